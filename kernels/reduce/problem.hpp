@@ -1,0 +1,23 @@
+// reduce: values[n] -> one value, the reduction of all in input order; n = 0 gives the identity.
+#pragma once
+
+#include "kernels/variant.hpp"
+
+namespace redbench {
+inline namespace REDBENCH_TARGET {
+
+template <class Op>
+struct Reduce {
+  using Value = typename Op::Value;
+  explicit Reduce(const Operands& operands)
+      : values(static_cast<const Value*>(operands.values)),
+        n(operands.n),
+        result(static_cast<Value*>(operands.result)) {}
+  const Value* values;
+  Index n;
+  Value* result;
+};
+using ReducePairs = AllPairs;
+
+}  // namespace REDBENCH_TARGET
+}  // namespace redbench

@@ -1,0 +1,262 @@
+// The contract of a variant: all that its author has to read.
+//
+// A variant is one file, kernels/<problem>/<name>.cu (a CPU algorithm: .cpp), and its path is its name. The
+// file holds the kernel in plain CUDA C++, a struct with `run` (the launch code) and `card` (what is known
+// about it), and REDBENCH_VARIANT. docs/adding_a_variant.md walks through one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "kernels/operators.hpp"
+#include "kernels/types.hpp"
+
+#if defined(__CUDACC__)
+#include "src/device/cuda_language.hpp"
+#elif defined(REDBENCH_ON_SIMT)
+#include "src/simt/language.hpp"
+#endif
+
+namespace redbench {
+
+/// What a variant asks of the operator: `any` associative one, applied in input order, or a commutative one.
+enum class Order : std::uint8_t { any, commutative };
+
+/// Which values a parameter takes between its minimum and maximum.
+enum class Step : std::uint8_t { one, power_of_two, multiple_of_warp };
+
+/// A launch parameter: an axis of the configs, read by the variant with Queue::parameter.
+struct Parameter {
+  std::string_view name;
+  Index fallback = 0;
+  Index minimum = 0, maximum = 0;
+  Step step = Step::one;
+  std::string_view found;  // how the default was found: paper and section, reasoning, or tuned on which GPU
+};
+
+/// What is known about a variant without running it. Whatever does not meet it is refused in the plan, with a
+/// sentence.
+struct Card {
+  std::string_view title;
+  std::string_view source;  // paper and section
+  Order order = Order::any;
+  int minimum_capability = 0;  // compute capability x 10; 0: any
+  Index maximum_m = 0;         // most segments, bins or labels; 0: no limit
+  bool library_only = false;   // no kernel of its own: nothing that the modelled device could run
+  bool synchronizes = false;   // waits for the device inside run, so the launch gap cannot be hidden
+  int registers = 0;           // per thread as the paper prints them, for the modelled occupancy; 0: not known
+  std::array<Parameter, 4> parameters{};
+};
+
+/// Limits of the device that a case is planned for. A CPU has no multiprocessors: cores instead, the rest 0.
+struct DeviceFacts {
+  std::string name;    // "NVIDIA H200", "gtx480", the CPU's model name
+  int capability = 0;  // compute capability x 10
+  int multiprocessors = 0;
+  int max_threads_per_block = 0;
+  int max_blocks = 0;      // resident, per multiprocessor
+  int max_warps = 0;       // resident, per multiprocessor
+  std::size_t shared_bytes = 0;            // per multiprocessor
+  std::size_t shared_bytes_per_block = 0;  // the most that a block may ask for
+  std::size_t shared_bytes_reserved = 0;   // that the system takes of each block
+  std::size_t shared_granularity = 1;      // allocation unit, bytes
+  int registers = 0;             // per multiprocessor
+  int register_granularity = 1;  // allocation unit per warp
+  int banks = 32;
+  std::size_t l2_bytes = 0;
+  std::size_t memory_bytes = 0;
+};
+
+/// One launch: its shape, and the bytes of global memory that the author counts for it.
+struct Grid {
+  Index blocks = 1;
+  int threads = 1;
+  std::size_t shared_bytes = 0;  // dynamic shared memory per block
+  bool cooperative = false;      // all blocks resident at once, grid_sync() allowed
+  double bytes_read = 0, bytes_written = 0;
+};
+
+/// A kernel with its arguments, untyped: what `launch` below makes for the device.
+struct KernelCall {
+  const void* function;
+  void** arguments;
+  void (*invoke)(const void* function, void** arguments);  // null on cuda, where the runtime unpacks them
+  Grid grid;
+};
+
+class Device;
+struct Footprint;
+using Parameters = std::vector<std::pair<std::string, Index>>;
+
+/// What `run` works on: parameters, scratch memory and launches, in order.
+///
+/// `run` is called first with a queue that only plans: scratch gives null, launches are noted, nothing
+/// executes. So the memory, passes and grids of a case are known without running it, and nothing is
+/// allocated while time is taken. `run` must ask for the same whenever n and the parameters are the same.
+class Queue {
+ public:
+  /// A planning queue: writes what `run` asks for to `footprint`.
+  Queue(Device& device, const Parameters& parameters, Footprint& footprint);
+  /// An executing queue: hands out `scratch` (one pointer for each request, in order).
+  Queue(Device& device, const Parameters& parameters, const std::vector<void*>& scratch);
+
+  bool planning() const { return footprint_ != nullptr; }
+  const DeviceFacts& device() const;
+
+  /// The case's value of a parameter named on the card.
+  Index parameter(std::string_view name) const;
+
+  /// Device memory for `count` elements, 256-byte aligned, contents undefined (poisoned before every check).
+  template <class T>
+  T* scratch(Index count) {
+    return static_cast<T*>(scratch_bytes(std::size_t(count) * sizeof(T)));
+  }
+
+  /// The longest chain of operator applications from an input to a result: bounds the rounding error of a
+  /// floating-point sum. Not stated, n is assumed: right for any order, but too loose to check long inputs.
+  void chain(Index length);
+
+  /// A step on the CPU, for variants that are CPU algorithms. Not called while planning.
+  void on_host(const std::function<void()>& step);
+
+  /// A call of a device-wide library primitive in CUB's style: called with null to learn its temporary bytes
+  /// while planning, with that much memory and the stream (a cudaStream_t) otherwise. It returns a cudaError_t.
+  using LibraryCall = std::function<int(void* temporary, std::size_t& bytes, void* stream)>;
+  void library(const LibraryCall& call);
+
+  void submit(const KernelCall& call);
+  /// Blocks of this shape that one multiprocessor holds at once (the occupancy calculator).
+  int resident_blocks(const KernelCall& call) const;
+
+ private:
+  void* scratch_bytes(std::size_t bytes);
+
+  Device& device_;
+  const Parameters& parameters_;
+  Footprint* footprint_ = nullptr;
+  const std::vector<void*>* scratch_ = nullptr;
+  std::size_t next_scratch_ = 0;
+};
+
+/// The buffers of a cell, untyped: which are set is the problem's matter. Problem structs (kernels/<problem>/
+/// problem.hpp) give them types.
+struct Operands {
+  const void* values = nullptr;
+  const void* labels = nullptr;    // owners of segreduce, labels of the multi-problems
+  const Index* offsets = nullptr;  // m + 1
+  void* result = nullptr;
+  Index n = 0;
+  Index m = 0;   // segments, bins or labels
+  int form = 0;  // the problem's own axis: arrays or structs, exclusive or inclusive
+};
+
+inline constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+
+inline namespace REDBENCH_TARGET {
+
+namespace detail {
+template <class... P, std::size_t... I>
+void invoke_kernel([[maybe_unused]] const void* function, [[maybe_unused]] void** arguments,
+                   std::index_sequence<I...>) {
+#if defined(REDBENCH_ON_SIMT)
+  reinterpret_cast<void (*)(P...)>(const_cast<void*>(function))(*static_cast<P*>(arguments[I])...);
+#endif
+}
+template <class... P>
+void invoke(const void* function, void** arguments) {
+  invoke_kernel<P...>(function, arguments, std::index_sequence_for<P...>{});
+}
+}  // namespace detail
+
+/// Launches `kernel` on `grid`. Arguments are converted to the kernel's parameter types.
+template <class... P, class... A>
+void launch(Queue& queue, const Grid& grid, void (*kernel)(P...), const A&... arguments) {
+  static_assert(sizeof...(P) == sizeof...(A), "as many arguments as the kernel has parameters");
+  std::tuple<P...> values(arguments...);
+  std::apply(
+      [&](auto&... value) {
+        void* pointers[] = {const_cast<void*>(static_cast<const void*>(&value))..., nullptr};
+        queue.submit({reinterpret_cast<const void*>(kernel), pointers, detail::invoke<P...>, grid});
+      },
+      values);
+}
+
+/// The grid of a persistent kernel: multiprocessors x blocks of this shape that each holds at once.
+template <class... P>
+Index persistent_blocks(const Queue& queue, void (*kernel)(P...), int threads, std::size_t shared_bytes) {
+  const KernelCall call{reinterpret_cast<const void*>(kernel), nullptr, nullptr,
+                        {.threads = threads, .shared_bytes = shared_bytes}};
+  return Index(queue.device().multiprocessors) * queue.resident_blocks(call);
+}
+
+}  // namespace REDBENCH_TARGET
+
+/// One instance of a variant: its launch code for one pair of type and operator.
+struct Instance {
+  Type type;
+  Operator op;
+  std::size_t element_bytes;
+  bool commutative;
+  void (*run)(Queue&, const Operands&);  // null: refused, for the reason below
+  std::string_view refusal;
+};
+
+enum class Target : std::uint8_t { cuda, simt, host };
+
+/// What REDBENCH_VARIANT hands to the registry.
+struct Registration {
+  Registration(std::string_view name, Target target, const Card& card, std::vector<Instance> instances);
+};
+
+inline namespace REDBENCH_TARGET {
+
+#if defined(__CUDACC__)
+inline constexpr Target this_target = Target::cuda;
+#elif defined(REDBENCH_ON_SIMT)
+inline constexpr Target this_target = Target::simt;
+#else
+inline constexpr Target this_target = Target::host;
+#endif
+
+/// A variant may say that it cannot take a pair: `template <class Op> static constexpr std::string_view
+/// refuses()`, empty where it can.
+template <class Variant, class Op>
+constexpr std::string_view refusal() {
+  if constexpr (Variant::card.library_only && this_target == Target::simt)
+    return "only a library call: it has no kernel of its own that the modelled device could run";
+  else if constexpr (Variant::card.order == Order::commutative && !Op::commutative)
+    return "needs a commutative operator";
+  else if constexpr (requires { Variant::template refuses<Op>(); })
+    return Variant::template refuses<Op>();
+  else return {};
+}
+
+template <template <class> class Problem, class Variant, class Op>
+Instance instance() {
+  Instance entry{Op::type, Op::name, sizeof(typename Op::Value), Op::commutative, nullptr, refusal<Variant, Op>()};
+  if constexpr (refusal<Variant, Op>().empty())
+    entry.run = [](Queue& queue, const Operands& operands) {
+      Variant::template run<Op>(queue, Problem<Op>(operands));
+    };
+  return entry;
+}
+
+template <template <class> class Problem, class Variant, class... Ops>
+std::vector<Instance> instances(OperatorList<Ops...>) {
+  return {instance<Problem, Variant, Ops>()...};
+}
+
+}  // namespace REDBENCH_TARGET
+
+/// Registers a variant of a problem for every pair that it can take. The name comes from the file's path.
+#define REDBENCH_VARIANT(Problem, Variant)                                                     \
+  static const ::redbench::Registration registration(REDBENCH_VARIANT_NAME, this_target, Variant::card, \
+                                                     instances<Problem, Variant>(Problem##Pairs{}));
+
+}  // namespace redbench

@@ -1,0 +1,96 @@
+// Where a case can run: an NVIDIA GPU (cuda), the modelled GPU (simt) or the CPU (host), behind one interface.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/variant.hpp"
+
+namespace redbench {
+
+/// One launch as planned, with what the device says of the kernel.
+struct LaunchFacts {
+  std::string kernel;  // demangled name
+  Grid grid;
+  int registers = 0;                     // per thread; 0: not known (simt)
+  std::size_t static_shared_bytes = 0;   // per block; 0 on simt, which cannot tell
+  std::size_t local_bytes = 0;           // per thread: spills and run-time indexed arrays
+  int resident_blocks = 0;               // per multiprocessor
+  double occupancy = 0;                  // resident warps over the most that fit
+  std::string limiter;                   // what keeps more blocks out: "warps", "blocks", "shared memory", "registers"
+};
+
+/// What a case asks of its device, learnt from a planning queue.
+struct Footprint {
+  std::vector<std::size_t> scratch;  // bytes of each request, in order
+  std::vector<LaunchFacts> launches;
+  Index chain = 0;  // 0: not stated
+  bool library = false;  // calls a library: its launches are not known
+
+  std::size_t scratch_bytes() const;  // with each request rounded up to the alignment
+  double bytes_read() const;          // by the author's count, over all launches
+  double bytes_written() const;
+};
+
+enum class Mode : std::uint8_t { cold, warm };
+inline constexpr std::array<std::string_view, 2> mode_names{"cold", "warm"};
+
+/// Takes the time of work on a device. One sample a call; what disturbs it is dealt with in src/measure/.
+class Stopwatch {
+ public:
+  virtual ~Stopwatch() = default;
+  /// Nanoseconds of `work`, which enqueues on the device. `synchronizes`: work waits for the device itself, so
+  /// the launch gap stays visible. Throws DeviceError.
+  virtual double sample(Mode mode, bool synchronizes, const std::function<void()>& work) = 0;
+  /// Nanoseconds of each launch of `work` apart, in order. The events between them add to the whole, so these
+  /// are shares, not a headline.
+  virtual std::vector<double> sample_launches(Mode mode, const std::function<void()>& work) = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual Target target() const = 0;
+  virtual std::string name() const = 0;  // as a user writes it: "cuda:0", "simt:gtx480", "host"
+  virtual std::string slug() const = 0;  // as a folder's name: "h200", "simt-gtx480", "host"
+  virtual const DeviceFacts& facts() const = 0;
+  /// Free memory in bytes, for the plan to refuse what does not fit.
+  virtual std::size_t free_bytes() const = 0;
+
+  /// 256-byte aligned. Throws DeviceError where there is no room.
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) = 0;
+  virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void fill(void* memory, unsigned char byte, std::size_t bytes) = 0;
+
+  virtual void execute(const KernelCall& call) = 0;
+  virtual void execute_library(const Queue::LibraryCall& call, void* temporary, std::size_t bytes) = 0;
+  /// Temporary bytes that a library call asks for. Needs the device's runtime.
+  virtual std::size_t library_bytes(const Queue::LibraryCall& call) = 0;
+  virtual LaunchFacts describe(const KernelCall& call) const = 0;
+  /// Waits for all work. Throws DeviceError with what went wrong, launch errors included.
+  virtual void finish() = 0;
+
+  /// Null where the device has no time of its own (simt).
+  virtual Stopwatch* stopwatch() = 0;
+};
+
+/// Opens "cuda", "cuda:1", "simt", "simt:gtx480", "host" or "auto" (a GPU where there is one, else simt).
+/// Throws UsageError: an unknown name with the nearest match, a cuda device where there is none, with the reason.
+/// `seed` shuffles simt's schedules; 0 keeps them in order.
+std::unique_ptr<Device> open_device(std::string_view name, std::uint64_t seed = 0);
+
+// One maker per device; open_device chooses. make_cuda is only there when redbench is built with CUDA.
+std::unique_ptr<Device> make_cuda(int ordinal);
+std::unique_ptr<Device> make_simt(std::string_view model, std::uint64_t seed);
+std::unique_ptr<Device> make_host();
+int cuda_device_count();
+
+/// Blocks of `threads` threads that one multiprocessor of `facts` holds, and what limits them. `registers` per
+/// thread, 0 where not known. The rules of the CUDA occupancy calculator, from the device's limits alone.
+void model_occupancy(const DeviceFacts& facts, int registers, LaunchFacts& launch);
+
+}  // namespace redbench

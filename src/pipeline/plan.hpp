@@ -1,0 +1,55 @@
+// A plan is the list of cases that a config means on a device: each runnable, or refused with a sentence.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/pipeline/config.hpp"
+#include "src/pipeline/problem.hpp"
+#include "src/registry.hpp"
+
+namespace redbench {
+
+struct Case {
+  const Variant* variant = nullptr;
+  std::string device;  // Device::name of where it runs
+  InputSpec input;
+  Parameters parameters;
+  const Instance* instance = nullptr;  // null where refused
+  std::string refusal;                 // empty where runnable
+  Footprint footprint;
+  InputSizes sizes;
+
+  /// All that tells the case from another, in one line, stable between runs:
+  /// "reduce/harris3 n=16777216 type=i32 operator=sum values=uniform block=256". Without mode and device.
+  std::string key() const;
+};
+
+/// The cases that share one input: sampled in turn on the same buffers.
+struct Cell {
+  const Problem* problem = nullptr;
+  InputSpec input;
+  std::vector<Case> cases;
+};
+
+struct Plan {
+  std::vector<Cell> cells;
+  std::size_t cases() const;
+  std::size_t runnable() const;
+  std::size_t peak_bytes() const;  // device memory of the largest cell
+};
+
+/// The devices of a run: the one asked for, and the host for CPU algorithms.
+struct Devices {
+  Device& kernels;
+  Device& host;
+  Device& of(const Variant& variant) const { return variant.on_host() ? host : kernels; }
+};
+
+/// Plans without executing or allocating anything.
+Plan make_plan(const Config& config, const Devices& devices);
+
+/// The table that `redbench plan` and --dry-run print: case, launches (blocks per pass), scratch, or refusal.
+std::string format_plan(const Plan& plan);
+
+}  // namespace redbench

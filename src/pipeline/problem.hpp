@@ -1,0 +1,84 @@
+// What the harness knows of a problem: its inputs, its result, its exact answer. One file in src/reference/ each,
+// which registers itself.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "kernels/variant.hpp"
+#include "src/pipeline/config.hpp"
+
+namespace redbench {
+
+/// What an input is made from: the part of a case that all variants of a cell share.
+struct InputSpec {
+  Type type = Type::i32;
+  Operator op = Operator::sum;
+  Index n = 0;
+  Json axes = Json::object();  // the problem's own axes, one value each: {"values": "uniform", "layout": "arrays"}
+  std::uint64_t seed = 1;
+};
+
+/// Zero-cost-to-grow host memory: uninitialised bytes, aligned for any element.
+struct HostBuffer {
+  HostBuffer() = default;
+  explicit HostBuffer(std::size_t size) : data(new std::byte[size]), bytes(size) {}
+  template <class T> T* as() { return reinterpret_cast<T*>(data.get()); }
+  template <class T> const T* as() const { return reinterpret_cast<const T*>(data.get()); }
+  std::unique_ptr<std::byte[]> data;
+  std::size_t bytes = 0;
+};
+
+/// A cell's inputs in host memory. Empty buffers are not used by the problem.
+struct Inputs {
+  HostBuffer values, labels, offsets;
+  Index n = 0, m = 0;
+  int form = 0;
+};
+
+/// Sizes of a case's buffers, known without making them.
+struct InputSizes {
+  std::size_t values = 0, labels = 0, offsets = 0, result = 0;  // bytes
+  double bytes_read = 0, bytes_written = 0;                     // by the problem's definition
+};
+
+/// The exact answer, per result element. For exact operators `exact` holds the bits; for the others
+/// `wide` (an unevaluated sum high + low, one per real component) and `magnitude` (the sum of |x|).
+struct Expected {
+  HostBuffer exact;
+  std::vector<std::pair<double, double>> wide;
+  std::vector<double> magnitude;
+};
+
+/// An axis that a problem adds to n, type and operator.
+struct ProblemAxis {
+  std::string name;
+  std::string what;                  // one line for `describe` and error messages
+  std::vector<std::string> allowed;  // empty: checked by `check`
+  Json fallback;
+  /// Throws UsageError with a sentence (without the place) for a value that is not allowed. May be null.
+  void (*check)(const Json& value) = nullptr;
+};
+
+struct Problem {
+  std::string name;
+  std::string what;                // one line
+  std::vector<ProblemAxis> axes;
+  std::vector<std::pair<Type, Operator>> pairs;
+  InputSizes (*sizes)(const InputSpec&);
+  Inputs (*make)(const InputSpec&);
+  Expected (*reference)(const InputSpec&, const Inputs&);
+};
+
+struct ProblemRegistration {
+  explicit ProblemRegistration(Problem problem);
+};
+
+const std::vector<Problem>& problems();
+const Problem* find_problem(std::string_view name);
+
+}  // namespace redbench

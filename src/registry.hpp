@@ -1,0 +1,37 @@
+// Every variant that is built in, by name. Filled before main by REDBENCH_VARIANT in the kernel files.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/variant.hpp"
+
+namespace redbench {
+
+inline constexpr std::array<std::string_view, 3> target_names{"cuda", "simt", "host"};
+
+struct Variant {
+  std::string name;     // "reduce/harris3"
+  std::string problem;  // "reduce"
+  Card card;
+  std::string source;       // path of the kernel's file in the repository
+  std::string source_hash;  // of that file and of every header of kernels/ that it includes
+  std::array<std::vector<Instance>, 3> instances;  // by Target; empty where the variant is not built for one
+
+  bool built_for(Target target) const { return !instances[std::size_t(target)].empty(); }
+  /// A CPU algorithm: it runs on the host whichever device a run asks for.
+  bool on_host() const { return built_for(Target::host); }
+  /// Null where the pair is not one of the problem's.
+  const Instance* instance(Target target, Type type, Operator op) const;
+};
+
+/// All variants in the order of their names, numbers by value (harris2 before harris10). Never empty: a program
+/// without variants stops at start.
+const std::vector<Variant>& variants();
+
+/// Null where there is none of that name.
+const Variant* find_variant(std::string_view name);
+
+}  // namespace redbench
