@@ -1,0 +1,29 @@
+# make demo: from a fresh machine to a table and a figure. make test: every test.
+BUILD ?= build
+CUDA ?= AUTO
+CMAKE_FLAGS ?=
+PYTHON := .venv/bin/python
+export MPLBACKEND := Agg
+
+.PHONY: demo test build tools clean
+
+demo: build
+	$(PYTHON) scripts/get_samples.py
+	$(BUILD)/redbench run configs/quick.json --out $(BUILD)/demo
+	$(PYTHON) scripts/make_plots.py $(BUILD)/demo
+	@echo "Table: $(BUILD)/demo/tables/quick.md   figures: $(BUILD)/demo/plots/"
+
+test: build
+	$(PYTHON) scripts/get_samples.py
+	ctest --test-dir $(BUILD) --output-on-failure --timeout 900 -j 2
+	$(PYTHON) -m unittest discover -s tests/scripts -p 'test_*.py'
+
+build: tools
+	cmake -S . -B $(BUILD) -G Ninja -DREDBENCH_CUDA=$(CUDA) $(CMAKE_FLAGS)
+	cmake --build $(BUILD)
+
+tools:
+	@scripts/install_tools.sh
+
+clean:
+	rm -rf $(BUILD)

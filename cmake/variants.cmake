@@ -1,0 +1,26 @@
+# Source properties hold for one directory, so each device's library has one of its own (kernels/targets/*).
+
+# Flags of the modelled device: the call-backs of -fsanitize=thread and trace-pc are its own (src/simt), the
+# sanitizer's library is not linked.
+set(SIMT_FLAGS -x c++ -g -fsanitize=thread --param tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc
+               -Wno-unknown-pragmas)
+
+function(name_variants prefix)
+  foreach(file ${ARGN})
+    get_filename_component(stem ${file} NAME_WE)
+    get_filename_component(folder ${file} DIRECTORY)
+    get_filename_component(problem ${folder} NAME)
+    if(prefix STREQUAL "")
+      set(name "${problem}/${stem}")
+    else()
+      set(name "${prefix}${stem}")
+    endif()
+    set_property(SOURCE ${file} APPEND PROPERTY COMPILE_DEFINITIONS "REDBENCH_VARIANT_NAME=\"${name}\"")
+  endforeach()
+endfunction()
+
+function(simt_sources target)
+  set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX)
+  target_compile_options(${target} PRIVATE ${SIMT_FLAGS})
+  target_compile_definitions(${target} PRIVATE REDBENCH_ON_SIMT)
+endfunction()

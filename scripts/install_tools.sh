@@ -1,0 +1,27 @@
+#!/bin/sh
+# Installs what the build and the plots need and this machine lacks: Debian packages by apt, Python packages in
+# .venv. Does nothing where all is there. Called by `make demo` and `make test`.
+set -eu
+cd "$(dirname "$0")/.."
+
+packages="g++ make cmake ninja-build pkg-config git python3 python3-venv libfmt-dev nlohmann-json3-dev libcli11-dev
+libboost-context-dev libdw-dev libgtest-dev"
+
+missing=""
+for package in $packages; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+if [ -n "$missing" ]; then
+  echo "Installing:$missing"
+  sudo=""
+  if [ "$(id -u)" -ne 0 ]; then sudo="sudo"; fi
+  $sudo apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing
+fi
+
+stamp=.venv/requirements.txt
+if ! cmp -s scripts/requirements.txt "$stamp"; then
+  python3 -m venv --clear .venv
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r scripts/requirements.txt
+  cp scripts/requirements.txt "$stamp"
+fi
