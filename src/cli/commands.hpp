@@ -1,0 +1,22 @@
+// The subcommands, one file each. A function adds its subcommand to the command line; where that subcommand is
+// the one given, its callback does the work and sets `exit_code` (src/error.hpp). Mistakes of the user are thrown
+// as UsageError, which main turns into a message and exit code 2.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace redbench {
+
+void add_list(CLI::App& app, int& exit_code);
+void add_describe(CLI::App& app, int& exit_code);
+void add_plan(CLI::App& app, int& exit_code);
+void add_run(CLI::App& app, int& exit_code);
+void add_verify(CLI::App& app, int& exit_code);
+void add_profile(CLI::App& app, int& exit_code);
+void add_results(CLI::App& app, int& exit_code);
+void add_new_variant(CLI::App& app, int& exit_code);
+void add_doctor(CLI::App& app, int& exit_code);
+
+}  // namespace redbench
