@@ -43,15 +43,21 @@ struct Inputs {
 /// Sizes of a case's buffers, known without making them.
 struct InputSizes {
   std::size_t values = 0, labels = 0, offsets = 0, result = 0;  // bytes
+  Index m = 0;                                                  // as Inputs::m and Inputs::form
+  int form = 0;
   double bytes_read = 0, bytes_written = 0;                     // by the problem's definition
 };
 
-/// The exact answer, per result element. For exact operators `exact` holds the bits; for the others
-/// `wide` (an unevaluated sum high + low, one per real component) and `magnitude` (the sum of |x|).
+/// The exact answer, per result element. Where no order of the operations rounds (exact operators, and inputs whose
+/// partial sums or products are all representable), `exact` holds the elements and a result must equal them, component
+/// by component with ==, so that 0 and -0 are equal. Otherwise `exact` is empty, and per real component `wide` holds
+/// the answer (an unevaluated sum high + low) and `magnitude` what the error is measured by: the sum of |x| for a
+/// sum, |product| for a product. The bound is roundings x u x magnitude, u the type's unit roundoff.
 struct Expected {
   HostBuffer exact;
   std::vector<std::pair<double, double>> wide;
   std::vector<double> magnitude;
+  double roundings = 0;  // of a product, n in whatever order; 0: the chain that the variant states
 };
 
 /// An axis that a problem adds to n, type and operator.
@@ -69,6 +75,7 @@ struct Problem {
   std::string what;                // one line
   std::vector<ProblemAxis> axes;
   std::vector<std::pair<Type, Operator>> pairs;
+  /// Throws UsageError with a sentence where there can be no such input: a file of another type, or too short.
   InputSizes (*sizes)(const InputSpec&);
   Inputs (*make)(const InputSpec&);
   Expected (*reference)(const InputSpec&, const Inputs&);

@@ -1,0 +1,85 @@
+// What a variant's `run` works on: see kernels/variant.hpp.
+#include <algorithm>
+#include <stdexcept>
+
+#include "src/device/device.hpp"
+#include "src/error.hpp"
+
+namespace redbench {
+
+std::size_t Footprint::scratch_bytes() const {
+  constexpr std::size_t alignment = 256;
+  std::size_t total = 0;
+  for (std::size_t bytes : scratch) total += (bytes + alignment - 1) / alignment * alignment;
+  return total;
+}
+
+double Footprint::bytes_read() const {
+  double total = 0;
+  for (const LaunchFacts& launch : launches) total += launch.grid.bytes_read;
+  return total;
+}
+
+double Footprint::bytes_written() const {
+  double total = 0;
+  for (const LaunchFacts& launch : launches) total += launch.grid.bytes_written;
+  return total;
+}
+
+Queue::Queue(Device& device, const Parameters& parameters, Footprint& footprint)
+    : device_(device), parameters_(parameters), footprint_(&footprint) {
+  footprint = {};
+}
+
+Queue::Queue(Device& device, const Parameters& parameters, const std::vector<void*>& scratch)
+    : device_(device), parameters_(parameters), scratch_(&scratch) {}
+
+const DeviceFacts& Queue::device() const { return device_.facts(); }
+
+Index Queue::parameter(std::string_view name) const {
+  std::vector<std::string> known;
+  for (const auto& [candidate, value] : parameters_) {
+    if (candidate == name) return value;
+    known.push_back(candidate);
+  }
+  throw std::logic_error("`run` asks for the parameter `" + std::string(name) + "`, its card has " +
+                         (known.empty() ? "none" : alternatives(known)));
+}
+
+void* Queue::scratch_bytes(std::size_t bytes) {
+  if (planning()) {
+    footprint_->scratch.push_back(bytes);
+    return nullptr;
+  }
+  if (next_scratch_ == scratch_->size()) throw DeviceError("asked for more scratch than planned");
+  return (*scratch_)[next_scratch_++];
+}
+
+void Queue::chain(Index length) {
+  if (planning()) footprint_->chain = length;
+}
+
+void Queue::on_host(const std::function<void()>& step) {
+  if (planning()) return;
+  if (device_.target() != Target::host) device_.finish();  // the step reads what was enqueued before it
+  step();
+}
+
+void Queue::library(const LibraryCall& call) {
+  const std::size_t bytes = device_.library_bytes(call);
+  void* const temporary = scratch_bytes(bytes);
+  if (planning()) footprint_->library = true;
+  else device_.execute_library(call, temporary, bytes);
+}
+
+void Queue::submit(const KernelCall& call) {
+  if (planning()) footprint_->launches.push_back(device_.describe(call));
+  else device_.execute(call);
+}
+
+int Queue::resident_blocks(const KernelCall& call) const {
+  // At least one, so that `run` may divide by it; the plan refuses a block that fits nowhere.
+  return std::max(1, device_.describe(call).resident_blocks);
+}
+
+}  // namespace redbench
