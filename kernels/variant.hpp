@@ -122,6 +122,10 @@ class Queue {
   /// floating-point sum. Not stated, n is assumed: right for any order, but too loose to check long inputs.
   void chain(Index length);
 
+  /// Refuses the case with a sentence, for needs that no card can state: a form of input, a size. Must depend on
+  /// the operands' sizes and the parameters alone.
+  [[noreturn]] void refuse(const std::string& why) const;
+
   /// A step on the CPU, for variants that are CPU algorithms. Not called while planning.
   void on_host(const std::function<void()>& step);
 

@@ -29,6 +29,12 @@ class DeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A variant's own refusal of a case (Queue::refuse): the sentence of an `unsupported` row.
+class Refusal : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// "; did you mean `x`?" for the candidate nearest to `word` by edit distance, or empty where none is near.
 std::string nearest_match(std::string_view word, const std::vector<std::string>& candidates);
 

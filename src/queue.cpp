@@ -59,6 +59,8 @@ void Queue::chain(Index length) {
   if (planning()) footprint_->chain = length;
 }
 
+void Queue::refuse(const std::string& why) const { throw Refusal(why); }
+
 void Queue::on_host(const std::function<void()>& step) {
   if (planning()) return;
   if (device_.target() != Target::host) device_.finish();  // the step reads what was enqueued before it
