@@ -52,12 +52,11 @@ struct InputSizes {
 /// partial sums or products are all representable), `exact` holds the elements and a result must equal them, component
 /// by component with ==, so that 0 and -0 are equal. Otherwise `exact` is empty, and per real component `wide` holds
 /// the answer (an unevaluated sum high + low) and `magnitude` what the error is measured by: the sum of |x| for a
-/// sum, |product| for a product. The bound is roundings x u x magnitude, u the type's unit roundoff.
+/// sum, |product| for a product (of which every rounding reaches the result, whatever the order).
 struct Expected {
   HostBuffer exact;
   std::vector<std::pair<double, double>> wide;
   std::vector<double> magnitude;
-  double roundings = 0;  // of a product, n in whatever order; 0: the chain that the variant states
 };
 
 /// An axis that a problem adds to n, type and operator.
