@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Writes real inputs to samples/*.npy from the sample data that matplotlib ships: nothing is downloaded.
+
+elevation       i32[344 * 403]  the Jacksboro fault's elevations in metres, row by row
+elevation_f32   f32[344 * 403]  the same as floats
+photograph      u32[600 * 512]  luminance 0 to 255 of the portrait of Grace Hopper, row by row
+photograph_u8   u8[600 * 512]   the same as bytes
+"""
+
+import sys
+from pathlib import Path
+
+import matplotlib.cbook
+import numpy
+from PIL import Image
+
+FOLDER = Path(__file__).resolve().parent.parent / "samples"
+
+
+def elevation():
+    with matplotlib.cbook.get_sample_data("jacksboro_fault_dem.npz") as data:
+        return data["elevation"].ravel()
+
+
+def photograph():
+    """Luminance in whole numbers (weights of ITU-R BT.601), so that every machine gets the same."""
+    with matplotlib.cbook.get_sample_data("grace_hopper.jpg") as file:
+        pixels = numpy.asarray(Image.open(file).convert("RGB"), dtype=numpy.int64)
+    return ((pixels @ numpy.array([299, 587, 114]) + 500) // 1000).ravel()
+
+
+def main():
+    FOLDER.mkdir(exist_ok=True)
+    for name, values, kind in (("elevation", elevation(), "<i4"), ("elevation_f32", elevation(), "<f4"),
+                               ("photograph", photograph(), "<u4"), ("photograph_u8", photograph(), "|u1")):
+        path = FOLDER / f"{name}.npy"
+        numpy.save(path, values.astype(kind))
+        print(f"{path.relative_to(FOLDER.parent)}: {len(values)} x {kind}, {values.min()} to {values.max()}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
