@@ -1,0 +1,100 @@
+// Reductions of one or several fields at a time by one kernel, so that only how many it interleaves tells the variants
+// of triple_reduce apart.
+#pragma once
+
+#include "kernels/parts/block_shuffle.hpp"
+#include "kernels/triple_reduce/problem.hpp"
+
+namespace redbench {
+inline namespace REDBENCH_TARGET {
+
+/// One pointer per field, as a kernel's argument.
+template <class T, int fields>
+struct Fields {
+  T* first[fields];
+};
+
+/// Grid-stride loop, then shuffles within the warp, then among the warps' values: thread 0 of each block leaves the
+/// block's reduction of field k in out.first[k][block]. Between two steps of one field the others' are under way.
+template <class Op, int fields>
+__global__ void reduce_fields(Fields<const typename Op::Value, fields> in, Index stride, Index n,
+                              Fields<typename Op::Value, fields> out) {
+  using T = typename Op::Value;
+  __shared__ T of_warp[fields][warp_size];
+  const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+  const Op op;
+
+  // Each thread holds the reduction of its share of each field.
+  T reduction[fields];
+#pragma unroll
+  for (int k = 0; k < fields; ++k) reduction[k] = Op::identity();
+#pragma unroll 4
+  for (Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += Index(gridDim.x) * blockDim.x)
+#pragma unroll
+    for (int k = 0; k < fields; ++k) reduction[k] = op(reduction[k], in.first[k][i * stride]);
+
+  // of_warp[k][w] holds the reduction of field k in warp w, then lane 0 of the first warp the block's.
+  const auto reduce_warp = [&] {
+#pragma unroll
+    for (int offset = warp_size / 2; offset > 0; offset /= 2)
+#pragma unroll
+      for (int k = 0; k < fields; ++k)
+        reduction[k] = op(reduction[k], shuffle_down(full_mask, reduction[k], offset));
+  };
+  reduce_warp();
+  if (lane == 0)
+#pragma unroll
+    for (int k = 0; k < fields; ++k) of_warp[k][warp] = reduction[k];
+  __syncthreads();
+  if (warp > 0) return;
+#pragma unroll
+  for (int k = 0; k < fields; ++k)
+    reduction[k] = lane < int(blockDim.x) / warp_size ? of_warp[k][lane] : Op::identity();
+  reduce_warp();
+
+  if (lane == 0)
+#pragma unroll
+    for (int k = 0; k < fields; ++k) out.first[k][blockIdx.x] = reduction[k];
+}
+
+inline constexpr std::array<Parameter, 4> field_parameters{{
+    {"block", 512, 32, 1024, Step::multiple_of_warp, "Luitjens 2014, \"Reducing large arrays\""},
+    {"max_blocks", 1024, 1, 1 << 20, Step::one, "Luitjens 2014, \"Reducing large arrays\""},
+}};
+
+/// Reduces `fields` of the three fields at a time, in two launches each time.
+template <int fields, class Op>
+void reduce_triple(Queue& queue, const TripleReduce<Op>& x) {
+  using T = typename Op::Value;
+  static_assert(3 % fields == 0);
+  const Index block = queue.parameter("block"), most = queue.parameter("max_blocks");
+  const Index wanted = ceil_div(x.n, block);
+  const Index blocks = wanted < 1 ? 1 : wanted < most ? wanted : most;
+  constexpr int final_threads = 1024;
+  T* const partial = queue.scratch<T>(blocks * fields);
+
+  for (int first = 0; first < 3; first += fields) {
+    Fields<const T, fields> in, between;
+    Fields<T, fields> partials, out;
+    for (int k = 0; k < fields; ++k) {
+      in.first[k] = x.component[first + k];
+      between.first[k] = partials.first[k] = partial + k * blocks;
+      out.first[k] = x.result + first + k;
+    }
+    launch(queue,
+           {.blocks = blocks,
+            .threads = int(block),
+            .bytes_read = double(x.n) * fields * sizeof(T),
+            .bytes_written = double(blocks) * fields * sizeof(T)},
+           reduce_fields<Op, fields>, in, x.stride, x.n, partials);
+    launch(queue,
+           {.threads = final_threads,
+            .bytes_read = double(blocks) * fields * sizeof(T),
+            .bytes_written = double(fields) * sizeof(T)},
+           reduce_fields<Op, fields>, between, 1, blocks, out);
+  }
+  queue.chain(ceil_div(x.n, blocks * block) + ceil_div(blocks, final_threads) + 2 * block_reduce_chain);
+}
+
+}  // namespace REDBENCH_TARGET
+}  // namespace redbench

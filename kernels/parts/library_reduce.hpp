@@ -1,0 +1,48 @@
+// What the variants that call CUB and Thrust share.
+#pragma once
+
+#if defined(__CUDACC__)
+#include <cuda_runtime.h>
+
+#include <new>
+#endif
+
+#include "kernels/variant.hpp"
+
+namespace redbench {
+inline namespace REDBENCH_TARGET {
+
+/// Longest chain of operations of cub::DeviceReduce, from above. Its grid has up to five blocks for each that a
+/// multiprocessor holds, of at least 128 threads that each take their share one after the other, in steps of up to
+/// 20 values; block trees and a second, single block add the constant (CCCL 3.0, tuning_reduce.cuh).
+inline Index cub_reduce_chain(Index n, int multiprocessors) { return n / (5 * Index(multiprocessors) * 128) + 128; }
+
+#if defined(__CUDACC__)
+
+/// Gives Thrust the scratch memory that was asked for up front, so that it allocates nothing while time is taken.
+/// Throws bad_alloc where that does not do.
+class ScratchAllocator {
+ public:
+  using value_type = char;
+  ScratchAllocator(void* memory, std::size_t bytes) : next_(static_cast<char*>(memory)), left_(bytes) {}
+
+  char* allocate(std::ptrdiff_t count) {
+    constexpr std::size_t alignment = 256;
+    const std::size_t bytes = (std::size_t(count) + alignment - 1) / alignment * alignment;
+    if (bytes > left_) throw std::bad_alloc();
+    char* const memory = next_;
+    next_ += bytes;
+    left_ -= bytes;
+    return memory;
+  }
+  void deallocate(char*, std::size_t) {}
+
+ private:
+  char* next_;
+  std::size_t left_;
+};
+
+#endif
+
+}  // namespace REDBENCH_TARGET
+}  // namespace redbench

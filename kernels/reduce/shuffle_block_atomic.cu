@@ -1,0 +1,26 @@
+#include "kernels/parts/shuffle_reduce.hpp"
+
+namespace redbench {
+namespace {
+
+struct shuffle_block_atomic {
+  static constexpr Card card{.title = "shuffle within warps and blocks, an atomic per block",
+                             .source = "Luitjens 2014, \"Atomic power\"",
+                             .order = Order::commutative,
+                             .minimum_capability = 30,
+                             .parameters = shuffle_parameters};
+
+  template <class Op>
+  static constexpr std::string_view refuses() {
+    return no_atomic_combine<Op>();
+  }
+
+  template <class Op>
+  static void run(Queue& queue, const Reduce<Op>& x) {
+    shuffle_block_atomic_run<1>(queue, x);
+  }
+};
+
+}  // namespace
+REDBENCH_VARIANT(Reduce, shuffle_block_atomic)
+}  // namespace redbench

@@ -1,0 +1,55 @@
+#include "kernels/parts/multi_pass.hpp"
+
+namespace redbench {
+namespace {
+
+/// Place of element i in shared memory: one word of padding after every 32 keeps strides of 2, 4, ... off one bank.
+__device__ __forceinline__ int padded(int i) { return i + (i >> 5); }
+
+template <class Op>
+__global__ void left_storing_tree(const typename Op::Value* in, Index n, typename Op::Value* out) {
+  auto* s = dynamic_shared<typename Op::Value>();
+  const int t = threadIdx.x, block = blockDim.x;
+  const Index first = 2 * Index(blockIdx.x) * block;
+  const Op op;
+
+  // s holds the data-block of 2 block elements, the identity past the end.
+  const auto low = first + t < n ? in[first + t] : Op::identity();
+  const auto high = first + t + block < n ? in[first + t + block] : Op::identity();
+  s[padded(t)] = low;
+  s[padded(t + block)] = high;
+
+  // After each step the element at every multiple of 2 stride holds that many inputs, in order.
+  int stride = 1;
+  for (int nodes = block; nodes > 0; nodes /= 2, stride *= 2) {
+    __syncthreads();
+    if (t < nodes) {
+      const int left = 2 * stride * t, right = left + stride;
+      s[padded(left)] = op(s[padded(left)], s[padded(right)]);
+    }
+  }
+
+  // The last step was thread 0's alone.
+  if (t == 0) out[blockIdx.x] = s[0];
+}
+
+struct tb2 {
+  static constexpr Card card{
+      .title = "tree over two elements per thread, padded, left-storing",
+      .source = "Martin 2012, III.A.1, Algorithm 1",
+      .order = Order::any,
+      .registers = 9,
+      .parameters = {{{"block", 256, 32, 1024, Step::power_of_two, "Martin 2012, Table I"}}}};
+
+  template <class Op>
+  static void run(Queue& queue, const Reduce<Op>& x) {
+    const int block = int(queue.parameter("block")), tile = 2 * block;
+    multi_pass(queue, x,
+               {.tile = tile, .threads = block, .shared_bytes = (tile + tile / 32) * sizeof(typename Op::Value)},
+               left_storing_tree<Op>);
+  }
+};
+
+}  // namespace
+REDBENCH_VARIANT(Reduce, tb2)
+}  // namespace redbench
