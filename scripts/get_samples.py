@@ -22,11 +22,14 @@ def elevation():
         return data["elevation"].ravel()
 
 
+def luminance(pixels):
+    """Luminance of RGB pixels in whole numbers (weights of ITU-R BT.601), so that every machine gets the same."""
+    return (pixels.astype(numpy.int64) @ numpy.array([299, 587, 114]) + 500) // 1000
+
+
 def photograph():
-    """Luminance in whole numbers (weights of ITU-R BT.601), so that every machine gets the same."""
     with matplotlib.cbook.get_sample_data("grace_hopper.jpg") as file:
-        pixels = numpy.asarray(Image.open(file).convert("RGB"), dtype=numpy.int64)
-    return ((pixels @ numpy.array([299, 587, 114]) + 500) // 1000).ravel()
+        return luminance(numpy.asarray(Image.open(file).convert("RGB"))).ravel()
 
 
 def main():

@@ -111,6 +111,8 @@ def check(entry, place):
     for key in ("name", "x", "y"):
         if key not in entry:
             raise PlotError(f"{place}.{key}: missing")
+    if not re.fullmatch(r"[\w.-]+", entry["name"]) or entry["name"].startswith("."):
+        raise PlotError(f"{place}.name: a file's name is expected, not {entry['name']!r}")
     if entry["y"] not in records.QUANTITIES:
         raise PlotError(f"{place}.y: one of {', '.join(records.QUANTITIES)}")
     return {"title": entry["name"], "series": [], "logx": False, "logy": False, "where": {}, "published": {},

@@ -139,7 +139,7 @@ def cell(row, column, scale):
     if value is None:
         return ""
     if column == "percent_of_ceiling" and value > 100:
-        return f"**{significant(value)}** above the ceiling"
+        return f"**{significant(value, '#')}** above the ceiling"
     if scale is not None or isinstance(value, float):
         return significant(value / (scale or 1), "#")
     return records.format_axis(column, value).replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,46 @@
+"""Hand-made runs for the tests of scripts/."""
+
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(REPOSITORY / "scripts"))
+
+
+def record(variant="reduce/harris1", n=1024, time_ns=2000.0, **changed):
+    """A passed record of the sum of n i32: 4 n bytes read. A key changed to None is left out."""
+    bytes_read = 4.0 * n
+    values = {
+        "variant": variant, "problem": variant.split("/")[0], "device": "cuda:0", "mode": "cold",
+        "outcome": "passed", "n": n, "type": "i32", "operator": "sum", "axes": {"values": "uniform"},
+        "parameters": {"block": 256}, "bytes_read": bytes_read, "bytes_written": 4.0, "source_hash": "0123",
+    }
+    if time_ns is not None:
+        values.update(time_ns=time_ns, time_low_ns=0.9 * time_ns, time_high_ns=1.2 * time_ns,
+                      bandwidth_gb_per_s=(bytes_read + 4) / time_ns, ns_per_input=time_ns / n,
+                      percent_of_ceiling=50.0)
+    values.update(changed)
+    return {key: value for key, value in values.items() if value is not None}
+
+
+class RunTest(unittest.TestCase):
+    """A test with a folder of its own, in which it writes runs."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write_run(self, records, name="quick", plots=(), folder="run", **facts):
+        """Records are dicts, or text that is written as it is."""
+        directory = self.folder / folder
+        directory.mkdir()
+        facts = {"name": name, "started": "2024-05-06T07:08:09Z", "device": {"description": "NVIDIA Test"},
+                 "config": {"title": "A run", "plots": list(plots)}, **facts}
+        (directory / "run.json").write_text(json.dumps(facts))
+        lines = [line if isinstance(line, str) else json.dumps(line) + "\n" for line in records]
+        (directory / "records.jsonl").write_text("".join(lines))
+        return directory

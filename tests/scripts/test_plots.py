@@ -1,0 +1,104 @@
+import contextlib
+import io
+import unittest
+
+from support import RunTest, record
+
+import make_plots
+import records
+
+LINES = {"name": "lines", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True, "logy": True}
+DOTS = {"name": "dots", "x": "variant", "y": "time_ns",
+        "published": {"file": "results/papers/slides.csv", "where": {"figure": "table"}}}
+
+
+def ladder():
+    return [record(f"reduce/harris{i}", n=n, time_ns=2000.0 + n / i) for n in (1 << 14, 1 << 24) for i in (1, 2)]
+
+
+class Plots(RunTest):
+    def draw(self, lines, plots, folder="run"):
+        run = records.load_run(self.write_run(lines, plots=plots, folder=folder))
+        with contextlib.redirect_stderr(io.StringIO()) as errors:
+            paths = make_plots.draw_run(run)
+        return {path.name: path.read_bytes() for path in paths}, errors.getvalue()
+
+    def test_the_same_records_give_the_same_bytes(self):
+        first, _ = self.draw(ladder(), [LINES, DOTS], "first")
+        second, _ = self.draw(ladder(), [LINES, DOTS], "second")
+        self.assertEqual(set(first), {"lines.svg", "lines.png", "dots.svg", "dots.png"})
+        self.assertEqual(first, second)
+
+    def test_another_time_gives_another_picture(self):
+        changed = ladder()
+        changed[0] = record("reduce/harris1", n=1 << 14, time_ns=9000.0)
+        first, _ = self.draw(ladder(), [LINES], "first")
+        second, _ = self.draw(changed, [LINES], "second")
+        self.assertNotEqual(first["lines.png"], second["lines.png"])
+
+    def test_rows_without_a_time_are_not_drawn(self):
+        paths, errors = self.draw([record(time_ns=None), record(n=4096, outcome="wrong")], [LINES])
+        self.assertEqual(paths, {})
+        self.assertIn("lines: no case has a time to draw", errors)
+
+    def test_mistakes_in_a_plot(self):
+        for entry, message in (({**LINES, "sereis": []}, r"plots\[0\].sereis: unknown key"),
+                               ({**LINES, "logx": 1}, r"plots\[0\].logx: bool is expected"),
+                               ({"name": "a", "x": "n"}, r"plots\[0\].y: missing"),
+                               ({**LINES, "y": "speed"}, r"plots\[0\].y: one of time_ns"),
+                               ({**LINES, "name": "../a"}, r"plots\[0\].name: a file's name"),
+                               ("lines", r"plots\[0\]: an object")):
+            with self.assertRaisesRegex(records.RecordError, message):
+                make_plots.check(entry, "plots[0]")
+
+
+class Figure(RunTest):
+    """What is in a figure, before it becomes a file."""
+
+    def figure(self, lines, plot):
+        run = records.load_run(self.write_run(lines))
+        plot = make_plots.check(plot, "plot")
+        figure = make_plots.draw(plot, run.rows, make_plots.load_published(plot), run)
+        self.addCleanup(make_plots.plt.close, figure)
+        return figure
+
+    def labels(self, figure):
+        return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata()))
+                for line in figure.axes[0].get_lines() if not line.get_label().startswith("_")}
+
+    def test_a_line_per_series_in_the_unit_of_the_axis(self):
+        lines = self.labels(self.figure(ladder(), LINES))
+        self.assertEqual(lines["harris2"], ([1 << 14, 1 << 24], [2 + (1 << 13) / 1e3, 2 + (1 << 23) / 1e3]))
+        self.assertEqual(set(lines), {"harris1", "harris2"})
+
+    def test_rows_that_differ_in_an_unnamed_axis_are_not_joined(self):
+        lines = self.labels(self.figure([record(), record(mode="warm", time_ns=1000.0)], LINES))
+        self.assertEqual(set(lines), {"harris1, cold", "harris1, warm"})
+
+    def test_an_axis_that_tells_no_rows_apart_is_not_in_the_name(self):
+        lines = self.labels(self.figure([record(), record("reduce/cpu_serial", device="host")], LINES))
+        self.assertEqual(set(lines), {"harris1", "cpu_serial"})
+
+    def test_published_points_are_drawn_in_the_figures_unit(self):
+        figure = self.figure([record("reduce/harris1", n=1 << 24, time_ns=8e4)], DOTS)
+        lines = {line.get_label(): line for line in figure.axes[0].get_lines()}
+        self.assertEqual(list(lines["Tesla C2070 (published)"].get_xdata()), [5280.0])
+        self.assertEqual(lines["Tesla C2070 (published)"].get_marker(), "*")
+
+    def test_the_interval_of_a_bandwidth_is_turned_round(self):
+        row = record(time_ns=1000.0, time_low_ns=500.0, time_high_ns=2000.0, bandwidth_gb_per_s=8.0)
+        self.assertEqual(make_plots.interval([row], "bandwidth_gb_per_s", 1.0), ([4.0], [8.0]))
+        self.assertEqual(make_plots.interval([row], "time_ns", 1e3), ([0.5], [1.0]))
+
+    def test_labels_keep_their_distance_and_order(self):
+        gap = make_plots.LABEL_GAP
+        self.assertEqual(make_plots.spread([0.1, 0.5]), [0.1, 0.5])
+        close = make_plots.spread([0.5, 0.5, 0.9])
+        self.assertAlmostEqual(close[1] - close[0], gap)
+        self.assertAlmostEqual(close[0] + close[1], 1.0)
+        self.assertAlmostEqual(close[2], 0.9)
+        self.assertGreaterEqual(min(make_plots.spread([0.0, 0.0, 0.0])), 0.0)
+
+
+if __name__ == "__main__":
+    unittest.main()
