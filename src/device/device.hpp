@@ -56,6 +56,8 @@ class Device {
   virtual std::string name() const = 0;  // as a user writes it: "cuda:0", "simt:gtx480", "host"
   virtual std::string slug() const = 0;  // as a folder's name: "h200", "simt-gtx480", "host"
   virtual const DeviceFacts& facts() const = 0;
+  /// Where on the PCI bus a GPU sits ("0000:3b:00.0"), empty for the others: NVML knows it by that.
+  virtual std::string bus_id() const { return {}; }
   /// Free memory in bytes, for the plan to refuse what does not fit.
   virtual std::size_t free_bytes() const = 0;
 

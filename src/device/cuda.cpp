@@ -1,0 +1,214 @@
+// An NVIDIA GPU, through the CUDA runtime. Everything goes to the default stream.
+#include <cuda_runtime_api.h>
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "src/device/cuda_check.hpp"
+#include "src/device/device.hpp"
+#include "src/measure/device_timer.hpp"
+
+namespace redbench {
+namespace {
+
+/// "NVIDIA GeForce RTX 3070" -> "rtx3070", "NVIDIA H100 80GB HBM3" -> "h100": the first word with a digit, with the
+/// word before it where that is the series.
+std::string slug_of(const std::string& name) {
+  std::vector<std::string> words{""};
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c))) words.back() += char(std::tolower(static_cast<unsigned char>(c)));
+    else if (!words.back().empty()) words.emplace_back();
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (!std::any_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); })) continue;
+    const bool series = i > 0 && (words[i - 1] == "rtx" || words[i - 1] == "gtx");
+    return series ? words[i - 1] + word : word;
+  }
+  std::string all;
+  for (const std::string& word : words) all += word;
+  return all.empty() ? "cuda" : all;
+}
+
+/// Without return type, parameters and redbench's own namespaces: "sequential_addressing<Sum<int> >".
+std::string kernel_name(const void* function) {
+  const char* mangled = nullptr;
+  check(cudaFuncGetName(&mangled, function), "asking for a kernel's name");
+  int status = 0;
+  char* const demangled = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
+  std::string name = demangled ? demangled : mangled;
+  std::free(demangled);
+  for (const std::string noise : {"redbench::", "on_cuda::", "(anonymous namespace)::", "void "})
+    for (std::size_t at; (at = name.find(noise)) != std::string::npos;) name.erase(at, noise.size());
+  return name.substr(0, name.find('('));
+}
+
+DeviceFacts facts_of(const cudaDeviceProp& properties) {
+  DeviceFacts facts;
+  facts.name = properties.name;
+  facts.capability = properties.major * 10 + properties.minor;
+  facts.multiprocessors = properties.multiProcessorCount;
+  facts.max_threads_per_block = properties.maxThreadsPerBlock;
+  facts.max_blocks = properties.maxBlocksPerMultiProcessor;
+  facts.max_warps = properties.maxThreadsPerMultiProcessor / properties.warpSize;
+  facts.shared_bytes = properties.sharedMemPerMultiprocessor;
+  facts.shared_bytes_per_block = properties.sharedMemPerBlockOptin;
+  facts.shared_bytes_reserved = properties.reservedSharedMemPerBlock;
+  // Allocation units: CUDA C++ Programming Guide, table of technical specifications, and the occupancy calculator.
+  facts.shared_granularity = properties.major >= 8 ? 128 : 256;
+  facts.registers = properties.regsPerMultiprocessor;
+  facts.register_granularity = 256;
+  facts.l2_bytes = std::size_t(properties.l2CacheSize);
+  facts.memory_bytes = properties.totalGlobalMem;
+  return facts;
+}
+
+class CudaDevice : public Device {
+ public:
+  explicit CudaDevice(int ordinal) : ordinal_(ordinal) {
+    check(cudaSetDevice(ordinal), "opening the GPU");
+    cudaDeviceProp properties;
+    check(cudaGetDeviceProperties(&properties, ordinal), "asking for the GPU's properties");
+    facts_ = facts_of(properties);
+    char bus[32];
+    check(cudaDeviceGetPCIBusId(bus, sizeof bus, ordinal), "asking for the GPU's place on the bus");
+    bus_id_ = bus;
+  }
+
+  Target target() const override { return Target::cuda; }
+  std::string name() const override { return "cuda:" + std::to_string(ordinal_); }
+  std::string slug() const override { return slug_of(facts_.name); }
+  const DeviceFacts& facts() const override { return facts_; }
+  std::string bus_id() const override { return bus_id_; }
+  std::size_t free_bytes() const override {
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "asking for free memory");
+    return free;
+  }
+
+  void* allocate(std::size_t bytes) override {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, std::max<std::size_t>(bytes, 1)),
+          ("allocating " + std::to_string(bytes) + " bytes").c_str());
+    return memory;
+  }
+  void release(void* memory) override { cudaFree(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "copying to the GPU");
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copying from the GPU");
+  }
+  void fill(void* memory, unsigned char byte, std::size_t bytes) override {
+    check(cudaMemsetAsync(memory, byte, bytes), "filling memory");
+  }
+
+  void execute(const KernelCall& call) override {
+    const Grid& grid = call.grid;
+    if (grid.blocks > std::numeric_limits<int>::max())
+      throw DeviceError("launching a kernel: " + std::to_string(grid.blocks) + " blocks are more than 2^31 - 1");
+    check(allow_shared(call), "asking for dynamic shared memory");
+    const dim3 blocks(unsigned(grid.blocks)), threads(unsigned(grid.threads));
+    check(grid.cooperative ? cudaLaunchCooperativeKernel(call.function, blocks, threads, call.arguments,
+                                                         grid.shared_bytes, nullptr)
+                           : cudaLaunchKernel(call.function, blocks, threads, call.arguments, grid.shared_bytes,
+                                              nullptr),
+          "launching a kernel");
+    marks_.launched();
+  }
+
+  void execute_library(const Queue::LibraryCall& call, void* temporary, std::size_t bytes) override {
+    // CUB takes a null pointer for a question, whatever the size that it had named.
+    check(cudaError_t(call(temporary, bytes, nullptr)), "calling a library");
+    marks_.launched();
+  }
+  std::size_t library_bytes(const Queue::LibraryCall& call) override {
+    std::size_t bytes = 0;
+    check(cudaError_t(call(nullptr, bytes, nullptr)), "asking a library for its temporary bytes");
+    return std::max<std::size_t>(bytes, 1);
+  }
+
+  /// Remembered, as `run` may ask for its grid inside the timed region.
+  LaunchFacts describe(const KernelCall& call) const override {
+    const Shape shape{call.function, call.grid.threads, call.grid.shared_bytes};
+    auto found = described_.find(shape);
+    if (found == described_.end()) found = described_.emplace(shape, ask(call)).first;
+    LaunchFacts launch = found->second;
+    launch.grid = call.grid;
+    return launch;
+  }
+
+  void finish() override {
+    check(cudaDeviceSynchronize(), "waiting for the GPU");
+    check(cudaGetLastError(), "waiting for the GPU");
+  }
+
+  Stopwatch* stopwatch() override {
+    if (!stopwatch_) stopwatch_ = make_device_stopwatch(facts_.l2_bytes, marks_);
+    return stopwatch_.get();
+  }
+
+ private:
+  using Shape = std::tuple<const void*, int, std::size_t>;
+
+  /// Static and dynamic together pass 48 KiB only where the kernel has been told so.
+  cudaError_t allow_shared(const KernelCall& call) const {
+    std::size_t& allowed = allowed_shared_[call.function];
+    if (call.grid.shared_bytes <= allowed) return cudaSuccess;
+    const cudaError_t status = cudaFuncSetAttribute(call.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                    int(call.grid.shared_bytes));
+    if (status == cudaSuccess) allowed = call.grid.shared_bytes;
+    return status;
+  }
+
+  LaunchFacts ask(const KernelCall& call) const {
+    LaunchFacts launch;
+    launch.grid = call.grid;
+    launch.kernel = kernel_name(call.function);
+    cudaFuncAttributes attributes;
+    check(cudaFuncGetAttributes(&attributes, call.function), "asking for a kernel's attributes");
+    launch.registers = attributes.numRegs;
+    launch.static_shared_bytes = attributes.sharedSizeBytes;
+    launch.local_bytes = attributes.localSizeBytes;
+    model_occupancy(facts_, launch.registers, launch);
+    launch.resident_blocks = 0;
+    // A block too large for the device is the plan's to refuse: no error here.
+    if (call.grid.threads > attributes.maxThreadsPerBlock || allow_shared(call) != cudaSuccess) {
+      cudaGetLastError();
+    } else {
+      check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&launch.resident_blocks, call.function,
+                                                          call.grid.threads, call.grid.shared_bytes),
+            "asking for a kernel's occupancy");
+    }
+    const int warps = (call.grid.threads + 31) / 32;
+    launch.occupancy = double(launch.resident_blocks * warps) / facts_.max_warps;
+    return launch;
+  }
+
+  int ordinal_;
+  std::string bus_id_;
+  DeviceFacts facts_;
+  mutable std::map<const void*, std::size_t> allowed_shared_;
+  mutable std::map<Shape, LaunchFacts> described_;
+  LaunchMarks marks_;
+  std::unique_ptr<Stopwatch> stopwatch_;
+};
+
+}  // namespace
+
+int cuda_device_count() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();
+    return 0;
+  }
+  return count;
+}
+
+std::unique_ptr<Device> make_cuda(int ordinal) { return std::make_unique<CudaDevice>(ordinal); }
+
+}  // namespace redbench

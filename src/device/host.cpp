@@ -1,0 +1,109 @@
+// The CPU, for the algorithms that run on it.
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "src/device/device.hpp"
+#include "src/error.hpp"
+#include "src/measure/host_timer.hpp"
+
+namespace redbench {
+namespace {
+
+/// The value of the first line "key: value" in a file of /proc, empty where there is none.
+std::string first_field(const char* path, const std::string& key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind(key, 0) != 0) continue;
+    const std::size_t start = line.find_first_not_of(" \t:", key.size());
+    return start == std::string::npos ? "" : line.substr(start);
+  }
+  return {};
+}
+
+std::size_t kibibytes(const std::string& text) { return std::strtoull(text.c_str(), nullptr, 10) << 10; }
+
+/// Bytes of the largest cache of the first core; 32 MiB where the system does not tell.
+std::size_t last_level_cache() {
+  std::size_t largest = 0;
+  for (int level = 0; level < 8; ++level) {
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(level) + "/size");
+    std::string size;  // "32768K"
+    if (file >> size) largest = std::max(largest, size.back() == 'M' ? kibibytes(size) << 10 : kibibytes(size));
+  }
+  return largest ? largest : std::size_t(32) << 20;
+}
+
+int usable_cores() {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return 1;
+  return CPU_COUNT(&cores);
+}
+
+class HostDevice : public Device {
+ public:
+  HostDevice() {
+    facts_.name = first_field("/proc/cpuinfo", "model name");
+    if (facts_.name.empty()) facts_.name = "CPU";
+    facts_.multiprocessors = usable_cores();
+    facts_.l2_bytes = last_level_cache();
+    facts_.memory_bytes = kibibytes(first_field("/proc/meminfo", "MemTotal"));
+  }
+
+  Target target() const override { return Target::host; }
+  std::string name() const override { return "host"; }
+  std::string slug() const override { return "host"; }
+  const DeviceFacts& facts() const override { return facts_; }
+  std::size_t free_bytes() const override { return kibibytes(first_field("/proc/meminfo", "MemAvailable")); }
+
+  void* allocate(std::size_t bytes) override {
+    constexpr std::size_t page = 4096;
+    void* memory = std::aligned_alloc(page, std::max(page, (bytes + page - 1) / page * page));
+    if (!memory) throw DeviceError("host: no room for " + std::to_string(bytes) + " bytes");
+    return memory;
+  }
+  void release(void* memory) override { std::free(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
+  void download(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
+  void fill(void* memory, unsigned char byte, std::size_t bytes) override {
+    if (bytes) std::memset(memory, byte, bytes);
+  }
+
+  void execute(const KernelCall&) override { throw DeviceError("host: a CPU algorithm launches no kernel"); }
+  void execute_library(const Queue::LibraryCall& call, void* temporary, std::size_t bytes) override {
+    if (call(temporary, bytes, nullptr) != 0) throw DeviceError("host: the library call failed");
+  }
+  std::size_t library_bytes(const Queue::LibraryCall& call) override {
+    std::size_t bytes = 0;
+    if (call(nullptr, bytes, nullptr) != 0) throw DeviceError("host: the library call failed");
+    return bytes;
+  }
+  LaunchFacts describe(const KernelCall&) const override {
+    throw DeviceError("host: a CPU algorithm launches no kernel");
+  }
+  void finish() override {}
+
+  /// Made when first asked for: its flush buffer is twice the last-level cache.
+  Stopwatch* stopwatch() override {
+    if (!stopwatch_) stopwatch_ = make_host_stopwatch(facts_.l2_bytes);
+    return stopwatch_.get();
+  }
+
+ private:
+  static void copy(void* to, const void* from, std::size_t bytes) {
+    if (bytes) std::memcpy(to, from, bytes);
+  }
+
+  DeviceFacts facts_;
+  std::unique_ptr<Stopwatch> stopwatch_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_host() { return std::make_unique<HostDevice>(); }
+
+}  // namespace redbench

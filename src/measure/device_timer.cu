@@ -1,0 +1,111 @@
+#include "src/measure/device_timer.hpp"
+
+#include "src/device/cuda_check.hpp"
+#include "src/measure/cache_flush.hpp"
+#include "src/measure/launch_gap.hpp"
+
+namespace redbench {
+namespace {
+
+cudaEvent_t make_event() {
+  cudaEvent_t event;
+  check(cudaEventCreate(&event), "creating an event");
+  return event;
+}
+
+double nanoseconds(cudaEvent_t start, cudaEvent_t stop) {
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, start, stop), "reading the events");
+  return double(milliseconds) * 1e6;
+}
+
+class DeviceStopwatch : public Stopwatch {
+ public:
+  DeviceStopwatch(std::size_t l2_bytes, LaunchMarks& marks) : flush_(l2_bytes), marks_(marks) {
+    // The first launch of a kernel loads it: that belongs to no sample.
+    sample(Mode::cold, false, [] {});
+  }
+  ~DeviceStopwatch() override {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+  }
+
+  double sample(Mode mode, bool synchronizes, const std::function<void()>& work) override {
+    prepare(mode, work);
+    enclose(synchronizes, [&] {
+      check(cudaEventRecord(start_), "recording an event");
+      work();
+      check(cudaEventRecord(stop_), "recording an event");
+    });
+    return nanoseconds(start_, stop_);
+  }
+
+  std::vector<double> sample_launches(Mode mode, const std::function<void()>& work) override {
+    prepare(mode, work);
+    enclose(false, [&] {
+      marks_.begin();
+      work();
+    });
+    return marks_.end();
+  }
+
+ private:
+  void prepare(Mode mode, const std::function<void()>& work) {
+    if (mode == Mode::cold) flush_.enqueue();
+    else work();
+    check(cudaDeviceSynchronize(), "waiting before a sample");
+  }
+
+  void enclose(bool synchronizes, const std::function<void()>& work) {
+    if (synchronizes) {
+      work();
+    } else {
+      gap_.hold();
+      try {
+        work();
+      } catch (...) {
+        gap_.release();
+        throw;
+      }
+      gap_.release();
+    }
+    check(cudaDeviceSynchronize(), "running a sample");
+    if (!synchronizes && gap_.gave_up())
+      throw DeviceError("it waits for the device inside `run`, which its card does not say (synchronizes)");
+  }
+
+  CacheFlush flush_;
+  LaunchGap gap_;
+  LaunchMarks& marks_;
+  cudaEvent_t start_ = make_event(), stop_ = make_event();
+};
+
+}  // namespace
+
+LaunchMarks::~LaunchMarks() {
+  for (cudaEvent_t event : events_) cudaEventDestroy(event);
+}
+
+void LaunchMarks::begin() {
+  wanted_ = true;
+  used_ = 0;
+  mark();
+}
+
+void LaunchMarks::mark() {
+  if (used_ == events_.size()) events_.push_back(make_event());
+  check(cudaEventRecord(events_[used_++]), "recording an event");
+}
+
+std::vector<double> LaunchMarks::end() {
+  wanted_ = false;
+  std::vector<double> times;
+  for (std::size_t i = 1; i < used_; ++i) times.push_back(nanoseconds(events_[i - 1], events_[i]));
+  return times;
+}
+
+std::unique_ptr<Stopwatch> make_device_stopwatch(std::size_t l2_bytes, LaunchMarks& marks) {
+  return std::make_unique<DeviceStopwatch>(l2_bytes, marks);
+}
+
+}  // namespace redbench

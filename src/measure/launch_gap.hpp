@@ -1,0 +1,31 @@
+// Hides the time that the host takes to launch: the device waits until everything is enqueued.
+#pragma once
+
+namespace redbench {
+
+class LaunchGap {
+ public:
+  /// Launches that may be enqueued behind the waiting kernel: the driver's queue holds about 1024, and a host that
+  /// waits for room in it would wait for ever.
+  static constexpr int most_launches = 900;
+
+  LaunchGap();
+  ~LaunchGap();
+  LaunchGap(const LaunchGap&) = delete;
+  LaunchGap& operator=(const LaunchGap&) = delete;
+
+  /// Enqueues a kernel that waits for `release`, two seconds at most.
+  void hold();
+  void release();
+  /// After the device is idle: the kernel ended by itself, because the host waited for the device before it
+  /// released it.
+  bool gave_up() const;
+
+ private:
+  struct Flags {
+    int released, gave_up;
+  };
+  volatile Flags* flags_ = nullptr;  // in host memory that the device sees
+};
+
+}  // namespace redbench
