@@ -37,8 +37,4 @@ struct OpenDevices {
   std::unique_ptr<Device> host;  // null where `kernels` is the host
 };
 
-/// Whether `name` fits the regular expression `pattern` of -b (found anywhere in it; an empty one fits all).
-/// Throws UsageError for a pattern that is not a regular expression.
-bool matches_benchmark(const std::string& name, const std::string& pattern);
-
 }  // namespace redbench

@@ -50,6 +50,10 @@ struct Overrides {
   std::string benchmark;               // regular expression over variant names; empty: all
 };
 
+/// Whether `name` fits the regular expression `pattern` of -b (found anywhere in it; an empty one fits all).
+/// Throws UsageError for a pattern that is not a regular expression.
+bool matches_benchmark(const std::string& name, const std::string& pattern);
+
 /// Reads and checks a config. `target` picks the `on_simt`/`on_cuda`/`on_host` patch (RFC 7396 merge patches of
 /// the whole config) that the file may hold. Throws UsageError: "FILE: $.experiments[0].axes.n[2]: ...".
 Config load_config(const std::string& path, Target target, const Overrides& overrides);

@@ -23,7 +23,13 @@ struct Case {
   /// All that tells the case from another, in one line, stable between runs:
   /// "reduce/harris3 n=16777216 type=i32 operator=sum values=uniform block=256". Without mode and device.
   std::string key() const;
+
+  /// Inputs, result and scratch.
+  std::size_t device_bytes() const;
 };
+
+/// The value of an axis as keys and tables show it: a name, or the path of a file.
+std::string axis_text(const Json& value);
 
 /// The cases that share one input: sampled in turn on the same buffers.
 struct Cell {
