@@ -11,6 +11,7 @@
 #include "src/error.hpp"
 #include "src/pipeline/npy.hpp"
 #include "src/pipeline/pairs.hpp"
+#include "src/pipeline/words.hpp"
 
 namespace redbench {
 namespace {
@@ -22,22 +23,6 @@ Kind kind_of(const Json& value) {
   const auto& name = value.get_ref<const std::string&>();
   return Kind(std::find(kind_names.begin(), kind_names.end(), name) - kind_names.begin());
 }
-
-/// Random words by number: SplitMix64 (Steele, Lea, Flood 2014), whose i-th output needs no earlier one.
-class Words {
- public:
-  explicit Words(std::uint64_t seed) : start_(mixed(seed + step)) {}
-  std::uint64_t operator[](std::uint64_t i) const { return mixed(start_ + (i + 1) * step); }
-
- private:
-  static constexpr std::uint64_t step = 0x9e3779b97f4a7c15;
-  static std::uint64_t mixed(std::uint64_t z) {
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-  }
-  std::uint64_t start_;
-};
 
 template <class T> struct RealOf { using type = T; };
 template <class R> struct RealOf<Complex<R>> { using type = R; };
