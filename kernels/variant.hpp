@@ -92,6 +92,7 @@ struct KernelCall {
 
 class Device;
 struct Footprint;
+struct LaunchFacts;
 using Parameters = std::vector<std::pair<std::string, Index>>;
 
 /// What `run` works on: parameters, scratch memory and launches, in order.
@@ -135,17 +136,21 @@ class Queue {
   void library(const LibraryCall& call);
 
   void submit(const KernelCall& call);
+  /// Registers per thread on the card, for the occupancy of a device that does not know them.
+  void assume_registers(int registers) { assumed_registers_ = registers; }
   /// Blocks of this shape that one multiprocessor holds at once (the occupancy calculator).
   int resident_blocks(const KernelCall& call) const;
 
  private:
   void* scratch_bytes(std::size_t bytes);
+  LaunchFacts describe(const KernelCall& call) const;
 
   Device& device_;
   const Parameters& parameters_;
   Footprint* footprint_ = nullptr;
   const std::vector<void*>* scratch_ = nullptr;
   std::size_t next_scratch_ = 0;
+  int assumed_registers_ = 0;
 };
 
 /// The buffers of a cell, untyped: which are set is the problem's matter. Problem structs (kernels/<problem>/
@@ -246,6 +251,7 @@ Instance instance() {
   Instance entry{Op::type, Op::name, sizeof(typename Op::Value), Op::commutative, nullptr, refusal<Variant, Op>()};
   if constexpr (refusal<Variant, Op>().empty())
     entry.run = [](Queue& queue, const Operands& operands) {
+      queue.assume_registers(Variant::card.registers);
       Variant::template run<Op>(queue, Problem<Op>(operands));
     };
   return entry;

@@ -74,14 +74,21 @@ void Queue::library(const LibraryCall& call) {
   else device_.execute_library(call, temporary, bytes);
 }
 
+LaunchFacts Queue::describe(const KernelCall& call) const {
+  LaunchFacts launch = device_.describe(call);
+  if (launch.registers == 0 && assumed_registers_ > 0)
+    model_occupancy(device_.facts(), assumed_registers_, launch);
+  return launch;
+}
+
 void Queue::submit(const KernelCall& call) {
-  if (planning()) footprint_->launches.push_back(device_.describe(call));
+  if (planning()) footprint_->launches.push_back(describe(call));
   else device_.execute(call);
 }
 
 int Queue::resident_blocks(const KernelCall& call) const {
   // At least one, so that `run` may divide by it; the plan refuses a block that fits nowhere.
-  return std::max(1, device_.describe(call).resident_blocks);
+  return std::max(1, describe(call).resident_blocks);
 }
 
 }  // namespace redbench

@@ -169,7 +169,7 @@ NpyHeader fitting_file(const InputSpec& input, Index count) {
     throw UsageError(fmt::format("{} holds {}, not {}{}", header.path, held,
                                  input.op == Operator::affine ? "pairs of " : "", name_of(input.type)));
   if (count > header.rows())
-    throw UsageError(fmt::format("{} holds {} values, fewer than n", header.path, header.rows()));
+    throw UsageError(fmt::format("{} holds {} values, n asks for {}", header.path, header.rows(), count));
   return header;
 }
 

@@ -94,6 +94,8 @@ std::string refuse_footprint(Case& c, const Devices& devices) {
   operands.form = c.sizes.form;
   try {
     c.instance->run(queue, operands);
+  } catch (const Refusal& refusal) {
+    return refusal.what();
   } catch (const DeviceError& error) {
     return error.what();
   }
