@@ -1,0 +1,90 @@
+"""Runs the commands of the documentation: every fenced block that says ```sh, in the repository's root.
+
+    sh        is run as it stands, and must end with 0
+    sh gpu    needs a GPU: each `redbench run` is planned on the modelled H200 instead (--dry-run)
+    sh make   is what runs this test: make only says what it would do (-n)
+"""
+
+import os
+import re
+import subprocess
+import unittest
+
+from support import REPOSITORY
+
+DOCUMENTS = sorted([REPOSITORY / "README.md", REPOSITORY / "configs" / "README.md",
+                    *(REPOSITORY / "docs").rglob("*.md"), *(REPOSITORY / "kernels").rglob("*.md")])
+KINDS = {"sh": lambda line: line,
+         "sh gpu": lambda line: re.sub(r"--device cuda\b", "--device simt:h200", line) + " --dry-run",
+         "sh make": lambda line: re.sub(r"^make\b", "make -n", line)}
+# What the documents' commands write. It must not be there before, and is removed after.
+WRITTEN = ("kernels/reduce/mine.cu",)
+
+
+def blocks(text):
+    """(kind, lines) of the fenced blocks whose kind starts with sh."""
+    for kind, body in re.findall(r"^```(sh\b[^\n]*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        yield kind.strip(), body.splitlines()
+
+
+def command_of(kind, lines):
+    if kind not in KINDS:
+        raise AssertionError(f"a block of kind `{kind}`: {', '.join(KINDS)} are known")
+    return "\n".join(KINDS[kind](line) for line in lines)
+
+
+def shell(command):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+    return subprocess.run(["sh", "-euc", command], cwd=REPOSITORY, env=environment, text=True, timeout=900,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+class Commands(unittest.TestCase):
+    def test_every_command_works(self):
+        for path in WRITTEN:
+            self.assertFalse((REPOSITORY / path).exists(), f"{path} is in the way of this test")
+        self.addCleanup(self.tidy)
+        for document in DOCUMENTS:
+            for kind, lines in blocks(document.read_text(encoding="utf-8")):
+                command = command_of(kind, lines)
+                with self.subTest(document=document.name, command=command):
+                    result = shell(command)
+                    self.assertEqual(result.returncode, 0, result.stdout[-4000:])
+
+    def tidy(self):
+        left = [path for path in WRITTEN if (REPOSITORY / path).exists()]
+        for path in left:
+            (REPOSITORY / path).unlink()
+        if left:
+            self.assertEqual(shell("cmake --build build").returncode, 0)
+
+
+class Extraction(unittest.TestCase):
+    text = "a\n```sh\none\ntwo\n```\n```json\n{}\n```\n```sh gpu\nbuild/redbench run x --device cuda\n```\n"
+
+    def test_blocks(self):
+        self.assertEqual(list(blocks(self.text)),
+                         [("sh", ["one", "two"]), ("sh gpu", ["build/redbench run x --device cuda"])])
+
+    def test_kinds(self):
+        self.assertEqual(command_of("sh gpu", ["redbench run x --device cuda -a n=1"]),
+                         "redbench run x --device simt:h200 -a n=1 --dry-run")
+        self.assertEqual(command_of("sh make", ["make demo", "make test"]), "make -n demo\nmake -n test")
+        with self.assertRaises(AssertionError):
+            command_of("sh skip", ["true"])
+
+    def test_the_readme_has_each_kind(self):
+        kinds = {kind for kind, _ in blocks((REPOSITORY / "README.md").read_text(encoding="utf-8"))}
+        self.assertEqual(kinds, set(KINDS))
+
+
+class Links(unittest.TestCase):
+    def test_every_relative_link_leads_to_a_file(self):
+        for document in DOCUMENTS:
+            for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text(encoding="utf-8")):
+                if "://" not in target:
+                    self.assertTrue((document.parent / target).exists(), f"{document.name}: {target}")
+
+
+if __name__ == "__main__":
+    unittest.main()
