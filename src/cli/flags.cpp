@@ -1,57 +1,178 @@
 #include "src/cli/flags.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "src/cli/commands.hpp"
+#include "src/cli/version.hpp"
+#include "src/error.hpp"
 
 namespace redbench {
 namespace {
 
+template <class Value>
+CLI::Option* option(CLI::App& command, const std::string& flags, Value& value, const std::string& type,
+                    const std::string& what) {
+  return command.add_option(flags, value, what)->type_name(type)->capture_default_str();
+}
+
 /// A flag that is short for --set key=value.
 void add_short_set(CLI::App& command, ConfigFlags& flags, const std::string& flag, const std::string& key,
-                   const std::string& value_name, const std::string& what) {
+                   const std::string& type, const std::string& what) {
   command
       .add_option_function<std::string>(
           flag, [&flags, key](const std::string& value) { flags.overrides.sets.push_back(key + "=" + value); },
           what + " (" + key + ")")
-      ->type_name(value_name);
+      ->type_name(type);
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> flag_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+/// What CLI11 says in other words: with the nearest name where one is unknown.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> given = app.get_subcommands();
+  const std::vector<std::string> unknown = app.remaining(true);
+  if (given.empty()) {
+    const std::vector<std::string> names = subcommand_names(app);
+    if (unknown.empty()) return "a subcommand is missing: " + alternatives(names) + "; --help says more";
+    if (!unknown[0].starts_with('-'))
+      return "there is no subcommand `" + unknown[0] + "`" + nearest_match(unknown[0], names) + "; there are " +
+             alternatives(names);
+  }
+  const CLI::App& command = given.empty() ? app : *given.back();
+  const std::string where = given.empty() ? "redbench" : "redbench " + command.get_name();
+  for (const std::string& word : unknown) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.starts_with('-'))
+      return where + " has no flag `" + name + "`" + nearest_match(name, flag_names(command)) + "; " + where +
+             " --help lists them";
+  }
+  if (!unknown.empty()) return where + ": unexpected argument `" + unknown[0] + "`";
+  return where + ": " + error.what();
+}
+
+void add_commands(CLI::App& app, int& exit_code) {
+  add_list(app, exit_code);
+  add_describe(app, exit_code);
+  add_plan(app, exit_code);
+  add_run(app, exit_code);
+  add_verify(app, exit_code);
+  add_new_variant(app, exit_code);
+  add_doctor(app, exit_code);
 }
 
 }  // namespace
 
+CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& what, const std::string& examples,
+                      int& exit_code, std::function<int()> action) {
+  CLI::App& command = *app.add_subcommand(name, what);
+  command.footer("Examples:\n" + examples);
+  command.callback([&exit_code, action = std::move(action)] { exit_code = action(); });
+  return command;
+}
+
+void add_argument(CLI::App& command, const std::string& name, std::string& value, const std::string& what) {
+  command.add_option(name, value, what)->type_name("")->required();
+}
+
+void add_arguments(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                   const std::string& what) {
+  command.add_option(name, values, what)->type_name("");
+}
+
+void add_option(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
+                const std::string& what) {
+  option(command, flags, value, type, what);
+}
+void add_option(CLI::App& command, const std::string& flags, int& value, const std::string& type,
+                const std::string& what) {
+  option(command, flags, value, type, what);
+}
+void add_option(CLI::App& command, const std::string& flags, std::uint64_t& value, const std::string& type,
+                const std::string& what) {
+  option(command, flags, value, type, what);
+}
+void add_option(CLI::App& command, const std::string& flags, double& value, const std::string& type,
+                const std::string& what) {
+  option(command, flags, value, type, what);
+}
+void add_option(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
+                const std::string& type, const std::string& what) {
+  option(command, flags, values, type, what)->allow_extra_args(false);
+}
+
+void add_flag(CLI::App& command, const std::string& flags, bool& value, const std::string& what) {
+  command.add_flag(flags, value, what);
+}
+
 void add_device_flag(CLI::App& command, std::string& device) {
-  command.add_option("-d,--device", device, "where to run: auto, cuda, cuda:1, simt, simt:gtx480, host")
-      ->type_name("DEVICE")
-      ->capture_default_str();
+  add_option(command, "-d,--device", device, "DEVICE", "where to run: auto, cuda, cuda:1, simt, simt:gtx480, host");
 }
 
 void add_benchmark_flag(CLI::App& command, std::string& benchmark) {
-  command.add_option("-b,--benchmark", benchmark, "only the variants whose names fit this regular expression")
-      ->type_name("REGEX");
+  add_option(command, "-b,--benchmark", benchmark, "REGEX",
+             "only the variants whose names fit this regular expression");
 }
 
 void add_config_flags(CLI::App& command, ConfigFlags& flags) {
-  command.add_option("CONFIG", flags.config, "the config, as in configs/quick.json")->required();
+  add_argument(command, "CONFIG", flags.config, "the config, as in configs/quick.json");
   add_device_flag(command, flags.device);
-  command
-      .add_option("-a,--axis", flags.overrides.axes,
-                  "put other values on an axis: n=[16Mi:31Mi:1Mi], n=1Mi, type=f32,f64, block=64,128")
-      ->type_name("NAME=VALUES")
-      ->allow_extra_args(false);
+  add_option(command, "-a,--axis", flags.overrides.axes, "NAME=VALUES",
+             "put other values on an axis: n=[16Mi:31Mi:1Mi], n=1Mi, type=f32,f64, block=64,128");
   add_benchmark_flag(command, flags.overrides.benchmark);
-  command.add_option("--set", flags.overrides.sets, "change any key of the config: measure.max_noise=1")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  add_option(command, "--set", flags.overrides.sets, "KEY=VALUE",
+             "change any key of the config: measure.max_noise=1");
   add_short_set(command, flags, "--min-samples", "measure.min_samples", "COUNT", "least samples of a case");
   add_short_set(command, flags, "--max-samples", "measure.max_samples", "COUNT", "most samples of a case");
   add_short_set(command, flags, "--max-noise", "measure.max_noise", "PERCENT",
                 "go on until the median's interval is this narrow");
   add_short_set(command, flags, "--timeout", "measure.timeout_s", "SECONDS", "most measuring time of a case");
-  add_short_set(command, flags, "--mode", "measure.mode", "cold,warm", "with caches overwritten before each sample");
+  add_short_set(command, flags, "--mode", "measure.mode", "cold,warm", "caches overwritten before each sample, or not");
   add_short_set(command, flags, "--seed", "seed", "SEED", "of the random inputs");
 }
 
 OpenDevices::OpenDevices(const std::string& name, std::uint64_t schedule_seed)
     : kernels(open_device(name, schedule_seed)) {
   if (kernels->target() != Target::host) host = make_host();
+}
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app("redbench: which GPU reduction is fastest, by how much, and why.\n", "redbench");
+  app.set_version_flag("--version", version_text);
+  app.footer("redbench COMMAND --help says more about one.\n"
+             "Exit codes: 0 fine, 1 a case failed or regressed, 2 usage or config, 3 undecided, 4 a wrong result,\n"
+             "130 interrupted and resumable.");
+  app.require_subcommand(1);
+  int exit_code = exit_fine;
+  add_commands(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "redbench: %s\n", explain(app, error).c_str());
+    return exit_usage;
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "redbench: %s\n", error.what());
+    return exit_usage;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "redbench: %s\n", error.what());
+    return exit_failed;
+  }
+  return exit_code;
 }
 
 }  // namespace redbench

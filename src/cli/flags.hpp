@@ -1,8 +1,11 @@
-// Flags that several subcommands share, with one spelling and one meaning.
+// The command line without CLI11, whose header takes ten seconds to compile: src/cli/flags.cpp alone includes it.
+// Also the flags that several subcommands share, with one spelling and one meaning.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "src/pipeline/config.hpp"
 #include "src/pipeline/plan.hpp"
@@ -12,6 +15,32 @@ class App;
 }
 
 namespace redbench {
+
+/// Adds a subcommand. Where it is the one given, `action` does the work and its result becomes `exit_code`.
+/// `examples` follow the help. What the flags are read into must live until then: keep it in the action, by a
+/// std::shared_ptr.
+CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& what, const std::string& examples,
+                      int& exit_code, std::function<int()> action);
+
+/// A required argument without a flag.
+void add_argument(CLI::App& command, const std::string& name, std::string& value, const std::string& what);
+/// The same, as many as are given, or none.
+void add_arguments(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                   const std::string& what);
+/// `flags` as in "-o,--out"; the type's name is for the help.
+void add_option(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
+                const std::string& what);
+void add_option(CLI::App& command, const std::string& flags, int& value, const std::string& type,
+                const std::string& what);
+void add_option(CLI::App& command, const std::string& flags, std::uint64_t& value, const std::string& type,
+                const std::string& what);
+void add_option(CLI::App& command, const std::string& flags, double& value, const std::string& type,
+                const std::string& what);
+/// May be given several times, a value each.
+void add_option(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
+                const std::string& type, const std::string& what);
+/// A switch.
+void add_flag(CLI::App& command, const std::string& flags, bool& value, const std::string& what);
 
 struct ConfigFlags {
   std::string config;           // path of the config
@@ -36,5 +65,9 @@ struct OpenDevices {
   std::unique_ptr<Device> kernels;
   std::unique_ptr<Device> host;  // null where `kernels` is the host
 };
+
+/// Parses the command line and does what it says. Gives the exit code. Mistakes of the user end in a message and
+/// exit code 2.
+int run_command_line(int argc, char** argv);
 
 }  // namespace redbench

@@ -1,0 +1,4 @@
+// redbench COMMAND ...: src/cli/ has a file for each.
+#include "src/cli/flags.hpp"
+
+int main(int argc, char** argv) { return redbench::run_command_line(argc, argv); }
