@@ -10,8 +10,8 @@ inline namespace REDBENCH_TARGET {
 
 namespace detail {
 
-/// Compare and swap until nobody came between. It starts from the guess that *address is still the identity, so
-/// there is no plain read beside other blocks' atomics.
+/// Compare and swap until nobody came between. It starts from the guess that *address is still the identity,
+/// so there is no plain read beside other blocks' atomics.
 template <class Op, class Bits>
 __device__ void atomic_by_swap(typename Op::Value* address, typename Op::Value value) {
   using T = typename Op::Value;
@@ -27,7 +27,8 @@ __device__ void atomic_by_swap(typename Op::Value* address, typename Op::Value v
 /// The type in which CUDA's integer atomics take T: 64-bit integers are `long long` there.
 template <class T>
 using AtomicInteger =
-    std::conditional_t<sizeof(T) == 4, T, std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>;
+    std::conditional_t<sizeof(T) == 4, T,
+                       std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>;
 
 template <class T>
 __device__ void atomic_sum(T* address, T value) {
@@ -52,8 +53,8 @@ constexpr std::string_view no_atomic_combine() {
   return {};
 }
 
-/// Native where the hardware has the operation: sums (a complex sum is two), min and max of integers. By compare and
-/// swap for the others, 4 or 8 bytes.
+/// Native where the hardware has the operation: sums (a complex sum is two), min and max of integers. By
+/// compare and swap for the others, 4 or 8 bytes.
 template <class Op>
 __device__ void atomic_combine(typename Op::Value* address, typename Op::Value value) {
   using T = typename Op::Value;

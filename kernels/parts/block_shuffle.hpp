@@ -1,5 +1,5 @@
-// Reduction within a warp and within a block by shuffles (Luitjens 2014, "Shuffle warp reduce", "Block reduce").
-// The operator must be commutative: lane i meets lane i + 16 first.
+// Reduction within a warp and within a block by shuffles (Luitjens 2014, "Shuffle warp reduce", "Block
+// reduce"). The operator must be commutative: lane i meets lane i + 16 first.
 #pragma once
 
 #include "kernels/variant.hpp"

@@ -15,10 +15,10 @@ __device__ typename Op::Value first_add(const typename Op::Value* in, Index n) {
   return Op()(low, high);
 }
 
-/// Reduces s[0..min(block, 64)) within the first warp, lane t of it; every lane returns the whole. The exchange
-/// with t ^ stride, where the papers read t + stride, needs no test of t either and stays inside a block of 32.
-/// The papers rely on a warp in step; a word is read here before its owner may write it again, and written
-/// before it is read, because of the two __syncwarp.
+/// Reduces s[0..min(block, 64)) within the first warp, lane t of it; every lane returns the whole. The
+/// exchange with t ^ stride, where the papers read t + stride, needs no test of t either and stays inside a
+/// block of 32. The papers rely on a warp in step; a word is read here before its owner may write it again,
+/// and written before it is read, because of the two __syncwarp.
 template <class Op>
 __device__ typename Op::Value last_warp_tree(typename Op::Value* s, int t, int block) {
   const Op op;
@@ -58,12 +58,18 @@ __device__ typename Op::Value unrolled_block_tree(typename Op::Value* s, int t) 
 template <class Run>
 void with_block_size(Index block, Run run) {
   switch (block) {
-    case 32: return run(std::integral_constant<int, 32>{});
-    case 64: return run(std::integral_constant<int, 64>{});
-    case 128: return run(std::integral_constant<int, 128>{});
-    case 256: return run(std::integral_constant<int, 256>{});
-    case 512: return run(std::integral_constant<int, 512>{});
-    case 1024: return run(std::integral_constant<int, 1024>{});
+    case 32:
+      return run(std::integral_constant<int, 32>{});
+    case 64:
+      return run(std::integral_constant<int, 64>{});
+    case 128:
+      return run(std::integral_constant<int, 128>{});
+    case 256:
+      return run(std::integral_constant<int, 256>{});
+    case 512:
+      return run(std::integral_constant<int, 512>{});
+    case 1024:
+      return run(std::integral_constant<int, 1024>{});
   }
 }
 

@@ -1,6 +1,8 @@
-// Reductions of one or several fields at a time by one kernel, so that only how many it interleaves tells the variants
-// of triple_reduce apart.
+// Reductions of one or several fields at a time by one kernel, so that only how many it interleaves tells the
+// variants of triple_reduce apart.
 #pragma once
+
+#include <algorithm>
 
 #include "kernels/parts/block_shuffle.hpp"
 #include "kernels/triple_reduce/problem.hpp"
@@ -14,8 +16,9 @@ struct Fields {
   T* first[fields];
 };
 
-/// Grid-stride loop, then shuffles within the warp, then among the warps' values: thread 0 of each block leaves the
-/// block's reduction of field k in out.first[k][block]. Between two steps of one field the others' are under way.
+/// Grid-stride loop, then shuffles within the warp, then among the warps' values: thread 0 of each block
+/// leaves the block's reduction of field k in out.first[k][block]. Between two steps of one field the others'
+/// are under way.
 template <class Op, int fields>
 __global__ void reduce_fields(Fields<const typename Op::Value, fields> in, Index stride, Index n,
                               Fields<typename Op::Value, fields> out) {
@@ -69,7 +72,7 @@ void reduce_triple(Queue& queue, const TripleReduce<Op>& x) {
   static_assert(3 % fields == 0);
   const Index block = queue.parameter("block"), most = queue.parameter("max_blocks");
   const Index wanted = ceil_div(x.n, block);
-  const Index blocks = wanted < 1 ? 1 : wanted < most ? wanted : most;
+  const Index blocks = std::max<Index>(1, std::min(wanted, most));
   constexpr int final_threads = 1024;
   T* const partial = queue.scratch<T>(blocks * fields);
 

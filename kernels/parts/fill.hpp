@@ -1,4 +1,5 @@
-// Sets device memory to one value, as a launch of its own: what a cudaMemset does for values that are not zero.
+// Sets device memory to one value, as a launch of its own: what a cudaMemset does for values that are not
+// zero.
 #pragma once
 
 #include "kernels/variant.hpp"

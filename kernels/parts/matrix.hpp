@@ -1,4 +1,5 @@
-// A data-block as a matrix in shared memory that a warp reduces by rows, a thread to a row (Martin 2012, III.A.3).
+// A data-block as a matrix in shared memory that a warp reduces by rows, a thread to a row (Martin 2012,
+// III.A.3).
 #pragma once
 
 #include "kernels/parts/warp_tree.hpp"
@@ -14,10 +15,12 @@ inline constexpr int matrix_words = warp_size * (matrix_width + 1);
 /// Longest chain of operations from an element of a data-block to its reduction: a row, then the rows.
 inline constexpr Index matrix_chain = matrix_width - 1 + 5;
 
-/// Thread `loader` of `loaders` brings its elements of the data-block at `first` into the matrix s, the identity
-/// past the end. Coalesced; all of a thread's loads are under way before the first store waits for one.
+/// Thread `loader` of `loaders` brings its elements of the data-block at `first` into the matrix s, the
+/// identity past the end. Coalesced; all of a thread's loads are under way before the first store waits for
+/// one.
 template <class Op, int loaders>
-__device__ void load_matrix(const typename Op::Value* in, Index n, Index first, int loader, typename Op::Value* s) {
+__device__ void load_matrix(const typename Op::Value* in, Index n, Index first, int loader,
+                            typename Op::Value* s) {
   constexpr int loads = matrix_tile / loaders;
   typename Op::Value value[loads];
 #pragma unroll
@@ -32,7 +35,8 @@ __device__ void load_matrix(const typename Op::Value* in, Index n, Index first, 
   }
 }
 
-/// Reduces the matrix s into `target`, which lane 0 alone writes. One warp calls, behind a barrier; s is used up.
+/// Reduces the matrix s into `target`, which lane 0 alone writes. One warp calls, behind a barrier; s is used
+/// up.
 template <class Op>
 __device__ void reduce_matrix(typename Op::Value* s, int lane, typename Op::Value& target) {
   const Op op;

@@ -1,6 +1,8 @@
-// Persistent blocks: as many as the device holds at once, each with its share of the data-blocks (Martin 2012,
-// III.B.1).
+// Persistent blocks: as many as the device holds at once, each with its share of the data-blocks (Martin
+// 2012, III.B.1).
 #pragma once
+
+#include <algorithm>
 
 #include "kernels/parts/matrix.hpp"
 #include "kernels/parts/two_launches.hpp"
@@ -8,7 +10,8 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// Consecutive data-blocks of one block: the quotient of all by the grid, one more for the first `remainder` blocks.
+/// Consecutive data-blocks of one block: the quotient of all by the grid, one more for the first `remainder`
+/// blocks.
 struct Share {
   Index first, count;
 };
@@ -25,10 +28,11 @@ void launch_persistent(Queue& queue, const Reduce<Op>& x, int threads, int matri
   const std::size_t shared_bytes = matrices * matrix_words * sizeof(typename Op::Value);
   const Index resident = persistent_blocks(queue, kernel, threads, shared_bytes);
   const Index data_blocks = ceil_div(x.n, matrix_tile);
-  const Index blocks = data_blocks < 1 ? 1 : data_blocks < resident ? data_blocks : resident;
-  two_launches(queue, x,
-               {.blocks = blocks, .threads = threads, .final_threads = threads, .shared_bytes = shared_bytes}, kernel,
-               [](Index n, Index grid, int) { return ceil_div(ceil_div(n, matrix_tile), grid) + matrix_chain; });
+  const Index blocks = std::max<Index>(1, std::min(data_blocks, resident));
+  two_launches(
+      queue, x,
+      {.blocks = blocks, .threads = threads, .final_threads = threads, .shared_bytes = shared_bytes}, kernel,
+      [](Index n, Index grid, int) { return ceil_div(ceil_div(n, matrix_tile), grid) + matrix_chain; });
 }
 
 }  // namespace REDBENCH_TARGET

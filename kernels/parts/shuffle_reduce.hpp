@@ -1,6 +1,8 @@
-// The three reductions of Luitjens 2014 over inputs read `width` values at a time: the files reduce/shuffle_* name
-// one each.
+// The three reductions of Luitjens 2014 over inputs read `width` values at a time: the files reduce/shuffle_*
+// name one each.
 #pragma once
+
+#include <algorithm>
 
 #include "kernels/parts/atomic_combine.hpp"
 #include "kernels/parts/block_shuffle.hpp"
@@ -26,14 +28,16 @@ __global__ void shuffle_partials(const typename Op::Value* in, Index n, typename
 
 /// As above, but the first thread of each warp adds its warp's reduction to the result.
 template <class Op, int width>
-__global__ void shuffle_warp_atomic_kernel(const typename Op::Value* in, Index n, typename Op::Value* result) {
+__global__ void shuffle_warp_atomic_kernel(const typename Op::Value* in, Index n,
+                                           typename Op::Value* result) {
   const auto reduction = warp_reduce<Op>(grid_stride_reduce<Op, width>(in, n));
   if (threadIdx.x % warp_size == 0) atomic_combine<Op>(result, reduction);
 }
 
 /// As above, but the first thread of each block adds its block's reduction to the result.
 template <class Op, int width>
-__global__ void shuffle_block_atomic_kernel(const typename Op::Value* in, Index n, typename Op::Value* result) {
+__global__ void shuffle_block_atomic_kernel(const typename Op::Value* in, Index n,
+                                            typename Op::Value* result) {
   const auto reduction = block_reduce<Op>(grid_stride_reduce<Op, width>(in, n));
   if (threadIdx.x == 0) atomic_combine<Op>(result, reduction);
 }
@@ -42,7 +46,7 @@ __global__ void shuffle_block_atomic_kernel(const typename Op::Value* in, Index 
 inline Index shuffle_blocks(const Queue& queue, Index n, int width) {
   const Index wanted = ceil_div(n, width * queue.parameter("block"));
   const Index most = queue.parameter("max_blocks");
-  return wanted < 1 ? 1 : wanted < most ? wanted : most;
+  return std::max<Index>(1, std::min(wanted, most));
 }
 
 template <int width, class Op>
@@ -56,10 +60,11 @@ void shuffle_two_pass_run(Queue& queue, const Reduce<Op>& x) {
                });
 }
 
-/// One launch of `kernel`, after the result was set to the identity, as the paper's memset does; both are timed. The
-/// last of the atomics, `warps_per_atomic` apart, may come after all others.
+/// One launch of `kernel`, after the result was set to the identity, as the paper's memset does; both are
+/// timed. The last of the atomics, one for every `threads_per_atomic`, may come after all others.
 template <int width, class Op, class Kernel>
-void shuffle_atomic_run(Queue& queue, const Reduce<Op>& x, Kernel* kernel, Index threads_per_atomic, Index chain) {
+void shuffle_atomic_run(Queue& queue, const Reduce<Op>& x, Kernel* kernel, Index threads_per_atomic,
+                        Index chain) {
   using T = typename Op::Value;
   const Index blocks = shuffle_blocks(queue, x.n, width), threads = queue.parameter("block");
   fill(queue, x.result, 1, Op::identity());
@@ -69,7 +74,8 @@ void shuffle_atomic_run(Queue& queue, const Reduce<Op>& x, Kernel* kernel, Index
           .bytes_read = double(x.n) * sizeof(T),
           .bytes_written = sizeof(T)},
          kernel, x.values, x.n, x.result);
-  queue.chain(grid_stride_chain(x.n, width, blocks * threads) + chain + blocks * threads / threads_per_atomic);
+  queue.chain(grid_stride_chain(x.n, width, blocks * threads) + chain +
+              blocks * threads / threads_per_atomic);
 }
 
 template <int width, class Op>

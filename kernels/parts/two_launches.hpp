@@ -1,5 +1,5 @@
-// Reduction in two launches: a grid that leaves one value per block, then one block over those values (Martin 2012,
-// III.B.1; Luitjens 2014, "Reducing large arrays").
+// Reduction in two launches: a grid that leaves one value per block, then one block over those values (Martin
+// 2012, III.B.1; Luitjens 2014, "Reducing large arrays").
 #pragma once
 
 #include "kernels/reduce/problem.hpp"
@@ -8,14 +8,15 @@ namespace redbench {
 inline namespace REDBENCH_TARGET {
 
 struct TwoLaunches {
-  Index blocks;   // of the first launch, at least 1
-  int threads;    // per block
+  Index blocks;       // of the first launch, at least 1
+  int threads;        // per block
   int final_threads;  // of the second launch's block
   std::size_t shared_bytes = 0;
 };
 
-/// Launches kernel(in, n, out), whose block b leaves the reduction of its share of the input in out[b]; a first
-/// launch of one block needs no second. `chain(n, blocks, threads)` is the longest chain of operations in a launch.
+/// Launches kernel(in, n, out), whose block b leaves the reduction of its share of the input in out[b]; a
+/// first launch of one block needs no second. `chain(n, blocks, threads)` is the longest chain of operations
+/// in a launch.
 template <class Op, class Kernel, class Chain>
 void two_launches(Queue& queue, const Reduce<Op>& x, const TwoLaunches& shape, Kernel* kernel, Chain chain) {
   using T = typename Op::Value;

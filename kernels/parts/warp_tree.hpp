@@ -6,8 +6,9 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// Reduces s[0..32) into `target`, which lane 0 alone writes; s is used up. All lanes call, each having written its
-/// words of s itself or behind a barrier. The paper's warps are in step; here each level waits for the one before.
+/// Reduces s[0..32) into `target`, which lane 0 alone writes; s is used up. All lanes call, each having
+/// written its words of s itself or behind a barrier. The paper's warps are in step; here each level waits
+/// for the one before.
 template <class Op>
 __device__ void warp_tree(typename Op::Value* s, int lane, typename Op::Value& target) {
   const Op op;

@@ -1,5 +1,5 @@
-// The operator that a loop on the CPU accumulates with: in double precision where the values are single, so that the
-// rounding of a long chain can be told from a wrong answer.
+// The operator that a loop on the CPU accumulates with: in double precision where the values are single, so
+// that the rounding of a long chain can be told from a wrong answer.
 #pragma once
 
 #include <type_traits>
@@ -9,13 +9,31 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-template <class T> struct WideValue { using type = T; };
-template <> struct WideValue<f32> { using type = f64; };
-template <> struct WideValue<c32> { using type = c64; };
+template <class T>
+struct WideValue {
+  using type = T;
+};
+template <>
+struct WideValue<f32> {
+  using type = f64;
+};
+template <>
+struct WideValue<c32> {
+  using type = c64;
+};
 
-template <class Op> struct WideOperator { using type = Op; };
-template <class T> struct WideOperator<Sum<T>> { using type = Sum<typename WideValue<T>::type>; };
-template <class T> struct WideOperator<Product<T>> { using type = Product<typename WideValue<T>::type>; };
+template <class Op>
+struct WideOperator {
+  using type = Op;
+};
+template <class T>
+struct WideOperator<Sum<T>> {
+  using type = Sum<typename WideValue<T>::type>;
+};
+template <class T>
+struct WideOperator<Product<T>> {
+  using type = Product<typename WideValue<T>::type>;
+};
 
 template <class To, class From>
 constexpr To convert(From value) {
@@ -23,10 +41,11 @@ constexpr To convert(From value) {
   else return To(value);
 }
 
-/// Reduction of in[0], in[stride], ... in[(count - 1) stride], one after the other; the wide type is kept, so that
-/// chunks can be joined.
+/// Reduction of in[0], in[stride], ... in[(count - 1) stride], one after the other; the wide type is kept, so
+/// that chunks can be joined.
 template <class Op>
-typename WideOperator<Op>::type::Value wide_reduce(const typename Op::Value* in, Index count, Index stride = 1) {
+typename WideOperator<Op>::type::Value wide_reduce(const typename Op::Value* in, Index count,
+                                                   Index stride = 1) {
   using Wide = typename WideOperator<Op>::type;
   auto reduction = Wide::identity();
   for (Index i = 0; i < count; ++i)

@@ -15,7 +15,8 @@ typename Op::Value reduce_by_chunks(const typename Op::Value* in, Index n, int t
   };
   std::vector<Partial> partial(threads);
 
-  // partial[t] holds the reduction of the t-th of equal chunks, in order, whether or not OpenMP gave all threads.
+  // partial[t] holds the reduction of the t-th of equal chunks, in order, whether or not OpenMP gave all
+  // threads.
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int t = 0; t < threads; ++t) {
     const Index first = n * t / threads, end = n * (t + 1) / threads;
@@ -28,10 +29,11 @@ typename Op::Value reduce_by_chunks(const typename Op::Value* in, Index n, int t
 }
 
 struct cpu_openmp {
-  static constexpr Card card{.title = "OpenMP, a chunk per thread; single precision accumulates in double",
-                             .source = "slides, \"reduction OpenMP\"",
-                             .order = Order::any,
-                             .parameters = {{{"threads", 0, 0, 1024, Step::one, "0: one per core, as OpenMP does"}}}};
+  static constexpr Card card{
+      .title = "OpenMP, a chunk per thread; single precision accumulates in double",
+      .source = "slides, \"reduction OpenMP\"",
+      .order = Order::any,
+      .parameters = {{{"threads", 0, 0, 1024, Step::one, "0: one per core, as OpenMP does"}}}};
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {

@@ -17,8 +17,9 @@ __global__ void __launch_bounds__(block)
   const Share share = share_of(ceil_div(n, matrix_tile), blockIdx.x, gridDim.x);
   auto reduction = Op::identity();
 
-  // Round k: the producers bring data-block k into one matrix while the consumer reduces data-block k - 1 in the
-  // other; the barrier makes each matrix free for its next use. Thread 0 then holds the reduction up to k - 1.
+  // Round k: the producers bring data-block k into one matrix while the consumer reduces data-block k - 1 in
+  // the other; the barrier makes each matrix free for its next use. Thread 0 then holds the reduction up to k
+  // - 1.
   for (Index k = 0; k <= share.count; ++k) {
     if (consumer && k > 0) {
       auto of_data_block = Op::identity();
@@ -26,8 +27,8 @@ __global__ void __launch_bounds__(block)
       reduction = Op()(reduction, of_data_block);
     }
     if (!consumer && k < share.count)
-      load_matrix<Op, producers * warp_size>(in, n, (share.first + k) * matrix_tile, t - consumers * warp_size,
-                                             loading);
+      load_matrix<Op, producers * warp_size>(in, n, (share.first + k) * matrix_tile,
+                                             t - consumers * warp_size, loading);
     __syncthreads();
     auto* const filled = loading;
     loading = reducing;

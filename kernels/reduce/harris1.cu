@@ -14,8 +14,8 @@ __global__ void interleaved_modulo(const typename Op::Value* in, Index n, typena
   s[t] = i < n ? in[i] : Op::identity();
   __syncthreads();
 
-  // After each step s[t] holds inputs t to t + 2 stride, in order, where 2 stride divides t. The threads at work lie
-  // scattered over all warps.
+  // After each step s[t] holds inputs t to t + 2 stride, in order, where 2 stride divides t. The threads at
+  // work lie scattered over all warps.
   for (int stride = 1; stride < int(blockDim.x); stride *= 2) {
     if (t % (2 * stride) == 0) s[t] = op(s[t], s[t + stride]);
     __syncthreads();
@@ -25,17 +25,17 @@ __global__ void interleaved_modulo(const typename Op::Value* in, Index n, typena
 }
 
 struct harris1 {
-  static constexpr Card card{
-      .title = "interleaved addressing, modulo test",
-      .source = "slides, reduce version 1; Sizmann 2023, section 3.1",
-      .order = Order::any,
-      .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
-                       "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
+  static constexpr Card card{.title = "interleaved addressing, modulo test",
+                             .source = "slides, reduce version 1; Sizmann 2023, section 3.1",
+                             .order = Order::any,
+                             .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
+                                              "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
     const int block = int(queue.parameter("block"));
-    multi_pass(queue, x, {.tile = block, .threads = block, .shared_bytes = block * sizeof(typename Op::Value)},
+    multi_pass(queue, x,
+               {.tile = block, .threads = block, .shared_bytes = block * sizeof(typename Op::Value)},
                interleaved_modulo<Op>);
   }
 };

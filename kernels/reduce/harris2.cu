@@ -14,8 +14,8 @@ __global__ void interleaved_strided(const typename Op::Value* in, Index n, typen
   s[t] = i < n ? in[i] : Op::identity();
   __syncthreads();
 
-  // After each step s[k] holds inputs k to k + 2 stride, in order, where 2 stride divides k. The threads at work are
-  // neighbours, so whole warps work or rest; their words are 2 stride apart, so they share banks.
+  // After each step s[k] holds inputs k to k + 2 stride, in order, where 2 stride divides k. The threads at
+  // work are neighbours, so whole warps work or rest; their words are 2 stride apart, so they share banks.
   for (int stride = 1; stride < int(blockDim.x); stride *= 2) {
     const int k = 2 * stride * t;
     if (k < int(blockDim.x)) s[k] = op(s[k], s[k + stride]);
@@ -26,17 +26,17 @@ __global__ void interleaved_strided(const typename Op::Value* in, Index n, typen
 }
 
 struct harris2 {
-  static constexpr Card card{
-      .title = "interleaved addressing, strided index",
-      .source = "slides, reduce version 2; Sizmann 2023, section 3.2",
-      .order = Order::any,
-      .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
-                       "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
+  static constexpr Card card{.title = "interleaved addressing, strided index",
+                             .source = "slides, reduce version 2; Sizmann 2023, section 3.2",
+                             .order = Order::any,
+                             .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
+                                              "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
     const int block = int(queue.parameter("block"));
-    multi_pass(queue, x, {.tile = block, .threads = block, .shared_bytes = block * sizeof(typename Op::Value)},
+    multi_pass(queue, x,
+               {.tile = block, .threads = block, .shared_bytes = block * sizeof(typename Op::Value)},
                interleaved_strided<Op>);
   }
 };

@@ -25,17 +25,17 @@ __global__ void sequential_addressing(const typename Op::Value* in, Index n, typ
 }
 
 struct harris3 {
-  static constexpr Card card{
-      .title = "sequential addressing",
-      .source = "slides, reduce version 3; Sizmann 2023, section 3.3",
-      .order = Order::commutative,
-      .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
-                       "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
+  static constexpr Card card{.title = "sequential addressing",
+                             .source = "slides, reduce version 3; Sizmann 2023, section 3.3",
+                             .order = Order::commutative,
+                             .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
+                                              "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
     const int block = int(queue.parameter("block"));
-    multi_pass(queue, x, {.tile = block, .threads = block, .shared_bytes = block * sizeof(typename Op::Value)},
+    multi_pass(queue, x,
+               {.tile = block, .threads = block, .shared_bytes = block * sizeof(typename Op::Value)},
                sequential_addressing<Op>);
   }
 };

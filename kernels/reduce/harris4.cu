@@ -24,17 +24,17 @@ __global__ void first_add_while_loading(const typename Op::Value* in, Index n, t
 }
 
 struct harris4 {
-  static constexpr Card card{
-      .title = "first operation while loading",
-      .source = "slides, reduce version 4; Sizmann 2023, section 3.4",
-      .order = Order::commutative,
-      .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
-                       "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
+  static constexpr Card card{.title = "first operation while loading",
+                             .source = "slides, reduce version 4; Sizmann 2023, section 3.4",
+                             .order = Order::commutative,
+                             .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
+                                              "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
     const int block = int(queue.parameter("block"));
-    multi_pass(queue, x, {.tile = 2 * block, .threads = block, .shared_bytes = block * sizeof(typename Op::Value)},
+    multi_pass(queue, x,
+               {.tile = 2 * block, .threads = block, .shared_bytes = block * sizeof(typename Op::Value)},
                first_add_while_loading<Op>);
   }
 };

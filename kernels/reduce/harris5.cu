@@ -14,7 +14,8 @@ __global__ void last_warp_unrolled(const typename Op::Value* in, Index n, typena
   s[t] = first_add<Op>(in, n);
   __syncthreads();
 
-  // After each step s[0..stride) holds all that is left, down to what one warp reduces without a block's barrier.
+  // After each step s[0..stride) holds all that is left, down to what one warp reduces without a block's
+  // barrier.
   for (int stride = blockDim.x / 2; stride > warp_size; stride /= 2) {
     if (t < stride) s[t] = op(s[t], s[t + stride]);
     __syncthreads();
@@ -28,17 +29,17 @@ __global__ void last_warp_unrolled(const typename Op::Value* in, Index n, typena
 }
 
 struct harris5 {
-  static constexpr Card card{
-      .title = "last warp unrolled",
-      .source = "slides, reduce version 5; Sizmann 2023, section 3.5",
-      .order = Order::commutative,
-      .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
-                       "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
+  static constexpr Card card{.title = "last warp unrolled",
+                             .source = "slides, reduce version 5; Sizmann 2023, section 3.5",
+                             .order = Order::commutative,
+                             .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
+                                              "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
     const int block = int(queue.parameter("block"));
-    multi_pass(queue, x, {.tile = 2 * block, .threads = block, .shared_bytes = block * sizeof(typename Op::Value)},
+    multi_pass(queue, x,
+               {.tile = 2 * block, .threads = block, .shared_bytes = block * sizeof(typename Op::Value)},
                last_warp_unrolled<Op>);
   }
 };

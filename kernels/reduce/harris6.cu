@@ -20,17 +20,17 @@ __global__ void __launch_bounds__(block)
 }
 
 struct harris6 {
-  static constexpr Card card{
-      .title = "completely unrolled by templates on the block size",
-      .source = "Sizmann 2023, section 3.6; Harris 2007, kernel 6",
-      .order = Order::commutative,
-      .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
-                       "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
+  static constexpr Card card{.title = "completely unrolled by templates on the block size",
+                             .source = "Sizmann 2023, section 3.6; Harris 2007, kernel 6",
+                             .order = Order::commutative,
+                             .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
+                                              "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
     with_block_size(queue.parameter("block"), [&](auto block) {
-      multi_pass(queue, x, {.tile = 2 * block, .threads = block, .shared_bytes = block * sizeof(typename Op::Value)},
+      multi_pass(queue, x,
+                 {.tile = 2 * block, .threads = block, .shared_bytes = block * sizeof(typename Op::Value)},
                  completely_unrolled<Op, block>);
     });
   }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 
 #include "kernels/parts/block_tree.hpp"
@@ -6,8 +7,8 @@
 namespace redbench {
 namespace {
 
-/// Loads that a thread has under way at once: 32 bytes, which fills the memory system of a GPU with 2048 threads per
-/// multiprocessor about three times over (4.5 TB/s x 0.7 us = 3.2 MB on an H200).
+/// Loads that a thread has under way at once: 32 bytes, which fills the memory system of a GPU with 2048
+/// threads per multiprocessor about three times over (4.5 TB/s x 0.7 us = 3.2 MB on an H200).
 template <class Op>
 inline constexpr int loads = 32 / int(sizeof(typename Op::Value));
 
@@ -18,8 +19,8 @@ __global__ void __launch_bounds__(block)
   const int t = threadIdx.x;
   const Op op;
 
-  // Each thread holds the reduction of its inputs: a grid's stride apart in batches, each batch loaded as a whole
-  // before the first value is used. The last batch may be cut by the end.
+  // Each thread holds the reduction of its inputs: a grid's stride apart in batches, each batch loaded as a
+  // whole before the first value is used. The last batch may be cut by the end.
   constexpr int batch = loads<Op>;
   const Index stride = Index(gridDim.x) * block * batch;
   Index i = Index(blockIdx.x) * block * batch + t;
@@ -46,10 +47,11 @@ struct harris7 {
       .title = "many elements per thread, then the unrolled tree",
       .source = "Sizmann 2023, section 3.6; Martin 2012, III.B; Harris 2007, kernel 7",
       .order = Order::commutative,
-      .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
-                       "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"},
-                      {"blocks", 0, 0, 1 << 20, Step::one,
-                       "0: as many as the device holds at once, so that no block waits for another to end"}}}};
+      .parameters = {
+          {{"block", 256, 32, 1024, Step::power_of_two,
+            "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"},
+           {"blocks", 0, 0, 1 << 20, Step::one,
+            "0: as many as the device holds at once, so that no block waits for another to end"}}}};
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
@@ -60,7 +62,7 @@ struct harris7 {
           wanted ? wanted : persistent_blocks(queue, many_per_thread<Op, block>, block, shared_bytes);
       const Index tiles = ceil_div(x.n, block * loads<Op>);
       two_launches(queue, x,
-                   {.blocks = tiles < 1 ? 1 : tiles < most ? tiles : most,
+                   {.blocks = std::max<Index>(1, std::min(tiles, most)),
                     .threads = block,
                     .final_threads = block,
                     .shared_bytes = shared_bytes},

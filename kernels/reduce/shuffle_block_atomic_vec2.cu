@@ -4,11 +4,12 @@ namespace redbench {
 namespace {
 
 struct shuffle_block_atomic_vec2 {
-  static constexpr Card card{.title = "shuffle within warps and blocks, an atomic per block, two values per load",
-                             .source = "Luitjens 2014, \"Atomic power\"; vectorised version",
-                             .order = Order::commutative,
-                             .minimum_capability = 30,
-                             .parameters = shuffle_parameters};
+  static constexpr Card card{
+      .title = "shuffle within warps and blocks, an atomic per block, two values per load",
+      .source = "Luitjens 2014, \"Atomic power\"; vectorised version",
+      .order = Order::commutative,
+      .minimum_capability = 30,
+      .parameters = shuffle_parameters};
 
   template <class Op>
   static constexpr std::string_view refuses() {

@@ -23,7 +23,7 @@ __global__ void intra_warp_tree(const typename Op::Value* in, Index n, typename 
 #pragma unroll
   for (int k = 0; k < loads; ++k) s[k * block + t] = value[k];
 
-  // of_data_warp[j] holds the reduction of inputs 32 j to 32 j + 32 of the data-block.
+    // of_data_warp[j] holds the reduction of inputs 32 j to 32 j + 32 of the data-block.
 #pragma unroll
   for (int k = 0; k < loads; ++k)
     warp_tree<Op>(s + k * block + warp * warp_size, lane, of_data_warp[k * warps + warp]);
@@ -41,9 +41,10 @@ struct tb4_warp {
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
-    multi_pass(queue, x,
-               {.tile = tile, .threads = block, .shared_bytes = (tile + warp_size) * sizeof(typename Op::Value)},
-               intra_warp_tree<Op>);
+    multi_pass(
+        queue, x,
+        {.tile = tile, .threads = block, .shared_bytes = (tile + warp_size) * sizeof(typename Op::Value)},
+        intra_warp_tree<Op>);
   }
 };
 

@@ -5,9 +5,10 @@ namespace redbench {
 namespace {
 
 struct cpu_serial {
-  static constexpr Card card{.title = "a loop per component on one core; single precision accumulates in double",
-                             .source = "the problem's definition",
-                             .order = Order::any};
+  static constexpr Card card{
+      .title = "a loop per component on one core; single precision accumulates in double",
+      .source = "the problem's definition",
+      .order = Order::any};
 
   template <class Op>
   static void run(Queue& queue, const TripleReduce<Op>& x) {

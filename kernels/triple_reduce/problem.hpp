@@ -1,5 +1,5 @@
-// triple_reduce: n triples (x, y, z) -> three values, the reduction of all x, of all y and of all z; n = 0 gives the
-// identity three times.
+// triple_reduce: n triples (x, y, z) -> three values, the reduction of all x, of all y and of all z; n = 0
+// gives the identity three times.
 #pragma once
 
 #include "kernels/variant.hpp"

@@ -1,0 +1,26 @@
+// Meant to be caught by the report on who waits where: half the block waits at one barrier, half at another.
+#include "tests/wrong/one_block.hpp"
+
+namespace redbench {
+namespace {
+
+template <class Op>
+__global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op::Value* out) {
+  const auto reduction = block_total<Op>(in, n);
+  if (threadIdx.x < wrong_block / 2) __syncthreads();
+  else named_barrier_sync(1, wrong_block);
+  if (threadIdx.x == 0) *out = reduction;
+}
+
+struct divergent_barrier : FewPairs {
+  static constexpr Card card{
+      .title = "wrong: a barrier inside a branch", .source = "tests/wrong", .order = Order::commutative};
+  template <class Op>
+  static void run(Queue& queue, const Reduce<Op>& x) {
+    run_one_block(queue, x, wrong_kernel<Op>);
+  }
+};
+
+}  // namespace
+REDBENCH_VARIANT(Reduce, divergent_barrier)
+}  // namespace redbench

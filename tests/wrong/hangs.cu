@@ -1,0 +1,27 @@
+// Meant to be caught by the limit on how long a case may be silent.
+#include "tests/wrong/one_block.hpp"
+
+namespace redbench {
+namespace {
+
+template <class Op>
+__global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op::Value* out) {
+  const auto reduction = block_total<Op>(in, n);
+  if (threadIdx.x == 0) *out = reduction;
+  volatile int forever = 1;
+  while (forever == 1) {
+  }
+}
+
+struct hangs : FewPairs {
+  static constexpr Card card{
+      .title = "wrong: spins for ever", .source = "tests/wrong", .order = Order::commutative};
+  template <class Op>
+  static void run(Queue& queue, const Reduce<Op>& x) {
+    run_one_block(queue, x, wrong_kernel<Op>);
+  }
+};
+
+}  // namespace
+REDBENCH_VARIANT(Reduce, hangs)
+}  // namespace redbench

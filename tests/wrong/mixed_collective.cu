@@ -1,0 +1,27 @@
+// Meant to be caught by the check that all lanes of a mask call the same operation.
+#include "tests/wrong/one_block.hpp"
+
+namespace redbench {
+namespace {
+
+template <class Op>
+__global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op::Value* out) {
+  auto reduction = block_total<Op>(in, n);
+  if (threadIdx.x % 2) shuffle_down(full_mask, reduction, 1);
+  else shuffle_up(full_mask, reduction, 1);
+  if (threadIdx.x == 0) *out = reduction;
+}
+
+struct mixed_collective : FewPairs {
+  static constexpr Card card{.title = "wrong: lanes of one warp call different shuffles",
+                             .source = "tests/wrong",
+                             .order = Order::commutative};
+  template <class Op>
+  static void run(Queue& queue, const Reduce<Op>& x) {
+    run_one_block(queue, x, wrong_kernel<Op>);
+  }
+};
+
+}  // namespace
+REDBENCH_VARIANT(Reduce, mixed_collective)
+}  // namespace redbench

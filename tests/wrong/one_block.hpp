@@ -1,0 +1,42 @@
+// What the wrong kernels share: they are one block over the whole input, right but for the fault in their
+// file.
+#pragma once
+
+#include "kernels/parts/block_shuffle.hpp"
+#include "kernels/parts/grid_stride.hpp"
+#include "kernels/reduce/problem.hpp"
+
+namespace redbench {
+inline namespace REDBENCH_TARGET {
+
+inline constexpr int wrong_block = 256;
+
+/// Base of the wrong variants: an integer, a float and an operator whose order shows are enough to be caught
+/// by.
+struct FewPairs {
+  template <class Op>
+  static constexpr std::string_view refuses() {
+    constexpr bool built = std::is_same_v<Op, Sum<i32>> || std::is_same_v<Op, Max<i32>> ||
+                           std::is_same_v<Op, Sum<f32>> || std::is_same_v<Op, Sum<f64>> ||
+                           std::is_same_v<Op, Right<i32>> || std::is_same_v<Op, Affine>;
+    return built ? "" : "a wrong kernel, built for a few pairs";
+  }
+};
+
+/// Thread 0 returns the reduction of in[0..n). All threads of the one block call.
+template <class Op>
+__device__ typename Op::Value block_total(const typename Op::Value* in, Index n) {
+  return block_reduce<Op>(grid_stride_reduce<Op, 1>(in, n));
+}
+
+/// One block of `kernel(in, n, result)` with an element of dynamic shared memory per thread.
+template <class Op>
+void run_one_block(Queue& queue, const Reduce<Op>& x,
+                   void (*kernel)(const typename Op::Value*, Index, typename Op::Value*)) {
+  launch(queue, {.threads = wrong_block, .shared_bytes = wrong_block * sizeof(typename Op::Value)}, kernel,
+         x.values, x.n, x.result);
+  queue.chain(grid_stride_chain(x.n, 1, wrong_block) + block_reduce_chain);
+}
+
+}  // namespace REDBENCH_TARGET
+}  // namespace redbench

@@ -1,0 +1,26 @@
+// Meant to be caught by the check for reads of memory that nobody wrote.
+#include "tests/wrong/one_block.hpp"
+
+namespace redbench {
+namespace {
+
+template <class Op>
+__global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op::Value* out) {
+  auto* s = dynamic_shared<typename Op::Value>();
+  const auto reduction = block_total<Op>(in, n);
+  if (threadIdx.x == 0) *out = Op()(reduction, s[wrong_block - 1]);
+}
+
+struct unwritten : FewPairs {
+  static constexpr Card card{.title = "wrong: adds a word of shared memory that nobody wrote",
+                             .source = "tests/wrong",
+                             .order = Order::commutative};
+  template <class Op>
+  static void run(Queue& queue, const Reduce<Op>& x) {
+    run_one_block(queue, x, wrong_kernel<Op>);
+  }
+};
+
+}  // namespace
+REDBENCH_VARIANT(Reduce, unwritten)
+}  // namespace redbench
