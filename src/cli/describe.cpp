@@ -1,0 +1,102 @@
+// redbench describe: what is known about one variant without running it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "src/cli/commands.hpp"
+#include "src/cli/flags.hpp"
+#include "src/error.hpp"
+#include "src/pipeline/parameters.hpp"
+
+namespace redbench {
+namespace {
+
+struct DescribeFlags {
+  std::string variant, device = "auto", n = "16Mi";
+};
+
+const Variant& known_variant(const std::string& name) {
+  const Variant* const variant = find_variant(name);
+  if (variant) return *variant;
+  std::vector<std::string> names;
+  for (const Variant& other : variants()) names.push_back(other.name);
+  throw UsageError("there is no variant `" + name + "`" + nearest_match(name, names) + "; redbench list names them");
+}
+
+void line(std::string_view label, const std::string& text) { fmt::print("  {:<11} {}\n", label, text); }
+
+std::string needs_of(const Card& card) {
+  std::vector<std::string> needs;
+  if (card.order == Order::commutative) needs.push_back("a commutative operator");
+  if (card.minimum_capability > 0)
+    needs.push_back(fmt::format("compute capability {:.1f}", card.minimum_capability / 10.0));
+  if (card.maximum_m > 0) needs.push_back(fmt::format("m up to {}", card.maximum_m));
+  if (card.library_only) needs.push_back("its library's device");
+  return needs.empty() ? "nothing: any associative operator, kept in input order"
+                       : fmt::format("{}", fmt::join(needs, ", "));
+}
+
+/// "sum: i32 i64; min: i32 ..." of the instances that `wanted` picks, with their sentence where they are refused.
+void print_pairs(const Variant& variant, Target target) {
+  std::map<std::string, std::vector<std::string>> taken, refused;
+  for (const Instance& instance : variant.instances[std::size_t(target)]) {
+    const std::string op(name_of(instance.op)), type(name_of(instance.type));
+    if (instance.run) taken[op].push_back(type);
+    else refused[std::string(instance.refusal)].push_back(op + " of " + type);
+  }
+  fmt::print("  on {}\n", target_names[std::size_t(target)]);
+  for (const auto& [op, types] : taken) fmt::print("    takes     {:<8} {}\n", op, fmt::join(types, " "));
+  for (const auto& [why, pairs] : refused) fmt::print("    refuses   {}: {}\n", fmt::join(pairs, ", "), why);
+}
+
+/// The plan of one case, as `redbench plan` shows it.
+void print_example(const Variant& variant, const DescribeFlags& flags) {
+  OpenDevices open(variant.on_host() ? "host" : flags.device);
+  const Target target = open.kernels->target();
+  if (!variant.built_for(target)) return;
+  const std::vector<Instance>& instances = variant.instances[std::size_t(target)];
+  const auto taken =
+      std::find_if(instances.begin(), instances.end(), [](const Instance& instance) { return instance.run != nullptr; });
+  const Instance& example = taken == instances.end() ? instances.front() : *taken;
+  std::vector<Json> sizes;
+  for (const Index n : parse_sizes(flags.n)) sizes.push_back(n);
+  Config config;
+  config.experiments.push_back({"", variant.problem, {variant.name.substr(variant.problem.size() + 1)},
+                                {{"n", sizes},
+                                 {"type", {name_of(example.type)}},
+                                 {"operator", {name_of(example.op)}}}});
+  fmt::print("\nOn {} ({}):\n{}", open.kernels->name(), open.kernels->facts().name,
+             format_plan(make_plan(config, open.devices())));
+}
+
+int describe(const DescribeFlags& flags) {
+  const Variant& variant = known_variant(flags.variant);
+  const Card& card = variant.card;
+  fmt::print("{}: {}\n", variant.name, card.title);
+  line("from", std::string(card.source));
+  line("file", variant.source);
+  line("needs", needs_of(card));
+  if (card.synchronizes) line("note", "waits for the device itself: its launch gap is part of its time");
+  for (const Parameter& p : parameters_of(card))
+    line("parameter", fmt::format("{} = {} ({}); {}", p.name, p.fallback, range_of(p), p.found));
+  for (std::size_t target = 0; target < target_names.size(); ++target)
+    if (variant.built_for(Target(target))) print_pairs(variant, Target(target));
+  print_example(variant, flags);
+  return exit_fine;
+}
+
+}  // namespace
+
+void add_describe(CLI::App& app, int& exit_code) {
+  const auto flags = std::make_shared<DescribeFlags>();
+  CLI::App& command = add_command(
+      app, "describe", "one variant: its card, what it takes and refuses, its launches",
+      "  redbench describe reduce/harris3\n  redbench describe reduce/diffwarps -d simt:gtx480 --n 30Mi", exit_code,
+      [flags] { return describe(*flags); });
+  add_argument(command, "VARIANT", flags->variant, "its name, as in reduce/harris3");
+  add_device_flag(command, flags->device);
+  add_option(command, "--n", flags->n, "SIZE", "size of the example");
+}
+
+}  // namespace redbench

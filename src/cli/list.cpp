@@ -1,0 +1,111 @@
+// redbench list: every variant that is built in.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/cli/commands.hpp"
+#include "src/cli/flags.hpp"
+#include "src/error.hpp"
+#include "src/pipeline/parameters.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr std::string_view order_names[] = {"any", "commutative"};
+constexpr std::string_view step_names[] = {"one", "power_of_two", "multiple_of_warp"};
+
+Json parameters_json(const Card& card) {
+  Json list = Json::array();
+  for (const Parameter& p : parameters_of(card))
+    list.push_back({{"name", p.name},
+                    {"default", p.fallback},
+                    {"minimum", p.minimum},
+                    {"maximum", p.maximum},
+                    {"step", step_names[std::size_t(p.step)]},
+                    {"found", p.found}});
+  return list;
+}
+
+/// Per device: the operators of each type that the variant takes, and the sentence for those that it refuses.
+Json pairs_json(const Variant& variant) {
+  Json devices = Json::object();
+  for (std::size_t target = 0; target < target_names.size(); ++target) {
+    if (!variant.built_for(Target(target))) continue;
+    Json takes = Json::object(), refuses = Json::object();
+    for (const Instance& instance : variant.instances[target]) {
+      const std::string type(name_of(instance.type)), op(name_of(instance.op));
+      if (instance.run) takes[type].push_back(op);
+      else refuses[type][op] = instance.refusal;
+    }
+    devices[std::string(target_names[target])] = {{"takes", takes}, {"refuses", refuses}};
+  }
+  return devices;
+}
+
+Json variant_json(const Variant& variant) {
+  const Card& card = variant.card;
+  return {{"problem", variant.problem},
+          {"title", card.title},
+          {"source", card.source},
+          {"order", order_names[std::size_t(card.order)]},
+          {"minimum_capability", card.minimum_capability},
+          {"maximum_m", card.maximum_m},
+          {"library_only", card.library_only},
+          {"synchronizes", card.synchronizes},
+          {"registers", card.registers},
+          {"parameters", parameters_json(card)},
+          {"devices", pairs_json(variant)},
+          {"file", variant.source},
+          {"source_hash", variant.source_hash}};
+}
+
+std::string devices_of(const Variant& variant) {
+  std::string names;
+  for (std::size_t target = 0; target < target_names.size(); ++target) {
+    if (!variant.built_for(Target(target))) continue;
+    const bool refused = std::none_of(variant.instances[target].begin(), variant.instances[target].end(),
+                                      [](const Instance& instance) { return instance.run != nullptr; });
+    if (refused) continue;
+    if (!names.empty()) names += ' ';
+    names += target_names[target];
+  }
+  return names;
+}
+
+struct ListFlags {
+  std::string benchmark;
+  bool json = false;
+};
+
+int list(const ListFlags& flags) {
+  Json all = Json::object();
+  std::size_t width = 0;
+  std::vector<const Variant*> chosen;
+  for (const Variant& variant : variants())
+    if (matches_benchmark(variant.name, flags.benchmark)) {
+      chosen.push_back(&variant);
+      width = std::max(width, variant.name.size());
+    }
+  if (chosen.empty()) throw UsageError("-b " + flags.benchmark + ": fits no variant");
+  for (const Variant* variant : chosen) {
+    if (flags.json) all[variant->name] = variant_json(*variant);
+    else
+      fmt::print("{:<{}}  {:<11}  {:<9}  {}\n", variant->name, width, order_names[std::size_t(variant->card.order)],
+                 devices_of(*variant), variant->card.title);
+  }
+  if (flags.json) fmt::print("{}\n", all.dump(2));
+  return exit_fine;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, int& exit_code) {
+  const auto flags = std::make_shared<ListFlags>();
+  CLI::App& command = add_command(app, "list", "the variants: name, order of the operator, devices, title",
+                                  "  redbench list\n  redbench list -b '^reduce/shuffle' --json", exit_code,
+                                  [flags] { return list(*flags); });
+  add_benchmark_flag(command, flags->benchmark);
+  add_flag(command, "--json", flags->json, "every card, as JSON by name");
+}
+
+}  // namespace redbench

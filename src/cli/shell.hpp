@@ -1,0 +1,14 @@
+// What other programs on this machine answer.
+#pragma once
+
+#include <string>
+
+namespace redbench {
+
+/// The first line that a shell command writes; empty where it fails.
+std::string first_line_of(const std::string& command);
+
+/// A word that the shell takes as it is.
+std::string shell_quoted(const std::string& word);
+
+}  // namespace redbench
