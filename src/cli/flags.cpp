@@ -28,7 +28,8 @@ void add_short_set(CLI::App& command, ConfigFlags& flags, const std::string& fla
 
 std::vector<std::string> subcommand_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (!command->get_group().empty()) names.push_back(command->get_name());
   return names;
 }
 
@@ -70,6 +71,7 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_plan(app, exit_code);
   add_run(app, exit_code);
   add_verify(app, exit_code);
+  add_results(app, exit_code);
   add_new_variant(app, exit_code);
   add_doctor(app, exit_code);
 }
@@ -79,6 +81,7 @@ void add_commands(CLI::App& app, int& exit_code) {
 CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& what, const std::string& examples,
                       int& exit_code, std::function<int()> action) {
   CLI::App& command = *app.add_subcommand(name, what);
+  if (what.empty()) command.group("");  // CLI11 leaves a command without a group out of the help
   command.footer("Examples:\n" + examples);
   command.callback([&exit_code, action = std::move(action)] { exit_code = action(); });
   return command;

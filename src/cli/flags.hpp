@@ -17,7 +17,7 @@ class App;
 namespace redbench {
 
 /// Adds a subcommand. Where it is the one given, `action` does the work and its result becomes `exit_code`.
-/// `examples` follow the help. What the flags are read into must live until then: keep it in the action, by a
+/// `examples` follow the help; a command that says nothing of itself (`what`) is not listed there. What the flags are read into must live until then: keep it in the action, by a
 /// std::shared_ptr.
 CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& what, const std::string& examples,
                       int& exit_code, std::function<int()> action);

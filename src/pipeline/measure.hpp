@@ -15,16 +15,21 @@ struct CellOptions {
   MeasureOptions measure;
   bool timing = true;          // false: validate only
   std::uint64_t seed = 1;
-  bool check_inputs = false;   // compare the inputs with a copy after each case: a kernel must not write them
+  /// Which cases and modes are still to be measured; not set: all.
+  std::function<bool(const Case&, Mode)> wanted;
 };
 
-/// Called before a case starts (so that a watcher knows whom to blame) and with each finished record.
+/// What happens in a cell, for a watcher that has to know whom to blame for silence.
 struct CellEvents {
-  std::function<void(const Case&)> started;
+  std::function<void(const Case&)> running;  // the case is about to execute
+  std::function<void()> idle;                // no case executes: inputs are made, results compared
   std::function<void(Record)> finished;
 };
 
-/// Every runnable case of the cell gives one record per mode; refused ones give `unsupported`.
+/// Every runnable case of the cell gives one record per mode; refused ones give `unsupported`. A device without
+/// time of its own (simt), and `timing` off, give one record per case, in the first mode, without times. The inputs
+/// are compared with what was uploaded: a variant that writes them is wrong.
+/// Throws DeviceError where the device is lost: the case that lost it has its record, the rest have none.
 void run_cell(const Cell& cell, const Devices& devices, const CellOptions& options, const CellEvents& events);
 
 }  // namespace redbench

@@ -1,0 +1,157 @@
+#include "src/pipeline/battery.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "src/error.hpp"
+#include "src/pipeline/parameters.hpp"
+#include "src/pipeline/worker.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr Index large = (Index(1) << 20) + 1;
+
+std::vector<Json> list(const std::set<Index>& values) { return {values.begin(), values.end()}; }
+
+/// Values of a launch parameter: all powers of two, else its ends, its default and their neighbours.
+std::vector<Json> parameter_values(const Parameter& parameter) {
+  std::set<Index> values{parameter.minimum, parameter.fallback, parameter.maximum};
+  if (parameter.step == Step::power_of_two)
+    for (Index v = parameter.minimum; v <= parameter.maximum; v *= 2) values.insert(v);
+  const Index step = parameter.step == Step::multiple_of_warp ? 32 : 1;
+  for (const Index v : {parameter.minimum + step, parameter.fallback - step, parameter.fallback + step})
+    if (takes(parameter, v)) values.insert(v);
+  return list(values);
+}
+
+class Battery {
+ public:
+  Battery(const Variant& variant, const Problem& problem, const Devices& devices)
+      : variant_(variant), problem_(problem), devices_(devices) {
+    for (const auto& [type, op] : problem.pairs) operators_[type].push_back(std::string(name_of(op)));
+  }
+
+  std::vector<Experiment> experiments() const {
+    std::vector<Experiment> all;
+    // Every pair on every size: tiles of any power of two, one less, one more; none, one, a prime.
+    std::set<Index> sizes{0, 1, 2, 3, 1009};
+    for (Index tile = 32; tile <= 4096; tile *= 2) sizes.insert({tile - 1, tile, tile + 1});
+    for (const auto& [type, operators] : operators_) {
+      all.push_back(experiment(type, operators, list(sizes), {"uniform"}));
+      all.push_back(experiment(type, operators, list({1, 1000, 4097}), {"exact", "equal", "extreme"}));
+    }
+    // Every launch parameter, and sizes that take several passes and pass a persistent grid. One commutative pair
+    // and one that is not: what depends on these does not depend on the type.
+    for (const auto& [type, op] : {std::pair(Type::i32, "sum"), std::pair(Type::u32, "affine")}) {
+      if (!has(type, op)) continue;
+      for (const Parameter& parameter : parameters_of(variant_.card)) {
+        all.push_back(experiment(type, {op}, list({1, 1000, 10007}), {"uniform"}));
+        all.back().axes.emplace_back(parameter.name, parameter_values(parameter));
+      }
+      all.push_back(experiment(type, {op}, list(many_passes(type, op)), {"uniform"}));
+    }
+    // Rounding grows with n: the bound must hold, and must not have become so wide that it says nothing.
+    if (has(Type::f32, "sum")) all.push_back(experiment(Type::f32, {"sum"}, list({large}), {"uniform"}));
+    return all;
+  }
+
+  /// A few sizes for every schedule.
+  std::vector<Experiment> scheduled() const {
+    std::vector<Experiment> all;
+    for (const auto& [type, op] : {std::pair(Type::i32, "sum"), std::pair(Type::u32, "affine")})
+      if (has(type, op)) all.push_back(experiment(type, {op}, list({33, 1000, 10007}), {"uniform"}));
+    return all;
+  }
+
+ private:
+  bool has(Type type, const std::string& op) const {
+    const auto found = operators_.find(type);
+    return found != operators_.end() && std::count(found->second.begin(), found->second.end(), op) > 0;
+  }
+
+  Experiment experiment(Type type, const std::vector<std::string>& operators, const std::vector<Json>& sizes,
+                        const std::vector<Json>& values) const {
+    Experiment made{"battery", problem_.name, {variant_.name.substr(problem_.name.size() + 1)}, {}};
+    made.axes = {{"n", sizes}, {"type", {std::string(name_of(type))}}, {"operator", {}}};
+    for (const std::string& op : operators) made.axes.back().second.push_back(op);
+    for (const ProblemAxis& axis : problem_.axes) {
+      if (axis.name == "values") made.axes.emplace_back(axis.name, values);
+      else if (!axis.allowed.empty())
+        made.axes.emplace_back(axis.name, std::vector<Json>(axis.allowed.begin(), axis.allowed.end()));
+    }
+    return made;
+  }
+
+  /// A prime, 2^20 + 1, and one less, equal and one more than what the first launch's grid covers with one input
+  /// and with its whole tile per thread, as the plan of 2^20 + 1 inputs tells.
+  std::set<Index> many_passes(Type type, const std::string& op) const {
+    std::set<Index> sizes{100003, large};
+    Config config;
+    config.experiments = {experiment(type, {op}, {large}, {"uniform"})};
+    for (const Cell& cell : make_plan(config, devices_).cells)
+      for (const Case& one : cell.cases) {
+        if (one.footprint.launches.empty()) continue;
+        const Grid& grid = one.footprint.launches.front().grid;
+        for (const Index covered : {grid.blocks * grid.threads, ceil_div(large, grid.blocks)})
+          if (covered > 1 && covered < large) sizes.insert({covered - 1, covered, covered + 1});
+      }
+    return sizes;
+  }
+
+  const Variant& variant_;
+  const Problem& problem_;
+  const Devices& devices_;
+  std::map<Type, std::vector<std::string>> operators_;
+};
+
+/// All that makes an input: cells of equal inputs become one.
+std::string input_key(const Cell& cell) {
+  return cell.problem->name + ' ' + std::string(name_of(cell.input.type)) + ' ' +
+         std::string(name_of(cell.input.op)) + ' ' + std::to_string(cell.input.n) + ' ' + cell.input.axes.dump();
+}
+
+std::vector<Cell> merged(std::vector<Cell> cells) {
+  std::vector<Cell> all;
+  std::map<std::string, std::size_t> places;
+  for (Cell& cell : cells) {
+    const auto [place, is_new] = places.emplace(input_key(cell), all.size());
+    if (is_new) all.push_back(std::move(cell));
+    else std::move(cell.cases.begin(), cell.cases.end(), std::back_inserter(all[place->second].cases));
+  }
+  return all;
+}
+
+}  // namespace
+
+void make_battery(const std::string& benchmark, int schedules, Work& work) {
+  const Devices devices = work.devices->devices();
+  Config scheduled;
+  for (const Variant& variant : variants()) {
+    if (!matches_benchmark(variant.name, benchmark)) continue;
+    const Problem* const problem = find_problem(variant.problem);
+    if (!problem) throw UsageError(variant.name + ": no problem `" + variant.problem + "` is built in");
+    const Battery battery(variant, *problem, devices);
+    for (Experiment& one : battery.experiments()) work.config.experiments.push_back(std::move(one));
+    for (Experiment& one : battery.scheduled()) scheduled.experiments.push_back(std::move(one));
+  }
+  if (work.config.experiments.empty()) {
+    std::vector<std::string> names;
+    for (const Variant& variant : variants()) names.push_back(variant.name);
+    throw UsageError("no variant fits `" + benchmark + "`" + nearest_match(benchmark, names));
+  }
+  work.plan.cells = merged(make_plan(work.config, devices).cells);
+  const bool shuffles = devices.kernels.target() == Target::simt;
+  for (std::size_t i = 0; i < work.plan.cells.size(); ++i)
+    work.schedule_seeds.push_back(shuffles ? i % std::size_t(std::max(schedules, 1)) : 0);
+  if (!shuffles || schedules < 2) return;
+  const std::vector<Cell> again = merged(make_plan(scheduled, devices).cells);
+  for (int seed = 0; seed < schedules; ++seed)
+    for (const Cell& cell : again) {
+      work.plan.cells.push_back(cell);
+      work.schedule_seeds.push_back(std::uint64_t(seed));
+    }
+}
+
+}  // namespace redbench

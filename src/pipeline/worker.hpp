@@ -1,0 +1,52 @@
+// Cells run in a process apart, which may die: a kernel that hangs or faults costs its case, not the run.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/cli/flags.hpp"
+#include "src/pipeline/measure.hpp"
+
+namespace redbench {
+
+/// What a process is told to work on. Parent and child make the same work of it, each on its own.
+struct Job {
+  enum class Kind : std::uint8_t { run, verify } kind = Kind::run;
+  ConfigFlags flags;   // verify: device and overrides.benchmark alone
+  int schedules = 1;   // verify on simt: schedules that each case is run under
+};
+
+/// Cells in order, and on what they run. `schedule_seeds` has one entry per cell; open_device explains it.
+struct Work {
+  std::unique_ptr<OpenDevices> devices;
+  Config config;
+  Plan plan;
+  CellOptions options;
+  std::vector<std::uint64_t> schedule_seeds;
+};
+
+/// Throws UsageError.
+Work make_work(const Job& job);
+
+/// A record that is still wanted: the case's number in its cell, and the mode.
+using Wanted = std::pair<std::size_t, Mode>;
+
+/// What is still to be done of a cell.
+struct CellTask {
+  std::size_t cell;
+  std::vector<Wanted> wanted;
+};
+
+/// Runs the tasks in `processes` worker processes at once. Each record is handed to `finished` with its cell, in the
+/// parent, as it arrives: measured ones, and `failed` or `timeout` for the case that a worker died or was silent on;
+/// the rest of that cell is measured again. Returns false where a signal (interrupt or terminate) ended it early.
+bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, int processes,
+               const std::function<void(std::size_t cell, Record)>& finished);
+
+/// The child's side: reads the job and its cells from standard input, writes events to descriptor 3. Returns the exit
+/// code.
+int serve_worker();
+
+}  // namespace redbench
