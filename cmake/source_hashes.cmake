@@ -1,5 +1,8 @@
 # The hash of each variant's source: of its file and of every header of kernels/ that it includes, directly or not.
 # Run as a script (-P) it writes the table; included, it adds the step that does so when a kernel file changes.
+if(CMAKE_SCRIPT_MODE_FILE)
+  cmake_minimum_required(VERSION 3.25)  # a script has no policies of its project's: IN_LIST would not be known
+endif()
 
 function(kernel_headers file result)
   set(found ${${result}})
@@ -56,6 +59,7 @@ function(add_source_hashes output)
             ${CMAKE_SOURCE_DIR}/cmake/source_hashes.cmake
     DEPENDS ${inputs} ${CMAKE_SOURCE_DIR}/cmake/source_hashes.cmake
     COMMENT "Hashing the variants' sources")
+  add_custom_target(source_hashes DEPENDS ${output})  # what src/ waits for: a file's rule is known in its folder only
 endfunction()
 
 # What run.json says of the build. The commit is asked for at run time, as it changes without a configure.

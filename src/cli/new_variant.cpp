@@ -130,6 +130,7 @@ std::string renamed(const std::string& text, const std::string& stem, const Vari
 }
 
 int new_variant(const NewVariantFlags& flags) {
+  if (flags.from.empty()) throw UsageError("new-variant: --from VARIANT is missing, as in --from reduce/harris3");
   const Variant& from = origin(flags.from);
   const std::string stem = checked_stem(flags.name, from);
   const fs::path root = repository();
