@@ -84,7 +84,7 @@ class SignalWatch {
 class Lane {
  public:
   Lane(const Job& job, const Work& work, std::deque<CellTask>& tasks,
-       const std::function<void(std::size_t, Record)>& finished, std::vector<std::string> variables)
+       const RecordSink& finished, std::vector<std::string> variables)
       : job_(job), work_(work), tasks_(tasks), finished_(finished), variables_(std::move(variables)) {}
 
   /// Gives the process something to do. False where nothing is left.
@@ -147,7 +147,7 @@ class Lane {
 
   void finish(const Wanted& one, Record record) {
     std::erase(task_->wanted, one);
-    finished_(task_->cell, std::move(record));
+    finished_(task_->cell, one.first, std::move(record));
   }
 
   void died() {
@@ -186,7 +186,7 @@ class Lane {
   const Job& job_;
   const Work& work_;
   std::deque<CellTask>& tasks_;
-  const std::function<void(std::size_t, Record)>& finished_;
+  const RecordSink& finished_;
   std::vector<std::string> variables_;
   std::unique_ptr<WorkerProcess> process_;
   std::optional<CellTask> task_;
@@ -244,7 +244,7 @@ Work make_work(const Job& job) {
 }
 
 bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, int processes,
-               const std::function<void(std::size_t, Record)>& finished) {
+               const RecordSink& finished) {
   const SignalWatch watch;
   std::deque<CellTask> waiting(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end()));
   // Several processes share the cores: each models its device with one thread.

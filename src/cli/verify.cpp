@@ -1,0 +1,124 @@
+// redbench verify: every variant on the shapes of the battery.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+
+#include "src/cli/commands.hpp"
+#include "src/error.hpp"
+#include "src/pipeline/record.hpp"
+#include "src/pipeline/worker.hpp"
+
+namespace redbench {
+namespace {
+
+struct VerifyFlags {
+  ConfigFlags config;  // device and benchmark
+  int schedules = 3;
+  bool json = false;
+};
+
+/// Cases of a variant by outcome, and those that did not pass.
+struct Tally {
+  std::array<std::size_t, outcome_names.size()> counts{};
+  std::vector<Json> bad;
+
+  std::size_t count(Outcome outcome) const { return counts[std::size_t(outcome)]; }
+  std::size_t failed() const { return count(Outcome::wrong) + count(Outcome::failed) + count(Outcome::timeout); }
+};
+using Tallies = std::map<std::string, Tally>;
+
+void add(Tallies& tallies, const Record& record, std::uint64_t schedule) {
+  Tally& tally = tallies[record["variant"]];
+  std::size_t outcome = 0;
+  while (record["outcome"] != outcome_names[outcome]) ++outcome;
+  ++tally.counts[outcome];
+  if (Outcome(outcome) == Outcome::passed || Outcome(outcome) == Outcome::unsupported) return;
+  tally.bad.push_back({{"key", record["key"]},
+                       {"schedule_seed", schedule},
+                       {"outcome", record["outcome"]},
+                       {"reason", record["reason"]}});
+}
+
+std::string line_of(const std::string& name, const Tally& tally) {
+  std::string text = fmt::format("{:<36} {:>5} passed", name, tally.count(Outcome::passed));
+  for (const Outcome outcome : {Outcome::wrong, Outcome::failed, Outcome::timeout, Outcome::unsupported})
+    if (tally.count(outcome)) text += fmt::format(", {} {}", tally.count(outcome), name_of(outcome));
+  return text;
+}
+
+void print_tallies(const Tallies& tallies) {
+  constexpr std::size_t most_shown = 5;  // of one variant: what is wrong is often wrong everywhere
+  for (const Variant& variant : variants()) {
+    const auto found = tallies.find(variant.name);
+    if (found == tallies.end()) continue;
+    const Tally& tally = found->second;
+    fmt::print("{}\n", line_of(variant.name, tally));
+    for (std::size_t i = 0; i < std::min(most_shown, tally.bad.size()); ++i) {
+      const Json& bad = tally.bad[i];
+      fmt::print("  {} {} (schedule {}): {}\n", bad["outcome"].get<std::string>(), bad["key"].get<std::string>(),
+                 bad["schedule_seed"].get<std::uint64_t>(),
+                 bad["reason"].is_string() ? bad["reason"].get<std::string>() : "");
+    }
+    if (tally.bad.size() > most_shown) fmt::print("  and {} more\n", tally.bad.size() - most_shown);
+  }
+}
+
+void print_json(const Tallies& tallies) {
+  Json all = Json::object();
+  for (const auto& [name, tally] : tallies) {
+    for (std::size_t i = 0; i < outcome_names.size(); ++i) all[name][std::string(outcome_names[i])] = tally.counts[i];
+    all[name]["bad"] = tally.bad;
+  }
+  fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+int verify(const VerifyFlags& flags) {
+  if (flags.schedules < 1) throw UsageError("--seeds: 1 or more schedules");
+  const Job job{Job::Kind::verify, flags.config, flags.schedules};
+  const Work work = make_work(job);
+  std::vector<CellTask> tasks;
+  for (std::size_t c = 0; c < work.plan.cells.size(); ++c) {
+    tasks.push_back({c, {}});
+    for (std::size_t i = 0; i < work.plan.cells[c].cases.size(); ++i) tasks.back().wanted.emplace_back(i, Mode::cold);
+  }
+  // A GPU is one; the modelled device is as many as there are cores.
+  const bool modelled = work.devices->kernels->target() == Target::simt;
+  const int processes = modelled ? work.devices->devices().host.facts().multiprocessors : 1;
+
+  const auto start = std::chrono::steady_clock::now();
+  Tallies tallies;
+  const bool complete = run_tasks(job, work, std::move(tasks), processes, [&](std::size_t cell, std::size_t, Record r) {
+    add(tallies, r, work.schedule_seeds[cell]);
+  });
+  if (!complete) return exit_interrupted;
+
+  Tally total;
+  for (const auto& [name, tally] : tallies)
+    for (std::size_t i = 0; i < tally.counts.size(); ++i) total.counts[i] += tally.counts[i];
+  if (flags.json) {
+    print_json(tallies);
+  } else {
+    print_tallies(tallies);
+    fmt::print("{} variants on {}, {} cases unsupported, {:.1f} s\n", tallies.size(), work.devices->kernels->name(),
+               total.count(Outcome::unsupported),
+               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    fmt::print("{} passed, {} failed\n", total.count(Outcome::passed), total.failed());
+  }
+  return total.count(Outcome::wrong) ? exit_wrong : total.failed() ? exit_failed : exit_fine;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, int& exit_code) {
+  const auto flags = std::make_shared<VerifyFlags>();
+  CLI::App& command = add_command(app, "verify", "every variant on the battery: right answers on all shapes",
+                                  "  redbench verify -d simt\n  redbench verify -d cuda -b 'reduce/harris'", exit_code,
+                                  [flags] { return verify(*flags); });
+  add_device_flag(command, flags->config.device);
+  add_benchmark_flag(command, flags->config.overrides.benchmark);
+  add_option(command, "--seeds", flags->schedules, "COUNT", "schedules that the modelled device goes through");
+  add_flag(command, "--json", flags->json, "counts and failures as JSON");
+}
+
+}  // namespace redbench
