@@ -131,7 +131,7 @@ def draw(plot, rows, published, run):
     """One figure. An axis that the plot does not name, but that tells two rows of one point apart, becomes part
     of a series' name: a line never joins points of different experiments."""
     columns = list(plot["series"])
-    for axis in ("variant", *run.axes):
+    for axis in ("variant", *run.axes, *run.parameters):
         if axis != plot["x"] and axis not in columns and splits(rows, [plot["x"], *columns], axis):
             columns.append(axis)
 
@@ -177,10 +177,10 @@ def splits(rows, columns, axis):
 
 def footer(rows, run):
     modes = ", ".join(sorted({row["mode"] for row in rows}))
-    fixed = [f"{axis} {records.format_axis(axis, rows[0].get(axis))}" for axis in run.axes
-             if axis not in ("device", "mode") and len({str(row.get(axis)) for row in rows}) == 1
-             and rows[0].get(axis) is not None]
-    origin = [run.device, run.date, run.name, f"median and its confidence interval, {modes}"]
+    shared = [axis for axis in (*run.axes, *run.parameters) if axis not in ("device", "mode")
+              and not records.varying(rows, [axis]) and rows[0].get(axis) is not None]
+    fixed = [f"{axis} {records.format_axis(axis, rows[0][axis])}" for axis in shared]
+    origin = [run.hardware(rows), run.date, run.name, f"median and its confidence interval, {modes}"]
     return "\n".join("  ·  ".join(part for part in parts if part) for parts in (origin, fixed))
 
 
@@ -319,7 +319,7 @@ def draw_dots(axes, plot, series, published, run):
     drawn = [row for members in series.values() for row in members]
     categories = list(dict.fromkeys(str(row[plot["x"]]) for row in run.rows if row in drawn))
     height = {category: -place for place, category in enumerate(categories)}
-    names = {key: ", ".join(part for part in key if part) or f"{run.device} (measured)" for key in series}
+    names = {key: ", ".join(part for part in key if part) or "measured here" for key in series}
     look = styles(plot, list(names.values()))
     handles = []
     for turn, (key, members) in enumerate(series.items()):

@@ -60,8 +60,7 @@ def load_published(name):
 def summary(run, published):
     """Header and rows of all cases. A header entry is (column, label, scale)."""
     published = [entry for entry in published if entry["column"] in records.QUANTITIES]
-    axes = records.varying(run.rows, run.axes)
-    header = [("variant", "variant", None)] + [(axis, axis, None) for axis in axes]
+    header = case_columns(run)
     if any(row.get("time_ns") is not None for row in run.rows):
         for column in SHOWN:
             if column == "interval":
@@ -87,16 +86,21 @@ def summary(run, published):
     return header, rows
 
 
+def case_columns(run):
+    """What tells the cases of a run apart: the variant, and each axis that varies."""
+    return [(column, column, None)
+            for column in ("variant", *records.varying(run.rows, [*run.axes, "parameters"]))]
+
+
 def launches(run, published):
     """Header and rows of all launches, of the cases that tell them."""
     published = [entry for entry in published if entry["column"] and entry["column"] not in records.QUANTITIES]
-    header = [("variant", "variant", None)]
-    header += [(axis, axis, None) for axis in records.varying(run.rows, run.axes)]
+    header = case_columns(run)
     rows, columns = [], {}
     for case in run.rows:
         entries = records.published_for(case, published)
         for launch in records.launches(case):
-            row = {**{axis: case.get(axis) for axis in run.axes}, "variant": case["variant"], **launch}
+            row = {**{column: case.get(column) for column in ("variant", *run.axes, "parameters")}, **launch}
             for entry in entries:
                 if entry.get("launch", launch["launch"]) != launch["launch"]:
                     continue
@@ -113,10 +117,11 @@ def launches(run, published):
 
 def markdown(run, header, rows):
     """A GitHub table under the run's facts; axes that all rows share are said once."""
-    fixed = [f"{axis} {records.format_axis(axis, run.rows[0].get(axis))}" for axis in run.axes
-             if len({str(row.get(axis)) for row in run.rows}) == 1 and run.rows[0].get(axis) is not None]
+    shared = [axis for axis in (*run.axes, "parameters") if axis != "device" and run.rows
+              and not records.varying(run.rows, [axis]) and run.rows[0].get(axis) not in (None, "")]
+    fixed = [f"{axis} {records.format_axis(axis, run.rows[0][axis])}" for axis in shared]
     lines = [f"# {run.config.get('title', run.name)}", "",
-             "  ·  ".join(part for part in (run.device, run.date, run.name, *fixed) if part), ""]
+             "  ·  ".join(part for part in (run.hardware(run.rows), run.date, run.name, *fixed) if part), ""]
     lines.append("| " + " | ".join(label for _, label, _ in header) + " |")
     lines.append("|" + "|".join(" --- " if is_text(rows, column) else " ---: " for column, _, _ in header) + "|")
     for row in rows:
@@ -156,7 +161,7 @@ def significant(value, zeros=""):
 def comma_separated(run, header, rows):
     """The same columns in the units of the records, times with their interval, and every axis."""
     columns = [column for column, _, _ in header if column != "interval"]
-    columns += [axis for axis in run.axes if axis not in columns]
+    columns += [column for column in (*run.axes, "parameters") if column not in columns]
     if "time_ns" in columns and any(row.get("time_low_ns") is not None for row in rows):
         columns[columns.index("time_ns") + 1:columns.index("time_ns") + 1] = ["time_low_ns", "time_high_ns"]
     text = io.StringIO()

@@ -2,7 +2,7 @@
 
 A run is a folder results/<device>/<run>/ with run.json (the facts of the run and its resolved config) and
 records.jsonl (a line per case and mode). A row is a dict: the record with its nested axes and parameters lifted
-to the top, so that every axis is a column. Mistakes in the files are RecordError, by file and line.
+to the top, so that each is a column, and all its parameters as one text in `parameters`. Mistakes in the files are RecordError, by file and line.
 """
 
 import csv
@@ -45,8 +45,7 @@ REQUIRED = {"variant": str, "problem": str, "device": str, "outcome": str, "mode
             "operator": str}
 NUMBERS = ("time_ns", "time_low_ns", "time_high_ns", "bandwidth_gb_per_s", "ns_per_input", "percent_of_ceiling",
            "bytes_read", "bytes_written", "error", "error_bound")
-LIFTED = ("axes", "parameters")
-AXIS_ORDER = ("device", "mode", "n", "type", "operator")
+AXES = ("device", "mode", "n", "type", "operator")  # of every record; a problem's own come after them
 
 # Published quantity and unit -> column of a record, and the factor that turns one into the other.
 PUBLISHED_COLUMNS = {
@@ -74,11 +73,12 @@ PUBLISHED_FACTS = ("figure", "quantity", "unit", "relation", "value", "source", 
 
 @dataclass
 class Run:
-    """A folder of results: its facts, its rows in the order of the plan, the axes that its rows have."""
+    """A folder of results: its facts, its rows in the order of the plan, the axes and parameters that they have."""
     directory: Path
     facts: dict
     rows: list = field(default_factory=list)
     axes: list = field(default_factory=list)
+    parameters: list = field(default_factory=list)
 
     @property
     def config(self):
@@ -89,24 +89,15 @@ class Run:
         """The config's name: martin2012/fig4."""
         return self.facts.get("name") or self.config.get("name") or self.directory.name
 
-    @property
-    def slug(self):
-        return self.name.replace("/", "_")
-
-    @property
-    def device(self):
-        """The device for readers: "NVIDIA H200"."""
-        device = self.facts.get("device", {})
-        return device.get("description") or device.get("name", "") if isinstance(device, dict) else str(device)
+    def hardware(self, rows):
+        """What these rows were measured on, for readers: "NVIDIA H200"; a modelled GPU by its device's name."""
+        names = [row["device"] if row["device"].startswith("simt") else row.get("hardware") or row["device"]
+                 for row in rows]
+        return ", ".join(dict.fromkeys(names))
 
     @property
     def date(self):
         return str(self.facts.get("started", ""))[:10]
-
-    @property
-    def commit(self):
-        commit = self.facts.get("commit", "")
-        return commit if isinstance(commit, str) else ""
 
 
 def load_run(directory):
@@ -126,10 +117,11 @@ def load_run(directory):
     run = Run(directory, facts)
     rows = {}
     for number, line in _lines(records_path):
-        row, axes = _row(line, f"{records_path}:{number}")
+        row, axes, parameters = _row(line, f"{records_path}:{number}")
         run.axes += [axis for axis in axes if axis not in run.axes]
-        rows[tuple(str(row.get(axis)) for axis in ("variant", *sorted(row["axes"])))] = row
-    run.rows = list(rows.values())
+        run.parameters += [name for name in parameters if name not in run.parameters]
+        rows[tuple(f"{column}={row[column]}" for column in ("variant", *sorted(axes), "parameters"))] = row
+    run.rows = sorted(rows.values(), key=lambda row: row.get("case", 0))
     return run
 
 
@@ -157,15 +149,12 @@ def _row(line, place):
     if not isinstance(record, dict):
         raise RecordError(f"{place}: an object is expected, not {type(record).__name__}")
 
-    row = {key: value for key, value in record.items() if key not in LIFTED}
-    lifted = []
-    for group in LIFTED:
+    row = dict(record)
+    for group in ("axes", "parameters"):
         values = record.get(group, {})
         if not isinstance(values, dict):
             raise RecordError(f"{place}: {group}: an object is expected")
-        for key, value in values.items():
-            row[key] = _axis_value(value)
-            lifted.append(key)
+        row.update((key, _axis_value(value)) for key, value in values.items())
     for column, kind in REQUIRED.items():
         if not isinstance(row.get(column), kind) or isinstance(row[column], bool):
             raise RecordError(f"{place}: {column}: {kind.__name__} is expected, not {row.get(column)!r}")
@@ -179,8 +168,9 @@ def _row(line, place):
     if row["outcome"] != "passed":
         # A result that is not right has no time, whatever the record says.
         row.update((column, None) for column in QUANTITIES)
-    row["axes"] = [axis for axis in AXIS_ORDER if axis in row] + [key for key in lifted if key not in AXIS_ORDER]
-    return row, row["axes"]
+    axes, parameters = list(record.get("axes", {})), list(record.get("parameters", {}))
+    row["parameters"] = " ".join(f"{name}={row[name]}" for name in parameters)
+    return row, [axis for axis in AXES if axis in row] + [axis for axis in axes if axis not in AXES], parameters
 
 
 def _axis_value(value):

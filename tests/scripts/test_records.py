@@ -17,7 +17,8 @@ class LoadRun(RunTest):
         self.assertEqual(run.rows[0]["values"], "x.npy")
         self.assertEqual(run.rows[0]["layout"], "structs")
         self.assertEqual(run.rows[0]["block"], 256)
-        self.assertEqual(run.axes, ["device", "mode", "n", "type", "operator", "values", "layout", "block"])
+        self.assertEqual(run.axes, ["device", "mode", "n", "type", "operator", "values", "layout"])
+        self.assertEqual((run.parameters, run.rows[0]["parameters"]), (["block"], "block=256"))
 
     def test_a_line_that_is_not_json_is_named_by_file_and_line(self):
         message = self.rejected(record(), "\n", "{broken\n")
@@ -52,6 +53,15 @@ class LoadRun(RunTest):
     def test_cases_that_differ_in_a_parameter_or_the_mode_are_kept_apart(self):
         run = records.load_run(self.write_run([record(), record(parameters={"block": 128}), record(mode="warm")]))
         self.assertEqual(len(run.rows), 3)
+
+    def test_a_modelled_gpu_is_not_named_as_hardware(self):
+        run = records.load_run(self.write_run([record(device="simt:h200", hardware="h200", time_ns=None),
+                                               record("reduce/cpu_serial", device="host", hardware="Xeon")]))
+        self.assertEqual(run.hardware(run.rows), "simt:h200, Xeon")
+
+    def test_rows_are_in_the_order_of_the_plan(self):
+        run = records.load_run(self.write_run([record(n=4, case=1), record(n=2, case=0), record(n=8, case=2)]))
+        self.assertEqual([row["n"] for row in run.rows], [2, 4, 8])
 
     def test_the_line_that_a_killed_run_left_unfinished_is_no_record(self):
         run = records.load_run(self.write_run([record(), '{"variant": "reduce/har']))

@@ -71,6 +71,13 @@ class Tables(RunTest):
         tables = self.tables([record(outcome="failed", reason="a | b\nc")])
         self.assertIn("| failed | a \\| b c |", tables["summary.md"])
 
+    def test_a_parameter_does_not_pass_for_a_column_of_the_launch(self):
+        tables = self.tables([record(parameters={"threads": 7}, launches=LAUNCHES[:1]),
+                              record(parameters={"threads": 8}, launches=LAUNCHES[:1])])
+        header, first, second = self.cells(tables["launches.md"])
+        self.assertEqual([row[header.index("parameters")] for row in (first, second)], ["threads=7", "threads=8"])
+        self.assertEqual([row[header.index("threads")] for row in (first, second)], ["256", "256"])
+
     def test_numbers(self):
         for value, text in ((1e-5, "0.00001"), (123456.0, "123456"), (0.5, "0.5"), (1234.5, "1234"), (0.0, "0")):
             self.assertEqual(make_tables.significant(value), text)

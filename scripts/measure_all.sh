@@ -1,0 +1,21 @@
+#!/bin/sh
+# scripts/measure_all.sh PROGRAM FOLDER [CONFIG ...]: runs each config (all of the papers' where none is named) on the
+# GPU and leaves its run in FOLDER/<config name>. A run that was cut off is resumed. Goes on after a failure and ends
+# with the worst exit code.
+set -u
+program=$1
+folder=$2
+shift 2
+[ $# -gt 0 ] || set -- configs/quick.json configs/slides/*.json configs/sizmann2023/*.json configs/luitjens2014/*.json \
+  configs/martin2012/*.json
+worst=0
+for config in "$@"; do
+  name=${config#configs/}
+  echo "== $config"
+  start=$(date +%s)
+  "$program" run "$config" --device cuda --out "$folder/${name%.json}" --resume
+  code=$?
+  echo "== $config: exit $code after $(($(date +%s) - start)) s"
+  [ "$code" -gt "$worst" ] && worst=$code
+done
+exit "$worst"
