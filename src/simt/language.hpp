@@ -27,11 +27,12 @@ struct Dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
 
-// Constant within a kernel's frame, so the compiler may call once: each lane has a stack of its own.
-[[gnu::const]] Dim3 thread_index();
-[[gnu::const]] Dim3 block_index();
-[[gnu::const]] Dim3 block_dimensions();
-[[gnu::const]] Dim3 grid_dimensions();
+// Constant within a kernel's frame, so the compiler may call once: each lane has a stack of its own. Grids and
+// blocks have one dimension.
+[[gnu::const]] unsigned thread_number();
+[[gnu::const]] unsigned block_number();
+[[gnu::const]] unsigned block_threads();
+[[gnu::const]] unsigned grid_blocks();
 
 /// Base of the running block's dynamic shared memory.
 [[gnu::const]] void* dynamic_shared_base();
@@ -74,10 +75,10 @@ REDBENCH_ATOMIC(double)
 
 }  // namespace redbench::simt
 
-#define threadIdx (::redbench::simt::thread_index())
-#define blockIdx (::redbench::simt::block_index())
-#define blockDim (::redbench::simt::block_dimensions())
-#define gridDim (::redbench::simt::grid_dimensions())
+#define threadIdx (::redbench::simt::Dim3{::redbench::simt::thread_number(), 0, 0})
+#define blockIdx (::redbench::simt::Dim3{::redbench::simt::block_number(), 0, 0})
+#define blockDim (::redbench::simt::Dim3{::redbench::simt::block_threads(), 1, 1})
+#define gridDim (::redbench::simt::Dim3{::redbench::simt::grid_blocks(), 1, 1})
 
 namespace redbench {
 inline namespace on_simt {
@@ -203,17 +204,19 @@ template <class T> inline T __ldg(const T* address) { return *address; }
 template <class T> inline T min(T x, T y) { return y < x ? y : x; }
 template <class T> inline T max(T x, T y) { return x < y ? y : x; }
 
-template <class T> inline T atomicAdd(T* address, T value) { return simt::atomic(simt::AtomicOp::add, address, value); }
-template <class T> inline T atomicSub(T* address, T value) { return simt::atomic(simt::AtomicOp::sub, address, value); }
-template <class T> inline T atomicMin(T* address, T value) { return simt::atomic(simt::AtomicOp::min, address, value); }
-template <class T> inline T atomicMax(T* address, T value) { return simt::atomic(simt::AtomicOp::max, address, value); }
-template <class T> inline T atomicExch(T* address, T value) { return simt::atomic(simt::AtomicOp::exchange, address, value); }
-template <class T> inline T atomicAnd(T* address, T value) { return simt::atomic(simt::AtomicOp::bit_and, address, value); }
-template <class T> inline T atomicOr(T* address, T value) { return simt::atomic(simt::AtomicOp::bit_or, address, value); }
-template <class T> inline T atomicXor(T* address, T value) { return simt::atomic(simt::AtomicOp::bit_xor, address, value); }
-template <class T> inline T atomicInc(T* address, T limit) { return simt::atomic(simt::AtomicOp::increment, address, limit); }
-template <class T> inline T atomicDec(T* address, T limit) { return simt::atomic(simt::AtomicOp::decrement, address, limit); }
-template <class T> inline T atomicCAS(T* address, T expected, T desired) { return simt::atomic_cas(address, expected, desired); }
+// The address alone says the type; the value is converted to it, as by CUDA's overloads.
+template <class T> using Same = std::type_identity_t<T>;
+template <class T> inline T atomicAdd(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::add, address, value); }
+template <class T> inline T atomicSub(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::sub, address, value); }
+template <class T> inline T atomicMin(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::min, address, value); }
+template <class T> inline T atomicMax(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::max, address, value); }
+template <class T> inline T atomicExch(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::exchange, address, value); }
+template <class T> inline T atomicAnd(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::bit_and, address, value); }
+template <class T> inline T atomicOr(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::bit_or, address, value); }
+template <class T> inline T atomicXor(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::bit_xor, address, value); }
+template <class T> inline T atomicInc(T* address, Same<T> limit) { return simt::atomic(simt::AtomicOp::increment, address, limit); }
+template <class T> inline T atomicDec(T* address, Same<T> limit) { return simt::atomic(simt::AtomicOp::decrement, address, limit); }
+template <class T> inline T atomicCAS(T* address, Same<T> expected, Same<T> desired) { return simt::atomic_cas(address, expected, desired); }
 
 // The names of variant.hpp that are not CUDA's own; src/device/cuda_language.hpp says what each means.
 template <class T>

@@ -1,0 +1,105 @@
+// The modelled GPU as a device. It executes at once, gives proofs and counters, and never a time.
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <mutex>
+
+#include "src/device/device.hpp"
+#include "src/error.hpp"
+#include "src/simt/launch.hpp"
+#include "src/simt/memory.hpp"
+#include "src/simt/model.hpp"
+#include "src/simt/source.hpp"
+
+namespace redbench {
+namespace {
+
+/// Memory that the machine could still give, in bytes.
+std::size_t host_free_bytes() {
+  std::ifstream meminfo("/proc/meminfo");
+  for (std::string key; meminfo >> key;) {
+    std::size_t kib = 0;
+    if (key == "MemAvailable:" && meminfo >> kib) return kib * 1024;
+    meminfo.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  return std::numeric_limits<std::size_t>::max();
+}
+
+class Simt final : public Device {
+ public:
+  Simt(std::string_view model, std::uint64_t seed)
+      : facts_(simt::load_model(model)), schedule_{seed, simt::default_workers()} {}
+
+  Target target() const override { return Target::simt; }
+  std::string name() const override { return "simt:" + facts_.name; }
+  std::string slug() const override { return "simt-" + facts_.name; }
+  const DeviceFacts& facts() const override { return facts_; }
+
+  std::size_t free_bytes() const override {
+    const std::size_t model = facts_.memory_bytes - std::min(facts_.memory_bytes, memory_.used());
+    return std::min(model, host_free_bytes());
+  }
+
+  void* allocate(std::size_t bytes) override {
+    if (bytes > free_bytes())
+      throw DeviceError(fmt::format("{} bytes asked for, {} are free on {}", bytes, free_bytes(), name()));
+    return memory_.allocate(bytes);
+  }
+  void release(void* memory) override { memory_.release(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    memory_.check_range(to, bytes, "an upload");
+    if (bytes) std::memcpy(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    memory_.check_range(from, bytes, "a download");
+    if (bytes) std::memcpy(to, from, bytes);
+  }
+  void fill(void* memory, unsigned char byte, std::size_t bytes) override {
+    memory_.check_range(memory, bytes, "a fill");
+    if (bytes) std::memset(memory, byte, bytes);
+  }
+
+  void execute(const KernelCall& call) override {
+    simt::execute(call, facts_, schedule_);
+    if (const std::string damage = memory_.damage(); !damage.empty())
+      throw DeviceError(fmt::format("kernel {}: {}", simt::kernel_source(call.function).name, damage));
+  }
+  void execute_library(const Queue::LibraryCall&, void*, std::size_t) override { refuse_library(); }
+  std::size_t library_bytes(const Queue::LibraryCall&) override { refuse_library(); }
+
+  LaunchFacts describe(const KernelCall& call) const override {
+    const simt::KernelSource& source = simt::kernel_source(call.function);
+    LaunchFacts launch;
+    launch.kernel = source.name;
+    launch.grid = call.grid;
+    launch.static_shared_bytes = source.shared_bytes;
+    model_occupancy(facts_, 0, launch);
+    return launch;
+  }
+
+  void finish() override {
+    if (const std::string damage = memory_.damage(); !damage.empty()) throw DeviceError(damage);
+  }
+
+  Stopwatch* stopwatch() override { return nullptr; }
+
+ private:
+  [[noreturn]] static void refuse_library() {
+    throw DeviceError("a library call has no kernel of ours that the modelled device could run");
+  }
+
+  DeviceFacts facts_;
+  simt::Schedule schedule_;
+  simt::DeviceMemory memory_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_simt(std::string_view model, std::uint64_t seed) {
+  return std::make_unique<Simt>(model.empty() ? "h200" : model, seed);
+}
+
+}  // namespace redbench

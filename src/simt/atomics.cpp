@@ -1,0 +1,103 @@
+// Atomics on real memory: blocks run on several OS threads at once.
+
+#include <bit>
+#include <type_traits>
+
+#include "src/simt/block.hpp"
+
+namespace redbench::simt {
+namespace {
+
+/// Atomics of one OS thread between two yields: a lane that spins on one lets the others run. Large against the
+/// atomics of a lane that does not, small against the time of a run.
+constexpr unsigned atomics_per_turn = 4096;
+constinit thread_local unsigned atomics_done = 0;
+
+void take_turn(const void* where) {
+  if (!running.lane) return;
+  running.lane->where = where;
+  if (++atomics_done % atomics_per_turn == 0) running.worker->yield();
+}
+
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+
+/// Replaces *address by next(*address), in one step; returns what was there.
+template <class T, class Next>
+T update(T* address, Next next) {
+  auto* const word = reinterpret_cast<Bits<T>*>(address);
+  Bits<T> seen = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+  while (!__atomic_compare_exchange_n(word, &seen, std::bit_cast<Bits<T>>(next(std::bit_cast<T>(seen))), true,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  }
+  return std::bit_cast<T>(seen);
+}
+
+/// CUDA defines these for any unsigned type that atomicInc and atomicDec take.
+template <class T>
+T incremented(T old, T limit) { return old >= limit ? T(0) : T(old + 1); }
+template <class T>
+T decremented(T old, T limit) { return old == T(0) || old > limit ? limit : T(old - 1); }
+
+template <class T>
+T wrapping_add(T x, T y) {
+  if constexpr (std::is_integral_v<T>) return T(Bits<T>(x) + Bits<T>(y));
+  else return x + y;
+}
+template <class T>
+T wrapping_subtract(T x, T y) {
+  if constexpr (std::is_integral_v<T>) return T(Bits<T>(x) - Bits<T>(y));
+  else return x - y;
+}
+
+}  // namespace
+
+template <class T>
+T atomic(AtomicOp op, T* address, T value) {
+  take_turn(__builtin_return_address(0));
+  switch (op) {
+    case AtomicOp::add:
+      if constexpr (std::is_integral_v<T>) return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
+      else return update(address, [=](T old) { return wrapping_add(old, value); });
+    case AtomicOp::sub: return update(address, [=](T old) { return wrapping_subtract(old, value); });
+    case AtomicOp::min: return update(address, [=](T old) { return value < old ? value : old; });
+    case AtomicOp::max: return update(address, [=](T old) { return old < value ? value : old; });
+    case AtomicOp::exchange: return update(address, [=](T) { return value; });
+    case AtomicOp::increment: return update(address, [=](T old) { return incremented(old, value); });
+    case AtomicOp::decrement: return update(address, [=](T old) { return decremented(old, value); });
+    default: break;
+  }
+  if constexpr (std::is_integral_v<T>) switch (op) {
+      case AtomicOp::bit_and: return __atomic_fetch_and(address, value, __ATOMIC_SEQ_CST);
+      case AtomicOp::bit_or: return __atomic_fetch_or(address, value, __ATOMIC_SEQ_CST);
+      default: return __atomic_fetch_xor(address, value, __ATOMIC_SEQ_CST);
+    }
+  running.worker->fail("a bitwise atomic on a floating-point number", __builtin_return_address(0));
+}
+
+template <class T>
+T atomic_cas(T* address, T expected, T desired) {
+  take_turn(__builtin_return_address(0));
+  auto* const word = reinterpret_cast<Bits<T>*>(address);
+  auto seen = std::bit_cast<Bits<T>>(expected);
+  __atomic_compare_exchange_n(word, &seen, std::bit_cast<Bits<T>>(desired), false, __ATOMIC_SEQ_CST,
+                              __ATOMIC_SEQ_CST);
+  return std::bit_cast<T>(seen);
+}
+
+#define REDBENCH_ATOMIC(T)                      \
+  template T atomic<T>(AtomicOp, T*, T);        \
+  template T atomic_cas<T>(T*, T, T);
+REDBENCH_ATOMIC(int)
+REDBENCH_ATOMIC(unsigned)
+REDBENCH_ATOMIC(unsigned short)
+REDBENCH_ATOMIC(long)
+REDBENCH_ATOMIC(unsigned long)
+REDBENCH_ATOMIC(long long)
+REDBENCH_ATOMIC(unsigned long long)
+REDBENCH_ATOMIC(float)
+REDBENCH_ATOMIC(double)
+#undef REDBENCH_ATOMIC
+
+}  // namespace redbench::simt

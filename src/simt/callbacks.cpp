@@ -1,0 +1,71 @@
+// The functions that g++ calls from kernels compiled with -fsanitize=thread -fsanitize-coverage=trace-pc. The
+// sanitizer's own library is not linked: these take its place, and outside a traced lane do nothing.
+
+#include <cstddef>
+#include <cstdint>
+
+// Inline functions of the standard library that kernel files instantiate may be linked into host code, too.
+#define REDBENCH_CALLBACK extern "C" __attribute__((visibility("default")))
+
+REDBENCH_CALLBACK void __tsan_init() {}
+REDBENCH_CALLBACK void __tsan_func_entry(void*) {}
+REDBENCH_CALLBACK void __tsan_func_exit() {}
+REDBENCH_CALLBACK void __tsan_vptr_update(void**, void*) {}
+REDBENCH_CALLBACK void __tsan_vptr_read(void**) {}
+
+#define REDBENCH_ACCESS(bytes)                                 \
+  REDBENCH_CALLBACK void __tsan_read##bytes(void*) {}            \
+  REDBENCH_CALLBACK void __tsan_write##bytes(void*) {}           \
+  REDBENCH_CALLBACK void __tsan_unaligned_read##bytes(void*) {}  \
+  REDBENCH_CALLBACK void __tsan_unaligned_write##bytes(void*) {}
+REDBENCH_ACCESS(1)
+REDBENCH_ACCESS(2)
+REDBENCH_ACCESS(4)
+REDBENCH_ACCESS(8)
+REDBENCH_ACCESS(16)
+#undef REDBENCH_ACCESS
+REDBENCH_CALLBACK void __tsan_read_range(void*, std::size_t) {}
+REDBENCH_CALLBACK void __tsan_write_range(void*, std::size_t) {}
+
+REDBENCH_CALLBACK void __sanitizer_cov_trace_pc() {}
+
+// Atomic operations of the language and of the standard library, which -fsanitize=thread turns into calls. The
+// strongest order is right for every order asked for.
+#define REDBENCH_ATOMIC_RMW(bits, name)                                                        \
+  REDBENCH_CALLBACK std::uint##bits##_t __tsan_atomic##bits##_fetch_##name(                    \
+      volatile std::uint##bits##_t* address, std::uint##bits##_t value, int) {                 \
+    return __atomic_fetch_##name(address, value, __ATOMIC_SEQ_CST);                            \
+  }
+#define REDBENCH_ATOMIC_CAS(bits, name, weak)                                                  \
+  REDBENCH_CALLBACK int __tsan_atomic##bits##_compare_exchange_##name(                         \
+      volatile std::uint##bits##_t* address, std::uint##bits##_t* expected,                    \
+      std::uint##bits##_t desired, int, int) {                                                 \
+    return __atomic_compare_exchange_n(address, expected, desired, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+  }
+#define REDBENCH_ATOMICS(bits)                                                                 \
+  REDBENCH_CALLBACK std::uint##bits##_t __tsan_atomic##bits##_load(                            \
+      const volatile std::uint##bits##_t* address, int) {                                      \
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                         \
+  }                                                                                            \
+  REDBENCH_CALLBACK void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* address,    \
+                                                     std::uint##bits##_t value, int) {         \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                        \
+  }                                                                                            \
+  REDBENCH_CALLBACK std::uint##bits##_t __tsan_atomic##bits##_exchange(                        \
+      volatile std::uint##bits##_t* address, std::uint##bits##_t value, int) {                 \
+    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                              \
+  }                                                                                            \
+  REDBENCH_ATOMIC_RMW(bits, add)                                                               \
+  REDBENCH_ATOMIC_RMW(bits, sub)                                                               \
+  REDBENCH_ATOMIC_RMW(bits, and)                                                               \
+  REDBENCH_ATOMIC_RMW(bits, or)                                                                \
+  REDBENCH_ATOMIC_RMW(bits, xor)                                                               \
+  REDBENCH_ATOMIC_RMW(bits, nand)                                                              \
+  REDBENCH_ATOMIC_CAS(bits, strong, false)                                                     \
+  REDBENCH_ATOMIC_CAS(bits, weak, true)
+REDBENCH_ATOMICS(8)
+REDBENCH_ATOMICS(16)
+REDBENCH_ATOMICS(32)
+REDBENCH_ATOMICS(64)
+REDBENCH_CALLBACK void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+REDBENCH_CALLBACK void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }

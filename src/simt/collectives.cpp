@@ -1,0 +1,161 @@
+// Warp collectives: lanes leave what they bring, the last of a mask to arrive computes every lane's result and
+// frees the others. Lanes that have ended count as arrived and bring nothing.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/simt/switching.hpp"
+#include "src/simt/names.hpp"
+
+namespace redbench::simt {
+namespace {
+
+/// What a lane gets that reads from one outside the collective, which CUDA leaves undefined: no plausible value.
+constexpr std::uint64_t undefined_value = 0xa5a5a5a5a5a5a5a5;
+
+template <class Visit>
+void for_lanes(unsigned mask, Visit visit) {
+  for (; mask; mask &= mask - 1) visit(std::countr_zero(mask));
+}
+
+/// The lane that a shuffle reads from, by PTX's shfl.sync with segments of `width` lanes.
+int shuffle_source(WarpOp op, int lane, int argument, int width) {
+  const int first = lane & ~(width - 1), last = first + width - 1;
+  switch (op) {
+    case WarpOp::shuffle: return first | (argument & (width - 1));
+    case WarpOp::shuffle_up: return lane - argument >= first ? lane - argument : lane;
+    case WarpOp::shuffle_down: return lane + argument <= last ? lane + argument : lane;
+    default: return (lane ^ argument) <= last ? lane ^ argument : lane;
+  }
+}
+
+struct Values {
+  const std::uint64_t* of;  // by lane
+  unsigned arrived;
+};
+
+template <class T, class Combine>
+std::uint64_t fold(const Values& values, Combine combine) {
+  T result = T(values.of[std::countr_zero(values.arrived)]);
+  for_lanes(values.arrived & (values.arrived - 1), [&](int lane) { result = combine(result, T(values.of[lane])); });
+  return std::uint32_t(result);
+}
+
+unsigned lanes_equal_to(const Values& values, std::uint64_t value) {
+  unsigned equal = 0;
+  for_lanes(values.arrived, [&](int lane) { equal |= unsigned(values.of[lane] == value) << lane; });
+  return equal;
+}
+
+/// The result that is the same for all lanes.
+std::uint64_t common_result(WarpOp op, const Values& values) {
+  const auto smaller = [](auto a, auto b) { return std::min(a, b); };
+  const auto larger = [](auto a, auto b) { return std::max(a, b); };
+  switch (op) {
+    case WarpOp::ballot: return values.arrived & ~lanes_equal_to(values, 0);
+    case WarpOp::all: return lanes_equal_to(values, 0) == 0;
+    case WarpOp::any: return lanes_equal_to(values, 0) != values.arrived;
+    case WarpOp::match_all: {
+      const unsigned equal = lanes_equal_to(values, values.of[std::countr_zero(values.arrived)]);
+      return equal == values.arrived ? equal : 0;
+    }
+    case WarpOp::reduce_add: return fold<std::uint32_t>(values, std::plus<>());
+    case WarpOp::reduce_and: return fold<std::uint32_t>(values, std::bit_and<>());
+    case WarpOp::reduce_or: return fold<std::uint32_t>(values, std::bit_or<>());
+    case WarpOp::reduce_xor: return fold<std::uint32_t>(values, std::bit_xor<>());
+    case WarpOp::reduce_min: return fold<std::uint32_t>(values, smaller);
+    case WarpOp::reduce_max: return fold<std::uint32_t>(values, larger);
+    case WarpOp::reduce_min_signed: return fold<std::int32_t>(values, smaller);
+    case WarpOp::reduce_max_signed: return fold<std::int32_t>(values, larger);
+    default: return 0;
+  }
+}
+
+bool is_width(int width) { return width == 32 || width == 16 || width == 8 || width == 4 || width == 2 || width == 1; }
+bool is_shuffle(WarpOp op) { return op >= WarpOp::shuffle && op <= WarpOp::shuffle_xor; }
+
+}  // namespace
+
+/// Whether all of the group have arrived; if so, every lane has its result and the others are free.
+bool Worker::complete(Warp& warp, Group& group) {
+  if ((group.mask & warp.live) != group.arrived) return false;
+  std::uint64_t of[warp_lanes];
+  const Values values{of, group.arrived};
+  for_lanes(group.arrived, [&](int lane) { of[lane] = lane_of(warp, lane).value; });
+
+  if (is_shuffle(group.op)) {
+    for_lanes(group.arrived, [&](int lane) {
+      const std::uint64_t argument = lane_of(warp, lane).argument;
+      const int source = shuffle_source(group.op, lane, int(std::uint32_t(argument)), int(argument >> 32));
+      const bool takes_part = unsigned(source) < warp_lanes && group.arrived >> source & 1;
+      lane_of(warp, lane).result = takes_part ? of[source] : undefined_value;
+    });
+  } else if (group.op == WarpOp::match_any) {
+    for_lanes(group.arrived, [&](int lane) { lane_of(warp, lane).result = lanes_equal_to(values, of[lane]); });
+  } else if (group.arrived) {
+    const std::uint64_t result = common_result(group.op, values);
+    for_lanes(group.arrived, [&](int lane) { lane_of(warp, lane).result = result; });
+  }
+  const unsigned arrived = group.arrived;
+  group = warp.groups[--warp.groups_open];
+  if (arrived) make_runnable(warp, arrived);
+  return true;
+}
+
+void Worker::recheck_collectives(Warp& warp) {
+  for (int i = warp.groups_open; i-- > 0;) complete(warp, warp.groups[i]);
+}
+
+void Worker::refuse_collective(WarpOp op, unsigned mask, std::uint64_t argument) {
+  const Lane& self = lane();
+  if (!(mask >> lane_in_warp(self) & 1))
+    fail(fmt::format("{} with mask {:#010x}, in which the caller's lane {} is not", name_of(op), mask,
+                     lane_in_warp(self)),
+         self.where);
+  fail(fmt::format("{} with width {}, which is no power of two up to 32", name_of(op), int(argument >> 32)), self.where);
+}
+
+void Worker::refuse_mismatch(WarpOp op, unsigned mask, const Lane& other) {
+  fail(fmt::format("mismatched collective: {} with mask {:#010x}, while thread {} of the warp waits in {}",
+                   name_of(op), mask, other.number, describe_wait(other)),
+       lane().where);
+}
+
+std::uint64_t Worker::collective(WarpOp op, unsigned mask, std::uint64_t value, std::uint64_t argument,
+                                 const void* where) {
+  Lane& self = lane();
+  Warp& warp = warp_of(self);
+  const unsigned own = 1u << lane_in_warp(self);
+  self.where = where;
+  if (!(mask & own) || (is_shuffle(op) && !is_width(int(argument >> 32)))) refuse_collective(op, mask, argument);
+
+  Group* group = nullptr;
+  for (int i = 0; i < warp.groups_open; ++i) {
+    Group& other = warp.groups[i];
+    const bool same = other.mask == mask && other.op == op;
+    if (same) group = &other;
+    // Lanes that wait for each other under another mask or in another operation would wait forever.
+    if (!same && other.mask & own && other.arrived & mask)
+      refuse_mismatch(op, mask, lane_of(warp, std::countr_zero(other.arrived & mask)));
+  }
+  if (!group) {
+    group = &warp.groups[warp.groups_open++];
+    *group = {mask, 0, op};
+  }
+  group->arrived |= own;
+  self.op = op;
+  self.mask = mask;
+  self.value = value;
+  self.argument = argument;
+  if (complete(warp, *group)) {
+    // The caller goes on at once.
+    warp.runnable &= ~own;
+    if (!warp.runnable) runnable_warps_ &= ~(1u << (self.number / warp_lanes));
+  } else {
+    suspend(self, Wait::collective);
+  }
+  return self.result;
+}
+
+}  // namespace redbench::simt

@@ -1,0 +1,120 @@
+#include "src/simt/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <exception>
+#include <limits>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "src/device/device.hpp"
+#include "src/error.hpp"
+#include "src/simt/block.hpp"
+#include "src/simt/crew.hpp"
+
+namespace redbench::simt {
+namespace {
+
+void check_limits(const Launch& launch) {
+  const Grid& grid = launch.grid();
+  const DeviceFacts& facts = launch.facts;
+  const auto refuse = [&](const std::string& what) {
+    throw DeviceError(fmt::format("kernel {}: {}", launch.source.name, what));
+  };
+  constexpr Index most_blocks = std::numeric_limits<std::int32_t>::max();
+  if (grid.threads < 1 || grid.threads > facts.max_threads_per_block)
+    refuse(fmt::format("{} threads per block; {} takes 1 to {}", grid.threads, facts.name,
+                       facts.max_threads_per_block));
+  if (grid.blocks < 1 || grid.blocks > most_blocks)
+    refuse(fmt::format("{} blocks; a grid has 1 to {}", grid.blocks, most_blocks));
+  if (grid.shared_bytes + launch.source.shared_bytes > facts.shared_bytes_per_block)
+    refuse(fmt::format("{} bytes of dynamic and {} of static shared memory; {} has {} for a block", grid.shared_bytes,
+                       launch.source.shared_bytes, facts.name, facts.shared_bytes_per_block));
+  if (!grid.cooperative) return;
+  LaunchFacts shape;
+  shape.grid = grid;
+  shape.static_shared_bytes = launch.source.shared_bytes;
+  model_occupancy(facts, 0, shape);
+  const Index resident = Index(facts.multiprocessors) * shape.resident_blocks;
+  if (grid.blocks > resident)
+    refuse(fmt::format("a cooperative grid of {} blocks; {} holds {} of this shape at once", grid.blocks, facts.name,
+                       resident));
+}
+
+}  // namespace
+
+Launch::Launch(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule)
+    : call(call), facts(facts), source(kernel_source(call.function)), schedule(schedule) {}
+
+Index Launch::next_block() {
+  if (stopped()) return -1;
+  const Index block = next_.fetch_add(1, std::memory_order_relaxed);
+  return block < grid().blocks ? block : -1;
+}
+
+void Launch::fail(Index block, std::string what) {
+  const std::lock_guard lock(mutex_);
+  if (error_.empty() || block < error_block_) {
+    error_ = std::move(what);
+    error_block_ = block;
+  }
+  stopped_ = true;
+  changed_.notify_all();
+}
+
+bool Launch::grid_barrier(Index block) {
+  std::unique_lock lock(mutex_);
+  const Index generation = generation_;
+  if (++at_barrier_ == grid().blocks) {
+    at_barrier_ = 0;
+    ++generation_;
+    changed_.notify_all();
+    return true;
+  }
+  changed_.wait(lock, [&] { return generation_ != generation || ended_ > 0 || stopped_; });
+  if (generation_ != generation) return true;
+  const bool first_to_know = !stopped_;
+  lock.unlock();
+  if (first_to_know)
+    fail(block, fmt::format("kernel {}, block {}: waits in grid_sync for blocks that have ended", source.name, block));
+  return false;
+}
+
+void Launch::block_ended() {
+  if (!grid().cooperative) return;
+  const std::lock_guard lock(mutex_);
+  ++ended_;
+  changed_.notify_all();
+}
+
+void execute(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule) {
+  Launch launch(call, facts, schedule);
+  check_limits(launch);
+  const auto work = [&launch] {
+    try {
+      this_worker().run(launch);
+    } catch (const DeviceError& error) {
+      launch.fail(0, error.what());
+    }
+  };
+  // Blocks of a cooperative launch wait for each other, so each has an OS thread of its own.
+  if (call.grid.cooperative)
+    run_apart(call.grid.blocks, work);
+  else
+    run_on_crew(std::min<Index>(schedule.workers, call.grid.blocks), work);
+  if (!launch.error().empty()) throw DeviceError(launch.error());
+}
+
+int default_workers() {
+  const char* const text = std::getenv("REDBENCH_SIMT_THREADS");
+  if (!text || !*text) return std::max(1, int(std::thread::hardware_concurrency()));
+  char* end = nullptr;
+  const long workers = std::strtol(text, &end, 10);
+  if (*end || workers < 1 || workers > 1024)
+    throw UsageError(fmt::format("REDBENCH_SIMT_THREADS={}: a number of OS threads from 1 to 1024 is allowed", text));
+  return int(workers);
+}
+
+}  // namespace redbench::simt

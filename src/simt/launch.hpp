@@ -1,0 +1,60 @@
+// One kernel launch on the modelled device, shared by the workers that run its blocks.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+
+#include "kernels/variant.hpp"
+#include "src/simt/source.hpp"
+
+namespace redbench::simt {
+
+/// What a schedule is made from: with one worker the same seed gives the same schedule.
+struct Schedule {
+  std::uint64_t seed = 0;  // 0: warps and lanes in order
+  int workers = 1;         // OS threads
+};
+
+class Launch {
+ public:
+  Launch(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule);
+
+  const KernelCall& call;
+  const DeviceFacts& facts;
+  const KernelSource& source;
+  const Schedule schedule;
+  const Grid& grid() const { return call.grid; }
+
+  /// The next block to start, in order; -1 when there is none left or the launch has failed.
+  Index next_block();
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+  /// Keeps the error of the lowest block and stops the launch.
+  void fail(Index block, std::string what);
+  const std::string& error() const { return error_; }
+
+  /// Waits until all blocks have come here. False where that will never be: a block has ended without, which is
+  /// an error, or the launch has failed.
+  bool grid_barrier(Index block);
+  void block_ended();
+
+ private:
+  std::atomic<Index> next_{0};
+  std::atomic<bool> stopped_{false};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string error_;
+  Index error_block_ = 0;
+  Index at_barrier_ = 0, ended_ = 0, generation_ = 0;
+};
+
+/// Runs a launch to its end. Throws DeviceError: limits of the device that it breaks, and whatever a block ran
+/// into.
+void execute(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule);
+
+/// OS threads that run blocks: REDBENCH_SIMT_THREADS, or as many as the machine has. Throws UsageError.
+int default_workers();
+
+}  // namespace redbench::simt

@@ -1,0 +1,83 @@
+// What is said when a block cannot go on: who, where, and what for.
+
+#include <signal.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "src/simt/block.hpp"
+#include "src/simt/names.hpp"
+
+namespace redbench::simt {
+
+std::string_view name_of(WarpOp op) {
+  static constexpr std::array<std::string_view, 18> names{
+      "__syncwarp",        "__ballot_sync",     "__all_sync",         "__any_sync",        "__match_any_sync",
+      "__match_all_sync",  "__shfl_sync",       "__shfl_up_sync",     "__shfl_down_sync",  "__shfl_xor_sync",
+      "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync",  "__reduce_min_sync", "__reduce_max_sync",
+      "__reduce_and_sync", "__reduce_or_sync",  "__reduce_xor_sync"};
+  return names[std::size_t(op)];
+}
+
+std::string describe_wait(const Lane& lane) {
+  std::string what;
+  switch (lane.wait) {
+    case Wait::collective: what = fmt::format("{} with mask {:#010x}", name_of(lane.op), lane.mask); break;
+    case Wait::block_barrier: what = "__syncthreads"; break;
+    case Wait::named_barrier: what = fmt::format("named barrier {}", lane.barrier); break;
+    case Wait::grid_barrier: what = "grid_sync"; break;
+    case Wait::ended: return "its end";
+    case Wait::nothing: return "a spin";
+  }
+  return fmt::format("{} ({})", what, to_string(line_of_call(lane.where)));
+}
+
+void Worker::report(const std::string& what, const void* where) {
+  std::string place = fmt::format("kernel {}, block {}", launch_->source.name, running.block);
+  if (running.lane) place += fmt::format(", thread {}", running.lane->number);
+  if (where) place += fmt::format(" ({})", to_string(line_of_call(where)));
+  launch_->fail(running.block, place + ": " + what);
+}
+
+std::string Worker::deadlock_report() const {
+  std::string text = "no thread can go on:";
+  const int threads = launch_->grid().threads;
+  std::string previous;
+  for (int first = 0, i = 0; i <= threads; ++i) {
+    const std::string wait = i < threads ? describe_wait(lanes_[i]) : "";
+    if (i > 0 && wait != previous) {
+      text += i - 1 == first ? fmt::format(" thread {} ", first) : fmt::format(" threads {} to {} ", first, i - 1);
+      text += previous == "its end" ? (i - 1 == first ? "has ended;" : "have ended;")
+                                    : fmt::format("{} in {};", i - 1 == first ? "waits" : "wait", previous);
+      first = i;
+    }
+    previous = wait;
+  }
+  text.pop_back();
+  for (int id = 1; id < named_barriers; ++id)
+    if (const NamedBarrier& barrier = named_[id]; barrier.arrived)
+      text += fmt::format("; {} of {} threads are at named barrier {}", barrier.arrived, barrier.expected, id);
+  return text;
+}
+
+void Worker::report_fault() {
+  // The line of the instruction itself; inside the model (an atomic, say), of the call that led there.
+  const void* where = fault_.pc ? static_cast<const char*>(fault_.pc) + 1 : running.lane->where;
+  if (const SourceLine line = line_of_call(where); !line.line || line.file.starts_with("src/simt/"))
+    where = running.lane->where;
+
+  if (fault_.signal == SIGFPE)
+    report("integer division by zero, or its like, which a GPU leaves undefined", where);
+  else if (stacks_.guards(fault_.address))
+    report(stack_overflow, where);
+  else if (shared_.guards(fault_.address))
+    report(fmt::format("accesses byte {} of {} bytes of dynamic shared memory",
+                       static_cast<const std::byte*>(fault_.address) - shared_.base(), shared_.bytes()),
+           where);
+  else
+    report(fmt::format("accesses address {}, which is no memory of the device", fault_.address), where);
+}
+
+}  // namespace redbench::simt

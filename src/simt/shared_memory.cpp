@@ -1,0 +1,60 @@
+#include "src/simt/shared_memory.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "src/error.hpp"
+
+namespace redbench::simt {
+namespace {
+
+constexpr std::size_t guard_bytes = 64 * 1024;  // a multiple of every page size in use
+constexpr std::size_t red_zone_bytes = 64;
+
+}  // namespace
+
+SharedArena::SharedArena() {
+  const std::size_t all = capacity + 2 * guard_bytes;
+  void* const memory = mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw DeviceError("no memory for the modelled shared memory");
+  memory_ = static_cast<std::byte*>(memory);
+  if (mprotect(memory_ + guard_bytes, capacity, PROT_READ | PROT_WRITE) != 0)
+    throw DeviceError("no memory for the modelled shared memory");
+}
+
+SharedArena::~SharedArena() { munmap(memory_, capacity + 2 * guard_bytes); }
+
+std::byte* SharedArena::start_block(std::size_t bytes, const KernelSource& kernel, std::byte* storage,
+                                    std::uint64_t seed) {
+  std::byte* const end = memory_ + guard_bytes + capacity;
+  bytes_ = bytes;
+  base_ = end - (bytes + 15) / 16 * 16;
+  // Below zero or very large, by the seed: no one value would show in a minimum and in a maximum.
+  poison_ = seed % 2 ? 0x7e : 0xa5;
+  std::memset(base_ - red_zone_bytes, poison_, std::size_t(end - base_) + red_zone_bytes);
+  if (storage)
+    for (const SharedVariable& variable : kernel.shared)
+      std::memset(storage + variable.offset, poison_, variable.bytes);
+  return base_;
+}
+
+std::string SharedArena::damage() const {
+  const auto is_whole = [&](const std::byte* from, const std::byte* to) {
+    for (; from < to; ++from)
+      if (*from != std::byte(poison_)) return false;
+    return true;
+  };
+  const std::string size = "its " + std::to_string(bytes_) + " bytes of dynamic shared memory";
+  if (!is_whole(base_ - red_zone_bytes, base_)) return "wrote below " + size;
+  if (!is_whole(base_ + bytes_, memory_ + guard_bytes + capacity)) return "wrote past " + size;
+  return "";
+}
+
+bool SharedArena::guards(const void* address) const {
+  const auto* const byte = static_cast<const std::byte*>(address);
+  return byte >= memory_ && byte < memory_ + capacity + 2 * guard_bytes;
+}
+
+}  // namespace redbench::simt

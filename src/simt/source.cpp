@@ -1,0 +1,359 @@
+#include "src/simt/source.hpp"
+
+#include <cxxabi.h>
+#include <dwarf.h>
+#include <elf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+
+extern "C" {
+// A thread-local variable whose place is known both at run time (its address) and from the symbol table (its
+// offset): the difference is where the calling thread's storage starts.
+constinit thread_local char redbench_thread_storage_anchor = 0;
+}
+
+namespace redbench::simt {
+namespace {
+
+/// The repository's folder at build time: what paths in the DWARF are shown without.
+std::string_view source_root() {
+  constexpr std::string_view file = __FILE__, own = "src/simt/source.cpp";
+  return file.ends_with(own) ? file.substr(0, file.size() - own.size()) : "";
+}
+
+std::string shown_path(std::string_view path) {
+  const std::string_view root = source_root();
+  return std::string(!root.empty() && path.starts_with(root) ? path.substr(root.size()) : path);
+}
+
+bool is_language_header(std::string_view path) { return path.ends_with("src/simt/language.hpp"); }
+
+void erase_all(std::string& text, std::string_view word) {
+  for (std::size_t at; (at = text.find(word)) != text.npos;) text.erase(at, word.size());
+}
+
+/// "void redbench::(anonymous namespace)::tree<redbench::on_simt::Sum<int> >(int const*)" -> "tree<Sum<int>>".
+std::string short_name(std::string name) {
+  erase_all(name, "(anonymous namespace)::");
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {  // cut the parameters
+    depth += (name[i] == '<') - (name[i] == '>');
+    if (name[i] == '(' && depth == 0) name.resize(i);
+  }
+  if (name.ends_with('>') || name.find(' ') < name.find('<')) {  // cut the return type
+    std::size_t start = 0;
+    depth = 0;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      depth += (name[i] == '<') - (name[i] == '>');
+      if (name[i] == ' ' && depth == 0) start = i + 1;
+    }
+    name.erase(0, start);
+  }
+  erase_all(name, "redbench::");
+  erase_all(name, "on_simt::");
+  for (std::size_t at; (at = name.find("> >")) != name.npos;) name.erase(at + 1, 1);
+  return name;
+}
+
+struct Function {
+  Dwarf_Addr low, high;
+  Dwarf_Off die;
+};
+
+/// The functions of one compilation unit, found in one walk.
+struct Unit {
+  std::vector<Function> functions;                 // by low
+  std::map<Dwarf_Off, Dwarf_Off> concrete_of;      // abstract instance or declaration -> the one with code
+};
+
+Dwarf_Off offset_of(Dwarf_Die& die) { return dwarf_dieoffset(&die); }
+
+std::optional<Dwarf_Die> referred(Dwarf_Die& die, unsigned name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Die target;
+  if (!dwarf_attr(&die, name, &attribute) || !dwarf_formref_die(&attribute, &target)) return std::nullopt;
+  return target;
+}
+
+template <class Visit>
+void for_children(Dwarf_Die& parent, Visit visit) {
+  Dwarf_Die child;
+  if (dwarf_child(&parent, &child) != 0) return;
+  do visit(child);
+  while (dwarf_siblingof(&child, &child) == 0);
+}
+
+void index_functions(Dwarf_Die& scope, Unit& unit) {
+  for_children(scope, [&](Dwarf_Die& die) {
+    switch (dwarf_tag(&die)) {
+      case DW_TAG_namespace:
+      case DW_TAG_structure_type:
+      case DW_TAG_class_type: index_functions(die, unit); break;
+      case DW_TAG_subprogram: {
+        Dwarf_Addr base, low, high;
+        bool has_code = false;
+        for (ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &low, &high)) > 0;) {
+          if (low == high) continue;
+          unit.functions.push_back({low, high, offset_of(die)});
+          has_code = true;
+        }
+        if (!has_code) break;
+        // An out-of-line instance may name an abstract one, which names the declaration.
+        Dwarf_Die origin = die;
+        for (unsigned name : {DW_AT_abstract_origin, DW_AT_specification})
+          if (const auto next = referred(origin, name)) {
+            origin = *next;
+            unit.concrete_of[offset_of(origin)] = offset_of(die);
+          }
+        break;
+      }
+      default: break;
+    }
+  });
+}
+
+/// The executable's DWARF and symbols. Not thread-safe: `locked` hands it out.
+class Program {
+ public:
+  Program();
+  SourceLine line(Dwarf_Addr pc);
+  KernelSource kernel(const void* function);
+  std::optional<std::size_t> anchor_offset() const { return anchor_offset_; }
+
+ private:
+  Unit& unit_of(Dwarf_Die& unit_die);
+  std::optional<Dwarf_Die> function_at(Dwarf_Die& unit_die, Dwarf_Addr pc);
+  void collect_shared(Unit& unit, Dwarf_Die function, std::set<Dwarf_Off>& seen, KernelSource& kernel);
+  void add_shared(Dwarf_Die& variable, KernelSource& kernel);
+  void read_symbols();
+
+  Dwfl* dwfl_ = nullptr;
+  Dwfl_Module* module_ = nullptr;
+  std::unordered_map<Dwarf_Off, std::unique_ptr<Unit>> units_;
+  std::optional<std::size_t> anchor_offset_;
+  std::unordered_map<std::size_t, std::size_t> thread_symbol_bytes_;  // by offset
+};
+
+/// Where the executable was loaded, against the addresses that its file has.
+GElf_Addr load_bias() {
+  GElf_Addr bias = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        *static_cast<GElf_Addr*>(out) = info->dlpi_addr;
+        return 1;  // the first is the executable
+      },
+      &bias);
+  return bias;
+}
+
+Program::Program() {
+  static const Dwfl_Callbacks callbacks{
+      .find_elf = [](Dwfl_Module*, void**, const char*, Dwarf_Addr, char**, Elf**) { return -1; },
+      .find_debuginfo = [](Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*, GElf_Word,
+                           char**) { return -1; },
+      .section_address = nullptr,
+      .debuginfo_path = nullptr};
+  dwfl_ = dwfl_begin(&callbacks);
+  if (!dwfl_) return;
+  module_ = dwfl_report_elf(dwfl_, "redbench", "/proc/self/exe", -1, load_bias(), true);
+  dwfl_report_end(dwfl_, nullptr, nullptr);
+  if (module_) read_symbols();
+}
+
+void Program::read_symbols() {
+  const int count = dwfl_module_getsymtab(module_);
+  for (int i = 1; i < count; ++i) {
+    GElf_Sym symbol;
+    GElf_Addr address;
+    const char* const name = dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
+    if (!name || GELF_ST_TYPE(symbol.st_info) != STT_TLS || symbol.st_shndx == SHN_UNDEF) continue;
+    // st_value of a thread-local symbol is its offset in the storage's template.
+    if (std::string_view(name) == "redbench_thread_storage_anchor") anchor_offset_ = symbol.st_value;
+    thread_symbol_bytes_[symbol.st_value] = symbol.st_size;
+  }
+}
+
+Unit& Program::unit_of(Dwarf_Die& unit_die) {
+  std::unique_ptr<Unit>& unit = units_[offset_of(unit_die)];
+  if (!unit) {
+    unit = std::make_unique<Unit>();
+    index_functions(unit_die, *unit);
+    std::sort(unit->functions.begin(), unit->functions.end(),
+              [](const Function& a, const Function& b) { return a.low < b.low; });
+  }
+  return *unit;
+}
+
+std::optional<Dwarf_Die> Program::function_at(Dwarf_Die& unit_die, Dwarf_Addr pc) {
+  const std::vector<Function>& functions = unit_of(unit_die).functions;
+  auto after = std::upper_bound(functions.begin(), functions.end(), pc,
+                                [](Dwarf_Addr address, const Function& f) { return address < f.low; });
+  Dwarf_Die die;
+  Dwarf_Addr bias;
+  if (after == functions.begin() || pc >= (--after)->high ||
+      !dwarf_offdie(dwfl_module_getdwarf(module_, &bias), after->die, &die))
+    return std::nullopt;
+  return die;
+}
+
+/// Appends the inlined calls around pc, outermost first.
+void inlined_calls(Dwarf_Die& scope, Dwarf_Addr pc, std::vector<Dwarf_Die>& calls) {
+  for_children(scope, [&](Dwarf_Die& die) {
+    const int tag = dwarf_tag(&die);
+    if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) || dwarf_haspc(&die, pc) <= 0) return;
+    if (tag == DW_TAG_inlined_subroutine) calls.push_back(die);
+    inlined_calls(die, pc, calls);
+  });
+}
+
+SourceLine call_site(Dwarf_Die& unit_die, Dwarf_Die& inlined) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word file = 0, line = 0;
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  if (dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_file, &attribute), &file) != 0 ||
+      dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_line, &attribute), &line) != 0 ||
+      dwarf_getsrcfiles(&unit_die, &files, &count) != 0)
+    return {};
+  const char* const path = dwarf_filesrc(files, file, nullptr, nullptr);
+  return {path ? path : "", int(line)};
+}
+
+SourceLine Program::line(Dwarf_Addr pc) {
+  if (!module_) return {};
+  SourceLine found;
+  if (Dwfl_Line* const line = dwfl_module_getsrc(module_, pc))
+    if (const char* const path = dwfl_lineinfo(line, nullptr, &found.line, nullptr, nullptr, nullptr))
+      found.file = path;
+  if (is_language_header(found.file)) {
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* const unit_die = dwfl_module_addrdie(module_, pc, &bias);
+    std::vector<Dwarf_Die> calls;
+    if (unit_die)
+      if (auto function = function_at(*unit_die, pc - bias)) inlined_calls(*function, pc - bias, calls);
+    for (; is_language_header(found.file) && !calls.empty(); calls.pop_back())
+      found = call_site(*unit_die, calls.back());
+  }
+  found.file = shown_path(found.file);
+  return found;
+}
+
+void Program::add_shared(Dwarf_Die& variable, KernelSource& kernel) {
+  Dwarf_Attribute location;
+  Dwarf_Op* operations = nullptr;
+  std::size_t count = 0;
+  if (!dwarf_attr(&variable, DW_AT_location, &location) ||
+      dwarf_getlocation(&location, &operations, &count) != 0 || count != 2)
+    return;
+  const auto last = operations[1].atom;
+  if (last != DW_OP_form_tls_address && last != DW_OP_GNU_push_tls_address) return;
+  const std::size_t offset = operations[0].number;
+  const auto symbol = thread_symbol_bytes_.find(offset);
+  const char* const name = dwarf_diename(&variable);
+  if (symbol == thread_symbol_bytes_.end() || !symbol->second) return;
+  for (const SharedVariable& known : kernel.shared)
+    if (known.offset == offset) return;
+  kernel.shared.push_back({name ? name : "?", offset, symbol->second});
+}
+
+void Program::collect_shared(Unit& unit, Dwarf_Die function, std::set<Dwarf_Off>& seen, KernelSource& kernel) {
+  if (!seen.insert(offset_of(function)).second) return;
+  const auto follow = [&](Dwarf_Die& die, unsigned name) {
+    const auto target = referred(die, name);
+    if (!target) return;
+    Dwarf_Die callee = *target;
+    collect_shared(unit, callee, seen, kernel);
+    if (const auto concrete = unit.concrete_of.find(offset_of(callee)); concrete != unit.concrete_of.end()) {
+      Dwarf_Addr bias;
+      Dwarf_Die die_with_code;
+      if (dwarf_offdie(dwfl_module_getdwarf(module_, &bias), concrete->second, &die_with_code))
+        collect_shared(unit, die_with_code, seen, kernel);
+    }
+  };
+  const auto visit = [&](auto& self, Dwarf_Die& scope) -> void {
+    for_children(scope, [&](Dwarf_Die& die) {
+      switch (dwarf_tag(&die)) {
+        case DW_TAG_variable: add_shared(die, kernel); break;
+        case DW_TAG_inlined_subroutine: follow(die, DW_AT_abstract_origin); [[fallthrough]];
+        case DW_TAG_lexical_block: self(self, die); break;
+        case DW_TAG_call_site: follow(die, DW_AT_call_origin); break;
+        case DW_TAG_GNU_call_site: follow(die, DW_AT_abstract_origin); break;
+        default: break;
+      }
+    });
+  };
+  visit(visit, function);
+  follow(function, DW_AT_abstract_origin);
+}
+
+KernelSource Program::kernel(const void* function) {
+  KernelSource kernel;
+  const auto address = Dwarf_Addr(function);
+  if (const char* const mangled = module_ ? dwfl_module_addrname(module_, address) : nullptr) {
+    char* const demangled = abi::__cxa_demangle(mangled, nullptr, nullptr, nullptr);
+    kernel.name = short_name(demangled ? demangled : mangled);
+    std::free(demangled);
+  } else {
+    kernel.name = "an unnamed kernel";
+  }
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* const unit_die = module_ ? dwfl_module_addrdie(module_, address, &bias) : nullptr;
+  if (!unit_die) return kernel;
+  if (const auto die = function_at(*unit_die, address - bias)) {
+    std::set<Dwarf_Off> seen;
+    collect_shared(unit_of(*unit_die), *die, seen, kernel);
+  }
+  std::sort(kernel.shared.begin(), kernel.shared.end(),
+            [](const SharedVariable& a, const SharedVariable& b) { return a.offset < b.offset; });
+  for (const SharedVariable& variable : kernel.shared)
+    kernel.shared_bytes += (variable.bytes + 15) / 16 * 16;  // the linker's alignment of arrays
+  return kernel;
+}
+
+/// The one Program, with the lock that it is used under.
+template <class Use>
+decltype(auto) locked(Use use) {
+  static std::mutex mutex;
+  static Program program;
+  const std::lock_guard lock(mutex);
+  return use(program);
+}
+
+}  // namespace
+
+std::string to_string(const SourceLine& line) {
+  return line.line ? line.file + ":" + std::to_string(line.line) : "an unknown line";
+}
+
+SourceLine line_of_call(const void* return_address) {
+  // The call itself ends one byte before the address that it returns to.
+  return locked([&](Program& program) { return program.line(Dwarf_Addr(return_address) - 1); });
+}
+
+const KernelSource& kernel_source(const void* function) {
+  return locked([&](Program& program) -> const KernelSource& {
+    static std::unordered_map<const void*, std::unique_ptr<KernelSource>> known;
+    std::unique_ptr<KernelSource>& kernel = known[function];
+    if (!kernel) kernel = std::make_unique<KernelSource>(program.kernel(function));
+    return *kernel;
+  });
+}
+
+std::byte* thread_storage() {
+  static const std::optional<std::size_t> offset = locked([](Program& program) { return program.anchor_offset(); });
+  return offset ? reinterpret_cast<std::byte*>(&redbench_thread_storage_anchor) - *offset : nullptr;
+}
+
+}  // namespace redbench::simt

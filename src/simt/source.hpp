@@ -1,0 +1,43 @@
+// From addresses of the running program to names and lines of its source, by the DWARF that it carries.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace redbench::simt {
+
+/// A line of a kernel file, "kernels/reduce/harris3.cu":17. Line 0 where nothing is known.
+struct SourceLine {
+  std::string file;
+  int line = 0;
+  friend bool operator==(const SourceLine&, const SourceLine&) = default;
+  friend auto operator<=>(const SourceLine&, const SourceLine&) = default;
+};
+/// "kernels/reduce/harris3.cu:17", or "an unknown line".
+std::string to_string(const SourceLine& line);
+
+/// The line of the call that returns to `return_address`. A call in language.hpp, which is inlined, is the line
+/// that calls it.
+SourceLine line_of_call(const void* return_address);
+
+/// A static __shared__ variable, by its place in a thread's storage.
+struct SharedVariable {
+  std::string name;
+  std::size_t offset;  // from thread_storage()
+  std::size_t bytes;
+};
+
+struct KernelSource {
+  std::string name;  // demangled, without namespaces, parameters and return type
+  /// The __shared__ variables of the kernel and of every function that it calls, by offset.
+  std::vector<SharedVariable> shared;
+  std::size_t shared_bytes = 0;  // of all of them, each at its alignment
+};
+/// What is known of a kernel. The reference stays valid.
+const KernelSource& kernel_source(const void* function);
+
+/// Start of the program's thread-local storage in the calling OS thread. Null where the program is stripped.
+std::byte* thread_storage();
+
+}  // namespace redbench::simt

@@ -1,0 +1,56 @@
+// Stacks for the lanes of one OS thread.
+#pragma once
+
+#include <boost/context/stack_context.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace redbench::simt {
+
+inline constexpr std::size_t stack_bytes = 64 * 1024;
+
+/// Stacks of 64 KiB with a guard page below each, so that an overflow faults instead of spoiling the next
+/// stack. A guarded stack costs the process two memory mappings: past the share of vm.max_map_count that all
+/// pools may take together, stacks carry a canary instead, which is looked at when a lane ends.
+class StackPool {
+ public:
+  StackPool() = default;
+  ~StackPool();
+  StackPool(const StackPool&) = delete;
+  StackPool& operator=(const StackPool&) = delete;
+
+  boost::context::stack_context allocate();
+  void deallocate(boost::context::stack_context& stack) noexcept;
+
+  /// Takes every stack back without unwinding what is on it: lanes of a failed block are dropped as they stand.
+  void reclaim_all();
+
+  /// Whether `address` lies in the guard page of one of the stacks.
+  bool guards(const void* address) const;
+  /// Null where the stack that `address` lies on is guarded, else its canary.
+  const std::uint64_t* canary_of(const void* address) const;
+  static bool is_whole(const std::uint64_t* canary);
+
+ private:
+  struct Slab {
+    std::byte* base;
+    std::size_t bytes;
+    bool guarded;
+  };
+  void add_slab();
+  void free_stacks_of(const Slab& slab);
+  static std::uint64_t* canary_in(const Slab& slab, std::size_t index);
+
+  std::vector<Slab> slabs_;
+  std::vector<std::byte*> free_;  // tops
+};
+
+/// What Boost.Context asks for; copies of it name one pool.
+struct StackAllocator {
+  StackPool* pool;
+  boost::context::stack_context allocate() { return pool->allocate(); }
+  void deallocate(boost::context::stack_context& stack) noexcept { pool->deallocate(stack); }
+};
+
+}  // namespace redbench::simt
