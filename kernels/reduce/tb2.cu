@@ -1,11 +1,8 @@
 #include "kernels/parts/multi_pass.hpp"
+#include "kernels/parts/padded.hpp"
 
 namespace redbench {
 namespace {
-
-/// Place of element i in shared memory: one word of padding after every 32 keeps strides of 2, 4, ... off one
-/// bank.
-__device__ __forceinline__ int padded(int i) { return i + (i >> 5); }
 
 template <class Op>
 __global__ void left_storing_tree(const typename Op::Value* in, Index n, typename Op::Value* out) {
@@ -45,10 +42,9 @@ struct tb2 {
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
     const int block = int(queue.parameter("block")), tile = 2 * block;
-    multi_pass(
-        queue, x,
-        {.tile = tile, .threads = block, .shared_bytes = (tile + tile / 32) * sizeof(typename Op::Value)},
-        left_storing_tree<Op>);
+    multi_pass(queue, x,
+               {.tile = tile, .threads = block, .shared_bytes = padded(tile) * sizeof(typename Op::Value)},
+               left_storing_tree<Op>);
   }
 };
 

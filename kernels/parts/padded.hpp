@@ -1,0 +1,14 @@
+// Padding of an array in shared memory against bank conflicts (Martin 2012, III.A.1).
+#pragma once
+
+#include "kernels/types.hpp"
+
+namespace redbench {
+inline namespace REDBENCH_TARGET {
+
+/// Place of element i: one word of padding after every 32 keeps strides of 2, 4, ... off a single bank. Of an
+/// array's length, a multiple of 32: the words that it takes.
+REDBENCH_HOST_DEVICE constexpr int padded(int i) { return i + i / 32; }
+
+}  // namespace REDBENCH_TARGET
+}  // namespace redbench

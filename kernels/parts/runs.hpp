@@ -1,0 +1,49 @@
+// From the compact list of a reduction by key, one entry per key that occurs, to one result per segment.
+#pragma once
+
+#include "kernels/parts/fill.hpp"
+#include "kernels/segreduce/problem.hpp"
+
+namespace redbench {
+inline namespace REDBENCH_TARGET {
+
+/// A library's output: `count` keys in order, each with its reduction.
+template <class T>
+struct Runs {
+  u32* owners;
+  T* values;
+  Index* count;
+};
+
+template <class T>
+Runs<T> runs_scratch(Queue& queue, Index most) {
+  return {queue.scratch<u32>(most), queue.scratch<T>(most), queue.scratch<Index>(1)};
+}
+
+template <class T>
+__global__ void scatter_kernel(Runs<T> runs, T* out) {
+  const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < *runs.count) out[runs.owners[i]] = runs.values[i];
+}
+
+/// result[owner] = value for each run, the identity where a segment has none.
+template <class Op>
+void scatter_runs(Queue& queue, const SegReduce<Op>& x, const Runs<typename Op::Value>& runs) {
+  constexpr int threads = 256;
+  constexpr double pair_bytes = sizeof(typename Op::Value) + sizeof(u32);
+  fill(queue, x.result, x.m, Op::identity());
+  if (x.m == 0) return;
+  launch(queue,
+         {.blocks = ceil_div(x.m, threads),
+          .threads = threads,
+          .bytes_read = double(x.m) * pair_bytes,
+          .bytes_written = double(x.m) * sizeof(typename Op::Value)},
+         scatter_kernel<typename Op::Value>, runs, x.result);
+}
+
+/// Longest chain of operations of a reduction by key in one pass of tiles, from above: a tile has at least
+/// 256 values and adds one operation to what the tiles before it hand on, besides its own scan.
+constexpr Index by_key_chain(Index n) { return n / 256 + 128; }
+
+}  // namespace REDBENCH_TARGET
+}  // namespace redbench
