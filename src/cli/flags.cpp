@@ -82,6 +82,7 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
                       int& exit_code, std::function<int()> action) {
   CLI::App& command = *app.add_subcommand(name, what);
   if (what.empty()) command.group("");  // CLI11 leaves a command without a group out of the help
+  if (what.empty()) command.group("");
   command.footer("Examples:\n" + examples);
   command.callback([&exit_code, action = std::move(action)] { exit_code = action(); });
   return command;

@@ -51,26 +51,6 @@ std::string refuse_variant(const Case& c, const Problem& problem, const Device& 
   return refuse_parameters(c);
 }
 
-std::string refuse_launch(const LaunchFacts& launch, const DeviceFacts& facts) {
-  const Grid& grid = launch.grid;
-  constexpr Index most_blocks = (Index(1) << 31) - 1;
-  if (grid.blocks < 1 || grid.blocks > most_blocks)
-    return fmt::format("a launch of {} blocks; a grid has 1 to 2^31 - 1", grid.blocks);
-  if (grid.threads < 1 || grid.threads > facts.max_threads_per_block)
-    return fmt::format("blocks of {} threads; {} allows 1 to {}", grid.threads, facts.name, facts.max_threads_per_block);
-  const std::size_t shared = grid.shared_bytes + launch.static_shared_bytes;
-  if (shared > facts.shared_bytes_per_block)
-    return fmt::format("{} bytes of shared memory per block; {} allows {}", shared, facts.name,
-                       facts.shared_bytes_per_block);
-  if (launch.resident_blocks < 1)
-    return fmt::format("no block of {} threads fits a multiprocessor of {}: too many {}", grid.threads, facts.name,
-                       launch.limiter);
-  if (grid.cooperative && grid.blocks > Index(facts.multiprocessors) * launch.resident_blocks)
-    return fmt::format("{} blocks must be resident at once; {} holds {}", grid.blocks, facts.name,
-                       Index(facts.multiprocessors) * launch.resident_blocks);
-  return {};
-}
-
 std::string refuse_memory(const Case& c, const Devices& devices) {
   const Device& device = devices.of(*c.variant);
   const std::size_t inputs = input_bytes(c.sizes);
@@ -221,6 +201,26 @@ class Planner {
 };
 
 }  // namespace
+
+std::string refuse_launch(const LaunchFacts& launch, const DeviceFacts& facts) {
+  const Grid& grid = launch.grid;
+  constexpr Index most_blocks = (Index(1) << 31) - 1;
+  if (grid.blocks < 1 || grid.blocks > most_blocks)
+    return fmt::format("a launch of {} blocks; a grid has 1 to 2^31 - 1", grid.blocks);
+  if (grid.threads < 1 || grid.threads > facts.max_threads_per_block)
+    return fmt::format("blocks of {} threads; {} allows 1 to {}", grid.threads, facts.name, facts.max_threads_per_block);
+  const std::size_t shared = grid.shared_bytes + launch.static_shared_bytes;
+  if (shared > facts.shared_bytes_per_block)
+    return fmt::format("{} bytes of shared memory per block; {} allows {}", shared, facts.name,
+                       facts.shared_bytes_per_block);
+  if (launch.resident_blocks < 1)
+    return fmt::format("no block of {} threads fits a multiprocessor of {}: too many {}", grid.threads, facts.name,
+                       launch.limiter);
+  if (grid.cooperative && grid.blocks > Index(facts.multiprocessors) * launch.resident_blocks)
+    return fmt::format("{} blocks must be resident at once; {} holds {}", grid.blocks, facts.name,
+                       Index(facts.multiprocessors) * launch.resident_blocks);
+  return {};
+}
 
 std::string Case::key() const {
   std::string text = fmt::format("{} n={} type={} operator={}", variant->name, input.n, name_of(input.type),

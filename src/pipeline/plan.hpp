@@ -28,6 +28,9 @@ struct Case {
   std::size_t device_bytes() const;
 };
 
+/// Why the device cannot hold such a launch; empty where it can.
+std::string refuse_launch(const LaunchFacts& launch, const DeviceFacts& facts);
+
 /// The value of an axis as keys and tables show it: a name, or the path of a file.
 std::string axis_text(const Json& value);
 

@@ -1,0 +1,222 @@
+// The command line as a user meets it: what is printed, the exit code, and that mistakes leave nothing behind.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+void expect_usage(const std::string& arguments, const std::string& message) {
+  const Answer answer = redbench(arguments);
+  EXPECT_EQ(answer.exit_code, exit_usage) << arguments;
+  EXPECT_THAT(answer.text, StartsWith("redbench: ")) << arguments;
+  EXPECT_THAT(answer.text, HasSubstr(message)) << arguments;
+}
+
+TEST(CommandLine, UnknownNamesGetTheNearestOne) {
+  expect_usage("lst", "there is no subcommand `lst`; did you mean `list`?");
+  expect_usage("list --jsn", "redbench list has no flag `--jsn`; did you mean `--json`?");
+  expect_usage("plan configs/martin2012/fig4.json --devce=simt", "redbench plan has no flag `--devce`; did you mean `--device`?");
+  expect_usage("--versoin", "redbench has no flag `--versoin`; did you mean `--version`?");
+  expect_usage("describe reduce/haris3", "there is no variant `reduce/haris3`; did you mean `reduce/harris3`?");
+  expect_usage("plan configs/martin2012/fig4.json -d simt:gtx490", "did you mean `gtx480`?");
+}
+
+TEST(CommandLine, MissingAndSurplusArguments) {
+  expect_usage("", "a subcommand is missing: `list`");
+  expect_usage("plan", "CONFIG is required");
+  expect_usage("plan a.json b.json", "redbench plan: unexpected argument `b.json`");
+  expect_usage("list -b", "redbench list: ");
+  expect_usage("plan nowhere.json -d simt", "nowhere.json: there is no such file");
+  expect_usage("list -b '('", "-b (: not a regular expression");
+  expect_usage("list -b nothing_has_this_name", "fits no variant");
+}
+
+TEST(CommandLine, TheHelpNamesWhatIsThere) {
+  const Answer help = redbench("--help");
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* name : {"list", "describe", "plan", "run", "verify", "results", "new-variant", "doctor"})
+    EXPECT_THAT(help.text, HasSubstr(std::string("\n  ") + name + " "));
+  EXPECT_THAT(help.text, Not(HasSubstr("worker")));
+  for (const char* name : {"list", "describe", "plan", "run", "verify", "new-variant", "doctor"}) {
+    const Answer answer = redbench(std::string(name) + " --help");
+    EXPECT_EQ(answer.exit_code, 0);
+    EXPECT_THAT(answer.text, HasSubstr("Examples:\n  redbench " + std::string(name))) << name;
+  }
+}
+
+TEST(CommandLine, VersionHasCommitAndBuildType) {
+  const Answer answer = redbench("--version");
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_THAT(answer.text, testing::MatchesRegex("redbench [0-9.]+ \\(commit ([0-9a-f]{12}(-dirty)?|unknown), .+\\)\n"));
+}
+
+TEST(List, JsonHasEveryCardByName) {
+  const Answer answer = redbench("list --json");
+  ASSERT_EQ(answer.exit_code, 0);
+  const Json list = Json::parse(answer.text);
+  for (const char* name :
+       {"harris1", "harris2", "harris3", "harris4", "harris5", "harris6", "harris7", "tb2", "tb4_warp", "matrix",
+        "persistent_matrix", "diffwarps", "shuffle_two_pass", "shuffle_warp_atomic", "shuffle_block_atomic",
+        "shuffle_two_pass_vec2", "shuffle_warp_atomic_vec2", "shuffle_block_atomic_vec2", "shuffle_two_pass_vec4",
+        "shuffle_warp_atomic_vec4", "shuffle_block_atomic_vec4", "cub", "thrust", "cpu_serial", "cpu_openmp"})
+    EXPECT_TRUE(list.contains(std::string("reduce/") + name)) << name;
+  EXPECT_TRUE(list.contains("triple_reduce/one_by_one"));
+  EXPECT_TRUE(list.contains("triple_reduce/interleaved"));
+
+  const Json& card = list["reduce/harris3"];
+  EXPECT_EQ(card["order"], "commutative");
+  EXPECT_EQ(card["file"], "kernels/reduce/harris3.cu");
+  EXPECT_EQ(card["source_hash"].get<std::string>().size(), 16u);
+  EXPECT_EQ(card["parameters"][0]["name"], "block");
+  EXPECT_EQ(card["devices"]["simt"]["takes"]["f32"], Json({"sum", "min", "max", "product"}));
+  EXPECT_EQ(card["devices"]["simt"]["refuses"]["u32"]["affine"], "needs a commutative operator");
+}
+
+TEST(List, OrderIsNaturalAndPicked) {
+  const Answer answer = redbench("list -b '^reduce/harris'");
+  std::size_t at = 0;
+  for (int i = 1; i <= 7; ++i) {
+    const std::size_t next = answer.text.find("reduce/harris" + std::to_string(i));
+    ASSERT_NE(next, std::string::npos);
+    EXPECT_GE(next, at);
+    at = next;
+  }
+  EXPECT_THAT(answer.text, Not(HasSubstr("tb2")));
+}
+
+TEST(Describe, SaysWhatTheCardSays) {
+  const Answer answer = redbench("describe reduce/harris3 -d simt:gtx480 --n 1Mi");
+  EXPECT_EQ(answer.exit_code, 0);
+  for (const char* part : {"reduce/harris3: sequential addressing", "kernels/reduce/harris3.cu", "a commutative operator",
+                           "block = 256 (32 to 1024, powers of two)", "needs a commutative operator", "4096, 16, 1"})
+    EXPECT_THAT(answer.text, HasSubstr(part));
+}
+
+TEST(PlanCommand, JsonAgreesWithTheTable) {
+  const Answer answer = redbench("plan configs/martin2012/fig4.json -d simt:gtx480 -a n=1Mi,2Mi --json");
+  ASSERT_EQ(answer.exit_code, 0);
+  const Json plan = Json::parse(answer.text);
+  EXPECT_EQ(plan["cases"], 10);
+  EXPECT_EQ(plan["runnable"], 10);
+  EXPECT_EQ(plan["device"], "simt:gtx480");
+  EXPECT_EQ(plan["cells"][0]["n"], 1 << 20);
+  const Json& diffwarps = plan["cells"][0]["cases"][4];
+  EXPECT_EQ(diffwarps["variant"], "reduce/diffwarps");
+  EXPECT_EQ(diffwarps["launches"][0]["blocks"], 75);
+  EXPECT_EQ(diffwarps["launches"][0]["threads"], 288);
+  EXPECT_TRUE(diffwarps["refusal"].is_null());
+  EXPECT_EQ(plan["config"]["experiments"][0]["axes"]["n"], Json({1 << 20, 1 << 21}));
+}
+
+TEST(PlanCommand, ConfigMistakesEndInExitCodeTwo) {
+  const TemporaryFolder folder;
+  const auto plan = [&](const std::string& text) { return "plan -d simt " + folder.write("x.json", text); };
+  expect_usage(plan("{"), "x.json: line 1, column 2");
+  expect_usage(plan(R"({"experimets": []})"), "$.experimets: unknown key");
+  expect_usage(plan(R"({"experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": "2^50"}}]})"),
+               "$.experiments[0].axes.n: 2^50 is too large");
+  expect_usage("plan configs/martin2012/fig4.json -d simt -a blok=3", "-a blok=3: no experiment");
+  expect_usage("plan configs/martin2012/fig4.json -d simt --max-noise=-1", "$.measure.max_noise (--set measure.max_noise=-1)");
+}
+
+TEST(Doctor, EveryLineIsAVerdict) {
+  const Answer answer = redbench("doctor");
+  EXPECT_EQ(answer.exit_code, 0);
+  std::istringstream lines(answer.text);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count)
+    EXPECT_TRUE(line.starts_with("ok       ") || (line.starts_with("missing  ") && line.find(": ") != line.npos)) << line;
+  EXPECT_GE(count, 7);
+  EXPECT_THAT(answer.text, HasSubstr("simt:gtx480"));
+}
+
+/// A copy of the repository's kernels, for new-variant to write into.
+class NewVariant : public testing::Test {
+ protected:
+  NewVariant() {
+    fs::copy(REDBENCH_SOURCE_DIR "/kernels", folder_.path() + "/kernels", fs::copy_options::recursive);
+    fs::create_directory(folder_.path() + "/build");
+  }
+  Answer new_variant(const std::string& arguments) {
+    return redbench("new-variant " + arguments, folder_.path() + "/build");  // found from a folder below
+  }
+  void expect_refused(const std::string& arguments, const std::string& message) {
+    const std::size_t before = files();
+    const Answer answer = new_variant(arguments);
+    EXPECT_EQ(answer.exit_code, exit_usage) << arguments;
+    EXPECT_THAT(answer.text, HasSubstr(message));
+    EXPECT_EQ(files(), before) << arguments;
+  }
+  std::size_t files() const {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : fs::recursive_directory_iterator(folder_.path())) ++count;
+    return count;
+  }
+  std::string read(const std::string& name) const {
+    std::ifstream file(folder_.path() + "/" + name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(NewVariant, WritesAFileOfItsOwn) {
+  const Answer answer = new_variant("reduce/mine --from reduce/harris3");
+  ASSERT_EQ(answer.exit_code, 0) << answer.text;
+  EXPECT_THAT(answer.text, HasSubstr("kernels/reduce/mine.cu is written. Next:\n"));
+  EXPECT_THAT(answer.text, HasSubstr("verify -b '^reduce/mine$'"));
+  const std::string text = read("kernels/reduce/mine.cu");
+  EXPECT_THAT(text, HasSubstr("struct mine {"));
+  EXPECT_THAT(text, HasSubstr("REDBENCH_VARIANT(Reduce, mine)"));
+  EXPECT_THAT(text, HasSubstr(".title = \"yours, from reduce/harris3: sequential addressing\""));
+  EXPECT_THAT(text, Not(HasSubstr("struct harris3")));
+  expect_refused("reduce/mine --from reduce/harris3", "kernels/reduce/mine.cu is there already");
+}
+
+TEST_F(NewVariant, EveryVariantCanBeTheOrigin) {
+  const Json list = Json::parse(redbench("list --json").text);
+  int i = 0;
+  for (const auto& [name, card] : list.items()) {
+    const std::string problem = card["problem"], mine = "mine" + std::to_string(i++);
+    ASSERT_EQ(new_variant(problem + "/" + mine + " --from " + name).exit_code, 0) << name;
+    const std::string ending = fs::path(card["file"].get<std::string>()).extension();
+    EXPECT_THAT(read("kernels/" + problem + "/" + mine + ending), HasSubstr("struct " + mine + " ")) << name;
+  }
+}
+
+TEST_F(NewVariant, RefusesWhatWouldNotBuild) {
+  expect_refused("reduce/mine", "--from VARIANT is missing");
+  expect_refused("reduce/mine --from reduce/haris3", "there is no such variant; did you mean `reduce/harris3`?");
+  expect_refused("mine --from reduce/harris3", "a name has its problem before it, as in reduce/mine");
+  expect_refused("redcue/mine --from reduce/harris3", "there is no problem `redcue`; did you mean `reduce`?");
+  expect_refused("triple_reduce/mine --from reduce/harris3", "solves another problem");
+  expect_refused("reduce/harris4 --from reduce/harris3", "kernels/reduce/harris4.cu is there already");
+  expect_refused("reduce/cpu_serial --from reduce/harris3", "kernels/reduce/cpu_serial.cpp is there already");
+  for (const char* bad : {"reduce/", "reduce/1st", "reduce/my-kernel", "'reduce/a b'", "reduce/_x", "reduce/a__b",
+                          "reduce/../../x", "reduce/x.cu"})
+    expect_refused(std::string(bad) + " --from reduce/harris3", "cannot name a C++ struct");
+  expect_refused("reduce/class --from reduce/harris3", "is a word of C++");
+  expect_refused("reduce/sequential_addressing --from reduce/harris3", "is a name within kernels/reduce/harris3.cu");
+}
+
+TEST_F(NewVariant, AFolderThatCannotBeWritten) {
+  if (geteuid() == 0) {  // root may write anywhere: take the folder away instead
+    fs::rename(folder_.path() + "/kernels/reduce", folder_.path() + "/kernels/elsewhere");
+    EXPECT_EQ(new_variant("reduce/mine --from reduce/harris3").exit_code, exit_usage);
+    return;
+  }
+  fs::permissions(folder_.path() + "/kernels/reduce", fs::perms::owner_read | fs::perms::owner_exec);
+  expect_refused("reduce/mine --from reduce/harris3", "cannot be written");
+  fs::permissions(folder_.path() + "/kernels/reduce", fs::perms::owner_all);
+}
+
+}  // namespace
+}  // namespace redbench

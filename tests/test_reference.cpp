@@ -1,0 +1,187 @@
+// The exact answers: by hand, and against sums in 128-bit integers, which round nothing.
+#include <gmock/gmock.h>
+#include <omp.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "src/pipeline/inputs.hpp"
+#include "src/pipeline/pairs.hpp"
+#include "src/pipeline/validate.hpp"
+#include "src/reference/fold.hpp"
+#include "src/reference/wide.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+using Int128 = __int128;
+
+InputSpec spec(Type type, Operator op, Index n, const Json& values = "uniform") {
+  return {.type = type, .op = op, .n = n, .axes = {{"values", values}, {"layout", "arrays"}}, .seed = 3};
+}
+
+template <class T>
+T exact_answer(Type type, Operator op, const std::vector<T>& values) {
+  const Expected expected = fold(spec(type, op, Index(values.size())), {{values.data(), Index(values.size())}}, true);
+  EXPECT_EQ(expected.exact.bytes, sizeof(T));
+  EXPECT_TRUE(expected.wide.empty());
+  return *expected.exact.as<T>();
+}
+
+TEST(Reference, ByHand) {
+  EXPECT_EQ(exact_answer<i32>(Type::i32, Operator::sum, {2147483647, 1}), -2147483647 - 1);  // wraps around
+  EXPECT_EQ(exact_answer<i32>(Type::i32, Operator::product, {65536, 65536, 3}), 0);
+  EXPECT_EQ(exact_answer<i64>(Type::i64, Operator::min, {5, -7, 3}), -7);
+  EXPECT_EQ(exact_answer<u32>(Type::u32, Operator::max, {5, 4294967295u, 3}), 4294967295u);
+  EXPECT_EQ(exact_answer<f64>(Type::f64, Operator::max, {-5.5, -7}), -5.5);
+  EXPECT_EQ(exact_answer<i32>(Type::i32, Operator::right, {5, -7, 3}), 3);
+  // x -> 2x + 3, then x -> 5x + 7 gives 10x + 22; the other order gives 10x + 17.
+  EXPECT_EQ(exact_answer<AffineMap>(Type::u32, Operator::affine, {{2, 3}, {5, 7}}), (AffineMap{10, 22}));
+}
+
+TEST(Reference, NothingGivesTheIdentity) {
+  EXPECT_EQ(exact_answer<i32>(Type::i32, Operator::sum, {}), 0);
+  EXPECT_EQ(exact_answer<i32>(Type::i32, Operator::min, {}), 2147483647);
+  EXPECT_EQ(exact_answer<f32>(Type::f32, Operator::max, {}), -INFINITY);
+  EXPECT_EQ(exact_answer<c64>(Type::c64, Operator::product, {}), (c64{1, 0}));
+  EXPECT_EQ(exact_answer<AffineMap>(Type::u32, Operator::affine, {}), (AffineMap{1, 0}));
+}
+
+/// Chunks of the reference are 2^16: one less, equal, one more, several.
+constexpr Index sizes[] = {1, 65535, 65536, 65537, 300007};
+
+TEST(Reference, ExactOperatorsAgainstOneLoop) {
+  for (const auto& [type, op] : pairs_of(AllPairs{}))
+    with_operator(type, op, [&, t = type, o = op](auto operation) {
+      using Op = decltype(operation);
+      using T = typename Op::Value;
+      if (!Op::exact) return;
+      for (const Index n : sizes) {
+        const InputSpec input = spec(t, o, n);
+        const HostBuffer values = make_values(input, n);
+        T total = Op::identity();
+        for (Index i = 0; i < n; ++i) total = operation(total, values.as<T>()[i]);
+        const Expected expected = fold(input, {{values.data.get(), n}}, exact_in_any_order(input, n));
+        EXPECT_TRUE(*expected.exact.as<T>() == total) << name_of(t) << " " << name_of(o) << " " << n;
+      }
+    });
+}
+
+/// A multiple of 2^-104 as high + low holds it, exact while the bits fit.
+Int128 scaled(double x, int exponent) {
+  int e;
+  const double m = std::frexp(x, &e);  // x = m 2^e, m of 53 bits
+  const auto bits = Int128(std::int64_t(std::ldexp(m, 53)));
+  const int shift = e - 53 + exponent;
+  return shift >= 0 ? bits << shift : bits >> -shift;
+}
+
+TEST(Reference, WideSumsAgainst128BitIntegers) {
+  // Uniform floats are multiples of 2^-24 (f64: 2^-53) below 1, so their sum is a whole number of those.
+  for (const Index n : sizes) {
+    if (n == 1) continue;  // one value rounds nothing: an exact answer
+    const InputSpec single = spec(Type::f32, Operator::sum, n), twofold = spec(Type::f64, Operator::sum, n);
+    const HostBuffer floats = make_values(single, n), doubles = make_values(twofold, n);
+    Int128 sum32 = 0, sum64 = 0;
+    for (Index i = 0; i < n; ++i) {
+      sum32 += Int128(std::ldexp(double(floats.as<f32>()[i]), 24));
+      sum64 += Int128(std::ldexp(doubles.as<f64>()[i], 53));
+    }
+    const Expected e32 = fold(single, {{floats.data.get(), n}}, false), e64 = fold(twofold, {{doubles.data.get(), n}}, false);
+    ASSERT_EQ(e32.wide.size(), 1u);
+    EXPECT_TRUE(scaled(e32.wide[0].first, 24) + scaled(e32.wide[0].second, 24) == sum32) << n;
+    EXPECT_TRUE(scaled(e64.wide[0].first, 53) + scaled(e64.wide[0].second, 53) == sum64) << n;
+    EXPECT_NEAR(e32.magnitude[0], e32.wide[0].first, 1e-9 * e32.wide[0].first);  // all are positive
+  }
+}
+
+TEST(Reference, SumsThatCancelKeepTheirSmallPart) {
+  // (2^60 + 2^-40) + ... - 2^60: a double loses the small part, double-double does not.
+  const std::vector<f64> values{0x1p60, 0x1p-40, -0x1p60, 0x1p-42};
+  const Expected expected = fold(spec(Type::f64, Operator::sum, 4), {{values.data(), 4}}, false);
+  EXPECT_EQ(expected.wide[0].first + expected.wide[0].second, 0x1p-40 + 0x1p-42);
+  EXPECT_EQ(expected.magnitude[0], 0x1p61);  // 2^-40 is below its last bit
+}
+
+TEST(Reference, ComplexSumsByComponent) {
+  const std::vector<c32> values{{1, -2}, {0.5, 3}, {-4, 0.25}};
+  const Expected expected = fold(spec(Type::c32, Operator::sum, 3), {{values.data(), 3}}, false);
+  ASSERT_EQ(expected.wide.size(), 2u);
+  EXPECT_EQ(expected.wide[0].first, -2.5);
+  EXPECT_EQ(expected.wide[1].first, 1.25);
+  EXPECT_THAT(expected.magnitude, testing::ElementsAre(5.5, 5.25));
+}
+
+TEST(Reference, ProductsOfAnyFloats) {
+  // 3^40 has 64 bits: more than a double, fewer than two.
+  const std::vector<f64> threes(40, 3.0);
+  const Expected expected = fold(spec(Type::f64, Operator::product, 40), {{threes.data(), 40}}, false);
+  Int128 power = 1;
+  for (int i = 0; i < 40; ++i) power *= 3;
+  EXPECT_TRUE(Int128(expected.wide[0].first) + Int128(expected.wide[0].second) == power);
+  // (1 + i)^20 = (2i)^10 = -1024, modulus 1024 in both components.
+  const std::vector<c64> diagonal(20, c64{1, 1});
+  const Expected complex = fold(spec(Type::c64, Operator::product, 20), {{diagonal.data(), 20}}, false);
+  EXPECT_EQ(complex.wide[0].first, -1024);
+  EXPECT_EQ(complex.wide[1].first, 0);
+  EXPECT_THAT(complex.magnitude, testing::ElementsAre(1024, 1024));
+}
+
+TEST(Reference, TheSameForAnyNumberOfThreads) {
+  const int threads = omp_get_max_threads();
+  const InputSpec input = spec(Type::f64, Operator::sum, 1000003);
+  const HostBuffer values = make_values(input, input.n);
+  omp_set_num_threads(1);
+  const auto one = fold(input, {{values.data.get(), input.n}}, false).wide;
+  omp_set_num_threads(5);
+  EXPECT_EQ(fold(input, {{values.data.get(), input.n}}, false).wide, one);
+  omp_set_num_threads(threads);
+}
+
+TEST(Wide, SumsAndProductsAreExactWhereTheyFit) {
+  const Wide sum = two_sum(0x1p53, 1);
+  EXPECT_EQ(sum.high, 0x1p53);
+  EXPECT_EQ(sum.low, 1);
+  const Wide square = two_product(0x1p30 + 1, 0x1p30 + 1);  // 2^60 + 2^31 + 1: 61 bits
+  EXPECT_EQ(square.high, 0x1p60 + 0x1p31);
+  EXPECT_EQ(square.low, 1);
+  const Wide cancelled = Wide{0x1p60, 0x1p-40} + Wide{-0x1p60, 0x1p-41};
+  EXPECT_EQ(cancelled.high, 0x1p-40 + 0x1p-41);
+}
+
+TEST(TripleReduce, BothLayoutsGiveTheSameTriple) {
+  const Problem& problem = *find_problem("triple_reduce");
+  InputSpec input = spec(Type::i32, Operator::sum, 1000);
+  const Inputs arrays = problem.make(input);
+  ASSERT_EQ(arrays.values.bytes, 12000u);
+  Inputs structs;
+  structs.values = HostBuffer(12000);
+  structs.n = 1000;
+  structs.form = 1;
+  for (int i = 0; i < 1000; ++i)
+    for (int k = 0; k < 3; ++k) structs.values.as<i32>()[3 * i + k] = arrays.values.as<i32>()[k * 1000 + i];
+  const Expected a = problem.reference(input, arrays);
+  input.axes["layout"] = "structs";
+  const Expected b = problem.reference(input, structs);
+  ASSERT_EQ(a.exact.bytes, 12u);
+  EXPECT_EQ(std::memcmp(a.exact.data.get(), b.exact.data.get(), 12), 0);
+  i32 first = 0;
+  for (int i = 0; i < 1000; ++i) first = wrapping_sum(first, arrays.values.as<i32>()[i]);
+  EXPECT_EQ(a.exact.as<i32>()[0], first);
+  EXPECT_EQ(problem.sizes(input).form, 1);
+}
+
+TEST(Reference, ZerosOfEitherSignAreTheSameAnswer) {
+  // i x i x 1 = -1 + 0i or -1 - 0i, by the order: both are right.
+  const InputSpec input = spec(Type::c32, Operator::product, 5);
+  Expected expected;
+  expected.exact = HostBuffer(sizeof(c32));
+  *expected.exact.as<c32>() = {-1, 0};
+  const c32 got{-1, -0.0f}, wrong{-1, 1};
+  EXPECT_TRUE(check_result(input, expected, &got, 0).right);
+  EXPECT_FALSE(check_result(input, expected, &wrong, 0).right);
+}
+
+}  // namespace
+}  // namespace redbench
