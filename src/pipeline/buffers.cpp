@@ -66,7 +66,7 @@ std::string GuardedMemory::damage(const std::vector<std::string>& names) const {
     const auto [start, bytes] = pieces_[i];
     const std::size_t length = rounded_up(bytes) - bytes + zone_bytes;
     const std::size_t bad = first_bad(start + bytes, length);
-    if (bad < length) return fmt::format("writes {} bytes past the end of {} ({} bytes)", bad, names[i], bytes);
+    if (bad < length) return fmt::format("writes byte {} of {}, which has {}", bytes + bad, names[i], bytes);
   }
   return {};
 }

@@ -25,7 +25,7 @@ class GuardedMemory {
   /// Where `cut` puts such pieces; touches nothing.
   std::vector<void*> places(const std::vector<std::size_t>& pieces) const;
 
-  /// Which zone was written into: "12 bytes past the end of piece 0", or empty. Waits for the device.
+  /// Which zone was written into: "writes byte 12 of scratch 0, which has 12", or empty. Waits for the device.
   std::string damage(const std::vector<std::string>& names) const;
 
  private:

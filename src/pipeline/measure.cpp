@@ -182,6 +182,7 @@ class Bench {
     }
     ceilings.join(contenders);
     clocks->start();
+    empty_ns_ = empty_sample(mode);
     sample_in_turn(contenders, options_.measure, [&](Contender& ended, const std::string& reason) {
       const std::size_t number = std::size_t(&ended - contenders.data());
       if (number >= timed.size()) throw DeviceError("measuring the ceiling: " + reason);
@@ -190,6 +191,13 @@ class Bench {
       survive_or_leave(one, verdict);
       if (wanted(one, mode)) report(one, mode, verdict.outcome, verdict.reason);
     });
+  }
+
+  /// What a sample takes in which nothing is done.
+  double empty_sample(Mode mode) {
+    std::vector<double> samples;
+    for (int i = 0; i < 5; ++i) samples.push_back(device_.stopwatch()->sample(mode, false, [] {}));
+    return median_of(samples).value;
   }
 
   bool gap_hidden(const Case& one) const {
@@ -207,6 +215,7 @@ class Bench {
     Record record = case_record(cell_, one, device_, mode, Outcome::passed);
     add_error(record, before.check.error >= after.check.error ? before : after);
     add_times(record, one, ended);
+    record["empty_sample_ns"] = empty_ns_;
     add_ceilings(record, one, ceilings, contenders);
     if (device_.target() == Target::cuda) record["launch_gap_hidden"] = gap_hidden(one);
     record["clocks"] = clocks.summary();
@@ -272,6 +281,7 @@ class Bench {
   const CellEvents& events_;
   CellBuffers buffers_;
   GuardedMemory scratch_;
+  double empty_ns_ = 0;
   std::set<std::pair<const Case*, Mode>> reported_;
 };
 

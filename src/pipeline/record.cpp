@@ -93,6 +93,7 @@ Record case_record(const Cell& cell, const Case& one, const Device& device, Mode
           {"time_high_ns", unknown},
           {"noise_percent", unknown},
           {"stopped", unknown},
+          {"empty_sample_ns", unknown},
           {"bandwidth_gb_per_s", unknown},
           {"ns_per_input", unknown},
           {"percent_of_ceiling", unknown},

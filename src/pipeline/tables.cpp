@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "src/pipeline/plan.hpp"
@@ -12,16 +13,19 @@
 namespace redbench {
 namespace {
 
-/// A record's axes in one place: its own fields, then those that the problem and the variant add.
+/// A record's axes in one place: its own fields, and those that the problem and the variant add.
 using Axes = std::vector<std::pair<std::string, std::string>>;
+
+std::string value_text(const Json& value) {
+  return value.is_number_integer() ? format_size(value.get<Index>()) : axis_text(value);
+}
 
 Axes axes_of(const Record& record) {
   Axes axes;
   axes.emplace_back("n", format_size(record["n"].get<Index>()));
   for (const char* name : {"type", "operator"}) axes.emplace_back(name, record[name].get<std::string>());
   for (const char* group : {"axes", "parameters"})
-    for (const auto& [name, value] : record[group].items())
-      axes.emplace_back(name, value.is_number_integer() ? format_size(value.get<Index>()) : axis_text(value));
+    for (const auto& [name, value] : record[group].items()) axes.emplace_back(name, value_text(value));
   for (const char* name : {"device", "mode"}) axes.emplace_back(name, record[name].get<std::string>());
   return axes;
 }
@@ -30,6 +34,35 @@ std::string value_of(const Axes& axes, const std::string& name) {
   for (const auto& [axis, value] : axes)
     if (axis == name) return value;
   return "-";
+}
+
+/// Names of the axes that tell records apart, and of those that all have with one value. A launch parameter tells
+/// apart only where one variant takes it at several values: else each variant has its default.
+struct AxisNames {
+  std::vector<std::string> varying, common;
+};
+
+AxisNames axis_names(const std::vector<Record>& records, const std::vector<Axes>& axes) {
+  std::vector<std::string> names;
+  std::map<std::string, std::set<std::string>> values;
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> values_of_variant;
+  for (std::size_t i = 0; i < records.size(); ++i)
+    for (const auto& [name, value] : axes[i]) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      values[name].insert(value);
+      if (records[i]["parameters"].contains(name)) values_of_variant[{records[i]["variant"], name}].insert(value);
+    }
+  AxisNames result;
+  for (const std::string& name : names) {
+    const bool is_parameter = std::any_of(values_of_variant.begin(), values_of_variant.end(),
+                                          [&](const auto& entry) { return entry.first.second == name; });
+    const bool swept = std::any_of(values_of_variant.begin(), values_of_variant.end(), [&](const auto& entry) {
+      return entry.first.second == name && entry.second.size() > 1;
+    });
+    if (is_parameter ? swept : values[name].size() > 1) result.varying.push_back(name);
+    else if (!is_parameter) result.common.push_back(name);
+  }
+  return result;
 }
 
 double number(const Record& record, const char* field) {
@@ -68,25 +101,31 @@ std::string blocks(const Record& record) {
   return list;
 }
 
+/// " [2]", the number of the reason among the notes under the table.
+std::string note(const std::string& reason, std::vector<std::string>& notes) {
+  if (reason.empty()) return {};
+  const auto found = std::find(notes.begin(), notes.end(), reason);
+  const auto number = found - notes.begin() + 1;
+  if (found == notes.end()) notes.push_back(reason);
+  return fmt::format(" [{}]", number);
+}
+
+/// A column of numbers, shown where any record has one.
 struct Shown {
   const char* name;
-  bool is_number;
-  bool timed;  // where nothing has a time, the column says nothing
   std::function<std::string(const Record&)> value;
 };
 
 const std::vector<Shown>& shown_columns() {
   static const std::vector<Shown> columns{
-      {"time (µs)", true, true, [](const Record& r) { return digits(r, "time_ns", 1e3); }},
-      {"± %", true, true, noise},
-      {"GB/s", true, true, [](const Record& r) { return digits(r, "bandwidth_gb_per_s"); }},
-      {"% of ceiling", true, true, ceiling},
-      {"ns/input", true, true, [](const Record& r) { return digits(r, "ns_per_input"); }},
-      {"blocks per launch", true, false, blocks},
-      {"error", true, false, [](const Record& r) { return digits(r, "error"); }},
-      {"bound", true, false, [](const Record& r) { return digits(r, "error_bound"); }},
-      {"outcome", false, false, [](const Record& r) { return text(r, "outcome"); }},
-      {"reason", false, false, [](const Record& r) { return text(r, "reason"); }}};
+      {"time (µs)", [](const Record& r) { return digits(r, "time_ns", 1e3); }},
+      {"± %", noise},
+      {"GB/s", [](const Record& r) { return digits(r, "bandwidth_gb_per_s"); }},
+      {"% of ceiling", ceiling},
+      {"ns/input", [](const Record& r) { return digits(r, "ns_per_input"); }},
+      {"blocks per launch", blocks},
+      {"error", [](const Record& r) { return digits(r, "error"); }},
+      {"bound", [](const Record& r) { return digits(r, "error_bound"); }}};
   return columns;
 }
 
@@ -140,43 +179,33 @@ std::string significant(double value) {
 
 Table make_table(const std::vector<Record>& records) {
   std::vector<Axes> axes;
-  std::vector<std::string> names;
-  for (const Record& record : records) {
-    axes.push_back(axes_of(record));
-    for (const auto& [name, value] : axes.back())
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
+  for (const Record& record : records) axes.push_back(axes_of(record));
+  const AxisNames names = axis_names(records, axes);
 
   Table table;
   table.columns.push_back({"variant", false});
-  std::vector<std::string> varying;
-  for (const std::string& name : names) {
-    std::set<std::string> values;
-    for (const Axes& of : axes) values.insert(value_of(of, name));
-    if (values.size() > 1) {
-      varying.push_back(name);
-      const bool is_number = std::all_of(values.begin(), values.end(),
-                                         [](const std::string& v) { return v == "-" || std::isdigit(v[0]); });
-      table.columns.push_back({name, is_number});
-    } else {
-      table.caption += fmt::format("{}{} {}", table.caption.empty() ? "" : "  ·  ", name, *values.begin());
-    }
+  for (const std::string& name : names.varying) {
+    const bool is_number = std::all_of(axes.begin(), axes.end(), [&](const Axes& of) {
+      const std::string value = value_of(of, name);
+      return value == "-" || std::isdigit(static_cast<unsigned char>(value[0]));
+    });
+    table.columns.push_back({name, is_number});
   }
-  const bool any_time = std::any_of(records.begin(), records.end(),
-                                    [](const Record& r) { return !std::isnan(number(r, "time_ns")); });
+  for (const std::string& name : names.common)
+    table.caption += fmt::format("{}{} {}", table.caption.empty() ? "" : "  ·  ", name, value_of(axes[0], name));
   std::vector<const Shown*> shown;
   for (const Shown& column : shown_columns()) {
-    const bool says_something = std::any_of(records.begin(), records.end(),
-                                            [&](const Record& r) { return !column.value(r).empty(); });
-    if (!says_something || (column.timed && !any_time)) continue;
+    if (std::all_of(records.begin(), records.end(), [&](const Record& r) { return column.value(r).empty(); })) continue;
     shown.push_back(&column);
-    table.columns.push_back({column.name, column.is_number});
+    table.columns.push_back({column.name, true});
   }
+  table.columns.push_back({"outcome", false});
 
   for (std::size_t i = 0; i < records.size(); ++i) {
     std::vector<std::string> row{records[i]["variant"].get<std::string>()};
-    for (const std::string& name : varying) row.push_back(value_of(axes[i], name));
+    for (const std::string& name : names.varying) row.push_back(value_of(axes[i], name));
     for (const Shown* column : shown) row.push_back(column->value(records[i]));
+    row.push_back(text(records[i], "outcome") + note(text(records[i], "reason"), table.notes));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -200,9 +229,10 @@ std::string aligned(const Table& table, bool color) {
   for (const auto& row : table.rows)
     line([&](std::size_t i) {
       const std::string cell = padded(row[i], widths[i], table.columns[i].is_number);
-      if (!color || table.columns[i].name != "outcome" || row[i] == "passed") return cell;
-      return (row[i] == "unsupported" ? "\033[33m" : "\033[31m") + cell + "\033[0m";
+      if (!color || i + 1 < row.size() || row[i].starts_with("passed")) return cell;
+      return (row[i].starts_with("unsupported") ? "\033[33m" : "\033[31m") + cell + "\033[0m";
     });
+  for (std::size_t i = 0; i < table.notes.size(); ++i) out += fmt::format("[{}] {}\n", i + 1, table.notes[i]);
   return out;
 }
 
@@ -221,6 +251,8 @@ std::string markdown(const Table& table, const std::string& title) {
     for (const std::string& cell : row) out += "| " + escaped(cell) + " ";
     out += "|\n";
   }
+  for (std::size_t i = 0; i < table.notes.size(); ++i)
+    out += fmt::format("{}{}. {}\n", i ? "" : "\n", i + 1, table.notes[i]);
   return out;
 }
 

@@ -16,8 +16,9 @@ struct Table {
     bool is_number;
   };
   std::string caption;  // what all rows share
-  std::vector<Column> columns;
+  std::vector<Column> columns;  // the last is the outcome
   std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> notes;  // why cases have not passed; "[1]" in an outcome is the first
 };
 
 Table make_table(const std::vector<Record>& records);

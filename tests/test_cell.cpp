@@ -1,0 +1,211 @@
+// run_cell on the host, with variants made here: each does one thing wrong, some only after a while.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "src/error.hpp"
+#include "src/pipeline/measure.hpp"
+#include "src/pipeline/problem.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr Index n = 1000;
+int runs = 0;  // of the variant under test
+
+i32 sum_of(const Operands& x) {
+  const i32* const values = static_cast<const i32*>(x.values);
+  return std::accumulate(values, values + x.n, i32(0), [](i32 a, i32 b) { return i32(u32(a) + u32(b)); });
+}
+
+void right(Queue& queue, const Operands& x) {
+  queue.on_host([&] { *static_cast<i32*>(x.result) = sum_of(x); });
+}
+void zero(Queue& queue, const Operands& x) {
+  queue.on_host([&] { *static_cast<i32*>(x.result) = 0; });
+}
+void writes_nothing(Queue&, const Operands&) {}
+void right_only_at_first(Queue& queue, const Operands& x) {
+  queue.on_host([&] {
+    if (++runs < 4) *static_cast<i32*>(x.result) = sum_of(x);
+  });
+}
+void writes_input(Queue& queue, const Operands& x) {
+  queue.on_host([&] {
+    *static_cast<i32*>(x.result) = sum_of(x);
+    static_cast<i32*>(const_cast<void*>(x.values))[x.n - 1] ^= 1;
+  });
+}
+void writes_past(Queue& queue, const Operands& x) {
+  queue.on_host([&] {
+    *static_cast<i32*>(x.result) = sum_of(x);
+    static_cast<i32*>(x.result)[1] = 7;
+  });
+}
+void writes_past_scratch(Queue& queue, const Operands& x) {
+  i32* const scratch = queue.scratch<i32>(3);
+  queue.on_host([&] {
+    scratch[3] = 7;
+    *static_cast<i32*>(x.result) = sum_of(x);
+  });
+}
+void reads_unwritten_scratch(Queue& queue, const Operands& x) {
+  i32* const scratch = queue.scratch<i32>(1);
+  queue.on_host([&] { *static_cast<i32*>(x.result) = sum_of(x) + scratch[0]; });
+}
+void fails(Queue& queue, const Operands&) {
+  queue.on_host([] { throw DeviceError("the device said no"); });
+}
+void fails_later(Queue& queue, const Operands& x) {
+  queue.on_host([&] {
+    if (++runs == 4) throw DeviceError("the device said no, later");
+    *static_cast<i32*>(x.result) = sum_of(x);
+  });
+}
+
+using Algorithm = void (*)(Queue&, const Operands&);
+
+/// A cell of host cases, and what comes of it.
+class CellOf {
+ public:
+  explicit CellOf(const std::vector<Algorithm>& runs_of_cases) : host_(make_host()), runs_(runs_of_cases) {
+    cell_.problem = find_problem("reduce");
+    cell_.input = {Type::i32, Operator::sum, n, Json{{"values", "uniform"}}, 1};
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      variants_.push_back(Variant{"reduce/case" + std::to_string(i), "reduce", {}, "", "hash", {}});
+      instances_.push_back({Type::i32, Operator::sum, 4, true, runs_[i], {}});
+    }
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      variants_[i].instances[std::size_t(Target::host)] = {instances_[i]};
+      Case one{&variants_[i], "host", cell_.input, {}, &instances_[i], {}, {}, cell_.problem->sizes(cell_.input)};
+      Queue queue(*host_, one.parameters, one.footprint);
+      Operands operands;
+      operands.n = n;
+      runs_[i](queue, operands);
+      cell_.cases.push_back(one);
+    }
+    options_.measure.min_samples = 6;
+    options_.measure.max_samples = 8;
+  }
+
+  std::vector<Record> records() {
+    runs = 0;
+    std::vector<Record> records;
+    run_cell(cell_, {*host_, *host_}, options_,
+             {[](const Case&) {}, [] {}, [&](Record record) { records.push_back(std::move(record)); }});
+    std::sort(records.begin(), records.end(), [](const Record& a, const Record& b) { return a["key"] < b["key"]; });
+    return records;
+  }
+  Record only() {
+    const std::vector<Record> all = records();
+    EXPECT_EQ(all.size(), 1u);
+    return all.at(0);
+  }
+
+  CellOptions options_;
+  Cell cell_;
+
+ private:
+  std::unique_ptr<Device> host_;
+  std::vector<Algorithm> runs_;
+  std::vector<Variant> variants_;
+  std::vector<Instance> instances_;
+};
+
+void expect_no_time(const Record& record) {
+  for (const char* field : {"time_ns", "samples_ns", "bandwidth_gb_per_s", "percent_of_ceiling", "ns_per_input"})
+    EXPECT_TRUE(record[field].is_null()) << field;
+}
+
+TEST(Cell, ARightCaseHasItsTimesAndTheirMeaning) {
+  const Record record = CellOf({right}).only();
+  EXPECT_EQ(record["outcome"], "passed");
+  const std::vector<double> samples = record["samples_ns"];
+  EXPECT_GE(samples.size(), 6u);
+  EXPECT_LE(samples.size(), 8u);
+  const double time = record["time_ns"];
+  EXPECT_DOUBLE_EQ(record["bandwidth_gb_per_s"].get<double>(), (4.0 * n + 4) / time);
+  EXPECT_DOUBLE_EQ(record["ns_per_input"].get<double>(), time / n);
+  EXPECT_LE(record["time_low_ns"].get<double>(), time);
+  EXPECT_GE(record["time_high_ns"].get<double>(), time);
+  EXPECT_EQ(record["error"], 0);
+}
+
+TEST(Cell, EveryModeIsARecord) {
+  CellOf cell({right});
+  cell.options_.measure.modes = {Mode::cold, Mode::warm};
+  const std::vector<Record> records = cell.records();
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_NE(records[0]["mode"], records[1]["mode"]);
+}
+
+TEST(Cell, WhatIsNotWantedIsNotMeasured) {
+  CellOf cell({right, right});
+  cell.options_.wanted = [&](const Case& one, Mode) { return &one == &cell.cell_.cases[1]; };
+  EXPECT_EQ(cell.only()["variant"], "reduce/case1");
+}
+
+TEST(Cell, AWrongResultHasNoTime) {
+  for (const Algorithm run : {zero, writes_nothing}) {
+    const Record record = CellOf({run}).only();
+    EXPECT_EQ(record["outcome"], "wrong");
+    EXPECT_NE(record["reason"].get<std::string>().find("result[0]"), std::string::npos) << record["reason"];
+    expect_no_time(record);
+  }
+}
+
+TEST(Cell, AResultLeftOverFromTheRunBeforeIsCaughtAfterTiming) {
+  const Record record = CellOf({right_only_at_first}).only();
+  EXPECT_EQ(record["outcome"], "wrong");
+  EXPECT_EQ(record["reason"].get<std::string>().find("after timing"), 0u) << record["reason"];
+  expect_no_time(record);
+}
+
+TEST(Cell, AWriterOfInputsIsCaughtAndTheOthersGetTheirsBack) {
+  const std::vector<Record> records = CellOf({right, writes_input, right}).records();
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(records[0]["outcome"], "passed");
+  EXPECT_EQ(records[1]["outcome"], "wrong");
+  EXPECT_EQ(records[1]["reason"], "writes its inputs");
+  EXPECT_EQ(records[2]["outcome"], "passed");
+}
+
+TEST(Cell, WritesPastABufferAreCaught) {
+  EXPECT_EQ(CellOf({writes_past}).only()["reason"], "writes byte 4 of the result, which has 4");
+  EXPECT_EQ(CellOf({writes_past_scratch}).only()["reason"], "writes byte 12 of scratch 0, which has 12");
+}
+
+TEST(Cell, ScratchIsPoisoned) { EXPECT_EQ(CellOf({reads_unwritten_scratch}).only()["outcome"], "wrong"); }
+
+TEST(Cell, AFailureCostsItsCaseAlone) {
+  const std::vector<Record> records = CellOf({fails, right, fails_later}).records();
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(records[0]["outcome"], "failed");
+  EXPECT_EQ(records[0]["reason"], "the device said no");
+  EXPECT_EQ(records[1]["outcome"], "passed");
+  EXPECT_EQ(records[2]["outcome"], "failed");
+  EXPECT_EQ(records[2]["reason"], "the device said no, later");
+  expect_no_time(records[2]);
+}
+
+TEST(Cell, WithoutTimingACaseIsCheckedOnly) {
+  CellOf cell({right, zero});
+  cell.options_.timing = false;
+  const std::vector<Record> records = cell.records();
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0]["outcome"], "passed");
+  expect_no_time(records[0]);
+  EXPECT_EQ(records[1]["outcome"], "wrong");
+}
+
+TEST(Cell, ARefusedCaseIsARow) {
+  CellOf cell({right});
+  cell.cell_.cases[0].refusal = "needs more than there is";
+  const Record record = cell.only();
+  EXPECT_EQ(record["outcome"], "unsupported");
+  EXPECT_EQ(record["reason"], "needs more than there is");
+}
+
+}  // namespace
+}  // namespace redbench

@@ -1,0 +1,97 @@
+// The records' file: what a killed run leaves, what is not a record, what a record is known by.
+#include "src/pipeline/record.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+Record record_of(const std::string& key) {
+  return {{"schema", record_schema}, {"key", key},           {"variant", "reduce/harris3"},
+          {"problem", "reduce"},     {"n", 16},              {"type", "i32"},
+          {"operator", "sum"},       {"axes", Json::object()}, {"parameters", Json::object()},
+          {"seed", 1},               {"device", "cuda:0"},   {"hardware", "NVIDIA H200"},
+          {"mode", "cold"},          {"outcome", "passed"},  {"source_hash", "abc"}};
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Records, WhatIsAppendedIsThereAtOnce) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/records.jsonl";
+  RecordFile file(path, {record_of("a")});
+  file.append(record_of("b"));
+  const std::vector<Record> records = read_records(path);  // the file is still open
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0], record_of("a"));
+  EXPECT_EQ(records[1], record_of("b"));
+}
+
+TEST(Records, ATornLastLineIsDropped) {
+  const TemporaryFolder folder;
+  const std::string whole = line_of(record_of("a")) + '\n', torn = line_of(record_of("b"));
+  for (const std::size_t length : {std::size_t(1), torn.size() / 2, torn.size() - 1}) {
+    const std::string path = folder.write("records.jsonl", whole + torn.substr(0, length));
+    EXPECT_EQ(read_records(path).size(), 1u) << length << " bytes of the last line";
+  }
+  EXPECT_EQ(read_records(folder.write("records.jsonl", whole + torn)).size(), 2u) << "only its newline is missing";
+  EXPECT_TRUE(read_records(folder.write("records.jsonl", "")).empty());
+}
+
+TEST(Records, AnyOtherBadLineIsNamed) {
+  const TemporaryFolder folder;
+  const std::string good = line_of(record_of("a")) + '\n';
+  Record future = record_of("b"), incomplete = record_of("c"), odd = record_of("d");
+  future["schema"] = record_schema + 1;
+  incomplete.erase("mode");
+  odd["outcome"] = "splendid";
+  for (const std::string& bad : {std::string("{"), std::string("[]"), std::string("null"), line_of(future),
+                                 line_of(incomplete), line_of(odd)}) {
+    const std::string path = folder.write("records.jsonl", good + bad + '\n' + good);
+    const std::string message = usage_error([&] { read_records(path); });
+    EXPECT_NE(message.find("records.jsonl:2: "), std::string::npos) << message;
+  }
+  usage_error([&] { read_records(folder.path() + "/none.jsonl"); });
+}
+
+TEST(Records, AreKnownByAllThatMakesThemComparable) {
+  const std::string identity = record_identity(record_of("a"));
+  for (const auto& [field, other] :
+       {std::pair("key", Json("b")), {"mode", "warm"}, {"source_hash", "abd"}, {"seed", 2}, {"device", "cuda:1"},
+        {"hardware", "NVIDIA H100"}}) {
+    Record changed = record_of("a");
+    changed[field] = other;
+    EXPECT_NE(record_identity(changed), identity) << field;
+  }
+  Record measured_again = record_of("a");
+  measured_again["time_ns"] = 5;
+  EXPECT_EQ(record_identity(measured_again), identity);
+}
+
+TEST(Records, BytesThatAreNotTextDoNotStopTheRun) {
+  Record record = record_of("a");
+  record["reason"] = "its process said \xff\xfe";
+  EXPECT_NE(line_of(record).find("its process said"), std::string::npos);
+}
+
+TEST(WriteFile, ReplacesWholeOrNotAtAll) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("table.csv", "old");
+  write_file(path, "new");
+  EXPECT_EQ(contents(path), "new");
+  std::filesystem::create_directory(folder.path() + "/taken");
+  const std::string message = usage_error([&] { write_file(folder.path() + "/taken", "text"); });
+  EXPECT_NE(message.find("taken: cannot be written"), std::string::npos) << message;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/taken.part"));
+  usage_error([&] { write_file(folder.path() + "/none/table.csv", "text"); });
+}
+
+}  // namespace
+}  // namespace redbench
