@@ -102,7 +102,7 @@ def launches(run, published):
         for launch in records.launches(case):
             row = {**{column: case.get(column) for column in ("variant", *run.axes, "parameters")}, **launch}
             for entry in entries:
-                if entry.get("launch", launch["launch"]) != launch["launch"]:
+                if launch["launch"] == 0 or entry.get("launch", launch["launch"]) != launch["launch"]:
                     continue
                 column = entry["column"]
                 key = (column, entry["device"])

@@ -181,10 +181,13 @@ def _axis_value(value):
 
 
 def launches(row):
-    """The launches of a row as rows: number from 1, blocks, threads, ..., read_gb_per_s where it was timed."""
-    for number, launch in enumerate(row.get("launches") or [], 1):
-        launch = dict(launch, launch=number)
+    """The launches of a row as rows: blocks, threads, ..., read_gb_per_s where it was timed. `launch` counts from 1,
+    as papers do: one that reads nothing (it fills the result) is launch 0."""
+    number = 0
+    for launch in row.get("launches") or []:
         time, read = launch.get("time_ns"), launch.get("bytes_read")
+        number += read != 0
+        launch = dict(launch, launch=number if read != 0 else 0)
         if row["outcome"] == "passed" and time and read:
             launch["read_gb_per_s"] = read / time
         yield launch

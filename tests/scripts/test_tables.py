@@ -67,6 +67,15 @@ class Tables(RunTest):
         self.assertEqual(first[header.index("read (GB/s)")], "2500")
         self.assertEqual(second[header.index("read (GB/s)")], "")
 
+    def test_a_launch_that_fills_the_result_is_not_one_of_the_papers(self):
+        fill = {"kernel": "fill", "blocks": 1, "threads": 32, "shared_bytes": 0, "bytes_read": 0.0}
+        case = record("segreduce/tb2", n=30 << 20, type="f32", operator="min", launches=[fill, *LAUNCHES],
+                      axes={"segments": "one"})
+        header, *rows = self.cells(self.tables([case], name="martin2012/table3")["launches.md"])
+        blocks = header.index("blocks, GTX 480, published")
+        self.assertEqual([(row[header.index("launch")], row[blocks]) for row in rows],
+                         [("0", ""), ("1", "61440"), ("2", "120")])
+
     def test_text_cannot_break_a_table(self):
         tables = self.tables([record(outcome="failed", reason="a | b\nc")])
         self.assertIn("| failed | a \\| b c |", tables["summary.md"])
