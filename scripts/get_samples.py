@@ -23,7 +23,7 @@ def elevation():
 
 
 def luminance(pixels):
-    """Luminance of RGB pixels in whole numbers (weights of ITU-R BT.601), so that every machine gets the same."""
+    """Luminance of RGB pixels, weights of ITU-R BT.601. In whole numbers: every machine gets the same."""
     return (pixels.astype(numpy.int64) @ numpy.array([299, 587, 114]) + 500) // 1000
 
 
@@ -34,11 +34,17 @@ def photograph():
 
 def main():
     FOLDER.mkdir(exist_ok=True)
-    for name, values, kind in (("elevation", elevation(), "<i4"), ("elevation_f32", elevation(), "<f4"),
-                               ("photograph", photograph(), "<u4"), ("photograph_u8", photograph(), "|u1")):
+    for name, values, kind in (
+        ("elevation", elevation(), "<i4"),
+        ("elevation_f32", elevation(), "<f4"),
+        ("photograph", photograph(), "<u4"),
+        ("photograph_u8", photograph(), "|u1"),
+    ):
         path = FOLDER / f"{name}.npy"
         numpy.save(path, values.astype(kind))
-        print(f"{path.relative_to(FOLDER.parent)}: {len(values)} x {kind}, {values.min()} to {values.max()}")
+        print(
+            f"{path.relative_to(FOLDER.parent)}: {len(values)} x {kind}, {values.min()} to {values.max()}"
+        )
     return 0
 
 

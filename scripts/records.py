@@ -1,8 +1,9 @@
 """Records and published numbers as rows: the only place that knows what their columns are called.
 
 A run is a folder results/<device>/<run>/ with run.json (the facts of the run and its resolved config) and
-records.jsonl (a line per case and mode). A row is a dict: the record with its nested axes and parameters lifted
-to the top, so that each is a column, and all its parameters as one text in `parameters`. Mistakes in the files are RecordError, by file and line.
+records.jsonl (a line per case and mode). A row is a dict: the record with its nested axes and parameters
+lifted to the top, so that each is a column, and all its parameters as one text in `parameters`. Mistakes in
+the files are RecordError, by file and line.
 """
 
 import csv
@@ -23,6 +24,7 @@ class RecordError(Exception):
 @dataclass(frozen=True)
 class Quantity:
     """A measured column: how it is called for readers, and the unit it is shown in (value / scale)."""
+
     label: str
     unit: str
     scale: float = 1.0
@@ -41,10 +43,28 @@ QUANTITIES = {
 SIZE_AXES = {"n", "m"}
 
 # Everything of a record that is not an axis or a parameter. `required`: a record without it is refused.
-REQUIRED = {"variant": str, "problem": str, "device": str, "outcome": str, "mode": str, "n": int, "type": str,
-            "operator": str}
-NUMBERS = ("time_ns", "time_low_ns", "time_high_ns", "bandwidth_gb_per_s", "ns_per_input", "percent_of_ceiling",
-           "bytes_read", "bytes_written", "error", "error_bound")
+REQUIRED = {
+    "variant": str,
+    "problem": str,
+    "device": str,
+    "outcome": str,
+    "mode": str,
+    "n": int,
+    "type": str,
+    "operator": str,
+}
+NUMBERS = (
+    "time_ns",
+    "time_low_ns",
+    "time_high_ns",
+    "bandwidth_gb_per_s",
+    "ns_per_input",
+    "percent_of_ceiling",
+    "bytes_read",
+    "bytes_written",
+    "error",
+    "error_bound",
+)
 AXES = ("device", "mode", "n", "type", "operator")  # of every record; a problem's own come after them
 
 # Published quantity and unit -> column of a record, and the factor that turns one into the other.
@@ -65,15 +85,27 @@ PUBLISHED_LAUNCH_COLUMNS = {
     ("occupancy", "%"): ("occupancy", 0.01),
     ("read_throughput", "GB/s"): ("read_gb_per_s", 1.0),
 }
-PUBLISHED_REQUIRED = ("figure", "variant", "device", "n", "type", "operator", "quantity", "unit", "relation",
-                      "value", "source")
+PUBLISHED_REQUIRED = (
+    "figure",
+    "variant",
+    "device",
+    "n",
+    "type",
+    "operator",
+    "quantity",
+    "unit",
+    "relation",
+    "value",
+    "source",
+)
 RELATIONS = ("=", "~", "<", "<=", ">", ">=")
 PUBLISHED_FACTS = ("figure", "quantity", "unit", "relation", "value", "source", "device")
 
 
 @dataclass
 class Run:
-    """A folder of results: its facts, its rows in the order of the plan, the axes and parameters that they have."""
+    """A folder of results: its facts, its rows in the order of the plan, their axes and parameters."""
+
     directory: Path
     facts: dict
     rows: list = field(default_factory=list)
@@ -90,9 +122,11 @@ class Run:
         return self.facts.get("name") or self.config.get("name") or self.directory.name
 
     def hardware(self, rows):
-        """What these rows were measured on, for readers: "NVIDIA H200"; a modelled GPU by its device's name."""
-        names = [row["device"] if row["device"].startswith("simt") else row.get("hardware") or row["device"]
-                 for row in rows]
+        """What these rows were measured on: "NVIDIA H200"; a modelled GPU by its device's name."""
+        names = [
+            row["device"] if row["device"].startswith("simt") else row.get("hardware") or row["device"]
+            for row in rows
+        ]
         return ", ".join(dict.fromkeys(names))
 
     @property
@@ -126,7 +160,7 @@ def load_run(directory):
 
 
 def _lines(path):
-    """Lines with their numbers. A last line without its newline is a record that a killed run did not finish."""
+    """Lines with their numbers. A killed run may leave a last line without its end, which is no record."""
     text = path.read_text(encoding="utf-8")
     lines = text.split("\n")
     for number, line in enumerate(lines[:-1], 1):
@@ -162,15 +196,23 @@ def _row(line, place):
         raise RecordError(f"{place}: outcome: one of {', '.join(OUTCOMES)}, not {row['outcome']!r}")
     for column in NUMBERS:
         value = row.get(column)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))
-                                  or not math.isfinite(value) or value < 0):
+        if value is not None and (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float))
+            or not math.isfinite(value)
+            or value < 0
+        ):
             raise RecordError(f"{place}: {column}: a finite number from 0 is expected, not {value!r}")
     if row["outcome"] != "passed":
         # A result that is not right has no time, whatever the record says.
         row.update((column, None) for column in QUANTITIES)
     axes, parameters = list(record.get("axes", {})), list(record.get("parameters", {}))
     row["parameters"] = " ".join(f"{name}={row[name]}" for name in parameters)
-    return row, [axis for axis in AXES if axis in row] + [axis for axis in axes if axis not in AXES], parameters
+    return (
+        row,
+        [axis for axis in AXES if axis in row] + [axis for axis in axes if axis not in AXES],
+        parameters,
+    )
 
 
 def _axis_value(value):
@@ -181,8 +223,8 @@ def _axis_value(value):
 
 
 def launches(row):
-    """The launches of a row as rows: blocks, threads, ..., read_gb_per_s where it was timed. `launch` counts from 1,
-    as papers do: one that reads nothing (it fills the result) is launch 0."""
+    """The launches of a row as rows: blocks, threads, ..., read_gb_per_s where it was timed. `launch` counts
+    from 1, as papers do: one that reads nothing (it fills the result) is launch 0."""
     number = 0
     for launch in row.get("launches") or []:
         time, read = launch.get("time_ns"), launch.get("bytes_read")
@@ -202,7 +244,8 @@ def matches(row, where):
         if column in SIZE_AXES:
             allowed = [parse_size(item) for item in allowed]
         if value not in map(_axis_value, allowed) and not (
-                column == "variant" and short_name(value) in allowed):
+            column == "variant" and short_name(value) in allowed
+        ):
             return False
     return True
 
@@ -218,7 +261,8 @@ def varying(rows, columns):
 
 def load_published(path, where=None):
     """Published numbers that meet `where`, as rows. Each names its column of a record as `column` (None where
-    a record has none such) and its value there as `value`; an axis that the paper does not give is left out."""
+    a record has none such) and its value there as `value`; an axis that the paper does not give is left out.
+    """
     path = Path(path)
     path = path if path.is_absolute() else REPOSITORY / path
     try:
@@ -247,8 +291,11 @@ def _published_row(line, place):
         raise RecordError(f"{place}: value: a number is expected, not {row.get('value')!r}") from None
     try:
         for axis in set(row) - set(PUBLISHED_FACTS) - {"variant", "type", "operator"}:
-            row[axis] = int(row[axis]) if row[axis].isdigit() else (
-                parse_size(row[axis]) if axis in SIZE_AXES else row[axis])
+            row[axis] = (
+                int(row[axis])
+                if row[axis].isdigit()
+                else (parse_size(row[axis]) if axis in SIZE_AXES else row[axis])
+            )
     except ValueError as error:
         raise RecordError(f"{place}: {axis}: {error}") from None
     kind = (row["quantity"], row.get("unit"))
@@ -261,9 +308,12 @@ def _published_row(line, place):
 
 def published_for(row, published, ignore=("launch",)):
     """The published numbers of a row's case: same variant, and every axis that the paper gives is equal."""
-    return [entry for entry in published
-            if entry.get("variant") == row["variant"]
-            and all(entry[axis] == row.get(axis) for axis in entry["axes"] if axis not in ignore)]
+    return [
+        entry
+        for entry in published
+        if entry.get("variant") == row["variant"]
+        and all(entry[axis] == row.get(axis) for axis in entry["axes"] if axis not in ignore)
+    ]
 
 
 def parse_size(text):

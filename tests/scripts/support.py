@@ -14,15 +14,30 @@ def record(variant="reduce/harris1", n=1024, time_ns=2000.0, **changed):
     """A passed record of the sum of n i32: 4 n bytes read. A key changed to None is left out."""
     bytes_read = 4.0 * n
     values = {
-        "variant": variant, "problem": variant.split("/")[0], "device": "cuda:0",
-        "hardware": "NVIDIA Test", "mode": "cold",
-        "outcome": "passed", "n": n, "type": "i32", "operator": "sum", "axes": {"values": "uniform"},
-        "parameters": {"block": 256}, "bytes_read": bytes_read, "bytes_written": 4.0, "source_hash": "0123",
+        "variant": variant,
+        "problem": variant.split("/")[0],
+        "device": "cuda:0",
+        "hardware": "NVIDIA Test",
+        "mode": "cold",
+        "outcome": "passed",
+        "n": n,
+        "type": "i32",
+        "operator": "sum",
+        "axes": {"values": "uniform"},
+        "parameters": {"block": 256},
+        "bytes_read": bytes_read,
+        "bytes_written": 4.0,
+        "source_hash": "0123",
     }
     if time_ns is not None:
-        values.update(time_ns=time_ns, time_low_ns=0.9 * time_ns, time_high_ns=1.2 * time_ns,
-                      bandwidth_gb_per_s=(bytes_read + 4) / time_ns, ns_per_input=time_ns / n,
-                      percent_of_ceiling=50.0)
+        values.update(
+            time_ns=time_ns,
+            time_low_ns=0.9 * time_ns,
+            time_high_ns=1.2 * time_ns,
+            bandwidth_gb_per_s=(bytes_read + 4) / time_ns,
+            ns_per_input=time_ns / n,
+            percent_of_ceiling=50.0,
+        )
     values.update(changed)
     return {key: value for key, value in values.items() if value is not None}
 
@@ -39,8 +54,12 @@ class RunTest(unittest.TestCase):
         """Records are dicts, or text that is written as it is."""
         directory = self.folder / folder
         directory.mkdir()
-        facts = {"name": name, "started": "2024-05-06T07:08:09Z",
-                 "config": {"title": "A run", "plots": list(plots)}, **facts}
+        facts = {
+            "name": name,
+            "started": "2024-05-06T07:08:09Z",
+            "config": {"title": "A run", "plots": list(plots)},
+            **facts,
+        }
         (directory / "run.json").write_text(json.dumps(facts))
         lines = [line if isinstance(line, str) else json.dumps(line) + "\n" for line in records]
         (directory / "records.jsonl").write_text("".join(lines))

@@ -1,8 +1,8 @@
 """Runs the commands of the documentation: every fenced block that says ```sh, in the repository's root.
 
-    sh        is run as it stands, and must end with 0
-    sh gpu    needs a GPU: each `redbench run` is planned on the modelled H200 instead (--dry-run)
-    sh make   is what runs this test: make only says what it would do (-n)
+sh        is run as it stands, and must end with 0
+sh gpu    needs a GPU: each `redbench run` is planned on the modelled H200 instead (--dry-run)
+sh make   is what runs this test: make only says what it would do (-n)
 """
 
 import os
@@ -12,11 +12,19 @@ import unittest
 
 from support import REPOSITORY
 
-DOCUMENTS = sorted([REPOSITORY / "README.md", REPOSITORY / "configs" / "README.md",
-                    *(REPOSITORY / "docs").rglob("*.md"), *(REPOSITORY / "kernels").rglob("*.md")])
-KINDS = {"sh": lambda line: line,
-         "sh gpu": lambda line: re.sub(r"--device cuda\b", "--device simt:h200", line) + " --dry-run",
-         "sh make": lambda line: re.sub(r"^make\b", "make -n", line)}
+DOCUMENTS = sorted(
+    [
+        REPOSITORY / "README.md",
+        REPOSITORY / "configs" / "README.md",
+        *(REPOSITORY / "docs").rglob("*.md"),
+        *(REPOSITORY / "kernels").rglob("*.md"),
+    ]
+)
+KINDS = {
+    "sh": lambda line: line,
+    "sh gpu": lambda line: re.sub(r"--device cuda\b", "--device simt:h200", line) + " --dry-run",
+    "sh make": lambda line: re.sub(r"^make\b", "make -n", line),
+}
 # What the documents' commands write. It must not be there before, and is removed after.
 WRITTEN = ("kernels/reduce/mine.cu",)
 
@@ -34,9 +42,18 @@ def command_of(kind, lines):
 
 
 def shell(command):
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
-    return subprocess.run(["sh", "-euc", command], cwd=REPOSITORY, env=environment, text=True, timeout=900,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))
+    }
+    return subprocess.run(
+        ["sh", "-euc", command],
+        cwd=REPOSITORY,
+        env=environment,
+        text=True,
+        timeout=900,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
 
 
 class Commands(unittest.TestCase):
@@ -63,12 +80,16 @@ class Extraction(unittest.TestCase):
     text = "a\n```sh\none\ntwo\n```\n```json\n{}\n```\n```sh gpu\nbuild/redbench run x --device cuda\n```\n"
 
     def test_blocks(self):
-        self.assertEqual(list(blocks(self.text)),
-                         [("sh", ["one", "two"]), ("sh gpu", ["build/redbench run x --device cuda"])])
+        self.assertEqual(
+            list(blocks(self.text)),
+            [("sh", ["one", "two"]), ("sh gpu", ["build/redbench run x --device cuda"])],
+        )
 
     def test_kinds(self):
-        self.assertEqual(command_of("sh gpu", ["redbench run x --device cuda -a n=1"]),
-                         "redbench run x --device simt:h200 -a n=1 --dry-run")
+        self.assertEqual(
+            command_of("sh gpu", ["redbench run x --device cuda -a n=1"]),
+            "redbench run x --device simt:h200 -a n=1 --dry-run",
+        )
         self.assertEqual(command_of("sh make", ["make demo", "make test"]), "make -n demo\nmake -n test")
         with self.assertRaises(AssertionError):
             command_of("sh skip", ["true"])
@@ -81,7 +102,9 @@ class Extraction(unittest.TestCase):
 class Links(unittest.TestCase):
     def test_every_relative_link_leads_to_a_file(self):
         for document in DOCUMENTS:
-            prose = re.sub(r"^```.*?^```$", "", document.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+            prose = re.sub(
+                r"^```.*?^```$", "", document.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+            )
             for target in re.findall(r"\]\(([^)#]+)[^)]*\)", prose):
                 if "://" not in target:
                     self.assertTrue((document.parent / target).exists(), f"{document.name}: {target}")

@@ -18,9 +18,15 @@ class Samples(unittest.TestCase):
             with mock.patch.object(get_samples, "FOLDER", samples):
                 self.assertEqual(get_samples.main(), 0)
             found = {path.stem: numpy.load(path) for path in samples.iterdir()}
-        self.assertEqual({name: (str(array.dtype), array.shape) for name, array in found.items()},
-                         {"elevation": ("int32", (344 * 403,)), "elevation_f32": ("float32", (344 * 403,)),
-                          "photograph": ("uint32", (600 * 512,)), "photograph_u8": ("uint8", (600 * 512,))})
+        self.assertEqual(
+            {name: (str(array.dtype), array.shape) for name, array in found.items()},
+            {
+                "elevation": ("int32", (344 * 403,)),
+                "elevation_f32": ("float32", (344 * 403,)),
+                "photograph": ("uint32", (600 * 512,)),
+                "photograph_u8": ("uint8", (600 * 512,)),
+            },
+        )
         elevation = found["elevation"].astype("int64")
         self.assertEqual((elevation.min(), elevation.max(), elevation.sum()), (236, 1076, 73617913))
         self.assertTrue((found["elevation_f32"] == elevation).all())
@@ -28,7 +34,9 @@ class Samples(unittest.TestCase):
         self.assertTrue((found["photograph"] == found["photograph_u8"]).all())
 
     def test_luminance(self):
-        pixels = numpy.array([[0, 0, 0], [255, 255, 255], [77, 77, 77], [255, 0, 0], [0, 255, 0]], dtype="uint8")
+        pixels = numpy.array(
+            [[0, 0, 0], [255, 255, 255], [77, 77, 77], [255, 0, 0], [0, 255, 0]], dtype="uint8"
+        )
         self.assertEqual(list(get_samples.luminance(pixels)), [0, 255, 77, 76, 150])
 
 

@@ -4,16 +4,23 @@ import unittest
 
 from support import RunTest, record
 
+import drawing
 import make_plots
 import records
 
 LINES = {"name": "lines", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True, "logy": True}
-DOTS = {"name": "dots", "x": "variant", "y": "time_ns",
-        "published": {"file": "results/papers/slides.csv", "where": {"figure": "table"}}}
+DOTS = {
+    "name": "dots",
+    "x": "variant",
+    "y": "time_ns",
+    "published": {"file": "results/papers/slides.csv", "where": {"figure": "table"}},
+}
 
 
 def ladder():
-    return [record(f"reduce/harris{i}", n=n, time_ns=2000.0 + n / i) for n in (1 << 14, 1 << 24) for i in (1, 2)]
+    return [
+        record(f"reduce/harris{i}", n=n, time_ns=2000.0 + n / i) for n in (1 << 14, 1 << 24) for i in (1, 2)
+    ]
 
 
 class Plots(RunTest):
@@ -42,12 +49,14 @@ class Plots(RunTest):
         self.assertIn("lines: no case has a time to draw", errors)
 
     def test_mistakes_in_a_plot(self):
-        for entry, message in (({**LINES, "sereis": []}, r"plots\[0\].sereis: unknown key"),
-                               ({**LINES, "logx": 1}, r"plots\[0\].logx: bool is expected"),
-                               ({"name": "a", "x": "n"}, r"plots\[0\].y: missing"),
-                               ({**LINES, "y": "speed"}, r"plots\[0\].y: one of time_ns"),
-                               ({**LINES, "name": "../a"}, r"plots\[0\].name: a file's name"),
-                               ("lines", r"plots\[0\]: an object")):
+        for entry, message in (
+            ({**LINES, "sereis": []}, r"plots\[0\].sereis: unknown key"),
+            ({**LINES, "logx": 1}, r"plots\[0\].logx: bool is expected"),
+            ({"name": "a", "x": "n"}, r"plots\[0\].y: missing"),
+            ({**LINES, "y": "speed"}, r"plots\[0\].y: one of time_ns"),
+            ({**LINES, "name": "../a"}, r"plots\[0\].name: a file's name"),
+            ("lines", r"plots\[0\]: an object"),
+        ):
             with self.assertRaisesRegex(records.RecordError, message):
                 make_plots.check(entry, "plots[0]")
 
@@ -58,13 +67,16 @@ class Figure(RunTest):
     def figure(self, lines, plot):
         run = records.load_run(self.write_run(lines))
         plot = make_plots.check(plot, "plot")
-        figure = make_plots.draw(plot, run.rows, make_plots.load_published(plot), run)
-        self.addCleanup(make_plots.plt.close, figure)
+        figure = drawing.draw(plot, run.rows, make_plots.load_published(plot), run)
+        self.addCleanup(drawing.plt.close, figure)
         return figure
 
     def labels(self, figure):
-        return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata()))
-                for line in figure.axes[0].get_lines() if not line.get_label().startswith("_")}
+        return {
+            line.get_label(): (list(line.get_xdata()), list(line.get_ydata()))
+            for line in figure.axes[0].get_lines()
+            if not line.get_label().startswith("_")
+        }
 
     def test_a_line_per_series_in_the_unit_of_the_axis(self):
         lines = self.labels(self.figure(ladder(), LINES))
@@ -87,17 +99,17 @@ class Figure(RunTest):
 
     def test_the_interval_of_a_bandwidth_is_turned_round(self):
         row = record(time_ns=1000.0, time_low_ns=500.0, time_high_ns=2000.0, bandwidth_gb_per_s=8.0)
-        self.assertEqual(make_plots.interval([row], "bandwidth_gb_per_s", 1.0), ([4.0], [8.0]))
-        self.assertEqual(make_plots.interval([row], "time_ns", 1e3), ([0.5], [1.0]))
+        self.assertEqual(drawing.interval([row], "bandwidth_gb_per_s", 1.0), ([4.0], [8.0]))
+        self.assertEqual(drawing.interval([row], "time_ns", 1e3), ([0.5], [1.0]))
 
     def test_labels_keep_their_distance_and_order(self):
-        gap = make_plots.LABEL_GAP
-        self.assertEqual(make_plots.spread([0.1, 0.5]), [0.1, 0.5])
-        close = make_plots.spread([0.5, 0.5, 0.9])
+        gap = drawing.LABEL_GAP
+        self.assertEqual(drawing.spread([0.1, 0.5]), [0.1, 0.5])
+        close = drawing.spread([0.5, 0.5, 0.9])
         self.assertAlmostEqual(close[1] - close[0], gap)
         self.assertAlmostEqual(close[0] + close[1], 1.0)
         self.assertAlmostEqual(close[2], 0.9)
-        self.assertGreaterEqual(min(make_plots.spread([0.0, 0.0, 0.0])), 0.0)
+        self.assertGreaterEqual(min(drawing.spread([0.0, 0.0, 0.0])), 0.0)
 
 
 if __name__ == "__main__":

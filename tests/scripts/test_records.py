@@ -13,7 +13,9 @@ class LoadRun(RunTest):
         return str(caught.exception)
 
     def test_axes_and_parameters_become_columns(self):
-        run = records.load_run(self.write_run([record(axes={"values": {"file": "x.npy"}, "layout": "structs"})]))
+        run = records.load_run(
+            self.write_run([record(axes={"values": {"file": "x.npy"}, "layout": "structs"})])
+        )
         self.assertEqual(run.rows[0]["values"], "x.npy")
         self.assertEqual(run.rows[0]["layout"], "structs")
         self.assertEqual(run.rows[0]["block"], 256)
@@ -28,10 +30,14 @@ class LoadRun(RunTest):
         self.assertIn("records.jsonl:1: an object", self.rejected("[1, 2]\n"))
 
     def test_a_missing_column(self):
-        self.assertIn("records.jsonl:2: operator: str is expected", self.rejected(record(), record(operator=None)))
+        self.assertIn(
+            "records.jsonl:2: operator: str is expected", self.rejected(record(), record(operator=None))
+        )
 
     def test_n_as_text(self):
-        self.assertIn("records.jsonl:1: n: int is expected, not '1024'", self.rejected(record(axes={"n": "1024"})))
+        self.assertIn(
+            "records.jsonl:1: n: int is expected, not '1024'", self.rejected(record(axes={"n": "1024"}))
+        )
 
     def test_an_unknown_outcome(self):
         self.assertIn("records.jsonl:1: outcome: one of passed,", self.rejected(record(outcome="fine")))
@@ -40,7 +46,10 @@ class LoadRun(RunTest):
         self.assertIn("time_ns: a finite number", self.rejected(record(time_ns=-1.0)))
 
     def test_nan_is_not_a_time(self):
-        self.assertIn("time_ns: a finite number", self.rejected('{"time_ns": NaN, ' + json.dumps(record(time_ns=None))[1:] + "\n"))
+        self.assertIn(
+            "time_ns: a finite number",
+            self.rejected('{"time_ns": NaN, ' + json.dumps(record(time_ns=None))[1:] + "\n"),
+        )
 
     def test_a_wrong_case_has_no_time_whatever_its_record_says(self):
         run = records.load_run(self.write_run([record(outcome="wrong", reason="element 0: 3, not 4")]))
@@ -51,16 +60,26 @@ class LoadRun(RunTest):
         self.assertEqual([(row["n"], row["time_ns"]) for row in run.rows], [(1024, 3.0), (2048, 2000.0)])
 
     def test_cases_that_differ_in_a_parameter_or_the_mode_are_kept_apart(self):
-        run = records.load_run(self.write_run([record(), record(parameters={"block": 128}), record(mode="warm")]))
+        run = records.load_run(
+            self.write_run([record(), record(parameters={"block": 128}), record(mode="warm")])
+        )
         self.assertEqual(len(run.rows), 3)
 
     def test_a_modelled_gpu_is_not_named_as_hardware(self):
-        run = records.load_run(self.write_run([record(device="simt:h200", hardware="h200", time_ns=None),
-                                               record("reduce/cpu_serial", device="host", hardware="Xeon")]))
+        run = records.load_run(
+            self.write_run(
+                [
+                    record(device="simt:h200", hardware="h200", time_ns=None),
+                    record("reduce/cpu_serial", device="host", hardware="Xeon"),
+                ]
+            )
+        )
         self.assertEqual(run.hardware(run.rows), "simt:h200, Xeon")
 
     def test_rows_are_in_the_order_of_the_plan(self):
-        run = records.load_run(self.write_run([record(n=4, case=1), record(n=2, case=0), record(n=8, case=2)]))
+        run = records.load_run(
+            self.write_run([record(n=4, case=1), record(n=2, case=0), record(n=8, case=2)])
+        )
         self.assertEqual([row["n"] for row in run.rows], [2, 4, 8])
 
     def test_the_line_that_a_killed_run_left_unfinished_is_no_record(self):
@@ -93,8 +112,10 @@ class Sizes(unittest.TestCase):
         for text in ("16M", "2^", "1.5Mi", "-1", "", True, 1.0):
             with self.assertRaises(ValueError):
                 records.parse_size(text)
-        self.assertEqual([records.format_size(v) for v in (31 << 20, 1000, 1 << 30, 1536)],
-                         ["31 Mi", "1000", "1 Gi", "1536"])
+        self.assertEqual(
+            [records.format_size(v) for v in (31 << 20, 1000, 1 << 30, 1536)],
+            ["31 Mi", "1000", "1 Gi", "1536"],
+        )
 
 
 class Published(RunTest):
@@ -106,28 +127,36 @@ class Published(RunTest):
         return records.load_published(path, where)
 
     def test_units_become_those_of_the_records(self):
-        rows = self.load("t,reduce/a,G,16Mi,i32,sum,,time,ms,=,5.28,T1\n"
-                         "t,reduce/a,G,,i32,sum,,bandwidth,GB/s,~,104,T1\n")
-        self.assertEqual([(row["column"], row["value"]) for row in rows],
-                         [("time_ns", 5.28e6), ("bandwidth_gb_per_s", 104.0)])
+        rows = self.load(
+            "t,reduce/a,G,16Mi,i32,sum,,time,ms,=,5.28,T1\n"
+            "t,reduce/a,G,,i32,sum,,bandwidth,GB/s,~,104,T1\n"
+        )
+        self.assertEqual(
+            [(row["column"], row["value"]) for row in rows],
+            [("time_ns", 5.28e6), ("bandwidth_gb_per_s", 104.0)],
+        )
         self.assertEqual(rows[0]["n"], 16777216)
         self.assertNotIn("n", rows[1])
 
     def test_a_number_belongs_to_a_case_that_agrees_in_every_axis_given(self):
-        rows = self.load("t,reduce/a,G,1024,i32,sum,128,time,ms,=,1,T1\nt,reduce/a,G,,i32,sum,,time,ms,=,2,T1\n"
-                         "t,reduce/b,G,1024,i32,sum,,time,ms,=,3,T1\nt,reduce/a,G,1024,f32,sum,,time,ms,=,4,T1\n")
+        rows = self.load(
+            "t,reduce/a,G,1024,i32,sum,128,time,ms,=,1,T1\nt,reduce/a,G,,i32,sum,,time,ms,=,2,T1\n"
+            "t,reduce/b,G,1024,i32,sum,,time,ms,=,3,T1\nt,reduce/a,G,1024,f32,sum,,time,ms,=,4,T1\n"
+        )
         case = {"variant": "reduce/a", "n": 1024, "type": "i32", "operator": "sum", "block": 128}
         self.assertEqual([row["value"] for row in records.published_for(case, rows)], [1e6, 2e6])
         case["block"] = 256
         self.assertEqual([row["value"] for row in records.published_for(case, rows)], [2e6])
 
     def test_mistakes_are_named_by_line(self):
-        for text, message in (("t,reduce/a,G,16Mi,i32,sum,,time,ms,=,fast,T1\n", ":2: value: a number"),
-                              ("t,reduce/a,G,16Mi,i32,sum,,time,ms,=,1\n", ":2: not as many fields"),
-                              ("t,reduce/a,G,16Mi,i32,sum,,time,ms,=,1,T1,x\n", ":2: not as many fields"),
-                              ("t,reduce/a,G,16Mi,i32,sum,,time,ms,is,1,T1\n", ":2: relation: one of"),
-                              ("t,reduce/a,G,16M,i32,sum,,time,ms,=,1,T1\n", ":2: n: a size"),
-                              ("t,reduce/a,G,1,i32,sum,,time,ms,=,1,\n", ":2: source")):
+        for text, message in (
+            ("t,reduce/a,G,16Mi,i32,sum,,time,ms,=,fast,T1\n", ":2: value: a number"),
+            ("t,reduce/a,G,16Mi,i32,sum,,time,ms,=,1\n", ":2: not as many fields"),
+            ("t,reduce/a,G,16Mi,i32,sum,,time,ms,=,1,T1,x\n", ":2: not as many fields"),
+            ("t,reduce/a,G,16Mi,i32,sum,,time,ms,is,1,T1\n", ":2: relation: one of"),
+            ("t,reduce/a,G,16M,i32,sum,,time,ms,=,1,T1\n", ":2: n: a size"),
+            ("t,reduce/a,G,1,i32,sum,,time,ms,=,1,\n", ":2: source"),
+        ):
             with self.assertRaises(records.RecordError) as caught:
                 self.load(text)
             self.assertIn(message, str(caught.exception))
@@ -140,11 +169,17 @@ class Published(RunTest):
 
     def test_the_slides_numbers_as_printed(self):
         rows = records.load_published("results/papers/slides.csv", {"figure": "table"})
-        self.assertEqual([(row["variant"], row["value"] / 1e6) for row in rows],
-                         [("reduce/harris1", 5.28), ("reduce/harris2", 2.52), ("reduce/harris3", 1.88),
-                          ("reduce/harris4", 0.99), ("reduce/harris5", 0.65), ("reduce/cpu_openmp", 2.34)])
-
-
+        self.assertEqual(
+            [(row["variant"], row["value"] / 1e6) for row in rows],
+            [
+                ("reduce/harris1", 5.28),
+                ("reduce/harris2", 2.52),
+                ("reduce/harris3", 1.88),
+                ("reduce/harris4", 0.99),
+                ("reduce/harris5", 0.65),
+                ("reduce/cpu_openmp", 2.34),
+            ],
+        )
 
 
 if __name__ == "__main__":
