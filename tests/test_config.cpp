@@ -33,11 +33,12 @@ TEST(Sizes, UnitsPowersAndRanges) {
 }
 
 TEST(Sizes, RefusalsSayWhatIsAllowed) {
-  for (const char* text : {"", "x", "16Mb", "16 Mi", "1e6", "2^", "2^-1", "Mi", "0x10", "1.5Mi", "[1:2]", "[1:2:3:4]",
+  for (const char* text : {"", "x", "16Mb", "16 Mi", "1e6", "2^", "Mi", "0x10", "1.5Mi", "[1:2]", "[1:2:3:4]",
                            "[1:2:3", "[::]", "[1:2:+1]", "2^^3", "++1"})
     EXPECT_THAT(usage_error([&] { sizes(text); }), HasSubstr("is not a size: an integer, one with Ki, Mi or Gi"))
         << text;
   EXPECT_EQ(usage_error([] { sizes("-1"); }), "-1 is negative");
+  EXPECT_EQ(usage_error([] { sizes("2^-1"); }), "2^-1 is negative");
   EXPECT_EQ(usage_error([] { parse_sizes(Json(-5)); }), "-5 is negative");
   for (const char* text : {"2^41", "2048Gi", "99999999999999999999", "1099511627777"})
     EXPECT_THAT(usage_error([&] { sizes(text); }), HasSubstr("too large: the most is 2^40")) << text;
@@ -121,7 +122,7 @@ TEST_F(ConfigFile, GlobsGiveEachVariantOnceInOrder) {
 }
 
 TEST_F(ConfigFile, SyntaxErrorsSayLineAndColumn) {
-  EXPECT_THAT(error("{\n  \"title\": \"x\",\n  \"seed\" 1\n}"), StartsWith("x.json: line 3, column 10: syntax error"));
+  EXPECT_THAT(error("{\n  \"title\": \"x\",\n  \"seed\" ?\n}"), StartsWith("x.json: line 3, column 10: syntax error"));
   EXPECT_THAT(error(""), StartsWith("x.json: line 1, column 1: syntax error"));
   EXPECT_THAT(error("{\"title\": \"\xff\"}"), HasSubstr("line 1, column 12"));  // not UTF-8
   EXPECT_THAT(error("{} {}"), HasSubstr("line 1, column 4"));

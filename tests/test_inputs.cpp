@@ -89,9 +89,10 @@ TEST(Npy, FilesThatLie) {
               HasSubstr("the header is not one that NumPy writes"));
   for (const char* damaged :
        {"", "{", "{'descr': '<f4'}", "{'descr': '<f4', 'shape': (3,)", "{'shape': (3,), 'descr': }", "{'descr': '<f4', 'shape': (-3,), }",
-        "{'descr': '<f4', 'shape': (3,), 'more': 1, }", "{'descr' '<f4'}", "{'descr': '<f4, 'shape': (3,)}",
+        "{'descr': '<f4', 'shape': (3,), 'more': 1, }", "{'descr' '<f4'}",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (3"})
     EXPECT_THAT(error(npy(damaged, 12)), HasSubstr("the header is not one that NumPy writes")) << damaged;
+  EXPECT_THAT(error(npy("{'descr': '<f4, 'shape': (3,)}", 12)), HasSubstr("NumPy type '<f4, '"));
   EXPECT_THAT(error(npy("{'descr': '', 'fortran_order': False, 'shape': (3,), }", 12)), HasSubstr("NumPy type ''"));
 }
 
@@ -234,11 +235,14 @@ TEST(Generators, ExactSumsFitTheSignificand) {
   for (const Index n : {Index(1), Index(1000), Index(1 << 20) + 1, Index(1) << 24}) {
     const HostBuffer buffer = make_values(spec(Type::f32, Operator::sum, n, "exact"), n);
     double sum = 0;
+    Index odd_ones = 0;
     for (Index i = 0; i < n; ++i) {
-      ASSERT_TRUE(buffer.as<f32>()[i] >= 1 && buffer.as<f32>()[i] == std::floor(buffer.as<f32>()[i]));  // none is lost in silence
-      sum += buffer.as<f32>()[i];
+      const float x = buffer.as<f32>()[i];
+      odd_ones += !(x >= 1 && x == std::floor(x));
+      sum += x;
     }
     EXPECT_LE(sum, 0x1p24) << n;
+    EXPECT_EQ(odd_ones, 0) << n;  // a 0 could be dropped in silence
   }
   for (const Index n : {(Index(1) << 24) + 1, (Index(1) << 24) + 2}) {
     const HostBuffer buffer = make_values(spec(Type::f32, Operator::sum, n, "exact"), n);

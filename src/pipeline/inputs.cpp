@@ -39,7 +39,8 @@ T by_component(const Words& words, Index i, Rule rule) {
 template <class R>
 R unit_interval(std::uint64_t word) {
   constexpr int digits = std::numeric_limits<R>::digits;
-  return std::ldexp(R(1), -digits) * R(word >> (64 - digits));
+  constexpr R last_bit = R(1) / R(std::uint64_t(1) << digits);
+  return last_bit * R(word >> (64 - digits));
 }
 
 /// Any finite number, its bits random.
@@ -62,10 +63,11 @@ T exact_factor(std::uint64_t word, Index i) {
   const int below_top_two = std::bit_width(bits) - 2;
   if (bits > 1 && bits >> below_top_two << below_top_two == bits)
     size = word >> 32 & 1 ? R(2) : R(0.5);
+  // Looked up, as a quarter of the branches would be mispredicted.
   const unsigned unit = word & 3;
-  if constexpr (is_complex<T>)
-    return unit == 0 ? T{size, 0} : unit == 1 ? T{0, size} : unit == 2 ? T{-size, 0} : T{0, -size};
-  else return unit == 0 ? size : -size;
+  constexpr R re[] = {1, 0, -1, 0}, im[] = {0, 1, 0, -1}, sign[] = {1, -1, -1, -1};
+  if constexpr (is_complex<T>) return {re[unit] * size, im[unit] * size};
+  else return sign[unit] * size;
 }
 
 template <class Op>
@@ -91,15 +93,15 @@ typename Op::Value uniform(const Words& words, Index i) {
 /// Sums of whole numbers up to this are exact in every type.
 constexpr Index exact_sum = Index(1) << 24;
 
-/// 1 to `most` with most x count <= 2^24. Above 2^24 elements: 1 and -1, whose partial sums grow with the root of
+/// 1 to `most`, where most x count <= 2^24. Above 2^24 elements: 1 and -1, whose partial sums grow with the root of
 /// their number; with one 2 where count is even the sum is odd, so never 0.
 template <class T>
-T small_whole(const Words& words, Index i, Index count) {
+T small_whole(const Words& words, Index i, Index count, std::uint64_t most) {
   using R = Real<T>;
-  const Index most = std::clamp<Index>(exact_sum / std::max<Index>(count, 1), 1, 64);
   return by_component<T>(words, i, [=](std::uint64_t word) {
-    if (count <= exact_sum) return R(1 + (word >> 32) % std::uint64_t(most));
-    return i == 0 && count % 2 == 0 ? R(2) : word >> 63 ? R(1) : R(-1);
+    if (count <= exact_sum) return R(1 + ((word >> 32) * most >> 32));
+    if (i == 0 && count % 2 == 0) return R(2);
+    return R(1 - 2 * int(word >> 63));  // arithmetic, as half of the branches would be mispredicted
   });
 }
 
@@ -147,17 +149,18 @@ typename Op::Value equal() {
   else return 1;
 }
 
-template <class Op>
-typename Op::Value element(Kind kind, const Words& words, Index i, Index count) {
-  switch (kind) {
-    case Kind::equal: return equal<Op>();
-    case Kind::extreme: return extreme<Op>(words, i);
-    case Kind::exact:
-      if constexpr (Op::name == Operator::sum) return small_whole<typename Op::Value>(words, i, count);
-      [[fallthrough]];
-    case Kind::uniform: break;
+/// Calls `fill` with the rule of the distribution: element i by number. Chosen once, not for each element.
+template <class Op, class Fill>
+void with_rule(Kind kind, const Words& words, Index count, const Fill& fill) {
+  using T = typename Op::Value;
+  if (kind == Kind::equal) fill([](Index) { return equal<Op>(); });
+  else if (kind == Kind::extreme) fill([&](Index i) { return extreme<Op>(words, i); });
+  else if (kind == Kind::exact && Op::name == Operator::sum) {
+    const std::uint64_t most = std::clamp<Index>(exact_sum / std::max<Index>(count, 1), 1, 64);
+    if constexpr (Op::name == Operator::sum) fill([&](Index i) { return small_whole<T>(words, i, count, most); });
+  } else {
+    fill([&](Index i) { return uniform<Op>(words, i); });
   }
-  return uniform<Op>(words, i);
 }
 
 /// The file as `input` asks for it. Throws where it does not fit.
@@ -254,8 +257,10 @@ HostBuffer make_values(const InputSpec& input, Index count) {
     using T = typename Op::Value;
     buffer = HostBuffer(std::size_t(count) * sizeof(T));
     T* const out = buffer.as<T>();
+    with_rule<Op>(kind, words, count, [&](const auto& rule) {
 #pragma omp parallel for
-    for (Index i = 0; i < count; ++i) out[i] = element<Op>(kind, words, i, count);
+      for (Index i = 0; i < count; ++i) out[i] = rule(i);
+    });
   });
   return buffer;
 }

@@ -26,7 +26,7 @@ struct InputSpec {
 /// Zero-cost-to-grow host memory: uninitialised bytes, aligned for any element.
 struct HostBuffer {
   HostBuffer() = default;
-  explicit HostBuffer(std::size_t size) : data(new std::byte[size]), bytes(size) {}
+  explicit HostBuffer(std::size_t size);
   template <class T> T* as() { return reinterpret_cast<T*>(data.get()); }
   template <class T> const T* as() const { return reinterpret_cast<const T*>(data.get()); }
   std::unique_ptr<std::byte[]> data;
