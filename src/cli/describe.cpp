@@ -37,17 +37,19 @@ std::string needs_of(const Card& card) {
                        : fmt::format("{}", fmt::join(needs, ", "));
 }
 
-/// "sum: i32 i64; min: i32 ..." of the instances that `wanted` picks, with their sentence where they are refused.
 void print_pairs(const Variant& variant, Target target) {
-  std::map<std::string, std::vector<std::string>> taken, refused;
-  for (const Instance& instance : variant.instances[std::size_t(target)]) {
-    const std::string op(name_of(instance.op)), type(name_of(instance.type));
-    if (instance.run) taken[op].push_back(type);
-    else refused[std::string(instance.refusal)].push_back(op + " of " + type);
-  }
+  using TypesOfOperator = std::map<std::string, std::vector<std::string_view>>;
+  TypesOfOperator taken;
+  std::map<std::string_view, TypesOfOperator> refused;  // by the sentence
+  for (const Instance& instance : variant.instances[std::size_t(target)])
+    (instance.run ? taken : refused[instance.refusal])[std::string(name_of(instance.op))].push_back(
+        name_of(instance.type));
   fmt::print("  on {}\n", target_names[std::size_t(target)]);
   for (const auto& [op, types] : taken) fmt::print("    takes     {:<8} {}\n", op, fmt::join(types, " "));
-  for (const auto& [why, pairs] : refused) fmt::print("    refuses   {}: {}\n", fmt::join(pairs, ", "), why);
+  for (const auto& [why, pairs] : refused) {
+    for (const auto& [op, types] : pairs) fmt::print("    refuses   {:<8} {}\n", op, fmt::join(types, " "));
+    fmt::print("      why     {}\n", why);
+  }
 }
 
 /// The plan of one case, as `redbench plan` shows it.

@@ -115,7 +115,7 @@ void add_option(CLI::App& command, const std::string& flags, double& value, cons
 }
 void add_option(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
                 const std::string& type, const std::string& what) {
-  option(command, flags, values, type, what)->allow_extra_args(false);
+  command.add_option(flags, values, what)->type_name(type)->allow_extra_args(false);
 }
 
 void add_flag(CLI::App& command, const std::string& flags, bool& value, const std::string& what) {

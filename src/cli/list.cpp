@@ -69,7 +69,7 @@ std::string devices_of(const Variant& variant) {
     if (!names.empty()) names += ' ';
     names += target_names[target];
   }
-  return names;
+  return names.empty() ? "-" : names;
 }
 
 struct ListFlags {

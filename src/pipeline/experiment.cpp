@@ -165,7 +165,7 @@ Json ExperimentReader::with_overrides(const Node& node, const std::vector<std::s
     override.used = true;
     origins_.parts.push_back({node.path() + ".axes." + override.name, {}, override.text});
   }
-  if (axes.contains("values")) axes["values"] = with_found_files(axes["values"]);
+  for (auto& [name, value] : axes.items()) value = with_found_files(value);
   return axes;
 }
 
@@ -173,11 +173,14 @@ Json ExperimentReader::with_found_files(const Json& value) const {
   Json found = value;
   if (value.is_array()) {
     for (Json& entry : found) entry = with_found_files(entry);
-  } else if (value.is_object() && value.contains("file") && value["file"].is_string()) {
-    const fs::path path = value["file"].get<std::string>();
-    std::error_code error;
-    const bool here = !fs::exists(folder_ / path, error) && fs::exists(path, error);
-    found["file"] = (here ? path : folder_ / path).lexically_normal().generic_string();
+  } else if (value.is_object()) {
+    for (auto& [key, name] : found.items()) {
+      if (!name.is_string()) continue;
+      const fs::path path = name.get<std::string>();
+      std::error_code error;
+      const bool here = !fs::exists(folder_ / path, error) && fs::exists(path, error);
+      name = (here ? path : folder_ / path).lexically_normal().generic_string();
+    }
   }
   return found;
 }

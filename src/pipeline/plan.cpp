@@ -232,8 +232,10 @@ std::string Case::key() const {
 
 std::string axis_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_object() && value.contains("file")) return value["file"].get<std::string>();
-  return value.dump();
+  if (!value.is_object() || value.size() != 1 || !value.front().is_string()) return value.dump();
+  const auto member = value.begin();
+  const std::string path = member->get<std::string>();
+  return member.key() == "file" ? path : member.key() + ":" + path;
 }
 
 std::size_t Case::device_bytes() const {
