@@ -24,10 +24,10 @@ struct thrust {
     queue.library([=](void* temporary, std::size_t& bytes, void* stream_handle) {
       const auto stream = static_cast<cudaStream_t>(stream_handle);
       if (temporary == nullptr) {
-        // Thrust asks once, for what CUB needs and the result; the rest is rounding to aligned parts.
+        // Thrust asks for what CUB needs with its own choice of tiles, and for the result: more than that, from above.
         const auto error = ::cub::DeviceReduce::Reduce(nullptr, bytes, x.values, x.result, x.n, Op(),
                                                        Op::identity(), stream);
-        bytes += 1024;
+        bytes = 2 * bytes + (1 << 20);
         return int(error);
       }
       ScratchAllocator scratch(temporary, bytes);

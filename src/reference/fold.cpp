@@ -14,6 +14,7 @@ template <class Partial, class Chunk, class Combine>
 Partial in_chunks(Index n, const Partial& identity, const Chunk& chunk, const Combine& combine) {
   constexpr Index chunk_size = 1 << 16;
   const Index chunks = ceil_div(n, chunk_size);
+  if (chunks == 1) return combine(identity, chunk(0, n));
   std::vector<Partial> partials(std::size_t(chunks), identity);
 #pragma omp parallel for schedule(dynamic)
   for (Index c = 0; c < chunks; ++c)
@@ -77,15 +78,16 @@ WideSum sum_of_chunk(const T* values, Index stride, int c, Index begin, Index en
 }
 
 template <class T>
-void append_sum(Expected& expected, const List& list) {
+void put_sum(Expected& expected, std::size_t number, const List& list) {
   const T* const values = static_cast<const T*>(list.first);
   for (int c = 0; c < components<T>; ++c) {
     const WideSum total = in_chunks(
         list.n, WideSum{},
         [&](Index begin, Index end) { return sum_of_chunk(values, list.stride, c, begin, end); },
         [](const WideSum& x, const WideSum& y) { return WideSum{x.sum + y.sum, x.magnitude + y.magnitude}; });
-    expected.wide.emplace_back(total.sum.high, total.sum.low);
-    expected.magnitude.push_back(total.magnitude);
+    const std::size_t at = number * components<T> + std::size_t(c);
+    expected.wide[at] = {total.sum.high, total.sum.low};
+    expected.magnitude[at] = total.magnitude;
   }
 }
 
@@ -98,7 +100,7 @@ WideFactor operator*(const WideFactor& x, const WideFactor& y) {
 }
 
 template <class T>
-void append_product(Expected& expected, const List& list) {
+void put_product(Expected& expected, std::size_t number, const List& list) {
   const T* const values = static_cast<const T*>(list.first);
   const WideFactor product = in_chunks(
       list.n, WideFactor{},
@@ -115,8 +117,9 @@ void append_product(Expected& expected, const List& list) {
   const double size = std::hypot(product.re.high, product.im.high);
   for (int c = 0; c < components<T>; ++c) {
     const Wide& part = c == 0 ? product.re : product.im;
-    expected.wide.emplace_back(part.high, part.low);
-    expected.magnitude.push_back(size);
+    const std::size_t at = number * components<T> + std::size_t(c);
+    expected.wide[at] = {part.high, part.low};
+    expected.magnitude[at] = size;
   }
 }
 
@@ -127,11 +130,19 @@ Expected fold(const InputSpec& input, const std::vector<List>& lists, bool exact
   with_operator(input.type, input.op, [&](auto op) {
     using Op = decltype(op);
     using T = typename Op::Value;
-    if (exact) expected.exact = HostBuffer(lists.size() * sizeof(T));
+    if (exact) {
+      expected.exact = HostBuffer(lists.size() * sizeof(T));
+    } else {
+      expected.wide.resize(lists.size() * components<T>);
+      expected.magnitude.resize(lists.size() * components<T>);
+    }
+    // Few lists are shared out by their chunks, many by the list.
+    [[maybe_unused]] constexpr std::size_t many = 64;
+#pragma omp parallel for schedule(dynamic, 256) if (lists.size() >= many)
     for (std::size_t l = 0; l < lists.size(); ++l) {
       if (exact) expected.exact.as<T>()[l] = exact_fold<Op>(lists[l]);
-      else if constexpr (Op::name == Operator::sum) append_sum<T>(expected, lists[l]);
-      else if constexpr (Op::name == Operator::product) append_product<T>(expected, lists[l]);
+      else if constexpr (Op::name == Operator::sum) put_sum<T>(expected, l, lists[l]);
+      else if constexpr (Op::name == Operator::product) put_product<T>(expected, l, lists[l]);
     }
   });
   return expected;
