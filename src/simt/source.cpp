@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -338,8 +339,16 @@ std::string to_string(const SourceLine& line) {
 }
 
 SourceLine line_of_call(const void* return_address) {
-  // The call itself ends one byte before the address that it returns to.
-  return locked([&](Program& program) { return program.line(Dwarf_Addr(return_address) - 1); });
+  return locked([&](Program& program) {
+    static std::unordered_map<const void*, SourceLine> known;
+    const auto found = known.find(return_address);
+    if (found != known.end()) return found->second;
+    SourceLine line;
+    // A lane may ask, and its stack has no room for reading DWARF: that takes a thread with a stack of its own. The
+    // call itself ends one byte before the address that it returns to.
+    std::thread([&] { line = program.line(Dwarf_Addr(return_address) - 1); }).join();
+    return known.emplace(return_address, line).first->second;
+  });
 }
 
 const KernelSource& kernel_source(const void* function) {
