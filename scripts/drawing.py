@@ -20,6 +20,7 @@ PUBLISHED_MARKERS = {"=": "*", "~": "*", "<": "v", "<=": "v", ">": "^", ">=": "^
 INK, FAINT, GRID = "#222222", "#707070", "#E4E4E4"
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
+FARTHEST_LABEL = 2.5 * LABEL_GAP  # a name further than this from its line's end is hard to follow
 
 STYLE = {
     "font.family": "DejaVu Sans",
@@ -72,7 +73,7 @@ def draw(plot, rows, published, run):
     if logarithmic:
         (axes.set_yscale if numeric else axes.set_xscale)("log")
         low, high = value_axis.get_view_interval()
-        value_axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 300 * low else (1,)))
+        value_axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 1000 * low else (1,)))
         value_axis.set_minor_locator(NullLocator())
     elif numeric:
         axes.set_ylim(bottom=0)
@@ -256,7 +257,8 @@ def size_axis(axes, plot, values):
 
 
 def label_lines(figure, axes):
-    """Names each line at its right end, in its colour, pushed apart where they would overlap."""
+    """Names each line at its right end, in its colour. Names that would have to move far from their lines'
+    ends become a legend instead, in the order of the ends."""
     lines = [line for line in axes.get_lines() if not line.get_label().startswith("_")]
     figure.canvas.draw()
     to_axes = axes.transAxes.inverted()
@@ -266,19 +268,37 @@ def label_lines(figure, axes):
         at_x, at_y = to_axes.transform(axes.transData.transform((x, y)))
         ends.append((at_y, at_x, line))
     ends.sort(key=lambda end: end[0])
-    for place, (at_y, at_x, line) in zip(spread([end[0] for end in ends]), ends):
+    places = spread([end[0] for end in ends])
+    if max(abs(place - end[0]) for place, end in zip(places, ends)) > FARTHEST_LABEL:
+        axes.legend(
+            handles=[line for _, _, line in reversed(ends)],
+            loc="center left",
+            bbox_to_anchor=(1.01, 0.5),
+            frameon=False,
+            fontsize=8,
+            handlelength=3.5,
+        )
+        return
+    for place, (at_y, at_x, line) in zip(places, ends):
         colour = line.get_markeredgecolor() if line.get_linestyle() == "None" else line.get_color()
         axes.annotate(
             line.get_label(),
             xy=(at_x, at_y),
             xycoords="axes fraction",
-            xytext=(1.035, place),
+            xytext=(1.045, place),
             textcoords="axes fraction",
             va="center",
             size=8,
             color=darker(colour),
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4},
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colour,
+                "linewidth": 0.6,
+                "relpos": (0, 0.5),
+                "shrinkA": 0,
+                "shrinkB": 4,
+            },
         )
 
 
@@ -313,20 +333,19 @@ def draw_dots(axes, plot, series, published, run):
         x = [row[plot["y"]] / scale for row in members]
         y = [height[str(row[plot["x"]])] + 0.12 * (turn - (len(series) - 1) / 2) for row in members]
         colour, _, marker = look[names[key]]
-        handles.append(
-            axes.errorbar(
-                x,
-                y,
-                xerr=interval(members, plot["y"], scale),
-                color=colour,
-                marker=marker,
-                linestyle="none",
-                markersize=6.5,
-                capsize=3,
-                label=names[key],
-                zorder=3,
-            )
+        dots, *_ = axes.errorbar(
+            x,
+            y,
+            xerr=interval(members, plot["y"], scale),
+            color=colour,
+            marker=marker,
+            linestyle="none",
+            markersize=6.5,
+            capsize=3,
+            zorder=3,
         )
+        dots.set_label(names[key])
+        handles.append(dots)
         name_values(axes, x, y, colour)
 
     devices = list(
