@@ -10,8 +10,11 @@ export MPLBACKEND := Agg
 demo: build
 	$(PYTHON) scripts/get_samples.py
 	$(BUILD)/redbench run configs/quick.json --out $(BUILD)/demo
+	$(PYTHON) scripts/make_tables.py $(BUILD)/demo
 	$(PYTHON) scripts/make_plots.py $(BUILD)/demo
-	@echo "Table: $(BUILD)/demo/tables/quick.md   figures: $(BUILD)/demo/plots/"
+	@echo
+	@echo "Table:  $(BUILD)/demo/tables/summary.md"
+	@echo "Figure: $(BUILD)/demo/plots/bandwidth.png"
 
 test: build
 	$(PYTHON) scripts/get_samples.py

@@ -6,8 +6,13 @@ sh make   is what runs this test: make only says what it would do (-n)
 """
 
 import os
+import pathlib
 import re
+import signal
 import subprocess
+import sys
+import tempfile
+import time
 import unittest
 
 from support import REPOSITORY
@@ -25,8 +30,9 @@ KINDS = {
     "sh gpu": lambda line: re.sub(r"--device cuda\b", "--device simt:h200", line) + " --dry-run",
     "sh make": lambda line: re.sub(r"^make\b", "make -n", line),
 }
-# What the documents' commands write. It must not be there before, and is removed after.
+# What the documents' commands write among the sources. It must not be there before, and is removed after.
 WRITTEN = ("kernels/reduce/mine.cu",)
+BUILD_WAIT_S = 300
 
 
 def blocks(text):
@@ -56,11 +62,43 @@ def shell(command):
     )
 
 
+def builds_in_progress():
+    """Ids of the ninja processes at work in build/: two of them at once spoil the build's log."""
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "comm").read_text().strip() == "ninja":
+                if (process / "cwd").resolve() == REPOSITORY / "build":
+                    found.append(process.name)
+        except OSError:  # ended meanwhile, or another user's
+            pass
+    return found
+
+
+def remove_when_this_process_ends(root, paths):
+    """Starts a process that waits for the end of its input, which comes when this process closes it or
+    dies, of whatever cause, and then removes the paths. Returns what ends it: a function."""
+    watcher = subprocess.Popen(
+        ["sh", "-c", 'cat >/dev/null; rm -f -- "$@"', "sh", *paths],
+        cwd=root,
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+    def end():
+        watcher.stdin.close()
+        watcher.wait()
+
+    return end
+
+
 class Commands(unittest.TestCase):
     def test_every_command_works(self):
         for path in WRITTEN:
             self.assertFalse((REPOSITORY / path).exists(), f"{path} is in the way of this test")
+        self.wait_for_builds()
         self.addCleanup(self.tidy)
+        self.addCleanup(remove_when_this_process_ends(REPOSITORY, WRITTEN))
         for document in DOCUMENTS:
             for kind, lines in blocks(document.read_text(encoding="utf-8")):
                 command = command_of(kind, lines)
@@ -68,12 +106,39 @@ class Commands(unittest.TestCase):
                     result = shell(command)
                     self.assertEqual(result.returncode, 0, result.stdout[-4000:])
 
+    def wait_for_builds(self):
+        deadline = time.monotonic() + BUILD_WAIT_S
+        while builds := builds_in_progress():
+            self.assertLess(time.monotonic(), deadline, f"build/ is being built by process {builds}")
+            time.sleep(1)
+
     def tidy(self):
-        left = [path for path in WRITTEN if (REPOSITORY / path).exists()]
-        for path in left:
-            (REPOSITORY / path).unlink()
-        if left:
-            self.assertEqual(shell("cmake --build build --target redbench").returncode, 0)
+        """Takes what was removed out of build/redbench again."""
+        result = shell("cmake --build build --target redbench")
+        self.assertEqual(result.returncode, 0, result.stdout[-4000:])
+
+
+class Removal(unittest.TestCase):
+    def test_a_killed_test_leaves_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            left = pathlib.Path(folder) / "mine.cu"
+            left.touch()
+            killed = subprocess.run(
+                [
+                    sys.executable,
+                    "-c",
+                    "import os, signal, sys, test_docs as t; "
+                    "t.remove_when_this_process_ends(sys.argv[1], ['mine.cu']); "
+                    "os.kill(os.getpid(), signal.SIGKILL)",
+                    folder,
+                ],
+                cwd=pathlib.Path(__file__).parent,
+            )
+            self.assertEqual(killed.returncode, -signal.SIGKILL)
+            deadline = time.monotonic() + 30
+            while left.exists() and time.monotonic() < deadline:
+                time.sleep(0.01)
+            self.assertFalse(left.exists())
 
 
 class Extraction(unittest.TestCase):

@@ -102,6 +102,19 @@ class Figure(RunTest):
         self.assertEqual(drawing.interval([row], "bandwidth_gb_per_s", 1.0), ([4.0], [8.0]))
         self.assertEqual(drawing.interval([row], "time_ns", 1e3), ([0.5], [1.0]))
 
+    def test_names_that_would_crowd_become_a_legend_in_the_order_of_the_ends(self):
+        crowd = [record(f"reduce/harris{i}", n=1 << 14, time_ns=2000.0 + (i * 5) % 7) for i in range(1, 8)]
+        legend = self.figure(crowd, {**LINES, "logy": False}).axes[0].get_legend()
+        self.assertEqual(
+            [text.get_text() for text in legend.get_texts()],
+            [f"harris{i}" for i in sorted(range(1, 8), key=lambda i: -((i * 5) % 7))],
+        )
+
+    def test_names_with_room_stand_beside_their_lines(self):
+        axes = self.figure(ladder(), LINES).axes[0]
+        self.assertIsNone(axes.get_legend())
+        self.assertEqual({text.get_text() for text in axes.texts}, {"harris1", "harris2"})
+
     def test_labels_keep_their_distance_and_order(self):
         gap = drawing.LABEL_GAP
         self.assertEqual(drawing.spread([0.1, 0.5]), [0.1, 0.5])
