@@ -52,7 +52,8 @@ inline Answer answer_of(const std::string& program, const std::string& arguments
   std::FILE* const pipe = popen(command.c_str(), "r");
   Answer answer;
   std::array<char, 4096> part;
-  for (std::size_t got; (got = std::fread(part.data(), 1, part.size(), pipe)) > 0;) answer.text.append(part.data(), got);
+  for (std::size_t got; (got = std::fread(part.data(), 1, part.size(), pipe)) > 0;)
+    answer.text.append(part.data(), got);
   const int status = pclose(pipe);
   if (WIFEXITED(status)) answer.exit_code = WEXITSTATUS(status);
   return answer;

@@ -1,4 +1,5 @@
-// The command line as a user meets it: what is printed, the exit code, and that mistakes leave nothing behind.
+// The command line as a user meets it: what is printed, the exit code, and that mistakes leave nothing
+// behind.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -24,9 +25,11 @@ void expect_usage(const std::string& arguments, const std::string& message) {
 TEST(CommandLine, UnknownNamesGetTheNearestOne) {
   expect_usage("lst", "there is no subcommand `lst`; did you mean `list`?");
   expect_usage("list --jsn", "redbench list has no flag `--jsn`; did you mean `--json`?");
-  expect_usage("plan configs/martin2012/fig4.json --devce=simt", "redbench plan has no flag `--devce`; did you mean `--device`?");
+  expect_usage("plan configs/martin2012/fig4.json --devce=simt",
+               "redbench plan has no flag `--devce`; did you mean `--device`?");
   expect_usage("--versoin", "redbench has no flag `--versoin`; did you mean `--version`?");
-  expect_usage("describe reduce/haris3", "there is no variant `reduce/haris3`; did you mean `reduce/harris3`?");
+  expect_usage("describe reduce/haris3",
+               "there is no variant `reduce/haris3`; did you mean `reduce/harris3`?");
   expect_usage("plan configs/martin2012/fig4.json -d simt:gtx490", "did you mean `gtx480`?");
 }
 
@@ -56,18 +59,39 @@ TEST(CommandLine, TheHelpNamesWhatIsThere) {
 TEST(CommandLine, VersionHasCommitAndBuildType) {
   const Answer answer = redbench("--version");
   EXPECT_EQ(answer.exit_code, 0);
-  EXPECT_THAT(answer.text, testing::MatchesRegex("redbench [0-9.]+ \\(commit ([0-9a-f]{12}(-dirty)?|unknown), .+\\)\n"));
+  EXPECT_THAT(answer.text,
+              testing::MatchesRegex("redbench [0-9.]+ \\(commit ([0-9a-f]{12}(-dirty)?|unknown), .+\\)\n"));
 }
 
 TEST(List, JsonHasEveryCardByName) {
   const Answer answer = redbench("list --json");
   ASSERT_EQ(answer.exit_code, 0);
   const Json list = Json::parse(answer.text);
-  for (const char* name :
-       {"harris1", "harris2", "harris3", "harris4", "harris5", "harris6", "harris7", "tb2", "tb4_warp", "matrix",
-        "persistent_matrix", "diffwarps", "shuffle_two_pass", "shuffle_warp_atomic", "shuffle_block_atomic",
-        "shuffle_two_pass_vec2", "shuffle_warp_atomic_vec2", "shuffle_block_atomic_vec2", "shuffle_two_pass_vec4",
-        "shuffle_warp_atomic_vec4", "shuffle_block_atomic_vec4", "cub", "thrust", "cpu_serial", "cpu_openmp"})
+  for (const char* name : {"harris1",
+                           "harris2",
+                           "harris3",
+                           "harris4",
+                           "harris5",
+                           "harris6",
+                           "harris7",
+                           "tb2",
+                           "tb4_warp",
+                           "matrix",
+                           "persistent_matrix",
+                           "diffwarps",
+                           "shuffle_two_pass",
+                           "shuffle_warp_atomic",
+                           "shuffle_block_atomic",
+                           "shuffle_two_pass_vec2",
+                           "shuffle_warp_atomic_vec2",
+                           "shuffle_block_atomic_vec2",
+                           "shuffle_two_pass_vec4",
+                           "shuffle_warp_atomic_vec4",
+                           "shuffle_block_atomic_vec4",
+                           "cub",
+                           "thrust",
+                           "cpu_serial",
+                           "cpu_openmp"})
     EXPECT_TRUE(list.contains(std::string("reduce/") + name)) << name;
   EXPECT_TRUE(list.contains("triple_reduce/one_by_one"));
   EXPECT_TRUE(list.contains("triple_reduce/interleaved"));
@@ -96,8 +120,9 @@ TEST(List, OrderIsNaturalAndPicked) {
 TEST(Describe, SaysWhatTheCardSays) {
   const Answer answer = redbench("describe reduce/harris3 -d simt:gtx480 --n 1Mi");
   EXPECT_EQ(answer.exit_code, 0);
-  for (const char* part : {"reduce/harris3: sequential addressing", "kernels/reduce/harris3.cu", "a commutative operator",
-                           "block = 256 (32 to 1024, powers of two)", "needs a commutative operator", "4096, 16, 1"})
+  for (const char* part :
+       {"reduce/harris3: sequential addressing", "kernels/reduce/harris3.cu", "a commutative operator",
+        "block = 256 (32 to 1024, powers of two)", "needs a commutative operator", "4096, 16, 1"})
     EXPECT_THAT(answer.text, HasSubstr(part));
 }
 
@@ -122,10 +147,12 @@ TEST(PlanCommand, ConfigMistakesEndInExitCodeTwo) {
   const auto plan = [&](const std::string& text) { return "plan -d simt " + folder.write("x.json", text); };
   expect_usage(plan("{"), "x.json: line 1, column 2");
   expect_usage(plan(R"({"experimets": []})"), "$.experimets: unknown key");
-  expect_usage(plan(R"({"experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": "2^50"}}]})"),
-               "$.experiments[0].axes.n: 2^50 is too large");
+  expect_usage(
+      plan(R"({"experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": "2^50"}}]})"),
+      "$.experiments[0].axes.n: 2^50 is too large");
   expect_usage("plan configs/martin2012/fig4.json -d simt -a blok=3", "-a blok=3: no experiment");
-  expect_usage("plan configs/martin2012/fig4.json -d simt --max-noise=-1", "$.measure.max_noise (--set measure.max_noise=-1)");
+  expect_usage("plan configs/martin2012/fig4.json -d simt --max-noise=-1",
+               "$.measure.max_noise (--set measure.max_noise=-1)");
 }
 
 TEST(Doctor, EveryLineIsAVerdict) {
@@ -134,7 +161,9 @@ TEST(Doctor, EveryLineIsAVerdict) {
   std::istringstream lines(answer.text);
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count)
-    EXPECT_TRUE(line.starts_with("ok       ") || (line.starts_with("missing  ") && line.find(": ") != line.npos)) << line;
+    EXPECT_TRUE(line.starts_with("ok       ") ||
+                (line.starts_with("missing  ") && line.find(": ") != line.npos))
+        << line;
   EXPECT_GE(count, 7);
   EXPECT_THAT(answer.text, HasSubstr("simt:gtx480"));
 }
@@ -194,17 +223,19 @@ TEST_F(NewVariant, EveryVariantCanBeTheOrigin) {
 
 TEST_F(NewVariant, RefusesWhatWouldNotBuild) {
   expect_refused("reduce/mine", "--from VARIANT is missing");
-  expect_refused("reduce/mine --from reduce/haris3", "there is no such variant; did you mean `reduce/harris3`?");
+  expect_refused("reduce/mine --from reduce/haris3",
+                 "there is no such variant; did you mean `reduce/harris3`?");
   expect_refused("mine --from reduce/harris3", "a name has its problem before it, as in reduce/mine");
   expect_refused("redcue/mine --from reduce/harris3", "there is no problem `redcue`; did you mean `reduce`?");
   expect_refused("triple_reduce/mine --from reduce/harris3", "solves another problem");
   expect_refused("reduce/harris4 --from reduce/harris3", "kernels/reduce/harris4.cu is there already");
   expect_refused("reduce/cpu_serial --from reduce/harris3", "kernels/reduce/cpu_serial.cpp is there already");
-  for (const char* bad : {"reduce/", "reduce/1st", "reduce/my-kernel", "'reduce/a b'", "reduce/_x", "reduce/a__b",
-                          "reduce/../../x", "reduce/x.cu"})
+  for (const char* bad : {"reduce/", "reduce/1st", "reduce/my-kernel", "'reduce/a b'", "reduce/_x",
+                          "reduce/a__b", "reduce/../../x", "reduce/x.cu"})
     expect_refused(std::string(bad) + " --from reduce/harris3", "cannot name a C++ struct");
   expect_refused("reduce/class --from reduce/harris3", "is a word of C++");
-  expect_refused("reduce/sequential_addressing --from reduce/harris3", "is a name within kernels/reduce/harris3.cu");
+  expect_refused("reduce/sequential_addressing --from reduce/harris3",
+                 "is a name within kernels/reduce/harris3.cu");
 }
 
 TEST_F(NewVariant, AFolderThatCannotBeWritten) {

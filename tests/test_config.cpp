@@ -1,5 +1,5 @@
-// Configs: what they mean, and what is said of each mistake. Messages are compared whole where they fit a line, so
-// that a place or a nearest match that goes missing fails.
+// Configs: what they mean, and what is said of each mistake. Messages are compared whole where they fit a
+// line, so that a place or a nearest match that goes missing fails.
 #include <gmock/gmock.h>
 
 #include "src/pipeline/config.hpp"
@@ -12,54 +12,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-std::vector<Index> sizes(const char* text) { return parse_sizes(Json(text)); }
-
-TEST(Sizes, UnitsPowersAndRanges) {
-  EXPECT_THAT(parse_sizes(Json(4096)), ElementsAre(4096));
-  EXPECT_THAT(parse_sizes(Json(0)), ElementsAre(0));
-  EXPECT_THAT(sizes("0"), ElementsAre(0));
-  EXPECT_THAT(sizes("64Ki"), ElementsAre(65536));
-  EXPECT_THAT(sizes("16Mi"), ElementsAre(16777216));
-  EXPECT_THAT(sizes("2Gi"), ElementsAre(2147483648));
-  EXPECT_THAT(sizes("2^20"), ElementsAre(1048576));
-  EXPECT_THAT(sizes("2^0"), ElementsAre(1));
-  EXPECT_THAT(sizes("2^40"), ElementsAre(Index(1) << 40));
-  EXPECT_THAT(sizes("[2Mi:4Mi:1Mi]"), ElementsAre(2 << 20, 3 << 20, 4 << 20));  // inclusive
-  EXPECT_THAT(sizes("[1:10:4]"), ElementsAre(1, 5, 9));                         // the end is not met
-  EXPECT_THAT(sizes("[2^10:2^13:*2]"), ElementsAre(1024, 2048, 4096, 8192));
-  EXPECT_THAT(sizes("[3:3:1]"), ElementsAre(3));
-  EXPECT_THAT(sizes("[2^39:2^40:*2]"), ElementsAre(Index(1) << 39, Index(1) << 40));  // no overflow past the end
-}
-
-TEST(Sizes, RefusalsSayWhatIsAllowed) {
-  for (const char* text : {"", "x", "16Mb", "16 Mi", "1e6", "2^", "Mi", "0x10", "1.5Mi", "[1:2]", "[1:2:3:4]",
-                           "[1:2:3", "[::]", "[1:2:+1]", "2^^3", "++1"})
-    EXPECT_THAT(usage_error([&] { sizes(text); }), HasSubstr("is not a size: an integer, one with Ki, Mi or Gi"))
-        << text;
-  EXPECT_EQ(usage_error([] { sizes("-1"); }), "-1 is negative");
-  EXPECT_EQ(usage_error([] { sizes("2^-1"); }), "2^-1 is negative");
-  EXPECT_EQ(usage_error([] { parse_sizes(Json(-5)); }), "-5 is negative");
-  for (const char* text : {"2^41", "2048Gi", "99999999999999999999", "1099511627777"})
-    EXPECT_THAT(usage_error([&] { sizes(text); }), HasSubstr("too large: the most is 2^40")) << text;
-  EXPECT_THAT(usage_error([] { parse_sizes(Json(18446744073709551615u)); }), HasSubstr("too large"));
-  EXPECT_THAT(usage_error([] { parse_sizes(Json(1e6)); }), HasSubstr("is not a size"));
-  EXPECT_THAT(usage_error([] { parse_sizes(Json(true)); }), HasSubstr("is not a size"));
-  EXPECT_THAT(usage_error([] { sizes("[9:1:1]"); }), HasSubstr("ends before it starts"));
-  EXPECT_THAT(usage_error([] { sizes("[1:9:0]"); }), HasSubstr("never reaches its end"));
-  EXPECT_THAT(usage_error([] { sizes("[1:9:*1]"); }), HasSubstr("never reaches its end"));
-  EXPECT_THAT(usage_error([] { sizes("[0:9:*2]"); }), HasSubstr("never reaches its end"));
-  EXPECT_THAT(usage_error([] { sizes("[1:2^40:1]"); }), HasSubstr("more than 10000 values"));
-}
-
-TEST(Sizes, FormatIsTheShortestExactOne) {
-  EXPECT_EQ(format_size(0), "0");
-  EXPECT_EQ(format_size(1000), "1000");
-  EXPECT_EQ(format_size(1024), "1Ki");
-  EXPECT_EQ(format_size(16 << 20), "16Mi");
-  EXPECT_EQ(format_size((16 << 20) + 1), "16777217");
-  EXPECT_EQ(format_size(Index(3) << 30), "3Gi");
-}
 
 class ConfigFile : public testing::Test {
  protected:
@@ -76,12 +28,15 @@ class ConfigFile : public testing::Test {
     return plain;
   }
   /// A config of one experiment over harris3 whose axes are given, or of other parts.
-  static std::string with_axes(const std::string& axes) { return experiment(R"("variants": ["harris3"], "axes": )" + axes); }
+  static std::string with_axes(const std::string& axes) {
+    return experiment(R"("variants": ["harris3"], "axes": )" + axes);
+  }
   static std::string experiment(const std::string& members) {
     return R"({"experiments": [{"problem": "reduce", )" + members + "}]}";
   }
   static std::string with_measure(const std::string& measure) {
-    return R"({"measure": )" + measure + R"(, "experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": 1}}]})";
+    return R"({"measure": )" + measure +
+           R"(, "experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": 1}}]})";
   }
 
   TemporaryFolder folder_;
@@ -108,7 +63,8 @@ TEST_F(ConfigFile, DefaultsAreFilledIn) {
 }
 
 TEST_F(ConfigFile, OneValueStandsForAListAndTwinsAreOne) {
-  const Config config = load(with_axes(R"({"n": "[1Ki:2Ki:1Ki]", "type": "f32", "block": [64, "2^6", 128]})"));
+  const Config config =
+      load(with_axes(R"({"n": "[1Ki:2Ki:1Ki]", "type": "f32", "block": [64, "2^6", 128]})"));
   EXPECT_THAT(axis(config.experiments[0], "n"), ElementsAre(1024, 2048));
   EXPECT_THAT(axis(config.experiments[0], "block"), ElementsAre(64, 128));
 }
@@ -122,7 +78,8 @@ TEST_F(ConfigFile, GlobsGiveEachVariantOnceInOrder) {
 }
 
 TEST_F(ConfigFile, SyntaxErrorsSayLineAndColumn) {
-  EXPECT_THAT(error("{\n  \"title\": \"x\",\n  \"seed\" ?\n}"), StartsWith("x.json: line 3, column 10: syntax error"));
+  EXPECT_THAT(error("{\n  \"title\": \"x\",\n  \"seed\" ?\n}"),
+              StartsWith("x.json: line 3, column 10: syntax error"));
   EXPECT_THAT(error(""), StartsWith("x.json: line 1, column 1: syntax error"));
   EXPECT_THAT(error("{\"title\": \"\xff\"}"), HasSubstr("line 1, column 12"));  // not UTF-8
   EXPECT_THAT(error("{} {}"), HasSubstr("line 1, column 4"));
@@ -141,7 +98,8 @@ TEST_F(ConfigFile, NestingHasAnEnd) {
 TEST_F(ConfigFile, FilesThatAreNone) {
   EXPECT_THAT(usage_error([] { load_config("/nowhere/x.json", Target::simt, {}); }),
               testing::Eq("/nowhere/x.json: there is no such file"));
-  EXPECT_EQ(usage_error([] { load_config("/", Target::simt, {}); }), "/: is a directory; a config is a JSON file");
+  EXPECT_EQ(usage_error([] { load_config("/", Target::simt, {}); }),
+            "/: is a directory; a config is a JSON file");
   const std::string huge = folder_.write("huge.json", std::string((16 << 20) + 1, ' '));
   EXPECT_THAT(usage_error([&] { load_config(huge, Target::simt, {}); }), HasSubstr("is larger than 16 MiB"));
 }
@@ -154,7 +112,8 @@ TEST_F(ConfigFile, UnknownKeysGetTheNearestOne) {
               testing::AllOf(StartsWith("x.json: $.measure.max_nois: unknown key;"),
                              HasSubstr("; did you mean `max_noise`?")));
   EXPECT_EQ(error(with_axes(R"({"n": 1, "blok": 64})")),
-            "x.json: $.experiments[0].axes.blok: unknown key; allowed are `n`, `type`, `operator`, `values` or `block`; "
+            "x.json: $.experiments[0].axes.blok: unknown key; allowed are `n`, `type`, `operator`, `values` "
+            "or `block`; "
             "did you mean `block`?");
 }
 
@@ -164,21 +123,25 @@ TEST_F(ConfigFile, WrongTypes) {
   EXPECT_EQ(error(R"({"experiments": [3]})"), "x.json: $.experiments[0]: expected an object, got 3");
   EXPECT_EQ(error(R"({"title": 3, "experiments": []})"), "x.json: $.title: expected a string, got 3");
   EXPECT_EQ(error(with_axes("7")), "x.json: $.experiments[0].axes: expected an object, got 7");
-  EXPECT_EQ(error(with_axes(R"({"n": 1, "type": [1]})")), "x.json: $.experiments[0].axes.type[0]: expected a string, got 1");
+  EXPECT_EQ(error(with_axes(R"({"n": 1, "type": [1]})")),
+            "x.json: $.experiments[0].axes.type[0]: expected a string, got 1");
   EXPECT_EQ(error(with_measure(R"({"min_samples": "x"})")),
             "x.json: $.measure.min_samples: expected a whole number from 1 to 1000000, got \"x\"");
   EXPECT_EQ(error(with_measure(R"({"min_samples": 2.5})")),
             "x.json: $.measure.min_samples: expected a whole number from 1 to 1000000, got 2.5");
-  EXPECT_EQ(error(with_measure(R"({"max_noise": 0})")), "x.json: $.measure.max_noise: expected a number above 0, got 0");
-  EXPECT_EQ(error(with_measure(R"({"per_launch": 1})")), "x.json: $.measure.per_launch: expected true or false, got 1");
+  EXPECT_EQ(error(with_measure(R"({"max_noise": 0})")),
+            "x.json: $.measure.max_noise: expected a number above 0, got 0");
+  EXPECT_EQ(error(with_measure(R"({"per_launch": 1})")),
+            "x.json: $.measure.per_launch: expected true or false, got 1");
   EXPECT_EQ(error(with_measure(R"({"min_samples": 9, "max_samples": 8})")),
             "x.json: $.measure.max_samples: is less than min_samples, 9");
   EXPECT_THAT(error(with_measure(R"({"mode": "hot"})")),
               StartsWith("x.json: $.measure.mode: unknown name `hot`; allowed are `cold` or `warm`"));
   EXPECT_EQ(error(R"({"seed": -1, "experiments": []})"),
             "x.json: $.seed: expected a whole number from 0 to 9223372036854775807, got -1");
-  EXPECT_EQ(error(R"({"seed": 18446744073709551615, "experiments": []})"),
-            "x.json: $.seed: expected a whole number from 0 to 9223372036854775807, got 18446744073709551615");
+  EXPECT_EQ(
+      error(R"({"seed": 18446744073709551615, "experiments": []})"),
+      "x.json: $.seed: expected a whole number from 0 to 9223372036854775807, got 18446744073709551615");
   EXPECT_EQ(error(R"({"plots": [1], "experiments": []})"), "x.json: $.plots[0]: expected an object");
 }
 
@@ -203,29 +166,38 @@ TEST_F(ConfigFile, SizesThatAreNone) {
   EXPECT_EQ(error(with_axes(R"({"n": [1, 2, -3]})")), "x.json: $.experiments[0].axes.n[2]: -3 is negative");
   EXPECT_EQ(error(with_axes(R"({"n": ["2^41"]})")),
             "x.json: $.experiments[0].axes.n[0]: 2^41 is too large: the most is 2^40");
-  EXPECT_THAT(error(with_axes(R"({"n": [[1]]})")), StartsWith("x.json: $.experiments[0].axes.n[0]: `[1]` is not a size"));
-  EXPECT_THAT(error(with_axes(R"({"n": null})")), StartsWith("x.json: $.experiments[0].axes.n: `null` is not a size"));
+  EXPECT_THAT(error(with_axes(R"({"n": [[1]]})")),
+              StartsWith("x.json: $.experiments[0].axes.n[0]: `[1]` is not a size"));
+  EXPECT_THAT(error(with_axes(R"({"n": null})")),
+              StartsWith("x.json: $.experiments[0].axes.n: `null` is not a size"));
 }
 
 TEST_F(ConfigFile, UnknownNames) {
-  EXPECT_THAT(error(R"({"experiments": [{"problem": "redcue", "variants": ["x"]}]})"),
-              testing::AllOf(StartsWith("x.json: $.experiments[0].problem: unknown name `redcue`; allowed are"),
-                             HasSubstr("; did you mean `reduce`?")));
-  EXPECT_THAT(error(experiment(R"("variants": ["harris3", "haris7"], "axes": {"n": 1})")),
-              StartsWith("x.json: $.experiments[0].variants[1]: reduce has no variant `haris7`; did you mean `harris7`?"));
-  EXPECT_THAT(error(experiment(R"("variants": ["reduce/harris3"], "axes": {"n": 1})")),
-              StartsWith("x.json: $.experiments[0].variants[0]: reduce has no variant `reduce/harris3`; did you mean "
-                         "`harris3`?"));
+  EXPECT_THAT(
+      error(R"({"experiments": [{"problem": "redcue", "variants": ["x"]}]})"),
+      testing::AllOf(StartsWith("x.json: $.experiments[0].problem: unknown name `redcue`; allowed are"),
+                     HasSubstr("; did you mean `reduce`?")));
+  EXPECT_THAT(
+      error(experiment(R"("variants": ["harris3", "haris7"], "axes": {"n": 1})")),
+      StartsWith(
+          "x.json: $.experiments[0].variants[1]: reduce has no variant `haris7`; did you mean `harris7`?"));
+  EXPECT_THAT(
+      error(experiment(R"("variants": ["reduce/harris3"], "axes": {"n": 1})")),
+      StartsWith("x.json: $.experiments[0].variants[0]: reduce has no variant `reduce/harris3`; did you mean "
+                 "`harris3`?"));
   EXPECT_EQ(error(experiment(R"("variants": ["x*"], "axes": {"n": 1})")),
             "x.json: $.experiments[0].variants[0]: no variant of reduce matches `x*`");
   EXPECT_EQ(error(with_axes(R"({"n": 1, "type": "f16"})")),
-            "x.json: $.experiments[0].axes.type: unknown name `f16`; allowed are `i32`, `i64`, `u32`, `f32`, `f64`, `c32`, "
+            "x.json: $.experiments[0].axes.type: unknown name `f16`; allowed are `i32`, `i64`, `u32`, `f32`, "
+            "`f64`, `c32`, "
             "`c64` or `u8`; did you mean `f32`?");
   EXPECT_EQ(error(with_axes(R"({"n": 1, "operator": ["sum", "summ"]})")),
-            "x.json: $.experiments[0].axes.operator[1]: unknown name `summ`; allowed are `sum`, `min`, `max`, `product`, "
+            "x.json: $.experiments[0].axes.operator[1]: unknown name `summ`; allowed are `sum`, `min`, "
+            "`max`, `product`, "
             "`affine` or `right`; did you mean `sum`?");
   EXPECT_EQ(error(with_axes(R"({"n": 1, "values": "unifrom"})")),
-            "x.json: $.experiments[0].axes.values: no distribution `unifrom`: allowed are `uniform`, `exact`, `equal` or "
+            "x.json: $.experiments[0].axes.values: no distribution `unifrom`: allowed are `uniform`, "
+            "`exact`, `equal` or "
             "`extreme`, and {\"file\": \"x.npy\"}; did you mean `uniform`?");
   EXPECT_THAT(error(with_axes(R"({"n": 1, "values": {"fil": "x.npy"}})")),
               StartsWith("x.json: $.experiments[0].axes.values: expected `uniform`"));
@@ -233,16 +205,20 @@ TEST_F(ConfigFile, UnknownNames) {
 
 TEST_F(ConfigFile, ParametersThatNoVariantTakes) {
   EXPECT_EQ(error(with_axes(R"({"n": 1, "block": [64, 2048]})")),
-            "x.json: $.experiments[0].axes.block[1]: no listed variant takes block = 2048: harris3 takes 32 to 1024, powers "
+            "x.json: $.experiments[0].axes.block[1]: no listed variant takes block = 2048: harris3 takes 32 "
+            "to 1024, powers "
             "of two");
   EXPECT_THAT(error(with_axes(R"({"n": 1, "block": 96})")), HasSubstr("no listed variant takes block = 96"));
-  EXPECT_THAT(error(experiment(R"("variants": ["diffwarps"], "axes": {"n": 1, "block": 64})")),
-              StartsWith("x.json: $.experiments[0].axes.block: unknown key"));  // diffwarps has no such parameter
+  EXPECT_THAT(
+      error(experiment(R"("variants": ["diffwarps"], "axes": {"n": 1, "block": 64})")),
+      StartsWith("x.json: $.experiments[0].axes.block: unknown key"));  // diffwarps has no such parameter
 }
 
 TEST_F(ConfigFile, TooManyCases) {
-  EXPECT_EQ(error(with_axes(R"({"n": "[1:10000:1]", "type": ["i32", "i64"], "operator": ["sum", "min", "max"], "block": [64, 128]})")),
-            "x.json: means 120000 cases; the most is 100000");
+  EXPECT_EQ(
+      error(with_axes(
+          R"({"n": "[1:10000:1]", "type": ["i32", "i64"], "operator": ["sum", "min", "max"], "block": [64, 128]})")),
+      "x.json: means 120000 cases; the most is 100000");
 }
 
 TEST_F(ConfigFile, PatchOfTheDevice) {
@@ -261,15 +237,18 @@ TEST_F(ConfigFile, PatchOfTheDevice) {
 }
 
 TEST_F(ConfigFile, MistakesInAPatchAreFoundOnEveryDevice) {
-  const std::string base = R"("experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": 1}}])";
+  const std::string base =
+      R"("experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": 1}}])";
   for (const Target target : {Target::simt, Target::host}) {
     EXPECT_THAT(error("{" + base + R"(, "on_simt": {"measure": {"max_noise": -1}}})", {}, target),
                 StartsWith("x.json: $.on_simt.measure.max_noise: expected a number above 0, got -1"));
     EXPECT_THAT(error("{" + base + R"(, "on_simt": {"sed": 1}})", {}, target),
                 StartsWith("x.json: $.on_simt.sed: unknown key"));
-    EXPECT_THAT(error("{" + base + R"(, "on_simt": {"experiments": [{"problem": "x", "variants": ["x"]}]}})", {}, target),
+    EXPECT_THAT(error("{" + base + R"(, "on_simt": {"experiments": [{"problem": "x", "variants": ["x"]}]}})",
+                      {}, target),
                 StartsWith("x.json: $.on_simt.experiments[0].problem: unknown name `x`"));
-    EXPECT_EQ(error("{" + base + R"(, "on_simt": 3})", {}, target), "x.json: $.on_simt: expected an object, got 3");
+    EXPECT_EQ(error("{" + base + R"(, "on_simt": 3})", {}, target),
+              "x.json: $.on_simt: expected an object, got 3");
     EXPECT_EQ(error("{" + base + R"(, "on_simt": {"on_host": {}}})", {}, target),
               "x.json: $.on_simt.on_host: a patch holds no patches");
   }
@@ -279,7 +258,8 @@ TEST_F(ConfigFile, AxesFromTheCommandLine) {
   const std::string text = R"({"experiments": [
     {"problem": "reduce", "variants": ["harris3"], "axes": {"n": 1, "block": 64}},
     {"problem": "reduce", "variants": ["diffwarps"], "axes": {"n": 2}}]})";
-  const Config config = load(text, {.axes = {"n=[16Mi:18Mi:1Mi]", "type=f32,f64", "block=128,256"}, .sets = {}, .benchmark = {}});
+  const Config config = load(
+      text, {.axes = {"n=[16Mi:18Mi:1Mi]", "type=f32,f64", "block=128,256"}, .sets = {}, .benchmark = {}});
   for (const Experiment& experiment : config.experiments) {
     EXPECT_THAT(axis(experiment, "n"), ElementsAre(16 << 20, 17 << 20, 18 << 20));
     EXPECT_THAT(axis(experiment, "type"), ElementsAre("f32", "f64"));
@@ -288,7 +268,8 @@ TEST_F(ConfigFile, AxesFromTheCommandLine) {
   EXPECT_TRUE(axis(config.experiments[1], "block").empty());  // diffwarps has no such parameter
 
   EXPECT_EQ(error(text, {.axes = {"blok=64"}, .sets = {}, .benchmark = {}}),
-            "-a blok=64: no experiment of x.json has an axis `blok`; it has `n`, `type`, `operator`, `values` or `block`; did "
+            "-a blok=64: no experiment of x.json has an axis `blok`; it has `n`, `type`, `operator`, "
+            "`values` or `block`; did "
             "you mean `block`?");
   EXPECT_EQ(error(text, {.axes = {"n=1,x"}, .sets = {}, .benchmark = {}}).substr(0, 63),
             "x.json: $.experiments[0].axes.n[1] (-a n=1,x): `x` is not a siz");
@@ -297,7 +278,8 @@ TEST_F(ConfigFile, AxesFromTheCommandLine) {
 }
 
 TEST_F(ConfigFile, AnAxisFromTheCommandLineMendsTheFile) {
-  EXPECT_THAT(axis(load(with_axes("{}"), {.axes = {"n=8"}, .sets = {}, .benchmark = {}}).experiments[0], "n"), ElementsAre(8));
+  EXPECT_THAT(axis(load(with_axes("{}"), {.axes = {"n=8"}, .sets = {}, .benchmark = {}}).experiments[0], "n"),
+              ElementsAre(8));
 }
 
 TEST_F(ConfigFile, AnyKeyFromTheCommandLine) {
@@ -312,8 +294,10 @@ TEST_F(ConfigFile, AnyKeyFromTheCommandLine) {
               StartsWith("x.json: $.measure.max_nois (--set measure.max_nois=1): unknown key"));
   EXPECT_EQ(error(text, set("measure.max_noise=x")),
             "x.json: $.measure.max_noise (--set measure.max_noise=x): expected a number above 0, got \"x\"");
-  EXPECT_EQ(error(text, set("experiments[1].title=x")), "--set experiments[1].title=x: $.experiments has no element 1");
-  EXPECT_EQ(error(text, set("experiments.title=x")), "--set experiments.title=x: $.experiments is not an object");
+  EXPECT_EQ(error(text, set("experiments[1].title=x")),
+            "--set experiments[1].title=x: $.experiments has no element 1");
+  EXPECT_EQ(error(text, set("experiments.title=x")),
+            "--set experiments.title=x: $.experiments is not an object");
   for (const char* bad : {"measure", "=1", "..=1", "a[=1", "a[x]=1", "a[99999999999]=1"})
     EXPECT_THAT(error(text, set(bad)), HasSubstr("expected KEY=VALUE")) << bad;
 }
@@ -322,8 +306,10 @@ TEST_F(ConfigFile, BenchmarkPicksVariants) {
   const std::string text = experiment(R"("variants": ["harris*", "tb2"], "axes": {"n": 1, "block": 64})");
   EXPECT_THAT(load(text, {.axes = {}, .sets = {}, .benchmark = "harris[12]$|tb"}).experiments[0].variants,
               ElementsAre("harris1", "harris2", "tb2"));
-  EXPECT_THAT(error(text, {.axes = {}, .sets = {}, .benchmark = "cub"}), StartsWith("-b cub: fits no variant of x.json, which has"));
-  EXPECT_THAT(error(text, {.axes = {}, .sets = {}, .benchmark = "("}), StartsWith("-b (: not a regular expression"));
+  EXPECT_THAT(error(text, {.axes = {}, .sets = {}, .benchmark = "cub"}),
+              StartsWith("-b cub: fits no variant of x.json, which has"));
+  EXPECT_THAT(error(text, {.axes = {}, .sets = {}, .benchmark = "("}),
+              StartsWith("-b (: not a regular expression"));
 }
 
 TEST_F(ConfigFile, FilesOfValuesAreFoundBesideTheConfig) {
@@ -336,8 +322,8 @@ TEST_F(ConfigFile, FilesOfValuesAreFoundBesideTheConfig) {
 }
 
 TEST_F(ConfigFile, FilesDecideTypeAndSizeEachForItself) {
-  const std::string values = R"("values": ["uniform", {"file": ")" + fixture("f32.npy") + R"("}, {"file": ")" +
-                             fixture("c64.npy") + R"("}])";
+  const std::string values = R"("values": ["uniform", {"file": ")" + fixture("f32.npy") +
+                             R"("}, {"file": ")" + fixture("c64.npy") + R"("}])";
   const Config config = load(with_axes("{" + values + R"(, "n": 2})"));
   ASSERT_EQ(config.experiments.size(), 3u);  // the files, then what is generated
   EXPECT_THAT(axis(config.experiments[0], "type"), ElementsAre("f32"));
@@ -353,15 +339,21 @@ TEST_F(ConfigFile, FilesThatDoNotFit) {
   };
   const std::string place = "x.json: $.experiments[0].axes.values[0]: " + fixture("");
   EXPECT_EQ(file("none.npy"), place + "none.npy: there is no such file");
-  EXPECT_EQ(file("../fixtures"), "x.json: $.experiments[0].axes.values[0]: " + std::string(REDBENCH_SOURCE_DIR) +
-                                     "/tests/fixtures: is a directory, not a NumPy file");
-  EXPECT_EQ(file("nan.npy"), place + "nan.npy: element 1 is a NaN or an infinity: no answer could be checked");
-  EXPECT_EQ(file("infinity.npy"), place + "infinity.npy: element 3 is a NaN or an infinity: no answer could be checked");
-  EXPECT_EQ(file("u8.npy"), place + "u8.npy: holds bytes (u1), which only histograms take; write it with .astype('int32')");
-  EXPECT_EQ(file("i32.npy", R"(, "type": "f32")"), place + "i32.npy holds i32, which the axis `type` does not have");
+  EXPECT_EQ(file("../fixtures"),
+            "x.json: $.experiments[0].axes.values[0]: " + std::string(REDBENCH_SOURCE_DIR) +
+                "/tests/fixtures: is a directory, not a NumPy file");
+  EXPECT_EQ(file("nan.npy"),
+            place + "nan.npy: element 1 is a NaN or an infinity: no answer could be checked");
+  EXPECT_EQ(file("infinity.npy"),
+            place + "infinity.npy: element 3 is a NaN or an infinity: no answer could be checked");
+  EXPECT_EQ(file("u8.npy"),
+            place + "u8.npy: holds bytes (u1), which only histograms take; write it with .astype('int32')");
+  EXPECT_EQ(file("i32.npy", R"(, "type": "f32")"),
+            place + "i32.npy holds i32, which the axis `type` does not have");
   EXPECT_EQ(file("pairs.npy"), place + "pairs.npy holds pairs, which only the operator `affine` takes");
-  EXPECT_EQ(file("u32_version2.npy", R"(, "operator": "affine")"),
-            place + "u32_version2.npy holds single values; `affine` takes pairs (a, b), an array of shape (n, 2)");
+  EXPECT_EQ(
+      file("u32_version2.npy", R"(, "operator": "affine")"),
+      place + "u32_version2.npy holds single values; `affine` takes pairs (a, b), an array of shape (n, 2)");
 }
 
 TEST_F(ConfigFile, EveryConfigOfTheProjectIsRight) {
@@ -371,7 +363,8 @@ TEST_F(ConfigFile, EveryConfigOfTheProjectIsRight) {
     if (entry.path().extension() != ".json" || path.find("/devices/") != path.npos ||
         entry.path().filename() == "schema.json")
       continue;
-    if (read_json_file(path).dump().find(".npy") != std::string::npos) continue;  // its samples may not be there
+    if (read_json_file(path).dump().find(".npy") != std::string::npos)
+      continue;  // its samples may not be there
     for (const Target target : {Target::cuda, Target::simt, Target::host})
       EXPECT_NO_THROW(load_config(path, target, {})) << path;
     ++count;

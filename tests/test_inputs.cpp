@@ -21,7 +21,8 @@ template <class T>
 std::vector<T> read_all(const std::string& name) {
   const NpyHeader header = read_npy_header(fixture(name));
   const HostBuffer buffer = read_npy(header, header.rows());
-  EXPECT_EQ(buffer.bytes, std::size_t(header.rows() * header.columns()) * sizeof(T) / (header.columns() == 2 ? 2 : 1));
+  EXPECT_EQ(buffer.bytes,
+            std::size_t(header.rows() * header.columns()) * sizeof(T) / (header.columns() == 2 ? 2 : 1));
   return {buffer.as<T>(), buffer.as<T>() + header.rows()};
 }
 
@@ -34,7 +35,8 @@ TEST(Npy, EveryTypeInEitherByteOrder) {
   EXPECT_THAT(read_all<f64>("f64_big_version3.npy"), ElementsAre(0.1, -2.5e300));
   EXPECT_THAT(read_all<c32>("c32_big.npy"), ElementsAre(c32{1, 2}, c32{-0.5, -4}));
   EXPECT_THAT(read_all<c64>("c64.npy"), ElementsAre(c64{1, 2}, c64{-0.5, -4}));
-  EXPECT_THAT(read_all<AffineMap>("pairs.npy"), ElementsAre(AffineMap{3, 5}, AffineMap{7, 11}, AffineMap{13, 4294967295u}));
+  EXPECT_THAT(read_all<AffineMap>("pairs.npy"),
+              ElementsAre(AffineMap{3, 5}, AffineMap{7, 11}, AffineMap{13, 4294967295u}));
   EXPECT_THAT(read_all<u8>("u8.npy"), ElementsAre(1, 2, 3));
   EXPECT_EQ(read_npy_header(fixture("empty.npy")).rows(), 0);
   EXPECT_EQ(read_npy_header(fixture("c32_big.npy")).type, Type::c32);
@@ -52,8 +54,9 @@ std::string header_error(const std::string& path) {
 
 TEST(Npy, WhatIsNoListOfValues) {
   EXPECT_EQ(header_error(fixture("i16.npy")),
-            fixture("i16.npy") + ": holds elements of NumPy type '<i2'; allowed are i4, i8, u4, f4, f8, c8, c16 and u1 in "
-                                 "either byte order");
+            fixture("i16.npy") +
+                ": holds elements of NumPy type '<i2'; allowed are i4, i8, u4, f4, f8, c8, c16 and u1 in "
+                "either byte order");
   EXPECT_THAT(header_error(fixture("square.npy")), HasSubstr("has 2 dimensions: a list of values has one"));
   EXPECT_THAT(header_error(fixture("scalar.npy")), HasSubstr("has 0 dimensions"));
   EXPECT_THAT(header_error(fixture("fortran_pairs.npy")), HasSubstr("is in Fortran order"));
@@ -77,23 +80,26 @@ TEST(Npy, FilesThatLie) {
 
   EXPECT_THAT(error(""), HasSubstr("is not a NumPy file"));
   EXPECT_THAT(error("PK\x03\x04 a zip of arrays"), HasSubstr("is not a NumPy file"));
-  EXPECT_THAT(error(npy(good, 11)), HasSubstr("is cut off: its header promises 12 bytes of data, it holds 11"));
+  EXPECT_THAT(error(npy(good, 11)),
+              HasSubstr("is cut off: its header promises 12 bytes of data, it holds 11"));
   EXPECT_THAT(error(npy(good, 13)), HasSubstr("has more data than its header says"));
   EXPECT_THAT(error(npy(good, 12).substr(0, 30)), HasSubstr("is cut off within its header"));
   EXPECT_THAT(error("\x93NUMPY\x07\x01" + good + good), HasSubstr("has the NumPy format version 7.1"));
-  EXPECT_THAT(error(std::string("\x93NUMPY\x02\x00\xff\xff\xff\x7f", 12)), HasSubstr("has a header of 2147483647 bytes"));
+  EXPECT_THAT(error(std::string("\x93NUMPY\x02\x00\xff\xff\xff\x7f", 12)),
+              HasSubstr("has a header of 2147483647 bytes"));
   // The product of shape and element size must not wrap around to what the file holds.
   EXPECT_THAT(error(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387907,), }", 12)),
               HasSubstr("has more than 2^40 elements"));
   EXPECT_THAT(error(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }", 12)),
               HasSubstr("the header is not one that NumPy writes"));
   for (const char* damaged :
-       {"", "{", "{'descr': '<f4'}", "{'descr': '<f4', 'shape': (3,)", "{'shape': (3,), 'descr': }", "{'descr': '<f4', 'shape': (-3,), }",
-        "{'descr': '<f4', 'shape': (3,), 'more': 1, }", "{'descr' '<f4'}",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (3"})
+       {"", "{", "{'descr': '<f4'}", "{'descr': '<f4', 'shape': (3,)", "{'shape': (3,), 'descr': }",
+        "{'descr': '<f4', 'shape': (-3,), }", "{'descr': '<f4', 'shape': (3,), 'more': 1, }",
+        "{'descr' '<f4'}", "{'descr': '<f4', 'fortran_order': False, 'shape': (3"})
     EXPECT_THAT(error(npy(damaged, 12)), HasSubstr("the header is not one that NumPy writes")) << damaged;
   EXPECT_THAT(error(npy("{'descr': '<f4, 'shape': (3,)}", 12)), HasSubstr("NumPy type '<f4, '"));
-  EXPECT_THAT(error(npy("{'descr': '', 'fortran_order': False, 'shape': (3,), }", 12)), HasSubstr("NumPy type ''"));
+  EXPECT_THAT(error(npy("{'descr': '', 'fortran_order': False, 'shape': (3,), }", 12)),
+              HasSubstr("NumPy type ''"));
 }
 
 InputSpec spec(Type type, Operator op, Index n, const Json& values = "uniform", std::uint64_t seed = 1) {
@@ -122,7 +128,8 @@ TEST(Generators, TheSameForAnyNumberOfThreads) {
 
 TEST(Generators, ALongerInputStartsWithTheShorterOne) {
   for (const auto& [type, op] : pairs_of(AllPairs{})) {
-    const HostBuffer shorter = make_values(spec(type, op, 1000), 1000), longer = make_values(spec(type, op, 5000), 5000);
+    const HostBuffer shorter = make_values(spec(type, op, 1000), 1000),
+                     longer = make_values(spec(type, op, 5000), 5000);
     EXPECT_TRUE(same_bytes(shorter, longer, shorter.bytes)) << name_of(type) << name_of(op);
   }
 }
@@ -262,24 +269,29 @@ TEST(Values, FilesThatTheCaseCannotUse) {
     return usage_error([&] { check_values(input, n); });
   };
   EXPECT_EQ(error(Type::f32, Operator::sum, 3, "i32.npy"), fixture("i32.npy") + " holds i32, not f32");
-  EXPECT_EQ(error(Type::i32, Operator::sum, 6, "i32.npy"), fixture("i32.npy") + " holds 5 values, n asks for 6");
-  EXPECT_EQ(error(Type::u32, Operator::sum, 3, "pairs.npy"), fixture("pairs.npy") + " holds pairs of u32, not u32");
+  EXPECT_EQ(error(Type::i32, Operator::sum, 6, "i32.npy"),
+            fixture("i32.npy") + " holds 5 values, n asks for 6");
+  EXPECT_EQ(error(Type::u32, Operator::sum, 3, "pairs.npy"),
+            fixture("pairs.npy") + " holds pairs of u32, not u32");
   EXPECT_EQ(error(Type::u32, Operator::affine, 3, "u32_version2.npy"),
             fixture("u32_version2.npy") + " holds u32, not pairs of u32");
-  EXPECT_THAT(error(Type::i32, Operator::right, 5, "i32.npy"), HasSubstr("element 4 is the value that `right` sets aside"));
-  EXPECT_NO_THROW(check_values(spec(Type::i32, Operator::right, 4, {{"file", fixture("i32.npy")}}), 4));  // the prefix is clean
+  EXPECT_THAT(error(Type::i32, Operator::right, 5, "i32.npy"),
+              HasSubstr("element 4 is the value that `right` sets aside"));
+  EXPECT_NO_THROW(check_values(spec(Type::i32, Operator::right, 4, {{"file", fixture("i32.npy")}}),
+                               4));  // the prefix is clean
 }
 
 TEST(Values, ProductsThatLeaveTheRangeOnTheWay) {
   // 1e30 x 1e30 overflows f32 though 1e30 x 1e-30 x 1e30 x 1e-30 would not.
   const TemporaryFolder folder;
   const float far[] = {1e30f, 1e-30f, 1e30f, 1e-30f}, near[] = {3, 0.25, 5, -7};
-  const auto write = [&](const float (&values)[4]) {
+  const auto write = [&](const float(&values)[4]) {
     return folder.write("x.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }", 0) +
                                      std::string(reinterpret_cast<const char*>(values), sizeof values));
   };
   const InputSpec input = spec(Type::f32, Operator::product, 4, {{"file", write(far)}});
-  EXPECT_THAT(usage_error([&] { check_values(input, 4); }), HasSubstr("may leave the range of f32 on the way"));
+  EXPECT_THAT(usage_error([&] { check_values(input, 4); }),
+              HasSubstr("may leave the range of f32 on the way"));
   write(near);
   EXPECT_NO_THROW(check_values(input, 4));
 }

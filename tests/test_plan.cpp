@@ -36,8 +36,9 @@ TEST_F(Planning, TableOfMartinsFigure4) {
   const Config config = load_config(REDBENCH_SOURCE_DIR "/configs/martin2012/fig4.json", Target::simt,
                                     {.axes = {"n=1Mi"}, .sets = {}, .benchmark = {}});
   // Tiles of 512 (2 x 256) and 1024; 6 and 5 resident blocks on each of 15 multiprocessors.
-  EXPECT_EQ(format_plan(make_plan(config, open.devices())),
-            R"(variant                   n    type  operator  values   parameters  blocks      threads  shared  occupancy  scratch  memory
+  EXPECT_EQ(
+      format_plan(make_plan(config, open.devices())),
+      R"(variant                   n    type  operator  values   parameters  blocks      threads  shared  occupancy  scratch  memory
 reduce/tb2                1Mi  f32   min       uniform  block=256   2048, 4, 1  256      2112    100 %      8.2 KiB  4.0 MiB
 reduce/tb4_warp           1Mi  f32   min       uniform  -           1024, 1     256      4224    100 %      4.2 KiB  4.0 MiB
 reduce/matrix             1Mi  f32   min       uniform  -           1024, 1     256      4224    100 %      4.2 KiB  4.0 MiB
@@ -48,15 +49,16 @@ reduce/diffwarps          1Mi  f32   min       uniform  -           75, 1       
 }
 
 TEST_F(Planning, GridsOfMartinsTableI) {
-  const Plan p = plan("simt:gtx480", R"("reduce", "variants": ["tb2", "tb4_warp", "matrix", "persistent_matrix", "diffwarps"],
+  const Plan p = plan(
+      "simt:gtx480", R"("reduce", "variants": ["tb2", "tb4_warp", "matrix", "persistent_matrix", "diffwarps"],
                                         "axes": {"n": "30Mi", "type": "f32", "operator": "min"})");
   std::vector<std::vector<Index>> blocks;
   for (const Case& c : p.cells.at(0).cases) {
     blocks.emplace_back();
     for (const LaunchFacts& launch : c.footprint.launches) blocks.back().push_back(launch.grid.blocks);
   }
-  EXPECT_THAT(blocks, ElementsAre(ElementsAre(61440, 120, 1), ElementsAre(30720, 30, 1), ElementsAre(30720, 30, 1),
-                                  ElementsAre(90, 1), ElementsAre(75, 1)));
+  EXPECT_THAT(blocks, ElementsAre(ElementsAre(61440, 120, 1), ElementsAre(30720, 30, 1),
+                                  ElementsAre(30720, 30, 1), ElementsAre(90, 1), ElementsAre(75, 1)));
   EXPECT_NEAR(p.cells[0].cases[4].footprint.launches[0].occupancy, 5 * 9 / 48.0, 1e-12);
 }
 
@@ -102,35 +104,46 @@ TEST_F(Planning, MemoryIsInputsResultAndScratch) {
 TEST_F(Planning, EveryReasonToRefuse) {
   EXPECT_EQ(refusal("simt", R"("reduce", "variants": ["harris3"], "axes": {"n": 1, "operator": "right"})"),
             "`right` of i32: needs a commutative operator");
-  EXPECT_THAT(refusal("simt", R"("reduce", "variants": ["cub"], "axes": {"n": 1})"), HasSubstr("only a library call"));
+  EXPECT_THAT(refusal("simt", R"("reduce", "variants": ["cub"], "axes": {"n": 1})"),
+              HasSubstr("only a library call"));
   EXPECT_EQ(refusal("host", R"("reduce", "variants": ["harris3"], "axes": {"n": 1})"),
             "needs a GPU or a modelled one (-d cuda, -d simt)");
   EXPECT_THAT(refusal("simt", R"("reduce", "variants": ["harris3"], "axes": {"n": "2^40"})"),
               testing::MatchesRegex("a launch of 4294967296 blocks; a grid has 1 to 2\\^31 - 1"));
-  EXPECT_THAT(refusal("simt", R"("reduce", "variants": ["cpu_serial"], "axes": {"n": "2^40", "type": "c64"})"),
-              testing::MatchesRegex("needs [0-9]+ bytes, host has [0-9]+ free"));
-  EXPECT_EQ(refusal("simt", R"("reduce", "variants": ["harris3"], "axes": {"n": 6, "type": "i32", "values": {"file": ")" +
-                                fixture("i32.npy") + "\"}}"),
-            fixture("i32.npy") + " holds 5 values, n asks for 6");
+  EXPECT_THAT(
+      refusal("simt", R"("reduce", "variants": ["cpu_serial"], "axes": {"n": "2^40", "type": "c64"})"),
+      testing::MatchesRegex("needs [0-9]+ bytes, host has [0-9]+ free"));
+  EXPECT_EQ(
+      refusal("simt",
+              R"("reduce", "variants": ["harris3"], "axes": {"n": 6, "type": "i32", "values": {"file": ")" +
+                  fixture("i32.npy") + "\"}}"),
+      fixture("i32.npy") + " holds 5 values, n asks for 6");
 }
 
 TEST_F(Planning, AParameterThatOneOfTwoTakes) {
-  const Plan p = plan("simt", R"("reduce", "variants": ["harris3", "shuffle_two_pass"], "axes": {"n": 1, "block": 96})");
+  const Plan p =
+      plan("simt", R"("reduce", "variants": ["harris3", "shuffle_two_pass"], "axes": {"n": 1, "block": 96})");
   ASSERT_EQ(p.cases(), 2u);
   EXPECT_EQ(p.cells[0].cases[0].refusal, "takes block from 32 to 1024, powers of two, not 96");
   EXPECT_EQ(p.cells[0].cases[1].refusal, "");
 }
 
 TEST_F(Planning, PairsThatAProblemDoesNotHave) {
-  const Plan p = plan("simt", R"("reduce", "variants": ["tb2"], "axes": {"n": 1, "type": ["f32", "u32"], "operator": "affine"})");
+  const Plan p = plan(
+      "simt",
+      R"("reduce", "variants": ["tb2"], "axes": {"n": 1, "type": ["f32", "u32"], "operator": "affine"})");
   ASSERT_EQ(p.cases(), 2u);
   EXPECT_EQ(p.cells[0].cases[0].refusal, "reduce has no affine of f32");
   EXPECT_EQ(p.cells[1].cases[0].refusal, "");
   const std::string none = usage_error([&] {
-    plan("simt", R"("reduce", "variants": ["tb2"], "axes": {"n": 1, "type": ["c32", "c64"], "operator": ["min", "max"]})");
+    plan(
+        "simt",
+        R"("reduce", "variants": ["tb2"], "axes": {"n": 1, "type": ["c32", "c64"], "operator": ["min", "max"]})");
   });
-  EXPECT_THAT(none, HasSubstr("x.json: $.experiments: no case is left, as reduce has none of these types and operators: "
-                              "reduce has no min of c32"));
+  EXPECT_THAT(
+      none,
+      HasSubstr("x.json: $.experiments: no case is left, as reduce has none of these types and operators: "
+                "reduce has no min of c32"));
 }
 
 TEST(Launches, ThatTheDeviceCannotHold) {
@@ -151,20 +164,28 @@ TEST(Launches, ThatTheDeviceCannotHold) {
   EXPECT_EQ(refusal({.blocks = most, .threads = 1024, .shared_bytes = 49152}, 1), "");
   EXPECT_EQ(refusal({.blocks = 30, .threads = 64, .cooperative = true}, 3), "");
 
-  EXPECT_EQ(refusal({.blocks = most + 1, .threads = 64}, 3), "a launch of 2147483648 blocks; a grid has 1 to 2^31 - 1");
+  EXPECT_EQ(refusal({.blocks = most + 1, .threads = 64}, 3),
+            "a launch of 2147483648 blocks; a grid has 1 to 2^31 - 1");
   EXPECT_EQ(refusal({.blocks = 0, .threads = 64}, 3), "a launch of 0 blocks; a grid has 1 to 2^31 - 1");
   EXPECT_EQ(refusal({.threads = 1025}, 1), "blocks of 1025 threads; small allows 1 to 1024");
   EXPECT_EQ(refusal({.threads = 0}, 1), "blocks of 0 threads; small allows 1 to 1024");
-  EXPECT_EQ(refusal({.threads = 64, .shared_bytes = 49153}, 1), "49153 bytes of shared memory per block; small allows 49152");
-  EXPECT_EQ(refusal({.threads = 64, .shared_bytes = 49152}, 1, 4), "49156 bytes of shared memory per block; small allows 49152");
-  EXPECT_EQ(refusal({.threads = 512}, 0), "no block of 512 threads fits a multiprocessor of small: too many registers");
-  EXPECT_EQ(refusal({.blocks = 31, .threads = 64, .cooperative = true}, 3), "31 blocks must be resident at once; small holds 30");
+  EXPECT_EQ(refusal({.threads = 64, .shared_bytes = 49153}, 1),
+            "49153 bytes of shared memory per block; small allows 49152");
+  EXPECT_EQ(refusal({.threads = 64, .shared_bytes = 49152}, 1, 4),
+            "49156 bytes of shared memory per block; small allows 49152");
+  EXPECT_EQ(refusal({.threads = 512}, 0),
+            "no block of 512 threads fits a multiprocessor of small: too many registers");
+  EXPECT_EQ(refusal({.blocks = 31, .threads = 64, .cooperative = true}, 3),
+            "31 blocks must be resident at once; small holds 30");
 }
 
 TEST_F(Planning, RefusedRowsStayInTheTable) {
-  const std::string table = format_plan(plan("simt", R"("reduce", "variants": ["harris3", "tb2"], "axes": {"n": 8, "operator": "right"})"));
-  EXPECT_THAT(table, HasSubstr("reduce/harris3  8  i32   right     uniform  block=256   refused: `right` of i32: needs a "
-                               "commutative operator\n"));
+  const std::string table = format_plan(
+      plan("simt", R"("reduce", "variants": ["harris3", "tb2"], "axes": {"n": 8, "operator": "right"})"));
+  EXPECT_THAT(
+      table,
+      HasSubstr("reduce/harris3  8  i32   right     uniform  block=256   refused: `right` of i32: needs a "
+                "commutative operator\n"));
   EXPECT_THAT(table, HasSubstr("\n2 cases in 1 cell, 1 refused; "));
 }
 

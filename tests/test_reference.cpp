@@ -23,7 +23,8 @@ InputSpec spec(Type type, Operator op, Index n, const Json& values = "uniform") 
 
 template <class T>
 T exact_answer(Type type, Operator op, const std::vector<T>& values) {
-  const Expected expected = fold(spec(type, op, Index(values.size())), {{values.data(), Index(values.size())}}, true);
+  const Expected expected =
+      fold(spec(type, op, Index(values.size())), {{values.data(), Index(values.size())}}, true);
   EXPECT_EQ(expected.exact.bytes, sizeof(T));
   EXPECT_TRUE(expected.wide.empty());
   return *expected.exact.as<T>();
@@ -88,7 +89,8 @@ TEST(Reference, WideSumsAgainst128BitIntegers) {
       sum32 += Int128(std::ldexp(double(floats.as<f32>()[i]), 24));
       sum64 += Int128(std::ldexp(doubles.as<f64>()[i], 53));
     }
-    const Expected e32 = fold(single, {{floats.data.get(), n}}, false), e64 = fold(twofold, {{doubles.data.get(), n}}, false);
+    const Expected e32 = fold(single, {{floats.data.get(), n}}, false),
+                   e64 = fold(twofold, {{doubles.data.get(), n}}, false);
     ASSERT_EQ(e32.wide.size(), 1u);
     EXPECT_TRUE(scaled(e32.wide[0].first, 24) + scaled(e32.wide[0].second, 24) == sum32) << n;
     EXPECT_TRUE(scaled(e64.wide[0].first, 53) + scaled(e64.wide[0].second, 53) == sum64) << n;

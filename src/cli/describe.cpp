@@ -21,7 +21,8 @@ const Variant& known_variant(const std::string& name) {
   if (variant) return *variant;
   std::vector<std::string> names;
   for (const Variant& other : variants()) names.push_back(other.name);
-  throw UsageError("there is no variant `" + name + "`" + nearest_match(name, names) + "; redbench list names them");
+  throw UsageError("there is no variant `" + name + "`" + nearest_match(name, names) +
+                   "; redbench list names them");
 }
 
 void line(std::string_view label, const std::string& text) { fmt::print("  {:<11} {}\n", label, text); }
@@ -58,16 +59,17 @@ void print_example(const Variant& variant, const DescribeFlags& flags) {
   const Target target = open.kernels->target();
   if (!variant.built_for(target)) return;
   const std::vector<Instance>& instances = variant.instances[std::size_t(target)];
-  const auto taken =
-      std::find_if(instances.begin(), instances.end(), [](const Instance& instance) { return instance.run != nullptr; });
+  const auto taken = std::find_if(instances.begin(), instances.end(),
+                                  [](const Instance& instance) { return instance.run != nullptr; });
   const Instance& example = taken == instances.end() ? instances.front() : *taken;
   std::vector<Json> sizes;
   for (const Index n : parse_sizes(flags.n)) sizes.push_back(n);
   Config config;
-  config.experiments.push_back({"", variant.problem, {variant.name.substr(variant.problem.size() + 1)},
-                                {{"n", sizes},
-                                 {"type", {name_of(example.type)}},
-                                 {"operator", {name_of(example.op)}}}});
+  config.experiments.push_back(
+      {"",
+       variant.problem,
+       {variant.name.substr(variant.problem.size() + 1)},
+       {{"n", sizes}, {"type", {name_of(example.type)}}, {"operator", {name_of(example.op)}}}});
   fmt::print("\nOn {} ({}):\n{}", open.kernels->name(), open.kernels->facts().name,
              format_plan(make_plan(config, open.devices())));
 }
@@ -94,8 +96,8 @@ void add_describe(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<DescribeFlags>();
   CLI::App& command = add_command(
       app, "describe", "one variant: its card, what it takes and refuses, its launches",
-      "  redbench describe reduce/harris3\n  redbench describe reduce/diffwarps -d simt:gtx480 --n 30Mi", exit_code,
-      [flags] { return describe(*flags); });
+      "  redbench describe reduce/harris3\n  redbench describe reduce/diffwarps -d simt:gtx480 --n 30Mi",
+      exit_code, [flags] { return describe(*flags); });
   add_argument(command, "VARIANT", flags->variant, "its name, as in reduce/harris3");
   add_device_flag(command, flags->device);
   add_option(command, "--n", flags->n, "SIZE", "size of the example");

@@ -26,14 +26,18 @@ void missing(std::string_view what, const std::string& cost, const std::string& 
   fmt::print("missing  {:<12} {}: {}\n", what, cost, remedy);
 }
 
-std::string gibibytes(std::size_t bytes) { return fmt::format("{:.1f} GiB", double(bytes) / double(1 << 30)); }
+std::string gibibytes(std::size_t bytes) {
+  return fmt::format("{:.1f} GiB", double(bytes) / double(1 << 30));
+}
 
 void report_build() {
   ok("redbench", version_text());
   ok("source", build_facts.source_dir);
   const std::string compiler = fmt::format("{}, {}", build_facts.compiler, build_facts.flags);
   if (std::string_view(build_facts.build_type) == "Release") ok("compiler", compiler);
-  else missing("compiler", compiler, "times of this build cannot be compared; configure with -DCMAKE_BUILD_TYPE=Release");
+  else
+    missing("compiler", compiler,
+            "times of this build cannot be compared; configure with -DCMAKE_BUILD_TYPE=Release");
 }
 
 #ifdef REDBENCH_WITH_CUDA
@@ -45,16 +49,18 @@ void report_cuda() {
   int driver = 0, runtime = 0;
   cudaRuntimeGetVersion(&runtime);
   ok("CUDA runtime", cuda_version(runtime));
-  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0) ok("GPU driver", "for CUDA " + cuda_version(driver));
+  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0)
+    ok("GPU driver", "for CUDA " + cuda_version(driver));
   else missing("GPU driver", "no times from a GPU", "install NVIDIA's driver; nvidia-smi must work");
   const int count = cuda_device_count();
   if (count == 0) missing("GPU", "no times from a GPU", "simt models one, host times the CPU algorithms");
   for (int i = 0; i < count; ++i) {
     const std::unique_ptr<Device> device = make_cuda(i);
     const DeviceFacts& facts = device->facts();
-    ok(fmt::format("cuda:{}", i), fmt::format("{}, compute capability {:.1f}, {} multiprocessors, {} of {} free",
-                                              facts.name, facts.capability / 10.0, facts.multiprocessors,
-                                              gibibytes(device->free_bytes()), gibibytes(facts.memory_bytes)));
+    ok(fmt::format("cuda:{}", i),
+       fmt::format("{}, compute capability {:.1f}, {} multiprocessors, {} of {} free", facts.name,
+                   facts.capability / 10.0, facts.multiprocessors, gibibytes(device->free_bytes()),
+                   gibibytes(facts.memory_bytes)));
   }
 }
 #else
@@ -68,7 +74,8 @@ void report_models() {
   for (std::size_t i = 0; i < simt::device_model_count; ++i)
     names += fmt::format("{}simt:{}", i ? " " : "", simt::device_models[i].name);
   if (simt::device_model_count > 0) ok("simt", names);
-  else missing("simt", "no modelled GPU", "configs/devices/*.json were not there when redbench was configured");
+  else
+    missing("simt", "no modelled GPU", "configs/devices/*.json were not there when redbench was configured");
 }
 
 void report_host() {
@@ -80,9 +87,9 @@ void report_host() {
 void report_python() {
   const fs::path own = fs::path(build_facts.source_dir) / ".venv" / "bin" / "python";
   const std::string python = fs::exists(own) ? own.string() : "python3";
-  const std::string version = first_line_of(
-      shell_quoted(python) +
-      " -c 'import sys, matplotlib; print(sys.version.split()[0], \"matplotlib\", matplotlib.__version__)' 2>/dev/null");
+  const std::string version = first_line_of(shell_quoted(python) +
+                                            " -c 'import sys, matplotlib; print(sys.version.split()[0], "
+                                            "\"matplotlib\", matplotlib.__version__)' 2>/dev/null");
   if (!version.empty()) ok("python", fmt::format("{} ({})", version, python));
   else missing("python", "no figures", "make demo sets up .venv from scripts/requirements.txt");
 }
@@ -107,8 +114,8 @@ int doctor() {
 }  // namespace
 
 void add_doctor(CLI::App& app, int& exit_code) {
-  add_command(app, "doctor", "what this machine has, what it lacks, and what to do about it", "  redbench doctor",
-              exit_code, doctor);
+  add_command(app, "doctor", "what this machine has, what it lacks, and what to do about it",
+              "  redbench doctor", exit_code, doctor);
 }
 
 }  // namespace redbench

@@ -21,7 +21,8 @@ void add_short_set(CLI::App& command, ConfigFlags& flags, const std::string& fla
                    const std::string& type, const std::string& what) {
   command
       .add_option_function<std::string>(
-          flag, [&flags, key](const std::string& value) { flags.overrides.sets.push_back(key + "=" + value); },
+          flag,
+          [&flags, key](const std::string& value) { flags.overrides.sets.push_back(key + "=" + value); },
           what + " (" + key + ")")
       ->type_name(type);
 }
@@ -50,8 +51,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     const std::vector<std::string> names = subcommand_names(app);
     if (unknown.empty()) return "a subcommand is missing: " + alternatives(names) + "; --help says more";
     if (!unknown[0].starts_with('-'))
-      return "there is no subcommand `" + unknown[0] + "`" + nearest_match(unknown[0], names) + "; there are " +
-             alternatives(names);
+      return "there is no subcommand `" + unknown[0] + "`" + nearest_match(unknown[0], names) +
+             "; there are " + alternatives(names);
   }
   const CLI::App& command = given.empty() ? app : *given.back();
   const std::string where = given.empty() ? "redbench" : "redbench " + command.get_name();
@@ -78,8 +79,8 @@ void add_commands(CLI::App& app, int& exit_code) {
 
 }  // namespace
 
-CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& what, const std::string& examples,
-                      int& exit_code, std::function<int()> action) {
+CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& what,
+                      const std::string& examples, int& exit_code, std::function<int()> action) {
   CLI::App& command = *app.add_subcommand(name, what);
   if (what.empty()) command.group("");  // CLI11 leaves a command without a group out of the help
   if (what.empty()) command.group("");
@@ -123,7 +124,8 @@ void add_flag(CLI::App& command, const std::string& flags, bool& value, const st
 }
 
 void add_device_flag(CLI::App& command, std::string& device) {
-  add_option(command, "-d,--device", device, "DEVICE", "where to run: auto, cuda, cuda:1, simt, simt:gtx480, host");
+  add_option(command, "-d,--device", device, "DEVICE",
+             "where to run: auto, cuda, cuda:1, simt, simt:gtx480, host");
 }
 
 void add_benchmark_flag(CLI::App& command, std::string& benchmark) {
@@ -144,7 +146,8 @@ void add_config_flags(CLI::App& command, ConfigFlags& flags) {
   add_short_set(command, flags, "--max-noise", "measure.max_noise", "PERCENT",
                 "go on until the median's interval is this narrow");
   add_short_set(command, flags, "--timeout", "measure.timeout_s", "SECONDS", "most measuring time of a case");
-  add_short_set(command, flags, "--mode", "measure.mode", "cold,warm", "caches overwritten before each sample, or not");
+  add_short_set(command, flags, "--mode", "measure.mode", "cold,warm",
+                "caches overwritten before each sample, or not");
   add_short_set(command, flags, "--seed", "seed", "SEED", "of the random inputs");
 }
 
@@ -156,9 +159,10 @@ OpenDevices::OpenDevices(const std::string& name, std::uint64_t schedule_seed)
 int run_command_line(int argc, char** argv) {
   CLI::App app("redbench: which GPU reduction is fastest, by how much, and why.\n", "redbench");
   app.set_version_flag("--version", version_text);
-  app.footer("redbench COMMAND --help says more about one.\n"
-             "Exit codes: 0 fine, 1 a case failed or regressed, 2 usage or config, 3 undecided, 4 a wrong result,\n"
-             "130 interrupted and resumable.");
+  app.footer(
+      "redbench COMMAND --help says more about one.\n"
+      "Exit codes: 0 fine, 1 a case failed or regressed, 2 usage or config, 3 undecided, 4 a wrong result,\n"
+      "130 interrupted and resumable.");
   app.require_subcommand(1);
   int exit_code = exit_fine;
   add_commands(app, exit_code);

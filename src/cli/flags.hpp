@@ -1,5 +1,5 @@
-// The command line without CLI11, whose header takes ten seconds to compile: src/cli/flags.cpp alone includes it.
-// Also the flags that several subcommands share, with one spelling and one meaning.
+// The command line without CLI11, whose header takes ten seconds to compile: src/cli/flags.cpp alone includes
+// it. Also the flags that several subcommands share, with one spelling and one meaning.
 #pragma once
 
 #include <functional>
@@ -17,10 +17,10 @@ class App;
 namespace redbench {
 
 /// Adds a subcommand. Where it is the one given, `action` does the work and its result becomes `exit_code`.
-/// `examples` follow the help; a command that says nothing of itself (`what`) is not listed there. What the flags are read into must live until then: keep it in the action, by a
-/// std::shared_ptr.
-CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& what, const std::string& examples,
-                      int& exit_code, std::function<int()> action);
+/// `examples` follow the help; a command that says nothing of itself (`what`) is not listed there. What the
+/// flags are read into must live until then: keep it in the action, by a std::shared_ptr.
+CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& what,
+                      const std::string& examples, int& exit_code, std::function<int()> action);
 
 /// A required argument without a flag.
 void add_argument(CLI::App& command, const std::string& name, std::string& value, const std::string& what);
@@ -45,7 +45,8 @@ void add_flag(CLI::App& command, const std::string& flags, bool& value, const st
 struct ConfigFlags {
   std::string config;           // path of the config
   std::string device = "auto";  // as open_device takes it
-  /// -a and -b as given; --set, and the flags that are short for one (--min-samples, --max-samples, --max-noise,
+  /// -a and -b as given; --set, and the flags that are short for one (--min-samples, --max-samples,
+  /// --max-noise,
   /// --timeout, --mode, --seed), as `sets`.
   Overrides overrides;
 };
@@ -66,8 +67,8 @@ struct OpenDevices {
   std::unique_ptr<Device> host;  // null where `kernels` is the host
 };
 
-/// Parses the command line and does what it says. Gives the exit code. Mistakes of the user end in a message and
-/// exit code 2.
+/// Parses the command line and does what it says. Gives the exit code. Mistakes of the user end in a message
+/// and exit code 2.
 int run_command_line(int argc, char** argv);
 
 }  // namespace redbench

@@ -28,17 +28,20 @@ bool is_word_letter(char c) { return std::isalnum(static_cast<unsigned char>(c))
 
 bool is_keyword(const std::string& word) {
   static const char* const keywords[] = {
-      "alignas", "alignof", "and", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "concept", "const",
-      "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double", "else", "enum",
-      "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable",
-      "namespace", "new", "noexcept", "not", "nullptr", "operator", "or", "private", "protected", "public", "register",
-      "requires", "return", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this", "throw",
-      "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile",
-      "while", "xor"};
+      "alignas",  "alignof",  "and",      "asm",     "auto",    "bool",      "break",     "case",
+      "catch",    "char",     "class",    "concept", "const",   "consteval", "constexpr", "constinit",
+      "continue", "decltype", "default",  "delete",  "do",      "double",    "else",      "enum",
+      "explicit", "export",   "extern",   "false",   "float",   "for",       "friend",    "goto",
+      "if",       "inline",   "int",      "long",    "mutable", "namespace", "new",       "noexcept",
+      "not",      "nullptr",  "operator", "or",      "private", "protected", "public",    "register",
+      "requires", "return",   "short",    "signed",  "sizeof",  "static",    "struct",    "switch",
+      "template", "this",     "throw",    "true",    "try",     "typedef",   "typeid",    "typename",
+      "union",    "unsigned", "using",    "virtual", "void",    "volatile",  "while",     "xor"};
   return std::find(std::begin(keywords), std::end(keywords), word) != std::end(keywords);
 }
 
-/// The folder that holds kernels/variant.hpp: the working directory or one above it, else where redbench was built.
+/// The folder that holds kernels/variant.hpp: the working directory or one above it, else where redbench was
+/// built.
 fs::path repository() {
   const fs::path mark = fs::path("kernels") / "variant.hpp";
   for (fs::path folder = fs::current_path();; folder = folder.parent_path()) {
@@ -46,8 +49,9 @@ fs::path repository() {
     if (folder == folder.parent_path()) break;
   }
   if (fs::exists(build_facts.source_dir / mark)) return build_facts.source_dir;
-  throw UsageError("new-variant: no redbench repository here: neither the working directory nor one above it has " +
-                   mark.string());
+  throw UsageError(
+      "new-variant: no redbench repository here: neither the working directory nor one above it has " +
+      mark.string());
 }
 
 const Variant& origin(const std::string& name) {
@@ -63,16 +67,17 @@ const Variant& origin(const std::string& name) {
 std::string checked_stem(const std::string& name, const Variant& from) {
   const std::size_t slash = name.find('/');
   if (slash == name.npos)
-    throw UsageError("new-variant " + name + ": a name has its problem before it, as in " + from.problem + "/" + name);
+    throw UsageError("new-variant " + name + ": a name has its problem before it, as in " + from.problem +
+                     "/" + name);
   const std::string problem = name.substr(0, slash), stem = name.substr(slash + 1);
   std::vector<std::string> known;
   for (const Problem& p : problems()) known.push_back(p.name);
   if (std::find(known.begin(), known.end(), problem) == known.end())
-    throw UsageError("new-variant " + name + ": there is no problem `" + problem + "`" + nearest_match(problem, known) +
-                     "; there are " + alternatives(known));
+    throw UsageError("new-variant " + name + ": there is no problem `" + problem + "`" +
+                     nearest_match(problem, known) + "; there are " + alternatives(known));
   if (problem != from.problem)
-    throw UsageError("new-variant " + name + ": " + from.name + " solves another problem; start from a variant of " +
-                     problem);
+    throw UsageError("new-variant " + name + ": " + from.name +
+                     " solves another problem; start from a variant of " + problem);
   const bool letters = !stem.empty() && std::all_of(stem.begin(), stem.end(), is_word_letter);
   if (!letters || std::isdigit(static_cast<unsigned char>(stem[0])) || stem[0] == '_' ||
       stem.find("__") != stem.npos || stem.size() > 60)
@@ -125,12 +130,14 @@ std::string renamed(const std::string& text, const std::string& stem, const Vari
   if (std::regex_search(text, std::regex("\\b" + stem + "\\b")) && stem != old)
     throw UsageError("`" + stem + "` is a name within " + from.source + "; take another");
   const std::string result = replace_word(text, old, stem);
-  return std::regex_replace(result, std::regex(R"(\.title = ")"), ".title = \"yours, from " + from.name + ": ",
+  return std::regex_replace(result, std::regex(R"(\.title = ")"),
+                            ".title = \"yours, from " + from.name + ": ",
                             std::regex_constants::format_first_only);
 }
 
 int new_variant(const NewVariantFlags& flags) {
-  if (flags.from.empty()) throw UsageError("new-variant: --from VARIANT is missing, as in --from reduce/harris3");
+  if (flags.from.empty())
+    throw UsageError("new-variant: --from VARIANT is missing, as in --from reduce/harris3");
   const Variant& from = origin(flags.from);
   const std::string stem = checked_stem(flags.name, from);
   const fs::path root = repository();
@@ -151,12 +158,13 @@ int new_variant(const NewVariantFlags& flags) {
     fs::remove(root / source);
     throw UsageError((root / source).string() + ": cannot be written: " + why);
   }
-  fmt::print("{} is written. Next:\n"
-             "  cmake --build build\n"
-             "  build/redbench describe {}\n"
-             "  build/redbench verify -b '^{}$'\n"
-             "  build/redbench run configs/quick.json --set 'experiments[0].variants=[\"{}\", \"{}\"]'\n",
-             source.string(), flags.name, flags.name, stem, from.name.substr(from.problem.size() + 1));
+  fmt::print(
+      "{} is written. Next:\n"
+      "  cmake --build build\n"
+      "  build/redbench describe {}\n"
+      "  build/redbench verify -b '^{}$'\n"
+      "  build/redbench run configs/quick.json --set 'experiments[0].variants=[\"{}\", \"{}\"]'\n",
+      source.string(), flags.name, flags.name, stem, from.name.substr(from.problem.size() + 1));
   return exit_fine;
 }
 

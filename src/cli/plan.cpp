@@ -59,7 +59,8 @@ int plan(const PlanFlags& flags) {
   const Config config = load_config(flags.config.config, open.kernels->target(), flags.config.overrides);
   const Plan plan = make_plan(config, open.devices());
   if (!flags.json) {
-    fmt::print("{} on {} ({})\n{}", config.title, open.kernels->name(), open.kernels->facts().name, format_plan(plan));
+    fmt::print("{} on {} ({})\n{}", config.title, open.kernels->name(), open.kernels->facts().name,
+               format_plan(plan));
     return exit_fine;
   }
   Json cells = Json::array();
@@ -78,10 +79,11 @@ int plan(const PlanFlags& flags) {
 
 void add_plan(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<PlanFlags>();
-  CLI::App& command = add_command(app, "plan", "the cases of a config, their launches and memory, and what is refused",
-                                  "  redbench plan configs/quick.json\n"
-                                  "  redbench plan configs/martin2012/fig4.json -d simt:gtx480 -a n=1Mi",
-                                  exit_code, [flags] { return plan(*flags); });
+  CLI::App& command =
+      add_command(app, "plan", "the cases of a config, their launches and memory, and what is refused",
+                  "  redbench plan configs/quick.json\n"
+                  "  redbench plan configs/martin2012/fig4.json -d simt:gtx480 -a n=1Mi",
+                  exit_code, [flags] { return plan(*flags); });
   add_config_flags(command, flags->config);
   add_flag(command, "--json", flags->json, "the whole plan as JSON");
 }

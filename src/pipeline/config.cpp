@@ -62,13 +62,16 @@ struct Step {
 
 std::vector<Step> steps_of(const std::string& path, const std::string& set) {
   std::vector<Step> steps;
-  const auto refuse = [&] { throw UsageError("--set " + set + ": expected KEY=VALUE, as in measure.max_noise=1"); };
+  const auto refuse = [&] {
+    throw UsageError("--set " + set + ": expected KEY=VALUE, as in measure.max_noise=1");
+  };
   std::size_t at = path.starts_with("$.") ? 2 : 0;
   while (at < path.size()) {
     if (path[at] == '[') {
       const std::size_t end = path.find(']', at);
       const std::string digits = path.substr(at + 1, end == path.npos ? 0 : end - at - 1);
-      if (digits.empty() || digits.size() > 6 || digits.find_first_not_of("0123456789") != digits.npos) refuse();
+      if (digits.empty() || digits.size() > 6 || digits.find_first_not_of("0123456789") != digits.npos)
+        refuse();
       steps.push_back({{}, std::stoul(digits)});
       at = end + 1;
       if (at < path.size() && path[at] == '.') ++at;
@@ -124,7 +127,8 @@ std::vector<Mode> read_modes(const Node& node) {
 MeasureOptions read_measure(const Node& node) {
   constexpr int most_samples = 1'000'000;
   MeasureOptions options;
-  node.expect_object({"min_samples", "max_samples", "max_noise", "timeout_s", "hang_s", "mode", "per_launch"});
+  node.expect_object(
+      {"min_samples", "max_samples", "max_noise", "timeout_s", "hang_s", "mode", "per_launch"});
   if (node.has("min_samples")) options.min_samples = int(node["min_samples"].integer(1, most_samples));
   options.max_samples = std::max(options.max_samples, options.min_samples);
   if (node.has("max_samples")) options.max_samples = int(node["max_samples"].integer(1, most_samples));
@@ -158,7 +162,8 @@ Json resolved_experiment(const Experiment& experiment) {
 
 Json resolved(const Config& config) {
   Json experiments = Json::array();
-  for (const Experiment& experiment : config.experiments) experiments.push_back(resolved_experiment(experiment));
+  for (const Experiment& experiment : config.experiments)
+    experiments.push_back(resolved_experiment(experiment));
   return {{"title", config.title},
           {"experiments", experiments},
           {"measure", resolved_measure(config.measure)},
@@ -191,7 +196,8 @@ void read_experiments(const Node& root, const Overrides& overrides, Origins& ori
   reader.finish();
 }
 
-Config read_config(const std::string& path, const Json& document, const Overrides& overrides, Origins& origins) {
+Config read_config(const std::string& path, const Json& document, const Overrides& overrides,
+                   Origins& origins) {
   const Node root(document, "$", origins);
   root.expect_object(top_keys());
   Config config;
@@ -199,7 +205,8 @@ Config read_config(const std::string& path, const Json& document, const Override
   config.name = name_of(path);
   config.title = root.has("title") ? root["title"].text() : config.name;
   if (root.has("$schema")) root["$schema"].text();
-  if (root.has("seed")) config.seed = std::uint64_t(root["seed"].integer(0, std::numeric_limits<Index>::max()));
+  if (root.has("seed"))
+    config.seed = std::uint64_t(root["seed"].integer(0, std::numeric_limits<Index>::max()));
   if (root.has("measure")) config.measure = read_measure(root["measure"]);
   if (root.has("plots")) {
     for (const Node& plot : root["plots"].list())

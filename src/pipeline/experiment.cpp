@@ -1,7 +1,7 @@
 #include "src/pipeline/experiment.hpp"
 
-#include <fnmatch.h>
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -54,9 +54,10 @@ std::vector<std::string> read_variants(const Node& node, const std::string& prob
     }
     if (found) continue;
     if (is_glob) entry.fail(fmt::format("no variant of {} matches `{}`", problem, pattern));
-    const std::string plain = pattern.starts_with(problem + "/") ? pattern.substr(problem.size() + 1) : pattern;
-    entry.fail(fmt::format("{} has no variant `{}`{} (`redbench list` names them, without `{}/` here)", problem, pattern,
-                           nearest_match(plain, all), problem));
+    const std::string plain =
+        pattern.starts_with(problem + "/") ? pattern.substr(problem.size() + 1) : pattern;
+    entry.fail(fmt::format("{} has no variant `{}`{} (`redbench list` names them, without `{}/` here)",
+                           problem, pattern, nearest_match(plain, all), problem));
   }
   return chosen;
 }
@@ -70,7 +71,8 @@ std::vector<std::string> axis_names(const Problem& problem, const Experiment& ex
   for (const ProblemAxis& axis : problem.axes) names.push_back(axis.name);
   for (const std::string& variant : experiment.variants)
     for (const Parameter& parameter : parameters_of(card_of(experiment, variant)))
-      if (std::find(names.begin(), names.end(), parameter.name) == names.end()) names.emplace_back(parameter.name);
+      if (std::find(names.begin(), names.end(), parameter.name) == names.end())
+        names.emplace_back(parameter.name);
   return names;
 }
 
@@ -121,12 +123,14 @@ void check_file_fits(const Node& entry, const NpyHeader& header, const Experimen
     return std::find(values->begin(), values->end(), Json(value)) != values->end();
   };
   if (!has("type", name_of(header.type)))
-    entry.fail(fmt::format("{} holds {}, which the axis `type` does not have", header.path, name_of(header.type)));
+    entry.fail(
+        fmt::format("{} holds {}, which the axis `type` does not have", header.path, name_of(header.type)));
   const bool affine = has("operator", name_of(Operator::affine));
   if (header.columns() == 2 && !affine)
     entry.fail(fmt::format("{} holds pairs, which only the operator `affine` takes", header.path));
   if (header.columns() == 1 && affine && find_axis(experiment, "operator")->size() == 1)
-    entry.fail(fmt::format("{} holds single values; `affine` takes pairs (a, b), an array of shape (n, 2)", header.path));
+    entry.fail(fmt::format("{} holds single values; `affine` takes pairs (a, b), an array of shape (n, 2)",
+                           header.path));
 }
 
 }  // namespace
@@ -144,9 +148,11 @@ ExperimentReader::ExperimentReader(std::string folder, const Overrides& override
   for (const std::string& text : overrides.axes) {
     const std::size_t equals = text.find('=');
     if (equals == text.npos || equals == 0 || equals + 1 == text.size())
-      throw UsageError(fmt::format("-a {}: expected NAME=VALUES, as in n=[16Mi:31Mi:1Mi] or type=f32,f64", text));
+      throw UsageError(
+          fmt::format("-a {}: expected NAME=VALUES, as in n=[16Mi:31Mi:1Mi] or type=f32,f64", text));
     const std::string name = text.substr(0, equals);
-    auto axis = std::find_if(axes_.begin(), axes_.end(), [&](const AxisOverride& o) { return o.name == name; });
+    auto axis =
+        std::find_if(axes_.begin(), axes_.end(), [&](const AxisOverride& o) { return o.name == name; });
     if (axis == axes_.end()) axis = axes_.insert(axis, {"-a " + text, name, Json::array(), false});
     for (const std::string& value : split_values(text.substr(equals + 1))) {
       Json parsed = value.starts_with('{') ? Json::parse(value, nullptr, false) : Json(value);
@@ -213,7 +219,8 @@ std::vector<Json> ExperimentReader::read_axis(const Node& axis, const std::strin
   return values;
 }
 
-std::vector<Experiment> ExperimentReader::split_by_file(const Node& node, const Experiment& experiment) const {
+std::vector<Experiment> ExperimentReader::split_by_file(const Node& node,
+                                                        const Experiment& experiment) const {
   const bool has_n = find_axis(experiment, "n"), has_type = find_axis(experiment, "type");
   std::vector<Experiment> parts;
   std::vector<Json> generated;
@@ -259,7 +266,8 @@ std::vector<Experiment> ExperimentReader::read(const Node& node) {
 
   const std::vector<std::string> known = axis_names(problem, experiment);
   for (const std::string& name : known)
-    if (std::find(known_axes_.begin(), known_axes_.end(), name) == known_axes_.end()) known_axes_.push_back(name);
+    if (std::find(known_axes_.begin(), known_axes_.end(), name) == known_axes_.end())
+      known_axes_.push_back(name);
   const Json json = with_overrides(node, known);
   const Node axes(json, node.path() + ".axes", origins_);
   axes.expect_object(known);
@@ -280,13 +288,15 @@ std::vector<Experiment> ExperimentReader::read(const Node& node) {
 void ExperimentReader::finish() const {
   for (const AxisOverride& override : axes_)
     if (!override.used)
-      throw UsageError(fmt::format("{}: no experiment of {} has an axis `{}`; it has {}{}", override.text, origins_.file,
-                                   override.name, alternatives(known_axes_), nearest_match(override.name, known_axes_)));
+      throw UsageError(fmt::format("{}: no experiment of {} has an axis `{}`; it has {}{}", override.text,
+                                   origins_.file, override.name, alternatives(known_axes_),
+                                   nearest_match(override.name, known_axes_)));
   if (!any_variant_)
     throw UsageError(fmt::format("-b {}: fits no variant of {}, which has {}", benchmark_, origins_.file,
                                  alternatives(variants_seen_)));
   if (cases_ > most_cases)
-    throw UsageError(fmt::format("{}: means {:.0f} cases; the most is {:.0f}", origins_.file, cases_, most_cases));
+    throw UsageError(
+        fmt::format("{}: means {:.0f} cases; the most is {:.0f}", origins_.file, cases_, most_cases));
 }
 
 }  // namespace redbench

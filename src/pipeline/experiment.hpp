@@ -11,7 +11,8 @@ namespace redbench {
 
 class ExperimentReader {
  public:
-  /// Files that an axis names, {"file": "x.npy"}, are looked for in `folder` first, then in the working directory.
+  /// Files that an axis names, {"file": "x.npy"}, are looked for in `folder` first, then in the working
+  /// directory.
   ExperimentReader(std::string folder, const Overrides& overrides, Origins& origins);
 
   /// One entry of `experiments`; more than one where files decide n or type, none where -b leaves no variant.

@@ -24,14 +24,22 @@ Kind kind_of(const Json& value) {
   return Kind(std::find(kind_names.begin(), kind_names.end(), name) - kind_names.begin());
 }
 
-template <class T> struct RealOf { using type = T; };
-template <class R> struct RealOf<Complex<R>> { using type = R; };
-template <class T> using Real = typename RealOf<T>::type;
+template <class T>
+struct RealOf {
+  using type = T;
+};
+template <class R>
+struct RealOf<Complex<R>> {
+  using type = R;
+};
+template <class T>
+using Real = typename RealOf<T>::type;
 
 /// The same rule for both components, from a word each, or for the one that there is.
 template <class T, class Rule>
 T by_component(const Words& words, Index i, Rule rule) {
-  if constexpr (is_complex<T>) return {rule(words[2 * std::uint64_t(i)]), rule(words[2 * std::uint64_t(i) + 1])};
+  if constexpr (is_complex<T>)
+    return {rule(words[2 * std::uint64_t(i)]), rule(words[2 * std::uint64_t(i) + 1])};
   else return rule(words[std::uint64_t(i)]);
 }
 
@@ -53,16 +61,15 @@ R any_finite(std::uint64_t word) {
   return std::bit_cast<R>(bits);
 }
 
-/// A unit, times 2 or 1/2 at the elements 2^k and 3 x 2^k: of those there are 80 below 2^40, so that no order leaves
-/// the range of any type. Three quarters are not 1, so that a missing one shows.
+/// A unit, times 2 or 1/2 at the elements 2^k and 3 x 2^k: of those there are 80 below 2^40, so that no order
+/// leaves the range of any type. Three quarters are not 1, so that a missing one shows.
 template <class T>
 T exact_factor(std::uint64_t word, Index i) {
   using R = Real<T>;
   R size = 1;
   const auto bits = std::uint64_t(i);
   const int below_top_two = std::bit_width(bits) - 2;
-  if (bits > 1 && bits >> below_top_two << below_top_two == bits)
-    size = word >> 32 & 1 ? R(2) : R(0.5);
+  if (bits > 1 && bits >> below_top_two << below_top_two == bits) size = word >> 32 & 1 ? R(2) : R(0.5);
   // Looked up, as a quarter of the branches would be mispredicted.
   const unsigned unit = word & 3;
   constexpr R re[] = {1, 0, -1, 0}, im[] = {0, 1, 0, -1}, sign[] = {1, -1, -1, -1};
@@ -93,8 +100,8 @@ typename Op::Value uniform(const Words& words, Index i) {
 /// Sums of whole numbers up to this are exact in every type.
 constexpr Index exact_sum = Index(1) << 24;
 
-/// 1 to `most`, where most x count <= 2^24. Above 2^24 elements: 1 and -1, whose partial sums grow with the root of
-/// their number; with one 2 where count is even the sum is odd, so never 0.
+/// 1 to `most`, where most x count <= 2^24. Above 2^24 elements: 1 and -1, whose partial sums grow with the
+/// root of their number; with one 2 where count is even the sum is odd, so never 0.
 template <class T>
 T small_whole(const Words& words, Index i, Index count, std::uint64_t most) {
   using R = Real<T>;
@@ -121,7 +128,8 @@ typename Op::Value extreme(const Words& words, Index i) {
     return odd ? T{0xffffffffu, 0xffffffffu} : T{1, 0x80000000u};
   } else if constexpr (std::is_integral_v<T>) {
     if constexpr (Op::name == Operator::product) return odd ? T(Limits::max()) : T(Limits::lowest() + 1);
-    else if constexpr (Op::name == Operator::right)  // the identity is the largest where unsigned, else the lowest
+    else if constexpr (Op::name ==
+                       Operator::right)  // the identity is the largest where unsigned, else the lowest
       return odd ? T(Limits::max() - 1) : T(Limits::lowest() + 1);
     else return odd ? Limits::max() : Limits::lowest();
   } else if constexpr (Op::name == Operator::product) {
@@ -157,7 +165,8 @@ void with_rule(Kind kind, const Words& words, Index count, const Fill& fill) {
   else if (kind == Kind::extreme) fill([&](Index i) { return extreme<Op>(words, i); });
   else if (kind == Kind::exact && Op::name == Operator::sum) {
     const std::uint64_t most = std::clamp<Index>(exact_sum / std::max<Index>(count, 1), 1, 64);
-    if constexpr (Op::name == Operator::sum) fill([&](Index i) { return small_whole<T>(words, i, count, most); });
+    if constexpr (Op::name == Operator::sum)
+      fill([&](Index i) { return small_whole<T>(words, i, count, most); });
   } else {
     fill([&](Index i) { return uniform<Op>(words, i); });
   }
@@ -192,9 +201,10 @@ void check_product_range(const HostBuffer& buffer, Index count, const std::strin
   }
   // One bit for a complex product's own sums; underflow must stay below the last bit of the product.
   if (up + 1 > Limits::max_exponent || down < Limits::min_exponent + Limits::digits)
-    throw UsageError(fmt::format("{}: a product of these values may leave the range of {} on the way, so that no order "
-                                 "gives an answer to check against",
-                                 path, name_of(type_of<T>)));
+    throw UsageError(
+        fmt::format("{}: a product of these values may leave the range of {} on the way, so that no order "
+                    "gives an answer to check against",
+                    path, name_of(type_of<T>)));
 }
 
 template <class Op>
@@ -207,8 +217,8 @@ void check_file(const NpyHeader& header, Index count) {
     const T* const values = buffer.as<T>();
     const T* const found = std::find(values, values + count, Op::identity());
     if (found != values + count)
-      throw UsageError(fmt::format("{}: element {} is the value that `right` sets aside as its identity", header.path,
-                                   found - values));
+      throw UsageError(fmt::format("{}: element {} is the value that `right` sets aside as its identity",
+                                   header.path, found - values));
   }
 }
 
@@ -217,15 +227,16 @@ void check_axis(const Json& value) {
   if (value.is_string()) {
     const auto& name = value.get_ref<const std::string&>();
     if (std::find(names.begin(), names.end(), name) == names.end())
-      throw UsageError(fmt::format("no distribution `{}`: allowed are {}, and {{\"file\": \"x.npy\"}}{}", name,
-                                   alternatives(names), nearest_match(name, names)));
+      throw UsageError(fmt::format("no distribution `{}`: allowed are {}, and {{\"file\": \"x.npy\"}}{}",
+                                   name, alternatives(names), nearest_match(name, names)));
     return;
   }
   if (!value.is_object() || value.size() != 1 || !value.contains("file") || !value["file"].is_string())
     throw UsageError(fmt::format("expected {}, or {{\"file\": \"x.npy\"}}", alternatives(names)));
   const NpyHeader header = read_npy_header(values_file(value));
   if (header.type == Type::u8)
-    throw UsageError(header.path + ": holds bytes (u1), which only histograms take; write it with .astype('int32')");
+    throw UsageError(header.path +
+                     ": holds bytes (u1), which only histograms take; write it with .astype('int32')");
   check_finite(header);
 }
 
@@ -236,7 +247,10 @@ std::string values_file(const Json& value) {
 }
 
 ProblemAxis values_axis() {
-  return {"values", "what the values are: uniform, exact, equal, extreme or {\"file\": \"x.npy\"}", {}, "uniform",
+  return {"values",
+          "what the values are: uniform, exact, equal, extreme or {\"file\": \"x.npy\"}",
+          {},
+          "uniform",
           check_axis};
 }
 

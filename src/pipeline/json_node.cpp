@@ -33,8 +33,8 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
-/// Follows the parser to refuse what it lets pass: a key twice in one object (the last would win in silence), and
-/// nesting without end.
+/// Follows the parser to refuse what it lets pass: a key twice in one object (the last would win in silence),
+/// and nesting without end.
 class StrictWatch {
  public:
   explicit StrictWatch(const std::string& file) : file_(file) {}
@@ -52,7 +52,9 @@ class StrictWatch {
         levels_.pop_back();
         next();
         break;
-      case Event::value: next(); break;
+      case Event::value:
+        next();
+        break;
       case Event::key:
         levels_.back().key = parsed.get<std::string>();
         if (!levels_.back().keys.insert(levels_.back().key).second)
@@ -86,7 +88,8 @@ class StrictWatch {
 };
 
 bool within(std::string_view path, std::string_view part) {
-  return path.starts_with(part) && (path.size() == part.size() || path[part.size()] == '.' || path[part.size()] == '[');
+  return path.starts_with(part) &&
+         (path.size() == part.size() || path[part.size()] == '.' || path[part.size()] == '[');
 }
 
 std::string shortened(const Json& value) {
@@ -116,7 +119,8 @@ Json read_json_file(const std::string& path) {
 std::string Origins::place(std::string_view path) const {
   for (auto part = parts.rbegin(); part != parts.rend(); ++part)
     if (within(path, part->path)) {
-      const std::string shown = part->prefix.empty() ? std::string(path) : part->prefix + std::string(path.substr(1));
+      const std::string shown =
+          part->prefix.empty() ? std::string(path) : part->prefix + std::string(path.substr(1));
       return fmt::format("{}: {}{}", file, shown, part->note.empty() ? "" : " (" + part->note + ")");
     }
   return fmt::format("{}: {}", file, path);
@@ -169,7 +173,8 @@ bool Node::flag() const {
 }
 
 double Node::number(double above) const {
-  if (!value_->is_number() || value_->get<double>() <= above) expected(fmt::format("a number above {}", above));
+  if (!value_->is_number() || value_->get<double>() <= above)
+    expected(fmt::format("a number above {}", above));
   return value_->get<double>();
 }
 
@@ -185,7 +190,8 @@ std::size_t Node::choice(const std::vector<std::string>& names) const {
   const std::string& name = text();
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
-    fail(fmt::format("unknown name `{}`; allowed are {}{}", name, alternatives(names), nearest_match(name, names)));
+    fail(fmt::format("unknown name `{}`; allowed are {}{}", name, alternatives(names),
+                     nearest_match(name, names)));
   return std::size_t(found - names.begin());
 }
 

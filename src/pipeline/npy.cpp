@@ -22,8 +22,8 @@ struct NpyType {
   Type type;
   std::size_t bytes, word;  // of an element, and of the words whose bytes an order swaps
 };
-constexpr NpyType npy_types[] = {{"i4", Type::i32, 4, 4}, {"i8", Type::i64, 8, 8}, {"u4", Type::u32, 4, 4},
-                                 {"f4", Type::f32, 4, 4}, {"f8", Type::f64, 8, 8}, {"c8", Type::c32, 8, 4},
+constexpr NpyType npy_types[] = {{"i4", Type::i32, 4, 4},   {"i8", Type::i64, 8, 8}, {"u4", Type::u32, 4, 4},
+                                 {"f4", Type::f32, 4, 4},   {"f8", Type::f64, 8, 8}, {"c8", Type::c32, 8, 4},
                                  {"c16", Type::c64, 16, 8}, {"u1", Type::u8, 1, 1}};
 
 const NpyType& npy_type(Type type) {
@@ -71,9 +71,7 @@ class HeaderText {
   [[noreturn]] void damaged() const { refuse(path_, "the header is not one that NumPy writes"); }
 
  private:
-  void skip_space() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \n"), rest_.size()));
-  }
+  void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \n"), rest_.size())); }
   std::string_view take(std::size_t from, std::size_t to, std::size_t next) {
     const std::string_view part = rest_.substr(from, to - from);
     rest_.remove_prefix(next);
@@ -90,9 +88,10 @@ void set_type(NpyHeader& header, std::string_view descr) {
     return !descr.empty() && descr.substr(1) == candidate.code;
   });
   if (entry == std::end(npy_types) || std::string_view("<>|=").find(order) == std::string_view::npos)
-    refuse(header.path, fmt::format("holds elements of NumPy type '{}'; allowed are i4, i8, u4, f4, f8, c8, c16 and u1 "
-                                    "in either byte order",
-                                    descr));
+    refuse(header.path,
+           fmt::format("holds elements of NumPy type '{}'; allowed are i4, i8, u4, f4, f8, c8, c16 and u1 "
+                       "in either byte order",
+                       descr));
   header.type = entry->type;
   const char here = std::endian::native == std::endian::little ? '<' : '>';
   header.swapped = (order == '<' || order == '>') && order != here;
@@ -143,14 +142,16 @@ std::string header_text(std::ifstream& file, NpyHeader& header, std::size_t file
     refuse(header.path, "is not a NumPy file: numpy.save writes \\x93NUMPY first");
   const int version = preamble[6];
   if (version < 1 || version > 3)
-    refuse(header.path, fmt::format("has the NumPy format version {}.{}; 1.0 to 3.0 are read", version, preamble[7]));
+    refuse(header.path,
+           fmt::format("has the NumPy format version {}.{}; 1.0 to 3.0 are read", version, preamble[7]));
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   read_bytes(file, header.path, preamble + 8, length_bytes);
   std::size_t length = 0;
   for (std::size_t i = 0; i < length_bytes; ++i) length |= std::size_t(preamble[8 + i]) << (8 * i);
   header.data_offset = 8 + length_bytes + length;
   constexpr std::size_t longest = 1 << 16;  // a header of a plain array has about a hundred characters
-  if (length > longest) refuse(header.path, fmt::format("has a header of {} bytes: no plain array has", length));
+  if (length > longest)
+    refuse(header.path, fmt::format("has a header of {} bytes: no plain array has", length));
   if (header.data_offset > file_bytes) refuse(header.path, "is cut off within its header");
   std::string text(length, '\0');
   read_bytes(file, header.path, text.data(), length);
@@ -191,13 +192,16 @@ NpyHeader read_npy_header(const std::string& path) {
   }
   if (!has_descr || !has_shape) text.damaged();
   check_shape(header);
-  if (fortran && header.columns() > 1) refuse(path, "is in Fortran order; save it with numpy.ascontiguousarray");
+  if (fortran && header.columns() > 1)
+    refuse(path, "is in Fortran order; save it with numpy.ascontiguousarray");
 
-  const std::size_t expected = std::size_t(header.rows()) * std::size_t(header.columns()) * npy_type(header.type).bytes;
+  const std::size_t expected =
+      std::size_t(header.rows()) * std::size_t(header.columns()) * npy_type(header.type).bytes;
   const std::size_t held = file_bytes - header.data_offset;
   if (held != expected)
     refuse(path, fmt::format("{}: its header promises {} bytes of data, it holds {}",
-                             held < expected ? "is cut off" : "has more data than its header says", expected, held));
+                             held < expected ? "is cut off" : "has more data than its header says", expected,
+                             held));
   return header;
 }
 
@@ -239,9 +243,11 @@ void check_finite(const NpyHeader& header) {
   const Index parts = header.type == Type::c32 || header.type == Type::c64 ? 2 : 1;
   const HostBuffer buffer = read_npy(header, header.rows());
   const Index count = header.rows() * parts;
-  const Index first = is_single ? first_not_finite<float>(buffer, count) : first_not_finite<double>(buffer, count);
+  const Index first =
+      is_single ? first_not_finite<float>(buffer, count) : first_not_finite<double>(buffer, count);
   if (first < count)
-    refuse(header.path, fmt::format("element {} is a NaN or an infinity: no answer could be checked", first / parts));
+    refuse(header.path,
+           fmt::format("element {} is a NaN or an infinity: no answer could be checked", first / parts));
 }
 
 }  // namespace redbench

@@ -10,8 +10,8 @@ namespace redbench {
 
 struct NpyHeader {
   std::string path;
-  Type type = Type::i32;       // u32 for pairs, too: `columns` tells
-  bool swapped = false;        // of the other byte order than this machine
+  Type type = Type::i32;  // u32 for pairs, too: `columns` tells
+  bool swapped = false;   // of the other byte order than this machine
   std::vector<Index> shape;
   std::size_t data_offset = 0;
 
@@ -19,8 +19,8 @@ struct NpyHeader {
   Index columns() const { return shape.size() == 2 ? shape[1] : 1; }
 };
 
-/// Reads and checks the header, and that the file holds what it says. One dimension, or (n, 2) of u32 for the maps
-/// of `affine`. Throws UsageError that starts with the path.
+/// Reads and checks the header, and that the file holds what it says. One dimension, or (n, 2) of u32 for the
+/// maps of `affine`. Throws UsageError that starts with the path.
 NpyHeader read_npy_header(const std::string& path);
 
 /// The first `rows` rows in this machine's byte order. Throws UsageError.

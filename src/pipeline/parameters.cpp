@@ -22,9 +22,12 @@ const Parameter* find_parameter(const Card& card, std::string_view name) {
 bool takes(const Parameter& parameter, Index value) {
   if (value < parameter.minimum || value > parameter.maximum) return false;
   switch (parameter.step) {
-    case Step::power_of_two: return value > 0 && std::has_single_bit(std::uint64_t(value));
-    case Step::multiple_of_warp: return value % 32 == 0;
-    case Step::one: break;
+    case Step::power_of_two:
+      return value > 0 && std::has_single_bit(std::uint64_t(value));
+    case Step::multiple_of_warp:
+      return value % 32 == 0;
+    case Step::one:
+      break;
   }
   return true;
 }

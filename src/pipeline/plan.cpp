@@ -11,8 +11,8 @@
 namespace redbench {
 namespace {
 
-/// Device memory that a run takes besides a case's own: the lines that are overwritten between cold samples, and
-/// what the runtime of a GPU keeps for itself.
+/// Device memory that a run takes besides a case's own: the lines that are overwritten between cold samples,
+/// and what the runtime of a GPU keeps for itself.
 std::size_t reserved_bytes(const Device& device) {
   if (device.target() != Target::cuda) return 0;
   return 3 * device.facts().l2_bytes + (std::size_t(256) << 20);
@@ -23,7 +23,8 @@ std::size_t input_bytes(const InputSizes& sizes) { return sizes.values + sizes.l
 std::string refuse_parameters(const Case& c) {
   for (const auto& [name, value] : c.parameters) {
     const Parameter& parameter = *find_parameter(c.variant->card, name);
-    if (!takes(parameter, value)) return fmt::format("takes {} from {}, not {}", name, range_of(parameter), value);
+    if (!takes(parameter, value))
+      return fmt::format("takes {} from {}, not {}", name, range_of(parameter), value);
   }
   return {};
 }
@@ -41,7 +42,8 @@ std::string refuse_variant(const Case& c, const Problem& problem, const Device& 
   }
   const Instance* const instance = c.variant->instance(device.target(), input.type, input.op);
   if (!instance) return fmt::format("is not built for {} of {}", name_of(input.op), name_of(input.type));
-  if (!instance->run) return fmt::format("`{}` of {}: {}", name_of(input.op), name_of(input.type), instance->refusal);
+  if (!instance->run)
+    return fmt::format("`{}` of {}: {}", name_of(input.op), name_of(input.type), instance->refusal);
   const int capability = device.facts().capability;
   if (capability > 0 && capability < card.minimum_capability)
     return fmt::format("needs compute capability {:.1f}, {} has {:.1f}", card.minimum_capability / 10.0,
@@ -55,7 +57,8 @@ std::string refuse_memory(const Case& c, const Devices& devices) {
   const Device& device = devices.of(*c.variant);
   const std::size_t inputs = input_bytes(c.sizes);
   std::size_t needed = inputs + c.sizes.result + c.footprint.scratch_bytes() + reserved_bytes(device);
-  if (device.target() != Target::cuda) needed += inputs;  // the inputs as they were made lie in the same memory
+  if (device.target() != Target::cuda)
+    needed += inputs;  // the inputs as they were made lie in the same memory
   if (needed > device.free_bytes())
     return fmt::format("needs {} bytes, {} has {} free", needed, device.name(), device.free_bytes());
   if (device.target() == Target::cuda && inputs > devices.host.free_bytes())
@@ -84,8 +87,8 @@ std::string refuse_footprint(Case& c, const Devices& devices) {
   return refuse_memory(c, devices);
 }
 
-Case make_case(const Variant& variant, const Cell& cell, const Parameters& parameters, const InputSizes& sizes,
-               const std::string& no_input, const Devices& devices) {
+Case make_case(const Variant& variant, const Cell& cell, const Parameters& parameters,
+               const InputSizes& sizes, const std::string& no_input, const Devices& devices) {
   const Device& device = devices.of(variant);
   Case c{&variant, device.name(), cell.input, parameters, nullptr, {}, {}, sizes};
   c.refusal = refuse_variant(c, *cell.problem, device);
@@ -116,7 +119,8 @@ void for_each_combination(const Experiment& experiment, const TakesPart& takes_p
 
 bool is_input_axis(const Problem& problem, const std::string& name) {
   if (name == "n" || name == "type" || name == "operator") return true;
-  return std::any_of(problem.axes.begin(), problem.axes.end(), [&](const ProblemAxis& a) { return a.name == name; });
+  return std::any_of(problem.axes.begin(), problem.axes.end(),
+                     [&](const ProblemAxis& a) { return a.name == name; });
 }
 
 template <class Enum, class Names>
@@ -156,8 +160,9 @@ class Planner {
           [&](const Json& values) { add_cell(experiment, problem, values); });
     }
     if (!any_pair_)
-      throw UsageError(fmt::format("{}: $.experiments: no case is left, as {} has none of these types and operators: {}",
-                                   config_.path, config_.experiments[0].problem, first_refusal_));
+      throw UsageError(
+          fmt::format("{}: $.experiments: no case is left, as {} has none of these types and operators: {}",
+                      config_.path, config_.experiments[0].problem, first_refusal_));
     return std::move(plan_);
   }
 
@@ -188,7 +193,8 @@ class Planner {
         [&](const Json& values) {
           Case c = make_case(variant, cell, make_parameters(variant.card, values), sizes, no_input, devices_);
           if (first_refusal_.empty()) first_refusal_ = c.refusal;
-          if (keys_.insert(c.key()).second) cell.cases.push_back(std::move(c));  // once, though two experiments ask
+          if (keys_.insert(c.key()).second)
+            cell.cases.push_back(std::move(c));  // once, though two experiments ask
         });
   }
 
@@ -208,14 +214,15 @@ std::string refuse_launch(const LaunchFacts& launch, const DeviceFacts& facts) {
   if (grid.blocks < 1 || grid.blocks > most_blocks)
     return fmt::format("a launch of {} blocks; a grid has 1 to 2^31 - 1", grid.blocks);
   if (grid.threads < 1 || grid.threads > facts.max_threads_per_block)
-    return fmt::format("blocks of {} threads; {} allows 1 to {}", grid.threads, facts.name, facts.max_threads_per_block);
+    return fmt::format("blocks of {} threads; {} allows 1 to {}", grid.threads, facts.name,
+                       facts.max_threads_per_block);
   const std::size_t shared = grid.shared_bytes + launch.static_shared_bytes;
   if (shared > facts.shared_bytes_per_block)
     return fmt::format("{} bytes of shared memory per block; {} allows {}", shared, facts.name,
                        facts.shared_bytes_per_block);
   if (launch.resident_blocks < 1)
-    return fmt::format("no block of {} threads fits a multiprocessor of {}: too many {}", grid.threads, facts.name,
-                       launch.limiter);
+    return fmt::format("no block of {} threads fits a multiprocessor of {}: too many {}", grid.threads,
+                       facts.name, launch.limiter);
   if (grid.cooperative && grid.blocks > Index(facts.multiprocessors) * launch.resident_blocks)
     return fmt::format("{} blocks must be resident at once; {} holds {}", grid.blocks, facts.name,
                        Index(facts.multiprocessors) * launch.resident_blocks);

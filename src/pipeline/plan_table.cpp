@@ -62,8 +62,10 @@ Row make_row(const Case& c, const std::vector<std::string>& axes) {
   row.refusal = c.refusal;
   if (!c.refusal.empty()) return row;
   const Footprint& f = c.footprint;
-  row.cells.push_back(per_launch(f, false, [](const LaunchFacts& l) { return std::to_string(l.grid.blocks); }));
-  row.cells.push_back(per_launch(f, true, [](const LaunchFacts& l) { return std::to_string(l.grid.threads); }));
+  row.cells.push_back(
+      per_launch(f, false, [](const LaunchFacts& l) { return std::to_string(l.grid.blocks); }));
+  row.cells.push_back(
+      per_launch(f, true, [](const LaunchFacts& l) { return std::to_string(l.grid.threads); }));
   row.cells.push_back(per_launch(f, true, [](const LaunchFacts& l) {
     return std::to_string(l.grid.shared_bytes + l.static_shared_bytes);
   }));
@@ -97,7 +99,8 @@ double guessed_seconds(const Case& c) {
   constexpr double samples = 30;
   if (c.device.starts_with("cuda")) return 0.1 + samples * (2e-4 + bytes / 1e12) + bytes / 2e9;
   if (c.device.starts_with("host")) return 0.01 + samples * bytes / 5e9;
-  return 2 * double(c.input.n) / (8e6 * omp_get_max_threads());  // the modelled device, inputs per second of a core
+  return 2 * double(c.input.n) /
+         (8e6 * omp_get_max_threads());  // the modelled device, inputs per second of a core
 }
 
 double guessed_seconds(const Plan& plan) {
@@ -138,8 +141,8 @@ std::string format_plan(const Plan& plan) {
     for (const Case& c : cell.cases) rows.push_back(make_row(c, axes));
   return format_rows(header, rows) +
          fmt::format("{} in {}, {} refused; at most {} of device memory; {}\n", counted(plan.cases(), "case"),
-                     counted(plan.cells.size(), "cell"), plan.cases() - plan.runnable(), format_bytes(plan.peak_bytes()),
-                     format_duration(guessed_seconds(plan)));
+                     counted(plan.cells.size(), "cell"), plan.cases() - plan.runnable(),
+                     format_bytes(plan.peak_bytes()), format_duration(guessed_seconds(plan)));
 }
 
 }  // namespace redbench

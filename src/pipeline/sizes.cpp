@@ -14,9 +14,10 @@ constexpr Index largest = Index(1) << 40;
 constexpr std::size_t most_in_range = 10000;  // a config of more cases than that is a slip
 
 [[noreturn]] void not_a_size(std::string_view text) {
-  throw UsageError(fmt::format("`{}` is not a size: an integer, one with Ki, Mi or Gi, a power like 2^20, or a range "
-                               "like [16Mi:31Mi:1Mi] or [2^10:2^28:*2]",
-                               text));
+  throw UsageError(
+      fmt::format("`{}` is not a size: an integer, one with Ki, Mi or Gi, a power like 2^20, or a range "
+                  "like [16Mi:31Mi:1Mi] or [2^10:2^28:*2]",
+                  text));
 }
 
 [[noreturn]] void too_large(std::string_view text) {

@@ -14,8 +14,8 @@ struct List {
   Index stride = 1;  // in elements
 };
 
-/// One result per list, each in list order. `exact`: no order of the operations rounds over these values, so that
-/// the operator itself gives the answer.
+/// One result per list, each in list order. `exact`: no order of the operations rounds over these values, so
+/// that the operator itself gives the answer.
 Expected fold(const InputSpec& input, const std::vector<List>& lists, bool exact);
 
 }  // namespace redbench

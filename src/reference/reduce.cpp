@@ -10,7 +10,8 @@ InputSizes sizes(const InputSpec& input) {
   check_values(input, input.n);
   const std::size_t element = element_bytes(input.type, input.op);
   const std::size_t values = std::size_t(input.n) * element;
-  return {.values = values, .result = element, .bytes_read = double(values), .bytes_written = double(element)};
+  return {
+      .values = values, .result = element, .bytes_read = double(values), .bytes_written = double(element)};
 }
 
 Inputs make(const InputSpec& input) {

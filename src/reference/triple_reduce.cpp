@@ -44,7 +44,8 @@ Expected reference(const InputSpec& input, const Inputs& inputs) {
 const ProblemRegistration registration(
     {.name = "triple_reduce",
      .what = "n triples to three values, in input order",
-     .axes = {values_axis(), {"layout", "three arrays, or n structs of three", {"arrays", "structs"}, "arrays"}},
+     .axes = {values_axis(),
+              {"layout", "three arrays, or n structs of three", {"arrays", "structs"}, "arrays"}},
      .pairs = pairs_of(AllPairs{}),
      .sizes = sizes,
      .make = make,

@@ -1,4 +1,5 @@
-// Numbers of twice double's precision, as an unevaluated sum of two (Dekker 1971; Knuth, TAOCP 2, section 4.2.2).
+// Numbers of twice double's precision, as an unevaluated sum of two (Dekker 1971; Knuth, TAOCP 2,
+// section 4.2.2).
 #pragma once
 
 #include <cmath>
