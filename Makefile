@@ -5,9 +5,9 @@ CMAKE_FLAGS ?=
 PYTHON := .venv/bin/python
 export MPLBACKEND := Agg
 
-.PHONY: demo test build tools clean
+.PHONY: demo test program tools clean
 
-demo: build
+demo: program
 	$(PYTHON) scripts/get_samples.py
 	$(BUILD)/redbench run configs/quick.json --out $(BUILD)/demo
 	$(PYTHON) scripts/make_tables.py $(BUILD)/demo
@@ -16,14 +16,15 @@ demo: build
 	@echo "Table:  $(BUILD)/demo/tables/summary.md"
 	@echo "Figure: $(BUILD)/demo/plots/bandwidth.png"
 
-test: build
+test: program
+	cmake --build $(BUILD)
 	$(PYTHON) scripts/get_samples.py
 	ctest --test-dir $(BUILD) --output-on-failure --timeout 900 -j 2
 	$(PYTHON) -m unittest discover -s tests/scripts -p 'test_*.py'
 
-build: tools
+program: tools
 	cmake -S . -B $(BUILD) -G Ninja -DREDBENCH_CUDA=$(CUDA) $(CMAKE_FLAGS)
-	cmake --build $(BUILD)
+	cmake --build $(BUILD) --target redbench
 
 tools:
 	@scripts/install_tools.sh
