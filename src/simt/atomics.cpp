@@ -73,7 +73,7 @@ T atomic(AtomicOp op, T* address, T value) {
       case AtomicOp::bit_or: return __atomic_fetch_or(address, value, __ATOMIC_SEQ_CST);
       default: return __atomic_fetch_xor(address, value, __ATOMIC_SEQ_CST);
     }
-  running.worker->fail("a bitwise atomic on a floating-point number", __builtin_return_address(0));
+  running.worker->fail(__builtin_return_address(0), [] { return "a bitwise atomic on a floating-point number"; });
 }
 
 template <class T>

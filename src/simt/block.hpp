@@ -4,15 +4,17 @@
 #include <setjmp.h>
 
 #include <array>
-#include <boost/context/fiber.hpp>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "kernels/variant.hpp"
 #include "src/simt/language.hpp"
+#include "src/simt/context.hpp"
 #include "src/simt/faults.hpp"
 #include "src/simt/launch.hpp"
+#include "src/simt/ready.hpp"
 #include "src/simt/shared_memory.hpp"
 #include "src/simt/stacks.hpp"
 
@@ -28,7 +30,7 @@ enum class Wait : std::uint8_t { nothing, collective, block_barrier, named_barri
 
 /// One CUDA thread.
 struct Lane {
-  boost::context::fiber context;  // while it is suspended
+  Context context = nullptr;      // while it is suspended
   const void* where = nullptr;    // where the call that it is in returns to
   std::uint64_t value = 0;        // what it brings to a collective,
   std::uint64_t argument = 0;
@@ -48,10 +50,7 @@ struct Group {
 
 /// Sets of lanes are masks, bit i for lane i.
 struct Warp {
-  unsigned live = 0;       // not ended
-  unsigned runnable = 0;   // could be switched to; without a context yet if not started
-  unsigned at_block_barrier = 0;
-  int last = 0;  // lane that ran last
+  unsigned live = 0;  // not ended
   int groups_open = 0;
   std::array<Group, warp_lanes> groups;  // collectives under way: their masks differ
 };
@@ -62,12 +61,13 @@ struct BlockBarrier {
   int result = 0;  // of the last barrier that was passed
   BlockVote vote{};
   const void* where = nullptr;  // of the first to arrive
+  std::array<Lane*, max_block_threads> waiting;
 };
 
 struct NamedBarrier {
   int arrived = 0, expected = 0;
   const void* where = nullptr;
-  std::array<unsigned, max_block_threads / warp_lanes> waiting{};  // lanes of each warp
+  std::vector<Lane*> waiting;
 };
 
 /// What the current lane's code asks for all the time, by OS thread. `lane` is null outside a kernel.
@@ -97,9 +97,8 @@ class Worker {
 
   /// Lets others run until somebody makes this lane runnable.
   void suspend(Lane& self, Wait wait);
-  /// Lets others run, other warps first.
+  /// Lets all others run that can.
   void yield();
-  void make_runnable(Warp& warp, unsigned lanes);
 
   int block_barrier(BlockVote vote, int predicate, const void* where);
   std::uint64_t collective(WarpOp op, unsigned mask, std::uint64_t value, std::uint64_t argument, const void* where);
@@ -107,26 +106,25 @@ class Worker {
   void grid_barrier(const void* where);
 
   /// Ends the launch with an error of the current lane, at the line of the call that returns to `where`.
-  [[noreturn]] void fail(const std::string& what, const void* where);
+  /// `what` is asked for on the OS thread's own stack.
+  [[noreturn]] void fail(const void* where, const std::function<std::string()>& what);
 
   /// From the signal handler of this OS thread, while a lane runs.
   [[noreturn]] void escape(const Fault& fault);
 
  private:
-  using Fiber = boost::context::fiber;
-
   // scheduler.cpp
   void run_block(Index block);
   void start_block(Index block);
   Lane* pick();
-  Lane* pick_of(int warp, int lane);
-  Lane* pick_at_random();
-  void transfer(Fiber& from, Lane* to);
-  void switch_to(Fiber& from, Fiber& target, Lane* to);
-  void start_lane(Fiber& from, Lane* to);
-  Fiber run_lanes(Fiber&& from);
+  void transfer(Context& from, Lane* to);
+  void switch_to(Context& from, Context& target, Lane* to);
+  void start_lane(Context& from, Lane* to);
+  void run_lanes();
   void lane_ended(Lane& lane);
   void abandon();
+  void run_until_stuck();
+  void on_own_stack(const std::function<void()>& errand);
   std::uint32_t random();
   int lane_in_warp(const Lane& lane) const { return int(lane.number % warp_lanes); }
 
@@ -134,31 +132,35 @@ class Worker {
   [[noreturn, gnu::cold]] void refuse_collective(WarpOp op, unsigned mask, std::uint64_t argument);
   [[noreturn, gnu::cold]] void refuse_mismatch(WarpOp op, unsigned mask, const Lane& other);
   bool complete(Warp& warp, Group& group);
+  void make_ready(Warp& warp, unsigned lanes);
   void recheck_collectives(Warp& warp);
   // barriers.cpp
-  [[gnu::cold]] void check_same_barrier(BlockVote vote, const void* where);
-  void release_block_barrier();
+  [[gnu::noinline]] void check_same_barrier(BlockVote vote, const void* where);
+  void release_block_barrier(int count);
   // reports.cpp
-  void report(const std::string& what, const void* where);
+  void report(const std::string& what, const Lane* lane = nullptr, const void* where = nullptr);
   std::string deadlock_report() const;
   void report_fault();
 
   Launch* launch_ = nullptr;
   StackPool stacks_;
-  std::vector<Fiber> idle_;  // fibers that wait for a lane to run
-  Fiber main_;               // this OS thread's own context
-  Fiber* slot_ = nullptr;    // where the context that a switch leaves is to be kept
-  sigjmp_buf escape_;   // out of a fault, back to the OS thread's own stack
+  std::vector<Context> idle_;  // fibers that wait for a lane to run
+  Context main_ = nullptr;     // this OS thread's own, while a lane runs
+  Context* slot_ = nullptr;    // where the context that a switch leaves is to be kept
+  const std::function<void()>* errand_ = nullptr;  // that errand_lane_ waits for
+  Lane* errand_lane_ = nullptr;
+  sigjmp_buf escape_;          // out of a fault, back to the OS thread's own stack
 
   std::array<Lane, max_block_threads> lanes_;
   std::array<Warp, max_block_threads / warp_lanes> warps_;
-  unsigned runnable_warps_ = 0;
-  int warp_ = 0;  // that ran last
+  ReadyLanes<max_block_threads> ready_;
+  unsigned groups_freed_ = 0;
   int live_ = 0;
   int at_grid_barrier_ = 0;
   bool failed_ = false;
   std::uint32_t random_ = 0;
   BlockBarrier barrier_;
+  std::pair<const void*, const void*> same_barrier_;  // two calls that were found to be of one line
   std::array<NamedBarrier, named_barriers> named_;
   bool named_used_ = false;
 

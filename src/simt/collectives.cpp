@@ -77,7 +77,7 @@ bool is_shuffle(WarpOp op) { return op >= WarpOp::shuffle && op <= WarpOp::shuff
 
 }  // namespace
 
-/// Whether all of the group have arrived; if so, every lane has its result and the others are free.
+/// Whether all of the group have arrived; if so, every lane has its result and the group is closed.
 bool Worker::complete(Warp& warp, Group& group) {
   if ((group.mask & warp.live) != group.arrived) return false;
   std::uint64_t of[warp_lanes];
@@ -97,29 +97,43 @@ bool Worker::complete(Warp& warp, Group& group) {
     const std::uint64_t result = common_result(group.op, values);
     for_lanes(group.arrived, [&](int lane) { lane_of(warp, lane).result = result; });
   }
-  const unsigned arrived = group.arrived;
   group = warp.groups[--warp.groups_open];
-  if (arrived) make_runnable(warp, arrived);
   return true;
 }
 
+/// First come the lanes of the warp that ran last, as their stacks are at hand; but not for ever, because a warp that
+/// spins would keep the others from what it waits for.
+void Worker::make_ready(Warp& warp, unsigned lanes) {
+  constexpr unsigned groups_in_a_row = 64;  // more than a block reduction or scan has
+  if (++groups_freed_ % groups_in_a_row == 0)
+    for_lanes(lanes, [&](int lane) { ready_.push_back(&lane_of(warp, lane)); });
+  else
+    for (; lanes; lanes &= ~(0x80000000u >> std::countl_zero(lanes)))
+      ready_.push_front(&lane_of(warp, 31 - std::countl_zero(lanes)));
+}
+
 void Worker::recheck_collectives(Warp& warp) {
-  for (int i = warp.groups_open; i-- > 0;) complete(warp, warp.groups[i]);
+  for (int i = warp.groups_open; i-- > 0;) {
+    const unsigned arrived = warp.groups[i].arrived;
+    if (complete(warp, warp.groups[i])) make_ready(warp, arrived);
+  }
 }
 
 void Worker::refuse_collective(WarpOp op, unsigned mask, std::uint64_t argument) {
   const Lane& self = lane();
-  if (!(mask >> lane_in_warp(self) & 1))
-    fail(fmt::format("{} with mask {:#010x}, in which the caller's lane {} is not", name_of(op), mask,
-                     lane_in_warp(self)),
-         self.where);
-  fail(fmt::format("{} with width {}, which is no power of two up to 32", name_of(op), int(argument >> 32)), self.where);
+  fail(self.where, [&] {
+    if (!(mask >> lane_in_warp(self) & 1))
+      return fmt::format("{} with mask {:#010x}, in which the caller's lane {} is not", name_of(op), mask,
+                         lane_in_warp(self));
+    return fmt::format("{} with width {}, which is no power of two up to 32", name_of(op), int(argument >> 32));
+  });
 }
 
 void Worker::refuse_mismatch(WarpOp op, unsigned mask, const Lane& other) {
-  fail(fmt::format("mismatched collective: {} with mask {:#010x}, while thread {} of the warp waits in {}",
-                   name_of(op), mask, other.number, describe_wait(other)),
-       lane().where);
+  fail(lane().where, [&] {
+    return fmt::format("mismatched collective: {} with mask {:#010x}, while thread {} of the warp waits in {}",
+                       name_of(op), mask, other.number, describe_wait(other));
+  });
 }
 
 std::uint64_t Worker::collective(WarpOp op, unsigned mask, std::uint64_t value, std::uint64_t argument,
@@ -148,13 +162,11 @@ std::uint64_t Worker::collective(WarpOp op, unsigned mask, std::uint64_t value, 
   self.mask = mask;
   self.value = value;
   self.argument = argument;
-  if (complete(warp, *group)) {
-    // The caller goes on at once.
-    warp.runnable &= ~own;
-    if (!warp.runnable) runnable_warps_ &= ~(1u << (self.number / warp_lanes));
-  } else {
+  const unsigned arrived = group->arrived;
+  if (complete(warp, *group))
+    make_ready(warp, arrived & ~own);
+  else
     suspend(self, Wait::collective);
-  }
   return self.result;
 }
 

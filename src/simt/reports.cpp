@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "src/simt/block.hpp"
 #include "src/simt/names.hpp"
@@ -34,9 +35,9 @@ std::string describe_wait(const Lane& lane) {
   return fmt::format("{} ({})", what, to_string(line_of_call(lane.where)));
 }
 
-void Worker::report(const std::string& what, const void* where) {
+void Worker::report(const std::string& what, const Lane* lane, const void* where) {
   std::string place = fmt::format("kernel {}, block {}", launch_->source.name, running.block);
-  if (running.lane) place += fmt::format(", thread {}", running.lane->number);
+  if (lane) place += fmt::format(", thread {}", lane->number);
   if (where) place += fmt::format(" ({})", to_string(line_of_call(where)));
   launch_->fail(running.block, place + ": " + what);
 }
@@ -63,21 +64,23 @@ std::string Worker::deadlock_report() const {
 }
 
 void Worker::report_fault() {
+  const Lane& lane = *std::exchange(running.lane, nullptr);
   // The line of the instruction itself; inside the model (an atomic, say), of the call that led there.
-  const void* where = fault_.pc ? static_cast<const char*>(fault_.pc) + 1 : running.lane->where;
+  const void* where = fault_.pc ? static_cast<const char*>(fault_.pc) + 1 : lane.where;
   if (const SourceLine line = line_of_call(where); !line.line || line.file.starts_with("src/simt/"))
-    where = running.lane->where;
+    where = lane.where;
 
+  std::string what;
   if (fault_.signal == SIGFPE)
-    report("integer division by zero, or its like, which a GPU leaves undefined", where);
+    what = "integer division by zero, or its like, which a GPU leaves undefined";
   else if (stacks_.guards(fault_.address))
-    report(stack_overflow, where);
+    what = stack_overflow;
   else if (shared_.guards(fault_.address))
-    report(fmt::format("accesses byte {} of {} bytes of dynamic shared memory",
-                       static_cast<const std::byte*>(fault_.address) - shared_.base(), shared_.bytes()),
-           where);
+    what = fmt::format("accesses byte {} of {} bytes of dynamic shared memory",
+                       static_cast<const std::byte*>(fault_.address) - shared_.base(), shared_.bytes());
   else
-    report(fmt::format("accesses address {}, which is no memory of the device", fault_.address), where);
+    what = fmt::format("accesses address {}, which is no memory of the device", fault_.address);
+  report(what, &lane, where);
 }
 
 }  // namespace redbench::simt

@@ -4,7 +4,6 @@
 #include <sched.h>
 
 #include <memory>
-#include <new>
 #include <utility>
 
 #include "src/error.hpp"
@@ -17,9 +16,6 @@ constinit thread_local Running running;
 namespace {
 
 unsigned bit(int lane) { return 1u << lane; }
-
-/// Forgets a fiber without unwinding its stack, which the pool takes back.
-void drop(boost::context::fiber& fiber) { new (&fiber) boost::context::fiber(); }
 
 /// A well-mixed, non-zero state for one block of a seed's schedule (splitmix64).
 std::uint32_t random_state(std::uint64_t seed, Index block) {
@@ -65,20 +61,18 @@ void Worker::escape(const Fault& fault) {
 void Worker::start_block(Index block) {
   const Grid& grid = launch_->grid();
   live_ = grid.threads;
-  warp_ = warp_lanes - 1;
-  runnable_warps_ = 0;
+  ready_.clear();
   for (int first = 0; first < live_; first += warp_lanes) {
     Warp& warp = warps_[first / warp_lanes];
     const int lanes = std::min(live_ - first, warp_lanes);
     warp.live = lanes == warp_lanes ? full_mask : bit(lanes) - 1;
-    warp.runnable = warp.at_block_barrier = 0;
-    warp.last = warp_lanes - 1;
     warp.groups_open = 0;
-    make_runnable(warp, warp.live);
+    for (int lane = 0; lane < lanes; ++lane) ready_.push_back(&lanes_[first + lane]);
   }
-  barrier_ = {};
+  barrier_.arrived = 0;
+  groups_freed_ = 0;
   at_grid_barrier_ = 0;
-  if (std::exchange(named_used_, false)) named_ = {};
+  if (std::exchange(named_used_, false)) named_.fill({});
   failed_ = false;
   random_ = launch_->schedule.seed ? random_state(launch_->schedule.seed, block) : 0;
   running.block = unsigned(block);
@@ -88,22 +82,39 @@ void Worker::start_block(Index block) {
       shared_.start_block(grid.shared_bytes, launch_->source, thread_storage_, launch_->schedule.seed);
 }
 
+/// Runs lanes until none of the block can go on, and between them what they ask to have done on this stack.
+void Worker::run_until_stuck() {
+  for (Lane* next = pick();;) {
+    transfer(main_, next);
+    if (!errand_) return;
+    next = errand_lane_;
+    (*std::exchange(errand_, nullptr))();
+    if (failed_) return;
+  }
+}
+
+void Worker::on_own_stack(const std::function<void()>& errand) {
+  errand_ = &errand;
+  errand_lane_ = running.lane;
+  transfer(errand_lane_->context, nullptr);
+}
+
 void Worker::run_block(Index block) {
   start_block(block);
   for (;;) {
-    transfer(main_, pick());
+    run_until_stuck();
     if (failed_ || launch_->stopped()) return abandon();
     if (live_ == 0) break;
     if (at_grid_barrier_ != live_) {
-      report(deadlock_report(), nullptr);
+      report(deadlock_report());
       return abandon();
     }
     if (!launch_->grid_barrier(block)) return abandon();
     at_grid_barrier_ = 0;
-    for (int first = 0; first < launch_->grid().threads; first += warp_lanes)
-      make_runnable(warps_[first / warp_lanes], warps_[first / warp_lanes].live);
+    for (Lane& lane : lanes_)
+      if (lane.context) ready_.push_back(&lane);
   }
-  if (const std::string damage = shared_.damage(); !damage.empty()) report(damage, nullptr);
+  if (const std::string damage = shared_.damage(); !damage.empty()) report(damage);
   launch_->block_ended();
 }
 
@@ -113,22 +124,21 @@ std::uint32_t Worker::random() {  // Marsaglia's xorshift
   return random_ ^= random_ << 5;
 }
 
-Lane* Worker::pick_at_random() {
-  const int w = next_bit(runnable_warps_, int(random() & 31));
-  return pick_of(w, next_bit(warps_[w].runnable, int(random() & 31)));
-}
-
-void Worker::start_lane(Fiber& from, Lane* to) {
-  Fiber fiber;
+void Worker::start_lane(Context& from, Lane* to) {
+  Context fiber = nullptr;
   if (!idle_.empty()) {
-    fiber = std::move(idle_.back());
+    fiber = idle_.back();
     idle_.pop_back();
   } else {
     try {
-      fiber = Fiber(std::allocator_arg, StackAllocator{&stacks_},
-                    [this](Fiber&& caller) { return run_lanes(std::move(caller)); });
+      fiber = boost::context::detail::make_fcontext(stacks_.allocate(), stack_bytes,
+                                                    [](boost::context::detail::transfer_t caller) {
+                                                      Worker& worker = *running.worker;
+                                                      *worker.slot_ = caller.fctx;
+                                                      worker.run_lanes();
+                                                    });
     } catch (const DeviceError& error) {  // no memory for a stack
-      report(error.what(), nullptr);
+      report(error.what());
       failed_ = true;
       if (main_) switch_to(from, main_, nullptr);
       return;
@@ -137,14 +147,13 @@ void Worker::start_lane(Fiber& from, Lane* to) {
   switch_to(from, fiber, to);
 }
 
-Worker::Fiber Worker::run_lanes(Fiber&& from) {
-  *slot_ = std::move(from);
+void Worker::run_lanes() {
   const std::uint64_t* const canary = stacks_.canary_of(__builtin_frame_address(0));
   for (;;) {
     Lane& lane = *running.lane;
     lane.wait = Wait::nothing;
     launch_->call.invoke(launch_->call.function, launch_->call.arguments);
-    if (canary && !StackPool::is_whole(canary)) fail(stack_overflow, nullptr);
+    if (canary && !StackPool::is_whole(canary)) fail(nullptr, [] { return stack_overflow; });
     lane_ended(lane);
 
     Lane* const next = pick();
@@ -162,7 +171,7 @@ void Worker::lane_ended(Lane& lane) {
   lane.wait = Wait::ended;
   warp.live &= ~bit(lane_in_warp(lane));
   --live_;
-  if (barrier_.arrived && barrier_.arrived == live_) release_block_barrier();
+  if (barrier_.arrived && barrier_.arrived == live_) release_block_barrier(live_);
   if (warp.groups_open) recheck_collectives(warp);
 }
 
@@ -172,29 +181,29 @@ void Worker::yield() {
     failed_ = true;
     transfer(self.context, nullptr);
   }
-  if (!runnable_warps_) {
+  if (ready_.empty()) {
     sched_yield();
     return;
   }
-  // Another warp first: a spin of one warp must not keep the others from what it waits for.
-  if (!random_) warp_ = next_bit(runnable_warps_, warp_);
+  self.wait = Wait::nothing;
   Lane* const next = pick();
-  make_runnable(warp_of(self), bit(lane_in_warp(self)));
+  ready_.push_back(&self);
   transfer(self.context, next);
 }
 
-void Worker::fail(const std::string& what, const void* where) {
-  report(what, where);
-  failed_ = true;
-  transfer(lane().context, nullptr);
+void Worker::fail(const void* where, const std::function<std::string()>& what) {
+  const Lane& self = lane();
+  on_own_stack([&] {
+    report(what(), &self, where);
+    failed_ = true;
+  });
   __builtin_unreachable();
 }
 
 void Worker::abandon() {
-  for (Lane& lane : lanes_) drop(lane.context);
-  for (Fiber& fiber : idle_) drop(fiber);
-  drop(main_);
+  for (Lane& lane : lanes_) lane.context = nullptr;
   idle_.clear();
+  main_ = nullptr;
   stacks_.reclaim_all();
   running.lane = nullptr;
 }

@@ -125,7 +125,7 @@ void index_functions(Dwarf_Die& scope, Unit& unit) {
   });
 }
 
-/// The executable's DWARF and symbols. Not thread-safe: `locked` hands it out.
+/// The executable's DWARF and symbols; used under program_mutex.
 class Program {
  public:
   Program();
@@ -323,14 +323,11 @@ KernelSource Program::kernel(const void* function) {
   return kernel;
 }
 
-/// The one Program, with the lock that it is used under.
-template <class Use>
-decltype(auto) locked(Use use) {
-  static std::mutex mutex;
+Program& program() {
   static Program program;
-  const std::lock_guard lock(mutex);
-  return use(program);
+  return program;
 }
+std::mutex program_mutex;
 
 }  // namespace
 
@@ -339,29 +336,22 @@ std::string to_string(const SourceLine& line) {
 }
 
 SourceLine line_of_call(const void* return_address) {
-  return locked([&](Program& program) {
-    static std::unordered_map<const void*, SourceLine> known;
-    const auto found = known.find(return_address);
-    if (found != known.end()) return found->second;
-    SourceLine line;
-    // A lane may ask, and its stack has no room for reading DWARF: that takes a thread with a stack of its own. The
-    // call itself ends one byte before the address that it returns to.
-    std::thread([&] { line = program.line(Dwarf_Addr(return_address) - 1); }).join();
-    return known.emplace(return_address, line).first->second;
-  });
+  const std::lock_guard lock(program_mutex);
+  // The call itself ends one byte before the address that it returns to.
+  return program().line(Dwarf_Addr(return_address) - 1);
 }
 
 const KernelSource& kernel_source(const void* function) {
-  return locked([&](Program& program) -> const KernelSource& {
-    static std::unordered_map<const void*, std::unique_ptr<KernelSource>> known;
-    std::unique_ptr<KernelSource>& kernel = known[function];
-    if (!kernel) kernel = std::make_unique<KernelSource>(program.kernel(function));
-    return *kernel;
-  });
+  static std::unordered_map<const void*, std::unique_ptr<KernelSource>> known;
+  const std::lock_guard lock(program_mutex);
+  std::unique_ptr<KernelSource>& kernel = known[function];
+  if (!kernel) kernel = std::make_unique<KernelSource>(program().kernel(function));
+  return *kernel;
 }
 
 std::byte* thread_storage() {
-  static const std::optional<std::size_t> offset = locked([](Program& program) { return program.anchor_offset(); });
+  const std::lock_guard lock(program_mutex);
+  const std::optional<std::size_t> offset = program().anchor_offset();
   return offset ? reinterpret_cast<std::byte*>(&redbench_thread_storage_anchor) - *offset : nullptr;
 }
 

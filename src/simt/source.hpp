@@ -1,4 +1,5 @@
-// From addresses of the running program to names and lines of its source, by the DWARF that it carries.
+// From addresses of the running program to names and lines of its source, by the DWARF that it carries. To be
+// called on an OS thread's own stack: libdw may need more than a lane's.
 #pragma once
 
 #include <cstddef>

@@ -82,17 +82,11 @@ std::uint64_t* StackPool::canary_in(const Slab& slab, std::size_t index) {
   return reinterpret_cast<std::uint64_t*>(slab.base + index * stride() + page_bytes());
 }
 
-boost::context::stack_context StackPool::allocate() {
+void* StackPool::allocate() {
   if (free_.empty()) add_slab();
-  boost::context::stack_context stack;
-  stack.sp = free_.back();
-  stack.size = stack_bytes;
+  void* const top = free_.back();
   free_.pop_back();
-  return stack;
-}
-
-void StackPool::deallocate(boost::context::stack_context& stack) noexcept {
-  free_.push_back(static_cast<std::byte*>(stack.sp));
+  return top;
 }
 
 void StackPool::reclaim_all() {

@@ -1,7 +1,6 @@
 // Stacks for the lanes of one OS thread.
 #pragma once
 
-#include <boost/context/stack_context.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -20,8 +19,8 @@ class StackPool {
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
 
-  boost::context::stack_context allocate();
-  void deallocate(boost::context::stack_context& stack) noexcept;
+  /// The top of a stack of stack_bytes. Throws DeviceError where there is no memory.
+  void* allocate();
 
   /// Takes every stack back without unwinding what is on it: lanes of a failed block are dropped as they stand.
   void reclaim_all();
@@ -44,13 +43,6 @@ class StackPool {
 
   std::vector<Slab> slabs_;
   std::vector<std::byte*> free_;  // tops
-};
-
-/// What Boost.Context asks for; copies of it name one pool.
-struct StackAllocator {
-  StackPool* pool;
-  boost::context::stack_context allocate() { return pool->allocate(); }
-  void deallocate(boost::context::stack_context& stack) noexcept { pool->deallocate(stack); }
 };
 
 }  // namespace redbench::simt

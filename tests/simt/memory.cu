@@ -1,0 +1,73 @@
+#include "tests/simt/kernels.hpp"
+
+namespace redbench {
+namespace {
+
+TEST_KERNEL(indices) {
+  out[blockIdx.x * blockDim.x + threadIdx.x] = int(blockIdx.x * 10000 + threadIdx.x * 10 + gridDim.x);
+}
+/// All threads on one address, one result for each operation.
+TEST_KERNEL(atomics) {
+  const int mine = in[blockIdx.x * blockDim.x + threadIdx.x];
+  atomicAdd(&out[0], mine);
+  atomicSub(&out[1], mine);
+  atomicMin(&out[2], mine);
+  atomicMax(&out[3], mine);
+  atomicAnd(&out[4], mine);
+  atomicOr(&out[5], mine);
+  atomicXor(&out[6], mine);
+  atomicInc(reinterpret_cast<unsigned*>(&out[7]), 9u);
+  for (int expected = out[8], seen; (seen = atomicCAS(&out[8], expected, expected + 1)) != expected; expected = seen) {
+  }
+}
+TEST_KERNEL(wide_atomics) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(out), 1ull << 32 | 1);
+  atomicAdd(reinterpret_cast<float*>(out + 2), 1);
+  atomicAdd(reinterpret_cast<double*>(out + 4), 0.5);
+  atomicMax(reinterpret_cast<double*>(out + 6), double(threadIdx.x));
+  auto* const half = reinterpret_cast<unsigned short*>(out + 8);
+  unsigned short seen = *half, expected;
+  do {
+    expected = seen;
+    seen = atomicCAS(half, expected, static_cast<unsigned short>(expected + 1));
+  } while (seen != expected);
+}
+TEST_KERNEL(decrements) { out[1 + threadIdx.x] = int(atomicDec(reinterpret_cast<unsigned*>(out), 2u)); }
+
+TEST_KERNEL(unwritten_static) {
+  __shared__ int s[64];
+  if (n < 0) s[threadIdx.x] = 0;
+  out[threadIdx.x] = s[threadIdx.x];
+}
+TEST_KERNEL(unwritten_dynamic) { out[threadIdx.x] = dynamic_shared<int>()[threadIdx.x]; }
+template <class T>
+__device__ __attribute__((noinline)) T through_function(T value) {
+  __shared__ T box[2];
+  if (threadIdx.x == 0) box[1] = value;
+  __syncthreads();
+  return box[1];
+}
+TEST_KERNEL(shared_in_function) {
+  __shared__ char small[10];
+  small[threadIdx.x % 10] = 1;
+  __syncthreads();
+  out[threadIdx.x] = through_function(5) + small[0];
+}
+
+TEST_KERNEL(past_global) { out[in[0]] = 1; }
+TEST_KERNEL(past_dynamic) { dynamic_shared<int>()[in[0]] = 1; }
+TEST_KERNEL(null_address) {
+  if (threadIdx.x == 3) *reinterpret_cast<volatile int*>(std::size_t(in[0])) = 1;
+}
+TEST_KERNEL(large_array) {
+  volatile int local[32 * 1024];
+  for (int i = 0; i < n; ++i) local[i] = i;
+  out[0] = local[n - 1];
+}
+TEST_KERNEL(divides_by_zero) { out[threadIdx.x] = 7 / in[threadIdx.x]; }
+
+/// The order in which threads come, by a counter.
+TEST_KERNEL(order) { out[atomicAdd(&out[n], 1) + 1] = int(threadIdx.x); }
+
+}  // namespace
+}  // namespace redbench

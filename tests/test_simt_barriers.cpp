@@ -1,0 +1,116 @@
+// Barriers of a block and of the grid, and schedules, on the modelled GPU.
+#include <algorithm>
+#include <numeric>
+
+#include "tests/simt_support.hpp"
+
+namespace redbench {
+namespace {
+
+TEST(SimtBarriers, AllOfABlockMeet) {
+  for (int threads : {1, 31, 32, 33, 256, 1000, 1024}) {
+    auto expected = iota(threads);
+    std::reverse(expected.begin(), expected.end());
+    EXPECT_EQ(run_shuffled("reverse", {.threads = threads}, iota(threads), threads), expected) << threads;
+  }
+}
+
+TEST(SimtBarriers, VotesOverTheBlock) {
+  std::vector<int> predicates(96, 0);
+  EXPECT_EQ(run_shuffled("votes", {.threads = 96}, predicates, 96), std::vector<int>(96, 0));
+  predicates[40] = predicates[95] = 5;
+  EXPECT_EQ(run_shuffled("votes", {.threads = 96}, predicates, 96), std::vector<int>(96, 2 * 4 + 1));
+  EXPECT_EQ(run_shuffled("votes", {.threads = 96}, std::vector<int>(96, 1), 96), std::vector<int>(96, 96 * 4 + 3));
+}
+
+TEST(SimtBarriers, ThreadsThatHaveEndedLeave) {
+  const auto counts = run_shuffled("leaves", {.threads = 128}, std::vector<int>(50, 0), 128);
+  for (int t = 0; t < 128; ++t) EXPECT_EQ(counts[t], t < 50 ? 50 : -1);
+}
+
+TEST(SimtBarriers, ADivergentBarrierIsReportedWithBothLines) {
+  const std::string file = "tests/simt/barriers.cu";
+  const std::string first = file + ":" + std::to_string(line_with(file, "// first"));
+  const std::string second = file + ":" + std::to_string(line_with(file, "// second"));
+  for (std::uint64_t seed = 0; seed < 4; ++seed)
+    EXPECT_TRUE(has(error_of("divergent_barrier", {.threads = 64}, {0}, seed),
+                    {"kernel divergent_barrier, block 0, thread ", "divergent barrier", first.c_str(), second.c_str()}));
+}
+
+TEST(SimtBarriers, DifferentKindsOfBarrierDoNotMeet) {
+  EXPECT_TRUE(has(error_of("mixed_votes", {.threads = 64}), {"divergent barrier"}));
+}
+
+TEST(SimtBarriers, ADeadlockNamesBothBarriers) {
+  // Threads 32 to 95 meet and end, so 0 to 31 are all that __syncthreads waits for.
+  EXPECT_EQ(error_of("barrier_in_half", {.threads = 96}), "");
+  // 96 threads come to a barrier over 64: 32 stay behind.
+  EXPECT_TRUE(has(error_of("barrier_in_half", {.threads = 128}),
+                  {"no thread can go on", "threads 0 to 31 wait in __syncthreads", "wait in named barrier 1", "32 of 64 threads are at named barrier 1"}));
+}
+
+TEST(SimtBarriers, ProducersAndConsumersOverTwoBuffers) {
+  for (int rounds : {2, 3, 8, 9}) {
+    const auto sums = run_shuffled("producer_consumer", {.threads = 64}, iota(32 * rounds), 32);
+    for (int lane = 0; lane < 32; ++lane)
+      EXPECT_EQ(sums[lane], rounds * lane + 32 * rounds * (rounds - 1) / 2) << rounds << " rounds";
+  }
+}
+
+TEST(SimtBarriers, NamedBarriersCheckTheirArguments) {
+  EXPECT_TRUE(has(error_of("barrier_counts_differ", {.threads = 96}), {"named barrier 1", "64 threads", "over 96"}) ||
+              has(error_of("barrier_counts_differ", {.threads = 96}), {"named barrier 1", "96 threads", "over 64"}));
+  EXPECT_TRUE(has(error_of("barrier_zero", {.threads = 32}), {"named barrier 0", "1 to 15"}));
+  EXPECT_TRUE(has(error_of("barrier_of_33", {.threads = 64}), {"33 threads", "multiple of 32"}));
+}
+
+TEST(SimtBarriers, TheWholeGridMeets) {
+  // 15 multiprocessors x 6 blocks of 256 threads: all that gtx480 holds.
+  const auto out = run_kernel(*modelled(), "grid_meets", {.blocks = 90, .threads = 256, .cooperative = true}, {0}, 2);
+  EXPECT_EQ(out[0], -1 + 2 * 90);  // from -1
+}
+
+TEST(SimtBarriers, SharedMemoryOutlivesAGridBarrier) {
+  const auto out =
+      run_kernel(*modelled(), "grid_keeps_shared", {.blocks = 40, .threads = 64, .cooperative = true}, {0}, 40 * 64);
+  for (int i = 0; i < 40 * 64; ++i) ASSERT_EQ(out[i], i / 64 + 1);
+}
+
+TEST(SimtBarriers, AGridBarrierThatABlockNeverReachesIsReported) {
+  EXPECT_TRUE(has(error_of("grid_without_one", {.blocks = 3, .threads = 32, .cooperative = true}),
+                  {"grid_sync", "blocks that have ended"}));
+}
+
+TEST(SimtBarriers, GridSyncNeedsACooperativeLaunch) {
+  EXPECT_TRUE(has(error_of("grid_meets", {.blocks = 2, .threads = 32}), {"grid_sync()", "not cooperative"}));
+}
+
+TEST(SimtBarriers, BlocksMayWaitForEarlierOnes) {
+  for (int workers : {1, 2, 5}) {
+    auto device = modelled("gtx480", 0, workers);
+    EXPECT_EQ(run_kernel(*device, "chain_of_blocks", {.blocks = 50, .threads = 64}, {0}, 50), iota(50, 1)) << workers;
+  }
+}
+
+TEST(SimtBarriers, ASpinOnAnAtomicLetsOthersRun) {
+  EXPECT_EQ(run_shuffled("spins_on_thread", {.threads = 256}, {0}, 256), std::vector<int>(256, 1));
+}
+
+TEST(SimtSchedule, InOrderWithoutASeedAndShuffledWithOne) {
+  const Grid grid{.threads = 256};
+  const auto order = [&](std::uint64_t seed) {
+    auto out = run_kernel(*modelled("gtx480", seed), "order", grid, std::vector<int>(256, 0), 257);
+    out.pop_back();
+    return out;
+  };
+  EXPECT_EQ(order(0), iota(256));
+  EXPECT_NE(order(1), iota(256));
+  EXPECT_NE(order(1), order(2));
+  EXPECT_EQ(order(1), order(1));
+  auto sorted = order(1);
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(sorted, iota(256));
+}
+
+}  // namespace
+}  // namespace redbench

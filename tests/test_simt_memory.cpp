@@ -1,0 +1,136 @@
+// Memory of the modelled GPU: atomics, borders, poison, and what a fault is reported as.
+#include <cstring>
+#include <numeric>
+
+#include "tests/simt_support.hpp"
+
+namespace redbench {
+namespace {
+
+TEST(SimtMemory, IndicesOfThreadsAndBlocks) {
+  const auto out = run_shuffled("indices", {.blocks = 3, .threads = 5}, {0}, 15);
+  for (int i = 0; i < 15; ++i) EXPECT_EQ(out[i], i / 5 * 10000 + i % 5 * 10 + 3);
+}
+
+TEST(SimtMemory, AtomicsUnderContention) {
+  const int threads = 256, blocks = 40, n = threads * blocks;
+  for (int workers : {1, 2, 4}) {
+    const auto out =
+        run_kernel(*modelled("gtx480", 0, workers), "atomics", {.blocks = blocks, .threads = threads}, iota(n), 9);
+    const int sum = n * (n - 1) / 2;
+    EXPECT_EQ(out[0], -1 + sum);
+    EXPECT_EQ(out[1], -1 - sum);
+    EXPECT_EQ(out[2], -1);
+    EXPECT_EQ(out[3], n - 1);
+    EXPECT_EQ(out[4], 0);   // all ones, and 0 among the inputs
+    EXPECT_EQ(out[5], -1);
+    EXPECT_EQ(out[6], -1);  // the xor of 0 .. 10239 is 0, as 10240 is a multiple of 4
+    // 0xffffffff is past 9, so the first wraps to 0; then 0 to 9 in turn: 10239 more.
+    EXPECT_EQ(out[7], (n - 1) % 10);
+    EXPECT_EQ(out[8], -1 + n);
+  }
+}
+
+TEST(SimtMemory, AtomicsOf2And8BytesAndFloatingPoint) {
+  const auto out = run_kernel(*modelled("gtx480", 0, 2), "wide_atomics", {.blocks = 8, .threads = 128}, {0}, 9);
+  // Buffers start as all ones: -1 as an integer, a NaN as a float, which no sum or maximum leaves.
+  std::uint64_t wide;
+  std::memcpy(&wide, &out[0], 8);
+  EXPECT_EQ(wide, 0xffffffffffffffff + 1024 * (1ull << 32 | 1));
+  EXPECT_EQ(out[8], int(0xffff0000u | ((0xffffu + 1024) & 0xffff)));
+}
+
+TEST(SimtMemory, DecrementWrapsToItsLimit) {
+  const auto out = run_kernel(*modelled(), "decrements", {.threads = 5}, {0}, 6);
+  // From 0xffffffff, above the limit 2: 2, 1, 0, 2, 1.
+  EXPECT_EQ(out, (std::vector<int>{1, -1, 2, 1, 0, 2}));
+}
+
+TEST(SimtMemory, SharedMemoryNobodyWroteHoldsPoisonThatTheSeedChooses) {
+  for (const char* kernel : {"unwritten_static", "unwritten_dynamic"}) {
+    const Grid grid{.blocks = 2, .threads = 64, .shared_bytes = 256};
+    EXPECT_EQ(run_kernel(*modelled("gtx480", 0), kernel, grid, {0}, 64), std::vector<int>(64, int(0xa5a5a5a5)));
+    EXPECT_EQ(run_kernel(*modelled("gtx480", 1), kernel, grid, {0}, 64), std::vector<int>(64, 0x7e7e7e7e));
+  }
+}
+
+TEST(SimtMemory, StaticSharedBytesOfAKernelAndOfWhatItCalls) {
+  auto device = modelled();
+  EXPECT_EQ(run_kernel(*device, "shared_in_function", {.threads = 64}, {0}, 64), std::vector<int>(64, 6));
+  const auto [kernel, invoke] = test_kernels().at("shared_in_function");
+  const LaunchFacts facts = device->describe({reinterpret_cast<const void*>(kernel), nullptr, invoke, {.threads = 64}});
+  EXPECT_EQ(facts.kernel, "shared_in_function");
+  EXPECT_EQ(facts.static_shared_bytes, 32);  // 10 bytes and 8 bytes, each at 16
+}
+
+TEST(SimtMemory, WritesPastAGlobalBufferAreReported) {
+  // 4096 outputs, so the buffer ends after 16384 bytes.
+  EXPECT_EQ(error_of("past_global", {.threads = 1}, {4095}), "");
+  EXPECT_TRUE(has(error_of("past_global", {.threads = 1}, {4096}),
+                  {"kernel past_global", "wrote 0 bytes past the end of a buffer of 16384 bytes"}) ||
+              has(error_of("past_global", {.threads = 1}, {4096}), {"past the end of a buffer of 16384 bytes"}));
+  EXPECT_TRUE(has(error_of("past_global", {.threads = 1}, {-1}), {"4 bytes before the start", "16384"}) ||
+              has(error_of("past_global", {.threads = 1}, {-1}), {"before the start of a buffer of 16384 bytes"}));
+}
+
+TEST(SimtMemory, AccessesPastDynamicSharedMemoryAreReported) {
+  EXPECT_EQ(error_of("past_dynamic", {.threads = 1, .shared_bytes = 64}, {15}), "");
+  const std::string line = "memory.cu:" + std::to_string(line_with("tests/simt/memory.cu", "dynamic_shared<int>()[in[0]]"));
+  EXPECT_TRUE(has(error_of("past_dynamic", {.threads = 1, .shared_bytes = 64}, {16}),
+                  {"thread 0", line.c_str(), "byte 64 of 64 bytes of dynamic shared memory"}));
+  // 60 bytes end 4 before the page: the alignment's bytes are looked at when the block ends.
+  EXPECT_TRUE(has(error_of("past_dynamic", {.threads = 1, .shared_bytes = 60}, {15}), {"wrote past its 60 bytes"}));
+  EXPECT_TRUE(has(error_of("past_dynamic", {.threads = 1, .shared_bytes = 64}, {-1}), {"wrote below its 64 bytes"}));
+}
+
+TEST(SimtFaults, AnAddressThatIsNoMemoryCostsTheLaunchOnly) {
+  auto device = modelled();
+  for (int round = 0; round < 3; ++round) {
+    try {
+      run_kernel(*device, "null_address", {.blocks = 4, .threads = 64}, {16}, 4);
+      FAIL() << "no error";
+    } catch (const DeviceError& error) {
+      EXPECT_TRUE(has(error.what(), {"kernel null_address, block 0, thread 3", "memory.cu:", "address 0x10"}));
+    }
+    EXPECT_EQ(run_kernel(*device, "reverse", {.threads = 64}, std::vector<int>(64, 3), 64), std::vector<int>(64, 3));
+  }
+}
+
+TEST(SimtFaults, AStackOverflowIsExplained) {
+  EXPECT_TRUE(has(error_of("large_array", {.threads = 32}, std::vector<int>(32 * 1024, 0)),
+                  {"kernel large_array, block 0, thread 0", "memory.cu:", "stack of 64 KiB overflowed", "local array"}));
+}
+
+TEST(SimtFaults, DivisionByZeroIsExplained) {
+  EXPECT_TRUE(has(error_of("divides_by_zero", {.threads = 1}), {"memory.cu:", "division by zero"}));
+}
+
+TEST(SimtLimits, WhatTheModelDoesNotTakeIsRefusedWithItsLimit) {
+  EXPECT_TRUE(has(error_of("indices", {.threads = 1025}), {"1025 threads", "1 to 1024"}));
+  EXPECT_TRUE(has(error_of("indices", {.blocks = 0, .threads = 32}), {"0 blocks"}));
+  EXPECT_TRUE(has(error_of("indices", {.threads = 32, .shared_bytes = 49153}), {"49153", "49152"}));
+  EXPECT_TRUE(has(error_of("indices", {.blocks = 91, .threads = 256, .cooperative = true}), {"91 blocks", "holds 90"}));
+}
+
+TEST(SimtMemory, MoreThanIsThereIsRefused) {
+  auto device = modelled("gtx690");
+  EXPECT_THROW(device->allocate(std::size_t(3) << 30), DeviceError);
+  void* const memory = device->allocate(1000);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 256, 0u);
+  EXPECT_THROW(device->upload(memory, memory, 1001), DeviceError);
+  device->release(memory);
+  EXPECT_THROW(device->release(memory), DeviceError);
+}
+
+TEST(SimtMemory, ReleasedMemoryIsUsedAgain) {
+  auto device = modelled();
+  void* const first = device->allocate(5000);
+  void* const second = device->allocate(5000);
+  device->release(first);
+  EXPECT_EQ(device->allocate(4000), first);
+  device->release(second);
+  device->finish();
+}
+
+}  // namespace
+}  // namespace redbench
