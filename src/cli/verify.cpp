@@ -6,6 +6,7 @@
 
 #include "src/cli/commands.hpp"
 #include "src/error.hpp"
+#include "src/pipeline/progress.hpp"
 #include "src/pipeline/record.hpp"
 #include "src/pipeline/worker.hpp"
 
@@ -86,11 +87,18 @@ int verify(const VerifyFlags& flags) {
   const bool modelled = work.devices->kernels->target() == Target::simt;
   const int processes = modelled ? work.devices->devices().host.facts().multiprocessors : 1;
 
+  std::size_t cases = 0;
+  for (const CellTask& task : tasks) cases += task.wanted.size();
   const auto start = std::chrono::steady_clock::now();
   Tallies tallies;
-  const bool complete = run_tasks(job, work, std::move(tasks), processes, [&](std::size_t cell, std::size_t, Record r) {
-    add(tallies, r, work.schedule_seeds[cell]);
-  });
+  bool complete;
+  {
+    Progress progress(!flags.json, tasks.size(), cases);
+    complete = run_tasks(job, work, std::move(tasks), processes, [&](std::size_t cell, std::size_t, Record record) {
+      add(tallies, record, work.schedule_seeds[cell]);
+      progress.finished(cell, record["key"]);
+    });
+  }
   if (!complete) return exit_interrupted;
 
   Tally total;

@@ -141,6 +141,8 @@ void make_battery(const std::string& benchmark, int schedules, Work& work) {
     for (const Variant& variant : variants()) names.push_back(variant.name);
     throw UsageError("no variant fits `" + benchmark + "`" + nearest_match(benchmark, names));
   }
+  // Its largest case takes the modelled device a second.
+  work.config.measure.hang_s = 20;
   work.plan.cells = merged(make_plan(work.config, devices).cells);
   const bool shuffles = devices.kernels.target() == Target::simt;
   for (std::size_t i = 0; i < work.plan.cells.size(); ++i)

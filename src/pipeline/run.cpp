@@ -4,14 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 
 #include "src/error.hpp"
 #include "src/pipeline/output_folder.hpp"
+#include "src/pipeline/progress.hpp"
 #include "src/pipeline/record.hpp"
 #include "src/pipeline/run_facts.hpp"
 #include "src/pipeline/tables.hpp"
@@ -28,44 +27,6 @@ std::vector<Mode> modes_of(const Case& one, const Work& work) {
   const bool timed = work.devices->devices().of(*one.variant).target() != Target::simt;
   return timed ? modes : std::vector<Mode>{modes.front()};
 }
-
-/// "3 min 20 s left", from the pace so far.
-std::string time_left(double seconds) {
-  const long whole = std::lround(seconds);
-  return whole < 60 ? fmt::format("{} s left", whole) : fmt::format("{} min {} s left", whole / 60, whole % 60);
-}
-
-/// One line that changes on a terminal, a line per cell elsewhere.
-class Progress {
- public:
-  Progress(bool quiet, std::size_t cells, std::size_t records)
-      : quiet_(quiet), terminal_(::isatty(STDERR_FILENO)), cells_(cells), records_(records) {}
-  ~Progress() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
-  }
-
-  void finished(std::size_t cell, const std::string& what) {
-    ++done_;
-    if (quiet_) return;
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    const double left = seconds / double(done_) * double(records_ - done_);
-    if (terminal_) {
-      fmt::print(stderr, "\r\033[Kcell {} of {}, case {} of {}, {}  {}", cell + 1, cells_, done_, records_,
-                 time_left(left), what);
-      shown_ = true;
-    } else if (cell != last_cell_ || done_ == records_) {
-      fmt::print(stderr, "cell {} of {}, case {} of {}, {}\n", cell + 1, cells_, done_, records_, time_left(left));
-    }
-    std::fflush(stderr);
-    last_cell_ = cell;
-  }
-
- private:
-  bool quiet_, terminal_, shown_ = false;
-  std::size_t cells_, records_, done_ = 0;
-  std::size_t last_cell_ = std::size_t(-1);
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 /// The plan's records: where each belongs, and which an earlier run has left.
 class Ledger {
@@ -235,7 +196,7 @@ int run(const RunOptions& options) {
   const std::vector<CellTask> tasks = ledger.tasks();
   bool complete;
   {
-    Progress progress(options.quiet, work.plan.cells.size(), ledger.records() - kept.size());
+    Progress progress(!options.quiet, work.plan.cells.size(), ledger.records() - kept.size());
     complete = run_tasks(job, work, tasks, 1, [&](std::size_t cell, std::size_t number, Record record) {
       ledger.number(record, cell, number);
       file.append(record);

@@ -3,6 +3,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <sstream>
@@ -49,34 +50,43 @@ Json host_json(const Device& host) {
           {"system", std::string(system.sysname) + " " + system.release}};
 }
 
+/// The commit of the source, and whether files differ from it; null where that is not known.
+void add_commit(Json& facts) {
+  std::string commit = source_commit();
+  // A copy of the source without its history, on another machine, is told by whoever made it.
+  const char* const told = std::getenv("REDBENCH_COMMIT");
+  if (commit == "unknown" && told && *told) commit = told;
+  constexpr std::string_view dirty_mark = "-dirty";
+  const bool dirty = commit.ends_with(dirty_mark);
+  facts["dirty"] = commit == "unknown" ? Json() : Json(dirty);
+  if (dirty) commit.resize(commit.size() - dirty_mark.size());
+  facts["commit"] = commit;
+}
+
 }  // namespace
 
 Json run_facts(const Config& config, const Devices& devices) {
-  std::string commit = source_commit();
-  constexpr std::string_view dirty_mark = "-dirty";
-  const bool dirty = commit.ends_with(dirty_mark);
-  if (dirty) commit.resize(commit.size() - dirty_mark.size());
-  return {{"schema", record_schema},
-          {"name", config.name},
-          {"title", config.title},
-          {"config_path", config.path},
-          {"config", config.resolved},
-          {"command_line", command_line()},
-          {"device", device_json(devices.kernels)},
-          {"driver", driver_version()},
-          {"build",
-           {{"version", build_facts.version},
-            {"type", build_facts.build_type},
-            {"compiler", build_facts.compiler},
-            {"flags", build_facts.flags},
-            {"cuda_toolkit", build_facts.cuda_compiler},
-            {"cuda_flags", build_facts.cuda_flags},
-            {"cuda_architectures", build_facts.cuda_architectures}}},
-          {"host", host_json(devices.host)},
-          {"commit", commit},
-          {"dirty", dirty},
-          {"started", utc_now()},
-          {"ended", nullptr}};
+  Json facts{{"schema", record_schema},
+             {"name", config.name},
+             {"title", config.title},
+             {"config_path", config.path},
+             {"config", config.resolved},
+             {"command_line", command_line()},
+             {"device", device_json(devices.kernels)},
+             {"driver", driver_version()},
+             {"build",
+              {{"version", build_facts.version},
+               {"type", build_facts.build_type},
+               {"compiler", build_facts.compiler},
+               {"flags", build_facts.flags},
+               {"cuda_toolkit", build_facts.cuda_compiler},
+               {"cuda_flags", build_facts.cuda_flags},
+               {"cuda_architectures", build_facts.cuda_architectures}}},
+             {"host", host_json(devices.host)}};
+  add_commit(facts);
+  facts["started"] = utc_now();
+  facts["ended"] = nullptr;
+  return facts;
 }
 
 std::string utc_now() {
