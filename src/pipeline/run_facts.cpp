@@ -16,10 +16,12 @@
 namespace redbench {
 namespace {
 
+/// As the user gave it; of the program its name alone, as where it lies says nothing about the run.
 Json command_line() {
   std::ifstream file("/proc/self/cmdline");
   Json words = Json::array();
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  for (std::string word; std::getline(file, word, '\0');)
+    words.push_back(words.empty() ? word.substr(word.rfind('/') + 1) : word);
   return words;
 }
 
