@@ -40,7 +40,7 @@ class Battery {
     for (Index tile = 32; tile <= 4096; tile *= 2) sizes.insert({tile - 1, tile, tile + 1});
     for (const auto& [type, operators] : operators_) {
       all.push_back(experiment(type, operators, list(sizes), {"uniform"}));
-      all.push_back(experiment(type, operators, list({1, 1000, 4097}), {"exact", "equal", "extreme"}));
+      all.push_back(experiment(type, operators, list({1, 1000, 10007}), {"exact", "equal", "extreme"}));
     }
     // Every launch parameter, and sizes that take several passes and pass a persistent grid. One commutative pair
     // and one that is not: what depends on these does not depend on the type.
