@@ -78,7 +78,8 @@ class CellOf {
     }
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       variants_[i].instances[std::size_t(Target::host)] = {instances_[i]};
-      Case one{&variants_[i], "host", cell_.input, {}, &instances_[i], {}, {}, cell_.problem->sizes(cell_.input)};
+      Case one{&variants_[i],  "host", cell_.input, {},
+               &instances_[i], {},     {},          cell_.problem->sizes(cell_.input)};
       Queue queue(*host_, one.parameters, one.footprint);
       Operands operands;
       operands.n = n;
@@ -94,7 +95,8 @@ class CellOf {
     std::vector<Record> records;
     run_cell(cell_, {*host_, *host_}, options_,
              {[](const Case&) {}, [] {}, [&](Record record) { records.push_back(std::move(record)); }});
-    std::sort(records.begin(), records.end(), [](const Record& a, const Record& b) { return a["key"] < b["key"]; });
+    std::sort(records.begin(), records.end(),
+              [](const Record& a, const Record& b) { return a["key"] < b["key"]; });
     return records;
   }
   Record only() {
@@ -114,7 +116,8 @@ class CellOf {
 };
 
 void expect_no_time(const Record& record) {
-  for (const char* field : {"time_ns", "samples_ns", "bandwidth_gb_per_s", "percent_of_ceiling", "ns_per_input"})
+  for (const char* field :
+       {"time_ns", "samples_ns", "bandwidth_gb_per_s", "percent_of_ceiling", "ns_per_input"})
     EXPECT_TRUE(record[field].is_null()) << field;
 }
 

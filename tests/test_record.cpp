@@ -11,11 +11,21 @@ namespace redbench {
 namespace {
 
 Record record_of(const std::string& key) {
-  return {{"schema", record_schema}, {"key", key},           {"variant", "reduce/harris3"},
-          {"problem", "reduce"},     {"n", 16},              {"type", "i32"},
-          {"operator", "sum"},       {"axes", Json::object()}, {"parameters", Json::object()},
-          {"seed", 1},               {"device", "cuda:0"},   {"hardware", "NVIDIA H200"},
-          {"mode", "cold"},          {"outcome", "passed"},  {"source_hash", "abc"}};
+  return {{"schema", record_schema},
+          {"key", key},
+          {"variant", "reduce/harris3"},
+          {"problem", "reduce"},
+          {"n", 16},
+          {"type", "i32"},
+          {"operator", "sum"},
+          {"axes", Json::object()},
+          {"parameters", Json::object()},
+          {"seed", 1},
+          {"device", "cuda:0"},
+          {"hardware", "NVIDIA H200"},
+          {"mode", "cold"},
+          {"outcome", "passed"},
+          {"source_hash", "abc"}};
 }
 
 std::string contents(const std::string& path) {
@@ -41,7 +51,8 @@ TEST(Records, ATornLastLineIsDropped) {
     const std::string path = folder.write("records.jsonl", whole + torn.substr(0, length));
     EXPECT_EQ(read_records(path).size(), 1u) << length << " bytes of the last line";
   }
-  EXPECT_EQ(read_records(folder.write("records.jsonl", whole + torn)).size(), 2u) << "only its newline is missing";
+  EXPECT_EQ(read_records(folder.write("records.jsonl", whole + torn)).size(), 2u)
+      << "only its newline is missing";
   EXPECT_TRUE(read_records(folder.write("records.jsonl", "")).empty());
 }
 
@@ -63,9 +74,12 @@ TEST(Records, AnyOtherBadLineIsNamed) {
 
 TEST(Records, AreKnownByAllThatMakesThemComparable) {
   const std::string identity = record_identity(record_of("a"));
-  for (const auto& [field, other] :
-       {std::pair("key", Json("b")), {"mode", "warm"}, {"source_hash", "abd"}, {"seed", 2}, {"device", "cuda:1"},
-        {"hardware", "NVIDIA H100"}}) {
+  for (const auto& [field, other] : {std::pair("key", Json("b")),
+                                     {"mode", "warm"},
+                                     {"source_hash", "abd"},
+                                     {"seed", 2},
+                                     {"device", "cuda:1"},
+                                     {"hardware", "NVIDIA H100"}}) {
     Record changed = record_of("a");
     changed[field] = other;
     EXPECT_NE(record_identity(changed), identity) << field;

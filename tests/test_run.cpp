@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 /// Two variants on as many sizes as `sizes` says, on the modelled GTX 480.
 std::string config_text(const std::string& sizes) {
   return R"({"title": "test", "experiments": [{"problem": "reduce", "variants": ["harris1", "harris3"],
-             "axes": {"n": )" + sizes + R"(, "type": "i32", "operator": "sum"}}]})";
+             "axes": {"n": )" +
+         sizes + R"(, "type": "i32", "operator": "sum"}}]})";
 }
 
 std::vector<std::string> lines_of(const std::string& path) {
@@ -62,9 +63,10 @@ class RunningProgram {
 };
 
 /// Enough work that there is time to kill it: 2 x 24 cases of some 50 ms.
-constexpr const char* many_sizes = "[500000, 500001, 500002, 500003, 500004, 500005, 500006, 500007, 500008, 500009, "
-                                   "500010, 500011, 500012, 500013, 500014, 500015, 500016, 500017, 500018, 500019, "
-                                   "500020, 500021, 500022, 500023]";
+constexpr const char* many_sizes =
+    "[500000, 500001, 500002, 500003, 500004, 500005, 500006, 500007, 500008, 500009, "
+    "500010, 500011, 500012, 500013, 500014, 500015, 500016, 500017, 500018, 500019, "
+    "500020, 500021, 500022, 500023]";
 constexpr std::size_t many_records = 48;
 
 TEST(Run, EveryPlannedCaseIsOneRow) {
@@ -105,7 +107,8 @@ TEST(Run, ResumesAfterAKill) {
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
   const std::vector<std::string> after = lines_of(path);
   ASSERT_EQ(after.size(), many_records);
-  for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after[i], before[i]) << "kept, not measured again";
+  for (std::size_t i = 0; i < before.size(); ++i)
+    EXPECT_EQ(after[i], before[i]) << "kept, not measured again";
   std::set<std::string> keys;
   for (const Record& record : read_records(path)) keys.insert(record["key"]);
   EXPECT_EQ(keys.size(), many_records);

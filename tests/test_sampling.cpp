@@ -21,7 +21,8 @@ struct Log {
     return made;
   }
   void sample(std::vector<Contender>& contenders, const MeasureOptions& options) {
-    sample_in_turn(contenders, options, [&](Contender&, const std::string& what) { failures.push_back(what); });
+    sample_in_turn(contenders, options,
+                   [&](Contender&, const std::string& what) { failures.push_back(what); });
   }
 };
 
@@ -90,7 +91,8 @@ TEST(Sampling, OneThatThrowsIsOutAndNamed) {
 TEST(Sampling, TheFloorCountsReadsAndWritesAtTheirRates) {
   // 1000 bytes at 10 bytes per ns, 100 at 5: 100 + 20 ns.
   EXPECT_DOUBLE_EQ(floor_ns(1000, 100, {10, ""}, {5, ""}), 120);
-  EXPECT_DOUBLE_EQ(floor_ns(1000, 4, {10, ""}, {}), 100) << "a result beside its input needs no write ceiling";
+  EXPECT_DOUBLE_EQ(floor_ns(1000, 4, {10, ""}, {}), 100)
+      << "a result beside its input needs no write ceiling";
   EXPECT_EQ(floor_ns(1000, 100, {10, ""}, {}), 0) << "not known";
   EXPECT_EQ(floor_ns(1000, 100, {}, {5, ""}), 0);
 }

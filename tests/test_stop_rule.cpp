@@ -8,12 +8,12 @@
 namespace redbench {
 namespace {
 
-// Ranks (1-based) of the 95 % interval of a median, as in the printed tables of the sign test: the largest r with
-// P(Binomial(n, 1/2) < r) <= 0.025.
+// Ranks (1-based) of the 95 % interval of a median, as in the printed tables of the sign test: the largest r
+// with P(Binomial(n, 1/2) < r) <= 0.025.
 TEST(StopRule, RanksAgreeWithPrintedTables) {
-  const std::pair<int, int> printed[] = {{6, 1},   {8, 1},   {9, 2},   {10, 2},  {11, 2},  {12, 3},
-                                         {15, 4},  {17, 5},  {20, 6},  {25, 8},  {30, 10}, {40, 14},
-                                         {50, 18}, {70, 27}, {100, 40}};
+  const std::pair<int, int> printed[] = {{6, 1},   {8, 1},   {9, 2},   {10, 2},  {11, 2},
+                                         {12, 3},  {15, 4},  {17, 5},  {20, 6},  {25, 8},
+                                         {30, 10}, {40, 14}, {50, 18}, {70, 27}, {100, 40}};
   for (const auto& [count, rank] : printed) EXPECT_EQ(median_rank(count), rank - 1) << count << " samples";
 }
 

@@ -7,9 +7,18 @@ namespace redbench {
 namespace {
 
 Record record_of(const std::string& variant, Index n, const std::string& outcome) {
-  return {{"variant", variant}, {"n", n}, {"type", "i32"}, {"operator", "sum"}, {"axes", {{"values", "uniform"}}},
-          {"parameters", {{"block", 256}}}, {"device", "cuda:0"}, {"mode", "cold"}, {"outcome", outcome},
-          {"reason", nullptr}, {"time_ns", nullptr}, {"samples_ns", nullptr}};
+  return {{"variant", variant},
+          {"n", n},
+          {"type", "i32"},
+          {"operator", "sum"},
+          {"axes", {{"values", "uniform"}}},
+          {"parameters", {{"block", 256}}},
+          {"device", "cuda:0"},
+          {"mode", "cold"},
+          {"outcome", outcome},
+          {"reason", nullptr},
+          {"time_ns", nullptr},
+          {"samples_ns", nullptr}};
 }
 
 Record timed(const std::string& variant, Index n, double time_ns, double percent) {
@@ -31,10 +40,12 @@ TEST(Tables, FourDigitsWithoutPowersOfTen) {
 }
 
 TEST(Tables, ColumnsAreTheAxesThatTellCasesApart) {
-  const Table table = make_table({timed("reduce/a", 1 << 20, 1000, 90), timed("reduce/a", 1 << 21, 2000, 91)});
+  const Table table =
+      make_table({timed("reduce/a", 1 << 20, 1000, 90), timed("reduce/a", 1 << 21, 2000, 91)});
   std::vector<std::string> names;
   for (const Table::Column& column : table.columns) names.push_back(column.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"variant", "n", "time (µs)", "± %", "GB/s", "% of ceiling", "outcome"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"variant", "n", "time (µs)", "± %", "GB/s", "% of ceiling",
+                                             "outcome"}));
   EXPECT_NE(table.caption.find("type i32"), std::string::npos) << table.caption;
   EXPECT_EQ(table.rows[0],
             (std::vector<std::string>{"reduce/a", "1Mi", "1.000", "0.12", "3457", "90.0", "passed"}));

@@ -71,8 +71,9 @@ TEST(Validate, NaNNeverPasses) {
   EXPECT_FALSE(check(spec(Type::f32, Operator::max, 100), exactly(nan), nan).right);
 }
 
-// 2^20 values around 0.5 by a chain of 28: rounding explains 28 * 2^-24 * 2^19 = 0.875. One element is 0.5 and hides
-// below that; ten do not. A relative tolerance of n units, as elsewhere, would pass anything within 6 %.
+// 2^20 values around 0.5 by a chain of 28: rounding explains 28 * 2^-24 * 2^19 = 0.875. One element is 0.5
+// and hides below that; ten do not. A relative tolerance of n units, as elsewhere, would pass anything within
+// 6 %.
 TEST(Validate, TheBoundFollowsTheChainNotTheLength) {
   const InputSpec input = spec(Type::f32, Operator::sum, 1 << 20);
   const Expected expected = about(524288, 524288);
@@ -120,7 +121,8 @@ TEST(Validate, AProductThatMayBeItsIdentityIsNoCheck) {
 
 TEST(Validate, OneValueAndNoneAreExact) {
   EXPECT_TRUE(check(spec(Type::f32, Operator::sum, 1), about(0.1f, 0.1f), 0.1f, 8).right);
-  EXPECT_FALSE(check(spec(Type::f32, Operator::sum, 1), about(0.1f, 0.1f), std::nextafter(0.1f, 1.0f), 8).right);
+  EXPECT_FALSE(
+      check(spec(Type::f32, Operator::sum, 1), about(0.1f, 0.1f), std::nextafter(0.1f, 1.0f), 8).right);
   EXPECT_TRUE(check(spec(Type::f32, Operator::sum, 0), about(0, 0), 0.0f).right);
   EXPECT_FALSE(check(spec(Type::f32, Operator::sum, 0), about(0, 0), 1e-30f).right);
 }

@@ -7,15 +7,19 @@
 namespace redbench {
 namespace {
 
-/// Runs these variants of redbench_wrong on one size of one pair, on the modelled GTX 480, beside a right one.
+/// Runs these variants of redbench_wrong on one size of one pair, on the modelled GTX 480, beside a right
+/// one.
 std::map<std::string, Record> outcomes(const std::string& variants, const std::string& op, int n,
                                        int& exit_code) {
   const TemporaryFolder folder;
   const bool affine = op == "affine";
-  folder.write("config.json", R"({"title": "wrong", "measure": {"hang_s": 3}, "experiments": [{"problem": "reduce",
-      "variants": ["tb2", )" + variants + R"(], "axes": {"n": )" + std::to_string(n) + R"(, "type": ")" +
-                                  (affine ? "u32" : "i32") + R"(", "operator": ")" + op + R"("}}]})");
-  const Answer answer = answer_of(REDBENCH_WRONG_BINARY, "run config.json -q -d simt:gtx480 -o out", folder.path());
+  folder.write("config.json",
+               R"({"title": "wrong", "measure": {"hang_s": 3}, "experiments": [{"problem": "reduce",
+      "variants": ["tb2", )" +
+                   variants + R"(], "axes": {"n": )" + std::to_string(n) + R"(, "type": ")" +
+                   (affine ? "u32" : "i32") + R"(", "operator": ")" + op + R"("}}]})");
+  const Answer answer =
+      answer_of(REDBENCH_WRONG_BINARY, "run config.json -q -d simt:gtx480 -o out", folder.path());
   exit_code = answer.exit_code;
   std::map<std::string, Record> by_name;
   if (!std::filesystem::exists(folder.path() + "/out/records.jsonl")) {
@@ -42,7 +46,8 @@ Record outcome(const std::string& variant, const std::string& op, int n, int exp
 void expect_caught(const std::string& variant, const std::string& op, int n, const std::string& reason) {
   const Record record = outcome(variant, op, n, exit_wrong);
   EXPECT_EQ(record.value("outcome", ""), "wrong") << variant;
-  EXPECT_NE(record.value("reason", "").find(reason), std::string::npos) << variant << ": " << record["reason"];
+  EXPECT_NE(record.value("reason", "").find(reason), std::string::npos)
+      << variant << ": " << record["reason"];
 }
 
 TEST(Wrong, AlwaysZero) { expect_caught("wrong_zero", "sum", 1000, "result[0] is 0"); }
@@ -79,11 +84,11 @@ TEST(Wrong, ADivergentBarrierIsReportedNotWaitedFor) {
 // One cell with everything that may happen: each has its row, and a wrong answer is worse than a failure.
 TEST(Wrong, ACellSurvivesAllAtOnce) {
   int exit_code = -1;
-  const std::map<std::string, Record> records =
-      outcomes(R"("wrong_hangs", "harris3", "wrong_faults", "wrong_zero", "harris1")", "sum", 1000, exit_code);
+  const std::map<std::string, Record> records = outcomes(
+      R"("wrong_hangs", "harris3", "wrong_faults", "wrong_zero", "harris1")", "sum", 1000, exit_code);
   EXPECT_EQ(exit_code, exit_wrong);
-  const std::map<std::string, std::string> expected{{"tb2", "passed"},     {"wrong_hangs", "timeout"},
-                                                    {"harris3", "passed"}, {"wrong_faults", "failed"},
+  const std::map<std::string, std::string> expected{{"tb2", "passed"},       {"wrong_hangs", "timeout"},
+                                                    {"harris3", "passed"},   {"wrong_faults", "failed"},
                                                     {"wrong_zero", "wrong"}, {"harris1", "passed"}};
   ASSERT_EQ(records.size(), expected.size());
   for (const auto& [name, what] : expected) EXPECT_EQ(records.at(name)["outcome"], what) << name;
@@ -91,10 +96,11 @@ TEST(Wrong, ACellSurvivesAllAtOnce) {
 
 // The battery finds what one size does not, and schedules find a missing barrier.
 TEST(Wrong, TheBatteryCatchesThemAll) {
-  const Answer answer = answer_of(REDBENCH_WRONG_BINARY,
-                                  "verify -d simt:gtx480 --json --seeds 4 -b "
-                                  "'wrong_(zero|last_tile|one_dropped|swapped|stale|writes_input|no_barrier)$'",
-                                  ".");
+  const Answer answer =
+      answer_of(REDBENCH_WRONG_BINARY,
+                "verify -d simt:gtx480 --json --seeds 4 -b "
+                "'wrong_(zero|last_tile|one_dropped|swapped|stale|writes_input|no_barrier)$'",
+                ".");
   EXPECT_EQ(answer.exit_code, exit_wrong);
   const Json tallies = Json::parse(answer.text, nullptr, false);
   ASSERT_TRUE(tallies.is_object()) << answer.text;

@@ -1,4 +1,5 @@
-// redbench run: measures a config. redbench worker: the process apart that it does so in, no command for users.
+// redbench run: measures a config. redbench worker: the process apart that it does so in, no command for
+// users.
 #include "src/pipeline/run.hpp"
 
 #include "src/cli/commands.hpp"
@@ -8,11 +9,12 @@ namespace redbench {
 
 void add_run(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App& command = add_command(app, "run", "measures a config: records, tables, exit code",
-                                  "  redbench run configs/quick.json\n"
-                                  "  redbench run configs/martin2012/fig4.json -d simt:gtx480 -a n=1Mi --dry-run\n"
-                                  "  redbench run configs/quick.json --mode cold,warm --out my_results --resume",
-                                  exit_code, [options] { return run(*options); });
+  CLI::App& command =
+      add_command(app, "run", "measures a config: records, tables, exit code",
+                  "  redbench run configs/quick.json\n"
+                  "  redbench run configs/martin2012/fig4.json -d simt:gtx480 -a n=1Mi --dry-run\n"
+                  "  redbench run configs/quick.json --mode cold,warm --out my_results --resume",
+                  exit_code, [options] { return run(*options); });
   add_config_flags(command, options->flags);
   add_option(command, "-o,--out", options->out, "DIR", "the folder for the results (results/DEVICE/CONFIG)");
   add_option(command, "--csv", options->csv, "FILE", "writes the table here, too");

@@ -25,7 +25,9 @@ struct Tally {
   std::vector<Json> bad;
 
   std::size_t count(Outcome outcome) const { return counts[std::size_t(outcome)]; }
-  std::size_t failed() const { return count(Outcome::wrong) + count(Outcome::failed) + count(Outcome::timeout); }
+  std::size_t failed() const {
+    return count(Outcome::wrong) + count(Outcome::failed) + count(Outcome::timeout);
+  }
 };
 using Tallies = std::map<std::string, Tally>;
 
@@ -57,8 +59,8 @@ void print_tallies(const Tallies& tallies) {
     fmt::print("{}\n", line_of(variant.name, tally));
     for (std::size_t i = 0; i < std::min(most_shown, tally.bad.size()); ++i) {
       const Json& bad = tally.bad[i];
-      fmt::print("  {} {} (schedule {}): {}\n", bad["outcome"].get<std::string>(), bad["key"].get<std::string>(),
-                 bad["schedule_seed"].get<std::uint64_t>(),
+      fmt::print("  {} {} (schedule {}): {}\n", bad["outcome"].get<std::string>(),
+                 bad["key"].get<std::string>(), bad["schedule_seed"].get<std::uint64_t>(),
                  bad["reason"].is_string() ? bad["reason"].get<std::string>() : "");
     }
     if (tally.bad.size() > most_shown) fmt::print("  and {} more\n", tally.bad.size() - most_shown);
@@ -68,7 +70,8 @@ void print_tallies(const Tallies& tallies) {
 void print_json(const Tallies& tallies) {
   Json all = Json::object();
   for (const auto& [name, tally] : tallies) {
-    for (std::size_t i = 0; i < outcome_names.size(); ++i) all[name][std::string(outcome_names[i])] = tally.counts[i];
+    for (std::size_t i = 0; i < outcome_names.size(); ++i)
+      all[name][std::string(outcome_names[i])] = tally.counts[i];
     all[name]["bad"] = tally.bad;
   }
   fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
@@ -81,7 +84,8 @@ int verify(const VerifyFlags& flags) {
   std::vector<CellTask> tasks;
   for (std::size_t c = 0; c < work.plan.cells.size(); ++c) {
     tasks.push_back({c, {}});
-    for (std::size_t i = 0; i < work.plan.cells[c].cases.size(); ++i) tasks.back().wanted.emplace_back(i, Mode::cold);
+    for (std::size_t i = 0; i < work.plan.cells[c].cases.size(); ++i)
+      tasks.back().wanted.emplace_back(i, Mode::cold);
   }
   // A GPU is one; the modelled device is as many as there are cores.
   const bool modelled = work.devices->kernels->target() == Target::simt;
@@ -94,10 +98,11 @@ int verify(const VerifyFlags& flags) {
   bool complete;
   {
     Progress progress(!flags.json, tasks.size(), cases);
-    complete = run_tasks(job, work, std::move(tasks), processes, [&](std::size_t cell, std::size_t, Record record) {
-      add(tallies, record, work.schedule_seeds[cell]);
-      progress.finished(cell, record["key"]);
-    });
+    complete =
+        run_tasks(job, work, std::move(tasks), processes, [&](std::size_t cell, std::size_t, Record record) {
+          add(tallies, record, work.schedule_seeds[cell]);
+          progress.finished(cell, record["key"]);
+        });
   }
   if (!complete) return exit_interrupted;
 
@@ -108,8 +113,8 @@ int verify(const VerifyFlags& flags) {
     print_json(tallies);
   } else {
     print_tallies(tallies);
-    fmt::print("{} variants on {}, {} cases unsupported, {:.1f} s\n", tallies.size(), work.devices->kernels->name(),
-               total.count(Outcome::unsupported),
+    fmt::print("{} variants on {}, {} cases unsupported, {:.1f} s\n", tallies.size(),
+               work.devices->kernels->name(), total.count(Outcome::unsupported),
                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     fmt::print("{} passed, {} failed\n", total.count(Outcome::passed), total.failed());
   }
@@ -121,11 +126,12 @@ int verify(const VerifyFlags& flags) {
 void add_verify(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<VerifyFlags>();
   CLI::App& command = add_command(app, "verify", "every variant on the battery: right answers on all shapes",
-                                  "  redbench verify -d simt\n  redbench verify -d cuda -b 'reduce/harris'", exit_code,
-                                  [flags] { return verify(*flags); });
+                                  "  redbench verify -d simt\n  redbench verify -d cuda -b 'reduce/harris'",
+                                  exit_code, [flags] { return verify(*flags); });
   add_device_flag(command, flags->config.device);
   add_benchmark_flag(command, flags->config.overrides.benchmark);
-  add_option(command, "--seeds", flags->schedules, "COUNT", "schedules that the modelled device goes through");
+  add_option(command, "--seeds", flags->schedules, "COUNT",
+             "schedules that the modelled device goes through");
   add_flag(command, "--json", flags->json, "counts and failures as JSON");
 }
 

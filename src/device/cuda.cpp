@@ -15,12 +15,13 @@
 namespace redbench {
 namespace {
 
-/// "NVIDIA GeForce RTX 3070" -> "rtx3070", "NVIDIA H100 80GB HBM3" -> "h100": the first word with a digit, with the
-/// word before it where that is the series.
+/// "NVIDIA GeForce RTX 3070" -> "rtx3070", "NVIDIA H100 80GB HBM3" -> "h100": the first word with a digit,
+/// with the word before it where that is the series.
 std::string slug_of(const std::string& name) {
   std::vector<std::string> words{""};
   for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c))) words.back() += char(std::tolower(static_cast<unsigned char>(c)));
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      words.back() += char(std::tolower(static_cast<unsigned char>(c)));
     else if (!words.back().empty()) words.emplace_back();
   }
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -58,7 +59,8 @@ DeviceFacts facts_of(const cudaDeviceProp& properties) {
   facts.shared_bytes = properties.sharedMemPerMultiprocessor;
   facts.shared_bytes_per_block = properties.sharedMemPerBlockOptin;
   facts.shared_bytes_reserved = properties.reservedSharedMemPerBlock;
-  // Allocation units: CUDA C++ Programming Guide, table of technical specifications, and the occupancy calculator.
+  // Allocation units: CUDA C++ Programming Guide, table of technical specifications, and the occupancy
+  // calculator.
   facts.shared_granularity = properties.major >= 8 ? 128 : 256;
   facts.registers = properties.regsPerMultiprocessor;
   facts.register_granularity = 256;
@@ -110,13 +112,14 @@ class CudaDevice : public Device {
   void execute(const KernelCall& call) override {
     const Grid& grid = call.grid;
     if (grid.blocks > std::numeric_limits<int>::max())
-      throw DeviceError("launching a kernel: " + std::to_string(grid.blocks) + " blocks are more than 2^31 - 1");
+      throw DeviceError("launching a kernel: " + std::to_string(grid.blocks) +
+                        " blocks are more than 2^31 - 1");
     check(allow_shared(call), "asking for dynamic shared memory");
     const dim3 blocks(unsigned(grid.blocks)), threads(unsigned(grid.threads));
-    check(grid.cooperative ? cudaLaunchCooperativeKernel(call.function, blocks, threads, call.arguments,
-                                                         grid.shared_bytes, nullptr)
-                           : cudaLaunchKernel(call.function, blocks, threads, call.arguments, grid.shared_bytes,
-                                              nullptr),
+    check(grid.cooperative
+              ? cudaLaunchCooperativeKernel(call.function, blocks, threads, call.arguments, grid.shared_bytes,
+                                            nullptr)
+              : cudaLaunchKernel(call.function, blocks, threads, call.arguments, grid.shared_bytes, nullptr),
           "launching a kernel");
     marks_.launched();
   }
@@ -159,8 +162,8 @@ class CudaDevice : public Device {
   cudaError_t allow_shared(const KernelCall& call) const {
     std::size_t& allowed = allowed_shared_[call.function];
     if (call.grid.shared_bytes <= allowed) return cudaSuccess;
-    const cudaError_t status = cudaFuncSetAttribute(call.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                    int(call.grid.shared_bytes));
+    const cudaError_t status = cudaFuncSetAttribute(
+        call.function, cudaFuncAttributeMaxDynamicSharedMemorySize, int(call.grid.shared_bytes));
     if (status == cudaSuccess) allowed = call.grid.shared_bytes;
     return status;
   }

@@ -13,7 +13,8 @@ namespace redbench {
 inline void check(cudaError_t status, const char* doing) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // an error that is not sticky would be reported again by the next check
-  throw DeviceError(std::string(doing) + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
+  throw DeviceError(std::string(doing) + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
+                    ")");
 }
 
 }  // namespace redbench

@@ -33,7 +33,8 @@ std::size_t last_level_cache() {
   for (int level = 0; level < 8; ++level) {
     std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(level) + "/size");
     std::string size;  // "32768K"
-    if (file >> size) largest = std::max(largest, size.back() == 'M' ? kibibytes(size) << 10 : kibibytes(size));
+    if (file >> size)
+      largest = std::max(largest, size.back() == 'M' ? kibibytes(size) << 10 : kibibytes(size));
   }
   return largest ? largest : std::size_t(32) << 20;
 }

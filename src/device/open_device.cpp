@@ -26,22 +26,25 @@ std::vector<std::string> device_names() {
 std::unique_ptr<Device> open_cuda(std::string_view name, std::string_view ordinal) {
   const std::string device = "device `" + std::string(name) + "`: ";
   if (!with_cuda)
-    throw UsageError(device + "this redbench is built without CUDA (configure it with -DREDBENCH_CUDA=ON); `simt` and "
-                              "`host` are there");
+    throw UsageError(device +
+                     "this redbench is built without CUDA (configure it with -DREDBENCH_CUDA=ON); `simt` and "
+                     "`host` are there");
   int number = 0;
   const char* const end = ordinal.data() + ordinal.size();
-  if (!ordinal.empty()) {
+  if (name.find(':') != std::string_view::npos) {
     const auto [stopped, error] = std::from_chars(ordinal.data(), end, number);
     if (error != std::errc() || stopped != end || number < 0)
       throw UsageError(device + "after `cuda:` comes a device's number, as in `cuda:0`");
   }
   const int count = cuda_device_count();
   if (count == 0)
-    throw UsageError(device + "no NVIDIA GPU with a working driver is here (redbench doctor says more); `simt` and "
-                              "`host` are there");
+    throw UsageError(device +
+                     "no NVIDIA GPU with a working driver is here (redbench doctor says more); `simt` and "
+                     "`host` are there");
   if (number >= count)
-    throw UsageError(device + "the GPUs here are " + (count == 1 ? "`cuda:0` alone"
-                                                                 : "`cuda:0` to `cuda:" + std::to_string(count - 1) + "`"));
+    throw UsageError(
+        device + "the GPUs here are " +
+        (count == 1 ? "`cuda:0` alone" : "`cuda:0` to `cuda:" + std::to_string(count - 1) + "`"));
 #ifdef REDBENCH_WITH_CUDA
   return make_cuda(number);
 #else
@@ -58,14 +61,15 @@ int cuda_device_count() { return 0; }
 std::unique_ptr<Device> open_device(std::string_view name, std::uint64_t seed) {
   const std::size_t colon = name.find(':');
   const std::string_view kind = name.substr(0, colon);
-  const std::string_view which = colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1);
+  const std::string_view which =
+      colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1);
   const bool bare = colon == std::string_view::npos;
   if (kind == "auto" && bare) return cuda_device_count() > 0 ? open_cuda("cuda", {}) : make_simt({}, seed);
   if (kind == "host" && bare) return make_host();
   if (kind == "cuda") return open_cuda(name, which);
   if (kind == "simt") return make_simt(which, seed);
-  throw UsageError("device `" + std::string(name) + "` is not known" +
-                   nearest_match(name, device_names()) + "; known are " + alternatives(device_names()));
+  throw UsageError("device `" + std::string(name) + "` is not known" + nearest_match(name, device_names()) +
+                   "; known are " + alternatives(device_names()));
 }
 
 }  // namespace redbench

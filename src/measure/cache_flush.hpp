@@ -13,8 +13,8 @@ class CacheFlush {
   CacheFlush(const CacheFlush&) = delete;
   CacheFlush& operator=(const CacheFlush&) = delete;
 
-  /// Enqueues: overwrites the buffer, then reads it back. After writes alone the cache is full of dirty lines,
-  /// which would be written back at the cost of what is timed next.
+  /// Enqueues: overwrites the buffer, then reads it back. After writes alone the cache is full of dirty
+  /// lines, which would be written back at the cost of what is timed next.
   void enqueue();
 
  private:

@@ -10,8 +10,8 @@ namespace {
 
 using Wide = u64 __attribute__((vector_size(16)));
 
-/// Reads `streams` equal parts side by side: one core has more cache lines under way from several places than from
-/// one. The distance of the prefetch, 512 bytes, was the best of 0, 512 and 1024 on a Xeon.
+/// Reads `streams` equal parts side by side: one core has more cache lines under way from several places than
+/// from one. The distance of the prefetch, 512 bytes, was the best of 0, 512 and 1024 on a Xeon.
 template <int streams>
 void read(const char* from, std::size_t bytes) {
   const Wide* const words = reinterpret_cast<const Wide*>(from);
@@ -52,14 +52,15 @@ void move_bytes(Traffic traffic, const Move& move, int cores, int streams) {
 std::vector<Mover> host_movers(Traffic traffic, const Move& move) {
   std::vector<int> cores;
   const int all = omp_get_max_threads();
-  for (int some = 1; some < all; some *= 4) cores.push_back(some);  // small inputs end before all have woken up
+  for (int some = 1; some < all; some *= 4)
+    cores.push_back(some);  // small inputs end before all have woken up
   cores.push_back(all);
   std::vector<Mover> list;
   for (const int count : cores)
     for (const int streams : {1, 4})
       if (traffic == Traffic::read || streams == 1)
-        list.push_back({std::to_string(count) + (count == 1 ? " core, " : " cores, ") + std::to_string(streams) +
-                            (streams == 1 ? " stream" : " streams each"),
+        list.push_back({std::to_string(count) + (count == 1 ? " core, " : " cores, ") +
+                            std::to_string(streams) + (streams == 1 ? " stream" : " streams each"),
                         [=] { move_bytes(traffic, move, count, streams); }});
   return list;
 }

@@ -8,8 +8,8 @@ namespace {
 
 constexpr int threads = 512;
 
-/// Moves `count` 16-byte words. Each thread has `unroll` independent loads in flight, neighbouring threads take
-/// neighbouring words.
+/// Moves `count` 16-byte words. Each thread has `unroll` independent loads in flight, neighbouring threads
+/// take neighbouring words.
 template <Traffic traffic, int unroll>
 __global__ void __launch_bounds__(threads) move_words(const uint4* from, uint4* to, Index count) {
   const Index tile = Index(threads) * unroll;
@@ -41,9 +41,9 @@ void add_kernels(std::vector<Mover>& list, const DeviceFacts& facts, const Move&
   int resident = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, move_words<traffic, unroll>, threads, 0),
         "asking for the ceiling kernel's occupancy");
-  const std::pair<Index, const char*> grids[] = {{tiles, "one tile per block"},
-                                                 {std::min(tiles, Index(facts.multiprocessors) * resident),
-                                                  "resident blocks"}};
+  const std::pair<Index, const char*> grids[] = {
+      {tiles, "one tile per block"},
+      {std::min(tiles, Index(facts.multiprocessors) * resident), "resident blocks"}};
   for (const auto& [blocks, shape] : grids)
     list.push_back({std::string(shape) + ", " + std::to_string(unroll) + " words of 16 bytes per thread",
                     [=, blocks = blocks] {
@@ -68,9 +68,12 @@ std::vector<Mover> kernels(const DeviceFacts& facts, const Move& move) {
 
 std::vector<Mover> cuda_movers(const DeviceFacts& facts, Traffic traffic, const Move& move) {
   switch (traffic) {
-    case Traffic::read: return kernels<Traffic::read>(facts, move);
-    case Traffic::copy: return kernels<Traffic::copy>(facts, move);
-    case Traffic::write: return kernels<Traffic::write>(facts, move);
+    case Traffic::read:
+      return kernels<Traffic::read>(facts, move);
+    case Traffic::copy:
+      return kernels<Traffic::copy>(facts, move);
+    case Traffic::write:
+      return kernels<Traffic::write>(facts, move);
   }
   return {};
 }

@@ -1,4 +1,5 @@
-// The most that a device moves: the rate that a variant is held against, taken in the same run over the same bytes.
+// The most that a device moves: the rate that a variant is held against, taken in the same run over the same
+// bytes.
 #pragma once
 
 #include <functional>

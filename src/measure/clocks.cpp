@@ -9,8 +9,8 @@
 namespace redbench {
 namespace {
 
-// NVML's C interface as far as it is used, from its reference manual (NVML API Reference Guide); nvml.h comes with
-// the toolkit only.
+// NVML's C interface as far as it is used, from its reference manual (NVML API Reference Guide); nvml.h comes
+// with the toolkit only.
 using NvmlDevice = void*;
 using NvmlStatus = int;  // 0: success
 enum NvmlClock : unsigned { clock_sm = 1, clock_memory = 2 };
@@ -21,10 +21,11 @@ struct ThrottleReason {
   const char* name;
 };
 // nvmlClocksEventReasons; idle (bit 0) and clocks that the user set (bit 1) are no throttling of the chip.
-constexpr ThrottleReason throttle_reasons[] = {{0x2, "application clock setting"}, {0x4, "software power cap"},
-                                               {0x8, "hardware slowdown"},         {0x10, "sync boost"},
-                                               {0x20, "software thermal slowdown"}, {0x40, "hardware thermal slowdown"},
-                                               {0x80, "hardware power brake"},     {0x100, "display clock setting"}};
+constexpr ThrottleReason throttle_reasons[] = {
+    {0x2, "application clock setting"},  {0x4, "software power cap"},
+    {0x8, "hardware slowdown"},          {0x10, "sync boost"},
+    {0x20, "software thermal slowdown"}, {0x40, "hardware thermal slowdown"},
+    {0x80, "hardware power brake"},      {0x100, "display clock setting"}};
 
 struct Reading {
   unsigned sm_mhz = 0, memory_mhz = 0, temperature_c = 0, power_mw = 0;
@@ -70,11 +71,11 @@ struct Clocks::Nvml {
     if (!library) return "NVML (libnvidia-ml.so.1) is not on this machine";
     NvmlStatus (*init)() = nullptr;
     NvmlStatus (*by_bus_id)(const char*, NvmlDevice*) = nullptr;
-    const bool complete = find(init, "nvmlInit_v2") && find(by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2") &&
-                          find(clock_info, "nvmlDeviceGetClockInfo") &&
-                          find(most_clock_info, "nvmlDeviceGetMaxClockInfo") &&
-                          find(throttled_by, "nvmlDeviceGetCurrentClocksThrottleReasons") &&
-                          find(temperature, "nvmlDeviceGetTemperature") && find(power, "nvmlDeviceGetPowerUsage");
+    const bool complete =
+        find(init, "nvmlInit_v2") && find(by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2") &&
+        find(clock_info, "nvmlDeviceGetClockInfo") && find(most_clock_info, "nvmlDeviceGetMaxClockInfo") &&
+        find(throttled_by, "nvmlDeviceGetCurrentClocksThrottleReasons") &&
+        find(temperature, "nvmlDeviceGetTemperature") && find(power, "nvmlDeviceGetPowerUsage");
     if (!complete) return "NVML on this machine lacks a function that is asked for";
     if (init() != 0) return "NVML does not start";
     find(shutdown, "nvmlShutdown");
@@ -131,15 +132,17 @@ Json Clocks::summary() const {
   Json reasons = Json::array();
   for (const ThrottleReason& reason : throttle_reasons)
     if (throttled & reason.bit) reasons.push_back(reason.name);
-  return {{"sm_mhz", median_of_field<unsigned>(readings, [](const Reading& r) { return r.sm_mhz; })},
-          {"sm_mhz_low", low},
-          {"sm_mhz_high", high},
-          {"sm_mhz_most", most},
-          {"memory_mhz", median_of_field<unsigned>(readings, [](const Reading& r) { return r.memory_mhz; })},
-          {"throttled_by", reasons},
-          {"temperature_c", median_of_field<unsigned>(readings, [](const Reading& r) { return r.temperature_c; })},
-          {"power_w", median_of_field<unsigned>(readings, [](const Reading& r) { return r.power_mw; }) / 1000.0},
-          {"readings", readings.size()}};
+  return {
+      {"sm_mhz", median_of_field<unsigned>(readings, [](const Reading& r) { return r.sm_mhz; })},
+      {"sm_mhz_low", low},
+      {"sm_mhz_high", high},
+      {"sm_mhz_most", most},
+      {"memory_mhz", median_of_field<unsigned>(readings, [](const Reading& r) { return r.memory_mhz; })},
+      {"throttled_by", reasons},
+      {"temperature_c",
+       median_of_field<unsigned>(readings, [](const Reading& r) { return r.temperature_c; })},
+      {"power_w", median_of_field<unsigned>(readings, [](const Reading& r) { return r.power_mw; }) / 1000.0},
+      {"readings", readings.size()}};
 }
 
 std::string driver_version() {

@@ -1,5 +1,5 @@
-// The state of a GPU while it is measured: clocks, throttling, temperature, power. Read through NVML, which is
-// loaded at run time, as a machine that builds need not have it.
+// The state of a GPU while it is measured: clocks, throttling, temperature, power. Read through NVML, which
+// is loaded at run time, as a machine that builds need not have it.
 #pragma once
 
 #include <string>

@@ -26,7 +26,8 @@ __global__ void wait_for_host(volatile int* released, volatile int* gave_up) {
 
 LaunchGap::LaunchGap() {
   void* memory = nullptr;
-  check(cudaHostAlloc(&memory, sizeof(Flags), cudaHostAllocMapped), "allocating the flag that the device waits for");
+  check(cudaHostAlloc(&memory, sizeof(Flags), cudaHostAllocMapped),
+        "allocating the flag that the device waits for");
   flags_ = static_cast<volatile Flags*>(memory);
 }
 

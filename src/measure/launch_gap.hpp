@@ -5,8 +5,8 @@ namespace redbench {
 
 class LaunchGap {
  public:
-  /// Launches that may be enqueued behind the waiting kernel: the driver's queue holds about 1024, and a host that
-  /// waits for room in it would wait for ever.
+  /// Launches that may be enqueued behind the waiting kernel: the driver's queue holds about 1024, and a host
+  /// that waits for room in it would wait for ever.
   static constexpr int most_launches = 900;
 
   LaunchGap();

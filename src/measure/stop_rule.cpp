@@ -13,8 +13,8 @@ double Median::noise_percent() const {
 }
 
 int median_rank(int count) {
-  // P(Binomial(count, 1/2) <= r) stays within 2.5 % on either side. In logarithms: 2^-count leaves double's range
-  // past 1074 samples.
+  // P(Binomial(count, 1/2) <= r) stays within 2.5 % on either side. In logarithms: 2^-count leaves double's
+  // range past 1074 samples.
   const double log_half = -count * std::log(2.0);
   double log_choose = 0, tail = 0;
   int rank = -1;

@@ -18,8 +18,8 @@ struct Median {
   double noise_percent() const;
 };
 
-/// The 0-based rank r such that [x(r), x(count - 1 - r)] of `count` sorted samples covers the median with at least
-/// 95 %: by the binomial distribution, whatever the samples' own is. Negative where there is none.
+/// The 0-based rank r such that [x(r), x(count - 1 - r)] of `count` sorted samples covers the median with at
+/// least 95 %: by the binomial distribution, whatever the samples' own is. Negative where there is none.
 int median_rank(int count);
 
 /// `samples` in any order, at least one.

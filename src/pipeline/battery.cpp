@@ -42,8 +42,8 @@ class Battery {
       all.push_back(experiment(type, operators, list(sizes), {"uniform"}));
       all.push_back(experiment(type, operators, list({1, 1000, 10007}), {"exact", "equal", "extreme"}));
     }
-    // Every launch parameter, and sizes that take several passes and pass a persistent grid. One commutative pair
-    // and one that is not: what depends on these does not depend on the type.
+    // Every launch parameter, and sizes that take several passes and pass a persistent grid. One commutative
+    // pair and one that is not: what depends on these does not depend on the type.
     for (const auto& [type, op] : {std::pair(Type::i32, "sum"), std::pair(Type::u32, "affine")}) {
       if (!has(type, op)) continue;
       for (const Parameter& parameter : parameters_of(variant_.card)) {
@@ -84,8 +84,8 @@ class Battery {
     return made;
   }
 
-  /// A prime, 2^20 + 1, and one less, equal and one more than what the first launch's grid covers with one input
-  /// and with its whole tile per thread, as the plan of 2^20 + 1 inputs tells.
+  /// A prime, 2^20 + 1, and one less, equal and one more than what the first launch's grid covers with one
+  /// input and with its whole tile per thread, as the plan of 2^20 + 1 inputs tells.
   std::set<Index> many_passes(Type type, const std::string& op) const {
     std::set<Index> sizes{100003, large};
     Config config;
@@ -109,7 +109,8 @@ class Battery {
 /// All that makes an input: cells of equal inputs become one.
 std::string input_key(const Cell& cell) {
   return cell.problem->name + ' ' + std::string(name_of(cell.input.type)) + ' ' +
-         std::string(name_of(cell.input.op)) + ' ' + std::to_string(cell.input.n) + ' ' + cell.input.axes.dump();
+         std::string(name_of(cell.input.op)) + ' ' + std::to_string(cell.input.n) + ' ' +
+         cell.input.axes.dump();
 }
 
 std::vector<Cell> merged(std::vector<Cell> cells) {

@@ -57,8 +57,9 @@ std::string GuardedMemory::damage(const std::vector<std::string>& names) const {
   const auto first_bad = [&](std::size_t start, std::size_t bytes) {
     zone.resize(bytes);
     device_.download(zone.data(), memory_ + start, bytes);
-    return std::size_t(std::find_if(zone.begin(), zone.end(), [](unsigned char b) { return b != zone_byte; }) -
-                       zone.begin());
+    return std::size_t(
+        std::find_if(zone.begin(), zone.end(), [](unsigned char b) { return b != zone_byte; }) -
+        zone.begin());
   };
   if (!pieces_.empty() && first_bad(0, zone_bytes) < zone_bytes)
     return fmt::format("writes before the start of {}", names.front());
@@ -73,7 +74,8 @@ std::string GuardedMemory::damage(const std::vector<std::string>& names) const {
 
 CellBuffers::CellBuffers(Device& device, const Inputs& inputs, std::size_t result_bytes)
     : device_(device),
-      arrays_{{&inputs.values, "the values"}, {&inputs.labels, "the labels"}, {&inputs.offsets, "the offsets"}},
+      arrays_{
+          {&inputs.values, "the values"}, {&inputs.labels, "the labels"}, {&inputs.offsets, "the offsets"}},
       pieces_{inputs.values.bytes, inputs.labels.bytes, inputs.offsets.bytes, result_bytes},
       memory_(device, GuardedMemory::room_for(pieces_)) {
   operands_.n = inputs.n;
@@ -100,7 +102,9 @@ void CellBuffers::restore() {
   operands_.result = starts[3];
 }
 
-void CellBuffers::poison_result(unsigned char poison) { device_.fill(operands_.result, poison, result_bytes()); }
+void CellBuffers::poison_result(unsigned char poison) {
+  device_.fill(operands_.result, poison, result_bytes());
+}
 
 HostBuffer CellBuffers::download_result() const {
   HostBuffer result(result_bytes());
@@ -135,9 +139,12 @@ unsigned char result_poison(const Expected& expected) {
 unsigned char scratch_poison(const InputSpec& input, int round) {
   if (round == 0) return 0xFF;
   switch (input.op) {
-    case Operator::max: return 0x7E;  // large and positive in every type
-    case Operator::min: return input.type == Type::u32 ? 0x01 : 0xFE;  // small, or large and negative
-    default: return 0xFE;
+    case Operator::max:
+      return 0x7E;  // large and positive in every type
+    case Operator::min:
+      return input.type == Type::u32 ? 0x01 : 0xFE;  // small, or large and negative
+    default:
+      return 0xFE;
   }
 }
 

@@ -25,7 +25,8 @@ class GuardedMemory {
   /// Where `cut` puts such pieces; touches nothing.
   std::vector<void*> places(const std::vector<std::size_t>& pieces) const;
 
-  /// Which zone was written into: "writes byte 12 of scratch 0, which has 12", or empty. Waits for the device.
+  /// Which zone was written into: "writes byte 12 of scratch 0, which has 12", or empty. Waits for the
+  /// device.
   std::string damage(const std::vector<std::string>& names) const;
 
  private:
@@ -69,8 +70,9 @@ class CellBuffers {
   Operands operands_;
 };
 
-/// What results and scratch hold before a run, so that what was not written shows. NaN for floats. `round`: a second
-/// check takes another pattern, as one may happen to do no harm to an operator (the lowest number to a maximum).
+/// What results and scratch hold before a run, so that what was not written shows. NaN for floats. `round`: a
+/// second check takes another pattern, as one may happen to do no harm to an operator (the lowest number to a
+/// maximum).
 unsigned char result_poison(const Expected& expected);
 unsigned char scratch_poison(const InputSpec& input, int round);
 

@@ -8,6 +8,7 @@
 
 #include "src/error.hpp"
 #include "src/measure/clocks.hpp"
+#include "src/measure/launch_gap.hpp"
 #include "src/pipeline/buffers.hpp"
 #include "src/pipeline/record.hpp"
 #include "src/pipeline/sampling.hpp"
@@ -16,10 +17,16 @@
 namespace redbench {
 namespace {
 
-// Larger inputs are compared once a cell, as copying them back after every case would take longer than the case.
+// Larger inputs are compared once a cell: to copy them back after every case would take longer than the case.
 constexpr std::size_t small_inputs = std::size_t(16) << 20;
-// A driver's launch queue holds about 1024; a host that fills it waits for a device that waits for the host.
-constexpr std::size_t most_hidden_launches = 900;
+
+/// NVML stays open from cell to cell: it takes long to start.
+Clocks& clocks_of(const Device& device) {
+  static std::map<std::string, std::unique_ptr<Clocks>> open;
+  std::unique_ptr<Clocks>& clocks = open[device.bus_id()];
+  if (!clocks) clocks = std::make_unique<Clocks>(device.bus_id());
+  return *clocks;
+}
 
 /// What came of a case before its time is taken.
 struct Verdict {
@@ -57,7 +64,8 @@ class Bench {
  private:
   static std::size_t largest_scratch(const std::vector<const Case*>& cases) {
     std::size_t largest = 0;
-    for (const Case* one : cases) largest = std::max(largest, GuardedMemory::room_for(one->footprint.scratch));
+    for (const Case* one : cases)
+      largest = std::max(largest, GuardedMemory::room_for(one->footprint.scratch));
     return largest;
   }
 
@@ -102,8 +110,8 @@ class Bench {
     return names;
   }
 
-  /// After an error: a device that is lost (CUDA's sticky errors) fails every later call, so the case's records are
-  /// written before the cell is given up.
+  /// After an error: a device that is lost (CUDA's sticky errors) fails every later call, so the case's
+  /// records are written before the cell is given up.
   void survive_or_leave(const Case& one, const Verdict& verdict) {
     try {
       device_.finish();
@@ -150,10 +158,7 @@ class Bench {
 
   /// Samples all cases of one mode in turn with the ceilings, and reports each as it ends.
   void time_cases(Mode mode, const std::vector<Verdict>& before) {
-    static std::map<std::string, std::unique_ptr<Clocks>> all_clocks;  // NVML stays open: it takes long to start
-    std::unique_ptr<Clocks>& clocks = all_clocks[device_.bus_id()];
-    if (!clocks) clocks = std::make_unique<Clocks>(device_.bus_id());
-
+    Clocks& clocks = clocks_of(device_);
     std::vector<std::size_t> timed;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       if (!wanted(*cases_[i], mode)) continue;
@@ -172,16 +177,16 @@ class Bench {
         events_.running(one);
         const double ns = device_.stopwatch()->sample(mode, !gap_hidden(one), [&] { execute(one, scratch); });
         events_.idle();
-        clocks->read();
+        clocks.read();
         return ns;
       };
       contender.done = [&, i, mode](Contender& ended) {
-        finish_timed(*cases_[i], mode, ended, before[i], ceilings, contenders, *clocks);
+        finish_timed(*cases_[i], mode, ended, before[i], ceilings, contenders, clocks);
       };
       contenders.push_back(std::move(contender));
     }
     ceilings.join(contenders);
-    clocks->start();
+    clocks.start();
     empty_ns_ = empty_sample(mode);
     sample_in_turn(contenders, options_.measure, [&](Contender& ended, const std::string& reason) {
       const std::size_t number = std::size_t(&ended - contenders.data());
@@ -202,11 +207,12 @@ class Bench {
 
   bool gap_hidden(const Case& one) const {
     return device_.target() == Target::cuda && !one.variant->card.synchronizes &&
-           one.footprint.launches.size() <= most_hidden_launches;
+           one.footprint.launches.size() <= std::size_t(LaunchGap::most_launches);
   }
 
   void finish_timed(const Case& one, Mode mode, const Contender& ended, const Verdict& before,
-                    const Ceilings& ceilings, const std::vector<Contender>& contenders, const Clocks& clocks) {
+                    const Ceilings& ceilings, const std::vector<Contender>& contenders,
+                    const Clocks& clocks) {
     const Verdict after = judge(one, 1, inputs_are_small());
     if (after.outcome != Outcome::passed) {
       report(one, mode, after.outcome, "after timing: " + after.reason);
@@ -248,8 +254,8 @@ class Bench {
     }
     const Ceilings::Rate& read = rates[std::size_t(Traffic::read)];
     if (!read.how.empty()) record["ceiling_read_by"] = read.how;
-    const double floor = floor_ns(one.sizes.bytes_read, one.sizes.bytes_written, read,
-                                  rates[std::size_t(Traffic::write)]);
+    const double floor =
+        floor_ns(one.sizes.bytes_read, one.sizes.bytes_written, read, rates[std::size_t(Traffic::write)]);
     if (floor == 0) return;
     const double percent = 100 * floor / record["time_ns"].get<double>();
     record["percent_of_ceiling"] = percent;
@@ -267,7 +273,8 @@ class Bench {
       const std::vector<double> launches =
           device_.stopwatch()->sample_launches(mode, [&] { execute(one, scratch); });
       events_.idle();
-      for (std::size_t i = 0; i < std::min(launches.size(), times.size()); ++i) times[i].push_back(launches[i]);
+      for (std::size_t i = 0; i < std::min(launches.size(), times.size()); ++i)
+        times[i].push_back(launches[i]);
     }
     for (std::size_t i = 0; i < times.size(); ++i)
       if (!times[i].empty()) record["launches"][i]["time_ns"] = median_of(times[i]).value;
@@ -287,14 +294,16 @@ class Bench {
 
 }  // namespace
 
-void run_cell(const Cell& cell, const Devices& devices, const CellOptions& options, const CellEvents& events) {
+void run_cell(const Cell& cell, const Devices& devices, const CellOptions& options,
+              const CellEvents& events) {
   std::vector<const Case*> on_kernels, on_host;
   for (const Case& one : cell.cases) {
     const auto wanted = [&](Mode mode) { return !options.wanted || options.wanted(one, mode); };
     if (!one.refusal.empty()) {
       for (const Mode mode : options.measure.modes)
         if (wanted(mode))
-          events.finished(case_record(cell, one, devices.of(*one.variant), mode, Outcome::unsupported, one.refusal));
+          events.finished(
+              case_record(cell, one, devices.of(*one.variant), mode, Outcome::unsupported, one.refusal));
     } else if (std::any_of(options.measure.modes.begin(), options.measure.modes.end(), wanted)) {
       (one.variant->on_host() ? on_host : on_kernels).push_back(&one);
     }

@@ -14,7 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_run(const Json& facts) { return facts.is_object() && facts.contains("schema") && facts.contains("config"); }
+bool is_run(const Json& facts) {
+  return facts.is_object() && facts.contains("schema") && facts.contains("config");
+}
 
 Json parse_file(const std::string& path) {
   std::ifstream file(path);
@@ -25,7 +27,8 @@ Json parse_file(const std::string& path) {
 std::string foreign_entry(const fs::path& path) {
   if (fs::exists(path / "run.json")) return {};
   for (const fs::directory_entry& entry : fs::directory_iterator(path))
-    if (entry.path().extension() != ".part") return entry.path().filename();  // a write that was killed leaves a .part
+    if (entry.path().extension() != ".part")
+      return entry.path().filename();  // a write that was killed leaves a .part
   return {};
 }
 
@@ -36,10 +39,11 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error || !fs::is_directory(path))
-    throw UsageError(path + ": cannot be made: " + (error ? error.message() : "a file of this name is there") + elsewhere);
+    throw UsageError(
+        path + ": cannot be made: " + (error ? error.message() : "a file of this name is there") + elsewhere);
   if (const std::string entry = foreign_entry(path); !entry.empty())
-    throw UsageError(path + ": holds `" + entry + "` and no run.json, so it is no run of redbench that may be replaced" +
-                     elsewhere);
+    throw UsageError(path + ": holds `" + entry +
+                     "` and no run.json, so it is no run of redbench that may be replaced" + elsewhere);
   if (fs::exists(run_json()) && !is_run(parse_file(run_json())))
     throw UsageError(run_json() + ": not redbench's, so the folder is left as it is" + elsewhere);
   // A file, as the permissions of a folder do not tell what root or a full disk may do.
@@ -55,7 +59,8 @@ Json OutputFolder::read_run() const { return parse_file(run_json()); }
 
 void OutputFolder::clear() const {
   // run.json goes last: what is left of a clear that was killed is still known as a run.
-  for (const char* name : {"records.jsonl", "tables", "plots", "run.json"}) fs::remove_all(fs::path(path_) / name);
+  for (const char* name : {"records.jsonl", "tables", "plots", "run.json"})
+    fs::remove_all(fs::path(path_) / name);
 }
 
 }  // namespace redbench

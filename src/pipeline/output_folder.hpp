@@ -9,8 +9,8 @@ namespace redbench {
 
 class OutputFolder {
  public:
-  /// Throws UsageError where `path` holds something that is no run of redbench's, or cannot be made or written.
-  /// Changes nothing but to make it.
+  /// Throws UsageError where `path` holds something that is no run of redbench's, or cannot be made or
+  /// written. Changes nothing but to make it.
   explicit OutputFolder(const std::string& path);
 
   const std::string& path() const { return path_; }

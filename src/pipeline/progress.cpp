@@ -10,7 +10,8 @@ namespace {
 
 std::string time_left(double seconds) {
   const long whole = std::lround(seconds);
-  return whole < 60 ? fmt::format("{} s left", whole) : fmt::format("{} min {} s left", whole / 60, whole % 60);
+  return whole < 60 ? fmt::format("{} s left", whole)
+                    : fmt::format("{} min {} s left", whole / 60, whole % 60);
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ std::string identity(const std::string& key, std::string_view mode, const std::s
 /// Whether a line of a file has the fields, of their types, that records are known and shown by.
 bool is_record(const Json& line) {
   if (!line.is_object() || !line.contains("schema") || line["schema"] != record_schema) return false;
-  for (const char* name : {"key", "variant", "problem", "type", "operator", "device", "hardware", "mode", "outcome",
-                           "source_hash"})
+  for (const char* name : {"key", "variant", "problem", "type", "operator", "device", "hardware", "mode",
+                           "outcome", "source_hash"})
     if (!line.contains(name) || !line[name].is_string()) return false;
   for (const char* name : {"n", "seed"})
     if (!line.contains(name) || !line[name].is_number_integer()) return false;
@@ -124,8 +124,8 @@ std::string record_identity(const Record& record) {
 }
 
 std::string record_identity(const Cell&, const Case& one, const Device& device, Mode mode) {
-  return identity(one.key(), mode_names[std::size_t(mode)], one.variant->source_hash, one.input.seed, one.device,
-                  device.facts().name);
+  return identity(one.key(), mode_names[std::size_t(mode)], one.variant->source_hash, one.input.seed,
+                  one.device, device.facts().name);
 }
 
 std::vector<Record> read_records(const std::string& path) {
@@ -139,8 +139,8 @@ std::vector<Record> read_records(const std::string& path) {
     const bool whole = is_record(record);
     if (!finished && !whole) break;
     if (!whole)
-      throw UsageError(fmt::format("{}:{}: not a record of schema {}, which this redbench writes and reads", path,
-                                   number, record_schema));
+      throw UsageError(fmt::format("{}:{}: not a record of schema {}, which this redbench writes and reads",
+                                   path, number, record_schema));
     records.push_back(std::move(record));
   }
   return records;

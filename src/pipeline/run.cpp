@@ -75,7 +75,9 @@ class Ledger {
   }
 
   /// The case's place in the plan, by which tables are sorted.
-  void number(Record& record, std::size_t cell, std::size_t of) const { record["case"] = first_number_[cell] + of; }
+  void number(Record& record, std::size_t cell, std::size_t of) const {
+    record["case"] = first_number_[cell] + of;
+  }
 
  private:
   struct Place {
@@ -132,7 +134,8 @@ void probe(const RunOptions& options) {
   for (const std::string& path : {options.csv, options.markdown, options.json}) {
     if (path.empty()) continue;
     if (fs::exists(path)) {
-      if (::access(path.c_str(), W_OK) != 0 || fs::is_directory(path)) throw UsageError(path + ": cannot be written");
+      if (::access(path.c_str(), W_OK) != 0 || fs::is_directory(path))
+        throw UsageError(path + ": cannot be written");
     } else {
       write_file(path, "");
       ::unlink(path.c_str());
@@ -180,7 +183,8 @@ int run(const RunOptions& options) {
   const Work work = make_work(job);
   const Device& device = *work.devices->kernels;
   if (options.dry_run) {
-    fmt::print("{} on {} ({})\n{}", work.config.title, device.name(), device.facts().name, format_plan(work.plan));
+    fmt::print("{} on {} ({})\n{}", work.config.title, device.name(), device.facts().name,
+               format_plan(work.plan));
     return exit_fine;
   }
 

@@ -10,7 +10,7 @@ namespace redbench {
 
 struct RunOptions {
   ConfigFlags flags;
-  std::string out;  // folder for the results; empty: results/<device>/<config>
+  std::string out;                  // folder for the results; empty: results/<device>/<config>
   std::string csv, markdown, json;  // files to write the table to as well; empty: none
   bool resume = false;
   bool dry_run = false;
@@ -20,8 +20,8 @@ struct RunOptions {
 /// Gives the exit code. Throws UsageError before anything is run or replaced.
 int run(const RunOptions& options);
 
-/// Prints the tables of the runs in and below the folders. Ends with how many records there are, and how many are
-/// stale. Throws UsageError for a folder without any.
+/// Prints the tables of the runs in and below the folders. Ends with how many records there are, and how many
+/// are stale. Throws UsageError for a folder without any.
 int show_results(const std::vector<std::string>& folders);
 
 }  // namespace redbench

@@ -37,7 +37,9 @@ void sample_in_turn(std::vector<Contender>& contenders, const MeasureOptions& op
     }
     if (contender.stop != Stop::no && !contender.until_all_stop && contender.done) contender.done(contender);
   };
-  const auto waited_for = [](const Contender& c) { return !c.until_all_stop && !c.failed && c.stop == Stop::no; };
+  const auto waited_for = [](const Contender& c) {
+    return !c.until_all_stop && !c.failed && c.stop == Stop::no;
+  };
   while (std::any_of(contenders.begin(), contenders.end(), waited_for)) {
     for (auto c = contenders.begin(); c != contenders.end(); ++c) round(*c);
     for (auto c = contenders.rbegin(); c != contenders.rend(); ++c) round(*c);
@@ -94,7 +96,8 @@ Ceilings::Rate Ceilings::rate(Traffic traffic, const std::vector<Contender>& con
   return {bytes / median_of(contenders[way.contender].samples).value, way.mover.how};
 }
 
-double floor_ns(double bytes_read, double bytes_written, const Ceilings::Rate& read, const Ceilings::Rate& write) {
+double floor_ns(double bytes_read, double bytes_written, const Ceilings::Rate& read,
+                const Ceilings::Rate& write) {
   if (read.gb_per_s == 0 || (write.gb_per_s == 0 && bytes_written > bytes_read / 100)) return 0;
   return bytes_read / read.gb_per_s + (write.gb_per_s > 0 ? bytes_written / write.gb_per_s : 0);
 }

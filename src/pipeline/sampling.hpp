@@ -1,4 +1,5 @@
-// Samples of all that run on the same buffers, taken in turn: drift of the clocks or the temperature hits all alike.
+// Samples of all that run on the same buffers, taken in turn: drift of the clocks or the temperature hits all
+// alike.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,7 @@ namespace redbench {
 
 /// One that takes part.
 struct Contender {
-  std::function<double()> sample;       // nanoseconds
+  std::function<double()> sample;        // nanoseconds
   std::function<void(Contender&)> done;  // called once it has stopped; may be null
   bool until_all_stop = false;           // goes on as long as any other is sampled
   std::vector<double> samples;
@@ -21,16 +22,16 @@ struct Contender {
   bool failed = false;  // a sample threw
 };
 
-/// Rounds in order and in reverse (ABBA) until each has stopped by `options`. A sample that throws DeviceError ends
-/// its contender: `failed` is called with it.
+/// Rounds in order and in reverse (ABBA) until each has stopped by `options`. A sample that throws
+/// DeviceError ends its contender: `failed` is called with it.
 void sample_in_turn(std::vector<Contender>& contenders, const MeasureOptions& options,
                     const std::function<void(Contender&, const std::string&)>& failed);
 
 /// What the device moves at best, over `bytes` per transfer.
 class Ceilings {
  public:
-  /// Tries the ways of moving `bytes` bytes from `from` and keeps the fastest of each traffic. Copy and write need
-  /// as much memory again, and are left out where there is no room.
+  /// Tries the ways of moving `bytes` bytes from `from` and keeps the fastest of each traffic. Copy and write
+  /// need as much memory again, and are left out where there is no room.
   Ceilings(Device& device, Mode mode, const void* from, std::size_t bytes);
   ~Ceilings();
   Ceilings(const Ceilings&) = delete;
@@ -61,7 +62,9 @@ class Ceilings {
   std::array<Way, traffic_names.size()> ways_;
 };
 
-/// The shortest time in nanoseconds for these bytes at these rates: what 100 % of the ceiling is. 0: not known.
-double floor_ns(double bytes_read, double bytes_written, const Ceilings::Rate& read, const Ceilings::Rate& write);
+/// The shortest time in nanoseconds for these bytes at these rates: what 100 % of the ceiling is. 0: not
+/// known.
+double floor_ns(double bytes_read, double bytes_written, const Ceilings::Rate& read,
+                const Ceilings::Rate& write);
 
 }  // namespace redbench

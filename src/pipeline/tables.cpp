@@ -36,8 +36,8 @@ std::string value_of(const Axes& axes, const std::string& name) {
   return "-";
 }
 
-/// Names of the axes that tell records apart, and of those that all have with one value. A launch parameter tells
-/// apart only where one variant takes it at several values: else each variant has its default.
+/// Names of the axes that tell records apart, and of those that all have with one value. A launch parameter
+/// tells apart only where one variant takes it at several values: else each variant has its default.
 struct AxisNames {
   std::vector<std::string> varying, common;
 };
@@ -50,15 +50,16 @@ AxisNames axis_names(const std::vector<Record>& records, const std::vector<Axes>
     for (const auto& [name, value] : axes[i]) {
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
       values[name].insert(value);
-      if (records[i]["parameters"].contains(name)) values_of_variant[{records[i]["variant"], name}].insert(value);
+      if (records[i]["parameters"].contains(name))
+        values_of_variant[{records[i]["variant"], name}].insert(value);
     }
   AxisNames result;
   for (const std::string& name : names) {
     const bool is_parameter = std::any_of(values_of_variant.begin(), values_of_variant.end(),
                                           [&](const auto& entry) { return entry.first.second == name; });
-    const bool swept = std::any_of(values_of_variant.begin(), values_of_variant.end(), [&](const auto& entry) {
-      return entry.first.second == name && entry.second.size() > 1;
-    });
+    const bool swept =
+        std::any_of(values_of_variant.begin(), values_of_variant.end(),
+                    [&](const auto& entry) { return entry.first.second == name && entry.second.size() > 1; });
     if (is_parameter ? swept : values[name].size() > 1) result.varying.push_back(name);
     else if (!is_parameter) result.common.push_back(name);
   }
@@ -158,7 +159,8 @@ std::string csv_field(const Json& value, const std::string& name) {
   if (value.is_null()) return {};
   std::string text;
   if (name == "launches") {
-    for (const Json& launch : value) text += (text.empty() ? "" : " ") + launch.value("blocks", Json(0)).dump();
+    for (const Json& launch : value)
+      text += (text.empty() ? "" : " ") + launch.value("blocks", Json(0)).dump();
   } else {
     text = value.is_string() ? value.get<std::string>() : value.dump();
   }
@@ -192,10 +194,12 @@ Table make_table(const std::vector<Record>& records) {
     table.columns.push_back({name, is_number});
   }
   for (const std::string& name : names.common)
-    table.caption += fmt::format("{}{} {}", table.caption.empty() ? "" : "  ·  ", name, value_of(axes[0], name));
+    table.caption +=
+        fmt::format("{}{} {}", table.caption.empty() ? "" : "  ·  ", name, value_of(axes[0], name));
   std::vector<const Shown*> shown;
   for (const Shown& column : shown_columns()) {
-    if (std::all_of(records.begin(), records.end(), [&](const Record& r) { return column.value(r).empty(); })) continue;
+    if (std::all_of(records.begin(), records.end(), [&](const Record& r) { return column.value(r).empty(); }))
+      continue;
     shown.push_back(&column);
     table.columns.push_back({column.name, true});
   }
@@ -238,7 +242,8 @@ std::string aligned(const Table& table, bool color) {
 
 std::string markdown(const Table& table, const std::string& title) {
   const auto escaped = [](std::string text) {
-    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
+      text.insert(at, 1, '\\');
     return text;
   };
   std::string out = fmt::format("# {}\n\n", title);

@@ -41,12 +41,13 @@ std::string format_as(const void* bytes) {
 
 std::string format_value(const InputSpec& input, const void* bytes) {
   std::string text;
-  with_operator(input.type, input.op, [&](auto op) { text = format_as<typename decltype(op)::Value>(bytes); });
+  with_operator(input.type, input.op,
+                [&](auto op) { text = format_as<typename decltype(op)::Value>(bytes); });
   return text;
 }
 
-/// Equal bits; for floats also equal values, as the sign of a zero depends on the order of min, max and products.
-/// `right` copies a value, sign and all.
+/// Equal bits; for floats also equal values, as the sign of a zero depends on the order of min, max and
+/// products. `right` copies a value, sign and all.
 bool same(const InputSpec& input, const char* got, const char* expected, std::size_t bytes) {
   if (!is_floating(input.type)) return std::memcmp(got, expected, bytes) == 0;
   for (std::size_t c = 0; c < std::size_t(components_of(input.type)); ++c) {
@@ -69,8 +70,8 @@ Check check_exact(const InputSpec& input, const Expected& expected, const char* 
   return {true, 0, 0, {}};
 }
 
-/// The relative error of k rounded operations in a row: gamma_k of Higham, Accuracy and Stability of Numerical
-/// Algorithms, section 3.1. Infinite where k roundings may lose everything.
+/// The relative error of k rounded operations in a row: gamma_k of Higham, Accuracy and Stability of
+/// Numerical Algorithms, section 3.1. Infinite where k roundings may lose everything.
 double gamma(double k, double unit) {
   return k * unit < 1 ? k * unit / (1 - k * unit) : std::numeric_limits<double>::infinity();
 }
@@ -82,14 +83,14 @@ struct Tolerance {
 };
 
 /// A sum's terms each pass at most `chain` additions, and never more than n - 1 that round. A product's n - 1
-/// roundings all reach the result whatever the order; a complex one is off by at most sqrt(2) gamma_2 < 3 units in
-/// its modulus (Higham, lemma 3.5).
+/// roundings all reach the result whatever the order; a complex one is off by at most sqrt(2) gamma_2 < 3
+/// units in its modulus (Higham, lemma 3.5).
 Tolerance tolerance(const InputSpec& input, const Expected& expected, std::size_t element, Index chain) {
   const double unit = (is_single(input.type) ? single : twofold).unit;
   const int components = components_of(input.type);
   const double roundings = double(std::max<Index>(input.n - 1, 0));
-  // The reference adds in pairs of doubles whose low words are summed plainly over 2^13 values: under 2^-96 for each
-  // operation, so nothing beside any result's own rounding.
+  // The reference adds in pairs of doubles whose low words are summed plainly over 2^13 values: under 2^-96
+  // for each operation, so nothing beside any result's own rounding.
   const double reference = double(input.n) * 0x1p-96;
   Tolerance result;
   if (input.op == Operator::product) {
@@ -117,15 +118,18 @@ Check check_rounded(const InputSpec& input, const Expected& expected, const void
       const std::size_t at = element * components + c;
       const auto [high, low] = expected.wide[at];
       const double bound = allowed.bound[c], got = component(input.type, result, at);
-      if (!std::isfinite(high) || std::abs(high) > rounding.largest || expected.magnitude[at] > rounding.largest)
-        return {false, 0, bound,
-                fmt::format("result[{}] has no answer to check against: the values are not finite or overflow {}",
-                            element, name_of(input.type))};
+      if (!std::isfinite(high) || std::abs(high) > rounding.largest ||
+          expected.magnitude[at] > rounding.largest)
+        return {
+            false, 0, bound,
+            fmt::format("result[{}] has no answer to check against: the values are not finite or overflow {}",
+                        element, name_of(input.type))};
       const double error = std::abs((got - high) - low);
       if (!(error <= bound))  // NaN is never within a bound
         return {false, error, bound,
-                fmt::format("result[{}] is {}, the exact answer is {}: off by {:.3g}, where rounding explains {:.3g}",
-                            element, got, high, error, bound)};
+                fmt::format(
+                    "result[{}] is {}, the exact answer is {}: off by {:.3g}, where rounding explains {:.3g}",
+                    element, got, high, error, bound)};
       const double distance = std::abs((allowed.identity[c] - high) - low);
       identity_passes = identity_passes && distance <= bound;
       is_identity = is_identity && distance == 0;
@@ -133,10 +137,12 @@ Check check_rounded(const InputSpec& input, const Expected& expected, const void
       worst.bound = std::max(worst.bound, bound);
     }
     if (identity_passes && !is_identity)
-      return {false, worst.error, worst.bound,
-              fmt::format("result[{}]: the bound {:.3g} swallows the answer {:.6g}, so that no result would be wrong; "
-                          "state a shorter chain of operations (Queue::chain) or take values that do not cancel",
-                          element, allowed.bound[0], expected.wide[element * components].first)};
+      return {
+          false, worst.error, worst.bound,
+          fmt::format(
+              "result[{}]: the bound {:.3g} swallows the answer {:.6g}, so that no result would be wrong; "
+              "state a shorter chain of operations (Queue::chain) or take values that do not cancel",
+              element, allowed.bound[0], expected.wide[element * components].first)};
   }
   return worst;
 }

@@ -83,8 +83,8 @@ class SignalWatch {
 /// One worker process after another, as each dies, and the cell that is being worked on.
 class Lane {
  public:
-  Lane(const Job& job, const Work& work, std::deque<CellTask>& tasks,
-       const RecordSink& finished, std::vector<std::string> variables)
+  Lane(const Job& job, const Work& work, std::deque<CellTask>& tasks, const RecordSink& finished,
+       std::vector<std::string> variables)
       : job_(job), work_(work), tasks_(tasks), finished_(finished), variables_(std::move(variables)) {}
 
   /// Gives the process something to do. False where nothing is left.
@@ -152,8 +152,8 @@ class Lane {
 
   void died() {
     const std::string how = "its process was " + process_->ending();
-    // With no case in flight the device may have been lost after a record that says so: the rest is tried again,
-    // unless nothing came of the last try.
+    // With no case in flight the device may have been lost after a record that says so: the rest is tried
+    // again, unless nothing came of the last try.
     if (running_) blame(Outcome::failed, how);
     else if (!progress_) fail_all(how);
     resume();
@@ -217,7 +217,8 @@ void serve_cell(Work& work, const Devices& devices, const CellTask& task) {
   const auto number_of = [&](const Case& one) { return std::size_t(&one - cell.cases.data()); };
   CellOptions options = work.options;
   options.wanted = [&](const Case& one, Mode mode) {
-    return std::find(task.wanted.begin(), task.wanted.end(), Wanted(number_of(one), mode)) != task.wanted.end();
+    return std::find(task.wanted.begin(), task.wanted.end(), Wanted(number_of(one), mode)) !=
+           task.wanted.end();
   };
   std::map<std::string, std::size_t> by_key;
   for (std::size_t i = 0; i < cell.cases.size(); ++i) by_key[cell.cases[i].key()] = i;

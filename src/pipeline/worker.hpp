@@ -14,8 +14,8 @@ namespace redbench {
 /// What a process is told to work on. Parent and child make the same work of it, each on its own.
 struct Job {
   enum class Kind : std::uint8_t { run, verify } kind = Kind::run;
-  ConfigFlags flags;   // verify: device and overrides.benchmark alone
-  int schedules = 1;   // verify on simt: schedules that each case is run under
+  ConfigFlags flags;  // verify: device and overrides.benchmark alone
+  int schedules = 1;  // verify on simt: schedules that each case is run under
 };
 
 /// Cells in order, and on what they run. `schedule_seeds` has one entry per cell; open_device explains it.
@@ -41,14 +41,15 @@ struct CellTask {
 
 using RecordSink = std::function<void(std::size_t cell, std::size_t number, Record)>;
 
-/// Runs the tasks in `processes` worker processes at once. Each record is handed to `finished`, in the parent, as it
-/// arrives, with the numbers of its cell and of its case there: measured ones, and `failed` or `timeout` for the case that a worker died or was silent on;
-/// the rest of that cell is measured again. Returns false where a signal (interrupt or terminate) ended it early.
+/// Runs the tasks in `processes` worker processes at once. Each record is handed to `finished`, in the
+/// parent, as it arrives, with the numbers of its cell and of its case there: measured ones, and `failed` or
+/// `timeout` for the case that a worker died or was silent on; the rest of that cell is measured again.
+/// Returns false where a signal (interrupt or terminate) ended it early.
 bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, int processes,
                const RecordSink& finished);
 
-/// The child's side: reads the job and its cells from standard input, writes events to descriptor 3. Returns the exit
-/// code.
+/// The child's side: reads the job and its cells from standard input, writes events to descriptor 3. Returns
+/// the exit code.
 int serve_worker();
 
 }  // namespace redbench

@@ -63,7 +63,8 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& variables) {
 
   std::string program = "redbench", command = "worker";
   char* const arguments[] = {program.data(), command.data(), nullptr};
-  const int error = ::posix_spawn(&child_, "/proc/self/exe", &actions, &attributes, arguments, environment.data());
+  const int error =
+      ::posix_spawn(&child_, "/proc/self/exe", &actions, &attributes, arguments, environment.data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   ::close(events);
@@ -97,7 +98,8 @@ bool WorkerProcess::receive(std::vector<Json>& messages) {
   unread_.append(bytes, std::size_t(count));
   std::size_t start = 0;
   for (std::size_t end; (end = unread_.find('\n', start)) != std::string::npos; start = end + 1)
-    messages.push_back(Json::parse(unread_.begin() + std::ptrdiff_t(start), unread_.begin() + std::ptrdiff_t(end)));
+    messages.push_back(
+        Json::parse(unread_.begin() + std::ptrdiff_t(start), unread_.begin() + std::ptrdiff_t(end)));
   unread_.erase(0, start);
   return count > 0;
 }
@@ -114,9 +116,9 @@ std::string WorkerProcess::ending() {
     }
     ended_ = true;
   }
-  std::string text = WIFSIGNALED(status_)
-                         ? fmt::format("killed by signal {} ({})", WTERMSIG(status_), strsignal(WTERMSIG(status_)))
-                         : fmt::format("ended with exit code {}", WEXITSTATUS(status_));
+  std::string text = WIFSIGNALED(status_) ? fmt::format("killed by signal {} ({})", WTERMSIG(status_),
+                                                        strsignal(WTERMSIG(status_)))
+                                          : fmt::format("ended with exit code {}", WEXITSTATUS(status_));
   // The last lines tell why; a library may have written any amount before.
   constexpr off_t most = 600;
   const off_t size = ::lseek(errors_, 0, SEEK_END);

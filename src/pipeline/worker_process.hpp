@@ -29,8 +29,8 @@ class WorkerProcess {
 
   /// Kills the child and waits for its end.
   void stop();
-  /// Waits for the end: "killed by signal 11 (Segmentation fault)", "ended with exit code 1", with the last that it
-  /// wrote to its error stream.
+  /// Waits for the end: "killed by signal 11 (Segmentation fault)", "ended with exit code 1", with the last
+  /// that it wrote to its error stream.
   std::string ending();
 
  private:
