@@ -97,6 +97,9 @@ void StackPool::reclaim_all() {
 bool StackPool::guards(const void* address) const {
   const auto* const byte = static_cast<const std::byte*>(address);
   return std::any_of(slabs_.begin(), slabs_.end(), [&](const Slab& slab) {
+    // A large array's first access may skip the lowest stack's guard page and land below the slab.
+    constexpr std::ptrdiff_t reach = 1 << 20;
+    if (byte < slab.base && slab.base - byte <= reach) return true;
     return slab.guarded && byte >= slab.base && byte < slab.base + slab.bytes &&
            std::size_t(byte - slab.base) % stride() < page_bytes();
   });
