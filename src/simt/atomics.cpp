@@ -3,7 +3,7 @@
 #include <bit>
 #include <type_traits>
 
-#include "src/simt/block.hpp"
+#include "src/simt/watch.hpp"
 
 namespace redbench::simt {
 namespace {
@@ -13,9 +13,10 @@ namespace {
 constexpr unsigned atomics_per_turn = 4096;
 constinit thread_local unsigned atomics_done = 0;
 
-void take_turn(const void* where) {
+void take_turn(const void* where, const void* address, std::uint32_t bytes) {
   if (!running.lane) return;
   running.lane->where = where;
+  if (running.watch) running.watch->access(*running.lane, {AccessKind::atomic, bytes, address, where});
   if (++atomics_done % atomics_per_turn == 0) running.worker->yield();
 }
 
@@ -55,7 +56,7 @@ T wrapping_subtract(T x, T y) {
 
 template <class T>
 T atomic(AtomicOp op, T* address, T value) {
-  take_turn(__builtin_return_address(0));
+  take_turn(__builtin_return_address(0), address, sizeof(T));
   switch (op) {
     case AtomicOp::add:
       if constexpr (std::is_integral_v<T>) return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
@@ -78,7 +79,7 @@ T atomic(AtomicOp op, T* address, T value) {
 
 template <class T>
 T atomic_cas(T* address, T expected, T desired) {
-  take_turn(__builtin_return_address(0));
+  take_turn(__builtin_return_address(0), address, sizeof(T));
   auto* const word = reinterpret_cast<Bits<T>*>(address);
   auto seen = std::bit_cast<Bits<T>>(expected);
   __atomic_compare_exchange_n(word, &seen, std::bit_cast<Bits<T>>(desired), false, __ATOMIC_SEQ_CST,

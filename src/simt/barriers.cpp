@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "src/simt/switching.hpp"
+#include "src/simt/watch.hpp"
 
 namespace redbench::simt {
 
 int Worker::block_barrier(BlockVote vote, int predicate, const void* where) {
   Lane& self = lane();
   self.where = where;
+  if (running.watch) running.watch->meets(self, Meeting::block_barrier, where);
   barrier_.waiting[barrier_.arrived] = &self;
   if (barrier_.arrived++ == 0) {
     barrier_.vote = vote;
@@ -51,6 +53,7 @@ void Worker::release_block_barrier(int count) {
     case BlockVote::any: barrier_.result = barrier_.sum != 0; break;
   }
   barrier_.arrived = 0;
+  if (running.watch) running.watch->block_met();
   for (int i = 0; i < count; ++i) ready_.push_back(barrier_.waiting[i]);
 }
 
@@ -65,6 +68,10 @@ void Worker::named_barrier(int id, int threads, bool waits, const void* where) {
                          threads, launch_->grid().threads);
     });
   named_used_ = true;
+  if (running.watch) {
+    running.watch->meets(self, Meeting::named_barrier, where);
+    running.watch->arrives(self, id);
+  }
   NamedBarrier& barrier = named_[id];
   if (barrier.arrived++ == 0) {
     barrier.expected = threads;
@@ -78,6 +85,10 @@ void Worker::named_barrier(int id, int threads, bool waits, const void* where) {
   if (barrier.arrived == barrier.expected) {
     barrier.arrived = 0;
     for (Lane* const waiting : barrier.waiting) ready_.push_back(waiting);
+    if (running.watch) {
+      if (waits) barrier.waiting.push_back(&self);
+      running.watch->named_met(id, barrier.waiting);
+    }
     barrier.waiting.clear();
   } else if (waits) {
     self.barrier = std::uint8_t(id);

@@ -70,9 +70,12 @@ struct NamedBarrier {
   std::vector<Lane*> waiting;
 };
 
+class Watch;
+
 /// What the current lane's code asks for all the time, by OS thread. `lane` is null outside a kernel.
 struct Running {
   Lane* lane = nullptr;
+  Watch* watch = nullptr;  // null: nothing looks on
   class Worker* worker = nullptr;
   unsigned block = 0, threads = 0, blocks = 0;
   void* dynamic_shared = nullptr;

@@ -1,8 +1,29 @@
 // The functions that g++ calls from kernels compiled with -fsanitize=thread -fsanitize-coverage=trace-pc. The
-// sanitizer's own library is not linked: these take its place, and outside a traced lane do nothing.
+// sanitizer's own library is not linked: these take its place, and where nothing looks on do nothing.
 
 #include <cstddef>
 #include <cstdint>
+
+#include "src/simt/watch.hpp"
+
+using redbench::simt::AccessKind;
+using redbench::simt::running;
+
+namespace {
+
+// Out of line: with nothing to look on, a call-back is a test and a return.
+[[gnu::noinline, gnu::cold]] void see(AccessKind kind, const void* address, std::size_t bytes, const void* where) {
+  if (running.lane) running.watch->access(*running.lane, {kind, std::uint32_t(bytes), address, where});
+}
+
+[[gnu::noinline, gnu::cold]] void see_block(const void* where) {
+  if (running.lane) running.watch->basic_block(*running.lane, where);
+}
+
+}  // namespace
+
+#define REDBENCH_SEE(kind, address, bytes) \
+  if (running.watch) [[unlikely]] see(kind, address, bytes, __builtin_return_address(0))
 
 // Inline functions of the standard library that kernel files instantiate may be linked into host code, too.
 #define REDBENCH_CALLBACK extern "C" __attribute__((visibility("default")))
@@ -13,21 +34,26 @@ REDBENCH_CALLBACK void __tsan_func_exit() {}
 REDBENCH_CALLBACK void __tsan_vptr_update(void**, void*) {}
 REDBENCH_CALLBACK void __tsan_vptr_read(void**) {}
 
-#define REDBENCH_ACCESS(bytes)                                 \
-  REDBENCH_CALLBACK void __tsan_read##bytes(void*) {}            \
-  REDBENCH_CALLBACK void __tsan_write##bytes(void*) {}           \
-  REDBENCH_CALLBACK void __tsan_unaligned_read##bytes(void*) {}  \
-  REDBENCH_CALLBACK void __tsan_unaligned_write##bytes(void*) {}
+#define REDBENCH_ACCESS_OF(name, kind, bytes) \
+  REDBENCH_CALLBACK void __tsan_##name##bytes(void* address) { REDBENCH_SEE(kind, address, bytes); }
+#define REDBENCH_ACCESS(bytes)                                      \
+  REDBENCH_ACCESS_OF(read, AccessKind::read, bytes)                 \
+  REDBENCH_ACCESS_OF(write, AccessKind::write, bytes)               \
+  REDBENCH_ACCESS_OF(unaligned_read, AccessKind::read, bytes)       \
+  REDBENCH_ACCESS_OF(unaligned_write, AccessKind::write, bytes)
 REDBENCH_ACCESS(1)
 REDBENCH_ACCESS(2)
 REDBENCH_ACCESS(4)
 REDBENCH_ACCESS(8)
 REDBENCH_ACCESS(16)
 #undef REDBENCH_ACCESS
-REDBENCH_CALLBACK void __tsan_read_range(void*, std::size_t) {}
-REDBENCH_CALLBACK void __tsan_write_range(void*, std::size_t) {}
+#undef REDBENCH_ACCESS_OF
+REDBENCH_CALLBACK void __tsan_read_range(void* address, std::size_t bytes) { REDBENCH_SEE(AccessKind::read, address, bytes); }
+REDBENCH_CALLBACK void __tsan_write_range(void* address, std::size_t bytes) { REDBENCH_SEE(AccessKind::write, address, bytes); }
 
-REDBENCH_CALLBACK void __sanitizer_cov_trace_pc() {}
+REDBENCH_CALLBACK void __sanitizer_cov_trace_pc() {
+  if (running.watch) [[unlikely]] see_block(__builtin_return_address(0));
+}
 
 // Atomic operations of the language and of the standard library, which -fsanitize=thread turns into calls. The
 // strongest order is right for every order asked for.

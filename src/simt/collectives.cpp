@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "src/simt/switching.hpp"
+#include "src/simt/watch.hpp"
 #include "src/simt/names.hpp"
 
 namespace redbench::simt {
@@ -80,6 +81,8 @@ bool is_shuffle(WarpOp op) { return op >= WarpOp::shuffle && op <= WarpOp::shuff
 /// Whether all of the group have arrived; if so, every lane has its result and the group is closed.
 bool Worker::complete(Warp& warp, Group& group) {
   if ((group.mask & warp.live) != group.arrived) return false;
+  if (running.watch && group.arrived)
+    running.watch->warp_met(unsigned(&warp - warps_.data()), group.arrived, warp.live, group.op);
   std::uint64_t of[warp_lanes];
   const Values values{of, group.arrived};
   for_lanes(group.arrived, [&](int lane) { of[lane] = lane_of(warp, lane).value; });
@@ -143,6 +146,9 @@ std::uint64_t Worker::collective(WarpOp op, unsigned mask, std::uint64_t value, 
   const unsigned own = 1u << lane_in_warp(self);
   self.where = where;
   if (!(mask & own) || (is_shuffle(op) && !is_width(int(argument >> 32)))) refuse_collective(op, mask, argument);
+
+  if (running.watch)
+    running.watch->meets(self, op == WarpOp::sync ? Meeting::warp_barrier : Meeting::warp_exchange, where);
 
   Group* group = nullptr;
   for (int i = 0; i < warp.groups_open; ++i) {

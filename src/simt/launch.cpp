@@ -45,8 +45,13 @@ void check_limits(const Launch& launch) {
 
 }  // namespace
 
-Launch::Launch(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule)
-    : call(call), facts(facts), source(kernel_source(call.function)), schedule(schedule) {}
+Launch::Launch(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule,
+               const MakeWatch& make_watch)
+    : call(call),
+      facts(facts),
+      source(kernel_source(call.function)),
+      schedule(schedule),
+      make_watch(make_watch) {}
 
 Index Launch::next_block() {
   if (stopped()) return -1;
@@ -89,8 +94,9 @@ void Launch::block_ended() {
   changed_.notify_all();
 }
 
-void execute(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule) {
-  Launch launch(call, facts, schedule);
+void execute(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule,
+             const MakeWatch& make_watch) {
+  Launch launch(call, facts, schedule, make_watch);
   check_limits(launch);
   const auto work = [&launch] {
     try {

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -17,14 +19,20 @@ struct Schedule {
   int workers = 1;         // OS threads
 };
 
+class Launch;
+class Watch;
+/// Makes the watch of one OS thread (src/simt/watch.hpp). Called on that thread.
+using MakeWatch = std::function<std::unique_ptr<Watch>(const Launch&)>;
+
 class Launch {
  public:
-  Launch(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule);
+  Launch(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule, const MakeWatch& make_watch);
 
   const KernelCall& call;
   const DeviceFacts& facts;
   const KernelSource& source;
   const Schedule schedule;
+  const MakeWatch& make_watch;  // may be empty
   const Grid& grid() const { return call.grid; }
 
   /// The next block to start, in order; -1 when there is none left or the launch has failed.
@@ -51,8 +59,9 @@ class Launch {
 };
 
 /// Runs a launch to its end. Throws DeviceError: limits of the device that it breaks, and whatever a block ran
-/// into.
-void execute(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule);
+/// into. `make_watch` may be empty: nothing looks on.
+void execute(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule,
+             const MakeWatch& make_watch = {});
 
 /// OS threads that run blocks: REDBENCH_SIMT_THREADS, or as many as the machine has. Throws UsageError.
 int default_workers();

@@ -8,6 +8,7 @@
 
 #include "src/error.hpp"
 #include "src/simt/switching.hpp"
+#include "src/simt/watch.hpp"
 
 namespace redbench::simt {
 
@@ -44,12 +45,15 @@ Worker& this_worker() {
 
 void Worker::run(Launch& launch) {
   launch_ = &launch;
+  const std::unique_ptr<Watch> watch = launch.make_watch ? launch.make_watch(launch) : nullptr;
+  running.watch = watch.get();
   if (sigsetjmp(escape_, 0) == 0) {
     for (Index block; (block = launch.next_block()) >= 0;) run_block(block);
   } else {
     report_fault();
     abandon();
   }
+  running.watch = nullptr;
   launch_ = nullptr;
 }
 
@@ -80,6 +84,8 @@ void Worker::start_block(Index block) {
   running.blocks = unsigned(grid.blocks);
   running.dynamic_shared =
       shared_.start_block(grid.shared_bytes, launch_->source, thread_storage_, launch_->schedule.seed);
+  if (running.watch)
+    running.watch->start_block({block, grid.threads, shared_.base(), shared_.bytes(), thread_storage_});
 }
 
 /// Runs lanes until none of the block can go on, and between them what they ask to have done on this stack.
@@ -111,9 +117,11 @@ void Worker::run_block(Index block) {
     }
     if (!launch_->grid_barrier(block)) return abandon();
     at_grid_barrier_ = 0;
+    if (running.watch) running.watch->block_met();
     for (Lane& lane : lanes_)
       if (lane.context) ready_.push_back(&lane);
   }
+  if (running.watch) running.watch->end_block();
   if (const std::string damage = shared_.damage(); !damage.empty()) report(damage);
   launch_->block_ended();
 }
@@ -168,6 +176,7 @@ void Worker::run_lanes() {
 
 void Worker::lane_ended(Lane& lane) {
   Warp& warp = warp_of(lane);
+  if (running.watch) running.watch->ends(lane);
   lane.wait = Wait::ended;
   warp.live &= ~bit(lane_in_warp(lane));
   --live_;

@@ -1,0 +1,55 @@
+// What sees every access of a launch, and every place where its threads meet: the counters and the race detector
+// are both this. Calls come on the stack of the lane that acts, or on the OS thread's own.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "src/simt/block.hpp"
+
+namespace redbench::simt {
+
+enum class AccessKind : std::uint8_t { read, write, atomic };
+
+/// An access of memory by one lane. `bytes` is 1, 2, 4, 8 or 16, or any number for a copy of a range.
+struct Access {
+  AccessKind kind;
+  std::uint32_t bytes;
+  const void* address;
+  const void* where;  // what the access's call-back returns to
+};
+
+enum class Meeting : std::uint8_t { block_barrier, named_barrier, warp_barrier, warp_exchange };
+
+/// The block that a worker starts, and where its shared memory is. Valid until it ends.
+struct BlockPlace {
+  Index number;
+  int threads;
+  const std::byte* dynamic_shared;
+  std::size_t dynamic_bytes;
+  const std::byte* static_shared;  // the start of the OS thread's storage, which KernelSource::shared counts from
+};
+
+/// One per OS thread and launch. It may end the launch with Worker::fail where a lane acts.
+class Watch {
+ public:
+  virtual ~Watch() = default;
+  virtual void start_block(const BlockPlace&) {}
+  virtual void end_block() {}
+  virtual void access(const Lane&, const Access&) = 0;
+  /// The lane enters a basic block.
+  virtual void basic_block(const Lane&, const void* /*where*/) {}
+  /// The lane comes to a barrier or collective, and may wait there.
+  virtual void meets(const Lane&, Meeting, const void* /*where*/) {}
+  /// `lanes` of the warp, in which `live` have not ended, have met, and go on.
+  virtual void warp_met(unsigned /*warp*/, unsigned /*lanes*/, unsigned /*live*/, WarpOp) {}
+  /// All lanes of the block that have not ended have met, and go on.
+  virtual void block_met() {}
+  /// The lane is counted at a named barrier, whether it waits or goes on.
+  virtual void arrives(const Lane&, int /*id*/) {}
+  /// The named barrier has its count: these lanes waited, and go on.
+  virtual void named_met(int /*id*/, std::span<Lane* const> /*waited*/) {}
+  virtual void ends(const Lane&) {}
+};
+
+}  // namespace redbench::simt
