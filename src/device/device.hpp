@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/variant.hpp"
+#include "src/device/counters.hpp"
 
 namespace redbench {
 
@@ -78,6 +79,8 @@ class Device {
 
   /// Null where the device has no time of its own (simt).
   virtual Stopwatch* stopwatch() = 0;
+  /// Null where the device cannot count (all but simt).
+  virtual Profiler* profiler() { return nullptr; }
 };
 
 /// Opens "cuda", "cuda:1", "simt", "simt:gtx480", "host" or "auto" (a GPU where there is one, else simt).

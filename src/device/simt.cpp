@@ -9,6 +9,7 @@
 
 #include "src/device/device.hpp"
 #include "src/error.hpp"
+#include "src/simt/counting.hpp"
 #include "src/simt/launch.hpp"
 #include "src/simt/memory.hpp"
 #include "src/simt/model.hpp"
@@ -28,7 +29,7 @@ std::size_t host_free_bytes() {
   return std::numeric_limits<std::size_t>::max();
 }
 
-class Simt final : public Device {
+class Simt final : public Device, private Profiler {
  public:
   Simt(std::string_view model, std::uint64_t seed)
       : facts_(simt::load_model(model)), schedule_{seed, simt::default_workers()} {}
@@ -63,7 +64,8 @@ class Simt final : public Device {
   }
 
   void execute(const KernelCall& call) override {
-    simt::execute(call, facts_, schedule_);
+    if (counted_) execute_counted(call);
+    else simt::execute(call, facts_, schedule_);
     if (const std::string damage = memory_.damage(); !damage.empty())
       throw DeviceError(fmt::format("kernel {}: {}", simt::kernel_source(call.function).name, damage));
   }
@@ -85,8 +87,27 @@ class Simt final : public Device {
   }
 
   Stopwatch* stopwatch() override { return nullptr; }
+  Profiler* profiler() override { return this; }
 
  private:
+  std::vector<LaunchCounters> count(const Follow& follow, const std::function<void()>& work) override {
+    std::vector<LaunchCounters> launches;
+    counted_ = &launches;
+    follow_ = follow;
+    const auto stop = [this](void*) { counted_ = nullptr; };
+    const std::unique_ptr<void, decltype(stop)> guard(this, stop);
+    work();
+    return launches;
+  }
+
+  void execute_counted(const KernelCall& call) {
+    simt::LaunchSum sum;
+    simt::execute(call, facts_, schedule_, [&](const simt::Launch& launch) {
+      return std::make_unique<simt::CountingWatch>(launch, memory_.range(), follow_, sum);
+    });
+    counted_->push_back(sum.counted.by_line(simt::kernel_source(call.function)));
+  }
+
   [[noreturn]] static void refuse_library() {
     throw DeviceError("a library call has no kernel of ours that the modelled device could run");
   }
@@ -94,6 +115,8 @@ class Simt final : public Device {
   DeviceFacts facts_;
   simt::Schedule schedule_;
   simt::DeviceMemory memory_;
+  std::vector<LaunchCounters>* counted_ = nullptr;  // null: nobody counts
+  Follow follow_;
 };
 
 }  // namespace

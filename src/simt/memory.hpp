@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 
 namespace redbench::simt {
@@ -36,6 +37,8 @@ class DeviceMemory {
     return std::size_t(static_cast<const std::byte*>(address) - base_) < capacity_;
   }
   const std::byte* base() const { return base_; }
+  /// Every address that a buffer may have.
+  std::span<const std::byte> range() const { return {base_, capacity_}; }
 
  private:
   struct Place {

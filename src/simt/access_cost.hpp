@@ -1,0 +1,33 @@
+// What one request of a warp costs, from the addresses of its lanes.
+//
+// Shared memory has `banks` banks, each 4 bytes wide, and serves one word of each bank in a wavefront; lanes that
+// access the same word share it. Accesses of 8 bytes go by half warps, of 16 bytes by quarter warps (CUDA
+// Programming Guide, compute capability 5.x and on; the counts agree with Nsight Compute's, results/h200/counters).
+// Global memory moves in sectors of 32 bytes; a line is 128.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace redbench::simt {
+
+/// By lane; only those of active lanes are read.
+using Addresses = std::array<std::uintptr_t, 32>;
+
+struct SharedCost {
+  unsigned wavefronts;
+  unsigned ideal;  // without conflicts
+};
+SharedCost shared_cost(const Addresses& addresses, unsigned active, unsigned bytes, unsigned banks);
+
+struct GlobalCost {
+  unsigned sectors;
+  unsigned sectors_ideal;  // had the distinct addresses been neighbours, from a sector's start
+  unsigned lines;
+};
+GlobalCost global_cost(const Addresses& addresses, unsigned active, unsigned bytes);
+
+/// The most lanes that share one address.
+unsigned same_address_degree(const Addresses& addresses, unsigned active);
+
+}  // namespace redbench::simt

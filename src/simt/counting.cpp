@@ -1,0 +1,242 @@
+#include "src/simt/counting.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <utility>
+
+#include "src/simt/source.hpp"
+
+namespace redbench::simt {
+namespace {
+
+/// Entries of one lane between two meetings of its warp: more would not fit memory for a whole block.
+constexpr std::size_t most_entries = std::size_t(1) << 24;
+
+constexpr Counter after(Counter counter, int places) { return Counter(int(counter) + places); }
+
+/// The first counter of each kind of access, in the order read, write, atomic: requests.
+constexpr Counter global_first[] = {Counter::global_load_requests, Counter::global_store_requests,
+                                    Counter::global_atomic_requests};
+constexpr Counter shared_first[] = {Counter::shared_load_requests, Counter::shared_store_requests,
+                                    Counter::shared_atomic_requests};
+
+/// The pieces that a compiler for a GPU makes of a copy: as wide as its size lets it.
+constexpr unsigned piece_of(std::uint32_t bytes) {
+  for (const unsigned piece : {16u, 8u, 4u, 2u})
+    if (bytes % piece == 0) return piece;
+  return 1;
+}
+
+}  // namespace
+
+CountingWatch::CountingWatch(const Launch& launch, std::span<const std::byte> global, const Follow& follow,
+                             LaunchSum& sum)
+    : launch_(launch), global_(global), follow_(follow), sum_(sum), logs_(max_block_threads),
+      entered_(max_block_threads) {
+  for (const SharedVariable& variable : launch.source.shared) {
+    if (static_end_ == 0) static_begin_ = variable.offset;
+    static_end_ = std::max(static_end_, variable.offset + variable.bytes);
+  }
+}
+
+CountingWatch::~CountingWatch() {
+  const std::lock_guard lock(sum_.mutex);
+  sum_.counted.add(own_);
+}
+
+void CountingWatch::start_block(const BlockPlace& place) {
+  place_ = place;
+  for (int t = 0; t < place.threads; ++t) {
+    logs_[t].clear();
+    entered_[t] = {};
+  }
+}
+
+void CountingWatch::end_block() { block_met(); }
+
+void CountingWatch::block_met() {
+  for (unsigned warp = 0; int(warp) * warp_lanes < place_.threads; ++warp) merge(warp);
+}
+
+void CountingWatch::warp_met(unsigned warp, unsigned lanes, unsigned live, WarpOp) {
+  if (lanes == live) merge(warp);
+}
+
+void CountingWatch::add(const Lane& lane, const Entry& entry) {
+  std::vector<Entry>& log = logs_[lane.number];
+  if (log.size() == most_entries)
+    running.worker->fail(entry.where, [] {
+      return "too long to be counted: 2^24 accesses and branches of one thread between two barriers; take a "
+             "smaller n or more threads";
+    });
+  log.push_back(entry);
+}
+
+void CountingWatch::access(const Lane& lane, const Access& access) {
+  const auto address = std::uintptr_t(access.address);
+  if (space_of(address) == Space::other) return;
+  const unsigned piece = piece_of(access.bytes);
+  for (unsigned at = 0; at < access.bytes; at += piece)
+    add(lane, {access.where, address + at, piece, std::uintptr_t(access.kind)});
+}
+
+void CountingWatch::basic_block(const Lane& lane, const void* where) {
+  add(lane, {where, 0, 0, std::uintptr_t(Kind::block)});
+}
+
+void CountingWatch::meets(const Lane& lane, Meeting meeting, const void* where) {
+  add(lane, {where, 0, 0, std::uintptr_t(Kind::block_barrier) + std::uintptr_t(meeting)});
+}
+
+Space CountingWatch::space_of(std::uintptr_t address) const {
+  const auto* const byte = reinterpret_cast<const std::byte*>(address);
+  if (std::size_t(byte - global_.data()) < global_.size()) return Space::global;
+  if (std::size_t(byte - place_.dynamic_shared) < place_.dynamic_bytes) return Space::shared;
+  const auto offset = std::size_t(byte - place_.static_shared);
+  return offset >= static_begin_ && offset < static_end_ ? Space::shared : Space::other;
+}
+
+void CountingWatch::merge(unsigned warp) {
+  std::vector<Entry>* const logs = logs_.data() + warp * warp_lanes;
+  const unsigned threads = std::min(unsigned(warp_lanes), unsigned(place_.threads) - warp * warp_lanes);
+  std::array<const Entry*, warp_lanes> next, end;
+  unsigned left = 0;
+  for (unsigned lane = 0; lane < threads; ++lane) {
+    next[lane] = logs[lane].data();
+    end[lane] = next[lane] + logs[lane].size();
+    left |= unsigned(next[lane] != end[lane]) << lane;
+  }
+  Step step{warp, 0, nullptr, {}};
+  while (left) {
+    const void* lowest = reinterpret_cast<const void*>(~std::uintptr_t(0));
+    for (unsigned lanes = left; lanes; lanes &= lanes - 1) {
+      const unsigned lane = unsigned(std::countr_zero(lanes));
+      if (next[lane]->where > lowest) continue;
+      if (next[lane]->where < lowest) {
+        lowest = next[lane]->where;
+        step.lanes = 0;
+        step.entry = next[lane];
+      }
+      step.lanes |= 1u << lane;
+    }
+    for (unsigned lanes = step.lanes; lanes; lanes &= lanes - 1) {
+      const unsigned lane = unsigned(std::countr_zero(lanes));
+      step.addresses[lane] = next[lane]->address;
+      if (++next[lane] == end[lane]) left &= ~(1u << lane);
+    }
+    take(step);
+  }
+  for (unsigned lane = 0; lane < threads; ++lane) logs[lane].clear();
+}
+
+void CountingWatch::take(const Step& step) {
+  switch (const auto kind = Kind(step.entry->kind)) {
+    case Kind::block: return enter_block(step);
+    case Kind::block_barrier: ++own_.at[step.entry->where][Counter::block_barriers]; return;
+    case Kind::named_barrier: ++own_.at[step.entry->where][Counter::named_barriers]; return;
+    case Kind::warp_barrier: ++own_.at[step.entry->where][Counter::warp_barriers]; return;
+    case Kind::exchange: ++own_.at[step.entry->where][Counter::warp_exchanges]; return;
+    default: count_access(step, kind);
+  }
+}
+
+/// Lanes that entered their last block together and do not enter this one together have parted in between.
+void CountingWatch::enter_block(const Step& step) {
+  const void* const block = step.entry->where;
+  Entered* const entered = entered_.data() + step.warp * warp_lanes;
+  for (unsigned left = step.lanes; left;) {
+    Entered& first = entered[std::countr_zero(left)];
+    const unsigned came = first.lanes ? first.lanes & step.lanes : left;
+    if (first.block) {
+      Counted::Block& from = own_.blocks[first.block];
+      const bool parts = came != first.lanes;
+      if (!parts || !first.parted) ++from.left;
+      if (parts && !first.parted) {
+        ++from.divergent;
+        for (unsigned lanes = first.lanes; lanes; lanes &= lanes - 1) entered[std::countr_zero(lanes)].parted = true;
+      }
+      if (!from.successors[0]) from.successors[0] = block;
+      else if (from.successors[0] != block) from.successors[1] = block;
+    }
+    left &= ~came;
+  }
+  for (unsigned lanes = step.lanes; lanes; lanes &= lanes - 1)
+    entered[std::countr_zero(lanes)] = {block, step.lanes, false};
+  ++own_.blocks[block].steps;
+  Counters& counters = own_.at[block];
+  ++counters[Counter::warp_blocks];
+  counters[Counter::warp_block_lanes] += unsigned(std::popcount(step.lanes));
+}
+
+void CountingWatch::count_access(const Step& step, Kind kind) {
+  unsigned of[3] = {0, 0, 0};  // lanes by space
+  for (unsigned lanes = step.lanes; lanes; lanes &= lanes - 1) {
+    const int lane = std::countr_zero(lanes);
+    of[std::size_t(space_of(step.addresses[lane]))] |= 1u << lane;
+  }
+  if (const unsigned lanes = of[std::size_t(Space::global)]) count_global(step, kind, lanes);
+  if (const unsigned lanes = of[std::size_t(Space::shared)]) count_shared(step, kind, lanes);
+}
+
+void CountingWatch::count_shared(const Step& step, Kind kind, unsigned lanes) {
+  const SharedCost cost = shared_cost(step.addresses, lanes, step.entry->bytes, unsigned(launch_.facts.banks));
+  Counters& counters = own_.at[step.entry->where];
+  const Counter requests = shared_first[std::size_t(kind)];
+  ++counters[requests];
+  counters[after(requests, 1)] += unsigned(std::popcount(lanes));
+  counters[after(requests, 2)] += cost.wavefronts;
+  counters[after(requests, 3)] += cost.wavefronts - cost.ideal;
+  if (kind == Kind::atomic) counters[Counter::shared_atomic_degree] += same_address_degree(step.addresses, lanes);
+}
+
+void CountingWatch::count_global(const Step& step, Kind kind, unsigned lanes) {
+  const GlobalCost cost = global_cost(step.addresses, lanes, step.entry->bytes);
+  Counters& counters = own_.at[step.entry->where];
+  const Counter requests = global_first[std::size_t(kind)];
+  ++counters[requests];
+  counters[after(requests, 1)] += unsigned(std::popcount(lanes));
+  counters[after(requests, 2)] += cost.sectors;
+  counters[after(requests, 3)] += cost.sectors_ideal;
+  counters[after(requests, 4)] += cost.lines;
+  if (kind == Kind::atomic) counters[Counter::global_atomic_degree] += same_address_degree(step.addresses, lanes);
+
+  if (kind != Kind::write || !follow_.end || place_.number != follow_.block || step.warp != follow_.warp) return;
+  const auto* const address = reinterpret_cast<const void*>(step.addresses[std::countr_zero(lanes)]);
+  if (address >= follow_.begin && address < follow_.end)
+    own_.steps.push_back({unsigned(std::popcount(lanes)), cost.lines});
+}
+
+void Counted::add(const Counted& other) {
+  for (const auto& [where, counters] : other.at) at[where] += counters;
+  for (const auto& [where, block] : other.blocks) {
+    Block& sum = blocks[where];
+    sum.steps += block.steps;
+    sum.left += block.left;
+    sum.divergent += block.divergent;
+    for (const void* successor : block.successors) {
+      if (!successor || successor == sum.successors[0]) continue;
+      (sum.successors[0] ? sum.successors[1] : sum.successors[0]) = successor;
+    }
+  }
+  steps.insert(steps.end(), other.steps.begin(), other.steps.end());
+}
+
+LaunchCounters Counted::by_line(const KernelSource& source) const {
+  std::map<SourceLine, Counters> lines;
+  for (const auto& [where, counters] : at) lines[line_of_call(where)] += counters;
+  for (const auto& [where, block] : blocks) {
+    if (!block.successors[1]) continue;
+    Counters& counters = lines[line_of_call(where)];
+    counters[Counter::branches] += block.left;
+    counters[Counter::divergent_branches] += block.divergent;
+  }
+  LaunchCounters result{source.name, {}, {}, steps};
+  for (const auto& [line, counters] : lines) {
+    result.total += counters;
+    result.lines.push_back({line.file, line.line, counters});
+  }
+  return result;
+}
+
+}  // namespace redbench::simt

@@ -1,0 +1,102 @@
+// Counts the accesses, branches and meetings of a launch's warps.
+//
+// The lanes of a block run one after another, each as far as it gets, so what a warp would have done together has to
+// be put together again. Each lane keeps a log; when all lanes of a warp have met, their logs are merged: the
+// lanes whose next entry is at the lowest address of the program go one step, together. That is a model of how a
+// warp reconverges, for which the kernels are compiled with their basic blocks in the order of the source.
+// Divergence is that of the source: a compiler for a GPU may predicate a short branch.
+#pragma once
+
+#include <array>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "src/device/counters.hpp"
+#include "src/simt/access_cost.hpp"
+#include "src/simt/watch.hpp"
+
+namespace redbench::simt {
+
+/// What the workers of a launch have counted, by the place in the program.
+struct Counted {
+  /// Basic blocks by the first two blocks that were seen to follow them.
+  struct Block {
+    const void* successors[2]{};
+    std::uint64_t steps = 0, left = 0, divergent = 0;  // left: steps after which the warp went on
+  };
+  std::unordered_map<const void*, Counters> at;
+  std::unordered_map<const void*, Block> blocks;
+  std::vector<AccessStep> steps;
+
+  void add(const Counted& other);
+  /// With source lines; call it on an OS thread's own stack.
+  LaunchCounters by_line(const KernelSource& source) const;
+};
+
+/// Where the workers of a launch put what they have counted.
+struct LaunchSum {
+  std::mutex mutex;
+  Counted counted;
+};
+
+/// What an address is memory of.
+enum class Space : std::uint8_t { other, global, shared };
+
+class CountingWatch final : public Watch {
+ public:
+  /// `global` is the device's range of addresses. Adds to `sum` when it ends.
+  CountingWatch(const Launch& launch, std::span<const std::byte> global, const Follow& follow, LaunchSum& sum);
+  ~CountingWatch() override;
+
+  void start_block(const BlockPlace& place) override;
+  void end_block() override;
+  void access(const Lane& lane, const Access& access) override;
+  void basic_block(const Lane& lane, const void* where) override;
+  void meets(const Lane& lane, Meeting meeting, const void* where) override;
+  void warp_met(unsigned warp, unsigned lanes, unsigned live, WarpOp op) override;
+  void block_met() override;
+
+ private:
+  enum class Kind : std::uint8_t { read, write, atomic, block, block_barrier, named_barrier, warp_barrier, exchange };
+  struct Entry {
+    const void* where;
+    std::uintptr_t address : 48;
+    std::uintptr_t bytes : 8;
+    std::uintptr_t kind : 8;
+  };
+  /// The basic block that a lane is in, and which lanes entered it together.
+  struct Entered {
+    const void* block = nullptr;
+    unsigned lanes = 0;
+    bool parted = false;  // its divergence has been counted
+  };
+  /// One step of a warp: entries of the same place in the program.
+  struct Step {
+    unsigned warp;
+    unsigned lanes;
+    const Entry* entry;  // of the first of them
+    Addresses addresses;
+  };
+
+  void add(const Lane& lane, const Entry& entry);
+  void merge(unsigned warp);
+  void take(const Step& step);
+  void enter_block(const Step& step);
+  void count_access(const Step& step, Kind kind);
+  void count_shared(const Step& step, Kind kind, unsigned lanes);
+  void count_global(const Step& step, Kind kind, unsigned lanes);
+  Space space_of(std::uintptr_t address) const;
+
+  const Launch& launch_;
+  const std::span<const std::byte> global_;
+  const Follow follow_;
+  LaunchSum& sum_;
+  Counted own_;
+  BlockPlace place_{};
+  std::size_t static_begin_ = 0, static_end_ = 0;  // offsets in the OS thread's storage
+  std::vector<std::vector<Entry>> logs_;           // by thread of the block
+  std::vector<Entered> entered_;
+};
+
+}  // namespace redbench::simt
