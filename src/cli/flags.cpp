@@ -72,6 +72,7 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_plan(app, exit_code);
   add_run(app, exit_code);
   add_verify(app, exit_code);
+  add_profile(app, exit_code);
   add_results(app, exit_code);
   add_new_variant(app, exit_code);
   add_doctor(app, exit_code);
@@ -83,7 +84,6 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
                       const std::string& examples, int& exit_code, std::function<int()> action) {
   CLI::App& command = *app.add_subcommand(name, what);
   if (what.empty()) command.group("");  // CLI11 leaves a command without a group out of the help
-  if (what.empty()) command.group("");
   command.footer("Examples:\n" + examples);
   command.callback([&exit_code, action = std::move(action)] { exit_code = action(); });
   return command;

@@ -124,11 +124,26 @@ std::vector<Mode> read_modes(const Node& node) {
   return modes;
 }
 
+LevelOptions read_levels(const Node& node) {
+  constexpr Index most = std::numeric_limits<std::int32_t>::max();
+  LevelOptions options;
+  node.expect_object({"launch", "block", "warp", "steps"});
+  if (node.has("launch")) options.launch = node["launch"].integer(0, most);
+  if (node.has("block")) options.block = node["block"].integer(0, most);
+  if (node.has("warp")) options.warp = node["warp"].integer(0, 31);
+  if (!node.has("steps")) node.fail("the key `steps` is missing: the levels of each variant");
+  const Node steps = node["steps"];
+  if (!steps.value().is_object()) steps.fail("expected an object: the levels of each variant");
+  for (const auto& [variant, numbers] : steps.value().items())
+    for (const Node& number : steps[variant].list()) options.steps[variant].push_back(number.integer(0, most));
+  return options;
+}
+
 MeasureOptions read_measure(const Node& node) {
   constexpr int most_samples = 1'000'000;
   MeasureOptions options;
   node.expect_object(
-      {"min_samples", "max_samples", "max_noise", "timeout_s", "hang_s", "mode", "per_launch"});
+      {"min_samples", "max_samples", "max_noise", "timeout_s", "hang_s", "mode", "per_launch", "counters", "levels"});
   if (node.has("min_samples")) options.min_samples = int(node["min_samples"].integer(1, most_samples));
   options.max_samples = std::max(options.max_samples, options.min_samples);
   if (node.has("max_samples")) options.max_samples = int(node["max_samples"].integer(1, most_samples));
@@ -139,7 +154,13 @@ MeasureOptions read_measure(const Node& node) {
   if (node.has("hang_s")) options.hang_s = node["hang_s"].number(0);
   if (node.has("mode")) options.modes = read_modes(node["mode"]);
   if (node.has("per_launch")) options.per_launch = node["per_launch"].flag();
+  if (node.has("counters")) options.counters = node["counters"].flag();
+  if (node.has("levels")) options.levels = read_levels(node["levels"]);
   return options;
+}
+
+Json resolved_levels(const LevelOptions& levels) {
+  return {{"launch", levels.launch}, {"block", levels.block}, {"warp", levels.warp}, {"steps", levels.steps}};
 }
 
 Json resolved_measure(const MeasureOptions& options) {
@@ -148,7 +169,8 @@ Json resolved_measure(const MeasureOptions& options) {
   return {{"min_samples", options.min_samples}, {"max_samples", options.max_samples},
           {"max_noise", options.max_noise},     {"timeout_s", options.timeout_s},
           {"hang_s", options.hang_s},           {"mode", modes},
-          {"per_launch", options.per_launch}};
+          {"per_launch", options.per_launch},   {"counters", options.counters},
+          {"levels", options.levels.steps.empty() ? Json() : resolved_levels(options.levels)}};
 }
 
 Json resolved_experiment(const Experiment& experiment) {
@@ -237,6 +259,28 @@ Config load_config(const std::string& path, Target target, const Overrides& over
   Json document = for_target(file, target_names[std::size_t(target)], origins);
   for (const std::string& set : overrides.sets) apply_set(document, set, origins);
   return read_config(path, document, overrides, origins);
+}
+
+Config variant_config(const Variant& variant, Target target, const Overrides& overrides) {
+  Origins origins{variant.name, {}};
+  const std::vector<Instance>& instances = variant.instances[std::size_t(target)];
+  const auto taken = std::find_if(instances.begin(), instances.end(),
+                                  [](const Instance& instance) { return instance.run != nullptr; });
+  if (taken == instances.end()) {
+    const std::string why = instances.empty() ? "it is not built for this device" : std::string(instances[0].refusal);
+    throw UsageError(fmt::format("{}: nothing that {} could run: {}", variant.name,
+                                 target_names[std::size_t(target)], why));
+  }
+  Json document{{"title", fmt::format("{}: {}", variant.name, variant.card.title)},
+                {"experiments",
+                 {{{"problem", variant.problem},
+                   {"variants", {variant.name.substr(variant.problem.size() + 1)}},
+                   {"axes", {{"n", "2^20"}, {"type", name_of(taken->type)}, {"operator", name_of(taken->op)}}}}}},
+                {"measure", {{"counters", true}}}};
+  for (const std::string& set : overrides.sets) apply_set(document, set, origins);
+  Config config = read_config(variant.name, document, overrides, origins);
+  config.name = "profile/" + variant.name;
+  return config;
 }
 
 }  // namespace redbench

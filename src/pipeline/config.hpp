@@ -7,10 +7,18 @@
 #include <vector>
 
 #include "src/device/device.hpp"
+#include "src/registry.hpp"
 
 namespace redbench {
 
 using Json = nlohmann::ordered_json;
+
+/// Which steps of one warp become rows of their own: its stores to the result, in order, in one launch of a case.
+/// A variant's levels are named by the numbers of those stores.
+struct LevelOptions {
+  Index launch = 0, block = 0, warp = 0;
+  std::map<std::string, std::vector<Index>> steps;  // by variant, without the problem; empty: no levels
+};
 
 struct MeasureOptions {
   int min_samples = 10;
@@ -20,6 +28,8 @@ struct MeasureOptions {
   double hang_s = 120;      // a case silent for this long is killed
   std::vector<Mode> modes{Mode::cold};
   bool per_launch = false;  // time each launch apart, too
+  bool counters = false;    // on a device that can: count what the kernels do
+  LevelOptions levels;      // counted, too
 };
 
 /// One product of axes over the variants of one problem.
@@ -57,6 +67,9 @@ bool matches_benchmark(const std::string& name, const std::string& pattern);
 /// Reads and checks a config. `target` picks the `on_simt`/`on_cuda`/`on_host` patch (RFC 7396 merge patches of
 /// the whole config) that the file may hold. Throws UsageError: "FILE: $.experiments[0].axes.n[2]: ...".
 Config load_config(const std::string& path, Target target, const Overrides& overrides);
+
+/// The same for one variant, over 2^20 values of its first pair but for what `overrides` says, with counters.
+Config variant_config(const Variant& variant, Target target, const Overrides& overrides);
 
 /// "16Mi", "2^20", 4096, "[16Mi:31Mi:1Mi]" (inclusive), "[2^10:2^28:*2]" -> sizes. Throws UsageError without
 /// the file, which the caller adds.

@@ -10,6 +10,7 @@
 #include "src/measure/clocks.hpp"
 #include "src/measure/launch_gap.hpp"
 #include "src/pipeline/buffers.hpp"
+#include "src/pipeline/counted.hpp"
 #include "src/pipeline/record.hpp"
 #include "src/pipeline/sampling.hpp"
 #include "src/pipeline/validate.hpp"
@@ -33,6 +34,8 @@ struct Verdict {
   Outcome outcome = Outcome::passed;
   std::string reason;
   Check check;
+  std::vector<LaunchCounters> counters;  // by launch; empty where nothing was counted
+  Json levels;
 };
 
 /// The cases of a cell that run on one device, on shared buffers.
@@ -79,13 +82,24 @@ class Bench {
     one.instance->run(queue, buffers_.operands());
   }
 
+  /// The same, counted where that is asked for and the device can.
+  std::vector<LaunchCounters> execute_counted(const Case& one, const std::vector<void*>& scratch) {
+    const auto work = [&] { execute(one, scratch); };
+    if (options_.measure.counters && device_.profiler())
+      return device_.profiler()->count(followed(options_.measure.levels, buffers_.operands(), one), work);
+    work();
+    return {};
+  }
+
   /// One run on poisoned memory against the exact answer. `round` picks the poison.
   Verdict judge(const Case& one, int round, bool check_inputs) {
     Verdict verdict;
     try {
       events_.running(one);
       buffers_.poison_result(result_poison(expected_));
-      execute(one, scratch_.cut(one.footprint.scratch, scratch_poison(one.input, round)));
+      verdict.counters =
+          execute_counted(one, scratch_.cut(one.footprint.scratch, scratch_poison(one.input, round)));
+      verdict.levels = level_rows(options_.measure.levels, one, verdict.counters);
       device_.finish();
       const HostBuffer result = buffers_.download_result();
       std::string damage = buffers_.damage();
@@ -97,7 +111,7 @@ class Bench {
       verdict.reason = damage.empty() ? verdict.check.what : damage;
       if (!damage.empty() || !verdict.check.right) verdict.outcome = Outcome::wrong;
     } catch (const DeviceError& error) {
-      verdict = {Outcome::failed, error.what(), {}};
+      verdict = {Outcome::failed, error.what(), {}, {}, {}};
       survive_or_leave(one, verdict);
     }
     return verdict;
@@ -147,6 +161,10 @@ class Bench {
     if (!wanted(one, mode)) return;
     Record record = case_record(cell_, one, device_, mode, verdict.outcome, verdict.reason);
     add_error(record, verdict);
+    if (verdict.outcome == Outcome::passed && !verdict.counters.empty()) {
+      add_counters(record, verdict.counters);
+      if (!verdict.levels.is_null()) record["levels"] = verdict.levels;
+    }
     emit(one, mode, std::move(record));
   }
 
@@ -192,7 +210,7 @@ class Bench {
       const std::size_t number = std::size_t(&ended - contenders.data());
       if (number >= timed.size()) throw DeviceError("measuring the ceiling: " + reason);
       const Case& one = *cases_[timed[number]];
-      const Verdict verdict{Outcome::failed, reason, {}};
+      const Verdict verdict{Outcome::failed, reason, {}, {}, {}};
       survive_or_leave(one, verdict);
       if (wanted(one, mode)) report(one, mode, verdict.outcome, verdict.reason);
     });

@@ -1,0 +1,132 @@
+// redbench profile: what the kernels of a variant or a config do, counted.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "src/build_facts.hpp"
+#include "src/cli/commands.hpp"
+#include "src/cli/flags.hpp"
+#include "src/error.hpp"
+#include "src/pipeline/output_folder.hpp"
+#include "src/pipeline/profile_report.hpp"
+#include "src/pipeline/record.hpp"
+#include "src/pipeline/run_facts.hpp"
+#include "src/pipeline/tables.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ProfileFlags {
+  ConfigFlags config;
+  std::string out;
+  int lines = 8;
+  bool json = false;
+};
+
+Config profiled_config(const ProfileFlags& flags, Target target) {
+  if (const Variant* const variant = find_variant(flags.config.config))
+    return variant_config(*variant, target, flags.config.overrides);
+  if (!fs::exists(flags.config.config)) {
+    std::vector<std::string> names;
+    for (const Variant& variant : variants()) names.push_back(variant.name);
+    throw UsageError(flags.config.config + ": neither a variant nor a file" +
+                     nearest_match(flags.config.config, names) + "; redbench list names the variants");
+  }
+  Config config = load_config(flags.config.config, target, flags.config.overrides);
+  config.measure.counters = true;
+  return config;
+}
+
+/// Lines of the files that the program was built from, read when first asked for.
+class Sources {
+ public:
+  std::string line(const std::string& file, int number) {
+    const auto [place, is_new] = files_.try_emplace(file);
+    if (is_new) read(file, place->second);
+    if (number > int(place->second.size())) return "";
+    const std::string& text = place->second[std::size_t(number) - 1];
+    return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+  }
+
+ private:
+  static void read(const std::string& file, std::vector<std::string>& lines) {
+    std::ifstream stream(fs::path(build_facts.source_dir) / file);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  }
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+int exit_code_of(const std::vector<Record>& records) {
+  int code = exit_fine;
+  for (const Record& record : records) {
+    if (record["outcome"] == name_of(Outcome::wrong)) return exit_wrong;
+    if (record["outcome"] == name_of(Outcome::failed)) code = exit_failed;
+  }
+  return code;
+}
+
+void print_record(const Record& record, std::size_t lines, Sources& sources) {
+  fmt::print("\n{}\n", record["key"].get<std::string>());
+  if (record["reason"].is_string())
+    fmt::print("{}: {}\n", record["outcome"].get<std::string>(), record["reason"].get<std::string>());
+  fmt::print("{}", profile_report(record, lines, [&](const std::string& file, int line) {
+               return sources.line(file, line);
+             }));
+}
+
+int profile(const ProfileFlags& flags) {
+  if (flags.lines < 0) throw UsageError("--lines: 0 or more");
+  OpenDevices open(flags.config.device);
+  const Config config = profiled_config(flags, open.kernels->target());
+  const Plan plan = make_plan(config, open.devices());
+  const OutputFolder folder(flags.out.empty() ? "results/" + open.kernels->slug() + "/" + config.name
+                                              : fs::path(flags.out).lexically_normal().string());
+  Json facts = run_facts(config, open.devices());
+  folder.clear();
+  write_file(folder.run_json(), facts.dump(2) + '\n');
+  RecordFile file(folder.records(), {});
+
+  if (!flags.json) fmt::print("{} on {} ({})\n", config.title, open.kernels->name(), open.kernels->facts().name);
+  std::vector<Record> records;
+  Sources sources;
+  CellEvents events;
+  events.running = [](const Case&) {};
+  events.idle = [] {};
+  events.finished = [&](Record record) {
+    record["case"] = records.size();
+    file.append(record);
+    if (!flags.json) print_record(record, std::size_t(flags.lines), sources);
+    records.push_back(std::move(record));
+  };
+  CellOptions options{config.measure, false, config.seed, {}};
+  for (const Cell& cell : plan.cells) run_cell(cell, open.devices(), options, events);
+
+  facts["ended"] = utc_now();
+  write_file(folder.run_json(), facts.dump(2) + '\n');
+  if (flags.json) fmt::print("{}\n", Json(records).dump(1, ' ', false, Json::error_handler_t::replace));
+  else fmt::print("\nrecords are in {}\n", folder.path());
+  return exit_code_of(records);
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, int& exit_code) {
+  const auto flags = std::make_shared<ProfileFlags>();
+  flags->config.device = "simt";
+  CLI::App& command = add_command(
+      app, "profile", "what kernels do, counted: sectors, bank conflicts, divergence, by source line",
+      "  redbench profile reduce/harris1 -d simt:gtx480\n"
+      "  redbench profile segreduce/tb2 -a n=30Ki -a segments=fixed:3 --lines 20\n"
+      "  redbench profile configs/quick.json -b harris",
+      exit_code, [flags] { return profile(*flags); });
+  add_config_flags(command, flags->config);
+  add_option(command, "-o,--out", flags->out, "DIR", "the folder for the records (results/DEVICE/profile/VARIANT)");
+  add_option(command, "--lines", flags->lines, "COUNT", "source lines shown of each launch");
+  add_flag(command, "--json", flags->json, "the records on standard output, as JSON");
+}
+
+}  // namespace redbench
