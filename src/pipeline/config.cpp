@@ -143,7 +143,8 @@ MeasureOptions read_measure(const Node& node) {
   constexpr int most_samples = 1'000'000;
   MeasureOptions options;
   node.expect_object(
-      {"min_samples", "max_samples", "max_noise", "timeout_s", "hang_s", "mode", "per_launch", "counters", "levels"});
+      {"min_samples", "max_samples", "max_noise", "timeout_s", "hang_s", "mode", "per_launch", "counters",
+       "levels"});
   if (node.has("min_samples")) options.min_samples = int(node["min_samples"].integer(1, most_samples));
   options.max_samples = std::max(options.max_samples, options.min_samples);
   if (node.has("max_samples")) options.max_samples = int(node["max_samples"].integer(1, most_samples));

@@ -59,7 +59,7 @@ std::vector<std::string> access_row(const Json& counters, const AccessKind& kind
           whole(of_kind(counters, kind, "lines")),
           whole(of_kind(counters, kind, "wavefronts")),
           std::string_view(kind.cost) == "wavefronts" ? std::to_string(of_kind(counters, kind, "conflicts")) : "",
-          ratio(of_kind(counters, kind, "degree"), requests)};
+          of_kind(counters, kind, "degree") ? ratio(of_kind(counters, kind, "degree"), requests) : ""};
 }
 
 std::string access_table(const Json& counters) {
@@ -152,16 +152,17 @@ std::string line_table(const Json& launch, std::size_t most, const SourceText& s
 }  // namespace
 
 std::string profile_report(const Record& record, std::size_t lines, const SourceText& source) {
+  if (!record.contains("counters")) return "";
   std::string text;
   const Json& launches = record["launches"];
+  std::size_t dearest = 0;
   for (std::size_t i = 0; i < launches.size(); ++i) {
-    if (!launches[i].contains("counters")) continue;
     const Json& counters = launches[i]["counters"];
-    text += fmt::format("{}{}\n{}{}", i ? "\n" : "", shape(launches[i], i), access_table(counters),
-                        control_flow(counters));
-    if (const std::string table = line_table(launches[i], lines, source); !table.empty()) text += "\n" + table;
+    if (cost_of(counters) > cost_of(launches[dearest]["counters"])) dearest = i;
+    text += fmt::format("{}{}{}\n", shape(launches[i], i), access_table(counters), control_flow(counters));
   }
-  return text;
+  const std::string table = launches.empty() ? "" : line_table(launches[dearest], lines, source);
+  return table.empty() ? text : text + fmt::format("lines of launch {}, the dearest\n", dearest) + table;
 }
 
 }  // namespace redbench

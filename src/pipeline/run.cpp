@@ -9,6 +9,7 @@
 #include <map>
 
 #include "src/error.hpp"
+#include "src/pipeline/level_table.hpp"
 #include "src/pipeline/output_folder.hpp"
 #include "src/pipeline/progress.hpp"
 #include "src/pipeline/record.hpp"
@@ -143,10 +144,17 @@ void probe(const RunOptions& options) {
   }
 }
 
+/// The cases are the table that the config is named after, unless it asks for levels.
 void write_tables(const RunOptions& options, const OutputFolder& folder, const std::string& stem,
                   const std::string& title, const std::vector<Record>& records, const Table& table) {
   fs::create_directories(folder.tables());
-  const std::string base = folder.tables() + "/" + stem;
+  std::string base = folder.tables() + "/" + stem;
+  if (has_levels(records)) {
+    const Table levels = level_table(records);
+    write_file(base + ".csv", comma_separated(levels));
+    write_file(base + ".md", markdown(levels, title));
+    base += "_cases";
+  }
   for (const std::string& path : {base + ".csv", options.csv})
     if (!path.empty()) write_file(path, comma_separated(records));
   for (const std::string& path : {base + ".md", options.markdown})
@@ -218,11 +226,12 @@ int run(const RunOptions& options) {
   write_file(folder.run_json(), facts.dump(2) + '\n');
 
   const Table table = make_table(records);
+  const std::string levels = has_levels(records) ? "\n" + aligned(level_table(records), false) : "";
   const std::string stem = fs::path(work.config.name).filename().string();
   write_tables(options, folder, stem, work.config.title, records, table);
   if (!options.quiet)
-    fmt::print("{} on {} ({})\n{}\n{}; records and tables are in {}\n", work.config.title, device.name(),
-               device.facts().name, aligned(table, color_wanted()), outcome_counts(records), folder.path());
+    fmt::print("{} on {} ({})\n{}{}\n{}; records and tables are in {}\n", work.config.title, device.name(),
+               device.facts().name, aligned(table, color_wanted()), levels, outcome_counts(records), folder.path());
   return exit_code_of(records);
 }
 

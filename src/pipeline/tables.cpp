@@ -102,6 +102,20 @@ std::string blocks(const Record& record) {
   return list;
 }
 
+/// The sum of counters; empty where nothing was counted.
+std::string counted(const Record& record, std::initializer_list<const char*> names) {
+  const auto counters = record.find("counters");
+  if (counters == record.end() || !counters->is_object()) return {};
+  std::uint64_t sum = 0;
+  for (const char* name : names) sum += counters->value(name, std::uint64_t(0));
+  return std::to_string(sum);
+}
+
+std::string of_counters(const Record& record, const char* part, const char* whole, double scale) {
+  const std::string all = counted(record, {whole});
+  return all.empty() || all == "0" ? "" : significant(scale * std::stod(counted(record, {part})) / std::stod(all));
+}
+
 /// " [2]", the number of the reason among the notes under the table.
 std::string note(const std::string& reason, std::vector<std::string>& notes) {
   if (reason.empty()) return {};
@@ -125,6 +139,12 @@ const std::vector<Shown>& shown_columns() {
       {"% of ceiling", ceiling},
       {"ns/input", [](const Record& r) { return digits(r, "ns_per_input"); }},
       {"blocks per launch", blocks},
+      {"sectors", [](const Record& r) { return counted(r, {"global_load_sectors", "global_store_sectors", "global_atomic_sectors"}); }},
+      {"wavefronts", [](const Record& r) { return counted(r, {"shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"}); }},
+      {"conflicts", [](const Record& r) { return counted(r, {"shared_load_conflicts", "shared_store_conflicts", "shared_atomic_conflicts"}); }},
+      {"active lanes", [](const Record& r) { return of_counters(r, "warp_block_lanes", "warp_blocks", 1); }},
+      {"divergent %", [](const Record& r) { return of_counters(r, "divergent_branches", "branches", 100); }},
+      {"barriers", [](const Record& r) { return counted(r, {"block_barriers", "named_barriers"}); }},
       {"error", [](const Record& r) { return digits(r, "error"); }},
       {"bound", [](const Record& r) { return digits(r, "error_bound"); }}};
   return columns;
@@ -144,7 +164,8 @@ std::string padded(const std::string& text, std::size_t to, bool right) {
 Json flat(const Record& record) {
   Json row = Json::object();
   for (const auto& [name, value] : record.items()) {
-    if (name == "axes" || name == "parameters") {
+    if (name == "levels") continue;
+    if (name == "axes" || name == "parameters" || (name == "counters" && value.is_object())) {
       for (const auto& [axis, at] : value.items()) row[axis] = at.is_object() ? Json(axis_text(at)) : at;
     } else if (name == "samples_ns") {
       row["samples"] = value.is_array() ? Json(value.size()) : Json();
@@ -164,13 +185,17 @@ std::string csv_field(const Json& value, const std::string& name) {
   } else {
     text = value.is_string() ? value.get<std::string>() : value.dump();
   }
+  return quoted_field(text);
+}
+
+}  // namespace
+
+std::string quoted_field(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';
 }
-
-}  // namespace
 
 std::string significant(double value) {
   if (value == 0 || !std::isfinite(value)) return fmt::format("{:g}", value);

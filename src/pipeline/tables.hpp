@@ -30,6 +30,8 @@ std::string markdown(const Table& table, const std::string& title);
 /// All fields of the records but their samples, lists as text, one column per axis and parameter, in full
 /// precision.
 std::string comma_separated(const std::vector<Record>& records);
+/// A field of a CSV file: quoted where it must be.
+std::string quoted_field(const std::string& text);
 /// The same as an array of objects.
 std::string json_rows(const std::vector<Record>& records);
 

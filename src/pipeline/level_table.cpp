@@ -1,0 +1,44 @@
+#include "src/pipeline/level_table.hpp"
+
+#include <algorithm>
+
+namespace redbench {
+namespace {
+
+const Json* levels_of(const Record& record) {
+  const auto found = record.find("levels");
+  return found != record.end() && found->is_array() ? &*found : nullptr;
+}
+
+void add_line(std::string& text, std::size_t count, const std::function<std::string(std::size_t)>& field) {
+  for (std::size_t i = 0; i < count; ++i) text += (i ? "," : "") + quoted_field(field(i));
+  text += '\n';
+}
+
+}  // namespace
+
+bool has_levels(const std::vector<Record>& records) {
+  return std::any_of(records.begin(), records.end(), [](const Record& record) { return levels_of(record); });
+}
+
+Table level_table(const std::vector<Record>& records) {
+  Table table;
+  table.columns = {{"variant", false}, {"level", true}, {"accesses", true}, {"transfers", true}};
+  for (const Record& record : records) {
+    const Json* const levels = levels_of(record);
+    if (!levels) continue;
+    for (const Json& level : *levels)
+      table.rows.push_back({record["variant"].get<std::string>(), level["level"].dump(), level["accesses"].dump(),
+                            level["transfers"].dump()});
+  }
+  return table;
+}
+
+std::string comma_separated(const Table& table) {
+  std::string text;
+  add_line(text, table.columns.size(), [&](std::size_t i) { return table.columns[i].name; });
+  for (const auto& row : table.rows) add_line(text, row.size(), [&](std::size_t i) { return row[i]; });
+  return text;
+}
+
+}  // namespace redbench

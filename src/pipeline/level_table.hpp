@@ -1,0 +1,14 @@
+// The levels of counted cases (LevelOptions) as a table: a row for each, with its accesses and transfers.
+#pragma once
+
+#include "src/pipeline/tables.hpp"
+
+namespace redbench {
+
+bool has_levels(const std::vector<Record>& records);
+Table level_table(const std::vector<Record>& records);
+
+/// Any table as CSV, its columns' names first.
+std::string comma_separated(const Table& table);
+
+}  // namespace redbench
