@@ -52,7 +52,7 @@ TEST(SimtModels, AllModelsLoadAndSayWhoTheyAre) {
 
 TEST(SimtModels, AnUnknownModelNamesTheNearest) {
   try {
-    make_simt("gtx48", 0);
+    make_simt("gtx48", {});
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_TRUE(has(error.what(), {"gtx48", "gtx480", "a100"}));
@@ -62,7 +62,7 @@ TEST(SimtModels, AnUnknownModelNamesTheNearest) {
 TEST(SimtModels, TheNumberOfOsThreadsIsChecked) {
   for (const char* text : {"0", "-1", "two", "3x", "99999"}) {
     setenv("REDBENCH_SIMT_THREADS", text, 1);
-    EXPECT_THROW(make_simt("gtx480", 0), UsageError) << text;
+    EXPECT_THROW(make_simt("gtx480", {}), UsageError) << text;
   }
   unsetenv("REDBENCH_SIMT_THREADS");
 }

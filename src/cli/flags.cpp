@@ -151,8 +151,8 @@ void add_config_flags(CLI::App& command, ConfigFlags& flags) {
   add_short_set(command, flags, "--seed", "seed", "SEED", "of the random inputs");
 }
 
-OpenDevices::OpenDevices(const std::string& name, std::uint64_t schedule_seed)
-    : kernels(open_device(name, schedule_seed)) {
+OpenDevices::OpenDevices(const std::string& name, const SimtOptions& options)
+    : kernels(open_device(name, options)) {
   if (kernels->target() != Target::host) host = make_host();
 }
 

@@ -60,7 +60,7 @@ void add_config_flags(CLI::App& command, ConfigFlags& flags);
 
 /// The device asked for and the host beside it, for CPU algorithms.
 struct OpenDevices {
-  explicit OpenDevices(const std::string& name, std::uint64_t schedule_seed = 0);
+  explicit OpenDevices(const std::string& name, const SimtOptions& options = {});
   Devices devices() { return {*kernels, host ? *host : *kernels}; }
 
   std::unique_ptr<Device> kernels;

@@ -16,6 +16,7 @@ namespace {
 struct VerifyFlags {
   ConfigFlags config;  // device and benchmark
   int schedules = 3;
+  bool races = false;
   bool json = false;
 };
 
@@ -79,7 +80,7 @@ void print_json(const Tallies& tallies) {
 
 int verify(const VerifyFlags& flags) {
   if (flags.schedules < 1) throw UsageError("--seeds: 1 or more schedules");
-  const Job job{Job::Kind::verify, flags.config, flags.schedules};
+  const Job job{Job::Kind::verify, flags.config, flags.schedules, flags.races};
   const Work work = make_work(job);
   std::vector<CellTask> tasks;
   for (std::size_t c = 0; c < work.plan.cells.size(); ++c) {
@@ -89,6 +90,8 @@ int verify(const VerifyFlags& flags) {
   }
   // A GPU is one; the modelled device is as many as there are cores.
   const bool modelled = work.devices->kernels->target() == Target::simt;
+  if (flags.races && !modelled)
+    throw UsageError("--races looks on at the modelled device alone: --device simt");
   const int processes = modelled ? work.devices->devices().host.facts().multiprocessors : 1;
 
   std::size_t cases = 0;
@@ -132,6 +135,8 @@ void add_verify(CLI::App& app, int& exit_code) {
   add_benchmark_flag(command, flags->config.overrides.benchmark);
   add_option(command, "--seeds", flags->schedules, "COUNT",
              "schedules that the modelled device goes through");
+  add_flag(command, "--races", flags->races,
+           "check every access on the modelled device: races in shared memory, unwritten memory, bounds");
   add_flag(command, "--json", flags->json, "counts and failures as JSON");
 }
 

@@ -67,7 +67,10 @@ class Device {
   virtual void release(void* memory) = 0;
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  /// What is filled counts as never written: a kernel must not build on it.
   virtual void fill(void* memory, unsigned char byte, std::size_t bytes) = 0;
+  /// No kernel may touch these bytes until they are filled or uploaded to again. Heeded where accesses are checked.
+  virtual void forbid(void* /*memory*/, std::size_t /*bytes*/) {}
 
   virtual void execute(const KernelCall& call) = 0;
   virtual void execute_library(const Queue::LibraryCall& call, void* temporary, std::size_t bytes) = 0;
@@ -83,14 +86,19 @@ class Device {
   virtual Profiler* profiler() { return nullptr; }
 };
 
+/// How the modelled device runs kernels.
+struct SimtOptions {
+  std::uint64_t seed = 0;  // shuffles the schedules; 0 keeps them in order
+  bool races = false;      // checks every access of a kernel (src/simt/races.hpp)
+};
+
 /// Opens "cuda", "cuda:1", "simt", "simt:gtx480", "host" or "auto" (a GPU where there is one, else simt).
 /// Throws UsageError: an unknown name with the nearest match, a cuda device where there is none, with the reason.
-/// `seed` shuffles simt's schedules; 0 keeps them in order.
-std::unique_ptr<Device> open_device(std::string_view name, std::uint64_t seed = 0);
+std::unique_ptr<Device> open_device(std::string_view name, const SimtOptions& options = {});
 
 // One maker per device; open_device chooses. make_cuda is only there when redbench is built with CUDA.
 std::unique_ptr<Device> make_cuda(int ordinal);
-std::unique_ptr<Device> make_simt(std::string_view model, std::uint64_t seed);
+std::unique_ptr<Device> make_simt(std::string_view model, const SimtOptions& options);
 std::unique_ptr<Device> make_host();
 int cuda_device_count();
 

@@ -58,16 +58,16 @@ std::unique_ptr<Device> open_cuda(std::string_view name, std::string_view ordina
 int cuda_device_count() { return 0; }
 #endif
 
-std::unique_ptr<Device> open_device(std::string_view name, std::uint64_t seed) {
+std::unique_ptr<Device> open_device(std::string_view name, const SimtOptions& options) {
   const std::size_t colon = name.find(':');
   const std::string_view kind = name.substr(0, colon);
   const std::string_view which =
       colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1);
   const bool bare = colon == std::string_view::npos;
-  if (kind == "auto" && bare) return cuda_device_count() > 0 ? open_cuda("cuda", {}) : make_simt({}, seed);
+  if (kind == "auto" && bare) return cuda_device_count() > 0 ? open_cuda("cuda", {}) : make_simt({}, options);
   if (kind == "host" && bare) return make_host();
   if (kind == "cuda") return open_cuda(name, which);
-  if (kind == "simt") return make_simt(which, seed);
+  if (kind == "simt") return make_simt(which, options);
   throw UsageError("device `" + std::string(name) + "` is not known" + nearest_match(name, device_names()) +
                    "; known are " + alternatives(device_names()));
 }

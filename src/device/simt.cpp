@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 #include <mutex>
+#include <optional>
 
 #include "src/device/device.hpp"
 #include "src/error.hpp"
@@ -13,6 +14,7 @@
 #include "src/simt/launch.hpp"
 #include "src/simt/memory.hpp"
 #include "src/simt/model.hpp"
+#include "src/simt/races.hpp"
 #include "src/simt/source.hpp"
 
 namespace redbench {
@@ -31,8 +33,10 @@ std::size_t host_free_bytes() {
 
 class Simt final : public Device, private Profiler {
  public:
-  Simt(std::string_view model, std::uint64_t seed)
-      : facts_(simt::load_model(model)), schedule_{seed, simt::default_workers()} {}
+  Simt(std::string_view model, const SimtOptions& options)
+      : facts_(simt::load_model(model)), schedule_{options.seed, simt::default_workers()} {
+    if (options.races) states_.emplace(memory_.range());
+  }
 
   Target target() const override { return Target::simt; }
   std::string name() const override { return "simt:" + facts_.name; }
@@ -47,12 +51,19 @@ class Simt final : public Device, private Profiler {
   void* allocate(std::size_t bytes) override {
     if (bytes > free_bytes())
       throw DeviceError(fmt::format("{} bytes asked for, {} are free on {}", bytes, free_bytes(), name()));
-    return memory_.allocate(bytes);
+    std::byte* const memory = memory_.allocate(bytes);
+    mark(memory, bytes, simt::ByteState::unwritten);
+    return memory;
   }
-  void release(void* memory) override { memory_.release(memory); }
+  void release(void* memory) override {
+    if (const auto* const buffer = memory ? memory_.buffer_near(memory) : nullptr)
+      mark(memory, buffer->bytes, simt::ByteState::forbidden);
+    memory_.release(memory);
+  }
   void upload(void* to, const void* from, std::size_t bytes) override {
     memory_.check_range(to, bytes, "an upload");
     if (bytes) std::memcpy(to, from, bytes);
+    mark(to, bytes, simt::ByteState::written);
   }
   void download(void* to, const void* from, std::size_t bytes) override {
     memory_.check_range(from, bytes, "a download");
@@ -61,10 +72,16 @@ class Simt final : public Device, private Profiler {
   void fill(void* memory, unsigned char byte, std::size_t bytes) override {
     memory_.check_range(memory, bytes, "a fill");
     if (bytes) std::memset(memory, byte, bytes);
+    mark(memory, bytes, simt::ByteState::unwritten);
+  }
+  void forbid(void* memory, std::size_t bytes) override {
+    memory_.check_range(memory, bytes, "a red zone");
+    mark(memory, bytes, simt::ByteState::forbidden);
   }
 
   void execute(const KernelCall& call) override {
     if (counted_) execute_counted(call);
+    else if (states_) execute_checked(call);
     else simt::execute(call, facts_, schedule_);
     if (const std::string damage = memory_.damage(); !damage.empty())
       throw DeviceError(fmt::format("kernel {}: {}", simt::kernel_source(call.function).name, damage));
@@ -108,6 +125,16 @@ class Simt final : public Device, private Profiler {
     counted_->push_back(sum.counted.by_line(simt::kernel_source(call.function)));
   }
 
+  void execute_checked(const KernelCall& call) {
+    simt::execute(call, facts_, schedule_, [&](const simt::Launch& launch) {
+      return std::make_unique<simt::RaceWatch>(launch, *states_);
+    });
+  }
+
+  void mark(const void* memory, std::size_t bytes, simt::ByteState state) {
+    if (states_) states_->set(memory, bytes, state);
+  }
+
   [[noreturn]] static void refuse_library() {
     throw DeviceError("a library call has no kernel of ours that the modelled device could run");
   }
@@ -115,14 +142,15 @@ class Simt final : public Device, private Profiler {
   DeviceFacts facts_;
   simt::Schedule schedule_;
   simt::DeviceMemory memory_;
+  std::optional<simt::ByteStates> states_;  // where accesses are checked
   std::vector<LaunchCounters>* counted_ = nullptr;  // null: nobody counts
   Follow follow_;
 };
 
 }  // namespace
 
-std::unique_ptr<Device> make_simt(std::string_view model, std::uint64_t seed) {
-  return std::make_unique<Simt>(model.empty() ? "h200" : model, seed);
+std::unique_ptr<Device> make_simt(std::string_view model, const SimtOptions& options) {
+  return std::make_unique<Simt>(model.empty() ? "h200" : model, options);
 }
 
 }  // namespace redbench

@@ -13,6 +13,12 @@ namespace {
 
 constexpr Index large = (Index(1) << 20) + 1;
 
+/// A commutative pair and one that is not: for what depends on neither type nor operator otherwise.
+constexpr std::pair<Type, const char*> either_order[] = {{Type::i32, "sum"}, {Type::u32, "affine"}};
+/// Identities that are not zero, and a type of 16 bytes.
+constexpr std::pair<Type, const char*> other_identities[] = {
+    {Type::f32, "min"}, {Type::i32, "right"}, {Type::c64, "sum"}};
+
 std::vector<Json> list(const std::set<Index>& values) { return {values.begin(), values.end()}; }
 
 /// Values of a launch parameter: all powers of two, else its ends, its default and their neighbours.
@@ -42,16 +48,18 @@ class Battery {
       all.push_back(experiment(type, operators, list(sizes), {"uniform"}));
       all.push_back(experiment(type, operators, list({1, 1000, 10007}), {"exact", "equal", "extreme"}));
     }
-    // Every launch parameter, and sizes that take several passes and pass a persistent grid. One commutative
-    // pair and one that is not: what depends on these does not depend on the type.
-    for (const auto& [type, op] : {std::pair(Type::i32, "sum"), std::pair(Type::u32, "affine")}) {
+    // Every launch parameter, and sizes that take several passes and pass a persistent grid.
+    for (const auto& [type, op] : either_order) {
       if (!has(type, op)) continue;
       for (const Parameter& parameter : parameters_of(variant_.card)) {
         all.push_back(experiment(type, {op}, list({1, 1000, 10007}), {"uniform"}));
         all.back().axes.emplace_back(parameter.name, parameter_values(parameter));
       }
       all.push_back(experiment(type, {op}, list(many_passes(type, op)), {"uniform"}));
+      add_shapes(type, op, {100003}, all);
     }
+    for (const auto& [type, op] : other_identities)
+      if (has(type, op)) add_shapes(type, op, {}, all);
     // Rounding grows with n: the bound must hold, and must not have become so wide that it says nothing.
     if (has(Type::f32, "sum")) all.push_back(experiment(Type::f32, {"sum"}, list({large}), {"uniform"}));
     return all;
@@ -60,7 +68,7 @@ class Battery {
   /// A few sizes for every schedule.
   std::vector<Experiment> scheduled() const {
     std::vector<Experiment> all;
-    for (const auto& [type, op] : {std::pair(Type::i32, "sum"), std::pair(Type::u32, "affine")})
+    for (const auto& [type, op] : either_order)
       if (has(type, op)) all.push_back(experiment(type, {op}, list({33, 1000, 10007}), {"uniform"}));
     return all;
   }
@@ -84,20 +92,58 @@ class Battery {
     return made;
   }
 
-  /// A prime, 2^20 + 1, and one less, equal and one more than what the first launch's grid covers with one
-  /// input and with its whole tile per thread, as the plan of 2^20 + 1 inputs tells.
+  /// The values of each axis that the problem gives the battery, the other axes at their defaults, on `sizes`
+  /// and on those where a warp or a tile is full.
+  void add_shapes(Type type, const std::string& op, std::set<Index> sizes,
+                  std::vector<Experiment>& all) const {
+    for (const ProblemAxis& axis : problem_.axes) {
+      if (!axis.battery) continue;
+      const Index tile = tile_of(type, op);
+      sizes.insert({1, 31, 32, 33, 1009});
+      if (tile > 0) sizes.insert({std::max(tile - 1, Index(1)), tile, tile + 1});
+      all.push_back(experiment(type, {op}, list(sizes), {"uniform"}));
+      all.back().axes.emplace_back(axis.name, axis.battery(tile));
+    }
+  }
+
+  /// A prime, 2^20 + 1, and one less, equal and one more than what the grid of the plan of 2^20 + 1 inputs
+  /// covers with one input and with its whole tile per thread. One more than a persistent grid covers once.
   std::set<Index> many_passes(Type type, const std::string& op) const {
     std::set<Index> sizes{100003, large};
-    Config config;
-    config.experiments = {experiment(type, {op}, {large}, {"uniform"})};
-    for (const Cell& cell : make_plan(config, devices_).cells)
-      for (const Case& one : cell.cases) {
-        if (one.footprint.launches.empty()) continue;
-        const Grid& grid = one.footprint.launches.front().grid;
-        for (const Index covered : {grid.blocks * grid.threads, ceil_div(large, grid.blocks)})
-          if (covered > 1 && covered < large) sizes.insert({covered - 1, covered, covered + 1});
-      }
+    const Grid grid = widest_grid(type, op, large);
+    for (const Index covered : {grid.blocks * grid.threads, ceil_div(large, grid.blocks)})
+      if (covered > 1 && covered < large) sizes.insert({covered - 1, covered, covered + 1});
+    const Index most = widest_grid(type, op, 4 * large).blocks, once = most * tile_of(type, op);
+    if (once >= large && once < 2 * large && most == widest_grid(type, op, 8 * large).blocks)
+      sizes.insert(once + 1);
     return sizes;
+  }
+
+  /// The most inputs that one block takes: with one more the grid grows. 0 where it never does.
+  Index tile_of(Type type, const std::string& op) const {
+    const Index least = widest_grid(type, op, 1).blocks;
+    Index fits = 1, grows = large;
+    if (widest_grid(type, op, grows).blocks == least) return 0;
+    while (grows - fits > 1) {
+      const Index middle = (fits + grows) / 2;
+      (widest_grid(type, op, middle).blocks == least ? fits : grows) = middle;
+    }
+    return fits;
+  }
+
+  /// Of the planned launches over n inputs, with the defaults of all axes, the one of the most blocks: the
+  /// others prepare results, or reduce what its blocks left. One thread where nothing is launched.
+  Grid widest_grid(Type type, const std::string& op, Index n) const {
+    Config config;
+    config.experiments = {experiment(type, {op}, {n}, {"uniform"})};
+    Grid widest;
+    for (const Cell& cell : make_plan(config, devices_).cells)
+      for (const Case& one : cell.cases)
+        for (const LaunchFacts& launch : one.footprint.launches)
+          if (launch.grid.blocks > widest.blocks ||
+              (launch.grid.blocks == widest.blocks && launch.grid.threads > widest.threads))
+            widest = launch.grid;
+    return widest;
   }
 
   const Variant& variant_;

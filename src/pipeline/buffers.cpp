@@ -41,15 +41,20 @@ std::vector<void*> GuardedMemory::places(const std::vector<std::size_t>& pieces)
 std::vector<void*> GuardedMemory::cut(const std::vector<std::size_t>& pieces, unsigned char poison) {
   const std::vector<void*> starts = places(pieces);
   device_.fill(memory_, poison, bytes_);
-  device_.fill(memory_, zone_byte, zone_bytes);
+  paint_zone(0, zone_bytes);
   pieces_.clear();
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const std::size_t start = std::size_t(static_cast<std::byte*>(starts[i]) - memory_);
     pieces_.push_back({start, pieces[i]});
     // The zone begins at the last byte in use, not at the next aligned one.
-    device_.fill(memory_ + start + pieces[i], zone_byte, rounded_up(pieces[i]) - pieces[i] + zone_bytes);
+    paint_zone(start + pieces[i], rounded_up(pieces[i]) - pieces[i] + zone_bytes);
   }
   return starts;
+}
+
+void GuardedMemory::paint_zone(std::size_t start, std::size_t bytes) {
+  device_.fill(memory_ + start, zone_byte, bytes);
+  device_.forbid(memory_ + start, bytes);
 }
 
 std::string GuardedMemory::damage(const std::vector<std::string>& names) const {

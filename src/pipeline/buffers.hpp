@@ -33,6 +33,8 @@ class GuardedMemory {
   struct Piece {
     std::size_t start, bytes;
   };
+  void paint_zone(std::size_t start, std::size_t bytes);
+
   Device& device_;
   std::size_t bytes_;
   std::byte* memory_;

@@ -67,6 +67,9 @@ struct ProblemAxis {
   Json fallback;
   /// Throws UsageError with a sentence (without the place) for a value that is not allowed. May be null.
   void (*check)(const Json& value) = nullptr;
+  /// What every variant must pass besides the default, where `allowed` does not list it; null: nothing. `tile` is
+  /// the most inputs that one block of the variant takes, 0 where that is not known.
+  std::vector<Json> (*battery)(Index tile) = nullptr;
 };
 
 struct Problem {

@@ -155,10 +155,20 @@ void check_axis(const Json& value) {
     throw UsageError(fmt::format("no distribution of segments {}: allowed are {}", value.dump(), forms));
 }
 
+/// Segments longer than tiles and shorter ones, ends on tiles' borders and beside them, and empty segments: alone,
+/// several in a row, the first and the last.
+std::vector<Json> battery_of(Index tile) {
+  std::vector<Json> all{"one",         "fixed:1",     "fixed:3", "fixed:3+empty", "uniform:0..5",
+                        "uniform:1..3000", "geometric:0.5", "zipf:1.5"};
+  for (const Index size : {tile - 1, tile, tile + 1})
+    if (size > 3) all.push_back(fmt::format("fixed:{}", size));
+  return all;
+}
+
 }  // namespace
 
 ProblemAxis segments_axis() {
-  return {"segments", fmt::format("how the input is cut: {}", forms), {}, "uniform:10..50", check_axis};
+  return {"segments", fmt::format("how the input is cut: {}", forms), {}, "uniform:10..50", check_axis, battery_of};
 }
 
 std::vector<Index> segment_offsets(const Json& segments, Index n, std::uint64_t seed) {

@@ -32,7 +32,8 @@ Json to_json(const Job& job) {
           {"axes", job.flags.overrides.axes},
           {"sets", job.flags.overrides.sets},
           {"benchmark", job.flags.overrides.benchmark},
-          {"schedules", job.schedules}};
+          {"schedules", job.schedules},
+          {"races", job.races}};
 }
 
 Job job_from(const Json& json) {
@@ -44,6 +45,7 @@ Job job_from(const Json& json) {
   job.flags.overrides.sets = json["sets"].get<std::vector<std::string>>();
   job.flags.overrides.benchmark = json["benchmark"];
   job.schedules = json["schedules"];
+  job.races = json["races"];
   return job;
 }
 
@@ -238,7 +240,7 @@ void serve_cell(Work& work, const Devices& devices, const CellTask& task) {
 
 Work make_work(const Job& job) {
   Work work;
-  work.devices = std::make_unique<OpenDevices>(job.flags.device);
+  work.devices = std::make_unique<OpenDevices>(job.flags.device, SimtOptions{.races = job.races});
   if (job.kind == Job::Kind::verify) {
     make_battery(job.flags.overrides.benchmark, job.schedules, work);
   } else {
@@ -281,7 +283,8 @@ int serve_worker() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::string line;
   if (!std::getline(std::cin, line)) return exit_failed;
-  Work work = make_work(job_from(Json::parse(line)));
+  const Job job = job_from(Json::parse(line));
+  Work work = make_work(job);
   std::map<std::uint64_t, std::unique_ptr<OpenDevices>> by_seed;
   by_seed[0] = std::move(work.devices);
   const std::string device = by_seed[0]->kernels->name();
@@ -289,7 +292,7 @@ int serve_worker() {
     const CellTask task = task_from(Json::parse(line));
     const std::uint64_t seed = work.schedule_seeds.at(task.cell);
     std::unique_ptr<OpenDevices>& devices = by_seed[seed];
-    if (!devices) devices = std::make_unique<OpenDevices>(device, seed);
+    if (!devices) devices = std::make_unique<OpenDevices>(device, SimtOptions{seed, job.races});
     serve_cell(work, devices->devices(), task);
   }
   return exit_fine;

@@ -16,9 +16,10 @@ struct Job {
   enum class Kind : std::uint8_t { run, verify } kind = Kind::run;
   ConfigFlags flags;  // verify: device and overrides.benchmark alone
   int schedules = 1;  // verify on simt: schedules that each case is run under
+  bool races = false;  // verify on simt: every access is checked
 };
 
-/// Cells in order, and on what they run. `schedule_seeds` has one entry per cell; open_device explains it.
+/// Cells in order, and on what they run. `schedule_seeds` has one entry per cell: the seed of SimtOptions.
 struct Work {
   std::unique_ptr<OpenDevices> devices;
   Config config;

@@ -38,8 +38,8 @@ void Worker::check_same_barrier(BlockVote vote, const void* where) {
   on_own_stack([&] { same_line = line_of_call(where) == line_of_call(barrier_.where); });
   if (vote != barrier_.vote || !same_line)
     fail(where, [&] {
-      return "divergent barrier: others of the block wait in the __syncthreads of " +
-             to_string(line_of_call(barrier_.where));
+      return fmt::format("divergent barrier: thread {} of the block waits in the __syncthreads of {}",
+                         barrier_.waiting[0]->number, to_string(line_of_call(barrier_.where)));
     });
   same_barrier_ = calls;
 }

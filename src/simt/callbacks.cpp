@@ -12,8 +12,9 @@ using redbench::simt::running;
 namespace {
 
 // Out of line: with nothing to look on, a call-back is a test and a return.
-[[gnu::noinline, gnu::cold]] void see(AccessKind kind, const void* address, std::size_t bytes, const void* where) {
-  if (running.lane) running.watch->access(*running.lane, {kind, std::uint32_t(bytes), address, where});
+[[gnu::noinline, gnu::cold]] void see(AccessKind kind, const void* address, std::size_t bytes, const void* where,
+                                      bool aligned) {
+  if (running.lane) running.watch->access(*running.lane, {kind, std::uint32_t(bytes), address, where, aligned});
 }
 
 [[gnu::noinline, gnu::cold]] void see_block(const void* where) {
@@ -22,8 +23,8 @@ namespace {
 
 }  // namespace
 
-#define REDBENCH_SEE(kind, address, bytes) \
-  if (running.watch) [[unlikely]] see(kind, address, bytes, __builtin_return_address(0))
+#define REDBENCH_SEE(kind, address, bytes, aligned) \
+  if (running.watch) [[unlikely]] see(kind, address, bytes, __builtin_return_address(0), aligned)
 
 // Inline functions of the standard library that kernel files instantiate may be linked into host code, too.
 #define REDBENCH_CALLBACK extern "C" __attribute__((visibility("default")))
@@ -34,13 +35,13 @@ REDBENCH_CALLBACK void __tsan_func_exit() {}
 REDBENCH_CALLBACK void __tsan_vptr_update(void**, void*) {}
 REDBENCH_CALLBACK void __tsan_vptr_read(void**) {}
 
-#define REDBENCH_ACCESS_OF(name, kind, bytes) \
-  REDBENCH_CALLBACK void __tsan_##name##bytes(void* address) { REDBENCH_SEE(kind, address, bytes); }
-#define REDBENCH_ACCESS(bytes)                                      \
-  REDBENCH_ACCESS_OF(read, AccessKind::read, bytes)                 \
-  REDBENCH_ACCESS_OF(write, AccessKind::write, bytes)               \
-  REDBENCH_ACCESS_OF(unaligned_read, AccessKind::read, bytes)       \
-  REDBENCH_ACCESS_OF(unaligned_write, AccessKind::write, bytes)
+#define REDBENCH_ACCESS_OF(name, kind, bytes, aligned) \
+  REDBENCH_CALLBACK void __tsan_##name##bytes(void* address) { REDBENCH_SEE(kind, address, bytes, aligned); }
+#define REDBENCH_ACCESS(bytes)                                           \
+  REDBENCH_ACCESS_OF(read, AccessKind::read, bytes, true)                \
+  REDBENCH_ACCESS_OF(write, AccessKind::write, bytes, true)              \
+  REDBENCH_ACCESS_OF(unaligned_read, AccessKind::read, bytes, false)     \
+  REDBENCH_ACCESS_OF(unaligned_write, AccessKind::write, bytes, false)
 REDBENCH_ACCESS(1)
 REDBENCH_ACCESS(2)
 REDBENCH_ACCESS(4)
@@ -48,8 +49,12 @@ REDBENCH_ACCESS(8)
 REDBENCH_ACCESS(16)
 #undef REDBENCH_ACCESS
 #undef REDBENCH_ACCESS_OF
-REDBENCH_CALLBACK void __tsan_read_range(void* address, std::size_t bytes) { REDBENCH_SEE(AccessKind::read, address, bytes); }
-REDBENCH_CALLBACK void __tsan_write_range(void* address, std::size_t bytes) { REDBENCH_SEE(AccessKind::write, address, bytes); }
+REDBENCH_CALLBACK void __tsan_read_range(void* address, std::size_t bytes) {
+  REDBENCH_SEE(AccessKind::read, address, bytes, false);
+}
+REDBENCH_CALLBACK void __tsan_write_range(void* address, std::size_t bytes) {
+  REDBENCH_SEE(AccessKind::write, address, bytes, false);
+}
 
 REDBENCH_CALLBACK void __sanitizer_cov_trace_pc() {
   if (running.watch) [[unlikely]] see_block(__builtin_return_address(0));

@@ -10,7 +10,6 @@
 namespace redbench::simt {
 namespace {
 
-constexpr std::size_t guard_bytes = 64 * 1024;  // a multiple of every page size in use
 constexpr std::size_t red_zone_bytes = 64;
 
 }  // namespace

@@ -18,6 +18,8 @@ class SharedArena {
 
   /// Most bytes of dynamic shared memory that a block may have here.
   static constexpr std::size_t capacity = 1 << 20;
+  /// On either side of it.
+  static constexpr std::size_t guard_bytes = 64 * 1024;  // a multiple of every page size in use
 
   /// Fills `bytes` of dynamic shared memory and the variables in `storage` with poison: memory that nobody wrote
   /// holds no zeros that a kernel could rely on. Returns the base, 16-byte aligned.

@@ -355,4 +355,16 @@ std::byte* thread_storage() {
   return offset ? reinterpret_cast<std::byte*>(&redbench_thread_storage_anchor) - *offset : nullptr;
 }
 
+std::size_t thread_storage_bytes() {
+  std::size_t bytes = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        for (int i = 0; i < info->dlpi_phnum; ++i)
+          if (info->dlpi_phdr[i].p_type == PT_TLS) *static_cast<std::size_t*>(out) = info->dlpi_phdr[i].p_memsz;
+        return 1;  // the first is the executable
+      },
+      &bytes);
+  return bytes;
+}
+
 }  // namespace redbench::simt

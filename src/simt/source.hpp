@@ -40,5 +40,7 @@ const KernelSource& kernel_source(const void* function);
 
 /// Start of the program's thread-local storage in the calling OS thread. Null where the program is stripped.
 std::byte* thread_storage();
+/// Bytes of it.
+std::size_t thread_storage_bytes();
 
 }  // namespace redbench::simt

@@ -17,6 +17,7 @@ struct Access {
   std::uint32_t bytes;
   const void* address;
   const void* where;  // what the access's call-back returns to
+  bool aligned = true;  // the compiler counts on an address that fits the size
 };
 
 enum class Meeting : std::uint8_t { block_barrier, named_barrier, warp_barrier, warp_exchange };

@@ -1,0 +1,138 @@
+#include "src/simt/races.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/simt/source.hpp"
+
+namespace redbench::simt {
+namespace {
+
+constexpr const char* present[] = {"reads", "writes", "atomically updates"};
+constexpr const char* past[] = {"read", "wrote", "atomically updated"};
+
+std::size_t distance(const void* from, const void* to) {
+  return std::size_t(static_cast<const std::byte*>(to) - static_cast<const std::byte*>(from));
+}
+
+std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+
+bool is_aligned(const Access& access) {
+  // gcc calls 16 bytes aligned where their halves are.
+  const std::size_t unit = std::min<std::size_t>(access.bytes, 8);
+  return !access.aligned || reinterpret_cast<std::uintptr_t>(access.address) % unit == 0;
+}
+
+/// "byte 40 of a buffer of 40 bytes of global memory".
+std::string place_in(std::span<const std::byte> piece, const void* address) {
+  if (piece.empty()) return fmt::format("address {}, far from any buffer", address);
+  const std::string buffer = fmt::format("a buffer of {} bytes of global memory", piece.size());
+  if (address < piece.data()) return fmt::format("{} bytes before {}", distance(address, piece.data()), buffer);
+  return fmt::format("byte {} of {}", distance(piece.data(), address), buffer);
+}
+
+}  // namespace
+
+RaceWatch::RaceWatch(const Launch& launch, ByteStates& global)
+    : variables_(launch.source.shared), global_(global), storage_bytes_(thread_storage_bytes()) {
+  if (!variables_.empty()) static_first_ = variables_.front().offset / 16 * 16;
+}
+
+void RaceWatch::start_block(const BlockPlace& place) {
+  block_ = place;
+  static_shadow_ = round_up(place.dynamic_bytes, 16);
+  std::size_t static_bytes = 0;
+  for (const SharedVariable& variable : variables_)
+    static_bytes = std::max(static_bytes, variable.offset + variable.bytes - static_first_);
+  clocks_.start_block(place.threads);
+  shadow_.start_block(static_shadow_ + static_bytes);
+}
+
+void RaceWatch::warp_met(unsigned warp, unsigned lanes, unsigned, WarpOp op) {
+  if (op == WarpOp::sync) clocks_.join_warp(warp, lanes);
+}
+
+void RaceWatch::access(const Lane& lane, const Access& access) {
+  if (global_.contains(access.address)) access_global(access);
+  else if (in_arena(access.address)) access_dynamic(lane, access);
+  else if (storage_offset(access.address) < storage_bytes_) access_static(lane, access);
+}
+
+void RaceWatch::access_global(const Access& access) {
+  if (!global_.all_at_least(access.address, access.bytes, ByteState::unwritten)) fail(access, "out of bounds: ", "");
+  if (!is_aligned(access)) fail(access, "misaligned: ", fmt::format(", no multiple of {}", access.bytes));
+  if (access.kind != AccessKind::write && !global_.all_at_least(access.address, access.bytes, ByteState::written))
+    fail(access, "", ", which nobody wrote");
+  if (access.kind != AccessKind::read) global_.write(access.address, access.bytes);
+}
+
+void RaceWatch::access_dynamic(const Lane& lane, const Access& access) {
+  const std::size_t offset = distance(block_.dynamic_shared, access.address);  // wraps around below the base
+  if (offset >= block_.dynamic_bytes || access.bytes > block_.dynamic_bytes - offset)
+    fail(access, "out of bounds: ", fmt::format(", which has {}", block_.dynamic_bytes));
+  access_shared(lane, access, offset);
+}
+
+void RaceWatch::access_static(const Lane& lane, const Access& access) {
+  const std::size_t offset = storage_offset(access.address);
+  const SharedVariable* const variable = variable_near(offset);
+  if (!variable || offset + access.bytes > variable->offset + variable->bytes)
+    fail(access, "out of bounds: ", variable ? fmt::format(", which has {}", variable->bytes) : "");
+  access_shared(lane, access, static_shadow_ + offset - static_first_);
+}
+
+void RaceWatch::access_shared(const Lane& lane, const Access& access, std::size_t offset) {
+  if (!is_aligned(access)) fail(access, "misaligned: ", fmt::format(", no multiple of {}", access.bytes));
+  if (const auto earlier = shadow_.enter(lane.number, access, offset))
+    running.worker->fail(access.where, [&] {
+      return fmt::format("race in shared memory: {} {}, which thread {} {} at {}, with no barrier between",
+                         present[std::size_t(access.kind)], place_of(access), earlier->lane,
+                         past[std::size_t(earlier->kind)], to_string(line_of_call(earlier->where)));
+    });
+  if (access.kind != AccessKind::write && !shadow_.is_written(offset, access.bytes))
+    fail(access, "", ", which nobody wrote");
+  if (access.kind != AccessKind::read) shadow_.set_written(offset, access.bytes);
+}
+
+/// Whether the address is in the memory that holds the block's dynamic shared memory at its end, or in the guard
+/// pages around it.
+bool RaceWatch::in_arena(const void* address) const {
+  const std::byte* const end = block_.dynamic_shared + round_up(block_.dynamic_bytes, 16);
+  return address >= end - SharedArena::capacity - SharedArena::guard_bytes &&
+         address < end + SharedArena::guard_bytes;
+}
+
+std::size_t RaceWatch::storage_offset(const void* address) const {
+  return block_.static_shared ? distance(block_.static_shared, address) : storage_bytes_;
+}
+
+/// The variable that holds the offset, or the last before it.
+const SharedVariable* RaceWatch::variable_near(std::size_t storage_offset) const {
+  const auto after = std::upper_bound(variables_.begin(), variables_.end(), storage_offset,
+                                      [](std::size_t at, const SharedVariable& v) { return at < v.offset; });
+  return after == variables_.begin() ? nullptr : &*std::prev(after);
+}
+
+/// "4 bytes at byte 128 of s".
+std::string RaceWatch::place_of(const Access& access) const {
+  std::string place = "thread-local memory that is no __shared__ variable of the kernel";
+  if (global_.contains(access.address)) {
+    place = place_in(global_.piece_near(access.address), access.address);
+  } else if (in_arena(access.address)) {
+    place = fmt::format("byte {} of dynamic shared memory",
+                        static_cast<const std::byte*>(access.address) - block_.dynamic_shared);
+  } else if (const std::size_t offset = storage_offset(access.address);
+             const SharedVariable* const variable = variable_near(offset)) {
+    place = fmt::format("byte {} of {}", offset - variable->offset, variable->name);
+  }
+  return fmt::format("{} bytes at {}", access.bytes, place);
+}
+
+void RaceWatch::fail(const Access& access, const char* before, const std::string& after) const {
+  running.worker->fail(access.where, [&] {
+    return fmt::format("{}{} {}{}", before, present[std::size_t(access.kind)], place_of(access), after);
+  });
+}
+
+}  // namespace redbench::simt
