@@ -14,6 +14,7 @@ const std::array<std::string_view, counter_count> counter_names{
     "shared_atomic_requests",  "shared_atomic_lanes",     "shared_atomic_wavefronts",
     "shared_atomic_conflicts", "shared_atomic_degree",    "warp_blocks",
     "warp_block_lanes",        "branches",                "divergent_branches",
+    "predicable_divergent_branches",
     "block_barriers",          "named_barriers",          "warp_barriers",
     "warp_exchanges"};
 

@@ -25,8 +25,9 @@ enum class Counter : std::uint8_t {
   shared_atomic_degree,
   warp_blocks,         // basic blocks that warps execute,
   warp_block_lanes,    // and the lanes that are active in them
-  branches,            // executed at the end of basic blocks that have more than one successor
-  divergent_branches,  // those after which the warp's lanes part
+  branches,            // executed at the end of basic blocks after which more than one was seen to follow
+  divergent_branches,  // those after which the warp's lanes part,
+  predicable_divergent_branches,  // and those of them around a few accesses, which nvcc may predicate
   block_barriers, named_barriers, warp_barriers,  // per warp
   warp_exchanges,  // shuffles, votes, matches and warp reductions, per warp
 };

@@ -72,8 +72,9 @@ std::string access_table(const Json& counters) {
 /// "1234 branches of warps, 5.6 % divergent; 17.3 of 32 lanes active; ..."
 std::string control_flow(const Json& counters) {
   std::string text = fmt::format(
-      "{} branches of warps, {} divergent; {} of 32 lanes active in a basic block\n", count(counters, "branches"),
-      percent(count(counters, "divergent_branches"), count(counters, "branches")),
+      "{} branches of warps, {} divergent, {} around a few accesses; {} of 32 lanes active in a basic block\n",
+      count(counters, "branches"), percent(count(counters, "divergent_branches"), count(counters, "branches")),
+      percent(count(counters, "predicable_divergent_branches"), count(counters, "branches")),
       ratio(count(counters, "warp_block_lanes"), count(counters, "warp_blocks")));
   std::string meetings;
   for (const auto& [name, shown] : {std::pair("block_barriers", "block barriers"), {"named_barriers", "named barriers"},

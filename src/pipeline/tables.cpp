@@ -144,6 +144,7 @@ const std::vector<Shown>& shown_columns() {
       {"conflicts", [](const Record& r) { return counted(r, {"shared_load_conflicts", "shared_store_conflicts", "shared_atomic_conflicts"}); }},
       {"active lanes", [](const Record& r) { return of_counters(r, "warp_block_lanes", "warp_blocks", 1); }},
       {"divergent %", [](const Record& r) { return of_counters(r, "divergent_branches", "branches", 100); }},
+      {"predicable %", [](const Record& r) { return of_counters(r, "predicable_divergent_branches", "branches", 100); }},
       {"barriers", [](const Record& r) { return counted(r, {"block_barriers", "named_barriers"}); }},
       {"error", [](const Record& r) { return digits(r, "error"); }},
       {"bound", [](const Record& r) { return digits(r, "error_bound"); }}};

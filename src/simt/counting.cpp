@@ -131,8 +131,11 @@ void CountingWatch::merge(unsigned warp) {
 }
 
 void CountingWatch::take(const Step& step) {
-  switch (const auto kind = Kind(step.entry->kind)) {
-    case Kind::block: return enter_block(step);
+  const auto kind = Kind(step.entry->kind);
+  if (kind == Kind::block) return enter_block(step);
+  if (Counted::Block* const block = entered_[step.warp * warp_lanes + std::countr_zero(step.lanes)].block)
+    ++block->work;
+  switch (kind) {
     case Kind::block_barrier: ++own_.at[step.entry->where][Counter::block_barriers]; return;
     case Kind::named_barrier: ++own_.at[step.entry->where][Counter::named_barriers]; return;
     case Kind::warp_barrier: ++own_.at[step.entry->where][Counter::warp_barriers]; return;
@@ -144,12 +147,13 @@ void CountingWatch::take(const Step& step) {
 /// Lanes that entered their last block together and do not enter this one together have parted in between.
 void CountingWatch::enter_block(const Step& step) {
   const void* const block = step.entry->where;
+  Counted::Block& here = own_.blocks[block];
   Entered* const entered = entered_.data() + step.warp * warp_lanes;
   for (unsigned left = step.lanes; left;) {
     Entered& first = entered[std::countr_zero(left)];
     const unsigned came = first.lanes ? first.lanes & step.lanes : left;
     if (first.block) {
-      Counted::Block& from = own_.blocks[first.block];
+      Counted::Block& from = *first.block;
       const bool parts = came != first.lanes;
       if (!parts || !first.parted) ++from.left;
       if (parts && !first.parted) {
@@ -162,8 +166,8 @@ void CountingWatch::enter_block(const Step& step) {
     left &= ~came;
   }
   for (unsigned lanes = step.lanes; lanes; lanes &= lanes - 1)
-    entered[std::countr_zero(lanes)] = {block, step.lanes, false};
-  ++own_.blocks[block].steps;
+    entered[std::countr_zero(lanes)] = {&here, step.lanes, false};
+  ++here.entered;
   Counters& counters = own_.at[block];
   ++counters[Counter::warp_blocks];
   counters[Counter::warp_block_lanes] += unsigned(std::popcount(step.lanes));
@@ -207,13 +211,70 @@ void CountingWatch::count_global(const Step& step, Kind kind, unsigned lanes) {
     own_.steps.push_back({unsigned(std::popcount(lanes)), cost.lines});
 }
 
+namespace {
+
+/// What follows what, as far as it was seen. A branch around blocks that only compute is a choice between two values:
+/// a compiler for a GPU selects, and so it is no branch here.
+class Flow {
+ public:
+  explicit Flow(const Counted& counted) : counted_(counted) {}
+
+  /// Where the two ways of a choice between values join; null where `block` does not end in one.
+  const void* joins(const Counted::Block& block) const {
+    const auto& [first, second] = block.successors;
+    if (!second) return nullptr;
+    const void* const after_first = after_plain(first);
+    const void* const after_second = after_plain(second);
+    if (after_first == second) return second;
+    if (after_second == first) return first;
+    return after_first == after_second ? after_first : nullptr;
+  }
+
+  /// Whether one way of the branch is short and straight and leads to the other. nvcc predicates up to 7 instructions
+  /// where it expects a warp to diverge (CUDA C Programming Guide 4.2, 5.4.2); that is room for 4 accesses, with the
+  /// addresses and the operation that they need.
+  bool skips_short_way(const Counted::Block& block) const {
+    const auto& [first, second] = block.successors;
+    return leads_to(first, second) || leads_to(second, first);
+  }
+
+ private:
+  const Counted::Block* find(const void* block) const {
+    const auto found = counted_.blocks.find(block);
+    return found == counted_.blocks.end() ? nullptr : &found->second;
+  }
+
+  const void* after_plain(const void* at) const {
+    const Counted::Block* const block = find(at);
+    return block && !block->work && !block->successors[1] ? block->successors[0] : nullptr;
+  }
+
+  bool leads_to(const void* from, const void* to) const {
+    constexpr int most_choices = 8;  // between values, one behind the other: an operator of a few words
+    constexpr double most_work = 4;
+    double work = 0;
+    for (int i = 0; i < most_choices && from && from != to; ++i) {
+      const Counted::Block* const block = find(from);
+      if (!block) return false;
+      work += double(block->work) / double(block->entered);
+      from = block->successors[1] ? joins(*block) : block->successors[0];
+    }
+    return from == to && work <= most_work;
+  }
+
+  const Counted& counted_;
+};
+
+}  // namespace
+
 void Counted::add(const Counted& other) {
   for (const auto& [where, counters] : other.at) at[where] += counters;
   for (const auto& [where, block] : other.blocks) {
     Block& sum = blocks[where];
-    sum.steps += block.steps;
     sum.left += block.left;
     sum.divergent += block.divergent;
+    sum.entered += block.entered;
+    sum.work += block.work;
     for (const void* successor : block.successors) {
       if (!successor || successor == sum.successors[0]) continue;
       (sum.successors[0] ? sum.successors[1] : sum.successors[0]) = successor;
@@ -225,11 +286,13 @@ void Counted::add(const Counted& other) {
 LaunchCounters Counted::by_line(const KernelSource& source) const {
   std::map<SourceLine, Counters> lines;
   for (const auto& [where, counters] : at) lines[line_of_call(where)] += counters;
+  const Flow flow(*this);
   for (const auto& [where, block] : blocks) {
-    if (!block.successors[1]) continue;
+    if (!block.successors[1] || flow.joins(block)) continue;
     Counters& counters = lines[line_of_call(where)];
     counters[Counter::branches] += block.left;
     counters[Counter::divergent_branches] += block.divergent;
+    if (flow.skips_short_way(block)) counters[Counter::predicable_divergent_branches] += block.divergent;
   }
   LaunchCounters result{source.name, {}, {}, steps};
   for (const auto& [line, counters] : lines) {

@@ -20,10 +20,12 @@ namespace redbench::simt {
 
 /// What the workers of a launch have counted, by the place in the program.
 struct Counted {
-  /// Basic blocks by the first two blocks that were seen to follow them.
   struct Block {
-    const void* successors[2]{};
-    std::uint64_t steps = 0, left = 0, divergent = 0;  // left: steps after which the warp went on
+    const void* successors[2]{};  // the first two blocks that were seen to follow
+    std::uint64_t left = 0;       // how often a warp went on to another block,
+    std::uint64_t divergent = 0;  // and to more than one
+    std::uint64_t entered = 0;    // by warps,
+    std::uint64_t work = 0;       // and their accesses and meetings there
   };
   std::unordered_map<const void*, Counters> at;
   std::unordered_map<const void*, Block> blocks;
@@ -67,7 +69,7 @@ class CountingWatch final : public Watch {
   };
   /// The basic block that a lane is in, and which lanes entered it together.
   struct Entered {
-    const void* block = nullptr;
+    Counted::Block* block = nullptr;
     unsigned lanes = 0;
     bool parted = false;  // its divergence has been counted
   };
