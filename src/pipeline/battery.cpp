@@ -92,15 +92,15 @@ class Battery {
     return made;
   }
 
-  /// The values of each axis that the problem gives the battery, the other axes at their defaults, on `sizes`
-  /// and on those where a warp or a tile is full.
+  /// The values of each axis that the problem gives the battery, the other axes at their defaults, on
+  /// `sizes`, on those where a warp or a tile is full, and on a few tiles.
   void add_shapes(Type type, const std::string& op, std::set<Index> sizes,
                   std::vector<Experiment>& all) const {
     for (const ProblemAxis& axis : problem_.axes) {
       if (!axis.battery) continue;
       const Index tile = tile_of(type, op);
       sizes.insert({1, 31, 32, 33, 1009});
-      if (tile > 0) sizes.insert({std::max(tile - 1, Index(1)), tile, tile + 1});
+      if (tile > 0) sizes.insert({std::max(tile - 1, Index(1)), tile, tile + 1, 3 * tile + 1});
       all.push_back(experiment(type, {op}, list(sizes), {"uniform"}));
       all.back().axes.emplace_back(axis.name, axis.battery(tile));
     }
