@@ -132,7 +132,7 @@ TEST(Wrong, SegmentsOfOtherShapesCatchWhatTheDefaultDoesNot) {
     }
   EXPECT_EQ(shapes.size(), 4u);
   EXPECT_EQ(shapes["segreduce/wrong_empty_unwritten"],
-            (Names{"fixed:3+empty", "uniform:0..5", "geometric:0.5"}));
+            (Names{"fixed:3+empty", "uniform:0..6", "geometric:0.5"}));
   // A segment k of 65 values fills tile t from its second value on where 64 t = 65 k + 1: k = 63, t = 64.
   EXPECT_EQ(shapes["segreduce/wrong_carry_lost"], (Names{"one", "uniform:1..3000", "zipf:1.5", "fixed:65"}));
   EXPECT_EQ(shapes["segreduce/wrong_carries_swapped"], (Names{"one", "uniform:1..3000", "zipf:1.5"}));
