@@ -1,9 +1,11 @@
 // What verify --races finds and what it must not: every rule kept and broken by the same kernel (tests/simt/races.cu).
 // Without a seed the lanes run in order, each until it waits, and the last to come to a barrier goes on at once: which
 // two threads are told follows by hand.
-#include <cstring>
+#include <cctype>
+#include <map>
 
 #include "src/pipeline/buffers.hpp"
+#include "src/pipeline/record.hpp"
 #include "tests/simt_support.hpp"
 #include "tests/support.hpp"
 
@@ -236,6 +238,103 @@ TEST(Unwritten, GlobalMemory) {
   device->release(a);
   EXPECT_TRUE(has(report(a, b), {"out of bounds: reads 4 bytes at "}));
   device->release(b);
+}
+
+/// Whether `text` is `pattern`, in which # stands for any number.
+bool fits(const std::string& text, const std::string& pattern) {
+  std::size_t at = 0;
+  for (const char wanted : pattern) {
+    if (at == text.size() || (wanted != '#' && text[at] != wanted) || (wanted == '#' && !std::isdigit(text[at])))
+      return false;
+    do ++at;
+    while (wanted == '#' && at < text.size() && std::isdigit(text[at]));
+  }
+  return at == text.size();
+}
+
+/// "tests/wrong/x.cu:12": the line with `text`, or so many lines further on.
+std::string line_of(const std::string& file, const std::string& text, int further = 0) {
+  return file + ":" + std::to_string(line_with(file, text) + further);
+}
+std::string wrong(const std::string& name, const std::string& text, int further = 0) {
+  return line_of("tests/wrong/" + name + ".cu", text, further);
+}
+
+// Every wrong kernel by its own sentence, on 1009 ints in one block of 256 threads, lanes in order. # is a thread
+// whose place in the order is left open.
+TEST(RacesWrong, EachIsFoundByItsOwnCheck) {
+  const std::string shuffles = "kernels/parts/block_shuffle.hpp", loads = "kernels/parts/load_vector.hpp";
+  const std::map<std::string, std::string> expected{
+      // Thread 0 goes through all the steps before thread 1 takes the first.
+      {"no_barrier", ", thread 1 (" + wrong("no_barrier", "s[t + stride]") +
+                         "): race in shared memory: writes 4 bytes at byte 4 of dynamic shared memory, which thread 0 "
+                         "read at " + wrong("no_barrier", "s[t + stride]") + ", with no barrier between"},
+      {"no_warp_barrier", ", thread 1 (" + wrong("no_warp_barrier", "warp_size / 2") +
+                              "): race in shared memory: writes 4 bytes at byte 4 of dynamic shared memory, which "
+                              "thread 0 read at " + wrong("no_warp_barrier", "warp_size / 2") +
+                              ", with no barrier between"},
+      // The second reduction's first warp to come is warp 1: warp 0 wrote its own word after it had read it.
+      {"reuse_race", ", thread 32 (" + line_of(shuffles, "of_warp[warp] = value") +
+                         "): race in shared memory: writes 4 bytes at byte 4 of of_warp, which thread 1 read at " +
+                         line_of(shuffles, "? of_warp[lane]") + ", with no barrier between"},
+      {"atomic_plain", ", thread # (" + wrong("atomic_plain", "arrived > 0") +
+                           "): race in shared memory: reads 4 bytes at byte 0 of arrived, which thread # atomically "
+                           "updated at " + wrong("atomic_plain", "atomicAdd") + ", with no barrier between"},
+      {"named_reuse", ", thread 32 (" + wrong("named_reuse", "*out = s[0]") +
+                          "): race in shared memory: reads 4 bytes at byte 0 of dynamic shared memory, which thread 0 "
+                          "wrote at " + wrong("named_reuse", "named_barrier_arrive", 1) +
+                          ", with no barrier between"},
+      {"named_count", ", thread 32 (" + wrong("named_count", "*out = s[0]") +
+                          "): race in shared memory: reads 4 bytes at byte 0 of dynamic shared memory, which thread 0 "
+                          "wrote at " + wrong("named_count", "named_barrier_arrive", -1) +
+                          ", with no barrier between"},
+      {"unwritten", ", thread 0 (" + wrong("unwritten", "s[wrong_block - 1]") +
+                        "): reads 4 bytes at byte 1020 of dynamic shared memory, which nobody has written"},
+      {"unwritten_global", ", thread 0 (" + wrong("unwritten_global", "Op()(reduction, *out)") +
+                               "): reads 4 bytes at byte 0 of a buffer of 4 bytes of global memory, which nobody has "
+                               "written"},
+      // 1009 = 3 x 256 + 241.
+      {"reads_past", ", thread 241 (" + line_of(loads, "return reinterpret_cast") +
+                         "): out of bounds: reads 4 bytes at byte 4036 of a buffer of 4036 bytes of global memory"},
+      {"writes_past", ", thread 0 (" + wrong("writes_past", "out[1] = reduction") +
+                          "): out of bounds: writes 4 bytes at byte 4 of a buffer of 4 bytes of global memory"},
+      {"static_past", ", thread 32 (" + wrong("static_past", "s[t] = reduction") +
+                          "): out of bounds: writes 4 bytes at byte 128 of s, which has 128"},
+      {"dynamic_past", ", thread 0 (" + wrong("dynamic_past", "s[wrong_block] = reduction") +
+                           "): out of bounds: writes 4 bytes at byte 1024 of dynamic shared memory, which has 1024"},
+      {"misaligned", ", thread 0 (" + wrong("misaligned", "unsigned long long*>") +
+                         "): misaligned: writes 8 bytes at byte 4 of dynamic shared memory, an address that is no "
+                         "multiple of 8"},
+      {"mixed_collective", ", thread # (" + wrong("mixed_collective", "shuffle_down(") +
+                               "): mismatched collective: __shfl_down_sync with mask 0xffffffff, while thread # of the "
+                               "warp waits in __shfl_up_sync with mask 0xffffffff (" +
+                               wrong("mixed_collective", "shuffle_up(") + ")"},
+      {"divergent_barrier", ": no thread can go on: threads 0 to 127 wait in __syncthreads (" +
+                                wrong("divergent_barrier", "__syncthreads()") +
+                                "); threads 128 to 255 wait in named barrier 1 (" +
+                                wrong("divergent_barrier", "named_barrier_sync") +
+                                "); 128 of 256 threads are at named barrier 1"},
+  };
+  std::string names;
+  for (const auto& [name, sentence] : expected) names += (names.empty() ? "" : "|") + name;
+  const Answer answer = answer_of(REDBENCH_WRONG_BINARY,
+                                  "verify -d simt:gtx480 --races --seeds 1 --json -b '/wrong_(" + names + ")$'", ".");
+  EXPECT_EQ(answer.exit_code, exit_failed);
+  const Json tallies = Json::parse(answer.text, nullptr, false);
+  ASSERT_TRUE(tallies.is_object()) << answer.text;
+  for (const auto& [name, sentence] : expected) {
+    const std::string variant = "reduce/wrong_" + name;
+    std::string reason;
+    for (const Json& bad : tallies.value(variant, Json::object()).value("bad", Json::array()))
+      if (bad["key"] == variant + " n=1009 type=i32 operator=sum values=uniform") reason = bad["reason"];
+    EXPECT_PRED2(fits, reason, "kernel wrong_kernel<Sum<int>>, block 0" + sentence) << name;
+  }
+}
+
+TEST(RacesFlag, EveryVariantIsClean) {
+  const Answer answer = redbench("verify -d simt --races --seeds 1");
+  EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+  EXPECT_NE(answer.text.find(" passed, 0 failed\n"), std::string::npos) << answer.text;
 }
 
 TEST(RacesFlag, IsForTheModelledDevice) {
