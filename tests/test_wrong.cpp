@@ -1,5 +1,6 @@
 // The wrong kernels of tests/wrong, each caught by the check that is there for it, and costing no other case.
 #include <map>
+#include <set>
 
 #include "src/pipeline/record.hpp"
 #include "tests/support.hpp"
@@ -106,6 +107,39 @@ TEST(Wrong, TheBatteryCatchesThemAll) {
   ASSERT_TRUE(tallies.is_object()) << answer.text;
   EXPECT_EQ(tallies.size(), 7u);
   for (const auto& [name, tally] : tallies.items()) EXPECT_GT(tally["wrong"].get<int>(), 0) << name;
+}
+
+/// The value that a case's key gives an axis.
+std::string axis_of(const std::string& key, const std::string& axis) {
+  const std::size_t start = key.find(" " + axis + "=") + axis.size() + 2;
+  return key.substr(start, key.find(' ', start) - start);
+}
+
+// Of segments of 10 to 50, the default, these kernels with their tiles of 64 make the right results.
+TEST(Wrong, SegmentsOfOtherShapesCatchWhatTheDefaultDoesNot) {
+  const Answer answer =
+      answer_of(REDBENCH_WRONG_BINARY, "verify -d simt:gtx480 --json --seeds 1 -b '^segreduce/wrong_'", ".");
+  EXPECT_EQ(answer.exit_code, exit_wrong);
+  const Json tallies = Json::parse(answer.text, nullptr, false);
+  ASSERT_TRUE(tallies.is_object()) << answer.text;
+  using Names = std::set<std::string>;
+  std::map<std::string, Names> shapes, operators;
+  for (const auto& [name, tally] : tallies.items())
+    for (const Json& bad : tally["bad"]) {
+      EXPECT_EQ(bad["outcome"], "wrong") << bad;
+      shapes[name].insert(axis_of(bad["key"], "segments"));
+      operators[name].insert(axis_of(bad["key"], "operator"));
+    }
+  EXPECT_EQ(shapes.size(), 4u);
+  EXPECT_EQ(shapes["segreduce/wrong_empty_unwritten"],
+            (Names{"fixed:3+empty", "uniform:0..6", "geometric:0.5"}));
+  // A segment k of 65 values fills tile t from its second value on where 64 t = 65 k + 1: k = 63, t = 64.
+  EXPECT_EQ(shapes["segreduce/wrong_carry_lost"], (Names{"one", "uniform:1..3000", "zipf:1.5", "fixed:65"}));
+  EXPECT_EQ(shapes["segreduce/wrong_carries_swapped"], (Names{"one", "uniform:1..3000", "zipf:1.5"}));
+  EXPECT_EQ(operators["segreduce/wrong_carries_swapped"], (Names{"affine", "right"}));
+  // By chance also where sizes are random: segments that start with a tile.
+  EXPECT_EQ(shapes["segreduce/wrong_tile_twice"].count("fixed:64"), 1u);
+  EXPECT_EQ(shapes["segreduce/wrong_tile_twice"].count("uniform:10..50"), 0u);
 }
 
 TEST(Verify, ARightVariantPasses) {

@@ -90,8 +90,6 @@ int verify(const VerifyFlags& flags) {
   }
   // A GPU is one; the modelled device is as many as there are cores.
   const bool modelled = work.devices->kernels->target() == Target::simt;
-  if (flags.races && !modelled)
-    throw UsageError("--races looks on at the modelled device alone: --device simt");
   const int processes = modelled ? work.devices->devices().host.facts().multiprocessors : 1;
 
   std::size_t cases = 0;
@@ -129,14 +127,16 @@ int verify(const VerifyFlags& flags) {
 void add_verify(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<VerifyFlags>();
   CLI::App& command = add_command(app, "verify", "every variant on the battery: right answers on all shapes",
-                                  "  redbench verify -d simt\n  redbench verify -d cuda -b 'reduce/harris'",
+                                  "  redbench verify -d simt\n  redbench verify -d simt --races\n"
+                                  "  redbench verify -d cuda -b 'reduce/harris'",
                                   exit_code, [flags] { return verify(*flags); });
   add_device_flag(command, flags->config.device);
   add_benchmark_flag(command, flags->config.overrides.benchmark);
   add_option(command, "--seeds", flags->schedules, "COUNT",
              "schedules that the modelled device goes through");
   add_flag(command, "--races", flags->races,
-           "check every access on the modelled device: races in shared memory, unwritten memory, bounds");
+           "check every access on the modelled device: races in shared memory, unwritten memory,\n"
+           "bounds, alignment; five pairs of type and operator, sizes up to 2^17 + 1");
   add_flag(command, "--json", flags->json, "counts and failures as JSON");
 }
 

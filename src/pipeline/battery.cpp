@@ -12,6 +12,8 @@ namespace redbench {
 namespace {
 
 constexpr Index large = (Index(1) << 20) + 1;
+/// Enough for several passes; a checked access takes ten times as long.
+constexpr Index large_for_races = (Index(1) << 17) + 1;
 
 /// A commutative pair and one that is not: for what depends on neither type nor operator otherwise.
 constexpr std::pair<Type, const char*> either_order[] = {{Type::i32, "sum"}, {Type::u32, "affine"}};
@@ -32,11 +34,19 @@ std::vector<Json> parameter_values(const Parameter& parameter) {
   return list(values);
 }
 
+/// Whether a pair is one of those above: order, bounds and unwritten memory depend on the size of a type, and on
+/// whether the operator is commutative.
+bool shows_races(Type type, Operator op) {
+  const auto is_it = [&](const auto& pair) { return pair.first == type && pair.second == name_of(op); };
+  return std::ranges::any_of(either_order, is_it) || std::ranges::any_of(other_identities, is_it);
+}
+
 class Battery {
  public:
-  Battery(const Variant& variant, const Problem& problem, const Devices& devices)
-      : variant_(variant), problem_(problem), devices_(devices) {
-    for (const auto& [type, op] : problem.pairs) operators_[type].push_back(std::string(name_of(op)));
+  Battery(const Variant& variant, const Problem& problem, const Devices& devices, bool races)
+      : variant_(variant), problem_(problem), devices_(devices), races_(races) {
+    for (const auto& [type, op] : problem.pairs)
+      if (!races || shows_races(type, op)) operators_[type].push_back(std::string(name_of(op)));
   }
 
   std::vector<Experiment> experiments() const {
@@ -46,7 +56,8 @@ class Battery {
     for (Index tile = 32; tile <= 4096; tile *= 2) sizes.insert({tile - 1, tile, tile + 1});
     for (const auto& [type, operators] : operators_) {
       all.push_back(experiment(type, operators, list(sizes), {"uniform"}));
-      all.push_back(experiment(type, operators, list({1, 1000, 10007}), {"exact", "equal", "extreme"}));
+      if (!races_)
+        all.push_back(experiment(type, operators, list({1, 1000, 10007}), {"exact", "equal", "extreme"}));
     }
     // Every launch parameter, and sizes that take several passes and pass a persistent grid.
     for (const auto& [type, op] : either_order) {
@@ -55,7 +66,7 @@ class Battery {
         all.push_back(experiment(type, {op}, list({1, 1000, 10007}), {"uniform"}));
         all.back().axes.emplace_back(parameter.name, parameter_values(parameter));
       }
-      all.push_back(experiment(type, {op}, list(many_passes(type, op)), {"uniform"}));
+      all.push_back(experiment(type, {op}, list(many_passes(type, op, races_ ? large_for_races : large)), {"uniform"}));
       add_shapes(type, op, {100003}, all);
     }
     for (const auto& [type, op] : other_identities)
@@ -92,29 +103,29 @@ class Battery {
     return made;
   }
 
-  /// The values of each axis that the problem gives the battery, the other axes at their defaults, on `sizes`
-  /// and on those where a warp or a tile is full.
+  /// The values of each axis that the problem gives the battery, the other axes at their defaults, on
+  /// `sizes`, on those where a warp or a tile is full, and on a few tiles.
   void add_shapes(Type type, const std::string& op, std::set<Index> sizes,
                   std::vector<Experiment>& all) const {
     for (const ProblemAxis& axis : problem_.axes) {
       if (!axis.battery) continue;
       const Index tile = tile_of(type, op);
       sizes.insert({1, 31, 32, 33, 1009});
-      if (tile > 0) sizes.insert({std::max(tile - 1, Index(1)), tile, tile + 1});
+      if (tile > 0) sizes.insert({std::max(tile - 1, Index(1)), tile, tile + 1, 3 * tile + 1});
       all.push_back(experiment(type, {op}, list(sizes), {"uniform"}));
       all.back().axes.emplace_back(axis.name, axis.battery(tile));
     }
   }
 
-  /// A prime, 2^20 + 1, and one less, equal and one more than what the grid of the plan of 2^20 + 1 inputs
+  /// A prime, `many`, and one less, equal and one more than what the grid of the plan of `many` inputs
   /// covers with one input and with its whole tile per thread. One more than a persistent grid covers once.
-  std::set<Index> many_passes(Type type, const std::string& op) const {
-    std::set<Index> sizes{100003, large};
-    const Grid grid = widest_grid(type, op, large);
-    for (const Index covered : {grid.blocks * grid.threads, ceil_div(large, grid.blocks)})
-      if (covered > 1 && covered < large) sizes.insert({covered - 1, covered, covered + 1});
-    const Index most = widest_grid(type, op, 4 * large).blocks, once = most * tile_of(type, op);
-    if (once >= large && once < 2 * large && most == widest_grid(type, op, 8 * large).blocks)
+  std::set<Index> many_passes(Type type, const std::string& op, Index many) const {
+    std::set<Index> sizes{100003, many};
+    const Grid grid = widest_grid(type, op, many);
+    for (const Index covered : {grid.blocks * grid.threads, ceil_div(many, grid.blocks)})
+      if (covered > 1 && covered < many) sizes.insert({covered - 1, covered, covered + 1});
+    const Index most = widest_grid(type, op, 4 * many).blocks, once = most * tile_of(type, op);
+    if (once >= many && once < 2 * many && most == widest_grid(type, op, 8 * many).blocks)
       sizes.insert(once + 1);
     return sizes;
   }
@@ -149,6 +160,7 @@ class Battery {
   const Variant& variant_;
   const Problem& problem_;
   const Devices& devices_;
+  const bool races_;
   std::map<Type, std::vector<std::string>> operators_;
 };
 
@@ -172,21 +184,23 @@ std::vector<Cell> merged(std::vector<Cell> cells) {
 
 }  // namespace
 
-void make_battery(const std::string& benchmark, int schedules, Work& work) {
+void make_battery(const std::string& benchmark, int schedules, bool races, Work& work) {
   const Devices devices = work.devices->devices();
   Config scheduled;
   for (const Variant& variant : variants()) {
-    if (!matches_benchmark(variant.name, benchmark)) continue;
+    if (!matches_benchmark(variant.name, benchmark) || (races && variant.on_host())) continue;
     const Problem* const problem = find_problem(variant.problem);
     if (!problem) throw UsageError(variant.name + ": no problem `" + variant.problem + "` is built in");
-    const Battery battery(variant, *problem, devices);
+    const Battery battery(variant, *problem, devices, races);
     for (Experiment& one : battery.experiments()) work.config.experiments.push_back(std::move(one));
     for (Experiment& one : battery.scheduled()) scheduled.experiments.push_back(std::move(one));
   }
   if (work.config.experiments.empty()) {
     std::vector<std::string> names;
-    for (const Variant& variant : variants()) names.push_back(variant.name);
-    throw UsageError("no variant fits `" + benchmark + "`" + nearest_match(benchmark, names));
+    for (const Variant& variant : variants())
+      if (!races || !variant.on_host()) names.push_back(variant.name);
+    throw UsageError((races ? "no variant with a kernel fits `" : "no variant fits `") + benchmark + "`" +
+                     nearest_match(benchmark, names));
   }
   // Its largest case takes the modelled device a second.
   work.config.measure.hang_s = 20;

@@ -114,7 +114,7 @@ void check_order(const std::vector<Index>& numbers, const std::string& path, std
                                  bad - numbers.begin(), *bad, *(bad - 1)));
 }
 
-std::vector<Index> from_offsets(const std::string& path) {
+std::vector<Index> read_offsets(const std::string& path) {
   std::vector<Index> offsets = whole_numbers(path, "offsets");
   if (offsets.size() < 2) throw UsageError(fmt::format("{}: offsets of m segments are m + 1 numbers, m >= 1", path));
   if (offsets[0] != 0) throw UsageError(fmt::format("{}: the first offset is {}, not 0", path, offsets[0]));
@@ -123,14 +123,18 @@ std::vector<Index> from_offsets(const std::string& path) {
 }
 
 /// Owners are kept in 32 bits, and the largest is the number of segments less one.
-std::vector<Index> from_owners(const std::string& path) {
-  const std::vector<Index> owners = whole_numbers(path, "owners");
+std::vector<Index> read_owners(const std::string& path) {
+  std::vector<Index> owners = whole_numbers(path, "owners");
   if (owners.empty()) throw UsageError(fmt::format("{}: no owner, so no segment", path));
   check_order(owners, path, "owner");
   constexpr Index most = (Index(1) << 32) - 2;
   if (owners.front() < 0 || owners.back() > most)
     throw UsageError(fmt::format("{}: owners lie between 0 and {}, found {}", path, most,
                                  owners.front() < 0 ? owners.front() : owners.back()));
+  return owners;
+}
+
+std::vector<Index> offsets_of(const std::vector<Index>& owners) {
   std::vector<Index> offsets(std::size_t(owners.back()) + 2, 0);
   for (const Index owner : owners) ++offsets[std::size_t(owner) + 1];
   for (std::size_t i = 1; i < offsets.size(); ++i) offsets[i] += offsets[i - 1];
@@ -141,24 +145,27 @@ bool is_file(const Json& value, const char* key) {
   return value.is_object() && value.size() == 1 && value.contains(key) && value[key].is_string();
 }
 
-std::vector<Index> from_file(const Json& value) {
-  return value.contains("file") ? from_offsets(value["file"].get<std::string>())
-                                : from_owners(value["owners"].get<std::string>());
+/// The numbers of a file, offsets or owners, which must be there for each of n values.
+std::vector<Index> read_file(const Json& value, Index n) {
+  const std::string& path = value.front().get_ref<const std::string&>();
+  const bool owners = value.contains("owners");
+  std::vector<Index> numbers = owners ? read_owners(path) : read_offsets(path);
+  const Index cut = owners ? Index(numbers.size()) : numbers.back();
+  if (cut != n) throw UsageError(fmt::format("{} cuts {} values into segments, but n is {}", path, cut, n));
+  return numbers;
 }
 
 void check_axis(const Json& value) {
-  if (is_file(value, "file") || is_file(value, "owners")) {
-    from_file(value);
-    return;
-  }
-  if (!value.is_string() || !parse(value.get_ref<const std::string&>()))
+  if (is_file(value, "file")) read_offsets(value["file"]);
+  else if (is_file(value, "owners")) read_owners(value["owners"]);
+  else if (!value.is_string() || !parse(value.get_ref<const std::string&>()))
     throw UsageError(fmt::format("no distribution of segments {}: allowed are {}", value.dump(), forms));
 }
 
 /// Segments longer than tiles and shorter ones, ends on tiles' borders and beside them, and empty segments: alone,
 /// several in a row, the first and the last.
 std::vector<Json> battery_of(Index tile) {
-  std::vector<Json> all{"one",         "fixed:1",     "fixed:3", "fixed:3+empty", "uniform:0..5",
+  std::vector<Json> all{"one",         "fixed:1",     "fixed:3", "fixed:3+empty", "uniform:0..6",
                         "uniform:1..3000", "geometric:0.5", "zipf:1.5"};
   for (const Index size : {tile - 1, tile, tile + 1})
     if (size > 3) all.push_back(fmt::format("fixed:{}", size));
@@ -174,11 +181,8 @@ ProblemAxis segments_axis() {
 std::vector<Index> segment_offsets(const Json& segments, Index n, std::uint64_t seed) {
   // A seed of its own, so that sizes and values are independent.
   if (!segments.is_object()) return generated(*parse(segments.get_ref<const std::string&>()), n, seed ^ 0x5e65);
-  std::vector<Index> offsets = from_file(segments);
-  if (offsets.back() != n)
-    throw UsageError(fmt::format("{} cuts {} values into segments, but n is {}", segments.begin()->get<std::string>(),
-                                 offsets.back(), n));
-  return offsets;
+  std::vector<Index> numbers = read_file(segments, n);
+  return segments.contains("owners") ? offsets_of(numbers) : numbers;
 }
 
 Index segment_count(const Json& segments, Index n, std::uint64_t seed) {
@@ -188,7 +192,10 @@ Index segment_count(const Json& segments, Index n, std::uint64_t seed) {
   const std::lock_guard lock(guard);
   const auto found = known.find(key);
   if (found != known.end()) return found->second;
-  const Index count = Index(segment_offsets(segments, n, seed).size()) - 1;
+  // Two owners may be far apart: the segments are counted without a list of them.
+  const Index count = segments.is_object() && segments.contains("owners")
+                          ? read_file(segments, n).back() + 1
+                          : Index(segment_offsets(segments, n, seed).size()) - 1;
   return known[key] = count;
 }
 

@@ -242,7 +242,10 @@ Work make_work(const Job& job) {
   Work work;
   work.devices = std::make_unique<OpenDevices>(job.flags.device, SimtOptions{.races = job.races});
   if (job.kind == Job::Kind::verify) {
-    make_battery(job.flags.overrides.benchmark, job.schedules, work);
+    if (job.races && work.devices->kernels->target() != Target::simt)
+      throw UsageError("--races checks accesses on the modelled device: --device simt; this is " +
+                       work.devices->kernels->name());
+    make_battery(job.flags.overrides.benchmark, job.schedules, job.races, work);
   } else {
     work.config = load_config(job.flags.config, work.devices->kernels->target(), job.flags.overrides);
     work.plan = make_plan(work.config, work.devices->devices());

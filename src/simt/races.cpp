@@ -61,9 +61,9 @@ void RaceWatch::access(const Lane& lane, const Access& access) {
 
 void RaceWatch::access_global(const Access& access) {
   if (!global_.all_at_least(access.address, access.bytes, ByteState::unwritten)) fail(access, "out of bounds: ", "");
-  if (!is_aligned(access)) fail(access, "misaligned: ", fmt::format(", no multiple of {}", access.bytes));
+  if (!is_aligned(access)) fail(access, "misaligned: ", fmt::format(", an address that is no multiple of {}", access.bytes));
   if (access.kind != AccessKind::write && !global_.all_at_least(access.address, access.bytes, ByteState::written))
-    fail(access, "", ", which nobody wrote");
+    fail(access, "", ", which nobody has written");
   if (access.kind != AccessKind::read) global_.write(access.address, access.bytes);
 }
 
@@ -83,7 +83,7 @@ void RaceWatch::access_static(const Lane& lane, const Access& access) {
 }
 
 void RaceWatch::access_shared(const Lane& lane, const Access& access, std::size_t offset) {
-  if (!is_aligned(access)) fail(access, "misaligned: ", fmt::format(", no multiple of {}", access.bytes));
+  if (!is_aligned(access)) fail(access, "misaligned: ", fmt::format(", an address that is no multiple of {}", access.bytes));
   if (const auto earlier = shadow_.enter(lane.number, access, offset))
     running.worker->fail(access.where, [&] {
       return fmt::format("race in shared memory: {} {}, which thread {} {} at {}, with no barrier between",
@@ -91,7 +91,7 @@ void RaceWatch::access_shared(const Lane& lane, const Access& access, std::size_
                          past[std::size_t(earlier->kind)], to_string(line_of_call(earlier->where)));
     });
   if (access.kind != AccessKind::write && !shadow_.is_written(offset, access.bytes))
-    fail(access, "", ", which nobody wrote");
+    fail(access, "", ", which nobody has written");
   if (access.kind != AccessKind::read) shadow_.set_written(offset, access.bytes);
 }
 
@@ -116,17 +116,22 @@ const SharedVariable* RaceWatch::variable_near(std::size_t storage_offset) const
 
 /// "4 bytes at byte 128 of s".
 std::string RaceWatch::place_of(const Access& access) const {
-  std::string place = "thread-local memory that is no __shared__ variable of the kernel";
+  std::string place;
   if (global_.contains(access.address)) {
     place = place_in(global_.piece_near(access.address), access.address);
   } else if (in_arena(access.address)) {
     place = fmt::format("byte {} of dynamic shared memory",
                         static_cast<const std::byte*>(access.address) - block_.dynamic_shared);
-  } else if (const std::size_t offset = storage_offset(access.address);
-             const SharedVariable* const variable = variable_near(offset)) {
-    place = fmt::format("byte {} of {}", offset - variable->offset, variable->name);
+  } else {
+    const std::size_t offset = storage_offset(access.address);
+    if (const SharedVariable* const variable = variable_near(offset))
+      place = fmt::format("byte {} of {}", offset - variable->offset, variable->name);
+    else if (!variables_.empty())
+      place = fmt::format("{} bytes before {}", variables_.front().offset - offset, variables_.front().name);
+    else
+      place = "static shared memory, of which the kernel has none";
   }
-  return fmt::format("{} bytes at {}", access.bytes, place);
+  return fmt::format("{} byte{} at {}", access.bytes, access.bytes == 1 ? "" : "s", place);
 }
 
 void RaceWatch::fail(const Access& access, const char* before, const std::string& after) const {

@@ -5,23 +5,12 @@
 #include "kernels/parts/block_shuffle.hpp"
 #include "kernels/parts/grid_stride.hpp"
 #include "kernels/reduce/problem.hpp"
+#include "tests/wrong/few_pairs.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
 inline constexpr int wrong_block = 256;
-
-/// Base of the wrong variants: an integer, a float and an operator whose order shows are enough to be caught
-/// by.
-struct FewPairs {
-  template <class Op>
-  static constexpr std::string_view refuses() {
-    constexpr bool built = std::is_same_v<Op, Sum<i32>> || std::is_same_v<Op, Max<i32>> ||
-                           std::is_same_v<Op, Sum<f32>> || std::is_same_v<Op, Sum<f64>> ||
-                           std::is_same_v<Op, Right<i32>> || std::is_same_v<Op, Affine>;
-    return built ? "" : "a wrong kernel, built for a few pairs";
-  }
-};
 
 /// Thread 0 returns the reduction of in[0..n). All threads of the one block call.
 template <class Op>

@@ -10,7 +10,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   const int t = threadIdx.x;
   const auto reduction = block_total<Op>(in, n);
   if (t <= warp_size) s[t] = reduction;
-  if (t == 0) *out = s[t];
+  __syncthreads();
+  if (t == 1) *out = s[0];
 }
 
 struct static_past : FewPairs {

@@ -1,0 +1,213 @@
+// Kernels that are clean where in[0] is 0, and break one rule where it is not: what breaks it is in[0].
+#include "tests/simt/kernels.hpp"
+
+namespace redbench {
+namespace {
+
+TEST_KERNEL(race_mirror) {
+  __shared__ int s[64];
+  const int t = int(threadIdx.x);
+  s[t] = 0;
+  __syncthreads();
+  s[t] = t;  // mirror writes
+  if (!in[0]) __syncthreads();
+  out[t] = s[63 - t];  // mirror reads
+}
+
+/// Each half of a warp meets by itself.
+TEST_KERNEL(race_halves) {
+  __shared__ int s[32];
+  const int t = int(threadIdx.x);
+  s[t] = 0;
+  __syncthreads();
+  s[t] = t;  // half writes
+  __syncwarp(t < 16 ? 0x0000ffffu : 0xffff0000u);
+  out[t] = s[t ^ (in[0] ? 16 : 1)];  // half reads
+}
+
+TEST_KERNEL(race_shuffle) {
+  __shared__ int s[32];
+  const int t = int(threadIdx.x);
+  s[t] = 0;
+  __syncthreads();
+  s[t] = t;  // before the shuffle
+  int first = 0;
+  if (in[0]) first = __shfl_sync(full_mask, t, 0);
+  else __syncwarp();
+  out[t] = s[t ^ 1] + first;  // after the shuffle
+}
+
+/// Lane 0 tells lane 1, and lane 1 tells lane 2; the other way round lane 2 is told too early.
+TEST_KERNEL(race_chain) {
+  __shared__ int s[32];
+  const int t = int(threadIdx.x);
+  s[t] = 0;
+  __syncthreads();
+  if (t == 0) s[0] = 7;  // chain writes
+  if (t == 0) __syncwarp(0b011);
+  if (t == 1) {
+    __syncwarp(in[0] ? 0b110 : 0b011);
+    __syncwarp(in[0] ? 0b011 : 0b110);
+  }
+  if (t == 2) {
+    __syncwarp(0b110);
+    out[0] = s[0];  // chain reads
+  }
+}
+
+/// Warp 0 hands values over to warp 1 twice, by barriers 1 and 2; 3 says that the first were taken.
+TEST_KERNEL(race_named) {
+  constexpr int early = 1, no_wait = 2, half_count = 3;
+  __shared__ int buffer[32];
+  const int lane = int(threadIdx.x % 32), fault = in[0];
+  const int count = fault == half_count ? 32 : 64;
+  if (threadIdx.x < 32) buffer[lane] = 0;
+  __syncthreads();
+  int sum = 0;
+  for (int round = 0; round < 2; ++round)
+    if (threadIdx.x < 32) {
+      if (round == 1 && fault != no_wait) named_barrier_sync(3, 64);
+      if (fault == early) named_barrier_arrive(1 + round, count);
+      buffer[lane] = round + 1;  // producer writes
+      if (fault != early) named_barrier_arrive(1 + round, count);
+    } else {
+      named_barrier_sync(1 + round, count);
+      sum += buffer[31 - lane];  // consumer reads
+      if (round == 0 && fault != no_wait) named_barrier_arrive(3, 64);
+    }
+  if (threadIdx.x >= 32) out[lane] = sum;
+}
+
+/// Warp 0 tells warp 1 by barrier 1, warp 1 tells warp 2 by barrier 2; the other way round warp 2 is told too early.
+TEST_KERNEL(race_named_chain) {
+  __shared__ int s[32];
+  const int lane = int(threadIdx.x % 32), warp = int(threadIdx.x / 32);
+  if (warp == 0) s[lane] = 0;
+  __syncthreads();
+  if (warp == 0) {
+    s[lane] = lane;  // first warp writes
+    named_barrier_arrive(1, 64);
+  } else if (warp == 1) {
+    named_barrier_sync(in[0] ? 2 : 1, 64);
+    named_barrier_sync(in[0] ? 1 : 2, 64);
+  } else {
+    named_barrier_sync(2, 64);
+    out[lane] = s[lane];  // third warp reads
+  }
+}
+
+/// Bytes that are neighbours in a word.
+TEST_KERNEL(race_bytes) {
+  constexpr int own_byte = 0, two_on_one = 1, whole_word = 2;
+  __shared__ unsigned char bytes[64];
+  const int t = int(threadIdx.x), fault = in[0];
+  bytes[t] = 0;
+  __syncthreads();
+  bytes[fault == two_on_one ? t / 2 : t] = 1;  // writes a byte
+  if (fault == own_byte) out[t] = bytes[t];
+  if (fault == whole_word) out[t] = reinterpret_cast<int*>(bytes)[t / 4];  // reads a word
+}
+TEST_KERNEL(race_halfwords) {
+  __shared__ unsigned short pairs[64];
+  const int t = int(threadIdx.x);
+  pairs[t] = 0;
+  __syncthreads();
+  pairs[in[0] ? t / 2 : t] = 1;  // writes two bytes
+  __syncthreads();
+  out[t] = pairs[t];
+}
+
+/// All read one word, one writes it.
+TEST_KERNEL(race_broadcast) {
+  __shared__ int word;
+  if (threadIdx.x == 0) word = 7;
+  __syncthreads();
+  const int seen = word;  // all read
+  if (!in[0]) __syncthreads();
+  if (threadIdx.x == 5) word = seen + 1;  // one writes
+  __syncthreads();
+  out[threadIdx.x] = seen + word;
+}
+
+/// Half of the threads have ended when the others meet.
+TEST_KERNEL(race_ended) {
+  __shared__ int s[64];
+  const int t = int(threadIdx.x);
+  s[t] = 0;
+  __syncthreads();
+  s[t] = t;  // writes and ends
+  if (t >= 32) return;
+  if (!in[0]) __syncthreads();
+  out[t] = s[t + 32];  // goes on
+}
+
+TEST_KERNEL(race_atomic) {
+  constexpr int read_too_early = 1, plain_write = 2;
+  __shared__ int sum;
+  const int t = int(threadIdx.x), fault = in[0];
+  if (t == 0) sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, 1);  // adds to the sum
+  if (fault == plain_write && t == 3) sum = 0;  // writes between
+  if (fault != read_too_early) __syncthreads();
+  out[t] = sum;  // reads the sum
+}
+
+TEST_KERNEL(race_grid) {
+  __shared__ int mine;
+  if (threadIdx.x == 0) mine = 0;
+  grid_sync();
+  if (threadIdx.x == 0) mine = 1;  // before the grid meets
+  if (!in[0]) grid_sync();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = mine;  // after the grid met
+}
+
+/// in[0] is an index.
+TEST_KERNEL(index_static) {
+  __shared__ int s[64];
+  s[threadIdx.x] = int(threadIdx.x);
+  __syncthreads();
+  if (threadIdx.x == 0) out[0] = s[in[0]];  // static index
+}
+TEST_KERNEL(index_dynamic) {
+  int* const s = dynamic_shared<int>();
+  s[threadIdx.x] = int(threadIdx.x);
+  __syncthreads();
+  if (threadIdx.x == 0) s[in[0]] = 1;  // dynamic index
+}
+TEST_KERNEL(index_global) {
+  if (threadIdx.x == 0) out[in[0]] = 1;  // global index
+}
+TEST_KERNEL(vector_global) {
+  struct alignas(16) Four {
+    int of[4];
+  };
+  if (threadIdx.x == 0) *reinterpret_cast<Four*>(out) = reinterpret_cast<const Four*>(in)[n / 4];  // global vector
+}
+/// in[0] is an offset in bytes.
+TEST_KERNEL(offset_dynamic) {
+  auto* const s = dynamic_shared<unsigned char>();
+  *reinterpret_cast<double*>(s + in[0]) = 1;  // writes 8 bytes
+}
+TEST_KERNEL(offset_global) { atomicAdd(reinterpret_cast<int*>(reinterpret_cast<char*>(out) + in[0]), 1); }  // adds 4 bytes
+
+/// in[0] words are written by nobody.
+TEST_KERNEL(unwritten_words) {
+  __shared__ int s[64];
+  const int t = int(threadIdx.x);
+  if (t >= in[0]) s[t] = t;
+  __syncthreads();
+  out[t] = s[63 - t];  // reads all words
+}
+/// A struct whose members are 4-byte aligned may lie on any multiple of 4.
+TEST_KERNEL(pair_of_words) {
+  struct Pair {
+    int a, b;
+  };
+  __shared__ int s[33];
+  *reinterpret_cast<Pair*>(s + 1) = *reinterpret_cast<const Pair*>(in + 1);
+  out[0] = s[1] + s[2];
+}
+
+}  // namespace
+}  // namespace redbench

@@ -1,0 +1,190 @@
+// The axis "segments": distributions by hand, files of offsets and owners, and what is said of bad ones.
+#include <gmock/gmock.h>
+
+#include "src/pipeline/config.hpp"
+#include "src/pipeline/record.hpp"
+#include "src/pipeline/segments.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+using testing::ElementsAre;
+
+/// A NumPy file of whole numbers in one dimension.
+template <class T>
+std::string npy(const std::string& descr, const std::vector<T>& numbers) {
+  const std::string dictionary = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" +
+                                 std::to_string(numbers.size()) + ",), }\n";
+  std::string text("\x93NUMPY\x01\x00", 8);
+  text += char(dictionary.size());
+  text += '\0';
+  return text + dictionary +
+         std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
+}
+
+TEST(Segments, FixedSizesByHand) {
+  EXPECT_THAT(segment_offsets("one", 5, 1), ElementsAre(0, 5));
+  EXPECT_THAT(segment_offsets("fixed:2", 5, 1), ElementsAre(0, 2, 4, 5));
+  EXPECT_THAT(segment_offsets("fixed:2+empty", 5, 1), ElementsAre(0, 2, 2, 4, 4, 5, 5));
+  for (const char* any : {"one", "fixed:3", "uniform:0..5", "zipf:2", "fixed:3+empty"})
+    EXPECT_THAT(segment_offsets(any, 0, 1), ElementsAre(0, 0)) << any;
+}
+
+TEST(Segments, RandomSizesStayInTheirRange) {
+  const std::vector<Index> offsets = segment_offsets("uniform:2..4", 10000, 1);
+  ASSERT_EQ(offsets.back(), 10000);
+  std::array<int, 5> count{};
+  for (std::size_t i = 1; i + 1 < offsets.size(); ++i) {
+    const Index size = offsets[i] - offsets[i - 1];
+    ASSERT_TRUE(size >= 2 && size <= 4) << i;
+    ++count[std::size_t(size)];
+  }
+  // About 3333 segments, a third each; 27 is a standard deviation.
+  for (const int size : {2, 3, 4}) EXPECT_NEAR(count[std::size_t(size)], 1111, 5 * 27) << size;
+}
+
+// What the battery must have: empty segments first, last, and side by side; longer than any tile.
+TEST(Segments, TheBatteryHasEmptySegmentsInEveryPlace) {
+  bool first = false, last = false, two = false, one = false;
+  for (const Json& shape : segments_axis().battery(64)) {
+    const std::vector<Index> offsets = segment_offsets(shape, 1009, 1);
+    first = first || offsets[1] == 0;
+    last = last || offsets[offsets.size() - 2] == 1009;
+    for (std::size_t i = 2; i < offsets.size(); ++i) two = two || offsets[i] == offsets[i - 2];
+    one = one || offsets.size() == 2;
+  }
+  EXPECT_TRUE(first);
+  EXPECT_TRUE(last);
+  EXPECT_TRUE(two);
+  EXPECT_TRUE(one);
+}
+
+TEST(Segments, TheBatteryCutsAtTheBordersOfATile) {
+  const std::vector<Json> shapes = segments_axis().battery(64);
+  for (const char* border : {"fixed:63", "fixed:64", "fixed:65"})
+    EXPECT_EQ(std::count(shapes.begin(), shapes.end(), Json(border)), 1) << border;
+  for (const Json& shape : segments_axis().battery(0)) EXPECT_NO_THROW(segments_axis().check(shape)) << shape;
+}
+
+class SegmentFiles : public testing::Test {
+ protected:
+  template <class T>
+  Json file(const char* key, const std::string& descr, const std::vector<T>& numbers) {
+    path_ = folder_.write("x.npy", npy(descr, numbers));
+    return {{key, path_}};
+  }
+  Json owners(const std::vector<i32>& numbers) { return file("owners", "<i4", numbers); }
+  Json offsets(const std::vector<i64>& numbers) { return file("file", "<i8", numbers); }
+  /// What the check of the axis says, without the folder.
+  std::string refusal(const Json& value) {
+    return plain([&] { segments_axis().check(value); });
+  }
+  template <class F>
+  std::string plain(const F& f) {
+    const std::string message = usage_error(f);
+    return message.substr(message.starts_with(folder_.path()) ? folder_.path().size() + 1 : 0);
+  }
+
+  TemporaryFolder folder_;
+  std::string path_;
+};
+
+TEST_F(SegmentFiles, OwnersAndOffsetsOfTheSameSegments) {
+  const Json by_owners = owners({0, 0, 2, 2, 2}),
+             same = {{"file", folder_.write("y.npy", npy<i64>("<i8", {0, 2, 2, 5}))}};
+  for (const Json& given : {by_owners, same}) {
+    EXPECT_NO_THROW(segments_axis().check(given));
+    EXPECT_THAT(segment_offsets(given, 5, 1), ElementsAre(0, 2, 2, 5)) << given;
+    EXPECT_EQ(segment_count(given, 5, 1), 3) << given;
+  }
+}
+
+TEST_F(SegmentFiles, OwnersThatAreNone) {
+  EXPECT_EQ(refusal(owners({0, 1, 0, 2})), "x.npy: owner 2 is 0, less than the one before it (1)");
+  EXPECT_EQ(refusal(owners({-1, 0, 1})), "x.npy: owners lie between 0 and 4294967294, found -1");
+  EXPECT_EQ(refusal(file<i64>("owners", "<i8", {0, 4294967295})),
+            "x.npy: owners lie between 0 and 4294967294, found 4294967295");
+  EXPECT_EQ(refusal(file<f32>("owners", "<f4", {0, 1})),
+            "x.npy holds f32, owners are i32, u32 or i64 in one dimension");
+  EXPECT_EQ(refusal({{"owners", fixture("pairs.npy")}}),
+            fixture("pairs.npy") + " holds u32, owners are i32, u32 or i64 in one dimension");
+  EXPECT_EQ(refusal(owners({})), "x.npy: no owner, so no segment");
+  EXPECT_EQ(refusal({{"owners", folder_.path() + "/none.npy"}}), "none.npy: there is no such file");
+  const Json five = owners({0, 0, 1, 1, 1});
+  for (const Index n : {Index(4), Index(6)}) {
+    const std::string sentence = "x.npy cuts 5 values into segments, but n is " + std::to_string(n);
+    EXPECT_EQ(plain([&] { segment_count(five, n, 1); }), sentence);
+    EXPECT_EQ(plain([&] { segment_offsets(five, n, 1); }), sentence);
+  }
+}
+
+TEST_F(SegmentFiles, OffsetsThatAreNone) {
+  EXPECT_EQ(refusal(offsets({0, 3, 2, 5})), "x.npy: offset 2 is 2, less than the one before it (3)");
+  EXPECT_EQ(refusal(offsets({1, 3})), "x.npy: the first offset is 1, not 0");
+  EXPECT_EQ(refusal(offsets({-1, 3})), "x.npy: the first offset is -1, not 0");
+  EXPECT_EQ(refusal(offsets({0})), "x.npy: offsets of m segments are m + 1 numbers, m >= 1");
+  EXPECT_EQ(refusal(file<f32>("file", "<f4", {0, 1})),
+            "x.npy holds f32, offsets are i32, u32 or i64 in one dimension");
+  const Json five = offsets({0, 2, 5});
+  EXPECT_EQ(plain([&] { segment_count(five, 6, 1); }), "x.npy cuts 5 values into segments, but n is 6");
+}
+
+// A list of these segments would have 32 GiB.
+TEST_F(SegmentFiles, OwnersFarApartAreCountedNotListed) {
+  const Json two = file<u32>("owners", "<u4", {0, 4294967294u});
+  EXPECT_NO_THROW(segments_axis().check(two));
+  EXPECT_EQ(segment_count(two, 2, 1), 4294967295);
+}
+
+/// A config of one experiment over segreduce with these axes.
+std::string config_of(const std::string& axes) {
+  return R"({"title": "segments", "experiments": [{"problem": "segreduce", "variants": ["tb2"], "axes": )" +
+         axes + "}]}";
+}
+
+TEST_F(SegmentFiles, BothKindsAreFoundBesideTheConfig) {
+  folder_.write("configs/data/owners.npy", npy<i32>("<i4", {0, 0, 2, 2, 2}));
+  folder_.write("configs/data/offsets.npy", npy<i64>("<i8", {0, 2, 2, 5}));
+  const std::string path = folder_.write(
+      "configs/x.json",
+      config_of(R"({"n": 5, "segments": [{"owners": "data/owners.npy"}, {"file": "data/offsets.npy"}]})"));
+  const Config config = load_config(path, Target::simt, {});
+  const std::string beside = folder_.path() + "/configs/data/";
+  for (const auto& [name, values] : config.experiments[0].axes) {
+    if (name != "segments") continue;
+    EXPECT_THAT(values,
+                ElementsAre(Json{{"owners", beside + "owners.npy"}}, Json{{"file", beside + "offsets.npy"}}));
+    return;
+  }
+  FAIL() << "no axis `segments`";
+}
+
+TEST_F(SegmentFiles, BothKindsRunFromAnyFolder) {
+  folder_.write("configs/owners.npy", npy<i32>("<i4", {0, 0, 2, 2, 2}));
+  folder_.write("configs/offsets.npy", npy<i64>("<i8", {0, 2, 2, 5}));
+  folder_.write(
+      "configs/x.json",
+      config_of(R"({"n": [5, 6], "segments": [{"owners": "owners.npy"}, {"file": "offsets.npy"}]})"));
+  const Answer answer = redbench("run configs/x.json -d simt -q -o out", folder_.path());
+  EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+  std::map<std::string, int> outcomes;
+  for (const Record& record : read_records(folder_.path() + "/out/records.jsonl"))
+    ++outcomes[record["outcome"].get<std::string>() + " n=" + record["n"].dump()];
+  EXPECT_THAT(outcomes, ElementsAre(std::pair("passed n=5", 2), std::pair("unsupported n=6", 2)));
+}
+
+TEST_F(SegmentFiles, BadOwnersEndTheRunBeforeItStarts) {
+  folder_.write("owners.npy", npy<i32>("<i4", {0, 1, 0, 2, 2}));
+  folder_.write("x.json", config_of(R"({"n": 5, "segments": {"owners": "owners.npy"}})"));
+  const Answer answer = redbench("run x.json -d simt -q -o out", folder_.path());
+  EXPECT_EQ(answer.exit_code, exit_usage);
+  EXPECT_EQ(answer.text,
+            "redbench: x.json: $.experiments[0].axes.segments: owners.npy: owner 2 is 0, less than the one "
+            "before it "
+            "(1)\n");
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/out"));
+}
+
+}  // namespace
+}  // namespace redbench
