@@ -90,7 +90,8 @@ int profile(const ProfileFlags& flags) {
   write_file(folder.run_json(), facts.dump(2) + '\n');
   RecordFile file(folder.records(), {});
 
-  if (!flags.json) fmt::print("{} on {} ({})\n", config.title, open.kernels->name(), open.kernels->facts().name);
+  if (!flags.json)
+    fmt::print("{} on {} ({})\n", config.title, open.kernels->name(), open.kernels->facts().name);
   std::vector<Record> records;
   Sources sources;
   CellEvents events;
@@ -124,7 +125,8 @@ void add_profile(CLI::App& app, int& exit_code) {
       "  redbench profile configs/quick.json -b harris",
       exit_code, [flags] { return profile(*flags); });
   add_config_flags(command, flags->config);
-  add_option(command, "-o,--out", flags->out, "DIR", "the folder for the records (results/DEVICE/profile/VARIANT)");
+  add_option(command, "-o,--out", flags->out, "DIR",
+             "the folder for the records (results/DEVICE/profile/VARIANT)");
   add_option(command, "--lines", flags->lines, "COUNT", "source lines shown of each launch");
   add_flag(command, "--json", flags->json, "the records on standard output, as JSON");
 }

@@ -11,24 +11,46 @@
 
 namespace redbench {
 
-/// A request is one instruction of a warp that accesses memory; its lanes are those that take part. "Ideal" is
-/// what the same bytes, packed, would need.
+/// A request is one instruction of a warp that accesses memory; its lanes are those that take part. "Ideal"
+/// is what the same bytes, packed, would need.
 enum class Counter : std::uint8_t {
-  global_load_requests, global_load_lanes, global_load_sectors, global_load_sectors_ideal, global_load_lines,
-  global_store_requests, global_store_lanes, global_store_sectors, global_store_sectors_ideal, global_store_lines,
-  global_atomic_requests, global_atomic_lanes, global_atomic_sectors, global_atomic_sectors_ideal,
+  global_load_requests,
+  global_load_lanes,
+  global_load_sectors,
+  global_load_sectors_ideal,
+  global_load_lines,
+  global_store_requests,
+  global_store_lanes,
+  global_store_sectors,
+  global_store_sectors_ideal,
+  global_store_lines,
+  global_atomic_requests,
+  global_atomic_lanes,
+  global_atomic_sectors,
+  global_atomic_sectors_ideal,
   global_atomic_lines,
   global_atomic_degree,  // the most lanes of a request that share an address, summed over requests
-  shared_load_requests, shared_load_lanes, shared_load_wavefronts, shared_load_conflicts,
-  shared_store_requests, shared_store_lanes, shared_store_wavefronts, shared_store_conflicts,
-  shared_atomic_requests, shared_atomic_lanes, shared_atomic_wavefronts, shared_atomic_conflicts,
+  shared_load_requests,
+  shared_load_lanes,
+  shared_load_wavefronts,
+  shared_load_conflicts,
+  shared_store_requests,
+  shared_store_lanes,
+  shared_store_wavefronts,
+  shared_store_conflicts,
+  shared_atomic_requests,
+  shared_atomic_lanes,
+  shared_atomic_wavefronts,
+  shared_atomic_conflicts,
   shared_atomic_degree,
   warp_blocks,         // basic blocks that warps execute,
   warp_block_lanes,    // and the lanes that are active in them
   branches,            // executed at the end of basic blocks after which more than one was seen to follow
   divergent_branches,  // those after which the warp's lanes part,
   predicable_divergent_branches,  // and those of them around a few accesses, which nvcc may predicate
-  block_barriers, named_barriers, warp_barriers,  // per warp
+  block_barriers,
+  named_barriers,
+  warp_barriers,   // per warp
   warp_exchanges,  // shuffles, votes, matches and warp reductions, per warp
 };
 inline constexpr std::size_t counter_count = std::size_t(Counter::warp_exchanges) + 1;
@@ -49,8 +71,8 @@ struct LineCounters {
   Counters counters;
 };
 
-/// An access of global memory by a warp that was followed: how many lanes took part, and how many 128-byte lines
-/// they touched.
+/// An access of global memory by a warp that was followed: how many lanes took part, and how many 128-byte
+/// lines they touched.
 struct AccessStep {
   unsigned accesses, transfers;
 };

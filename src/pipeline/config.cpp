@@ -135,16 +135,16 @@ LevelOptions read_levels(const Node& node) {
   const Node steps = node["steps"];
   if (!steps.value().is_object()) steps.fail("expected an object: the levels of each variant");
   for (const auto& [variant, numbers] : steps.value().items())
-    for (const Node& number : steps[variant].list()) options.steps[variant].push_back(number.integer(0, most));
+    for (const Node& number : steps[variant].list())
+      options.steps[variant].push_back(number.integer(0, most));
   return options;
 }
 
 MeasureOptions read_measure(const Node& node) {
   constexpr int most_samples = 1'000'000;
   MeasureOptions options;
-  node.expect_object(
-      {"min_samples", "max_samples", "max_noise", "timeout_s", "hang_s", "mode", "per_launch", "counters",
-       "levels"});
+  node.expect_object({"min_samples", "max_samples", "max_noise", "timeout_s", "hang_s", "mode", "per_launch",
+                      "counters", "levels"});
   if (node.has("min_samples")) options.min_samples = int(node["min_samples"].integer(1, most_samples));
   options.max_samples = std::max(options.max_samples, options.min_samples);
   if (node.has("max_samples")) options.max_samples = int(node["max_samples"].integer(1, most_samples));
@@ -167,10 +167,14 @@ Json resolved_levels(const LevelOptions& levels) {
 Json resolved_measure(const MeasureOptions& options) {
   Json modes = Json::array();
   for (const Mode mode : options.modes) modes.push_back(mode_names[std::size_t(mode)]);
-  return {{"min_samples", options.min_samples}, {"max_samples", options.max_samples},
-          {"max_noise", options.max_noise},     {"timeout_s", options.timeout_s},
-          {"hang_s", options.hang_s},           {"mode", modes},
-          {"per_launch", options.per_launch},   {"counters", options.counters},
+  return {{"min_samples", options.min_samples},
+          {"max_samples", options.max_samples},
+          {"max_noise", options.max_noise},
+          {"timeout_s", options.timeout_s},
+          {"hang_s", options.hang_s},
+          {"mode", modes},
+          {"per_launch", options.per_launch},
+          {"counters", options.counters},
           {"levels", options.levels.steps.empty() ? Json() : resolved_levels(options.levels)}};
 }
 
@@ -268,16 +272,18 @@ Config variant_config(const Variant& variant, Target target, const Overrides& ov
   const auto taken = std::find_if(instances.begin(), instances.end(),
                                   [](const Instance& instance) { return instance.run != nullptr; });
   if (taken == instances.end()) {
-    const std::string why = instances.empty() ? "it is not built for this device" : std::string(instances[0].refusal);
+    const std::string why =
+        instances.empty() ? "it is not built for this device" : std::string(instances[0].refusal);
     throw UsageError(fmt::format("{}: nothing that {} could run: {}", variant.name,
                                  target_names[std::size_t(target)], why));
   }
-  Json document{{"title", fmt::format("{}: {}", variant.name, variant.card.title)},
-                {"experiments",
-                 {{{"problem", variant.problem},
-                   {"variants", {variant.name.substr(variant.problem.size() + 1)}},
-                   {"axes", {{"n", "2^20"}, {"type", name_of(taken->type)}, {"operator", name_of(taken->op)}}}}}},
-                {"measure", {{"counters", true}}}};
+  Json document{
+      {"title", fmt::format("{}: {}", variant.name, variant.card.title)},
+      {"experiments",
+       {{{"problem", variant.problem},
+         {"variants", {variant.name.substr(variant.problem.size() + 1)}},
+         {"axes", {{"n", "2^20"}, {"type", name_of(taken->type)}, {"operator", name_of(taken->op)}}}}}},
+      {"measure", {{"counters", true}}}};
   for (const std::string& set : overrides.sets) apply_set(document, set, origins);
   Config config = read_config(variant.name, document, overrides, origins);
   config.name = "profile/" + variant.name;

@@ -34,13 +34,15 @@ Json level_rows(const LevelOptions& levels, const Case& one, const std::vector<L
   const auto wanted = levels.steps.find(short_name(one));
   if (wanted == levels.steps.end() || launches.empty()) return nullptr;
   if (levels.launch >= Index(launches.size()))
-    throw DeviceError(fmt::format("levels: there is no launch {}; the case has {}", levels.launch, launches.size()));
+    throw DeviceError(
+        fmt::format("levels: there is no launch {}; the case has {}", levels.launch, launches.size()));
   const std::vector<AccessStep>& steps = launches[std::size_t(levels.launch)].steps;
   Json rows = Json::array();
   for (const Index number : wanted->second) {
     if (number >= Index(steps.size()))
-      throw DeviceError(fmt::format("levels: warp {} of block {} has {} stores to the result, so there is no step {}",
-                                    levels.warp, levels.block, steps.size(), number));
+      throw DeviceError(
+          fmt::format("levels: warp {} of block {} has {} stores to the result, so there is no step {}",
+                      levels.warp, levels.block, steps.size(), number));
     const AccessStep& step = steps[std::size_t(number)];
     rows.push_back({{"level", rows.size()}, {"accesses", step.accesses}, {"transfers", step.transfers}});
   }

@@ -8,8 +8,8 @@ namespace redbench {
 /// The warp to follow for a case's levels: its stores to the result.
 Follow followed(const LevelOptions& levels, const Operands& operands, const Case& one);
 
-/// The rows of the case's levels: level, accesses, transfers. Null where it has none, or nothing was counted. Throws
-/// DeviceError for a step that the followed warp has not.
+/// The rows of the case's levels: level, accesses, transfers. Null where it has none, or nothing was counted.
+/// Throws DeviceError for a step that the followed warp has not.
 Json level_rows(const LevelOptions& levels, const Case& one, const std::vector<LaunchCounters>& launches);
 
 /// Sets `counters` (sums over the launches), and `counters` and `lines` of each launch.

@@ -28,8 +28,8 @@ Table level_table(const std::vector<Record>& records) {
     const Json* const levels = levels_of(record);
     if (!levels) continue;
     for (const Json& level : *levels)
-      table.rows.push_back({record["variant"].get<std::string>(), level["level"].dump(), level["accesses"].dump(),
-                            level["transfers"].dump()});
+      table.rows.push_back({record["variant"].get<std::string>(), level["level"].dump(),
+                            level["accesses"].dump(), level["transfers"].dump()});
   }
   return table;
 }

@@ -28,12 +28,10 @@ struct AccessKind {
   const char* shown;
   const char* cost;  // the counter of what the memory does for it
 };
-constexpr AccessKind access_kinds[] = {{"global_load", "global load", "sectors"},
-                                       {"global_store", "global store", "sectors"},
-                                       {"global_atomic", "global atomic", "sectors"},
-                                       {"shared_load", "shared load", "wavefronts"},
-                                       {"shared_store", "shared store", "wavefronts"},
-                                       {"shared_atomic", "shared atomic", "wavefronts"}};
+constexpr AccessKind access_kinds[] = {
+    {"global_load", "global load", "sectors"},      {"global_store", "global store", "sectors"},
+    {"global_atomic", "global atomic", "sectors"},  {"shared_load", "shared load", "wavefronts"},
+    {"shared_store", "shared store", "wavefronts"}, {"shared_atomic", "shared atomic", "wavefronts"}};
 
 Count of_kind(const Json& counters, const AccessKind& kind, const char* field) {
   return count(counters, fmt::format("{}_{}", kind.prefix, field));
@@ -45,21 +43,22 @@ Count cost_of(const Json& counters) {
   return cost;
 }
 
-const std::vector<Table::Column> access_columns{{"access", false},     {"requests", true},   {"lanes each", true},
-                                                {"sectors", true},     {"ideal", true},      {"lines", true},
-                                                {"wavefronts", true},  {"conflicts", true},  {"same address", true}};
+const std::vector<Table::Column> access_columns{
+    {"access", false}, {"requests", true},   {"lanes each", true}, {"sectors", true},     {"ideal", true},
+    {"lines", true},   {"wavefronts", true}, {"conflicts", true},  {"same address", true}};
 
 std::vector<std::string> access_row(const Json& counters, const AccessKind& kind) {
   const Count requests = of_kind(counters, kind, "requests");
-  return {kind.shown,
-          whole(requests),
-          ratio(of_kind(counters, kind, "lanes"), requests),
-          whole(of_kind(counters, kind, "sectors")),
-          whole(of_kind(counters, kind, "sectors_ideal")),
-          whole(of_kind(counters, kind, "lines")),
-          whole(of_kind(counters, kind, "wavefronts")),
-          std::string_view(kind.cost) == "wavefronts" ? std::to_string(of_kind(counters, kind, "conflicts")) : "",
-          of_kind(counters, kind, "degree") ? ratio(of_kind(counters, kind, "degree"), requests) : ""};
+  return {
+      kind.shown,
+      whole(requests),
+      ratio(of_kind(counters, kind, "lanes"), requests),
+      whole(of_kind(counters, kind, "sectors")),
+      whole(of_kind(counters, kind, "sectors_ideal")),
+      whole(of_kind(counters, kind, "lines")),
+      whole(of_kind(counters, kind, "wavefronts")),
+      std::string_view(kind.cost) == "wavefronts" ? std::to_string(of_kind(counters, kind, "conflicts")) : "",
+      of_kind(counters, kind, "degree") ? ratio(of_kind(counters, kind, "degree"), requests) : ""};
 }
 
 std::string access_table(const Json& counters) {
@@ -72,13 +71,17 @@ std::string access_table(const Json& counters) {
 /// "1234 branches of warps, 5.6 % divergent; 17.3 of 32 lanes active; ..."
 std::string control_flow(const Json& counters) {
   std::string text = fmt::format(
-      "{} branches of warps, {} divergent, {} around a few accesses; {} of 32 lanes active in a basic block\n",
-      count(counters, "branches"), percent(count(counters, "divergent_branches"), count(counters, "branches")),
+      "{} branches of warps, {} divergent, {} around a few accesses; {} of 32 lanes active in a basic "
+      "block\n",
+      count(counters, "branches"),
+      percent(count(counters, "divergent_branches"), count(counters, "branches")),
       percent(count(counters, "predicable_divergent_branches"), count(counters, "branches")),
       ratio(count(counters, "warp_block_lanes"), count(counters, "warp_blocks")));
   std::string meetings;
-  for (const auto& [name, shown] : {std::pair("block_barriers", "block barriers"), {"named_barriers", "named barriers"},
-                                    {"warp_barriers", "warp barriers"}, {"warp_exchanges", "exchanges within a warp"}})
+  for (const auto& [name, shown] : {std::pair("block_barriers", "block barriers"),
+                                    {"named_barriers", "named barriers"},
+                                    {"warp_barriers", "warp barriers"},
+                                    {"warp_exchanges", "exchanges within a warp"}})
     if (const Count number = count(counters, name))
       meetings += fmt::format("{}{} {}", meetings.empty() ? "" : ", ", number, shown);
   return meetings.empty() ? text : text + meetings + ", counted by warp\n";
@@ -88,9 +91,10 @@ std::string shape(const Json& launch, std::size_t number) {
   return fmt::format(
       "launch {}: {}, {} blocks of {} threads, {} bytes of shared memory each\n"
       "occupancy {:.0f} %: {} blocks on a multiprocessor, limited by {}\n",
-      number, launch["kernel"].get<std::string>(), launch["blocks"].get<Index>(), launch["threads"].get<int>(),
-      launch["shared_bytes"].get<std::size_t>(), 100 * launch["occupancy"].get<double>(),
-      launch["resident_blocks"].get<int>(), launch["limiter"].get<std::string>());
+      number, launch["kernel"].get<std::string>(), launch["blocks"].get<Index>(),
+      launch["threads"].get<int>(), launch["shared_bytes"].get<std::size_t>(),
+      100 * launch["occupancy"].get<double>(), launch["resident_blocks"].get<int>(),
+      launch["limiter"].get<std::string>());
 }
 
 struct LineTotals {
@@ -120,7 +124,8 @@ std::vector<std::string> line_row(const Json& line, Count all, const SourceText&
           percent(cost_of(line), all),
           ratio(totals.lanes, totals.requests),
           whole(sum(line, {"global_load_sectors", "global_store_sectors", "global_atomic_sectors"})),
-          whole(sum(line, {"global_load_sectors_ideal", "global_store_sectors_ideal", "global_atomic_sectors_ideal"})),
+          whole(sum(line, {"global_load_sectors_ideal", "global_store_sectors_ideal",
+                           "global_atomic_sectors_ideal"})),
           whole(sum(line, {"shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"})),
           whole(sum(line, {"shared_load_conflicts", "shared_store_conflicts", "shared_atomic_conflicts"})),
           percent(count(line, "divergent_branches"), count(line, "branches")),
@@ -137,8 +142,14 @@ std::string line_table(const Json& launch, std::size_t most, const SourceText& s
            std::pair(cost_of(*b), count(*b, "divergent_branches"));
   });
   Table table{.caption = {},
-              .columns = {{"line", false},     {"cost", true},       {"lanes each", true}, {"sectors", true},
-                          {"ideal", true},     {"wavefronts", true}, {"conflicts", true},  {"divergent", true},
+              .columns = {{"line", false},
+                          {"cost", true},
+                          {"lanes each", true},
+                          {"sectors", true},
+                          {"ideal", true},
+                          {"wavefronts", true},
+                          {"conflicts", true},
+                          {"divergent", true},
                           {"source", false}},
               .rows = {},
               .notes = {}};

@@ -113,7 +113,17 @@ std::string counted(const Record& record, std::initializer_list<const char*> nam
 
 std::string of_counters(const Record& record, const char* part, const char* whole, double scale) {
   const std::string all = counted(record, {whole});
-  return all.empty() || all == "0" ? "" : significant(scale * std::stod(counted(record, {part})) / std::stod(all));
+  return all.empty() || all == "0" ? ""
+                                   : significant(scale * std::stod(counted(record, {part})) / std::stod(all));
+}
+
+/// Divergent branches that a compiler would not turn into predicated instructions, in percent of all.
+std::string not_predicable(const Record& record) {
+  const std::string all = counted(record, {"branches"});
+  if (all.empty() || all == "0") return "";
+  const double left = std::stod(counted(record, {"divergent_branches"})) -
+                      std::stod(counted(record, {"predicable_divergent_branches"}));
+  return significant(100 * left / std::stod(all));
 }
 
 /// " [2]", the number of the reason among the notes under the table.
@@ -139,13 +149,25 @@ const std::vector<Shown>& shown_columns() {
       {"% of ceiling", ceiling},
       {"ns/input", [](const Record& r) { return digits(r, "ns_per_input"); }},
       {"blocks per launch", blocks},
-      {"sectors", [](const Record& r) { return counted(r, {"global_load_sectors", "global_store_sectors", "global_atomic_sectors"}); }},
-      {"wavefronts", [](const Record& r) { return counted(r, {"shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"}); }},
-      {"conflicts", [](const Record& r) { return counted(r, {"shared_load_conflicts", "shared_store_conflicts", "shared_atomic_conflicts"}); }},
+      {"sectors",
+       [](const Record& r) {
+         return counted(r, {"global_load_sectors", "global_store_sectors", "global_atomic_sectors"});
+       }},
+      {"wavefronts",
+       [](const Record& r) {
+         return counted(r, {"shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"});
+       }},
+      {"conflicts",
+       [](const Record& r) {
+         return counted(r, {"shared_load_conflicts", "shared_store_conflicts", "shared_atomic_conflicts"});
+       }},
       {"active lanes", [](const Record& r) { return of_counters(r, "warp_block_lanes", "warp_blocks", 1); }},
       {"divergent %", [](const Record& r) { return of_counters(r, "divergent_branches", "branches", 100); }},
-      {"predicable %", [](const Record& r) { return of_counters(r, "predicable_divergent_branches", "branches", 100); }},
-      {"barriers", [](const Record& r) { return counted(r, {"block_barriers", "named_barriers"}); }},
+      {"not predicable %", not_predicable},
+      {"barriers",
+       [](const Record& r) {
+         return counted(r, {"block_barriers", "named_barriers"});
+       }},
       {"error", [](const Record& r) { return digits(r, "error"); }},
       {"bound", [](const Record& r) { return digits(r, "error_bound"); }}};
   return columns;

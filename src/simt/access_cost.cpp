@@ -41,7 +41,8 @@ struct Keys {
 
   void add(std::uintptr_t key) { values[count++] = key; }
   void sort() {
-    if (!std::is_sorted(values.begin(), values.begin() + count)) std::sort(values.begin(), values.begin() + count);
+    if (!std::is_sorted(values.begin(), values.begin() + count))
+      std::sort(values.begin(), values.begin() + count);
   }
   unsigned distinct() {
     sort();
@@ -70,7 +71,8 @@ SharedCost shared_cost(const Addresses& addresses, unsigned active, unsigned byt
     Wavefronts wavefronts;
     for_lanes(group, [&](unsigned lane) {
       const std::uintptr_t last = (addresses[lane] + bytes - 1) / word_bytes;
-      for (std::uintptr_t word = addresses[lane] / word_bytes; word <= last; ++word) wavefronts.add(std::uint32_t(word), banks);
+      for (std::uintptr_t word = addresses[lane] / word_bytes; word <= last; ++word)
+        wavefronts.add(std::uint32_t(word), banks);
     });
     cost.wavefronts += wavefronts.count();
     cost.ideal += 1;

@@ -32,7 +32,11 @@ constexpr unsigned piece_of(std::uint32_t bytes) {
 
 CountingWatch::CountingWatch(const Launch& launch, std::span<const std::byte> global, const Follow& follow,
                              LaunchSum& sum)
-    : launch_(launch), global_(global), follow_(follow), sum_(sum), logs_(max_block_threads),
+    : launch_(launch),
+      global_(global),
+      follow_(follow),
+      sum_(sum),
+      logs_(max_block_threads),
       entered_(max_block_threads) {
   for (const SharedVariable& variable : launch.source.shared) {
     if (static_end_ == 0) static_begin_ = variable.offset;
@@ -136,11 +140,20 @@ void CountingWatch::take(const Step& step) {
   if (Counted::Block* const block = entered_[step.warp * warp_lanes + std::countr_zero(step.lanes)].block)
     ++block->work;
   switch (kind) {
-    case Kind::block_barrier: ++own_.at[step.entry->where][Counter::block_barriers]; return;
-    case Kind::named_barrier: ++own_.at[step.entry->where][Counter::named_barriers]; return;
-    case Kind::warp_barrier: ++own_.at[step.entry->where][Counter::warp_barriers]; return;
-    case Kind::exchange: ++own_.at[step.entry->where][Counter::warp_exchanges]; return;
-    default: count_access(step, kind);
+    case Kind::block_barrier:
+      ++own_.at[step.entry->where][Counter::block_barriers];
+      return;
+    case Kind::named_barrier:
+      ++own_.at[step.entry->where][Counter::named_barriers];
+      return;
+    case Kind::warp_barrier:
+      ++own_.at[step.entry->where][Counter::warp_barriers];
+      return;
+    case Kind::exchange:
+      ++own_.at[step.entry->where][Counter::warp_exchanges];
+      return;
+    default:
+      count_access(step, kind);
   }
 }
 
@@ -158,7 +171,8 @@ void CountingWatch::enter_block(const Step& step) {
       if (!parts || !first.parted) ++from.left;
       if (parts && !first.parted) {
         ++from.divergent;
-        for (unsigned lanes = first.lanes; lanes; lanes &= lanes - 1) entered[std::countr_zero(lanes)].parted = true;
+        for (unsigned lanes = first.lanes; lanes; lanes &= lanes - 1)
+          entered[std::countr_zero(lanes)].parted = true;
       }
       if (!from.successors[0]) from.successors[0] = block;
       else if (from.successors[0] != block) from.successors[1] = block;
@@ -184,14 +198,16 @@ void CountingWatch::count_access(const Step& step, Kind kind) {
 }
 
 void CountingWatch::count_shared(const Step& step, Kind kind, unsigned lanes) {
-  const SharedCost cost = shared_cost(step.addresses, lanes, step.entry->bytes, unsigned(launch_.facts.banks));
+  const SharedCost cost =
+      shared_cost(step.addresses, lanes, step.entry->bytes, unsigned(launch_.facts.banks));
   Counters& counters = own_.at[step.entry->where];
   const Counter requests = shared_first[std::size_t(kind)];
   ++counters[requests];
   counters[after(requests, 1)] += unsigned(std::popcount(lanes));
   counters[after(requests, 2)] += cost.wavefronts;
   counters[after(requests, 3)] += cost.wavefronts - cost.ideal;
-  if (kind == Kind::atomic) counters[Counter::shared_atomic_degree] += same_address_degree(step.addresses, lanes);
+  if (kind == Kind::atomic)
+    counters[Counter::shared_atomic_degree] += same_address_degree(step.addresses, lanes);
 }
 
 void CountingWatch::count_global(const Step& step, Kind kind, unsigned lanes) {
@@ -203,9 +219,11 @@ void CountingWatch::count_global(const Step& step, Kind kind, unsigned lanes) {
   counters[after(requests, 2)] += cost.sectors;
   counters[after(requests, 3)] += cost.sectors_ideal;
   counters[after(requests, 4)] += cost.lines;
-  if (kind == Kind::atomic) counters[Counter::global_atomic_degree] += same_address_degree(step.addresses, lanes);
+  if (kind == Kind::atomic)
+    counters[Counter::global_atomic_degree] += same_address_degree(step.addresses, lanes);
 
-  if (kind != Kind::write || !follow_.end || place_.number != follow_.block || step.warp != follow_.warp) return;
+  if (kind != Kind::write || !follow_.end || place_.number != follow_.block || step.warp != follow_.warp)
+    return;
   const auto* const address = reinterpret_cast<const void*>(step.addresses[std::countr_zero(lanes)]);
   if (address >= follow_.begin && address < follow_.end)
     own_.steps.push_back({unsigned(std::popcount(lanes)), cost.lines});
@@ -213,8 +231,8 @@ void CountingWatch::count_global(const Step& step, Kind kind, unsigned lanes) {
 
 namespace {
 
-/// What follows what, as far as it was seen. A branch around blocks that only compute is a choice between two values:
-/// a compiler for a GPU selects, and so it is no branch here.
+/// What follows what, as far as it was seen. A branch around blocks that only compute is a choice between two
+/// values: a compiler for a GPU selects, and so it is no branch here.
 class Flow {
  public:
   explicit Flow(const Counted& counted) : counted_(counted) {}
@@ -230,9 +248,9 @@ class Flow {
     return after_first == after_second ? after_first : nullptr;
   }
 
-  /// Whether one way of the branch is short and straight and leads to the other. nvcc predicates up to 7 instructions
-  /// where it expects a warp to diverge (CUDA C Programming Guide 4.2, 5.4.2); that is room for 4 accesses, with the
-  /// addresses and the operation that they need.
+  /// Whether one way of the branch is short and straight and leads to the other. nvcc predicates up to 7
+  /// instructions where it expects a warp to diverge (CUDA C Programming Guide 4.2, 5.4.2); that is room for
+  /// 4 accesses, with the addresses and the operation that they need.
   bool skips_short_way(const Counted::Block& block) const {
     const auto& [first, second] = block.successors;
     return leads_to(first, second) || leads_to(second, first);

@@ -1,10 +1,10 @@
 // Counts the accesses, branches and meetings of a launch's warps.
 //
-// The lanes of a block run one after another, each as far as it gets, so what a warp would have done together has to
-// be put together again. Each lane keeps a log; when all lanes of a warp have met, their logs are merged: the
-// lanes whose next entry is at the lowest address of the program go one step, together. That is a model of how a
-// warp reconverges, for which the kernels are compiled with their basic blocks in the order of the source.
-// Divergence is that of the source: a compiler for a GPU may predicate a short branch.
+// The lanes of a block run one after another, each as far as it gets, so what a warp would have done together
+// has to be put together again. Each lane keeps a log; when all lanes of a warp have met, their logs are
+// merged: the lanes whose next entry is at the lowest address of the program go one step, together. That is a
+// model of how a warp reconverges, for which the kernels are compiled with their basic blocks in the order of
+// the source. Divergence is that of the source: a compiler for a GPU may predicate a short branch.
 #pragma once
 
 #include <array>
@@ -48,7 +48,8 @@ enum class Space : std::uint8_t { other, global, shared };
 class CountingWatch final : public Watch {
  public:
   /// `global` is the device's range of addresses. Adds to `sum` when it ends.
-  CountingWatch(const Launch& launch, std::span<const std::byte> global, const Follow& follow, LaunchSum& sum);
+  CountingWatch(const Launch& launch, std::span<const std::byte> global, const Follow& follow,
+                LaunchSum& sum);
   ~CountingWatch() override;
 
   void start_block(const BlockPlace& place) override;
@@ -60,7 +61,16 @@ class CountingWatch final : public Watch {
   void block_met() override;
 
  private:
-  enum class Kind : std::uint8_t { read, write, atomic, block, block_barrier, named_barrier, warp_barrier, exchange };
+  enum class Kind : std::uint8_t {
+    read,
+    write,
+    atomic,
+    block,
+    block_barrier,
+    named_barrier,
+    warp_barrier,
+    exchange
+  };
   struct Entry {
     const void* where;
     std::uintptr_t address : 48;

@@ -1,5 +1,5 @@
-// What sees every access of a launch, and every place where its threads meet: the counters and the race detector
-// are both this. Calls come on the stack of the lane that acts, or on the OS thread's own.
+// What sees every access of a launch, and every place where its threads meet: the counters and the race
+// detector are both this. Calls come on the stack of the lane that acts, or on the OS thread's own.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Access {
   AccessKind kind;
   std::uint32_t bytes;
   const void* address;
-  const void* where;  // what the access's call-back returns to
+  const void* where;    // what the access's call-back returns to
   bool aligned = true;  // the compiler counts on an address that fits the size
 };
 
@@ -28,7 +28,8 @@ struct BlockPlace {
   int threads;
   const std::byte* dynamic_shared;
   std::size_t dynamic_bytes;
-  const std::byte* static_shared;  // the start of the OS thread's storage, which KernelSource::shared counts from
+  const std::byte*
+      static_shared;  // the start of the OS thread's storage, which KernelSource::shared counts from
 };
 
 /// One per OS thread and launch. It may end the launch with Worker::fail where a lane acts.

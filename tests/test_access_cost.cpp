@@ -1,0 +1,110 @@
+// The cost of one request, for patterns whose wavefronts, sectors and lines follow by hand.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "src/simt/access_cost.hpp"
+
+namespace redbench::simt {
+namespace {
+
+constexpr unsigned all_lanes = ~0u, banks = 32;
+
+Addresses addresses(const std::function<std::uintptr_t(unsigned)>& of_lane) {
+  Addresses made{};
+  for (unsigned lane = 0; lane < 32; ++lane) made[lane] = of_lane(lane);
+  return made;
+}
+
+/// Lane i accesses word `stride` i.
+SharedCost words(unsigned stride, unsigned active = all_lanes) {
+  return shared_cost(addresses([=](unsigned lane) { return 4 * stride * lane; }), active, 4, banks);
+}
+
+TEST(SharedCost, AStrideMeetsItselfInEveryBankThatItComesBackTo) {
+  EXPECT_EQ(words(1).wavefronts, 1u);
+  EXPECT_EQ(words(2).wavefronts, 2u);
+  EXPECT_EQ(words(4).wavefronts, 4u);
+  EXPECT_EQ(words(32).wavefronts, 32u);
+  EXPECT_EQ(words(33).wavefronts, 1u);  // padded by a word
+  EXPECT_EQ(words(3).wavefronts, 1u);   // odd strides visit all banks
+  EXPECT_EQ(words(32).ideal, 1u);
+}
+
+TEST(SharedCost, LanesThatDoNotTakePartDoNotConflict) {
+  EXPECT_EQ(words(32, 0b1).wavefronts, 1u);
+  EXPECT_EQ(words(32, 0b10101).wavefronts, 3u);
+  EXPECT_EQ(words(2, 0x0000ffff).wavefronts, 1u);  // 16 lanes, 16 even banks
+}
+
+TEST(SharedCost, OneWordIsServedToAll) {
+  EXPECT_EQ(words(0).wavefronts, 1u);
+  // Two words of one bank, each wanted by 16 lanes.
+  EXPECT_EQ(shared_cost(addresses([](unsigned lane) { return 128 * (lane % 2); }), all_lanes, 4, banks).wavefronts,
+            2u);
+}
+
+TEST(SharedCost, BytesOfOneWordAreOneWord) {
+  EXPECT_EQ(shared_cost(addresses([](unsigned lane) { return lane; }), all_lanes, 1, banks).wavefronts, 1u);
+}
+
+// Neighbours of 8 bytes: each half warp fills all banks once. A stride of 16 bytes meets itself after 8 lanes.
+TEST(SharedCost, EightBytesGoByHalfWarps) {
+  const SharedCost packed = shared_cost(addresses([](unsigned lane) { return 8 * lane; }), all_lanes, 8, banks);
+  EXPECT_EQ(packed.wavefronts, 2u);
+  EXPECT_EQ(packed.ideal, 2u);
+  const SharedCost strided = shared_cost(addresses([](unsigned lane) { return 16 * lane; }), all_lanes, 8, banks);
+  EXPECT_EQ(strided.wavefronts, 4u);
+  EXPECT_EQ(strided.ideal, 2u);
+  EXPECT_EQ(shared_cost(addresses([](unsigned lane) { return 8 * lane; }), 0xffff, 8, banks).ideal, 1u);
+}
+
+TEST(SharedCost, SixteenBytesGoByQuarterWarps) {
+  const SharedCost packed = shared_cost(addresses([](unsigned lane) { return 16 * lane; }), all_lanes, 16, banks);
+  EXPECT_EQ(packed.wavefronts, 4u);
+  EXPECT_EQ(packed.ideal, 4u);
+}
+
+GlobalCost global(unsigned start, unsigned stride, unsigned bytes, unsigned active = all_lanes) {
+  return global_cost(addresses([=](unsigned lane) { return 4096 + start + stride * lane; }), active, bytes);
+}
+
+void expect(const GlobalCost& cost, unsigned sectors, unsigned ideal, unsigned lines) {
+  EXPECT_EQ(cost.sectors, sectors);
+  EXPECT_EQ(cost.sectors_ideal, ideal);
+  EXPECT_EQ(cost.lines, lines);
+}
+
+TEST(GlobalCost, NeighboursFillTheirSectors) {
+  expect(global(0, 4, 4), 4, 4, 1);
+  expect(global(0, 8, 8), 8, 8, 2);
+  expect(global(0, 16, 16), 16, 16, 4);
+  expect(global(0, 1, 1), 1, 1, 1);
+}
+
+TEST(GlobalCost, AShiftByOneElementTouchesOneSectorMore) { expect(global(4, 4, 4), 5, 4, 2); }
+
+TEST(GlobalCost, AStrideWastesWhatItSkips) {
+  expect(global(0, 8, 4), 8, 4, 2);
+  expect(global(0, 32, 4), 32, 4, 8);
+  expect(global(0, 128, 4), 32, 4, 32);
+}
+
+TEST(GlobalCost, OneAddressIsOneSector) { expect(global(0, 0, 4), 1, 1, 1); }
+
+TEST(GlobalCost, OrderDoesNotMatter) {
+  const auto backwards = addresses([](unsigned lane) { return 4096 + 4 * (31 - lane); });
+  expect(global_cost(backwards, all_lanes, 4), 4, 4, 1);
+  const auto mixed = addresses([](unsigned lane) { return 4096 + 128 * (lane % 3); });
+  expect(global_cost(mixed, all_lanes, 4), 3, 1, 3);
+}
+
+TEST(SameAddress, TheMostPopularAddressCounts) {
+  EXPECT_EQ(same_address_degree(addresses([](unsigned) { return 64; }), all_lanes), 32u);
+  EXPECT_EQ(same_address_degree(addresses([](unsigned lane) { return lane; }), all_lanes), 1u);
+  EXPECT_EQ(same_address_degree(addresses([](unsigned lane) { return lane < 5 ? 0 : lane; }), all_lanes), 5u);
+  EXPECT_EQ(same_address_degree(addresses([](unsigned) { return 64; }), 0b111), 3u);
+}
+
+}  // namespace
+}  // namespace redbench::simt

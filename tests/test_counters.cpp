@@ -1,0 +1,222 @@
+// Exact counts of whole kernels, derived by hand. n is a multiple of every tile, so that all blocks are alike.
+#include "src/pipeline/record.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+std::vector<Record> profiled(const std::string& arguments) {
+  const TemporaryFolder folder;
+  const Answer answer = redbench("profile " + arguments + " --json -o " + folder.path() + "/out");
+  EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+  const Json json = Json::parse(answer.text, nullptr, false);
+  if (!json.is_array()) {
+    ADD_FAILURE() << answer.text;
+    return {};
+  }
+  return {json.begin(), json.end()};
+}
+
+/// Counters of one launch of i32 sums over 8192 values: 32 blocks of 256 threads with a value each, by default.
+Json launch(const std::string& variant, std::size_t number, const std::string& device = "simt:gtx480") {
+  const std::vector<Record> records = profiled(variant + " -a n=8Ki -d " + device);
+  if (records.size() != 1 || records[0]["launches"].size() <= number) {
+    ADD_FAILURE() << variant << ": not one record with " << number + 1 << " launches";
+    return Json::object();
+  }
+  EXPECT_EQ(records[0]["outcome"], "passed");
+  return records[0]["launches"][number]["counters"];
+}
+
+void expect_counts(const Json& counters, const std::vector<std::pair<const char*, int>>& expected) {
+  for (const auto& [name, value] : expected) EXPECT_EQ(counters.value(name, -1), value) << name;
+}
+
+// A block has 8 warps. Thread t is active at distance d where t % 2d == 0: in 8 warps for d = 1 to 16, then in 4, 2
+// and 1: 47 warps in all, each with two loads and a store of distinct banks. Before that each warp stores, after it
+// one loads. Wherever a warp is active it diverges, and once more at the end.
+TEST(Counters, Harris1DivergesInEveryStep) {
+  expect_counts(launch("reduce/harris1", 0), {{"global_load_requests", 32 * 8},
+                                              {"global_load_sectors", 32 * 8 * 4},
+                                              {"global_load_sectors_ideal", 32 * 8 * 4},
+                                              {"global_load_lines", 32 * 8},
+                                              {"global_store_requests", 32},
+                                              {"global_store_sectors", 32},
+                                              {"shared_load_requests", 32 * (2 * 47 + 1)},
+                                              {"shared_load_wavefronts", 32 * (2 * 47 + 1)},
+                                              {"shared_load_conflicts", 0},
+                                              {"shared_store_requests", 32 * (8 + 47)},
+                                              {"shared_store_wavefronts", 32 * (8 + 47)},
+                                              {"shared_store_conflicts", 0},
+                                              {"block_barriers", 32 * 8 * 9},
+                                              {"divergent_branches", 32 * (47 + 1)},
+                                              {"predicable_divergent_branches", 32 * (47 + 1)}});
+}
+
+// The threads t < 128 / d access word 2 d t: 4, 2, 1, 1, 1, 1, 1 and 1 warps, whose lanes meet in a bank 2, 4, 8, 8, 8,
+// 4, 2 and 1 times: the wavefronts of harris1 again, in 12 requests. Only distances from 8 on and the end diverge.
+TEST(Counters, Harris2ConflictsInstead) {
+  expect_counts(launch("reduce/harris2", 0), {{"shared_load_requests", 32 * (2 * 12 + 1)},
+                                              {"shared_load_wavefronts", 32 * (2 * 47 + 1)},
+                                              {"shared_load_conflicts", 32 * 2 * (47 - 12)},
+                                              {"shared_store_requests", 32 * (8 + 12)},
+                                              {"shared_store_wavefronts", 32 * (8 + 47)},
+                                              {"shared_store_conflicts", 32 * (47 - 12)},
+                                              {"divergent_branches", 32 * (5 + 1)}});
+}
+
+// The same requests on neighbouring words.
+TEST(Counters, Harris3HasNeither) {
+  expect_counts(launch("reduce/harris3", 0), {{"shared_load_requests", 32 * (2 * 12 + 1)},
+                                              {"shared_load_wavefronts", 32 * (2 * 12 + 1)},
+                                              {"shared_load_conflicts", 0},
+                                              {"shared_store_requests", 32 * (8 + 12)},
+                                              {"shared_store_wavefronts", 32 * (8 + 12)},
+                                              {"shared_store_conflicts", 0},
+                                              {"divergent_branches", 32 * (5 + 1)}});
+}
+
+// Two values per thread: 16 blocks. 256 to 1 nodes take 8, 4, 2 and six times 1 warps: 20. The padding keeps even the
+// stride of 2 off its own banks.
+TEST(Counters, Tb2IsPaddedFreeOfConflicts) {
+  expect_counts(launch("reduce/tb2", 0), {{"global_load_requests", 16 * 16},
+                                          {"shared_load_requests", 16 * (2 * 20 + 1)},
+                                          {"shared_load_wavefronts", 16 * (2 * 20 + 1)},
+                                          {"shared_store_requests", 16 * (16 + 20)},
+                                          {"shared_store_wavefronts", 16 * (16 + 20)},
+                                          {"shared_load_conflicts", 0},
+                                          {"shared_store_conflicts", 0},
+                                          {"block_barriers", 16 * 8 * 9}});
+}
+
+// 8 blocks, each a matrix of 1024: 32 stores bring it, 32 loads of a padded column each reduce it; one store and a tree
+// of 4 levels (two loads, a store) and two loads reduce the rows.
+TEST(Counters, MatrixReadsColumnsWithoutConflicts) {
+  expect_counts(launch("reduce/matrix", 0), {{"global_load_requests", 8 * 32},
+                                             {"shared_load_requests", 8 * (32 + 4 * 2 + 2)},
+                                             {"shared_load_conflicts", 0},
+                                             {"shared_store_requests", 8 * (32 + 1 + 4)},
+                                             {"shared_store_conflicts", 0},
+                                             {"global_store_requests", 8},
+                                             {"block_barriers", 8 * 8},
+                                             {"warp_barriers", 8 * 6}});
+}
+
+// 256 warps with a value per lane: 5 shuffles and one atomic of one lane each. Launch 0 sets the result.
+TEST(Counters, ShuffleWarpAtomicTakesAnAtomicPerWarp) {
+  expect_counts(launch("reduce/shuffle_warp_atomic", 1, "simt:h200"), {{"global_load_requests", 256},
+                                                                        {"global_load_sectors", 256 * 4},
+                                                                        {"warp_exchanges", 256 * 5},
+                                                                        {"global_atomic_requests", 256},
+                                                                        {"global_atomic_lanes", 256},
+                                                                        {"global_atomic_sectors", 256},
+                                                                        {"global_atomic_degree", 256},
+                                                                        {"shared_load_requests", 0}});
+}
+
+// Four values in a load: a quarter of the requests for the same sectors.
+TEST(Counters, VectorLoadsAreFewerRequests) {
+  expect_counts(launch("reduce/shuffle_warp_atomic_vec4", 1, "simt:h200"), {{"global_load_requests", 64},
+                                                                             {"global_load_sectors", 64 * 16},
+                                                                             {"global_load_sectors_ideal", 64 * 16},
+                                                                             {"global_load_lines", 64 * 4},
+                                                                             {"warp_exchanges", 64 * 5},
+                                                                             {"global_atomic_requests", 64}});
+}
+
+// 16 blocks of 16 warps: lane 0 of each stores its warp's value, the first warp loads the 16 of them in one request.
+TEST(Counters, ShuffleBlockAtomicTakesAnAtomicPerBlock) {
+  expect_counts(launch("reduce/shuffle_block_atomic", 1, "simt:h200"), {{"global_atomic_requests", 16},
+                                                                         {"shared_store_requests", 256},
+                                                                         {"shared_store_lanes", 256},
+                                                                         {"shared_load_requests", 16},
+                                                                         {"shared_load_lanes", 16 * 16},
+                                                                         {"warp_exchanges", 16 * (16 + 1) * 5},
+                                                                         {"block_barriers", 256}});
+}
+
+// 8 blocks of 1024 pairs; launch 0 sets the result. In each warp barrier's level of a warp's tree 16, 8, 4, 2, 1 lanes
+// meet their right neighbour: 32 data-warps and one for their results, a load of four words and a store of one.
+TEST(Counters, SegmentedTb4WarpDivergesInEveryLevel) {
+  const Json counters = launch("segreduce/tb4_warp", 1);
+  expect_counts(counters, {{"global_load_requests", 8 * 2 * 32},
+                           {"warp_barriers", 8 * (32 + 1) * 5},
+                           {"block_barriers", 8 * 8},
+                           {"shared_load_conflicts", 0},
+                           {"shared_store_conflicts", 0}});
+  // The levels' branches, and where lane 0 hands on: none of the warps of the trees stays together.
+  EXPECT_EQ(counters.value("divergent_branches", -1), 8 * (32 * (5 + 1) + 5 + 1));
+}
+
+TEST(Counters, AreTheSameOnAnyNumberOfThreads) {
+  std::vector<Json> counted;
+  for (const char* threads : {"1", "2", "3"}) {
+    setenv("REDBENCH_SIMT_THREADS", threads, 1);
+    counted.push_back(profiled("segreduce/diffwarps -a n=100003 -a segments=uniform:0..9")[0]["launches"]);
+  }
+  unsetenv("REDBENCH_SIMT_THREADS");
+  EXPECT_EQ(counted[0], counted[1]);
+  EXPECT_EQ(counted[0], counted[2]);
+}
+
+TEST(Counters, LinesAddUpToTheirLaunch) {
+  const Record record = profiled("reduce/diffwarps -a n=100003")[0];
+  for (const Json& launch : record["launches"])
+    for (const auto& [name, total] : launch["counters"].items()) {
+      std::uint64_t sum = 0;
+      for (const Json& line : launch["lines"]) {
+        EXPECT_GT(line["line"].get<int>(), 0) << line;
+        sum += line.value(name, std::uint64_t(0));
+      }
+      EXPECT_EQ(sum, total.get<std::uint64_t>()) << name;
+    }
+}
+
+// Martín et al. 2012, Table IV, as printed.
+TEST(Counters, LevelsOfTableIV) {
+  const TemporaryFolder folder;
+  const Answer answer = redbench("run configs/martin2012/table4.json -q -d simt:gtx480 -o " + folder.path() + "/out");
+  EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+  const std::map<std::string, std::vector<std::pair<int, int>>> printed{
+      {"segreduce/tb2", {{11, 1}, {21, 2}, {32, 3}, {32, 6}, {16, 6}, {8, 6}, {4, 4}, {2, 2}, {1, 1}}},
+      {"segreduce/tb4_warp",
+       {{5, 1}, {5, 1}, {4, 1}, {2, 1}, {1, 1}, {16, 11}, {8, 8}, {4, 4}, {2, 2}, {1, 1}}},
+      {"segreduce/matrix", {{11, 11}, {10, 10}, {11, 11}, {11, 11}, {10, 10}, {11, 11}, {11, 11}}}};
+  std::string expected = "variant,level,accesses,transfers\n";
+  for (const char* variant : {"segreduce/tb2", "segreduce/tb4_warp", "segreduce/matrix"})
+    for (std::size_t level = 0; level < printed.at(variant).size(); ++level) {
+      const auto& [accesses, transfers] = printed.at(variant)[level];
+      expected += std::string(variant) + "," + std::to_string(level) + "," + std::to_string(accesses) + "," +
+                  std::to_string(transfers) + "\n";
+    }
+  std::ifstream file(folder.path() + "/out/tables/table4.csv");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), expected);
+}
+
+TEST(Counters, ALevelThatIsNotThereFailsItsCase) {
+  const TemporaryFolder folder;
+  const Answer answer = redbench("run configs/martin2012/table4.json -q -d simt:gtx480 -b tb2 -o " + folder.path() +
+                                 "/out --set measure.levels.steps.tb2=[0,99]");
+  EXPECT_EQ(answer.exit_code, exit_failed) << answer.text;
+  const std::vector<Record> records = read_records(folder.path() + "/out/records.jsonl");
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0]["reason"], "levels: warp 0 of block 0 has 9 stores to the result, so there is no step 99");
+}
+
+TEST(Profile, AnUnknownNameGetsTheNearest) {
+  const Answer answer = redbench("profile reduce/haris1");
+  EXPECT_EQ(answer.exit_code, exit_usage);
+  EXPECT_NE(answer.text.find("reduce/harris1"), std::string::npos) << answer.text;
+}
+
+TEST(Profile, ShowsTheLinesThatCostMost) {
+  const TemporaryFolder folder;
+  const Answer answer = redbench("profile reduce/harris1 -d simt:gtx480 -a n=8Ki -o " + folder.path() + "/out");
+  EXPECT_EQ(answer.exit_code, exit_fine);
+  EXPECT_NE(answer.text.find("if (t % (2 * stride) == 0) s[t] = op(s[t], s[t + stride]);"), std::string::npos)
+      << answer.text;
+  EXPECT_EQ(read_records(folder.path() + "/out/records.jsonl").size(), 1u);
+}
+
+}  // namespace
+}  // namespace redbench
