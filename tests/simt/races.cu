@@ -125,7 +125,7 @@ TEST_KERNEL(race_broadcast) {
   __syncthreads();
   const int seen = word;  // all read
   if (!in[0]) __syncthreads();
-  if (in[0] == 2 && threadIdx.x == 5) reinterpret_cast<unsigned char*>(&word)[1] = 1;  // one writes a byte
+  if (in[0] == 2 && threadIdx.x == 5) reinterpret_cast<unsigned char*>(&word)[1] = 1;  // a byte of it changes
   else if (threadIdx.x == 5) word = seen + 1;  // one writes
   __syncthreads();
   out[threadIdx.x] = seen + word;
