@@ -1,6 +1,6 @@
-// What verify --races finds and what it must not: every rule kept and broken by the same kernel (tests/simt/races.cu).
-// Without a seed the lanes run in order, each until it waits, and the last to come to a barrier goes on at once: which
-// two threads are told follows by hand.
+// What verify --races finds and what it must not: every rule kept and broken by the same kernel
+// (tests/simt/races.cu). Without a seed the lanes run in order, each until it waits, and the last to come to
+// a barrier goes on at once: which two threads are told follows by hand.
 #include <cctype>
 #include <map>
 
@@ -12,11 +12,13 @@
 namespace redbench {
 namespace {
 
-std::unique_ptr<Device> watched(std::uint64_t seed = 0) { return make_simt("gtx480", {.seed = seed, .races = true}); }
+std::unique_ptr<Device> watched(std::uint64_t seed = 0) {
+  return make_simt("gtx480", {.seed = seed, .races = true});
+}
 
 /// Runs on a buffer of `outputs` ints; the sentence that it ends with, empty where it ends well.
-std::string report_of(const std::string& kernel, const Grid& grid, const std::vector<int>& in, int outputs = 64,
-                      std::uint64_t seed = 0) {
+std::string report_of(const std::string& kernel, const Grid& grid, const std::vector<int>& in,
+                      int outputs = 64, std::uint64_t seed = 0) {
   try {
     run_kernel(*watched(seed), kernel, grid, in, outputs);
   } catch (const DeviceError& error) {
@@ -35,15 +37,18 @@ std::string by(const std::string& kernel, int thread, const std::string& comment
 }
 
 std::string earlier(int thread, const std::string& did, const std::string& comment) {
-  return ", which thread " + std::to_string(thread) + " " + did + " at " + at(comment) + ", with no barrier between";
+  return ", which thread " + std::to_string(thread) + " " + did + " at " + at(comment) +
+         ", with no barrier between";
 }
 
-/// Clean under four schedules, and a race under as many where in[0] is `fault`. Without a seed it is this one.
+/// Clean under four schedules, and a race under as many where in[0] is `fault`. Without a seed it is this
+/// one.
 void expect_race(const std::string& kernel, const Grid& grid, int fault, const std::string& race) {
   EXPECT_EQ(report_of(kernel, grid, {fault}), race);
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     EXPECT_EQ(report_of(kernel, grid, {0}, 64, seed), "") << "seed " << seed;
-    EXPECT_TRUE(has(report_of(kernel, grid, {fault}, 64, seed), {"race in shared memory"})) << "seed " << seed;
+    EXPECT_TRUE(has(report_of(kernel, grid, {fault}, 64, seed), {"race in shared memory"}))
+        << "seed " << seed;
   }
 }
 
@@ -58,13 +63,18 @@ TEST(Races, AMissingBlockBarrier) {
 TEST(Races, AWarpBarrierOrdersItsLanesAlone) {
   expect_race("race_halves", {.threads = 32}, 1,
               by("race_halves", 15, "half reads") + "race in shared memory: reads 4 bytes at byte 124 of s" +
-                  earlier(31, "wrote", "half writes"));
+                  earlier(31, "wrote", "a half writes"));
+  // Lane 15 goes on first, then 0 and 1.
+  expect_race("race_halves", {.threads = 32}, 2,
+              by("race_halves", 1, "half writes again") +
+                  "race in shared memory: writes 4 bytes at byte 4 of s" + earlier(0, "read", "half reads"));
 }
 
 // Lane 31 comes first to the shuffle and lane 30 last.
 TEST(Races, AShuffleOrdersNothing) {
   expect_race("race_shuffle", {.threads = 32}, 1,
-              by("race_shuffle", 30, "after the shuffle") + "race in shared memory: reads 4 bytes at byte 124 of s" +
+              by("race_shuffle", 30, "after the shuffle") +
+                  "race in shared memory: reads 4 bytes at byte 124 of s" +
                   earlier(31, "wrote", "before the shuffle"));
 }
 
@@ -83,7 +93,8 @@ TEST(Races, OrderIsPassedOn) {
 TEST(Races, NamedBarriersHandOver) {
   for (int fault : {1, 2, 3})
     expect_race("race_named", {.threads = 64}, fault,
-                by("race_named", 62, "consumer reads") + "race in shared memory: reads 4 bytes at byte 4 of buffer" +
+                by("race_named", 62, "consumer reads") +
+                    "race in shared memory: reads 4 bytes at byte 4 of buffer" +
                     earlier(1, "wrote", "producer writes"));
   for (std::uint64_t seed = 0; seed < 4; ++seed)
     EXPECT_EQ(report_of("producer_consumer", {.threads = 64}, iota(32 * 9), 64, seed), "");
@@ -91,10 +102,12 @@ TEST(Races, NamedBarriersHandOver) {
 
 TEST(Races, BytesOfAWordAreTheirOwn) {
   expect_race("race_bytes", {.threads = 64}, 1,
-              by("race_bytes", 1, "writes a byte") + "race in shared memory: writes 1 byte at byte 0 of bytes" +
+              by("race_bytes", 1, "writes a byte") +
+                  "race in shared memory: writes 1 byte at byte 0 of bytes" +
                   earlier(0, "wrote", "writes a byte"));
   expect_race("race_bytes", {.threads = 64}, 2,
-              by("race_bytes", 1, "writes a byte") + "race in shared memory: writes 1 byte at byte 1 of bytes" +
+              by("race_bytes", 1, "writes a byte") +
+                  "race in shared memory: writes 1 byte at byte 1 of bytes" +
                   earlier(0, "read", "reads a word"));
   expect_race("race_halfwords", {.threads = 64}, 1,
               by("race_halfwords", 1, "writes two bytes") +
@@ -105,8 +118,11 @@ TEST(Races, BytesOfAWordAreTheirOwn) {
 // Of the many that have read, the lowest is told.
 TEST(Races, ManyMayReadWhatOneThenWrites) {
   expect_race("race_broadcast", {.threads = 64}, 1,
-              by("race_broadcast", 5, "one writes") + "race in shared memory: writes 4 bytes at byte 0 of word" +
-                  earlier(0, "read", "all read"));
+              by("race_broadcast", 5, "one writes") +
+                  "race in shared memory: writes 4 bytes at byte 0 of word" + earlier(0, "read", "all read"));
+  expect_race("race_broadcast", {.threads = 64}, 2,
+              by("race_broadcast", 5, "a byte of it changes") +
+                  "race in shared memory: writes 1 byte at byte 1 of word" + earlier(0, "read", "all read"));
 }
 
 // Thread 63 has written and ended when the others go on; its word is that of thread 31.
@@ -122,15 +138,19 @@ TEST(Races, AtomicsRaceWithPlainAccessesAlone) {
                   "race in shared memory: atomically updates 4 bytes at byte 0 of sum" +
                   earlier(63, "read", "reads the sum"));
   expect_race("race_atomic", {.threads = 64}, 2,
-              by("race_atomic", 3, "writes between") + "race in shared memory: writes 4 bytes at byte 0 of sum" +
+              by("race_atomic", 3, "writes between") +
+                  "race in shared memory: writes 4 bytes at byte 0 of sum" +
                   earlier(0, "atomically updated", "adds to the sum"));
 }
 
 TEST(Races, AGridBarrierIsABlockBarrier) {
   expect_race("race_grid", {.blocks = 1, .threads = 64, .cooperative = true}, 1,
-              by("race_grid", 1, "after the grid met") + "race in shared memory: reads 4 bytes at byte 0 of mine" +
+              by("race_grid", 1, "after the grid met") +
+                  "race in shared memory: reads 4 bytes at byte 0 of mine" +
                   earlier(0, "wrote", "before the grid meets"));
-  EXPECT_EQ(report_of("race_grid", {.blocks = 40, .threads = 64, .cooperative = true}, {0}, 40 * 64), "");
+  const Grid many{.blocks = 40, .threads = 64, .cooperative = true};
+  EXPECT_EQ(report_of("race_grid", many, {0}, 40 * 64), "");
+  EXPECT_TRUE(has(report_of("race_grid", many, {1}, 40 * 64), {"race in shared memory: reads"}));
 }
 
 // A new block finds no accesses of the one before it, on the same OS thread.
@@ -143,7 +163,8 @@ TEST(Bounds, StaticSharedMemory) {
   const Grid grid{.threads = 64};
   EXPECT_EQ(report_of("index_static", grid, {63}), "");
   const std::string by_0 = by("index_static", 0, "static index");
-  EXPECT_EQ(report_of("index_static", grid, {64}), by_0 + "out of bounds: reads 4 bytes at byte 256 of s, which has 256");
+  EXPECT_EQ(report_of("index_static", grid, {64}),
+            by_0 + "out of bounds: reads 4 bytes at byte 256 of s, which has 256");
   EXPECT_EQ(report_of("index_static", grid, {-1}), by_0 + "out of bounds: reads 4 bytes at 4 bytes before s");
 }
 
@@ -160,7 +181,8 @@ TEST(Bounds, GlobalMemory) {
   const Grid grid{.threads = 32};
   EXPECT_EQ(report_of("index_global", grid, {9}, 10), "");
   const std::string by_0 = by("index_global", 0, "global index") + "out of bounds: writes 4 bytes at ";
-  EXPECT_EQ(report_of("index_global", grid, {10}, 10), by_0 + "byte 40 of a buffer of 40 bytes of global memory");
+  EXPECT_EQ(report_of("index_global", grid, {10}, 10),
+            by_0 + "byte 40 of a buffer of 40 bytes of global memory");
   EXPECT_EQ(report_of("index_global", grid, {-1}, 10),
             by_0 + "4 bytes before a buffer of 40 bytes of global memory");
   EXPECT_TRUE(has(report_of("index_global", grid, {1 << 28}, 10), {"out of bounds", "far from any buffer"}));
@@ -195,11 +217,13 @@ TEST(Alignment, AnAddressIsAMultipleOfTheSize) {
   EXPECT_EQ(report_of("offset_dynamic", grid, {8}), "");
   EXPECT_EQ(report_of("offset_dynamic", grid, {12}),
             by("offset_dynamic", 0, "writes 8 bytes") +
-                "misaligned: writes 8 bytes at byte 12 of dynamic shared memory, an address that is no multiple of 8");
+                "misaligned: writes 8 bytes at byte 12 of dynamic shared memory, an address that is no "
+                "multiple of 8");
   EXPECT_EQ(report_of("offset_global", grid, {4}), "");
   EXPECT_EQ(report_of("offset_global", grid, {6}, 4),
-            by("offset_global", 0, "adds 4 bytes") + "misaligned: atomically updates 4 bytes at byte 6 of a buffer of "
-                                                     "16 bytes of global memory, an address that is no multiple of 4");
+            by("offset_global", 0, "adds 4 bytes") +
+                "misaligned: atomically updates 4 bytes at byte 6 of a buffer of "
+                "16 bytes of global memory, an address that is no multiple of 4");
   EXPECT_EQ(report_of("pair_of_words", {.threads = 1}, {1, 2, 3}), "");
 }
 
@@ -207,7 +231,8 @@ TEST(Unwritten, SharedMemory) {
   EXPECT_EQ(report_of("unwritten_words", {.threads = 64}, {0}), "");
   // Words 0 and 1; thread 63 goes on first.
   EXPECT_EQ(report_of("unwritten_words", {.threads = 64}, {2}),
-            by("unwritten_words", 63, "reads all words") + "reads 4 bytes at byte 0 of s, which nobody has written");
+            by("unwritten_words", 63, "reads all words") +
+                "reads 4 bytes at byte 0 of s, which nobody has written");
 }
 
 // What is filled counts as unwritten, what is uploaded as written, and what a launch writes another may read.
@@ -228,8 +253,10 @@ TEST(Unwritten, GlobalMemory) {
     }
     return std::string();
   };
-  const std::string unwritten = "reads 4 bytes at byte 0 of a buffer of 256 bytes of global memory, which nobody has written";
-  EXPECT_TRUE(has(report(a, b), {"kernel reverse, block 0, thread 0 (tests/simt/barriers.cu:", unwritten.c_str()}));
+  const std::string unwritten =
+      "reads 4 bytes at byte 0 of a buffer of 256 bytes of global memory, which nobody has written";
+  EXPECT_TRUE(
+      has(report(a, b), {"kernel reverse, block 0, thread 0 (tests/simt/barriers.cu:", unwritten.c_str()}));
   device->upload(a, zeros.data(), n * sizeof(int));
   EXPECT_EQ(report(a, b), "");
   EXPECT_EQ(report(b, a), "");
@@ -244,7 +271,8 @@ TEST(Unwritten, GlobalMemory) {
 bool fits(const std::string& text, const std::string& pattern) {
   std::size_t at = 0;
   for (const char wanted : pattern) {
-    if (at == text.size() || (wanted != '#' && text[at] != wanted) || (wanted == '#' && !std::isdigit(text[at])))
+    if (at == text.size() || (wanted != '#' && text[at] != wanted) ||
+        (wanted == '#' && !std::isdigit(text[at])))
       return false;
     do ++at;
     while (wanted == '#' && at < text.size() && std::isdigit(text[at]));
@@ -260,65 +288,79 @@ std::string wrong(const std::string& name, const std::string& text, int further 
   return line_of("tests/wrong/" + name + ".cu", text, further);
 }
 
-// Every wrong kernel by its own sentence, on 1009 ints in one block of 256 threads, lanes in order. # is a thread
-// whose place in the order is left open.
+// Every wrong kernel by its own sentence, on 1009 ints in one block of 256 threads, lanes in order. # is a
+// thread whose place in the order is left open.
 TEST(RacesWrong, EachIsFoundByItsOwnCheck) {
   const std::string shuffles = "kernels/parts/block_shuffle.hpp", loads = "kernels/parts/load_vector.hpp";
   const std::map<std::string, std::string> expected{
       // Thread 0 goes through all the steps before thread 1 takes the first.
-      {"no_barrier", ", thread 1 (" + wrong("no_barrier", "s[t + stride]") +
-                         "): race in shared memory: writes 4 bytes at byte 4 of dynamic shared memory, which thread 0 "
-                         "read at " + wrong("no_barrier", "s[t + stride]") + ", with no barrier between"},
-      {"no_warp_barrier", ", thread 1 (" + wrong("no_warp_barrier", "warp_size / 2") +
-                              "): race in shared memory: writes 4 bytes at byte 4 of dynamic shared memory, which "
-                              "thread 0 read at " + wrong("no_warp_barrier", "warp_size / 2") +
-                              ", with no barrier between"},
+      {"no_barrier",
+       ", thread 1 (" + wrong("no_barrier", "s[t + stride]") +
+           "): race in shared memory: writes 4 bytes at byte 4 of dynamic shared memory, which thread 0 "
+           "read at " +
+           wrong("no_barrier", "s[t + stride]") + ", with no barrier between"},
+      {"no_warp_barrier",
+       ", thread 1 (" + wrong("no_warp_barrier", "warp_size / 2") +
+           "): race in shared memory: writes 4 bytes at byte 4 of dynamic shared memory, which "
+           "thread 0 read at " +
+           wrong("no_warp_barrier", "warp_size / 2") + ", with no barrier between"},
       // The second reduction's first warp to come is warp 1: warp 0 wrote its own word after it had read it.
-      {"reuse_race", ", thread 32 (" + line_of(shuffles, "of_warp[warp] = value") +
-                         "): race in shared memory: writes 4 bytes at byte 4 of of_warp, which thread 1 read at " +
-                         line_of(shuffles, "? of_warp[lane]") + ", with no barrier between"},
-      {"atomic_plain", ", thread # (" + wrong("atomic_plain", "arrived > 0") +
-                           "): race in shared memory: reads 4 bytes at byte 0 of arrived, which thread # atomically "
-                           "updated at " + wrong("atomic_plain", "atomicAdd") + ", with no barrier between"},
-      {"named_reuse", ", thread 32 (" + wrong("named_reuse", "*out = s[0]") +
-                          "): race in shared memory: reads 4 bytes at byte 0 of dynamic shared memory, which thread 0 "
-                          "wrote at " + wrong("named_reuse", "named_barrier_arrive", 1) +
-                          ", with no barrier between"},
-      {"named_count", ", thread 32 (" + wrong("named_count", "*out = s[0]") +
-                          "): race in shared memory: reads 4 bytes at byte 0 of dynamic shared memory, which thread 0 "
-                          "wrote at " + wrong("named_count", "named_barrier_arrive", -1) +
-                          ", with no barrier between"},
+      {"reuse_race",
+       ", thread 32 (" + line_of(shuffles, "of_warp[warp] = value") +
+           "): race in shared memory: writes 4 bytes at byte 4 of of_warp, which thread 1 read at " +
+           line_of(shuffles, "? of_warp[lane]") + ", with no barrier between"},
+      {"atomic_plain",
+       ", thread # (" + wrong("atomic_plain", "arrived > 0") +
+           "): race in shared memory: reads 4 bytes at byte 0 of arrived, which thread # atomically "
+           "updated at " +
+           wrong("atomic_plain", "atomicAdd") + ", with no barrier between"},
+      {"named_reuse",
+       ", thread 32 (" + wrong("named_reuse", "*out = s[0]") +
+           "): race in shared memory: reads 4 bytes at byte 0 of dynamic shared memory, which thread 0 "
+           "wrote at " +
+           wrong("named_reuse", "named_barrier_arrive", 1) + ", with no barrier between"},
+      {"named_count",
+       ", thread 32 (" + wrong("named_count", "*out = s[0]") +
+           "): race in shared memory: reads 4 bytes at byte 0 of dynamic shared memory, which thread 0 "
+           "wrote at " +
+           wrong("named_count", "named_barrier_arrive", -1) + ", with no barrier between"},
       {"unwritten", ", thread 0 (" + wrong("unwritten", "s[wrong_block - 1]") +
                         "): reads 4 bytes at byte 1020 of dynamic shared memory, which nobody has written"},
-      {"unwritten_global", ", thread 0 (" + wrong("unwritten_global", "Op()(reduction, *out)") +
-                               "): reads 4 bytes at byte 0 of a buffer of 4 bytes of global memory, which nobody has "
-                               "written"},
+      {"unwritten_global",
+       ", thread 0 (" + wrong("unwritten_global", "Op()(reduction, *out)") +
+           "): reads 4 bytes at byte 0 of a buffer of 4 bytes of global memory, which nobody has "
+           "written"},
       // 1009 = 3 x 256 + 241.
-      {"reads_past", ", thread 241 (" + line_of(loads, "return reinterpret_cast") +
-                         "): out of bounds: reads 4 bytes at byte 4036 of a buffer of 4036 bytes of global memory"},
-      {"writes_past", ", thread 0 (" + wrong("writes_past", "out[1] = reduction") +
-                          "): out of bounds: writes 4 bytes at byte 4 of a buffer of 4 bytes of global memory"},
+      {"reads_past",
+       ", thread 241 (" + line_of(loads, "return reinterpret_cast") +
+           "): out of bounds: reads 4 bytes at byte 4036 of a buffer of 4036 bytes of global memory"},
+      {"writes_past",
+       ", thread 0 (" + wrong("writes_past", "out[1] = reduction") +
+           "): out of bounds: writes 4 bytes at byte 4 of a buffer of 4 bytes of global memory"},
       {"static_past", ", thread 32 (" + wrong("static_past", "s[t] = reduction") +
                           "): out of bounds: writes 4 bytes at byte 128 of s, which has 128"},
-      {"dynamic_past", ", thread 0 (" + wrong("dynamic_past", "s[wrong_block] = reduction") +
-                           "): out of bounds: writes 4 bytes at byte 1024 of dynamic shared memory, which has 1024"},
-      {"misaligned", ", thread 0 (" + wrong("misaligned", "unsigned long long*>") +
-                         "): misaligned: writes 8 bytes at byte 4 of dynamic shared memory, an address that is no "
-                         "multiple of 8"},
-      {"mixed_collective", ", thread # (" + wrong("mixed_collective", "shuffle_down(") +
-                               "): mismatched collective: __shfl_down_sync with mask 0xffffffff, while thread # of the "
-                               "warp waits in __shfl_up_sync with mask 0xffffffff (" +
-                               wrong("mixed_collective", "shuffle_up(") + ")"},
-      {"divergent_barrier", ": no thread can go on: threads 0 to 127 wait in __syncthreads (" +
-                                wrong("divergent_barrier", "__syncthreads()") +
-                                "); threads 128 to 255 wait in named barrier 1 (" +
-                                wrong("divergent_barrier", "named_barrier_sync") +
-                                "); 128 of 256 threads are at named barrier 1"},
+      {"dynamic_past",
+       ", thread 0 (" + wrong("dynamic_past", "s[wrong_block] = reduction") +
+           "): out of bounds: writes 4 bytes at byte 1024 of dynamic shared memory, which has 1024"},
+      {"misaligned",
+       ", thread 0 (" + wrong("misaligned", "unsigned long long*>") +
+           "): misaligned: writes 8 bytes at byte 4 of dynamic shared memory, an address that is no "
+           "multiple of 8"},
+      {"mixed_collective",
+       ", thread # (" + wrong("mixed_collective", "shuffle_down(") +
+           "): mismatched collective: __shfl_down_sync with mask 0xffffffff, while thread # of the "
+           "warp waits in __shfl_up_sync with mask 0xffffffff (" +
+           wrong("mixed_collective", "shuffle_up(") + ")"},
+      {"divergent_barrier",
+       ": no thread can go on: threads 0 to 127 wait in __syncthreads (" +
+           wrong("divergent_barrier", "__syncthreads()") + "); threads 128 to 255 wait in named barrier 1 (" +
+           wrong("divergent_barrier", "named_barrier_sync") + "); 128 of 256 threads are at named barrier 1"},
   };
   std::string names;
   for (const auto& [name, sentence] : expected) names += (names.empty() ? "" : "|") + name;
-  const Answer answer = answer_of(REDBENCH_WRONG_BINARY,
-                                  "verify -d simt:gtx480 --races --seeds 1 --json -b '/wrong_(" + names + ")$'", ".");
+  const Answer answer =
+      answer_of(REDBENCH_WRONG_BINARY,
+                "verify -d simt:gtx480 --races --seeds 1 --json -b '/wrong_(" + names + ")$'", ".");
   EXPECT_EQ(answer.exit_code, exit_failed);
   const Json tallies = Json::parse(answer.text, nullptr, false);
   ASSERT_TRUE(tallies.is_object()) << answer.text;

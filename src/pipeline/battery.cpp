@@ -12,7 +12,7 @@ namespace redbench {
 namespace {
 
 constexpr Index large = (Index(1) << 20) + 1;
-/// Enough for several passes; a checked access takes ten times as long.
+/// Enough for several passes: a checked launch takes three times as long.
 constexpr Index large_for_races = (Index(1) << 17) + 1;
 
 /// A commutative pair and one that is not: for what depends on neither type nor operator otherwise.
@@ -34,8 +34,8 @@ std::vector<Json> parameter_values(const Parameter& parameter) {
   return list(values);
 }
 
-/// Whether a pair is one of those above: order, bounds and unwritten memory depend on the size of a type, and on
-/// whether the operator is commutative.
+/// Whether a pair is one of those above: order, bounds and unwritten memory depend on the size of a type, and
+/// on whether the operator is commutative.
 bool shows_races(Type type, Operator op) {
   const auto is_it = [&](const auto& pair) { return pair.first == type && pair.second == name_of(op); };
   return std::ranges::any_of(either_order, is_it) || std::ranges::any_of(other_identities, is_it);
@@ -66,7 +66,8 @@ class Battery {
         all.push_back(experiment(type, {op}, list({1, 1000, 10007}), {"uniform"}));
         all.back().axes.emplace_back(parameter.name, parameter_values(parameter));
       }
-      all.push_back(experiment(type, {op}, list(many_passes(type, op, races_ ? large_for_races : large)), {"uniform"}));
+      all.push_back(
+          experiment(type, {op}, list(many_passes(type, op, races_ ? large_for_races : large)), {"uniform"}));
       add_shapes(type, op, {100003}, all);
     }
     for (const auto& [type, op] : other_identities)

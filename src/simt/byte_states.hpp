@@ -1,5 +1,5 @@
-// What a kernel may do with each byte of global memory: the difference between a buffer, what lies around it, and
-// what nobody has written yet.
+// What a kernel may do with each byte of global memory: the difference between a buffer, what lies around it,
+// and what nobody has written yet.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Which accesses of a block's threads are ordered, by vector clocks. Barriers and __syncwarp order memory; shuffles,
-// votes, matches and reductions of a warp do not (CUDA C++ Programming Guide, warp shuffle functions).
+// Which accesses of a block's threads are ordered, by vector clocks. Barriers and __syncwarp order memory;
+// shuffles, votes, matches and reductions of a warp do not (CUDA C++ Programming Guide, warp shuffle
+// functions).
 #pragma once
 
 #include <array>
@@ -12,11 +13,11 @@
 
 namespace redbench::simt {
 
-/// The lanes' clocks. A lane's own runs on where it tells others what it has done; an access carries its lane's
-/// clock, and is ordered before all that later lanes do which have been told of that clock.
+/// The lanes' clocks. A lane's own runs on where it tells others what it has done; an access carries its
+/// lane's clock, and is ordered before all that later lanes do which have been told of that clock.
 ///
-/// A barrier of the whole block starts a phase: what was before is ordered before all that comes, and the clocks
-/// begin anew.
+/// A barrier of the whole block starts a phase: what was before is ordered before all that comes, and the
+/// clocks begin anew.
 class LaneClocks {
  public:
   void start_block(int threads);
@@ -48,7 +49,8 @@ class LaneClocks {
 
   static bool same_warp(unsigned a, unsigned b) { return a / warp_lanes == b / warp_lanes; }
   std::uint32_t* row(unsigned lane) {
-    if (row_phase_[lane] != phase_) [[unlikely]] begin_row(lane);
+    if (row_phase_[lane] != phase_) [[unlikely]]
+      begin_row(lane);
     return &rows_[std::size_t(lane) * stride_];
   }
   void begin_row(unsigned lane);
@@ -56,7 +58,8 @@ class LaneClocks {
 
   unsigned stride_ = 0;  // lanes, in whole warps
   std::uint32_t phase_ = 0;
-  std::unique_ptr<std::uint32_t[]> rows_;  // what each lane knows of each; of other warps only where knows_others_
+  std::unique_ptr<std::uint32_t[]>
+      rows_;  // what each lane knows of each; of other warps only where knows_others_
   std::array<std::uint32_t, max_block_threads> row_phase_{};
   std::array<bool, max_block_threads> knows_others_{};
   std::array<NamedClock, named_barriers> named_;

@@ -28,7 +28,8 @@ bool is_aligned(const Access& access) {
 std::string place_in(std::span<const std::byte> piece, const void* address) {
   if (piece.empty()) return fmt::format("address {}, far from any buffer", address);
   const std::string buffer = fmt::format("a buffer of {} bytes of global memory", piece.size());
-  if (address < piece.data()) return fmt::format("{} bytes before {}", distance(address, piece.data()), buffer);
+  if (address < piece.data())
+    return fmt::format("{} bytes before {}", distance(address, piece.data()), buffer);
   return fmt::format("byte {} of {}", distance(piece.data(), address), buffer);
 }
 
@@ -60,9 +61,12 @@ void RaceWatch::access(const Lane& lane, const Access& access) {
 }
 
 void RaceWatch::access_global(const Access& access) {
-  if (!global_.all_at_least(access.address, access.bytes, ByteState::unwritten)) fail(access, "out of bounds: ", "");
-  if (!is_aligned(access)) fail(access, "misaligned: ", fmt::format(", an address that is no multiple of {}", access.bytes));
-  if (access.kind != AccessKind::write && !global_.all_at_least(access.address, access.bytes, ByteState::written))
+  if (!global_.all_at_least(access.address, access.bytes, ByteState::unwritten))
+    fail(access, "out of bounds: ", "");
+  if (!is_aligned(access))
+    fail(access, "misaligned: ", fmt::format(", an address that is no multiple of {}", access.bytes));
+  if (access.kind != AccessKind::write &&
+      !global_.all_at_least(access.address, access.bytes, ByteState::written))
     fail(access, "", ", which nobody has written");
   if (access.kind != AccessKind::read) global_.write(access.address, access.bytes);
 }
@@ -83,7 +87,8 @@ void RaceWatch::access_static(const Lane& lane, const Access& access) {
 }
 
 void RaceWatch::access_shared(const Lane& lane, const Access& access, std::size_t offset) {
-  if (!is_aligned(access)) fail(access, "misaligned: ", fmt::format(", an address that is no multiple of {}", access.bytes));
+  if (!is_aligned(access))
+    fail(access, "misaligned: ", fmt::format(", an address that is no multiple of {}", access.bytes));
   if (const auto earlier = shadow_.enter(lane.number, access, offset))
     running.worker->fail(access.where, [&] {
       return fmt::format("race in shared memory: {} {}, which thread {} {} at {}, with no barrier between",
@@ -95,8 +100,8 @@ void RaceWatch::access_shared(const Lane& lane, const Access& access, std::size_
   if (access.kind != AccessKind::read) shadow_.set_written(offset, access.bytes);
 }
 
-/// Whether the address is in the memory that holds the block's dynamic shared memory at its end, or in the guard
-/// pages around it.
+/// Whether the address is in the memory that holds the block's dynamic shared memory at its end, or in the
+/// guard pages around it.
 bool RaceWatch::in_arena(const void* address) const {
   const std::byte* const end = block_.dynamic_shared + round_up(block_.dynamic_bytes, 16);
   return address >= end - SharedArena::capacity - SharedArena::guard_bytes &&
@@ -128,8 +133,7 @@ std::string RaceWatch::place_of(const Access& access) const {
       place = fmt::format("byte {} of {}", offset - variable->offset, variable->name);
     else if (!variables_.empty())
       place = fmt::format("{} bytes before {}", variables_.front().offset - offset, variables_.front().name);
-    else
-      place = "static shared memory, of which the kernel has none";
+    else place = "static shared memory, of which the kernel has none";
   }
   return fmt::format("{} byte{} at {}", access.bytes, access.bytes == 1 ? "" : "s", place);
 }

@@ -23,10 +23,13 @@ void SharedShadow::start_block(std::size_t bytes) {
 }
 
 bool SharedShadow::is_written(std::size_t offset, std::size_t bytes) const {
-  return std::all_of(&written_[offset], &written_[offset] + bytes, [](std::uint8_t byte) { return byte != 0; });
+  return std::all_of(&written_[offset], &written_[offset] + bytes,
+                     [](std::uint8_t byte) { return byte != 0; });
 }
 
-void SharedShadow::set_written(std::size_t offset, std::size_t bytes) { std::fill_n(&written_[offset], bytes, 1); }
+void SharedShadow::set_written(std::size_t offset, std::size_t bytes) {
+  std::fill_n(&written_[offset], bytes, 1);
+}
 
 void SharedShadow::refresh(Cell& cell) {
   if (cell.phase == clocks_.phase()) return;
@@ -34,7 +37,8 @@ void SharedShadow::refresh(Cell& cell) {
   cell.phase = clocks_.phase();
 }
 
-std::optional<SharedShadow::Earlier> SharedShadow::enter(unsigned lane, const Access& access, std::size_t offset) {
+std::optional<SharedShadow::Earlier> SharedShadow::enter(unsigned lane, const Access& access,
+                                                         std::size_t offset) {
   const std::int32_t site = site_of(access.where);
   const std::size_t end = offset + access.bytes;
   for (std::size_t at = offset; at < end;) {
@@ -76,8 +80,12 @@ std::optional<SharedShadow::Earlier> SharedShadow::enter(Cell& cell, unsigned la
     if (const auto earlier = racing(cell.atomics, AccessKind::atomic, lane)) return earlier;
   const Epoch own{clocks_.clock_of(lane), std::uint16_t(lane), site};
   switch (kind) {
-    case AccessKind::read: add(cell.reads, own); break;
-    case AccessKind::atomic: add(cell.atomics, own); break;
+    case AccessKind::read:
+      add(cell.reads, own);
+      break;
+    case AccessKind::atomic:
+      add(cell.atomics, own);
+      break;
     case AccessKind::write:
       cell.write = own;
       cell.reads = cell.atomics = {};
@@ -91,7 +99,8 @@ std::optional<SharedShadow::Earlier> SharedShadow::racing(Epoch earlier, AccessK
   return Earlier{kind, earlier.lane, where_of(earlier.site)};
 }
 
-std::optional<SharedShadow::Earlier> SharedShadow::racing(const Epochs& earlier, AccessKind kind, unsigned lane) {
+std::optional<SharedShadow::Earlier> SharedShadow::racing(const Epochs& earlier, AccessKind kind,
+                                                          unsigned lane) {
   if (!earlier.many) return racing(earlier.only, kind, lane);
   const LaneEpochs& many = *many_[earlier.many - 1];
   for (unsigned warps = many.warps; warps; warps &= warps - 1) {

@@ -1,5 +1,6 @@
-// What has been done to each word of a block's shared memory: enough to tell whether one more access races with an
-// earlier one. After FastTrack (Flanagan and Freund, PLDI 2009), with barriers and warps in place of locks.
+// What has been done to each word of a block's shared memory: enough to tell whether one more access races
+// with an earlier one. After FastTrack (Flanagan and Freund, PLDI 2009), with barriers and warps in place of
+// locks.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,7 @@ class SharedShadow {
     std::uint32_t many = 0;  // 1 + its number in many_; 0: one lane or none
   };
   struct LaneEpochs {
-    unsigned warps;                           // in which any lane is
+    unsigned warps;                                  // in which any lane is
     unsigned lanes[max_block_threads / warp_lanes];  // of the warps that are
     struct {
       std::uint32_t clock;

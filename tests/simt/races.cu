@@ -20,9 +20,10 @@ TEST_KERNEL(race_halves) {
   const int t = int(threadIdx.x);
   s[t] = 0;
   __syncthreads();
-  s[t] = t;  // half writes
+  s[t] = t;  // a half writes
   __syncwarp(t < 16 ? 0x0000ffffu : 0xffff0000u);
-  out[t] = s[t ^ (in[0] ? 16 : 1)];  // half reads
+  if (in[0] == 2) s[t] = 0;  // half writes again
+  out[t] = s[t ^ (in[0] == 1 ? 16 : 1)];  // half reads
 }
 
 TEST_KERNEL(race_shuffle) {
@@ -124,7 +125,8 @@ TEST_KERNEL(race_broadcast) {
   __syncthreads();
   const int seen = word;  // all read
   if (!in[0]) __syncthreads();
-  if (threadIdx.x == 5) word = seen + 1;  // one writes
+  if (in[0] == 2 && threadIdx.x == 5) reinterpret_cast<unsigned char*>(&word)[1] = 1;  // a byte of it changes
+  else if (threadIdx.x == 5) word = seen + 1;  // one writes
   __syncthreads();
   out[threadIdx.x] = seen + word;
 }
