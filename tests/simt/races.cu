@@ -201,6 +201,12 @@ TEST_KERNEL(unwritten_words) {
   __syncthreads();
   out[t] = s[63 - t];  // reads all words
 }
+TEST_KERNEL(first_block_writes) {
+  __shared__ int s;
+  if (threadIdx.x == 0 && blockIdx.x == 0) s = 1;
+  __syncthreads();
+  out[threadIdx.x] = s;  // reads what block 0 wrote
+}
 /// A struct whose members are 4-byte aligned may lie on any multiple of 4.
 TEST_KERNEL(pair_of_words) {
   struct Pair {
