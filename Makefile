@@ -12,9 +12,7 @@ demo: program
 	$(BUILD)/redbench run configs/quick.json --out $(BUILD)/demo
 	$(PYTHON) scripts/make_tables.py $(BUILD)/demo
 	$(PYTHON) scripts/make_plots.py $(BUILD)/demo
-	@echo
 	@echo "Table:  $(BUILD)/demo/tables/summary.md"
-	@echo "Figure: $(BUILD)/demo/plots/bandwidth.png"
 
 test: program
 	cmake --build $(BUILD)

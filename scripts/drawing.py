@@ -1,4 +1,5 @@
-"""One figure of one plot: lines over a numeric axis, or dots over names, with published points beside."""
+"""One figure of one plot: a panel per quantity, of lines over a numeric axis, or of dots or bars over names,
+with published points beside."""
 
 import math
 import re
@@ -7,45 +8,22 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.colors import to_rgb  # noqa: E402
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator  # noqa: E402
+from matplotlib.ticker import (
+    FixedLocator,
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullLocator,
+)  # noqa: E402
 
 import records  # noqa: E402
+from look import FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
+from names import draw_bars, draw_dots, name_rows  # noqa: E402
 
-# Okabe and Ito's palette, told apart with any colour vision, in the order in which series take it.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A8A8A")
-DASHES = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)))
-MARKERS = ("o", "s", "^", "D")
-PUBLISHED_MARKERS = {"=": "*", "~": "*", "<": "v", "<=": "v", ">": "^", ">=": "^"}
-INK, FAINT, GRID = "#222222", "#707070", "#E4E4E4"
-SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
 FARTHEST_LABEL = 2.5 * LABEL_GAP  # a name further than this from its line's end is hard to follow
-
-STYLE = {
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.edgecolor": FAINT,
-    "axes.labelcolor": INK,
-    "text.color": INK,
-    "xtick.color": FAINT,
-    "ytick.color": FAINT,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": GRID,
-    "grid.linewidth": 0.7,
-    "axes.axisbelow": True,
-    "svg.hashsalt": "redbench",
-    "svg.fonttype": "path",
-    "lines.linewidth": 1.6,
-    "lines.markersize": 4,
-}
+TITLE_HEIGHT = 0.3  # inches, with its distance from the panels
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def draw(plot, rows, published, run):
@@ -61,16 +39,58 @@ def draw(plot, rows, published, run):
         series.setdefault(tuple(records.format_axis(c, row.get(c)) for c in columns), []).append(row)
     numeric = all(isinstance(row[plot["x"]], (int, float)) for row in rows)
 
-    figure, axes = plt.subplots(figsize=(8, 4.5))
-    quantity = records.QUANTITIES[plot["y"]]
+    figure, panels = frame(len(plot["y"]), numeric)
+    for axes, y in zip(panels, plot["y"]):
+        panel = {**plot, "y": y}
+        if numeric:
+            draw_lines(axes, panel, with_value(series, y), published)
+        else:
+            heights = name_rows(axes, plot["x"], rows, run)
+            bars = y in records.COUNTED
+            panel["logy"] = plot["logy"] and not bars  # a bar's length counts from 0
+            draw_names = draw_bars if bars else draw_dots
+            handles = draw_names(axes, panel, with_value(series, y), published, heights)
+        scale_axis(axes, panel, numeric)
+        if len(panels) > 1 and not numeric:
+            shorten(axes)
+    title = re.sub(r"\^(\d+)", lambda power: power[1].translate(SUPERSCRIPTS), plot["title"])
+    if len(panels) == 1:
+        panels[0].set_title(title, pad=12)
     if numeric:
-        draw_lines(axes, plot, series, published)
+        for axes in panels:
+            label_lines(figure, axes)
+    elif len(handles) > 1:
+        panels[-1].legend(
+            handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8
+        )
+    figure.text(0.012, 0.012, footer(plot, rows, run), size=6.5, color=FAINT)
+    if len(panels) == 1:
+        figure.tight_layout(rect=(0, 0.06, 1, 1))
     else:
-        draw_dots(axes, plot, series, published, run)
+        figure.tight_layout(rect=(0, 0.06, 1, 1 - TITLE_HEIGHT / figure.get_figheight()))
+        panels[0].set_title(title, pad=12)  # over all panels: in the layout, the first would be as wide
+    return figure
+
+
+def frame(count, numeric):
+    """A figure of `count` panels: lines over numbers stand one above the other, names share their rows."""
+    if numeric:
+        figure, panels = plt.subplots(count, 1, figsize=(8, 4.5 * count), squeeze=False)
+    else:
+        width = 8 if count == 1 else 1.2 + 2 * count
+        figure, panels = plt.subplots(1, count, figsize=(width, 4.5), squeeze=False, sharey=True)
+    return figure, list(panels.flat)
+
+
+def with_value(series, y):
+    return {key: [row for row in rows if row.get(y) is not None] for key, rows in series.items()}
+
+
+def scale_axis(axes, plot, numeric):
+    """The axis of the values, with its name: from 0 unless logarithmic."""
     value_axis = axes.yaxis if numeric else axes.xaxis
-    value_axis.set_label_text(f"{quantity.label} ({quantity.unit})")
-    logarithmic = plot["logy"]
-    if logarithmic:
+    value_axis.set_label_text(records.QUANTITIES[plot["y"]].heading)
+    if plot["logy"]:
         (axes.set_yscale if numeric else axes.set_xscale)("log")
         low, high = value_axis.get_view_interval()
         value_axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 1000 * low else (1,)))
@@ -79,14 +99,15 @@ def draw(plot, rows, published, run):
         axes.set_ylim(bottom=0)
     else:
         axes.set_xlim(left=0)
-    value_axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}".replace(",", " ")))
-    title = re.sub(r"\^(\d+)", lambda power: power[1].translate(SUPERSCRIPTS), plot["title"])
-    axes.set_title(title, pad=12)
-    if numeric:
-        label_lines(figure, axes)
-    figure.text(0.012, 0.012, footer(rows, run), size=6.5, color=FAINT)
-    figure.tight_layout(rect=(0, 0.06, 1, 1))
-    return figure
+    value_axis.set_major_formatter(FuncFormatter(lambda value, _: spaced(f"{value:,.6g}")))
+
+
+def shorten(axes):
+    """Makes a panel that stands beside others narrow: its label on two lines, few ticks."""
+    axes.set_xlabel(axes.get_xlabel().replace(" (", "\n("))
+    axes.xaxis.set_major_locator(
+        MaxNLocator(3) if axes.get_xscale() == "linear" else LogLocator(numticks=4)
+    )
 
 
 def splits(rows, columns, axis):
@@ -98,8 +119,7 @@ def splits(rows, columns, axis):
     )
 
 
-def footer(rows, run):
-    modes = ", ".join(sorted({row["mode"] for row in rows}))
+def footer(plot, rows, run):
     shared = [
         axis
         for axis in (*run.axes, *run.parameters)
@@ -108,53 +128,21 @@ def footer(rows, run):
         and rows[0].get(axis) is not None
     ]
     fixed = [f"{axis} {records.format_axis(axis, rows[0][axis])}" for axis in shared]
-    origin = [run.hardware(rows), run.date, run.name, f"median and its 95 % interval, {modes}"]
+    origin = [run.hardware(rows), run.date, run.name]
+    if any(y in records.MEASURED for y in plot["y"]):
+        modes = ", ".join(sorted({row["mode"] for row in rows}))
+        origin.append(f"median and its 95 % interval, {modes}")
+    if any(y in records.COUNTED for y in plot["y"]):
+        origin.append("modelled device: counts, no times")
     return "\n".join("  ·  ".join(part for part in parts if part) for parts in (origin, fixed))
-
-
-def styles(plot, names):
-    """Colour, dash and marker of each series: one colour each, or one for each of the plot's groups, whose
-    members differ in dash and marker."""
-    look = {}
-    for group, members in enumerate(plot["groups"]):
-        for place, name in enumerate(members):
-            look[name] = (
-                COLOURS[group % len(COLOURS)],
-                DASHES[place % len(DASHES)],
-                MARKERS[place % len(MARKERS)],
-            )
-    free = [name for name in names if name not in look]
-    for index, name in enumerate(free, len(plot["groups"])):
-        turn = index // len(COLOURS)
-        look[name] = (
-            COLOURS[index % len(COLOURS)],
-            DASHES[turn % len(DASHES)],
-            MARKERS[turn % len(MARKERS)],
-        )
-    return look
-
-
-def interval(rows, y, scale):
-    """The interval of the median in the unit of y, as distances below and above each point."""
-    below, above = [], []
-    for row in rows:
-        value, time, low, high = row[y], row["time_ns"], row.get("time_low_ns"), row.get("time_high_ns")
-        if not time or low is None or high is None:
-            ends = (value, value)
-        elif y in ("bandwidth_gb_per_s", "percent_of_ceiling"):
-            ends = (value * time / high, value * time / low)
-        else:
-            ends = (value * low / time, value * high / time)
-        below.append((value - ends[0]) / scale)
-        above.append((ends[1] - value) / scale)
-    return below, above
 
 
 def draw_lines(axes, plot, series, published):
     scale = records.QUANTITIES[plot["y"]].scale
     names = {key: ", ".join(part for part in key if part) or plot["y"] for key in series}
     look = styles(plot, list(names.values()))
-    for key, rows in series.items():
+    drawn = {key: rows for key, rows in series.items() if rows}
+    for key, rows in drawn.items():
         rows = sorted(rows, key=lambda row: row[plot["x"]])
         x = [row[plot["x"]] for row in rows]
         y = [row[plot["y"]] / scale for row in rows]
@@ -181,8 +169,8 @@ def draw_lines(axes, plot, series, published):
             zorder=3,
         )
 
-    shown = sorted({row[plot["x"]] for rows in series.values() for row in rows})
-    colours = {rows[0]["variant"]: look[names[key]][0] for key, rows in series.items()}
+    shown = sorted({row[plot["x"]] for rows in drawn.values() for row in rows})
+    colours = {rows[0]["variant"]: look[names[key]][0] for key, rows in drawn.items()}
     draw_published(
         axes, plot, [entry for entry in published if entry.get("variant") in colours], colours, shown
     )
@@ -313,81 +301,3 @@ def spread(heights):
     places = [height + index * LABEL_GAP for index, height in enumerate(flat)]
     raised = max(0.0, -places[0]) if places else 0.0
     return [place + raised for place in places]
-
-
-def darker(colour):
-    """The colour of text beside a line: light colours are hard to read."""
-    return tuple(0.72 * part for part in to_rgb(colour))
-
-
-def draw_dots(axes, plot, series, published, run):
-    """A category per line, in the order of the records: dots with intervals, published points beside."""
-    scale = records.QUANTITIES[plot["y"]].scale
-    drawn = [row for members in series.values() for row in members]
-    categories = list(dict.fromkeys(str(row[plot["x"]]) for row in run.rows if row in drawn))
-    height = {category: -place for place, category in enumerate(categories)}
-    names = {key: ", ".join(part for part in key if part) or "measured here" for key in series}
-    look = styles(plot, list(names.values()))
-    handles = []
-    for turn, (key, members) in enumerate(series.items()):
-        x = [row[plot["y"]] / scale for row in members]
-        y = [height[str(row[plot["x"]])] + 0.12 * (turn - (len(series) - 1) / 2) for row in members]
-        colour, _, marker = look[names[key]]
-        dots, *_ = axes.errorbar(
-            x,
-            y,
-            xerr=interval(members, plot["y"], scale),
-            color=colour,
-            marker=marker,
-            linestyle="none",
-            markersize=6.5,
-            capsize=3,
-            zorder=3,
-        )
-        dots.set_label(names[key])
-        handles.append(dots)
-        name_values(axes, x, y, colour)
-
-    devices = list(
-        dict.fromkeys(entry["device"] for entry in published if str(entry.get(plot["x"])) in height)
-    )
-    for turn, device in enumerate(devices):
-        colour = COLOURS[(len(series) + turn) % len(COLOURS)]
-        entries = [
-            entry
-            for entry in published
-            if entry["device"] == device and str(entry.get(plot["x"])) in height
-        ]
-        x = [entry["value"] / scale for entry in entries]
-        y = [height[str(entry[plot["x"]])] for entry in entries]
-        handles += axes.plot(
-            x,
-            y,
-            linestyle="none",
-            marker="*",
-            markersize=9,
-            markerfacecolor="white",
-            markeredgecolor=colour,
-            label=f"{device} (published)",
-            zorder=3,
-        )
-        name_values(axes, x, y, colour)
-    axes.set_yticks(list(height.values()), [records.format_axis(plot["x"], c) for c in categories])
-    axes.set_ylim(-len(categories) + 0.5, 0.6)
-    axes.grid(visible=False, axis="y")
-    axes.margins(x=0.12)
-    if len(handles) > 1:
-        axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8)
-
-
-def name_values(axes, x, y, colour):
-    for at in zip(x, y):
-        axes.annotate(
-            f"{at[0]:.4g}",
-            at,
-            xytext=(0, 6),
-            textcoords="offset points",
-            ha="center",
-            size=7.5,
-            color=darker(colour),
-        )

@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
 """Draws the plots that a run's config asks for: DIR... -> DIR/plots/<name>.svg and <name>.png.
 
-The format of a config's "plots" is in configs/README.md. Rows without a time (the modelled GPU, wrong
-results) are not drawn. The same records give the same bytes.
+The format of a config's "plots" is in configs/README.md. Rows without the plot's quantity are not drawn: wrong
+results have none, a modelled GPU has no time. Last, the figure to look at first is named: that of the first
+plot that could be drawn. The same records give the same bytes.
 """
 
 import re
 import sys
 
 import drawing
+import look
 import records
 
 KEYS = {
     "name": str,
     "title": str,
     "x": str,
-    "y": str,
+    "y": (str, list),
     "series": list,
     "logx": bool,
     "logy": bool,
@@ -35,8 +37,11 @@ def main(arguments):
         return 2
     try:
         for directory in arguments:
-            for path in draw_run(records.load_run(directory)):
+            paths = draw_run(records.load_run(directory))
+            for path in paths:
                 print(path)
+            if paths:
+                print(f"\nFigure: {paths[1]}")
     except records.RecordError as error:
         print(f"make_plots: {error}", file=sys.stderr)
         return 2
@@ -49,18 +54,21 @@ def draw_run(run):
     paths = []
     for index, entry in enumerate(run.config.get("plots", [])):
         plot = check(entry, f"{run.directory}/run.json: config.plots[{index}]")
-        rows = [
+        chosen = [
             row
             for row in run.rows
-            if row.get(plot["y"]) is not None
-            and row.get(plot["x"]) is not None
-            and records.matches(row, plot["where"])
+            if row.get(plot["x"]) is not None and records.matches(row, plot["where"])
         ]
+        plot["y"] = [y for y in plot["y"] if any(row.get(y) is not None for row in chosen)]
+        rows = [row for row in chosen if any(row.get(y) is not None for y in plot["y"])]
         if not rows:
-            print(f"make_plots: {run.name}: {plot['name']}: no case has a time to draw", file=sys.stderr)
+            print(
+                f"make_plots: {run.name}: {plot['name']}: no case has its y: nothing to draw",
+                file=sys.stderr,
+            )
             continue
         published = load_published(plot)
-        with drawing.plt.rc_context(drawing.STYLE):
+        with drawing.plt.rc_context(look.STYLE):
             figure = drawing.draw(plot, rows, published, run)
             folder.mkdir(exist_ok=True)
             for kind, metadata in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
@@ -79,14 +87,16 @@ def check(entry, place):
         if key not in KEYS:
             raise PlotError(f"{place}.{key}: unknown key; {', '.join(KEYS)} are allowed")
         if not isinstance(value, KEYS[key]):
-            raise PlotError(f"{place}.{key}: {KEYS[key].__name__} is expected")
+            kinds = KEYS[key] if isinstance(KEYS[key], tuple) else (KEYS[key],)
+            raise PlotError(f"{place}.{key}: {' or '.join(kind.__name__ for kind in kinds)} is expected")
     for key in ("name", "x", "y"):
         if key not in entry:
             raise PlotError(f"{place}.{key}: missing")
     if not re.fullmatch(r"[\w.-]+", entry["name"]) or entry["name"].startswith("."):
         raise PlotError(f"{place}.name: a file's name is expected, not {entry['name']!r}")
-    if entry["y"] not in records.QUANTITIES:
-        raise PlotError(f"{place}.y: one of {', '.join(records.QUANTITIES)}")
+    quantities = entry["y"] if isinstance(entry["y"], list) else [entry["y"]]
+    if not quantities or not all(y in [*records.QUANTITIES] for y in quantities):
+        raise PlotError(f"{place}.y: one of {', '.join(records.QUANTITIES)}, or a list of them")
     return {
         "title": entry["name"],
         "series": [],
@@ -96,6 +106,7 @@ def check(entry, place):
         "published": {},
         "groups": [],
         **entry,
+        "y": quantities,
     }
 
 
@@ -106,7 +117,7 @@ def load_published(plot):
     return [
         entry
         for entry in entries
-        if entry["column"] == plot["y"] or entry["quantity"] == f"best_{plot['x']}"
+        if entry["column"] in plot["y"] or entry["quantity"] == f"best_{plot['x']}"
     ]
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes the tables of runs, with the paper's numbers beside: DIR... -> DIR/tables/summary.md and
-summary.csv, and, where the launches of a case are known, launches.md and launches.csv.
+summary.csv, and, where the launches of a case are known, launches.md and launches.csv. Counts of a modelled
+device are columns where any case has them.
 
 The paper and the figure are the config's name: martin2012/table1 takes those rows of
 results/papers/martin2012.csv whose figure is table1. A case that is not right has no time.
@@ -24,6 +25,7 @@ LAUNCH_COLUMNS = (
     "limiter",
     "time_ns",
     "read_gb_per_s",
+    *records.COUNTED,
 )
 LAUNCH_LABELS = {
     "shared_bytes": "shared memory (bytes)",
@@ -32,6 +34,7 @@ LAUNCH_LABELS = {
     "limiter": "limited by",
     "time_ns": "time (µs)",
     "read_gb_per_s": "read (GB/s)",
+    **{column: quantity.heading for column, quantity in records.COUNTED.items()},
 }
 LAUNCH_SCALES = {"occupancy": 0.01, "time_ns": 1e3}
 
@@ -85,7 +88,12 @@ def summary(run, published):
                 header.append((column, "interval (µs)", None))
             else:
                 quantity = records.QUANTITIES[column]
-                header.append((column, f"{quantity.label} ({quantity.unit})", quantity.scale))
+                header.append((column, quantity.heading, quantity.scale))
+    header += [
+        (column, quantity.heading, None)
+        for column, quantity in records.COUNTED.items()
+        if any(row.get(column) is not None for row in run.rows)
+    ]
     columns = {}
     rows = []
     for row in run.rows:

@@ -1,9 +1,9 @@
 """Records and published numbers as rows: the only place that knows what their columns are called.
 
 A run is a folder results/<device>/<run>/ with run.json (the facts of the run and its resolved config) and
-records.jsonl (a line per case and mode). A row is a dict: the record with its nested axes and parameters
-lifted to the top, so that each is a column, and all its parameters as one text in `parameters`. Mistakes in
-the files are RecordError, by file and line.
+records.jsonl (a line per case and mode). A row is a dict: the record with its nested axes, parameters and
+counters lifted to the top, so that each is a column, with the quantities that follow from the counters, and
+with all its parameters as one text in `parameters`. Mistakes in the files are RecordError, by file and line.
 """
 
 import csv
@@ -23,14 +23,28 @@ class RecordError(Exception):
 
 @dataclass(frozen=True)
 class Quantity:
-    """A measured column: how it is called for readers, and the unit it is shown in (value / scale)."""
+    """A column of numbers: how it is called for readers, and the unit it is shown in (value / scale). One
+    that is counted is the sum of the counters `parts`, over that of the counters `whole` where it has any.
+    """
 
     label: str
     unit: str
     scale: float = 1.0
+    parts: tuple = ()
+    whole: tuple = ()
+    factor: int = 1  # of the ratio: 100 gives percent
+
+    @property
+    def heading(self):
+        return f"{self.label} ({self.unit})"
 
 
-QUANTITIES = {
+def of_kinds(counter):
+    """The counters of all kinds of access: "global_{}_sectors"."""
+    return tuple(counter.format(kind) for kind in ("load", "store", "atomic"))
+
+
+MEASURED = {
     "time_ns": Quantity("time", "µs", 1e3),
     "time_low_ns": Quantity("time, low", "µs", 1e3),
     "time_high_ns": Quantity("time, high", "µs", 1e3),
@@ -38,6 +52,24 @@ QUANTITIES = {
     "ns_per_input": Quantity("time per input", "ns"),
     "percent_of_ceiling": Quantity("share of the measured ceiling", "%"),
 }
+# What follows from a modelled device's counters; docs/simt.md says what each counter is.
+COUNTED = {
+    "sectors": Quantity("global memory", "sectors", parts=of_kinds("global_{}_sectors")),
+    "sectors_per_ideal": Quantity(
+        "sectors touched",
+        "per ideal sector",
+        parts=of_kinds("global_{}_sectors"),
+        whole=of_kinds("global_{}_sectors_ideal"),
+    ),
+    "wavefronts": Quantity("shared memory", "wavefronts", parts=of_kinds("shared_{}_wavefronts")),
+    "conflicts": Quantity("bank conflicts", "wavefronts", parts=of_kinds("shared_{}_conflicts")),
+    "active_lanes": Quantity("active lanes", "of 32", parts=("warp_block_lanes",), whole=("warp_blocks",)),
+    "divergent_percent": Quantity(
+        "divergent branches", "%", parts=("divergent_branches",), whole=("branches",), factor=100
+    ),
+    "barriers": Quantity("barriers", "waits of warps", parts=("block_barriers", "named_barriers")),
+}
+QUANTITIES = MEASURED | COUNTED
 
 # Axes that hold sizes, shown as 16 Mi.
 SIZE_AXES = {"n", "m"}
@@ -189,6 +221,10 @@ def _row(line, place):
         if not isinstance(values, dict):
             raise RecordError(f"{place}: {group}: an object is expected")
         row.update((key, _axis_value(value)) for key, value in values.items())
+    counters = record.get("counters") or {}
+    if not isinstance(counters, dict) or not all(map(_is_count, counters.values())):
+        raise RecordError(f"{place}: counters: an object of whole numbers from 0 is expected")
+    row.update(counters, **counted(counters))
     for column, kind in REQUIRED.items():
         if not isinstance(row.get(column), kind) or isinstance(row[column], bool):
             raise RecordError(f"{place}: {column}: {kind.__name__} is expected, not {row.get(column)!r}")
@@ -204,7 +240,7 @@ def _row(line, place):
         ):
             raise RecordError(f"{place}: {column}: a finite number from 0 is expected, not {value!r}")
     if row["outcome"] != "passed":
-        # A result that is not right has no time, whatever the record says.
+        # A result that is not right has neither times nor counts, whatever the record says.
         row.update((column, None) for column in QUANTITIES)
     axes, parameters = list(record.get("axes", {})), list(record.get("parameters", {}))
     row["parameters"] = " ".join(f"{name}={row[name]}" for name in parameters)
@@ -222,6 +258,26 @@ def _axis_value(value):
     return value
 
 
+def _is_count(value):
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def counted(counters):
+    """The counted quantities of these counters; none that needs a counter that is not there, or whose whole
+    is 0."""
+    quantities = {}
+    for column, quantity in COUNTED.items():
+        if not all(counter in counters for counter in quantity.parts + quantity.whole):
+            continue
+        part = sum(counters[counter] for counter in quantity.parts)
+        whole = sum(counters[counter] for counter in quantity.whole)
+        if not quantity.whole:
+            quantities[column] = part
+        elif whole:
+            quantities[column] = quantity.factor * part / whole
+    return quantities
+
+
 def launches(row):
     """The launches of a row as rows: blocks, threads, ..., read_gb_per_s where it was timed. `launch` counts
     from 1, as papers do: one that reads nothing (it fills the result) is launch 0."""
@@ -229,7 +285,7 @@ def launches(row):
     for launch in row.get("launches") or []:
         time, read = launch.get("time_ns"), launch.get("bytes_read")
         number += read != 0
-        launch = dict(launch, launch=number if read != 0 else 0)
+        launch = dict(launch, launch=number if read != 0 else 0, **counted(launch.get("counters") or {}))
         if row["outcome"] == "passed" and time and read:
             launch["read_gb_per_s"] = read / time
         yield launch

@@ -42,6 +42,24 @@ def record(variant="reduce/harris1", n=1024, time_ns=2000.0, **changed):
     return {key: value for key, value in values.items() if value is not None}
 
 
+def counters(**changed):
+    """Counters as the modelled device writes them: all of them, 0 but for those named."""
+    kinds = ("load", "store", "atomic")
+    names = [
+        *(f"global_{kind}_{what}" for kind in kinds for what in ("requests", "sectors", "sectors_ideal")),
+        *(f"shared_{kind}_{what}" for kind in kinds for what in ("requests", "wavefronts", "conflicts")),
+        *("warp_blocks", "warp_block_lanes", "branches", "divergent_branches"),
+        *("block_barriers", "named_barriers", "warp_barriers"),
+    ]
+    assert set(changed) <= set(names), set(changed) - set(names)
+    return {**dict.fromkeys(names, 0), **changed}
+
+
+def counted(variant, n=1024, time_ns=None, **changed):
+    """A record of a case that the modelled device counted."""
+    return record(variant, n=n, time_ns=time_ns, device="simt:h200", counters=counters(**changed))
+
+
 class RunTest(unittest.TestCase):
     """A test with a folder of its own, in which it writes runs."""
 

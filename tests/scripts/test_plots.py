@@ -2,9 +2,10 @@ import contextlib
 import io
 import unittest
 
-from support import RunTest, record
+from support import RunTest, counted, record
 
 import drawing
+import look
 import make_plots
 import records
 
@@ -15,11 +16,19 @@ DOTS = {
     "y": "time_ns",
     "published": {"file": "results/papers/slides.csv", "where": {"figure": "table"}},
 }
+PANELS = {"name": "panels", "x": "variant", "y": ["conflicts", "barriers"]}
 
 
 def ladder():
     return [
         record(f"reduce/harris{i}", n=n, time_ns=2000.0 + n / i) for n in (1 << 14, 1 << 24) for i in (1, 2)
+    ]
+
+
+def counts():
+    return [
+        counted("reduce/harris2", shared_load_conflicts=431865, block_barriers=300, named_barriers=2),
+        counted("reduce/harris1", block_barriers=296136),
     ]
 
 
@@ -46,7 +55,19 @@ class Plots(RunTest):
     def test_rows_without_a_time_are_not_drawn(self):
         paths, errors = self.draw([record(time_ns=None), record(n=4096, outcome="wrong")], [LINES])
         self.assertEqual(paths, {})
-        self.assertIn("lines: no case has a time to draw", errors)
+        self.assertIn("lines: no case has its y: nothing to draw", errors)
+
+    def test_panels_of_counts(self):
+        first, _ = self.draw(counts(), [PANELS], "first")
+        second, _ = self.draw(counts(), [PANELS], "second")
+        self.assertEqual(set(first), {"panels.svg", "panels.png"})
+        self.assertEqual(first, second)
+
+    def test_the_first_figure_that_was_drawn_is_named_last(self):
+        directory = self.write_run(counts(), plots=[LINES, PANELS, {**PANELS, "name": "again"}])
+        with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(make_plots.main([str(directory)]), 0)
+        self.assertEqual(output.getvalue().splitlines()[-1], f"Figure: {directory}/plots/panels.png")
 
     def test_mistakes_in_a_plot(self):
         for entry, message in (
@@ -54,6 +75,10 @@ class Plots(RunTest):
             ({**LINES, "logx": 1}, r"plots\[0\].logx: bool is expected"),
             ({"name": "a", "x": "n"}, r"plots\[0\].y: missing"),
             ({**LINES, "y": "speed"}, r"plots\[0\].y: one of time_ns"),
+            ({**LINES, "y": ["time_ns", "speed"]}, r"plots\[0\].y: one of time_ns"),
+            ({**LINES, "y": [["time_ns"]]}, r"plots\[0\].y: one of time_ns"),
+            ({**LINES, "y": []}, r"plots\[0\].y: one of time_ns"),
+            ({**LINES, "y": 1}, r"plots\[0\].y: str or list is expected"),
             ({**LINES, "name": "../a"}, r"plots\[0\].name: a file's name"),
             ("lines", r"plots\[0\]: an object"),
         ):
@@ -78,6 +103,44 @@ class Figure(RunTest):
             if not line.get_label().startswith("_")
         }
 
+    def bars(self, axes):
+        return [(round(bar.get_y() + bar.get_height() / 2, 6), bar.get_width()) for bar in axes.patches]
+
+    def test_a_panel_of_bars_per_quantity_with_shared_names(self):
+        figure = self.figure(counts(), PANELS)
+        conflicts, barriers = figure.axes
+        self.assertEqual([text.get_text() for text in conflicts.get_yticklabels()], ["harris2", "harris1"])
+        self.assertFalse(any(text.get_visible() for text in barriers.get_yticklabels()))
+        self.assertEqual(self.bars(conflicts), [(0, 431865), (-1, 0)])
+        self.assertEqual(self.bars(barriers), [(0, 302), (-1, 296136)])
+        self.assertEqual([text.get_text() for text in barriers.texts], ["302", "296 136"])
+        self.assertEqual(barriers.get_xlabel(), "barriers\n(waits of warps)")
+        self.assertIn("modelled device: counts, no times", figure.texts[0].get_text())
+        self.assertNotIn("median", figure.texts[0].get_text())
+
+    def test_a_bar_per_series_the_first_on_top(self):
+        rows = [counted("reduce/harris1", n=n, block_barriers=n) for n in (64, 128)]
+        axes = self.figure(rows, {**PANELS, "y": "barriers", "logy": True}).axes[0]
+        (upper, small), (lower, large) = self.bars(axes)
+        self.assertGreater(upper, lower)
+        self.assertEqual((small, large), (64, 128))
+        self.assertEqual([text.get_text() for text in axes.get_legend().get_texts()], ["64", "128"])
+        self.assertEqual(axes.get_xscale(), "linear")
+
+    def test_a_measured_panel_beside_a_counted_one_has_dots_in_the_same_rows(self):
+        rows = [*counts(), record("reduce/cpu_serial", device="host", time_ns=5000.0)]
+        barriers, time = self.figure(rows, {**PANELS, "y": ["barriers", "time_ns"]}).axes
+        self.assertEqual(self.bars(barriers), [(0, 302), (-1, 296136)])
+        dots = [line for line in time.get_lines() if line.get_marker() == "o"]
+        self.assertEqual([list(map(float, dots[0].get_data()[axis])) for axis in (0, 1)], [[5.0], [-2.0]])
+
+    def test_counts_over_sizes_are_lines_without_an_interval(self):
+        rows = [counted("reduce/harris1", n=n, time_ns=100.0, block_barriers=n // 2) for n in (64, 128)]
+        lines = self.labels(self.figure(rows, {**LINES, "y": ["barriers", "time_ns"]}))
+        self.assertEqual(lines["harris1"], ([64, 128], [32, 64]))
+        row = {"barriers": 8, "time_ns": 100.0, "time_low_ns": 50.0, "time_high_ns": 200.0}
+        self.assertEqual(look.interval([row], "barriers", 1.0), ([0.0], [0.0]))
+
     def test_a_line_per_series_in_the_unit_of_the_axis(self):
         lines = self.labels(self.figure(ladder(), LINES))
         self.assertEqual(lines["harris2"], ([1 << 14, 1 << 24], [2 + (1 << 13) / 1e3, 2 + (1 << 23) / 1e3]))
@@ -99,8 +162,8 @@ class Figure(RunTest):
 
     def test_the_interval_of_a_bandwidth_is_turned_round(self):
         row = record(time_ns=1000.0, time_low_ns=500.0, time_high_ns=2000.0, bandwidth_gb_per_s=8.0)
-        self.assertEqual(drawing.interval([row], "bandwidth_gb_per_s", 1.0), ([4.0], [8.0]))
-        self.assertEqual(drawing.interval([row], "time_ns", 1e3), ([0.5], [1.0]))
+        self.assertEqual(look.interval([row], "bandwidth_gb_per_s", 1.0), ([4.0], [8.0]))
+        self.assertEqual(look.interval([row], "time_ns", 1e3), ([0.5], [1.0]))
 
     def test_names_that_would_crowd_become_a_legend_in_the_order_of_the_ends(self):
         crowd = [record(f"reduce/harris{i}", n=1 << 14, time_ns=2000.0 + (i * 5) % 7) for i in range(1, 8)]

@@ -1,7 +1,7 @@
 import json
 import unittest
 
-from support import RunTest, record
+from support import RunTest, counted, counters, record
 
 import records
 
@@ -92,6 +92,85 @@ class LoadRun(RunTest):
     def test_a_folder_without_a_run(self):
         with self.assertRaisesRegex(records.RecordError, "run.json: no such file"):
             records.load_run(self.folder)
+
+
+class Counters(RunTest):
+    def row(self, *lines):
+        return records.load_run(self.write_run(lines)).rows[0]
+
+    def test_counters_become_columns(self):
+        row = self.row(counted("reduce/harris1", warp_barriers=7))
+        self.assertEqual((row["warp_barriers"], row["global_load_requests"]), (7, 0))
+
+    def test_what_follows_from_them(self):
+        row = self.row(
+            counted(
+                "reduce/harris1",
+                global_load_sectors=8,
+                global_store_sectors=3,
+                global_atomic_sectors=1,  # 8 + 3 + 1 = 12 sectors
+                global_load_sectors_ideal=4,
+                global_store_sectors_ideal=3,
+                global_atomic_sectors_ideal=1,  # 12 / 8
+                shared_load_wavefronts=20,
+                shared_store_wavefronts=10,
+                shared_atomic_wavefronts=4,
+                shared_load_conflicts=5,
+                shared_store_conflicts=2,
+                shared_atomic_conflicts=1,
+                warp_blocks=10,
+                warp_block_lanes=265,
+                branches=40,
+                divergent_branches=3,  # 3 / 40 = 7.5 %
+                block_barriers=16,
+                named_barriers=2,
+                warp_barriers=100,  # of a warp alone: no barrier of a block
+            )
+        )
+        self.assertEqual(
+            {column: row[column] for column in records.COUNTED},
+            {
+                "sectors": 12,
+                "sectors_per_ideal": 1.5,
+                "wavefronts": 34,
+                "conflicts": 8,
+                "active_lanes": 26.5,
+                "divergent_percent": 7.5,
+                "barriers": 18,
+            },
+        )
+
+    def test_a_ratio_over_nothing_is_left_out(self):
+        row = self.row(counted("reduce/harris1", warp_blocks=1, warp_block_lanes=32))
+        self.assertEqual((row["active_lanes"], row["barriers"]), (32, 0))
+        self.assertNotIn("divergent_percent", row)
+        self.assertNotIn("sectors_per_ideal", row)
+
+    def test_a_record_without_counters_gets_no_columns(self):
+        for line in (record(), json.dumps({**record(), "counters": None}) + "\n"):
+            with self.subTest(line=line):
+                self.folder = self.folder / "next"
+                self.folder.mkdir()
+                row = self.row(line)
+                self.assertEqual(set(row) - {"counters"}, {*record(), "values", "block"})
+
+    def test_a_wrong_case_has_no_counts(self):
+        row = self.row({**counted("reduce/harris1", block_barriers=8), "outcome": "wrong"})
+        self.assertIsNone(row["barriers"])
+
+    def test_counters_that_are_no_whole_numbers(self):
+        for broken in ([1], {"branches": 1.5}, {"branches": -1}, {"branches": True}, {"branches": "1"}):
+            self.folder = self.folder / "next"
+            self.folder.mkdir()
+            with self.subTest(counters=broken):
+                with self.assertRaisesRegex(records.RecordError, "records.jsonl:1: counters: an object"):
+                    self.row(record(counters=broken))
+
+    def test_counts_of_a_launch(self):
+        launch = {"blocks": 2, "counters": counters(shared_load_wavefronts=3, shared_store_wavefronts=4)}
+        first, second = records.launches(self.row(record(launches=[launch, {"blocks": 1}])))
+        self.assertEqual(first["wavefronts"], 7)
+        self.assertNotIn("wavefronts", second)
 
 
 class Where(unittest.TestCase):

@@ -1,7 +1,7 @@
 import csv
 import unittest
 
-from support import RunTest, record
+from support import RunTest, counted, counters, record
 
 import make_tables
 import records
@@ -81,6 +81,51 @@ class Tables(RunTest):
         self.assertEqual(
             self.cells(tables["launches.md"])[1][:6], ["harris1", "1", "tree", "61440", "256", "2112"]
         )
+
+    def test_counts_are_columns_where_any_case_has_them(self):
+        tables = self.tables(
+            [
+                counted(
+                    "reduce/harris2",
+                    shared_load_wavefronts=616950,
+                    shared_load_conflicts=431865,
+                    block_barriers=296,
+                    warp_blocks=4,
+                    warp_block_lanes=105,
+                ),
+                record("reduce/cpu_serial", device="host"),
+            ]
+        )
+        header, modelled, host = self.cells(tables["summary.md"])
+        columns = header.index("global memory (sectors)"), header.index("outcome")
+        self.assertEqual(
+            list(zip(header[slice(*columns)], modelled[slice(*columns)])),
+            [
+                ("global memory (sectors)", "0"),
+                ("shared memory (wavefronts)", "616950"),
+                ("bank conflicts (wavefronts)", "431865"),
+                ("active lanes (of 32)", "26.25"),
+                ("barriers (waits of warps)", "296"),
+            ],
+        )
+        self.assertEqual(set(host[slice(*columns)]), {""})
+        self.assertEqual(
+            (modelled[header.index("time (µs)")], host[header.index("time (µs)")]), ("", "2.000")
+        )
+        row = next(csv.DictReader(tables["summary.csv"].splitlines()))
+        self.assertEqual((row["conflicts"], row["active_lanes"]), ("431865", "26.25"))
+
+    def test_counts_of_each_launch(self):
+        launches = [
+            {**launch, "counters": counters(block_barriers=barriers)}
+            for launch, barriers in zip(LAUNCHES, (552960, 1080))
+        ]
+        tables = self.tables(
+            [record(time_ns=None, counters=counters(block_barriers=554040), launches=launches)]
+        )
+        header, *rows = self.cells(tables["launches.md"])
+        column = header.index("barriers (waits of warps)")
+        self.assertEqual([row[column] for row in rows], ["552960", "1080"])
 
     def test_more_than_the_ceiling_is_flagged(self):
         tables = self.tables([record(percent_of_ceiling=104.0)])

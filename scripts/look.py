@@ -1,0 +1,85 @@
+"""What the panels of all figures share: colours, dashes and markers, the interval around a point, numbers."""
+
+from matplotlib.colors import to_rgb
+
+import records
+
+# Okabe and Ito's palette, told apart with any colour vision, in the order in which series take it.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A8A8A")
+DASHES = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)))
+MARKERS = ("o", "s", "^", "D")
+PUBLISHED_MARKERS = {"=": "*", "~": "*", "<": "v", "<=": "v", ">": "^", ">=": "^"}
+INK, FAINT, GRID = "#222222", "#707070", "#E4E4E4"
+
+STYLE = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.titlesize": 11,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": FAINT,
+    "ytick.color": FAINT,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": GRID,
+    "grid.linewidth": 0.7,
+    "axes.axisbelow": True,
+    "svg.hashsalt": "redbench",
+    "svg.fonttype": "path",
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4,
+}
+
+
+def styles(plot, names):
+    """Colour, dash and marker of each series: one colour each, or one for each of the plot's groups, whose
+    members differ in dash and marker."""
+    look = {}
+    for group, members in enumerate(plot["groups"]):
+        for place, name in enumerate(members):
+            look[name] = (
+                COLOURS[group % len(COLOURS)],
+                DASHES[place % len(DASHES)],
+                MARKERS[place % len(MARKERS)],
+            )
+    free = [name for name in names if name not in look]
+    for index, name in enumerate(free, len(plot["groups"])):
+        turn = index // len(COLOURS)
+        look[name] = (
+            COLOURS[index % len(COLOURS)],
+            DASHES[turn % len(DASHES)],
+            MARKERS[turn % len(MARKERS)],
+        )
+    return look
+
+
+def interval(rows, y, scale):
+    """The interval of the median in the unit of y, as distances below and above each point."""
+    below, above = [], []
+    for row in rows:
+        value, time, low, high = (row.get(c) for c in (y, "time_ns", "time_low_ns", "time_high_ns"))
+        if y in records.COUNTED or not time or low is None or high is None:
+            ends = (value, value)
+        elif y in ("bandwidth_gb_per_s", "percent_of_ceiling"):
+            ends = (value * time / high, value * time / low)
+        else:
+            ends = (value * low / time, value * high / time)
+        below.append((value - ends[0]) / scale)
+        above.append((ends[1] - value) / scale)
+    return below, above
+
+
+def darker(colour):
+    """The colour of text beside a line: light colours are hard to read."""
+    return tuple(0.72 * part for part in to_rgb(colour))
+
+
+def spaced(text):
+    """1,234,567 -> 1 234 567."""
+    return text.replace(",", " ")

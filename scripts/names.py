@@ -1,0 +1,99 @@
+"""Panels over names, a row for each: dots with intervals for what is measured, bars for what is counted."""
+
+import records
+from look import COLOURS, darker, interval, spaced, styles
+
+
+def name_rows(axes, x, rows, run):
+    """A row per name, from the top in the order of the records. Returns name -> height."""
+    names = list(dict.fromkeys(str(row[x]) for row in run.rows if row in rows))
+    heights = {name: -place for place, name in enumerate(names)}
+    axes.set_yticks(list(heights.values()), [records.format_axis(x, name) for name in names])
+    axes.set_ylim(-len(names) + 0.5, 0.6)
+    axes.grid(visible=False, axis="y")
+    return heights
+
+
+def draw_dots(axes, plot, series, published, height):
+    """Dots with intervals, published points beside. Returns what a legend would name."""
+    scale = records.QUANTITIES[plot["y"]].scale
+    names = {key: ", ".join(part for part in key if part) or "measured here" for key in series}
+    look = styles(plot, list(names.values()))
+    handles = []
+    for turn, (key, members) in enumerate(series.items()):
+        x = [row[plot["y"]] / scale for row in members]
+        y = [height[str(row[plot["x"]])] + 0.12 * (turn - (len(series) - 1) / 2) for row in members]
+        colour, _, marker = look[names[key]]
+        dots, *_ = axes.errorbar(
+            x,
+            y,
+            xerr=interval(members, plot["y"], scale),
+            color=colour,
+            marker=marker,
+            linestyle="none",
+            markersize=6.5,
+            capsize=3,
+            zorder=3,
+        )
+        dots.set_label(names[key])
+        handles.append(dots)
+        name_values(axes, x, y, colour)
+
+    published = [
+        entry for entry in published if entry["column"] == plot["y"] and str(entry.get(plot["x"])) in height
+    ]
+    for turn, device in enumerate(dict.fromkeys(entry["device"] for entry in published)):
+        colour = COLOURS[(len(series) + turn) % len(COLOURS)]
+        entries = [entry for entry in published if entry["device"] == device]
+        x = [entry["value"] / scale for entry in entries]
+        y = [height[str(entry[plot["x"]])] for entry in entries]
+        handles += axes.plot(
+            x,
+            y,
+            linestyle="none",
+            marker="*",
+            markersize=9,
+            markerfacecolor="white",
+            markeredgecolor=colour,
+            label=f"{device} (published)",
+            zorder=3,
+        )
+        name_values(axes, x, y, colour)
+    axes.margins(x=0.12)
+    return handles
+
+
+def draw_bars(axes, plot, series, published, height):
+    """Bars with their numbers; of several series, the first is on top. Returns what a legend would name."""
+    names = {key: ", ".join(part for part in key if part) or "counted" for key in series}
+    look = styles(plot, list(names.values()))
+    thickness = 0.72 / len(series)
+    handles = []
+    for turn, (key, members) in enumerate(series.items()):
+        shift = thickness * ((len(series) - 1) / 2 - turn)
+        y = [height[str(row[plot["x"]])] + shift for row in members]
+        colour = look[names[key]][0]
+        bars = axes.barh(y, [row[plot["y"]] for row in members], thickness, color=colour, label=names[key])
+        handles.append(bars)
+        axes.bar_label(bars, [number(row[plot["y"]]) for row in members], padding=3, size=7.5)
+    axes.margins(x=0.4)  # for the numbers
+    if not any(row[plot["y"]] for members in series.values() for row in members):
+        axes.set_xlim(right=1)
+    return handles
+
+
+def number(value):
+    return spaced(f"{value:,}") if isinstance(value, int) else f"{value:.4g}"
+
+
+def name_values(axes, x, y, colour):
+    for at in zip(x, y):
+        axes.annotate(
+            f"{at[0]:.4g}",
+            at,
+            xytext=(0, 6),
+            textcoords="offset points",
+            ha="center",
+            size=7.5,
+            color=darker(colour),
+        )
