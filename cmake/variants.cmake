@@ -3,12 +3,13 @@
 # Flags of the modelled device: the call-backs of -fsanitize=thread and trace-pc are its own (src/simt), the
 # sanitizer's library is not linked. Without scalar replacement of aggregates a value of 8 or 16 bytes is one access,
 # as it is under nvcc; without sibling calls and merged tails each call into the model returns to the line
-# that made it, and without folding each kernel keeps its name. Accesses stay as they are written, neither joined nor
-# turned into library calls, and basic blocks stay in the order of the source, by which warps reconverge.
+# that made it, and without folding each kernel keeps its name. Accesses stay as they are written: neither joined,
+# turned into library calls nor copied onto several paths; and basic blocks stay in the order of the source, by which
+# warps reconverge.
 set(SIMT_FLAGS -x c++ -g -fsanitize=thread --param tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc
                -fno-tree-sra -fno-ipa-sra -fno-optimize-sibling-calls -fno-crossjumping
                -fno-tree-tail-merge -fno-ipa-icf -fno-reorder-blocks -fno-reorder-blocks-and-partition
-               -fno-tree-vectorize -fno-tree-slp-vectorize -fno-store-merging -fno-tree-loop-distribute-patterns
+               -fno-thread-jumps -fno-code-hoisting -fno-tree-pre -fno-tree-vectorize -fno-tree-slp-vectorize -fno-store-merging -fno-tree-loop-distribute-patterns
                -Wno-unknown-pragmas)
 
 function(name_variants prefix)

@@ -135,6 +135,9 @@ std::string note(const std::string& reason, std::vector<std::string>& notes) {
   return fmt::format(" [{}]", number);
 }
 
+/// Whether the result may be off by rounding at all.
+bool is_rounded(const Record& record) { return number(record, "error_bound") > 0; }
+
 /// A column of numbers, shown where any record has one.
 struct Shown {
   const char* name;
@@ -163,13 +166,13 @@ const std::vector<Shown>& shown_columns() {
        }},
       {"active lanes", [](const Record& r) { return of_counters(r, "warp_block_lanes", "warp_blocks", 1); }},
       {"divergent %", [](const Record& r) { return of_counters(r, "divergent_branches", "branches", 100); }},
-      {"not predicable %", not_predicable},
+      {"unpredicable %", not_predicable},
       {"barriers",
        [](const Record& r) {
          return counted(r, {"block_barriers", "named_barriers"});
        }},
-      {"error", [](const Record& r) { return digits(r, "error"); }},
-      {"bound", [](const Record& r) { return digits(r, "error_bound"); }}};
+      {"error", [](const Record& r) { return is_rounded(r) ? digits(r, "error") : ""; }},
+      {"bound", [](const Record& r) { return is_rounded(r) ? digits(r, "error_bound") : ""; }}};
   return columns;
 }
 
