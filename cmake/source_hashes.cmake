@@ -19,7 +19,7 @@ endfunction()
 
 if(CMAKE_SCRIPT_MODE_FILE)
   file(GLOB variants RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/kernels/*/*.cu ${SOURCE_DIR}/kernels/*/*.cpp
-       ${SOURCE_DIR}/tests/wrong/*.cu)
+       ${SOURCE_DIR}/tests/wrong/*.cu ${SOURCE_DIR}/tests/wrong/*/*.cu)
   list(SORT variants)
   set(entries "")
   foreach(variant ${variants})
@@ -34,6 +34,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
     string(SHA256 hash "${hashes}")
     string(SUBSTRING ${hash} 0 16 hash)
     string(REGEX REPLACE "^kernels/(.*)\\.[a-z]+$" "\\1" name ${variant})
+    string(REGEX REPLACE "^tests/wrong/([^/]*)/(.*)\\.[a-z]+$" "\\1/wrong_\\2" name ${name})
     string(REGEX REPLACE "^tests/wrong/(.*)\\.[a-z]+$" "reduce/wrong_\\1" name ${name})
     string(APPEND entries "    {\"${name}\", \"${variant}\", \"${hash}\"},\n")
   endforeach()
@@ -52,7 +53,8 @@ endif()
 
 function(add_source_hashes output)
   file(GLOB_RECURSE inputs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/*.cu ${CMAKE_SOURCE_DIR}/kernels/*.cpp
-       ${CMAKE_SOURCE_DIR}/kernels/*.hpp ${CMAKE_SOURCE_DIR}/tests/wrong/*.cu)
+       ${CMAKE_SOURCE_DIR}/kernels/*.hpp ${CMAKE_SOURCE_DIR}/tests/wrong/*.cu
+       ${CMAKE_SOURCE_DIR}/tests/wrong/*/*.cu)
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${CMAKE_SOURCE_DIR} -DOUTPUT=${output} -P
