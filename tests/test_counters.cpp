@@ -1,5 +1,9 @@
-// Exact counts of whole kernels, derived by hand. n is a multiple of every tile, so that all blocks are alike.
+// Exact counts of whole kernels, derived by hand. n is a multiple of every tile, so that all blocks are
+// alike.
+#include <algorithm>
+
 #include "src/pipeline/record.hpp"
+#include "tests/simt_support.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -17,7 +21,8 @@ std::vector<Record> profiled(const std::string& arguments) {
   return {json.begin(), json.end()};
 }
 
-/// Counters of one launch of i32 sums over 8192 values: 32 blocks of 256 threads with a value each, by default.
+/// Counters of one launch of i32 sums over 8192 values: 32 blocks of 256 threads with a value each, by
+/// default.
 Json launch(const std::string& variant, std::size_t number, const std::string& flags = "-d simt:gtx480") {
   const std::vector<Record> records = profiled(variant + " -a n=8Ki " + flags);
   if (records.size() != 1 || records[0]["launches"].size() <= number) {
@@ -32,9 +37,11 @@ void expect_counts(const Json& counters, const std::vector<std::pair<const char*
   for (const auto& [name, value] : expected) EXPECT_EQ(counters.value(name, -1), value) << name;
 }
 
-// A block has 8 warps. Thread t is active at distance d where t % 2d == 0: in 8 warps for d = 1 to 16, then in 4, 2
-// and 1: 47 warps in all, each with two loads and a store of distinct banks. Before that each warp stores, after it
-// one loads. Wherever a warp is active it diverges, and once more at the end.
+// A block has 8 warps. Thread t is active at distance d where t % 2d == 0: in 8 warps for d = 1 to 16, then
+// in 4, 2 and 1: 47 warps in all, each with two loads and a store of distinct banks. Before that each warp
+// stores, after it one loads. Wherever a warp is active it diverges, and once more at the end. Each warp
+// branches at each of 8 distances, as often at the end of the loop, and on t == 0: 17 times; n is a multiple
+// of the tile, so i < n always holds.
 TEST(Counters, Harris1DivergesInEveryStep) {
   expect_counts(launch("reduce/harris1", 0), {{"global_load_requests", 32 * 8},
                                               {"global_load_sectors", 32 * 8 * 4},
@@ -49,12 +56,14 @@ TEST(Counters, Harris1DivergesInEveryStep) {
                                               {"shared_store_wavefronts", 32 * (8 + 47)},
                                               {"shared_store_conflicts", 0},
                                               {"block_barriers", 32 * 8 * 9},
+                                              {"branches", 32 * 8 * 17},
                                               {"divergent_branches", 32 * (47 + 1)},
                                               {"predicable_divergent_branches", 32 * (47 + 1)}});
 }
 
-// The threads t < 128 / d access word 2 d t: 4, 2, 1, 1, 1, 1, 1 and 1 warps, whose lanes meet in a bank 2, 4, 8, 8, 8,
-// 4, 2 and 1 times: the wavefronts of harris1 again, in 12 requests. Only distances from 8 on and the end diverge.
+// The threads t < 128 / d access word 2 d t: 4, 2, 1, 1, 1, 1, 1 and 1 warps, whose lanes meet in a bank 2,
+// 4, 8, 8, 8, 4, 2 and 1 times: the wavefronts of harris1 again, in 12 requests. Only distances from 8 on and
+// the end diverge.
 TEST(Counters, Harris2ConflictsInstead) {
   expect_counts(launch("reduce/harris2", 0), {{"shared_load_requests", 32 * (2 * 12 + 1)},
                                               {"shared_load_wavefronts", 32 * (2 * 47 + 1)},
@@ -76,8 +85,8 @@ TEST(Counters, Harris3HasNeither) {
                                               {"divergent_branches", 32 * (5 + 1)}});
 }
 
-// Two values per thread: 16 blocks. 256 to 1 nodes take 8, 4, 2 and six times 1 warps: 20. The padding keeps even the
-// stride of 2 off its own banks.
+// Two values per thread: 16 blocks. 256 to 1 nodes take 8, 4, 2 and six times 1 warps: 20. The padding keeps
+// even the stride of 2 off its own banks.
 TEST(Counters, Tb2IsPaddedFreeOfConflicts) {
   expect_counts(launch("reduce/tb2", 0), {{"global_load_requests", 16 * 16},
                                           {"shared_load_requests", 16 * (2 * 20 + 1)},
@@ -89,8 +98,8 @@ TEST(Counters, Tb2IsPaddedFreeOfConflicts) {
                                           {"block_barriers", 16 * 8 * 9}});
 }
 
-// 8 blocks, each a matrix of 1024: 32 stores bring it, 32 loads of a padded column each reduce it; one store and a tree
-// of 4 levels (two loads, a store) and two loads reduce the rows.
+// 8 blocks, each a matrix of 1024: 32 stores bring it, 32 loads of a padded column each reduce it; one store
+// and a tree of 4 levels (two loads, a store) and two loads reduce the rows.
 TEST(Counters, MatrixReadsColumnsWithoutConflicts) {
   expect_counts(launch("reduce/matrix", 0), {{"global_load_requests", 8 * 32},
                                              {"shared_load_requests", 8 * (32 + 4 * 2 + 2)},
@@ -105,38 +114,42 @@ TEST(Counters, MatrixReadsColumnsWithoutConflicts) {
 // 256 warps with a value per lane: 5 shuffles and one atomic of one lane each. Launch 0 sets the result.
 TEST(Counters, ShuffleWarpAtomicTakesAnAtomicPerWarp) {
   expect_counts(launch("reduce/shuffle_warp_atomic", 1, "-d simt:h200"), {{"global_load_requests", 256},
-                                                                        {"global_load_sectors", 256 * 4},
-                                                                        {"warp_exchanges", 256 * 5},
-                                                                        {"global_atomic_requests", 256},
-                                                                        {"global_atomic_lanes", 256},
-                                                                        {"global_atomic_sectors", 256},
-                                                                        {"global_atomic_degree", 256},
-                                                                        {"shared_load_requests", 0}});
+                                                                          {"global_load_sectors", 256 * 4},
+                                                                          {"warp_exchanges", 256 * 5},
+                                                                          {"global_atomic_requests", 256},
+                                                                          {"global_atomic_lanes", 256},
+                                                                          {"global_atomic_sectors", 256},
+                                                                          {"global_atomic_degree", 256},
+                                                                          {"shared_load_requests", 0}});
 }
 
 // Four values in a load: a quarter of the requests for the same sectors.
 TEST(Counters, VectorLoadsAreFewerRequests) {
-  expect_counts(launch("reduce/shuffle_warp_atomic_vec4", 1, "-d simt:h200"), {{"global_load_requests", 64},
-                                                                             {"global_load_sectors", 64 * 16},
-                                                                             {"global_load_sectors_ideal", 64 * 16},
-                                                                             {"global_load_lines", 64 * 4},
-                                                                             {"warp_exchanges", 64 * 5},
-                                                                             {"global_atomic_requests", 64}});
+  expect_counts(launch("reduce/shuffle_warp_atomic_vec4", 1, "-d simt:h200"),
+                {{"global_load_requests", 64},
+                 {"global_load_sectors", 64 * 16},
+                 {"global_load_sectors_ideal", 64 * 16},
+                 {"global_load_lines", 64 * 4},
+                 {"warp_exchanges", 64 * 5},
+                 {"global_atomic_requests", 64}});
 }
 
-// 16 blocks of 16 warps: lane 0 of each stores its warp's value, the first warp loads the 16 of them in one request.
+// 16 blocks of 16 warps: lane 0 of each stores its warp's value, the first warp loads the 16 of them in one
+// request.
 TEST(Counters, ShuffleBlockAtomicTakesAnAtomicPerBlock) {
-  expect_counts(launch("reduce/shuffle_block_atomic", 1, "-d simt:h200"), {{"global_atomic_requests", 16},
-                                                                         {"shared_store_requests", 256},
-                                                                         {"shared_store_lanes", 256},
-                                                                         {"shared_load_requests", 16},
-                                                                         {"shared_load_lanes", 16 * 16},
-                                                                         {"warp_exchanges", 16 * (16 + 1) * 5},
-                                                                         {"block_barriers", 256}});
+  expect_counts(launch("reduce/shuffle_block_atomic", 1, "-d simt:h200"),
+                {{"global_atomic_requests", 16},
+                 {"shared_store_requests", 256},
+                 {"shared_store_lanes", 256},
+                 {"shared_load_requests", 16},
+                 {"shared_load_lanes", 16 * 16},
+                 {"warp_exchanges", 16 * (16 + 1) * 5},
+                 {"block_barriers", 256}});
 }
 
-// 8 blocks of 1024 pairs; launch 0 sets the result. A warp's tree has 5 levels, at which 16, 8, 4, 2 and 1 lanes are
-// active: 32 data-warps and their results. Lane 0 alone keeps each data-warp's result, and hands on the block's.
+// 8 blocks of 1024 pairs; launch 0 sets the result. A warp's tree has 5 levels, at which 16, 8, 4, 2 and 1
+// lanes are active: 32 data-warps and their results. Lane 0 alone keeps each data-warp's result, and hands on
+// the block's.
 TEST(Counters, SegmentedTb4WarpDivergesInEveryLevel) {
   const Json counters = launch("segreduce/tb4_warp", 1, "-d simt:gtx480 -a segments=one");
   expect_counts(counters, {{"global_load_requests", 8 * 2 * 32},
@@ -145,6 +158,43 @@ TEST(Counters, SegmentedTb4WarpDivergesInEveryLevel) {
                            {"shared_load_conflicts", 0},
                            {"shared_store_conflicts", 0}});
   EXPECT_EQ(counters.value("divergent_branches", -1), 8 * (33 * 5 + 32 + 1));
+}
+
+/// Counters of one launch of a test kernel by one warp.
+Counters counted(const std::string& kernel, const std::vector<int>& in) {
+  const auto device = modelled();
+  const std::vector<LaunchCounters> launches =
+      device->profiler()->count({}, [&] { run_kernel(*device, kernel, {.threads = 32}, in, 64); });
+  EXPECT_EQ(launches.size(), 1u);
+  return launches.at(0).total;
+}
+
+// One branch, at which the warp parts, whichever lane goes the other way; the store that follows is of all
+// lanes again.
+TEST(Counters, AGuardIsOneBranchForAnyLane) {
+  for (const int lane : {0, 15, 31}) {
+    const Counters counters = counted("one_lane_guard", {lane});
+    EXPECT_EQ(counters[Counter::branches], 1u) << lane;
+    EXPECT_EQ(counters[Counter::divergent_branches], 1u) << lane;
+    EXPECT_EQ(counters[Counter::predicable_divergent_branches], 1u) << lane;
+    EXPECT_EQ(counters[Counter::global_store_requests], 2u) << lane;
+    EXPECT_EQ(counters[Counter::global_store_lanes], 33u) << lane;
+  }
+}
+
+// Lanes leave a loop after 1 to 32 turns, the first lane or the last one first: at 32 branches, of which the
+// last finds one lane alone.
+TEST(Counters, LanesThatLeaveALoopPartOnceATurn) {
+  for (const bool backwards : {false, true}) {
+    std::vector<int> turns = iota(32, 1);
+    if (backwards) std::reverse(turns.begin(), turns.end());
+    const Counters counters = counted("uneven_loop", turns);
+    EXPECT_EQ(counters[Counter::branches], 32u) << backwards;
+    EXPECT_EQ(counters[Counter::divergent_branches], 31u) << backwards;
+    EXPECT_EQ(counters[Counter::predicable_divergent_branches], 0u) << backwards;
+    EXPECT_EQ(counters[Counter::global_store_requests], 33u) << backwards;
+    EXPECT_EQ(counters[Counter::global_store_lanes], 32u * 33 / 2 + 32) << backwards;
+  }
 }
 
 TEST(Counters, AreTheSameOnAnyNumberOfThreads) {
@@ -174,7 +224,8 @@ TEST(Counters, LinesAddUpToTheirLaunch) {
 // Martín et al. 2012, Table IV, as printed.
 TEST(Counters, LevelsOfTableIV) {
   const TemporaryFolder folder;
-  const Answer answer = redbench("run configs/martin2012/table4.json -q -d simt:gtx480 -o " + folder.path() + "/out");
+  const Answer answer =
+      redbench("run configs/martin2012/table4.json -q -d simt:gtx480 -o " + folder.path() + "/out");
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
   const std::map<std::string, std::vector<std::pair<int, int>>> printed{
       {"segreduce/tb2", {{11, 1}, {21, 2}, {32, 3}, {32, 6}, {16, 6}, {8, 6}, {4, 4}, {2, 2}, {1, 1}}},
@@ -192,14 +243,26 @@ TEST(Counters, LevelsOfTableIV) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), expected);
 }
 
+TEST(Counters, LevelsOfWhatIsNotThereAreMistakes) {
+  for (const auto& [set, said] : {std::pair("measure.levels.steps.tb22=[0]", "did you mean `tb2`?"),
+                                  {"measure.levels.steps.tb2=[]", "at least one step is a level"},
+                                  {"measure.counters=false", "needs `counters`"}}) {
+    const Answer answer = redbench("run configs/martin2012/table4.json --dry-run -d simt:gtx480 --set '" +
+                                   std::string(set) + "'");
+    EXPECT_EQ(answer.exit_code, exit_usage);
+    EXPECT_NE(answer.text.find(said), std::string::npos) << answer.text;
+  }
+}
+
 TEST(Counters, ALevelThatIsNotThereFailsItsCase) {
   const TemporaryFolder folder;
-  const Answer answer = redbench("run configs/martin2012/table4.json -q -d simt:gtx480 -b tb2 -o " + folder.path() +
-                                 "/out --set measure.levels.steps.tb2=[0,99]");
+  const Answer answer = redbench("run configs/martin2012/table4.json -q -d simt:gtx480 -b tb2 -o " +
+                                 folder.path() + "/out --set measure.levels.steps.tb2=[0,99]");
   EXPECT_EQ(answer.exit_code, exit_failed) << answer.text;
   const std::vector<Record> records = read_records(folder.path() + "/out/records.jsonl");
   ASSERT_EQ(records.size(), 1u);
-  EXPECT_EQ(records[0]["reason"], "levels: warp 0 of block 0 has 9 stores to the result, so there is no step 99");
+  EXPECT_EQ(records[0]["reason"],
+            "levels: warp 0 of block 0 has 9 stores to the result, so there is no step 99");
 }
 
 TEST(Profile, AnUnknownNameGetsTheNearest) {
@@ -208,9 +271,18 @@ TEST(Profile, AnUnknownNameGetsTheNearest) {
   EXPECT_NE(answer.text.find("reduce/harris1"), std::string::npos) << answer.text;
 }
 
+TEST(Profile, CountsOnlyWhatHasKernelsWhereTheyCanBeCounted) {
+  EXPECT_NE(redbench("profile reduce/cpu_serial").text.find("a CPU algorithm has no kernel to count"),
+            std::string::npos);
+  const Answer answer = redbench("profile reduce/harris1 -d host");
+  EXPECT_EQ(answer.exit_code, exit_usage);
+  EXPECT_NE(answer.text.find("the host counts nothing; -d simt does"), std::string::npos) << answer.text;
+}
+
 TEST(Profile, ShowsTheLinesThatCostMost) {
   const TemporaryFolder folder;
-  const Answer answer = redbench("profile reduce/harris1 -d simt:gtx480 -a n=8Ki -o " + folder.path() + "/out");
+  const Answer answer =
+      redbench("profile reduce/harris1 -d simt:gtx480 -a n=8Ki -o " + folder.path() + "/out");
   EXPECT_EQ(answer.exit_code, exit_fine);
   EXPECT_NE(answer.text.find("if (t % (2 * stride) == 0) s[t] = op(s[t], s[t + stride]);"), std::string::npos)
       << answer.text;

@@ -28,8 +28,10 @@ struct ProfileFlags {
 };
 
 Config profiled_config(const ProfileFlags& flags, Target target) {
-  if (const Variant* const variant = find_variant(flags.config.config))
+  if (const Variant* const variant = find_variant(flags.config.config)) {
+    if (variant->on_host()) throw UsageError(variant->name + ": a CPU algorithm has no kernel to count");
     return variant_config(*variant, target, flags.config.overrides);
+  }
   if (!fs::exists(flags.config.config)) {
     std::vector<std::string> names;
     for (const Variant& variant : variants()) names.push_back(variant.name);
@@ -37,8 +39,16 @@ Config profiled_config(const ProfileFlags& flags, Target target) {
                      nearest_match(flags.config.config, names) + "; redbench list names the variants");
   }
   Config config = load_config(flags.config.config, target, flags.config.overrides);
-  config.measure.counters = true;
+  config.name = "profile/" + config.name;
   return config;
+}
+
+/// A GPU has no counters of its own here, but may be under a tool that reads them.
+void check_device(Device& device) {
+  if (device.profiler()) return;
+  if (device.target() == Target::host) throw UsageError("the host counts nothing; -d simt does");
+  fmt::print(stderr, "{} counts nothing itself: run this under ncu, as scripts/compare_counters.py does\n",
+             device.name());
 }
 
 /// Lines of the files that the program was built from, read when first asked for.
@@ -60,15 +70,6 @@ class Sources {
   std::map<std::string, std::vector<std::string>> files_;
 };
 
-int exit_code_of(const std::vector<Record>& records) {
-  int code = exit_fine;
-  for (const Record& record : records) {
-    if (record["outcome"] == name_of(Outcome::wrong)) return exit_wrong;
-    if (record["outcome"] == name_of(Outcome::failed)) code = exit_failed;
-  }
-  return code;
-}
-
 void print_record(const Record& record, std::size_t lines, Sources& sources) {
   fmt::print("\n{}\n", record["key"].get<std::string>());
   if (record["reason"].is_string())
@@ -81,7 +82,9 @@ void print_record(const Record& record, std::size_t lines, Sources& sources) {
 int profile(const ProfileFlags& flags) {
   if (flags.lines < 0) throw UsageError("--lines: 0 or more");
   OpenDevices open(flags.config.device);
-  const Config config = profiled_config(flags, open.kernels->target());
+  check_device(*open.kernels);
+  Config config = profiled_config(flags, open.kernels->target());
+  config.measure.counters = true;
   const Plan plan = make_plan(config, open.devices());
   const OutputFolder folder(flags.out.empty() ? "results/" + open.kernels->slug() + "/" + config.name
                                               : fs::path(flags.out).lexically_normal().string());
@@ -122,12 +125,18 @@ void add_profile(CLI::App& app, int& exit_code) {
       app, "profile", "what kernels do, counted: sectors, bank conflicts, divergence, by source line",
       "  redbench profile reduce/harris1 -d simt:gtx480\n"
       "  redbench profile segreduce/tb2 -a n=30Ki -a segments=fixed:3 --lines 20\n"
-      "  redbench profile configs/quick.json -b harris",
+      "  redbench profile configs/martin2012/table1.json -d simt:gtx480 -a n=1Mi -b tb",
       exit_code, [flags] { return profile(*flags); });
-  add_config_flags(command, flags->config);
+  add_argument(command, "VARIANT|CONFIG", flags->config.config,
+               "a variant, over 2^20 values, or a config: reduce/harris1, configs/martin2012/table1.json");
+  add_device_flag(command, flags->config.device);
+  add_option(command, "-a,--axis", flags->config.overrides.axes, "NAME=VALUES",
+             "put other values on an axis: n=1Mi, type=f32,f64, segments=fixed:3, block=64,128");
+  add_benchmark_flag(command, flags->config.overrides.benchmark);
+  add_option(command, "--set", flags->config.overrides.sets, "KEY=VALUE", "change any key of the config");
   add_option(command, "-o,--out", flags->out, "DIR",
-             "the folder for the records (results/DEVICE/profile/VARIANT)");
-  add_option(command, "--lines", flags->lines, "COUNT", "source lines shown of each launch");
+             "the folder for the records (results/DEVICE/profile/NAME)");
+  add_option(command, "--lines", flags->lines, "COUNT", "source lines shown, of the launch that costs most");
   add_flag(command, "--json", flags->json, "the records on standard output, as JSON");
 }
 

@@ -124,6 +124,13 @@ std::vector<Mode> read_modes(const Node& node) {
   return modes;
 }
 
+/// Names without their problem.
+std::vector<std::string> short_variant_names() {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants()) names.push_back(variant.name.substr(variant.problem.size() + 1));
+  return names;
+}
+
 LevelOptions read_levels(const Node& node) {
   constexpr Index most = std::numeric_limits<std::int32_t>::max();
   LevelOptions options;
@@ -134,9 +141,14 @@ LevelOptions read_levels(const Node& node) {
   if (!node.has("steps")) node.fail("the key `steps` is missing: the levels of each variant");
   const Node steps = node["steps"];
   if (!steps.value().is_object()) steps.fail("expected an object: the levels of each variant");
-  for (const auto& [variant, numbers] : steps.value().items())
-    for (const Node& number : steps[variant].list())
-      options.steps[variant].push_back(number.integer(0, most));
+  const std::vector<std::string> names = short_variant_names();
+  for (const auto& [variant, numbers] : steps.value().items()) {
+    const Node list = steps[variant];
+    if (std::find(names.begin(), names.end(), variant) == names.end())
+      list.fail("there is no variant of this name" + nearest_match(variant, names));
+    if (list.list().empty()) list.fail("the list is empty; at least one step is a level");
+    for (const Node& number : list.list()) options.steps[variant].push_back(number.integer(0, most));
+  }
   return options;
 }
 
@@ -157,6 +169,7 @@ MeasureOptions read_measure(const Node& node) {
   if (node.has("per_launch")) options.per_launch = node["per_launch"].flag();
   if (node.has("counters")) options.counters = node["counters"].flag();
   if (node.has("levels")) options.levels = read_levels(node["levels"]);
+  if (node.has("levels") && !options.counters) node["levels"].fail("needs `counters`, true, beside it");
   return options;
 }
 

@@ -1,6 +1,7 @@
 #include "src/pipeline/level_table.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace redbench {
 namespace {
@@ -22,14 +23,21 @@ bool has_levels(const std::vector<Record>& records) {
 }
 
 Table level_table(const std::vector<Record>& records) {
+  std::set<std::string> variants;
+  const bool several = std::any_of(records.begin(), records.end(), [&](const Record& record) {
+    return !variants.insert(record["variant"]).second;
+  });
   Table table;
   table.columns = {{"variant", false}, {"level", true}, {"accesses", true}, {"transfers", true}};
+  if (several) table.columns.push_back({"case", false});
   for (const Record& record : records) {
     const Json* const levels = levels_of(record);
     if (!levels) continue;
-    for (const Json& level : *levels)
+    for (const Json& level : *levels) {
       table.rows.push_back({record["variant"].get<std::string>(), level["level"].dump(),
                             level["accesses"].dump(), level["transfers"].dump()});
+      if (several) table.rows.back().push_back(record["key"]);
+    }
   }
   return table;
 }

@@ -116,6 +116,16 @@ Record case_record(const Cell& cell, const Case& one, const Device& device, Mode
           {"samples_ns", unknown}};
 }
 
+int exit_code_of(const std::vector<Record>& records) {
+  int code = exit_fine;
+  for (const Record& record : records) {
+    if (record["outcome"] == name_of(Outcome::wrong)) return exit_wrong;
+    if (record["outcome"] == name_of(Outcome::failed) || record["outcome"] == name_of(Outcome::timeout))
+      code = exit_failed;
+  }
+  return code;
+}
+
 std::string line_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string record_identity(const Record& record) {

@@ -50,6 +50,9 @@ class RecordFile {
   int file_;
 };
 
+/// 4 where a record is wrong, else 1 where one failed or timed out, else 0.
+int exit_code_of(const std::vector<Record>& records);
+
 /// Writes a whole file, or leaves the old one as it is. Throws UsageError with the path.
 void write_file(const std::string& path, const std::string& text);
 

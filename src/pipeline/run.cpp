@@ -99,16 +99,6 @@ std::vector<Record> in_plan_order(std::vector<Record> records) {
   return records;
 }
 
-int exit_code_of(const std::vector<Record>& records) {
-  int code = exit_fine;
-  for (const Record& record : records) {
-    if (record["outcome"] == name_of(Outcome::wrong)) return exit_wrong;
-    if (record["outcome"] == name_of(Outcome::failed) || record["outcome"] == name_of(Outcome::timeout))
-      code = exit_failed;
-  }
-  return code;
-}
-
 /// "62 passed, 1 wrong"
 std::string outcome_counts(const std::vector<Record>& records) {
   std::string text;

@@ -1,9 +1,8 @@
 // What one request of a warp costs, from the addresses of its lanes.
 //
 // Shared memory has `banks` banks, each 4 bytes wide, and serves one word of each bank in a wavefront; lanes
-// that access the same word share it. Accesses of 8 bytes go by half warps, of 16 bytes by quarter warps
-// (CUDA Programming Guide, compute capability 5.x and on; the counts agree with Nsight Compute's,
-// results/h200/counters). Global memory moves in sectors of 32 bytes; a line is 128.
+// that access the same word share it. Accesses of 8 bytes go by half warps, of 16 bytes by quarter warps.
+// Global memory moves in sectors of 32 bytes; a line is 128.
 #pragma once
 
 #include <array>

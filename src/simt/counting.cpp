@@ -10,8 +10,13 @@
 namespace redbench::simt {
 namespace {
 
-/// Entries of one lane between two meetings of its warp: more would not fit memory for a whole block.
-constexpr std::size_t most_entries = std::size_t(1) << 24;
+/// Entries in the logs of a block's lanes, between two meetings: 1 GiB for each OS thread.
+constexpr std::size_t most_entries = std::size_t(1) << 26;
+
+template <class Visit>
+void for_lanes(unsigned lanes, Visit visit) {
+  for (; lanes; lanes &= lanes - 1) visit(unsigned(std::countr_zero(lanes)));
+}
 
 constexpr Counter after(Counter counter, int places) { return Counter(int(counter) + places); }
 
@@ -68,13 +73,13 @@ void CountingWatch::warp_met(unsigned warp, unsigned lanes, unsigned live, WarpO
 }
 
 void CountingWatch::add(const Lane& lane, const Entry& entry) {
-  std::vector<Entry>& log = logs_[lane.number];
-  if (log.size() == most_entries)
+  if (log_entries_++ == most_entries)
     running.worker->fail(entry.where, [] {
-      return "too long to be counted: 2^24 accesses and branches of one thread between two barriers; take a "
-             "smaller n or more threads";
+      return "too long to be counted: 2^26 accesses and branches of one block between two barriers; take a "
+             "smaller n "
+             "or more blocks";
     });
-  log.push_back(entry);
+  logs_[lane.number].push_back(entry);
 }
 
 void CountingWatch::access(const Lane& lane, const Access& access) {
@@ -114,24 +119,25 @@ void CountingWatch::merge(unsigned warp) {
   Step step{warp, 0, nullptr, {}};
   while (left) {
     const void* lowest = reinterpret_cast<const void*>(~std::uintptr_t(0));
-    for (unsigned lanes = left; lanes; lanes &= lanes - 1) {
-      const unsigned lane = unsigned(std::countr_zero(lanes));
-      if (next[lane]->where > lowest) continue;
+    for_lanes(left, [&](unsigned lane) {
+      if (next[lane]->where > lowest) return;
       if (next[lane]->where < lowest) {
         lowest = next[lane]->where;
         step.lanes = 0;
         step.entry = next[lane];
       }
       step.lanes |= 1u << lane;
-    }
-    for (unsigned lanes = step.lanes; lanes; lanes &= lanes - 1) {
-      const unsigned lane = unsigned(std::countr_zero(lanes));
+    });
+    for_lanes(step.lanes, [&](unsigned lane) {
       step.addresses[lane] = next[lane]->address;
       if (++next[lane] == end[lane]) left &= ~(1u << lane);
-    }
+    });
     take(step);
   }
-  for (unsigned lane = 0; lane < threads; ++lane) logs[lane].clear();
+  for (unsigned lane = 0; lane < threads; ++lane) {
+    log_entries_ -= logs[lane].size();
+    logs[lane].clear();
+  }
 }
 
 void CountingWatch::take(const Step& step) {
@@ -163,36 +169,34 @@ void CountingWatch::enter_block(const Step& step) {
   Counted::Block& here = own_.blocks[block];
   Entered* const entered = entered_.data() + step.warp * warp_lanes;
   for (unsigned left = step.lanes; left;) {
-    Entered& first = entered[std::countr_zero(left)];
-    const unsigned came = first.lanes ? first.lanes & step.lanes : left;
-    if (first.block) {
-      Counted::Block& from = *first.block;
-      const bool parts = came != first.lanes;
-      if (!parts || !first.parted) ++from.left;
-      if (parts && !first.parted) {
-        ++from.divergent;
-        for (unsigned lanes = first.lanes; lanes; lanes &= lanes - 1)
-          entered[std::countr_zero(lanes)].parted = true;
-      }
-      if (!from.successors[0]) from.successors[0] = block;
-      else if (from.successors[0] != block) from.successors[1] = block;
-    }
+    const Entered first = entered[std::countr_zero(left)];
+    unsigned came = 0;
+    for_lanes(left, [&](unsigned lane) { came |= unsigned(entered[lane].number == first.number) << lane; });
+    if (first.block) leave_block(first, came, block, entered);
     left &= ~came;
   }
-  for (unsigned lanes = step.lanes; lanes; lanes &= lanes - 1)
-    entered[std::countr_zero(lanes)] = {&here, step.lanes, false};
+  ++entries_;
+  for_lanes(step.lanes, [&](unsigned lane) { entered[lane] = {&here, entries_, step.lanes, false}; });
   ++here.entered;
   Counters& counters = own_.at[block];
   ++counters[Counter::warp_blocks];
   counters[Counter::warp_block_lanes] += unsigned(std::popcount(step.lanes));
 }
 
+/// `came` of the lanes that entered `from` together go on to `next`, together.
+void CountingWatch::leave_block(const Entered& from, unsigned came, const void* next, Entered* entered) {
+  from.block->add_successor(next);
+  if (from.parted) return;  // counted when the first of them went on
+  ++from.block->left;
+  if (came == from.lanes) return;
+  ++from.block->divergent;
+  for_lanes(from.lanes, [&](unsigned lane) { entered[lane].parted = true; });
+}
+
 void CountingWatch::count_access(const Step& step, Kind kind) {
   unsigned of[3] = {0, 0, 0};  // lanes by space
-  for (unsigned lanes = step.lanes; lanes; lanes &= lanes - 1) {
-    const int lane = std::countr_zero(lanes);
-    of[std::size_t(space_of(step.addresses[lane]))] |= 1u << lane;
-  }
+  for_lanes(step.lanes,
+            [&](unsigned lane) { of[std::size_t(space_of(step.addresses[lane]))] |= 1u << lane; });
   if (const unsigned lanes = of[std::size_t(Space::global)]) count_global(step, kind, lanes);
   if (const unsigned lanes = of[std::size_t(Space::shared)]) count_shared(step, kind, lanes);
 }
@@ -229,6 +233,14 @@ void CountingWatch::count_global(const Step& step, Kind kind, unsigned lanes) {
     own_.steps.push_back({unsigned(std::popcount(lanes)), cost.lines});
 }
 
+void Counted::Block::add_successor(const void* block) {
+  for (const void*& known : successors) {
+    if (!known) known = block;
+    if (known == block) return;
+  }
+  more_successors = true;
+}
+
 namespace {
 
 /// What follows what, as far as it was seen. A branch around blocks that only compute is a choice between two
@@ -240,7 +252,7 @@ class Flow {
   /// Where the two ways of a choice between values join; null where `block` does not end in one.
   const void* joins(const Counted::Block& block) const {
     const auto& [first, second] = block.successors;
-    if (!second) return nullptr;
+    if (!second || block.more_successors) return nullptr;
     const void* const after_first = after_plain(first);
     const void* const after_second = after_plain(second);
     if (after_first == second) return second;
@@ -253,7 +265,7 @@ class Flow {
   /// 4 accesses, with the addresses and the operation that they need.
   bool skips_short_way(const Counted::Block& block) const {
     const auto& [first, second] = block.successors;
-    return leads_to(first, second) || leads_to(second, first);
+    return !block.more_successors && (leads_to(first, second) || leads_to(second, first));
   }
 
  private:
@@ -293,10 +305,9 @@ void Counted::add(const Counted& other) {
     sum.divergent += block.divergent;
     sum.entered += block.entered;
     sum.work += block.work;
-    for (const void* successor : block.successors) {
-      if (!successor || successor == sum.successors[0]) continue;
-      (sum.successors[0] ? sum.successors[1] : sum.successors[0]) = successor;
-    }
+    for (const void* successor : block.successors)
+      if (successor) sum.add_successor(successor);
+    sum.more_successors |= block.more_successors;
   }
   steps.insert(steps.end(), other.steps.begin(), other.steps.end());
 }

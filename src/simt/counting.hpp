@@ -21,11 +21,14 @@ namespace redbench::simt {
 /// What the workers of a launch have counted, by the place in the program.
 struct Counted {
   struct Block {
-    const void* successors[2]{};  // the first two blocks that were seen to follow
+    const void* successors[2]{};  // blocks that were seen to follow, null where not so many
+    bool more_successors = false;
     std::uint64_t left = 0;       // how often a warp went on to another block,
     std::uint64_t divergent = 0;  // and to more than one
     std::uint64_t entered = 0;    // by warps,
     std::uint64_t work = 0;       // and their accesses and meetings there
+
+    void add_successor(const void* block);
   };
   std::unordered_map<const void*, Counters> at;
   std::unordered_map<const void*, Block> blocks;
@@ -77,11 +80,13 @@ class CountingWatch final : public Watch {
     std::uintptr_t bytes : 8;
     std::uintptr_t kind : 8;
   };
-  /// The basic block that a lane is in, and which lanes entered it together.
+  /// The basic block that a lane is in, and which lanes entered it together. Those of them that have gone on
+  /// carry the number of another entry.
   struct Entered {
     Counted::Block* block = nullptr;
+    std::uint64_t number = 0;
     unsigned lanes = 0;
-    bool parted = false;  // its divergence has been counted
+    bool parted = false;  // some have gone on without the others
   };
   /// One step of a warp: entries of the same place in the program.
   struct Step {
@@ -95,6 +100,7 @@ class CountingWatch final : public Watch {
   void merge(unsigned warp);
   void take(const Step& step);
   void enter_block(const Step& step);
+  void leave_block(const Entered& from, unsigned came, const void* next, Entered* entered);
   void count_access(const Step& step, Kind kind);
   void count_shared(const Step& step, Kind kind, unsigned lanes);
   void count_global(const Step& step, Kind kind, unsigned lanes);
@@ -109,6 +115,8 @@ class CountingWatch final : public Watch {
   std::size_t static_begin_ = 0, static_end_ = 0;  // offsets in the OS thread's storage
   std::vector<std::vector<Entry>> logs_;           // by thread of the block
   std::vector<Entered> entered_;
+  std::uint64_t entries_ = 0;    // into basic blocks, by warps
+  std::size_t log_entries_ = 0;  // in all logs
 };
 
 }  // namespace redbench::simt

@@ -176,7 +176,6 @@ void Worker::run_lanes() {
 
 void Worker::lane_ended(Lane& lane) {
   Warp& warp = warp_of(lane);
-  if (running.watch) running.watch->ends(lane);
   lane.wait = Wait::ended;
   warp.live &= ~bit(lane_in_warp(lane));
   --live_;

@@ -51,7 +51,6 @@ class Watch {
   virtual void arrives(const Lane&, int /*id*/) {}
   /// The named barrier has its count: these lanes waited, and go on.
   virtual void named_met(int /*id*/, std::span<Lane* const> /*waited*/) {}
-  virtual void ends(const Lane&) {}
 };
 
 }  // namespace redbench::simt

@@ -1,0 +1,23 @@
+#include "tests/simt/kernels.hpp"
+
+namespace redbench {
+namespace {
+
+/// One lane, in[0], does something that the others wait for.
+TEST_KERNEL(one_lane_guard) {
+  const int t = threadIdx.x;
+  if (t == in[0]) out[32] = t;
+  out[t] = t;
+}
+
+/// Lane t goes through the loop in[t] times.
+TEST_KERNEL(uneven_loop) {
+  const int t = threadIdx.x;
+  int i = 0;
+  do out[t] = ++i;
+  while (i < in[t]);
+  out[32 + t] = i;
+}
+
+}  // namespace
+}  // namespace redbench
