@@ -1,7 +1,8 @@
 #include "src/simt/access_cost.hpp"
 
 #include <algorithm>
-#include <bit>
+
+#include "src/simt/lanes.hpp"
 
 namespace redbench::simt {
 namespace {
@@ -9,11 +10,6 @@ namespace {
 constexpr unsigned word_bytes = 4;
 constexpr unsigned sector_bytes = 32, line_bytes = 128;
 constexpr unsigned most_banks = 32;
-
-template <class Visit>
-void for_lanes(unsigned mask, Visit visit) {
-  for (; mask; mask &= mask - 1) visit(unsigned(std::countr_zero(mask)));
-}
 
 /// Words that one wavefront cannot serve together, by bank.
 class Wavefronts {

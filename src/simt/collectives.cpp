@@ -7,6 +7,7 @@
 
 #include "src/simt/switching.hpp"
 #include "src/simt/watch.hpp"
+#include "src/simt/lanes.hpp"
 #include "src/simt/names.hpp"
 
 namespace redbench::simt {
@@ -14,11 +15,6 @@ namespace {
 
 /// What a lane gets that reads from one outside the collective, which CUDA leaves undefined: no plausible value.
 constexpr std::uint64_t undefined_value = 0xa5a5a5a5a5a5a5a5;
-
-template <class Visit>
-void for_lanes(unsigned mask, Visit visit) {
-  for (; mask; mask &= mask - 1) visit(std::countr_zero(mask));
-}
 
 /// The lane that a shuffle reads from, by PTX's shfl.sync with segments of `width` lanes.
 int shuffle_source(WarpOp op, int lane, int argument, int width) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "src/simt/lanes.hpp"
 #include "src/simt/source.hpp"
 
 namespace redbench::simt {
@@ -12,11 +13,6 @@ namespace {
 
 /// Entries in the logs of a block's lanes, between two meetings: 1 GiB for each OS thread.
 constexpr std::size_t most_entries = std::size_t(1) << 26;
-
-template <class Visit>
-void for_lanes(unsigned lanes, Visit visit) {
-  for (; lanes; lanes &= lanes - 1) visit(unsigned(std::countr_zero(lanes)));
-}
 
 constexpr Counter after(Counter counter, int places) { return Counter(int(counter) + places); }
 

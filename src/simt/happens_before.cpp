@@ -1,7 +1,8 @@
 #include "src/simt/happens_before.hpp"
 
 #include <algorithm>
-#include <bit>
+
+#include "src/simt/lanes.hpp"
 
 namespace redbench::simt {
 namespace {
@@ -11,8 +12,8 @@ void join(std::uint32_t* known, const std::uint32_t* more, unsigned count) {
 }
 
 template <class Visit>
-void for_lanes(unsigned warp, unsigned lanes, Visit visit) {
-  for (; lanes; lanes &= lanes - 1) visit(warp * warp_lanes + unsigned(std::countr_zero(lanes)));
+void for_threads(unsigned warp, unsigned lanes, Visit visit) {
+  for_lanes(lanes, [&](unsigned lane) { visit(warp * warp_lanes + lane); });
 }
 
 }  // namespace
@@ -47,18 +48,18 @@ void LaneClocks::widen_row(unsigned lane) {
 
 void LaneClocks::join_warp(unsigned warp, unsigned lanes) {
   bool wide = false;
-  for_lanes(warp, lanes, [&](unsigned lane) {
+  for_threads(warp, lanes, [&](unsigned lane) {
     row(lane);
     wide = wide || knows_others_[lane];
   });
   const unsigned first = wide ? 0 : warp * warp_lanes, count = wide ? stride_ : unsigned(warp_lanes);
   std::array<std::uint32_t, max_block_threads> all;
   std::fill_n(all.data(), count, 0u);
-  for_lanes(warp, lanes, [&](unsigned lane) {
+  for_threads(warp, lanes, [&](unsigned lane) {
     if (wide) widen_row(lane);
     join(all.data(), row(lane) + first, count);
   });
-  for_lanes(warp, lanes, [&](unsigned lane) {
+  for_threads(warp, lanes, [&](unsigned lane) {
     std::uint32_t* const known = row(lane);
     std::copy_n(all.data(), count, known + first);
     ++known[lane];
