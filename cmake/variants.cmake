@@ -9,7 +9,8 @@
 set(SIMT_FLAGS -x c++ -g -fsanitize=thread --param tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc
                -fno-tree-sra -fno-ipa-sra -fno-optimize-sibling-calls -fno-crossjumping
                -fno-tree-tail-merge -fno-ipa-icf -fno-reorder-blocks -fno-reorder-blocks-and-partition
-               -fno-thread-jumps -fno-code-hoisting -fno-tree-pre -fno-tree-vectorize -fno-tree-slp-vectorize -fno-store-merging -fno-tree-loop-distribute-patterns
+               -fno-thread-jumps -fno-code-hoisting -fno-tree-pre -fno-tree-vectorize
+               -fno-tree-slp-vectorize -fno-store-merging -fno-tree-loop-distribute-patterns
                -Wno-unknown-pragmas)
 
 function(name_variants prefix)

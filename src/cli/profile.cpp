@@ -27,10 +27,13 @@ struct ProfileFlags {
   bool json = false;
 };
 
+/// With counters, in the resolved config, too.
 Config profiled_config(const ProfileFlags& flags, Target target) {
+  Overrides overrides = flags.config.overrides;
+  overrides.sets.push_back("measure.counters=true");
   if (const Variant* const variant = find_variant(flags.config.config)) {
     if (variant->on_host()) throw UsageError(variant->name + ": a CPU algorithm has no kernel to count");
-    return variant_config(*variant, target, flags.config.overrides);
+    return variant_config(*variant, target, overrides);
   }
   if (!fs::exists(flags.config.config)) {
     std::vector<std::string> names;
@@ -38,9 +41,7 @@ Config profiled_config(const ProfileFlags& flags, Target target) {
     throw UsageError(flags.config.config + ": neither a variant nor a file" +
                      nearest_match(flags.config.config, names) + "; redbench list names the variants");
   }
-  Config config = load_config(flags.config.config, target, flags.config.overrides);
-  config.name = "profile/" + config.name;
-  return config;
+  return load_config(flags.config.config, target, overrides);
 }
 
 /// A GPU has no counters of its own here, but may be under a tool that reads them.
@@ -84,7 +85,7 @@ int profile(const ProfileFlags& flags) {
   OpenDevices open(flags.config.device);
   check_device(*open.kernels);
   Config config = profiled_config(flags, open.kernels->target());
-  config.measure.counters = true;
+  config.name = "profile/" + config.name;
   const Plan plan = make_plan(config, open.devices());
   const OutputFolder folder(flags.out.empty() ? "results/" + open.kernels->slug() + "/" + config.name
                                               : fs::path(flags.out).lexically_normal().string());

@@ -295,11 +295,10 @@ Config variant_config(const Variant& variant, Target target, const Overrides& ov
       {"experiments",
        {{{"problem", variant.problem},
          {"variants", {variant.name.substr(variant.problem.size() + 1)}},
-         {"axes", {{"n", "2^20"}, {"type", name_of(taken->type)}, {"operator", name_of(taken->op)}}}}}},
-      {"measure", {{"counters", true}}}};
+         {"axes", {{"n", "2^20"}, {"type", name_of(taken->type)}, {"operator", name_of(taken->op)}}}}}}};
   for (const std::string& set : overrides.sets) apply_set(document, set, origins);
   Config config = read_config(variant.name, document, overrides, origins);
-  config.name = "profile/" + variant.name;
+  config.name = variant.name;
   return config;
 }
 

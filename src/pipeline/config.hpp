@@ -68,7 +68,7 @@ bool matches_benchmark(const std::string& name, const std::string& pattern);
 /// the whole config) that the file may hold. Throws UsageError: "FILE: $.experiments[0].axes.n[2]: ...".
 Config load_config(const std::string& path, Target target, const Overrides& overrides);
 
-/// The same for one variant, over 2^20 values of its first pair but for what `overrides` says, with counters.
+/// The same for one variant, over 2^20 values of its first pair but for what `overrides` says.
 Config variant_config(const Variant& variant, Target target, const Overrides& overrides);
 
 /// "16Mi", "2^20", 4096, "[16Mi:31Mi:1Mi]" (inclusive), "[2^10:2^28:*2]" -> sizes. Throws UsageError without

@@ -18,10 +18,6 @@ void add_line(std::string& text, std::size_t count, const std::function<std::str
 
 }  // namespace
 
-bool has_levels(const std::vector<Record>& records) {
-  return std::any_of(records.begin(), records.end(), [](const Record& record) { return levels_of(record); });
-}
-
 Table level_table(const std::vector<Record>& records) {
   std::set<std::string> variants;
   const bool several = std::any_of(records.begin(), records.end(), [&](const Record& record) {

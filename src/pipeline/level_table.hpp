@@ -6,7 +6,7 @@
 
 namespace redbench {
 
-bool has_levels(const std::vector<Record>& records);
+/// Without a row where no case has levels.
 Table level_table(const std::vector<Record>& records);
 
 /// Any table as CSV, its columns' names first.

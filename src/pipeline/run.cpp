@@ -136,11 +136,11 @@ void probe(const RunOptions& options) {
 
 /// The cases are the table that the config is named after, unless it asks for levels.
 void write_tables(const RunOptions& options, const OutputFolder& folder, const std::string& stem,
-                  const std::string& title, const std::vector<Record>& records, const Table& table) {
+                  const std::string& title, const std::vector<Record>& records, const Table& table,
+                  const Table& levels) {
   fs::create_directories(folder.tables());
   std::string base = folder.tables() + "/" + stem;
-  if (has_levels(records)) {
-    const Table levels = level_table(records);
+  if (!levels.rows.empty()) {
     write_file(base + ".csv", comma_separated(levels));
     write_file(base + ".md", markdown(levels, title));
     base += "_cases";
@@ -215,13 +215,13 @@ int run(const RunOptions& options) {
   facts["ended"] = utc_now();
   write_file(folder.run_json(), facts.dump(2) + '\n');
 
-  const Table table = make_table(records);
-  const std::string levels = has_levels(records) ? "\n" + aligned(level_table(records), false) : "";
+  const Table table = make_table(records), levels = level_table(records);
   const std::string stem = fs::path(work.config.name).filename().string();
-  write_tables(options, folder, stem, work.config.title, records, table);
+  write_tables(options, folder, stem, work.config.title, records, table, levels);
   if (!options.quiet)
     fmt::print("{} on {} ({})\n{}{}\n{}; records and tables are in {}\n", work.config.title, device.name(),
-               device.facts().name, aligned(table, color_wanted()), levels, outcome_counts(records), folder.path());
+               device.facts().name, aligned(table, color_wanted()),
+               levels.rows.empty() ? "" : "\n" + aligned(levels, false), outcome_counts(records), folder.path());
   return exit_code_of(records);
 }
 

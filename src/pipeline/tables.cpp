@@ -102,28 +102,36 @@ std::string blocks(const Record& record) {
   return list;
 }
 
-/// The sum of counters; empty where nothing was counted.
-std::string counted(const Record& record, std::initializer_list<const char*> names) {
+/// The sum of counters; NaN where nothing was counted.
+double sum_of(const Record& record, std::initializer_list<const char*> names) {
   const auto counters = record.find("counters");
-  if (counters == record.end() || !counters->is_object()) return {};
-  std::uint64_t sum = 0;
-  for (const char* name : names) sum += counters->value(name, std::uint64_t(0));
-  return std::to_string(sum);
+  if (counters == record.end() || !counters->is_object()) return std::nan("");
+  double sum = 0;
+  for (const char* name : names) sum += double(counters->value(name, std::uint64_t(0)));
+  return sum;
 }
 
-std::string of_counters(const Record& record, const char* part, const char* whole, double scale) {
-  const std::string all = counted(record, {whole});
-  return all.empty() || all == "0" ? ""
-                                   : significant(scale * std::stod(counted(record, {part})) / std::stod(all));
+std::string counted(const Record& record, std::initializer_list<const char*> names) {
+  const double sum = sum_of(record, names);
+  return std::isnan(sum) ? "" : fmt::format("{:.0f}", sum);
+}
+
+/// part / whole; empty where nothing was counted, or the whole is nothing.
+std::string share(double part, double whole) { return whole > 0 ? significant(part / whole) : ""; }
+
+std::string active_lanes(const Record& record) {
+  return share(sum_of(record, {"warp_block_lanes"}), sum_of(record, {"warp_blocks"}));
+}
+
+std::string divergent(const Record& record) {
+  return share(100 * sum_of(record, {"divergent_branches"}), sum_of(record, {"branches"}));
 }
 
 /// Divergent branches that a compiler would not turn into predicated instructions, in percent of all.
 std::string not_predicable(const Record& record) {
-  const std::string all = counted(record, {"branches"});
-  if (all.empty() || all == "0") return "";
-  const double left = std::stod(counted(record, {"divergent_branches"})) -
-                      std::stod(counted(record, {"predicable_divergent_branches"}));
-  return significant(100 * left / std::stod(all));
+  const double left =
+      sum_of(record, {"divergent_branches"}) - sum_of(record, {"predicable_divergent_branches"});
+  return share(100 * left, sum_of(record, {"branches"}));
 }
 
 /// " [2]", the number of the reason among the notes under the table.
@@ -164,8 +172,8 @@ const std::vector<Shown>& shown_columns() {
        [](const Record& r) {
          return counted(r, {"shared_load_conflicts", "shared_store_conflicts", "shared_atomic_conflicts"});
        }},
-      {"active lanes", [](const Record& r) { return of_counters(r, "warp_block_lanes", "warp_blocks", 1); }},
-      {"divergent %", [](const Record& r) { return of_counters(r, "divergent_branches", "branches", 100); }},
+      {"active lanes", active_lanes},
+      {"divergent %", divergent},
       {"unpredicable %", not_predicable},
       {"barriers",
        [](const Record& r) {
