@@ -25,16 +25,14 @@ struct OperatorBase {
 template <class T>
 REDBENCH_HOST_DEVICE constexpr T wrapping_sum(T x, T y) {
   if constexpr (is_complex<T>) return {x.re + y.re, x.im + y.im};
-  else if constexpr (std::is_integral_v<T>)
-    return T(std::make_unsigned_t<T>(x) + std::make_unsigned_t<T>(y));
+  else if constexpr (std::is_integral_v<T>) return T(std::make_unsigned_t<T>(x) + std::make_unsigned_t<T>(y));
   else return x + y;
 }
 
 template <class T>
 REDBENCH_HOST_DEVICE constexpr T wrapping_product(T x, T y) {
   if constexpr (is_complex<T>) return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
-  else if constexpr (std::is_integral_v<T>)
-    return T(std::make_unsigned_t<T>(x) * std::make_unsigned_t<T>(y));
+  else if constexpr (std::is_integral_v<T>) return T(std::make_unsigned_t<T>(x) * std::make_unsigned_t<T>(y));
   else return x * y;
 }
 
@@ -109,11 +107,16 @@ struct OperatorList {};
 
 template <template <class> class... Op>
 struct ForType {
-  template <class T> using list = OperatorList<Op<T>...>;
+  template <class T>
+  using list = OperatorList<Op<T>...>;
 };
 
-template <class... Lists> struct Joined;
-template <class... Ops> struct Joined<OperatorList<Ops...>> { using list = OperatorList<Ops...>; };
+template <class... Lists>
+struct Joined;
+template <class... Ops>
+struct Joined<OperatorList<Ops...>> {
+  using list = OperatorList<Ops...>;
+};
 template <class... A, class... B, class... Rest>
 struct Joined<OperatorList<A...>, OperatorList<B...>, Rest...> : Joined<OperatorList<A..., B...>, Rest...> {};
 

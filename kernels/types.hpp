@@ -63,16 +63,26 @@ inline constexpr std::array<std::string_view, 6> operator_names{"sum",     "min"
 inline constexpr std::string_view name_of(Type type) { return type_names[std::size_t(type)]; }
 inline constexpr std::string_view name_of(Operator op) { return operator_names[std::size_t(op)]; }
 
-template <class T> inline constexpr Type type_of = Type::u8;
-template <> inline constexpr Type type_of<i32> = Type::i32;
-template <> inline constexpr Type type_of<i64> = Type::i64;
-template <> inline constexpr Type type_of<u32> = Type::u32;
-template <> inline constexpr Type type_of<f32> = Type::f32;
-template <> inline constexpr Type type_of<f64> = Type::f64;
-template <> inline constexpr Type type_of<c32> = Type::c32;
-template <> inline constexpr Type type_of<c64> = Type::c64;
+template <class T>
+inline constexpr Type type_of = Type::u8;
+template <>
+inline constexpr Type type_of<i32> = Type::i32;
+template <>
+inline constexpr Type type_of<i64> = Type::i64;
+template <>
+inline constexpr Type type_of<u32> = Type::u32;
+template <>
+inline constexpr Type type_of<f32> = Type::f32;
+template <>
+inline constexpr Type type_of<f64> = Type::f64;
+template <>
+inline constexpr Type type_of<c32> = Type::c32;
+template <>
+inline constexpr Type type_of<c64> = Type::c64;
 
-template <class T> inline constexpr bool is_complex = false;
-template <class Real> inline constexpr bool is_complex<Complex<Real>> = true;
+template <class T>
+inline constexpr bool is_complex = false;
+template <class Real>
+inline constexpr bool is_complex<Complex<Real>> = true;
 
 }  // namespace redbench

@@ -50,7 +50,7 @@ struct Card {
   Index maximum_m = 0;         // most segments, bins or labels; 0: no limit
   bool library_only = false;   // no kernel of its own: nothing that the modelled device could run
   bool synchronizes = false;   // waits for the device inside run, so the launch gap cannot be hidden
-  int registers = 0;           // per thread as the paper prints them, for the modelled occupancy; 0: not known
+  int registers = 0;  // per thread as the paper prints them, for the modelled occupancy; 0: not known
   std::array<Parameter, 4> parameters{};
 };
 
@@ -60,14 +60,14 @@ struct DeviceFacts {
   int capability = 0;  // compute capability x 10
   int multiprocessors = 0;
   int max_threads_per_block = 0;
-  int max_blocks = 0;      // resident, per multiprocessor
-  int max_warps = 0;       // resident, per multiprocessor
+  int max_blocks = 0;                      // resident, per multiprocessor
+  int max_warps = 0;                       // resident, per multiprocessor
   std::size_t shared_bytes = 0;            // per multiprocessor
   std::size_t shared_bytes_per_block = 0;  // the most that a block may ask for
   std::size_t shared_bytes_reserved = 0;   // that the system takes of each block
   std::size_t shared_granularity = 1;      // allocation unit, bytes
-  int registers = 0;             // per multiprocessor
-  int register_granularity = 1;  // allocation unit per warp
+  int registers = 0;                       // per multiprocessor
+  int register_granularity = 1;            // allocation unit per warp
   int banks = 32;
   std::size_t l2_bytes = 0;
   std::size_t memory_bytes = 0;
@@ -123,15 +123,16 @@ class Queue {
   /// floating-point sum. Not stated, n is assumed: right for any order, but too loose to check long inputs.
   void chain(Index length);
 
-  /// Refuses the case with a sentence, for needs that no card can state: a form of input, a size. Must depend on
-  /// the operands' sizes and the parameters alone.
+  /// Refuses the case with a sentence, for needs that no card can state: a form of input, a size. Must depend
+  /// on the operands' sizes and the parameters alone.
   [[noreturn]] void refuse(const std::string& why) const;
 
   /// A step on the CPU, for variants that are CPU algorithms. Not called while planning.
   void on_host(const std::function<void()>& step);
 
   /// A call of a device-wide library primitive in CUB's style: called with null to learn its temporary bytes
-  /// while planning, with that much memory and the stream (a cudaStream_t) otherwise. It returns a cudaError_t.
+  /// while planning, with that much memory and the stream (a cudaStream_t) otherwise. It returns a
+  /// cudaError_t.
   using LibraryCall = std::function<int(void* temporary, std::size_t& bytes, void* stream)>;
   void library(const LibraryCall& call);
 
@@ -199,7 +200,9 @@ void launch(Queue& queue, const Grid& grid, void (*kernel)(P...), const A&... ar
 /// The grid of a persistent kernel: multiprocessors x blocks of this shape that each holds at once.
 template <class... P>
 Index persistent_blocks(const Queue& queue, void (*kernel)(P...), int threads, std::size_t shared_bytes) {
-  const KernelCall call{reinterpret_cast<const void*>(kernel), nullptr, nullptr,
+  const KernelCall call{reinterpret_cast<const void*>(kernel),
+                        nullptr,
+                        nullptr,
                         {.threads = threads, .shared_bytes = shared_bytes}};
   return Index(queue.device().multiprocessors) * queue.resident_blocks(call);
 }
@@ -241,14 +244,14 @@ constexpr std::string_view refusal() {
     return "only a library call: it has no kernel of its own that the modelled device could run";
   else if constexpr (Variant::card.order == Order::commutative && !Op::commutative)
     return "needs a commutative operator";
-  else if constexpr (requires { Variant::template refuses<Op>(); })
-    return Variant::template refuses<Op>();
+  else if constexpr (requires { Variant::template refuses<Op>(); }) return Variant::template refuses<Op>();
   else return {};
 }
 
 template <template <class> class Problem, class Variant, class Op>
 Instance instance() {
-  Instance entry{Op::type, Op::name, sizeof(typename Op::Value), Op::commutative, nullptr, refusal<Variant, Op>()};
+  Instance entry{Op::type,        Op::name, sizeof(typename Op::Value),
+                 Op::commutative, nullptr,  refusal<Variant, Op>()};
   if constexpr (refusal<Variant, Op>().empty())
     entry.run = [](Queue& queue, const Operands& operands) {
       queue.assume_registers(Variant::card.registers);
@@ -265,7 +268,7 @@ std::vector<Instance> instances(OperatorList<Ops...>) {
 }  // namespace REDBENCH_TARGET
 
 /// Registers a variant of a problem for every pair that it can take. The name comes from the file's path.
-#define REDBENCH_VARIANT(Problem, Variant)                                                     \
+#define REDBENCH_VARIANT(Problem, Variant)                                                              \
   static const ::redbench::Registration registration(REDBENCH_VARIANT_NAME, this_target, Variant::card, \
                                                      instances<Problem, Variant>(Problem##Pairs{}));
 

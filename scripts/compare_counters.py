@@ -196,7 +196,7 @@ def read_table(text):
     for row in launches:
         if len(row) != len(header):
             raise CounterError(f"a row of {len(row)} fields under a header of {len(header)}")
-    return [measured_launch(dict(zip(header, row))) for row in launches]
+    return [measured_launch(dict(zip(header, row, strict=False))) for row in launches]
 
 
 def measured_launch(row):
@@ -307,7 +307,7 @@ def compared(case, modelled, measured):
             "measured": gpu.counters[counter],
             "difference_percent": difference(model.counters[counter], gpu.counters[counter]),
         }
-        for number, (model, gpu) in enumerate(zip(modelled, measured), 1)
+        for number, (model, gpu) in enumerate(zip(modelled, measured, strict=False), 1)
         for counter in COUNTERS
     ]
 

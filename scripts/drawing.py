@@ -8,6 +8,8 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
+import records  # noqa: E402
+from look import FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
 from matplotlib.ticker import (
     FixedLocator,
     FuncFormatter,
@@ -15,9 +17,6 @@ from matplotlib.ticker import (
     MaxNLocator,
     NullLocator,
 )  # noqa: E402
-
-import records  # noqa: E402
-from look import FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
 from names import draw_bars, draw_dots, name_rows  # noqa: E402
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
@@ -37,10 +36,10 @@ def draw(plot, rows, published, run):
     series = {}
     for row in rows:
         series.setdefault(tuple(records.format_axis(c, row.get(c)) for c in columns), []).append(row)
-    numeric = all(isinstance(row[plot["x"]], (int, float)) for row in rows)
+    numeric = all(isinstance(row[plot["x"]], int | float) for row in rows)
 
     figure, panels = frame(len(plot["y"]), numeric)
-    for axes, y in zip(panels, plot["y"]):
+    for axes, y in zip(panels, plot["y"], strict=False):
         panel = {**plot, "y": y}
         if numeric:
             draw_lines(axes, panel, with_value(series, y), published)
@@ -150,8 +149,8 @@ def draw_lines(axes, plot, series, published):
         colour, dash, marker = look[names[key]]
         axes.fill_between(
             x,
-            [v - d for v, d in zip(y, below)],
-            [v + d for v, d in zip(y, above)],
+            [v - d for v, d in zip(y, below, strict=False)],
+            [v + d for v, d in zip(y, above, strict=False)],
             color=colour,
             alpha=0.18,
             linewidth=0,
@@ -194,7 +193,7 @@ def draw_published(axes, plot, published, colours, shown):
         )
         if known:
             axes.plot(
-                *zip(*known),
+                *zip(*known, strict=False),
                 linestyle="none",
                 label=label,
                 marker=PUBLISHED_MARKERS[relation],
@@ -257,7 +256,7 @@ def label_lines(figure, axes):
         ends.append((at_y, at_x, line))
     ends.sort(key=lambda end: end[0])
     places = spread([end[0] for end in ends])
-    if max(abs(place - end[0]) for place, end in zip(places, ends)) > FARTHEST_LABEL:
+    if max(abs(place - end[0]) for place, end in zip(places, ends, strict=False)) > FARTHEST_LABEL:
         axes.legend(
             handles=[line for _, _, line in reversed(ends)],
             loc="center left",
@@ -267,7 +266,7 @@ def label_lines(figure, axes):
             handlelength=3.5,
         )
         return
-    for place, (at_y, at_x, line) in zip(places, ends):
+    for place, (at_y, at_x, line) in zip(places, ends, strict=False):
         colour = line.get_markeredgecolor() if line.get_linestyle() == "None" else line.get_color()
         axes.annotate(
             line.get_label(),

@@ -87,7 +87,7 @@ def number(value):
 
 
 def name_values(axes, x, y, colour):
-    for at in zip(x, y):
+    for at in zip(x, y, strict=False):
         axes.annotate(
             f"{at[0]:.4g}",
             at,

@@ -234,7 +234,7 @@ def _row(line, place):
         value = row.get(column)
         if value is not None and (
             isinstance(value, bool)
-            or not isinstance(value, (int, float))
+            or not isinstance(value, int | float)
             or not math.isfinite(value)
             or value < 0
         ):

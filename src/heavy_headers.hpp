@@ -1,4 +1,5 @@
-// Precompiled for src/ and tests/: library headers that take seconds to read. A file still includes what it uses.
+// Precompiled for src/ and tests/: library headers that take seconds to read. A file still includes what it
+// uses.
 #pragma once
 
 #include <fmt/format.h>

@@ -27,8 +27,8 @@ struct Variant {
   const Instance* instance(Target target, Type type, Operator op) const;
 };
 
-/// All variants in the order of their names, numbers by value (harris2 before harris10). Never empty: a program
-/// without variants stops at start.
+/// All variants in the order of their names, numbers by value (harris2 before harris10). Never empty: a
+/// program without variants stops at start.
 const std::vector<Variant>& variants();
 
 /// Null where there is none of that name.

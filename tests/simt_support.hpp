@@ -11,7 +11,8 @@
 namespace redbench {
 
 /// A device whose blocks run on `workers` OS threads.
-inline std::unique_ptr<Device> modelled(const char* model = "gtx480", std::uint64_t seed = 0, int workers = 1) {
+inline std::unique_ptr<Device> modelled(const char* model = "gtx480", std::uint64_t seed = 0,
+                                        int workers = 1) {
   setenv("REDBENCH_SIMT_THREADS", std::to_string(workers).c_str(), 1);
   auto device = make_simt(model, {.seed = seed});
   unsetenv("REDBENCH_SIMT_THREADS");
@@ -47,7 +48,8 @@ inline std::string error_of(const std::string& name, const Grid& grid, const std
 /// Whether `text` has all of `parts`, in any order.
 inline testing::AssertionResult has(const std::string& text, std::initializer_list<const char*> parts) {
   for (const char* part : parts)
-    if (text.find(part) == text.npos) return testing::AssertionFailure() << "\"" << text << "\" lacks \"" << part << '"';
+    if (text.find(part) == text.npos)
+      return testing::AssertionFailure() << "\"" << text << "\" lacks \"" << part << '"';
   return testing::AssertionSuccess();
 }
 

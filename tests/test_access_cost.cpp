@@ -40,27 +40,32 @@ TEST(SharedCost, LanesThatDoNotTakePartDoNotConflict) {
 TEST(SharedCost, OneWordIsServedToAll) {
   EXPECT_EQ(words(0).wavefronts, 1u);
   // Two words of one bank, each wanted by 16 lanes.
-  EXPECT_EQ(shared_cost(addresses([](unsigned lane) { return 128 * (lane % 2); }), all_lanes, 4, banks).wavefronts,
-            2u);
+  EXPECT_EQ(
+      shared_cost(addresses([](unsigned lane) { return 128 * (lane % 2); }), all_lanes, 4, banks).wavefronts,
+      2u);
 }
 
 TEST(SharedCost, BytesOfOneWordAreOneWord) {
   EXPECT_EQ(shared_cost(addresses([](unsigned lane) { return lane; }), all_lanes, 1, banks).wavefronts, 1u);
 }
 
-// Neighbours of 8 bytes: each half warp fills all banks once. A stride of 16 bytes meets itself after 8 lanes.
+// Neighbours of 8 bytes: each half warp fills all banks once. A stride of 16 bytes meets itself after 8
+// lanes.
 TEST(SharedCost, EightBytesGoByHalfWarps) {
-  const SharedCost packed = shared_cost(addresses([](unsigned lane) { return 8 * lane; }), all_lanes, 8, banks);
+  const SharedCost packed =
+      shared_cost(addresses([](unsigned lane) { return 8 * lane; }), all_lanes, 8, banks);
   EXPECT_EQ(packed.wavefronts, 2u);
   EXPECT_EQ(packed.ideal, 2u);
-  const SharedCost strided = shared_cost(addresses([](unsigned lane) { return 16 * lane; }), all_lanes, 8, banks);
+  const SharedCost strided =
+      shared_cost(addresses([](unsigned lane) { return 16 * lane; }), all_lanes, 8, banks);
   EXPECT_EQ(strided.wavefronts, 4u);
   EXPECT_EQ(strided.ideal, 2u);
   EXPECT_EQ(shared_cost(addresses([](unsigned lane) { return 8 * lane; }), 0xffff, 8, banks).ideal, 1u);
 }
 
 TEST(SharedCost, SixteenBytesGoByQuarterWarps) {
-  const SharedCost packed = shared_cost(addresses([](unsigned lane) { return 16 * lane; }), all_lanes, 16, banks);
+  const SharedCost packed =
+      shared_cost(addresses([](unsigned lane) { return 16 * lane; }), all_lanes, 16, banks);
   EXPECT_EQ(packed.wavefronts, 4u);
   EXPECT_EQ(packed.ideal, 4u);
 }

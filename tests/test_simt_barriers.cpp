@@ -20,7 +20,8 @@ TEST(SimtBarriers, VotesOverTheBlock) {
   EXPECT_EQ(run_shuffled("votes", {.threads = 96}, predicates, 96), std::vector<int>(96, 0));
   predicates[40] = predicates[95] = 5;
   EXPECT_EQ(run_shuffled("votes", {.threads = 96}, predicates, 96), std::vector<int>(96, 2 * 4 + 1));
-  EXPECT_EQ(run_shuffled("votes", {.threads = 96}, std::vector<int>(96, 1), 96), std::vector<int>(96, 96 * 4 + 3));
+  EXPECT_EQ(run_shuffled("votes", {.threads = 96}, std::vector<int>(96, 1), 96),
+            std::vector<int>(96, 96 * 4 + 3));
 }
 
 TEST(SimtBarriers, ThreadsThatHaveEndedLeave) {
@@ -33,8 +34,9 @@ TEST(SimtBarriers, ADivergentBarrierIsReportedWithBothLines) {
   const std::string first = file + ":" + std::to_string(line_with(file, "// first"));
   const std::string second = file + ":" + std::to_string(line_with(file, "// second"));
   for (std::uint64_t seed = 0; seed < 4; ++seed)
-    EXPECT_TRUE(has(error_of("divergent_barrier", {.threads = 64}, {0}, seed),
-                    {"kernel divergent_barrier, block 0, thread ", "divergent barrier", first.c_str(), second.c_str()}));
+    EXPECT_TRUE(has(
+        error_of("divergent_barrier", {.threads = 64}, {0}, seed),
+        {"kernel divergent_barrier, block 0, thread ", "divergent barrier", first.c_str(), second.c_str()}));
 }
 
 TEST(SimtBarriers, DifferentKindsOfBarrierDoNotMeet) {
@@ -46,7 +48,8 @@ TEST(SimtBarriers, ADeadlockNamesBothBarriers) {
   EXPECT_EQ(error_of("barrier_in_half", {.threads = 96}), "");
   // 96 threads come to a barrier over 64: 32 stay behind.
   EXPECT_TRUE(has(error_of("barrier_in_half", {.threads = 128}),
-                  {"no thread can go on", "threads 0 to 31 wait in __syncthreads", "wait in named barrier 1", "32 of 64 threads are at named barrier 1"}));
+                  {"no thread can go on", "threads 0 to 31 wait in __syncthreads", "wait in named barrier 1",
+                   "32 of 64 threads are at named barrier 1"}));
 }
 
 TEST(SimtBarriers, ProducersAndConsumersOverTwoBuffers) {
@@ -58,21 +61,23 @@ TEST(SimtBarriers, ProducersAndConsumersOverTwoBuffers) {
 }
 
 TEST(SimtBarriers, NamedBarriersCheckTheirArguments) {
-  EXPECT_TRUE(has(error_of("barrier_counts_differ", {.threads = 96}), {"named barrier 1", "64 threads", "over 96"}) ||
-              has(error_of("barrier_counts_differ", {.threads = 96}), {"named barrier 1", "96 threads", "over 64"}));
+  EXPECT_TRUE(
+      has(error_of("barrier_counts_differ", {.threads = 96}), {"named barrier 1", "64 threads", "over 96"}) ||
+      has(error_of("barrier_counts_differ", {.threads = 96}), {"named barrier 1", "96 threads", "over 64"}));
   EXPECT_TRUE(has(error_of("barrier_zero", {.threads = 32}), {"named barrier 0", "1 to 15"}));
   EXPECT_TRUE(has(error_of("barrier_of_33", {.threads = 64}), {"33 threads", "multiple of 32"}));
 }
 
 TEST(SimtBarriers, TheWholeGridMeets) {
   // 15 multiprocessors x 6 blocks of 256 threads: all that gtx480 holds.
-  const auto out = run_kernel(*modelled(), "grid_meets", {.blocks = 90, .threads = 256, .cooperative = true}, {0}, 2);
+  const auto out =
+      run_kernel(*modelled(), "grid_meets", {.blocks = 90, .threads = 256, .cooperative = true}, {0}, 2);
   EXPECT_EQ(out[0], -1 + 2 * 90);  // from -1
 }
 
 TEST(SimtBarriers, SharedMemoryOutlivesAGridBarrier) {
-  const auto out =
-      run_kernel(*modelled(), "grid_keeps_shared", {.blocks = 40, .threads = 64, .cooperative = true}, {0}, 40 * 64);
+  const auto out = run_kernel(*modelled(), "grid_keeps_shared",
+                              {.blocks = 40, .threads = 64, .cooperative = true}, {0}, 40 * 64);
   for (int i = 0; i < 40 * 64; ++i) ASSERT_EQ(out[i], i / 64 + 1);
 }
 
@@ -88,7 +93,8 @@ TEST(SimtBarriers, GridSyncNeedsACooperativeLaunch) {
 TEST(SimtBarriers, BlocksMayWaitForEarlierOnes) {
   for (int workers : {1, 2, 5}) {
     auto device = modelled("gtx480", 0, workers);
-    EXPECT_EQ(run_kernel(*device, "chain_of_blocks", {.blocks = 50, .threads = 64}, {0}, 50), iota(50, 1)) << workers;
+    EXPECT_EQ(run_kernel(*device, "chain_of_blocks", {.blocks = 50, .threads = 64}, {0}, 50), iota(50, 1))
+        << workers;
   }
 }
 

@@ -82,13 +82,14 @@ TEST(SimtCollectives, MatchNamesTheLanesOfEqualValues) {
 
 TEST(SimtCollectives, ReduceSyncOfEachKind) {
   std::vector<int> values(32, 0x70);
-  values[3] = -5;      // the largest unsigned, 0xfffffffb
+  values[3] = -5;  // the largest unsigned, 0xfffffffb
   values[30] = 0x171;
   const auto results = run_shuffled("reduces", one_warp, values, 32 * 8);
   // 30 * 0x70 - 5 + 0x171 = 3360 - 5 + 369. xor: 0x70 thirty times is 0, so 0xfffffffb ^ 0x171.
   const std::vector<int> expected{3724, -5, 0x171, 0x70, -5, 0x70, int(0xfffffffb), int(0xfffffe8a)};
   for (int lane = 0; lane < 32; ++lane)
-    for (int i = 0; i < 8; ++i) EXPECT_EQ(results[8 * lane + i], expected[i]) << "lane " << lane << " result " << i;
+    for (int i = 0; i < 8; ++i)
+      EXPECT_EQ(results[8 * lane + i], expected[i]) << "lane " << lane << " result " << i;
 }
 
 TEST(SimtCollectives, GroupsWithDisjointMasksAtTheSameTime) {
@@ -132,8 +133,9 @@ TEST(SimtCollectives, MixedOperationsAreReportedWithBothLines) {
   const std::string shuffle = file + ":" + std::to_string(line_with(file, "line of the shuffle"));
   const std::string ballot = file + ":" + std::to_string(line_with(file, "line of the ballot"));
   for (std::uint64_t seed = 0; seed < 4; ++seed)
-    EXPECT_TRUE(has(error_of("mixed_operations", one_warp, {0}, seed),
-                    {"mismatched collective", "__shfl_sync", "__ballot_sync", shuffle.c_str(), ballot.c_str()}));
+    EXPECT_TRUE(
+        has(error_of("mixed_operations", one_warp, {0}, seed),
+            {"mismatched collective", "__shfl_sync", "__ballot_sync", shuffle.c_str(), ballot.c_str()}));
 }
 
 TEST(SimtCollectives, MixedMasksAreReportedWithBothMasks) {
@@ -145,9 +147,10 @@ TEST(SimtCollectives, ADeadlockSaysWhoWaitsWhere) {
   const std::string any = file + ":" + std::to_string(line_with(file, "waits for thread 5"));
   const std::string barrier = file + ":" + std::to_string(line_with(file, "where thread 5 is"));
   for (std::uint64_t seed = 0; seed < 4; ++seed)
-    EXPECT_TRUE(has(error_of("missing_lane", one_warp, {0}, seed),
-                    {"kernel missing_lane, block 0", "no thread can go on", "threads 0 to 4 wait in __any_sync",
-                     "thread 5 waits in __syncthreads", "threads 6 to 31", any.c_str(), barrier.c_str()}));
+    EXPECT_TRUE(
+        has(error_of("missing_lane", one_warp, {0}, seed),
+            {"kernel missing_lane, block 0", "no thread can go on", "threads 0 to 4 wait in __any_sync",
+             "thread 5 waits in __syncthreads", "threads 6 to 31", any.c_str(), barrier.c_str()}));
 }
 
 }  // namespace

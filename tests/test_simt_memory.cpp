@@ -15,14 +15,14 @@ TEST(SimtMemory, IndicesOfThreadsAndBlocks) {
 TEST(SimtMemory, AtomicsUnderContention) {
   const int threads = 256, blocks = 40, n = threads * blocks;
   for (int workers : {1, 2, 4}) {
-    const auto out =
-        run_kernel(*modelled("gtx480", 0, workers), "atomics", {.blocks = blocks, .threads = threads}, iota(n), 9);
+    const auto out = run_kernel(*modelled("gtx480", 0, workers), "atomics",
+                                {.blocks = blocks, .threads = threads}, iota(n), 9);
     const int sum = n * (n - 1) / 2;
     EXPECT_EQ(out[0], -1 + sum);
     EXPECT_EQ(out[1], -1 - sum);
     EXPECT_EQ(out[2], -1);
     EXPECT_EQ(out[3], n - 1);
-    EXPECT_EQ(out[4], 0);   // all ones, and 0 among the inputs
+    EXPECT_EQ(out[4], 0);  // all ones, and 0 among the inputs
     EXPECT_EQ(out[5], -1);
     EXPECT_EQ(out[6], -1);  // the xor of 0 .. 10239 is 0, as 10240 is a multiple of 4
     // 0xffffffff is past 9, so the first wraps to 0; then 0 to 9 in turn: 10239 more.
@@ -32,7 +32,8 @@ TEST(SimtMemory, AtomicsUnderContention) {
 }
 
 TEST(SimtMemory, AtomicsOf2And8BytesAndFloatingPoint) {
-  const auto out = run_kernel(*modelled("gtx480", 0, 2), "wide_atomics", {.blocks = 8, .threads = 128}, {0}, 9);
+  const auto out =
+      run_kernel(*modelled("gtx480", 0, 2), "wide_atomics", {.blocks = 8, .threads = 128}, {0}, 9);
   // Buffers start as all ones: -1 as an integer, a NaN as a float, which no sum or maximum leaves.
   std::uint64_t wide;
   std::memcpy(&wide, &out[0], 8);
@@ -49,7 +50,8 @@ TEST(SimtMemory, DecrementWrapsToItsLimit) {
 TEST(SimtMemory, SharedMemoryNobodyWroteHoldsPoisonThatTheSeedChooses) {
   for (const char* kernel : {"unwritten_static", "unwritten_dynamic"}) {
     const Grid grid{.blocks = 2, .threads = 64, .shared_bytes = 256};
-    EXPECT_EQ(run_kernel(*modelled("gtx480", 0), kernel, grid, {0}, 64), std::vector<int>(64, int(0xa5a5a5a5)));
+    EXPECT_EQ(run_kernel(*modelled("gtx480", 0), kernel, grid, {0}, 64),
+              std::vector<int>(64, int(0xa5a5a5a5)));
     EXPECT_EQ(run_kernel(*modelled("gtx480", 1), kernel, grid, {0}, 64), std::vector<int>(64, 0x7e7e7e7e));
   }
 }
@@ -58,7 +60,8 @@ TEST(SimtMemory, StaticSharedBytesOfAKernelAndOfWhatItCalls) {
   auto device = modelled();
   EXPECT_EQ(run_kernel(*device, "shared_in_function", {.threads = 64}, {0}, 64), std::vector<int>(64, 6));
   const auto [kernel, invoke] = test_kernels().at("shared_in_function");
-  const LaunchFacts facts = device->describe({reinterpret_cast<const void*>(kernel), nullptr, invoke, {.threads = 64}});
+  const LaunchFacts facts =
+      device->describe({reinterpret_cast<const void*>(kernel), nullptr, invoke, {.threads = 64}});
   EXPECT_EQ(facts.kernel, "shared_in_function");
   EXPECT_EQ(facts.static_shared_bytes, 32);  // 10 bytes and 8 bytes, each at 16
 }
@@ -66,21 +69,26 @@ TEST(SimtMemory, StaticSharedBytesOfAKernelAndOfWhatItCalls) {
 TEST(SimtMemory, WritesPastAGlobalBufferAreReported) {
   // 4096 outputs, so the buffer ends after 16384 bytes.
   EXPECT_EQ(error_of("past_global", {.threads = 1}, {4095}), "");
-  EXPECT_TRUE(has(error_of("past_global", {.threads = 1}, {4096}),
-                  {"kernel past_global", "wrote 0 bytes past the end of a buffer of 16384 bytes"}) ||
-              has(error_of("past_global", {.threads = 1}, {4096}), {"past the end of a buffer of 16384 bytes"}));
-  EXPECT_TRUE(has(error_of("past_global", {.threads = 1}, {-1}), {"4 bytes before the start", "16384"}) ||
-              has(error_of("past_global", {.threads = 1}, {-1}), {"before the start of a buffer of 16384 bytes"}));
+  EXPECT_TRUE(
+      has(error_of("past_global", {.threads = 1}, {4096}),
+          {"kernel past_global", "wrote 0 bytes past the end of a buffer of 16384 bytes"}) ||
+      has(error_of("past_global", {.threads = 1}, {4096}), {"past the end of a buffer of 16384 bytes"}));
+  EXPECT_TRUE(
+      has(error_of("past_global", {.threads = 1}, {-1}), {"4 bytes before the start", "16384"}) ||
+      has(error_of("past_global", {.threads = 1}, {-1}), {"before the start of a buffer of 16384 bytes"}));
 }
 
 TEST(SimtMemory, AccessesPastDynamicSharedMemoryAreReported) {
   EXPECT_EQ(error_of("past_dynamic", {.threads = 1, .shared_bytes = 64}, {15}), "");
-  const std::string line = "memory.cu:" + std::to_string(line_with("tests/simt/memory.cu", "dynamic_shared<int>()[in[0]]"));
+  const std::string line =
+      "memory.cu:" + std::to_string(line_with("tests/simt/memory.cu", "dynamic_shared<int>()[in[0]]"));
   EXPECT_TRUE(has(error_of("past_dynamic", {.threads = 1, .shared_bytes = 64}, {16}),
                   {"thread 0", line.c_str(), "byte 64 of 64 bytes of dynamic shared memory"}));
   // 60 bytes end 4 before the page: the alignment's bytes are looked at when the block ends.
-  EXPECT_TRUE(has(error_of("past_dynamic", {.threads = 1, .shared_bytes = 60}, {15}), {"wrote past its 60 bytes"}));
-  EXPECT_TRUE(has(error_of("past_dynamic", {.threads = 1, .shared_bytes = 64}, {-1}), {"wrote below its 64 bytes"}));
+  EXPECT_TRUE(
+      has(error_of("past_dynamic", {.threads = 1, .shared_bytes = 60}, {15}), {"wrote past its 60 bytes"}));
+  EXPECT_TRUE(
+      has(error_of("past_dynamic", {.threads = 1, .shared_bytes = 64}, {-1}), {"wrote below its 64 bytes"}));
 }
 
 TEST(SimtFaults, AnAddressThatIsNoMemoryCostsTheLaunchOnly) {
@@ -90,15 +98,18 @@ TEST(SimtFaults, AnAddressThatIsNoMemoryCostsTheLaunchOnly) {
       run_kernel(*device, "null_address", {.blocks = 4, .threads = 64}, {16}, 4);
       FAIL() << "no error";
     } catch (const DeviceError& error) {
-      EXPECT_TRUE(has(error.what(), {"kernel null_address, block 0, thread 3", "memory.cu:", "address 0x10"}));
+      EXPECT_TRUE(
+          has(error.what(), {"kernel null_address, block 0, thread 3", "memory.cu:", "address 0x10"}));
     }
-    EXPECT_EQ(run_kernel(*device, "reverse", {.threads = 64}, std::vector<int>(64, 3), 64), std::vector<int>(64, 3));
+    EXPECT_EQ(run_kernel(*device, "reverse", {.threads = 64}, std::vector<int>(64, 3), 64),
+              std::vector<int>(64, 3));
   }
 }
 
 TEST(SimtFaults, AStackOverflowIsExplained) {
-  EXPECT_TRUE(has(error_of("large_array", {.threads = 32}, std::vector<int>(32 * 1024, 0)),
-                  {"kernel large_array, block 0, thread 0", "memory.cu:", "stack of 64 KiB overflowed", "local array"}));
+  EXPECT_TRUE(has(
+      error_of("large_array", {.threads = 32}, std::vector<int>(32 * 1024, 0)),
+      {"kernel large_array, block 0, thread 0", "memory.cu:", "stack of 64 KiB overflowed", "local array"}));
 }
 
 TEST(SimtFaults, DivisionByZeroIsExplained) {
@@ -109,7 +120,8 @@ TEST(SimtLimits, WhatTheModelDoesNotTakeIsRefusedWithItsLimit) {
   EXPECT_TRUE(has(error_of("indices", {.threads = 1025}), {"1025 threads", "1 to 1024"}));
   EXPECT_TRUE(has(error_of("indices", {.blocks = 0, .threads = 32}), {"0 blocks"}));
   EXPECT_TRUE(has(error_of("indices", {.threads = 32, .shared_bytes = 49153}), {"49153", "49152"}));
-  EXPECT_TRUE(has(error_of("indices", {.blocks = 91, .threads = 256, .cooperative = true}), {"91 blocks", "holds 90"}));
+  EXPECT_TRUE(has(error_of("indices", {.blocks = 91, .threads = 256, .cooperative = true}),
+                  {"91 blocks", "holds 90"}));
 }
 
 TEST(SimtMemory, MoreThanIsThereIsRefused) {

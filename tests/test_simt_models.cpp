@@ -32,7 +32,8 @@ TEST(SimtModels, OccupancyByBlocksRegistersAndReservedBytes) {
   // 63 registers x 32 lanes = 2016, rounded to 2048: 16 warps of 32768, so 2 blocks of 8 warps.
   EXPECT_EQ(occupancy("gtx480", 256, 0, 63).resident_blocks, 2);
   EXPECT_EQ(occupancy("gtx480", 256, 0, 63).limiter, "registers");
-  // a100: 167936 bytes, and each block takes 1 KiB more than it asks for: 163 KiB fits once, 16 KiB nine times.
+  // a100: 167936 bytes, and each block takes 1 KiB more than it asks for: 163 KiB fits once, 16 KiB nine
+  // times.
   EXPECT_EQ(occupancy("a100", 64, 163 * 1024).resident_blocks, 1);
   EXPECT_EQ(occupancy("a100", 64, 16 * 1024).resident_blocks, 9);
   EXPECT_EQ(occupancy("h200", 256, 0).resident_blocks, 8);

@@ -48,15 +48,16 @@ __device__ __forceinline__ T shuffle_up(unsigned mask, T value, int delta, int w
 }
 template <class T>
 __device__ __forceinline__ T shuffle_xor(unsigned mask, T value, int lane_mask, int width = warp_size) {
-  return detail::exchange_words(value, [=](unsigned w) { return __shfl_xor_sync(mask, w, lane_mask, width); });
+  return detail::exchange_words(value,
+                                [=](unsigned w) { return __shfl_xor_sync(mask, w, lane_mask, width); });
 }
 template <class T>
 __device__ __forceinline__ T shuffle(unsigned mask, T value, int lane, int width = warp_size) {
   return detail::exchange_words(value, [=](unsigned w) { return __shfl_sync(mask, w, lane, width); });
 }
 
-/// Named barrier `id` (1 to 15) over `threads` threads of the block, a multiple of 32: sync waits, arrive does
-/// not.
+/// Named barrier `id` (1 to 15) over `threads` threads of the block, a multiple of 32: sync waits, arrive
+/// does not.
 __device__ __forceinline__ void named_barrier_sync(int id, int threads) {
   asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }

@@ -1,4 +1,5 @@
-// Where a case can run: an NVIDIA GPU (cuda), the modelled GPU (simt) or the CPU (host), behind one interface.
+// Where a case can run: an NVIDIA GPU (cuda), the modelled GPU (simt) or the CPU (host), behind one
+// interface.
 #pragma once
 
 #include <memory>
@@ -15,19 +16,19 @@ namespace redbench {
 struct LaunchFacts {
   std::string kernel;  // demangled name
   Grid grid;
-  int registers = 0;                     // per thread; 0: not known (simt)
-  std::size_t static_shared_bytes = 0;   // per block; 0 on simt, which cannot tell
-  std::size_t local_bytes = 0;           // per thread: spills and run-time indexed arrays
-  int resident_blocks = 0;               // per multiprocessor
-  double occupancy = 0;                  // resident warps over the most that fit
-  std::string limiter;                   // what keeps more blocks out: "warps", "blocks", "shared memory", "registers"
+  int registers = 0;                    // per thread; 0: not known (simt)
+  std::size_t static_shared_bytes = 0;  // per block; 0 on simt, which cannot tell
+  std::size_t local_bytes = 0;          // per thread: spills and run-time indexed arrays
+  int resident_blocks = 0;              // per multiprocessor
+  double occupancy = 0;                 // resident warps over the most that fit
+  std::string limiter;  // what keeps more blocks out: "warps", "blocks", "shared memory", "registers"
 };
 
 /// What a case asks of its device, learnt from a planning queue.
 struct Footprint {
   std::vector<std::size_t> scratch;  // bytes of each request, in order
   std::vector<LaunchFacts> launches;
-  Index chain = 0;  // 0: not stated
+  Index chain = 0;       // 0: not stated
   bool library = false;  // calls a library: its launches are not known
 
   std::size_t scratch_bytes() const;  // with each request rounded up to the alignment
@@ -42,8 +43,8 @@ inline constexpr std::array<std::string_view, 2> mode_names{"cold", "warm"};
 class Stopwatch {
  public:
   virtual ~Stopwatch() = default;
-  /// Nanoseconds of `work`, which enqueues on the device. `synchronizes`: work waits for the device itself, so
-  /// the launch gap stays visible. Throws DeviceError.
+  /// Nanoseconds of `work`, which enqueues on the device. `synchronizes`: work waits for the device itself,
+  /// so the launch gap stays visible. Throws DeviceError.
   virtual double sample(Mode mode, bool synchronizes, const std::function<void()>& work) = 0;
   /// Nanoseconds of each launch of `work` apart, in order. The events between them add to the whole, so these
   /// are shares, not a headline.
@@ -69,7 +70,8 @@ class Device {
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
   /// What is filled counts as never written: a kernel must not build on it.
   virtual void fill(void* memory, unsigned char byte, std::size_t bytes) = 0;
-  /// No kernel may touch these bytes until they are filled or uploaded to again. Heeded where accesses are checked.
+  /// No kernel may touch these bytes until they are filled or uploaded to again. Heeded where accesses are
+  /// checked.
   virtual void forbid(void* /*memory*/, std::size_t /*bytes*/) {}
 
   virtual void execute(const KernelCall& call) = 0;
@@ -93,7 +95,8 @@ struct SimtOptions {
 };
 
 /// Opens "cuda", "cuda:1", "simt", "simt:gtx480", "host" or "auto" (a GPU where there is one, else simt).
-/// Throws UsageError: an unknown name with the nearest match, a cuda device where there is none, with the reason.
+/// Throws UsageError: an unknown name with the nearest match, a cuda device where there is none, with the
+/// reason.
 std::unique_ptr<Device> open_device(std::string_view name, const SimtOptions& options = {});
 
 // One maker per device; open_device chooses. make_cuda is only there when redbench is built with CUDA.
@@ -102,8 +105,8 @@ std::unique_ptr<Device> make_simt(std::string_view model, const SimtOptions& opt
 std::unique_ptr<Device> make_host();
 int cuda_device_count();
 
-/// Blocks of `threads` threads that one multiprocessor of `facts` holds, and what limits them. `registers` per
-/// thread, 0 where not known. The rules of the CUDA occupancy calculator, from the device's limits alone.
+/// Blocks of `threads` threads that one multiprocessor of `facts` holds, and what limits them. `registers`
+/// per thread, 0 where not known. The rules of the CUDA occupancy calculator, from the device's limits alone.
 void model_occupancy(const DeviceFacts& facts, int registers, LaunchFacts& launch);
 
 }  // namespace redbench

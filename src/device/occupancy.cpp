@@ -5,7 +5,9 @@
 namespace redbench {
 namespace {
 
-constexpr std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+constexpr std::size_t round_up(std::size_t value, std::size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
 
 /// Warps that the register file holds: registers are given to a warp in units, warps to a multiprocessor in
 /// twos on compute capability 2.x and in fours (one for each scheduler) since.
@@ -29,7 +31,8 @@ void model_occupancy(const DeviceFacts& facts, int registers, LaunchFacts& launc
     if (other.blocks < tightest.blocks) tightest = other;
   };
   limit({"blocks", facts.max_blocks});
-  if (const std::size_t shared = launch.grid.shared_bytes + launch.static_shared_bytes + facts.shared_bytes_reserved)
+  if (const std::size_t shared =
+          launch.grid.shared_bytes + launch.static_shared_bytes + facts.shared_bytes_reserved)
     limit({"shared memory", int(facts.shared_bytes / round_up(shared, facts.shared_granularity))});
   if (registers > 0) limit({"registers", warps_by_registers(facts, registers) / std::max(warps, 1)});
 

@@ -142,7 +142,7 @@ class Simt final : public Device, private Profiler {
   DeviceFacts facts_;
   simt::Schedule schedule_;
   simt::DeviceMemory memory_;
-  std::optional<simt::ByteStates> states_;  // where accesses are checked
+  std::optional<simt::ByteStates> states_;          // where accesses are checked
   std::vector<LaunchCounters>* counted_ = nullptr;  // null: nobody counts
   Follow follow_;
 };

@@ -1,5 +1,5 @@
-// The levels of counted cases (LevelOptions) as a table: a row for each, with its accesses and transfers, and with the
-// case where a variant has several.
+// The levels of counted cases (LevelOptions) as a table: a row for each, with its accesses and transfers, and
+// with the case where a variant has several.
 #pragma once
 
 #include "src/pipeline/tables.hpp"

@@ -221,7 +221,8 @@ int run(const RunOptions& options) {
   if (!options.quiet)
     fmt::print("{} on {} ({})\n{}{}\n{}; records and tables are in {}\n", work.config.title, device.name(),
                device.facts().name, aligned(table, color_wanted()),
-               levels.rows.empty() ? "" : "\n" + aligned(levels, false), outcome_counts(records), folder.path());
+               levels.rows.empty() ? "" : "\n" + aligned(levels, false), outcome_counts(records),
+               folder.path());
   return exit_code_of(records);
 }
 

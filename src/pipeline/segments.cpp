@@ -71,11 +71,16 @@ Index draw(const Sizes& sizes, const Words& words, Index i) {
   const std::uint64_t word = words[std::uint64_t(i)];
   const double unit = double((word >> 11) + 1) * 0x1p-53;  // in (0, 1]
   switch (sizes.kind) {
-    case Sizes::Kind::one: return Index(1) << 62;
-    case Sizes::Kind::fixed: return Index(sizes.a);
-    case Sizes::Kind::uniform: return Index(sizes.a) + Index(word % std::uint64_t(sizes.b - sizes.a + 1));
-    case Sizes::Kind::geometric: return Index(std::floor(std::log(unit) / std::log(sizes.a / (1 + sizes.a))));
-    case Sizes::Kind::zipf: return Index(std::min(0x1p40, std::floor(std::pow(unit, -1 / (sizes.a - 1)))));
+    case Sizes::Kind::one:
+      return Index(1) << 62;
+    case Sizes::Kind::fixed:
+      return Index(sizes.a);
+    case Sizes::Kind::uniform:
+      return Index(sizes.a) + Index(word % std::uint64_t(sizes.b - sizes.a + 1));
+    case Sizes::Kind::geometric:
+      return Index(std::floor(std::log(unit) / std::log(sizes.a / (1 + sizes.a))));
+    case Sizes::Kind::zipf:
+      return Index(std::min(0x1p40, std::floor(std::pow(unit, -1 / (sizes.a - 1)))));
   }
   return 1;
 }
@@ -94,9 +99,10 @@ std::vector<Index> generated(const Sizes& sizes, Index n, std::uint64_t seed) {
 /// The whole numbers of a file, as 64 bits.
 std::vector<Index> whole_numbers(const std::string& path, std::string_view what) {
   const NpyHeader header = read_npy_header(path);
-  if ((header.type != Type::i32 && header.type != Type::u32 && header.type != Type::i64) || header.columns() != 1)
-    throw UsageError(
-        fmt::format("{} holds {}, {} are i32, u32 or i64 in one dimension", path, name_of(header.type), what));
+  if ((header.type != Type::i32 && header.type != Type::u32 && header.type != Type::i64) ||
+      header.columns() != 1)
+    throw UsageError(fmt::format("{} holds {}, {} are i32, u32 or i64 in one dimension", path,
+                                 name_of(header.type), what));
   const HostBuffer buffer = read_npy(header, header.rows());
   std::vector<Index> numbers(std::size_t(header.rows()));
   for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -116,7 +122,8 @@ void check_order(const std::vector<Index>& numbers, const std::string& path, std
 
 std::vector<Index> read_offsets(const std::string& path) {
   std::vector<Index> offsets = whole_numbers(path, "offsets");
-  if (offsets.size() < 2) throw UsageError(fmt::format("{}: offsets of m segments are m + 1 numbers, m >= 1", path));
+  if (offsets.size() < 2)
+    throw UsageError(fmt::format("{}: offsets of m segments are m + 1 numbers, m >= 1", path));
   if (offsets[0] != 0) throw UsageError(fmt::format("{}: the first offset is {}, not 0", path, offsets[0]));
   check_order(offsets, path, "offset");
   return offsets;
@@ -162,11 +169,11 @@ void check_axis(const Json& value) {
     throw UsageError(fmt::format("no distribution of segments {}: allowed are {}", value.dump(), forms));
 }
 
-/// Segments longer than tiles and shorter ones, ends on tiles' borders and beside them, and empty segments: alone,
-/// several in a row, the first and the last.
+/// Segments longer than tiles and shorter ones, ends on tiles' borders and beside them, and empty segments:
+/// alone, several in a row, the first and the last.
 std::vector<Json> battery_of(Index tile) {
-  std::vector<Json> all{"one",         "fixed:1",     "fixed:3", "fixed:3+empty", "uniform:0..6",
-                        "uniform:1..3000", "geometric:0.5", "zipf:1.5"};
+  std::vector<Json> all{"one",          "fixed:1",         "fixed:3",       "fixed:3+empty",
+                        "uniform:0..6", "uniform:1..3000", "geometric:0.5", "zipf:1.5"};
   for (const Index size : {tile - 1, tile, tile + 1})
     if (size > 3) all.push_back(fmt::format("fixed:{}", size));
   return all;
@@ -175,12 +182,14 @@ std::vector<Json> battery_of(Index tile) {
 }  // namespace
 
 ProblemAxis segments_axis() {
-  return {"segments", fmt::format("how the input is cut: {}", forms), {}, "uniform:10..50", check_axis, battery_of};
+  return {"segments", fmt::format("how the input is cut: {}", forms), {}, "uniform:10..50", check_axis,
+          battery_of};
 }
 
 std::vector<Index> segment_offsets(const Json& segments, Index n, std::uint64_t seed) {
   // A seed of its own, so that sizes and values are independent.
-  if (!segments.is_object()) return generated(*parse(segments.get_ref<const std::string&>()), n, seed ^ 0x5e65);
+  if (!segments.is_object())
+    return generated(*parse(segments.get_ref<const std::string&>()), n, seed ^ 0x5e65);
   std::vector<Index> numbers = read_file(segments, n);
   return segments.contains("owners") ? offsets_of(numbers) : numbers;
 }

@@ -14,8 +14,10 @@ namespace redbench {
 ///   geometric:M    sizes of mean M, many of them empty
 ///   zipf:S         sizes k with a probability like k^-S, S > 1
 ///   ...+empty      any of these, with an empty segment after each
-///   {"file": "offsets.npy"}  offsets (i32, u32 or i64), as of a CSR row pointer: from 0, never decreasing, to n
-///   {"owners": "owners.npy"} the segment of each value, never decreasing; the largest is the number of segments - 1
+///   {"file": "offsets.npy"}  offsets (i32, u32 or i64), as of a CSR row pointer: from 0, never decreasing,
+///   to n
+///   {"owners": "owners.npy"} the segment of each value, never decreasing; the largest is the number of
+///   segments - 1
 ProblemAxis segments_axis();
 
 /// m + 1 offsets, from 0 to n. Throws UsageError where a file does not fit n.

@@ -175,10 +175,7 @@ const std::vector<Shown>& shown_columns() {
       {"active lanes", active_lanes},
       {"divergent %", divergent},
       {"unpredicable %", not_predicable},
-      {"barriers",
-       [](const Record& r) {
-         return counted(r, {"block_barriers", "named_barriers"});
-       }},
+      {"barriers", [](const Record& r) { return counted(r, {"block_barriers", "named_barriers"}); }},
       {"error", [](const Record& r) { return is_rounded(r) ? digits(r, "error") : ""; }},
       {"bound", [](const Record& r) { return is_rounded(r) ? digits(r, "error_bound") : ""; }}};
   return columns;

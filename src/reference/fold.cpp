@@ -84,9 +84,7 @@ void put_sum(Expected& expected, std::size_t number, const List& list) {
     const WideSum total = in_chunks(
         list.n, WideSum{},
         [&](Index begin, Index end) { return sum_of_chunk(values, list.stride, c, begin, end); },
-        [](const WideSum& x, const WideSum& y) {
-          return WideSum{x.sum + y.sum, x.magnitude + y.magnitude};
-        });
+        [](const WideSum& x, const WideSum& y) { return WideSum{x.sum + y.sum, x.magnitude + y.magnitude}; });
     const std::size_t at = number * components<T> + std::size_t(c);
     expected.wide[at] = {total.sum.high, total.sum.low};
     expected.magnitude[at] = total.magnitude;

@@ -36,8 +36,8 @@ HostBuffer owners_of(const std::vector<Index>& offsets) {
   HostBuffer owners(std::size_t(offsets.back()) * sizeof(u32));
 #pragma omp parallel for schedule(static)
   for (Index segment = 0; segment < m; ++segment)
-    std::fill(owners.as<u32>() + offsets[std::size_t(segment)], owners.as<u32>() + offsets[std::size_t(segment) + 1],
-              u32(segment));
+    std::fill(owners.as<u32>() + offsets[std::size_t(segment)],
+              owners.as<u32>() + offsets[std::size_t(segment) + 1], u32(segment));
   return owners;
 }
 
@@ -72,8 +72,10 @@ const ProblemRegistration registration(
      .what = "values[n], cut into m segments, to m values, in input order",
      .axes = {values_axis(),
               segments_axis(),
-              {"given", "what tells the segments: the owner of each value, or where each segment starts",
-               {"owners", "offsets"}, "owners"}},
+              {"given",
+               "what tells the segments: the owner of each value, or where each segment starts",
+               {"owners", "offsets"},
+               "owners"}},
      .pairs = pairs_of(AllPairs{}),
      .sizes = sizes,
      .make = make,

@@ -8,8 +8,8 @@
 namespace redbench::simt {
 namespace {
 
-/// Atomics of one OS thread between two yields: a lane that spins on one lets the others run. Large against the
-/// atomics of a lane that does not, small against the time of a run.
+/// Atomics of one OS thread between two yields: a lane that spins on one lets the others run. Large against
+/// the atomics of a lane that does not, small against the time of a run.
 constexpr unsigned atomics_per_turn = 4096;
 constinit thread_local unsigned atomics_done = 0;
 
@@ -37,9 +37,13 @@ T update(T* address, Next next) {
 
 /// CUDA defines these for any unsigned type that atomicInc and atomicDec take.
 template <class T>
-T incremented(T old, T limit) { return old >= limit ? T(0) : T(old + 1); }
+T incremented(T old, T limit) {
+  return old >= limit ? T(0) : T(old + 1);
+}
 template <class T>
-T decremented(T old, T limit) { return old == T(0) || old > limit ? limit : T(old - 1); }
+T decremented(T old, T limit) {
+  return old == T(0) || old > limit ? limit : T(old - 1);
+}
 
 template <class T>
 T wrapping_add(T x, T y) {
@@ -61,20 +65,31 @@ T atomic(AtomicOp op, T* address, T value) {
     case AtomicOp::add:
       if constexpr (std::is_integral_v<T>) return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
       else return update(address, [=](T old) { return wrapping_add(old, value); });
-    case AtomicOp::sub: return update(address, [=](T old) { return wrapping_subtract(old, value); });
-    case AtomicOp::min: return update(address, [=](T old) { return value < old ? value : old; });
-    case AtomicOp::max: return update(address, [=](T old) { return old < value ? value : old; });
-    case AtomicOp::exchange: return update(address, [=](T) { return value; });
-    case AtomicOp::increment: return update(address, [=](T old) { return incremented(old, value); });
-    case AtomicOp::decrement: return update(address, [=](T old) { return decremented(old, value); });
-    default: break;
+    case AtomicOp::sub:
+      return update(address, [=](T old) { return wrapping_subtract(old, value); });
+    case AtomicOp::min:
+      return update(address, [=](T old) { return value < old ? value : old; });
+    case AtomicOp::max:
+      return update(address, [=](T old) { return old < value ? value : old; });
+    case AtomicOp::exchange:
+      return update(address, [=](T) { return value; });
+    case AtomicOp::increment:
+      return update(address, [=](T old) { return incremented(old, value); });
+    case AtomicOp::decrement:
+      return update(address, [=](T old) { return decremented(old, value); });
+    default:
+      break;
   }
   if constexpr (std::is_integral_v<T>) switch (op) {
-      case AtomicOp::bit_and: return __atomic_fetch_and(address, value, __ATOMIC_SEQ_CST);
-      case AtomicOp::bit_or: return __atomic_fetch_or(address, value, __ATOMIC_SEQ_CST);
-      default: return __atomic_fetch_xor(address, value, __ATOMIC_SEQ_CST);
+      case AtomicOp::bit_and:
+        return __atomic_fetch_and(address, value, __ATOMIC_SEQ_CST);
+      case AtomicOp::bit_or:
+        return __atomic_fetch_or(address, value, __ATOMIC_SEQ_CST);
+      default:
+        return __atomic_fetch_xor(address, value, __ATOMIC_SEQ_CST);
     }
-  running.worker->fail(__builtin_return_address(0), [] { return "a bitwise atomic on a floating-point number"; });
+  running.worker->fail(__builtin_return_address(0),
+                       [] { return "a bitwise atomic on a floating-point number"; });
 }
 
 template <class T>
@@ -87,8 +102,8 @@ T atomic_cas(T* address, T expected, T desired) {
   return std::bit_cast<T>(seen);
 }
 
-#define REDBENCH_ATOMIC(T)                      \
-  template T atomic<T>(AtomicOp, T*, T);        \
+#define REDBENCH_ATOMIC(T)               \
+  template T atomic<T>(AtomicOp, T*, T); \
   template T atomic_cas<T>(T*, T, T);
 REDBENCH_ATOMIC(int)
 REDBENCH_ATOMIC(unsigned)

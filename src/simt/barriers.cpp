@@ -1,5 +1,5 @@
-// Barriers of a block and of the grid. Threads that have ended leave __syncthreads; a named barrier counts to the
-// number that its callers state.
+// Barriers of a block and of the grid. Threads that have ended leave __syncthreads; a named barrier counts to
+// the number that its callers state.
 
 #include <fmt/format.h>
 
@@ -23,10 +23,8 @@ int Worker::block_barrier(BlockVote vote, int predicate, const void* where) {
     check_same_barrier(vote, where);
   }
   barrier_.sum += predicate != 0;
-  if (barrier_.arrived == live_)
-    release_block_barrier(live_ - 1);  // the caller goes on at once
-  else
-    suspend(self, Wait::block_barrier);
+  if (barrier_.arrived == live_) release_block_barrier(live_ - 1);  // the caller goes on at once
+  else suspend(self, Wait::block_barrier);
   return barrier_.result;
 }
 
@@ -47,10 +45,17 @@ void Worker::check_same_barrier(BlockVote vote, const void* where) {
 /// Frees the first `count` lanes that wait.
 void Worker::release_block_barrier(int count) {
   switch (barrier_.vote) {
-    case BlockVote::none: break;
-    case BlockVote::count: barrier_.result = barrier_.sum; break;
-    case BlockVote::all: barrier_.result = barrier_.sum == barrier_.arrived; break;
-    case BlockVote::any: barrier_.result = barrier_.sum != 0; break;
+    case BlockVote::none:
+      break;
+    case BlockVote::count:
+      barrier_.result = barrier_.sum;
+      break;
+    case BlockVote::all:
+      barrier_.result = barrier_.sum == barrier_.arrived;
+      break;
+    case BlockVote::any:
+      barrier_.result = barrier_.sum != 0;
+      break;
   }
   barrier_.arrived = 0;
   if (running.watch) running.watch->block_met();
@@ -64,8 +69,9 @@ void Worker::named_barrier(int id, int threads, bool waits, const void* where) {
     fail(where, [&] { return fmt::format("named barrier {} does not exist: 1 to 15 do", id); });
   if (threads < 1 || threads % warp_lanes != 0 || threads > launch_->grid().threads)
     fail(where, [&] {
-      return fmt::format("a named barrier over {} threads: it takes a multiple of 32, up to the {} of the block",
-                         threads, launch_->grid().threads);
+      return fmt::format(
+          "a named barrier over {} threads: it takes a multiple of 32, up to the {} of the block", threads,
+          launch_->grid().threads);
     });
   named_used_ = true;
   if (running.watch) {
@@ -78,8 +84,8 @@ void Worker::named_barrier(int id, int threads, bool waits, const void* where) {
     barrier.where = where;
   } else if (barrier.expected != threads) {
     fail(where, [&] {
-      return fmt::format("named barrier {} over {} threads, which the call of {} made a barrier over {}", id, threads,
-                         to_string(line_of_call(barrier.where)), barrier.expected);
+      return fmt::format("named barrier {} over {} threads, which the call of {} made a barrier over {}", id,
+                         threads, to_string(line_of_call(barrier.where)), barrier.expected);
     });
   }
   if (barrier.arrived == barrier.expected) {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "kernels/variant.hpp"
-#include "src/simt/language.hpp"
 #include "src/simt/context.hpp"
 #include "src/simt/faults.hpp"
+#include "src/simt/language.hpp"
 #include "src/simt/launch.hpp"
 #include "src/simt/ready.hpp"
 #include "src/simt/shared_memory.hpp"
@@ -30,11 +30,11 @@ enum class Wait : std::uint8_t { nothing, collective, block_barrier, named_barri
 
 /// One CUDA thread.
 struct Lane {
-  Context context = nullptr;      // while it is suspended
-  const void* where = nullptr;    // where the call that it is in returns to
-  std::uint64_t value = 0;        // what it brings to a collective,
+  Context context = nullptr;    // while it is suspended
+  const void* where = nullptr;  // where the call that it is in returns to
+  std::uint64_t value = 0;      // what it brings to a collective,
   std::uint64_t argument = 0;
-  std::uint64_t result = 0;       // and what it gets
+  std::uint64_t result = 0;  // and what it gets
   unsigned mask = 0;
   unsigned number = 0;  // in the block
   WarpOp op{};
@@ -104,7 +104,8 @@ class Worker {
   void yield();
 
   int block_barrier(BlockVote vote, int predicate, const void* where);
-  std::uint64_t collective(WarpOp op, unsigned mask, std::uint64_t value, std::uint64_t argument, const void* where);
+  std::uint64_t collective(WarpOp op, unsigned mask, std::uint64_t value, std::uint64_t argument,
+                           const void* where);
   void named_barrier(int id, int threads, bool waits, const void* where);
   void grid_barrier(const void* where);
 
@@ -147,12 +148,12 @@ class Worker {
 
   Launch* launch_ = nullptr;
   StackPool stacks_;
-  std::vector<Context> idle_;  // fibers that wait for a lane to run
-  Context main_ = nullptr;     // this OS thread's own, while a lane runs
-  Context* slot_ = nullptr;    // where the context that a switch leaves is to be kept
+  std::vector<Context> idle_;                      // fibers that wait for a lane to run
+  Context main_ = nullptr;                         // this OS thread's own, while a lane runs
+  Context* slot_ = nullptr;                        // where the context that a switch leaves is to be kept
   const std::function<void()>* errand_ = nullptr;  // that errand_lane_ waits for
   Lane* errand_lane_ = nullptr;
-  sigjmp_buf escape_;          // out of a fault, back to the OS thread's own stack
+  sigjmp_buf escape_;  // out of a fault, back to the OS thread's own stack
 
   std::array<Lane, max_block_threads> lanes_;
   std::array<Warp, max_block_threads / warp_lanes> warps_;

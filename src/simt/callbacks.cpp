@@ -12,9 +12,10 @@ using redbench::simt::running;
 namespace {
 
 // Out of line: with nothing to look on, a call-back is a test and a return.
-[[gnu::noinline, gnu::cold]] void see(AccessKind kind, const void* address, std::size_t bytes, const void* where,
-                                      bool aligned) {
-  if (running.lane) running.watch->access(*running.lane, {kind, std::uint32_t(bytes), address, where, aligned});
+[[gnu::noinline, gnu::cold]] void see(AccessKind kind, const void* address, std::size_t bytes,
+                                      const void* where, bool aligned) {
+  if (running.lane)
+    running.watch->access(*running.lane, {kind, std::uint32_t(bytes), address, where, aligned});
 }
 
 [[gnu::noinline, gnu::cold]] void see_block(const void* where) {
@@ -24,7 +25,8 @@ namespace {
 }  // namespace
 
 #define REDBENCH_SEE(kind, address, bytes, aligned) \
-  if (running.watch) [[unlikely]] see(kind, address, bytes, __builtin_return_address(0), aligned)
+  if (running.watch) [[unlikely]]                   \
+  see(kind, address, bytes, __builtin_return_address(0), aligned)
 
 // Inline functions of the standard library that kernel files instantiate may be linked into host code, too.
 #define REDBENCH_CALLBACK extern "C" __attribute__((visibility("default")))
@@ -37,10 +39,10 @@ REDBENCH_CALLBACK void __tsan_vptr_read(void**) {}
 
 #define REDBENCH_ACCESS_OF(name, kind, bytes, aligned) \
   REDBENCH_CALLBACK void __tsan_##name##bytes(void* address) { REDBENCH_SEE(kind, address, bytes, aligned); }
-#define REDBENCH_ACCESS(bytes)                                           \
-  REDBENCH_ACCESS_OF(read, AccessKind::read, bytes, true)                \
-  REDBENCH_ACCESS_OF(write, AccessKind::write, bytes, true)              \
-  REDBENCH_ACCESS_OF(unaligned_read, AccessKind::read, bytes, false)     \
+#define REDBENCH_ACCESS(bytes)                                       \
+  REDBENCH_ACCESS_OF(read, AccessKind::read, bytes, true)            \
+  REDBENCH_ACCESS_OF(write, AccessKind::write, bytes, true)          \
+  REDBENCH_ACCESS_OF(unaligned_read, AccessKind::read, bytes, false) \
   REDBENCH_ACCESS_OF(unaligned_write, AccessKind::write, bytes, false)
 REDBENCH_ACCESS(1)
 REDBENCH_ACCESS(2)
@@ -57,42 +59,44 @@ REDBENCH_CALLBACK void __tsan_write_range(void* address, std::size_t bytes) {
 }
 
 REDBENCH_CALLBACK void __sanitizer_cov_trace_pc() {
-  if (running.watch) [[unlikely]] see_block(__builtin_return_address(0));
+  if (running.watch) [[unlikely]]
+    see_block(__builtin_return_address(0));
 }
 
-// Atomic operations of the language and of the standard library, which -fsanitize=thread turns into calls. The
-// strongest order is right for every order asked for.
-#define REDBENCH_ATOMIC_RMW(bits, name)                                                        \
-  REDBENCH_CALLBACK std::uint##bits##_t __tsan_atomic##bits##_fetch_##name(                    \
-      volatile std::uint##bits##_t* address, std::uint##bits##_t value, int) {                 \
-    return __atomic_fetch_##name(address, value, __ATOMIC_SEQ_CST);                            \
+// Atomic operations of the language and of the standard library, which -fsanitize=thread turns into calls.
+// The strongest order is right for every order asked for.
+#define REDBENCH_ATOMIC_RMW(bits, name)                                        \
+  REDBENCH_CALLBACK std::uint##bits##_t __tsan_atomic##bits##_fetch_##name(    \
+      volatile std::uint##bits##_t* address, std::uint##bits##_t value, int) { \
+    return __atomic_fetch_##name(address, value, __ATOMIC_SEQ_CST);            \
   }
-#define REDBENCH_ATOMIC_CAS(bits, name, weak)                                                  \
-  REDBENCH_CALLBACK int __tsan_atomic##bits##_compare_exchange_##name(                         \
-      volatile std::uint##bits##_t* address, std::uint##bits##_t* expected,                    \
-      std::uint##bits##_t desired, int, int) {                                                 \
-    return __atomic_compare_exchange_n(address, expected, desired, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+#define REDBENCH_ATOMIC_CAS(bits, name, weak)                                                            \
+  REDBENCH_CALLBACK int __tsan_atomic##bits##_compare_exchange_##name(                                   \
+      volatile std::uint##bits##_t* address, std::uint##bits##_t* expected, std::uint##bits##_t desired, \
+      int, int) {                                                                                        \
+    return __atomic_compare_exchange_n(address, expected, desired, weak, __ATOMIC_SEQ_CST,               \
+                                       __ATOMIC_SEQ_CST);                                                \
   }
-#define REDBENCH_ATOMICS(bits)                                                                 \
-  REDBENCH_CALLBACK std::uint##bits##_t __tsan_atomic##bits##_load(                            \
-      const volatile std::uint##bits##_t* address, int) {                                      \
-    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                         \
-  }                                                                                            \
-  REDBENCH_CALLBACK void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* address,    \
-                                                     std::uint##bits##_t value, int) {         \
-    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                        \
-  }                                                                                            \
-  REDBENCH_CALLBACK std::uint##bits##_t __tsan_atomic##bits##_exchange(                        \
-      volatile std::uint##bits##_t* address, std::uint##bits##_t value, int) {                 \
-    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                              \
-  }                                                                                            \
-  REDBENCH_ATOMIC_RMW(bits, add)                                                               \
-  REDBENCH_ATOMIC_RMW(bits, sub)                                                               \
-  REDBENCH_ATOMIC_RMW(bits, and)                                                               \
-  REDBENCH_ATOMIC_RMW(bits, or)                                                                \
-  REDBENCH_ATOMIC_RMW(bits, xor)                                                               \
-  REDBENCH_ATOMIC_RMW(bits, nand)                                                              \
-  REDBENCH_ATOMIC_CAS(bits, strong, false)                                                     \
+#define REDBENCH_ATOMICS(bits)                                                              \
+  REDBENCH_CALLBACK std::uint##bits##_t __tsan_atomic##bits##_load(                         \
+      const volatile std::uint##bits##_t* address, int) {                                   \
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                      \
+  }                                                                                         \
+  REDBENCH_CALLBACK void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* address, \
+                                                     std::uint##bits##_t value, int) {      \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                     \
+  }                                                                                         \
+  REDBENCH_CALLBACK std::uint##bits##_t __tsan_atomic##bits##_exchange(                     \
+      volatile std::uint##bits##_t* address, std::uint##bits##_t value, int) {              \
+    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                           \
+  }                                                                                         \
+  REDBENCH_ATOMIC_RMW(bits, add)                                                            \
+  REDBENCH_ATOMIC_RMW(bits, sub)                                                            \
+  REDBENCH_ATOMIC_RMW(bits, and)                                                            \
+  REDBENCH_ATOMIC_RMW(bits, or)                                                             \
+  REDBENCH_ATOMIC_RMW(bits, xor)                                                            \
+  REDBENCH_ATOMIC_RMW(bits, nand)                                                           \
+  REDBENCH_ATOMIC_CAS(bits, strong, false)                                                  \
   REDBENCH_ATOMIC_CAS(bits, weak, true)
 REDBENCH_ATOMICS(8)
 REDBENCH_ATOMICS(16)

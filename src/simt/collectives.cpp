@@ -1,29 +1,34 @@
-// Warp collectives: lanes leave what they bring, the last of a mask to arrive computes every lane's result and
-// frees the others. Lanes that have ended count as arrived and bring nothing.
+// Warp collectives: lanes leave what they bring, the last of a mask to arrive computes every lane's result
+// and frees the others. Lanes that have ended count as arrived and bring nothing.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "src/simt/switching.hpp"
-#include "src/simt/watch.hpp"
 #include "src/simt/lanes.hpp"
 #include "src/simt/names.hpp"
+#include "src/simt/switching.hpp"
+#include "src/simt/watch.hpp"
 
 namespace redbench::simt {
 namespace {
 
-/// What a lane gets that reads from one outside the collective, which CUDA leaves undefined: no plausible value.
+/// What a lane gets that reads from one outside the collective, which CUDA leaves undefined: no plausible
+/// value.
 constexpr std::uint64_t undefined_value = 0xa5a5a5a5a5a5a5a5;
 
 /// The lane that a shuffle reads from, by PTX's shfl.sync with segments of `width` lanes.
 int shuffle_source(WarpOp op, int lane, int argument, int width) {
   const int first = lane & ~(width - 1), last = first + width - 1;
   switch (op) {
-    case WarpOp::shuffle: return first | (argument & (width - 1));
-    case WarpOp::shuffle_up: return lane - argument >= first ? lane - argument : lane;
-    case WarpOp::shuffle_down: return lane + argument <= last ? lane + argument : lane;
-    default: return (lane ^ argument) <= last ? lane ^ argument : lane;
+    case WarpOp::shuffle:
+      return first | (argument & (width - 1));
+    case WarpOp::shuffle_up:
+      return lane - argument >= first ? lane - argument : lane;
+    case WarpOp::shuffle_down:
+      return lane + argument <= last ? lane + argument : lane;
+    default:
+      return (lane ^ argument) <= last ? lane ^ argument : lane;
   }
 }
 
@@ -35,7 +40,8 @@ struct Values {
 template <class T, class Combine>
 std::uint64_t fold(const Values& values, Combine combine) {
   T result = T(values.of[std::countr_zero(values.arrived)]);
-  for_lanes(values.arrived & (values.arrived - 1), [&](int lane) { result = combine(result, T(values.of[lane])); });
+  for_lanes(values.arrived & (values.arrived - 1),
+            [&](int lane) { result = combine(result, T(values.of[lane])); });
   return std::uint32_t(result);
 }
 
@@ -50,26 +56,40 @@ std::uint64_t common_result(WarpOp op, const Values& values) {
   const auto smaller = [](auto a, auto b) { return std::min(a, b); };
   const auto larger = [](auto a, auto b) { return std::max(a, b); };
   switch (op) {
-    case WarpOp::ballot: return values.arrived & ~lanes_equal_to(values, 0);
-    case WarpOp::all: return lanes_equal_to(values, 0) == 0;
-    case WarpOp::any: return lanes_equal_to(values, 0) != values.arrived;
+    case WarpOp::ballot:
+      return values.arrived & ~lanes_equal_to(values, 0);
+    case WarpOp::all:
+      return lanes_equal_to(values, 0) == 0;
+    case WarpOp::any:
+      return lanes_equal_to(values, 0) != values.arrived;
     case WarpOp::match_all: {
       const unsigned equal = lanes_equal_to(values, values.of[std::countr_zero(values.arrived)]);
       return equal == values.arrived ? equal : 0;
     }
-    case WarpOp::reduce_add: return fold<std::uint32_t>(values, std::plus<>());
-    case WarpOp::reduce_and: return fold<std::uint32_t>(values, std::bit_and<>());
-    case WarpOp::reduce_or: return fold<std::uint32_t>(values, std::bit_or<>());
-    case WarpOp::reduce_xor: return fold<std::uint32_t>(values, std::bit_xor<>());
-    case WarpOp::reduce_min: return fold<std::uint32_t>(values, smaller);
-    case WarpOp::reduce_max: return fold<std::uint32_t>(values, larger);
-    case WarpOp::reduce_min_signed: return fold<std::int32_t>(values, smaller);
-    case WarpOp::reduce_max_signed: return fold<std::int32_t>(values, larger);
-    default: return 0;
+    case WarpOp::reduce_add:
+      return fold<std::uint32_t>(values, std::plus<>());
+    case WarpOp::reduce_and:
+      return fold<std::uint32_t>(values, std::bit_and<>());
+    case WarpOp::reduce_or:
+      return fold<std::uint32_t>(values, std::bit_or<>());
+    case WarpOp::reduce_xor:
+      return fold<std::uint32_t>(values, std::bit_xor<>());
+    case WarpOp::reduce_min:
+      return fold<std::uint32_t>(values, smaller);
+    case WarpOp::reduce_max:
+      return fold<std::uint32_t>(values, larger);
+    case WarpOp::reduce_min_signed:
+      return fold<std::int32_t>(values, smaller);
+    case WarpOp::reduce_max_signed:
+      return fold<std::int32_t>(values, larger);
+    default:
+      return 0;
   }
 }
 
-bool is_width(int width) { return width == 32 || width == 16 || width == 8 || width == 4 || width == 2 || width == 1; }
+bool is_width(int width) {
+  return width == 32 || width == 16 || width == 8 || width == 4 || width == 2 || width == 1;
+}
 bool is_shuffle(WarpOp op) { return op >= WarpOp::shuffle && op <= WarpOp::shuffle_xor; }
 
 }  // namespace
@@ -91,7 +111,8 @@ bool Worker::complete(Warp& warp, Group& group) {
       lane_of(warp, lane).result = takes_part ? of[source] : undefined_value;
     });
   } else if (group.op == WarpOp::match_any) {
-    for_lanes(group.arrived, [&](int lane) { lane_of(warp, lane).result = lanes_equal_to(values, of[lane]); });
+    for_lanes(group.arrived,
+              [&](int lane) { lane_of(warp, lane).result = lanes_equal_to(values, of[lane]); });
   } else if (group.arrived) {
     const std::uint64_t result = common_result(group.op, values);
     for_lanes(group.arrived, [&](int lane) { lane_of(warp, lane).result = result; });
@@ -100,8 +121,8 @@ bool Worker::complete(Warp& warp, Group& group) {
   return true;
 }
 
-/// First come the lanes of the warp that ran last, as their stacks are at hand; but not for ever, because a warp that
-/// spins would keep the others from what it waits for.
+/// First come the lanes of the warp that ran last, as their stacks are at hand; but not for ever, because a
+/// warp that spins would keep the others from what it waits for.
 void Worker::make_ready(Warp& warp, unsigned lanes) {
   constexpr unsigned groups_in_a_row = 64;  // more than a block reduction or scan has
   if (++groups_freed_ % groups_in_a_row == 0)
@@ -124,14 +145,16 @@ void Worker::refuse_collective(WarpOp op, unsigned mask, std::uint64_t argument)
     if (!(mask >> lane_in_warp(self) & 1))
       return fmt::format("{} with mask {:#010x}, in which the caller's lane {} is not", name_of(op), mask,
                          lane_in_warp(self));
-    return fmt::format("{} with width {}, which is no power of two up to 32", name_of(op), int(argument >> 32));
+    return fmt::format("{} with width {}, which is no power of two up to 32", name_of(op),
+                       int(argument >> 32));
   });
 }
 
 void Worker::refuse_mismatch(WarpOp op, unsigned mask, const Lane& other) {
   fail(lane().where, [&] {
-    return fmt::format("mismatched collective: {} with mask {:#010x}, while thread {} of the warp waits in {}",
-                       name_of(op), mask, other.number, describe_wait(other));
+    return fmt::format(
+        "mismatched collective: {} with mask {:#010x}, while thread {} of the warp waits in {}", name_of(op),
+        mask, other.number, describe_wait(other));
   });
 }
 
@@ -141,7 +164,8 @@ std::uint64_t Worker::collective(WarpOp op, unsigned mask, std::uint64_t value, 
   Warp& warp = warp_of(self);
   const unsigned own = 1u << lane_in_warp(self);
   self.where = where;
-  if (!(mask & own) || (is_shuffle(op) && !is_width(int(argument >> 32)))) refuse_collective(op, mask, argument);
+  if (!(mask & own) || (is_shuffle(op) && !is_width(int(argument >> 32))))
+    refuse_collective(op, mask, argument);
 
   if (running.watch)
     running.watch->meets(self, op == WarpOp::sync ? Meeting::warp_barrier : Meeting::warp_exchange, where);
@@ -165,10 +189,8 @@ std::uint64_t Worker::collective(WarpOp op, unsigned mask, std::uint64_t value, 
   self.value = value;
   self.argument = argument;
   const unsigned arrived = group->arrived;
-  if (complete(warp, *group))
-    make_ready(warp, arrived & ~own);
-  else
-    suspend(self, Wait::collective);
+  if (complete(warp, *group)) make_ready(warp, arrived & ~own);
+  else suspend(self, Wait::collective);
   return self.result;
 }
 

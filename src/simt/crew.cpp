@@ -92,8 +92,9 @@ void run_apart(Index count, const std::function<void()>& work) {
   all_there.count_down();
   for (std::thread& thread : threads) thread.join();
   if (!enough)
-    throw DeviceError(fmt::format("a cooperative launch of {} blocks needs as many OS threads; the system gave {}: {}",
-                                  count, threads.size(), reason));
+    throw DeviceError(
+        fmt::format("a cooperative launch of {} blocks needs as many OS threads; the system gave {}: {}",
+                    count, threads.size(), reason));
 }
 
 }  // namespace redbench::simt

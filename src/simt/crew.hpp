@@ -7,12 +7,12 @@
 
 namespace redbench::simt {
 
-/// Runs `work` on `count` OS threads at once, one of them the caller, and waits for all. The others are kept for
-/// the next call. `work` must not throw.
+/// Runs `work` on `count` OS threads at once, one of them the caller, and waits for all. The others are kept
+/// for the next call. `work` must not throw.
 void run_on_crew(Index count, const std::function<void()>& work);
 
-/// The same with OS threads of their own, which end with `work`. Throws DeviceError, before any of them works,
-/// where the system does not give that many.
+/// The same with OS threads of their own, which end with `work`. Throws DeviceError, before any of them
+/// works, where the system does not give that many.
 void run_apart(Index count, const std::function<void()>& work);
 
 }  // namespace redbench::simt

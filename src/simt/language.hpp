@@ -11,8 +11,8 @@
 
 #include "kernels/types.hpp"
 
-// All that a kernel calls becomes part of it, as under nvcc; and -fsanitize=thread does not see the memory that a call
-// returns an object to.
+// All that a kernel calls becomes part of it, as under nvcc; and -fsanitize=thread does not see the memory
+// that a call returns an object to.
 #define __global__ __attribute__((flatten))
 #define __device__
 #define __host__
@@ -29,8 +29,8 @@ struct Dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
 
-// Constant within a kernel's frame, so the compiler may call once: each lane has a stack of its own. Grids and
-// blocks have one dimension.
+// Constant within a kernel's frame, so the compiler may call once: each lane has a stack of its own. Grids
+// and blocks have one dimension.
 [[gnu::const]] unsigned thread_number();
 [[gnu::const]] unsigned block_number();
 [[gnu::const]] unsigned block_threads();
@@ -41,11 +41,37 @@ struct Dim3 {
 
 enum class BlockVote : std::uint8_t { none, count, all, any };
 enum class WarpOp : std::uint8_t {
-  sync, ballot, all, any, match_any, match_all,
-  shuffle, shuffle_up, shuffle_down, shuffle_xor,
-  reduce_add, reduce_min, reduce_max, reduce_min_signed, reduce_max_signed, reduce_and, reduce_or, reduce_xor
+  sync,
+  ballot,
+  all,
+  any,
+  match_any,
+  match_all,
+  shuffle,
+  shuffle_up,
+  shuffle_down,
+  shuffle_xor,
+  reduce_add,
+  reduce_min,
+  reduce_max,
+  reduce_min_signed,
+  reduce_max_signed,
+  reduce_and,
+  reduce_or,
+  reduce_xor
 };
-enum class AtomicOp : std::uint8_t { add, sub, min, max, exchange, bit_and, bit_or, bit_xor, increment, decrement };
+enum class AtomicOp : std::uint8_t {
+  add,
+  sub,
+  min,
+  max,
+  exchange,
+  bit_and,
+  bit_or,
+  bit_xor,
+  increment,
+  decrement
+};
 
 int block_barrier(BlockVote vote, int predicate);
 /// Waits for all lanes of `mask` to call the same operation, then gives each its result. `argument` is a
@@ -55,13 +81,15 @@ unsigned active_mask();
 void barrier_sync(int id, int threads);
 void barrier_arrive(int id, int threads);
 void grid_barrier();
-/// Memory fences order nothing here (the model is sequentially consistent between switches); the call is a point
-/// where another block may run, so that a loop that waits for one ends.
+/// Memory fences order nothing here (the model is sequentially consistent between switches); the call is a
+/// point where another block may run, so that a loop that waits for one ends.
 void fence();
 
-template <class T> T atomic(AtomicOp op, T* address, T value);
-template <class T> T atomic_cas(T* address, T expected, T desired);
-#define REDBENCH_ATOMIC(T) \
+template <class T>
+T atomic(AtomicOp op, T* address, T value);
+template <class T>
+T atomic_cas(T* address, T expected, T desired);
+#define REDBENCH_ATOMIC(T)                      \
   extern template T atomic<T>(AtomicOp, T*, T); \
   extern template T atomic_cas<T>(T*, T, T);
 REDBENCH_ATOMIC(int)
@@ -92,7 +120,9 @@ inline constexpr int warp_size = 32;
 inline constexpr unsigned full_mask = 0xffffffffu;
 
 inline void __syncthreads() { simt::block_barrier(simt::BlockVote::none, 0); }
-inline int __syncthreads_count(int predicate) { return simt::block_barrier(simt::BlockVote::count, predicate); }
+inline int __syncthreads_count(int predicate) {
+  return simt::block_barrier(simt::BlockVote::count, predicate);
+}
 inline int __syncthreads_and(int predicate) { return simt::block_barrier(simt::BlockVote::all, predicate); }
 inline int __syncthreads_or(int predicate) { return simt::block_barrier(simt::BlockVote::any, predicate); }
 inline void __syncwarp(unsigned mask = full_mask) { simt::warp_collective(simt::WarpOp::sync, mask, 0); }
@@ -133,7 +163,9 @@ inline T exchange(simt::WarpOp op, unsigned mask, T value, int argument, int wid
     return from_bits<T>(simt::warp_collective(op, mask, to_bits(value), packed));
   } else {
     static_assert(sizeof(T) == 16, "a plain type of 4, 8 or 16 bytes");
-    struct Halves { std::uint64_t low, high; };
+    struct Halves {
+      std::uint64_t low, high;
+    };
     Halves halves = __builtin_bit_cast(Halves, value);
     halves.low = simt::warp_collective(op, mask, halves.low, packed);
     halves.high = simt::warp_collective(op, mask, halves.high, packed);
@@ -148,7 +180,8 @@ inline unsigned __match_any_sync(unsigned mask, T value) {
 }
 template <class T>
 inline unsigned __match_all_sync(unsigned mask, T value, int* all_equal) {
-  const unsigned lanes = unsigned(simt::warp_collective(simt::WarpOp::match_all, mask, detail::to_bits(value)));
+  const unsigned lanes =
+      unsigned(simt::warp_collective(simt::WarpOp::match_all, mask, detail::to_bits(value)));
   *all_equal = lanes != 0;
   return lanes;
 }
@@ -173,7 +206,9 @@ inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warp
 inline unsigned __reduce_add_sync(unsigned mask, unsigned value) {
   return unsigned(simt::warp_collective(simt::WarpOp::reduce_add, mask, value));
 }
-inline int __reduce_add_sync(unsigned mask, int value) { return int(__reduce_add_sync(mask, unsigned(value))); }
+inline int __reduce_add_sync(unsigned mask, int value) {
+  return int(__reduce_add_sync(mask, unsigned(value)));
+}
 inline unsigned __reduce_min_sync(unsigned mask, unsigned value) {
   return unsigned(simt::warp_collective(simt::WarpOp::reduce_min, mask, value));
 }
@@ -202,35 +237,88 @@ inline int __ffs(int x) { return __builtin_ffs(x); }
 inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 inline int __clz(int x) { return x ? __builtin_clz(unsigned(x)) : 32; }
 inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)(x)) : 64; }
-template <class T> inline T __ldg(const T* address) { return *address; }
-template <class T> inline T min(T x, T y) { return y < x ? y : x; }
-template <class T> inline T max(T x, T y) { return x < y ? y : x; }
+template <class T>
+inline T __ldg(const T* address) {
+  return *address;
+}
+template <class T>
+inline T min(T x, T y) {
+  return y < x ? y : x;
+}
+template <class T>
+inline T max(T x, T y) {
+  return x < y ? y : x;
+}
 
 // The address alone says the type; the value is converted to it, as by CUDA's overloads.
-template <class T> using Same = std::type_identity_t<T>;
-template <class T> inline T atomicAdd(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::add, address, value); }
-template <class T> inline T atomicSub(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::sub, address, value); }
-template <class T> inline T atomicMin(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::min, address, value); }
-template <class T> inline T atomicMax(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::max, address, value); }
-template <class T> inline T atomicExch(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::exchange, address, value); }
-template <class T> inline T atomicAnd(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::bit_and, address, value); }
-template <class T> inline T atomicOr(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::bit_or, address, value); }
-template <class T> inline T atomicXor(T* address, Same<T> value) { return simt::atomic(simt::AtomicOp::bit_xor, address, value); }
-template <class T> inline T atomicInc(T* address, Same<T> limit) { return simt::atomic(simt::AtomicOp::increment, address, limit); }
-template <class T> inline T atomicDec(T* address, Same<T> limit) { return simt::atomic(simt::AtomicOp::decrement, address, limit); }
-template <class T> inline T atomicCAS(T* address, Same<T> expected, Same<T> desired) { return simt::atomic_cas(address, expected, desired); }
+template <class T>
+using Same = std::type_identity_t<T>;
+template <class T>
+inline T atomicAdd(T* address, Same<T> value) {
+  return simt::atomic(simt::AtomicOp::add, address, value);
+}
+template <class T>
+inline T atomicSub(T* address, Same<T> value) {
+  return simt::atomic(simt::AtomicOp::sub, address, value);
+}
+template <class T>
+inline T atomicMin(T* address, Same<T> value) {
+  return simt::atomic(simt::AtomicOp::min, address, value);
+}
+template <class T>
+inline T atomicMax(T* address, Same<T> value) {
+  return simt::atomic(simt::AtomicOp::max, address, value);
+}
+template <class T>
+inline T atomicExch(T* address, Same<T> value) {
+  return simt::atomic(simt::AtomicOp::exchange, address, value);
+}
+template <class T>
+inline T atomicAnd(T* address, Same<T> value) {
+  return simt::atomic(simt::AtomicOp::bit_and, address, value);
+}
+template <class T>
+inline T atomicOr(T* address, Same<T> value) {
+  return simt::atomic(simt::AtomicOp::bit_or, address, value);
+}
+template <class T>
+inline T atomicXor(T* address, Same<T> value) {
+  return simt::atomic(simt::AtomicOp::bit_xor, address, value);
+}
+template <class T>
+inline T atomicInc(T* address, Same<T> limit) {
+  return simt::atomic(simt::AtomicOp::increment, address, limit);
+}
+template <class T>
+inline T atomicDec(T* address, Same<T> limit) {
+  return simt::atomic(simt::AtomicOp::decrement, address, limit);
+}
+template <class T>
+inline T atomicCAS(T* address, Same<T> expected, Same<T> desired) {
+  return simt::atomic_cas(address, expected, desired);
+}
 
 // The names of variant.hpp that are not CUDA's own; src/device/cuda_language.hpp says what each means.
 template <class T>
-inline T* dynamic_shared() { return static_cast<T*>(simt::dynamic_shared_base()); }
+inline T* dynamic_shared() {
+  return static_cast<T*>(simt::dynamic_shared_base());
+}
 template <class T>
-inline T shuffle_down(unsigned mask, T value, int delta, int width = warp_size) { return __shfl_down_sync(mask, value, unsigned(delta), width); }
+inline T shuffle_down(unsigned mask, T value, int delta, int width = warp_size) {
+  return __shfl_down_sync(mask, value, unsigned(delta), width);
+}
 template <class T>
-inline T shuffle_up(unsigned mask, T value, int delta, int width = warp_size) { return __shfl_up_sync(mask, value, unsigned(delta), width); }
+inline T shuffle_up(unsigned mask, T value, int delta, int width = warp_size) {
+  return __shfl_up_sync(mask, value, unsigned(delta), width);
+}
 template <class T>
-inline T shuffle_xor(unsigned mask, T value, int lane_mask, int width = warp_size) { return __shfl_xor_sync(mask, value, lane_mask, width); }
+inline T shuffle_xor(unsigned mask, T value, int lane_mask, int width = warp_size) {
+  return __shfl_xor_sync(mask, value, lane_mask, width);
+}
 template <class T>
-inline T shuffle(unsigned mask, T value, int lane, int width = warp_size) { return __shfl_sync(mask, value, lane, width); }
+inline T shuffle(unsigned mask, T value, int lane, int width = warp_size) {
+  return __shfl_sync(mask, value, lane, width);
+}
 inline void named_barrier_sync(int id, int threads) { simt::barrier_sync(id, threads); }
 inline void named_barrier_arrive(int id, int threads) { simt::barrier_arrive(id, threads); }
 inline void grid_sync() { simt::grid_barrier(); }

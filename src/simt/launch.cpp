@@ -30,8 +30,9 @@ void check_limits(const Launch& launch) {
   if (grid.blocks < 1 || grid.blocks > most_blocks)
     refuse(fmt::format("{} blocks; a grid has 1 to {}", grid.blocks, most_blocks));
   if (grid.shared_bytes + launch.source.shared_bytes > facts.shared_bytes_per_block)
-    refuse(fmt::format("{} bytes of dynamic and {} of static shared memory; {} has {} for a block", grid.shared_bytes,
-                       launch.source.shared_bytes, facts.name, facts.shared_bytes_per_block));
+    refuse(fmt::format("{} bytes of dynamic and {} of static shared memory; {} has {} for a block",
+                       grid.shared_bytes, launch.source.shared_bytes, facts.name,
+                       facts.shared_bytes_per_block));
   if (!grid.cooperative) return;
   LaunchFacts shape;
   shape.grid = grid;
@@ -39,8 +40,8 @@ void check_limits(const Launch& launch) {
   model_occupancy(facts, 0, shape);
   const Index resident = Index(facts.multiprocessors) * shape.resident_blocks;
   if (grid.blocks > resident)
-    refuse(fmt::format("a cooperative grid of {} blocks; {} holds {} of this shape at once", grid.blocks, facts.name,
-                       resident));
+    refuse(fmt::format("a cooperative grid of {} blocks; {} holds {} of this shape at once", grid.blocks,
+                       facts.name, resident));
 }
 
 }  // namespace
@@ -83,7 +84,8 @@ bool Launch::grid_barrier(Index block) {
   const bool first_to_know = !stopped_;
   lock.unlock();
   if (first_to_know)
-    fail(block, fmt::format("kernel {}, block {}: waits in grid_sync for blocks that have ended", source.name, block));
+    fail(block, fmt::format("kernel {}, block {}: waits in grid_sync for blocks that have ended", source.name,
+                            block));
   return false;
 }
 
@@ -106,10 +108,8 @@ void execute(const KernelCall& call, const DeviceFacts& facts, const Schedule& s
     }
   };
   // Blocks of a cooperative launch wait for each other, so each has an OS thread of its own.
-  if (call.grid.cooperative)
-    run_apart(call.grid.blocks, work);
-  else
-    run_on_crew(std::min<Index>(schedule.workers, call.grid.blocks), work);
+  if (call.grid.cooperative) run_apart(call.grid.blocks, work);
+  else run_on_crew(std::min<Index>(schedule.workers, call.grid.blocks), work);
   if (!launch.error().empty()) throw DeviceError(launch.error());
 }
 
@@ -119,7 +119,8 @@ int default_workers() {
   char* end = nullptr;
   const long workers = std::strtol(text, &end, 10);
   if (*end || workers < 1 || workers > 1024)
-    throw UsageError(fmt::format("REDBENCH_SIMT_THREADS={}: a number of OS threads from 1 to 1024 is allowed", text));
+    throw UsageError(
+        fmt::format("REDBENCH_SIMT_THREADS={}: a number of OS threads from 1 to 1024 is allowed", text));
   return int(workers);
 }
 

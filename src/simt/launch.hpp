@@ -26,7 +26,8 @@ using MakeWatch = std::function<std::unique_ptr<Watch>(const Launch&)>;
 
 class Launch {
  public:
-  Launch(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule, const MakeWatch& make_watch);
+  Launch(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule,
+         const MakeWatch& make_watch);
 
   const KernelCall& call;
   const DeviceFacts& facts;
@@ -43,8 +44,8 @@ class Launch {
   void fail(Index block, std::string what);
   const std::string& error() const { return error_; }
 
-  /// Waits until all blocks have come here. False where that will never be: a block has ended without, which is
-  /// an error, or the launch has failed.
+  /// Waits until all blocks have come here. False where that will never be: a block has ended without, which
+  /// is an error, or the launch has failed.
   bool grid_barrier(Index block);
   void block_ended();
 
@@ -58,8 +59,8 @@ class Launch {
   Index at_barrier_ = 0, ended_ = 0, generation_ = 0;
 };
 
-/// Runs a launch to its end. Throws DeviceError: limits of the device that it breaks, and whatever a block ran
-/// into. `make_watch` may be empty: nothing looks on.
+/// Runs a launch to its end. Throws DeviceError: limits of the device that it breaks, and whatever a block
+/// ran into. `make_watch` may be empty: nothing looks on.
 void execute(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule,
              const MakeWatch& make_watch = {});
 

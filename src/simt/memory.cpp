@@ -13,18 +13,21 @@ namespace redbench::simt {
 namespace {
 
 constexpr std::size_t alignment = 256;
-constexpr std::size_t red_zone_bytes = 1024;  // a block of 256 threads that misses by one index is caught whole
+constexpr std::size_t red_zone_bytes =
+    1024;  // a block of 256 threads that misses by one index is caught whole
 constexpr std::byte paint_byte{0xb5};
 
-constexpr std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+constexpr std::size_t round_up(std::size_t value, std::size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
 
 }  // namespace
 
 DeviceMemory::DeviceMemory() {
   // Only a range: pages become memory when they are touched.
   for (capacity_ = std::size_t(1) << 42; capacity_ >= std::size_t(1) << 30; capacity_ /= 2) {
-    void* const memory = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const memory =
+        mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) continue;
     // Neighbouring lanes' strides touch many pages, one element each.
     madvise(memory, capacity_, MADV_HUGEPAGE);
@@ -68,10 +71,8 @@ void DeviceMemory::release(const void* memory) {
     end = after->second;
     after = holes_.erase(after);
   }
-  if (after != holes_.begin() && std::prev(after)->second == begin)
-    std::prev(after)->second = end;
-  else
-    holes_[begin] = end;
+  if (after != holes_.begin() && std::prev(after)->second == begin) std::prev(after)->second = end;
+  else holes_[begin] = end;
 }
 
 const DeviceMemory::Buffer* DeviceMemory::buffer_near(const void* address) const {
@@ -85,8 +86,8 @@ void DeviceMemory::check_range(const void* memory, std::size_t bytes, const char
   const Buffer* const buffer = buffer_near(memory);
   const auto offset = buffer ? std::size_t(static_cast<const std::byte*>(memory) - base_) - buffer->start : 0;
   if (!buffer || offset > buffer->bytes || bytes > buffer->bytes - offset)
-    throw DeviceError(fmt::format("{} of {} bytes at {}, which no buffer of the modelled device holds", what, bytes,
-                                  memory));
+    throw DeviceError(fmt::format("{} of {} bytes at {}, which no buffer of the modelled device holds", what,
+                                  bytes, memory));
 }
 
 void DeviceMemory::paint(const Place& place) {
@@ -103,7 +104,8 @@ std::string DeviceMemory::damage_of(const Place& place) {
     return fmt::format("wrote {} bytes past the end of a buffer of {} bytes", hit - end, place.buffer.bytes);
   for (std::byte* hit = start; hit-- > base_ + place.begin;)
     if (spoilt(*hit))
-      return fmt::format("wrote {} bytes before the start of a buffer of {} bytes", start - hit, place.buffer.bytes);
+      return fmt::format("wrote {} bytes before the start of a buffer of {} bytes", start - hit,
+                         place.buffer.bytes);
   return "";
 }
 

@@ -1,4 +1,5 @@
-// Global memory of the modelled device: one range of addresses, so that an address tells what memory it is in.
+// Global memory of the modelled device: one range of addresses, so that an address tells what memory it is
+// in.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,8 @@ class DeviceMemory {
   /// Throws DeviceError unless the bytes lie in one buffer.
   void check_range(const void* memory, std::size_t bytes, const char* what) const;
 
-  /// Writes past either end of a buffer since the last call, as a sentence; empty where there were none. Repairs
-  /// the red zones.
+  /// Writes past either end of a buffer since the last call, as a sentence; empty where there were none.
+  /// Repairs the red zones.
   std::string damage();
 
   std::size_t used() const { return used_; }
@@ -51,7 +52,7 @@ class DeviceMemory {
   std::byte* base_ = nullptr;
   std::size_t capacity_ = 0;
   std::size_t used_ = 0;
-  std::map<std::size_t, Place> places_;  // by the payload's start
+  std::map<std::size_t, Place> places_;       // by the payload's start
   std::map<std::size_t, std::size_t> holes_;  // begin -> end
 };
 

@@ -22,9 +22,10 @@ class ModelReader {
   template <class T>
   T number(const char* key, T least = 1) {
     const auto found = json_.find(key);
-    if (found == json_.end() || !found->is_number_integer() || found->get<std::int64_t>() < std::int64_t(least))
-      throw UsageError(fmt::format("configs/devices/{}.json: $.{}: an integer of at least {} is expected", name_, key,
-                                   least));
+    if (found == json_.end() || !found->is_number_integer() ||
+        found->get<std::int64_t>() < std::int64_t(least))
+      throw UsageError(fmt::format("configs/devices/{}.json: $.{}: an integer of at least {} is expected",
+                                   name_, key, least));
     unread_.erase(key);
     return found->get<T>();
   }

@@ -1,21 +1,25 @@
-// The checks of `redbench verify --races`: what a kernel does that a GPU leaves undefined, or ends in an error.
+// The checks of `redbench verify --races`: what a kernel does that a GPU leaves undefined, or ends in an
+// error.
 //
 // Found, each by its source line, before the access is made:
-// - races in shared memory: accesses of two threads of a block, not both reads nor both atomic, that no barrier
+// - races in shared memory: accesses of two threads of a block, not both reads nor both atomic, that no
+// barrier
 //   orders, whether or not this schedule made them harmful;
 // - reads of shared or global memory that nobody wrote;
-// - accesses outside a buffer, outside the block's dynamic shared memory, or outside the kernel's static __shared__
+// - accesses outside a buffer, outside the block's dynamic shared memory, or outside the kernel's static
+// __shared__
 //   variables;
-// - addresses that are no multiple of the access's size. Of 16 bytes the compiler does not tell two 8-byte halves:
+// - addresses that are no multiple of the access's size. Of 16 bytes the compiler does not tell two 8-byte
+// halves:
 //   there a multiple of 8 is enough.
 //
-// Not found: races in global memory, between blocks or within one, where fences and atomics order what a kernel means
-// to order. An access past a static __shared__ array that hits the kernel's next one. What a call of memcpy copies, and
-// what a function that is not inlined returns an object to. Addresses of neither shared nor global memory, a lane's own
-// stack among them, are not looked at.
+// Not found: races in global memory, between blocks or within one, where fences and atomics order what a
+// kernel means to order. An access past a static __shared__ array that hits the kernel's next one. What a
+// call of memcpy copies, and what a function that is not inlined returns an object to. Addresses of neither
+// shared nor global memory, a lane's own stack among them, are not looked at.
 //
-// Order that a kernel makes with flags in shared memory, by atomics and fences in place of barriers, is not seen: it
-// is reported as a race.
+// Order that a kernel makes with flags in shared memory, by atomics and fences in place of barriers, is not
+// seen: it is reported as a race.
 #pragma once
 
 #include <functional>

@@ -15,9 +15,9 @@ namespace redbench::simt {
 
 std::string_view name_of(WarpOp op) {
   static constexpr std::array<std::string_view, 18> names{
-      "__syncwarp",        "__ballot_sync",     "__all_sync",         "__any_sync",        "__match_any_sync",
-      "__match_all_sync",  "__shfl_sync",       "__shfl_up_sync",     "__shfl_down_sync",  "__shfl_xor_sync",
-      "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync",  "__reduce_min_sync", "__reduce_max_sync",
+      "__syncwarp",        "__ballot_sync",     "__all_sync",        "__any_sync",        "__match_any_sync",
+      "__match_all_sync",  "__shfl_sync",       "__shfl_up_sync",    "__shfl_down_sync",  "__shfl_xor_sync",
+      "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync", "__reduce_min_sync", "__reduce_max_sync",
       "__reduce_and_sync", "__reduce_or_sync",  "__reduce_xor_sync"};
   return names[std::size_t(op)];
 }
@@ -25,12 +25,22 @@ std::string_view name_of(WarpOp op) {
 std::string describe_wait(const Lane& lane) {
   std::string what;
   switch (lane.wait) {
-    case Wait::collective: what = fmt::format("{} with mask {:#010x}", name_of(lane.op), lane.mask); break;
-    case Wait::block_barrier: what = "__syncthreads"; break;
-    case Wait::named_barrier: what = fmt::format("named barrier {}", lane.barrier); break;
-    case Wait::grid_barrier: what = "grid_sync"; break;
-    case Wait::ended: return "its end";
-    case Wait::nothing: return "a spin";
+    case Wait::collective:
+      what = fmt::format("{} with mask {:#010x}", name_of(lane.op), lane.mask);
+      break;
+    case Wait::block_barrier:
+      what = "__syncthreads";
+      break;
+    case Wait::named_barrier:
+      what = fmt::format("named barrier {}", lane.barrier);
+      break;
+    case Wait::grid_barrier:
+      what = "grid_sync";
+      break;
+    case Wait::ended:
+      return "its end";
+    case Wait::nothing:
+      return "a spin";
   }
   return fmt::format("{} ({})", what, to_string(line_of_call(lane.where)));
 }
@@ -49,7 +59,8 @@ std::string Worker::deadlock_report() const {
   for (int first = 0, i = 0; i <= threads; ++i) {
     const std::string wait = i < threads ? describe_wait(lanes_[i]) : "";
     if (i > 0 && wait != previous) {
-      text += i - 1 == first ? fmt::format(" thread {} ", first) : fmt::format(" threads {} to {} ", first, i - 1);
+      text += i - 1 == first ? fmt::format(" thread {} ", first)
+                             : fmt::format(" threads {} to {} ", first, i - 1);
       text += previous == "its end" ? (i - 1 == first ? "has ended;" : "have ended;")
                                     : fmt::format("{} in {};", i - 1 == first ? "waits" : "wait", previous);
       first = i;
@@ -59,7 +70,8 @@ std::string Worker::deadlock_report() const {
   text.pop_back();
   for (int id = 1; id < named_barriers; ++id)
     if (const NamedBarrier& barrier = named_[id]; barrier.arrived)
-      text += fmt::format("; {} of {} threads are at named barrier {}", barrier.arrived, barrier.expected, id);
+      text +=
+          fmt::format("; {} of {} threads are at named barrier {}", barrier.arrived, barrier.expected, id);
   return text;
 }
 
@@ -71,15 +83,12 @@ void Worker::report_fault() {
     where = lane.where;
 
   std::string what;
-  if (fault_.signal == SIGFPE)
-    what = "integer division by zero, or its like, which a GPU leaves undefined";
-  else if (stacks_.guards(fault_.address))
-    what = stack_overflow;
+  if (fault_.signal == SIGFPE) what = "integer division by zero, or its like, which a GPU leaves undefined";
+  else if (stacks_.guards(fault_.address)) what = stack_overflow;
   else if (shared_.guards(fault_.address))
     what = fmt::format("accesses byte {} of {} bytes of dynamic shared memory",
                        static_cast<const std::byte*>(fault_.address) - shared_.base(), shared_.bytes());
-  else
-    what = fmt::format("accesses address {}, which is no memory of the device", fault_.address);
+  else what = fmt::format("accesses address {}, which is no memory of the device", fault_.address);
   report(what, &lane, where);
 }
 

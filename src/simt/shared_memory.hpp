@@ -21,9 +21,10 @@ class SharedArena {
   /// On either side of it.
   static constexpr std::size_t guard_bytes = 64 * 1024;  // a multiple of every page size in use
 
-  /// Fills `bytes` of dynamic shared memory and the variables in `storage` with poison: memory that nobody wrote
-  /// holds no zeros that a kernel could rely on. Returns the base, 16-byte aligned.
-  std::byte* start_block(std::size_t bytes, const KernelSource& kernel, std::byte* storage, std::uint64_t seed);
+  /// Fills `bytes` of dynamic shared memory and the variables in `storage` with poison: memory that nobody
+  /// wrote holds no zeros that a kernel could rely on. Returns the base, 16-byte aligned.
+  std::byte* start_block(std::size_t bytes, const KernelSource& kernel, std::byte* storage,
+                         std::uint64_t seed);
   /// What the block wrote outside its dynamic shared memory, as a sentence; empty where nothing.
   std::string damage() const;
   /// Whether an access to `address` ran out of dynamic shared memory, into the pages around it.

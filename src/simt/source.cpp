@@ -13,10 +13,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <thread>
 #include <unordered_map>
 
 extern "C" {
@@ -45,7 +45,8 @@ void erase_all(std::string& text, std::string_view word) {
   for (std::size_t at; (at = text.find(word)) != text.npos;) text.erase(at, word.size());
 }
 
-/// "void redbench::(anonymous namespace)::tree<redbench::on_simt::Sum<int> >(int const*)" -> "tree<Sum<int>>".
+/// "void redbench::(anonymous namespace)::tree<redbench::on_simt::Sum<int> >(int const*)" ->
+/// "tree<Sum<int>>".
 std::string short_name(std::string name) {
   erase_all(name, "(anonymous namespace)::");
   int depth = 0;
@@ -75,8 +76,8 @@ struct Function {
 
 /// The functions of one compilation unit, found in one walk.
 struct Unit {
-  std::vector<Function> functions;                 // by low
-  std::map<Dwarf_Off, Dwarf_Off> concrete_of;      // abstract instance or declaration -> the one with code
+  std::vector<Function> functions;             // by low
+  std::map<Dwarf_Off, Dwarf_Off> concrete_of;  // abstract instance or declaration -> the one with code
 };
 
 Dwarf_Off offset_of(Dwarf_Die& die) { return dwarf_dieoffset(&die); }
@@ -101,7 +102,9 @@ void index_functions(Dwarf_Die& scope, Unit& unit) {
     switch (dwarf_tag(&die)) {
       case DW_TAG_namespace:
       case DW_TAG_structure_type:
-      case DW_TAG_class_type: index_functions(die, unit); break;
+      case DW_TAG_class_type:
+        index_functions(die, unit);
+        break;
       case DW_TAG_subprogram: {
         Dwarf_Addr base, low, high;
         bool has_code = false;
@@ -120,7 +123,8 @@ void index_functions(Dwarf_Die& scope, Unit& unit) {
           }
         break;
       }
-      default: break;
+      default:
+        break;
     }
   });
 }
@@ -178,7 +182,8 @@ void Program::read_symbols() {
   for (int i = 1; i < count; ++i) {
     GElf_Sym symbol;
     GElf_Addr address;
-    const char* const name = dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
+    const char* const name =
+        dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
     if (!name || GELF_ST_TYPE(symbol.st_info) != STT_TLS || symbol.st_shndx == SHN_UNDEF) continue;
     // st_value of a thread-local symbol is its offset in the storage's template.
     if (std::string_view(name) == "redbench_thread_storage_anchor") anchor_offset_ = symbol.st_value;
@@ -213,7 +218,8 @@ std::optional<Dwarf_Die> Program::function_at(Dwarf_Die& unit_die, Dwarf_Addr pc
 void inlined_calls(Dwarf_Die& scope, Dwarf_Addr pc, std::vector<Dwarf_Die>& calls) {
   for_children(scope, [&](Dwarf_Die& die) {
     const int tag = dwarf_tag(&die);
-    if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) || dwarf_haspc(&die, pc) <= 0) return;
+    if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) || dwarf_haspc(&die, pc) <= 0)
+      return;
     if (tag == DW_TAG_inlined_subroutine) calls.push_back(die);
     inlined_calls(die, pc, calls);
   });
@@ -269,7 +275,8 @@ void Program::add_shared(Dwarf_Die& variable, KernelSource& kernel) {
   kernel.shared.push_back({name ? name : "?", offset, symbol->second});
 }
 
-void Program::collect_shared(Unit& unit, Dwarf_Die function, std::set<Dwarf_Off>& seen, KernelSource& kernel) {
+void Program::collect_shared(Unit& unit, Dwarf_Die function, std::set<Dwarf_Off>& seen,
+                             KernelSource& kernel) {
   if (!seen.insert(offset_of(function)).second) return;
   const auto follow = [&](Dwarf_Die& die, unsigned name) {
     const auto target = referred(die, name);
@@ -286,12 +293,23 @@ void Program::collect_shared(Unit& unit, Dwarf_Die function, std::set<Dwarf_Off>
   const auto visit = [&](auto& self, Dwarf_Die& scope) -> void {
     for_children(scope, [&](Dwarf_Die& die) {
       switch (dwarf_tag(&die)) {
-        case DW_TAG_variable: add_shared(die, kernel); break;
-        case DW_TAG_inlined_subroutine: follow(die, DW_AT_abstract_origin); [[fallthrough]];
-        case DW_TAG_lexical_block: self(self, die); break;
-        case DW_TAG_call_site: follow(die, DW_AT_call_origin); break;
-        case DW_TAG_GNU_call_site: follow(die, DW_AT_abstract_origin); break;
-        default: break;
+        case DW_TAG_variable:
+          add_shared(die, kernel);
+          break;
+        case DW_TAG_inlined_subroutine:
+          follow(die, DW_AT_abstract_origin);
+          [[fallthrough]];
+        case DW_TAG_lexical_block:
+          self(self, die);
+          break;
+        case DW_TAG_call_site:
+          follow(die, DW_AT_call_origin);
+          break;
+        case DW_TAG_GNU_call_site:
+          follow(die, DW_AT_abstract_origin);
+          break;
+        default:
+          break;
       }
     });
   };
@@ -360,7 +378,8 @@ std::size_t thread_storage_bytes() {
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* out) {
         for (int i = 0; i < info->dlpi_phnum; ++i)
-          if (info->dlpi_phdr[i].p_type == PT_TLS) *static_cast<std::size_t*>(out) = info->dlpi_phdr[i].p_memsz;
+          if (info->dlpi_phdr[i].p_type == PT_TLS)
+            *static_cast<std::size_t*>(out) = info->dlpi_phdr[i].p_memsz;
         return 1;  // the first is the executable
       },
       &bytes);

@@ -18,8 +18,8 @@ struct SourceLine {
 /// "kernels/reduce/harris3.cu:17", or "an unknown line".
 std::string to_string(const SourceLine& line);
 
-/// The line of the call that returns to `return_address`. A call in language.hpp, which is inlined, is the line
-/// that calls it.
+/// The line of the call that returns to `return_address`. A call in language.hpp, which is inlined, is the
+/// line that calls it.
 SourceLine line_of_call(const void* return_address);
 
 /// A static __shared__ variable, by its place in a thread's storage.

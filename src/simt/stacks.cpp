@@ -22,8 +22,8 @@ std::size_t page_bytes() {
   return bytes;
 }
 
-// Tops of neighbouring stacks are spread over one page: at equal offsets the hot frames of all lanes would fall
-// into the same few sets of the cache.
+// Tops of neighbouring stacks are spread over one page: at equal offsets the hot frames of all lanes would
+// fall into the same few sets of the cache.
 constexpr std::size_t color_bytes = 4096;
 std::size_t color(std::size_t index) { return index * 320 % color_bytes; }
 
@@ -53,7 +53,8 @@ void StackPool::add_slab() {
   void* const memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
-    throw DeviceError(std::string("no memory for the stacks of the modelled threads: ") + std::strerror(errno));
+    throw DeviceError(std::string("no memory for the stacks of the modelled threads: ") +
+                      std::strerror(errno));
   Slab slab{static_cast<std::byte*>(memory), bytes, false};
   // A huge page would make each touched stack cost 2 MiB.
   madvise(memory, bytes, MADV_NOHUGEPAGE);

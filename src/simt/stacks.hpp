@@ -22,7 +22,8 @@ class StackPool {
   /// The top of a stack of stack_bytes. Throws DeviceError where there is no memory.
   void* allocate();
 
-  /// Takes every stack back without unwinding what is on it: lanes of a failed block are dropped as they stand.
+  /// Takes every stack back without unwinding what is on it: lanes of a failed block are dropped as they
+  /// stand.
   void reclaim_all();
 
   /// Whether `address` lies in the guard page of one of the stacks.

@@ -1,5 +1,5 @@
-// The path of every barrier and collective: from a lane that waits to the next one. Inline, because a lane that is
-// switched to returns through all frames of the switch, and no branch predictor knows where to.
+// The path of every barrier and collective: from a lane that waits to the next one. Inline, because a lane
+// that is switched to returns through all frames of the switch, and no branch predictor knows where to.
 #pragma once
 
 #include <utility>
@@ -15,7 +15,8 @@ inline Lane* Worker::pick() {
   Lane* const lane = ready_.pop();
   // The stacks of a block do not fit the first-level cache.
   if (const Lane* const after = ready_.next())
-    for (int line = 0; line < 4; ++line) __builtin_prefetch(static_cast<const char*>(after->context) + 64 * line);
+    for (int line = 0; line < 4; ++line)
+      __builtin_prefetch(static_cast<const char*>(after->context) + 64 * line);
   return lane;
 }
 

@@ -12,9 +12,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from support import REPOSITORY
-
 import compare_counters as counters
+from support import REPOSITORY
 
 FIXTURES = Path(__file__).resolve().parent / "counters"
 LISTED = {

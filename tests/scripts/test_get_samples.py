@@ -5,10 +5,9 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-import support  # noqa: F401  (puts scripts/ on the path)
-
 import get_samples
 import numpy
+import support  # noqa: F401  (puts scripts/ on the path)
 
 
 class Samples(unittest.TestCase):

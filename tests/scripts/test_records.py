@@ -1,9 +1,8 @@
 import json
 import unittest
 
-from support import RunTest, counted, counters, record
-
 import records
+from support import RunTest, counted, counters, record
 
 
 class LoadRun(RunTest):

@@ -30,10 +30,8 @@ TEST_KERNEL(divergent_barrier) {
   }
 }
 TEST_KERNEL(mixed_votes) {
-  if (threadIdx.x < 32)
-    __syncthreads();
-  else
-    out[threadIdx.x] = __syncthreads_count(1);
+  if (threadIdx.x < 32) __syncthreads();
+  else out[threadIdx.x] = __syncthreads_count(1);
 }
 TEST_KERNEL(barrier_in_half) {
   if (threadIdx.x < 32) __syncthreads();

@@ -89,20 +89,16 @@ TEST_KERNEL(reads_outside_mask) {
 TEST_KERNEL(not_in_mask) { out[threadIdx.x] = __shfl_sync(1u, 0, 0); }
 TEST_KERNEL(bad_width) { out[threadIdx.x] = __shfl_sync(full_mask, 0, 0, 12); }
 TEST_KERNEL(mixed_operations) {
-  if (threadIdx.x < 16)
-    out[threadIdx.x] = __shfl_sync(full_mask, 0, 0);  // line of the shuffle
-  else
-    out[threadIdx.x] = int(__ballot_sync(full_mask, 1));  // line of the ballot
+  if (threadIdx.x < 16) out[threadIdx.x] = __shfl_sync(full_mask, 0, 0);  // line of the shuffle
+  else out[threadIdx.x] = int(__ballot_sync(full_mask, 1));               // line of the ballot
 }
 TEST_KERNEL(mixed_masks) {
-  if (threadIdx.x < 16)
-    __syncwarp(0xffffu | 1u << 20);
-  else
-    __syncwarp(0xffff0001u);
+  if (threadIdx.x < 16) __syncwarp(0xffffu | 1u << 20);
+  else __syncwarp(0xffff0001u);
 }
 TEST_KERNEL(missing_lane) {
   if (threadIdx.x != 5) out[threadIdx.x] = __any_sync(full_mask, 1);  // waits for thread 5
-  __syncthreads();                                                     // where thread 5 is
+  __syncthreads();                                                    // where thread 5 is
 }
 TEST_KERNEL(active_mask_is_usable) {
   const unsigned mask = __activemask();

@@ -1,5 +1,5 @@
-// Small kernels for the tests of the modelled GPU, by name. All have one signature, so that a test can say in one
-// line what goes in and what must come out.
+// Small kernels for the tests of the modelled GPU, by name. All have one signature, so that a test can say in
+// one line what goes in and what must come out.
 #pragma once
 
 #include <map>
@@ -26,8 +26,8 @@ struct TestKernelRegistration {
 };
 
 /// Runs test kernel `name` on `device`; gives `outputs` ints, which are -1 where the kernel wrote nothing.
-inline std::vector<int> run_kernel(Device& device, const std::string& name, const Grid& grid, std::vector<int> in,
-                                   int outputs) {
+inline std::vector<int> run_kernel(Device& device, const std::string& name, const Grid& grid,
+                                   std::vector<int> in, int outputs) {
   const auto [kernel, invoke] = test_kernels().at(name);
   const std::size_t in_bytes = in.size() * sizeof(int), out_bytes = std::size_t(outputs) * sizeof(int);
   std::vector<int> out(outputs, -1);
@@ -49,7 +49,8 @@ inline std::vector<int> run_kernel(Device& device, const std::string& name, cons
 }  // namespace redbench
 
 /// Defines and registers a test kernel; its body follows, with `in`, `out` and `n`.
-#define TEST_KERNEL(name)                                                                                   \
-  __global__ void name(const int* in, int* out, int n);                                                     \
-  static const TestKernelRegistration registration_##name(#name, name, detail::invoke<const int*, int*, int>); \
+#define TEST_KERNEL(name)                                                                         \
+  __global__ void name(const int* in, int* out, int n);                                           \
+  static const TestKernelRegistration registration_##name(#name, name,                            \
+                                                          detail::invoke<const int*, int*, int>); \
   __global__ void name([[maybe_unused]] const int* in, [[maybe_unused]] int* out, [[maybe_unused]] int n)

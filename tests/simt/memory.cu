@@ -17,7 +17,8 @@ TEST_KERNEL(atomics) {
   atomicOr(&out[5], mine);
   atomicXor(&out[6], mine);
   atomicInc(reinterpret_cast<unsigned*>(&out[7]), 9u);
-  for (int expected = out[8], seen; (seen = atomicCAS(&out[8], expected, expected + 1)) != expected; expected = seen) {
+  for (int expected = out[8], seen; (seen = atomicCAS(&out[8], expected, expected + 1)) != expected;
+       expected = seen) {
   }
 }
 TEST_KERNEL(wide_atomics) {

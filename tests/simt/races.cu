@@ -22,7 +22,7 @@ TEST_KERNEL(race_halves) {
   __syncthreads();
   s[t] = t;  // a half writes
   __syncwarp(t < 16 ? 0x0000ffffu : 0xffff0000u);
-  if (in[0] == 2) s[t] = 0;  // half writes again
+  if (in[0] == 2) s[t] = 0;               // half writes again
   out[t] = s[t ^ (in[0] == 1 ? 16 : 1)];  // half reads
 }
 
@@ -79,7 +79,8 @@ TEST_KERNEL(race_named) {
   if (threadIdx.x >= 32) out[lane] = sum;
 }
 
-/// Warp 0 tells warp 1 by barrier 1, warp 1 tells warp 2 by barrier 2; the other way round warp 2 is told too early.
+/// Warp 0 tells warp 1 by barrier 1, warp 1 tells warp 2 by barrier 2; the other way round warp 2 is told too
+/// early.
 TEST_KERNEL(race_named_chain) {
   __shared__ int s[32];
   const int lane = int(threadIdx.x % 32), warp = int(threadIdx.x / 32);
@@ -126,7 +127,7 @@ TEST_KERNEL(race_broadcast) {
   const int seen = word;  // all read
   if (!in[0]) __syncthreads();
   if (in[0] == 2 && threadIdx.x == 5) reinterpret_cast<unsigned char*>(&word)[1] = 1;  // a byte of it changes
-  else if (threadIdx.x == 5) word = seen + 1;  // one writes
+  else if (threadIdx.x == 5) word = seen + 1;                                          // one writes
   __syncthreads();
   out[threadIdx.x] = seen + word;
 }
@@ -149,7 +150,7 @@ TEST_KERNEL(race_atomic) {
   const int t = int(threadIdx.x), fault = in[0];
   if (t == 0) sum = 0;
   __syncthreads();
-  atomicAdd(&sum, 1);  // adds to the sum
+  atomicAdd(&sum, 1);                           // adds to the sum
   if (fault == plain_write && t == 3) sum = 0;  // writes between
   if (fault != read_too_early) __syncthreads();
   out[t] = sum;  // reads the sum
@@ -184,14 +185,17 @@ TEST_KERNEL(vector_global) {
   struct alignas(16) Four {
     int of[4];
   };
-  if (threadIdx.x == 0) *reinterpret_cast<Four*>(out) = reinterpret_cast<const Four*>(in)[n / 4];  // global vector
+  if (threadIdx.x == 0)
+    *reinterpret_cast<Four*>(out) = reinterpret_cast<const Four*>(in)[n / 4];  // global vector
 }
 /// in[0] is an offset in bytes.
 TEST_KERNEL(offset_dynamic) {
   auto* const s = dynamic_shared<unsigned char>();
   *reinterpret_cast<double*>(s + in[0]) = 1;  // writes 8 bytes
 }
-TEST_KERNEL(offset_global) { atomicAdd(reinterpret_cast<int*>(reinterpret_cast<char*>(out) + in[0]), 1); }  // adds 4 bytes
+TEST_KERNEL(offset_global) {
+  atomicAdd(reinterpret_cast<int*>(reinterpret_cast<char*>(out) + in[0]), 1);
+}  // adds 4 bytes
 
 /// in[0] words are written by nobody.
 TEST_KERNEL(unwritten_words) {

@@ -16,8 +16,9 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
 }
 
 struct atomic_plain : FewPairs {
-  static constexpr Card card{
-      .title = "wrong: reads a counter that others add to", .source = "tests/wrong", .order = Order::commutative};
+  static constexpr Card card{.title = "wrong: reads a counter that others add to",
+                             .source = "tests/wrong",
+                             .order = Order::commutative};
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
     run_one_block(queue, x, wrong_kernel<Op>);
