@@ -8,8 +8,6 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
-import records  # noqa: E402
-from look import FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
 from matplotlib.ticker import (
     FixedLocator,
     FuncFormatter,
@@ -17,6 +15,9 @@ from matplotlib.ticker import (
     MaxNLocator,
     NullLocator,
 )  # noqa: E402
+
+import records  # noqa: E402
+from look import FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
 from names import draw_bars, draw_dots, name_rows  # noqa: E402
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text

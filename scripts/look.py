@@ -1,7 +1,8 @@
 """What the panels of all figures share: colours, dashes and markers, the interval around a point, numbers."""
 
-import records
 from matplotlib.colors import to_rgb
+
+import records
 
 # Okabe and Ito's palette, told apart with any colour vision, in the order in which series take it.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A8A8A")

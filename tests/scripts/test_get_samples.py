@@ -5,8 +5,9 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-import get_samples
 import numpy
+
+import get_samples
 import support  # noqa: F401  (puts scripts/ on the path)
 
 
