@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "src/cell/cell.hpp"
 #include "src/error.hpp"
-#include "src/pipeline/measure.hpp"
-#include "src/pipeline/problem.hpp"
+#include "src/inputs/problem.hpp"
 
 namespace redbench {
 namespace {

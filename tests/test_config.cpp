@@ -2,8 +2,8 @@
 // line, so that a place or a nearest match that goes missing fails.
 #include <gmock/gmock.h>
 
-#include "src/pipeline/config.hpp"
-#include "src/pipeline/json_node.hpp"
+#include "src/config/config.hpp"
+#include "src/config/json_node.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

@@ -2,7 +2,7 @@
 // alike.
 #include <algorithm>
 
-#include "src/pipeline/record.hpp"
+#include "src/records/record.hpp"
 #include "tests/simt_support.hpp"
 #include "tests/support.hpp"
 

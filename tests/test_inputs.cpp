@@ -6,9 +6,9 @@
 #include <cstring>
 #include <set>
 
-#include "src/pipeline/inputs.hpp"
-#include "src/pipeline/npy.hpp"
-#include "src/pipeline/pairs.hpp"
+#include "src/inputs/npy.hpp"
+#include "src/inputs/pairs.hpp"
+#include "src/inputs/values.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

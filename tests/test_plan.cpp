@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "src/cli/flags.hpp"
-#include "src/pipeline/plan.hpp"
+#include "src/plan/plan.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

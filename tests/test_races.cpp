@@ -4,8 +4,8 @@
 #include <cctype>
 #include <map>
 
-#include "src/pipeline/buffers.hpp"
-#include "src/pipeline/record.hpp"
+#include "src/cell/buffers.hpp"
+#include "src/records/record.hpp"
 #include "tests/simt_support.hpp"
 #include "tests/support.hpp"
 

@@ -1,5 +1,5 @@
 // The records' file: what a killed run leaves, what is not a record, what a record is known by.
-#include "src/pipeline/record.hpp"
+#include "src/records/record.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "src/pipeline/inputs.hpp"
-#include "src/pipeline/pairs.hpp"
-#include "src/pipeline/validate.hpp"
+#include "src/cell/validate.hpp"
+#include "src/inputs/pairs.hpp"
+#include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
 #include "src/reference/wide.hpp"
 #include "tests/support.hpp"

@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-#include "src/pipeline/record.hpp"
+#include "src/records/record.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

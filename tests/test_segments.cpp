@@ -1,9 +1,9 @@
 // The axis "segments": distributions by hand, files of offsets and owners, and what is said of bad ones.
 #include <gmock/gmock.h>
 
-#include "src/pipeline/config.hpp"
-#include "src/pipeline/record.hpp"
-#include "src/pipeline/segments.hpp"
+#include "src/config/config.hpp"
+#include "src/inputs/segments.hpp"
+#include "src/records/record.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

@@ -1,7 +1,7 @@
 // Sizes as configs and the command line write them.
 #include <gmock/gmock.h>
 
-#include "src/pipeline/config.hpp"
+#include "src/config/config.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

@@ -1,5 +1,5 @@
 // Tables from records: what is shown, in how many digits, and that a case that is not right shows no time.
-#include "src/pipeline/tables.hpp"
+#include "src/tables/tables.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "src/pipeline/validate.hpp"
+#include "src/cell/validate.hpp"
 
 namespace redbench {
 namespace {

@@ -2,7 +2,7 @@
 #include <map>
 #include <set>
 
-#include "src/pipeline/record.hpp"
+#include "src/records/record.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

@@ -6,8 +6,9 @@
 
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
+#include "src/config/parameters.hpp"
 #include "src/error.hpp"
-#include "src/pipeline/parameters.hpp"
+#include "src/plan/plan.hpp"
 
 namespace redbench {
 namespace {

@@ -11,10 +11,10 @@
 #include "src/build_facts.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
-#include "src/cli/shell.hpp"
-#include "src/cli/version.hpp"
 #include "src/error.hpp"
+#include "src/shell.hpp"
 #include "src/simt/device_models.hpp"
+#include "src/version.hpp"
 
 namespace redbench {
 namespace {

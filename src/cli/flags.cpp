@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "src/cli/commands.hpp"
-#include "src/cli/version.hpp"
 #include "src/error.hpp"
+#include "src/version.hpp"
 
 namespace redbench {
 namespace {
@@ -17,12 +17,12 @@ CLI::Option* option(CLI::App& command, const std::string& flags, Value& value, c
 }
 
 /// A flag that is short for --set key=value.
-void add_short_set(CLI::App& command, ConfigFlags& flags, const std::string& flag, const std::string& key,
+void add_short_set(CLI::App& command, Request& request, const std::string& flag, const std::string& key,
                    const std::string& type, const std::string& what) {
   command
       .add_option_function<std::string>(
           flag,
-          [&flags, key](const std::string& value) { flags.overrides.sets.push_back(key + "=" + value); },
+          [&request, key](const std::string& value) { request.overrides.sets.push_back(key + "=" + value); },
           what + " (" + key + ")")
       ->type_name(type);
 }
@@ -133,27 +133,23 @@ void add_benchmark_flag(CLI::App& command, std::string& benchmark) {
              "only the variants whose names fit this regular expression");
 }
 
-void add_config_flags(CLI::App& command, ConfigFlags& flags) {
-  add_argument(command, "CONFIG", flags.config, "the config, as in configs/quick.json");
-  add_device_flag(command, flags.device);
-  add_option(command, "-a,--axis", flags.overrides.axes, "NAME=VALUES",
+void add_config_flags(CLI::App& command, Request& request) {
+  add_argument(command, "CONFIG", request.config, "the config, as in configs/quick.json");
+  add_device_flag(command, request.device);
+  add_option(command, "-a,--axis", request.overrides.axes, "NAME=VALUES",
              "put other values on an axis: n=[16Mi:31Mi:1Mi], n=1Mi, type=f32,f64, block=64,128");
-  add_benchmark_flag(command, flags.overrides.benchmark);
-  add_option(command, "--set", flags.overrides.sets, "KEY=VALUE",
+  add_benchmark_flag(command, request.overrides.benchmark);
+  add_option(command, "--set", request.overrides.sets, "KEY=VALUE",
              "change any key of the config: measure.max_noise=1");
-  add_short_set(command, flags, "--min-samples", "measure.min_samples", "COUNT", "least samples of a case");
-  add_short_set(command, flags, "--max-samples", "measure.max_samples", "COUNT", "most samples of a case");
-  add_short_set(command, flags, "--max-noise", "measure.max_noise", "PERCENT",
+  add_short_set(command, request, "--min-samples", "measure.min_samples", "COUNT", "least samples of a case");
+  add_short_set(command, request, "--max-samples", "measure.max_samples", "COUNT", "most samples of a case");
+  add_short_set(command, request, "--max-noise", "measure.max_noise", "PERCENT",
                 "go on until the median's interval is this narrow");
-  add_short_set(command, flags, "--timeout", "measure.timeout_s", "SECONDS", "most measuring time of a case");
-  add_short_set(command, flags, "--mode", "measure.mode", "cold,warm",
+  add_short_set(command, request, "--timeout", "measure.timeout_s", "SECONDS",
+                "most measuring time of a case");
+  add_short_set(command, request, "--mode", "measure.mode", "cold,warm",
                 "caches overwritten before each sample, or not");
-  add_short_set(command, flags, "--seed", "seed", "SEED", "of the random inputs");
-}
-
-OpenDevices::OpenDevices(const std::string& name, const SimtOptions& options)
-    : kernels(open_device(name, options)) {
-  if (kernels->target() != Target::host) host = make_host();
+  add_short_set(command, request, "--seed", "seed", "SEED", "of the random inputs");
 }
 
 int run_command_line(int argc, char** argv) {

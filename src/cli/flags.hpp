@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "src/pipeline/config.hpp"
-#include "src/pipeline/plan.hpp"
+#include "src/run/request.hpp"
 
 namespace CLI {
 class App;
@@ -42,30 +41,12 @@ void add_option(CLI::App& command, const std::string& flags, std::vector<std::st
 /// A switch.
 void add_flag(CLI::App& command, const std::string& flags, bool& value, const std::string& what);
 
-struct ConfigFlags {
-  std::string config;           // path of the config
-  std::string device = "auto";  // as open_device takes it
-  /// -a and -b as given; --set, and the flags that are short for one (--min-samples, --max-samples,
-  /// --max-noise,
-  /// --timeout, --mode, --seed), as `sets`.
-  Overrides overrides;
-};
-
 /// -d/--device.
 void add_device_flag(CLI::App& command, std::string& device);
 /// -b/--benchmark, a regular expression over variant names.
 void add_benchmark_flag(CLI::App& command, std::string& benchmark);
 /// CONFIG, -d, -a, -b, --set and its short forms.
-void add_config_flags(CLI::App& command, ConfigFlags& flags);
-
-/// The device asked for and the host beside it, for CPU algorithms.
-struct OpenDevices {
-  explicit OpenDevices(const std::string& name, const SimtOptions& options = {});
-  Devices devices() { return {*kernels, host ? *host : *kernels}; }
-
-  std::unique_ptr<Device> kernels;
-  std::unique_ptr<Device> host;  // null where `kernels` is the host
-};
+void add_config_flags(CLI::App& command, Request& request);
 
 /// Parses the command line and does what it says. Gives the exit code. Mistakes of the user end in a message
 /// and exit code 2.

@@ -5,8 +5,8 @@
 
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
+#include "src/config/parameters.hpp"
 #include "src/error.hpp"
-#include "src/pipeline/parameters.hpp"
 
 namespace redbench {
 namespace {

@@ -14,6 +14,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/inputs/problem.hpp"
 
 namespace redbench {
 namespace {

@@ -4,12 +4,13 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/plan/plan.hpp"
 
 namespace redbench {
 namespace {
 
 struct PlanFlags {
-  ConfigFlags config;
+  Request config;
   bool json = false;
 };
 

@@ -6,14 +6,15 @@
 #include <map>
 
 #include "src/build_facts.hpp"
+#include "src/cell/cell.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
-#include "src/pipeline/output_folder.hpp"
-#include "src/pipeline/profile_report.hpp"
-#include "src/pipeline/record.hpp"
-#include "src/pipeline/run_facts.hpp"
-#include "src/pipeline/tables.hpp"
+#include "src/records/output_folder.hpp"
+#include "src/records/record.hpp"
+#include "src/run/run_facts.hpp"
+#include "src/tables/profile_report.hpp"
+#include "src/tables/tables.hpp"
 
 namespace redbench {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ProfileFlags {
-  ConfigFlags config;
+  Request config;
   std::string out;
   int lines = 8;
   bool json = false;

@@ -1,6 +1,7 @@
 // redbench results: the tables of earlier runs, and how many of their records are older than their kernels.
 #include "src/cli/commands.hpp"
-#include "src/pipeline/run.hpp"
+#include "src/cli/flags.hpp"
+#include "src/run/run.hpp"
 
 namespace redbench {
 

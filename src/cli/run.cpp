@@ -1,9 +1,10 @@
 // redbench run: measures a config. redbench worker: the process apart that it does so in, no command for
 // users.
-#include "src/pipeline/run.hpp"
+#include "src/run/run.hpp"
 
 #include "src/cli/commands.hpp"
-#include "src/pipeline/worker.hpp"
+#include "src/cli/flags.hpp"
+#include "src/run/worker.hpp"
 
 namespace redbench {
 
@@ -15,7 +16,7 @@ void add_run(CLI::App& app, int& exit_code) {
                   "  redbench run configs/martin2012/fig4.json -d simt:gtx480 -a n=1Mi --dry-run\n"
                   "  redbench run configs/quick.json --mode cold,warm --out my_results --resume",
                   exit_code, [options] { return run(*options); });
-  add_config_flags(command, options->flags);
+  add_config_flags(command, options->request);
   add_option(command, "-o,--out", options->out, "DIR", "the folder for the results (results/DEVICE/CONFIG)");
   add_option(command, "--csv", options->csv, "FILE", "writes the table here, too");
   add_option(command, "--md", options->markdown, "FILE", "the same as Markdown");

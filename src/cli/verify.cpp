@@ -5,16 +5,17 @@
 #include <map>
 
 #include "src/cli/commands.hpp"
+#include "src/cli/flags.hpp"
 #include "src/error.hpp"
-#include "src/pipeline/progress.hpp"
-#include "src/pipeline/record.hpp"
-#include "src/pipeline/worker.hpp"
+#include "src/records/record.hpp"
+#include "src/run/progress.hpp"
+#include "src/run/worker.hpp"
 
 namespace redbench {
 namespace {
 
 struct VerifyFlags {
-  ConfigFlags config;  // device and benchmark
+  Request config;  // device and benchmark
   int schedules = 3;
   bool races = false;
   bool json = false;

@@ -8,21 +8,10 @@
 #include <vector>
 
 #include "kernels/variant.hpp"
-#include "src/device/counters.hpp"
+#include "src/simt/counters.hpp"
+#include "src/simt/occupancy.hpp"
 
 namespace redbench {
-
-/// One launch as planned, with what the device says of the kernel.
-struct LaunchFacts {
-  std::string kernel;  // demangled name
-  Grid grid;
-  int registers = 0;                    // per thread; 0: not known (simt)
-  std::size_t static_shared_bytes = 0;  // per block; 0 on simt, which cannot tell
-  std::size_t local_bytes = 0;          // per thread: spills and run-time indexed arrays
-  int resident_blocks = 0;              // per multiprocessor
-  double occupancy = 0;                 // resident warps over the most that fit
-  std::string limiter;  // what keeps more blocks out: "warps", "blocks", "shared memory", "registers"
-};
 
 /// What a case asks of its device, learnt from a planning queue.
 struct Footprint {
@@ -104,9 +93,5 @@ std::unique_ptr<Device> make_cuda(int ordinal);
 std::unique_ptr<Device> make_simt(std::string_view model, const SimtOptions& options);
 std::unique_ptr<Device> make_host();
 int cuda_device_count();
-
-/// Blocks of `threads` threads that one multiprocessor of `facts` holds, and what limits them. `registers`
-/// per thread, 0 where not known. The rules of the CUDA occupancy calculator, from the device's limits alone.
-void model_occupancy(const DeviceFacts& facts, int registers, LaunchFacts& launch);
 
 }  // namespace redbench

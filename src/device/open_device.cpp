@@ -1,7 +1,7 @@
 // From the name that a user writes to a device.
 #include <charconv>
 
-#include "src/device/device.hpp"
+#include "src/device/devices.hpp"
 #include "src/error.hpp"
 #include "src/simt/device_models.hpp"
 
@@ -70,6 +70,11 @@ std::unique_ptr<Device> open_device(std::string_view name, const SimtOptions& op
   if (kind == "simt") return make_simt(which, options);
   throw UsageError("device `" + std::string(name) + "` is not known" + nearest_match(name, device_names()) +
                    "; known are " + alternatives(device_names()));
+}
+
+OpenDevices::OpenDevices(const std::string& name, const SimtOptions& options)
+    : kernels(open_device(name, options)) {
+  if (kernels->target() != Target::host) host = make_host();
 }
 
 }  // namespace redbench

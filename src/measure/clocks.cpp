@@ -145,11 +145,4 @@ Json Clocks::summary() const {
       {"readings", readings.size()}};
 }
 
-std::string driver_version() {
-  std::ifstream file("/proc/driver/nvidia/version");
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
 }  // namespace redbench

@@ -4,7 +4,9 @@
 
 #include <string>
 
-#include "src/pipeline/config.hpp"
+#include <memory>
+
+#include "src/json.hpp"
 
 namespace redbench {
 
@@ -28,8 +30,5 @@ class Clocks {
   std::unique_ptr<Nvml> nvml_;
   std::string missing_;
 };
-
-/// The driver's version for run.json; empty where there is none.
-std::string driver_version();
 
 }  // namespace redbench

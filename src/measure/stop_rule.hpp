@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/pipeline/config.hpp"
+#include "src/config/config.hpp"
 
 namespace redbench {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "src/pipeline/pairs.hpp"
+#include "src/inputs/pairs.hpp"
 #include "src/reference/wide.hpp"
 
 namespace redbench {

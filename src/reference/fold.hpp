@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "src/pipeline/problem.hpp"
+#include "src/inputs/problem.hpp"
 
 namespace redbench {
 

@@ -1,6 +1,6 @@
 // reduce: values[n] -> one value.
-#include "src/pipeline/inputs.hpp"
-#include "src/pipeline/pairs.hpp"
+#include "src/inputs/pairs.hpp"
+#include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
 
 namespace redbench {

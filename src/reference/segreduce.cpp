@@ -1,7 +1,7 @@
 // segreduce: values[n], cut into m segments -> m values; an empty segment gives the identity.
-#include "src/pipeline/inputs.hpp"
-#include "src/pipeline/pairs.hpp"
-#include "src/pipeline/segments.hpp"
+#include "src/inputs/pairs.hpp"
+#include "src/inputs/segments.hpp"
+#include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // triple_reduce: n triples (x, y, z) -> the reduction of all x, of all y and of all z.
-#include "src/pipeline/inputs.hpp"
-#include "src/pipeline/pairs.hpp"
+#include "src/inputs/pairs.hpp"
+#include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
 
 namespace redbench {

@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "src/device/counters.hpp"
 #include "src/simt/access_cost.hpp"
+#include "src/simt/counters.hpp"
 #include "src/simt/watch.hpp"
 
 namespace redbench::simt {

@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "src/device/device.hpp"
 #include "src/error.hpp"
 #include "src/simt/block.hpp"
 #include "src/simt/crew.hpp"
+#include "src/simt/occupancy.hpp"
 
 namespace redbench::simt {
 namespace {

@@ -1,0 +1,156 @@
+#include "src/cell/buffers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace redbench {
+namespace {
+
+constexpr std::size_t alignment = 256;
+constexpr std::size_t zone_bytes = 1024;
+// Not a byte of a poison, large in every type: a value read from a zone changes a sum.
+constexpr unsigned char zone_byte = 0xB7;
+
+std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+}  // namespace
+
+GuardedMemory::GuardedMemory(Device& device, std::size_t bytes)
+    : device_(device), bytes_(bytes), memory_(static_cast<std::byte*>(device.allocate(bytes))) {}
+
+GuardedMemory::~GuardedMemory() { device_.release(memory_); }
+
+std::size_t GuardedMemory::room_for(const std::vector<std::size_t>& pieces) {
+  std::size_t total = zone_bytes;
+  for (const std::size_t bytes : pieces) total += rounded_up(bytes) + zone_bytes;
+  return total;
+}
+
+std::vector<void*> GuardedMemory::places(const std::vector<std::size_t>& pieces) const {
+  std::vector<void*> starts;
+  std::size_t at = zone_bytes;
+  for (const std::size_t bytes : pieces) {
+    starts.push_back(memory_ + at);
+    at += rounded_up(bytes) + zone_bytes;
+  }
+  return starts;
+}
+
+std::vector<void*> GuardedMemory::cut(const std::vector<std::size_t>& pieces, unsigned char poison) {
+  const std::vector<void*> starts = places(pieces);
+  device_.fill(memory_, poison, bytes_);
+  paint_zone(0, zone_bytes);
+  pieces_.clear();
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const std::size_t start = std::size_t(static_cast<std::byte*>(starts[i]) - memory_);
+    pieces_.push_back({start, pieces[i]});
+    // The zone begins at the last byte in use, not at the next aligned one.
+    paint_zone(start + pieces[i], rounded_up(pieces[i]) - pieces[i] + zone_bytes);
+  }
+  return starts;
+}
+
+void GuardedMemory::paint_zone(std::size_t start, std::size_t bytes) {
+  device_.fill(memory_ + start, zone_byte, bytes);
+  device_.forbid(memory_ + start, bytes);
+}
+
+std::string GuardedMemory::damage(const std::vector<std::string>& names) const {
+  std::vector<unsigned char> zone;
+  const auto first_bad = [&](std::size_t start, std::size_t bytes) {
+    zone.resize(bytes);
+    device_.download(zone.data(), memory_ + start, bytes);
+    return std::size_t(
+        std::find_if(zone.begin(), zone.end(), [](unsigned char b) { return b != zone_byte; }) -
+        zone.begin());
+  };
+  if (!pieces_.empty() && first_bad(0, zone_bytes) < zone_bytes)
+    return fmt::format("writes before the start of {}", names.front());
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    const auto [start, bytes] = pieces_[i];
+    const std::size_t length = rounded_up(bytes) - bytes + zone_bytes;
+    const std::size_t bad = first_bad(start + bytes, length);
+    if (bad < length) return fmt::format("writes byte {} of {}, which has {}", bytes + bad, names[i], bytes);
+  }
+  return {};
+}
+
+CellBuffers::CellBuffers(Device& device, const Inputs& inputs, std::size_t result_bytes)
+    : device_(device),
+      arrays_{
+          {&inputs.values, "the values"}, {&inputs.labels, "the labels"}, {&inputs.offsets, "the offsets"}},
+      pieces_{inputs.values.bytes, inputs.labels.bytes, inputs.offsets.bytes, result_bytes},
+      memory_(device, GuardedMemory::room_for(pieces_)) {
+  operands_.n = inputs.n;
+  operands_.m = inputs.m;
+  operands_.form = inputs.form;
+  restore();
+}
+
+std::size_t CellBuffers::input_bytes() const {
+  std::size_t total = 0;
+  for (const Array& array : arrays_) total += array.host->bytes;
+  return total;
+}
+
+void CellBuffers::restore() {
+  const std::vector<void*> starts = memory_.cut(pieces_, 0);
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    arrays_[i].device = starts[i];
+    if (pieces_[i]) device_.upload(starts[i], arrays_[i].host->data.get(), pieces_[i]);
+  }
+  operands_.values = starts[0];
+  operands_.labels = starts[1];
+  operands_.offsets = static_cast<const Index*>(starts[2]);
+  operands_.result = starts[3];
+}
+
+void CellBuffers::poison_result(unsigned char poison) {
+  device_.fill(operands_.result, poison, result_bytes());
+}
+
+HostBuffer CellBuffers::download_result() const {
+  HostBuffer result(result_bytes());
+  device_.download(result.data.get(), operands_.result, result.bytes);
+  return result;
+}
+
+bool CellBuffers::inputs_intact() const {
+  constexpr std::size_t chunk = std::size_t(64) << 20;
+  HostBuffer copy(std::min(chunk, input_bytes()));
+  for (const Array& array : arrays_)
+    for (std::size_t at = 0; at < array.host->bytes; at += chunk) {
+      const std::size_t bytes = std::min(chunk, array.host->bytes - at);
+      device_.download(copy.data.get(), static_cast<const std::byte*>(array.device) + at, bytes);
+      if (std::memcmp(copy.data.get(), array.host->data.get() + at, bytes) != 0) return false;
+    }
+  return true;
+}
+
+std::string CellBuffers::damage() const {
+  return memory_.damage({arrays_[0].name, arrays_[1].name, arrays_[2].name, "the result"});
+}
+
+unsigned char result_poison(const Expected& expected) {
+  const auto* const answer = expected.exact.as<unsigned char>();
+  const std::size_t bytes = expected.exact.bytes;
+  // An element of an exact answer that is all ones (-1, the largest u32) would look like the poison.
+  const bool ones = bytes > 0 && std::search_n(answer, answer + bytes, 4, 0xFF) != answer + bytes;
+  return ones ? 0xA5 : 0xFF;
+}
+
+unsigned char scratch_poison(const InputSpec& input, int round) {
+  if (round == 0) return 0xFF;
+  switch (input.op) {
+    case Operator::max:
+      return 0x7E;  // large and positive in every type
+    case Operator::min:
+      return input.type == Type::u32 ? 0x01 : 0xFE;  // small, or large and negative
+    default:
+      return 0xFE;
+  }
+}
+
+}  // namespace redbench

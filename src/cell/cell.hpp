@@ -1,0 +1,33 @@
+// A cell in, its records out: inputs, validation, samples in turn, validation again. No state is shared
+// between cells, so a cell can run in a process that may die.
+#pragma once
+
+#include <functional>
+
+#include "src/plan/plan.hpp"
+#include "src/records/record.hpp"
+
+namespace redbench {
+
+struct CellOptions {
+  MeasureOptions measure;
+  bool timing = true;  // false: validate only
+  std::uint64_t seed = 1;
+  /// Which cases and modes are still to be measured; not set: all.
+  std::function<bool(const Case&, Mode)> wanted;
+};
+
+/// What happens in a cell, for a watcher that has to know whom to blame for silence.
+struct CellEvents {
+  std::function<void(const Case&)> running;  // the case is about to execute
+  std::function<void()> idle;                // no case executes: inputs are made, results compared
+  std::function<void(Record)> finished;
+};
+
+/// Every runnable case of the cell gives one record per mode; refused ones give `unsupported`. A device
+/// without time of its own (simt), and `timing` off, give one record per case, in the first mode, without
+/// times. The inputs are compared with what was uploaded: a variant that writes them is wrong. Throws
+/// DeviceError where the device is lost: the case that lost it has its record, the rest have none.
+void run_cell(const Cell& cell, const Devices& devices, const CellOptions& options, const CellEvents& events);
+
+}  // namespace redbench

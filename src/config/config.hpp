@@ -1,0 +1,78 @@
+// A config says what to compare: a JSON file, read with every mistake named by file and JSON path.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "src/device/device.hpp"
+#include "src/json.hpp"
+#include "src/registry.hpp"
+
+namespace redbench {
+
+/// Which steps of one warp become rows of their own: its stores to the result, in order, in one launch of a
+/// case. A variant's levels are named by the numbers of those stores.
+struct LevelOptions {
+  Index launch = 0, block = 0, warp = 0;
+  std::map<std::string, std::vector<Index>> steps;  // by variant, without the problem; empty: no levels
+};
+
+struct MeasureOptions {
+  int min_samples = 10;
+  int max_samples = 200;
+  double max_noise = 0.5;  // half width of the median's confidence interval, in percent of the median
+  double timeout_s = 15;   // measuring time per case and mode
+  double hang_s = 120;     // a case silent for this long is killed
+  std::vector<Mode> modes{Mode::cold};
+  bool per_launch = false;  // time each launch apart, too
+  bool counters = false;    // on a device that can: count what the kernels do
+  LevelOptions levels;      // counted, too
+};
+
+/// One product of axes over the variants of one problem.
+struct Experiment {
+  std::string title;
+  std::string problem;
+  std::vector<std::string> variants;  // names without the problem, globs allowed
+  /// Axis name -> values: "n" (integers), "type", "operator", the problem's own axes ("values", "layout",
+  /// ...) and launch parameters of the variants ("block"). Always has n, type and operator.
+  std::vector<std::pair<std::string, std::vector<Json>>> axes;
+};
+
+struct Config {
+  std::string path;  // as given
+  std::string name;  // path below configs/ without .json: "martin2012/fig4"
+  std::string title;
+  std::vector<Experiment> experiments;
+  MeasureOptions measure;
+  std::uint64_t seed = 1;
+  Json plots = Json::array();  // for scripts/make_plots.py, passed on untouched
+  Json resolved;               // the whole config as it runs, after overrides: goes to run.json
+};
+
+/// What the command line changes in a config.
+struct Overrides {
+  std::vector<std::string> axes;  // "n=[16Mi:31Mi:1Mi]", "type=f32,f64"
+  std::vector<std::string> sets;  // "measure.max_noise=1": any key by its path
+  std::string benchmark;          // regular expression over variant names; empty: all
+};
+
+/// Whether `name` fits the regular expression `pattern` of -b (found anywhere in it; an empty one fits all).
+/// Throws UsageError for a pattern that is not a regular expression.
+bool matches_benchmark(const std::string& name, const std::string& pattern);
+
+/// Reads and checks a config. `target` picks the `on_simt`/`on_cuda`/`on_host` patch (RFC 7396 merge patches
+/// of the whole config) that the file may hold. Throws UsageError: "FILE: $.experiments[0].axes.n[2]: ...".
+Config load_config(const std::string& path, Target target, const Overrides& overrides);
+
+/// The same for one variant, over 2^20 values of its first pair but for what `overrides` says.
+Config variant_config(const Variant& variant, Target target, const Overrides& overrides);
+
+/// "16Mi", "2^20", 4096, "[16Mi:31Mi:1Mi]" (inclusive), "[2^10:2^28:*2]" -> sizes. Throws UsageError without
+/// the file, which the caller adds.
+std::vector<Index> parse_sizes(const Json& value);
+/// 16777216 -> "16Mi", 1000 -> "1000".
+std::string format_size(Index value);
+
+}  // namespace redbench

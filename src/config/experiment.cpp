@@ -1,0 +1,302 @@
+#include "src/config/experiment.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+
+#include "src/config/parameters.hpp"
+#include "src/error.hpp"
+#include "src/inputs/npy.hpp"
+#include "src/inputs/problem.hpp"
+#include "src/inputs/values.hpp"
+#include "src/registry.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double most_cases = 100'000;
+
+template <class Names>
+std::vector<std::string> strings(const Names& names) {
+  return {names.begin(), names.end()};
+}
+
+const Problem& read_problem(const Node& node) {
+  std::vector<std::string> names;
+  for (const Problem& problem : problems()) names.push_back(problem.name);
+  return problems()[node.choice(names)];
+}
+
+std::vector<std::string> names_of_problem(const std::string& problem) {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants())
+    if (variant.problem == problem) names.push_back(variant.name.substr(problem.size() + 1));
+  return names;
+}
+
+/// The names that a list of names and globs means, each once, in the order of the list.
+std::vector<std::string> read_variants(const Node& node, const std::string& problem) {
+  const std::vector<std::string> all = names_of_problem(problem);
+  std::vector<std::string> chosen;
+  for (const Node& entry : node.one_or_more()) {
+    const std::string& pattern = entry.text();
+    const bool is_glob = pattern.find_first_of("*?[") != pattern.npos;
+    bool found = false;
+    for (const std::string& name : all) {
+      if (is_glob ? fnmatch(pattern.c_str(), name.c_str(), 0) != 0 : pattern != name) continue;
+      found = true;
+      if (std::find(chosen.begin(), chosen.end(), name) == chosen.end()) chosen.push_back(name);
+    }
+    if (found) continue;
+    if (is_glob) entry.fail(fmt::format("no variant of {} matches `{}`", problem, pattern));
+    const std::string plain =
+        pattern.starts_with(problem + "/") ? pattern.substr(problem.size() + 1) : pattern;
+    entry.fail(fmt::format("{} has no variant `{}`{} (`redbench list` names them, without `{}/` here)",
+                           problem, pattern, nearest_match(plain, all), problem));
+  }
+  return chosen;
+}
+
+const Card& card_of(const Experiment& experiment, const std::string& variant) {
+  return find_variant(experiment.problem + "/" + variant)->card;
+}
+
+std::vector<std::string> axis_names(const Problem& problem, const Experiment& experiment) {
+  std::vector<std::string> names{"n", "type", "operator"};
+  for (const ProblemAxis& axis : problem.axes) names.push_back(axis.name);
+  for (const std::string& variant : experiment.variants)
+    for (const Parameter& parameter : parameters_of(card_of(experiment, variant)))
+      if (std::find(names.begin(), names.end(), parameter.name) == names.end())
+        names.emplace_back(parameter.name);
+  return names;
+}
+
+const std::vector<Json>* find_axis(const Experiment& experiment, std::string_view name) {
+  for (const auto& [axis, values] : experiment.axes)
+    if (axis == name) return &values;
+  return nullptr;
+}
+
+void set_axis(Experiment& experiment, const std::string& name, std::vector<Json> values) {
+  for (auto& [axis, old] : experiment.axes)
+    if (axis == name) {
+      old = std::move(values);
+      return;
+    }
+  experiment.axes.emplace_back(name, std::move(values));
+}
+
+/// Refuses a value of a launch parameter that none of the variants takes.
+void check_parameter(const Node& entry, const std::string& name, Index value, const Experiment& experiment) {
+  std::string ranges;
+  for (const std::string& variant : experiment.variants) {
+    const Parameter* const parameter = find_parameter(card_of(experiment, variant), name);
+    if (!parameter) continue;
+    if (takes(*parameter, value)) return;
+    ranges += fmt::format("{}{} takes {}", ranges.empty() ? "" : "; ", variant, range_of(*parameter));
+  }
+  entry.fail(fmt::format("no listed variant takes {} = {}: {}", name, value, ranges));
+}
+
+/// "a,b" at commas that are not within brackets or braces.
+std::vector<std::string> split_values(const std::string& text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    if (c == ',' && depth == 0) parts.emplace_back();
+    else parts.back() += c;
+  }
+  return parts;
+}
+
+/// Throws where the file holds what neither of the axes asks for.
+void check_file_fits(const Node& entry, const NpyHeader& header, const Experiment& experiment) {
+  const auto has = [&](std::string_view axis, std::string_view value) {
+    const std::vector<Json>* const values = find_axis(experiment, axis);
+    return std::find(values->begin(), values->end(), Json(value)) != values->end();
+  };
+  if (!has("type", name_of(header.type)))
+    entry.fail(
+        fmt::format("{} holds {}, which the axis `type` does not have", header.path, name_of(header.type)));
+  const bool affine = has("operator", name_of(Operator::affine));
+  if (header.columns() == 2 && !affine)
+    entry.fail(fmt::format("{} holds pairs, which only the operator `affine` takes", header.path));
+  if (header.columns() == 1 && affine && find_axis(experiment, "operator")->size() == 1)
+    entry.fail(fmt::format("{} holds single values; `affine` takes pairs (a, b), an array of shape (n, 2)",
+                           header.path));
+}
+
+}  // namespace
+
+bool matches_benchmark(const std::string& name, const std::string& pattern) {
+  try {
+    return std::regex_search(name, std::regex(pattern, std::regex::ECMAScript));
+  } catch (const std::regex_error& error) {
+    throw UsageError(fmt::format("-b {}: not a regular expression: {}", pattern, error.what()));
+  }
+}
+
+ExperimentReader::ExperimentReader(std::string folder, const Overrides& overrides, Origins& origins)
+    : folder_(std::move(folder)), benchmark_(overrides.benchmark), origins_(origins) {
+  for (const std::string& text : overrides.axes) {
+    const std::size_t equals = text.find('=');
+    if (equals == text.npos || equals == 0 || equals + 1 == text.size())
+      throw UsageError(
+          fmt::format("-a {}: expected NAME=VALUES, as in n=[16Mi:31Mi:1Mi] or type=f32,f64", text));
+    const std::string name = text.substr(0, equals);
+    auto axis =
+        std::find_if(axes_.begin(), axes_.end(), [&](const AxisOverride& o) { return o.name == name; });
+    if (axis == axes_.end()) axis = axes_.insert(axis, {"-a " + text, name, Json::array(), false});
+    for (const std::string& value : split_values(text.substr(equals + 1))) {
+      Json parsed = value.starts_with('{') ? Json::parse(value, nullptr, false) : Json(value);
+      if (parsed.is_discarded()) throw UsageError(fmt::format("-a {}: {} is not JSON", text, value));
+      axis->values.push_back(std::move(parsed));
+    }
+  }
+}
+
+Json ExperimentReader::with_overrides(const Node& node, const std::vector<std::string>& known) {
+  if (node.has("axes") && !node["axes"].value().is_object()) node["axes"].expect_object(known);
+  Json axes = node.has("axes") ? node["axes"].value() : Json::object();
+  for (AxisOverride& override : axes_) {
+    if (std::find(known.begin(), known.end(), override.name) == known.end()) continue;
+    axes[override.name] = override.values;
+    override.used = true;
+    origins_.parts.push_back({node.path() + ".axes." + override.name, {}, override.text});
+  }
+  for (auto& [name, value] : axes.items()) value = with_found_files(value);
+  return axes;
+}
+
+Json ExperimentReader::with_found_files(const Json& value) const {
+  Json found = value;
+  if (value.is_array()) {
+    for (Json& entry : found) entry = with_found_files(entry);
+  } else if (value.is_object()) {
+    for (auto& [key, name] : found.items()) {
+      if (!name.is_string()) continue;
+      const fs::path path = name.get<std::string>();
+      std::error_code error;
+      const bool here = !fs::exists(folder_ / path, error) && fs::exists(path, error);
+      name = (here ? path : folder_ / path).lexically_normal().generic_string();
+    }
+  }
+  return found;
+}
+
+std::vector<Json> ExperimentReader::read_axis(const Node& axis, const std::string& name,
+                                              const Experiment& experiment) const {
+  std::vector<Json> values;
+  const auto add = [&](Json value) {
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
+  };
+  const Problem& problem = *find_problem(experiment.problem);
+  const auto own = std::find_if(problem.axes.begin(), problem.axes.end(),
+                                [&](const ProblemAxis& candidate) { return candidate.name == name; });
+  for (const Node& entry : axis.one_or_more()) {
+    if (name == "type") {
+      add(type_names[entry.choice(strings(type_names))]);
+    } else if (name == "operator") {
+      add(operator_names[entry.choice(strings(operator_names))]);
+    } else if (own != problem.axes.end()) {
+      if (!own->allowed.empty()) entry.choice(own->allowed);
+      if (own->check) entry.placed([&] { own->check(entry.value()); });
+      add(entry.value());
+    } else {
+      for (const Index size : entry.placed([&] { return parse_sizes(entry.value()); })) {
+        if (name != "n") check_parameter(entry, name, size, experiment);
+        add(size);
+      }
+    }
+  }
+  return values;
+}
+
+std::vector<Experiment> ExperimentReader::split_by_file(const Node& node,
+                                                        const Experiment& experiment) const {
+  const bool has_n = find_axis(experiment, "n"), has_type = find_axis(experiment, "type");
+  std::vector<Experiment> parts;
+  std::vector<Json> generated;
+  const auto add = [&](std::vector<Json> values, Json type, Json n) -> Experiment& {
+    Experiment part = experiment;
+    if (!values.empty()) set_axis(part, "values", std::move(values));
+    if (!has_n) set_axis(part, "n", {std::move(n)});
+    if (!has_type) set_axis(part, "type", {std::move(type)});
+    if (!find_axis(part, "operator")) set_axis(part, "operator", {name_of(Operator::sum)});
+    parts.push_back(std::move(part));
+    return parts.back();
+  };
+  if (node.has("values"))
+    for (const Node& entry : node["values"].one_or_more()) {
+      if (!entry.value().is_object()) {
+        generated.push_back(entry.value());
+        continue;
+      }
+      const NpyHeader header = read_npy_header(values_file(entry.value()));
+      check_file_fits(entry, header, add({entry.value()}, name_of(header.type), header.rows()));
+    }
+  if (generated.empty() && !parts.empty()) return parts;
+  if (!has_n) node.fail("the axis `n` is missing: the sizes of the input, as in \"n\": [\"1Mi\", \"2^24\"]");
+  add(generated, name_of(Type::i32), {});
+  return parts;
+}
+
+void ExperimentReader::count_cases(const Experiment& experiment) {
+  double cases = double(experiment.variants.size());
+  for (const auto& [name, values] : experiment.axes) cases *= double(values.size());
+  cases_ += cases;
+}
+
+std::vector<Experiment> ExperimentReader::read(const Node& node) {
+  node.expect_object({"title", "problem", "variants", "axes"});
+  for (const char* key : {"problem", "variants"})
+    if (!node.has(key)) node.fail(fmt::format("the key `{}` is missing", key));
+  Experiment experiment;
+  if (node.has("title")) experiment.title = node["title"].text();
+  const Problem& problem = read_problem(node["problem"]);
+  experiment.problem = problem.name;
+  experiment.variants = read_variants(node["variants"], problem.name);
+
+  const std::vector<std::string> known = axis_names(problem, experiment);
+  for (const std::string& name : known)
+    if (std::find(known_axes_.begin(), known_axes_.end(), name) == known_axes_.end())
+      known_axes_.push_back(name);
+  const Json json = with_overrides(node, known);
+  const Node axes(json, node.path() + ".axes", origins_);
+  axes.expect_object(known);
+  for (const auto& [name, value] : json.items())
+    experiment.axes.emplace_back(name, read_axis(axes[name], name, experiment));
+
+  for (const std::string& name : experiment.variants) variants_seen_.push_back(problem.name + "/" + name);
+  std::erase_if(experiment.variants, [&](const std::string& name) {
+    return !matches_benchmark(problem.name + "/" + name, benchmark_);
+  });
+  std::vector<Experiment> parts = split_by_file(axes, experiment);
+  if (experiment.variants.empty()) return {};
+  any_variant_ = true;
+  for (const Experiment& part : parts) count_cases(part);
+  return parts;
+}
+
+void ExperimentReader::finish() const {
+  for (const AxisOverride& override : axes_)
+    if (!override.used)
+      throw UsageError(fmt::format("{}: no experiment of {} has an axis `{}`; it has {}{}", override.text,
+                                   origins_.file, override.name, alternatives(known_axes_),
+                                   nearest_match(override.name, known_axes_)));
+  if (!any_variant_)
+    throw UsageError(fmt::format("-b {}: fits no variant of {}, which has {}", benchmark_, origins_.file,
+                                 alternatives(variants_seen_)));
+  if (cases_ > most_cases)
+    throw UsageError(
+        fmt::format("{}: means {:.0f} cases; the most is {:.0f}", origins_.file, cases_, most_cases));
+}
+
+}  // namespace redbench

@@ -1,0 +1,74 @@
+// JSON that says where it is: a file read strictly, and its values with their paths, so that every mistake
+// can be named by file and JSON path.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/json.hpp"
+
+namespace redbench {
+
+/// Parses a file. Throws UsageError with the path and, for bad syntax, line and column; keys that are there
+/// twice, deep nesting and files that are no regular files are refused.
+Json read_json_file(const std::string& path);
+
+/// Where the parts of a document come from, for messages.
+struct Origins {
+  struct Part {
+    std::string path;    // "$.measure"
+    std::string prefix;  // "$.on_simt" where a patch of the file put it there
+    std::string note;    // "--set measure.max_noise=x" where the command line did
+  };
+  std::string file;
+  std::vector<Part> parts;  // later ones replace earlier ones
+
+  /// "FILE: $.path (note)"
+  std::string place(std::string_view path) const;
+};
+
+/// A value and its place. Accessors throw UsageError where the value is not what they ask for.
+class Node {
+ public:
+  Node(const Json& value, std::string path, const Origins& origins)
+      : value_(&value), path_(std::move(path)), origins_(&origins) {}
+
+  const Json& value() const { return *value_; }
+  const std::string& path() const { return path_; }
+  [[noreturn]] void fail(const std::string& sentence) const;
+  /// Runs `read`, putting the place before the UsageError that it may throw.
+  template <class Read>
+  auto placed(const Read& read) const {
+    try {
+      return read();
+    } catch (const std::runtime_error& error) {
+      fail(error.what());
+    }
+  }
+
+  bool has(const std::string& key) const { return value_->contains(key); }
+  Node operator[](const std::string& key) const;
+  Node operator[](std::size_t index) const;
+  /// Refuses a value that is no object, and keys other than these.
+  void expect_object(const std::vector<std::string>& keys) const;
+  /// The elements of a list, which must not be empty; one value stands for a list of it.
+  std::vector<Node> one_or_more() const;
+  std::vector<Node> list() const;
+
+  const std::string& text() const;
+  bool flag() const;
+  double number(double above) const;
+  std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  /// One of `names`, by its index.
+  std::size_t choice(const std::vector<std::string>& names) const;
+
+ private:
+  [[noreturn]] void expected(std::string_view what) const;
+
+  const Json* value_;
+  std::string path_;
+  const Origins* origins_;
+};
+
+}  // namespace redbench

@@ -1,0 +1,253 @@
+#include "src/inputs/npy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "src/error.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NpyType {
+  std::string_view code;  // NumPy's, without the byte order
+  Type type;
+  std::size_t bytes, word;  // of an element, and of the words whose bytes an order swaps
+};
+constexpr NpyType npy_types[] = {{"i4", Type::i32, 4, 4},   {"i8", Type::i64, 8, 8}, {"u4", Type::u32, 4, 4},
+                                 {"f4", Type::f32, 4, 4},   {"f8", Type::f64, 8, 8}, {"c8", Type::c32, 8, 4},
+                                 {"c16", Type::c64, 16, 8}, {"u1", Type::u8, 1, 1}};
+
+const NpyType& npy_type(Type type) {
+  return *std::find_if(std::begin(npy_types), std::end(npy_types),
+                       [&](const NpyType& entry) { return entry.type == type; });
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& sentence) {
+  throw UsageError(path + ": " + sentence);
+}
+
+/// Reads the header's dictionary: a Python literal of which NumPy writes one form only.
+class HeaderText {
+ public:
+  HeaderText(const std::string& path, std::string_view text) : path_(path), rest_(text) {}
+
+  void expect(char c) {
+    if (!accept(c)) damaged();
+  }
+  bool accept(char c) {
+    skip_space();
+    if (rest_.empty() || rest_.front() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  std::string_view quoted() {
+    skip_space();
+    if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) damaged();
+    const std::size_t end = rest_.find(rest_.front(), 1);
+    if (end == rest_.npos) damaged();
+    return take(1, end, end + 1);
+  }
+  std::string_view word() {
+    skip_space();
+    const std::size_t end = std::min(rest_.find_first_of(",} )"), rest_.size());
+    return take(0, end, end);
+  }
+  Index number() {
+    const std::string_view digits = word();
+    Index value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size() || value < 0) damaged();
+    return value;
+  }
+  [[noreturn]] void damaged() const { refuse(path_, "the header is not one that NumPy writes"); }
+
+ private:
+  void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \n"), rest_.size())); }
+  std::string_view take(std::size_t from, std::size_t to, std::size_t next) {
+    const std::string_view part = rest_.substr(from, to - from);
+    rest_.remove_prefix(next);
+    return part;
+  }
+
+  const std::string& path_;
+  std::string_view rest_;
+};
+
+void set_type(NpyHeader& header, std::string_view descr) {
+  const char order = descr.empty() ? ' ' : descr.front();
+  const auto entry = std::find_if(std::begin(npy_types), std::end(npy_types), [&](const NpyType& candidate) {
+    return !descr.empty() && descr.substr(1) == candidate.code;
+  });
+  if (entry == std::end(npy_types) || std::string_view("<>|=").find(order) == std::string_view::npos)
+    refuse(header.path,
+           fmt::format("holds elements of NumPy type '{}'; allowed are i4, i8, u4, f4, f8, c8, c16 and u1 "
+                       "in either byte order",
+                       descr));
+  header.type = entry->type;
+  const char here = std::endian::native == std::endian::little ? '<' : '>';
+  header.swapped = (order == '<' || order == '>') && order != here;
+}
+
+void set_shape(NpyHeader& header, HeaderText& text) {
+  text.expect('(');
+  while (!text.accept(')')) {
+    header.shape.push_back(text.number());
+    if (!text.accept(',')) {
+      text.expect(')');
+      break;
+    }
+    if (header.shape.size() > 32) text.damaged();
+  }
+}
+
+void check_shape(const NpyHeader& header) {
+  const bool pairs = header.shape.size() == 2 && header.shape[1] == 2 && header.type == Type::u32;
+  if (header.shape.size() != 1 && !pairs)
+    refuse(header.path, fmt::format("has {} dimensions: a list of values has one (flatten it with .ravel())",
+                                    header.shape.size()));
+  if (header.rows() > Index(1) << 40) refuse(header.path, "has more than 2^40 elements");
+}
+
+/// The bytes of a file from an offset on. Throws where there are fewer.
+void read_bytes(std::ifstream& file, const std::string& path, void* to, std::size_t bytes) {
+  file.read(static_cast<char*>(to), std::streamsize(bytes));
+  if (std::size_t(file.gcount()) != bytes) refuse(path, "cannot be read to its end");
+}
+
+std::ifstream open_file(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) refuse(path, "there is no such file");
+  if (status.type() == fs::file_type::directory) refuse(path, "is a directory, not a NumPy file");
+  if (status.type() != fs::file_type::regular) refuse(path, "is not a regular file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(path, std::string("cannot be opened: ") + std::strerror(errno));
+  return file;
+}
+
+std::string header_text(std::ifstream& file, NpyHeader& header, std::size_t file_bytes) {
+  unsigned char preamble[12];
+  if (file_bytes < 10) refuse(header.path, "is not a NumPy file: too short for a header");
+  read_bytes(file, header.path, preamble, 8);
+  if (std::memcmp(preamble, "\x93NUMPY", 6) != 0)
+    refuse(header.path, "is not a NumPy file: numpy.save writes \\x93NUMPY first");
+  const int version = preamble[6];
+  if (version < 1 || version > 3)
+    refuse(header.path,
+           fmt::format("has the NumPy format version {}.{}; 1.0 to 3.0 are read", version, preamble[7]));
+  const std::size_t length_bytes = version == 1 ? 2 : 4;
+  read_bytes(file, header.path, preamble + 8, length_bytes);
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i) length |= std::size_t(preamble[8 + i]) << (8 * i);
+  header.data_offset = 8 + length_bytes + length;
+  constexpr std::size_t longest = 1 << 16;  // a header of a plain array has about a hundred characters
+  if (length > longest)
+    refuse(header.path, fmt::format("has a header of {} bytes: no plain array has", length));
+  if (header.data_offset > file_bytes) refuse(header.path, "is cut off within its header");
+  std::string text(length, '\0');
+  read_bytes(file, header.path, text.data(), length);
+  return text;
+}
+
+}  // namespace
+
+NpyHeader read_npy_header(const std::string& path) {
+  std::ifstream file = open_file(path);
+  const std::size_t file_bytes = fs::file_size(path);
+  NpyHeader header;
+  header.path = path;
+  const std::string literal = header_text(file, header, file_bytes);
+
+  HeaderText text(path, literal);
+  bool fortran = false, has_descr = false, has_shape = false;
+  text.expect('{');
+  while (!text.accept('}')) {
+    const std::string_view key = text.quoted();
+    text.expect(':');
+    if (key == "descr") {
+      if (text.accept('[')) refuse(path, "holds records of several fields; save one field as its own array");
+      set_type(header, text.quoted());
+      has_descr = true;
+    } else if (key == "fortran_order") {
+      fortran = text.word() == "True";
+    } else if (key == "shape" && !has_shape) {
+      set_shape(header, text);
+      has_shape = true;
+    } else {
+      text.damaged();
+    }
+    if (!text.accept(',')) {
+      text.expect('}');
+      break;
+    }
+  }
+  if (!has_descr || !has_shape) text.damaged();
+  check_shape(header);
+  if (fortran && header.columns() > 1)
+    refuse(path, "is in Fortran order; save it with numpy.ascontiguousarray");
+
+  const std::size_t expected =
+      std::size_t(header.rows()) * std::size_t(header.columns()) * npy_type(header.type).bytes;
+  const std::size_t held = file_bytes - header.data_offset;
+  if (held != expected)
+    refuse(path, fmt::format("{}: its header promises {} bytes of data, it holds {}",
+                             held < expected ? "is cut off" : "has more data than its header says", expected,
+                             held));
+  return header;
+}
+
+HostBuffer read_npy(const NpyHeader& header, Index rows) {
+  std::ifstream file = open_file(header.path);
+  file.seekg(std::streamoff(header.data_offset));
+  const NpyType& type = npy_type(header.type);
+  HostBuffer buffer(std::size_t(rows) * std::size_t(header.columns()) * type.bytes);
+  read_bytes(file, header.path, buffer.data.get(), buffer.bytes);
+  if (header.swapped && type.word > 1) {
+    const Index words = Index(buffer.bytes / type.word);
+#pragma omp parallel for
+    for (Index i = 0; i < words; ++i) {
+      std::byte* const word = buffer.data.get() + std::size_t(i) * type.word;
+      std::reverse(word, word + type.word);
+    }
+  }
+  return buffer;
+}
+
+namespace {
+
+template <class Real>
+Index first_not_finite(const HostBuffer& buffer, Index count) {
+  const Real* const values = buffer.as<Real>();
+  Index first = count;
+#pragma omp parallel for reduction(min : first)
+  for (Index i = 0; i < count; ++i)
+    if (!std::isfinite(values[i])) first = std::min(first, i);
+  return first;
+}
+
+}  // namespace
+
+void check_finite(const NpyHeader& header) {
+  const bool is_single = header.type == Type::f32 || header.type == Type::c32;
+  const bool is_double = header.type == Type::f64 || header.type == Type::c64;
+  if (!is_single && !is_double) return;
+  const Index parts = header.type == Type::c32 || header.type == Type::c64 ? 2 : 1;
+  const HostBuffer buffer = read_npy(header, header.rows());
+  const Index count = header.rows() * parts;
+  const Index first =
+      is_single ? first_not_finite<float>(buffer, count) : first_not_finite<double>(buffer, count);
+  if (first < count)
+    refuse(header.path,
+           fmt::format("element {} is a NaN or an infinity: no answer could be checked", first / parts));
+}
+
+}  // namespace redbench

@@ -1,0 +1,35 @@
+#include "src/inputs/problem.hpp"
+
+#include <sys/mman.h>
+
+namespace redbench {
+namespace {
+
+/// In a function, as registrations run before main in no order.
+std::vector<Problem>& registered() {
+  static std::vector<Problem> list;
+  return list;
+}
+
+}  // namespace
+
+HostBuffer::HostBuffer(std::size_t size) : data(new std::byte[size]), bytes(size) {
+  // Large pages: the faults of small ones cost more than filling them. A wish, so its failure does no harm.
+  constexpr std::size_t page = 4096;
+  const std::size_t start = (reinterpret_cast<std::size_t>(data.get()) + page - 1) / page * page;
+  const std::size_t end = reinterpret_cast<std::size_t>(data.get()) + size;
+  constexpr std::size_t worth_it = std::size_t(16) << 20;
+  if (size >= worth_it) madvise(reinterpret_cast<void*>(start), end - start, MADV_HUGEPAGE);
+}
+
+ProblemRegistration::ProblemRegistration(Problem problem) { registered().push_back(std::move(problem)); }
+
+const std::vector<Problem>& problems() { return registered(); }
+
+const Problem* find_problem(std::string_view name) {
+  for (const Problem& problem : problems())
+    if (problem.name == name) return &problem;
+  return nullptr;
+}
+
+}  // namespace redbench

@@ -1,0 +1,211 @@
+#include "src/inputs/segments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "src/error.hpp"
+#include "src/inputs/npy.hpp"
+#include "src/inputs/words.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr std::string_view forms =
+    "`one`, `fixed:K`, `uniform:A..B`, `geometric:MEAN`, `zipf:S` (S > 1), each also with `+empty`, "
+    "{\"file\": \"offsets.npy\"} or {\"owners\": \"owners.npy\"}";
+
+/// A distribution of sizes, read from its text.
+struct Sizes {
+  enum class Kind : std::uint8_t { one, fixed, uniform, geometric, zipf } kind = Kind::one;
+  double a = 0, b = 0;
+  bool empty_between = false;
+};
+
+std::optional<double> number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+bool whole(double x) { return x >= 0 && x <= 0x1p40 && x == std::floor(x); }
+
+std::optional<Sizes> parse(std::string_view text) {
+  Sizes sizes;
+  constexpr std::string_view suffix = "+empty";
+  if (text.size() > suffix.size() && text.substr(text.size() - suffix.size()) == suffix) {
+    sizes.empty_between = true;
+    text.remove_suffix(suffix.size());
+  }
+  if (text == "one") return sizes;
+  const std::size_t colon = text.find(':');
+  if (colon == text.npos) return {};
+  const std::string_view name = text.substr(0, colon), rest = text.substr(colon + 1);
+  const std::size_t dots = rest.find("..");
+  const auto a = number(rest.substr(0, dots));
+  if (!a) return {};
+  sizes.a = *a;
+  if (name == "uniform") {
+    const auto b = dots == rest.npos ? std::nullopt : number(rest.substr(dots + 2));
+    if (!b || !whole(*a) || !whole(*b) || *a > *b || *b < 1) return {};
+    sizes.kind = Sizes::Kind::uniform;
+    sizes.b = *b;
+    return sizes;
+  }
+  if (dots != rest.npos) return {};
+  if (name == "fixed" && whole(*a) && *a >= 1) sizes.kind = Sizes::Kind::fixed;
+  else if (name == "geometric" && *a > 0) sizes.kind = Sizes::Kind::geometric;
+  else if (name == "zipf" && *a > 1) sizes.kind = Sizes::Kind::zipf;
+  else return {};
+  return sizes;
+}
+
+/// Size number i of a distribution, by inversion of the distribution function.
+Index draw(const Sizes& sizes, const Words& words, Index i) {
+  const std::uint64_t word = words[std::uint64_t(i)];
+  const double unit = double((word >> 11) + 1) * 0x1p-53;  // in (0, 1]
+  switch (sizes.kind) {
+    case Sizes::Kind::one:
+      return Index(1) << 62;
+    case Sizes::Kind::fixed:
+      return Index(sizes.a);
+    case Sizes::Kind::uniform:
+      return Index(sizes.a) + Index(word % std::uint64_t(sizes.b - sizes.a + 1));
+    case Sizes::Kind::geometric:
+      return Index(std::floor(std::log(unit) / std::log(sizes.a / (1 + sizes.a))));
+    case Sizes::Kind::zipf:
+      return Index(std::min(0x1p40, std::floor(std::pow(unit, -1 / (sizes.a - 1)))));
+  }
+  return 1;
+}
+
+std::vector<Index> generated(const Sizes& sizes, Index n, std::uint64_t seed) {
+  const Words words(seed);
+  std::vector<Index> offsets{0};
+  for (Index i = 0; offsets.back() < n; ++i) {
+    offsets.push_back(offsets.back() + std::min(draw(sizes, words, i), n - offsets.back()));
+    if (sizes.empty_between) offsets.push_back(offsets.back());
+  }
+  if (n == 0) offsets.push_back(0);  // one empty segment
+  return offsets;
+}
+
+/// The whole numbers of a file, as 64 bits.
+std::vector<Index> whole_numbers(const std::string& path, std::string_view what) {
+  const NpyHeader header = read_npy_header(path);
+  if ((header.type != Type::i32 && header.type != Type::u32 && header.type != Type::i64) ||
+      header.columns() != 1)
+    throw UsageError(fmt::format("{} holds {}, {} are i32, u32 or i64 in one dimension", path,
+                                 name_of(header.type), what));
+  const HostBuffer buffer = read_npy(header, header.rows());
+  std::vector<Index> numbers(std::size_t(header.rows()));
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = header.type == Type::i32   ? Index(buffer.as<i32>()[i])
+                 : header.type == Type::u32 ? Index(buffer.as<u32>()[i])
+                                            : buffer.as<i64>()[i];
+  return numbers;
+}
+
+/// Throws UsageError that names the first number that is less than the one before it.
+void check_order(const std::vector<Index>& numbers, const std::string& path, std::string_view what) {
+  const auto bad = std::is_sorted_until(numbers.begin(), numbers.end());
+  if (bad != numbers.end())
+    throw UsageError(fmt::format("{}: {} {} is {}, less than the one before it ({})", path, what,
+                                 bad - numbers.begin(), *bad, *(bad - 1)));
+}
+
+std::vector<Index> read_offsets(const std::string& path) {
+  std::vector<Index> offsets = whole_numbers(path, "offsets");
+  if (offsets.size() < 2)
+    throw UsageError(fmt::format("{}: offsets of m segments are m + 1 numbers, m >= 1", path));
+  if (offsets[0] != 0) throw UsageError(fmt::format("{}: the first offset is {}, not 0", path, offsets[0]));
+  check_order(offsets, path, "offset");
+  return offsets;
+}
+
+/// Owners are kept in 32 bits, and the largest is the number of segments less one.
+std::vector<Index> read_owners(const std::string& path) {
+  std::vector<Index> owners = whole_numbers(path, "owners");
+  if (owners.empty()) throw UsageError(fmt::format("{}: no owner, so no segment", path));
+  check_order(owners, path, "owner");
+  constexpr Index most = (Index(1) << 32) - 2;
+  if (owners.front() < 0 || owners.back() > most)
+    throw UsageError(fmt::format("{}: owners lie between 0 and {}, found {}", path, most,
+                                 owners.front() < 0 ? owners.front() : owners.back()));
+  return owners;
+}
+
+std::vector<Index> offsets_of(const std::vector<Index>& owners) {
+  std::vector<Index> offsets(std::size_t(owners.back()) + 2, 0);
+  for (const Index owner : owners) ++offsets[std::size_t(owner) + 1];
+  for (std::size_t i = 1; i < offsets.size(); ++i) offsets[i] += offsets[i - 1];
+  return offsets;
+}
+
+bool is_file(const Json& value, const char* key) {
+  return value.is_object() && value.size() == 1 && value.contains(key) && value[key].is_string();
+}
+
+/// The numbers of a file, offsets or owners, which must be there for each of n values.
+std::vector<Index> read_file(const Json& value, Index n) {
+  const std::string& path = value.front().get_ref<const std::string&>();
+  const bool owners = value.contains("owners");
+  std::vector<Index> numbers = owners ? read_owners(path) : read_offsets(path);
+  const Index cut = owners ? Index(numbers.size()) : numbers.back();
+  if (cut != n) throw UsageError(fmt::format("{} cuts {} values into segments, but n is {}", path, cut, n));
+  return numbers;
+}
+
+void check_axis(const Json& value) {
+  if (is_file(value, "file")) read_offsets(value["file"]);
+  else if (is_file(value, "owners")) read_owners(value["owners"]);
+  else if (!value.is_string() || !parse(value.get_ref<const std::string&>()))
+    throw UsageError(fmt::format("no distribution of segments {}: allowed are {}", value.dump(), forms));
+}
+
+/// Segments longer than tiles and shorter ones, ends on tiles' borders and beside them, and empty segments:
+/// alone, several in a row, the first and the last.
+std::vector<Json> battery_of(Index tile) {
+  std::vector<Json> all{"one",          "fixed:1",         "fixed:3",       "fixed:3+empty",
+                        "uniform:0..6", "uniform:1..3000", "geometric:0.5", "zipf:1.5"};
+  for (const Index size : {tile - 1, tile, tile + 1})
+    if (size > 3) all.push_back(fmt::format("fixed:{}", size));
+  return all;
+}
+
+}  // namespace
+
+ProblemAxis segments_axis() {
+  return {"segments", fmt::format("how the input is cut: {}", forms), {}, "uniform:10..50", check_axis,
+          battery_of};
+}
+
+std::vector<Index> segment_offsets(const Json& segments, Index n, std::uint64_t seed) {
+  // A seed of its own, so that sizes and values are independent.
+  if (!segments.is_object())
+    return generated(*parse(segments.get_ref<const std::string&>()), n, seed ^ 0x5e65);
+  std::vector<Index> numbers = read_file(segments, n);
+  return segments.contains("owners") ? offsets_of(numbers) : numbers;
+}
+
+Index segment_count(const Json& segments, Index n, std::uint64_t seed) {
+  static std::map<std::string, Index> known;
+  static std::mutex guard;
+  const std::string key = fmt::format("{} {} {}", segments.dump(), n, seed);
+  const std::lock_guard lock(guard);
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  // Two owners may be far apart: the segments are counted without a list of them.
+  const Index count = segments.is_object() && segments.contains("owners")
+                          ? read_file(segments, n).back() + 1
+                          : Index(segment_offsets(segments, n, seed).size()) - 1;
+  return known[key] = count;
+}
+
+}  // namespace redbench

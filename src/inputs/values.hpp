@@ -1,0 +1,32 @@
+// The values that a problem reduces: generated, or from the user's file.
+#pragma once
+
+#include "src/inputs/problem.hpp"
+
+namespace redbench {
+
+/// The axis "values": a distribution by name, or {"file": "x.npy"}.
+///   uniform  random, with many bits that differ: what is timed
+///   exact    small whole numbers, so that sums are exact in any order and a missing element shows
+///   equal    all the same
+///   extreme  smallest and largest in turn
+/// Products are exact whatever the distribution: odd integers, and signed powers of two that no order takes
+/// out of range. No value is the operator's identity for `right`.
+ProblemAxis values_axis();
+
+/// `count` elements. Element i depends on the seed and i (for `exact` also on count, which bounds the sum),
+/// so that any number of threads gives the same and a longer input starts with the shorter one.
+HostBuffer make_values(const InputSpec& input, Index count);
+
+/// Throws UsageError with a sentence where `values` cannot give `count` elements of the type and operator: a
+/// file of another type or too short, products that leave the type's range, the identity of `right` among the
+/// values.
+void check_values(const InputSpec& input, Index count);
+
+/// No order of the operations rounds.
+bool exact_in_any_order(const InputSpec& input, Index count);
+
+/// The file of a "values" axis; empty for a generated one.
+std::string values_file(const Json& value);
+
+}  // namespace redbench

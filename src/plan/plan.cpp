@@ -1,0 +1,275 @@
+#include "src/plan/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "src/config/parameters.hpp"
+#include "src/error.hpp"
+
+namespace redbench {
+namespace {
+
+/// Device memory that a run takes besides a case's own: the lines that are overwritten between cold samples,
+/// and what the runtime of a GPU keeps for itself.
+std::size_t reserved_bytes(const Device& device) {
+  if (device.target() != Target::cuda) return 0;
+  return 3 * device.facts().l2_bytes + (std::size_t(256) << 20);
+}
+
+std::size_t input_bytes(const InputSizes& sizes) { return sizes.values + sizes.labels + sizes.offsets; }
+
+std::string refuse_parameters(const Case& c) {
+  for (const auto& [name, value] : c.parameters) {
+    const Parameter& parameter = *find_parameter(c.variant->card, name);
+    if (!takes(parameter, value))
+      return fmt::format("takes {} from {}, not {}", name, range_of(parameter), value);
+  }
+  return {};
+}
+
+/// Why the variant cannot take the case at all, whatever its launches.
+std::string refuse_variant(const Case& c, const Problem& problem, const Device& device) {
+  const InputSpec& input = c.input;
+  const Card& card = c.variant->card;
+  const std::pair pair(input.type, input.op);
+  if (std::find(problem.pairs.begin(), problem.pairs.end(), pair) == problem.pairs.end())
+    return fmt::format("{} has no {} of {}", problem.name, name_of(input.op), name_of(input.type));
+  if (!c.variant->built_for(device.target())) {
+    if (device.target() == Target::host) return "needs a GPU or a modelled one (-d cuda, -d simt)";
+    return fmt::format("is not built for {}", target_names[std::size_t(device.target())]);
+  }
+  const Instance* const instance = c.variant->instance(device.target(), input.type, input.op);
+  if (!instance) return fmt::format("is not built for {} of {}", name_of(input.op), name_of(input.type));
+  if (!instance->run)
+    return fmt::format("`{}` of {}: {}", name_of(input.op), name_of(input.type), instance->refusal);
+  const int capability = device.facts().capability;
+  if (capability > 0 && capability < card.minimum_capability)
+    return fmt::format("needs compute capability {:.1f}, {} has {:.1f}", card.minimum_capability / 10.0,
+                       device.facts().name, capability / 10.0);
+  if (card.maximum_m > 0 && c.sizes.m > card.maximum_m)
+    return fmt::format("takes m up to {}, not {}", card.maximum_m, c.sizes.m);
+  return refuse_parameters(c);
+}
+
+std::string refuse_memory(const Case& c, const Devices& devices) {
+  const Device& device = devices.of(*c.variant);
+  const std::size_t inputs = input_bytes(c.sizes);
+  std::size_t needed = inputs + c.sizes.result + c.footprint.scratch_bytes() + reserved_bytes(device);
+  if (device.target() != Target::cuda)
+    needed += inputs;  // the inputs as they were made lie in the same memory
+  if (needed > device.free_bytes())
+    return fmt::format("needs {} bytes, {} has {} free", needed, device.name(), device.free_bytes());
+  if (device.target() == Target::cuda && inputs > devices.host.free_bytes())
+    return fmt::format("needs {} bytes of the host for its inputs, which has {} free", inputs,
+                       devices.host.free_bytes());
+  return {};
+}
+
+/// Learns from a planning queue what the case asks for, and whether the device has it.
+std::string refuse_footprint(Case& c, const Devices& devices) {
+  Device& device = devices.of(*c.variant);
+  Queue queue(device, c.parameters, c.footprint);
+  Operands operands;
+  operands.n = c.input.n;
+  operands.m = c.sizes.m;
+  operands.form = c.sizes.form;
+  try {
+    c.instance->run(queue, operands);
+  } catch (const Refusal& refusal) {
+    return refusal.what();
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+  for (const LaunchFacts& launch : c.footprint.launches)
+    if (std::string refusal = refuse_launch(launch, device.facts()); !refusal.empty()) return refusal;
+  return refuse_memory(c, devices);
+}
+
+Case make_case(const Variant& variant, const Cell& cell, const Parameters& parameters,
+               const InputSizes& sizes, const std::string& no_input, const Devices& devices) {
+  const Device& device = devices.of(variant);
+  Case c{&variant, device.name(), cell.input, parameters, nullptr, {}, {}, sizes};
+  c.refusal = refuse_variant(c, *cell.problem, device);
+  if (c.refusal.empty()) c.refusal = no_input;
+  if (!c.refusal.empty()) return c;
+  c.instance = variant.instance(device.target(), cell.input.type, cell.input.op);
+  c.refusal = refuse_footprint(c, devices);
+  if (!c.refusal.empty()) c.instance = nullptr;
+  return c;
+}
+
+/// Every combination of the values of the axes that `takes_part` picks, the first axis slowest.
+template <class TakesPart, class Visit>
+void for_each_combination(const Experiment& experiment, const TakesPart& takes_part, const Visit& visit) {
+  std::vector<const std::pair<std::string, std::vector<Json>>*> axes;
+  for (const auto& axis : experiment.axes)
+    if (takes_part(axis.first)) axes.push_back(&axis);
+  std::vector<std::size_t> at(axes.size(), 0);
+  for (;;) {
+    Json combination = Json::object();
+    for (std::size_t i = 0; i < axes.size(); ++i) combination[axes[i]->first] = axes[i]->second[at[i]];
+    visit(combination);
+    std::size_t i = axes.size();
+    while (i > 0 && ++at[i - 1] == axes[i - 1]->second.size()) at[--i] = 0;
+    if (i == 0) return;
+  }
+}
+
+bool is_input_axis(const Problem& problem, const std::string& name) {
+  if (name == "n" || name == "type" || name == "operator") return true;
+  return std::any_of(problem.axes.begin(), problem.axes.end(),
+                     [&](const ProblemAxis& a) { return a.name == name; });
+}
+
+template <class Enum, class Names>
+Enum by_name(const Names& names, const Json& name) {
+  return Enum(std::find(names.begin(), names.end(), name.get_ref<const std::string&>()) - names.begin());
+}
+
+InputSpec make_input(const Problem& problem, const Json& values, std::uint64_t seed) {
+  InputSpec input;
+  input.type = by_name<Type>(type_names, values.at("type"));
+  input.op = by_name<Operator>(operator_names, values.at("operator"));
+  input.n = values.at("n").get<Index>();
+  input.seed = seed;
+  for (const ProblemAxis& axis : problem.axes)
+    input.axes[axis.name] = values.contains(axis.name) ? values[axis.name] : axis.fallback;
+  return input;
+}
+
+Parameters make_parameters(const Card& card, const Json& values) {
+  Parameters parameters;
+  for (const Parameter& parameter : parameters_of(card)) {
+    const std::string name(parameter.name);
+    parameters.emplace_back(name, values.contains(name) ? values[name].get<Index>() : parameter.fallback);
+  }
+  return parameters;
+}
+
+class Planner {
+ public:
+  Planner(const Config& config, const Devices& devices) : config_(config), devices_(devices) {}
+
+  Plan plan() {
+    for (const Experiment& experiment : config_.experiments) {
+      const Problem& problem = *find_problem(experiment.problem);
+      for_each_combination(
+          experiment, [&](const std::string& name) { return is_input_axis(problem, name); },
+          [&](const Json& values) { add_cell(experiment, problem, values); });
+    }
+    if (!any_pair_)
+      throw UsageError(
+          fmt::format("{}: $.experiments: no case is left, as {} has none of these types and operators: {}",
+                      config_.path, config_.experiments[0].problem, first_refusal_));
+    return std::move(plan_);
+  }
+
+ private:
+  void add_cell(const Experiment& experiment, const Problem& problem, const Json& values) {
+    Cell cell{&problem, make_input(problem, values, config_.seed), {}};
+    const std::pair pair(cell.input.type, cell.input.op);
+    const bool has_pair = std::find(problem.pairs.begin(), problem.pairs.end(), pair) != problem.pairs.end();
+    InputSizes sizes;
+    std::string no_input;
+    if (has_pair) {
+      any_pair_ = true;
+      try {
+        sizes = problem.sizes(cell.input);
+      } catch (const UsageError& error) {
+        no_input = error.what();
+      }
+    }
+    for (const std::string& name : experiment.variants)
+      add_cases(*find_variant(problem.name + "/" + name), experiment, sizes, no_input, cell);
+    if (!cell.cases.empty()) plan_.cells.push_back(std::move(cell));
+  }
+
+  void add_cases(const Variant& variant, const Experiment& experiment, const InputSizes& sizes,
+                 const std::string& no_input, Cell& cell) {
+    for_each_combination(
+        experiment, [&](const std::string& name) { return find_parameter(variant.card, name) != nullptr; },
+        [&](const Json& values) {
+          Case c = make_case(variant, cell, make_parameters(variant.card, values), sizes, no_input, devices_);
+          if (first_refusal_.empty()) first_refusal_ = c.refusal;
+          if (keys_.insert(c.key()).second)
+            cell.cases.push_back(std::move(c));  // once, though two experiments ask
+        });
+  }
+
+  const Config& config_;
+  const Devices& devices_;
+  Plan plan_;
+  std::set<std::string> keys_;
+  bool any_pair_ = false;
+  std::string first_refusal_;
+};
+
+}  // namespace
+
+std::string refuse_launch(const LaunchFacts& launch, const DeviceFacts& facts) {
+  const Grid& grid = launch.grid;
+  constexpr Index most_blocks = (Index(1) << 31) - 1;
+  if (grid.blocks < 1 || grid.blocks > most_blocks)
+    return fmt::format("a launch of {} blocks; a grid has 1 to 2^31 - 1", grid.blocks);
+  if (grid.threads < 1 || grid.threads > facts.max_threads_per_block)
+    return fmt::format("blocks of {} threads; {} allows 1 to {}", grid.threads, facts.name,
+                       facts.max_threads_per_block);
+  const std::size_t shared = grid.shared_bytes + launch.static_shared_bytes;
+  if (shared > facts.shared_bytes_per_block)
+    return fmt::format("{} bytes of shared memory per block; {} allows {}", shared, facts.name,
+                       facts.shared_bytes_per_block);
+  if (launch.resident_blocks < 1)
+    return fmt::format("no block of {} threads fits a multiprocessor of {}: too many {}", grid.threads,
+                       facts.name, launch.limiter);
+  if (grid.cooperative && grid.blocks > Index(facts.multiprocessors) * launch.resident_blocks)
+    return fmt::format("{} blocks must be resident at once; {} holds {}", grid.blocks, facts.name,
+                       Index(facts.multiprocessors) * launch.resident_blocks);
+  return {};
+}
+
+std::string Case::key() const {
+  std::string text = fmt::format("{} n={} type={} operator={}", variant->name, input.n, name_of(input.type),
+                                 name_of(input.op));
+  for (const auto& [name, value] : input.axes.items()) text += fmt::format(" {}={}", name, axis_text(value));
+  for (const auto& [name, value] : parameters) text += fmt::format(" {}={}", name, value);
+  return text;
+}
+
+std::string axis_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_object() || value.size() != 1 || !value.front().is_string()) return value.dump();
+  const auto member = value.begin();
+  const std::string path = member->get<std::string>();
+  return member.key() == "file" ? path : member.key() + ":" + path;
+}
+
+std::size_t Case::device_bytes() const {
+  return input_bytes(sizes) + sizes.result + footprint.scratch_bytes();
+}
+
+std::size_t Plan::cases() const {
+  std::size_t count = 0;
+  for (const Cell& cell : cells) count += cell.cases.size();
+  return count;
+}
+
+std::size_t Plan::runnable() const {
+  std::size_t count = 0;
+  for (const Cell& cell : cells)
+    for (const Case& c : cell.cases) count += c.refusal.empty();
+  return count;
+}
+
+std::size_t Plan::peak_bytes() const {
+  std::size_t most = 0;
+  for (const Cell& cell : cells)
+    for (const Case& c : cell.cases)
+      if (c.refusal.empty()) most = std::max(most, c.device_bytes());
+  return most;
+}
+
+Plan make_plan(const Config& config, const Devices& devices) { return Planner(config, devices).plan(); }
+
+}  // namespace redbench

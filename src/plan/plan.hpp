@@ -1,0 +1,58 @@
+// A plan is the list of cases that a config means on a device: each runnable, or refused with a sentence.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/config/config.hpp"
+#include "src/device/devices.hpp"
+#include "src/inputs/problem.hpp"
+#include "src/registry.hpp"
+
+namespace redbench {
+
+struct Case {
+  const Variant* variant = nullptr;
+  std::string device;  // Device::name of where it runs
+  InputSpec input;
+  Parameters parameters;
+  const Instance* instance = nullptr;  // null where refused
+  std::string refusal;                 // empty where runnable
+  Footprint footprint;
+  InputSizes sizes;
+
+  /// All that tells the case from another, in one line, stable between runs:
+  /// "reduce/harris3 n=16777216 type=i32 operator=sum values=uniform block=256". Without mode and device.
+  std::string key() const;
+
+  /// Inputs, result and scratch.
+  std::size_t device_bytes() const;
+};
+
+/// Why the device cannot hold such a launch; empty where it can.
+std::string refuse_launch(const LaunchFacts& launch, const DeviceFacts& facts);
+
+/// The value of an axis as keys and tables show it: a name, or the path of a file.
+std::string axis_text(const Json& value);
+
+/// The cases that share one input: sampled in turn on the same buffers.
+struct Cell {
+  const Problem* problem = nullptr;
+  InputSpec input;
+  std::vector<Case> cases;
+};
+
+struct Plan {
+  std::vector<Cell> cells;
+  std::size_t cases() const;
+  std::size_t runnable() const;
+  std::size_t peak_bytes() const;  // device memory of the largest cell
+};
+
+/// Plans without executing or allocating anything.
+Plan make_plan(const Config& config, const Devices& devices);
+
+/// The table that `redbench plan` and --dry-run print: case, launches (blocks per pass), scratch, or refusal.
+std::string format_plan(const Plan& plan);
+
+}  // namespace redbench

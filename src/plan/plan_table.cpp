@@ -1,0 +1,148 @@
+// The plan as a table for people.
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+
+#include "src/plan/plan.hpp"
+
+namespace redbench {
+namespace {
+
+std::string format_bytes(std::size_t bytes) {
+  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = double(bytes);
+  int unit = 0;
+  for (; value >= 1024 && unit < 4; ++unit) value /= 1024;
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+/// One text per launch, in order; a single one where they are all the same and `merge` allows.
+template <class Text>
+std::string per_launch(const Footprint& footprint, bool merge, const Text& text) {
+  constexpr std::size_t most = 6;
+  if (footprint.launches.empty()) return footprint.library ? "library" : "-";
+  std::vector<std::string> parts;
+  for (const LaunchFacts& launch : footprint.launches) parts.push_back(text(launch));
+  if (merge && std::all_of(parts.begin(), parts.end(), [&](const std::string& p) { return p == parts[0]; }))
+    parts.resize(1);
+  const bool cut = parts.size() > most;
+  if (cut) parts.resize(most);
+  return fmt::format("{}{}{}", fmt::join(parts, ", "), cut ? ", ..." : "",
+                     footprint.library ? ", library" : "");
+}
+
+std::string format_parameters(const Parameters& parameters) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : parameters) parts.push_back(fmt::format("{}={}", name, value));
+  return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, " "));
+}
+
+/// The problem's own axes that any cell of the plan has, in order of appearance.
+std::vector<std::string> axis_columns(const Plan& plan) {
+  std::vector<std::string> names;
+  for (const Cell& cell : plan.cells)
+    for (const auto& [name, value] : cell.input.axes.items())
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  return names;
+}
+
+struct Row {
+  std::vector<std::string> cells;
+  std::string refusal;  // in place of the columns that follow
+};
+
+Row make_row(const Case& c, const std::vector<std::string>& axes) {
+  Row row;
+  row.cells = {c.variant->name, format_size(c.input.n), std::string(name_of(c.input.type)),
+               std::string(name_of(c.input.op))};
+  for (const std::string& axis : axes)
+    row.cells.push_back(c.input.axes.contains(axis) ? axis_text(c.input.axes[axis]) : "-");
+  row.cells.push_back(format_parameters(c.parameters));
+  row.refusal = c.refusal;
+  if (!c.refusal.empty()) return row;
+  const Footprint& f = c.footprint;
+  row.cells.push_back(
+      per_launch(f, false, [](const LaunchFacts& l) { return std::to_string(l.grid.blocks); }));
+  row.cells.push_back(
+      per_launch(f, true, [](const LaunchFacts& l) { return std::to_string(l.grid.threads); }));
+  row.cells.push_back(per_launch(f, true, [](const LaunchFacts& l) {
+    return std::to_string(l.grid.shared_bytes + l.static_shared_bytes);
+  }));
+  row.cells.push_back(
+      per_launch(f, true, [](const LaunchFacts& l) { return fmt::format("{:.0f} %", 100 * l.occupancy); }));
+  row.cells.push_back(format_bytes(f.scratch_bytes()));
+  row.cells.push_back(format_bytes(c.device_bytes()));
+  return row;
+}
+
+std::string format_rows(const std::vector<std::string>& header, const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths(header.size());
+  for (std::size_t i = 0; i < header.size(); ++i) widths[i] = header[i].size();
+  for (const Row& row : rows)
+    for (std::size_t i = 0; i < row.cells.size(); ++i) widths[i] = std::max(widths[i], row.cells[i].size());
+  const auto line = [&](const std::vector<std::string>& cells, const std::string& refusal) {
+    std::string text;
+    for (std::size_t i = 0; i < cells.size(); ++i) text += fmt::format("{:<{}}  ", cells[i], widths[i]);
+    if (!refusal.empty()) text += "refused: " + refusal;
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text + "\n";
+  };
+  std::string table = line(header, {});
+  for (const Row& row : rows) table += line(row.cells, row.refusal);
+  return table;
+}
+
+/// Seconds of a case, by rates that are known to the order of magnitude: a guess to plan a run by.
+double guessed_seconds(const Case& c) {
+  const double bytes = c.sizes.bytes_read + c.sizes.bytes_written;
+  constexpr double samples = 30;
+  if (c.device.starts_with("cuda")) return 0.1 + samples * (2e-4 + bytes / 1e12) + bytes / 2e9;
+  if (c.device.starts_with("host")) return 0.01 + samples * bytes / 5e9;
+  return 2 * double(c.input.n) /
+         (8e6 * omp_get_max_threads());  // the modelled device, inputs per second of a core
+}
+
+double guessed_seconds(const Plan& plan) {
+  double total = 0;
+  for (const Cell& cell : plan.cells) {
+    double making = 0;  // the input and its reference, once for the cell
+    for (const Case& c : cell.cases)
+      if (c.refusal.empty()) {
+        total += guessed_seconds(c);
+        making = 4e-9 * double(c.input.n);
+      }
+    total += making;
+  }
+  return total;
+}
+
+std::string format_duration(double seconds) {
+  if (seconds < 1) return "less than a second";
+  if (seconds < 90) return fmt::format("about {:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("about {:.0f} min", seconds / 60);
+  return fmt::format("about {:.1f} h", seconds / 3600);
+}
+
+std::string counted(std::size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string format_plan(const Plan& plan) {
+  const std::vector<std::string> axes = axis_columns(plan);
+  std::vector<std::string> header{"variant", "n", "type", "operator"};
+  header.insert(header.end(), axes.begin(), axes.end());
+  for (const char* name : {"parameters", "blocks", "threads", "shared", "occupancy", "scratch", "memory"})
+    header.push_back(name);
+  std::vector<Row> rows;
+  for (const Cell& cell : plan.cells)
+    for (const Case& c : cell.cases) rows.push_back(make_row(c, axes));
+  return format_rows(header, rows) +
+         fmt::format("{} in {}, {} refused; at most {} of device memory; {}\n", counted(plan.cases(), "case"),
+                     counted(plan.cells.size(), "cell"), plan.cases() - plan.runnable(),
+                     format_bytes(plan.peak_bytes()), format_duration(guessed_seconds(plan)));
+}
+
+}  // namespace redbench

@@ -1,0 +1,243 @@
+#include "src/run/run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "src/error.hpp"
+#include "src/records/output_folder.hpp"
+#include "src/records/record.hpp"
+#include "src/run/progress.hpp"
+#include "src/run/run_facts.hpp"
+#include "src/run/worker.hpp"
+#include "src/tables/level_table.hpp"
+#include "src/tables/tables.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A device without time of its own gives one record per case, in the first mode.
+std::vector<Mode> modes_of(const Case& one, const Work& work) {
+  const std::vector<Mode>& modes = work.config.measure.modes;
+  const bool timed = work.devices->devices().of(*one.variant).target() != Target::simt;
+  return timed ? modes : std::vector<Mode>{modes.front()};
+}
+
+/// The plan's records: where each belongs, and which an earlier run has left.
+class Ledger {
+ public:
+  explicit Ledger(const Work& work) {
+    for (std::size_t c = 0; c < work.plan.cells.size(); ++c) {
+      const Cell& cell = work.plan.cells[c];
+      first_number_.push_back(cases_);
+      for (std::size_t i = 0; i < cell.cases.size(); ++i) {
+        const Case& one = cell.cases[i];
+        const Device& device = work.devices->devices().of(*one.variant);
+        for (const Mode mode : modes_of(one, work)) {
+          places_[record_identity(cell, one, device, mode)] = {c, i, mode};
+          ++records_;
+        }
+      }
+      cases_ += cell.cases.size();
+    }
+  }
+
+  std::size_t records() const { return records_; }
+
+  /// Of earlier records, those that the plan still asks for; each leaves what is to be done.
+  std::vector<Record> keep(std::vector<Record> earlier) {
+    std::vector<Record> kept;
+    for (Record& record : earlier) {
+      const auto found = places_.find(record_identity(record));
+      if (found == places_.end()) continue;
+      number(record, found->second.cell, found->second.number);
+      places_.erase(found);
+      kept.push_back(std::move(record));
+    }
+    return kept;
+  }
+
+  std::vector<CellTask> tasks() const {
+    std::map<std::size_t, CellTask> tasks;
+    for (const auto& [identity, place] : places_) {
+      CellTask& task = tasks[place.cell];
+      task.cell = place.cell;
+      task.wanted.emplace_back(place.number, place.mode);
+    }
+    std::vector<CellTask> in_order;
+    for (auto& [cell, task] : tasks) in_order.push_back(std::move(task));
+    return in_order;
+  }
+
+  /// The case's place in the plan, by which tables are sorted.
+  void number(Record& record, std::size_t cell, std::size_t of) const {
+    record["case"] = first_number_[cell] + of;
+  }
+
+ private:
+  struct Place {
+    std::size_t cell, number;
+    Mode mode;
+  };
+  std::map<std::string, Place> places_;
+  std::vector<std::size_t> first_number_;
+  std::size_t cases_ = 0, records_ = 0;
+};
+
+std::vector<Record> in_plan_order(std::vector<Record> records) {
+  const auto place = [](const Record& record) {
+    return std::pair(record.value("case", Json(0)).get<Index>(), record["mode"].get<std::string>());
+  };
+  std::stable_sort(records.begin(), records.end(),
+                   [&](const Record& a, const Record& b) { return place(a) < place(b); });
+  return records;
+}
+
+/// "62 passed, 1 wrong"
+std::string outcome_counts(const std::vector<Record>& records) {
+  std::string text;
+  for (const std::string_view outcome : outcome_names) {
+    const auto count = std::count_if(records.begin(), records.end(),
+                                     [&](const Record& record) { return record["outcome"] == outcome; });
+    if (count) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, outcome);
+  }
+  return text;
+}
+
+bool color_wanted() {
+  const char* const no_color = std::getenv("NO_COLOR");
+  return ::isatty(STDOUT_FILENO) && !(no_color && *no_color);
+}
+
+std::string folder_of(const RunOptions& options, const Work& work) {
+  if (!options.out.empty()) return fs::path(options.out).lexically_normal().string();
+  return "results/" + work.devices->kernels->slug() + "/" + work.config.name;
+}
+
+/// Every file that is asked for, so that one that cannot be written is known before anything runs.
+void probe(const RunOptions& options) {
+  for (const std::string& path : {options.csv, options.markdown, options.json}) {
+    if (path.empty()) continue;
+    if (fs::exists(path)) {
+      if (::access(path.c_str(), W_OK) != 0 || fs::is_directory(path))
+        throw UsageError(path + ": cannot be written");
+    } else {
+      write_file(path, "");
+      ::unlink(path.c_str());
+    }
+  }
+}
+
+/// The cases are the table that the config is named after, unless it asks for levels.
+void write_tables(const RunOptions& options, const OutputFolder& folder, const std::string& stem,
+                  const std::string& title, const std::vector<Record>& records, const Table& table,
+                  const Table& levels) {
+  fs::create_directories(folder.tables());
+  std::string base = folder.tables() + "/" + stem;
+  if (!levels.rows.empty()) {
+    write_file(base + ".csv", comma_separated(levels));
+    write_file(base + ".md", markdown(levels, title));
+    base += "_cases";
+  }
+  for (const std::string& path : {base + ".csv", options.csv})
+    if (!path.empty()) write_file(path, comma_separated(records));
+  for (const std::string& path : {base + ".md", options.markdown})
+    if (!path.empty()) write_file(path, markdown(table, title));
+  for (const std::string& path : {base + ".json", options.json})
+    if (!path.empty()) write_file(path, json_rows(records));
+}
+
+/// The records that a resumed run goes on from, and run.json as it was.
+std::vector<Record> earlier_records(const RunOptions& options, const OutputFolder& folder, Json& facts) {
+  if (!options.resume || !folder.has_run()) return {};
+  const Json before = folder.read_run();
+  facts["started"] = before.value("started", facts["started"]);
+  facts["resumed"] = before.value("resumed", Json::array());
+  facts["resumed"].push_back(utc_now());
+  return read_records(folder.records());
+}
+
+std::vector<fs::path> runs_below(const std::string& folder) {
+  if (!fs::is_directory(folder)) throw UsageError(folder + ": no such folder; `redbench run` makes results/");
+  if (fs::exists(fs::path(folder) / "records.jsonl")) return {folder};
+  std::vector<fs::path> runs;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().filename() == "records.jsonl") runs.push_back(entry.path().parent_path());
+  if (runs.empty()) throw UsageError(folder + ": no run here or below (records.jsonl)");
+  std::sort(runs.begin(), runs.end());
+  return runs;
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  const Job job{Job::Kind::run, options.request, 1};
+  const Work work = make_work(job);
+  const Device& device = *work.devices->kernels;
+  if (options.dry_run) {
+    fmt::print("{} on {} ({})\n{}", work.config.title, device.name(), device.facts().name,
+               format_plan(work.plan));
+    return exit_fine;
+  }
+
+  const OutputFolder folder(folder_of(options, work));
+  probe(options);
+  Json facts = run_facts(work.config, work.devices->devices());
+  Ledger ledger(work);
+  const std::vector<Record> kept = ledger.keep(earlier_records(options, folder, facts));
+  if (!options.resume) folder.clear();
+  write_file(folder.run_json(), facts.dump(2) + '\n');
+  RecordFile file(folder.records(), kept);
+
+  const std::vector<CellTask> tasks = ledger.tasks();
+  bool complete;
+  {
+    Progress progress(!options.quiet, work.plan.cells.size(), ledger.records() - kept.size());
+    complete = run_tasks(job, work, tasks, 1, [&](std::size_t cell, std::size_t number, Record record) {
+      ledger.number(record, cell, number);
+      file.append(record);
+      progress.finished(cell, record["key"]);
+    });
+  }
+
+  const std::vector<Record> records = in_plan_order(read_records(folder.records()));
+  if (!complete) {
+    fmt::print(stderr, "interrupted: {} of {} records are in {}; the same command with --resume goes on\n",
+               records.size(), ledger.records(), folder.path());
+    return exit_interrupted;
+  }
+  facts["ended"] = utc_now();
+  write_file(folder.run_json(), facts.dump(2) + '\n');
+
+  const Table table = make_table(records), levels = level_table(records);
+  const std::string stem = fs::path(work.config.name).filename().string();
+  write_tables(options, folder, stem, work.config.title, records, table, levels);
+  if (!options.quiet)
+    fmt::print("{} on {} ({})\n{}{}\n{}; records and tables are in {}\n", work.config.title, device.name(),
+               device.facts().name, aligned(table, color_wanted()),
+               levels.rows.empty() ? "" : "\n" + aligned(levels, false), outcome_counts(records),
+               folder.path());
+  return exit_code_of(records);
+}
+
+int show_results(const std::vector<std::string>& folders) {
+  std::size_t count = 0, stale = 0;
+  for (const std::string& folder : folders)
+    for (const fs::path& path : runs_below(folder)) {
+      const std::vector<Record> records = in_plan_order(read_records((path / "records.jsonl").string()));
+      count += records.size();
+      stale += std::size_t(std::count_if(records.begin(), records.end(), is_stale));
+      fmt::print("{}\n{}\n", path.string(),
+                 records.empty() ? "no record\n" : aligned(make_table(records), color_wanted()));
+    }
+  fmt::print("{} records, {} stale\n", count, stale);
+  return exit_fine;
+}
+
+}  // namespace redbench

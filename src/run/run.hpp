@@ -1,0 +1,27 @@
+// redbench run: a config's cells, measured one after the other, each record written as it is made.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/run/request.hpp"
+
+namespace redbench {
+
+struct RunOptions {
+  Request request;
+  std::string out;                  // folder for the results; empty: results/<device>/<config>
+  std::string csv, markdown, json;  // files to write the table to as well; empty: none
+  bool resume = false;
+  bool dry_run = false;
+  bool quiet = false;  // no progress, no table
+};
+
+/// Gives the exit code. Throws UsageError before anything is run or replaced.
+int run(const RunOptions& options);
+
+/// Prints the tables of the runs in and below the folders. Ends with how many records there are, and how many
+/// are stale. Throws UsageError for a folder without any.
+int show_results(const std::vector<std::string>& folders);
+
+}  // namespace redbench

@@ -1,0 +1,110 @@
+#include "src/run/run_facts.hpp"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+
+#include "src/build_facts.hpp"
+#include "src/records/record.hpp"
+#include "src/version.hpp"
+
+namespace redbench {
+namespace {
+
+/// As the user gave it; of the program its name alone, as where it lies says nothing about the run.
+Json command_line() {
+  std::ifstream file("/proc/self/cmdline");
+  Json words = Json::array();
+  for (std::string word; std::getline(file, word, '\0');)
+    words.push_back(words.empty() ? word.substr(word.rfind('/') + 1) : word);
+  return words;
+}
+
+Json device_json(const Device& device) {
+  const DeviceFacts& facts = device.facts();
+  return {{"name", device.name()},
+          {"slug", device.slug()},
+          {"description", facts.name},
+          {"capability", facts.capability / 10.0},
+          {"multiprocessors", facts.multiprocessors},
+          {"max_threads_per_block", facts.max_threads_per_block},
+          {"max_blocks", facts.max_blocks},
+          {"max_warps", facts.max_warps},
+          {"shared_bytes", facts.shared_bytes},
+          {"shared_bytes_per_block", facts.shared_bytes_per_block},
+          {"registers", facts.registers},
+          {"l2_bytes", facts.l2_bytes},
+          {"memory_bytes", facts.memory_bytes}};
+}
+
+Json host_json(const Device& host) {
+  utsname system{};
+  ::uname(&system);
+  return {{"cpu", host.facts().name},
+          {"cores", host.facts().multiprocessors},
+          {"last_level_cache_bytes", host.facts().l2_bytes},
+          {"memory_bytes", host.facts().memory_bytes},
+          {"system", std::string(system.sysname) + " " + system.release}};
+}
+
+/// The GPU driver's own words; empty where there is none.
+std::string driver_version() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// The commit of the source, and whether files differ from it; null where that is not known.
+void add_commit(Json& facts) {
+  std::string commit = source_commit();
+  // A copy of the source without its history, on another machine, is told by whoever made it.
+  const char* const told = std::getenv("REDBENCH_COMMIT");
+  if (commit == "unknown" && told && *told) commit = told;
+  constexpr std::string_view dirty_mark = "-dirty";
+  const bool dirty = commit.ends_with(dirty_mark);
+  facts["dirty"] = commit == "unknown" ? Json() : Json(dirty);
+  if (dirty) commit.resize(commit.size() - dirty_mark.size());
+  facts["commit"] = commit;
+}
+
+}  // namespace
+
+Json run_facts(const Config& config, const Devices& devices) {
+  Json facts{{"schema", record_schema},
+             {"name", config.name},
+             {"title", config.title},
+             {"config_path", config.path},
+             {"config", config.resolved},
+             {"command_line", command_line()},
+             {"device", device_json(devices.kernels)},
+             {"driver", driver_version()},
+             {"build",
+              {{"version", build_facts.version},
+               {"type", build_facts.build_type},
+               {"compiler", build_facts.compiler},
+               {"flags", build_facts.flags},
+               {"cuda_toolkit", build_facts.cuda_compiler},
+               {"cuda_flags", build_facts.cuda_flags},
+               {"cuda_architectures", build_facts.cuda_architectures}}},
+             {"host", host_json(devices.host)}};
+  add_commit(facts);
+  facts["started"] = utc_now();
+  facts["ended"] = nullptr;
+  return facts;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+}  // namespace redbench

@@ -1,0 +1,133 @@
+#include "src/run/worker_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <system_error>
+
+extern char** environ;
+
+namespace redbench {
+namespace {
+
+void require(bool done, const char* what) {
+  if (!done) throw std::system_error(errno, std::generic_category(), what);
+}
+
+struct Pipe {
+  Pipe() { require(::pipe2(ends, O_CLOEXEC) == 0, "making a pipe to a worker process"); }
+  int ends[2];
+};
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(const std::vector<std::string>& variables) {
+  ::signal(SIGPIPE, SIG_IGN);  // a child that died shows in the write's result
+  const Pipe down, up;
+  errors_ = ::memfd_create("redbench-worker-errors", MFD_CLOEXEC);
+  require(errors_ >= 0, "making the error stream of a worker process");
+
+  // Duplicated above 3 first: dup2 onto itself would leave close-on-exec set.
+  const int events = ::fcntl(up.ends[1], F_DUPFD_CLOEXEC, 10);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, down.ends[0], 0);
+  posix_spawn_file_actions_adddup2(&actions, errors_, 1);
+  posix_spawn_file_actions_adddup2(&actions, errors_, 2);
+  posix_spawn_file_actions_adddup2(&actions, events, 3);
+
+  // A process group of its own: a key that interrupts the terminal reaches the parent alone.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+
+  std::vector<std::string> added = variables;
+  std::vector<char*> environment;
+  for (std::string& variable : added) environment.push_back(variable.data());
+  for (char** variable = environ; *variable; ++variable) {
+    const std::string name(*variable, std::strcspn(*variable, "=") + 1);
+    const bool replaced = std::any_of(variables.begin(), variables.end(),
+                                      [&](const std::string& v) { return v.rfind(name, 0) == 0; });
+    if (!replaced) environment.push_back(*variable);
+  }
+  environment.push_back(nullptr);
+
+  std::string program = "redbench", command = "worker";
+  char* const arguments[] = {program.data(), command.data(), nullptr};
+  const int error =
+      ::posix_spawn(&child_, "/proc/self/exe", &actions, &attributes, arguments, environment.data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  ::close(events);
+  ::close(down.ends[0]);
+  ::close(up.ends[1]);
+  to_child_ = down.ends[1];
+  from_child_ = up.ends[0];
+  errno = error;
+  require(error == 0, "starting a worker process");
+}
+
+WorkerProcess::~WorkerProcess() {
+  stop();
+  for (const int descriptor : {to_child_, from_child_, errors_}) ::close(descriptor);
+}
+
+bool WorkerProcess::send(const Json& message) {
+  const std::string line = message.dump() + '\n';
+  for (std::size_t at = 0; at < line.size();) {
+    const ssize_t written = ::write(to_child_, line.data() + at, line.size() - at);
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) at += std::size_t(written);
+  }
+  return true;
+}
+
+bool WorkerProcess::receive(std::vector<Json>& messages) {
+  char bytes[1 << 16];
+  const ssize_t count = ::read(from_child_, bytes, sizeof bytes);
+  if (count < 0) return errno == EINTR || errno == EAGAIN;
+  unread_.append(bytes, std::size_t(count));
+  std::size_t start = 0;
+  for (std::size_t end; (end = unread_.find('\n', start)) != std::string::npos; start = end + 1)
+    messages.push_back(
+        Json::parse(unread_.begin() + std::ptrdiff_t(start), unread_.begin() + std::ptrdiff_t(end)));
+  unread_.erase(0, start);
+  return count > 0;
+}
+
+void WorkerProcess::stop() {
+  if (ended_) return;
+  ::kill(child_, SIGKILL);
+  ending();
+}
+
+std::string WorkerProcess::ending() {
+  if (!ended_) {
+    while (::waitpid(child_, &status_, 0) < 0 && errno == EINTR) {
+    }
+    ended_ = true;
+  }
+  std::string text = WIFSIGNALED(status_) ? fmt::format("killed by signal {} ({})", WTERMSIG(status_),
+                                                        strsignal(WTERMSIG(status_)))
+                                          : fmt::format("ended with exit code {}", WEXITSTATUS(status_));
+  // The last lines tell why; a library may have written any amount before.
+  constexpr off_t most = 600;
+  const off_t size = ::lseek(errors_, 0, SEEK_END);
+  std::string tail(std::size_t(std::min(size, most)), '\0');
+  const ssize_t count = ::pread(errors_, tail.data(), tail.size(), size - off_t(tail.size()));
+  tail.resize(count > 0 ? std::size_t(count) : 0);
+  while (!tail.empty() && tail.back() == '\n') tail.pop_back();
+  std::replace(tail.begin(), tail.end(), '\n', ' ');
+  return tail.empty() ? text : text + ": " + tail;
+}
+
+}  // namespace redbench

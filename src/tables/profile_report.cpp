@@ -1,0 +1,180 @@
+#include "src/tables/profile_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/tables/tables.hpp"
+
+namespace redbench {
+namespace {
+
+using Count = std::uint64_t;
+
+/// Counters may be left out where they are 0.
+Count count(const Json& of, const std::string& name) { return of.value(name, Count(0)); }
+
+std::string whole(Count value) { return value ? std::to_string(value) : ""; }
+
+std::string ratio(Count part, Count of) { return of ? significant(double(part) / double(of)) : ""; }
+
+std::string percent(Count part, Count of) {
+  return of ? fmt::format("{:.1f} %", 100 * double(part) / double(of)) : "";
+}
+
+/// The kinds of access, each with counters that begin with its name.
+struct AccessKind {
+  const char* prefix;
+  const char* shown;
+  const char* cost;  // the counter of what the memory does for it
+};
+constexpr AccessKind access_kinds[] = {
+    {"global_load", "global load", "sectors"},      {"global_store", "global store", "sectors"},
+    {"global_atomic", "global atomic", "sectors"},  {"shared_load", "shared load", "wavefronts"},
+    {"shared_store", "shared store", "wavefronts"}, {"shared_atomic", "shared atomic", "wavefronts"}};
+
+Count of_kind(const Json& counters, const AccessKind& kind, const char* field) {
+  return count(counters, fmt::format("{}_{}", kind.prefix, field));
+}
+
+Count cost_of(const Json& counters) {
+  Count cost = count(counters, "global_atomic_degree") + count(counters, "shared_atomic_degree");
+  for (const AccessKind& kind : access_kinds) cost += of_kind(counters, kind, kind.cost);
+  return cost;
+}
+
+const std::vector<Table::Column> access_columns{
+    {"access", false}, {"requests", true},   {"lanes each", true}, {"sectors", true},     {"ideal", true},
+    {"lines", true},   {"wavefronts", true}, {"conflicts", true},  {"same address", true}};
+
+std::vector<std::string> access_row(const Json& counters, const AccessKind& kind) {
+  const Count requests = of_kind(counters, kind, "requests");
+  return {
+      kind.shown,
+      whole(requests),
+      ratio(of_kind(counters, kind, "lanes"), requests),
+      whole(of_kind(counters, kind, "sectors")),
+      whole(of_kind(counters, kind, "sectors_ideal")),
+      whole(of_kind(counters, kind, "lines")),
+      whole(of_kind(counters, kind, "wavefronts")),
+      std::string_view(kind.cost) == "wavefronts" ? std::to_string(of_kind(counters, kind, "conflicts")) : "",
+      of_kind(counters, kind, "degree") ? ratio(of_kind(counters, kind, "degree"), requests) : ""};
+}
+
+std::string access_table(const Json& counters) {
+  Table table{.caption = {}, .columns = access_columns, .rows = {}, .notes = {}};
+  for (const AccessKind& kind : access_kinds)
+    if (of_kind(counters, kind, "requests")) table.rows.push_back(access_row(counters, kind));
+  return aligned(table, false);
+}
+
+/// "1234 branches of warps, 5.6 % divergent; 17.3 of 32 lanes active; ..."
+std::string control_flow(const Json& counters) {
+  std::string text = fmt::format(
+      "{} branches of warps, {} divergent, {} around a few accesses; {} of 32 lanes active in a basic "
+      "block\n",
+      count(counters, "branches"),
+      percent(count(counters, "divergent_branches"), count(counters, "branches")),
+      percent(count(counters, "predicable_divergent_branches"), count(counters, "branches")),
+      ratio(count(counters, "warp_block_lanes"), count(counters, "warp_blocks")));
+  std::string meetings;
+  for (const auto& [name, shown] : {std::pair("block_barriers", "block barriers"),
+                                    {"named_barriers", "named barriers"},
+                                    {"warp_barriers", "warp barriers"},
+                                    {"warp_exchanges", "exchanges within a warp"}})
+    if (const Count number = count(counters, name))
+      meetings += fmt::format("{}{} {}", meetings.empty() ? "" : ", ", number, shown);
+  return meetings.empty() ? text : text + meetings + ", counted by warp\n";
+}
+
+std::string shape(const Json& launch, std::size_t number) {
+  return fmt::format(
+      "launch {}: {}, {} blocks of {} threads, {} bytes of shared memory each\n"
+      "occupancy {:.0f} %: {} blocks on a multiprocessor, limited by {}\n",
+      number, launch["kernel"].get<std::string>(), launch["blocks"].get<Index>(),
+      launch["threads"].get<int>(), launch["shared_bytes"].get<std::size_t>(),
+      100 * launch["occupancy"].get<double>(), launch["resident_blocks"].get<int>(),
+      launch["limiter"].get<std::string>());
+}
+
+struct LineTotals {
+  Count requests = 0, lanes = 0;
+};
+
+LineTotals totals_of(const Json& line) {
+  LineTotals totals;
+  for (const AccessKind& kind : access_kinds) {
+    totals.requests += of_kind(line, kind, "requests");
+    totals.lanes += of_kind(line, kind, "lanes");
+  }
+  return totals;
+}
+
+Count sum(const Json& line, std::initializer_list<const char*> names) {
+  Count total = 0;
+  for (const char* name : names) total += count(line, name);
+  return total;
+}
+
+std::vector<std::string> line_row(const Json& line, Count all, const SourceText& source) {
+  const LineTotals totals = totals_of(line);
+  const std::string file = line["file"];
+  const int number = line["line"];
+  return {number ? fmt::format("{}:{}", file, number) : "an unknown line",
+          percent(cost_of(line), all),
+          ratio(totals.lanes, totals.requests),
+          whole(sum(line, {"global_load_sectors", "global_store_sectors", "global_atomic_sectors"})),
+          whole(sum(line, {"global_load_sectors_ideal", "global_store_sectors_ideal",
+                           "global_atomic_sectors_ideal"})),
+          whole(sum(line, {"shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"})),
+          whole(sum(line, {"shared_load_conflicts", "shared_store_conflicts", "shared_atomic_conflicts"})),
+          percent(count(line, "divergent_branches"), count(line, "branches")),
+          number ? source(file, number) : ""};
+}
+
+/// Lines that cost memory work, then those that diverge.
+std::string line_table(const Json& launch, std::size_t most, const SourceText& source) {
+  std::vector<const Json*> lines;
+  for (const Json& line : launch["lines"])
+    if (cost_of(line) || count(line, "divergent_branches")) lines.push_back(&line);
+  std::stable_sort(lines.begin(), lines.end(), [](const Json* a, const Json* b) {
+    return std::pair(cost_of(*a), count(*a, "divergent_branches")) >
+           std::pair(cost_of(*b), count(*b, "divergent_branches"));
+  });
+  Table table{.caption = {},
+              .columns = {{"line", false},
+                          {"cost", true},
+                          {"lanes each", true},
+                          {"sectors", true},
+                          {"ideal", true},
+                          {"wavefronts", true},
+                          {"conflicts", true},
+                          {"divergent", true},
+                          {"source", false}},
+              .rows = {},
+              .notes = {}};
+  const Count all = cost_of(launch["counters"]);
+  for (const Json* line : lines) {
+    if (table.rows.size() == most) break;
+    table.rows.push_back(line_row(*line, all, source));
+  }
+  return table.rows.empty() ? "" : aligned(table, false);
+}
+
+}  // namespace
+
+std::string profile_report(const Record& record, std::size_t lines, const SourceText& source) {
+  if (!record.contains("counters")) return "";
+  std::string text;
+  const Json& launches = record["launches"];
+  std::size_t dearest = 0;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const Json& counters = launches[i]["counters"];
+    if (cost_of(counters) > cost_of(launches[dearest]["counters"])) dearest = i;
+    text += fmt::format("{}{}{}\n", shape(launches[i], i), access_table(counters), control_flow(counters));
+  }
+  const std::string table = launches.empty() ? "" : line_table(launches[dearest], lines, source);
+  return table.empty() ? text : text + fmt::format("lines of launch {}, the dearest\n", dearest) + table;
+}
+
+}  // namespace redbench

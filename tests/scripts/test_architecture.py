@@ -1,0 +1,86 @@
+"""The folders of src/ include each other in one order only (docs/architecture.md)."""
+
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# First those that know most. A folder includes from itself and from those after it.
+ORDER = [
+    "cli",
+    "run",
+    "tables",
+    "cell",
+    "measure",
+    "records",
+    "plan",
+    "config",
+    "reference",
+    "inputs",
+    "device",
+    "simt",
+    "",
+]
+
+
+# Still to be turned round.
+KNOWN = {
+    "src/device/cuda.cpp includes src/measure/device_timer.hpp",
+    "src/device/host.cpp includes src/measure/host_timer.hpp",
+}
+
+
+def folder_of(path: str) -> str:
+    """The folder below src/ of a path there; empty for the files of src/ itself, which know nobody."""
+    parts = Path(path).parts
+    return parts[1] if len(parts) > 2 else ""
+
+
+def includes_of(text: str) -> list[str]:
+    return re.findall(r'^\s*#\s*include\s+"(src/[^"]+)"', text, re.MULTILINE)
+
+
+def against_the_order(path: str, text: str) -> list[str]:
+    """What a file of src/ includes from a folder that comes before its own."""
+    here = ORDER.index(folder_of(path))
+    return [f"{path} includes {to}" for to in includes_of(text) if ORDER.index(folder_of(to)) < here]
+
+
+class Architecture(unittest.TestCase):
+    def test_includes_follow_the_order(self):
+        files = [f for ending in ("hpp", "cpp", "cu") for f in (ROOT / "src").rglob(f"*.{ending}")]
+        self.assertGreater(len(files), 100)
+        backward = []
+        for file in files:
+            path = str(file.relative_to(ROOT))
+            if path != "src/main.cpp":
+                backward += against_the_order(path, file.read_text())
+        self.assertEqual(set(backward) - KNOWN, set())
+
+    def test_an_include_against_the_order_is_seen(self):
+        line = '#include "src/run/run.hpp"\n'
+        self.assertEqual(against_the_order("src/cell/x.cpp", line), ["src/cell/x.cpp includes src/run/run.hpp"])
+        self.assertEqual(against_the_order("src/error.cpp", line), ["src/error.cpp includes src/run/run.hpp"])
+        self.assertEqual(against_the_order("src/cli/x.cpp", line), [])
+
+    def test_every_folder_has_its_place(self):
+        folders = {p.name for p in (ROOT / "src").iterdir() if p.is_dir()}
+        self.assertEqual(folders, set(ORDER) - {""})
+
+    def test_no_folder_has_two_subjects(self):
+        # simt/ is a whole device, in files of one mechanism each.
+        for folder in (ROOT / "src").iterdir():
+            if folder.is_dir() and folder.name != "simt":
+                units = {f.stem for f in folder.iterdir()}
+                self.assertLessEqual(len(units), 16, folder.name)
+
+    def test_kernels_see_the_language_of_their_device_alone(self):
+        allowed = {"src/device/cuda_language.hpp", "src/simt/language.hpp"}
+        for file in (ROOT / "kernels").rglob("*"):
+            if file.suffix in (".hpp", ".cu", ".cpp"):
+                self.assertLessEqual(set(includes_of(file.read_text())), allowed, file)
+
+
+if __name__ == "__main__":
+    unittest.main()
