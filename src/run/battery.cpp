@@ -45,8 +45,9 @@ class Battery {
  public:
   Battery(const Variant& variant, const Problem& problem, const Devices& devices, bool races)
       : variant_(variant), problem_(problem), devices_(devices), races_(races) {
-    for (const auto& [type, op] : problem.pairs)
-      if (!races || shows_races(type, op)) operators_[type].push_back(std::string(name_of(op)));
+    for (const Pair& pair : problem.pairs)
+      if (!races || shows_races(pair.type, pair.op))
+        operators_[pair.type].push_back(std::string(name_of(pair.op)));
   }
 
   std::vector<Experiment> experiments() const {
