@@ -1,8 +1,8 @@
 """The folders of src/ include each other in one order only (docs/architecture.md)."""
 
+from pathlib import Path
 import re
 import unittest
-from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
