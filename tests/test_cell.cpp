@@ -7,6 +7,7 @@
 #include "src/cell/cell.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/records/check.hpp"
 
 namespace redbench {
 namespace {
@@ -96,7 +97,11 @@ class CellOf {
     runs = 0;
     std::vector<Record> records;
     run_cell(cell_, {*host_, *host_}, options_,
-             {[](const Case&) {}, [] {}, [&](Record record) { records.push_back(std::move(record)); }});
+             {[](const Case&) {}, [] {},
+              [&](Record record) {
+                EXPECT_EQ(mistake_in(record), "");
+                records.push_back(std::move(record));
+              }});
     std::sort(records.begin(), records.end(),
               [](const Record& a, const Record& b) { return a["key"] < b["key"]; });
     return records;

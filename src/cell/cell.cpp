@@ -13,6 +13,7 @@
 #include "src/error.hpp"
 #include "src/measure/clocks.hpp"
 #include "src/measure/launch_gap.hpp"
+#include "src/records/derived.hpp"
 #include "src/records/record.hpp"
 
 namespace redbench {
@@ -153,6 +154,7 @@ class Bench {
   }
 
   void emit(const Case& one, Mode mode, Record record) {
+    add_derived(record);
     reported_.insert({&one, mode});
     events_.finished(std::move(record));
   }
