@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "src/cli/commands.hpp"
+#include "src/config/schema.hpp"
 #include "src/error.hpp"
 #include "src/version.hpp"
 
@@ -18,12 +19,12 @@ CLI::Option* option(CLI::App& command, const std::string& flags, Value& value, c
 
 /// A flag that is short for --set key=value.
 void add_short_set(CLI::App& command, Request& request, const std::string& flag, const std::string& key,
-                   const std::string& type, const std::string& what) {
+                   const std::string& type) {
   command
       .add_option_function<std::string>(
           flag,
           [&request, key](const std::string& value) { request.overrides.sets.push_back(key + "=" + value); },
-          what + " (" + key + ")")
+          meaning_of_key(key) + " (" + key + ")")
       ->type_name(type);
 }
 
@@ -76,6 +77,7 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_results(app, exit_code);
   add_tables(app, exit_code);
   add_fields(app, exit_code);
+  add_schema(app, exit_code);
   add_new_variant(app, exit_code);
   add_doctor(app, exit_code);
 }
@@ -143,15 +145,12 @@ void add_config_flags(CLI::App& command, Request& request) {
   add_benchmark_flag(command, request.overrides.benchmark);
   add_option(command, "--set", request.overrides.sets, "KEY=VALUE",
              "change any key of the config: measure.max_noise=1");
-  add_short_set(command, request, "--min-samples", "measure.min_samples", "COUNT", "least samples of a case");
-  add_short_set(command, request, "--max-samples", "measure.max_samples", "COUNT", "most samples of a case");
-  add_short_set(command, request, "--max-noise", "measure.max_noise", "PERCENT",
-                "go on until the median's interval is this narrow");
-  add_short_set(command, request, "--timeout", "measure.timeout_s", "SECONDS",
-                "most measuring time of a case");
-  add_short_set(command, request, "--mode", "measure.mode", "cold,warm",
-                "caches overwritten before each sample, or not");
-  add_short_set(command, request, "--seed", "seed", "SEED", "of the random inputs");
+  add_short_set(command, request, "--min-samples", "measure.min_samples", "COUNT");
+  add_short_set(command, request, "--max-samples", "measure.max_samples", "COUNT");
+  add_short_set(command, request, "--max-noise", "measure.max_noise", "PERCENT");
+  add_short_set(command, request, "--timeout", "measure.timeout_s", "SECONDS");
+  add_short_set(command, request, "--mode", "measure.mode", "cold,warm");
+  add_short_set(command, request, "--seed", "seed", "SEED");
 }
 
 int run_command_line(int argc, char** argv) {

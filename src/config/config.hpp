@@ -47,8 +47,15 @@ struct Config {
   std::vector<Experiment> experiments;
   MeasureOptions measure;
   std::uint64_t seed = 1;
-  Json plots = Json::array();  // for scripts/make_plots.py, passed on untouched
+  Json plots = Json::array();  // for scripts/make_plots.py: checked, with sizes as numbers
   Json resolved;               // the whole config as it runs, after overrides: goes to run.json
+};
+
+/// The columns that records have besides the axes of problems and the parameters of variants: what plots may
+/// name.
+struct Columns {
+  std::vector<std::string> quantities;  // numbers, to be drawn
+  std::vector<std::string> others;      // to tell rows apart by
 };
 
 /// What the command line changes in a config.
@@ -63,11 +70,16 @@ struct Overrides {
 bool matches_benchmark(const std::string& name, const std::string& pattern);
 
 /// Reads and checks a config. `target` picks the `on_simt`/`on_cuda`/`on_host` patch (RFC 7396 merge patches
-/// of the whole config) that the file may hold. Throws UsageError: "FILE: $.experiments[0].axes.n[2]: ...".
-Config load_config(const std::string& path, Target target, const Overrides& overrides);
+/// of the whole config) that the file may hold; `columns` are what its plots may name. Throws UsageError:
+/// "FILE: $.experiments[0].axes.n[2]: ...".
+Config load_config(const std::string& path, Target target, const Overrides& overrides,
+                   const Columns& columns);
 
 /// The same for one variant, over 2^20 values of its first pair but for what `overrides` says.
-Config variant_config(const Variant& variant, Target target, const Overrides& overrides);
+Config variant_config(const Variant& variant, Target target, const Overrides& overrides,
+                      const Columns& columns);
+
+inline constexpr Index largest_size = Index(1) << 40;
 
 /// "16Mi", "2^20", 4096, "[16Mi:31Mi:1Mi]" (inclusive), "[2^10:2^28:*2]" -> sizes. Throws UsageError without
 /// the file, which the caller adds.

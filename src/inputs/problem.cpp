@@ -32,6 +32,12 @@ ProblemRegistration::ProblemRegistration(Problem problem) { registered().push_ba
 
 const std::vector<Problem>& problems() { return registered(); }
 
+std::vector<std::string> problem_names() {
+  std::vector<std::string> names;
+  for (const Problem& problem : problems()) names.push_back(problem.name);
+  return names;
+}
+
 const Problem* find_problem(std::string_view name) {
   for (const Problem& problem : problems())
     if (problem.name == name) return &problem;

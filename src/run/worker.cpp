@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "src/error.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/record.hpp"
 #include "src/run/battery.hpp"
 #include "src/run/worker_process.hpp"
@@ -247,7 +248,8 @@ Work make_work(const Job& job) {
                        work.devices->kernels->name());
     make_battery(job.request.overrides.benchmark, job.schedules, job.races, work);
   } else {
-    work.config = load_config(job.request.config, work.devices->kernels->target(), job.request.overrides);
+    work.config = load_config(job.request.config, work.devices->kernels->target(), job.request.overrides,
+                              record_columns());
     work.plan = make_plan(work.config, work.devices->devices());
     work.schedule_seeds.assign(work.plan.cells.size(), 0);
   }
