@@ -1,8 +1,8 @@
 // Samples in turn: who is sampled when, and that one who fails or ends early leaves the others alone.
 #include <gtest/gtest.h>
 
-#include "src/cell/sampling.hpp"
 #include "src/error.hpp"
+#include "src/measure/sampling.hpp"
 
 namespace redbench {
 namespace {

@@ -8,11 +8,11 @@
 
 #include "src/cell/buffers.hpp"
 #include "src/cell/counted.hpp"
-#include "src/cell/sampling.hpp"
 #include "src/cell/validate.hpp"
 #include "src/error.hpp"
-#include "src/measure/clocks.hpp"
+#include "src/instruments/clocks.hpp"
 #include "src/measure/launch_gap.hpp"
+#include "src/measure/sampling.hpp"
 #include "src/records/record.hpp"
 
 namespace redbench {

@@ -10,7 +10,7 @@
 
 #include "src/device/cuda_check.hpp"
 #include "src/device/device.hpp"
-#include "src/measure/device_timer.hpp"
+#include "src/measure/cuda_stopwatch.hpp"
 
 namespace redbench {
 namespace {

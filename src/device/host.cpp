@@ -9,7 +9,7 @@
 
 #include "src/device/device.hpp"
 #include "src/error.hpp"
-#include "src/measure/host_timer.hpp"
+#include "src/measure/host_stopwatch.hpp"
 
 namespace redbench {
 namespace {

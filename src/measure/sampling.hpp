@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/measure/ceiling.hpp"
+#include "src/measure/movers.hpp"
 #include "src/measure/stop_rule.hpp"
 
 namespace redbench {

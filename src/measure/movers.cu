@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "src/device/cuda_check.hpp"
-#include "src/measure/ceiling.hpp"
+#include "src/measure/movers.hpp"
 
 namespace redbench {
 namespace {

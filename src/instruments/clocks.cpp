@@ -1,4 +1,4 @@
-#include "src/measure/clocks.hpp"
+#include "src/instruments/clocks.hpp"
 
 #include <dlfcn.h>
 

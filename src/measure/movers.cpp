@@ -1,4 +1,4 @@
-#include "src/measure/ceiling.hpp"
+#include "src/measure/movers.hpp"
 
 #include <omp.h>
 

@@ -1,4 +1,4 @@
-#include "src/measure/device_timer.hpp"
+#include "src/measure/cuda_stopwatch.hpp"
 
 #include "src/device/cuda_check.hpp"
 #include "src/measure/cache_flush.hpp"

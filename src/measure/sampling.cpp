@@ -1,4 +1,4 @@
-#include "src/cell/sampling.hpp"
+#include "src/measure/sampling.hpp"
 
 #include <algorithm>
 #include <chrono>

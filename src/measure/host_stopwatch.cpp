@@ -1,4 +1,4 @@
-#include "src/measure/host_timer.hpp"
+#include "src/measure/host_stopwatch.hpp"
 
 #include <chrono>
 
