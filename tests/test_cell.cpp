@@ -93,7 +93,8 @@ class CellOf {
   std::vector<Record> records() {
     runs = 0;
     std::vector<Record> records;
-    run_cell(cell_, {*host_, *host_}, options_,
+    Meters meters({*host_, *host_});
+    run_cell(cell_, meters, options_,
              {[](const Case&) {}, [] {}, [&](Record record) { records.push_back(std::move(record)); }});
     std::sort(records.begin(), records.end(),
               [](const Record& a, const Record& b) { return a["key"] < b["key"]; });

@@ -156,7 +156,7 @@ MeasureOptions read_measure(const Node& node) {
   constexpr int most_samples = 1'000'000;
   MeasureOptions options;
   node.expect_object({"min_samples", "max_samples", "max_noise", "timeout_s", "hang_s", "mode", "per_launch",
-                      "counters", "levels"});
+                      "energy", "counters", "levels"});
   if (node.has("min_samples")) options.min_samples = int(node["min_samples"].integer(1, most_samples));
   options.max_samples = std::max(options.max_samples, options.min_samples);
   if (node.has("max_samples")) options.max_samples = int(node["max_samples"].integer(1, most_samples));
@@ -167,6 +167,7 @@ MeasureOptions read_measure(const Node& node) {
   if (node.has("hang_s")) options.hang_s = node["hang_s"].number(0);
   if (node.has("mode")) options.modes = read_modes(node["mode"]);
   if (node.has("per_launch")) options.per_launch = node["per_launch"].flag();
+  if (node.has("energy")) options.energy = node["energy"].flag();
   if (node.has("counters")) options.counters = node["counters"].flag();
   if (node.has("levels")) options.levels = read_levels(node["levels"]);
   if (node.has("levels") && !options.counters) node["levels"].fail("needs `counters`, true, beside it");
@@ -187,6 +188,7 @@ Json resolved_measure(const MeasureOptions& options) {
           {"hang_s", options.hang_s},
           {"mode", modes},
           {"per_launch", options.per_launch},
+          {"energy", options.energy},
           {"counters", options.counters},
           {"levels", options.levels.steps.empty() ? Json() : resolved_levels(options.levels)}};
 }

@@ -1,20 +1,20 @@
-#include "src/instruments/clocks.hpp"
-
-#include <dlfcn.h>
-
+// The state of a GPU while a cell is sampled: clocks, throttling, temperature, power.
 #include <algorithm>
 #include <chrono>
-#include <fstream>
+
+#include "src/instruments/instrument.hpp"
+#include "src/records/field.hpp"
 
 namespace redbench {
 namespace {
 
-// NVML's C interface as far as it is used, from its reference manual (NVML API Reference Guide); nvml.h comes
-// with the toolkit only.
-using NvmlDevice = void*;
-using NvmlStatus = int;  // 0: success
-enum NvmlClock : unsigned { clock_sm = 1, clock_memory = 2 };
-constexpr int temperature_of_gpu = 0;
+const FieldRegistration registration(
+    "clocks", {{.name = "clocks",
+                .kind = FieldKind::object,
+                .meaning = "SM and memory clock, throttle reasons, temperature and power while the cell was "
+                           "sampled, or why they are `missing`",
+                .null_where = "the device has no time of its own (`simt`)",
+                .of_passed = true}});
 
 struct ThrottleReason {
   unsigned long long bit;
@@ -27,122 +27,69 @@ constexpr ThrottleReason throttle_reasons[] = {
     {0x20, "software thermal slowdown"}, {0x40, "hardware thermal slowdown"},
     {0x80, "hardware power brake"},      {0x100, "display clock setting"}};
 
-struct Reading {
-  unsigned sm_mhz = 0, memory_mhz = 0, temperature_c = 0, power_mw = 0;
-  unsigned long long throttled = 0;
-};
+/// {"sm_mhz": median, "sm_mhz_low", "sm_mhz_high", "sm_mhz_most" (the card's highest), "memory_mhz",
+///  "throttled_by": [names], "temperature_c", "power_w", "readings"}, or {"missing": reason}.
+class Clocks : public Instrument {
+ public:
+  explicit Clocks(const Session& session) : nvml_(session.meter.nvml()) {}
 
-template <class T, class Field>
-T median_of_field(std::vector<Reading> readings, Field field) {
-  const auto middle = readings.begin() + std::ptrdiff_t(readings.size() / 2);
-  std::nth_element(readings.begin(), middle, readings.end(),
-                   [&](const Reading& a, const Reading& b) { return field(a) < field(b); });
-  return T(field(*middle));
-}
+  void start(std::vector<Contender>&) override {
+    if (nvml_.missing().empty()) take();
+  }
+
+  /// At most one in 50 ms.
+  void read() override {
+    constexpr std::chrono::milliseconds between(50);
+    if (nvml_.missing().empty() && std::chrono::steady_clock::now() - last_ >= between) take();
+  }
+
+  void stop(const Sampled&, Record& record) override {
+    record["clocks"] = nvml_.missing().empty() ? summary() : Json{{"missing", nvml_.missing()}};
+  }
+
+ private:
+  void take() {
+    readings_.push_back(nvml_.read());
+    last_ = std::chrono::steady_clock::now();
+  }
+
+  unsigned median(unsigned Nvml::Reading::*field) const {
+    std::vector<unsigned> values;
+    for (const Nvml::Reading& reading : readings_) values.push_back(reading.*field);
+    const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+  }
+
+  Json summary() const {
+    unsigned low = readings_[0].sm_mhz, high = low;
+    unsigned long long throttled = 0;
+    for (const Nvml::Reading& reading : readings_) {
+      low = std::min(low, reading.sm_mhz);
+      high = std::max(high, reading.sm_mhz);
+      throttled |= reading.throttled;
+    }
+    Json reasons = Json::array();
+    for (const ThrottleReason& reason : throttle_reasons)
+      if (throttled & reason.bit) reasons.push_back(reason.name);
+    return {{"sm_mhz", median(&Nvml::Reading::sm_mhz)},
+            {"sm_mhz_low", low},
+            {"sm_mhz_high", high},
+            {"sm_mhz_most", nvml_.most_sm_mhz()},
+            {"memory_mhz", median(&Nvml::Reading::memory_mhz)},
+            {"throttled_by", reasons},
+            {"temperature_c", median(&Nvml::Reading::temperature_c)},
+            {"power_w", median(&Nvml::Reading::power_mw) / 1000.0},
+            {"readings", readings_.size()}};
+  }
+
+  Nvml& nvml_;
+  std::vector<Nvml::Reading> readings_;
+  std::chrono::steady_clock::time_point last_;
+};
 
 }  // namespace
 
-struct Clocks::Nvml {
-  void* library = nullptr;
-  NvmlDevice device = nullptr;
-  NvmlStatus (*shutdown)() = nullptr;
-  NvmlStatus (*clock_info)(NvmlDevice, unsigned, unsigned*) = nullptr;
-  NvmlStatus (*most_clock_info)(NvmlDevice, unsigned, unsigned*) = nullptr;
-  NvmlStatus (*throttled_by)(NvmlDevice, unsigned long long*) = nullptr;
-  NvmlStatus (*temperature)(NvmlDevice, int, unsigned*) = nullptr;
-  NvmlStatus (*power)(NvmlDevice, unsigned*) = nullptr;
-  std::vector<Reading> readings;
-  std::chrono::steady_clock::time_point last;
-
-  ~Nvml() {
-    if (shutdown) shutdown();
-    if (library) dlclose(library);
-  }
-
-  template <class Function>
-  bool find(Function& function, const char* name) {
-    function = reinterpret_cast<Function>(dlsym(library, name));
-    return function != nullptr;
-  }
-
-  /// Empty, or why there are no readings.
-  std::string open(const std::string& bus_id) {
-    library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return "NVML (libnvidia-ml.so.1) is not on this machine";
-    NvmlStatus (*init)() = nullptr;
-    NvmlStatus (*by_bus_id)(const char*, NvmlDevice*) = nullptr;
-    const bool complete =
-        find(init, "nvmlInit_v2") && find(by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2") &&
-        find(clock_info, "nvmlDeviceGetClockInfo") && find(most_clock_info, "nvmlDeviceGetMaxClockInfo") &&
-        find(throttled_by, "nvmlDeviceGetCurrentClocksThrottleReasons") &&
-        find(temperature, "nvmlDeviceGetTemperature") && find(power, "nvmlDeviceGetPowerUsage");
-    if (!complete) return "NVML on this machine lacks a function that is asked for";
-    if (init() != 0) return "NVML does not start";
-    find(shutdown, "nvmlShutdown");
-    if (by_bus_id(bus_id.c_str(), &device) != 0) return "NVML does not know the GPU at " + bus_id;
-    return {};
-  }
-
-  void take() {
-    Reading reading;
-    clock_info(device, clock_sm, &reading.sm_mhz);
-    clock_info(device, clock_memory, &reading.memory_mhz);
-    temperature(device, temperature_of_gpu, &reading.temperature_c);
-    power(device, &reading.power_mw);
-    throttled_by(device, &reading.throttled);
-    readings.push_back(reading);
-    last = std::chrono::steady_clock::now();
-  }
-};
-
-Clocks::Clocks(const std::string& bus_id) {
-  if (bus_id.empty()) {
-    missing_ = "not a GPU";
-    return;
-  }
-  nvml_ = std::make_unique<Nvml>();
-  missing_ = nvml_->open(bus_id);
-}
-
-Clocks::~Clocks() = default;
-
-void Clocks::start() {
-  if (!missing_.empty()) return;
-  nvml_->readings.clear();
-  nvml_->take();
-}
-
-void Clocks::read() {
-  constexpr std::chrono::milliseconds between(50);
-  if (missing_.empty() && std::chrono::steady_clock::now() - nvml_->last >= between) nvml_->take();
-}
-
-Json Clocks::summary() const {
-  if (!missing_.empty()) return {{"missing", missing_}};
-  const std::vector<Reading>& readings = nvml_->readings;
-  if (readings.empty()) return {{"missing", "nothing was read"}};
-  unsigned most = 0, low = readings[0].sm_mhz, high = low;
-  nvml_->most_clock_info(nvml_->device, clock_sm, &most);
-  unsigned long long throttled = 0;
-  for (const Reading& reading : readings) {
-    low = std::min(low, reading.sm_mhz);
-    high = std::max(high, reading.sm_mhz);
-    throttled |= reading.throttled;
-  }
-  Json reasons = Json::array();
-  for (const ThrottleReason& reason : throttle_reasons)
-    if (throttled & reason.bit) reasons.push_back(reason.name);
-  return {
-      {"sm_mhz", median_of_field<unsigned>(readings, [](const Reading& r) { return r.sm_mhz; })},
-      {"sm_mhz_low", low},
-      {"sm_mhz_high", high},
-      {"sm_mhz_most", most},
-      {"memory_mhz", median_of_field<unsigned>(readings, [](const Reading& r) { return r.memory_mhz; })},
-      {"throttled_by", reasons},
-      {"temperature_c",
-       median_of_field<unsigned>(readings, [](const Reading& r) { return r.temperature_c; })},
-      {"power_w", median_of_field<unsigned>(readings, [](const Reading& r) { return r.power_mw; }) / 1000.0},
-      {"readings", readings.size()}};
-}
+std::unique_ptr<Instrument> make_clocks(const Session& session) { return std::make_unique<Clocks>(session); }
 
 }  // namespace redbench

@@ -1,6 +1,6 @@
-#include "src/measure/host_stopwatch.hpp"
-
 #include <chrono>
+
+#include "src/measure/stopwatch.hpp"
 
 namespace redbench {
 namespace {

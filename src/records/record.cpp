@@ -8,11 +8,19 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "src/error.hpp"
+#include "src/records/field.hpp"
 
 namespace redbench {
 namespace {
+
+/// By instrument.
+std::map<std::string, std::vector<Field>>& instrument_fields() {
+  static std::map<std::string, std::vector<Field>> fields;
+  return fields;
+}
 
 Json launch_record(const LaunchFacts& launch, bool timed) {
   Json entry{{"kernel", launch.kernel},
@@ -73,47 +81,45 @@ Record case_record(const Cell& cell, const Case& one, const Device& device, Mode
   for (const LaunchFacts& launch : one.footprint.launches)
     launches.push_back(launch_record(launch, device.target() == Target::cuda));
   const Json unknown = nullptr;
-  return {{"schema", record_schema},
-          {"key", one.key()},
-          {"variant", one.variant->name},
-          {"problem", cell.problem->name},
-          {"n", one.input.n},
-          {"type", name_of(one.input.type)},
-          {"operator", name_of(one.input.op)},
-          {"axes", one.input.axes},
-          {"parameters", parameters},
-          {"seed", one.input.seed},
-          {"device", one.device},
-          {"hardware", device.facts().name},
-          {"mode", mode_names[std::size_t(mode)]},
-          {"outcome", name_of(outcome)},
-          {"reason", reason.empty() ? unknown : Json(reason)},
-          {"time_ns", unknown},
-          {"time_low_ns", unknown},
-          {"time_high_ns", unknown},
-          {"noise_percent", unknown},
-          {"stopped", unknown},
-          {"empty_sample_ns", unknown},
-          {"bandwidth_gb_per_s", unknown},
-          {"ns_per_input", unknown},
-          {"percent_of_ceiling", unknown},
-          {"above_ceiling", unknown},
-          {"ceiling_read_gb_per_s", unknown},
-          {"ceiling_copy_gb_per_s", unknown},
-          {"ceiling_write_gb_per_s", unknown},
-          {"ceiling_read_by", unknown},
-          {"bytes_read", one.sizes.bytes_read},
-          {"bytes_written", one.sizes.bytes_written},
-          {"error", unknown},
-          {"error_bound", unknown},
-          {"chain", one.footprint.chain ? Json(one.footprint.chain) : unknown},
-          {"scratch_bytes", one.footprint.scratch_bytes()},
-          {"launches", launches},
-          {"library", one.footprint.library},
-          {"launch_gap_hidden", unknown},
-          {"clocks", unknown},
-          {"source_hash", one.variant->source_hash},
-          {"samples_ns", unknown}};
+  Record record{{"schema", record_schema},
+                {"key", one.key()},
+                {"variant", one.variant->name},
+                {"problem", cell.problem->name},
+                {"n", one.input.n},
+                {"type", name_of(one.input.type)},
+                {"operator", name_of(one.input.op)},
+                {"axes", one.input.axes},
+                {"parameters", parameters},
+                {"seed", one.input.seed},
+                {"device", one.device},
+                {"hardware", device.facts().name},
+                {"mode", mode_names[std::size_t(mode)]},
+                {"outcome", name_of(outcome)},
+                {"reason", reason.empty() ? unknown : Json(reason)},
+                {"time_ns", unknown},
+                {"time_low_ns", unknown},
+                {"time_high_ns", unknown},
+                {"noise_percent", unknown},
+                {"stopped", unknown},
+                {"bandwidth_gb_per_s", unknown},
+                {"ns_per_input", unknown},
+                {"bytes_read", one.sizes.bytes_read},
+                {"bytes_written", one.sizes.bytes_written},
+                {"error", unknown},
+                {"error_bound", unknown},
+                {"chain", one.footprint.chain ? Json(one.footprint.chain) : unknown},
+                {"scratch_bytes", one.footprint.scratch_bytes()},
+                {"launches", launches},
+                {"library", one.footprint.library},
+                {"source_hash", one.variant->source_hash},
+                {"samples_ns", unknown}};
+  for (const auto& [instrument, fields] : instrument_fields())
+    for (const Field& field : fields) record[field.name] = nullptr;
+  return record;
+}
+
+FieldRegistration::FieldRegistration(std::string instrument, std::vector<Field> fields) {
+  instrument_fields()[instrument] = std::move(fields);
 }
 
 int exit_code_of(const std::vector<Record>& records) {
