@@ -96,7 +96,8 @@ class CellOf {
   std::vector<Record> records() {
     runs = 0;
     std::vector<Record> records;
-    run_cell(cell_, {*host_, *host_}, options_,
+    Meters meters({*host_, *host_});
+    run_cell(cell_, meters, options_,
              {[](const Case&) {}, [] {},
               [&](Record record) {
                 EXPECT_EQ(mistake_in(record), "");

@@ -7,6 +7,14 @@
 namespace redbench {
 namespace {
 
+TEST(SimtMemory, EachLaunchIsToldToWhoeverListens) {
+  const auto device = modelled();
+  int launches = 0;
+  device->listen([&] { ++launches; });
+  run_kernel(*device, "indices", {.blocks = 3, .threads = 5}, {0}, 15);
+  EXPECT_EQ(launches, 1);
+}
+
 TEST(SimtMemory, IndicesOfThreadsAndBlocks) {
   const auto out = run_shuffled("indices", {.blocks = 3, .threads = 5}, {0}, 15);
   for (int i = 0; i < 15; ++i) EXPECT_EQ(out[i], i / 5 * 10000 + i % 5 * 10 + 3);

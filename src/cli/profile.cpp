@@ -108,7 +108,8 @@ int profile(const ProfileFlags& flags) {
     records.push_back(std::move(record));
   };
   CellOptions options{config.measure, false, config.seed, {}};
-  for (const Cell& cell : plan.cells) run_cell(cell, open.devices(), options, events);
+  Meters meters(open.devices());
+  for (const Cell& cell : plan.cells) run_cell(cell, meters, options, events);
 
   facts["ended"] = utc_now();
   write_file(folder.run_json(), facts.dump(2) + '\n');

@@ -11,6 +11,9 @@
 
 namespace redbench {
 
+enum class Mode : std::uint8_t { cold, warm };
+inline constexpr std::array<std::string_view, 2> mode_names{"cold", "warm"};
+
 /// Which steps of one warp become rows of their own: its stores to the result, in order, in one launch of a
 /// case. A variant's levels are named by the numbers of those stores.
 struct LevelOptions {
@@ -26,6 +29,7 @@ struct MeasureOptions {
   double hang_s = 120;     // a case silent for this long is killed
   std::vector<Mode> modes{Mode::cold};
   bool per_launch = false;  // time each launch apart, too
+  bool energy = false;      // a GPU's energy over a batch of runs, too
   bool counters = false;    // on a device that can: count what the kernels do
   LevelOptions levels;      // counted, too
 };

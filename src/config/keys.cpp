@@ -228,6 +228,7 @@ const std::vector<Row<MeasureOptions>>& measure_rows() {
           "seconds of silence after which a case is killed"),
       mode_row(),
       row("per_launch", &MeasureOptions::per_launch, flag(), "times each launch apart, too"),
+      row("energy", &MeasureOptions::energy, flag(), "on a GPU: energy per input, over a batch of runs"),
       row("counters", &MeasureOptions::counters, flag(),
           "on the modelled device: counts what the kernels do"),
       {{"levels", object(level_keys()), "stores to the result by one warp of one launch, as rows", {}},

@@ -85,6 +85,7 @@ class Simt final : public Device, private Profiler {
     else simt::execute(call, facts_, schedule_);
     if (const std::string damage = memory_.damage(); !damage.empty())
       throw DeviceError(fmt::format("kernel {}: {}", simt::kernel_source(call.function).name, damage));
+    tell_launch();
   }
   void execute_library(const Queue::LibraryCall&, void*, std::size_t) override { refuse_library(); }
   std::size_t library_bytes(const Queue::LibraryCall&) override { refuse_library(); }
@@ -103,7 +104,6 @@ class Simt final : public Device, private Profiler {
     if (const std::string damage = memory_.damage(); !damage.empty()) throw DeviceError(damage);
   }
 
-  Stopwatch* stopwatch() override { return nullptr; }
   Profiler* profiler() override { return this; }
 
  private:

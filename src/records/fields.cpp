@@ -28,7 +28,6 @@ void append(Fields& to, Fields more) {
 }
 
 constexpr const char* untimed = "a device without time (`simt`)";
-constexpr const char* no_ceiling = "a device without time, or a cell too small for a ceiling";
 constexpr const char* not_counted = "`measure.counters` is off, or the device counts nothing";
 
 /// What a case is: known before it runs.
@@ -97,10 +96,6 @@ Fields time_fields() {
                   "`timeout`",
        .null_where = untimed,
        .of_passed = true},
-      {.name = "empty_sample_ns",
-       .meaning = "a sample in which nothing is done, in the same cell (below)",
-       .null_where = untimed,
-       .of_passed = true},
       {.name = "bandwidth_gb_per_s",
        .meaning = "(`bytes_read` + `bytes_written`) / time; 1 GB is 10^9 bytes",
        .null_where = untimed,
@@ -117,36 +112,6 @@ Fields time_fields() {
        .unit = "ns",
        .digits = Digits::by_interval,
        .published = {{"time_per_input", "ns", 1}}},
-      {.name = "percent_of_ceiling",
-       .meaning = "100 × floor / time, where floor = bytes read / read ceiling + bytes written / write "
-                  "ceiling",
-       .null_where = no_ceiling,
-       .of_passed = true,
-       .label = "share of the measured ceiling",
-       .unit = "%",
-       .digits = Digits::by_interval},
-      {.name = "above_ceiling",
-       .kind = Kind::flag,
-       .meaning = "the percentage is above 100, so one of the two numbers is off: tables say so",
-       .null_where = no_ceiling,
-       .of_passed = true},
-      {.name = "ceiling_read_gb_per_s",
-       .meaning = "the best rate at which the device read in the same cell, over the same bytes",
-       .null_where = no_ceiling,
-       .of_passed = true},
-      {.name = "ceiling_copy_gb_per_s",
-       .meaning = "the same for a copy, which counts its bytes twice",
-       .null_where = no_ceiling,
-       .of_passed = true},
-      {.name = "ceiling_write_gb_per_s",
-       .meaning = "the same for writing",
-       .null_where = no_ceiling,
-       .of_passed = true},
-      {.name = "ceiling_read_by",
-       .kind = Kind::text,
-       .meaning = "which way of reading won",
-       .null_where = no_ceiling,
-       .of_passed = true},
   };
 }
 
@@ -182,17 +147,6 @@ Fields work_fields() {
       {.name = "library",
        .kind = Kind::flag,
        .meaning = "whether the variant calls a library, whose launches are not known"},
-      {.name = "launch_gap_hidden",
-       .kind = Kind::flag,
-       .meaning = "whether the host's launches were kept out of the time (below)",
-       .null_where = "not a GPU",
-       .of_passed = true},
-      {.name = "clocks",
-       .kind = Kind::object,
-       .meaning = "SM and memory clock, throttle reasons, temperature and power while the cell was sampled, "
-                  "or why they are `missing`",
-       .null_where = untimed,
-       .of_passed = true},
   };
 }
 
@@ -225,8 +179,8 @@ Fields last_fields() {
 Fields make_case_fields() {
   Fields all = identity_fields();
   append(all, time_fields());
-  append(all, work_fields());
   for (const auto& [instrument, fields] : instrument_fields()) append(all, fields);
+  append(all, work_fields());
   append(all, last_fields());
   return all;
 }

@@ -215,7 +215,14 @@ Record outcome_only(const Record& record) {
   return brief;
 }
 
-void serve_cell(Work& work, const Devices& devices, const CellTask& task) {
+/// Devices of one schedule, with what they are measured with.
+struct Served {
+  explicit Served(std::unique_ptr<OpenDevices> open) : devices(std::move(open)), meters(devices->devices()) {}
+  std::unique_ptr<OpenDevices> devices;
+  Meters meters;
+};
+
+void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   const Cell& cell = work.plan.cells.at(task.cell);
   const auto number_of = [&](const Case& one) { return std::size_t(&one - cell.cases.data()); };
   CellOptions options = work.options;
@@ -233,7 +240,7 @@ void serve_cell(Work& work, const Devices& devices, const CellTask& task) {
     if (!options.timing) record = outcome_only(record);
     tell({{"case", by_key.at(record["key"])}, {"mode", int(mode)}, {"record", std::move(record)}});
   };
-  run_cell(cell, devices, options, events);
+  run_cell(cell, meters, options, events);
   tell({{"done", task.cell}});
 }
 
@@ -290,15 +297,16 @@ int serve_worker() {
   if (!std::getline(std::cin, line)) return exit_failed;
   const Job job = job_from(Json::parse(line));
   Work work = make_work(job);
-  std::map<std::uint64_t, std::unique_ptr<OpenDevices>> by_seed;
-  by_seed[0] = std::move(work.devices);
-  const std::string device = by_seed[0]->kernels->name();
+  const std::string device = work.devices->kernels->name();
+  std::map<std::uint64_t, std::unique_ptr<Served>> by_seed;
+  by_seed[0] = std::make_unique<Served>(std::move(work.devices));
   while (std::getline(std::cin, line)) {
     const CellTask task = task_from(Json::parse(line));
     const std::uint64_t seed = work.schedule_seeds.at(task.cell);
-    std::unique_ptr<OpenDevices>& devices = by_seed[seed];
-    if (!devices) devices = std::make_unique<OpenDevices>(device, SimtOptions{seed, job.races});
-    serve_cell(work, devices->devices(), task);
+    std::unique_ptr<Served>& served = by_seed[seed];
+    if (!served)
+      served = std::make_unique<Served>(std::make_unique<OpenDevices>(device, SimtOptions{seed, job.races}));
+    serve_cell(work, served->meters, task);
   }
   return exit_fine;
 }

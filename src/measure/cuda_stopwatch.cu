@@ -1,8 +1,7 @@
-#include "src/measure/device_timer.hpp"
-
 #include "src/device/cuda_check.hpp"
 #include "src/measure/cache_flush.hpp"
 #include "src/measure/launch_gap.hpp"
+#include "src/measure/stopwatch.hpp"
 
 namespace redbench {
 namespace {
@@ -19,13 +18,55 @@ double nanoseconds(cudaEvent_t start, cudaEvent_t stop) {
   return double(milliseconds) * 1e6;
 }
 
-class DeviceStopwatch : public Stopwatch {
+/// Events around each launch of a piece of work.
+class LaunchMarks {
  public:
-  DeviceStopwatch(std::size_t l2_bytes, LaunchMarks& marks) : flush_(l2_bytes), marks_(marks) {
+  explicit LaunchMarks(Device& device) : device_(device) {}
+  ~LaunchMarks() {
+    for (cudaEvent_t event : events_) cudaEventDestroy(event);
+  }
+  LaunchMarks(const LaunchMarks&) = delete;
+  LaunchMarks& operator=(const LaunchMarks&) = delete;
+
+  /// Enqueues `work`, an event before it and one after each of its launches.
+  void enqueue(const std::function<void()>& work) {
+    used_ = 0;
+    mark();
+    device_.listen([this] { mark(); });
+    try {
+      work();
+    } catch (...) {
+      device_.listen({});
+      throw;
+    }
+    device_.listen({});
+  }
+
+  /// Nanoseconds of each launch, once the device is idle.
+  std::vector<double> times() const {
+    std::vector<double> times;
+    for (std::size_t i = 1; i < used_; ++i) times.push_back(nanoseconds(events_[i - 1], events_[i]));
+    return times;
+  }
+
+ private:
+  void mark() {
+    if (used_ == events_.size()) events_.push_back(make_event());
+    check(cudaEventRecord(events_[used_++]), "recording an event");
+  }
+
+  Device& device_;
+  std::size_t used_ = 0;
+  std::vector<cudaEvent_t> events_;
+};
+
+class CudaStopwatch : public Stopwatch {
+ public:
+  explicit CudaStopwatch(Device& device) : flush_(device.facts().l2_bytes), marks_(device) {
     // The first launch of a kernel loads it: that belongs to no sample.
     sample(Mode::cold, false, [] {});
   }
-  ~DeviceStopwatch() override {
+  ~CudaStopwatch() override {
     cudaEventDestroy(start_);
     cudaEventDestroy(stop_);
   }
@@ -42,11 +83,8 @@ class DeviceStopwatch : public Stopwatch {
 
   std::vector<double> sample_launches(Mode mode, const std::function<void()>& work) override {
     prepare(mode, work);
-    enclose(false, [&] {
-      marks_.begin();
-      work();
-    });
-    return marks_.end();
+    enclose(false, [&] { marks_.enqueue(work); });
+    return marks_.times();
   }
 
  private:
@@ -76,36 +114,14 @@ class DeviceStopwatch : public Stopwatch {
 
   CacheFlush flush_;
   LaunchGap gap_;
-  LaunchMarks& marks_;
+  LaunchMarks marks_;
   cudaEvent_t start_ = make_event(), stop_ = make_event();
 };
 
 }  // namespace
 
-LaunchMarks::~LaunchMarks() {
-  for (cudaEvent_t event : events_) cudaEventDestroy(event);
-}
-
-void LaunchMarks::begin() {
-  wanted_ = true;
-  used_ = 0;
-  mark();
-}
-
-void LaunchMarks::mark() {
-  if (used_ == events_.size()) events_.push_back(make_event());
-  check(cudaEventRecord(events_[used_++]), "recording an event");
-}
-
-std::vector<double> LaunchMarks::end() {
-  wanted_ = false;
-  std::vector<double> times;
-  for (std::size_t i = 1; i < used_; ++i) times.push_back(nanoseconds(events_[i - 1], events_[i]));
-  return times;
-}
-
-std::unique_ptr<Stopwatch> make_device_stopwatch(std::size_t l2_bytes, LaunchMarks& marks) {
-  return std::make_unique<DeviceStopwatch>(l2_bytes, marks);
+std::unique_ptr<Stopwatch> make_cuda_stopwatch(Device& device) {
+  return std::make_unique<CudaStopwatch>(device);
 }
 
 }  // namespace redbench

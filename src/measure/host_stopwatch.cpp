@@ -1,6 +1,6 @@
-#include "src/measure/host_timer.hpp"
-
 #include <chrono>
+
+#include "src/measure/stopwatch.hpp"
 
 namespace redbench {
 namespace {
