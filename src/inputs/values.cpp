@@ -54,11 +54,12 @@ std::string values_file(const Json& value) {
 std::vector<std::string> distributions() { return {distribution_names.begin(), distribution_names.end()}; }
 
 ProblemAxis values_axis() {
-  return {"values",
-          fmt::format("what the values are: {} or {{\"file\": \"x.npy\"}}", fmt::join(distribution_names, ", ")),
-          {},
-          distribution_names.front(),
-          check_axis};
+  return {
+      "values",
+      fmt::format("what the values are: {} or {{\"file\": \"x.npy\"}}", fmt::join(distribution_names, ", ")),
+      {},
+      distribution_names.front(),
+      check_axis};
 }
 
 void check_values(const InputSpec& input, Index count) {
