@@ -131,6 +131,16 @@ TEST_F(Plots, OfAPatchAndFromTheCommandLine) {
                   .plots.empty());
 }
 
+TEST(PlotsOnTheCommandLine, PublishedNumbersAreFoundFromAnyFolder) {
+  const TemporaryFolder folder;
+  const std::string plan =
+      "plan " REDBENCH_SOURCE_DIR "/configs/slides/table.json -d simt --set plots[0].published.file=";
+  EXPECT_EQ(redbench(plan + "results/papers/slides.csv", folder.path()).exit_code, exit_fine);
+  EXPECT_EQ(redbench(plan + "own.csv", folder.path()).exit_code, exit_usage);
+  folder.write("own.csv", "figure,variant\n");
+  EXPECT_EQ(redbench(plan + "own.csv", folder.path()).exit_code, exit_fine);
+}
+
 TEST(PlotsOnTheCommandLine, AreCheckedBeforeAnythingRuns) {
   const TemporaryFolder folder;
   for (const std::string command : {"run", "plan", "profile"}) {

@@ -119,11 +119,12 @@ class PlotReader {
     return {entry.value()};
   }
 
-  /// Published numbers are part of the repository: the working directory, or else where redbench was built.
+  /// Published numbers are part of the repository: where redbench was built, or else the working directory.
   void check_published(const Node& node) const {
     const Node file = node["file"];
     const fs::path path = file.text();
-    const fs::path found = fs::exists(path) ? path : build_facts.source_dir / path;
+    const fs::path of_sources = build_facts.source_dir / path;
+    const fs::path found = fs::exists(of_sources) ? of_sources : path;
     if (!fs::is_regular_file(found)) {
       std::vector<std::string> others;
       if (fs::is_directory(found.parent_path()))
