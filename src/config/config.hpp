@@ -55,12 +55,12 @@ struct Config {
 struct Overrides {
   std::vector<std::string> axes;  // "n=[16Mi:31Mi:1Mi]", "type=f32,f64"
   std::vector<std::string> sets;  // "measure.max_noise=1": any key by its path
-  std::string benchmark;          // regular expression over variant names; empty: all
+  std::string variants;           // regular expression over variant names; empty: all
 };
 
-/// Whether `name` fits the regular expression `pattern` of -b (found anywhere in it; an empty one fits all).
-/// Throws UsageError for a pattern that is not a regular expression.
-bool matches_benchmark(const std::string& name, const std::string& pattern);
+/// Whether a variant's name fits the regular expression `pattern` of -b (found anywhere in it; an empty one
+/// fits all). Throws UsageError for a pattern that is not a regular expression.
+bool fits_pattern(const std::string& name, const std::string& pattern);
 
 /// Reads and checks a config. `target` picks the `on_simt`/`on_cuda`/`on_host` patch (RFC 7396 merge patches
 /// of the whole config) that the file may hold. Throws UsageError: "FILE: $.experiments[0].axes.n[2]: ...".

@@ -29,7 +29,7 @@ std::vector<Mode> modes_of(const Case& one, const Work& work) {
   return timed ? modes : std::vector<Mode>{modes.front()};
 }
 
-/// The plan's records: where each belongs, and which an earlier run has left.
+/// The plan's records: where each belongs, and which an earlier run has made.
 class Ledger {
  public:
   explicit Ledger(const Work& work) {
@@ -134,7 +134,7 @@ void probe(const RunOptions& options) {
   }
 }
 
-/// The cases are the table that the config is named after, unless it asks for levels.
+/// The cases are the table that the config is named after, unless its trace has levels.
 void write_tables(const RunOptions& options, const OutputFolder& folder, const std::string& stem,
                   const std::string& title, const std::vector<Record>& records, const Table& table,
                   const Table& levels) {
