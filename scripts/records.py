@@ -63,7 +63,7 @@ COUNTED = {
     ),
     "wavefronts": Quantity("shared memory", "wavefronts", parts=of_kinds("shared_{}_wavefronts")),
     "conflicts": Quantity("bank conflicts", "wavefronts", parts=of_kinds("shared_{}_conflicts")),
-    "active_lanes": Quantity("active lanes", "of 32", parts=("warp_block_lanes",), whole=("warp_blocks",)),
+    "active_lanes": Quantity("active lanes", "of 32", parts=("warp_basic_block_lanes",), whole=("warp_basic_blocks",)),
     "divergent_percent": Quantity(
         "divergent branches", "%", parts=("divergent_branches",), whole=("branches",), factor=100
     ),

@@ -131,24 +131,31 @@ std::vector<std::string> short_variant_names() {
   return names;
 }
 
-LevelOptions read_levels(const Node& node) {
-  constexpr Index most = std::numeric_limits<std::int32_t>::max();
-  LevelOptions options;
-  node.expect_object({"launch", "block", "warp", "steps"});
-  if (node.has("launch")) options.launch = node["launch"].integer(0, most);
-  if (node.has("block")) options.block = node["block"].integer(0, most);
-  if (node.has("warp")) options.warp = node["warp"].integer(0, 31);
-  if (!node.has("steps")) node.fail("the key `steps` is missing: the levels of each variant");
-  const Node steps = node["steps"];
-  if (!steps.value().is_object()) steps.fail("expected an object: the levels of each variant");
+std::map<std::string, std::vector<Index>> read_levels(const Node& node) {
+  if (!node.value().is_object()) node.fail("expected an object: the levels of each variant");
   const std::vector<std::string> names = short_variant_names();
-  for (const auto& [variant, numbers] : steps.value().items()) {
-    const Node list = steps[variant];
+  std::map<std::string, std::vector<Index>> levels;
+  for (const auto& [variant, numbers] : node.value().items()) {
+    const Node list = node[variant];
     if (std::find(names.begin(), names.end(), variant) == names.end())
       list.fail("there is no variant of this name" + nearest_match(variant, names));
-    if (list.list().empty()) list.fail("the list is empty; at least one step is a level");
-    for (const Node& number : list.list()) options.steps[variant].push_back(number.integer(0, most));
+    if (list.list().empty()) list.fail("the list is empty; at least one store is a level");
+    std::vector<Index>& stores = levels[variant];
+    for (const Node& number : list.list()) stores.push_back(number.integer(0, most_traced - 1));
+    if (std::adjacent_find(stores.begin(), stores.end(), std::greater_equal()) != stores.end())
+      list.fail("expected stores in the order in which they are made, each once");
   }
+  return levels;
+}
+
+TraceOptions read_trace(const Node& node) {
+  constexpr Index most = std::numeric_limits<std::int32_t>::max();
+  TraceOptions options;
+  node.expect_object({"launch", "block", "warp", "levels"});
+  if (node.has("launch")) options.warp.launch = node["launch"].integer(0, most);
+  if (node.has("block")) options.warp.block = node["block"].integer(0, most);
+  if (node.has("warp")) options.warp.warp = node["warp"].integer(0, 31);
+  if (node.has("levels")) options.levels = read_levels(node["levels"]);
   return options;
 }
 
@@ -156,7 +163,7 @@ MeasureOptions read_measure(const Node& node) {
   constexpr int most_samples = 1'000'000;
   MeasureOptions options;
   node.expect_object({"min_samples", "max_samples", "max_noise", "timeout_s", "hang_s", "mode", "per_launch",
-                      "counters", "levels"});
+                      "counters", "trace"});
   if (node.has("min_samples")) options.min_samples = int(node["min_samples"].integer(1, most_samples));
   options.max_samples = std::max(options.max_samples, options.min_samples);
   if (node.has("max_samples")) options.max_samples = int(node["max_samples"].integer(1, most_samples));
@@ -168,13 +175,16 @@ MeasureOptions read_measure(const Node& node) {
   if (node.has("mode")) options.modes = read_modes(node["mode"]);
   if (node.has("per_launch")) options.per_launch = node["per_launch"].flag();
   if (node.has("counters")) options.counters = node["counters"].flag();
-  if (node.has("levels")) options.levels = read_levels(node["levels"]);
-  if (node.has("levels") && !options.counters) node["levels"].fail("needs `counters`, true, beside it");
+  if (node.has("trace")) options.trace = read_trace(node["trace"]);
+  if (options.trace && !options.counters) node["trace"].fail("needs `counters`, true, beside it");
   return options;
 }
 
-Json resolved_levels(const LevelOptions& levels) {
-  return {{"launch", levels.launch}, {"block", levels.block}, {"warp", levels.warp}, {"steps", levels.steps}};
+Json resolved_trace(const TraceOptions& trace) {
+  return {{"launch", trace.warp.launch},
+          {"block", trace.warp.block},
+          {"warp", trace.warp.warp},
+          {"levels", trace.levels}};
 }
 
 Json resolved_measure(const MeasureOptions& options) {
@@ -188,7 +198,7 @@ Json resolved_measure(const MeasureOptions& options) {
           {"mode", modes},
           {"per_launch", options.per_launch},
           {"counters", options.counters},
-          {"levels", options.levels.steps.empty() ? Json() : resolved_levels(options.levels)}};
+          {"trace", options.trace ? resolved_trace(*options.trace) : Json()}};
 }
 
 Json resolved_experiment(const Experiment& experiment) {

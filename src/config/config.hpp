@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,12 @@
 
 namespace redbench {
 
-/// Which steps of one warp become rows of their own: its stores to the result, in order, in one launch of a
-/// case. A variant's levels are named by the numbers of those stores.
-struct LevelOptions {
-  Index launch = 0, block = 0, warp = 0;
-  std::map<std::string, std::vector<Index>> steps;  // by variant, without the problem; empty: no levels
+/// A warp whose accesses of global memory the record of each counted case lists.
+struct TraceOptions {
+  WarpPlace warp;
+  /// By variant, without the problem: which of the warp's stores are levels of the variant's tree, a table of
+  /// which is written.
+  std::map<std::string, std::vector<Index>> levels;
 };
 
 struct MeasureOptions {
@@ -25,9 +27,9 @@ struct MeasureOptions {
   double timeout_s = 15;   // measuring time per case and mode
   double hang_s = 120;     // a case silent for this long is killed
   std::vector<Mode> modes{Mode::cold};
-  bool per_launch = false;  // time each launch apart, too
-  bool counters = false;    // on a device that can: count what the kernels do
-  LevelOptions levels;      // counted, too
+  bool per_launch = false;            // time each launch apart, too
+  bool counters = false;              // on a device that can: count what the kernels do
+  std::optional<TraceOptions> trace;  // needs counters
 };
 
 /// One product of axes over the variants of one problem.

@@ -11,7 +11,7 @@ namespace {
 
 using Count = std::uint64_t;
 
-/// Counters may be left out where they are 0.
+/// Counters that are 0 may be missing.
 Count count(const Json& of, const std::string& name) { return of.value(name, Count(0)); }
 
 std::string whole(Count value) { return value ? std::to_string(value) : ""; }
@@ -44,8 +44,8 @@ Count cost_of(const Json& counters) {
 }
 
 const std::vector<Table::Column> access_columns{
-    {"access", false}, {"requests", true},   {"lanes each", true}, {"sectors", true},     {"ideal", true},
-    {"lines", true},   {"wavefronts", true}, {"conflicts", true},  {"same address", true}};
+    {"access", false},     {"requests", true},   {"lanes each", true}, {"sectors", true},     {"ideal", true},
+    {"cache lines", true}, {"wavefronts", true}, {"conflicts", true},  {"same address", true}};
 
 std::vector<std::string> access_row(const Json& counters, const AccessKind& kind) {
   const Count requests = of_kind(counters, kind, "requests");
@@ -55,7 +55,7 @@ std::vector<std::string> access_row(const Json& counters, const AccessKind& kind
       ratio(of_kind(counters, kind, "lanes"), requests),
       whole(of_kind(counters, kind, "sectors")),
       whole(of_kind(counters, kind, "sectors_ideal")),
-      whole(of_kind(counters, kind, "lines")),
+      whole(of_kind(counters, kind, "cache_lines")),
       whole(of_kind(counters, kind, "wavefronts")),
       std::string_view(kind.cost) == "wavefronts" ? std::to_string(of_kind(counters, kind, "conflicts")) : "",
       of_kind(counters, kind, "degree") ? ratio(of_kind(counters, kind, "degree"), requests) : ""};
@@ -76,7 +76,7 @@ std::string control_flow(const Json& counters) {
       count(counters, "branches"),
       percent(count(counters, "divergent_branches"), count(counters, "branches")),
       percent(count(counters, "predicable_divergent_branches"), count(counters, "branches")),
-      ratio(count(counters, "warp_block_lanes"), count(counters, "warp_blocks")));
+      ratio(count(counters, "warp_basic_block_lanes"), count(counters, "warp_basic_blocks")));
   std::string meetings;
   for (const auto& [name, shown] : {std::pair("block_barriers", "block barriers"),
                                     {"named_barriers", "named barriers"},

@@ -120,7 +120,7 @@ std::string counted(const Record& record, std::initializer_list<const char*> nam
 std::string share(double part, double whole) { return whole > 0 ? significant(part / whole) : ""; }
 
 std::string active_lanes(const Record& record) {
-  return share(sum_of(record, {"warp_block_lanes"}), sum_of(record, {"warp_blocks"}));
+  return share(sum_of(record, {"warp_basic_block_lanes"}), sum_of(record, {"warp_basic_blocks"}));
 }
 
 std::string divergent(const Record& record) {
@@ -129,9 +129,9 @@ std::string divergent(const Record& record) {
 
 /// Divergent branches that a compiler would not turn into predicated instructions, in percent of all.
 std::string not_predicable(const Record& record) {
-  const double left =
+  const double others =
       sum_of(record, {"divergent_branches"}) - sum_of(record, {"predicable_divergent_branches"});
-  return share(100 * left, sum_of(record, {"branches"}));
+  return share(100 * others, sum_of(record, {"branches"}));
 }
 
 /// " [2]", the number of the reason among the notes under the table.
@@ -195,7 +195,7 @@ std::string padded(const std::string& text, std::size_t to, bool right) {
 Json flat(const Record& record) {
   Json row = Json::object();
   for (const auto& [name, value] : record.items()) {
-    if (name == "levels") continue;
+    if (name == "trace") continue;
     if (name == "axes" || name == "parameters" || (name == "counters" && value.is_object())) {
       for (const auto& [axis, at] : value.items()) row[axis] = at.is_object() ? Json(axis_text(at)) : at;
     } else if (name == "samples_ns") {

@@ -48,7 +48,7 @@ def counters(**changed):
     names = [
         *(f"global_{kind}_{what}" for kind in kinds for what in ("requests", "sectors", "sectors_ideal")),
         *(f"shared_{kind}_{what}" for kind in kinds for what in ("requests", "wavefronts", "conflicts")),
-        *("warp_blocks", "warp_block_lanes", "branches", "divergent_branches"),
+        *("warp_basic_blocks", "warp_basic_block_lanes", "branches", "divergent_branches"),
         *("block_barriers", "named_barriers", "warp_barriers"),
     ]
     assert set(changed) <= set(names), set(changed) - set(names)

@@ -117,8 +117,8 @@ class Counters(RunTest):
                 shared_load_conflicts=5,
                 shared_store_conflicts=2,
                 shared_atomic_conflicts=1,
-                warp_blocks=10,
-                warp_block_lanes=265,
+                warp_basic_blocks=10,
+                warp_basic_block_lanes=265,
                 branches=40,
                 divergent_branches=3,  # 3 / 40 = 7.5 %
                 block_barriers=16,
@@ -140,7 +140,7 @@ class Counters(RunTest):
         )
 
     def test_a_ratio_over_nothing_is_left_out(self):
-        row = self.row(counted("reduce/harris1", warp_blocks=1, warp_block_lanes=32))
+        row = self.row(counted("reduce/harris1", warp_basic_blocks=1, warp_basic_block_lanes=32))
         self.assertEqual((row["active_lanes"], row["barriers"]), (32, 0))
         self.assertNotIn("divergent_percent", row)
         self.assertNotIn("sectors_per_ideal", row)

@@ -89,8 +89,8 @@ class Tables(RunTest):
                     shared_load_wavefronts=616950,
                     shared_load_conflicts=431865,
                     block_barriers=296,
-                    warp_blocks=4,
-                    warp_block_lanes=105,
+                    warp_basic_blocks=4,
+                    warp_basic_block_lanes=105,
                 ),
                 record("reduce/cpu_serial", device="host"),
             ]
