@@ -263,8 +263,8 @@ def modelled_launches(record):
     launches = []
     for launch in record["launches"]:
         counters = {**launch["counters"], "blocks": launch["blocks"]}
-        steps = counters["warp_blocks"]
-        counters["active_lanes"] = counters["warp_block_lanes"] / steps if steps else None
+        steps = counters["warp_basic_blocks"]
+        counters["active_lanes"] = counters["warp_basic_block_lanes"] / steps if steps else None
         launches.append(Launch(function_of(launch["kernel"]), counters))
     return launches
 

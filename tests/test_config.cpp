@@ -231,7 +231,7 @@ TEST_F(ConfigFile, AxesFromTheCommandLine) {
     {"problem": "reduce", "variants": ["harris3"], "axes": {"n": 1, "block": 64}},
     {"problem": "reduce", "variants": ["diffwarps"], "axes": {"n": 2}}]})";
   const Config config = load(
-      text, {.axes = {"n=[16Mi:18Mi:1Mi]", "type=f32,f64", "block=128,256"}, .sets = {}, .benchmark = {}});
+      text, {.axes = {"n=[16Mi:18Mi:1Mi]", "type=f32,f64", "block=128,256"}, .sets = {}, .variants = {}});
   for (const Experiment& experiment : config.experiments) {
     EXPECT_THAT(axis(experiment, "n"), ElementsAre(16 << 20, 17 << 20, 18 << 20));
     EXPECT_THAT(axis(experiment, "type"), ElementsAre("f32", "f64"));
@@ -239,24 +239,24 @@ TEST_F(ConfigFile, AxesFromTheCommandLine) {
   EXPECT_THAT(axis(config.experiments[0], "block"), ElementsAre(128, 256));
   EXPECT_TRUE(axis(config.experiments[1], "block").empty());  // diffwarps has no such parameter
 
-  EXPECT_EQ(error(text, {.axes = {"blok=64"}, .sets = {}, .benchmark = {}}),
+  EXPECT_EQ(error(text, {.axes = {"blok=64"}, .sets = {}, .variants = {}}),
             "-a blok=64: no experiment of x.json has an axis `blok`; it has `n`, `type`, `operator`, "
             "`values` or `block`; did "
             "you mean `block`?");
-  EXPECT_EQ(error(text, {.axes = {"n=1,x"}, .sets = {}, .benchmark = {}}).substr(0, 63),
+  EXPECT_EQ(error(text, {.axes = {"n=1,x"}, .sets = {}, .variants = {}}).substr(0, 63),
             "x.json: $.experiments[0].axes.n[1] (-a n=1,x): `x` is not a siz");
   for (const char* bad : {"n", "=1", "n="})
-    EXPECT_THAT(error(text, {.axes = {bad}, .sets = {}, .benchmark = {}}), HasSubstr("expected NAME=VALUES"));
+    EXPECT_THAT(error(text, {.axes = {bad}, .sets = {}, .variants = {}}), HasSubstr("expected NAME=VALUES"));
 }
 
 TEST_F(ConfigFile, AnAxisFromTheCommandLineMendsTheFile) {
-  EXPECT_THAT(axis(load(with_axes("{}"), {.axes = {"n=8"}, .sets = {}, .benchmark = {}}).experiments[0], "n"),
+  EXPECT_THAT(axis(load(with_axes("{}"), {.axes = {"n=8"}, .sets = {}, .variants = {}}).experiments[0], "n"),
               ElementsAre(8));
 }
 
 TEST_F(ConfigFile, AnyKeyFromTheCommandLine) {
   const std::string text = with_axes(R"({"n": 1})");
-  const auto set = [](const std::string& s) { return Overrides{.axes = {}, .sets = {s}, .benchmark = {}}; };
+  const auto set = [](const std::string& s) { return Overrides{.axes = {}, .sets = {s}, .variants = {}}; };
   EXPECT_EQ(load(text, set("measure.max_noise=1.5")).measure.max_noise, 1.5);
   EXPECT_EQ(load(text, set("title=a plain text")).title, "a plain text");
   EXPECT_THAT(load(text, set("measure.mode=cold,warm")).measure.modes, ElementsAre(Mode::cold, Mode::warm));
@@ -285,11 +285,11 @@ TEST_F(ConfigFile, AnyKeyFromTheCommandLine) {
 
 TEST_F(ConfigFile, BenchmarkPicksVariants) {
   const std::string text = experiment(R"("variants": ["harris*", "tb2"], "axes": {"n": 1, "block": 64})");
-  EXPECT_THAT(load(text, {.axes = {}, .sets = {}, .benchmark = "harris[12]$|tb"}).experiments[0].variants,
+  EXPECT_THAT(load(text, {.axes = {}, .sets = {}, .variants = "harris[12]$|tb"}).experiments[0].variants,
               ElementsAre("harris1", "harris2", "tb2"));
-  EXPECT_THAT(error(text, {.axes = {}, .sets = {}, .benchmark = "cub"}),
+  EXPECT_THAT(error(text, {.axes = {}, .sets = {}, .variants = "cub"}),
               StartsWith("-b cub: fits no variant of x.json, which has"));
-  EXPECT_THAT(error(text, {.axes = {}, .sets = {}, .benchmark = "("}),
+  EXPECT_THAT(error(text, {.axes = {}, .sets = {}, .variants = "("}),
               StartsWith("-b (: not a regular expression"));
 }
 

@@ -35,7 +35,7 @@ class Planning : public testing::Test {
 TEST_F(Planning, TableOfMartinsFigure4) {
   OpenDevices open("simt:gtx480");
   const Config config = load_config(REDBENCH_SOURCE_DIR "/configs/martin2012/fig4.json", Target::simt,
-                                    {.axes = {"n=1Mi"}, .sets = {}, .benchmark = {}}, record_columns());
+                                    {.axes = {"n=1Mi"}, .sets = {}, .variants = {}}, record_columns());
   // Tiles of 512 (2 x 256) and 1024; 6 and 5 resident blocks on each of 15 multiprocessors.
   EXPECT_EQ(
       format_plan(make_plan(config, open.devices())),
@@ -164,7 +164,7 @@ TEST_F(Planning, PairsThatAProblemDoesNotHave) {
   });
   EXPECT_THAT(
       none,
-      HasSubstr("x.json: $.experiments: no case is left, as reduce has none of these types and operators: "
+      HasSubstr("x.json: $.experiments: no case remains, as reduce has none of these types and operators: "
                 "reduce has no min of c32"));
 }
 

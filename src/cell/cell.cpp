@@ -27,7 +27,7 @@ struct Verdict {
   std::string reason;
   Check check;
   std::vector<LaunchCounters> counters;  // by launch; empty where nothing was counted
-  Json levels;
+  Json trace;                            // of the record; null without
 };
 
 /// The cases of a cell that run on one device, on shared buffers.
@@ -80,7 +80,7 @@ class Bench {
   std::vector<LaunchCounters> execute_counted(const Case& one, const std::vector<void*>& scratch) {
     const auto work = [&] { execute(one, scratch); };
     if (options_.measure.counters && device_.profiler())
-      return device_.profiler()->count(followed(options_.measure.levels, buffers_.operands(), one), work);
+      return device_.profiler()->count(traced_warp(options_.measure), work);
     work();
     return {};
   }
@@ -93,7 +93,7 @@ class Bench {
       buffers_.poison_result(result_poison_);
       verdict.counters =
           execute_counted(one, scratch_.cut(one.footprint.scratch, scratch_poison(*one.input.pair, round)));
-      verdict.levels = level_rows(options_.measure.levels, one, verdict.counters);
+      verdict.trace = trace_of(options_.measure, one, verdict.counters);
       device_.finish();
       const HostBuffer result = buffers_.download_result();
       std::string damage = buffers_.damage();
@@ -158,7 +158,7 @@ class Bench {
     add_error(record, verdict);
     if (verdict.outcome == Outcome::passed && !verdict.counters.empty()) {
       add_counters(record, verdict.counters);
-      if (!verdict.levels.is_null()) record["levels"] = verdict.levels;
+      if (!verdict.trace.is_null()) record["trace"] = verdict.trace;
     }
     emit(one, mode, std::move(record));
   }

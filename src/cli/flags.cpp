@@ -132,9 +132,9 @@ void add_device_flag(CLI::App& command, std::string& device) {
              "where to run: auto, cuda, cuda:1, simt, simt:gtx480, host");
 }
 
-void add_benchmark_flag(CLI::App& command, std::string& benchmark) {
-  add_option(command, "-b,--benchmark", benchmark, "REGEX",
-             "only the variants whose names fit this regular expression");
+void add_variants_flag(CLI::App& command, std::string& pattern) {
+  add_option(command, "-b,--variants,--benchmark", pattern, "REGEX",
+             "only the variants whose names fit this regular expression (--benchmark as in nvbench)");
 }
 
 void add_config_flags(CLI::App& command, Request& request) {
@@ -142,7 +142,7 @@ void add_config_flags(CLI::App& command, Request& request) {
   add_device_flag(command, request.device);
   add_option(command, "-a,--axis", request.overrides.axes, "NAME=VALUES",
              "put other values on an axis: n=[16Mi:31Mi:1Mi], n=1Mi, type=f32,f64, block=64,128");
-  add_benchmark_flag(command, request.overrides.benchmark);
+  add_variants_flag(command, request.overrides.variants);
   add_option(command, "--set", request.overrides.sets, "KEY=VALUE",
              "change any key of the config: measure.max_noise=1");
   add_short_set(command, request, "--min-samples", "measure.min_samples", "COUNT");
@@ -158,7 +158,7 @@ int run_command_line(int argc, char** argv) {
   app.set_version_flag("--version", version_text);
   app.footer(
       "redbench COMMAND --help says more about one.\n"
-      "Exit codes: 0 fine, 1 a case failed or regressed, 2 usage or config, 3 undecided, 4 a wrong result,\n"
+      "Exit codes: 0 fine, 1 a case failed or regressed, 2 usage or config, 4 a wrong result,\n"
       "130 interrupted and resumable.");
   app.require_subcommand(1);
   int exit_code = exit_fine;

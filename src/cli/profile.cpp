@@ -134,7 +134,7 @@ void add_profile(CLI::App& app, int& exit_code) {
   add_device_flag(command, flags->config.device);
   add_option(command, "-a,--axis", flags->config.overrides.axes, "NAME=VALUES",
              "put other values on an axis: n=1Mi, type=f32,f64, segments=fixed:3, block=64,128");
-  add_benchmark_flag(command, flags->config.overrides.benchmark);
+  add_variants_flag(command, flags->config.overrides.variants);
   add_option(command, "--set", flags->config.overrides.sets, "KEY=VALUE", "change any key of the config");
   add_option(command, "-o,--out", flags->out, "DIR",
              "the folder for the records (results/DEVICE/profile/NAME)");

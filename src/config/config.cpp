@@ -119,7 +119,7 @@ MeasureOptions read_measure(const Node& node) {
   if (!node.has("max_samples")) options.max_samples = std::max(options.max_samples, options.min_samples);
   if (options.max_samples < options.min_samples)
     node["max_samples"].fail(fmt::format("is less than min_samples, {}", options.min_samples));
-  if (node.has("levels") && !options.counters) node["levels"].fail("needs `counters`, true, beside it");
+  if (options.trace && !options.counters) node["trace"].fail("needs `counters`, true, beside it");
   return options;
 }
 

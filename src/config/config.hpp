@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,12 @@ namespace redbench {
 enum class Mode : std::uint8_t { cold, warm };
 inline constexpr std::array<std::string_view, 2> mode_names{"cold", "warm"};
 
-/// Which steps of one warp become rows of their own: its stores to the result, in order, in one launch of a
-/// case. A variant's levels are named by the numbers of those stores.
-struct LevelOptions {
-  Index launch = 0, block = 0, warp = 0;
-  std::map<std::string, std::vector<Index>> steps;  // by variant, without the problem; empty: no levels
+/// A warp whose accesses of global memory the record of each counted case lists.
+struct TraceOptions {
+  WarpPlace warp;
+  /// By variant, without the problem: which of the warp's stores are levels of the variant's tree, a table of
+  /// which is written.
+  std::map<std::string, std::vector<Index>> levels;
 };
 
 struct MeasureOptions {
@@ -30,8 +32,8 @@ struct MeasureOptions {
   std::vector<Mode> modes{Mode::cold};
   bool per_launch = false;  // time each launch apart, too
   bool energy = false;      // a GPU's energy over a batch of runs, too
-  bool counters = false;    // on a device that can: count what the kernels do
-  LevelOptions levels;      // counted, too
+  bool counters = false;              // on a device that can: count what the kernels do
+  std::optional<TraceOptions> trace;  // needs counters
 };
 
 /// One product of axes over the variants of one problem.
@@ -66,12 +68,12 @@ struct Columns {
 struct Overrides {
   std::vector<std::string> axes;  // "n=[16Mi:31Mi:1Mi]", "type=f32,f64"
   std::vector<std::string> sets;  // "measure.max_noise=1": any key by its path
-  std::string benchmark;          // regular expression over variant names; empty: all
+  std::string variants;           // regular expression over variant names; empty: all
 };
 
-/// Whether `name` fits the regular expression `pattern` of -b (found anywhere in it; an empty one fits all).
-/// Throws UsageError for a pattern that is not a regular expression.
-bool matches_benchmark(const std::string& name, const std::string& pattern);
+/// Whether a variant's name fits the regular expression `pattern` of -b (found anywhere in it; an empty one
+/// fits all). Throws UsageError for a pattern that is not a regular expression.
+bool fits_pattern(const std::string& name, const std::string& pattern);
 
 /// Reads and checks a config. `target` picks the `on_simt`/`on_cuda`/`on_host` patch (RFC 7396 merge patches
 /// of the whole config) that the file may hold; `columns` are what its plots may name. Throws UsageError:

@@ -105,7 +105,7 @@ void check_file_fits(const Node& entry, const NpyHeader& header, const Experimen
 
 }  // namespace
 
-bool matches_benchmark(const std::string& name, const std::string& pattern) {
+bool fits_pattern(const std::string& name, const std::string& pattern) {
   try {
     return std::regex_search(name, std::regex(pattern, std::regex::ECMAScript));
   } catch (const std::regex_error& error) {
@@ -114,7 +114,7 @@ bool matches_benchmark(const std::string& name, const std::string& pattern) {
 }
 
 ExperimentReader::ExperimentReader(std::string folder, const Overrides& overrides, Origins& origins)
-    : folder_(std::move(folder)), benchmark_(overrides.benchmark), origins_(origins) {
+    : folder_(std::move(folder)), pattern_(overrides.variants), origins_(origins) {
   for (const std::string& text : overrides.axes) {
     const std::size_t equals = text.find('=');
     if (equals == text.npos || equals == 0 || equals + 1 == text.size())
@@ -200,9 +200,8 @@ std::vector<Experiment> ExperimentReader::read(const Node& node) {
     experiment.axes.emplace_back(name, read_axis(axes[name], name, problem, experiment.variants));
 
   for (const std::string& name : experiment.variants) variants_seen_.push_back(problem.name + "/" + name);
-  std::erase_if(experiment.variants, [&](const std::string& name) {
-    return !matches_benchmark(problem.name + "/" + name, benchmark_);
-  });
+  std::erase_if(experiment.variants,
+                [&](const std::string& name) { return !fits_pattern(problem.name + "/" + name, pattern_); });
   std::vector<Experiment> parts = split_by_file(axes, experiment);
   if (experiment.variants.empty()) return {};
   any_variant_ = true;
@@ -217,7 +216,7 @@ void ExperimentReader::finish() const {
                                    origins_.file, override.name, alternatives(known_axes_),
                                    nearest_match(override.name, known_axes_)));
   if (!any_variant_)
-    throw UsageError(fmt::format("-b {}: fits no variant of {}, which has {}", benchmark_, origins_.file,
+    throw UsageError(fmt::format("-b {}: fits no variant of {}, which has {}", pattern_, origins_.file,
                                  alternatives(variants_seen_)));
   if (cases_ > most_cases)
     throw UsageError(

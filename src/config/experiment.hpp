@@ -40,7 +40,7 @@ class ExperimentReader {
   std::vector<Experiment> split_by_file(const Node& node, const Experiment& experiment) const;
 
   std::string folder_;
-  std::string benchmark_;
+  std::string pattern_;  // of -b
   Origins& origins_;
   std::vector<AxisOverride> axes_;
   std::vector<std::string> known_axes_, variants_seen_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "src/error.hpp"
@@ -92,38 +93,49 @@ Shape values() {
 
 constexpr Index most = std::numeric_limits<std::int32_t>::max();
 
-std::vector<Key> level_keys() {
-  const LevelOptions none;
+std::vector<Key> trace_keys() {
+  const WarpPlace none;
   return {{"launch", whole(0, most), "number of the launch, from 0", none.launch},
           {"block", whole(0, most), "number of the block", none.block},
           {"warp", whole(0, 31), "number of the warp in its block", none.warp},
-          {"steps",
-           open_object({}, list_of(whole(0, most), "step is a level").schema),
-           "the levels of each variant",
-           {},
-           true}};
+          {"levels",
+           open_object({}, list_of(whole(0, most_traced - 1), "store is a level").schema),
+           "by variant, which of the warp's stores are levels of its tree, a table of which is written",
+           Json::object()}};
 }
 
-void read_levels(const Node& node, MeasureOptions& measure) {
-  LevelOptions& options = measure.levels;
-  options.launch = node.value().value("launch", options.launch);
-  options.block = node.value().value("block", options.block);
-  options.warp = node.value().value("warp", options.warp);
-  const Node steps = node["steps"];
+/// The stores of a variant's levels.
+std::vector<Index> read_stores(const Node& node) {
+  list_of(whole(0, most_traced - 1), "store is a level").check(node);
+  const auto stores = node.value().get<std::vector<Index>>();
+  if (std::adjacent_find(stores.begin(), stores.end(), std::greater_equal()) != stores.end())
+    node.fail("expected stores in the order in which they are made, each once");
+  return stores;
+}
+
+void read_trace(const Node& node, MeasureOptions& measure) {
+  TraceOptions& options = measure.trace.emplace();
+  options.warp.launch = node.value().value("launch", options.warp.launch);
+  options.warp.block = node.value().value("block", options.warp.block);
+  options.warp.warp = node.value().value("warp", options.warp.warp);
+  if (!node.has("levels")) return;
+  const Node levels = node["levels"];
   std::vector<std::string> names;
   for (const Variant& variant : variants()) names.push_back(variant.short_name);
-  for (const auto& [variant, numbers] : steps.value().items()) {
+  for (const auto& [variant, stores] : levels.value().items()) {
     if (std::find(names.begin(), names.end(), variant) == names.end())
-      steps[variant].fail("there is no variant of this name" + nearest_match(variant, names));
-    list_of(whole(0, most), "step is a level").check(steps[variant]);
-    options.steps[variant] = numbers.get<std::vector<Index>>();
+      levels[variant].fail("there is no variant of this name" + nearest_match(variant, names));
+    options.levels[variant] = read_stores(levels[variant]);
   }
 }
 
-Json written_levels(const MeasureOptions& measure) {
-  const LevelOptions& levels = measure.levels;
-  if (levels.steps.empty()) return nullptr;
-  return {{"launch", levels.launch}, {"block", levels.block}, {"warp", levels.warp}, {"steps", levels.steps}};
+Json written_trace(const MeasureOptions& measure) {
+  if (!measure.trace) return nullptr;
+  const TraceOptions& trace = *measure.trace;
+  return {{"launch", trace.warp.launch},
+          {"block", trace.warp.block},
+          {"warp", trace.warp.warp},
+          {"levels", trace.levels}};
 }
 
 /// The axes that every problem or most of them have; `redbench describe` tells of the others.
@@ -231,9 +243,9 @@ const std::vector<Row<MeasureOptions>>& measure_rows() {
       row("energy", &MeasureOptions::energy, flag(), "on a GPU: energy per input, over a batch of runs"),
       row("counters", &MeasureOptions::counters, flag(),
           "on the modelled device: counts what the kernels do"),
-      {{"levels", object(level_keys()), "stores to the result by one warp of one launch, as rows", {}},
-       read_levels,
-       written_levels}};
+      {{"trace", object(trace_keys()), "with `counters`: one warp whose accesses of global memory are told one by one", {}},
+       read_trace,
+       written_trace}};
   return rows;
 }
 
