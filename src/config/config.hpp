@@ -30,8 +30,8 @@ struct MeasureOptions {
   double timeout_s = 15;   // measuring time per case and mode
   double hang_s = 120;     // a case silent for this long is killed
   std::vector<Mode> modes{Mode::cold};
-  bool per_launch = false;  // time each launch apart, too
-  bool energy = false;      // a GPU's energy over a batch of runs, too
+  bool per_launch = false;            // time each launch apart, too
+  bool energy = false;                // a GPU's energy over a batch of runs, too
   bool counters = false;              // on a device that can: count what the kernels do
   std::optional<TraceOptions> trace;  // needs counters
 };

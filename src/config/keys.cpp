@@ -98,8 +98,7 @@ std::vector<Key> trace_keys() {
   return {{"launch", whole(0, most), "number of the launch, from 0", none.launch},
           {"block", whole(0, most), "number of the block", none.block},
           {"warp", whole(0, 31), "number of the warp in its block", none.warp},
-          {"levels",
-           open_object({}, list_of(whole(0, most_traced - 1), "store is a level").schema),
+          {"levels", open_object({}, list_of(whole(0, most_traced - 1), "store is a level").schema),
            "by variant, which of the warp's stores are levels of its tree, a table of which is written",
            Json::object()}};
 }
@@ -243,7 +242,10 @@ const std::vector<Row<MeasureOptions>>& measure_rows() {
       row("energy", &MeasureOptions::energy, flag(), "on a GPU: energy per input, over a batch of runs"),
       row("counters", &MeasureOptions::counters, flag(),
           "on the modelled device: counts what the kernels do"),
-      {{"trace", object(trace_keys()), "with `counters`: one warp whose accesses of global memory are told one by one", {}},
+      {{"trace",
+        object(trace_keys()),
+        "with `counters`: one warp whose accesses of global memory are told one by one",
+        {}},
        read_trace,
        written_trace}};
   return rows;

@@ -161,7 +161,8 @@ Fields last_fields() {
        .fields = counter_fields()},
       {.name = "trace",
        .kind = Kind::list,
-       .meaning = "the accesses of global memory by one warp, in order: `access`, `lanes`, `cache_lines`, source `file` "
+       .meaning = "the accesses of global memory by one warp, in order: `access`, `lanes`, `cache_lines`, "
+                  "source `file` "
                   "and `line`, and `level` where the config calls it one",
        .null_where = "the config asks for none",
        .of_passed = true},
