@@ -275,6 +275,16 @@ TEST(Trace, ListsTheAccessesOfOneWarpInOrder) {
   }
 }
 
+// A store and a load in each turn.
+TEST(Trace, EndsBeforeItIsTooLongForARecord) {
+  const auto device = modelled();
+  const std::vector<int> turns(32, 40000);
+  const std::vector<LaunchCounters> launches = device->profiler()->count(
+      WarpPlace{}, [&] { run_kernel(*device, "uneven_loop", {.threads = 32}, turns, 64); });
+  EXPECT_GE(launches.at(0).total[Counter::global_store_requests], 40000u);
+  EXPECT_EQ(launches.at(0).trace.size(), most_traced);
+}
+
 TEST(Trace, IsOfTheRecordAndHasAtomics) {
   const Record record = profiled(
       "reduce/shuffle_warp_atomic -a n=8Ki -d simt:h200 --set measure.trace.launch=1 "
