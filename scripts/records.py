@@ -8,10 +8,10 @@ are RecordError, by file and line.
 """
 
 import csv
-import json
-import re
 from dataclasses import dataclass, field
+import json
 from pathlib import Path
+import re
 
 from jsonschema import Draft202012Validator
 

@@ -1,8 +1,8 @@
 import json
 import unittest
 
-import records
 from support import RunTest, counted, record
+import records
 
 
 class LoadRun(RunTest):
