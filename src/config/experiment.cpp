@@ -205,13 +205,14 @@ std::vector<Json> ExperimentReader::read_axis(const Node& axis, const std::strin
       add(type_names[entry.choice(strings(type_names))]);
     } else if (name == "operator") {
       add(operator_names[entry.choice(strings(operator_names))]);
-    } else if (own != problem.axes.end()) {
+    } else if (own != problem.axes.end() && !own->sizes) {
       if (!own->allowed.empty()) entry.choice(own->allowed);
       if (own->check) entry.placed([&] { own->check(entry.value()); });
       add(entry.value());
     } else {
       for (const Index size : entry.placed([&] { return parse_sizes(entry.value()); })) {
-        if (name != "n") check_parameter(entry, name, size, experiment);
+        if (own != problem.axes.end()) entry.placed([&] { own->check(size); });
+        else if (name != "n") check_parameter(entry, name, size, experiment);
         add(size);
       }
     }

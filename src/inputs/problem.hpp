@@ -77,6 +77,9 @@ struct ProblemAxis {
   /// What every variant must pass besides the default, where `allowed` does not list it; null: nothing.
   /// `tile` is the most inputs that one block of the variant takes, 0 where that is not known.
   std::vector<Json> (*battery)(Index tile) = nullptr;
+  /// Its values are sizes, written like n's ("16Mi", "[2^8:2^20:*2]"), of which `check` gets each as a
+  /// number.
+  bool sizes = false;
 };
 
 struct Problem {

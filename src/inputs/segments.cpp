@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -11,6 +10,7 @@
 
 #include "src/error.hpp"
 #include "src/inputs/npy.hpp"
+#include "src/inputs/numbers.hpp"
 #include "src/inputs/words.hpp"
 
 namespace redbench {
@@ -27,13 +27,6 @@ struct Sizes {
   bool empty_between = false;
 };
 
-std::optional<double> number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
-  return value;
-}
-
 bool whole(double x) { return x >= 0 && x <= 0x1p40 && x == std::floor(x); }
 
 std::optional<Sizes> parse(std::string_view text) {
@@ -48,11 +41,11 @@ std::optional<Sizes> parse(std::string_view text) {
   if (colon == text.npos) return {};
   const std::string_view name = text.substr(0, colon), rest = text.substr(colon + 1);
   const std::size_t dots = rest.find("..");
-  const auto a = number(rest.substr(0, dots));
+  const auto a = finite_number(rest.substr(0, dots));
   if (!a) return {};
   sizes.a = *a;
   if (name == "uniform") {
-    const auto b = dots == rest.npos ? std::nullopt : number(rest.substr(dots + 2));
+    const auto b = dots == rest.npos ? std::nullopt : finite_number(rest.substr(dots + 2));
     if (!b || !whole(*a) || !whole(*b) || *a > *b || *b < 1) return {};
     sizes.kind = Sizes::Kind::uniform;
     sizes.b = *b;
