@@ -8,14 +8,14 @@ OUT/raw/, --compare makes the tables from it anywhere. Ends with 1 where a case 
 
 import argparse
 import csv
+from dataclasses import dataclass
 import json
+from pathlib import Path
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
-from pathlib import Path
 
 # Counter of the modelled device -> the metrics of the GPU whose sum is the same thing.
 METRICS = {

@@ -7,11 +7,11 @@ with all its parameters as one text in `parameters`. Mistakes in the files are R
 """
 
 import csv
+from dataclasses import dataclass, field
 import json
 import math
-import re
-from dataclasses import dataclass, field
 from pathlib import Path
+import re
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 OUTCOMES = ("passed", "wrong", "failed", "timeout", "unsupported")

@@ -76,8 +76,14 @@ Registration::Registration(std::string_view name, Target target, const Card& car
   std::vector<Variant>& list = registered();
   auto variant = std::find_if(list.begin(), list.end(), [&](const Variant& v) { return v.name == name; });
   if (variant == list.end()) {
-    const std::string problem(name.substr(0, name.find('/')));
-    variant = list.insert(list.end(), Variant{std::string(name), problem, card, {}, {}, {}});
+    const std::size_t slash = name.find('/');
+    variant = list.insert(list.end(), Variant{std::string(name),
+                                              std::string(name.substr(0, slash)),
+                                              std::string(name.substr(slash + 1)),
+                                              card,
+                                              {},
+                                              {},
+                                              {}});
   }
   std::vector<Instance>& slot = variant->instances[std::size_t(target)];
   if (!slot.empty())

@@ -13,8 +13,9 @@ namespace redbench {
 inline constexpr std::array<std::string_view, 3> target_names{"cuda", "simt", "host"};
 
 struct Variant {
-  std::string name;     // "reduce/harris3"
-  std::string problem;  // "reduce"
+  std::string name;        // "reduce/harris3"
+  std::string problem;     // "reduce"
+  std::string short_name;  // "harris3"
   Card card;
   std::string source;       // path of the kernel's file in the repository
   std::string source_hash;  // of that file and of every header of kernels/ that it includes

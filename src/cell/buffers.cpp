@@ -13,8 +13,6 @@ constexpr std::size_t zone_bytes = 1024;
 // Not a byte of a poison, large in every type: a value read from a zone changes a sum.
 constexpr unsigned char zone_byte = 0xB7;
 
-std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
-
 }  // namespace
 
 GuardedMemory::GuardedMemory(Device& device, std::size_t bytes)
@@ -24,7 +22,7 @@ GuardedMemory::~GuardedMemory() { device_.release(memory_); }
 
 std::size_t GuardedMemory::room_for(const std::vector<std::size_t>& pieces) {
   std::size_t total = zone_bytes;
-  for (const std::size_t bytes : pieces) total += rounded_up(bytes) + zone_bytes;
+  for (const std::size_t bytes : pieces) total += round_up(bytes, alignment) + zone_bytes;
   return total;
 }
 
@@ -33,7 +31,7 @@ std::vector<void*> GuardedMemory::places(const std::vector<std::size_t>& pieces)
   std::size_t at = zone_bytes;
   for (const std::size_t bytes : pieces) {
     starts.push_back(memory_ + at);
-    at += rounded_up(bytes) + zone_bytes;
+    at += round_up(bytes, alignment) + zone_bytes;
   }
   return starts;
 }
@@ -47,7 +45,7 @@ std::vector<void*> GuardedMemory::cut(const std::vector<std::size_t>& pieces, un
     const std::size_t start = std::size_t(static_cast<std::byte*>(starts[i]) - memory_);
     pieces_.push_back({start, pieces[i]});
     // The zone begins at the last byte in use, not at the next aligned one.
-    paint_zone(start + pieces[i], rounded_up(pieces[i]) - pieces[i] + zone_bytes);
+    paint_zone(start + pieces[i], round_up(pieces[i], alignment) - pieces[i] + zone_bytes);
   }
   return starts;
 }
@@ -70,7 +68,7 @@ std::string GuardedMemory::damage(const std::vector<std::string>& names) const {
     return fmt::format("writes before the start of {}", names.front());
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     const auto [start, bytes] = pieces_[i];
-    const std::size_t length = rounded_up(bytes) - bytes + zone_bytes;
+    const std::size_t length = round_up(bytes, alignment) - bytes + zone_bytes;
     const std::size_t bad = first_bad(start + bytes, length);
     if (bad < length) return fmt::format("writes byte {} of {}, which has {}", bytes + bad, names[i], bytes);
   }

@@ -7,8 +7,6 @@
 namespace redbench {
 namespace {
 
-std::string short_name(const Case& one) { return one.variant->name.substr(one.variant->problem.size() + 1); }
-
 Json all_counters(const Counters& counters) {
   Json json = Json::object();
   for (std::size_t i = 0; i < counter_count; ++i) json[std::string(counter_names[i])] = counters.values[i];
@@ -25,13 +23,13 @@ Json counters_of_line(const LineCounters& line) {
 }  // namespace
 
 Follow followed(const LevelOptions& levels, const Operands& operands, const Case& one) {
-  if (!levels.steps.contains(short_name(one))) return {};
+  if (!levels.steps.contains(one.variant->short_name)) return {};
   const auto* const begin = static_cast<const std::byte*>(operands.result);
   return {levels.block, unsigned(levels.warp), begin, begin + one.sizes.result};
 }
 
 Json level_rows(const LevelOptions& levels, const Case& one, const std::vector<LaunchCounters>& launches) {
-  const auto wanted = levels.steps.find(short_name(one));
+  const auto wanted = levels.steps.find(one.variant->short_name);
   if (wanted == levels.steps.end() || launches.empty()) return nullptr;
   if (levels.launch >= Index(launches.size()))
     throw DeviceError(

@@ -69,7 +69,7 @@ void print_example(const Variant& variant, const DescribeFlags& flags) {
   config.experiments.push_back(
       {"",
        variant.problem,
-       {variant.name.substr(variant.problem.size() + 1)},
+       {variant.short_name},
        {{"n", sizes}, {"type", {name_of(example.type)}}, {"operator", {name_of(example.op)}}}});
   fmt::print("\nOn {} ({}):\n{}", open.kernels->name(), open.kernels->facts().name,
              format_plan(make_plan(config, open.devices())));

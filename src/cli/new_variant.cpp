@@ -165,7 +165,7 @@ int new_variant(const NewVariantFlags& flags) {
       "  build/redbench describe {}\n"
       "  build/redbench verify -b '^{}$'\n"
       "  build/redbench run configs/quick.json --set 'experiments[0].variants=[\"{}\", \"{}\"]'\n",
-      source.string(), flags.name, flags.name, stem, from.name.substr(from.problem.size() + 1));
+      source.string(), flags.name, flags.name, stem, from.short_name);
   return exit_fine;
 }
 

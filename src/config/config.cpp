@@ -127,7 +127,7 @@ std::vector<Mode> read_modes(const Node& node) {
 /// Names without their problem.
 std::vector<std::string> short_variant_names() {
   std::vector<std::string> names;
-  for (const Variant& variant : variants()) names.push_back(variant.name.substr(variant.problem.size() + 1));
+  for (const Variant& variant : variants()) names.push_back(variant.short_name);
   return names;
 }
 
@@ -294,7 +294,7 @@ Config variant_config(const Variant& variant, Target target, const Overrides& ov
       {"title", fmt::format("{}: {}", variant.name, variant.card.title)},
       {"experiments",
        {{{"problem", variant.problem},
-         {"variants", {variant.name.substr(variant.problem.size() + 1)}},
+         {"variants", {variant.short_name}},
          {"axes", {{"n", "2^20"}, {"type", name_of(taken->type)}, {"operator", name_of(taken->op)}}}}}}};
   for (const std::string& set : overrides.sets) apply_set(document, set, origins);
   Config config = read_config(variant.name, document, overrides, origins);

@@ -35,7 +35,7 @@ const Problem& read_problem(const Node& node) {
 std::vector<std::string> names_of_problem(const std::string& problem) {
   std::vector<std::string> names;
   for (const Variant& variant : variants())
-    if (variant.problem == problem) names.push_back(variant.name.substr(problem.size() + 1));
+    if (variant.problem == problem) names.push_back(variant.short_name);
   return names;
 }
 

@@ -10,7 +10,7 @@ namespace redbench {
 std::size_t Footprint::scratch_bytes() const {
   constexpr std::size_t alignment = 256;
   std::size_t total = 0;
-  for (std::size_t bytes : scratch) total += (bytes + alignment - 1) / alignment * alignment;
+  for (std::size_t bytes : scratch) total += round_up(bytes, alignment);
   return total;
 }
 

@@ -93,7 +93,7 @@ class Battery {
 
   Experiment experiment(Type type, const std::vector<std::string>& operators, const std::vector<Json>& sizes,
                         const std::vector<Json>& values) const {
-    Experiment made{"battery", problem_.name, {variant_.name.substr(problem_.name.size() + 1)}, {}};
+    Experiment made{"battery", problem_.name, {variant_.short_name}, {}};
     made.axes = {{"n", sizes}, {"type", {std::string(name_of(type))}}, {"operator", {}}};
     for (const std::string& op : operators) made.axes.back().second.push_back(op);
     for (const ProblemAxis& axis : problem_.axes) {

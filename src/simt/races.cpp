@@ -16,8 +16,6 @@ std::size_t distance(const void* from, const void* to) {
   return std::size_t(static_cast<const std::byte*>(to) - static_cast<const std::byte*>(from));
 }
 
-std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
-
 bool is_aligned(const Access& access) {
   // gcc calls 16 bytes aligned where their halves are.
   const std::size_t unit = std::min<std::size_t>(access.bytes, 8);

@@ -1,10 +1,10 @@
 """Hand-made runs for the tests of scripts/."""
 
 import json
+from pathlib import Path
 import sys
 import tempfile
 import unittest
-from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(REPOSITORY / "scripts"))

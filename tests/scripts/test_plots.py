@@ -2,11 +2,11 @@ import contextlib
 import io
 import unittest
 
+from support import RunTest, counted, record
 import drawing
 import look
 import make_plots
 import records
-from support import RunTest, counted, record
 
 LINES = {"name": "lines", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True, "logy": True}
 DOTS = {

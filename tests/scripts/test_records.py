@@ -1,8 +1,8 @@
 import json
 import unittest
 
-import records
 from support import RunTest, counted, counters, record
+import records
 
 
 class LoadRun(RunTest):

@@ -1,9 +1,9 @@
 import csv
 import unittest
 
+from support import RunTest, counted, counters, record
 import make_tables
 import records
-from support import RunTest, counted, counters, record
 
 LAUNCHES = [
     {
