@@ -15,7 +15,6 @@
 
 #include "src/error.hpp"
 #include "src/records/record.hpp"
-#include "src/run/battery.hpp"
 #include "src/run/worker_process.hpp"
 
 namespace redbench {
@@ -33,7 +32,8 @@ Json to_json(const Job& job) {
           {"sets", job.request.overrides.sets},
           {"benchmark", job.request.overrides.benchmark},
           {"schedules", job.schedules},
-          {"races", job.races}};
+          {"races", job.races},
+          {"battery", to_json(job.battery)}};
 }
 
 Job job_from(const Json& json) {
@@ -46,6 +46,7 @@ Job job_from(const Json& json) {
   job.request.overrides.benchmark = json["benchmark"];
   job.schedules = json["schedules"];
   job.races = json["races"];
+  job.battery = battery_from(json["battery"]);
   return job;
 }
 
@@ -238,14 +239,16 @@ void serve_cell(Work& work, const Devices& devices, const CellTask& task) {
 
 }  // namespace
 
-Work make_work(const Job& job) {
+Work make_work(Job& job) {
   Work work;
   work.devices = std::make_unique<OpenDevices>(job.request.device, SimtOptions{.races = job.races});
   if (job.kind == Job::Kind::verify) {
     if (job.races && work.devices->kernels->target() != Target::simt)
       throw UsageError("--races checks accesses on the modelled device: --device simt; this is " +
                        work.devices->kernels->name());
-    make_battery(job.request.overrides.benchmark, job.schedules, job.races, work);
+    if (job.battery.experiments.empty())
+      job.battery = make_battery(job.request.overrides.benchmark, job.races, work.devices->devices());
+    plan_battery(job.battery, job.schedules, work);
   } else {
     work.config = load_config(job.request.config, work.devices->kernels->target(), job.request.overrides);
     work.plan = make_plan(work.config, work.devices->devices());
@@ -286,7 +289,7 @@ int serve_worker() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::string line;
   if (!std::getline(std::cin, line)) return exit_failed;
-  const Job job = job_from(Json::parse(line));
+  Job job = job_from(Json::parse(line));
   Work work = make_work(job);
   std::map<std::uint64_t, std::unique_ptr<OpenDevices>> by_seed;
   by_seed[0] = std::move(work.devices);
