@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/error.hpp"
+#include "src/inputs/problem.hpp"
 
 namespace redbench {
 
@@ -51,6 +52,15 @@ std::string npy_of(const std::string& descr, const std::vector<T>& numbers) {
   text += '\0';
   return text + dictionary +
          std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
+}
+
+/// The pair of the problem `reduce`.
+inline const Pair& reduction(Type type, Operator op) { return *find_problem("reduce")->pair(type, op); }
+
+/// Calls f with a value of each operator of a list.
+template <class F, class... Ops>
+void for_each_operator(OperatorList<Ops...>, const F& f) {
+  (f(Ops{}), ...);
 }
 
 struct Answer {

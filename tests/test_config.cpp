@@ -187,10 +187,9 @@ TEST_F(ConfigFile, UnknownNames) {
                  "`harris3`?"));
   EXPECT_EQ(error(experiment(R"("variants": ["x*"], "axes": {"n": 1})")),
             "x.json: $.experiments[0].variants[0]: no variant of reduce matches `x*`");
-  EXPECT_EQ(error(with_axes(R"({"n": 1, "type": "f16"})")),
-            "x.json: $.experiments[0].axes.type: unknown name `f16`; allowed are `i32`, `i64`, `u32`, `f32`, "
-            "`f64`, `c32`, "
-            "`c64` or `u8`; did you mean `f32`?");
+  EXPECT_EQ(error(with_axes(R"({"n": 1, "type": "f31"})")),
+            "x.json: $.experiments[0].axes.type: unknown name `f31`; allowed are `i32`, `i64`, `u32`, `f32`, "
+            "`f64`, `c32` or `c64`; did you mean `f32`?");
   EXPECT_EQ(error(with_axes(R"({"n": 1, "operator": ["sum", "summ"]})")),
             "x.json: $.experiments[0].axes.operator[1]: unknown name `summ`; allowed are `sum`, `min`, "
             "`max`, `product`, "
@@ -347,7 +346,9 @@ TEST_F(ConfigFile, FilesThatDoNotFit) {
   EXPECT_EQ(file("infinity.npy"),
             place + "infinity.npy: element 3 is a NaN or an infinity: no answer could be checked");
   EXPECT_EQ(file("u8.npy"),
-            place + "u8.npy: holds bytes (u1), which only histograms take; write it with .astype('int32')");
+            place +
+                "u8.npy holds u8, of which reduce has no values; allowed are `i32`, `i64`, `u32`, `f32`, "
+                "`f64`, `c32` or `c64`");
   EXPECT_EQ(file("i32.npy", R"(, "type": "f32")"),
             place + "i32.npy holds i32, which the axis `type` does not have");
   EXPECT_EQ(file("pairs.npy"), place + "pairs.npy holds pairs, which only the operator `affine` takes");

@@ -42,11 +42,12 @@ struct Verdict {
 class Bench {
  public:
   Bench(const Cell& cell, Device& device, const std::vector<const Case*>& cases, const Inputs& inputs,
-        const Expected& expected, const CellOptions& options, const CellEvents& events)
+        ExactAnswer& answer, const CellOptions& options, const CellEvents& events)
       : cell_(cell),
         device_(device),
         cases_(cases),
-        expected_(expected),
+        answer_(answer),
+        result_poison_(result_poison(answer)),
         options_(options),
         events_(events),
         buffers_(device, inputs, cases[0]->sizes.result),
@@ -96,16 +97,16 @@ class Bench {
     Verdict verdict;
     try {
       events_.running(one);
-      buffers_.poison_result(result_poison(expected_));
+      buffers_.poison_result(result_poison_);
       verdict.counters =
-          execute_counted(one, scratch_.cut(one.footprint.scratch, scratch_poison(one.input, round)));
+          execute_counted(one, scratch_.cut(one.footprint.scratch, scratch_poison(*one.input.pair, round)));
       verdict.levels = level_rows(options_.measure.levels, one, verdict.counters);
       device_.finish();
       const HostBuffer result = buffers_.download_result();
       std::string damage = buffers_.damage();
       if (damage.empty()) damage = scratch_.damage(scratch_names(one));
       events_.idle();
-      verdict.check = check_result(one.input, expected_, result.data.get(), one.footprint.chain);
+      verdict.check = check_result(*one.input.pair, answer_, result.data.get(), one.footprint.chain);
       if (damage.empty() && check_inputs && !buffers_.inputs_intact()) damage = "writes its inputs";
       if (!damage.empty()) buffers_.restore();
       verdict.reason = damage.empty() ? verdict.check.what : damage;
@@ -301,7 +302,8 @@ class Bench {
   const Cell& cell_;
   Device& device_;
   const std::vector<const Case*>& cases_;
-  const Expected& expected_;
+  ExactAnswer& answer_;
+  const unsigned char result_poison_;
   const CellOptions& options_;
   const CellEvents& events_;
   CellBuffers buffers_;
@@ -329,9 +331,9 @@ void run_cell(const Cell& cell, const Devices& devices, const CellOptions& optio
   if (on_kernels.empty() && on_host.empty()) return;
 
   const Inputs inputs = cell.problem->make(cell.input);
-  const Expected expected = cell.problem->reference(cell.input, inputs);
-  if (!on_kernels.empty()) Bench(cell, devices.kernels, on_kernels, inputs, expected, options, events).run();
-  if (!on_host.empty()) Bench(cell, devices.host, on_host, inputs, expected, options, events).run();
+  ExactAnswer answer(*cell.input.pair, cell.problem->reference(cell.input, inputs));
+  if (!on_kernels.empty()) Bench(cell, devices.kernels, on_kernels, inputs, answer, options, events).run();
+  if (!on_host.empty()) Bench(cell, devices.host, on_host, inputs, answer, options, events).run();
 }
 
 }  // namespace redbench

@@ -21,11 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr double most_cases = 100'000;
 
-template <class Names>
-std::vector<std::string> strings(const Names& names) {
-  return {names.begin(), names.end()};
-}
-
 const Problem& read_problem(const Node& node) {
   std::vector<std::string> names;
   for (const Problem& problem : problems()) names.push_back(problem.name);
@@ -116,6 +111,17 @@ std::vector<std::string> split_values(const std::string& text) {
   return parts;
 }
 
+/// What the problem's pairs have on an axis, each once and in their order.
+template <class Axis>
+std::vector<std::string> names_in(const Problem& problem, Axis Pair::*axis) {
+  std::vector<std::string> names;
+  for (const Pair& pair : problem.pairs) {
+    std::string name(name_of(pair.*axis));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 /// Throws where the file holds what neither of the axes asks for.
 void check_file_fits(const Node& entry, const NpyHeader& header, const Experiment& experiment) {
   const auto has = [&](std::string_view axis, std::string_view value) {
@@ -125,6 +131,10 @@ void check_file_fits(const Node& entry, const NpyHeader& header, const Experimen
   if (!has("type", name_of(header.type)))
     entry.fail(
         fmt::format("{} holds {}, which the axis `type` does not have", header.path, name_of(header.type)));
+  const std::vector<std::string> types = names_in(*find_problem(experiment.problem), &Pair::type);
+  if (std::find(types.begin(), types.end(), name_of(header.type)) == types.end())
+    entry.fail(fmt::format("{} holds {}, of which {} has no values; allowed are {}", header.path,
+                           name_of(header.type), experiment.problem, alternatives(types)));
   const bool affine = has("operator", name_of(Operator::affine));
   if (header.columns() == 2 && !affine)
     entry.fail(fmt::format("{} holds pairs, which only the operator `affine` takes", header.path));
@@ -202,9 +212,11 @@ std::vector<Json> ExperimentReader::read_axis(const Node& axis, const std::strin
                                 [&](const ProblemAxis& candidate) { return candidate.name == name; });
   for (const Node& entry : axis.one_or_more()) {
     if (name == "type") {
-      add(type_names[entry.choice(strings(type_names))]);
+      const std::vector<std::string> types = names_in(problem, &Pair::type);
+      add(types[entry.choice(types)]);
     } else if (name == "operator") {
-      add(operator_names[entry.choice(strings(operator_names))]);
+      const std::vector<std::string> operators = names_in(problem, &Pair::op);
+      add(operators[entry.choice(operators)]);
     } else if (own != problem.axes.end() && !own->sizes) {
       if (!own->allowed.empty()) entry.choice(own->allowed);
       if (own->check) entry.placed([&] { own->check(entry.value()); });
@@ -222,6 +234,7 @@ std::vector<Json> ExperimentReader::read_axis(const Node& axis, const std::strin
 
 std::vector<Experiment> ExperimentReader::split_by_file(const Node& node,
                                                         const Experiment& experiment) const {
+  const Pair& usual = find_problem(experiment.problem)->pairs.front();
   const bool has_n = find_axis(experiment, "n"), has_type = find_axis(experiment, "type");
   std::vector<Experiment> parts;
   std::vector<Json> generated;
@@ -230,7 +243,7 @@ std::vector<Experiment> ExperimentReader::split_by_file(const Node& node,
     if (!values.empty()) set_axis(part, "values", std::move(values));
     if (!has_n) set_axis(part, "n", {std::move(n)});
     if (!has_type) set_axis(part, "type", {std::move(type)});
-    if (!find_axis(part, "operator")) set_axis(part, "operator", {name_of(Operator::sum)});
+    if (!find_axis(part, "operator")) set_axis(part, "operator", {name_of(usual.op)});
     parts.push_back(std::move(part));
     return parts.back();
   };
@@ -245,7 +258,7 @@ std::vector<Experiment> ExperimentReader::split_by_file(const Node& node,
     }
   if (generated.empty() && !parts.empty()) return parts;
   if (!has_n) node.fail("the axis `n` is missing: the sizes of the input, as in \"n\": [\"1Mi\", \"2^24\"]");
-  add(generated, name_of(Type::i32), {});
+  add(generated, name_of(usual.type), {});
   return parts;
 }
 

@@ -22,6 +22,12 @@ HostBuffer::HostBuffer(std::size_t size) : data(new std::byte[size]), bytes(size
   if (size >= worth_it) madvise(reinterpret_cast<void*>(start), end - start, MADV_HUGEPAGE);
 }
 
+const Pair* Problem::pair(Type type, Operator op) const {
+  for (const Pair& pair : pairs)
+    if (pair.type == type && pair.op == op) return &pair;
+  return nullptr;
+}
+
 ProblemRegistration::ProblemRegistration(Problem problem) { registered().push_back(std::move(problem)); }
 
 const std::vector<Problem>& problems() { return registered(); }

@@ -44,15 +44,9 @@ class Buckets {
     if (!terms_.empty()) ++terms_[bucket];
   }
 
-  /// Writes a bucket's reduction as result `at` of a block.
+  /// Writes a bucket's reduction as answer `at` of a block.
   void put(std::size_t bucket, std::size_t at, Expected& expected) {
-    if (terms_.empty()) {
-      pair_.oracle->put_result(states_[bucket], expected.exact.data.get() + at * pair_.result->bytes);
-      return;
-    }
-    const std::size_t component = at * std::size_t(pair_.result->components);
-    pair_.oracle->put_wide(states_[bucket], &expected.wide[component], &expected.magnitude[component]);
-    expected.terms[at] = terms_[bucket];
+    put_answer(pair_, states_[bucket], terms_.empty() ? 0 : terms_[bucket], at, expected);
   }
 
  private:

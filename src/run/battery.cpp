@@ -33,7 +33,7 @@ std::vector<Json> parameter_values(const Parameter& parameter) {
 }
 
 bool identity_is_zero(const Pair& pair) {
-  alignas(8) std::byte state[most_state_bytes];
+  alignas(state_alignment) std::byte state[most_state_bytes];
   std::vector<std::byte> identity(pair.result->bytes);
   pair.oracle->start(state);
   pair.oracle->put_result(state, identity.data());

@@ -48,12 +48,12 @@ T decremented(T old, T limit) {
 template <class T>
 T wrapping_add(T x, T y) {
   if constexpr (std::is_integral_v<T>) return T(Bits<T>(x) + Bits<T>(y));
-  else return x + y;
+  else return T(x + y);
 }
 template <class T>
 T wrapping_subtract(T x, T y) {
   if constexpr (std::is_integral_v<T>) return T(Bits<T>(x) - Bits<T>(y));
-  else return x - y;
+  else return T(x - y);
 }
 
 }  // namespace
@@ -108,6 +108,7 @@ T atomic_cas(T* address, T expected, T desired) {
 REDBENCH_ATOMIC(int)
 REDBENCH_ATOMIC(unsigned)
 REDBENCH_ATOMIC(unsigned short)
+REDBENCH_ATOMIC(f16)
 REDBENCH_ATOMIC(long)
 REDBENCH_ATOMIC(unsigned long)
 REDBENCH_ATOMIC(long long)
