@@ -12,8 +12,8 @@
 namespace redbench {
 namespace {
 
-using testing::ElementsAre;
 using testing::Each;
+using testing::ElementsAre;
 using testing::Pair;
 
 const redbench::Pair& pair_of(const char* problem, Type type, Operator op) {
@@ -149,7 +149,8 @@ std::vector<T> scanned(const std::vector<u32>& labels, const T* values, Index m,
   return results;
 }
 
-/// Blocks of one result and of several, from the start again, by any number of threads, for labels of any kind.
+/// Blocks of one result and of several, from the start again, by any number of threads, for labels of any
+/// kind.
 template <class Op>
 void expect_scan(Type type, Operator op) {
   using T = typename Op::Value;
@@ -171,7 +172,8 @@ void expect_scan(Type type, Operator op) {
           omp_set_num_threads(several);
           const auto reference = scan_by_label(*input.pair, true, inputs, inclusive);
           for (const Index count : {Index(1), Index(100), Index(2000)})
-            EXPECT_EQ(results_of<T>(*reference, count), expected) << distribution << m << inclusive << several;
+            EXPECT_EQ(results_of<T>(*reference, count), expected)
+                << distribution << m << inclusive << several;
         }
       }
     }

@@ -17,9 +17,9 @@ struct Segments {
   bool inclusive, transposed;
 };
 
-/// Calls visit(place in shared memory, index of the input) for the next `items` inputs of every segment of the block,
-/// neighbouring threads at neighbouring inputs. A word of padding for each segment keeps the threads that then go
-/// through their own on different banks (Alg. 4.7).
+/// Calls visit(place in shared memory, index of the input) for the next `items` inputs of every segment of
+/// the block, neighbouring threads at neighbouring inputs. A word of padding for each segment keeps the
+/// threads that then go through their own on different banks (Alg. 4.7).
 template <int items, class Visit>
 __device__ __forceinline__ void across_segments(Index first, Index length, Index n, const Visit& visit) {
   for (int i = threadIdx.x; i < items * int(blockDim.x); i += blockDim.x) {
@@ -35,7 +35,8 @@ __global__ void scan_segments(Segments<Op> x) {
   const Op op;
   auto* const s_labels = dynamic_shared<u32>();
   auto* const s_values = dynamic_shared<T>();
-  const Index segments = Index(gridDim.x) * blockDim.x, segment = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Index segments = Index(gridDim.x) * blockDim.x,
+              segment = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   const int own = threadIdx.x * (items + 1);
 
   for (Index step = 0; step < x.length; step += items) {
@@ -67,7 +68,8 @@ __global__ void scan_segments(Segments<Op> x) {
     }
     __syncthreads();
     if (x.transposed) {
-      across_segments<items>(first, x.length, x.n, [&](int place, Index i) { x.result[i] = s_values[place]; });
+      across_segments<items>(first, x.length, x.n,
+                             [&](int place, Index i) { x.result[i] = s_values[place]; });
       __syncthreads();
     }
   }
@@ -80,13 +82,16 @@ void (*kernel_for(Index items))(Segments<Op>) {
 
 struct sequential_global {
   static constexpr Card card{
-      .title = "a segment and a set of buckets in global memory for each thread, results joined over the segments",
+      .title =
+          "a segment and a set of buckets in global memory for each thread, results joined over the segments",
       .source = "Eilers 2014, 5.3, appendix B, Alg. 5.2, 4.7, 4.8; the end of the input is guarded",
       .order = Order::any,
       .parameters = {
           {{"block", 256, 32, 1024, Step::multiple_of_warp, "not printed; with 24 blocks 6144 segments"},
-           {"blocks", 24, 1, 4096, Step::one, "at most; 6144 segments are the best of 4.3.5 for a multireduce"},
-           {"items", 8, 8, 32, Step::power_of_two, "4.3.2: a multiple of 8, for whole sectors of 4-byte words"},
+           {"blocks", 24, 1, 4096, Step::one,
+            "at most; 6144 segments are the best of 4.3.5 for a multireduce"},
+           {"items", 8, 8, 32, Step::power_of_two,
+            "4.3.2: a multiple of 8, for whole sectors of 4-byte words"},
            {"write", 1, 0, 1, Step::one,
             "1: results go out as inputs came in, by shared memory; 0: at once. The text does not say"}}}};
 

@@ -18,8 +18,9 @@ __device__ typename Op::Value warp_inclusive_scan(typename Op::Value value) {
   return value;
 }
 
-/// Thread i returns the reduction of the values of threads 0 to i - 1, thread 0 the identity; `total` is that of
-/// all. All threads of the block call, whole warps. Begins with a barrier, so that it can be called in turn.
+/// Thread i returns the reduction of the values of threads 0 to i - 1, thread 0 the identity; `total` is that
+/// of all. All threads of the block call, whole warps. Begins with a barrier, so that it can be called in
+/// turn.
 template <class Op>
 __device__ typename Op::Value block_exclusive_scan(typename Op::Value value, typename Op::Value& total) {
   __shared__ typename Op::Value of_warp[warp_size];

@@ -108,10 +108,12 @@ int describe(const DescribeFlags& flags) {
 
 void add_describe(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<DescribeFlags>();
-  CLI::App& command = add_command(
-      app, "describe", "one variant: its card, what it takes and refuses, its launches; one problem: its axes",
-      "  redbench describe reduce/harris3\n  redbench describe segreduce\n  redbench describe reduce/diffwarps -d simt:gtx480 --n 30Mi",
-      exit_code, [flags] { return describe(*flags); });
+  CLI::App& command =
+      add_command(app, "describe",
+                  "one variant: its card, what it takes and refuses, its launches; one problem: its axes",
+                  "  redbench describe reduce/harris3\n  redbench describe segreduce\n  redbench describe "
+                  "reduce/diffwarps -d simt:gtx480 --n 30Mi",
+                  exit_code, [flags] { return describe(*flags); });
   add_argument(command, "NAME", flags->variant, "of a variant, as in reduce/harris3, or of a problem");
   add_device_flag(command, flags->device);
   add_option(command, "--n", flags->n, "SIZE", "size of the example");

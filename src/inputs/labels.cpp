@@ -222,41 +222,46 @@ void check_count(const Json& m) {
 
 /// Beside `uniform`, which is the default.
 std::vector<Json> labels_battery(Index) {
-  return {
-      // One bucket for all: each update of a warp meets the 31 others there, so one that is not atomic is lost, and a
-      // counter of 8 bits is full after 255. The buckets of all other labels have to be cleared, by no update.
-      "degenerate",
-      // 0 1 2 ... m-1 0 1 2: in a warp no two are equal (m > 31), between warps all are; the same label comes back
-      // after m inputs, where a bundle of equal neighbours has nothing to bundle.
-      "sequential",
-      // 0 0 0 1 | 1 1 2 2: a label's inputs lie side by side on both sides of a border of tiles.
-      "sorted",
-      // 3 3 2 2 | 1 1 0 0: the first tile has the last labels. What is stored by label and then by tile comes in
-      // another order than the input.
-      "reversed",
-      // A sixth of all inputs have one of 256 labels, most labels have few: space or work that is shared out evenly by
-      // the label does not do.
-      "zipf:1",
-      // Runs longer than a warp, and ends of runs within one: some warps see one label, others two.
-      "runs:40",
-      // Labels 0 to m-1 but for one in the middle: in a list of the labels that occur, all behind it are one place
-      // further on than their number.
-      "missing"};
+  return {// One bucket for all: each update of a warp meets the 31 others there, so one that is not atomic is
+          // lost, and a
+          // counter of 8 bits is full after 255. The buckets of all other labels have to be cleared, by no
+          // update.
+          "degenerate",
+          // 0 1 2 ... m-1 0 1 2: in a warp no two are equal (m > 31), between warps all are; the same label
+          // comes back
+          // after m inputs, where a bundle of equal neighbours has nothing to bundle.
+          "sequential",
+          // 0 0 0 1 | 1 1 2 2: a label's inputs lie side by side on both sides of a border of tiles.
+          "sorted",
+          // 3 3 2 2 | 1 1 0 0: the first tile has the last labels. What is stored by label and then by tile
+          // comes in
+          // another order than the input.
+          "reversed",
+          // A sixth of all inputs have one of 256 labels, most labels have few: space or work that is shared
+          // out evenly by
+          // the label does not do.
+          "zipf:1",
+          // Runs longer than a warp, and ends of runs within one: some warps see one label, others two.
+          "runs:40",
+          // Labels 0 to m-1 but for one in the middle: in a list of the labels that occur, all behind it are
+          // one place
+          // further on than their number.
+          "missing"};
 }
 
-/// Beside 256, which is the default. The last is more than most inputs of the battery: m > n.
+/// Beside 256, which is the default. The last is more than the inputs of most shapes (1009 and fewer): m > n.
+/// Larger ones would only cost time, as a variant may have thousands of sets of m buckets.
 std::vector<Json> m_battery(Index tile) {
-  std::vector<Json> all{
-      1,           // log2 m = 0: no bits to sort by, a shift by 32
-      2,           // one bit
-      3,           // no power of two: log2 rounded down drops label 2
-      31, 32, 33,  // one less and more than a bucket for each lane or bank
-      255, 257,    // than a byte, or a block's threads, can tell apart
-      1023, 1024, 1025};  // than the threads of the largest block
+  std::vector<Json> all{1,            // log2 m = 0: no bits to sort by, a shift by 32
+                        2,            // one bit
+                        3,            // no power of two: log2 rounded down drops label 2
+                        31,  32, 33,  // one less and more than a bucket for each lane or bank
+                        255, 257};    // than a byte, or a block's threads, can tell apart
   // As many buckets as a block has inputs: each in a place of its own, and one too many.
   for (const Index m : {tile - 1, tile, tile + 1})
-    if (m > 257 && m < 5000 && std::find(all.begin(), all.end(), Json(m)) == all.end()) all.push_back(m);
-  all.push_back(5003);
+    if (m > 257 && m < 1023) all.push_back(m);
+  for (const Index m : {1023, 1024, 1025}) all.push_back(m);  // than the threads of the largest block
+  all.push_back(1031);
   return all;
 }
 
@@ -268,7 +273,8 @@ ProblemAxis labels_axis() {
           .allowed = {},
           .fallback = "uniform",
           .check = check_axis,
-          .battery = labels_battery};
+          .battery = labels_battery,
+          .inputs = [](const Json& file) { return labels_header(labels_file(file)).rows(); }};
 }
 
 ProblemAxis m_axis() {

