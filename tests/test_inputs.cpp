@@ -268,6 +268,52 @@ TEST(Generators, ExactSumsFitTheSignificand) {
   }
 }
 
+// 65504 is the largest f16: a sum of 2^20 values from [0, 1) would be eight times that.
+TEST(Generators, SumsOfHalfPrecisionStayInRange) {
+  for (const char* kind : {"uniform", "equal", "extreme"})
+    for (const Index n : {Index(1), Index(1) << 15, (Index(1) << 15) + 1, Index(1) << 20, Index(1) << 22}) {
+      const HostBuffer buffer = make_values(spec(Type::f16, Operator::sum, n, kind), n);
+      double sum = 0;
+      Index zeros = 0;
+      for (Index i = 0; i < n; ++i) {
+        const double x = double(buffer.as<f16>()[i]);
+        ASSERT_TRUE(x >= 0 && x <= 65504) << kind << n;
+        sum += x;
+        zeros += x == 0;
+      }
+      EXPECT_LE(sum, 32768) << kind << n;  // 2^15, so that rounding upwards has room
+      EXPECT_GE(sum, n == 1 ? 0 : kind == std::string("extreme") ? 8 : 8000) << kind << n;
+      EXPECT_LE(zeros, 2 + n / 1000) << kind << n;
+    }
+}
+
+TEST(Generators, EveryBitOfAHalfIsRandom) {
+  const Index n = 1 << 20;  // values below 2^-5 of 11 digits: whole multiples of 2^-16
+  const HostBuffer buffer = make_values(spec(Type::f16, Operator::sum, n), n);
+  std::set<double> values;
+  for (Index i = 0; i < n; ++i) values.insert(double(buffer.as<f16>()[i]));
+  EXPECT_EQ(values.size(), 2048u);
+  EXPECT_EQ(*values.rbegin(), 2047 * 0x1p-16);
+}
+
+TEST(Generators, ExactSumsOfHalfPrecision) {
+  for (const Index n : {Index(1000), Index(2048), Index(2049), Index(1) << 16}) {
+    const HostBuffer buffer = make_values(spec(Type::f16, Operator::sum, n, "exact"), n);
+    double sum = 0, furthest = 0;
+    for (Index i = 0; i < n; ++i) {
+      sum += double(buffer.as<f16>()[i]);
+      furthest = std::max(furthest, std::abs(sum));
+    }
+    EXPECT_NE(sum, 0) << n;
+    EXPECT_LE(furthest, 2048) << n;
+  }
+  const InputSpec more = spec(Type::f16, Operator::sum, (1 << 16) + 1, "exact");
+  EXPECT_EQ(
+      usage_error([&] { check_values(more, more.n); }),
+      "sums of 65537 whole numbers are not exact in f16 whatever their order: take `exact` up to 65536, or "
+      "`uniform`");
+}
+
 TEST(Values, FilesThatTheCaseCannotUse) {
   const auto error = [](Type type, Operator op, Index n, const std::string& name) {
     const InputSpec input = spec(type, op, n, {{"file", fixture(name)}});

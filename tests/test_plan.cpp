@@ -120,6 +120,27 @@ TEST_F(Planning, EveryReasonToRefuse) {
       fixture("i32.npy") + " holds 5 values, n asks for 6");
 }
 
+// An atomic of each warp: 2^15 additions of f16 one after the other, where 2^11 may lose everything.
+TEST_F(Planning, AChainThatMayLoseTheWholeAnswerIsRefused) {
+  const std::string atomic =
+      R"("reduce", "variants": ["shuffle_warp_atomic"], "axes": {"n": "2^20", "type": "f16")";
+  EXPECT_THAT(
+      refusal("simt:h200", atomic + "}"),
+      HasSubstr("times in a row in f16, which may lose the whole answer: no result could be checked"));
+  // Neither a minimum nor a sum of few values rounds so often.
+  EXPECT_EQ(plan("simt:h200", atomic + R"(, "operator": "min"})").runnable(), 1u);
+  EXPECT_EQ(plan("simt:h200",
+                 R"("segreduce", "variants": ["cpu_serial", "tb2"], "axes": {"n": "2^20", "type": "f16"})")
+                .runnable(),
+            2u);
+  // Tree kernels stay within.
+  EXPECT_EQ(
+      plan("simt:h200", R"("reduce", "variants": ["harris3", "harris7", "matrix", "diffwarps", "cpu_serial"],
+                              "axes": {"n": "2^20", "type": "f16"})")
+          .runnable(),
+      5u);
+}
+
 TEST_F(Planning, AParameterThatOneOfTwoTakes) {
   const Plan p =
       plan("simt", R"("reduce", "variants": ["harris3", "shuffle_two_pass"], "axes": {"n": 1, "block": 96})");

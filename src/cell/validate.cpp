@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "src/inputs/rounding.hpp"
+#include "src/inputs/error_bound.hpp"
 
 namespace redbench {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "src/config/parameters.hpp"
 #include "src/error.hpp"
-#include "src/inputs/rounding.hpp"
+#include "src/inputs/error_bound.hpp"
 
 namespace redbench {
 namespace {

@@ -1,4 +1,4 @@
-// What rounding may explain.
+// How far from the exact answer rounding may take a result.
 #pragma once
 
 #include "src/inputs/problem.hpp"

@@ -1,4 +1,4 @@
-#include "src/inputs/rounding.hpp"
+#include "src/inputs/error_bound.hpp"
 
 #include <algorithm>
 #include <limits>
