@@ -11,6 +11,7 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 using testing::IsSubsetOf;
 using testing::UnorderedElementsAre;
 
