@@ -8,6 +8,7 @@
 #include "src/inputs/values.hpp"
 #include "src/reference/exact_answer.hpp"
 #include "src/reference/fold.hpp"
+#include "src/reference/oracle.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -92,6 +93,15 @@ void expect_order_mistakes_are_seen() {
   expect_seen<Max<T>>({"takes the last", [](T, T y) { return y; }});
   expect_seen<Max<T>>({"takes the smaller", [](T x, T y) { return y < x ? y : x; }});
 }
+TEST(Oracles, ReadEveryFiniteHalf) {
+  for (std::uint32_t bits = 0; bits < 1 << 16; ++bits) {
+    const f16 value = std::bit_cast<f16>(std::uint16_t(bits));
+    if (!std::isfinite(double(value))) continue;
+    EXPECT_EQ(oracles::double_of(value), double(value)) << bits;
+    EXPECT_EQ(std::signbit(oracles::double_of(value)), std::signbit(double(value))) << bits;
+  }
+}
+
 TEST(Oracles, SeeMistakesInTheOrderOfFloats) {
   expect_order_mistakes_are_seen<f16>();
   expect_order_mistakes_are_seen<f32>();
