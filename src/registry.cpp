@@ -92,6 +92,12 @@ Registration::Registration(std::string_view name, Target target, const Card& car
   slot = std::move(instances);
 }
 
+const Instance* Variant::first_taken(Target target) const {
+  for (const Instance& instance : instances[std::size_t(target)])
+    if (instance.run) return &instance;
+  return nullptr;
+}
+
 const Instance* Variant::instance(Target target, Type type, Operator op) const {
   for (const Instance& instance : instances[std::size_t(target)])
     if (instance.type == type && instance.op == op) return &instance;

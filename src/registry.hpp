@@ -26,6 +26,8 @@ struct Variant {
   bool on_host() const { return built_for(Target::host); }
   /// Null where the pair is not one of the problem's.
   const Instance* instance(Target target, Type type, Operator op) const;
+  /// The first pair that it takes; null where it refuses them all.
+  const Instance* first_taken(Target target) const;
 };
 
 /// All variants in the order of their names, numbers by value (harris2 before harris10). Never empty: a

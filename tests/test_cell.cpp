@@ -7,6 +7,7 @@
 #include "src/cell/cell.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/records/check.hpp"
 
 namespace redbench {
 namespace {
@@ -95,7 +96,11 @@ class CellOf {
     std::vector<Record> records;
     Meters meters({*host_, *host_});
     run_cell(cell_, meters, options_,
-             {[](const Case&) {}, [] {}, [&](Record record) { records.push_back(std::move(record)); }});
+             {[](const Case&) {}, [] {},
+              [&](Record record) {
+                EXPECT_EQ(mistake_in(record), "");
+                records.push_back(std::move(record));
+              }});
     std::sort(records.begin(), records.end(),
               [](const Record& a, const Record& b) { return a["key"] < b["key"]; });
     return records;

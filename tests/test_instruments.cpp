@@ -9,6 +9,7 @@
 #include "src/cell/cell.hpp"
 #include "src/instruments/energy.hpp"
 #include "src/instruments/instrument.hpp"
+#include "src/records/check.hpp"
 #include "tests/fake_meter.hpp"
 #include "tests/support.hpp"
 
@@ -282,6 +283,7 @@ class MeasuredCell {
              {[](const Case&) {}, [] {},
               [&](Record record) {
                 time_.log += 'r';
+                EXPECT_EQ(mistake_in(record), "");
                 records.push_back(std::move(record));
               }});
     return records;

@@ -12,6 +12,7 @@
 #include "src/error.hpp"
 #include "src/instruments/instrument.hpp"
 #include "src/measure/launch_gap.hpp"
+#include "src/records/derived.hpp"
 #include "src/records/record.hpp"
 
 namespace redbench {
@@ -144,6 +145,7 @@ class Bench {
   }
 
   void emit(const Case& one, Mode mode, Record record) {
+    add_derived(record);
     reported_.insert({&one, mode});
     events_.finished(std::move(record));
   }

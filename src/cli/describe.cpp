@@ -59,10 +59,8 @@ void print_example(const Variant& variant, const DescribeFlags& flags) {
   OpenDevices open(variant.on_host() ? "host" : flags.device);
   const Target target = open.kernels->target();
   if (!variant.built_for(target)) return;
-  const std::vector<Instance>& instances = variant.instances[std::size_t(target)];
-  const auto taken = std::find_if(instances.begin(), instances.end(),
-                                  [](const Instance& instance) { return instance.run != nullptr; });
-  const Instance& example = taken == instances.end() ? instances.front() : *taken;
+  const Instance* const taken = variant.first_taken(target);
+  const Instance& example = taken ? *taken : variant.instances[std::size_t(target)].front();
   std::vector<Json> sizes;
   for (const Index n : parse_sizes(flags.n)) sizes.push_back(n);
   Config config;

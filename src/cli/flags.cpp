@@ -74,6 +74,8 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_verify(app, exit_code);
   add_profile(app, exit_code);
   add_results(app, exit_code);
+  add_tables(app, exit_code);
+  add_fields(app, exit_code);
   add_new_variant(app, exit_code);
   add_doctor(app, exit_code);
 }

@@ -62,10 +62,7 @@ Json variant_json(const Variant& variant) {
 std::string devices_of(const Variant& variant) {
   std::string names;
   for (std::size_t target = 0; target < target_names.size(); ++target) {
-    if (!variant.built_for(Target(target))) continue;
-    const bool refused = std::none_of(variant.instances[target].begin(), variant.instances[target].end(),
-                                      [](const Instance& instance) { return instance.run != nullptr; });
-    if (refused) continue;
+    if (!variant.first_taken(Target(target))) continue;
     if (!names.empty()) names += ' ';
     names += target_names[target];
   }

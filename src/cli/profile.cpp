@@ -88,7 +88,7 @@ int profile(const ProfileFlags& flags) {
   Config config = profiled_config(flags, open.kernels->target());
   config.name = "profile/" + config.name;
   const Plan plan = make_plan(config, open.devices());
-  const OutputFolder folder(flags.out.empty() ? "results/" + open.kernels->slug() + "/" + config.name
+  const OutputFolder folder(flags.out.empty() ? results_folder(open.kernels->slug(), config.name)
                                               : fs::path(flags.out).lexically_normal().string());
   Json facts = run_facts(config, open.devices());
   folder.clear();

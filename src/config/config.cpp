@@ -284,9 +284,8 @@ Config load_config(const std::string& path, Target target, const Overrides& over
 Config variant_config(const Variant& variant, Target target, const Overrides& overrides) {
   Origins origins{variant.name, {}};
   const std::vector<Instance>& instances = variant.instances[std::size_t(target)];
-  const auto taken = std::find_if(instances.begin(), instances.end(),
-                                  [](const Instance& instance) { return instance.run != nullptr; });
-  if (taken == instances.end()) {
+  const Instance* const taken = variant.first_taken(target);
+  if (!taken) {
     const std::string why =
         instances.empty() ? "it is not built for this device" : std::string(instances[0].refusal);
     throw UsageError(fmt::format("{}: nothing that {} could run: {}", variant.name,

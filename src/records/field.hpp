@@ -1,5 +1,6 @@
-// What is known of one field of a record. From rows of this type follow a record's nulls, the check of records
-// that are read, their JSON schema, the columns of tables and plots, and the tables of docs/measuring.md.
+// What is known of one field of a record. From rows of this type follow a record's nulls, the check of
+// records that are read, their JSON schema, the columns of tables and plots, and the tables of
+// docs/measuring.md.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +32,7 @@ struct Field {
   std::string null_where = {};  // in which passed cases it is null, and why; empty: it has a value
   bool of_passed = false;       // null in a case that has not passed, too
   bool is_axis = false;         // tells cases apart
+  bool is_derived = false;      // follows from others: computed where a file lacks it
 
   // For readers: in tables and, where it is a number, in plots.
   std::string label = {};  // "time"; empty: in no table and no plot
@@ -50,8 +52,9 @@ struct Field {
   std::string heading() const { return unit.empty() ? label : label + " (" + unit + ")"; }
 };
 
-/// Rows that an instrument adds to a record, from its own file: a static of this type there. They stand in the
-/// record in the order of the instruments' names, the same in every build: not in a file that only CUDA builds.
+/// Rows that an instrument adds to a record, from its own file: a static of this type there. They stand in
+/// the record in the order of the instruments' names, the same in every build: not in a file that only CUDA
+/// builds.
 struct FieldRegistration {
   FieldRegistration(std::string instrument, std::vector<Field> fields);
 };

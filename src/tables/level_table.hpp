@@ -2,6 +2,7 @@
 // with the case where a variant has several.
 #pragma once
 
+#include "src/records/record.hpp"
 #include "src/tables/tables.hpp"
 
 namespace redbench {

@@ -26,8 +26,8 @@ def ladder():
 
 def counts():
     return [
-        counted("reduce/harris2", shared_load_conflicts=431865, block_barriers=300, named_barriers=2),
-        counted("reduce/harris1", block_barriers=296136),
+        counted("reduce/harris2", conflicts=431865, barriers=302),
+        counted("reduce/harris1", barriers=296136),
     ]
 
 
@@ -118,7 +118,7 @@ class Figure(RunTest):
         self.assertNotIn("median", figure.texts[0].get_text())
 
     def test_a_bar_per_series_the_first_on_top(self):
-        rows = [counted("reduce/harris1", n=n, block_barriers=n) for n in (64, 128)]
+        rows = [counted("reduce/harris1", n=n, barriers=n) for n in (64, 128)]
         axes = self.figure(rows, {**PANELS, "y": "barriers", "logy": True}).axes[0]
         (upper, small), (lower, large) = self.bars(axes)
         self.assertGreater(upper, lower)
@@ -134,7 +134,7 @@ class Figure(RunTest):
         self.assertEqual([list(map(float, dots[0].get_data()[axis])) for axis in (0, 1)], [[5.0], [-2.0]])
 
     def test_counts_over_sizes_are_lines_without_an_interval(self):
-        rows = [counted("reduce/harris1", n=n, time_ns=100.0, block_barriers=n // 2) for n in (64, 128)]
+        rows = [counted("reduce/harris1", n=n, time_ns=100.0, barriers=n // 2) for n in (64, 128)]
         lines = self.labels(self.figure(rows, {**LINES, "y": ["barriers", "time_ns"]}))
         self.assertEqual(lines["harris1"], ([64, 128], [32, 64]))
         row = {"barriers": 8, "time_ns": 100.0, "time_low_ns": 50.0, "time_high_ns": 200.0}
