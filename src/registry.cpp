@@ -109,6 +109,19 @@ const std::vector<Variant>& variants() {
   return list;
 }
 
+std::vector<std::string> variant_names() {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants()) names.push_back(variant.name);
+  return names;
+}
+
+std::vector<std::string> short_variant_names(std::string_view problem) {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants())
+    if (variant.problem == problem) names.push_back(variant.short_name);
+  return names;
+}
+
 const Variant* find_variant(std::string_view name) {
   for (const Variant& variant : variants())
     if (variant.name == name) return &variant;

@@ -34,6 +34,10 @@ struct Variant {
 /// program without variants stops at start.
 const std::vector<Variant>& variants();
 
+std::vector<std::string> variant_names();
+/// Of one problem, without it.
+std::vector<std::string> short_variant_names(std::string_view problem);
+
 /// Null where there is none of that name.
 const Variant* find_variant(std::string_view name);
 

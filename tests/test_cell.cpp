@@ -72,10 +72,12 @@ class CellOf {
  public:
   explicit CellOf(const std::vector<Algorithm>& runs_of_cases) : host_(make_host()), runs_(runs_of_cases) {
     cell_.problem = find_problem("reduce");
-    cell_.input = {Type::i32, Operator::sum, n, Json{{"values", "uniform"}}, 1};
+    cell_.input = {Type::i32, Operator::sum,
+                   n,         Json{{"values", "uniform"}},
+                   1,         cell_.problem->pair(Type::i32, Operator::sum)};
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       variants_.push_back(Variant{"reduce/case" + std::to_string(i), "reduce", {}, "", "hash", {}});
-      instances_.push_back({Type::i32, Operator::sum, 4, true, runs_[i], {}});
+      instances_.push_back({Type::i32, Operator::sum, runs_[i], {}});
     }
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       variants_[i].instances[std::size_t(Target::host)] = {instances_[i]};

@@ -107,8 +107,8 @@ TEST(Derived, WhatFollowsFromCounters) {
                 {"shared_load_conflicts", 5},
                 {"shared_store_conflicts", 2},
                 {"shared_atomic_conflicts", 1},
-                {"warp_blocks", 10},
-                {"warp_block_lanes", 265},
+                {"warp_basic_blocks", 10},
+                {"warp_basic_block_lanes", 265},
                 {"branches", 40},
                 {"divergent_branches", 3},             // 3 / 40 = 7.5 %
                 {"predicable_divergent_branches", 1},  // 2 / 40

@@ -100,7 +100,7 @@ TEST(Run, ResumesAfterAKill) {
   const std::vector<std::string> before = lines_of(path);
   ASSERT_GE(before.size(), 5u);
   ASSERT_LT(before.size(), many_records) << "the run ended before it was killed";
-  // A case in flight at the moment of the kill may have left half a line.
+  // A case in flight at the moment of the kill may have written half a line.
   std::ofstream(path, std::ios::app) << before[0].substr(0, 100);
 
   const Answer answer = redbench(run_arguments(folder, "--resume"));

@@ -22,8 +22,8 @@ TEST(SimtMemory, IndicesOfThreadsAndBlocks) {
 
 TEST(SimtMemory, AtomicsUnderContention) {
   const int threads = 256, blocks = 40, n = threads * blocks;
-  for (int workers : {1, 2, 4}) {
-    const auto out = run_kernel(*modelled("gtx480", 0, workers), "atomics",
+  for (int os_threads : {1, 2, 4}) {
+    const auto out = run_kernel(*modelled("gtx480", 0, os_threads), "atomics",
                                 {.blocks = blocks, .threads = threads}, iota(n), 9);
     const int sum = n * (n - 1) / 2;
     EXPECT_EQ(out[0], -1 + sum);

@@ -158,8 +158,8 @@ TEST(CaseTable, CountsAreColumnsWhereAnyCaseHasThem) {
   const Table table = case_table({counted("reduce/a", {{"shared_load_wavefronts", 616950},
                                                        {"shared_load_conflicts", 431865},
                                                        {"block_barriers", 296},
-                                                       {"warp_blocks", 4},
-                                                       {"warp_block_lanes", 105}}),
+                                                       {"warp_basic_blocks", 4},
+                                                       {"warp_basic_block_lanes", 105}}),
                                   timed("reduce/b", 1024, 2000, 1990, 2010)},
                                  {});
   EXPECT_EQ(cell(table, 0, "global memory (sectors)"), "0");

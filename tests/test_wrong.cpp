@@ -99,7 +99,7 @@ TEST(Wrong, ACellSurvivesAllAtOnce) {
 TEST(Wrong, TheBatteryCatchesThemAll) {
   const Answer answer =
       answer_of(REDBENCH_WRONG_BINARY,
-                "verify -d simt:gtx480 --json --seeds 4 -b "
+                "verify -d simt:gtx480 --json --schedules 4 -b "
                 "'wrong_(zero|last_tile|one_dropped|swapped|stale|writes_input|no_barrier)$'",
                 ".");
   EXPECT_EQ(answer.exit_code, exit_wrong);
@@ -117,8 +117,8 @@ std::string axis_of(const std::string& key, const std::string& axis) {
 
 // Of segments of 10 to 50, the default, these kernels with their tiles of 64 make the right results.
 TEST(Wrong, SegmentsOfOtherShapesCatchWhatTheDefaultDoesNot) {
-  const Answer answer =
-      answer_of(REDBENCH_WRONG_BINARY, "verify -d simt:gtx480 --json --seeds 1 -b '^segreduce/wrong_'", ".");
+  const Answer answer = answer_of(REDBENCH_WRONG_BINARY,
+                                  "verify -d simt:gtx480 --json --schedules 1 -b '^segreduce/wrong_'", ".");
   EXPECT_EQ(answer.exit_code, exit_wrong);
   const Json tallies = Json::parse(answer.text, nullptr, false);
   ASSERT_TRUE(tallies.is_object()) << answer.text;
@@ -143,7 +143,7 @@ TEST(Wrong, SegmentsOfOtherShapesCatchWhatTheDefaultDoesNot) {
 }
 
 TEST(Verify, ARightVariantPasses) {
-  const Answer answer = redbench("verify -d simt:gtx480 --seeds 2 -b 'reduce/tb2$'");
+  const Answer answer = redbench("verify -d simt:gtx480 --schedules 2 -b 'reduce/tb2$'");
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
   EXPECT_NE(answer.text.find(" passed, 0 failed\n"), std::string::npos) << answer.text;
 }

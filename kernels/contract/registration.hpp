@@ -14,8 +14,6 @@ namespace redbench {
 struct Instance {
   Type type;
   Operator op;
-  std::size_t element_bytes;
-  bool commutative;
   void (*run)(Queue&, const Operands&);  // null: refused, for the reason below
   std::string_view refusal;
 };
@@ -51,8 +49,7 @@ constexpr std::string_view refusal() {
 
 template <template <class> class Problem, class Variant, class Op>
 Instance instance() {
-  Instance entry{Op::type,        Op::name, sizeof(typename Op::Value),
-                 Op::commutative, nullptr,  refusal<Variant, Op>()};
+  Instance entry{Op::type, Op::name, nullptr, refusal<Variant, Op>()};
   if constexpr (refusal<Variant, Op>().empty())
     entry.run = [](Queue& queue, const Operands& operands) {
       queue.assume_registers(Variant::card.registers);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t alignment = 256;
 constexpr std::size_t zone_bytes = 1024;
-// Not a byte of a poison, large in every type: a value read from a zone changes a sum.
-constexpr unsigned char zone_byte = 0xB7;
+// Not a byte of a poison, large and finite in every type: a value read from a zone changes a sum.
+constexpr unsigned char zone_byte = 0x7A;
 
 }  // namespace
 
@@ -138,24 +138,14 @@ std::string CellBuffers::damage() const {
   return memory_.damage({arrays_[0].name, arrays_[1].name, arrays_[2].name, "the result"});
 }
 
-unsigned char result_poison(const Expected& expected) {
-  const auto* const answer = expected.exact.as<unsigned char>();
-  const std::size_t bytes = expected.exact.bytes;
-  // An element of an exact answer that is all ones (-1, the largest u32) would look like the poison.
-  const bool ones = bytes > 0 && std::search_n(answer, answer + bytes, 4, 0xFF) != answer + bytes;
-  return ones ? 0xA5 : 0xFF;
+unsigned char result_poison(ExactAnswer& answer) {
+  // A result of the exact answer that is all ones would look like the poison.
+  return answer.has_all_ones() ? 0xA5 : 0xFF;
 }
 
-unsigned char scratch_poison(const InputSpec& input, int round) {
+unsigned char scratch_poison(const Pair& pair, int round) {
   if (round == 0) return 0xFF;
-  switch (input.op) {
-    case Operator::max:
-      return 0x7E;  // large and positive in every type
-    case Operator::min:
-      return input.type == Type::u32 ? 0x01 : 0xFE;  // small, or large and negative
-    default:
-      return 0xFE;
-  }
+  return pair.op == Operator::min ? pair.value->low_poison : pair.value->high_poison;
 }
 
 }  // namespace redbench

@@ -27,19 +27,20 @@ struct Verdict {
   std::string reason;
   Check check;
   std::vector<LaunchCounters> counters;  // by launch; empty where nothing was counted
-  Json levels;
+  Json trace;                            // of the record; null without
 };
 
 /// The cases of a cell that run on one device, on shared buffers.
 class Bench {
  public:
   Bench(const Cell& cell, Meter& meter, const std::vector<const Case*>& cases, const Inputs& inputs,
-        const Expected& expected, const CellOptions& options, const CellEvents& events)
+        ExactAnswer& answer, const CellOptions& options, const CellEvents& events)
       : cell_(cell),
         meter_(meter),
         device_(meter.device()),
         cases_(cases),
-        expected_(expected),
+        answer_(answer),
+        result_poison_(result_poison(answer)),
         options_(options),
         events_(events),
         buffers_(device_, inputs, cases[0]->sizes.result),
@@ -79,7 +80,7 @@ class Bench {
   std::vector<LaunchCounters> execute_counted(const Case& one, const std::vector<void*>& scratch) {
     const auto work = [&] { execute(one, scratch); };
     if (options_.measure.counters && device_.profiler())
-      return device_.profiler()->count(followed(options_.measure.levels, buffers_.operands(), one), work);
+      return device_.profiler()->count(traced_warp(options_.measure), work);
     work();
     return {};
   }
@@ -89,16 +90,16 @@ class Bench {
     Verdict verdict;
     try {
       events_.running(one);
-      buffers_.poison_result(result_poison(expected_));
+      buffers_.poison_result(result_poison_);
       verdict.counters =
-          execute_counted(one, scratch_.cut(one.footprint.scratch, scratch_poison(one.input, round)));
-      verdict.levels = level_rows(options_.measure.levels, one, verdict.counters);
+          execute_counted(one, scratch_.cut(one.footprint.scratch, scratch_poison(*one.input.pair, round)));
+      verdict.trace = trace_of(options_.measure, one, verdict.counters);
       device_.finish();
       const HostBuffer result = buffers_.download_result();
       std::string damage = buffers_.damage();
       if (damage.empty()) damage = scratch_.damage(scratch_names(one));
       events_.idle();
-      verdict.check = check_result(one.input, expected_, result.data.get(), one.footprint.chain);
+      verdict.check = check_result(*one.input.pair, answer_, result.data.get(), one.footprint.chain);
       if (damage.empty() && check_inputs && !buffers_.inputs_intact()) damage = "writes its inputs";
       if (!damage.empty()) buffers_.restore();
       verdict.reason = damage.empty() ? verdict.check.what : damage;
@@ -157,7 +158,7 @@ class Bench {
     add_error(record, verdict);
     if (verdict.outcome == Outcome::passed && !verdict.counters.empty()) {
       add_counters(record, verdict.counters);
-      if (!verdict.levels.is_null()) record["levels"] = verdict.levels;
+      if (!verdict.trace.is_null()) record["trace"] = verdict.trace;
     }
     emit(one, mode, std::move(record));
   }
@@ -266,7 +267,8 @@ class Bench {
   Meter& meter_;
   Device& device_;
   const std::vector<const Case*>& cases_;
-  const Expected& expected_;
+  ExactAnswer& answer_;
+  const unsigned char result_poison_;
   const CellOptions& options_;
   const CellEvents& events_;
   CellBuffers buffers_;
@@ -292,9 +294,9 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
   if (on_kernels.empty() && on_host.empty()) return;
 
   const Inputs inputs = cell.problem->make(cell.input);
-  const Expected expected = cell.problem->reference(cell.input, inputs);
-  if (!on_kernels.empty()) Bench(cell, meters.kernels, on_kernels, inputs, expected, options, events).run();
-  if (!on_host.empty()) Bench(cell, meters.host, on_host, inputs, expected, options, events).run();
+  ExactAnswer answer(*cell.input.pair, cell.problem->reference(cell.input, inputs));
+  if (!on_kernels.empty()) Bench(cell, meters.kernels, on_kernels, inputs, answer, options, events).run();
+  if (!on_host.empty()) Bench(cell, meters.host, on_host, inputs, answer, options, events).run();
 }
 
 }  // namespace redbench

@@ -20,9 +20,7 @@ struct DescribeFlags {
 const Variant& known_variant(const std::string& name) {
   const Variant* const variant = find_variant(name);
   if (variant) return *variant;
-  std::vector<std::string> names;
-  for (const Variant& other : variants()) names.push_back(other.name);
-  throw UsageError("there is no variant `" + name + "`" + nearest_match(name, names) +
+  throw UsageError("there is no variant `" + name + "`" + nearest_match(name, variant_names()) +
                    "; redbench list names them");
 }
 

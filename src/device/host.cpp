@@ -62,7 +62,7 @@ class HostDevice : public Device {
 
   void* allocate(std::size_t bytes) override {
     constexpr std::size_t page = 4096;
-    void* memory = std::aligned_alloc(page, std::max(page, (bytes + page - 1) / page * page));
+    void* memory = std::aligned_alloc(page, std::max(page, round_up(bytes, page)));
     if (!memory) throw DeviceError("host: no room for " + std::to_string(bytes) + " bytes");
     return memory;
   }

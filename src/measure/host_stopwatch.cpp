@@ -22,7 +22,7 @@ class HostStopwatch : public Stopwatch {
   }
 
  private:
-  /// Overwrites, then reads back, so that no dirty line is left to be written back while time is taken. All
+  /// Overwrites, then reads back, so that no dirty cache line is written back while time is taken. All
   /// cores take part: each has caches of its own.
   void flush() {
     const Index count = Index(words_.size());

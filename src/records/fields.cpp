@@ -159,9 +159,11 @@ Fields last_fields() {
        .null_where = not_counted,
        .of_passed = true,
        .fields = counter_fields()},
-      {.name = "levels",
+      {.name = "trace",
        .kind = Kind::list,
-       .meaning = "stores to the result of one warp, told one by one",
+       .meaning = "the accesses of global memory by one warp, in order: `access`, `lanes`, `cache_lines`, "
+                  "source `file` "
+                  "and `line`, and `level` where the config calls it one",
        .null_where = "the config asks for none",
        .of_passed = true},
       {.name = "source_hash",

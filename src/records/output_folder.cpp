@@ -53,7 +53,7 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
     throw UsageError(path + ": holds `" + entry +
                      "` and no run.json, so it is no run of redbench that may be replaced" + elsewhere);
   if (fs::exists(run_json()) && !is_run(parse_file(run_json())))
-    throw UsageError(run_json() + ": not redbench's, so the folder is left as it is" + elsewhere);
+    throw UsageError(run_json() + ": not redbench's, so the folder stays as it is" + elsewhere);
   // A file, as the permissions of a folder do not tell what root or a full disk may do.
   const std::string probe = path + "/run.json.part";
   if (std::FILE* const file = std::fopen(probe.c_str(), "w")) std::fclose(file);
@@ -66,7 +66,7 @@ bool OutputFolder::has_run() const { return fs::exists(run_json()) && fs::exists
 Json OutputFolder::read_run() const { return parse_file(run_json()); }
 
 void OutputFolder::clear() const {
-  // run.json goes last: what is left of a clear that was killed is still known as a run.
+  // run.json goes last: what remains after a clear that was killed is still known as a run.
   for (const char* name : {"records.jsonl", "tables", "plots", "run.json"})
     fs::remove_all(fs::path(path_) / name);
 }

@@ -27,7 +27,7 @@ std::vector<Mode> modes_of(const Case& one, const Work& work) {
   return timed ? modes : std::vector<Mode>{modes.front()};
 }
 
-/// The plan's records: where each belongs, and which an earlier run has left.
+/// The plan's records: where each belongs, and which an earlier run has made.
 class Ledger {
  public:
   explicit Ledger(const Work& work) {

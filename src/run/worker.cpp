@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "src/error.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/record.hpp"
 #include "src/run/battery.hpp"
 #include "src/run/worker_process.hpp"
@@ -31,7 +32,7 @@ Json to_json(const Job& job) {
           {"device", job.request.device},
           {"axes", job.request.overrides.axes},
           {"sets", job.request.overrides.sets},
-          {"benchmark", job.request.overrides.benchmark},
+          {"variants", job.request.overrides.variants},
           {"schedules", job.schedules},
           {"races", job.races}};
 }
@@ -43,7 +44,7 @@ Job job_from(const Json& json) {
   job.request.device = json["device"];
   job.request.overrides.axes = json["axes"].get<std::vector<std::string>>();
   job.request.overrides.sets = json["sets"].get<std::vector<std::string>>();
-  job.request.overrides.benchmark = json["benchmark"];
+  job.request.overrides.variants = json["variants"];
   job.schedules = json["schedules"];
   job.races = json["races"];
   return job;
@@ -82,14 +83,14 @@ class SignalWatch {
   struct sigaction interrupt_, terminate_;
 };
 
-/// One worker process after another, as each dies, and the cell that is being worked on.
-class Lane {
+/// A place for one worker process at a time, the next one when it dies, and the cell that is being worked on.
+class WorkerSlot {
  public:
-  Lane(const Job& job, const Work& work, std::deque<CellTask>& tasks, const RecordSink& finished,
-       std::vector<std::string> variables)
+  WorkerSlot(const Job& job, const Work& work, std::deque<CellTask>& tasks, const RecordSink& finished,
+             std::vector<std::string> variables)
       : job_(job), work_(work), tasks_(tasks), finished_(finished), variables_(std::move(variables)) {}
 
-  /// Gives the process something to do. False where nothing is left.
+  /// Gives the process something to do. False where no task remains.
   bool keep_busy() {
     if (task_) return true;
     if (tasks_.empty()) {
@@ -252,9 +253,10 @@ Work make_work(const Job& job) {
     if (job.races && work.devices->kernels->target() != Target::simt)
       throw UsageError("--races checks accesses on the modelled device: --device simt; this is " +
                        work.devices->kernels->name());
-    make_battery(job.request.overrides.benchmark, job.schedules, job.races, work);
+    make_battery(job.request.overrides.variants, job.schedules, job.races, work);
   } else {
-    work.config = load_config(job.request.config, work.devices->kernels->target(), job.request.overrides);
+    work.config = load_config(job.request.config, work.devices->kernels->target(), job.request.overrides,
+                              record_columns());
     work.plan = make_plan(work.config, work.devices->devices());
     work.schedule_seeds.assign(work.plan.cells.size(), 0);
   }
@@ -268,22 +270,22 @@ bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, in
                const RecordSink& finished) {
   const SignalWatch watch;
   std::deque<CellTask> waiting(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end()));
-  // Several processes share the cores: each models its device with one thread.
+  // Several processes share the cores: each models its device with one OS thread.
   const std::vector<std::string> variables =
       processes > 1 ? std::vector<std::string>{"REDBENCH_SIMT_THREADS=1", "OMP_NUM_THREADS=1"}
                     : std::vector<std::string>{};
-  std::vector<std::unique_ptr<Lane>> lanes;
+  std::vector<std::unique_ptr<WorkerSlot>> slots;
   for (int i = 0; i < processes; ++i)
-    lanes.push_back(std::make_unique<Lane>(job, work, waiting, finished, variables));
+    slots.push_back(std::make_unique<WorkerSlot>(job, work, waiting, finished, variables));
   while (!interrupted) {
-    std::erase_if(lanes, [](const auto& lane) { return !lane->keep_busy(); });
-    if (lanes.empty()) return true;
+    std::erase_if(slots, [](const auto& slot) { return !slot->keep_busy(); });
+    if (slots.empty()) return true;
     std::vector<pollfd> descriptors;
-    for (const auto& lane : lanes) descriptors.push_back({lane->messages(), POLLIN, 0});
+    for (const auto& slot : slots) descriptors.push_back({slot->messages(), POLLIN, 0});
     ::poll(descriptors.data(), descriptors.size(), 200);
-    for (std::size_t i = 0; i < lanes.size(); ++i) {
-      if (descriptors[i].revents) lanes[i]->receive();
-      lanes[i]->check_hang();
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (descriptors[i].revents) slots[i]->receive();
+      slots[i]->check_hang();
     }
   }
   return false;

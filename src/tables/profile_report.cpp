@@ -13,7 +13,7 @@ namespace {
 
 using Count = std::uint64_t;
 
-/// Counters may be left out where they are 0.
+/// Counters that are 0 may be missing.
 Count count(const Json& of, const std::string& name) { return of.value(name, Count(0)); }
 
 std::string whole(Count value) { return value ? std::to_string(value) : ""; }
@@ -50,8 +50,8 @@ Count cost_of(const Json& counters) {
 }
 
 const std::vector<Table::Column> access_columns{
-    {"access", false}, {"requests", true},   {"lanes each", true}, {"sectors", true},     {"ideal", true},
-    {"lines", true},   {"wavefronts", true}, {"conflicts", true},  {"same address", true}};
+    {"access", false},     {"requests", true},   {"lanes each", true}, {"sectors", true},     {"ideal", true},
+    {"cache lines", true}, {"wavefronts", true}, {"conflicts", true},  {"same address", true}};
 
 std::vector<std::string> access_row(const Json& counters, const AccessKind& kind) {
   const std::string prefix = kind.prefix;
@@ -61,7 +61,7 @@ std::vector<std::string> access_row(const Json& counters, const AccessKind& kind
       derived(counters, prefix + "_lanes_per_request"),
       whole(of_kind(counters, kind, "sectors")),
       whole(of_kind(counters, kind, "sectors_ideal")),
-      whole(of_kind(counters, kind, "lines")),
+      whole(of_kind(counters, kind, "cache_lines")),
       whole(of_kind(counters, kind, "wavefronts")),
       std::string_view(kind.cost) == "wavefronts" ? std::to_string(of_kind(counters, kind, "conflicts")) : "",
       prefix.ends_with("atomic") ? derived(counters, prefix + "_degree_per_request") : ""};
