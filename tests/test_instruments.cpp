@@ -338,5 +338,18 @@ TEST(MeasuredCell, EnergyComesAfterTheLastSampleOfTheCell) {
   EXPECT_EQ(cell.time_.log.substr(cell.time_.log.find('e')), "erer") << cell.time_.log;
 }
 
+TEST(MeasuredCell, ADeviceThatFailsInTheBatchCostsTheCaseItsTime) {
+  MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^10"})");
+  cell.options_.measure.energy = true;
+  auto nvml = std::make_unique<FakeNvml>();
+  nvml->counter = []() -> std::optional<std::uint64_t> { throw DeviceError("the device said no"); };
+  cell.meters_.host.use(std::move(nvml));
+  const std::vector<Record> records = cell.records();
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0]["outcome"], "failed");
+  EXPECT_EQ(records[0]["reason"], "the device said no");
+  EXPECT_TRUE(records[0]["time_ns"].is_null());
+}
+
 }  // namespace
 }  // namespace redbench
