@@ -129,7 +129,7 @@ def footer(plot, rows, run):
     ]
     fixed = [f"{axis} {records.format_axis(axis, rows[0][axis])}" for axis in shared]
     origin = [run.hardware(rows), run.date, run.name]
-    if any(y in records.MEASURED for y in plot["y"]):
+    if any(records.QUANTITIES[y].follows_time for y in plot["y"]):
         modes = ", ".join(sorted({row["mode"] for row in rows}))
         origin.append(f"median and its 95 % interval, {modes}")
     if any(y in records.COUNTED for y in plot["y"]):

@@ -92,6 +92,12 @@ Registration::Registration(std::string_view name, Target target, const Card& car
   slot = std::move(instances);
 }
 
+const Instance* Variant::first_taken(Target target) const {
+  for (const Instance& instance : instances[std::size_t(target)])
+    if (instance.run) return &instance;
+  return nullptr;
+}
+
 const Instance* Variant::instance(Target target, Type type, Operator op) const {
   for (const Instance& instance : instances[std::size_t(target)])
     if (instance.type == type && instance.op == op) return &instance;
@@ -101,6 +107,19 @@ const Instance* Variant::instance(Target target, Type type, Operator op) const {
 const std::vector<Variant>& variants() {
   static const std::vector<Variant> list = in_order();
   return list;
+}
+
+std::vector<std::string> variant_names() {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants()) names.push_back(variant.name);
+  return names;
+}
+
+std::vector<std::string> short_variant_names(std::string_view problem) {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants())
+    if (variant.problem == problem) names.push_back(variant.short_name);
+  return names;
 }
 
 const Variant* find_variant(std::string_view name) {

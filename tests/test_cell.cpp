@@ -7,6 +7,7 @@
 #include "src/cell/cell.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/records/check.hpp"
 
 namespace redbench {
 namespace {
@@ -95,8 +96,13 @@ class CellOf {
   std::vector<Record> records() {
     runs = 0;
     std::vector<Record> records;
-    run_cell(cell_, {*host_, *host_}, options_,
-             {[](const Case&) {}, [] {}, [&](Record record) { records.push_back(std::move(record)); }});
+    Meters meters({*host_, *host_});
+    run_cell(cell_, meters, options_,
+             {[](const Case&) {}, [] {},
+              [&](Record record) {
+                EXPECT_EQ(mistake_in(record), "");
+                records.push_back(std::move(record));
+              }});
     std::sort(records.begin(), records.end(),
               [](const Record& a, const Record& b) { return a["key"] < b["key"]; });
     return records;

@@ -3,6 +3,7 @@
 
 #include "src/config/config.hpp"
 #include "src/inputs/segments.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/record.hpp"
 #include "tests/support.hpp"
 
@@ -137,7 +138,7 @@ TEST_F(SegmentFiles, BothKindsAreFoundBesideTheConfig) {
   const std::string path = folder_.write(
       "configs/x.json",
       config_of(R"({"n": 5, "segments": [{"owners": "data/owners.npy"}, {"file": "data/offsets.npy"}]})"));
-  const Config config = load_config(path, Target::simt, {});
+  const Config config = load_config(path, Target::simt, {}, record_columns());
   const std::string beside = folder_.path() + "/configs/data/";
   for (const auto& [name, values] : config.experiments[0].axes) {
     if (name != "segments") continue;

@@ -93,6 +93,13 @@ std::size_t CellBuffers::input_bytes() const {
   return total;
 }
 
+std::vector<Span> CellBuffers::input_spans() const {
+  std::vector<Span> spans;
+  for (const Array& array : arrays_)
+    if (array.host->bytes) spans.push_back({array.device, array.host->bytes});
+  return spans;
+}
+
 void CellBuffers::restore() {
   const std::vector<void*> starts = memory_.cut(pieces_, 0);
   for (std::size_t i = 0; i < arrays_.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "src/device/device.hpp"
+#include "src/measure/movers.hpp"
 #include "src/reference/exact_answer.hpp"
 
 namespace redbench {
@@ -49,6 +50,8 @@ class CellBuffers {
   const Operands& operands() const { return operands_; }
   std::size_t result_bytes() const { return pieces_.back(); }
   std::size_t input_bytes() const;
+  /// Where the inputs lie, those that the problem has.
+  std::vector<Span> input_spans() const;
 
   /// Uploads the inputs again and fills the result with `poison`, the red zones with their pattern.
   void restore();

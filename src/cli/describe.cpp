@@ -20,8 +20,7 @@ struct DescribeFlags {
 const Variant& known_variant(const std::string& name) {
   const Variant* const variant = find_variant(name);
   if (variant) return *variant;
-  std::vector<std::string> names;
-  for (const Variant& other : variants()) names.push_back(other.name);
+  std::vector<std::string> names = variant_names();
   for (const Problem& problem : problems()) names.push_back(problem.name);
   throw UsageError("there is no variant or problem `" + name + "`" + nearest_match(name, names) +
                    "; redbench list names them");
@@ -60,10 +59,8 @@ void print_example(const Variant& variant, const DescribeFlags& flags) {
   OpenDevices open(variant.on_host() ? "host" : flags.device);
   const Target target = open.kernels->target();
   if (!variant.built_for(target)) return;
-  const std::vector<Instance>& instances = variant.instances[std::size_t(target)];
-  const auto taken = std::find_if(instances.begin(), instances.end(),
-                                  [](const Instance& instance) { return instance.run != nullptr; });
-  const Instance& example = taken == instances.end() ? instances.front() : *taken;
+  const Instance* const taken = variant.first_taken(target);
+  const Instance& example = taken ? *taken : variant.instances[std::size_t(target)].front();
   std::vector<Json> sizes;
   for (const Index n : parse_sizes(flags.n)) sizes.push_back(n);
   Config config;

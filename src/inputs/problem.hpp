@@ -148,6 +148,7 @@ struct ProblemRegistration {
 };
 
 const std::vector<Problem>& problems();
+std::vector<std::string> problem_names();
 const Problem* find_problem(std::string_view name);
 
 }  // namespace redbench

@@ -32,7 +32,7 @@ NpyHeader fitting_file(const InputSpec& input, Index count) {
 }
 
 void check_axis(const Json& value) {
-  const std::vector<std::string> names(distribution_names.begin(), distribution_names.end());
+  const std::vector<std::string> names = distributions();
   if (value.is_string()) {
     const auto& name = value.get_ref<const std::string&>();
     if (std::find(names.begin(), names.end(), name) == names.end())
@@ -63,11 +63,14 @@ std::string values_file(const Json& value) {
   return value.is_object() ? value.at("file").get<std::string>() : std::string();
 }
 
+std::vector<std::string> distributions() { return {distribution_names.begin(), distribution_names.end()}; }
+
 ProblemAxis values_axis() {
   return {.name = "values",
-          .what = "what the values are: uniform, exact, equal, extreme or {\"file\": \"x.npy\"}",
+          .what = fmt::format("what the values are: {} or {{\"file\": \"x.npy\"}}",
+                              fmt::join(distribution_names, ", ")),
           .allowed = {},
-          .fallback = "uniform",
+          .fallback = distribution_names.front(),
           .check = check_axis,
           .battery = battery_of,
           .differs_by_pair = true};

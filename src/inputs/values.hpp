@@ -14,6 +14,7 @@ namespace redbench {
 /// Products are exact whatever the distribution: odd integers, and signed powers of two that no order takes
 /// out of range. No value is the operator's identity for `right`.
 ProblemAxis values_axis();
+std::vector<std::string> distributions();
 
 /// `count` elements. Element i depends on the seed and i, so that any number of threads gives the same and a
 /// longer input starts with the shorter one. Where a sum's size is bounded it depends on count, too: for

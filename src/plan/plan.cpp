@@ -12,8 +12,8 @@
 namespace redbench {
 namespace {
 
-/// Device memory that a run takes besides a case's own: the lines that are overwritten between cold samples,
-/// and what the runtime of a GPU keeps for itself.
+/// Device memory that a run takes besides a case's own: the cache lines that are overwritten between cold
+/// samples, and what the runtime of a GPU keeps for itself.
 std::size_t reserved_bytes(const Device& device) {
   if (device.target() != Target::cuda) return 0;
   return 3 * device.facts().l2_bytes + (std::size_t(256) << 20);
@@ -173,7 +173,7 @@ class Planner {
     }
     if (!any_pair_)
       throw UsageError(
-          fmt::format("{}: $.experiments: no case is left, as {} has none of these types and operators: {}",
+          fmt::format("{}: $.experiments: no case remains, as {} has none of these types and operators: {}",
                       config_.path, config_.experiments[0].problem, first_refusal_));
     return std::move(plan_);
   }

@@ -292,10 +292,10 @@ std::vector<Experiment> experiments_from(const Json& json) {
 
 }  // namespace
 
-Battery make_battery(const std::string& benchmark, bool races, const Devices& devices) {
+Battery make_battery(const std::string& pattern, bool races, const Devices& devices) {
   Battery battery;
   for (const Variant& variant : variants()) {
-    if (!matches_benchmark(variant.name, benchmark) || (races && variant.on_host())) continue;
+    if (!fits_pattern(variant.name, pattern) || (races && variant.on_host())) continue;
     const Problem* const problem = find_problem(variant.problem);
     if (!problem) throw UsageError(variant.name + ": no problem `" + variant.problem + "` is built in");
     const VariantBattery of_variant(variant, *problem, devices, races);
@@ -306,8 +306,8 @@ Battery make_battery(const std::string& benchmark, bool races, const Devices& de
     std::vector<std::string> names;
     for (const Variant& variant : variants())
       if (!races || !variant.on_host()) names.push_back(variant.name);
-    throw UsageError((races ? "no variant with a kernel fits `" : "no variant fits `") + benchmark + "`" +
-                     nearest_match(benchmark, names));
+    throw UsageError((races ? "no variant with a kernel fits `" : "no variant fits `") + pattern + "`" +
+                     nearest_match(pattern, names));
   }
   return battery;
 }

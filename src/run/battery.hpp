@@ -17,12 +17,12 @@ struct Battery {
   std::vector<Experiment> scheduled;  // on the modelled device again under each schedule
 };
 
-/// Every variant that `benchmark` fits, on sizes around its tiles, every pair, what the problem's axes give
+/// Every variant that `pattern` fits, on sizes around its tiles, every pair, what the problem's axes give
 /// the battery, and its launch parameters. Throws UsageError where no variant fits.
 ///
 /// For `races` the kernels alone, on the same sizes up to 2^17 + 1 and the same launch parameters, but with
 /// the few pairs that differ in what a race or an access could depend on.
-Battery make_battery(const std::string& benchmark, bool races, const Devices& devices);
+Battery make_battery(const std::string& pattern, bool races, const Devices& devices);
 
 /// Fills config, plan and schedule seeds of `work`, whose devices are open; on simt the cells go through
 /// `schedules` schedules. Throws UsageError for a problem that has variants, and no case that can run.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/rounding.hpp"
+
 namespace redbench {
 namespace {
 
