@@ -6,12 +6,13 @@
 namespace redbench {
 namespace {
 
-/// What a block goes through: thread t of block b has segment b * blockDim + t, of `length` inputs.
+/// What a launch goes through: thread t of block b has segment b * blockDim + t, of `length` inputs; past the
+/// last of the `count` segments a thread has none.
 template <class Op>
 struct Segments {
   const u32* labels;
   const typename Op::Value* values;
-  Index n, length;
+  Index n, length, count;
   typename Op::Value* buckets;
   typename Op::Value* result;
   bool inclusive, transposed;
@@ -35,8 +36,7 @@ __global__ void scan_segments(Segments<Op> x) {
   const Op op;
   auto* const s_labels = dynamic_shared<u32>();
   auto* const s_values = dynamic_shared<T>();
-  const Index segments = Index(gridDim.x) * blockDim.x,
-              segment = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Index segment = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   const int own = threadIdx.x * (items + 1);
 
   for (Index step = 0; step < x.length; step += items) {
@@ -59,7 +59,7 @@ __global__ void scan_segments(Segments<Op> x) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if (k >= mine) continue;
-      T& bucket = x.buckets[Index(label[k]) * segments + segment];
+      T& bucket = x.buckets[Index(label[k]) * x.count + segment];
       const T before = bucket, after = op(before, s_values[own + k]);
       bucket = after;
       const T result = x.inclusive ? after : before;
@@ -101,19 +101,19 @@ struct sequential_global {
     if (x.n == 0) return;
     const Index block = queue.parameter("block"), items = queue.parameter("items");
     const Index length = items * ceil_div(x.n, items * block * queue.parameter("blocks"));
-    const Index blocks = ceil_div(x.n, block * length), segments = blocks * block;
+    const Index segments = ceil_div(x.n, length);
     T* const buckets = queue.scratch<T>(x.m * segments);
     T* const before = queue.scratch<T>(x.m * segments);
 
     fill(queue, buckets, x.m * segments, Op::identity());
     launch(queue,
-           {.blocks = blocks,
+           {.blocks = ceil_div(segments, block),
             .threads = int(block),
             .shared_bytes = std::size_t(block * (items + 1)) * std::max(sizeof(T), sizeof(u32)),
             .bytes_read = double(x.n) * (sizeof(u32) + 2 * sizeof(T)),
             .bytes_written = double(x.n) * 2 * sizeof(T)},
            kernel_for<Op>(items),
-           Segments<Op>{x.labels, x.values, x.n, length, buckets, x.result, x.inclusive,
+           Segments<Op>{x.labels, x.values, x.n, length, segments, buckets, x.result, x.inclusive,
                         queue.parameter("write") == 1});
     scan_buckets<Op>(queue, x.m, segments, buckets, before);
     put_before(queue, x, segments, length, before);

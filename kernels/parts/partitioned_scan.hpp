@@ -6,13 +6,15 @@
 // Sets are stored by label: bucket l of segment s is at l * segments + s.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/multiscan/problem.hpp"
 #include "kernels/parts/block_scan.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// Threads of the blocks of the last two phases.
+/// Threads of the blocks of the last two phases, at most.
 inline constexpr int scan_block = 256;
 
 /// A block for each label.
@@ -35,7 +37,7 @@ __global__ void scan_buckets_kernel(const typename Op::Value* buckets, Index seg
 /// label (Eilers 2014, 5.2).
 inline constexpr Index many_labels = 1 << 10;
 
-/// A block for each segment that has inputs.
+/// A block for each segment.
 template <class Op>
 __global__ void put_before_kernel(const u32* labels, Index n, Index m, Index length,
                                   const typename Op::Value* before, Index segments,
@@ -61,7 +63,8 @@ template <class Op>
 void scan_buckets(Queue& queue, Index m, Index segments, const typename Op::Value* buckets,
                   typename Op::Value* before) {
   const double bytes = double(m) * double(segments) * sizeof(typename Op::Value);
-  launch(queue, {.blocks = m, .threads = scan_block, .bytes_read = bytes, .bytes_written = bytes},
+  const int threads = int(std::min<Index>(scan_block, warp_size * ceil_div(segments, warp_size)));
+  launch(queue, {.blocks = m, .threads = threads, .bytes_read = bytes, .bytes_written = bytes},
          scan_buckets_kernel<Op>, buckets, segments, before);
 }
 
@@ -71,15 +74,14 @@ void put_before(Queue& queue, const Multiscan<Op>& x, Index segments, Index leng
                 const typename Op::Value* before) {
   using T = typename Op::Value;
   const bool shared = x.m < many_labels;
-  const Index used = ceil_div(x.n, length);
-  launch(
-      queue,
-      {.blocks = used,
-       .threads = scan_block,
-       .shared_bytes = shared ? std::size_t(x.m) * sizeof(T) : 0,
-       .bytes_read = double(x.n) * (sizeof(u32) + sizeof(T)) + double(shared ? x.m * used : x.n) * sizeof(T),
-       .bytes_written = double(x.n) * sizeof(T)},
-      put_before_kernel<Op>, x.labels, x.n, x.m, length, before, segments, x.result);
+  launch(queue,
+         {.blocks = segments,
+          .threads = scan_block,
+          .shared_bytes = shared ? std::size_t(x.m) * sizeof(T) : 0,
+          .bytes_read =
+              double(x.n) * (sizeof(u32) + sizeof(T)) + double(shared ? x.m * segments : x.n) * sizeof(T),
+          .bytes_written = double(x.n) * sizeof(T)},
+         put_before_kernel<Op>, x.labels, x.n, x.m, length, before, segments, x.result);
 }
 
 /// Longest chain of operations of the two.

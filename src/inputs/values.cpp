@@ -68,7 +68,7 @@ std::vector<std::string> distributions() { return {distribution_names.begin(), d
 ProblemAxis values_axis() {
   return {.name = "values",
           .what = fmt::format("what the values are: {} or {{\"file\": \"x.npy\"}}",
-                               fmt::join(distribution_names, ", ")),
+                              fmt::join(distribution_names, ", ")),
           .allowed = {},
           .fallback = distribution_names.front(),
           .check = check_axis,

@@ -15,6 +15,8 @@
 namespace redbench {
 namespace {
 
+/// Of a block that goes through inputs. A launch that writes m results grows later.
+constexpr Index most_tile = 4096;
 constexpr Index large = (Index(1) << 20) + 1;
 /// Enough for several passes: a checked launch takes three times as long.
 constexpr Index large_for_races = (Index(1) << 17) + 1;
@@ -70,6 +72,15 @@ std::vector<const Pair*> different_ones(const std::vector<const Pair*>& pairs) {
     chosen.push_back(*best);
     covered |= traits_of(**best);
   }
+}
+
+/// What an axis gives the battery for any of these tiles, the ends where they are for none.
+std::vector<Json> shapes_of(const ProblemAxis& axis, const std::vector<Index>& tiles) {
+  std::vector<Json> all = axis.battery(0);
+  for (const Index tile : tiles)
+    for (const Json& value : axis.battery(tile))
+      if (std::find(all.begin(), all.end(), value) == all.end()) all.insert(all.end() - 1, value);
+  return all;
 }
 
 class VariantBattery {
@@ -134,7 +145,7 @@ class VariantBattery {
   /// the variant refuses is there, too, to be counted as unsupported.
   void add_sizes(std::vector<Experiment>& all) const {
     std::set<Index> sizes{0, 1, 2, 3, 1009};
-    for (Index tile = 32; tile <= 4096; tile *= 2) sizes.insert({tile - 1, tile, tile + 1});
+    for (Index tile = 32; tile <= most_tile; tile *= 2) sizes.insert({tile - 1, tile, tile + 1});
     for (const Pair& pair : problem_.pairs) {
       if (races_ && std::find(different_.begin(), different_.end(), &pair) == different_.end()) continue;
       add(all, pair, sizes);
@@ -149,16 +160,15 @@ class VariantBattery {
   /// each value with the other axes at their defaults, and with the first and the last value of each other
   /// axis, which are its ends (of m, 1 and more than there are inputs).
   void add_shapes(std::vector<Experiment>& all, const Pair& pair) const {
+    const auto is_shape = [](const ProblemAxis& axis) { return axis.battery && !axis.differs_by_pair; };
+    if (std::none_of(problem_.axes.begin(), problem_.axes.end(), is_shape)) return;
+    std::vector<Index> tiles = tiles_of(pair);
+    std::erase_if(tiles, [](Index tile) { return tile == 0 || tile > most_tile; });
     Axes shapes;
-    Index tile = -1;
-    for (const ProblemAxis& axis : problem_.axes) {
-      if (!axis.battery || axis.differs_by_pair) continue;
-      if (tile < 0) tile = tile_of(pair);
-      shapes.emplace_back(axis.name, axis.battery(tile));
-    }
-    if (shapes.empty()) return;
+    for (const ProblemAxis& axis : problem_.axes)
+      if (is_shape(axis)) shapes.emplace_back(axis.name, shapes_of(axis, tiles));
     std::set<Index> sizes{1, 31, 32, 33, 1009}, few{33, 1009};
-    if (tile > 0) {
+    for (const Index tile : tiles) {
       sizes.insert({std::max(tile - 1, Index(1)), tile, tile + 1, 3 * tile + 1});
       few.insert(tile + 1);
     }
@@ -171,43 +181,57 @@ class VariantBattery {
     }
   }
 
-  /// A prime, `many`, and one less, equal and one more than what the grid of the plan of `many` inputs covers
-  /// with one input and with its whole tile per thread. One more than a persistent grid covers once.
+  /// A prime, `many`, and one less, equal and one more than what the widest grid of `many` inputs covers with
+  /// one input and with its whole tile per thread. One more than a persistent grid covers once.
   std::set<Index> many_passes(const Pair& pair, Index many) const {
     std::set<Index> sizes{100003, many};
-    const Grid grid = widest_grid(pair, many);
-    for (const Index covered : {grid.blocks * grid.threads, ceil_div(many, grid.blocks)})
+    Grid widest;
+    for (const Grid& grid : grids_of(pair, many))
+      if (grid.blocks > widest.blocks) widest = grid;
+    for (const Index covered : {widest.blocks * widest.threads, ceil_div(many, widest.blocks)})
       if (covered > 1 && covered < many) sizes.insert({covered - 1, covered, covered + 1});
-    const Index most = widest_grid(pair, 4 * many).blocks, once = most * tile_of(pair);
-    if (once >= many && once < 2 * many && most == widest_grid(pair, 8 * many).blocks) sizes.insert(once + 1);
+    const std::vector<Index> tiles = tiles_of(pair);
+    const std::vector<Grid> full = grids_of(pair, 4 * many), more = grids_of(pair, 8 * many);
+    for (std::size_t i = 0; i < std::min({tiles.size(), full.size(), more.size()}); ++i) {
+      const Index once = full[i].blocks * tiles[i];
+      if (full[i].blocks == more[i].blocks && once >= many && once < 2 * many) sizes.insert(once + 1);
+    }
     return sizes;
   }
 
-  /// The most inputs that one block takes: with one more the grid grows. 0 where it never does.
-  Index tile_of(const Pair& pair) const {
-    const Index least = widest_grid(pair, 1).blocks;
-    Index fits = 1, grows = large;
-    if (widest_grid(pair, grows).blocks == least) return 0;
-    while (grows - fits > 1) {
-      const Index middle = (fits + grows) / 2;
-      (widest_grid(pair, middle).blocks == least ? fits : grows) = middle;
+  /// For each launch that there is for one input the most inputs that its grid for one takes, 0 where it
+  /// never grows. A launch that prepares a result or joins the parts of others has a tile of its own.
+  std::vector<Index> tiles_of(const Pair& pair) const {
+    const std::vector<Grid> one = grids_of(pair, 1);
+    std::vector<Index> tiles;
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      const auto grows = [&](Index n) {
+        const std::vector<Grid> grids = grids_of(pair, n);
+        return i < grids.size() && grids[i].blocks > one[i].blocks;
+      };
+      Index fits = 1, past = large;
+      while (past - fits > 1) {
+        const Index middle = (fits + past) / 2;
+        (grows(middle) ? past : fits) = middle;
+      }
+      tiles.push_back(grows(past) ? fits : 0);
     }
-    return fits;
+    return tiles;
   }
 
-  /// Of the planned launches over n inputs, with the defaults of all axes, the one of the most blocks: the
-  /// others prepare results, or reduce what its blocks wrote. One thread where nothing is launched.
-  Grid widest_grid(const Pair& pair, Index n) const {
+  /// The planned launches over n inputs, with the defaults of all axes, of the first form that is not
+  /// refused.
+  std::vector<Grid> grids_of(const Pair& pair, Index n) const {
     Config config;
     add(config.experiments, pair, {n});
-    Grid widest;
+    std::vector<Grid> grids;
     for (const Cell& cell : make_plan(config, devices_).cells)
-      for (const Case& one : cell.cases)
-        for (const LaunchFacts& launch : one.footprint.launches)
-          if (launch.grid.blocks > widest.blocks ||
-              (launch.grid.blocks == widest.blocks && launch.grid.threads > widest.threads))
-            widest = launch.grid;
-    return widest;
+      for (const Case& one : cell.cases) {
+        if (!one.refusal.empty()) continue;
+        for (const LaunchFacts& launch : one.footprint.launches) grids.push_back(launch.grid);
+        return grids;
+      }
+    return grids;
   }
 
   const Variant& variant_;
