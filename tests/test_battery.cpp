@@ -11,8 +11,8 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
-using testing::Not;
 using testing::IsSubsetOf;
+using testing::Not;
 using testing::UnorderedElementsAre;
 
 using Names = std::set<std::string>;
