@@ -12,6 +12,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsSubsetOf;
+using testing::Not;
 using testing::UnorderedElementsAre;
 
 using Names = std::set<std::string>;
