@@ -283,7 +283,7 @@ TEST_F(ConfigFile, AnyKeyFromTheCommandLine) {
     EXPECT_THAT(error(text, set(bad)), HasSubstr("expected KEY=VALUE")) << bad;
 }
 
-TEST_F(ConfigFile, BenchmarkPicksVariants) {
+TEST_F(ConfigFile, APatternPicksVariants) {
   const std::string text = experiment(R"("variants": ["harris*", "tb2"], "axes": {"n": 1, "block": 64})");
   EXPECT_THAT(load(text, {.axes = {}, .sets = {}, .variants = "harris[12]$|tb"}).experiments[0].variants,
               ElementsAre("harris1", "harris2", "tb2"));

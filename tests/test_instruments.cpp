@@ -9,6 +9,7 @@
 #include "src/cell/cell.hpp"
 #include "src/instruments/energy.hpp"
 #include "src/instruments/instrument.hpp"
+#include "src/records/columns.hpp"
 #include "tests/fake_meter.hpp"
 #include "tests/support.hpp"
 
@@ -271,7 +272,7 @@ class MeasuredCell {
  public:
   explicit MeasuredCell(const std::string& experiment) {
     const std::string path = folder_.write("x.json", R"({"experiments": [{"problem": )" + experiment + "}]}");
-    plan_ = make_plan(load_config(path, Target::host, {}), open_.devices());
+    plan_ = make_plan(load_config(path, Target::host, {}, record_columns()), open_.devices());
     meters_.host.use(std::make_unique<FakeStopwatch>(time_, 1000));
     meters_.host.use(fake_movers(time_, rates, moves_));
     options_.measure = few_samples();
