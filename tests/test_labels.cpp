@@ -257,7 +257,8 @@ class LabelConfigs : public LabelFiles {
   /// The plan on the modelled GTX 480 of one experiment over histogram/global_atomic with these axes.
   Plan plan(const std::string& axes) {
     const std::string path = folder_.write(
-        "x.json", R"({"experiments": [{"problem": "histogram", "variants": "global_atomic", "axes": )" + axes + "}]}");
+        "x.json",
+        R"({"experiments": [{"problem": "histogram", "variants": "global_atomic", "axes": )" + axes + "}]}");
     open_ = std::make_unique<OpenDevices>("simt:gtx480");
     return make_plan(load_config(path, Target::simt, {}, record_columns()), open_->devices());
   }
@@ -288,7 +289,8 @@ TEST_F(LabelConfigs, AFileSaysHowManyInputsThereAre) {
   ASSERT_EQ(found.cells.size(), 2u);
   EXPECT_EQ(found.cells[0].input.n, 4);
   EXPECT_EQ(found.runnable(), 1u);
-  EXPECT_THAT(found.cells[1].cases[0].refusal, HasSubstr("x.npy: label 0 is 3, not between 0 and 2 (m is 3)"));
+  EXPECT_THAT(found.cells[1].cases[0].refusal,
+              HasSubstr("x.npy: label 0 is 3, not between 0 and 2 (m is 3)"));
   EXPECT_THAT(usage_error([&] { plan(R"({"labels": "uniform"})"); }), HasSubstr("the axis `n` is missing"));
 }
 
