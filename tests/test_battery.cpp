@@ -1,6 +1,7 @@
 // The battery: which pairs and shapes it takes from a problem's own data.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 
 #include "src/run/worker.hpp"
@@ -11,9 +12,7 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
-using testing::IsSubsetOf;
 using testing::Not;
-using testing::UnorderedElementsAre;
 
 using Names = std::set<std::string>;
 
@@ -21,6 +20,11 @@ const std::vector<Json>* find_axis(const Experiment& experiment, const std::stri
   for (const auto& [axis, values] : experiment.axes)
     if (axis == name) return &values;
   return nullptr;
+}
+
+template <class T>
+bool holds(const std::set<T>& all, const std::set<T>& some) {
+  return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
 
 class BatteryOf : public testing::Test {
@@ -51,7 +55,7 @@ class BatteryOf : public testing::Test {
 // An order that shows everywhere, identities that are not zero, every size of an element, one that rounds.
 TEST_F(BatteryOf, PairsThatDifferAreFoundByTheirTraits) {
   const Names few = pairs(battery("^reduce/tb2$", true).experiments);
-  EXPECT_THAT(few, IsSubsetOf(pairs(battery("^reduce/tb2$").experiments)));
+  EXPECT_TRUE(holds(pairs(battery("^reduce/tb2$").experiments), few));
   EXPECT_THAT(few, Contains("i32 sum"));
   EXPECT_THAT(few, Contains("u32 affine"));
   EXPECT_THAT(few, Contains("c64 sum"));
@@ -64,7 +68,7 @@ TEST_F(BatteryOf, PairsThatDifferAreFoundByTheirTraits) {
     padded_by_zero = padded_by_zero && (!pair.commutative || pair.op == Operator::sum);
     rounds = rounds || !pair.exact;
   }
-  EXPECT_THAT(sizes, testing::IsSupersetOf({4, 8, 16}));
+  EXPECT_TRUE(holds(sizes, {4, 8, 16}));
   EXPECT_FALSE(padded_by_zero) << "no commutative operator whose identity is not zero";
   EXPECT_TRUE(rounds);
 }
@@ -79,15 +83,13 @@ TEST_F(BatteryOf, PairsAreThoseThatTheVariantTakes) {
 
 TEST_F(BatteryOf, AHistogramHasItsOwnPairsAndShapes) {
   const Battery found = battery("^histogram/global_atomic$");
-  EXPECT_THAT(pairs(found.experiments), UnorderedElementsAre("u32 sum", "u8 sum"));
-  EXPECT_THAT(pairs(found.experiments, "labels"), UnorderedElementsAre("u32 sum", "u8 sum"));
-  EXPECT_THAT(
-      values(found.experiments, "labels"),
-      testing::IsSupersetOf(std::vector<Json>{"degenerate", "sorted", "reversed", "zipf:1", "missing"}));
+  EXPECT_EQ(pairs(found.experiments), (Names{"u32 sum", "u8 sum"}));
+  EXPECT_EQ(pairs(found.experiments, "labels"), (Names{"u32 sum", "u8 sum"}));
+  EXPECT_TRUE(
+      holds(values(found.experiments, "labels"), {"degenerate", "sorted", "reversed", "zipf:1", "missing"}));
   // Its block of 256 takes 256 inputs.
-  EXPECT_THAT(values(found.experiments, "m"), testing::IsSupersetOf(std::vector<Json>{1, 255, 257, 1031}));
-  EXPECT_THAT(values(found.experiments, "n"),
-              testing::IsSupersetOf(std::vector<Json>{0, 1, 255, 256, 257, 769}));
+  EXPECT_TRUE(holds(values(found.experiments, "m"), {1, 255, 257, 1031}));
+  EXPECT_TRUE(holds(values(found.experiments, "n"), {0, 1, 255, 256, 257, 769}));
 }
 
 // Each kind of labels also with m = 1 and with more labels than inputs.

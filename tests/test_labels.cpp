@@ -5,8 +5,11 @@
 
 #include <cmath>
 
+#include "src/config/config.hpp"
 #include "src/inputs/labels.hpp"
 #include "src/inputs/words.hpp"
+#include "src/plan/plan.hpp"
+#include "src/records/columns.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -247,6 +250,48 @@ TEST_F(LabelFiles, AreCheckedForEachM) {
   EXPECT_NO_THROW(check_labels(spec(labels, 3, 7), Type::u32));
   EXPECT_NO_THROW(check_labels(spec(labels, 3, 9), Type::u32));
   EXPECT_EQ(refusal(labels, 3, 6), "x.npy: label 1 is 6, not between 0 and 5 (m is 6)");
+}
+
+class LabelConfigs : public LabelFiles {
+ protected:
+  /// The plan on the modelled GTX 480 of one experiment over histogram/global_atomic with these axes.
+  Plan plan(const std::string& axes) {
+    const std::string path = folder_.write(
+        "x.json",
+        R"({"experiments": [{"problem": "histogram", "variants": "global_atomic", "axes": )" + axes + "}]}");
+    open_ = std::make_unique<OpenDevices>("simt:gtx480");
+    return make_plan(load_config(path, Target::simt, {}, record_columns()), open_->devices());
+  }
+  std::unique_ptr<OpenDevices> open_;
+};
+
+TEST_F(LabelConfigs, MTakesSizesAsNDoes) {
+  std::vector<Index> m;
+  for (const Cell& cell : plan(R"({"n": 10, "m": ["[2^4:2^8:*4]", "1Ki", 3]})").cells)
+    m.push_back(cell.cases[0].sizes.m);
+  EXPECT_THAT(m, ElementsAre(16, 64, 256, 1024, 3));
+  EXPECT_THAT(usage_error([&] { plan(R"({"n": 10, "m": 0})"); }),
+              HasSubstr("x.json: $.experiments[0].axes.m: m is 0: labels lie below m"));
+  EXPECT_THAT(usage_error([&] { plan(R"({"n": 10, "m": "many"})"); }), HasSubstr("`many` is not a size"));
+}
+
+// An input of 2^28 is planned in no time.
+TEST_F(LabelConfigs, AreNotMadeByAPlan) {
+  const Plan large = plan(R"({"n": "2^28", "m": "2^28", "labels": ["zipf:1", "sorted"]})");
+  ASSERT_EQ(large.cases(), 2u);
+  EXPECT_EQ(large.cells[0].cases[0].sizes.labels, std::size_t(1) << 30);
+  EXPECT_EQ(large.cells[0].cases[0].sizes.result, std::size_t(1) << 30);
+}
+
+TEST_F(LabelConfigs, AFileSaysHowManyInputsThereAre) {
+  file<i32>("<i4", {3, 0, 2, 2});
+  const Plan found = plan(R"({"m": [4, 3], "labels": {"file": "x.npy"}})");
+  ASSERT_EQ(found.cells.size(), 2u);
+  EXPECT_EQ(found.cells[0].input.n, 4);
+  EXPECT_EQ(found.runnable(), 1u);
+  EXPECT_THAT(found.cells[1].cases[0].refusal,
+              HasSubstr("x.npy: label 0 is 3, not between 0 and 2 (m is 3)"));
+  EXPECT_THAT(usage_error([&] { plan(R"({"labels": "uniform"})"); }), HasSubstr("the axis `n` is missing"));
 }
 
 TEST_F(LabelFiles, ThatAreNone) {

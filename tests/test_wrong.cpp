@@ -100,7 +100,7 @@ TEST(Wrong, TheBatteryCatchesThemAll) {
   const Answer answer =
       answer_of(REDBENCH_WRONG_BINARY,
                 "verify -d simt:gtx480 --json --schedules 4 -b "
-                "'wrong_(zero|last_tile|one_dropped|swapped|stale|writes_input|no_barrier)$'",
+                "'^reduce/wrong_(zero|last_tile|one_dropped|swapped|stale|writes_input|no_barrier)$'",
                 ".");
   EXPECT_EQ(answer.exit_code, exit_wrong);
   const Json tallies = Json::parse(answer.text, nullptr, false);

@@ -49,7 +49,6 @@ class WrongLabels : public testing::Test {
   /// By the comparison with the exact answer, and by nothing else.
   void expect_compared(const std::string& name) {
     EXPECT_FALSE(bad(name).empty()) << name;
-    EXPECT_GT(passed(name), 0) << name << ": caught by anything at all";
     for (const Json& one : bad(name)) EXPECT_EQ(one["outcome"], "wrong") << one;
     EXPECT_THAT(reasons(name), Each(HasSubstr("the exact answer is"))) << name;
   }
@@ -60,11 +59,11 @@ Json WrongLabels::tallies_;
 
 TEST_F(WrongLabels, AllAreThere) { EXPECT_EQ(tallies_.size(), 7u); }
 
-// 192 = 3 x 64 labels are counted, 193 are not.
+// 64 labels are counted, of 65 the last is not.
 TEST_F(WrongLabels, ALastTileThatIsSkippedShowsBesideTheTile) {
   expect_compared("histogram/wrong_last_tile");
   const std::set<std::string> sizes = values("histogram/wrong_last_tile", "n");
-  for (const char* beside : {"63", "65", "1", "193"}) EXPECT_THAT(sizes, Contains(beside));
+  for (const char* beside : {"63", "65", "1", "1009"}) EXPECT_THAT(sizes, Contains(beside));
   for (const char* full : {"64", "128", "4096"}) EXPECT_THAT(sizes, Not(Contains(full)));
 }
 
@@ -73,7 +72,7 @@ TEST_F(WrongLabels, CountsThatAreNotClearedShowThePoison) {
   const std::string name = "histogram/wrong_not_cleared";
   expect_compared(name);
   EXPECT_THAT(reasons(name), Contains(HasSubstr("is 4294967295, the exact answer is 0")));
-  EXPECT_EQ(passed(name), 0 + passed(name));
+  EXPECT_EQ(passed(name), 0) << "without any input there are counts, too";
 }
 
 TEST_F(WrongLabels, ADroppedLabelShowsWhereItOccurs) {
@@ -115,7 +114,6 @@ TEST_F(WrongLabels, ALostCarryShowsInTheNextTile) {
   EXPECT_THAT(values(name, "n"), Not(Contains("64")));
   // With one label it is the last.
   EXPECT_THAT(values(name, "m"), Contains("1"));
-  EXPECT_THAT(values(name, "labels"), Not(Contains("degenerate"))) << "of m = 256 label 255 never occurs";
 }
 
 }  // namespace

@@ -44,17 +44,20 @@ bool identity_is_zero(const Pair& pair) {
 
 /// What a kernel can get wrong for one pair and right for another, a bit for each:
 ///   0 to 3  its operands may be swapped or not, and a place that nobody set is harmless (an identity of
-///   zero) or
-///           not: a min that is padded with zeros is wrong where a sum is right
-///   4       every swap of two values shows: swapped tiles of `right` are right but for the last
-///   5, 6    operations round, or do not
+///   zero) or not: a
+///           min that is padded with zeros is wrong where a sum is right
+///   4, 5    every value counts to the last bit, and for one that may not be swapped (4) its place, too:
+///   without a tile,
+///           or with two swapped, `right` is right but for the last one, min nearly always, a sum of floats
+///           within its bound
+///   6       sums round
 ///   7 to 11 elements of 1, 2, 4, 8, 16 bytes: loads, shuffles, shared memory
 ///   12      results are of another size than elements
 unsigned traits_of(const Pair& pair) {
-  const bool all_count = pair.op != Operator::min && pair.op != Operator::max && pair.op != Operator::right;
+  const bool selects = pair.op == Operator::min || pair.op == Operator::max || pair.op == Operator::right;
   unsigned traits = 1u << (2 * pair.commutative + identity_is_zero(pair));
-  if (!pair.commutative && all_count) traits |= 1u << 4;
-  traits |= 1u << (5 + pair.exact);
+  if (pair.exact && !selects) traits |= 1u << (4 + pair.commutative);
+  if (!pair.exact && pair.op == Operator::sum) traits |= 1u << 6;
   traits |= 1u << (6 + std::bit_width(pair.value->bytes));
   if (pair.result->bytes != pair.value->bytes) traits |= 1u << 12;
   return traits;
