@@ -1,12 +1,13 @@
 #!/bin/sh
-# scripts/measure_all.sh PROGRAM FOLDER [CONFIG ...]: runs each config (all of the papers' where none is named) on the
+# scripts/measure_all.sh PROGRAM FOLDER [CONFIG ...]: runs each config (all that results/h200 has a run of where none is named) on the
 # GPU and leaves its run in FOLDER/<config name>. A run that was cut off is resumed. Goes on after a failure and ends
 # with the worst exit code.
 set -u
 program=$1
 folder=$2
 shift 2
-[ $# -gt 0 ] || set -- configs/quick.json configs/slides/*.json configs/sizmann2023/*.json configs/luitjens2014/*.json \
+[ $# -gt 0 ] || set -- configs/quick.json configs/large.json configs/f16.json configs/histogram.json \
+  configs/multiscan.json configs/slides/*.json configs/sizmann2023/*.json configs/luitjens2014/*.json \
   configs/martin2012/*.json
 worst=0
 for config in "$@"; do
