@@ -10,9 +10,8 @@ export MPLBACKEND := Agg
 demo: program
 	$(PYTHON) scripts/get_samples.py
 	$(BUILD)/redbench run configs/quick.json --out $(BUILD)/demo
-	$(PYTHON) scripts/make_tables.py $(BUILD)/demo
 	$(PYTHON) scripts/make_plots.py $(BUILD)/demo
-	@echo "Table:  $(BUILD)/demo/tables/summary.md"
+	@echo "Table:  $(BUILD)/demo/tables/quick.md"
 
 test: program
 	cmake --build $(BUILD)

@@ -2,7 +2,6 @@
 // it is. An operator type is what a variant is templated on: it says the element type, too.
 #pragma once
 
-#include <limits>
 #include <type_traits>
 
 #include "kernels/types.hpp"
@@ -26,7 +25,7 @@ template <class T>
 REDBENCH_HOST_DEVICE constexpr T wrapping_sum(T x, T y) {
   if constexpr (is_complex<T>) return {x.re + y.re, x.im + y.im};
   else if constexpr (std::is_integral_v<T>) return T(std::make_unsigned_t<T>(x) + std::make_unsigned_t<T>(y));
-  else return x + y;
+  else return T(x + y);  // the conversion rounds where the compiler calculates in a wider type
 }
 
 template <class T>
@@ -37,21 +36,16 @@ REDBENCH_HOST_DEVICE constexpr T wrapping_product(T x, T y) {
 }
 
 /// Smallest and largest value of T in its order: the infinities where T has them. The constants are evaluated
-/// by the compiler, as std::numeric_limits has no device functions.
+/// by the compiler, as the traits have no device functions.
 template <class T>
 REDBENCH_HOST_DEVICE constexpr T lowest_value() {
-  if constexpr (is_complex<T>) {
-    return {lowest_value<decltype(T{}.re)>(), lowest_value<decltype(T{}.re)>()};
-  } else {
-    using Limits = std::numeric_limits<T>;
-    constexpr T value = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-    return value;
-  }
+  constexpr auto value = TypeTraits<T>::lowest();
+  if constexpr (is_complex<T>) return {value, value};
+  else return value;
 }
 template <class T>
 REDBENCH_HOST_DEVICE constexpr T highest_value() {
-  using Limits = std::numeric_limits<T>;
-  constexpr T value = Limits::has_infinity ? Limits::infinity() : Limits::max();
+  constexpr T value = TypeTraits<T>::highest();
   return value;
 }
 
@@ -120,12 +114,13 @@ struct Joined<OperatorList<Ops...>> {
 template <class... A, class... B, class... Rest>
 struct Joined<OperatorList<A...>, OperatorList<B...>, Rest...> : Joined<OperatorList<A..., B...>, Rest...> {};
 
-/// The pairs that a reduction is built for: complex numbers have no order, so neither min nor max.
+/// The pairs that a reduction is built for: complex numbers have no order, so neither min nor max; a product
+/// in f16 would leave its range.
 using Ordered = ForType<Sum, Min, Max, Product, Right>;
 using Unordered = ForType<Sum, Product, Right>;
-using AllPairs =
-    Joined<Ordered::list<i32>, Ordered::list<i64>, Ordered::list<u32>, Ordered::list<f32>, Ordered::list<f64>,
-           Unordered::list<c32>, Unordered::list<c64>, OperatorList<Affine>>::list;
+using AllPairs = Joined<Ordered::list<i32>, Ordered::list<i64>, Ordered::list<u32>, Ordered::list<f32>,
+                        Ordered::list<f64>, Unordered::list<c32>, Unordered::list<c64>, OperatorList<Affine>,
+                        ForType<Sum, Min, Max>::list<f16>>::list;
 
 }  // namespace REDBENCH_TARGET
 }  // namespace redbench

@@ -1,4 +1,4 @@
-// The contract of a variant: all that its author has to read.
+// The contract of a variant: all that its author has to read. What makes it work is in kernels/contract/.
 //
 // A variant is one file, kernels/<problem>/<name>.cu (a CPU algorithm: .cpp), and its path is its name. The
 // file holds the kernel in plain CUDA C++, a struct with `run` (the launch code) and `card` (what is known
@@ -10,11 +10,12 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "kernels/contract/device_facts.hpp"
 #include "kernels/operators.hpp"
+#include "kernels/rounding.hpp"
 #include "kernels/types.hpp"
 
 #if defined(__CUDACC__)
@@ -54,25 +55,6 @@ struct Card {
   std::array<Parameter, 4> parameters{};
 };
 
-/// Limits of the device that a case is planned for. A CPU has no multiprocessors: cores instead, the rest 0.
-struct DeviceFacts {
-  std::string name;    // "NVIDIA H200", "gtx480", the CPU's model name
-  int capability = 0;  // compute capability x 10
-  int multiprocessors = 0;
-  int max_threads_per_block = 0;
-  int max_blocks = 0;                      // resident, per multiprocessor
-  int max_warps = 0;                       // resident, per multiprocessor
-  std::size_t shared_bytes = 0;            // per multiprocessor
-  std::size_t shared_bytes_per_block = 0;  // the most that a block may ask for
-  std::size_t shared_bytes_reserved = 0;   // that the system takes of each block
-  std::size_t shared_granularity = 1;      // allocation unit, bytes
-  int registers = 0;                       // per multiprocessor
-  int register_granularity = 1;            // allocation unit per warp
-  int banks = 32;
-  std::size_t l2_bytes = 0;
-  std::size_t memory_bytes = 0;
-};
-
 /// One launch: its shape, and the bytes of global memory that the author counts for it.
 struct Grid {
   Index blocks = 1;
@@ -82,16 +64,9 @@ struct Grid {
   double bytes_read = 0, bytes_written = 0;
 };
 
-/// A kernel with its arguments, untyped: what `launch` below makes for the device.
-struct KernelCall {
-  const void* function;
-  void** arguments;
-  void (*invoke)(const void* function, void** arguments);  // null on cuda, where the runtime unpacks them
-  Grid grid;
-};
-
 class Device;
 struct Footprint;
+struct KernelCall;
 struct LaunchFacts;
 using Parameters = std::vector<std::pair<std::string, Index>>;
 
@@ -136,6 +111,7 @@ class Queue {
   using LibraryCall = std::function<int(void* temporary, std::size_t& bytes, void* stream)>;
   void library(const LibraryCall& call);
 
+  // What `launch`, `persistent_blocks` and the registry call.
   void submit(const KernelCall& call);
   /// Registers per thread on the card, for the occupancy of a device that does not know them.
   void assume_registers(int registers) { assumed_registers_ = registers; }
@@ -154,116 +130,15 @@ class Queue {
   int assumed_registers_ = 0;
 };
 
-/// The buffers of a cell, untyped: which are set is the problem's matter. Problem structs (kernels/<problem>/
-/// problem.hpp) give them types.
-struct Operands {
-  const void* values = nullptr;
-  const void* labels = nullptr;    // owners of segreduce, labels of the multi-problems
-  const Index* offsets = nullptr;  // m + 1
-  void* result = nullptr;
-  Index n = 0;
-  Index m = 0;   // segments, bins or labels
-  int form = 0;  // the problem's own axis: arrays or structs, exclusive or inclusive
-};
-
-inline constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
-
 inline namespace REDBENCH_TARGET {
-
-namespace detail {
-template <class... P, std::size_t... I>
-void invoke_kernel([[maybe_unused]] const void* function, [[maybe_unused]] void** arguments,
-                   std::index_sequence<I...>) {
-#if defined(REDBENCH_ON_SIMT)
-  reinterpret_cast<void (*)(P...)>(const_cast<void*>(function))(*static_cast<P*>(arguments[I])...);
-#endif
-}
-template <class... P>
-void invoke(const void* function, void** arguments) {
-  invoke_kernel<P...>(function, arguments, std::index_sequence_for<P...>{});
-}
-}  // namespace detail
 
 /// Launches `kernel` on `grid`. Arguments are converted to the kernel's parameter types.
 template <class... P, class... A>
-void launch(Queue& queue, const Grid& grid, void (*kernel)(P...), const A&... arguments) {
-  static_assert(sizeof...(P) == sizeof...(A), "as many arguments as the kernel has parameters");
-  std::tuple<P...> values(arguments...);
-  std::apply(
-      [&](auto&... value) {
-        void* pointers[] = {const_cast<void*>(static_cast<const void*>(&value))..., nullptr};
-        queue.submit({reinterpret_cast<const void*>(kernel), pointers, detail::invoke<P...>, grid});
-      },
-      values);
-}
+void launch(Queue& queue, const Grid& grid, void (*kernel)(P...), const A&... arguments);
 
 /// The grid of a persistent kernel: multiprocessors x blocks of this shape that each holds at once.
 template <class... P>
-Index persistent_blocks(const Queue& queue, void (*kernel)(P...), int threads, std::size_t shared_bytes) {
-  const KernelCall call{reinterpret_cast<const void*>(kernel),
-                        nullptr,
-                        nullptr,
-                        {.threads = threads, .shared_bytes = shared_bytes}};
-  return Index(queue.device().multiprocessors) * queue.resident_blocks(call);
-}
-
-}  // namespace REDBENCH_TARGET
-
-/// One instance of a variant: its launch code for one pair of type and operator.
-struct Instance {
-  Type type;
-  Operator op;
-  std::size_t element_bytes;
-  bool commutative;
-  void (*run)(Queue&, const Operands&);  // null: refused, for the reason below
-  std::string_view refusal;
-};
-
-enum class Target : std::uint8_t { cuda, simt, host };
-
-/// What REDBENCH_VARIANT hands to the registry.
-struct Registration {
-  Registration(std::string_view name, Target target, const Card& card, std::vector<Instance> instances);
-};
-
-inline namespace REDBENCH_TARGET {
-
-#if defined(__CUDACC__)
-inline constexpr Target this_target = Target::cuda;
-#elif defined(REDBENCH_ON_SIMT)
-inline constexpr Target this_target = Target::simt;
-#else
-inline constexpr Target this_target = Target::host;
-#endif
-
-/// A variant may say that it cannot take a pair: `template <class Op> static constexpr std::string_view
-/// refuses()`, empty where it can.
-template <class Variant, class Op>
-constexpr std::string_view refusal() {
-  if constexpr (Variant::card.library_only && this_target == Target::simt)
-    return "only a library call: it has no kernel of its own that the modelled device could run";
-  else if constexpr (Variant::card.order == Order::commutative && !Op::commutative)
-    return "needs a commutative operator";
-  else if constexpr (requires { Variant::template refuses<Op>(); }) return Variant::template refuses<Op>();
-  else return {};
-}
-
-template <template <class> class Problem, class Variant, class Op>
-Instance instance() {
-  Instance entry{Op::type,        Op::name, sizeof(typename Op::Value),
-                 Op::commutative, nullptr,  refusal<Variant, Op>()};
-  if constexpr (refusal<Variant, Op>().empty())
-    entry.run = [](Queue& queue, const Operands& operands) {
-      queue.assume_registers(Variant::card.registers);
-      Variant::template run<Op>(queue, Problem<Op>(operands));
-    };
-  return entry;
-}
-
-template <template <class> class Problem, class Variant, class... Ops>
-std::vector<Instance> instances(OperatorList<Ops...>) {
-  return {instance<Problem, Variant, Ops>()...};
-}
+Index persistent_blocks(const Queue& queue, void (*kernel)(P...), int threads, std::size_t shared_bytes);
 
 }  // namespace REDBENCH_TARGET
 
@@ -273,3 +148,6 @@ std::vector<Instance> instances(OperatorList<Ops...>) {
                                                      instances<Problem, Variant>(Problem##Pairs{}));
 
 }  // namespace redbench
+
+#include "kernels/contract/launch.hpp"
+#include "kernels/contract/registration.hpp"

@@ -8,14 +8,14 @@ OUT/raw/, --compare makes the tables from it anywhere. Ends with 1 where a case 
 
 import argparse
 import csv
+from dataclasses import dataclass
 import json
+from pathlib import Path
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
-from pathlib import Path
 
 # Counter of the modelled device -> the metrics of the GPU whose sum is the same thing.
 METRICS = {
@@ -263,8 +263,8 @@ def modelled_launches(record):
     launches = []
     for launch in record["launches"]:
         counters = {**launch["counters"], "blocks": launch["blocks"]}
-        steps = counters["warp_blocks"]
-        counters["active_lanes"] = counters["warp_block_lanes"] / steps if steps else None
+        steps = counters["warp_basic_blocks"]
+        counters["active_lanes"] = counters["warp_basic_block_lanes"] / steps if steps else None
         launches.append(Launch(function_of(launch["kernel"]), counters))
     return launches
 
@@ -338,7 +338,7 @@ def markdown(title, cases, rows):
     lines.append("|" + "|".join(" ---: " if column in NUMBERS else " --- " for column in COLUMNS) + "|")
     for row in rows:
         if row.get("note") or row["modelled"] or row["measured"]:
-            lines.append("| " + " | ".join(cell(row.get(column)) for column in COLUMNS) + " |")
+            lines.append("| " + " | ".join(shown(row.get(column)) for column in COLUMNS) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -353,11 +353,11 @@ def summary(rows):
         known = [abs(row["difference_percent"]) for row in own if row["difference_percent"] is not None]
         counts = (len(own), known.count(0), sum(value <= 1 for value in known))
         largest = max(known, default=None)
-        lines.append(f"| {counter} | " + " | ".join(map(str, counts)) + f" | {cell(largest)} |")
+        lines.append(f"| {counter} | " + " | ".join(map(str, counts)) + f" | {shown(largest)} |")
     return lines
 
 
-def cell(value):
+def shown(value):
     if value is None:
         return ""
     if isinstance(value, float):

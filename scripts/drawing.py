@@ -16,9 +16,9 @@ from matplotlib.ticker import (
     NullLocator,
 )  # noqa: E402
 
-import records  # noqa: E402
 from look import FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
 from names import draw_bars, draw_dots, name_rows  # noqa: E402
+import records  # noqa: E402
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
 FARTHEST_LABEL = 2.5 * LABEL_GAP  # a name further than this from its line's end is hard to follow
@@ -129,7 +129,7 @@ def footer(plot, rows, run):
     ]
     fixed = [f"{axis} {records.format_axis(axis, rows[0][axis])}" for axis in shared]
     origin = [run.hardware(rows), run.date, run.name]
-    if any(y in records.MEASURED for y in plot["y"]):
+    if any(records.QUANTITIES[y].follows_time for y in plot["y"]):
         modes = ", ".join(sorted({row["mode"] for row in rows}))
         origin.append(f"median and its 95 % interval, {modes}")
     if any(y in records.COUNTED for y in plot["y"]):

@@ -7,8 +7,8 @@ photograph      u32[600 * 512]  luminance 0 to 255 of the portrait of Grace Hopp
 photograph_u8   u8[600 * 512]   the same as bytes
 """
 
-import sys
 from pathlib import Path
+import sys
 
 import matplotlib.cbook
 import numpy

@@ -64,7 +64,7 @@ def interval(rows, y, scale):
     below, above = [], []
     for row in rows:
         value, time, low, high = (row.get(c) for c in (y, "time_ns", "time_low_ns", "time_high_ns"))
-        if y in records.COUNTED or not time or low is None or high is None:
+        if not records.QUANTITIES[y].follows_time or not time or low is None or high is None:
             ends = (value, value)
         elif y in ("bandwidth_gb_per_s", "percent_of_ceiling"):
             ends = (value * time / high, value * time / low)

@@ -6,6 +6,7 @@ results have none, a modelled GPU has no time. Last, the figure to look at first
 plot that could be drawn. The same records give the same bytes.
 """
 
+import json
 import re
 import sys
 
@@ -13,18 +14,8 @@ import drawing
 import look
 import records
 
-KEYS = {
-    "name": str,
-    "title": str,
-    "x": str,
-    "y": (str, list),
-    "series": list,
-    "logx": bool,
-    "logy": bool,
-    "where": dict,
-    "published": dict,
-    "groups": list,
-}
+# What a plot may say: its keys, their defaults, which of them it needs. `redbench` checks the rest with the config.
+SCHEMA = json.loads((records.REPOSITORY / "configs" / "schema.json").read_text())["definitions"]["plot"]
 
 
 class PlotError(records.RecordError):
@@ -53,7 +44,7 @@ def draw_run(run):
     folder = run.directory / "plots"
     paths = []
     for index, entry in enumerate(run.config.get("plots", [])):
-        plot = check(entry, f"{run.directory}/run.json: config.plots[{index}]")
+        plot = complete(entry, f"{run.directory}/run.json: config.plots[{index}]")
         chosen = [
             row
             for row in run.rows
@@ -79,39 +70,24 @@ def draw_run(run):
     return paths
 
 
-def check(entry, place):
-    """A plot entry with its defaults. PlotError names what is wrong with it."""
-    if not isinstance(entry, dict):
-        raise PlotError(f"{place}: an object is expected")
-    for key, value in entry.items():
-        if key not in KEYS:
-            raise PlotError(f"{place}.{key}: unknown key; {', '.join(KEYS)} are allowed")
-        if not isinstance(value, KEYS[key]):
-            kinds = KEYS[key] if isinstance(KEYS[key], tuple) else (KEYS[key],)
-            raise PlotError(f"{place}.{key}: {' or '.join(kind.__name__ for kind in kinds)} is expected")
-    for key in ("name", "x", "y"):
+def complete(entry, place):
+    """A plot entry with its defaults. PlotError where it cannot be drawn, or not into the run's folder."""
+    for key in SCHEMA["required"]:
         if key not in entry:
             raise PlotError(f"{place}.{key}: missing")
-    if not re.fullmatch(r"[\w.-]+", entry["name"]) or entry["name"].startswith("."):
+    keys = SCHEMA["properties"]
+    if not re.fullmatch(keys["name"]["pattern"], entry["name"]):
         raise PlotError(f"{place}.name: a file's name is expected, not {entry['name']!r}")
     quantities = entry["y"] if isinstance(entry["y"], list) else [entry["y"]]
-    if not quantities or not all(y in [*records.QUANTITIES] for y in quantities):
-        raise PlotError(f"{place}.y: one of {', '.join(records.QUANTITIES)}, or a list of them")
-    return {
-        "title": entry["name"],
-        "series": [],
-        "logx": False,
-        "logy": False,
-        "where": {},
-        "published": {},
-        "groups": [],
-        **entry,
-        "y": quantities,
-    }
+    for y in quantities:
+        if y not in records.QUANTITIES:
+            raise PlotError(f"{place}.y: {y!r} is none of {', '.join(records.QUANTITIES)}")
+    defaults = {name: key["default"] for name, key in keys.items() if "default" in key}
+    return {**defaults, "title": entry["name"], **entry, "y": quantities}
 
 
 def load_published(plot):
-    if "file" not in plot["published"]:
+    if "published" not in plot:
         return []
     entries = records.load_published(plot["published"]["file"], plot["published"].get("where"))
     return [

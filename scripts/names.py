@@ -1,7 +1,7 @@
 """Panels over names, a row for each: dots with intervals for what is measured, bars for what is counted."""
 
-import records
 from look import COLOURS, darker, interval, spaced, styles
+import records
 
 
 def name_rows(axes, x, rows, run):

@@ -1,20 +1,23 @@
-"""Records and published numbers as rows: the only place that knows what their columns are called.
+"""Records and published numbers as rows, for drawing: the only place that knows what their columns are called.
 
 A run is a folder results/<device>/<run>/ with run.json (the facts of the run and its resolved config) and
-records.jsonl (a line per case and mode). A row is a dict: the record with its nested axes, parameters and
-counters lifted to the top, so that each is a column, with the quantities that follow from the counters, and
-with all its parameters as one text in `parameters`. Mistakes in the files are RecordError, by file and line.
+records.jsonl (a line per case and mode). What the fields of a record are is in results/record.schema.json,
+which redbench writes. A row is a dict: the record with its nested axes, parameters and counters lifted to the
+top, so that each is a column, and with all its parameters as one text in `parameters`. Mistakes in the files
+are RecordError, by file and line.
 """
 
 import csv
-import json
-import math
-import re
 from dataclasses import dataclass, field
+import json
 from pathlib import Path
+import re
+
+from jsonschema import Draft202012Validator
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-OUTCOMES = ("passed", "wrong", "failed", "timeout", "unsupported")
+SCHEMA = json.loads((REPOSITORY / "results" / "record.schema.json").read_text(encoding="utf-8"))
+RECORD = Draft202012Validator(SCHEMA)
 
 
 class RecordError(Exception):
@@ -23,99 +26,44 @@ class RecordError(Exception):
 
 @dataclass(frozen=True)
 class Quantity:
-    """A column of numbers: how it is called for readers, and the unit it is shown in (value / scale). One
-    that is counted is the sum of the counters `parts`, over that of the counters `whole` where it has any.
-    """
+    """A column of numbers: how it is called for readers, and the unit it is shown in (value / scale)."""
 
     label: str
     unit: str
-    scale: float = 1.0
-    parts: tuple = ()
-    whole: tuple = ()
-    factor: int = 1  # of the ratio: 100 gives percent
+    scale: float
+    digits: str
+    published: tuple = ()  # how papers give it
 
     @property
     def heading(self):
-        return f"{self.label} ({self.unit})"
+        return f"{self.label} ({self.unit})" if self.unit else self.label
+
+    @property
+    def follows_time(self):
+        """Whether the interval of the time is an interval of it, too."""
+        return self.digits == "by_interval"
 
 
-def of_kinds(counter):
-    """The counters of all kinds of access: "global_{}_sectors"."""
-    return tuple(counter.format(kind) for kind in ("load", "store", "atomic"))
+def quantities_of(properties):
+    return {name: Quantity(**told["shown"]) for name, told in properties.items() if "shown" in told}
 
 
-MEASURED = {
-    "time_ns": Quantity("time", "µs", 1e3),
-    "time_low_ns": Quantity("time, low", "µs", 1e3),
-    "time_high_ns": Quantity("time, high", "µs", 1e3),
-    "bandwidth_gb_per_s": Quantity("effective bandwidth", "GB/s"),
-    "ns_per_input": Quantity("time per input", "ns"),
-    "percent_of_ceiling": Quantity("share of the measured ceiling", "%"),
-}
-# What follows from a modelled device's counters; docs/simt.md says what each counter is.
-COUNTED = {
-    "sectors": Quantity("global memory", "sectors", parts=of_kinds("global_{}_sectors")),
-    "sectors_per_ideal": Quantity(
-        "sectors touched",
-        "per ideal sector",
-        parts=of_kinds("global_{}_sectors"),
-        whole=of_kinds("global_{}_sectors_ideal"),
-    ),
-    "wavefronts": Quantity("shared memory", "wavefronts", parts=of_kinds("shared_{}_wavefronts")),
-    "conflicts": Quantity("bank conflicts", "wavefronts", parts=of_kinds("shared_{}_conflicts")),
-    "active_lanes": Quantity("active lanes", "of 32", parts=("warp_block_lanes",), whole=("warp_blocks",)),
-    "divergent_percent": Quantity(
-        "divergent branches", "%", parts=("divergent_branches",), whole=("branches",), factor=100
-    ),
-    "barriers": Quantity("barriers", "waits of warps", parts=("block_barriers", "named_barriers")),
-}
+MEASURED = quantities_of(SCHEMA["properties"])
+COUNTED = quantities_of(SCHEMA["properties"]["counters"]["properties"])
 QUANTITIES = MEASURED | COUNTED
-
+# The axes of every record, those of measuring first; a problem's own come after them.
+AXES = sorted(
+    (name for name, told in SCHEMA["properties"].items() if told.get("axis")),
+    key=lambda name: name not in ("device", "mode"),
+)
 # Axes that hold sizes, shown as 16 Mi.
 SIZE_AXES = {"n", "m"}
 
-# Everything of a record that is not an axis or a parameter. `required`: a record without it is refused.
-REQUIRED = {
-    "variant": str,
-    "problem": str,
-    "device": str,
-    "outcome": str,
-    "mode": str,
-    "n": int,
-    "type": str,
-    "operator": str,
-}
-NUMBERS = (
-    "time_ns",
-    "time_low_ns",
-    "time_high_ns",
-    "bandwidth_gb_per_s",
-    "ns_per_input",
-    "percent_of_ceiling",
-    "bytes_read",
-    "bytes_written",
-    "error",
-    "error_bound",
-)
-AXES = ("device", "mode", "n", "type", "operator")  # of every record; a problem's own come after them
-
 # Published quantity and unit -> column of a record, and the factor that turns one into the other.
 PUBLISHED_COLUMNS = {
-    ("time", "ms"): ("time_ns", 1e6),
-    ("time", "us"): ("time_ns", 1e3),
-    ("time", "ns"): ("time_ns", 1.0),
-    ("bandwidth", "GB/s"): ("bandwidth_gb_per_s", 1.0),
-    ("time_per_input", "ns"): ("ns_per_input", 1.0),
-}
-# The same for columns of a launch; `launch` counts from 1.
-PUBLISHED_LAUNCH_COLUMNS = {
-    ("blocks", "blocks"): ("blocks", 1.0),
-    ("threads", "threads"): ("threads", 1.0),
-    ("threads", "per block"): ("threads", 1.0),
-    ("registers", "per thread"): ("registers", 1.0),
-    ("shared_bytes", "bytes"): ("shared_bytes", 1.0),
-    ("occupancy", "%"): ("occupancy", 0.01),
-    ("read_throughput", "GB/s"): ("read_gb_per_s", 1.0),
+    (unit["quantity"], unit["unit"]): (name, unit["factor"])
+    for name, quantity in QUANTITIES.items()
+    for unit in quantity.published
 }
 PUBLISHED_REQUIRED = (
     "figure",
@@ -131,7 +79,6 @@ PUBLISHED_REQUIRED = (
     "source",
 )
 RELATIONS = ("=", "~", "<", "<=", ">", ">=")
-PUBLISHED_FACTS = ("figure", "quantity", "unit", "relation", "value", "source", "device")
 
 
 @dataclass
@@ -155,10 +102,7 @@ class Run:
 
     def hardware(self, rows):
         """What these rows were measured on: "NVIDIA H200"; a modelled GPU by its device's name."""
-        names = [
-            row["device"] if row["device"].startswith("simt") else row.get("hardware") or row["device"]
-            for row in rows
-        ]
+        names = [row["device"] if row["device"].startswith("simt") else row["hardware"] for row in rows]
         return ", ".join(dict.fromkeys(names))
 
     @property
@@ -183,11 +127,12 @@ def load_run(directory):
     run = Run(directory, facts)
     rows = {}
     for number, line in _lines(records_path):
-        row, axes, parameters = _row(line, f"{records_path}:{number}")
-        run.axes += [axis for axis in axes if axis not in run.axes]
-        run.parameters += [name for name in parameters if name not in run.parameters]
-        rows[tuple(f"{column}={row[column]}" for column in ("variant", *sorted(axes), "parameters"))] = row
-    run.rows = sorted(rows.values(), key=lambda row: row.get("case", 0))
+        record = _record(line, f"{records_path}:{number}")
+        row = _row(record)
+        run.axes += [axis for axis in (*AXES, *record["axes"]) if axis not in run.axes]
+        run.parameters += [name for name in record["parameters"] if name not in run.parameters]
+        rows[row["key"], row["mode"], row["device"]] = row
+    run.rows = sorted(rows.values(), key=lambda row: row.get("case") or 0)
     return run
 
 
@@ -207,48 +152,30 @@ def _lines(path):
         yield len(lines), unfinished
 
 
-def _row(line, place):
+def _no_number(text):
+    raise ValueError(f"{text} is no number")
+
+
+def _record(line, place):
     try:
-        record = json.loads(line)
+        record = json.loads(line, parse_constant=_no_number)
     except ValueError as error:
         raise RecordError(f"{place}: not JSON: {error}") from None
-    if not isinstance(record, dict):
-        raise RecordError(f"{place}: an object is expected, not {type(record).__name__}")
+    for error in RECORD.iter_errors(record):
+        raise RecordError(f"{place}: {error.json_path}: {error.message}")
+    return record
 
-    row = dict(record)
+
+def _row(record):
+    row = {name: value for name, value in record.items() if name not in ("axes", "counters")}
+    row.update(record.get("counters") or {})
     for group in ("axes", "parameters"):
-        values = record.get(group, {})
-        if not isinstance(values, dict):
-            raise RecordError(f"{place}: {group}: an object is expected")
-        row.update((key, _axis_value(value)) for key, value in values.items())
-    counters = record.get("counters") or {}
-    if not isinstance(counters, dict) or not all(map(_is_count, counters.values())):
-        raise RecordError(f"{place}: counters: an object of whole numbers from 0 is expected")
-    row.update(counters, **counted(counters))
-    for column, kind in REQUIRED.items():
-        if not isinstance(row.get(column), kind) or isinstance(row[column], bool):
-            raise RecordError(f"{place}: {column}: {kind.__name__} is expected, not {row.get(column)!r}")
-    if row["outcome"] not in OUTCOMES:
-        raise RecordError(f"{place}: outcome: one of {', '.join(OUTCOMES)}, not {row['outcome']!r}")
-    for column in NUMBERS:
-        value = row.get(column)
-        if value is not None and (
-            isinstance(value, bool)
-            or not isinstance(value, int | float)
-            or not math.isfinite(value)
-            or value < 0
-        ):
-            raise RecordError(f"{place}: {column}: a finite number from 0 is expected, not {value!r}")
+        row.update((name, _axis_value(value)) for name, value in record[group].items())
+    row["parameters"] = " ".join(f"{name}={row[name]}" for name in record["parameters"])
     if row["outcome"] != "passed":
         # A result that is not right has neither times nor counts, whatever the record says.
         row.update((column, None) for column in QUANTITIES)
-    axes, parameters = list(record.get("axes", {})), list(record.get("parameters", {}))
-    row["parameters"] = " ".join(f"{name}={row[name]}" for name in parameters)
-    return (
-        row,
-        [axis for axis in AXES if axis in row] + [axis for axis in axes if axis not in AXES],
-        parameters,
-    )
+    return row
 
 
 def _axis_value(value):
@@ -256,39 +183,6 @@ def _axis_value(value):
     if isinstance(value, dict):
         return value["file"] if set(value) == {"file"} else json.dumps(value, sort_keys=True)
     return value
-
-
-def _is_count(value):
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def counted(counters):
-    """The counted quantities of these counters; none that needs a counter that is not there, or whose whole
-    is 0."""
-    quantities = {}
-    for column, quantity in COUNTED.items():
-        if not all(counter in counters for counter in quantity.parts + quantity.whole):
-            continue
-        part = sum(counters[counter] for counter in quantity.parts)
-        whole = sum(counters[counter] for counter in quantity.whole)
-        if not quantity.whole:
-            quantities[column] = part
-        elif whole:
-            quantities[column] = quantity.factor * part / whole
-    return quantities
-
-
-def launches(row):
-    """The launches of a row as rows: blocks, threads, ..., read_gb_per_s where it was timed. `launch` counts
-    from 1, as papers do: one that reads nothing (it fills the result) is launch 0."""
-    number = 0
-    for launch in row.get("launches") or []:
-        time, read = launch.get("time_ns"), launch.get("bytes_read")
-        number += read != 0
-        launch = dict(launch, launch=number if read != 0 else 0, **counted(launch.get("counters") or {}))
-        if row["outcome"] == "passed" and time and read:
-            launch["read_gb_per_s"] = read / time
-        yield launch
 
 
 def matches(row, where):
@@ -346,7 +240,7 @@ def _published_row(line, place):
     except (KeyError, ValueError):
         raise RecordError(f"{place}: value: a number is expected, not {row.get('value')!r}") from None
     try:
-        for axis in set(row) - set(PUBLISHED_FACTS) - {"variant", "type", "operator"}:
+        for axis in (name for name in row if name == "n" or name not in PUBLISHED_REQUIRED):
             row[axis] = (
                 int(row[axis])
                 if row[axis].isdigit()
@@ -354,22 +248,9 @@ def _published_row(line, place):
             )
     except ValueError as error:
         raise RecordError(f"{place}: {axis}: {error}") from None
-    kind = (row["quantity"], row.get("unit"))
-    table = PUBLISHED_LAUNCH_COLUMNS if kind in PUBLISHED_LAUNCH_COLUMNS else PUBLISHED_COLUMNS
-    row["column"], factor = table.get(kind, (None, 1.0))
+    row["column"], factor = PUBLISHED_COLUMNS.get((row["quantity"], row.get("unit")), (None, 1.0))
     row["value"] = number * factor
-    row["axes"] = [axis for axis in row if axis not in (*PUBLISHED_FACTS, "variant", "column", "axes")]
     return row
-
-
-def published_for(row, published, ignore=("launch",)):
-    """The published numbers of a row's case: same variant, and every axis that the paper gives is equal."""
-    return [
-        entry
-        for entry in published
-        if entry.get("variant") == row["variant"]
-        and all(entry[axis] == row.get(axis) for axis in entry["axes"] if axis not in ignore)
-    ]
 
 
 def parse_size(text):

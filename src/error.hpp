@@ -12,8 +12,7 @@ enum ExitCode : int {
   exit_fine = 0,
   exit_failed = 1,  // a case failed or regressed
   exit_usage = 2,   // command line, config or input file
-  exit_undecided = 3,
-  exit_wrong = 4,  // a wrong result
+  exit_wrong = 4,   // a wrong result
   exit_interrupted = 130,
 };
 

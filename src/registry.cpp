@@ -76,14 +76,26 @@ Registration::Registration(std::string_view name, Target target, const Card& car
   std::vector<Variant>& list = registered();
   auto variant = std::find_if(list.begin(), list.end(), [&](const Variant& v) { return v.name == name; });
   if (variant == list.end()) {
-    const std::string problem(name.substr(0, name.find('/')));
-    variant = list.insert(list.end(), Variant{std::string(name), problem, card, {}, {}, {}});
+    const std::size_t slash = name.find('/');
+    variant = list.insert(list.end(), Variant{std::string(name),
+                                              std::string(name.substr(0, slash)),
+                                              std::string(name.substr(slash + 1)),
+                                              card,
+                                              {},
+                                              {},
+                                              {}});
   }
   std::vector<Instance>& slot = variant->instances[std::size_t(target)];
   if (!slot.empty())
     stop("the variant " + std::string(name) + " is built in twice for " +
          std::string(target_names[std::size_t(target)]) + ": two files have this name");
   slot = std::move(instances);
+}
+
+const Instance* Variant::first_taken(Target target) const {
+  for (const Instance& instance : instances[std::size_t(target)])
+    if (instance.run) return &instance;
+  return nullptr;
 }
 
 const Instance* Variant::instance(Target target, Type type, Operator op) const {
@@ -95,6 +107,19 @@ const Instance* Variant::instance(Target target, Type type, Operator op) const {
 const std::vector<Variant>& variants() {
   static const std::vector<Variant> list = in_order();
   return list;
+}
+
+std::vector<std::string> variant_names() {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants()) names.push_back(variant.name);
+  return names;
+}
+
+std::vector<std::string> short_variant_names(std::string_view problem) {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants())
+    if (variant.problem == problem) names.push_back(variant.short_name);
+  return names;
 }
 
 const Variant* find_variant(std::string_view name) {

@@ -13,8 +13,9 @@ namespace redbench {
 inline constexpr std::array<std::string_view, 3> target_names{"cuda", "simt", "host"};
 
 struct Variant {
-  std::string name;     // "reduce/harris3"
-  std::string problem;  // "reduce"
+  std::string name;        // "reduce/harris3"
+  std::string problem;     // "reduce"
+  std::string short_name;  // "harris3"
   Card card;
   std::string source;       // path of the kernel's file in the repository
   std::string source_hash;  // of that file and of every header of kernels/ that it includes
@@ -25,11 +26,17 @@ struct Variant {
   bool on_host() const { return built_for(Target::host); }
   /// Null where the pair is not one of the problem's.
   const Instance* instance(Target target, Type type, Operator op) const;
+  /// The first pair that it takes; null where it refuses them all.
+  const Instance* first_taken(Target target) const;
 };
 
 /// All variants in the order of their names, numbers by value (harris2 before harris10). Never empty: a
 /// program without variants stops at start.
 const std::vector<Variant>& variants();
+
+std::vector<std::string> variant_names();
+/// Of one problem, without it.
+std::vector<std::string> short_variant_names(std::string_view problem);
 
 /// Null where there is none of that name.
 const Variant* find_variant(std::string_view name);

@@ -10,10 +10,10 @@
 
 namespace redbench {
 
-/// A device whose blocks run on `workers` OS threads.
+/// A device whose blocks run on so many OS threads.
 inline std::unique_ptr<Device> modelled(const char* model = "gtx480", std::uint64_t seed = 0,
-                                        int workers = 1) {
-  setenv("REDBENCH_SIMT_THREADS", std::to_string(workers).c_str(), 1);
+                                        int os_threads = 1) {
+  setenv("REDBENCH_SIMT_THREADS", std::to_string(os_threads).c_str(), 1);
   auto device = make_simt(model, {.seed = seed});
   unsetenv("REDBENCH_SIMT_THREADS");
   return device;

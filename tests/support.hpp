@@ -7,12 +7,22 @@
 #include <vector>
 
 #include "src/error.hpp"
+#include "src/inputs/problem.hpp"
 #include "tests/programs.hpp"
 
 namespace redbench {
 
 inline std::string fixture(const std::string& name) {
   return std::string(REDBENCH_SOURCE_DIR) + "/tests/fixtures/" + name;
+}
+
+/// The pair of the problem `reduce`.
+inline const Pair& reduction(Type type, Operator op) { return *find_problem("reduce")->pair(type, op); }
+
+/// Calls f with a value of each operator of a list.
+template <class F, class... Ops>
+void for_each_operator(OperatorList<Ops...>, const F& f) {
+  (f(Ops{}), ...);
 }
 
 /// Runs `redbench ARGUMENTS`.

@@ -1,4 +1,4 @@
-// The cost of one request, for patterns whose wavefronts, sectors and lines follow by hand.
+// The cost of one request, for patterns whose wavefronts, sectors and cache lines follow by hand.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -74,10 +74,10 @@ GlobalCost global(unsigned start, unsigned stride, unsigned bytes, unsigned acti
   return global_cost(addresses([=](unsigned lane) { return 4096 + start + stride * lane; }), active, bytes);
 }
 
-void expect(const GlobalCost& cost, unsigned sectors, unsigned ideal, unsigned lines) {
+void expect(const GlobalCost& cost, unsigned sectors, unsigned ideal, unsigned cache_lines) {
   EXPECT_EQ(cost.sectors, sectors);
   EXPECT_EQ(cost.sectors_ideal, ideal);
-  EXPECT_EQ(cost.lines, lines);
+  EXPECT_EQ(cost.cache_lines, cache_lines);
 }
 
 TEST(GlobalCost, NeighboursFillTheirSectors) {

@@ -9,6 +9,7 @@
 #include "src/cell/cell.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/records/check.hpp"
 #include "tests/wrong_kernels.hpp"
 
 namespace redbench {
@@ -87,10 +88,10 @@ class CellOf {
   explicit CellOf(const std::vector<Algorithm>& runs_of_cases, Index n = 1000, Operator op = Operator::sum)
       : host_(make_host()), runs_(runs_of_cases) {
     cell_.problem = find_problem("reduce");
-    cell_.input = {Type::i32, op, n, Json{{"values", "uniform"}}, 1};
+    cell_.input = {Type::i32, op, n, Json{{"values", "uniform"}}, 1, cell_.problem->pair(Type::i32, op)};
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       variants_.push_back(Variant{"reduce/case" + std::to_string(i), "reduce", {}, "", "hash", {}});
-      instances_.push_back({Type::i32, op, 4, true, runs_[i], {}});
+      instances_.push_back({Type::i32, op, runs_[i], {}});
     }
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       variants_[i].instances[std::size_t(Target::host)] = {instances_[i]};
@@ -109,8 +110,13 @@ class CellOf {
   std::vector<Record> records() {
     runs = 0;
     std::vector<Record> records;
-    run_cell(cell_, {*host_, *host_}, options_,
-             {[](const Case&) {}, [] {}, [&](Record record) { records.push_back(std::move(record)); }});
+    Meters meters({*host_, *host_});
+    run_cell(cell_, meters, options_,
+             {[](const Case&) {}, [] {},
+              [&](Record record) {
+                EXPECT_EQ(mistake_in(record), "");
+                records.push_back(std::move(record));
+              }});
     std::sort(records.begin(), records.end(),
               [](const Record& a, const Record& b) { return a["key"] < b["key"]; });
     return records;
@@ -216,19 +222,35 @@ TEST(Cell, ScratchIsPoisoned) {
 TEST(Cell, ScratchIsPoisonedInAnotherWayAfterTiming) {
   const Record record = CellOf({takes_unwritten_scratch_for_a_maximum}, 20, Operator::max).only();
   EXPECT_EQ(record["outcome"], "wrong");
-  EXPECT_EQ(record["reason"].get<std::string>().find("after timing: result[0] is 2122219134, "), 0u)
+  EXPECT_EQ(record["reason"].get<std::string>().find("after timing: result[0] is 2139062143, "), 0u)
       << record;
 }
 
+/// An answer of two results.
+class Two : public Reference {
+ public:
+  explicit Two(const std::array<i32, 2>& answer) : answer_(answer) {}
+  Index results() const override { return 2; }
+  Expected block(Index first, Index count) override {
+    Expected block;
+    block.exact = HostBuffer(std::size_t(count) * sizeof(i32));
+    std::memcpy(block.exact.data.get(), answer_.data() + first, block.exact.bytes);
+    return block;
+  }
+
+ private:
+  std::array<i32, 2> answer_;
+};
+
 // An answer of all ones is what a result that nobody wrote would hold, were its poison all ones.
 TEST(Cell, TheResultsPoisonIsNotTheAnswer) {
-  Expected expected;
-  const std::array<i32, 2> answer{5, -1};
-  expected.exact = HostBuffer(sizeof answer);
-  std::memcpy(expected.exact.data.get(), answer.data(), sizeof answer);
-  EXPECT_EQ(result_poison(expected), 0xA5);
-  std::memset(expected.exact.data.get(), 0xA5, sizeof answer);
-  EXPECT_EQ(result_poison(expected), 0xFF);
+  const Pair& pair = *find_problem("reduce")->pair(Type::i32, Operator::sum);
+  const auto poison = [&](i32 first, i32 second) {
+    ExactAnswer answer(pair, std::make_unique<Two>(std::array{first, second}));
+    return result_poison(answer);
+  };
+  EXPECT_EQ(poison(5, -1), 0xA5);
+  EXPECT_EQ(poison(5, i32(0xA5A5A5A5)), 0xFF);
 }
 
 TEST(Cell, AFailureCostsItsCaseAlone) {

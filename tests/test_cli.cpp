@@ -46,10 +46,11 @@ TEST(CommandLine, MissingAndSurplusArguments) {
 TEST(CommandLine, TheHelpNamesWhatIsThere) {
   const Answer help = redbench("--help");
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* name : {"list", "describe", "plan", "run", "verify", "results", "new-variant", "doctor"})
+  for (const char* name :
+       {"list", "describe", "plan", "run", "verify", "results", "schema", "new-variant", "doctor"})
     EXPECT_THAT(help.text, HasSubstr(std::string("\n  ") + name + " "));
   EXPECT_THAT(help.text, Not(HasSubstr("worker")));
-  for (const char* name : {"list", "describe", "plan", "run", "verify", "new-variant", "doctor"}) {
+  for (const char* name : {"list", "describe", "plan", "run", "verify", "schema", "new-variant", "doctor"}) {
     const Answer answer = redbench(std::string(name) + " --help");
     EXPECT_EQ(answer.exit_code, 0);
     EXPECT_THAT(answer.text, HasSubstr("Examples:\n  redbench " + std::string(name))) << name;

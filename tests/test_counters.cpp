@@ -46,7 +46,7 @@ TEST(Counters, Harris1DivergesInEveryStep) {
   expect_counts(launch("reduce/harris1", 0), {{"global_load_requests", 32 * 8},
                                               {"global_load_sectors", 32 * 8 * 4},
                                               {"global_load_sectors_ideal", 32 * 8 * 4},
-                                              {"global_load_lines", 32 * 8},
+                                              {"global_load_cache_lines", 32 * 8},
                                               {"global_store_requests", 32},
                                               {"global_store_sectors", 32},
                                               {"shared_load_requests", 32 * (2 * 47 + 1)},
@@ -129,7 +129,7 @@ TEST(Counters, VectorLoadsAreFewerRequests) {
                 {{"global_load_requests", 64},
                  {"global_load_sectors", 64 * 16},
                  {"global_load_sectors_ideal", 64 * 16},
-                 {"global_load_lines", 64 * 4},
+                 {"global_load_cache_lines", 64 * 4},
                  {"warp_exchanges", 64 * 5},
                  {"global_atomic_requests", 64}});
 }
@@ -243,9 +243,69 @@ TEST(Counters, LevelsOfTableIV) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), expected);
 }
 
-TEST(Counters, LevelsOfWhatIsNotThereAreMistakes) {
-  for (const auto& [set, said] : {std::pair("measure.levels.steps.tb22=[0]", "did you mean `tb2`?"),
-                                  {"measure.levels.steps.tb2=[]", "at least one step is a level"},
+std::vector<std::string> shown(const std::vector<TracedAccess>& trace) {
+  std::vector<std::string> accesses;
+  for (const TracedAccess& access : trace)
+    accesses.push_back(std::string(access.kind) + " " + std::to_string(access.lanes) + " lanes " +
+                       std::to_string(access.cache_lines) + " cache lines " + access.file + ":" +
+                       std::to_string(access.line));
+  return accesses;
+}
+
+// Warp 0 has the lane that stores by itself. `out` of warp 1 begins at a cache line of its own.
+TEST(Trace, ListsTheAccessesOfOneWarpInOrder) {
+  const std::string file = "tests/simt/divergence.cu";
+  const std::string guard = file + ":" + std::to_string(line_with(file, "if (t == in[0]) out[32] = t;"));
+  const std::string store = file + ":" + std::to_string(line_with(file, "  out[t] = t;"));
+  const std::vector<std::vector<std::string>> expected{
+      {"load 32 lanes 1 cache lines " + guard, "store 1 lanes 1 cache lines " + guard,
+       "store 32 lanes 1 cache lines " + store},
+      {"load 32 lanes 1 cache lines " + guard, "store 32 lanes 1 cache lines " + store}};
+  for (const unsigned warp : {0u, 1u}) {
+    const auto device = modelled();
+    const auto run = [&] { run_kernel(*device, "one_lane_guard", {.blocks = 2, .threads = 64}, {7}, 64); };
+    const std::vector<LaunchCounters> launches =
+        device->profiler()->count(WarpPlace{.launch = 1, .block = 1, .warp = warp}, [&] {
+          run();
+          run();
+        });
+    ASSERT_EQ(launches.size(), 2u);
+    EXPECT_TRUE(launches[0].trace.empty());
+    EXPECT_EQ(shown(launches[1].trace), expected[warp]);
+  }
+}
+
+// A store and a load in each turn.
+TEST(Trace, EndsBeforeItIsTooLongForARecord) {
+  const auto device = modelled();
+  const std::vector<int> turns(32, 40000);
+  const std::vector<LaunchCounters> launches = device->profiler()->count(
+      WarpPlace{}, [&] { run_kernel(*device, "uneven_loop", {.threads = 32}, turns, 64); });
+  EXPECT_GE(launches.at(0).total[Counter::global_store_requests], 40000u);
+  EXPECT_EQ(launches.at(0).trace.size(), most_traced);
+}
+
+TEST(Trace, IsOfTheRecordAndHasAtomics) {
+  const Record record = profiled(
+      "reduce/shuffle_warp_atomic -a n=8Ki -d simt:h200 --set measure.trace.launch=1 "
+      "--set measure.trace.block=3 --set measure.trace.warp=5")[0];
+  ASSERT_EQ(record["trace"].size(), 2u) << record["trace"];
+  EXPECT_EQ(record["trace"][0]["access"], "load");
+  EXPECT_EQ(record["trace"][0]["lanes"], 32);
+  EXPECT_EQ(record["trace"][1]["access"], "atomic");
+  EXPECT_EQ(record["trace"][1]["lanes"], 1);
+  EXPECT_EQ(record["trace"][1]["cache_lines"], 1);
+  EXPECT_EQ(record["trace"][1]["file"], "kernels/parts/atomic_combine.hpp");
+  EXPECT_GT(record["trace"][1]["line"], 0);
+  EXPECT_FALSE(profiled("reduce/shuffle_warp_atomic -a n=8Ki -d simt:h200")[0].contains("trace"));
+}
+
+TEST(Trace, OfWhatNoConfigCanHaveIsAMistake) {
+  for (const auto& [set, said] : {std::pair("measure.trace.levels.tb22=[0]", "did you mean `tb2`?"),
+                                  {"measure.trace.levels.tb2=[]", "at least one store is a level"},
+                                  {"measure.trace.levels.tb2=[1,0]", "in the order in which they are made"},
+                                  {"measure.trace.levels.tb2=[1,1]", "each once"},
+                                  {"measure.trace.warp=32", "$.measure.trace.warp"},
                                   {"measure.counters=false", "needs `counters`"}}) {
     const Answer answer = redbench("run configs/martin2012/table4.json --dry-run -d simt:gtx480 --set '" +
                                    std::string(set) + "'");
@@ -254,15 +314,21 @@ TEST(Counters, LevelsOfWhatIsNotThereAreMistakes) {
   }
 }
 
-TEST(Counters, ALevelThatIsNotThereFailsItsCase) {
-  const TemporaryFolder folder;
-  const Answer answer = redbench("run configs/martin2012/table4.json -q -d simt:gtx480 -b tb2 -o " +
-                                 folder.path() + "/out --set measure.levels.steps.tb2=[0,99]");
-  EXPECT_EQ(answer.exit_code, exit_failed) << answer.text;
-  const std::vector<Record> records = read_records(folder.path() + "/out/records.jsonl");
-  ASSERT_EQ(records.size(), 1u);
-  EXPECT_EQ(records[0]["reason"],
-            "levels: warp 0 of block 0 has 9 stores to the result, so there is no step 99");
+TEST(Trace, OfWhatTheCaseHasNotFailsIt) {
+  // 9 levels, and the block's carry: a value and an owner.
+  for (const auto& [set, said] :
+       {std::pair("levels.tb2=[0,11]", "trace: level 1 is to be store 11, but the warp has 11 stores"),
+        {"launch=9", "trace: there is no launch 9; the case has 3"},
+        {"block=60", "trace: there is no warp 0 of block 60 in launch 1, of 60 blocks of 256 threads"},
+        {"warp=8", "trace: there is no warp 8 of block 0 in launch 1, of 60 blocks of 256 threads"}}) {
+    const TemporaryFolder folder;
+    const Answer answer = redbench("run configs/martin2012/table4.json -q -d simt:gtx480 -b tb2 -o " +
+                                   folder.path() + "/out --set measure.trace." + set);
+    EXPECT_EQ(answer.exit_code, exit_failed) << answer.text;
+    const std::vector<Record> records = read_records(folder.path() + "/out/records.jsonl");
+    ASSERT_EQ(records.size(), 1u);
+    EXPECT_EQ(records[0]["reason"], said);
+  }
 }
 
 TEST(Profile, AnUnknownNameGetsTheNearest) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "src/device/device.hpp"
+#include "src/measure/stopwatch.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -37,12 +38,26 @@ TEST(Host, TellsItsLimits) {
   EXPECT_GT(host->free_bytes(), 0u);
 }
 
+TEST(Host, TellsALibraryCallToWhoeverListens) {
+  const std::unique_ptr<Device> host = make_host();
+  const auto call = [](void*, std::size_t&, void*) { return 0; };
+  int launches = 0;
+  host->execute_library(call, nullptr, 0);
+  host->listen([&] { ++launches; });
+  host->execute_library(call, nullptr, 0);
+  EXPECT_EQ(launches, 1);
+  host->listen({});
+  host->execute_library(call, nullptr, 0);
+  EXPECT_EQ(launches, 1);
+}
+
 TEST(Host, TimesWhatItIsGiven) {
   const std::unique_ptr<Device> host = make_host();
+  const std::unique_ptr<Stopwatch> stopwatch = make_stopwatch(*host);
   int runs = 0;
-  EXPECT_GT(host->stopwatch()->sample(Mode::cold, false, [&] { ++runs; }), 0);
+  EXPECT_GT(stopwatch->sample(Mode::cold, false, [&] { ++runs; }), 0);
   EXPECT_EQ(runs, 1);
-  host->stopwatch()->sample(Mode::warm, false, [&] { ++runs; });
+  stopwatch->sample(Mode::warm, false, [&] { ++runs; });
   EXPECT_EQ(runs, 3) << "warm runs the work once before";
 }
 

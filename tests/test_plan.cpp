@@ -3,6 +3,7 @@
 
 #include "src/cli/flags.hpp"
 #include "src/plan/plan.hpp"
+#include "src/records/columns.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -16,7 +17,7 @@ class Planning : public testing::Test {
   Plan plan(const std::string& device, const std::string& experiment) {
     const std::string path = folder_.write("x.json", R"({"experiments": [{"problem": )" + experiment + "}]}");
     open_ = std::make_unique<OpenDevices>(device);
-    return make_plan(load_config(path, open_->kernels->target(), {}), open_->devices());
+    return make_plan(load_config(path, open_->kernels->target(), {}, record_columns()), open_->devices());
   }
   /// The only case's refusal.
   std::string refusal(const std::string& device, const std::string& experiment) {
@@ -34,7 +35,7 @@ class Planning : public testing::Test {
 TEST_F(Planning, TableOfMartinsFigure4) {
   OpenDevices open("simt:gtx480");
   const Config config = load_config(REDBENCH_SOURCE_DIR "/configs/martin2012/fig4.json", Target::simt,
-                                    {.axes = {"n=1Mi"}, .sets = {}, .benchmark = {}});
+                                    {.axes = {"n=1Mi"}, .sets = {}, .variants = {}}, record_columns());
   // Tiles of 512 (2 x 256) and 1024; 6 and 5 resident blocks on each of 15 multiprocessors.
   EXPECT_EQ(
       format_plan(make_plan(config, open.devices())),
@@ -120,6 +121,27 @@ TEST_F(Planning, EveryReasonToRefuse) {
       fixture("i32.npy") + " holds 5 values, n asks for 6");
 }
 
+// An atomic of each warp: 2^15 additions of f16 one after the other, where 2^11 may lose everything.
+TEST_F(Planning, AChainThatMayLoseTheWholeAnswerIsRefused) {
+  const std::string atomic =
+      R"("reduce", "variants": ["shuffle_warp_atomic"], "axes": {"n": "2^20", "type": "f16")";
+  EXPECT_THAT(
+      refusal("simt:h200", atomic + "}"),
+      HasSubstr("times in a row in f16, which may lose the whole answer: no result could be checked"));
+  // Neither a minimum nor a sum of few values rounds so often.
+  EXPECT_EQ(plan("simt:h200", atomic + R"(, "operator": "min"})").runnable(), 1u);
+  EXPECT_EQ(plan("simt:h200",
+                 R"("segreduce", "variants": ["cpu_serial", "tb2"], "axes": {"n": "2^20", "type": "f16"})")
+                .runnable(),
+            2u);
+  // Tree kernels stay within.
+  EXPECT_EQ(
+      plan("simt:h200", R"("reduce", "variants": ["harris3", "harris7", "matrix", "diffwarps", "cpu_serial"],
+                              "axes": {"n": "2^20", "type": "f16"})")
+          .runnable(),
+      5u);
+}
+
 TEST_F(Planning, AParameterThatOneOfTwoTakes) {
   const Plan p =
       plan("simt", R"("reduce", "variants": ["harris3", "shuffle_two_pass"], "axes": {"n": 1, "block": 96})");
@@ -142,7 +164,7 @@ TEST_F(Planning, PairsThatAProblemDoesNotHave) {
   });
   EXPECT_THAT(
       none,
-      HasSubstr("x.json: $.experiments: no case is left, as reduce has none of these types and operators: "
+      HasSubstr("x.json: $.experiments: no case remains, as reduce has none of these types and operators: "
                 "reduce has no min of c32"));
 }
 

@@ -297,7 +297,7 @@ std::string wrong(const std::string& name, const std::string& text, int further 
 }
 
 // Every wrong kernel by its own sentence, on 1009 ints in one block of 256 threads, lanes in order. # is a
-// thread whose place in the order is left open.
+// thread whose place in the order is open.
 TEST(RacesWrong, EachIsFoundByItsOwnCheck) {
   const std::string shuffles = "kernels/parts/block_shuffle.hpp", loads = "kernels/parts/load_vector.hpp";
   const std::map<std::string, std::string> expected{
@@ -382,7 +382,7 @@ TEST(RacesWrong, EachIsFoundByItsOwnCheck) {
   for (const auto& [name, sentence] : expected) names += (names.empty() ? "" : "|") + name;
   const Answer answer =
       answer_of(REDBENCH_WRONG_BINARY,
-                "verify -d simt:gtx480 --races --seeds 1 --json -b '/wrong_(" + names + ")$'", ".");
+                "verify -d simt:gtx480 --races --schedules 1 --json -b '/wrong_(" + names + ")$'", ".");
   EXPECT_EQ(answer.exit_code, exit_failed);
   const Json tallies = Json::parse(answer.text, nullptr, false);
   ASSERT_TRUE(tallies.is_object()) << answer.text;
@@ -406,7 +406,7 @@ TEST(RacesWrong, EachIsFoundByItsOwnCheck) {
 }
 
 TEST(RacesFlag, EveryVariantIsClean) {
-  const Answer answer = redbench("verify -d simt --races --seeds 1");
+  const Answer answer = redbench("verify -d simt --races --schedules 1");
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
   EXPECT_NE(answer.text.find(" passed, 0 failed\n"), std::string::npos) << answer.text;
 }

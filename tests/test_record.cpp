@@ -5,27 +5,17 @@
 
 #include <fstream>
 
+#include "src/records/output_folder.hpp"
+#include "tests/record_support.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
 namespace {
 
-Record record_of(const std::string& key) {
-  return {{"schema", record_schema},
-          {"key", key},
-          {"variant", "reduce/harris3"},
-          {"problem", "reduce"},
-          {"n", 16},
-          {"type", "i32"},
-          {"operator", "sum"},
-          {"axes", Json::object()},
-          {"parameters", Json::object()},
-          {"seed", 1},
-          {"device", "cuda:0"},
-          {"hardware", "NVIDIA H200"},
-          {"mode", "cold"},
-          {"outcome", "passed"},
-          {"source_hash", "abc"}};
+Record keyed(const std::string& key) {
+  Record record = record_of("reduce/harris3", 16);
+  record["key"] = key;
+  return record;
 }
 
 std::string contents(const std::string& path) {
@@ -36,17 +26,17 @@ std::string contents(const std::string& path) {
 TEST(Records, WhatIsAppendedIsThereAtOnce) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/records.jsonl";
-  RecordFile file(path, {record_of("a")});
-  file.append(record_of("b"));
+  RecordFile file(path, {keyed("a")});
+  file.append(keyed("b"));
   const std::vector<Record> records = read_records(path);  // the file is still open
   ASSERT_EQ(records.size(), 2u);
-  EXPECT_EQ(records[0], record_of("a"));
-  EXPECT_EQ(records[1], record_of("b"));
+  EXPECT_EQ(records[0], keyed("a"));
+  EXPECT_EQ(records[1], keyed("b"));
 }
 
 TEST(Records, ATornLastLineIsDropped) {
   const TemporaryFolder folder;
-  const std::string whole = line_of(record_of("a")) + '\n', torn = line_of(record_of("b"));
+  const std::string whole = line_of(keyed("a")) + '\n', torn = line_of(keyed("b"));
   for (const std::size_t length : {std::size_t(1), torn.size() / 2, torn.size() - 1}) {
     const std::string path = folder.write("records.jsonl", whole + torn.substr(0, length));
     EXPECT_EQ(read_records(path).size(), 1u) << length << " bytes of the last line";
@@ -58,8 +48,8 @@ TEST(Records, ATornLastLineIsDropped) {
 
 TEST(Records, AnyOtherBadLineIsNamed) {
   const TemporaryFolder folder;
-  const std::string good = line_of(record_of("a")) + '\n';
-  Record future = record_of("b"), incomplete = record_of("c"), odd = record_of("d");
+  const std::string good = line_of(keyed("a")) + '\n';
+  Record future = keyed("b"), incomplete = keyed("c"), odd = keyed("d");
   future["schema"] = record_schema + 1;
   incomplete.erase("mode");
   odd["outcome"] = "splendid";
@@ -73,26 +63,45 @@ TEST(Records, AnyOtherBadLineIsNamed) {
 }
 
 TEST(Records, AreKnownByAllThatMakesThemComparable) {
-  const std::string identity = record_identity(record_of("a"));
+  const std::string identity = record_identity(keyed("a"));
   for (const auto& [field, other] : {std::pair("key", Json("b")),
                                      {"mode", "warm"},
                                      {"source_hash", "abd"},
                                      {"seed", 2},
                                      {"device", "cuda:1"},
                                      {"hardware", "NVIDIA H100"}}) {
-    Record changed = record_of("a");
+    Record changed = keyed("a");
     changed[field] = other;
     EXPECT_NE(record_identity(changed), identity) << field;
   }
-  Record measured_again = record_of("a");
+  Record measured_again = keyed("a");
   measured_again["time_ns"] = 5;
   EXPECT_EQ(record_identity(measured_again), identity);
 }
 
 TEST(Records, BytesThatAreNotTextDoNotStopTheRun) {
-  Record record = record_of("a");
+  Record record = keyed("a");
   record["reason"] = "its process said \xff\xfe";
   EXPECT_NE(line_of(record).find("its process said"), std::string::npos);
+}
+
+TEST(StoredRun, TheLastRecordOfACaseCountsInTheOrderOfThePlan) {
+  Record first = keyed("a"), second = keyed("b"), again = keyed("a"), warm = keyed("a");
+  first["case"] = again["case"] = warm["case"] = 1;
+  second["case"] = 0;
+  first["seed"] = 7;
+  warm["mode"] = "warm";
+  EXPECT_EQ(in_plan_order({first, warm, second, again}), (std::vector<Record>{second, again, warm}));
+}
+
+TEST(StoredRun, AFolderWithoutOneIsNamed) {
+  const TemporaryFolder folder;
+  EXPECT_NE(usage_error([&] { read_stored_run(folder.path()); }).find("run.json: missing"),
+            std::string::npos);
+  folder.write("run.json", "[]");
+  EXPECT_NE(usage_error([&] { read_stored_run(folder.path()); }).find("run.json: missing"),
+            std::string::npos);
+  EXPECT_EQ(results_folder("h200", "martin2012/fig4"), "results/h200/martin2012/fig4");
 }
 
 TEST(WriteFile, ReplacesWholeOrNotAtAll) {

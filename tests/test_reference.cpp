@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "src/cell/validate.hpp"
-#include "src/inputs/pairs.hpp"
 #include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
 #include "src/reference/wide.hpp"
@@ -18,13 +17,22 @@ namespace {
 using Int128 = __int128;
 
 InputSpec spec(Type type, Operator op, Index n, const Json& values = "uniform") {
-  return {.type = type, .op = op, .n = n, .axes = {{"values", values}, {"layout", "arrays"}}, .seed = 3};
+  return {.type = type,
+          .op = op,
+          .n = n,
+          .axes = {{"values", values}, {"layout", "arrays"}},
+          .seed = 3,
+          .pair = &reduction(type, op)};
+}
+
+/// The answer of one list.
+Expected reduced(Type type, Operator op, const void* values, Index n, bool exact) {
+  return fold(reduction(type, op), exact, 1, [=](Index) { return List{values, n}; })->block(0, 1);
 }
 
 template <class T>
 T exact_answer(Type type, Operator op, const std::vector<T>& values) {
-  const Expected expected =
-      fold(spec(type, op, Index(values.size())), {{values.data(), Index(values.size())}}, true);
+  const Expected expected = reduced(type, op, values.data(), Index(values.size()), true);
   EXPECT_EQ(expected.exact.bytes, sizeof(T));
   EXPECT_TRUE(expected.wide.empty());
   return *expected.exact.as<T>();
@@ -53,20 +61,19 @@ TEST(Reference, NothingGivesTheIdentity) {
 constexpr Index sizes[] = {1, 65535, 65536, 65537, 300007};
 
 TEST(Reference, ExactOperatorsAgainstOneLoop) {
-  for (const auto& [type, op] : pairs_of(AllPairs{}))
-    with_operator(type, op, [&, t = type, o = op](auto operation) {
-      using Op = decltype(operation);
-      using T = typename Op::Value;
-      if (!Op::exact) return;
-      for (const Index n : sizes) {
-        const InputSpec input = spec(t, o, n);
-        const HostBuffer values = make_values(input, n);
-        T total = Op::identity();
-        for (Index i = 0; i < n; ++i) total = operation(total, values.as<T>()[i]);
-        const Expected expected = fold(input, {{values.data.get(), n}}, exact_in_any_order(input, n));
-        EXPECT_TRUE(*expected.exact.as<T>() == total) << name_of(t) << " " << name_of(o) << " " << n;
-      }
-    });
+  for_each_operator(AllPairs{}, [](auto operation) {
+    using Op = decltype(operation);
+    using T = typename Op::Value;
+    if (!Op::exact) return;
+    for (const Index n : sizes) {
+      const HostBuffer values = make_values(spec(Op::type, Op::name, n), n);
+      T total = Op::identity();
+      for (Index i = 0; i < n; ++i) total = operation(total, values.as<T>()[i]);
+      const Expected expected = reduced(Op::type, Op::name, values.data.get(), n, true);
+      EXPECT_TRUE(*expected.exact.as<T>() == total)
+          << name_of(Op::type) << " " << name_of(Op::name) << " " << n;
+    }
+  });
 }
 
 /// A multiple of 2^-104 as high + low holds it, exact while the bits fit.
@@ -89,8 +96,8 @@ TEST(Reference, WideSumsAgainst128BitIntegers) {
       sum32 += Int128(std::ldexp(double(floats.as<f32>()[i]), 24));
       sum64 += Int128(std::ldexp(doubles.as<f64>()[i], 53));
     }
-    const Expected e32 = fold(single, {{floats.data.get(), n}}, false),
-                   e64 = fold(twofold, {{doubles.data.get(), n}}, false);
+    const Expected e32 = reduced(Type::f32, Operator::sum, floats.data.get(), n, false),
+                   e64 = reduced(Type::f64, Operator::sum, doubles.data.get(), n, false);
     ASSERT_EQ(e32.wide.size(), 1u);
     EXPECT_TRUE(scaled(e32.wide[0].first, 24) + scaled(e32.wide[0].second, 24) == sum32) << n;
     EXPECT_TRUE(scaled(e64.wide[0].first, 53) + scaled(e64.wide[0].second, 53) == sum64) << n;
@@ -101,14 +108,14 @@ TEST(Reference, WideSumsAgainst128BitIntegers) {
 TEST(Reference, SumsThatCancelKeepTheirSmallPart) {
   // (2^60 + 2^-40) + ... - 2^60: a double loses the small part, double-double does not.
   const std::vector<f64> values{0x1p60, 0x1p-40, -0x1p60, 0x1p-42};
-  const Expected expected = fold(spec(Type::f64, Operator::sum, 4), {{values.data(), 4}}, false);
+  const Expected expected = reduced(Type::f64, Operator::sum, values.data(), 4, false);
   EXPECT_EQ(expected.wide[0].first + expected.wide[0].second, 0x1p-40 + 0x1p-42);
   EXPECT_EQ(expected.magnitude[0], 0x1p61);  // 2^-40 is below its last bit
 }
 
 TEST(Reference, ComplexSumsByComponent) {
   const std::vector<c32> values{{1, -2}, {0.5, 3}, {-4, 0.25}};
-  const Expected expected = fold(spec(Type::c32, Operator::sum, 3), {{values.data(), 3}}, false);
+  const Expected expected = reduced(Type::c32, Operator::sum, values.data(), 3, false);
   ASSERT_EQ(expected.wide.size(), 2u);
   EXPECT_EQ(expected.wide[0].first, -2.5);
   EXPECT_EQ(expected.wide[1].first, 1.25);
@@ -118,13 +125,13 @@ TEST(Reference, ComplexSumsByComponent) {
 TEST(Reference, ProductsOfAnyFloats) {
   // 3^40 has 64 bits: more than a double, fewer than two.
   const std::vector<f64> threes(40, 3.0);
-  const Expected expected = fold(spec(Type::f64, Operator::product, 40), {{threes.data(), 40}}, false);
+  const Expected expected = reduced(Type::f64, Operator::product, threes.data(), 40, false);
   Int128 power = 1;
   for (int i = 0; i < 40; ++i) power *= 3;
   EXPECT_TRUE(Int128(expected.wide[0].first) + Int128(expected.wide[0].second) == power);
   // (1 + i)^20 = (2i)^10 = -1024, modulus 1024 in both components.
   const std::vector<c64> diagonal(20, c64{1, 1});
-  const Expected complex = fold(spec(Type::c64, Operator::product, 20), {{diagonal.data(), 20}}, false);
+  const Expected complex = reduced(Type::c64, Operator::product, diagonal.data(), 20, false);
   EXPECT_EQ(complex.wide[0].first, -1024);
   EXPECT_EQ(complex.wide[1].first, 0);
   EXPECT_THAT(complex.magnitude, testing::ElementsAre(1024, 1024));
@@ -135,9 +142,9 @@ TEST(Reference, TheSameForAnyNumberOfThreads) {
   const InputSpec input = spec(Type::f64, Operator::sum, 1000003);
   const HostBuffer values = make_values(input, input.n);
   omp_set_num_threads(1);
-  const auto one = fold(input, {{values.data.get(), input.n}}, false).wide;
+  const auto one = reduced(Type::f64, Operator::sum, values.data.get(), input.n, false).wide;
   omp_set_num_threads(5);
-  EXPECT_EQ(fold(input, {{values.data.get(), input.n}}, false).wide, one);
+  EXPECT_EQ(reduced(Type::f64, Operator::sum, values.data.get(), input.n, false).wide, one);
   omp_set_num_threads(threads);
 }
 
@@ -163,9 +170,9 @@ TEST(TripleReduce, BothLayoutsGiveTheSameTriple) {
   structs.form = 1;
   for (int i = 0; i < 1000; ++i)
     for (int k = 0; k < 3; ++k) structs.values.as<i32>()[3 * i + k] = arrays.values.as<i32>()[k * 1000 + i];
-  const Expected a = problem.reference(input, arrays);
+  const Expected a = problem.reference(input, arrays)->block(0, 3);
   input.axes["layout"] = "structs";
-  const Expected b = problem.reference(input, structs);
+  const Expected b = problem.reference(input, structs)->block(0, 3);
   ASSERT_EQ(a.exact.bytes, 12u);
   EXPECT_EQ(std::memcmp(a.exact.data.get(), b.exact.data.get(), 12), 0);
   i32 first = 0;
@@ -176,13 +183,13 @@ TEST(TripleReduce, BothLayoutsGiveTheSameTriple) {
 
 TEST(Reference, ZerosOfEitherSignAreTheSameAnswer) {
   // i x i x 1 = -1 + 0i or -1 - 0i, by the order: both are right.
-  const InputSpec input = spec(Type::c32, Operator::product, 5);
+  const Pair& pair = reduction(Type::c32, Operator::product);
   Expected expected;
   expected.exact = HostBuffer(sizeof(c32));
   *expected.exact.as<c32>() = {-1, 0};
   const c32 got{-1, -0.0f}, wrong{-1, 1};
-  EXPECT_TRUE(check_result(input, expected, &got, 0).right);
-  EXPECT_FALSE(check_result(input, expected, &wrong, 0).right);
+  EXPECT_TRUE(check_block(pair, expected, &got, 0).right);
+  EXPECT_FALSE(check_block(pair, expected, &wrong, 0).right);
 }
 
 }  // namespace

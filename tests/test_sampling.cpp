@@ -1,8 +1,8 @@
 // Samples in turn: who is sampled when, and that one who fails or ends early leaves the others alone.
 #include <gtest/gtest.h>
 
-#include "src/cell/sampling.hpp"
 #include "src/error.hpp"
+#include "src/measure/sampling.hpp"
 
 namespace redbench {
 namespace {
@@ -86,33 +86,6 @@ TEST(Sampling, OneThatThrowsIsOutAndNamed) {
   log.sample(contenders, few(6));
   EXPECT_EQ(log.failures, std::vector<std::string>{"a launch failed"});
   EXPECT_EQ(contenders[1].samples.size(), 6u);
-}
-
-TEST(Sampling, TheFloorCountsReadsAndWritesAtTheirRates) {
-  // 1000 bytes at 10 bytes per ns, 100 at 5: 100 + 20 ns.
-  EXPECT_DOUBLE_EQ(floor_ns(1000, 100, {10, ""}, {5, ""}), 120);
-  EXPECT_DOUBLE_EQ(floor_ns(1000, 4, {10, ""}, {}), 100)
-      << "a result beside its input needs no write ceiling";
-  EXPECT_EQ(floor_ns(1000, 100, {10, ""}, {}), 0) << "not known";
-  EXPECT_EQ(floor_ns(1000, 100, {}, {5, ""}), 0);
-}
-
-TEST(Ceilings, AHostReadsCopiesAndWrites) {
-  const std::unique_ptr<Device> host = make_host();
-  const std::size_t bytes = 1 << 20;
-  void* const from = host->allocate(bytes);
-  host->fill(from, 1, bytes);
-  {
-    Ceilings ceilings(*host, Mode::warm, from, bytes);
-    std::vector<Contender> contenders;
-    ceilings.join(contenders);
-    ASSERT_EQ(contenders.size(), 3u);
-    contenders[0].until_all_stop = false;
-    Log().sample(contenders, few(6));
-    for (const Traffic traffic : {Traffic::read, Traffic::copy, Traffic::write})
-      EXPECT_GT(ceilings.rate(traffic, contenders).gb_per_s, 0);
-  }
-  host->release(from);
 }
 
 }  // namespace

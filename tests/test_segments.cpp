@@ -3,6 +3,7 @@
 
 #include "src/config/config.hpp"
 #include "src/inputs/segments.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/record.hpp"
 #include "tests/support.hpp"
 
@@ -96,7 +97,7 @@ TEST_F(SegmentFiles, OwnersAndOffsetsOfTheSameSegments) {
   for (const Json& given : {by_owners, same}) {
     EXPECT_NO_THROW(segments_axis().check(given));
     EXPECT_THAT(segment_offsets(given, 5, 1), ElementsAre(0, 2, 2, 5)) << given;
-    EXPECT_EQ(segment_count(given, 5, 1), 3) << given;
+    EXPECT_EQ(segment_facts(given, 5, 1).count, 3) << given;
   }
 }
 
@@ -108,13 +109,13 @@ TEST_F(SegmentFiles, OwnersThatAreNone) {
   EXPECT_EQ(refusal(file<f32>("owners", "<f4", {0, 1})),
             "x.npy holds f32, owners are i32, u32 or i64 in one dimension");
   EXPECT_EQ(refusal({{"owners", fixture("pairs.npy")}}),
-            fixture("pairs.npy") + " holds u32, owners are i32, u32 or i64 in one dimension");
+            fixture("pairs.npy") + " holds pairs of u32, owners are i32, u32 or i64 in one dimension");
   EXPECT_EQ(refusal(owners({})), "x.npy: no owner, so no segment");
   EXPECT_EQ(refusal({{"owners", folder_.path() + "/none.npy"}}), "none.npy: there is no such file");
   const Json five = owners({0, 0, 1, 1, 1});
   for (const Index n : {Index(4), Index(6)}) {
     const std::string sentence = "x.npy cuts 5 values into segments, but n is " + std::to_string(n);
-    EXPECT_EQ(plain([&] { segment_count(five, n, 1); }), sentence);
+    EXPECT_EQ(plain([&] { segment_facts(five, n, 1); }), sentence);
     EXPECT_EQ(plain([&] { segment_offsets(five, n, 1); }), sentence);
   }
 }
@@ -127,14 +128,14 @@ TEST_F(SegmentFiles, OffsetsThatAreNone) {
   EXPECT_EQ(refusal(file<f32>("file", "<f4", {0, 1})),
             "x.npy holds f32, offsets are i32, u32 or i64 in one dimension");
   const Json five = offsets({0, 2, 5});
-  EXPECT_EQ(plain([&] { segment_count(five, 6, 1); }), "x.npy cuts 5 values into segments, but n is 6");
+  EXPECT_EQ(plain([&] { segment_facts(five, 6, 1); }), "x.npy cuts 5 values into segments, but n is 6");
 }
 
 // A list of these segments would have 32 GiB.
 TEST_F(SegmentFiles, OwnersFarApartAreCountedNotListed) {
   const Json two = file<u32>("owners", "<u4", {0, 4294967294u});
   EXPECT_NO_THROW(segments_axis().check(two));
-  EXPECT_EQ(segment_count(two, 2, 1), 4294967295);
+  EXPECT_EQ(segment_facts(two, 2, 1).count, 4294967295);
 }
 
 /// A config of one experiment over segreduce with these axes.
@@ -149,7 +150,7 @@ TEST_F(SegmentFiles, BothKindsAreFoundBesideTheConfig) {
   const std::string path = folder_.write(
       "configs/x.json",
       config_of(R"({"n": 5, "segments": [{"owners": "data/owners.npy"}, {"file": "data/offsets.npy"}]})"));
-  const Config config = load_config(path, Target::simt, {});
+  const Config config = load_config(path, Target::simt, {}, record_columns());
   const std::string beside = folder_.path() + "/configs/data/";
   for (const auto& [name, values] : config.experiments[0].axes) {
     if (name != "segments") continue;

@@ -91,10 +91,10 @@ TEST(SimtBarriers, GridSyncNeedsACooperativeLaunch) {
 }
 
 TEST(SimtBarriers, BlocksMayWaitForEarlierOnes) {
-  for (int workers : {1, 2, 5}) {
-    auto device = modelled("gtx480", 0, workers);
+  for (int os_threads : {1, 2, 5}) {
+    auto device = modelled("gtx480", 0, os_threads);
     EXPECT_EQ(run_kernel(*device, "chain_of_blocks", {.blocks = 50, .threads = 64}, {0}, 50), iota(50, 1))
-        << workers;
+        << os_threads;
   }
 }
 

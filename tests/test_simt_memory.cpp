@@ -7,6 +7,14 @@
 namespace redbench {
 namespace {
 
+TEST(SimtMemory, EachLaunchIsToldToWhoeverListens) {
+  const auto device = modelled();
+  int launches = 0;
+  device->listen([&] { ++launches; });
+  run_kernel(*device, "indices", {.blocks = 3, .threads = 5}, {0}, 15);
+  EXPECT_EQ(launches, 1);
+}
+
 TEST(SimtMemory, IndicesOfThreadsAndBlocks) {
   const auto out = run_shuffled("indices", {.blocks = 3, .threads = 5}, {0}, 15);
   for (int i = 0; i < 15; ++i) EXPECT_EQ(out[i], i / 5 * 10000 + i % 5 * 10 + 3);
@@ -14,8 +22,8 @@ TEST(SimtMemory, IndicesOfThreadsAndBlocks) {
 
 TEST(SimtMemory, AtomicsUnderContention) {
   const int threads = 256, blocks = 40, n = threads * blocks;
-  for (int workers : {1, 2, 4}) {
-    const auto out = run_kernel(*modelled("gtx480", 0, workers), "atomics",
+  for (int os_threads : {1, 2, 4}) {
+    const auto out = run_kernel(*modelled("gtx480", 0, os_threads), "atomics",
                                 {.blocks = blocks, .threads = threads}, iota(n), 9);
     const int sum = n * (n - 1) / 2;
     EXPECT_EQ(out[0], -1 + sum);

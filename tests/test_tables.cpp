@@ -1,96 +1,341 @@
-// Tables from records: what is shown, in how many digits, and that a case that is not right shows no time.
-#include "src/tables/tables.hpp"
-
+// Tables from records: what is shown, in which unit and in how many digits, and that a case that is not right
+// shows no time.
 #include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "src/tables/case_table.hpp"
+#include "src/tables/full_rows.hpp"
+#include "src/tables/numbers.hpp"
+#include "src/tables/run_tables.hpp"
+#include "tests/record_support.hpp"
+#include "tests/support.hpp"
 
 namespace redbench {
 namespace {
 
-Record record_of(const std::string& variant, Index n, const std::string& outcome) {
-  return {{"variant", variant},
-          {"n", n},
-          {"type", "i32"},
-          {"operator", "sum"},
-          {"axes", {{"values", "uniform"}}},
-          {"parameters", {{"block", 256}}},
-          {"device", "cuda:0"},
-          {"mode", "cold"},
-          {"outcome", outcome},
-          {"reason", nullptr},
-          {"time_ns", nullptr},
-          {"samples_ns", nullptr}};
+using Texts = std::vector<std::string>;
+
+Texts names_of(const Table& table) {
+  Texts names;
+  for (const Table::Column& column : table.columns) names.push_back(column.name);
+  return names;
 }
 
-Record timed(const std::string& variant, Index n, double time_ns, double percent) {
-  Record record = record_of(variant, n, "passed");
-  record["time_ns"] = time_ns;
-  record["noise_percent"] = 0.123;
-  record["bandwidth_gb_per_s"] = 3456.789;
-  record["percent_of_ceiling"] = percent;
-  record["samples_ns"] = {time_ns, time_ns};
-  return record;
+/// The cell of a row under a heading.
+std::string cell(const Table& table, std::size_t row, const std::string& heading) {
+  const Texts names = names_of(table);
+  const auto found = std::find(names.begin(), names.end(), heading);
+  if (found == names.end()) return "no column `" + heading + "`";
+  return table.rows[row][std::size_t(found - names.begin())];
 }
 
-TEST(Tables, FourDigitsWithoutPowersOfTen) {
+Record counted(const std::string& variant, const Json& counters) {
+  Record record = record_of(variant);
+  record["device"] = "simt:h200";
+  record["counters"] = counters;
+  return completed(record);
+}
+
+/// What the paper's file says of the figure.
+std::vector<PublishedNumber> published(const std::string& lines, const std::string& header_axes = "") {
+  const TemporaryFolder folder;
+  const std::string header =
+      "figure,variant,device,n,type,operator," + header_axes + "quantity,unit,relation,value,source\n";
+  return read_published(folder.write("paper.csv", header + lines), "t");
+}
+
+TEST(Numbers, FourDigitsWithoutPowersOfTen) {
   EXPECT_EQ(significant(1234567), "1234567");
   EXPECT_EQ(significant(3456.789), "3457");
   EXPECT_EQ(significant(12.3456), "12.35");
+  EXPECT_EQ(significant(9.99996), "10.00") << "as many digits after rounding up";
   EXPECT_EQ(significant(0.0123456), "0.01235");
+  EXPECT_EQ(significant(0.00001), "1.00e-05");
   EXPECT_EQ(significant(0), "0");
+  EXPECT_EQ(significant(4382, 2), "4400");
 }
 
-TEST(Tables, ColumnsAreTheAxesThatTellCasesApart) {
+TEST(Numbers, NoMoreDigitsThanTheIntervalBearsOut) {
+  EXPECT_EQ(last_place(8.672, 8.224, 8.736), -2) << "0.512 wide";
+  EXPECT_EQ(last_place(200.336, 200.16, 200.672), -1) << "four digits are enough";
+  EXPECT_EQ(last_place(13253, 13053, 13599), 1) << "546 wide";
+  EXPECT_EQ(last_place(13253, 13252, 13254), 0) << "whole digits stay";
+  EXPECT_EQ(last_place(5, 1, 900), 0) << "never less than the first digit";
+  EXPECT_EQ(last_place(12.5, 0, 0), -2) << "no interval";
+  EXPECT_EQ(rounded(13253, 1), "13250");
+  EXPECT_EQ(rounded(8.672, -2), "8.67");
+  EXPECT_EQ(digits_to(13253, 1), 4);
+  EXPECT_EQ(digits_to(8.672, -2), 3);
+}
+
+TEST(Numbers, ThePapersOwnDigits) {
+  EXPECT_EQ(as_printed(5280), "5280");
+  EXPECT_EQ(as_printed(25.53), "25.53");
+  EXPECT_EQ(as_printed(0.1 + 0.2), "0.3");
+  EXPECT_EQ(as_printed(31457280), "31457280");
+}
+
+TEST(CaseTable, TimesIntervalsAndTheAxesThatVary) {
+  const Table table = case_table(
+      {timed("reduce/a", 1 << 20, 200336, 200160, 200672), timed("reduce/a", 1 << 21, 8672, 8224, 8736)}, {});
+  EXPECT_EQ(names_of(table),
+            (Texts{"variant", "n", "time (µs)", "interval (µs)", "effective bandwidth (GB/s)",
+                   "time per input (ns)", "share of the measured ceiling (%)"}));
+  EXPECT_EQ(table.rows[0], (Texts{"a", "1Mi", "200.3", "200.2 to 200.7", "20.94", "0.1911", "50.00"}));
+  EXPECT_EQ(table.rows[1], (Texts{"a", "2Mi", "8.67", "8.22 to 8.74", "967", "0.00414", "50.0"}))
+      << "three digits: the interval bears out no more";
+  EXPECT_NE(table.caption.find("problem reduce  ·  type i32  ·  operator sum"), std::string::npos)
+      << table.caption;
+}
+
+TEST(CaseTable, NanosecondsAreShownAsMicroseconds) {
   const Table table =
-      make_table({timed("reduce/a", 1 << 20, 1000, 90), timed("reduce/a", 1 << 21, 2000, 91)});
-  std::vector<std::string> names;
-  for (const Table::Column& column : table.columns) names.push_back(column.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"variant", "n", "time (µs)", "± %", "GB/s", "% of ceiling",
-                                             "outcome"}));
-  EXPECT_NE(table.caption.find("type i32"), std::string::npos) << table.caption;
-  EXPECT_EQ(table.rows[0],
-            (std::vector<std::string>{"reduce/a", "1Mi", "1.000", "0.12", "3457", "90.0", "passed"}));
+      case_table({timed("reduce/a", 16, 800, 799.9, 800.1), timed("reduce/b", 16, 1000, 999.9, 1000.1),
+                  timed("reduce/c", 16, 2000, 1999.9, 2000.1)},
+                 {});
+  EXPECT_EQ(cell(table, 0, "time (µs)"), "0.8000");
+  EXPECT_EQ(cell(table, 1, "time (µs)"), "1.000");
+  EXPECT_EQ(cell(table, 2, "interval (µs)"), "2.000 to 2.000");
 }
 
-TEST(Tables, AParameterIsAColumnWhereOneVariantTakesItAtSeveralValues) {
-  Record a = timed("reduce/a", 16, 1, 1), b = timed("reduce/b", 16, 1, 1);
+TEST(CaseTable, WithoutAnIntervalFourDigits) {
+  Record record = timed("reduce/a", 1024, 2000, 0, 0);
+  record["time_low_ns"] = record["time_high_ns"] = nullptr;
+  const Table table = case_table({record}, {});
+  EXPECT_EQ(cell(table, 0, "time (µs)"), "2.000");
+  EXPECT_EQ(names_of(table)[2], "effective bandwidth (GB/s)") << "an interval that no case has is no column";
+}
+
+TEST(CaseTable, AParameterIsAColumnWhereOneVariantTakesItAtSeveralValues) {
+  Record a = timed("reduce/a", 16, 1, 1, 1), b = timed("reduce/b", 16, 1, 1, 1);
   b["parameters"]["block"] = 512;
-  EXPECT_EQ(make_table({a, b}).columns[1].name, "time (µs)") << "two defaults are no axis";
+  EXPECT_EQ(case_table({a, b}, {}).columns[1].name, "time (µs)") << "two defaults are no axis";
   Record swept = a;
   swept["parameters"]["block"] = 128;
-  EXPECT_EQ(make_table({a, swept}).columns[1].name, "block");
+  EXPECT_EQ(case_table({a, swept}, {}).columns[1].name, "block");
 }
 
-TEST(Tables, AWrongCaseHasItsReasonAndNoTime) {
-  Record wrong = record_of("reduce/b", 16, "wrong");
+TEST(CaseTable, AWrongCaseHasItsReasonAndNoTime) {
+  Record wrong = timed("reduce/b", 16, 777, 700, 800);  // whatever its record says
+  wrong["counters"] = {{"block_barriers", 777}};
+  wrong["launches"] = {launch_of(1)};
+  wrong["launches"][0]["time_ns"] = 777;
+  wrong["outcome"] = "wrong";
   wrong["reason"] = "result[0] is 0";
-  const Table table = make_table({timed("reduce/a", 16, 1000, 90), wrong});
-  EXPECT_EQ(table.rows[1][1], "");
-  EXPECT_EQ(table.rows[1].back(), "wrong [1]");
-  EXPECT_EQ(table.notes, std::vector<std::string>{"result[0] is 0"});
+  const std::vector<Record> records{timed("reduce/a", 16, 1000, 990, 1010), completed(wrong)};
+  const Table table = case_table(records, {});
+  EXPECT_EQ(table.rows[1], (Texts{"b", "", "", "", "", "", "wrong [1]"}));
+  EXPECT_EQ(table.notes, Texts{"result[0] is 0"});
+  StoredRun run{"", Json::object(), records};
+  const RunTables tables = make_tables(run, {});
+  for (const std::string& text : {tables.csv, tables.markdown, tables.json, tables.terminal})
+    EXPECT_EQ(text.find("777"), std::string::npos) << text;
 }
 
-TEST(Tables, MoreThanTheCeilingIsMarked) {
-  const Table table = make_table({timed("reduce/a", 16, 1000, 103.21)});
-  EXPECT_EQ(table.rows[0][4], "103.2 !");
+TEST(CaseTable, MoreThanTheCeilingIsSaid) {
+  Record above = timed("reduce/a", 16, 1000, 999, 1001);
+  above["percent_of_ceiling"] = 103.21;
+  const Table table = case_table({above, timed("reduce/b", 16, 1000, 999, 1001)}, {});
+  EXPECT_EQ(cell(table, 0, "share of the measured ceiling (%)"), "103.2 [1]");
+  EXPECT_EQ(cell(table, 1, "share of the measured ceiling (%)"), "50.00");
+  ASSERT_EQ(table.notes.size(), 1u);
+  EXPECT_NE(table.notes[0].find("above the measured ceiling"), std::string::npos);
+}
+
+TEST(CaseTable, ErrorsWhereRoundingExplainsAny) {
+  Record exact = timed("reduce/a", 16, 1000, 999, 1001), rounding = timed("reduce/b", 16, 1000, 999, 1001);
+  exact["error"] = exact["error_bound"] = 0.0;
+  rounding["error"] = 0.25;
+  rounding["error_bound"] = 1.5;
+  EXPECT_EQ(names_of(case_table({exact}, {})).back(), "share of the measured ceiling (%)");
+  const Table table = case_table({exact, rounding}, {});
+  EXPECT_EQ(cell(table, 0, "error bound"), "");
+  EXPECT_EQ(cell(table, 1, "error bound"), "1.500");
+}
+
+TEST(CaseTable, CountsAreColumnsWhereAnyCaseHasThem) {
+  const Table table = case_table({counted("reduce/a", {{"shared_load_wavefronts", 616950},
+                                                       {"shared_load_conflicts", 431865},
+                                                       {"block_barriers", 296},
+                                                       {"warp_basic_blocks", 4},
+                                                       {"warp_basic_block_lanes", 105}}),
+                                  timed("reduce/b", 1024, 2000, 1990, 2010)},
+                                 {});
+  EXPECT_EQ(cell(table, 0, "global memory (sectors)"), "0");
+  EXPECT_EQ(cell(table, 0, "shared memory (wavefronts)"), "616950");
+  EXPECT_EQ(cell(table, 0, "bank conflicts (wavefronts)"), "431865");
+  EXPECT_EQ(cell(table, 0, "active lanes (of 32)"), "26.25");
+  EXPECT_EQ(cell(table, 0, "barriers (waits of warps)"), "296");
+  EXPECT_EQ(cell(table, 0, "outcome"), "passed") << "not all have a time";
+  EXPECT_EQ(cell(table, 1, "barriers (waits of warps)"), "");
+  EXPECT_TRUE(cell(table, 0, "divergent branches (%)").starts_with("no column")) << "a ratio over nothing";
+}
+
+TEST(CaseTable, ThePapersNumbersStandBesideWithTheirRelation) {
+  const std::vector<PublishedNumber> numbers = published(
+      "t,reduce/a,Old GPU,16Mi,i32,sum,time,ms,=,5.28,T1\n"
+      "t,reduce/b,Old GPU,,i32,sum,bandwidth,GB/s,~,104,T1\n"
+      "t,reduce/a,Old GPU,16Mi,f32,sum,time,ms,=,7,T1\n"
+      "u,reduce/a,Old GPU,16Mi,i32,sum,time,ms,=,8,T1\n"
+      "t,reduce/a,Old GPU,16Mi,i32,sum,active_warps,per cycle,=,46,T1\n");
+  const std::vector<Record> records{timed("reduce/a", 1 << 24, 8e4, 7.99e4, 8.01e4),
+                                    timed("reduce/a", 1 << 25, 8e4, 7.99e4, 8.01e4),
+                                    timed("reduce/b", 1 << 24, 8e4, 7.99e4, 8.01e4)};
+  const Table table = case_table(records, numbers);
+  const std::string time = "time (µs), Old GPU, published";
+  EXPECT_EQ(cell(table, 0, time), "5280") << "5.28 ms in the unit of the column";
+  EXPECT_EQ(cell(table, 1, time), "") << "another n";
+  EXPECT_EQ(cell(table, 2, time), "") << "another variant";
+  EXPECT_EQ(cell(table, 2, "effective bandwidth (GB/s), Old GPU, published"), "~ 104");
+  const std::string csv = comma_separated(records, numbers);
+  EXPECT_NE(csv.find("published_time_ns (Old GPU),published_bandwidth_gb_per_s (Old GPU)\n"),
+            std::string::npos);
+  EXPECT_NE(csv.find(",5280000.0,\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",,~104\n"), std::string::npos) << csv;
+}
+
+TEST(LaunchTable, LaunchesInTheirUnitsWithThePapersBeside) {
+  Record record = timed("reduce/a", 30 << 20, 6e4, 5.9e4, 6.1e4);
+  record["launches"] = {launch_of(1, 0), launch_of(61440, 1.25e8), launch_of(120)};
+  record["launches"][1]["time_ns"] = 5e4;
+  const std::vector<PublishedNumber> numbers = published(
+      "t,reduce/a,Old GPU,31457280,i32,sum,1,blocks,blocks,<=,61440,T1\n"
+      "t,reduce/a,Old GPU,31457280,i32,sum,2,blocks,blocks,=,120,T1\n"
+      "t,reduce/a,Old GPU,31457280,i32,sum,,occupancy,%,=,94,T1\n"
+      "t,reduce/a,Old GPU,31457280,i32,sum,,time,ms,=,5,T1\n",
+      "launch,");
+  const Table table = launch_table({completed(record)}, numbers);
+  Texts launches, blocks, occupancies;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    launches.push_back(cell(table, row, "launch"));
+    blocks.push_back(cell(table, row, "grid (blocks), Old GPU, published"));
+    occupancies.push_back(cell(table, row, "occupancy (%), Old GPU, published"));
+  }
+  EXPECT_EQ(launches, (Texts{"0", "1", "2"})) << "one that reads nothing is none of the paper's";
+  EXPECT_EQ(blocks, (Texts{"", "<= 61440", "120"}));
+  EXPECT_EQ(occupancies, (Texts{"", "94", "94"}));
+  EXPECT_EQ(cell(table, 1, "grid (blocks)"), "61440");
+  EXPECT_EQ(cell(table, 1, "occupancy (%)"), "100.0");
+  EXPECT_EQ(cell(table, 1, "time (µs)"), "50.00");
+  EXPECT_EQ(cell(table, 1, "read (GB/s)"), "2500");
+  EXPECT_EQ(cell(table, 2, "read (GB/s)"), "");
+  EXPECT_TRUE(cell(table, 1, "time (µs), Old GPU, published").starts_with("no column"))
+      << "that is the case's";
+}
+
+TEST(LaunchTable, AParameterDoesNotPassForAFieldOfTheLaunch) {
+  Record seven = record_of("reduce/a"), eight = record_of("reduce/a");
+  for (const auto& [record, threads] : {std::pair(&seven, 7), {&eight, 8}}) {
+    (*record)["parameters"] = {{"threads", threads}};
+    (*record)["launches"] = {launch_of(1)};
+  }
+  const Table table = launch_table({completed(seven), completed(eight)}, {});
+  EXPECT_EQ(cell(table, 0, "threads"), "7");
+  EXPECT_EQ(cell(table, 1, "threads"), "8");
+  EXPECT_EQ(cell(table, 0, "block (threads)"), "256");
+}
+
+TEST(Tables, TextCannotBreakOne) {
+  Record failed = record_of("reduce/a", 16, "failed");
+  failed["axes"]["values"] = "x|y\nz.npy";
+  failed["reason"] = "a | b\n# c";
+  Record other = record_of("reduce/a", 16);
+  const std::string text = markdown(case_table({failed, other}, {}), "one\ntwo");
+  EXPECT_NE(text.find("# one two\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("| a | x\\|y z.npy | failed [1] |\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n1. a | b # c\n"), std::string::npos) << text;
 }
 
 TEST(Tables, ColumnsLineUpThoughUnitsAreNotAscii) {
-  const std::string text = aligned(make_table({timed("reduce/a", 16, 1000, 90)}), false);
-  const std::size_t rule = text.find("\n-");
-  ASSERT_NE(rule, std::string::npos);
-  EXPECT_NE(text.find("--------  ---------  ----  ----  ------------  -------\n"), std::string::npos) << text;
+  const Table table{.columns = {{"variant", false}, {"time (µs)", true}, {"± %", true}},
+                    .rows = {{"reduce/a", "1.000", "0.12"}, {"b", "20.00", "0.50"}}};
+  EXPECT_EQ(aligned(table, false),
+            "           time\n"
+            "variant    (µs)   ± %\n"
+            "--------  -----  ----\n"
+            "reduce/a  1.000  0.12\n"
+            "b         20.00  0.50\n");
 }
 
-TEST(Tables, CsvHasEveryFieldInFull) {
-  Record odd = timed("reduce/a", 16, 1000.0625, 90);
+TEST(FullRows, EveryFieldInFull) {
+  Record odd = timed("reduce/a", 16, 1000.0625, 990, 1010);
   odd["reason"] = "a, \"b\"";
-  odd["launches"] = {{{"blocks", 61440}}, {{"blocks", 120}}};
-  const std::string csv = comma_separated({odd, record_of("reduce/b", 16, "wrong")});
+  odd["launches"] = {launch_of(61440), launch_of(120)};
+  odd["clocks"] = {{"sm_mhz", 1980}, {"throttled_by", {"power", "heat"}}};
+  Record file = record_of("reduce/b", 16, "wrong");
+  file["axes"] = {{"values", {{"file", "x.npy"}}}};
+  const std::vector<Record> records{completed(odd), file};
+  const std::string csv = comma_separated(records, {});
   EXPECT_NE(csv.find("1000.0625"), std::string::npos);
   EXPECT_NE(csv.find("\"a, \"\"b\"\"\""), std::string::npos) << csv;
-  EXPECT_NE(csv.find("61440 120"), std::string::npos) << csv;
-  EXPECT_NE(csv.find(",samples,"), std::string::npos) << "their number, not the samples";
+  EXPECT_NE(csv.find(",61440; 120,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("power; heat"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",x.npy,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",samples\n"), std::string::npos) << "their number, not the samples";
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3);
+
+  const Json rows = Json::parse(json_rows(records, {}));
+  std::string header;
+  for (const auto& [name, value] : rows[0].items()) header += (header.empty() ? "" : ",") + name;
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), header) << "the same columns";
+  EXPECT_EQ(rows[0]["blocks_per_launch"], Json({61440, 120}));
+  EXPECT_EQ(rows[0]["time_ns"], 1000.0625);
+  EXPECT_EQ(rows[0]["samples"], 3);
+  EXPECT_EQ(rows[1]["time_ns"], nullptr);
+}
+
+TEST(Published, MistakesAreNamedByLine) {
+  for (const auto& [line, said] :
+       {std::pair("t,reduce/a,G,16Mi,i32,sum,time,ms,=,fast,T1\n", ":2: value: a number"),
+        {"t,reduce/a,G,16Mi,i32,sum,time,ms,=,1\n", ":2: 10 fields"},
+        {"t,reduce/a,G,16Mi,i32,sum,time,ms,=,1,T1,x\n", ":2: 12 fields"},
+        {"t,reduce/a,G,16Mi,i32,sum,time,ms,is,1,T1\n", ":2: relation: `=`"},
+        {"t,reduce/a,G,16M,i32,sum,time,ms,=,1,T1\n", ":2: n: `16M` is not a size"},
+        {"t,reduce/a,G,1,i32,sum,time,ms,=,1,\n", ":2: source"}}) {
+    const std::string message = usage_error([&, text = line] { published(text); });
+    EXPECT_NE(message.find(said), std::string::npos) << message;
+  }
+  const TemporaryFolder folder;
+  const std::string path = folder.write("paper.csv", "figure,variant\n");
+  EXPECT_NE(usage_error([&] { read_published(path, "t"); }).find("paper.csv:1: no column `device`"),
+            std::string::npos);
+}
+
+TEST(Published, TheSlidesNumbersAsPrinted) {
+  std::vector<std::pair<std::string, std::string>> printed;
+  for (const PublishedNumber& number : published_for("slides/table"))
+    printed.emplace_back(number.variant, number.text());
+  EXPECT_EQ(printed, (std::vector<std::pair<std::string, std::string>>{{"reduce/harris1", "5280"},
+                                                                       {"reduce/harris2", "2520"},
+                                                                       {"reduce/harris3", "1880"},
+                                                                       {"reduce/harris4", "990"},
+                                                                       {"reduce/harris5", "650"},
+                                                                       {"reduce/cpu_openmp", "2340"}}));
+  EXPECT_TRUE(published_for("quick").empty());
+  EXPECT_TRUE(published_for("nobody/fig1").empty());
+}
+
+TEST(RunTables, WhereAndWhenAndTwoFiles) {
+  const TemporaryFolder folder;
+  Record modelled = record_of("reduce/a"), host = timed("reduce/cpu", 1024, 2000, 1990, 2010);
+  modelled["device"] = "simt:h200";
+  modelled["hardware"] = "h200";
+  host["device"] = "host";
+  host["hardware"] = "Xeon";
+  host["launches"] = {launch_of(1)};
+  const StoredRun run{
+      folder.path(),
+      {{"name", "paper/fig1"}, {"started", "2024-05-06T07:08:09Z"}, {"config", {{"title", "A run"}}}},
+      {modelled, completed(host)}};
+  const RunTables tables = make_tables(run, {});
+  EXPECT_TRUE(tables.markdown.starts_with(
+      "# A run\n\nsimt:h200, Xeon  ·  2024-05-06  ·  paper/fig1  ·  problem reduce"))
+      << tables.markdown;
+  EXPECT_NE(tables.markdown.find("\n## Launches\n"), std::string::npos);
+  EXPECT_EQ(write_tables(run, tables, false),
+            (Texts{folder.path() + "/tables/fig1.csv", folder.path() + "/tables/fig1.md"}));
+  EXPECT_EQ(write_tables(run, tables, true).back(), folder.path() + "/tables/fig1.json");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/cell/validate.hpp"
+#include "tests/support.hpp"
 
 namespace redbench {
 namespace {
@@ -20,146 +21,172 @@ Expected exactly(T value) {
   return expected;
 }
 
-Expected about(double value, double magnitude) {
+Expected about(double value, double magnitude, Index terms) {
   Expected expected;
   expected.wide = {{value, 0}};
   expected.magnitude = {magnitude};
+  expected.terms = {terms};
   return expected;
 }
 
-InputSpec spec(Type type, Operator op, Index n) { return {.type = type, .op = op, .n = n}; }
-
 template <class T>
-Check check(const InputSpec& input, const Expected& expected, T result, Index chain = 0) {
-  return check_result(input, expected, &result, chain);
+Check check(const Pair& pair, const Expected& expected, T result, Index chain = 0) {
+  return check_block(pair, expected, &result, chain);
 }
 
 TEST(Validate, IntegersMustAgreeInEveryBit) {
-  const InputSpec input = spec(Type::i32, Operator::sum, 1000);
-  EXPECT_TRUE(check(input, exactly(i32(12345)), i32(12345)).right);
-  const Check wrong = check(input, exactly(i32(12345)), i32(12344));
+  const Pair& pair = reduction(Type::i32, Operator::sum);
+  EXPECT_TRUE(check(pair, exactly(i32(12345)), i32(12345)).right);
+  const Check wrong = check(pair, exactly(i32(12345)), i32(12344));
   EXPECT_FALSE(wrong.right);
   EXPECT_NE(wrong.what.find("12344"), std::string::npos) << wrong.what;
   EXPECT_NE(wrong.what.find("12345"), std::string::npos) << wrong.what;
 }
 
 TEST(Validate, AffineComparesBothCoefficients) {
-  const InputSpec input = spec(Type::u32, Operator::affine, 10);
-  EXPECT_TRUE(check(input, exactly(AffineMap{3, 4}), AffineMap{3, 4}).right);
-  EXPECT_FALSE(check(input, exactly(AffineMap{3, 4}), AffineMap{3, 5}).right);
-  EXPECT_FALSE(check(input, exactly(AffineMap{3, 4}), AffineMap{4, 4}).right);
+  const Pair& pair = reduction(Type::u32, Operator::affine);
+  EXPECT_TRUE(check(pair, exactly(AffineMap{3, 4}), AffineMap{3, 4}).right);
+  EXPECT_FALSE(check(pair, exactly(AffineMap{3, 4}), AffineMap{3, 5}).right);
+  EXPECT_FALSE(check(pair, exactly(AffineMap{3, 4}), AffineMap{4, 4}).right);
 }
 
 TEST(Validate, FloatMinimumIsExactButEitherZeroWillDo) {
-  const InputSpec input = spec(Type::f32, Operator::min, 10);
-  EXPECT_TRUE(check(input, exactly(0.0f), -0.0f).right);
-  EXPECT_FALSE(check(input, exactly(1.0f), std::nextafter(1.0f, 2.0f)).right);
-  EXPECT_FALSE(check(spec(Type::f32, Operator::right, 10), exactly(0.0f), -0.0f).right)
+  const Pair& pair = reduction(Type::f32, Operator::min);
+  EXPECT_TRUE(check(pair, exactly(0.0f), -0.0f).right);
+  EXPECT_FALSE(check(pair, exactly(1.0f), std::nextafter(1.0f, 2.0f)).right);
+  EXPECT_FALSE(check(reduction(Type::f32, Operator::right), exactly(0.0f), -0.0f).right)
       << "right copies a value, sign and all";
 }
 
 // 1 x -1 x 0 is 0 or -0 as the order has it: both components of a product of units take part.
 TEST(Validate, AComplexProductMayHaveEitherZero) {
-  const InputSpec input = spec(Type::c64, Operator::product, 10);
-  EXPECT_TRUE(check(input, exactly(c64{1, 0.0}), c64{1, -0.0}).right);
-  EXPECT_FALSE(check(input, exactly(c64{1, 0}), c64{0, 1}).right);
+  const Pair& pair = reduction(Type::c64, Operator::product);
+  EXPECT_TRUE(check(pair, exactly(c64{1, 0.0}), c64{1, -0.0}).right);
+  EXPECT_FALSE(check(pair, exactly(c64{1, 0}), c64{0, 1}).right);
 }
 
 TEST(Validate, NaNNeverPasses) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_FALSE(check(spec(Type::f32, Operator::sum, 100), about(50, 50), nan, 7).right);
-  EXPECT_FALSE(check(spec(Type::f32, Operator::max, 100), exactly(1.0f), nan).right);
-  EXPECT_FALSE(check(spec(Type::f32, Operator::max, 100), exactly(nan), nan).right);
+  EXPECT_FALSE(check(reduction(Type::f32, Operator::sum), about(50, 50, 100), nan, 7).right);
+  EXPECT_FALSE(check(reduction(Type::f32, Operator::max), exactly(1.0f), nan).right);
+  EXPECT_FALSE(check(reduction(Type::f32, Operator::max), exactly(nan), nan).right);
 }
 
 // 2^20 values around 0.5 by a chain of 28: rounding explains 28 * 2^-24 * 2^19 = 0.875. One element is 0.5
 // and hides below that; ten do not. A relative tolerance of n units, as elsewhere, would pass anything within
 // 6 %.
 TEST(Validate, TheBoundFollowsTheChainNotTheLength) {
-  const InputSpec input = spec(Type::f32, Operator::sum, 1 << 20);
-  const Expected expected = about(524288, 524288);
-  const Check right = check(input, expected, 524288.5f, 28);
+  const Pair& pair = reduction(Type::f32, Operator::sum);
+  const Expected expected = about(524288, 524288, 1 << 20);
+  const Check right = check(pair, expected, 524288.5f, 28);
   EXPECT_TRUE(right.right) << right.what;
   EXPECT_DOUBLE_EQ(right.error, 0.5);
   EXPECT_NEAR(right.bound, 0.875, 1e-5);
-  EXPECT_FALSE(check(input, expected, 524283.0f, 28).right);
-  EXPECT_FALSE(check(input, expected, 0.0f, 28).right);
+  EXPECT_FALSE(check(pair, expected, 524283.0f, 28).right);
+  EXPECT_FALSE(check(pair, expected, 0.0f, 28).right);
 }
 
 TEST(Validate, ADroppedElementShowsInDouble) {
   // 2^20 ones in f64: the bound is 28 * 2^-53 * 2^20 = 3e-9, a dropped one is 1.
-  const InputSpec input = spec(Type::f64, Operator::sum, 1 << 20);
-  EXPECT_FALSE(check(input, about(1048576, 1048576), 1048575.0, 28).right);
-  EXPECT_TRUE(check(input, about(1048576, 1048576), 1048576.0, 28).right);
+  const Pair& pair = reduction(Type::f64, Operator::sum);
+  EXPECT_FALSE(check(pair, about(1048576, 1048576, 1 << 20), 1048575.0, 28).right);
+  EXPECT_TRUE(check(pair, about(1048576, 1048576, 1 << 20), 1048576.0, 28).right);
 }
 
 // Without a stated chain 2^26 floats have n * unit = 4: any result is within the bound.
 TEST(Validate, ABoundThatSwallowsTheAnswerIsNoCheck) {
-  const InputSpec input = spec(Type::f32, Operator::sum, 1 << 26);
-  const Expected expected = about(1 << 25, 1 << 25);
+  const Pair& pair = reduction(Type::f32, Operator::sum);
+  const Expected expected = about(1 << 25, 1 << 25, 1 << 26);
   for (const float result : {0.0f, float(1 << 25)}) {
-    const Check check_of = check(input, expected, result);
+    const Check check_of = check(pair, expected, result);
     EXPECT_FALSE(check_of.right);
     EXPECT_NE(check_of.what.find("swallows"), std::string::npos) << check_of.what;
   }
-  EXPECT_TRUE(check(input, expected, float(1 << 25), 34).right);
+  EXPECT_TRUE(check(pair, expected, float(1 << 25), 34).right);
 }
 
 TEST(Validate, CancellationBelowTheBoundIsNoCheck) {
-  const InputSpec input = spec(Type::f32, Operator::sum, 1 << 20);
-  EXPECT_FALSE(check(input, about(0.01, 524288), 0.01f, 28).right);
-  EXPECT_TRUE(check(input, about(0, 524288), 0.0f, 28).right) << "an answer of zero is an answer";
+  const Pair& pair = reduction(Type::f32, Operator::sum);
+  EXPECT_FALSE(check(pair, about(0.01, 524288, 1 << 20), 0.01f, 28).right);
+  EXPECT_TRUE(check(pair, about(0, 524288, 1 << 20), 0.0f, 28).right) << "an answer of zero is an answer";
 }
 
 TEST(Validate, AProductThatMayBeItsIdentityIsNoCheck) {
   // 2^16 factors: a relative error of 2^-8.
-  const InputSpec input = spec(Type::f32, Operator::product, 1 << 16);
-  EXPECT_FALSE(check(input, about(1.001, 1.001), 1.001f).right);
-  EXPECT_TRUE(check(input, about(3, 3), 3.001f).right);
-  EXPECT_FALSE(check(input, about(3, 3), 3.02f).right);
-  EXPECT_FALSE(check(input, about(3, 3), 0.0f).right);
+  const Pair& pair = reduction(Type::f32, Operator::product);
+  EXPECT_FALSE(check(pair, about(1.001, 1.001, 1 << 16), 1.001f).right);
+  EXPECT_TRUE(check(pair, about(3, 3, 1 << 16), 3.001f).right);
+  EXPECT_FALSE(check(pair, about(3, 3, 1 << 16), 3.02f).right);
+  EXPECT_FALSE(check(pair, about(3, 3, 1 << 16), 0.0f).right);
 }
 
 TEST(Validate, OneValueAndNoneAreExact) {
-  EXPECT_TRUE(check(spec(Type::f32, Operator::sum, 1), about(0.1f, 0.1f), 0.1f, 8).right);
+  EXPECT_TRUE(check(reduction(Type::f32, Operator::sum), about(0.1f, 0.1f, 1), 0.1f, 8).right);
   EXPECT_FALSE(
-      check(spec(Type::f32, Operator::sum, 1), about(0.1f, 0.1f), std::nextafter(0.1f, 1.0f), 8).right);
-  EXPECT_TRUE(check(spec(Type::f32, Operator::sum, 0), about(0, 0), 0.0f).right);
-  EXPECT_FALSE(check(spec(Type::f32, Operator::sum, 0), about(0, 0), 1e-30f).right);
+      check(reduction(Type::f32, Operator::sum), about(0.1f, 0.1f, 1), std::nextafter(0.1f, 1.0f), 8).right);
+  EXPECT_TRUE(check(reduction(Type::f32, Operator::sum), about(0, 0, 0), 0.0f).right);
+  EXPECT_FALSE(check(reduction(Type::f32, Operator::sum), about(0, 0, 0), 1e-30f).right);
 }
 
 TEST(Validate, BothComponentsOfAComplexSumCount) {
   Expected expected;
   expected.wide = {{100, 0}, {50, 0}};
   expected.magnitude = {100, 50};
-  const InputSpec input = spec(Type::c32, Operator::sum, 200);
-  EXPECT_TRUE(check(input, expected, c32{100, 50}, 9).right);
-  EXPECT_FALSE(check(input, expected, c32{100, 0}, 9).right);
-  EXPECT_FALSE(check(input, expected, c32{0, 50}, 9).right);
+  expected.terms = {200};
+  const Pair& pair = reduction(Type::c32, Operator::sum);
+  EXPECT_TRUE(check(pair, expected, c32{100, 50}, 9).right);
+  EXPECT_FALSE(check(pair, expected, c32{100, 0}, 9).right);
+  EXPECT_FALSE(check(pair, expected, c32{0, 50}, 9).right);
 }
 
 TEST(Validate, EveryElementOfARoundedResultCounts) {
   Expected expected;
   expected.wide = {{100, 0}, {50, 0}, {25, 0}};
   expected.magnitude = {100, 50, 25};
-  const InputSpec input = spec(Type::f32, Operator::sum, 200);
-  EXPECT_TRUE(check(input, expected, std::array{100.0f, 50.0f, 25.0f}, 9).right);
-  const Check last = check(input, expected, std::array{100.0f, 50.0f, 26.0f}, 9);
+  expected.terms = {200, 100, 50};
+  const Pair& pair = reduction(Type::f32, Operator::sum);
+  EXPECT_TRUE(check(pair, expected, std::array{100.0f, 50.0f, 25.0f}, 9).right);
+  const Check last = check(pair, expected, std::array{100.0f, 50.0f, 26.0f}, 9);
   EXPECT_FALSE(last.right);
   EXPECT_EQ(last.what.find("result[2] is 26"), 0u) << last.what;
 }
 
 TEST(Validate, TheLowWordOfTheReferenceCounts) {
-  Expected expected = about(0x1p53, 0x1p53);
+  Expected expected = about(0x1p53, 0x1p53, 3);
   expected.wide[0].second = 1;  // 2^53 + 1 lies half-way between two doubles
-  EXPECT_EQ(check(spec(Type::f64, Operator::sum, 3), expected, 0x1p53).error, 1);
+  EXPECT_EQ(check(reduction(Type::f64, Operator::sum), expected, 0x1p53).error, 1);
 }
 
 TEST(Validate, ValuesThatOverflowCannotBeChecked) {
-  const InputSpec input = spec(Type::f32, Operator::sum, 10);
-  const Check infinite = check(input, about(1e39, 1e39), std::numeric_limits<float>::infinity(), 4);
+  const Pair& pair = reduction(Type::f32, Operator::sum);
+  const Check infinite = check(pair, about(1e39, 1e39, 10), std::numeric_limits<float>::infinity(), 4);
   EXPECT_FALSE(infinite.right);
   EXPECT_NE(infinite.what.find("overflow"), std::string::npos) << infinite.what;
+}
+
+// A segment of 3 among 2^24 floats: two additions round, so gamma_2 = 2^-23 / (1 - 2^-23) of their sum. With
+// the length of the whole input in place of 3, a chain of 40 would explain 20 times as much, n nearly all.
+TEST(Validate, TheBoundOfASegmentFollowsItsOwnLength) {
+  const Pair& pair = reduction(Type::f32, Operator::sum);
+  const Expected expected = about(1.5, 1.5, 3);
+  for (const Index chain : {Index(0), Index(2), Index(40)}) {
+    EXPECT_DOUBLE_EQ(check(pair, expected, 1.5f, chain).bound, 1.5 * (0x1p-23 / (1 - 0x1p-23) + 3 * 0x1p-96));
+    EXPECT_TRUE(check(pair, expected, std::nextafter(1.5f, 2.0f), chain).right);
+    EXPECT_FALSE(check(pair, expected, 1.5f + 0x1p-22f, chain).right);
+  }
+}
+
+// Results of a block in different lengths: each has its own bound.
+TEST(Validate, EachResultHasItsOwnBound) {
+  Expected expected;
+  expected.wide = {{1, 0}, {1, 0}};
+  expected.magnitude = {1, 1};
+  expected.terms = {1000, 2};
+  const float late = 1 + 0x1p-18f, both[] = {late, late}, first[] = {late, 1};
+  const Pair& pair = reduction(Type::f32, Operator::sum);
+  EXPECT_TRUE(check_block(pair, expected, first, 100).right);
+  const Check wrong = check_block(pair, expected, both, 100, 512);
+  EXPECT_NE(wrong.what.find("result[513]"), std::string::npos) << wrong.what;
 }
 
 TEST(Validate, TheFirstWrongElementIsNamed) {
@@ -168,7 +195,7 @@ TEST(Validate, TheFirstWrongElementIsNamed) {
   expected.exact = HostBuffer(sizeof values);
   std::memcpy(expected.exact.data.get(), values, sizeof values);
   const i32 got[] = {1, 7, 8};
-  const Check wrong = check_result(spec(Type::i32, Operator::sum, 10), expected, got, 0);
+  const Check wrong = check_block(reduction(Type::i32, Operator::sum), expected, got, 0);
   EXPECT_NE(wrong.what.find("result[1]"), std::string::npos) << wrong.what;
 }
 

@@ -68,7 +68,7 @@ TEST(WrongKernels, TheBatteryCatchesThemAll) {
     if (one.simt == CaughtBy::comparison) checks[one.variant].insert(CaughtBy::rounding_bound);
   }
   const auto bad = battery(
-      "--seeds 4 -b 'reduce/wrong_(zero|last_tile|one_dropped|swapped|stale|writes_input|no_barrier)$'");
+      "--schedules 4 -b 'reduce/wrong_(zero|last_tile|one_dropped|swapped|stale|writes_input|no_barrier)$'");
   EXPECT_EQ(bad.size(), 7u);
   for (const auto& [name, rows] : bad) {
     EXPECT_FALSE(rows.empty()) << name;
@@ -82,8 +82,8 @@ TEST(WrongKernels, TheBatteryCatchesThemAll) {
 // Lanes in order make it right; of four schedules some do not.
 TEST(WrongKernels, SchedulesCatchWhatOneOrderDoesNot) {
   const std::string variant = "-b '^reduce/wrong_lucky_order$'";
-  EXPECT_TRUE(battery("--seeds 1 " + variant)["reduce/wrong_lucky_order"].empty());
-  EXPECT_FALSE(battery("--seeds 4 " + variant)["reduce/wrong_lucky_order"].empty());
+  EXPECT_TRUE(battery("--schedules 1 " + variant)["reduce/wrong_lucky_order"].empty());
+  EXPECT_FALSE(battery("--schedules 4 " + variant)["reduce/wrong_lucky_order"].empty());
 }
 
 // Of segments of 10 to 50, the default, these kernels with their tiles of 64 make the right results.
@@ -91,7 +91,7 @@ TEST(WrongKernels, SegmentsOfOtherShapesCatchWhatTheDefaultDoesNot) {
   using Names = std::set<std::string>;
   std::map<std::string, Names> shapes, operators;
   const auto bad =
-      battery("--seeds 1 -b '^segreduce/wrong_(empty_unwritten|carry_lost|carries_swapped|tile_twice)$'");
+      battery("--schedules 1 -b '^segreduce/wrong_(empty_unwritten|carry_lost|carries_swapped|tile_twice)$'");
   for (const auto& [name, rows] : bad)
     for (const Json& row : rows) {
       EXPECT_EQ(row["outcome"], "wrong") << row;
@@ -172,7 +172,7 @@ TEST(Killed, ATestLeavesNoProcessBehind) {
 }
 
 TEST(Verify, ARightVariantPasses) {
-  const Answer answer = redbench("verify -d simt:gtx480 --seeds 2 -b 'reduce/tb2$'");
+  const Answer answer = redbench("verify -d simt:gtx480 --schedules 2 -b 'reduce/tb2$'");
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
   EXPECT_NE(answer.text.find(" passed, 0 failed\n"), std::string::npos) << answer.text;
 }

@@ -10,11 +10,17 @@ inline namespace REDBENCH_TARGET {
 
 namespace detail {
 
+/// An unsigned integer of as many bytes.
+template <class T>
+using AtomicBits = std::conditional_t<sizeof(T) == 2, unsigned short,
+                                      std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>;
+
 /// Compare and swap until nobody came between. It starts from the guess that *address is still the identity,
 /// so there is no plain read beside other blocks' atomics.
-template <class Op, class Bits>
+template <class Op>
 __device__ void atomic_by_swap(typename Op::Value* address, typename Op::Value value) {
   using T = typename Op::Value;
+  using Bits = AtomicBits<T>;
   Bits expected = std::bit_cast<Bits>(Op::identity());
   while (true) {
     const Bits desired = std::bit_cast<Bits>(Op()(std::bit_cast<T>(expected), value));
@@ -54,11 +60,10 @@ constexpr std::string_view no_atomic_combine() {
 }
 
 /// Native where the hardware has the operation: sums (a complex sum is two), min and max of integers. By
-/// compare and swap for the others, 4 or 8 bytes.
+/// compare and swap for the others, 2, 4 or 8 bytes.
 template <class Op>
 __device__ void atomic_combine(typename Op::Value* address, typename Op::Value value) {
   using T = typename Op::Value;
-  using Bits = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
   static_assert(Op::commutative && no_atomic_combine<Op>().empty());
   if constexpr (Op::name == Operator::sum) {
     detail::atomic_sum(address, value);
@@ -68,7 +73,7 @@ __device__ void atomic_combine(typename Op::Value* address, typename Op::Value v
     if constexpr (Op::name == Operator::min) atomicMin(target, Integer(value));
     else atomicMax(target, Integer(value));
   } else {
-    detail::atomic_by_swap<Op, Bits>(address, value);
+    detail::atomic_by_swap<Op>(address, value);
   }
 }
 

@@ -40,7 +40,7 @@ __device__ typename Op::Value last_warp_tree(typename Op::Value* s, int t, int b
   return value;
 }
 
-/// The tree over s[0..block) with its size known to the compiler, so that nothing is left of the loops. All
+/// The tree over s[0..block) with its size known to the compiler, so that nothing remains of the loops. All
 /// threads of the block call, after a barrier; the first warp returns the whole.
 template <class Op, int block>
 __device__ typename Op::Value unrolled_block_tree(typename Op::Value* s, int t) {

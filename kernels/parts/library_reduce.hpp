@@ -26,22 +26,22 @@ inline Index cub_reduce_chain(Index n, int multiprocessors) {
 class ScratchAllocator {
  public:
   using value_type = char;
-  ScratchAllocator(void* memory, std::size_t bytes) : next_(static_cast<char*>(memory)), left_(bytes) {}
+  ScratchAllocator(void* memory, std::size_t bytes) : next_(static_cast<char*>(memory)), free_(bytes) {}
 
   char* allocate(std::ptrdiff_t count) {
     constexpr std::size_t alignment = 256;
-    const std::size_t bytes = (std::size_t(count) + alignment - 1) / alignment * alignment;
-    if (bytes > left_) throw std::bad_alloc();
+    const std::size_t bytes = round_up(std::size_t(count), alignment);
+    if (bytes > free_) throw std::bad_alloc();
     char* const memory = next_;
     next_ += bytes;
-    left_ -= bytes;
+    free_ -= bytes;
     return memory;
   }
   void deallocate(char*, std::size_t) {}
 
  private:
   char* next_;
-  std::size_t left_;
+  std::size_t free_;
 };
 
 #endif

@@ -1,5 +1,5 @@
 // Multi-pass reduction: each block reduces a tile to one value, and the values are reduced again until one
-// is left (Martin 2012, III.A; Sizmann 2023, 2.3.3).
+// remains (Martin 2012, III.A; Sizmann 2023, 2.3.3).
 #pragma once
 
 #include <bit>
@@ -16,7 +16,7 @@ struct Pass {
   Index chain = 0;  // longest chain of operations within a block; 0: a binary tree over the tile
 };
 
-/// Launches kernel(in, n, out) with ceil(n / tile) blocks, at least one, until one value is left. Block b
+/// Launches kernel(in, n, out) with ceil(n / tile) blocks, at least one, until one value remains. Block b
 /// writes the reduction of its tile to out[b].
 template <class Op, class Kernel>
 void multi_pass(Queue& queue, const Reduce<Op>& x, const Pass& pass, Kernel* kernel) {

@@ -91,7 +91,7 @@ void launch_segmented(Queue& queue, Index blocks, int threads, std::size_t share
          kernel, values, owners, n, output, carries);
 }
 
-/// Passes until one carry is left, after the output was set to the identity.
+/// Passes until one carry remains, after the output was set to the identity.
 template <class Op>
 void segmented_multi_pass(Queue& queue, const SegReduce<Op>& x, const SegmentedPass& pass,
                           SegmentedKernel<typename Op::Value>* kernel) {

@@ -1,4 +1,4 @@
-// The operator that a loop on the CPU accumulates with: in double precision where the values are single, so
+// The operator that a loop on the CPU accumulates with: in double precision where the values are of less, so
 // that the rounding of a long chain can be told from a wrong answer.
 #pragma once
 
@@ -12,6 +12,10 @@ inline namespace REDBENCH_TARGET {
 template <class T>
 struct WideValue {
   using type = T;
+};
+template <>
+struct WideValue<f16> {
+  using type = f64;
 };
 template <>
 struct WideValue<f32> {
@@ -56,8 +60,10 @@ typename WideOperator<Op>::type::Value wide_reduce(const typename Op::Value* in,
 /// Chain of `length` operations, in roundings of Op's own type: 2^29 roundings in double are one in single.
 template <class Op>
 constexpr Index wide_chain(Index length) {
-  if constexpr (std::is_same_v<Op, typename WideOperator<Op>::type>) return length;
-  else return 2 + (length >> 29);
+  using Own = TypeTraits<typename Op::Value>;
+  using Wide = TypeTraits<typename WideOperator<Op>::type::Value>;
+  if constexpr (Wide::digits == Own::digits) return length;
+  else return 2 + (length >> (Wide::digits - Own::digits));
 }
 
 }  // namespace REDBENCH_TARGET

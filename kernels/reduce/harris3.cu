@@ -15,7 +15,7 @@ __global__ void sequential_addressing(const typename Op::Value* in, Index n, typ
   s[t] = i < n ? in[i] : Op::identity();
   __syncthreads();
 
-  // After each step s[0..stride) holds all that is left: neighbouring threads touch neighbouring words.
+  // After each step s[0..stride) holds all that remains: neighbouring threads touch neighbouring words.
   for (int stride = blockDim.x / 2; stride > 0; stride /= 2) {
     if (t < stride) s[t] = op(s[t], s[t + stride]);
     __syncthreads();

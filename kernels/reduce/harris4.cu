@@ -14,7 +14,7 @@ __global__ void first_add_while_loading(const typename Op::Value* in, Index n, t
   s[t] = first_add<Op>(in, n);
   __syncthreads();
 
-  // After each step s[0..stride) holds all that is left.
+  // After each step s[0..stride) holds all that remains.
   for (int stride = blockDim.x / 2; stride > 0; stride /= 2) {
     if (t < stride) s[t] = op(s[t], s[t + stride]);
     __syncthreads();

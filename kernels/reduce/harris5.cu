@@ -14,7 +14,7 @@ __global__ void last_warp_unrolled(const typename Op::Value* in, Index n, typena
   s[t] = first_add<Op>(in, n);
   __syncthreads();
 
-  // After each step s[0..stride) holds all that is left, down to what one warp reduces without a block's
+  // After each step s[0..stride) holds all that remains, down to what one warp reduces without a block's
   // barrier.
   for (int stride = blockDim.x / 2; stride > warp_size; stride /= 2) {
     if (t < stride) s[t] = op(s[t], s[t + stride]);

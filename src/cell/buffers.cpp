@@ -10,10 +10,8 @@ namespace {
 
 constexpr std::size_t alignment = 256;
 constexpr std::size_t zone_bytes = 1024;
-// Not a byte of a poison, large in every type: a value read from a zone changes a sum.
-constexpr unsigned char zone_byte = 0xB7;
-
-std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+// Not a byte of a poison, large and finite in every type: a value read from a zone changes a sum.
+constexpr unsigned char zone_byte = 0x7A;
 
 }  // namespace
 
@@ -24,7 +22,7 @@ GuardedMemory::~GuardedMemory() { device_.release(memory_); }
 
 std::size_t GuardedMemory::room_for(const std::vector<std::size_t>& pieces) {
   std::size_t total = zone_bytes;
-  for (const std::size_t bytes : pieces) total += rounded_up(bytes) + zone_bytes;
+  for (const std::size_t bytes : pieces) total += round_up(bytes, alignment) + zone_bytes;
   return total;
 }
 
@@ -33,7 +31,7 @@ std::vector<void*> GuardedMemory::places(const std::vector<std::size_t>& pieces)
   std::size_t at = zone_bytes;
   for (const std::size_t bytes : pieces) {
     starts.push_back(memory_ + at);
-    at += rounded_up(bytes) + zone_bytes;
+    at += round_up(bytes, alignment) + zone_bytes;
   }
   return starts;
 }
@@ -47,7 +45,7 @@ std::vector<void*> GuardedMemory::cut(const std::vector<std::size_t>& pieces, un
     const std::size_t start = std::size_t(static_cast<std::byte*>(starts[i]) - memory_);
     pieces_.push_back({start, pieces[i]});
     // The zone begins at the last byte in use, not at the next aligned one.
-    paint_zone(start + pieces[i], rounded_up(pieces[i]) - pieces[i] + zone_bytes);
+    paint_zone(start + pieces[i], round_up(pieces[i], alignment) - pieces[i] + zone_bytes);
   }
   return starts;
 }
@@ -70,7 +68,7 @@ std::string GuardedMemory::damage(const std::vector<std::string>& names) const {
     return fmt::format("writes before the start of {}", names.front());
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     const auto [start, bytes] = pieces_[i];
-    const std::size_t length = rounded_up(bytes) - bytes + zone_bytes;
+    const std::size_t length = round_up(bytes, alignment) - bytes + zone_bytes;
     const std::size_t bad = first_bad(start + bytes, length);
     if (bad < length) return fmt::format("writes byte {} of {}, which has {}", bytes + bad, names[i], bytes);
   }
@@ -93,6 +91,13 @@ std::size_t CellBuffers::input_bytes() const {
   std::size_t total = 0;
   for (const Array& array : arrays_) total += array.host->bytes;
   return total;
+}
+
+std::vector<Span> CellBuffers::input_spans() const {
+  std::vector<Span> spans;
+  for (const Array& array : arrays_)
+    if (array.host->bytes) spans.push_back({array.device, array.host->bytes});
+  return spans;
 }
 
 void CellBuffers::restore() {
@@ -133,24 +138,14 @@ std::string CellBuffers::damage() const {
   return memory_.damage({arrays_[0].name, arrays_[1].name, arrays_[2].name, "the result"});
 }
 
-unsigned char result_poison(const Expected& expected) {
-  const auto* const answer = expected.exact.as<unsigned char>();
-  const std::size_t bytes = expected.exact.bytes;
-  // An element of an exact answer that is all ones (-1, the largest u32) would look like the poison.
-  const bool ones = bytes > 0 && std::search_n(answer, answer + bytes, 4, 0xFF) != answer + bytes;
-  return ones ? 0xA5 : 0xFF;
+unsigned char result_poison(ExactAnswer& answer) {
+  // A result of the exact answer that is all ones would look like the poison.
+  return answer.has_all_ones() ? 0xA5 : 0xFF;
 }
 
-unsigned char scratch_poison(const InputSpec& input, int round) {
+unsigned char scratch_poison(const Pair& pair, int round) {
   if (round == 0) return 0xFF;
-  switch (input.op) {
-    case Operator::max:
-      return 0x7E;  // large and positive in every type
-    case Operator::min:
-      return input.type == Type::u32 ? 0x01 : 0xFE;  // small, or large and negative
-    default:
-      return 0xFE;
-  }
+  return pair.op == Operator::min ? pair.value->low_poison : pair.value->high_poison;
 }
 
 }  // namespace redbench

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "src/device/device.hpp"
-#include "src/inputs/problem.hpp"
+#include "src/measure/movers.hpp"
+#include "src/reference/exact_answer.hpp"
 
 namespace redbench {
 
@@ -49,6 +50,8 @@ class CellBuffers {
   const Operands& operands() const { return operands_; }
   std::size_t result_bytes() const { return pieces_.back(); }
   std::size_t input_bytes() const;
+  /// Where the inputs lie, those that the problem has.
+  std::vector<Span> input_spans() const;
 
   /// Uploads the inputs again and fills the result with `poison`, the red zones with their pattern.
   void restore();
@@ -75,7 +78,7 @@ class CellBuffers {
 /// What results and scratch hold before a run, so that what was not written shows. NaN for floats. `round`: a
 /// second check takes another pattern, as one may happen to do no harm to an operator (the lowest number to a
 /// maximum).
-unsigned char result_poison(const Expected& expected);
-unsigned char scratch_poison(const InputSpec& input, int round);
+unsigned char result_poison(ExactAnswer& answer);
+unsigned char scratch_poison(const Pair& pair, int round);
 
 }  // namespace redbench

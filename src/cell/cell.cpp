@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <optional>
 #include <set>
 
 #include "src/cell/buffers.hpp"
 #include "src/cell/counted.hpp"
-#include "src/cell/sampling.hpp"
 #include "src/cell/validate.hpp"
 #include "src/error.hpp"
-#include "src/measure/clocks.hpp"
+#include "src/instruments/instrument.hpp"
 #include "src/measure/launch_gap.hpp"
+#include "src/records/derived.hpp"
 #include "src/records/record.hpp"
 
 namespace redbench {
@@ -21,43 +21,37 @@ namespace {
 // Larger inputs are compared once a cell: to copy them back after every case would take longer than the case.
 constexpr std::size_t small_inputs = std::size_t(16) << 20;
 
-/// NVML stays open from cell to cell: it takes long to start.
-Clocks& clocks_of(const Device& device) {
-  static std::map<std::string, std::unique_ptr<Clocks>> open;
-  std::unique_ptr<Clocks>& clocks = open[device.bus_id()];
-  if (!clocks) clocks = std::make_unique<Clocks>(device.bus_id());
-  return *clocks;
-}
-
 /// What came of a case before its time is taken.
 struct Verdict {
   Outcome outcome = Outcome::passed;
   std::string reason;
   Check check;
   std::vector<LaunchCounters> counters;  // by launch; empty where nothing was counted
-  Json levels;
+  Json trace;                            // of the record; null without
 };
 
 /// The cases of a cell that run on one device, on shared buffers.
 class Bench {
  public:
-  Bench(const Cell& cell, Device& device, const std::vector<const Case*>& cases, const Inputs& inputs,
-        const Expected& expected, const CellOptions& options, const CellEvents& events)
+  Bench(const Cell& cell, Meter& meter, const std::vector<const Case*>& cases, const Inputs& inputs,
+        ExactAnswer& answer, const CellOptions& options, const CellEvents& events)
       : cell_(cell),
-        device_(device),
+        meter_(meter),
+        device_(meter.device()),
         cases_(cases),
-        expected_(expected),
+        answer_(answer),
+        result_poison_(result_poison(answer)),
         options_(options),
         events_(events),
-        buffers_(device, inputs, cases[0]->sizes.result),
-        scratch_(device, largest_scratch(cases)) {}
+        buffers_(device_, inputs, cases[0]->sizes.result),
+        scratch_(device_, largest_scratch(cases)) {}
 
   void run() {
     std::vector<Verdict> before;
     for (const Case* one : cases_) before.push_back(judge(*one, 0, inputs_are_small()));
     if (!inputs_are_small()) blame_for_written_inputs(before);
 
-    if (!options_.timing || !device_.stopwatch()) {
+    if (!options_.timing || !meter_.stopwatch()) {
       for (std::size_t i = 0; i < cases_.size(); ++i) report_untimed(*cases_[i], before[i]);
       return;
     }
@@ -86,7 +80,7 @@ class Bench {
   std::vector<LaunchCounters> execute_counted(const Case& one, const std::vector<void*>& scratch) {
     const auto work = [&] { execute(one, scratch); };
     if (options_.measure.counters && device_.profiler())
-      return device_.profiler()->count(followed(options_.measure.levels, buffers_.operands(), one), work);
+      return device_.profiler()->count(traced_warp(options_.measure), work);
     work();
     return {};
   }
@@ -96,16 +90,16 @@ class Bench {
     Verdict verdict;
     try {
       events_.running(one);
-      buffers_.poison_result(result_poison(expected_));
+      buffers_.poison_result(result_poison_);
       verdict.counters =
-          execute_counted(one, scratch_.cut(one.footprint.scratch, scratch_poison(one.input, round)));
-      verdict.levels = level_rows(options_.measure.levels, one, verdict.counters);
+          execute_counted(one, scratch_.cut(one.footprint.scratch, scratch_poison(*one.input.pair, round)));
+      verdict.trace = trace_of(options_.measure, one, verdict.counters);
       device_.finish();
       const HostBuffer result = buffers_.download_result();
       std::string damage = buffers_.damage();
       if (damage.empty()) damage = scratch_.damage(scratch_names(one));
       events_.idle();
-      verdict.check = check_result(one.input, expected_, result.data.get(), one.footprint.chain);
+      verdict.check = check_result(*one.input.pair, answer_, result.data.get(), one.footprint.chain);
       if (damage.empty() && check_inputs && !buffers_.inputs_intact()) damage = "writes its inputs";
       if (!damage.empty()) buffers_.restore();
       verdict.reason = damage.empty() ? verdict.check.what : damage;
@@ -152,6 +146,7 @@ class Bench {
   }
 
   void emit(const Case& one, Mode mode, Record record) {
+    add_derived(record);
     reported_.insert({&one, mode});
     events_.finished(std::move(record));
   }
@@ -163,7 +158,7 @@ class Bench {
     add_error(record, verdict);
     if (verdict.outcome == Outcome::passed && !verdict.counters.empty()) {
       add_counters(record, verdict.counters);
-      if (!verdict.levels.is_null()) record["levels"] = verdict.levels;
+      if (!verdict.trace.is_null()) record["trace"] = verdict.trace;
     }
     emit(one, mode, std::move(record));
   }
@@ -174,9 +169,9 @@ class Bench {
     record["error_bound"] = verdict.check.bound;
   }
 
-  /// Samples all cases of one mode in turn with the ceilings, and reports each as it ends.
+  /// Samples all cases of one mode in turn, with what the instruments sample beside them. A case is reported
+  /// as it ends, or after the last sample where an instrument would disturb the others.
   void time_cases(Mode mode, const std::vector<Verdict>& before) {
-    Clocks& clocks = clocks_of(device_);
     std::vector<std::size_t> timed;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       if (!wanted(*cases_[i], mode)) continue;
@@ -185,66 +180,73 @@ class Bench {
     }
     if (timed.empty()) return;
 
-    Ceilings ceilings(device_, mode, buffers_.operands().values, cases_[0]->sizes.values);
+    const Session session{meter_, mode, options_.measure, buffers_.input_spans(), buffers_.result_bytes()};
+    const Instruments instruments(session);
+    std::vector<std::pair<const Case*, Record>> held;
     std::vector<Contender> contenders;
     for (const std::size_t i : timed) {
       const Case& one = *cases_[i];
-      Contender contender;
-      contender.sample = [this, &one, mode, &clocks] {
+      const auto sample = [this, &one, mode, &instruments] {
         const std::vector<void*> scratch = scratch_.places(one.footprint.scratch);
         events_.running(one);
-        const double ns = device_.stopwatch()->sample(mode, !gap_hidden(one), [&] { execute(one, scratch); });
+        const double ns =
+            meter_.stopwatch()->sample(mode, !hides_launch_gap(device_, one), [&] { execute(one, scratch); });
         events_.idle();
-        clocks.read();
+        instruments.read();
         return ns;
       };
-      contender.done = [&, i, mode](Contender& ended) {
-        finish_timed(*cases_[i], mode, ended, before[i], ceilings, contenders, clocks);
+      const auto done = [&, mode, i](Contender& ended) {
+        const Case& one = *cases_[i];
+        std::optional<Record> record = timed_record(one, mode, ended, before[i]);
+        if (!record || !read_out(one, mode, instruments.undisturbing, *record)) return;
+        if (instruments.disturbing.empty()) emit(one, mode, std::move(*record));
+        else held.emplace_back(&one, std::move(*record));
       };
-      contenders.push_back(std::move(contender));
+      contenders.push_back({.sample = sample, .done = done});
     }
-    ceilings.join(contenders);
-    clocks.start();
-    empty_ns_ = empty_sample(mode);
+    instruments.start(contenders);
     sample_in_turn(contenders, options_.measure, [&](Contender& ended, const std::string& reason) {
       const std::size_t number = std::size_t(&ended - contenders.data());
-      if (number >= timed.size()) throw DeviceError("measuring the ceiling: " + reason);
-      const Case& one = *cases_[timed[number]];
-      const Verdict verdict{Outcome::failed, reason, {}, {}, {}};
-      survive_or_leave(one, verdict);
-      if (wanted(one, mode)) report(one, mode, verdict.outcome, verdict.reason);
+      if (number >= timed.size()) throw DeviceError(fmt::format("measuring {}: {}", ended.name, reason));
+      fail(*cases_[timed[number]], mode, reason);
     });
+    for (auto& [one, record] : held)
+      if (read_out(*one, mode, instruments.disturbing, record)) emit(*one, mode, std::move(record));
   }
 
-  /// What a sample takes in which nothing is done.
-  double empty_sample(Mode mode) {
-    std::vector<double> samples;
-    for (int i = 0; i < 5; ++i) samples.push_back(device_.stopwatch()->sample(mode, false, [] {}));
-    return median_of(samples).value;
+  /// What the instruments add to the record of a case. False where it failed meanwhile.
+  bool read_out(const Case& one, Mode mode, const std::vector<std::unique_ptr<Instrument>>& instruments,
+                Record& record) {
+    const std::vector<void*> scratch = scratch_.places(one.footprint.scratch);
+    const Sampled sampled{one, [&] { execute(one, scratch); }, [&] { events_.running(one); }, events_.idle};
+    try {
+      for (const auto& instrument : instruments) instrument->stop(sampled, record);
+    } catch (const DeviceError& error) {
+      fail(one, mode, error.what());
+      return false;
+    }
+    return true;
   }
 
-  bool gap_hidden(const Case& one) const {
-    return device_.target() == Target::cuda && !one.variant->card.synchronizes &&
-           one.footprint.launches.size() <= std::size_t(LaunchGap::most_launches);
+  /// After an error while a case was measured.
+  void fail(const Case& one, Mode mode, const std::string& reason) {
+    const Verdict verdict{Outcome::failed, reason, {}, {}, {}};
+    survive_or_leave(one, verdict);
+    if (wanted(one, mode)) report(one, mode, verdict.outcome, verdict.reason);
   }
 
-  void finish_timed(const Case& one, Mode mode, const Contender& ended, const Verdict& before,
-                    const Ceilings& ceilings, const std::vector<Contender>& contenders,
-                    const Clocks& clocks) {
+  /// The record of a case whose samples are taken, or none where its result was wrong at last.
+  std::optional<Record> timed_record(const Case& one, Mode mode, const Contender& ended,
+                                     const Verdict& before) {
     const Verdict after = judge(one, 1, inputs_are_small());
     if (after.outcome != Outcome::passed) {
       report(one, mode, after.outcome, "after timing: " + after.reason);
-      return;
+      return std::nullopt;
     }
     Record record = case_record(cell_, one, device_, mode, Outcome::passed);
     add_error(record, before.check.error >= after.check.error ? before : after);
     add_times(record, one, ended);
-    record["empty_sample_ns"] = empty_ns_;
-    add_ceilings(record, one, ceilings, contenders);
-    if (device_.target() == Target::cuda) record["launch_gap_hidden"] = gap_hidden(one);
-    record["clocks"] = clocks.summary();
-    if (options_.measure.per_launch) add_launch_times(record, one, mode);
-    emit(one, mode, std::move(record));
+    return record;
   }
 
   static void add_times(Record& record, const Case& one, const Contender& ended) {
@@ -261,67 +263,30 @@ class Bench {
     record["samples_ns"] = ended.samples;
   }
 
-  static void add_ceilings(Record& record, const Case& one, const Ceilings& ceilings,
-                           const std::vector<Contender>& contenders) {
-    std::array<Ceilings::Rate, 3> rates;
-    for (const Traffic traffic : {Traffic::read, Traffic::copy, Traffic::write}) {
-      Ceilings::Rate& rate = rates[std::size_t(traffic)];
-      rate = ceilings.rate(traffic, contenders);
-      if (rate.gb_per_s > 0)
-        record[fmt::format("ceiling_{}_gb_per_s", traffic_names[std::size_t(traffic)])] = rate.gb_per_s;
-    }
-    const Ceilings::Rate& read = rates[std::size_t(Traffic::read)];
-    if (!read.how.empty()) record["ceiling_read_by"] = read.how;
-    const double floor =
-        floor_ns(one.sizes.bytes_read, one.sizes.bytes_written, read, rates[std::size_t(Traffic::write)]);
-    if (floor == 0) return;
-    const double percent = 100 * floor / record["time_ns"].get<double>();
-    record["percent_of_ceiling"] = percent;
-    record["above_ceiling"] = percent > 100;
-  }
-
-  /// Medians over a few runs of the time of each launch. Left null where a library call hides its launches.
-  void add_launch_times(Record& record, const Case& one, Mode mode) {
-    constexpr int runs = 9;
-    if (!gap_hidden(one) || one.footprint.library) return;
-    std::vector<std::vector<double>> times(one.footprint.launches.size());
-    const std::vector<void*> scratch = scratch_.places(one.footprint.scratch);
-    for (int run = 0; run < runs; ++run) {
-      events_.running(one);
-      const std::vector<double> launches =
-          device_.stopwatch()->sample_launches(mode, [&] { execute(one, scratch); });
-      events_.idle();
-      for (std::size_t i = 0; i < std::min(launches.size(), times.size()); ++i)
-        times[i].push_back(launches[i]);
-    }
-    for (std::size_t i = 0; i < times.size(); ++i)
-      if (!times[i].empty()) record["launches"][i]["time_ns"] = median_of(times[i]).value;
-  }
-
   const Cell& cell_;
+  Meter& meter_;
   Device& device_;
   const std::vector<const Case*>& cases_;
-  const Expected& expected_;
+  ExactAnswer& answer_;
+  const unsigned char result_poison_;
   const CellOptions& options_;
   const CellEvents& events_;
   CellBuffers buffers_;
   GuardedMemory scratch_;
-  double empty_ns_ = 0;
   std::set<std::pair<const Case*, Mode>> reported_;
 };
 
 }  // namespace
 
-void run_cell(const Cell& cell, const Devices& devices, const CellOptions& options,
-              const CellEvents& events) {
+void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, const CellEvents& events) {
   std::vector<const Case*> on_kernels, on_host;
   for (const Case& one : cell.cases) {
     const auto wanted = [&](Mode mode) { return !options.wanted || options.wanted(one, mode); };
     if (!one.refusal.empty()) {
       for (const Mode mode : options.measure.modes)
         if (wanted(mode))
-          events.finished(
-              case_record(cell, one, devices.of(*one.variant), mode, Outcome::unsupported, one.refusal));
+          events.finished(case_record(cell, one, meters.of(*one.variant).device(), mode, Outcome::unsupported,
+                                      one.refusal));
     } else if (std::any_of(options.measure.modes.begin(), options.measure.modes.end(), wanted)) {
       (one.variant->on_host() ? on_host : on_kernels).push_back(&one);
     }
@@ -329,9 +294,9 @@ void run_cell(const Cell& cell, const Devices& devices, const CellOptions& optio
   if (on_kernels.empty() && on_host.empty()) return;
 
   const Inputs inputs = cell.problem->make(cell.input);
-  const Expected expected = cell.problem->reference(cell.input, inputs);
-  if (!on_kernels.empty()) Bench(cell, devices.kernels, on_kernels, inputs, expected, options, events).run();
-  if (!on_host.empty()) Bench(cell, devices.host, on_host, inputs, expected, options, events).run();
+  ExactAnswer answer(*cell.input.pair, cell.problem->reference(cell.input, inputs));
+  if (!on_kernels.empty()) Bench(cell, meters.kernels, on_kernels, inputs, answer, options, events).run();
+  if (!on_host.empty()) Bench(cell, meters.host, on_host, inputs, answer, options, events).run();
 }
 
 }  // namespace redbench

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "src/measure/meter.hpp"
 #include "src/plan/plan.hpp"
 #include "src/records/record.hpp"
 
@@ -12,7 +13,6 @@ namespace redbench {
 struct CellOptions {
   MeasureOptions measure;
   bool timing = true;  // false: validate only
-  std::uint64_t seed = 1;
   /// Which cases and modes are still to be measured; not set: all.
   std::function<bool(const Case&, Mode)> wanted;
 };
@@ -28,6 +28,6 @@ struct CellEvents {
 /// without time of its own (simt), and `timing` off, give one record per case, in the first mode, without
 /// times. The inputs are compared with what was uploaded: a variant that writes them is wrong. Throws
 /// DeviceError where the device is lost: the case that lost it has its record, the rest have none.
-void run_cell(const Cell& cell, const Devices& devices, const CellOptions& options, const CellEvents& events);
+void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, const CellEvents& events);
 
 }  // namespace redbench

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "kernels/rounding.hpp"
 #include "src/error.hpp"
 
 namespace redbench {
 namespace {
-
-std::string short_name(const Case& one) { return one.variant->name.substr(one.variant->problem.size() + 1); }
 
 Json all_counters(const Counters& counters) {
   Json json = Json::object();
@@ -22,31 +21,52 @@ Json counters_of_line(const LineCounters& line) {
   return json;
 }
 
-}  // namespace
-
-Follow followed(const LevelOptions& levels, const Operands& operands, const Case& one) {
-  if (!levels.steps.contains(short_name(one))) return {};
-  const auto* const begin = static_cast<const std::byte*>(operands.result);
-  return {levels.block, unsigned(levels.warp), begin, begin + one.sizes.result};
+/// Throws DeviceError where the case has no such warp.
+void check_place(const WarpPlace& place, const Case& one) {
+  const std::vector<LaunchFacts>& launches = one.footprint.launches;
+  if (place.launch >= Index(launches.size()))
+    throw DeviceError(
+        fmt::format("trace: there is no launch {}; the case has {}", place.launch, launches.size()));
+  const Grid& grid = launches[std::size_t(place.launch)].grid;
+  if (place.block >= grid.blocks || place.warp >= ceil_div(grid.threads, 32))
+    throw DeviceError(
+        fmt::format("trace: there is no warp {} of block {} in launch {}, of {} blocks of {} threads",
+                    place.warp, place.block, place.launch, grid.blocks, grid.threads));
 }
 
-Json level_rows(const LevelOptions& levels, const Case& one, const std::vector<LaunchCounters>& launches) {
-  const auto wanted = levels.steps.find(short_name(one));
-  if (wanted == levels.steps.end() || launches.empty()) return nullptr;
-  if (levels.launch >= Index(launches.size()))
-    throw DeviceError(
-        fmt::format("levels: there is no launch {}; the case has {}", levels.launch, launches.size()));
-  const std::vector<AccessStep>& steps = launches[std::size_t(levels.launch)].steps;
-  Json rows = Json::array();
-  for (const Index number : wanted->second) {
-    if (number >= Index(steps.size()))
-      throw DeviceError(
-          fmt::format("levels: warp {} of block {} has {} stores to the result, so there is no step {}",
-                      levels.warp, levels.block, steps.size(), number));
-    const AccessStep& step = steps[std::size_t(number)];
-    rows.push_back({{"level", rows.size()}, {"accesses", step.accesses}, {"transfers", step.transfers}});
+/// Gives the stores that are levels their numbers as such. Throws DeviceError for a store that is not there.
+void number_levels(const std::vector<Index>& stores_of_levels, Json& trace) {
+  std::vector<Json*> stores;
+  for (Json& access : trace)
+    if (access["access"] == "store") stores.push_back(&access);
+  for (std::size_t level = 0; level < stores_of_levels.size(); ++level) {
+    const Index store = stores_of_levels[level];
+    if (store >= Index(stores.size()))
+      throw DeviceError(fmt::format("trace: level {} is to be store {}, but the warp has {} stores", level,
+                                    store, stores.size()));
+    (*stores[std::size_t(store)])["level"] = level;
   }
-  return rows;
+}
+
+}  // namespace
+
+std::optional<WarpPlace> traced_warp(const MeasureOptions& options) {
+  return options.trace ? std::optional(options.trace->warp) : std::nullopt;
+}
+
+Json trace_of(const MeasureOptions& options, const Case& one, const std::vector<LaunchCounters>& launches) {
+  if (!options.trace || launches.empty()) return nullptr;
+  check_place(options.trace->warp, one);
+  Json trace = Json::array();
+  for (const TracedAccess& access : launches[std::size_t(options.trace->warp.launch)].trace)
+    trace.push_back({{"access", access.kind},
+                     {"lanes", access.lanes},
+                     {"cache_lines", access.cache_lines},
+                     {"file", access.file},
+                     {"line", access.line}});
+  const auto levels = options.trace->levels.find(one.variant->short_name);
+  if (levels != options.trace->levels.end()) number_levels(levels->second, trace);
+  return trace;
 }
 
 void add_counters(Record& record, const std::vector<LaunchCounters>& launches) {

@@ -5,12 +5,11 @@
 
 namespace redbench {
 
-/// The warp to follow for a case's levels: its stores to the result.
-Follow followed(const LevelOptions& levels, const Operands& operands, const Case& one);
+std::optional<WarpPlace> traced_warp(const MeasureOptions& options);
 
-/// The rows of the case's levels: level, accesses, transfers. Null where it has none, or nothing was counted.
-/// Throws DeviceError for a step that the followed warp has not.
-Json level_rows(const LevelOptions& levels, const Case& one, const std::vector<LaunchCounters>& launches);
+/// `trace` of a record: what the traced warp accessed, in order. Null where none is traced, or nothing was
+/// counted. Throws DeviceError where the case has no such warp, or the warp no store that is to be a level.
+Json trace_of(const MeasureOptions& options, const Case& one, const std::vector<LaunchCounters>& launches);
 
 /// Sets `counters` (sums over the launches), and `counters` and `lines` of each launch.
 void add_counters(Record& record, const std::vector<LaunchCounters>& launches);

@@ -15,7 +15,10 @@ void add_plan(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
 void add_profile(CLI::App& app, int& exit_code);
+void add_schema(CLI::App& app, int& exit_code);
 void add_results(CLI::App& app, int& exit_code);
+void add_tables(CLI::App& app, int& exit_code);
+void add_fields(CLI::App& app, int& exit_code);
 void add_new_variant(CLI::App& app, int& exit_code);
 void add_doctor(CLI::App& app, int& exit_code);
 

@@ -20,9 +20,7 @@ struct DescribeFlags {
 const Variant& known_variant(const std::string& name) {
   const Variant* const variant = find_variant(name);
   if (variant) return *variant;
-  std::vector<std::string> names;
-  for (const Variant& other : variants()) names.push_back(other.name);
-  throw UsageError("there is no variant `" + name + "`" + nearest_match(name, names) +
+  throw UsageError("there is no variant `" + name + "`" + nearest_match(name, variant_names()) +
                    "; redbench list names them");
 }
 
@@ -59,17 +57,15 @@ void print_example(const Variant& variant, const DescribeFlags& flags) {
   OpenDevices open(variant.on_host() ? "host" : flags.device);
   const Target target = open.kernels->target();
   if (!variant.built_for(target)) return;
-  const std::vector<Instance>& instances = variant.instances[std::size_t(target)];
-  const auto taken = std::find_if(instances.begin(), instances.end(),
-                                  [](const Instance& instance) { return instance.run != nullptr; });
-  const Instance& example = taken == instances.end() ? instances.front() : *taken;
+  const Instance* const taken = variant.first_taken(target);
+  const Instance& example = taken ? *taken : variant.instances[std::size_t(target)].front();
   std::vector<Json> sizes;
   for (const Index n : parse_sizes(flags.n)) sizes.push_back(n);
   Config config;
   config.experiments.push_back(
       {"",
        variant.problem,
-       {variant.name.substr(variant.problem.size() + 1)},
+       {variant.short_name},
        {{"n", sizes}, {"type", {name_of(example.type)}}, {"operator", {name_of(example.op)}}}});
   fmt::print("\nOn {} ({}):\n{}", open.kernels->name(), open.kernels->facts().name,
              format_plan(make_plan(config, open.devices())));

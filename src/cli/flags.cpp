@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "src/cli/commands.hpp"
+#include "src/config/schema.hpp"
 #include "src/error.hpp"
 #include "src/version.hpp"
 
@@ -18,12 +19,12 @@ CLI::Option* option(CLI::App& command, const std::string& flags, Value& value, c
 
 /// A flag that is short for --set key=value.
 void add_short_set(CLI::App& command, Request& request, const std::string& flag, const std::string& key,
-                   const std::string& type, const std::string& what) {
+                   const std::string& type) {
   command
       .add_option_function<std::string>(
           flag,
           [&request, key](const std::string& value) { request.overrides.sets.push_back(key + "=" + value); },
-          what + " (" + key + ")")
+          meaning_of_key(key) + " (" + key + ")")
       ->type_name(type);
 }
 
@@ -74,6 +75,9 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_verify(app, exit_code);
   add_profile(app, exit_code);
   add_results(app, exit_code);
+  add_tables(app, exit_code);
+  add_fields(app, exit_code);
+  add_schema(app, exit_code);
   add_new_variant(app, exit_code);
   add_doctor(app, exit_code);
 }
@@ -128,9 +132,9 @@ void add_device_flag(CLI::App& command, std::string& device) {
              "where to run: auto, cuda, cuda:1, simt, simt:gtx480, host");
 }
 
-void add_benchmark_flag(CLI::App& command, std::string& benchmark) {
-  add_option(command, "-b,--benchmark", benchmark, "REGEX",
-             "only the variants whose names fit this regular expression");
+void add_variants_flag(CLI::App& command, std::string& pattern) {
+  add_option(command, "-b,--variants,--benchmark", pattern, "REGEX",
+             "only the variants whose names fit this regular expression (--benchmark as in nvbench)");
 }
 
 void add_config_flags(CLI::App& command, Request& request) {
@@ -138,18 +142,15 @@ void add_config_flags(CLI::App& command, Request& request) {
   add_device_flag(command, request.device);
   add_option(command, "-a,--axis", request.overrides.axes, "NAME=VALUES",
              "put other values on an axis: n=[16Mi:31Mi:1Mi], n=1Mi, type=f32,f64, block=64,128");
-  add_benchmark_flag(command, request.overrides.benchmark);
+  add_variants_flag(command, request.overrides.variants);
   add_option(command, "--set", request.overrides.sets, "KEY=VALUE",
              "change any key of the config: measure.max_noise=1");
-  add_short_set(command, request, "--min-samples", "measure.min_samples", "COUNT", "least samples of a case");
-  add_short_set(command, request, "--max-samples", "measure.max_samples", "COUNT", "most samples of a case");
-  add_short_set(command, request, "--max-noise", "measure.max_noise", "PERCENT",
-                "go on until the median's interval is this narrow");
-  add_short_set(command, request, "--timeout", "measure.timeout_s", "SECONDS",
-                "most measuring time of a case");
-  add_short_set(command, request, "--mode", "measure.mode", "cold,warm",
-                "caches overwritten before each sample, or not");
-  add_short_set(command, request, "--seed", "seed", "SEED", "of the random inputs");
+  add_short_set(command, request, "--min-samples", "measure.min_samples", "COUNT");
+  add_short_set(command, request, "--max-samples", "measure.max_samples", "COUNT");
+  add_short_set(command, request, "--max-noise", "measure.max_noise", "PERCENT");
+  add_short_set(command, request, "--timeout", "measure.timeout_s", "SECONDS");
+  add_short_set(command, request, "--mode", "measure.mode", "cold,warm");
+  add_short_set(command, request, "--seed", "seed", "SEED");
 }
 
 int run_command_line(int argc, char** argv) {
@@ -157,7 +158,7 @@ int run_command_line(int argc, char** argv) {
   app.set_version_flag("--version", version_text);
   app.footer(
       "redbench COMMAND --help says more about one.\n"
-      "Exit codes: 0 fine, 1 a case failed or regressed, 2 usage or config, 3 undecided, 4 a wrong result,\n"
+      "Exit codes: 0 fine, 1 a case failed or regressed, 2 usage or config, 4 a wrong result,\n"
       "130 interrupted and resumable.");
   app.require_subcommand(1);
   int exit_code = exit_fine;

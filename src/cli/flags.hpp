@@ -43,8 +43,8 @@ void add_flag(CLI::App& command, const std::string& flags, bool& value, const st
 
 /// -d/--device.
 void add_device_flag(CLI::App& command, std::string& device);
-/// -b/--benchmark, a regular expression over variant names.
-void add_benchmark_flag(CLI::App& command, std::string& benchmark);
+/// -b/--variants, a regular expression over variant names.
+void add_variants_flag(CLI::App& command, std::string& pattern);
 /// CONFIG, -d, -a, -b, --set and its short forms.
 void add_config_flags(CLI::App& command, Request& request);
 

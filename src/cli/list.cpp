@@ -62,10 +62,7 @@ Json variant_json(const Variant& variant) {
 std::string devices_of(const Variant& variant) {
   std::string names;
   for (std::size_t target = 0; target < target_names.size(); ++target) {
-    if (!variant.built_for(Target(target))) continue;
-    const bool refused = std::none_of(variant.instances[target].begin(), variant.instances[target].end(),
-                                      [](const Instance& instance) { return instance.run != nullptr; });
-    if (refused) continue;
+    if (!variant.first_taken(Target(target))) continue;
     if (!names.empty()) names += ' ';
     names += target_names[target];
   }
@@ -73,7 +70,7 @@ std::string devices_of(const Variant& variant) {
 }
 
 struct ListFlags {
-  std::string benchmark;
+  std::string pattern;
   bool json = false;
 };
 
@@ -82,11 +79,11 @@ int list(const ListFlags& flags) {
   std::size_t width = 0;
   std::vector<const Variant*> chosen;
   for (const Variant& variant : variants())
-    if (matches_benchmark(variant.name, flags.benchmark)) {
+    if (fits_pattern(variant.name, flags.pattern)) {
       chosen.push_back(&variant);
       width = std::max(width, variant.name.size());
     }
-  if (chosen.empty()) throw UsageError("-b " + flags.benchmark + ": fits no variant");
+  if (chosen.empty()) throw UsageError("-b " + flags.pattern + ": fits no variant");
   for (const Variant* variant : chosen) {
     if (flags.json) all[variant->name] = variant_json(*variant);
     else
@@ -104,7 +101,7 @@ void add_list(CLI::App& app, int& exit_code) {
   CLI::App& command = add_command(app, "list", "the variants: name, order of the operator, devices, title",
                                   "  redbench list\n  redbench list -b '^reduce/shuffle' --json", exit_code,
                                   [flags] { return list(*flags); });
-  add_benchmark_flag(command, flags->benchmark);
+  add_variants_flag(command, flags->pattern);
   add_flag(command, "--json", flags->json, "every card, as JSON by name");
 }
 

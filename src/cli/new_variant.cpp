@@ -58,9 +58,7 @@ fs::path repository() {
 const Variant& origin(const std::string& name) {
   const Variant* const variant = find_variant(name);
   if (variant && !variant->source.empty()) return *variant;
-  std::vector<std::string> names;
-  for (const Variant& other : variants()) names.push_back(other.name);
-  throw UsageError("--from " + name + ": there is no such variant" + nearest_match(name, names) +
+  throw UsageError("--from " + name + ": there is no such variant" + nearest_match(name, variant_names()) +
                    "; redbench list names them");
 }
 
@@ -71,8 +69,7 @@ std::string checked_stem(const std::string& name, const Variant& from) {
     throw UsageError("new-variant " + name + ": a name has its problem before it, as in " + from.problem +
                      "/" + name);
   const std::string problem = name.substr(0, slash), stem = name.substr(slash + 1);
-  std::vector<std::string> known;
-  for (const Problem& p : problems()) known.push_back(p.name);
+  const std::vector<std::string> known = problem_names();
   if (std::find(known.begin(), known.end(), problem) == known.end())
     throw UsageError("new-variant " + name + ": there is no problem `" + problem + "`" +
                      nearest_match(problem, known) + "; there are " + alternatives(known));
@@ -165,7 +162,7 @@ int new_variant(const NewVariantFlags& flags) {
       "  build/redbench describe {}\n"
       "  build/redbench verify -b '^{}$'\n"
       "  build/redbench run configs/quick.json --set 'experiments[0].variants=[\"{}\", \"{}\"]'\n",
-      source.string(), flags.name, flags.name, stem, from.name.substr(from.problem.size() + 1));
+      source.string(), flags.name, flags.name, stem, from.short_name);
   return exit_fine;
 }
 

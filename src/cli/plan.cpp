@@ -5,6 +5,7 @@
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/plan/plan.hpp"
+#include "src/records/columns.hpp"
 
 namespace redbench {
 namespace {
@@ -57,7 +58,8 @@ Json cell_json(const Cell& cell) {
 
 int plan(const PlanFlags& flags) {
   OpenDevices open(flags.config.device);
-  const Config config = load_config(flags.config.config, open.kernels->target(), flags.config.overrides);
+  const Config config =
+      load_config(flags.config.config, open.kernels->target(), flags.config.overrides, record_columns());
   const Plan plan = make_plan(config, open.devices());
   if (!flags.json) {
     fmt::print("{} on {} ({})\n{}", config.title, open.kernels->name(), open.kernels->facts().name,

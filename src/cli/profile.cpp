@@ -10,6 +10,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/records/record.hpp"
 #include "src/run/run_facts.hpp"
@@ -31,18 +32,16 @@ struct ProfileFlags {
 /// With counters, in the resolved config, too.
 Config profiled_config(const ProfileFlags& flags, Target target) {
   Overrides overrides = flags.config.overrides;
-  overrides.sets.push_back("measure.counters=true");
+  overrides.sets.emplace_back("measure.counters=true");
   if (const Variant* const variant = find_variant(flags.config.config)) {
     if (variant->on_host()) throw UsageError(variant->name + ": a CPU algorithm has no kernel to count");
-    return variant_config(*variant, target, overrides);
+    return variant_config(*variant, target, overrides, record_columns());
   }
-  if (!fs::exists(flags.config.config)) {
-    std::vector<std::string> names;
-    for (const Variant& variant : variants()) names.push_back(variant.name);
+  if (!fs::exists(flags.config.config))
     throw UsageError(flags.config.config + ": neither a variant nor a file" +
-                     nearest_match(flags.config.config, names) + "; redbench list names the variants");
-  }
-  return load_config(flags.config.config, target, overrides);
+                     nearest_match(flags.config.config, variant_names()) +
+                     "; redbench list names the variants");
+  return load_config(flags.config.config, target, overrides, record_columns());
 }
 
 /// A GPU has no counters of its own here, but may be under a tool that reads them.
@@ -88,7 +87,7 @@ int profile(const ProfileFlags& flags) {
   Config config = profiled_config(flags, open.kernels->target());
   config.name = "profile/" + config.name;
   const Plan plan = make_plan(config, open.devices());
-  const OutputFolder folder(flags.out.empty() ? "results/" + open.kernels->slug() + "/" + config.name
+  const OutputFolder folder(flags.out.empty() ? results_folder(open.kernels->slug(), config.name)
                                               : fs::path(flags.out).lexically_normal().string());
   Json facts = run_facts(config, open.devices());
   folder.clear();
@@ -108,8 +107,9 @@ int profile(const ProfileFlags& flags) {
     if (!flags.json) print_record(record, std::size_t(flags.lines), sources);
     records.push_back(std::move(record));
   };
-  CellOptions options{config.measure, false, config.seed, {}};
-  for (const Cell& cell : plan.cells) run_cell(cell, open.devices(), options, events);
+  CellOptions options{config.measure, false, {}};
+  Meters meters(open.devices());
+  for (const Cell& cell : plan.cells) run_cell(cell, meters, options, events);
 
   facts["ended"] = utc_now();
   write_file(folder.run_json(), facts.dump(2) + '\n');
@@ -134,7 +134,7 @@ void add_profile(CLI::App& app, int& exit_code) {
   add_device_flag(command, flags->config.device);
   add_option(command, "-a,--axis", flags->config.overrides.axes, "NAME=VALUES",
              "put other values on an axis: n=1Mi, type=f32,f64, segments=fixed:3, block=64,128");
-  add_benchmark_flag(command, flags->config.overrides.benchmark);
+  add_variants_flag(command, flags->config.overrides.variants);
   add_option(command, "--set", flags->config.overrides.sets, "KEY=VALUE", "change any key of the config");
   add_option(command, "-o,--out", flags->out, "DIR",
              "the folder for the records (results/DEVICE/profile/NAME)");

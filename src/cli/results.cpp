@@ -1,9 +1,47 @@
 // redbench results: the tables of earlier runs, and how many of their records are older than their kernels.
+// redbench tables: writes them again.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
-#include "src/run/run.hpp"
+#include "src/error.hpp"
+#include "src/tables/run_tables.hpp"
 
 namespace redbench {
+namespace {
+
+RunTables tables_of(const StoredRun& run) { return make_tables(run, published_for(run.name())); }
+
+int show_results(const std::vector<std::string>& folders) {
+  std::size_t count = 0, stale = 0;
+  for (const std::string& folder : folders)
+    for (const std::string& path : runs_below(folder)) {
+      const StoredRun run = read_stored_run(path);
+      count += run.records.size();
+      stale += std::size_t(std::count_if(run.records.begin(), run.records.end(), is_stale));
+      fmt::print("{}\n{}\n", path, run.records.empty() ? "no record\n" : tables_of(run).terminal);
+    }
+  fmt::print("{} records, {} stale\n", count, stale);
+  return exit_fine;
+}
+
+/// All runs are read before the first table is replaced.
+int write_results(const std::vector<std::string>& folders, bool json) {
+  std::vector<std::pair<StoredRun, RunTables>> runs;
+  for (const std::string& folder : folders)
+    for (const std::string& path : runs_below(folder)) {
+      StoredRun run = read_stored_run(path);
+      RunTables tables = tables_of(run);
+      runs.emplace_back(std::move(run), std::move(tables));
+    }
+  for (const auto& [run, tables] : runs)
+    for (const std::string& path : write_tables(run, tables, json)) fmt::print("{}\n", path);
+  return exit_fine;
+}
+
+}  // namespace
 
 void add_results(CLI::App& app, int& exit_code) {
   const auto folders = std::make_shared<std::vector<std::string>>();
@@ -12,6 +50,20 @@ void add_results(CLI::App& app, int& exit_code) {
       "  redbench results results/h200/quick", exit_code,
       [folders] { return show_results(folders->empty() ? std::vector<std::string>{"results"} : *folders); });
   add_arguments(command, "DIR", *folders, "a run's folder, or one above (results)");
+}
+
+void add_tables(CLI::App& app, int& exit_code) {
+  const auto folders = std::make_shared<std::vector<std::string>>();
+  const auto json = std::make_shared<bool>(false);
+  CLI::App& command = add_command(app, "tables", "writes the tables of runs again, from their records",
+                                  "  redbench tables results/h200/quick\n  redbench tables results --json",
+                                  exit_code, [folders, json] {
+                                    if (folders->empty())
+                                      throw UsageError("redbench tables: the folder of a run is missing");
+                                    return write_results(*folders, *json);
+                                  });
+  add_arguments(command, "RUN", *folders, "a run's folder, or one above");
+  add_flag(command, "--json", *json, "as JSON, too");
 }
 
 }  // namespace redbench

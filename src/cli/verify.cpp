@@ -15,7 +15,7 @@ namespace redbench {
 namespace {
 
 struct VerifyFlags {
-  Request config;  // device and benchmark
+  Request config;  // device and -b
   int schedules = 3;
   bool races = false;
   bool json = false;
@@ -80,7 +80,7 @@ void print_json(const Tallies& tallies) {
 }
 
 int verify(const VerifyFlags& flags) {
-  if (flags.schedules < 1) throw UsageError("--seeds: 1 or more schedules");
+  if (flags.schedules < 1) throw UsageError("--schedules: 1 or more");
   const Job job{Job::Kind::verify, flags.config, flags.schedules, flags.races};
   const Work work = make_work(job);
   std::vector<CellTask> tasks;
@@ -132,9 +132,9 @@ void add_verify(CLI::App& app, int& exit_code) {
                                   "  redbench verify -d cuda -b 'reduce/harris'",
                                   exit_code, [flags] { return verify(*flags); });
   add_device_flag(command, flags->config.device);
-  add_benchmark_flag(command, flags->config.overrides.benchmark);
-  add_option(command, "--seeds", flags->schedules, "COUNT",
-             "schedules that the modelled device goes through");
+  add_variants_flag(command, flags->config.overrides.variants);
+  add_option(command, "--schedules", flags->schedules, "COUNT",
+             "orders of warps and lanes that the modelled device goes through");
   add_flag(command, "--races", flags->races,
            "check every access on the modelled device: races in shared memory, unwritten memory,\n"
            "bounds, alignment; five pairs of type and operator, sizes up to 2^17 + 1");

@@ -8,6 +8,8 @@
 
 #include "src/config/experiment.hpp"
 #include "src/config/json_node.hpp"
+#include "src/config/keys.hpp"
+#include "src/config/plots.hpp"
 #include "src/error.hpp"
 #include "src/registry.hpp"
 
@@ -15,14 +17,6 @@ namespace redbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string patch_key(std::string_view target) { return "on_" + std::string(target); }
-
-std::vector<std::string> top_keys() {
-  std::vector<std::string> keys{"$schema", "title", "experiments", "measure", "seed", "plots"};
-  for (const std::string_view target : target_names) keys.push_back(patch_key(target));
-  return keys;
-}
 
 /// Notes which parts a patch brings: its leaves, and the objects that the file itself does not have.
 void note_patch(const Json& patch, const Json* base, const std::string& path, const std::string& prefix,
@@ -36,15 +30,16 @@ void note_patch(const Json& patch, const Json* base, const std::string& path, co
     note_patch(value, base->contains(key) ? &(*base)[key] : nullptr, path + "." + key, prefix, origins);
 }
 
-/// The file as it stands for a target: its patch merged in, the patches themselves taken out.
-Json for_target(const Json& file, std::string_view target, Origins& origins) {
+/// The file as it stands for a target: its patch merged in, the patches themselves taken out. `keys` are
+/// those that it may have.
+Json for_target(const Json& file, std::string_view target, const std::vector<Key>& keys, Origins& origins) {
   Json document = file;
   for (const std::string_view name : target_names) {
     const std::string key = patch_key(name);
     if (!file.contains(key)) continue;
     document.erase(key);
     const Node patch = Node(file, "$", origins)[key];
-    patch.expect_object(top_keys());
+    patch.expect_object(names_of(keys));
     if (name != target) continue;
     for (const std::string_view other : target_names)
       if (patch.has(patch_key(other))) patch[patch_key(other)].fail("a patch holds no patches");
@@ -96,6 +91,10 @@ void apply_set(Json& document, const std::string& set, Origins& origins) {
 
   Json* part = &document;
   std::string path = "$";
+  for (const std::string_view target : target_names)
+    if (steps[0].key == patch_key(target))
+      throw UsageError(fmt::format(
+          "--set {}: patches are merged before; set the key itself, as in measure.max_noise=1", set));
   for (const Step& step : steps) {
     if (step.index) {
       if (!part->is_array() || *step.index >= part->size())
@@ -113,82 +112,21 @@ void apply_set(Json& document, const std::string& set, Origins& origins) {
   origins.parts.push_back({path, {}, "--set " + set});
 }
 
-std::vector<Mode> read_modes(const Node& node) {
-  const std::vector<std::string> names(mode_names.begin(), mode_names.end());
-  if (node.value() == "cold,warm" || node.value() == "warm,cold") return {Mode::cold, Mode::warm};
-  std::vector<Mode> modes;
-  for (const Node& entry : node.one_or_more()) {
-    const Mode mode = Mode(entry.choice(names));
-    if (std::find(modes.begin(), modes.end(), mode) == modes.end()) modes.push_back(mode);
-  }
-  return modes;
-}
-
-/// Names without their problem.
-std::vector<std::string> short_variant_names() {
-  std::vector<std::string> names;
-  for (const Variant& variant : variants()) names.push_back(variant.name.substr(variant.problem.size() + 1));
-  return names;
-}
-
-LevelOptions read_levels(const Node& node) {
-  constexpr Index most = std::numeric_limits<std::int32_t>::max();
-  LevelOptions options;
-  node.expect_object({"launch", "block", "warp", "steps"});
-  if (node.has("launch")) options.launch = node["launch"].integer(0, most);
-  if (node.has("block")) options.block = node["block"].integer(0, most);
-  if (node.has("warp")) options.warp = node["warp"].integer(0, 31);
-  if (!node.has("steps")) node.fail("the key `steps` is missing: the levels of each variant");
-  const Node steps = node["steps"];
-  if (!steps.value().is_object()) steps.fail("expected an object: the levels of each variant");
-  const std::vector<std::string> names = short_variant_names();
-  for (const auto& [variant, numbers] : steps.value().items()) {
-    const Node list = steps[variant];
-    if (std::find(names.begin(), names.end(), variant) == names.end())
-      list.fail("there is no variant of this name" + nearest_match(variant, names));
-    if (list.list().empty()) list.fail("the list is empty; at least one step is a level");
-    for (const Node& number : list.list()) options.steps[variant].push_back(number.integer(0, most));
-  }
-  return options;
-}
-
 MeasureOptions read_measure(const Node& node) {
-  constexpr int most_samples = 1'000'000;
   MeasureOptions options;
-  node.expect_object({"min_samples", "max_samples", "max_noise", "timeout_s", "hang_s", "mode", "per_launch",
-                      "counters", "levels"});
-  if (node.has("min_samples")) options.min_samples = int(node["min_samples"].integer(1, most_samples));
-  options.max_samples = std::max(options.max_samples, options.min_samples);
-  if (node.has("max_samples")) options.max_samples = int(node["max_samples"].integer(1, most_samples));
+  for (const Row<MeasureOptions>& row : measure_rows())
+    if (node.has(row.key.name)) row.read(node[row.key.name], options);
+  if (!node.has("max_samples")) options.max_samples = std::max(options.max_samples, options.min_samples);
   if (options.max_samples < options.min_samples)
     node["max_samples"].fail(fmt::format("is less than min_samples, {}", options.min_samples));
-  if (node.has("max_noise")) options.max_noise = node["max_noise"].number(0);
-  if (node.has("timeout_s")) options.timeout_s = node["timeout_s"].number(0);
-  if (node.has("hang_s")) options.hang_s = node["hang_s"].number(0);
-  if (node.has("mode")) options.modes = read_modes(node["mode"]);
-  if (node.has("per_launch")) options.per_launch = node["per_launch"].flag();
-  if (node.has("counters")) options.counters = node["counters"].flag();
-  if (node.has("levels")) options.levels = read_levels(node["levels"]);
-  if (node.has("levels") && !options.counters) node["levels"].fail("needs `counters`, true, beside it");
+  if (options.trace && !options.counters) node["trace"].fail("needs `counters`, true, beside it");
   return options;
-}
-
-Json resolved_levels(const LevelOptions& levels) {
-  return {{"launch", levels.launch}, {"block", levels.block}, {"warp", levels.warp}, {"steps", levels.steps}};
 }
 
 Json resolved_measure(const MeasureOptions& options) {
-  Json modes = Json::array();
-  for (const Mode mode : options.modes) modes.push_back(mode_names[std::size_t(mode)]);
-  return {{"min_samples", options.min_samples},
-          {"max_samples", options.max_samples},
-          {"max_noise", options.max_noise},
-          {"timeout_s", options.timeout_s},
-          {"hang_s", options.hang_s},
-          {"mode", modes},
-          {"per_launch", options.per_launch},
-          {"counters", options.counters},
-          {"levels", options.levels.steps.empty() ? Json() : resolved_levels(options.levels)}};
+  Json measure = Json::object();
+  for (const Row<MeasureOptions>& row : measure_rows()) measure[row.key.name] = row.written(options);
+  return measure;
 }
 
 Json resolved_experiment(const Experiment& experiment) {
@@ -226,41 +164,32 @@ std::string name_of(const fs::path& path) {
   return below.empty() ? plain.filename().string() : below.generic_string();
 }
 
-void read_experiments(const Node& root, const Overrides& overrides, Origins& origins, Config& config) {
-  if (!root.has("experiments")) root.fail("the key `experiments` is missing: a list of what to compare");
-  ExperimentReader reader(fs::path(config.path).parent_path().string(), overrides, origins);
-  const Node experiments = root["experiments"];
-  if (experiments.list().empty()) experiments.fail("the list is empty; at least one experiment is needed");
-  for (const Node& node : experiments.list())
-    for (Experiment& experiment : reader.read(node)) config.experiments.push_back(std::move(experiment));
-  reader.finish();
-}
-
-Config read_config(const std::string& path, const Json& document, const Overrides& overrides,
-                   Origins& origins) {
+Config read_config(const std::string& path, const Json& document, const std::vector<Key>& keys,
+                   const Overrides& overrides, const Columns& columns, Origins& origins) {
   const Node root(document, "$", origins);
-  root.expect_object(top_keys());
+  object(keys).check(root);
   Config config;
   config.path = path;
   config.name = name_of(path);
-  config.title = root.has("title") ? root["title"].text() : config.name;
-  if (root.has("$schema")) root["$schema"].text();
-  if (root.has("seed"))
-    config.seed = std::uint64_t(root["seed"].integer(0, std::numeric_limits<Index>::max()));
+  config.title = document.value("title", config.name);
+  config.seed = document.value("seed", config.seed);
   if (root.has("measure")) config.measure = read_measure(root["measure"]);
-  if (root.has("plots")) {
-    for (const Node& plot : root["plots"].list())
-      if (!plot.value().is_object()) plot.fail("expected an object");
-    config.plots = root["plots"].value();
-  }
-  read_experiments(root, overrides, origins, config);
+
+  const std::string folder = fs::path(path).parent_path().string();
+  ExperimentReader reader(folder, overrides, origins);
+  for (const Node& node : root["experiments"].list())
+    for (Experiment& experiment : reader.read(node)) config.experiments.push_back(std::move(experiment));
+  reader.finish();
+  if (root.has("plots")) config.plots = read_plots(root["plots"], reader.problems_read(), columns, folder);
   config.resolved = resolved(config);
   return config;
 }
 
 }  // namespace
 
-Config load_config(const std::string& path, Target target, const Overrides& overrides) {
+Config load_config(const std::string& path, Target target, const Overrides& overrides,
+                   const Columns& columns) {
+  const std::vector<Key> keys = config_keys(columns);
   const Json file = read_json_file(path);
   Origins of_file{path, {}};
   if (!file.is_object()) Node(file, "$", of_file).expect_object({});
@@ -269,22 +198,22 @@ Config load_config(const std::string& path, Target target, const Overrides& over
   for (const std::string_view other : target_names) {
     if (other == target_names[std::size_t(target)] || !file.contains(patch_key(other))) continue;
     Origins origins = of_file;
-    const Json document = for_target(file, other, origins);
-    read_config(path, document, {}, origins);
+    const Json document = for_target(file, other, keys, origins);
+    read_config(path, document, keys, {}, columns, origins);
   }
 
   Origins origins = of_file;
-  Json document = for_target(file, target_names[std::size_t(target)], origins);
+  Json document = for_target(file, target_names[std::size_t(target)], keys, origins);
   for (const std::string& set : overrides.sets) apply_set(document, set, origins);
-  return read_config(path, document, overrides, origins);
+  return read_config(path, document, keys, overrides, columns, origins);
 }
 
-Config variant_config(const Variant& variant, Target target, const Overrides& overrides) {
+Config variant_config(const Variant& variant, Target target, const Overrides& overrides,
+                      const Columns& columns) {
   Origins origins{variant.name, {}};
   const std::vector<Instance>& instances = variant.instances[std::size_t(target)];
-  const auto taken = std::find_if(instances.begin(), instances.end(),
-                                  [](const Instance& instance) { return instance.run != nullptr; });
-  if (taken == instances.end()) {
+  const Instance* const taken = variant.first_taken(target);
+  if (!taken) {
     const std::string why =
         instances.empty() ? "it is not built for this device" : std::string(instances[0].refusal);
     throw UsageError(fmt::format("{}: nothing that {} could run: {}", variant.name,
@@ -294,10 +223,10 @@ Config variant_config(const Variant& variant, Target target, const Overrides& ov
       {"title", fmt::format("{}: {}", variant.name, variant.card.title)},
       {"experiments",
        {{{"problem", variant.problem},
-         {"variants", {variant.name.substr(variant.problem.size() + 1)}},
+         {"variants", {variant.short_name}},
          {"axes", {{"n", "2^20"}, {"type", name_of(taken->type)}, {"operator", name_of(taken->op)}}}}}}};
   for (const std::string& set : overrides.sets) apply_set(document, set, origins);
-  Config config = read_config(variant.name, document, overrides, origins);
+  Config config = read_config(variant.name, document, config_keys(columns), overrides, columns, origins);
   config.name = variant.name;
   return config;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,15 @@
 
 namespace redbench {
 
-/// Which steps of one warp become rows of their own: its stores to the result, in order, in one launch of a
-/// case. A variant's levels are named by the numbers of those stores.
-struct LevelOptions {
-  Index launch = 0, block = 0, warp = 0;
-  std::map<std::string, std::vector<Index>> steps;  // by variant, without the problem; empty: no levels
+enum class Mode : std::uint8_t { cold, warm };
+inline constexpr std::array<std::string_view, 2> mode_names{"cold", "warm"};
+
+/// A warp whose accesses of global memory the record of each counted case lists.
+struct TraceOptions {
+  WarpPlace warp;
+  /// By variant, without the problem: which of the warp's stores are levels of the variant's tree, a table of
+  /// which is written.
+  std::map<std::string, std::vector<Index>> levels;
 };
 
 struct MeasureOptions {
@@ -25,9 +30,10 @@ struct MeasureOptions {
   double timeout_s = 15;   // measuring time per case and mode
   double hang_s = 120;     // a case silent for this long is killed
   std::vector<Mode> modes{Mode::cold};
-  bool per_launch = false;  // time each launch apart, too
-  bool counters = false;    // on a device that can: count what the kernels do
-  LevelOptions levels;      // counted, too
+  bool per_launch = false;            // time each launch apart, too
+  bool energy = false;                // a GPU's energy over a batch of runs, too
+  bool counters = false;              // on a device that can: count what the kernels do
+  std::optional<TraceOptions> trace;  // needs counters
 };
 
 /// One product of axes over the variants of one problem.
@@ -47,27 +53,39 @@ struct Config {
   std::vector<Experiment> experiments;
   MeasureOptions measure;
   std::uint64_t seed = 1;
-  Json plots = Json::array();  // for scripts/make_plots.py, passed on untouched
+  Json plots = Json::array();  // for scripts/make_plots.py: checked, with sizes as numbers
   Json resolved;               // the whole config as it runs, after overrides: goes to run.json
+};
+
+/// The columns that records have besides the axes of problems and the parameters of variants: what plots may
+/// name.
+struct Columns {
+  std::vector<std::string> quantities;  // numbers, to be drawn
+  std::vector<std::string> others;      // to tell rows apart by
 };
 
 /// What the command line changes in a config.
 struct Overrides {
   std::vector<std::string> axes;  // "n=[16Mi:31Mi:1Mi]", "type=f32,f64"
   std::vector<std::string> sets;  // "measure.max_noise=1": any key by its path
-  std::string benchmark;          // regular expression over variant names; empty: all
+  std::string variants;           // regular expression over variant names; empty: all
 };
 
-/// Whether `name` fits the regular expression `pattern` of -b (found anywhere in it; an empty one fits all).
-/// Throws UsageError for a pattern that is not a regular expression.
-bool matches_benchmark(const std::string& name, const std::string& pattern);
+/// Whether a variant's name fits the regular expression `pattern` of -b (found anywhere in it; an empty one
+/// fits all). Throws UsageError for a pattern that is not a regular expression.
+bool fits_pattern(const std::string& name, const std::string& pattern);
 
 /// Reads and checks a config. `target` picks the `on_simt`/`on_cuda`/`on_host` patch (RFC 7396 merge patches
-/// of the whole config) that the file may hold. Throws UsageError: "FILE: $.experiments[0].axes.n[2]: ...".
-Config load_config(const std::string& path, Target target, const Overrides& overrides);
+/// of the whole config) that the file may hold; `columns` are what its plots may name. Throws UsageError:
+/// "FILE: $.experiments[0].axes.n[2]: ...".
+Config load_config(const std::string& path, Target target, const Overrides& overrides,
+                   const Columns& columns);
 
 /// The same for one variant, over 2^20 values of its first pair but for what `overrides` says.
-Config variant_config(const Variant& variant, Target target, const Overrides& overrides);
+Config variant_config(const Variant& variant, Target target, const Overrides& overrides,
+                      const Columns& columns);
+
+inline constexpr Index largest_size = Index(1) << 40;
 
 /// "16Mi", "2^20", 4096, "[16Mi:31Mi:1Mi]" (inclusive), "[2^10:2^28:*2]" -> sizes. Throws UsageError without
 /// the file, which the caller adds.

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <regex>
 
-#include "src/config/parameters.hpp"
+#include "src/config/axes.hpp"
 #include "src/error.hpp"
 #include "src/inputs/npy.hpp"
 #include "src/inputs/problem.hpp"
@@ -21,27 +21,9 @@ namespace fs = std::filesystem;
 
 constexpr double most_cases = 100'000;
 
-template <class Names>
-std::vector<std::string> strings(const Names& names) {
-  return {names.begin(), names.end()};
-}
-
-const Problem& read_problem(const Node& node) {
-  std::vector<std::string> names;
-  for (const Problem& problem : problems()) names.push_back(problem.name);
-  return problems()[node.choice(names)];
-}
-
-std::vector<std::string> names_of_problem(const std::string& problem) {
-  std::vector<std::string> names;
-  for (const Variant& variant : variants())
-    if (variant.problem == problem) names.push_back(variant.name.substr(problem.size() + 1));
-  return names;
-}
-
 /// The names that a list of names and globs means, each once, in the order of the list.
 std::vector<std::string> read_variants(const Node& node, const std::string& problem) {
-  const std::vector<std::string> all = names_of_problem(problem);
+  const std::vector<std::string> all = short_variant_names(problem);
   std::vector<std::string> chosen;
   for (const Node& entry : node.one_or_more()) {
     const std::string& pattern = entry.text();
@@ -62,20 +44,6 @@ std::vector<std::string> read_variants(const Node& node, const std::string& prob
   return chosen;
 }
 
-const Card& card_of(const Experiment& experiment, const std::string& variant) {
-  return find_variant(experiment.problem + "/" + variant)->card;
-}
-
-std::vector<std::string> axis_names(const Problem& problem, const Experiment& experiment) {
-  std::vector<std::string> names{"n", "type", "operator"};
-  for (const ProblemAxis& axis : problem.axes) names.push_back(axis.name);
-  for (const std::string& variant : experiment.variants)
-    for (const Parameter& parameter : parameters_of(card_of(experiment, variant)))
-      if (std::find(names.begin(), names.end(), parameter.name) == names.end())
-        names.emplace_back(parameter.name);
-  return names;
-}
-
 const std::vector<Json>* find_axis(const Experiment& experiment, std::string_view name) {
   for (const auto& [axis, values] : experiment.axes)
     if (axis == name) return &values;
@@ -91,16 +59,14 @@ void set_axis(Experiment& experiment, const std::string& name, std::vector<Json>
   experiment.axes.emplace_back(name, std::move(values));
 }
 
-/// Refuses a value of a launch parameter that none of the variants takes.
-void check_parameter(const Node& entry, const std::string& name, Index value, const Experiment& experiment) {
-  std::string ranges;
-  for (const std::string& variant : experiment.variants) {
-    const Parameter* const parameter = find_parameter(card_of(experiment, variant), name);
-    if (!parameter) continue;
-    if (takes(*parameter, value)) return;
-    ranges += fmt::format("{}{} takes {}", ranges.empty() ? "" : "; ", variant, range_of(*parameter));
-  }
-  entry.fail(fmt::format("no listed variant takes {} = {}: {}", name, value, ranges));
+/// The values of an axis, each once.
+std::vector<Json> read_axis(const Node& axis, const std::string& name, const Problem& problem,
+                            const std::vector<std::string>& variants) {
+  std::vector<Json> values;
+  for (const Node& entry : axis.one_or_more())
+    for (Json& value : axis_values(entry, name, problem, variants))
+      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
+  return values;
 }
 
 /// "a,b" at commas that are not within brackets or braces.
@@ -125,6 +91,10 @@ void check_file_fits(const Node& entry, const NpyHeader& header, const Experimen
   if (!has("type", name_of(header.type)))
     entry.fail(
         fmt::format("{} holds {}, which the axis `type` does not have", header.path, name_of(header.type)));
+  const std::vector<std::string> types = names_in(*find_problem(experiment.problem), &Pair::type);
+  if (std::find(types.begin(), types.end(), name_of(header.type)) == types.end())
+    entry.fail(fmt::format("{} holds {}, of which {} has no values; allowed are {}", header.path,
+                           name_of(header.type), experiment.problem, alternatives(types)));
   const bool affine = has("operator", name_of(Operator::affine));
   if (header.columns() == 2 && !affine)
     entry.fail(fmt::format("{} holds pairs, which only the operator `affine` takes", header.path));
@@ -135,7 +105,7 @@ void check_file_fits(const Node& entry, const NpyHeader& header, const Experimen
 
 }  // namespace
 
-bool matches_benchmark(const std::string& name, const std::string& pattern) {
+bool fits_pattern(const std::string& name, const std::string& pattern) {
   try {
     return std::regex_search(name, std::regex(pattern, std::regex::ECMAScript));
   } catch (const std::regex_error& error) {
@@ -144,7 +114,7 @@ bool matches_benchmark(const std::string& name, const std::string& pattern) {
 }
 
 ExperimentReader::ExperimentReader(std::string folder, const Overrides& overrides, Origins& origins)
-    : folder_(std::move(folder)), benchmark_(overrides.benchmark), origins_(origins) {
+    : folder_(std::move(folder)), pattern_(overrides.variants), origins_(origins) {
   for (const std::string& text : overrides.axes) {
     const std::size_t equals = text.find('=');
     if (equals == text.npos || equals == 0 || equals + 1 == text.size())
@@ -163,7 +133,6 @@ ExperimentReader::ExperimentReader(std::string folder, const Overrides& override
 }
 
 Json ExperimentReader::with_overrides(const Node& node, const std::vector<std::string>& known) {
-  if (node.has("axes") && !node["axes"].value().is_object()) node["axes"].expect_object(known);
   Json axes = node.has("axes") ? node["axes"].value() : Json::object();
   for (AxisOverride& override : axes_) {
     if (std::find(known.begin(), known.end(), override.name) == known.end()) continue;
@@ -171,56 +140,13 @@ Json ExperimentReader::with_overrides(const Node& node, const std::vector<std::s
     override.used = true;
     origins_.parts.push_back({node.path() + ".axes." + override.name, {}, override.text});
   }
-  for (auto& [name, value] : axes.items()) value = with_found_files(value);
+  for (auto& [name, value] : axes.items()) value = with_found_files(value, folder_);
   return axes;
-}
-
-Json ExperimentReader::with_found_files(const Json& value) const {
-  Json found = value;
-  if (value.is_array()) {
-    for (Json& entry : found) entry = with_found_files(entry);
-  } else if (value.is_object()) {
-    for (auto& [key, name] : found.items()) {
-      if (!name.is_string()) continue;
-      const fs::path path = name.get<std::string>();
-      std::error_code error;
-      const bool here = !fs::exists(folder_ / path, error) && fs::exists(path, error);
-      name = (here ? path : folder_ / path).lexically_normal().generic_string();
-    }
-  }
-  return found;
-}
-
-std::vector<Json> ExperimentReader::read_axis(const Node& axis, const std::string& name,
-                                              const Experiment& experiment) const {
-  std::vector<Json> values;
-  const auto add = [&](Json value) {
-    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
-  };
-  const Problem& problem = *find_problem(experiment.problem);
-  const auto own = std::find_if(problem.axes.begin(), problem.axes.end(),
-                                [&](const ProblemAxis& candidate) { return candidate.name == name; });
-  for (const Node& entry : axis.one_or_more()) {
-    if (name == "type") {
-      add(type_names[entry.choice(strings(type_names))]);
-    } else if (name == "operator") {
-      add(operator_names[entry.choice(strings(operator_names))]);
-    } else if (own != problem.axes.end()) {
-      if (!own->allowed.empty()) entry.choice(own->allowed);
-      if (own->check) entry.placed([&] { own->check(entry.value()); });
-      add(entry.value());
-    } else {
-      for (const Index size : entry.placed([&] { return parse_sizes(entry.value()); })) {
-        if (name != "n") check_parameter(entry, name, size, experiment);
-        add(size);
-      }
-    }
-  }
-  return values;
 }
 
 std::vector<Experiment> ExperimentReader::split_by_file(const Node& node,
                                                         const Experiment& experiment) const {
+  const Pair& usual = find_problem(experiment.problem)->pairs.front();
   const bool has_n = find_axis(experiment, "n"), has_type = find_axis(experiment, "type");
   std::vector<Experiment> parts;
   std::vector<Json> generated;
@@ -229,7 +155,7 @@ std::vector<Experiment> ExperimentReader::split_by_file(const Node& node,
     if (!values.empty()) set_axis(part, "values", std::move(values));
     if (!has_n) set_axis(part, "n", {std::move(n)});
     if (!has_type) set_axis(part, "type", {std::move(type)});
-    if (!find_axis(part, "operator")) set_axis(part, "operator", {name_of(Operator::sum)});
+    if (!find_axis(part, "operator")) set_axis(part, "operator", {name_of(usual.op)});
     parts.push_back(std::move(part));
     return parts.back();
   };
@@ -244,7 +170,7 @@ std::vector<Experiment> ExperimentReader::split_by_file(const Node& node,
     }
   if (generated.empty() && !parts.empty()) return parts;
   if (!has_n) node.fail("the axis `n` is missing: the sizes of the input, as in \"n\": [\"1Mi\", \"2^24\"]");
-  add(generated, name_of(Type::i32), {});
+  add(generated, name_of(usual.type), {});
   return parts;
 }
 
@@ -255,16 +181,15 @@ void ExperimentReader::count_cases(const Experiment& experiment) {
 }
 
 std::vector<Experiment> ExperimentReader::read(const Node& node) {
-  node.expect_object({"title", "problem", "variants", "axes"});
-  for (const char* key : {"problem", "variants"})
-    if (!node.has(key)) node.fail(fmt::format("the key `{}` is missing", key));
   Experiment experiment;
   if (node.has("title")) experiment.title = node["title"].text();
-  const Problem& problem = read_problem(node["problem"]);
+  const Problem& problem = problems()[node["problem"].choice(problem_names())];
+  if (std::find(problems_.begin(), problems_.end(), &problem) == problems_.end())
+    problems_.push_back(&problem);
   experiment.problem = problem.name;
   experiment.variants = read_variants(node["variants"], problem.name);
 
-  const std::vector<std::string> known = axis_names(problem, experiment);
+  const std::vector<std::string> known = axis_names(problem, experiment.variants);
   for (const std::string& name : known)
     if (std::find(known_axes_.begin(), known_axes_.end(), name) == known_axes_.end())
       known_axes_.push_back(name);
@@ -272,12 +197,11 @@ std::vector<Experiment> ExperimentReader::read(const Node& node) {
   const Node axes(json, node.path() + ".axes", origins_);
   axes.expect_object(known);
   for (const auto& [name, value] : json.items())
-    experiment.axes.emplace_back(name, read_axis(axes[name], name, experiment));
+    experiment.axes.emplace_back(name, read_axis(axes[name], name, problem, experiment.variants));
 
   for (const std::string& name : experiment.variants) variants_seen_.push_back(problem.name + "/" + name);
-  std::erase_if(experiment.variants, [&](const std::string& name) {
-    return !matches_benchmark(problem.name + "/" + name, benchmark_);
-  });
+  std::erase_if(experiment.variants,
+                [&](const std::string& name) { return !fits_pattern(problem.name + "/" + name, pattern_); });
   std::vector<Experiment> parts = split_by_file(axes, experiment);
   if (experiment.variants.empty()) return {};
   any_variant_ = true;
@@ -292,7 +216,7 @@ void ExperimentReader::finish() const {
                                    origins_.file, override.name, alternatives(known_axes_),
                                    nearest_match(override.name, known_axes_)));
   if (!any_variant_)
-    throw UsageError(fmt::format("-b {}: fits no variant of {}, which has {}", benchmark_, origins_.file,
+    throw UsageError(fmt::format("-b {}: fits no variant of {}, which has {}", pattern_, origins_.file,
                                  alternatives(variants_seen_)));
   if (cases_ > most_cases)
     throw UsageError(

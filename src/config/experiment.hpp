@@ -6,6 +6,7 @@
 
 #include "src/config/config.hpp"
 #include "src/config/json_node.hpp"
+#include "src/inputs/problem.hpp"
 
 namespace redbench {
 
@@ -15,11 +16,15 @@ class ExperimentReader {
   /// directory.
   ExperimentReader(std::string folder, const Overrides& overrides, Origins& origins);
 
-  /// One entry of `experiments`; more than one where files decide n or type, none where -b leaves no variant.
+  /// One entry of `experiments`, of the shape that config_keys gives it; more than one where files decide n
+  /// or type, none where -b leaves no variant.
   std::vector<Experiment> read(const Node& node);
 
   /// Throws UsageError where an override changed nothing, and where the experiments have too many cases.
   void finish() const;
+
+  /// Of all entries, -b or not.
+  const std::vector<const Problem*>& problems_read() const { return problems_; }
 
  private:
   /// -a name=values
@@ -32,15 +37,14 @@ class ExperimentReader {
 
   void count_cases(const Experiment& experiment);
   Json with_overrides(const Node& node, const std::vector<std::string>& known);
-  Json with_found_files(const Json& value) const;
-  std::vector<Json> read_axis(const Node& axis, const std::string& name, const Experiment& experiment) const;
   std::vector<Experiment> split_by_file(const Node& node, const Experiment& experiment) const;
 
   std::string folder_;
-  std::string benchmark_;
+  std::string pattern_;  // of -b
   Origins& origins_;
   std::vector<AxisOverride> axes_;
   std::vector<std::string> known_axes_, variants_seen_;
+  std::vector<const Problem*> problems_;
   bool any_variant_ = false;
   double cases_ = 0;
 };

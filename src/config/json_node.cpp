@@ -167,27 +167,7 @@ const std::string& Node::text() const {
   return value_->get_ref<const std::string&>();
 }
 
-bool Node::flag() const {
-  if (!value_->is_boolean()) expected("true or false");
-  return value_->get<bool>();
-}
-
-double Node::number(double above) const {
-  if (!value_->is_number() || value_->get<double>() <= above)
-    expected(fmt::format("a number above {}", above));
-  return value_->get<double>();
-}
-
-std::int64_t Node::integer(std::int64_t least, std::int64_t most) const {
-  const bool fits = value_->is_number_unsigned() ? value_->get<std::uint64_t>() <= std::uint64_t(most)
-                                                 : value_->is_number_integer();
-  if (!fits || value_->get<std::int64_t>() < least || value_->get<std::int64_t>() > most)
-    expected(fmt::format("a whole number from {} to {}", least, most));
-  return value_->get<std::int64_t>();
-}
-
-std::size_t Node::choice(const std::vector<std::string>& names) const {
-  const std::string& name = text();
+std::size_t Node::choice(const std::string& name, const std::vector<std::string>& names) const {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
     fail(fmt::format("unknown name `{}`; allowed are {}{}", name, alternatives(names),

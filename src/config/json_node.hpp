@@ -57,15 +57,14 @@ class Node {
   std::vector<Node> list() const;
 
   const std::string& text() const;
-  bool flag() const;
-  double number(double above) const;
-  std::int64_t integer(std::int64_t least, std::int64_t most) const;
   /// One of `names`, by its index.
-  std::size_t choice(const std::vector<std::string>& names) const;
-
- private:
+  std::size_t choice(const std::vector<std::string>& names) const { return choice(text(), names); }
+  /// The same for a name that is a part of this value.
+  std::size_t choice(const std::string& name, const std::vector<std::string>& names) const;
+  /// Fails with "expected WHAT, got VALUE".
   [[noreturn]] void expected(std::string_view what) const;
 
+ private:
   const Json* value_;
   std::string path_;
   const Origins* origins_;

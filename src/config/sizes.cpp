@@ -10,7 +10,6 @@
 namespace redbench {
 namespace {
 
-constexpr Index largest = Index(1) << 40;
 constexpr std::size_t most_in_range = 10000;  // a config of more cases than that is a slip
 
 [[noreturn]] void not_a_size(std::string_view text) {
@@ -47,7 +46,7 @@ Index one_size(std::string_view text) {
       digits.remove_suffix(2);
     }
   const Index value = whole_number(digits, text);
-  if (value > largest >> shift) too_large(text);
+  if (value > largest_size >> shift) too_large(text);
   return value << shift;
 }
 
@@ -69,7 +68,7 @@ std::vector<Index> range(std::string_view inner, std::string_view text) {
     if (values.size() == most_in_range)
       throw UsageError(fmt::format("the range {} has more than {} values", text, most_in_range));
     values.push_back(value);
-    if (by_factor && value > largest / step) break;
+    if (by_factor && value > largest_size / step) break;
   }
   return values;
 }
@@ -78,8 +77,8 @@ std::vector<Index> range(std::string_view inner, std::string_view text) {
 
 std::vector<Index> parse_sizes(const Json& value) {
   if (value.is_number_unsigned() || value.is_number_integer()) {
-    if (value.is_number_unsigned() ? value.get<std::uint64_t>() > std::uint64_t(largest)
-                                   : value.get<std::int64_t>() > largest)
+    if (value.is_number_unsigned() ? value.get<std::uint64_t>() > std::uint64_t(largest_size)
+                                   : value.get<std::int64_t>() > largest_size)
       too_large(value.dump());
     if (value.get<Index>() < 0) throw UsageError(fmt::format("{} is negative", value.dump()));
     return {value.get<Index>()};

@@ -10,7 +10,6 @@
 
 #include "src/device/cuda_check.hpp"
 #include "src/device/device.hpp"
-#include "src/measure/device_timer.hpp"
 
 namespace redbench {
 namespace {
@@ -121,13 +120,13 @@ class CudaDevice : public Device {
                                             nullptr)
               : cudaLaunchKernel(call.function, blocks, threads, call.arguments, grid.shared_bytes, nullptr),
           "launching a kernel");
-    marks_.launched();
+    tell_launch();
   }
 
   void execute_library(const Queue::LibraryCall& call, void* temporary, std::size_t bytes) override {
     // CUB takes a null pointer for a question, whatever the size that it had named.
     check(cudaError_t(call(temporary, bytes, nullptr)), "calling a library");
-    marks_.launched();
+    tell_launch();
   }
   std::size_t library_bytes(const Queue::LibraryCall& call) override {
     std::size_t bytes = 0;
@@ -148,11 +147,6 @@ class CudaDevice : public Device {
   void finish() override {
     check(cudaDeviceSynchronize(), "waiting for the GPU");
     check(cudaGetLastError(), "waiting for the GPU");
-  }
-
-  Stopwatch* stopwatch() override {
-    if (!stopwatch_) stopwatch_ = make_device_stopwatch(facts_.l2_bytes, marks_);
-    return stopwatch_.get();
   }
 
  private:
@@ -197,8 +191,6 @@ class CudaDevice : public Device {
   DeviceFacts facts_;
   mutable std::map<const void*, std::size_t> allowed_shared_;
   mutable std::map<Shape, LaunchFacts> described_;
-  LaunchMarks marks_;
-  std::unique_ptr<Stopwatch> stopwatch_;
 };
 
 }  // namespace

@@ -23,12 +23,13 @@ __device__ __forceinline__ T* dynamic_shared() {
 }
 
 namespace detail {
-/// Applies a 32-bit exchange to each word of a plain value.
+/// Applies a 32-bit exchange to each word of a plain value; two bytes go as half a word.
 template <class T, class Exchange>
 __device__ __forceinline__ T exchange_words(T value, Exchange exchange) {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0, "a plain type of whole words");
-  constexpr int words = sizeof(T) / 4;
-  unsigned word[words];
+  static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) % 4 == 0 || sizeof(T) == 2),
+                "a plain type of whole words, or of half a word");
+  constexpr int words = (sizeof(T) + 3) / 4;
+  unsigned word[words]{};
   memcpy(word, &value, sizeof(T));
 #pragma unroll
   for (int i = 0; i < words; ++i) word[i] = exchange(word[i]);
@@ -37,7 +38,8 @@ __device__ __forceinline__ T exchange_words(T value, Exchange exchange) {
 }
 }  // namespace detail
 
-/// Warp shuffles for any plain type of whole 4-byte words; as CUDA's, all lanes of `mask` call together.
+/// Warp shuffles for any plain type of 2 bytes or of whole 4-byte words; as CUDA's, all lanes of `mask` call
+/// together.
 template <class T>
 __device__ __forceinline__ T shuffle_down(unsigned mask, T value, int delta, int width = warp_size) {
   return detail::exchange_words(value, [=](unsigned w) { return __shfl_down_sync(mask, w, delta, width); });

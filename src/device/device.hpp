@@ -21,23 +21,6 @@ struct Footprint {
   bool library = false;  // calls a library: its launches are not known
 
   std::size_t scratch_bytes() const;  // with each request rounded up to the alignment
-  double bytes_read() const;          // by the author's count, over all launches
-  double bytes_written() const;
-};
-
-enum class Mode : std::uint8_t { cold, warm };
-inline constexpr std::array<std::string_view, 2> mode_names{"cold", "warm"};
-
-/// Takes the time of work on a device. One sample a call; what disturbs it is dealt with in src/measure/.
-class Stopwatch {
- public:
-  virtual ~Stopwatch() = default;
-  /// Nanoseconds of `work`, which enqueues on the device. `synchronizes`: work waits for the device itself,
-  /// so the launch gap stays visible. Throws DeviceError.
-  virtual double sample(Mode mode, bool synchronizes, const std::function<void()>& work) = 0;
-  /// Nanoseconds of each launch of `work` apart, in order. The events between them add to the whole, so these
-  /// are shares, not a headline.
-  virtual std::vector<double> sample_launches(Mode mode, const std::function<void()>& work) = 0;
 };
 
 class Device {
@@ -71,10 +54,20 @@ class Device {
   /// Waits for all work. Throws DeviceError with what went wrong, launch errors included.
   virtual void finish() = 0;
 
-  /// Null where the device has no time of its own (simt).
-  virtual Stopwatch* stopwatch() = 0;
   /// Null where the device cannot count (all but simt).
   virtual Profiler* profiler() { return nullptr; }
+
+  /// `launched` is called after each launch and library call that the device is given, until another takes
+  /// its place; empty: nobody listens.
+  void listen(std::function<void()> launched) { launched_ = std::move(launched); }
+
+ protected:
+  void tell_launch() const {
+    if (launched_) launched_();
+  }
+
+ private:
+  std::function<void()> launched_;
 };
 
 /// How the modelled device runs kernels.

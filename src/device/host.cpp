@@ -9,7 +9,6 @@
 
 #include "src/device/device.hpp"
 #include "src/error.hpp"
-#include "src/measure/host_timer.hpp"
 
 namespace redbench {
 namespace {
@@ -63,7 +62,7 @@ class HostDevice : public Device {
 
   void* allocate(std::size_t bytes) override {
     constexpr std::size_t page = 4096;
-    void* memory = std::aligned_alloc(page, std::max(page, (bytes + page - 1) / page * page));
+    void* memory = std::aligned_alloc(page, std::max(page, round_up(bytes, page)));
     if (!memory) throw DeviceError("host: no room for " + std::to_string(bytes) + " bytes");
     return memory;
   }
@@ -77,6 +76,7 @@ class HostDevice : public Device {
   void execute(const KernelCall&) override { throw DeviceError("host: a CPU algorithm launches no kernel"); }
   void execute_library(const Queue::LibraryCall& call, void* temporary, std::size_t bytes) override {
     if (call(temporary, bytes, nullptr) != 0) throw DeviceError("host: the library call failed");
+    tell_launch();
   }
   std::size_t library_bytes(const Queue::LibraryCall& call) override {
     std::size_t bytes = 0;
@@ -88,19 +88,12 @@ class HostDevice : public Device {
   }
   void finish() override {}
 
-  /// Made when first asked for: its flush buffer is twice the last-level cache.
-  Stopwatch* stopwatch() override {
-    if (!stopwatch_) stopwatch_ = make_host_stopwatch(facts_.l2_bytes);
-    return stopwatch_.get();
-  }
-
  private:
   static void copy(void* to, const void* from, std::size_t bytes) {
     if (bytes) std::memcpy(to, from, bytes);
   }
 
   DeviceFacts facts_;
-  std::unique_ptr<Stopwatch> stopwatch_;
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ std::size_t host_free_bytes() {
 class Simt final : public Device, private Profiler {
  public:
   Simt(std::string_view model, const SimtOptions& options)
-      : facts_(simt::load_model(model)), schedule_{options.seed, simt::default_workers()} {
+      : facts_(simt::load_model(model)), schedule_{options.seed, simt::default_os_threads()} {
     if (options.races) states_.emplace(memory_.range());
   }
 
@@ -85,6 +85,7 @@ class Simt final : public Device, private Profiler {
     else simt::execute(call, facts_, schedule_);
     if (const std::string damage = memory_.damage(); !damage.empty())
       throw DeviceError(fmt::format("kernel {}: {}", simt::kernel_source(call.function).name, damage));
+    tell_launch();
   }
   void execute_library(const Queue::LibraryCall&, void*, std::size_t) override { refuse_library(); }
   std::size_t library_bytes(const Queue::LibraryCall&) override { refuse_library(); }
@@ -103,14 +104,14 @@ class Simt final : public Device, private Profiler {
     if (const std::string damage = memory_.damage(); !damage.empty()) throw DeviceError(damage);
   }
 
-  Stopwatch* stopwatch() override { return nullptr; }
   Profiler* profiler() override { return this; }
 
  private:
-  std::vector<LaunchCounters> count(const Follow& follow, const std::function<void()>& work) override {
+  std::vector<LaunchCounters> count(const std::optional<WarpPlace>& traced,
+                                    const std::function<void()>& work) override {
     std::vector<LaunchCounters> launches;
     counted_ = &launches;
-    follow_ = follow;
+    traced_ = traced;
     const auto stop = [this](void*) { counted_ = nullptr; };
     const std::unique_ptr<void, decltype(stop)> guard(this, stop);
     work();
@@ -119,8 +120,10 @@ class Simt final : public Device, private Profiler {
 
   void execute_counted(const KernelCall& call) {
     simt::LaunchSum sum;
+    const bool has_traced = traced_ && traced_->launch == std::int64_t(counted_->size());
+    const WarpPlace* const traced = has_traced ? &*traced_ : nullptr;
     simt::execute(call, facts_, schedule_, [&](const simt::Launch& launch) {
-      return std::make_unique<simt::CountingWatch>(launch, memory_.range(), follow_, sum);
+      return std::make_unique<simt::CountingWatch>(launch, memory_.range(), traced, sum);
     });
     counted_->push_back(sum.counted.by_line(simt::kernel_source(call.function)));
   }
@@ -144,7 +147,7 @@ class Simt final : public Device, private Profiler {
   simt::DeviceMemory memory_;
   std::optional<simt::ByteStates> states_;          // where accesses are checked
   std::vector<LaunchCounters>* counted_ = nullptr;  // null: nobody counts
-  Follow follow_;
+  std::optional<WarpPlace> traced_;
 };
 
 }  // namespace

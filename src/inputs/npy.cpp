@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -17,18 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct NpyType {
-  std::string_view code;  // NumPy's, without the byte order
-  Type type;
-  std::size_t bytes, word;  // of an element, and of the words whose bytes an order swaps
-};
-constexpr NpyType npy_types[] = {{"i4", Type::i32, 4, 4},   {"i8", Type::i64, 8, 8}, {"u4", Type::u32, 4, 4},
-                                 {"f4", Type::f32, 4, 4},   {"f8", Type::f64, 8, 8}, {"c8", Type::c32, 8, 4},
-                                 {"c16", Type::c64, 16, 8}, {"u1", Type::u8, 1, 1}};
-
-const NpyType& npy_type(Type type) {
-  return *std::find_if(std::begin(npy_types), std::end(npy_types),
-                       [&](const NpyType& entry) { return entry.type == type; });
+/// "i4, i8, ... and f2"
+std::string known_codes() {
+  std::string list;
+  const auto types = all_types();
+  for (std::size_t i = 0; i < types.size(); ++i)
+    list += fmt::format("{}{}", i == 0 ? "" : i + 1 < types.size() ? ", " : " and ", types[i].npy);
+  return list;
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& sentence) {
@@ -84,14 +78,12 @@ class HeaderText {
 
 void set_type(NpyHeader& header, std::string_view descr) {
   const char order = descr.empty() ? ' ' : descr.front();
-  const auto entry = std::find_if(std::begin(npy_types), std::end(npy_types), [&](const NpyType& candidate) {
-    return !descr.empty() && descr.substr(1) == candidate.code;
-  });
-  if (entry == std::end(npy_types) || std::string_view("<>|=").find(order) == std::string_view::npos)
-    refuse(header.path,
-           fmt::format("holds elements of NumPy type '{}'; allowed are i4, i8, u4, f4, f8, c8, c16 and u1 "
-                       "in either byte order",
-                       descr));
+  const auto types = all_types();
+  const auto entry = std::ranges::find_if(
+      types, [&](const TypeFacts& candidate) { return !descr.empty() && descr.substr(1) == candidate.npy; });
+  if (entry == types.end() || std::string_view("<>|=").find(order) == std::string_view::npos)
+    refuse(header.path, fmt::format("holds elements of NumPy type '{}'; allowed are {} in either byte order",
+                                    descr, known_codes()));
   header.type = entry->type;
   const char here = std::endian::native == std::endian::little ? '<' : '>';
   header.swapped = (order == '<' || order == '>') && order != here;
@@ -110,7 +102,8 @@ void set_shape(NpyHeader& header, HeaderText& text) {
 }
 
 void check_shape(const NpyHeader& header) {
-  const bool pairs = header.shape.size() == 2 && header.shape[1] == 2 && header.type == Type::u32;
+  const TypeFacts& map = facts_of_maps();
+  const bool pairs = header.shape.size() == 2 && header.shape[1] == map.columns && header.type == map.type;
   if (header.shape.size() != 1 && !pairs)
     refuse(header.path, fmt::format("has {} dimensions: a list of values has one (flatten it with .ravel())",
                                     header.shape.size()));
@@ -195,8 +188,7 @@ NpyHeader read_npy_header(const std::string& path) {
   if (fortran && header.columns() > 1)
     refuse(path, "is in Fortran order; save it with numpy.ascontiguousarray");
 
-  const std::size_t expected =
-      std::size_t(header.rows()) * std::size_t(header.columns()) * npy_type(header.type).bytes;
+  const std::size_t expected = std::size_t(header.rows()) * header.facts().bytes;
   const std::size_t held = file_bytes - header.data_offset;
   if (held != expected)
     refuse(path, fmt::format("{}: its header promises {} bytes of data, it holds {}",
@@ -208,46 +200,26 @@ NpyHeader read_npy_header(const std::string& path) {
 HostBuffer read_npy(const NpyHeader& header, Index rows) {
   std::ifstream file = open_file(header.path);
   file.seekg(std::streamoff(header.data_offset));
-  const NpyType& type = npy_type(header.type);
-  HostBuffer buffer(std::size_t(rows) * std::size_t(header.columns()) * type.bytes);
+  HostBuffer buffer(std::size_t(rows) * header.facts().bytes);
   read_bytes(file, header.path, buffer.data.get(), buffer.bytes);
-  if (header.swapped && type.word > 1) {
-    const Index words = Index(buffer.bytes / type.word);
+  const std::size_t word_bytes = header.facts().component_bytes;
+  if (header.swapped && word_bytes > 1) {
+    const Index words = Index(buffer.bytes / word_bytes);
 #pragma omp parallel for
     for (Index i = 0; i < words; ++i) {
-      std::byte* const word = buffer.data.get() + std::size_t(i) * type.word;
-      std::reverse(word, word + type.word);
+      std::byte* const word = buffer.data.get() + std::size_t(i) * word_bytes;
+      std::reverse(word, word + word_bytes);
     }
   }
   return buffer;
 }
 
-namespace {
-
-template <class Real>
-Index first_not_finite(const HostBuffer& buffer, Index count) {
-  const Real* const values = buffer.as<Real>();
-  Index first = count;
-#pragma omp parallel for reduction(min : first)
-  for (Index i = 0; i < count; ++i)
-    if (!std::isfinite(values[i])) first = std::min(first, i);
-  return first;
-}
-
-}  // namespace
-
 void check_finite(const NpyHeader& header) {
-  const bool is_single = header.type == Type::f32 || header.type == Type::c32;
-  const bool is_double = header.type == Type::f64 || header.type == Type::c64;
-  if (!is_single && !is_double) return;
-  const Index parts = header.type == Type::c32 || header.type == Type::c64 ? 2 : 1;
+  if (header.facts().integer) return;
   const HostBuffer buffer = read_npy(header, header.rows());
-  const Index count = header.rows() * parts;
-  const Index first =
-      is_single ? first_not_finite<float>(buffer, count) : first_not_finite<double>(buffer, count);
-  if (first < count)
-    refuse(header.path,
-           fmt::format("element {} is a NaN or an infinity: no answer could be checked", first / parts));
+  const Index first = header.facts().first_not_finite(buffer.data.get(), header.rows());
+  if (first < header.rows())
+    refuse(header.path, fmt::format("element {} is a NaN or an infinity: no answer could be checked", first));
 }
 
 }  // namespace redbench

@@ -17,6 +17,9 @@ struct NpyHeader {
 
   Index rows() const { return shape[0]; }
   Index columns() const { return shape.size() == 2 ? shape[1] : 1; }
+  /// What a row is: "f32", "pairs of u32".
+  std::string_view element() const { return facts().name; }
+  const TypeFacts& facts() const { return columns() == 1 ? facts_of(type) : facts_of_maps(); }
 };
 
 /// Reads and checks the header, and that the file holds what it says. One dimension, or (n, 2) of u32 for the

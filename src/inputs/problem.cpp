@@ -16,15 +16,27 @@ std::vector<Problem>& registered() {
 HostBuffer::HostBuffer(std::size_t size) : data(new std::byte[size]), bytes(size) {
   // Large pages: the faults of small ones cost more than filling them. A wish, so its failure does no harm.
   constexpr std::size_t page = 4096;
-  const std::size_t start = (reinterpret_cast<std::size_t>(data.get()) + page - 1) / page * page;
+  const std::size_t start = round_up(reinterpret_cast<std::size_t>(data.get()), page);
   const std::size_t end = reinterpret_cast<std::size_t>(data.get()) + size;
   constexpr std::size_t worth_it = std::size_t(16) << 20;
   if (size >= worth_it) madvise(reinterpret_cast<void*>(start), end - start, MADV_HUGEPAGE);
 }
 
+const Pair* Problem::pair(Type type, Operator op) const {
+  for (const Pair& pair : pairs)
+    if (pair.type == type && pair.op == op) return &pair;
+  return nullptr;
+}
+
 ProblemRegistration::ProblemRegistration(Problem problem) { registered().push_back(std::move(problem)); }
 
 const std::vector<Problem>& problems() { return registered(); }
+
+std::vector<std::string> problem_names() {
+  std::vector<std::string> names;
+  for (const Problem& problem : problems()) names.push_back(problem.name);
+  return names;
+}
 
 const Problem* find_problem(std::string_view name) {
   for (const Problem& problem : problems())

@@ -9,9 +9,31 @@
 #include <vector>
 
 #include "kernels/variant.hpp"
+#include "src/inputs/type_facts.hpp"
 #include "src/json.hpp"
 
 namespace redbench {
+
+struct Draw;    // src/inputs/distributions.hpp
+struct Oracle;  // src/reference/oracle.hpp
+
+/// A type and an operator that a problem is built for, as data, and the functions that need their C++ types.
+/// Made from the problem's list of operators by src/reference/pairs.hpp. Where the operator takes labels, the
+/// results may be of another type than the elements.
+struct Pair {
+  Type type;
+  Operator op;
+  bool commutative;
+  bool exact;               // no operation rounds, whatever the values
+  const TypeFacts* value;   // an element that the operator takes
+  const TypeFacts* result;  // one result
+  const Oracle* oracle;
+  /// Writes draw.count elements.
+  void (*generate)(const Draw& draw, void* values);
+  /// Throws UsageError, which begins with the path, where the elements of a file have no answer to check
+  /// against. Null where all have.
+  void (*check_file)(const void* values, Index count, const std::string& path);
+};
 
 /// What an input is made from: the part of a case that all variants of a cell share.
 struct InputSpec {
@@ -21,6 +43,7 @@ struct InputSpec {
   Json axes =
       Json::object();  // the problem's own axes, one value each: {"values": "uniform", "layout": "arrays"}
   std::uint64_t seed = 1;
+  const Pair* pair = nullptr;  // the problem's, of this type and operator; null where it has none
 };
 
 /// Zero-cost-to-grow host memory: uninitialised bytes, aligned for any element.
@@ -52,18 +75,34 @@ struct InputSizes {
   Index m = 0;                                                  // as Inputs::m and Inputs::form
   int form = 0;
   double bytes_read = 0, bytes_written = 0;  // by the problem's definition
+  /// The most values that one result is made from, where operations on them may round; 0 where none does.
+  Index rounded_terms = 0;
 };
 
-/// The exact answer, per result element. Where no order of the operations rounds (exact operators, and inputs
-/// whose partial sums or products are all representable), `exact` holds the elements and a result must equal
-/// them, component by component with ==, so that 0 and -0 are equal. Otherwise `exact` is empty, and per real
-/// component `wide` holds the answer (an unevaluated sum high + low) and `magnitude` what the error is
-/// measured by: the sum of |x| for a sum, |product| for a product (of which every rounding reaches the
-/// result, whatever the order).
+/// The exact answer for a block of results. Where no order of the operations rounds (exact operators, and
+/// inputs whose partial sums or products are all representable), `exact` holds the results in their own type
+/// and a result must equal them, component by component with ==, so that 0 and -0 are equal. Otherwise
+/// `exact` is empty, and per real component `wide` holds the answer (an unevaluated sum high + low) and
+/// `magnitude` what the error is measured by: the sum of |x| for a sum, |product| for a product (of which
+/// every rounding reaches the result, whatever the order). `terms` has the number of values of each result.
+/// The answer itself is off by at most terms x oracle_error x magnitude.
 struct Expected {
   HostBuffer exact;
   std::vector<std::pair<double, double>> wide;
   std::vector<double> magnitude;
+  std::vector<Index> terms;
+};
+inline constexpr double oracle_error = 0x1p-96;
+
+/// The exact answers of a case, block by block: n results of 2^28 need no table of all of them.
+class Reference {
+ public:
+  virtual ~Reference() = default;
+  /// How many there are.
+  virtual Index results() const = 0;
+  /// Results first, ..., first + count - 1. Blocks are asked for in order and without gaps; first = 0 starts
+  /// again.
+  virtual Expected block(Index first, Index count) = 0;
 };
 
 /// An axis that a problem adds to n, type and operator.
@@ -83,12 +122,16 @@ struct Problem {
   std::string name;
   std::string what;  // one line
   std::vector<ProblemAxis> axes;
-  std::vector<std::pair<Type, Operator>> pairs;
+  std::vector<Pair> pairs;
   /// Throws UsageError with a sentence where there can be no such input: a file of another type, or too
   /// short.
   InputSizes (*sizes)(const InputSpec&);
   Inputs (*make)(const InputSpec&);
-  Expected (*reference)(const InputSpec&, const Inputs&);
+  /// The inputs must outlive it.
+  std::unique_ptr<Reference> (*reference)(const InputSpec&, const Inputs&);
+
+  /// Null where the problem has no such pair.
+  const Pair* pair(Type type, Operator op) const;
 };
 
 struct ProblemRegistration {
@@ -96,6 +139,7 @@ struct ProblemRegistration {
 };
 
 const std::vector<Problem>& problems();
+std::vector<std::string> problem_names();
 const Problem* find_problem(std::string_view name);
 
 }  // namespace redbench

@@ -99,16 +99,13 @@ std::vector<Index> generated(const Sizes& sizes, Index n, std::uint64_t seed) {
 /// The whole numbers of a file, as 64 bits.
 std::vector<Index> whole_numbers(const std::string& path, std::string_view what) {
   const NpyHeader header = read_npy_header(path);
-  if ((header.type != Type::i32 && header.type != Type::u32 && header.type != Type::i64) ||
-      header.columns() != 1)
-    throw UsageError(fmt::format("{} holds {}, {} are i32, u32 or i64 in one dimension", path,
-                                 name_of(header.type), what));
+  const TypeFacts& facts = header.facts();
+  if (!facts.whole || facts.bytes < sizeof(u32))
+    throw UsageError(
+        fmt::format("{} holds {}, {} are i32, u32 or i64 in one dimension", path, facts.name, what));
   const HostBuffer buffer = read_npy(header, header.rows());
   std::vector<Index> numbers(std::size_t(header.rows()));
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    numbers[i] = header.type == Type::i32   ? Index(buffer.as<i32>()[i])
-                 : header.type == Type::u32 ? Index(buffer.as<u32>()[i])
-                                            : buffer.as<i64>()[i];
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = facts.whole(buffer.data.get(), i);
   return numbers;
 }
 
@@ -194,18 +191,30 @@ std::vector<Index> segment_offsets(const Json& segments, Index n, std::uint64_t 
   return segments.contains("owners") ? offsets_of(numbers) : numbers;
 }
 
-Index segment_count(const Json& segments, Index n, std::uint64_t seed) {
-  static std::map<std::string, Index> known;
+SegmentFacts segment_facts(const Json& segments, Index n, std::uint64_t seed) {
+  static std::map<std::string, SegmentFacts> known;
   static std::mutex guard;
   const std::string key = fmt::format("{} {} {}", segments.dump(), n, seed);
   const std::lock_guard lock(guard);
   const auto found = known.find(key);
   if (found != known.end()) return found->second;
-  // Two owners may be far apart: the segments are counted without a list of them.
-  const Index count = segments.is_object() && segments.contains("owners")
-                          ? read_file(segments, n).back() + 1
-                          : Index(segment_offsets(segments, n, seed).size()) - 1;
-  return known[key] = count;
+  SegmentFacts facts;
+  if (segments.is_object() && segments.contains("owners")) {
+    // Two owners may be far apart: the segments are counted without a list of them.
+    const std::vector<Index> owners = read_file(segments, n);
+    facts.count = owners.back() + 1;
+    for (auto first = owners.begin(); first != owners.end();) {
+      const auto end = std::upper_bound(first, owners.end(), *first);
+      facts.longest = std::max(facts.longest, Index(end - first));
+      first = end;
+    }
+  } else {
+    const std::vector<Index> offsets = segment_offsets(segments, n, seed);
+    facts.count = Index(offsets.size()) - 1;
+    for (std::size_t i = 1; i < offsets.size(); ++i)
+      facts.longest = std::max(facts.longest, offsets[i] - offsets[i - 1]);
+  }
+  return known[key] = facts;
 }
 
 }  // namespace redbench

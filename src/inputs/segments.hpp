@@ -23,7 +23,12 @@ ProblemAxis segments_axis();
 /// m + 1 offsets, from 0 to n. Throws UsageError where a file does not fit n.
 std::vector<Index> segment_offsets(const Json& segments, Index n, std::uint64_t seed);
 
-/// The number of segments. Remembered, as plans ask for each case.
-Index segment_count(const Json& segments, Index n, std::uint64_t seed);
+struct SegmentFacts {
+  Index count = 0;
+  Index longest = 0;  // values of the longest segment
+};
+
+/// Remembered, as plans ask for each case.
+SegmentFacts segment_facts(const Json& segments, Index n, std::uint64_t seed);
 
 }  // namespace redbench

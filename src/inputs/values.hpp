@@ -7,20 +7,24 @@ namespace redbench {
 
 /// The axis "values": a distribution by name, or {"file": "x.npy"}.
 ///   uniform  random, with many bits that differ: what is timed
-///   exact    small whole numbers, so that sums are exact in any order and a missing element shows
+///   exact    small whole numbers, so that sums are exact in any order and a missing element shows (in f16 up
+///            to 2^16 elements)
 ///   equal    all the same
 ///   extreme  smallest and largest in turn
 /// Products are exact whatever the distribution: odd integers, and signed powers of two that no order takes
 /// out of range. No value is the operator's identity for `right`.
 ProblemAxis values_axis();
+std::vector<std::string> distributions();
 
-/// `count` elements. Element i depends on the seed and i (for `exact` also on count, which bounds the sum),
-/// so that any number of threads gives the same and a longer input starts with the shorter one.
+/// `count` elements. Element i depends on the seed and i, so that any number of threads gives the same and a
+/// longer input starts with the shorter one. Where a sum's size is bounded it depends on count, too: for
+/// `exact`, and for all sums of f16, whose values are a power of two smaller where 2^15 of them would leave
+/// its range.
 HostBuffer make_values(const InputSpec& input, Index count);
 
 /// Throws UsageError with a sentence where `values` cannot give `count` elements of the type and operator: a
 /// file of another type or too short, products that leave the type's range, the identity of `right` among the
-/// values.
+/// values, too many elements for an `exact` sum of f16.
 void check_values(const InputSpec& input, Index count);
 
 /// No order of the operations rounds.

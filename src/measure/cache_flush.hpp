@@ -1,4 +1,4 @@
-// Empties a GPU's L2 cache of what the last run left there.
+// Empties a GPU's L2 cache of what the last run brought there.
 #pragma once
 
 #include <cstddef>

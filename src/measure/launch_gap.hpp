@@ -3,6 +3,9 @@
 
 namespace redbench {
 
+class Device;
+struct Case;
+
 class LaunchGap {
  public:
   /// Launches that may be enqueued behind the waiting kernel: the driver's queue holds about 1024, and a host
@@ -27,5 +30,9 @@ class LaunchGap {
   };
   volatile Flags* flags_ = nullptr;  // in host memory that the device sees
 };
+
+/// Whether the time of a case is taken without the host's launches: on a GPU, and the case neither waits for
+/// the device nor launches more than the queue holds.
+bool hides_launch_gap(const Device& device, const Case& one);
 
 }  // namespace redbench

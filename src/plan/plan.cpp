@@ -7,12 +7,13 @@
 
 #include "src/config/parameters.hpp"
 #include "src/error.hpp"
+#include "src/inputs/error_bound.hpp"
 
 namespace redbench {
 namespace {
 
-/// Device memory that a run takes besides a case's own: the lines that are overwritten between cold samples,
-/// and what the runtime of a GPU keeps for itself.
+/// Device memory that a run takes besides a case's own: the cache lines that are overwritten between cold
+/// samples, and what the runtime of a GPU keeps for itself.
 std::size_t reserved_bytes(const Device& device) {
   if (device.target() != Target::cuda) return 0;
   return 3 * device.facts().l2_bytes + (std::size_t(256) << 20);
@@ -33,8 +34,7 @@ std::string refuse_parameters(const Case& c) {
 std::string refuse_variant(const Case& c, const Problem& problem, const Device& device) {
   const InputSpec& input = c.input;
   const Card& card = c.variant->card;
-  const std::pair pair(input.type, input.op);
-  if (std::find(problem.pairs.begin(), problem.pairs.end(), pair) == problem.pairs.end())
+  if (!input.pair)
     return fmt::format("{} has no {} of {}", problem.name, name_of(input.op), name_of(input.type));
   if (!c.variant->built_for(device.target())) {
     if (device.target() == Target::host) return "needs a GPU or a modelled one (-d cuda, -d simt)";
@@ -51,6 +51,16 @@ std::string refuse_variant(const Case& c, const Problem& problem, const Device& 
   if (card.maximum_m > 0 && c.sizes.m > card.maximum_m)
     return fmt::format("takes m up to {}, not {}", card.maximum_m, c.sizes.m);
   return refuse_parameters(c);
+}
+
+/// Where rounding may be as large as the answer, no result could be told from a wrong one.
+std::string refuse_rounding(const Case& c) {
+  const Index terms = c.sizes.rounded_terms, chain = c.footprint.chain;
+  if (rounding_error(*c.input.pair, terms, chain) < 1) return {};
+  return fmt::format(
+      "rounds {} times in a row in {}, which may lose the whole answer: no result could be checked{}",
+      chain == 0 ? terms - 1 : std::min(chain, terms - 1), c.input.pair->result->name,
+      chain == 0 ? " (no shorter chain is stated with Queue::chain)" : "");
 }
 
 std::string refuse_memory(const Case& c, const Devices& devices) {
@@ -84,6 +94,7 @@ std::string refuse_footprint(Case& c, const Devices& devices) {
   }
   for (const LaunchFacts& launch : c.footprint.launches)
     if (std::string refusal = refuse_launch(launch, device.facts()); !refusal.empty()) return refusal;
+  if (std::string refusal = refuse_rounding(c); !refusal.empty()) return refusal;
   return refuse_memory(c, devices);
 }
 
@@ -132,6 +143,7 @@ InputSpec make_input(const Problem& problem, const Json& values, std::uint64_t s
   InputSpec input;
   input.type = by_name<Type>(type_names, values.at("type"));
   input.op = by_name<Operator>(operator_names, values.at("operator"));
+  input.pair = problem.pair(input.type, input.op);
   input.n = values.at("n").get<Index>();
   input.seed = seed;
   for (const ProblemAxis& axis : problem.axes)
@@ -161,7 +173,7 @@ class Planner {
     }
     if (!any_pair_)
       throw UsageError(
-          fmt::format("{}: $.experiments: no case is left, as {} has none of these types and operators: {}",
+          fmt::format("{}: $.experiments: no case remains, as {} has none of these types and operators: {}",
                       config_.path, config_.experiments[0].problem, first_refusal_));
     return std::move(plan_);
   }
@@ -169,11 +181,9 @@ class Planner {
  private:
   void add_cell(const Experiment& experiment, const Problem& problem, const Json& values) {
     Cell cell{&problem, make_input(problem, values, config_.seed), {}};
-    const std::pair pair(cell.input.type, cell.input.op);
-    const bool has_pair = std::find(problem.pairs.begin(), problem.pairs.end(), pair) != problem.pairs.end();
     InputSizes sizes;
     std::string no_input;
-    if (has_pair) {
+    if (cell.input.pair) {
       any_pair_ = true;
       try {
         sizes = problem.sizes(cell.input);

@@ -10,19 +10,7 @@ namespace redbench {
 std::size_t Footprint::scratch_bytes() const {
   constexpr std::size_t alignment = 256;
   std::size_t total = 0;
-  for (std::size_t bytes : scratch) total += (bytes + alignment - 1) / alignment * alignment;
-  return total;
-}
-
-double Footprint::bytes_read() const {
-  double total = 0;
-  for (const LaunchFacts& launch : launches) total += launch.grid.bytes_read;
-  return total;
-}
-
-double Footprint::bytes_written() const {
-  double total = 0;
-  for (const LaunchFacts& launch : launches) total += launch.grid.bytes_written;
+  for (std::size_t bytes : scratch) total += round_up(bytes, alignment);
   return total;
 }
 

@@ -4,54 +4,45 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
 #include "src/error.hpp"
+#include "src/records/check.hpp"
+#include "src/records/fields.hpp"
 
 namespace redbench {
 namespace {
 
+/// All of the fields, unknown.
+Json nulls(const std::vector<Field>& fields) {
+  Json object = Json::object();
+  for (const Field& field : fields) object[field.name] = nullptr;
+  return object;
+}
+
 Json launch_record(const LaunchFacts& launch, bool timed) {
-  Json entry{{"kernel", launch.kernel},
-             {"blocks", launch.grid.blocks},
-             {"threads", launch.grid.threads},
-             {"shared_bytes", launch.grid.shared_bytes + launch.static_shared_bytes},
-             {"cooperative", launch.grid.cooperative},
-             {"registers", nullptr},
-             {"local_bytes", nullptr},
-             {"resident_blocks", launch.resident_blocks},
-             {"occupancy", launch.occupancy},
-             {"limiter", launch.limiter},
-             {"bytes_read", launch.grid.bytes_read},
-             {"bytes_written", launch.grid.bytes_written},
-             {"time_ns", nullptr}};
+  Json entry = nulls(launch_fields());
+  entry["kernel"] = launch.kernel;
+  entry["blocks"] = launch.grid.blocks;
+  entry["threads"] = launch.grid.threads;
+  entry["shared_bytes"] = launch.grid.shared_bytes + launch.static_shared_bytes;
+  entry["cooperative"] = launch.grid.cooperative;
   if (timed) {  // the modelled device compiles for a CPU, whose registers say nothing
     entry["registers"] = launch.registers;
     entry["local_bytes"] = launch.local_bytes;
   }
+  entry["resident_blocks"] = launch.resident_blocks;
+  entry["occupancy"] = launch.occupancy;
+  entry["limiter"] = launch.limiter;
+  entry["bytes_read"] = launch.grid.bytes_read;
+  entry["bytes_written"] = launch.grid.bytes_written;
   return entry;
 }
 
 std::string identity(const std::string& key, std::string_view mode, const std::string& source_hash, u64 seed,
                      const std::string& device, const std::string& hardware) {
   return fmt::format("{}\t{}\t{}\t{}\t{}\t{}", key, mode, source_hash, seed, device, hardware);
-}
-
-/// Whether a line of a file has the fields, of their types, that records are known and shown by.
-bool is_record(const Json& line) {
-  if (!line.is_object() || !line.contains("schema") || line["schema"] != record_schema) return false;
-  for (const char* name : {"key", "variant", "problem", "type", "operator", "device", "hardware", "mode",
-                           "outcome", "source_hash"})
-    if (!line.contains(name) || !line[name].is_string()) return false;
-  for (const char* name : {"n", "seed"})
-    if (!line.contains(name) || !line[name].is_number_integer()) return false;
-  for (const char* name : {"axes", "parameters"})
-    if (!line.contains(name) || !line[name].is_object()) return false;
-  return std::find(outcome_names.begin(), outcome_names.end(), line["outcome"].get<std::string>()) !=
-         outcome_names.end();
 }
 
 /// Writes all of it, through short writes and signals.
@@ -68,52 +59,33 @@ bool write_all(int file, const std::string& text) {
 
 Record case_record(const Cell& cell, const Case& one, const Device& device, Mode mode, Outcome outcome,
                    const std::string& reason) {
-  Json parameters = Json::object(), launches = Json::array();
-  for (const auto& [name, value] : one.parameters) parameters[name] = value;
+  Record record = nulls(case_fields());
+  record["schema"] = record_schema;
+  record["key"] = one.key();
+  record["variant"] = one.variant->name;
+  record["problem"] = cell.problem->name;
+  record["n"] = one.input.n;
+  record["type"] = name_of(one.input.type);
+  record["operator"] = name_of(one.input.op);
+  record["axes"] = one.input.axes;
+  record["parameters"] = Json::object();
+  for (const auto& [name, value] : one.parameters) record["parameters"][name] = value;
+  record["seed"] = one.input.seed;
+  record["device"] = one.device;
+  record["hardware"] = device.facts().name;
+  record["mode"] = mode_names[std::size_t(mode)];
+  record["outcome"] = name_of(outcome);
+  if (!reason.empty()) record["reason"] = reason;
+  record["bytes_read"] = one.sizes.bytes_read;
+  record["bytes_written"] = one.sizes.bytes_written;
+  if (one.footprint.chain) record["chain"] = one.footprint.chain;
+  record["scratch_bytes"] = one.footprint.scratch_bytes();
+  record["launches"] = Json::array();
   for (const LaunchFacts& launch : one.footprint.launches)
-    launches.push_back(launch_record(launch, device.target() == Target::cuda));
-  const Json unknown = nullptr;
-  return {{"schema", record_schema},
-          {"key", one.key()},
-          {"variant", one.variant->name},
-          {"problem", cell.problem->name},
-          {"n", one.input.n},
-          {"type", name_of(one.input.type)},
-          {"operator", name_of(one.input.op)},
-          {"axes", one.input.axes},
-          {"parameters", parameters},
-          {"seed", one.input.seed},
-          {"device", one.device},
-          {"hardware", device.facts().name},
-          {"mode", mode_names[std::size_t(mode)]},
-          {"outcome", name_of(outcome)},
-          {"reason", reason.empty() ? unknown : Json(reason)},
-          {"time_ns", unknown},
-          {"time_low_ns", unknown},
-          {"time_high_ns", unknown},
-          {"noise_percent", unknown},
-          {"stopped", unknown},
-          {"empty_sample_ns", unknown},
-          {"bandwidth_gb_per_s", unknown},
-          {"ns_per_input", unknown},
-          {"percent_of_ceiling", unknown},
-          {"above_ceiling", unknown},
-          {"ceiling_read_gb_per_s", unknown},
-          {"ceiling_copy_gb_per_s", unknown},
-          {"ceiling_write_gb_per_s", unknown},
-          {"ceiling_read_by", unknown},
-          {"bytes_read", one.sizes.bytes_read},
-          {"bytes_written", one.sizes.bytes_written},
-          {"error", unknown},
-          {"error_bound", unknown},
-          {"chain", one.footprint.chain ? Json(one.footprint.chain) : unknown},
-          {"scratch_bytes", one.footprint.scratch_bytes()},
-          {"launches", launches},
-          {"library", one.footprint.library},
-          {"launch_gap_hidden", unknown},
-          {"clocks", unknown},
-          {"source_hash", one.variant->source_hash},
-          {"samples_ns", unknown}};
+    record["launches"].push_back(launch_record(launch, device.target() == Target::cuda));
+  record["library"] = one.footprint.library;
+  record["source_hash"] = one.variant->source_hash;
+  return record;
 }
 
 int exit_code_of(const std::vector<Record>& records) {
@@ -145,13 +117,11 @@ std::vector<Record> read_records(const std::string& path) {
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
     const bool finished = !file.eof();
-    Record record = Record::parse(line, nullptr, false);
-    const bool whole = is_record(record);
-    if (!finished && !whole) break;
-    if (!whole)
-      throw UsageError(fmt::format("{}:{}: not a record of schema {}, which this redbench writes and reads",
-                                   path, number, record_schema));
-    records.push_back(std::move(record));
+    const Json parsed = Json::parse(line, nullptr, false);
+    const std::string mistake = parsed.is_discarded() ? "not JSON" : mistake_in(parsed);
+    if (!finished && !mistake.empty()) break;
+    if (!mistake.empty()) throw UsageError(fmt::format("{}:{}: {}", path, number, mistake));
+    records.push_back(completed(parsed));
   }
   return records;
 }

@@ -18,7 +18,8 @@ inline constexpr std::array<std::string_view, 5> outcome_names{"passed", "wrong"
                                                                "unsupported"};
 inline constexpr std::string_view name_of(Outcome outcome) { return outcome_names[std::size_t(outcome)]; }
 
-/// All fields of a case that is not measured: its name, its launches, and null for what is not known.
+/// All fields (src/records/fields.hpp) of a case that is not measured: its name, its launches, and null for
+/// what is not known.
 /// `reason`: why it has not passed.
 Record case_record(const Cell& cell, const Case& one, const Device& device, Mode mode, Outcome outcome,
                    const std::string& reason = {});
@@ -32,8 +33,8 @@ std::string line_of(const Json& value);
 std::string record_identity(const Record& record);
 std::string record_identity(const Cell& cell, const Case& one, const Device& device, Mode mode);
 
-/// The records of a file in order, without a last line that a killed run did not finish. Throws UsageError
-/// for any other line that is no record, by file and line.
+/// The records of a file in order, completed (src/records/check.hpp), without a last line that a killed run
+/// did not finish. Throws UsageError for any other line that is no record, by file and line.
 std::vector<Record> read_records(const std::string& path);
 
 /// Appends records to a file, each written out before `append` returns.

@@ -1,151 +1,109 @@
 #include "src/reference/fold.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "src/inputs/pairs.hpp"
-#include "src/reference/wide.hpp"
+#include "src/reference/oracle.hpp"
 
 namespace redbench {
 namespace {
 
-/// Reduces fixed chunks in parallel, then their results in order: the same answer for any number of threads.
-template <class Partial, class Chunk, class Combine>
-Partial in_chunks(Index n, const Partial& identity, const Chunk& chunk, const Combine& combine) {
-  constexpr Index chunk_size = 1 << 16;
-  const Index chunks = ceil_div(n, chunk_size);
-  if (chunks == 1) return combine(identity, chunk(0, n));
-  std::vector<Partial> partials(std::size_t(chunks), identity);
-#pragma omp parallel for schedule(dynamic)
-  for (Index c = 0; c < chunks; ++c)
-    partials[std::size_t(c)] = chunk(c * chunk_size, std::min(n, (c + 1) * chunk_size));
-  Partial total = identity;
-  for (const Partial& partial : partials) total = combine(total, partial);
-  return total;
-}
+class States {
+ public:
+  States(const Oracle& oracle, std::size_t count)
+      : bytes_(oracle.state_bytes), memory_((count * bytes_ + sizeof(Piece) - 1) / sizeof(Piece)) {
+    for (std::size_t i = 0; i < count; ++i) oracle.start((*this)[i]);
+  }
+  void* operator[](std::size_t i) { return reinterpret_cast<std::byte*>(memory_.data()) + i * bytes_; }
 
-template <class T>
-constexpr int components = is_complex<T> ? 2 : 1;
-
-template <class T>
-double component(T value, int c) {
-  if constexpr (is_complex<T>) return c == 0 ? value.re : value.im;
-  else return double(value);
-}
-
-template <class Op>
-typename Op::Value exact_fold(const List& list) {
-  using T = typename Op::Value;
-  const T* const values = static_cast<const T*>(list.first);
-  const Op op;
-  return in_chunks(
-      list.n, Op::identity(),
-      [&](Index begin, Index end) {
-        T total = Op::identity();
-        for (Index i = begin; i < end; ++i) total = op(total, values[i * list.stride]);
-        return total;
-      },
-      op);
-}
-
-struct WideSum {
-  Wide sum;
-  double magnitude = 0;
-};
-
-/// Several sums side by side, as each addition waits for the one before.
-template <class T>
-WideSum sum_of_chunk(const T* values, Index stride, int c, Index begin, Index end) {
-  constexpr int lanes = 8;
-  std::array<double, lanes> high{}, low{}, magnitude{};
-  const auto add = [&](int lane, Index i) {
-    const double x = component(values[i * stride], c);
-    const Wide next = two_sum(high[lane], x);
-    high[lane] = next.high;
-    low[lane] += next.low;
-    magnitude[lane] += std::abs(x);
+ private:
+  struct alignas(state_alignment) Piece {
+    std::byte bytes[state_alignment];
   };
-  Index i = begin;
-  for (; i + lanes <= end; i += lanes)
-    for (int lane = 0; lane < lanes; ++lane) add(lane, i + lane);
-  for (; i < end; ++i) add(int(i % lanes), i);
-  WideSum total;
-  for (int lane = 0; lane < lanes; ++lane) {
-    total.sum = total.sum + two_sum(high[lane], low[lane]);
-    total.magnitude += magnitude[lane];
-  }
-  return total;
-}
-
-template <class T>
-void put_sum(Expected& expected, std::size_t number, const List& list) {
-  const T* const values = static_cast<const T*>(list.first);
-  for (int c = 0; c < components<T>; ++c) {
-    const WideSum total = in_chunks(
-        list.n, WideSum{},
-        [&](Index begin, Index end) { return sum_of_chunk(values, list.stride, c, begin, end); },
-        [](const WideSum& x, const WideSum& y) { return WideSum{x.sum + y.sum, x.magnitude + y.magnitude}; });
-    const std::size_t at = number * components<T> + std::size_t(c);
-    expected.wide[at] = {total.sum.high, total.sum.low};
-    expected.magnitude[at] = total.magnitude;
-  }
-}
-
-struct WideFactor {
-  Wide re{1, 0}, im;
+  std::size_t bytes_;
+  std::vector<Piece> memory_;
 };
 
-WideFactor operator*(const WideFactor& x, const WideFactor& y) {
-  return {x.re * y.re + -(x.im * y.im), x.re * y.im + x.im * y.re};
-}
+class Fold final : public Reference {
+ public:
+  Fold(const Pair& pair, bool exact, Index results, std::function<List(Index)> list)
+      : pair_(pair), oracle_(*pair.oracle), exact_(exact), results_(results), list_(std::move(list)) {}
 
-template <class T>
-void put_product(Expected& expected, std::size_t number, const List& list) {
-  const T* const values = static_cast<const T*>(list.first);
-  const WideFactor product = in_chunks(
-      list.n, WideFactor{},
-      [&](Index begin, Index end) {
-        WideFactor total;
-        for (Index i = begin; i < end; ++i) {
-          const T x = values[i * list.stride];
-          if constexpr (is_complex<T>) total = total * WideFactor{{double(x.re), 0}, {double(x.im), 0}};
-          else total.re = total.re * double(x);
-        }
-        return total;
-      },
-      [](const WideFactor& x, const WideFactor& y) { return x * y; });
-  const double size = std::hypot(product.re.high, product.im.high);
-  for (int c = 0; c < components<T>; ++c) {
-    const Wide& part = c == 0 ? product.re : product.im;
-    const std::size_t at = number * components<T> + std::size_t(c);
-    expected.wide[at] = {part.high, part.low};
-    expected.magnitude[at] = size;
+  Index results() const override { return results_; }
+
+  Expected block(Index first, Index count) override {
+    Expected expected;
+    if (exact_) {
+      expected.exact = HostBuffer(std::size_t(count) * pair_.result->bytes);
+    } else {
+      const auto components = std::size_t(count) * std::size_t(pair_.result->components);
+      expected.wide.resize(components);
+      expected.magnitude.resize(components);
+      expected.terms.resize(std::size_t(count));
+    }
+    // Short lists are shared out by the list, long ones by their chunks.
+    std::vector<Index> long_lists;
+#pragma omp parallel for schedule(dynamic, 256)
+    for (Index i = 0; i < count; ++i) {
+      const List list = list_(first + i);
+      if (list.n <= chunk_size) {
+        put_short(list, std::size_t(i), expected);
+      } else {
+#pragma omp critical
+        long_lists.push_back(i);
+      }
+    }
+    for (const Index i : long_lists) put_long(list_(first + i), std::size_t(i), expected);
+    return expected;
   }
-}
+
+ private:
+  static constexpr Index chunk_size = 1 << 16;
+
+  void put_short(const List& list, std::size_t at, Expected& expected) const {
+    alignas(state_alignment) std::byte state[most_state_bytes];
+    oracle_.start(state);
+    oracle_.add(state, list.first, list.n, list.stride);
+    put(state, list.n, at, expected);
+  }
+
+  /// Chunks in parallel, then their reductions in order: the same answer for any number of threads.
+  void put_long(const List& list, std::size_t at, Expected& expected) const {
+    const Index chunks = ceil_div(list.n, chunk_size);
+    States states(oracle_, std::size_t(chunks));
+    const std::size_t step = std::size_t(list.stride) * pair_.value->bytes;
+#pragma omp parallel for schedule(dynamic)
+    for (Index c = 0; c < chunks; ++c) {
+      const Index begin = c * chunk_size, end = std::min(list.n, begin + chunk_size);
+      oracle_.add(states[std::size_t(c)],
+                  static_cast<const std::byte*>(list.first) + std::size_t(begin) * step, end - begin,
+                  list.stride);
+    }
+    for (Index c = 1; c < chunks; ++c) oracle_.append(states[0], states[std::size_t(c)]);
+    put(states[0], list.n, at, expected);
+  }
+
+  void put(const void* state, Index terms, std::size_t at, Expected& expected) const {
+    if (exact_) {
+      oracle_.put_result(state, expected.exact.data.get() + at * pair_.result->bytes);
+      return;
+    }
+    const std::size_t component = at * std::size_t(pair_.result->components);
+    oracle_.put_wide(state, &expected.wide[component], &expected.magnitude[component]);
+    expected.terms[at] = terms;
+  }
+
+  const Pair& pair_;
+  const Oracle& oracle_;
+  const bool exact_;
+  const Index results_;
+  const std::function<List(Index)> list_;
+};
 
 }  // namespace
 
-Expected fold(const InputSpec& input, const std::vector<List>& lists, bool exact) {
-  Expected expected;
-  with_operator(input.type, input.op, [&](auto op) {
-    using Op = decltype(op);
-    using T = typename Op::Value;
-    if (exact) {
-      expected.exact = HostBuffer(lists.size() * sizeof(T));
-    } else {
-      expected.wide.resize(lists.size() * components<T>);
-      expected.magnitude.resize(lists.size() * components<T>);
-    }
-    // Few lists are shared out by their chunks, many by the list.
-    [[maybe_unused]] constexpr std::size_t many = 64;
-#pragma omp parallel for schedule(dynamic, 256) if (lists.size() >= many)
-    for (std::size_t l = 0; l < lists.size(); ++l) {
-      if (exact) expected.exact.as<T>()[l] = exact_fold<Op>(lists[l]);
-      else if constexpr (Op::name == Operator::sum) put_sum<T>(expected, l, lists[l]);
-      else if constexpr (Op::name == Operator::product) put_product<T>(expected, l, lists[l]);
-    }
-  });
-  return expected;
+std::unique_ptr<Reference> fold(const Pair& pair, bool exact, Index results,
+                                std::function<List(Index)> list) {
+  return std::make_unique<Fold>(pair, exact, results, std::move(list));
 }
 
 }  // namespace redbench

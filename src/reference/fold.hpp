@@ -1,7 +1,8 @@
-// The exact reduction of lists, slow and wide: what the references of the problems are made from.
+// The exact reduction of lists, slow and wide: the reference of problems whose results are reductions of
+// neighbours.
 #pragma once
 
-#include <vector>
+#include <functional>
 
 #include "src/inputs/problem.hpp"
 
@@ -14,8 +15,8 @@ struct List {
   Index stride = 1;  // in elements
 };
 
-/// One result per list, each in list order. `exact`: no order of the operations rounds over these values, so
-/// that the operator itself gives the answer.
-Expected fold(const InputSpec& input, const std::vector<List>& lists, bool exact);
+/// Result i is the reduction of list(i), below `results`. `exact`: no order of the operations rounds over
+/// these values.
+std::unique_ptr<Reference> fold(const Pair& pair, bool exact, Index results, std::function<List(Index)> list);
 
 }  // namespace redbench

@@ -1,17 +1,21 @@
 // reduce: values[n] -> one value.
-#include "src/inputs/pairs.hpp"
+#include "kernels/reduce/problem.hpp"
 #include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
+#include "src/reference/pairs.hpp"
 
 namespace redbench {
 namespace {
 
 InputSizes sizes(const InputSpec& input) {
   check_values(input, input.n);
-  const std::size_t element = element_bytes(input.type, input.op);
-  const std::size_t values = std::size_t(input.n) * element;
-  return {
-      .values = values, .result = element, .bytes_read = double(values), .bytes_written = double(element)};
+  const std::size_t values = std::size_t(input.n) * input.pair->value->bytes;
+  const std::size_t result = input.pair->result->bytes;
+  return {.values = values,
+          .result = result,
+          .bytes_read = double(values),
+          .bytes_written = double(result),
+          .rounded_terms = exact_in_any_order(input, input.n) ? 0 : input.n};
 }
 
 Inputs make(const InputSpec& input) {
@@ -21,14 +25,15 @@ Inputs make(const InputSpec& input) {
   return inputs;
 }
 
-Expected reference(const InputSpec& input, const Inputs& inputs) {
-  return fold(input, {{inputs.values.data.get(), inputs.n}}, exact_in_any_order(input, input.n));
+std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& inputs) {
+  const List all{inputs.values.data.get(), inputs.n};
+  return fold(*input.pair, exact_in_any_order(input, input.n), 1, [=](Index) { return all; });
 }
 
 const ProblemRegistration registration({.name = "reduce",
                                         .what = "values[n] to one value, in input order",
                                         .axes = {values_axis()},
-                                        .pairs = pairs_of(AllPairs{}),
+                                        .pairs = pairs_of<Reduce>(ReducePairs{}),
                                         .sizes = sizes,
                                         .make = make,
                                         .reference = reference});

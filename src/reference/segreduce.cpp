@@ -1,10 +1,11 @@
 // segreduce: values[n], cut into m segments -> m values; an empty segment gives the identity.
-#include "src/inputs/pairs.hpp"
+#include <algorithm>
+
+#include "kernels/segreduce/problem.hpp"
 #include "src/inputs/segments.hpp"
 #include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
-
-#include <algorithm>
+#include "src/reference/pairs.hpp"
 
 namespace redbench {
 namespace {
@@ -18,16 +19,17 @@ int form_of(const InputSpec& input) {
 
 InputSizes sizes(const InputSpec& input) {
   check_values(input, input.n);
-  const std::size_t element = element_bytes(input.type, input.op);
+  const SegmentFacts segments = segment_facts(input.axes.at("segments"), input.n, input.seed);
   InputSizes sizes;
   sizes.form = form_of(input);
-  sizes.m = segment_count(input.axes.at("segments"), input.n, input.seed);
-  sizes.values = std::size_t(input.n) * element;
+  sizes.m = segments.count;
+  sizes.values = std::size_t(input.n) * input.pair->value->bytes;
   if (sizes.form == owners_form) sizes.labels = std::size_t(input.n) * sizeof(u32);
   else sizes.offsets = std::size_t(sizes.m + 1) * sizeof(Index);
-  sizes.result = std::size_t(sizes.m) * element;
+  sizes.result = std::size_t(sizes.m) * input.pair->result->bytes;
   sizes.bytes_read = double(sizes.values + sizes.labels + sizes.offsets);
   sizes.bytes_written = double(sizes.result);
+  sizes.rounded_terms = exact_in_any_order(input, input.n) ? 0 : segments.longest;
   return sizes;
 }
 
@@ -57,14 +59,15 @@ Inputs make(const InputSpec& input) {
   return inputs;
 }
 
-Expected reference(const InputSpec& input, const Inputs& inputs) {
-  const std::vector<Index> offsets = segment_offsets(input.axes.at("segments"), input.n, input.seed);
-  const std::size_t element = element_bytes(input.type, input.op);
-  std::vector<List> lists(offsets.size() - 1);
-  for (std::size_t segment = 0; segment < lists.size(); ++segment)
-    lists[segment] = {inputs.values.data.get() + std::size_t(offsets[segment]) * element,
-                      offsets[segment + 1] - offsets[segment]};
-  return fold(input, lists, exact_in_any_order(input, input.n));
+std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& inputs) {
+  std::vector<Index> offsets = segment_offsets(input.axes.at("segments"), input.n, input.seed);
+  const std::byte* const values = inputs.values.data.get();
+  const std::size_t element = input.pair->value->bytes;
+  const auto list = [=, offsets = std::move(offsets)](Index segment) {
+    const Index first = offsets[std::size_t(segment)], end = offsets[std::size_t(segment) + 1];
+    return List{values + std::size_t(first) * element, end - first};
+  };
+  return fold(*input.pair, exact_in_any_order(input, input.n), inputs.m, list);
 }
 
 const ProblemRegistration registration(
@@ -76,7 +79,7 @@ const ProblemRegistration registration(
                "what tells the segments: the owner of each value, or where each segment starts",
                {"owners", "offsets"},
                "owners"}},
-     .pairs = pairs_of(AllPairs{}),
+     .pairs = pairs_of<SegReduce>(SegReducePairs{}),
      .sizes = sizes,
      .make = make,
      .reference = reference});

@@ -1,7 +1,8 @@
 // triple_reduce: n triples (x, y, z) -> the reduction of all x, of all y and of all z.
-#include "src/inputs/pairs.hpp"
+#include "kernels/triple_reduce/problem.hpp"
 #include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
+#include "src/reference/pairs.hpp"
 
 namespace redbench {
 namespace {
@@ -11,14 +12,15 @@ int form_of(const InputSpec& input) { return input.axes.at("layout") == "structs
 
 InputSizes sizes(const InputSpec& input) {
   check_values(input, 3 * input.n);
-  const std::size_t result = 3 * element_bytes(input.type, input.op);
-  const std::size_t values = std::size_t(input.n) * result;
+  const std::size_t result = 3 * input.pair->result->bytes;
+  const std::size_t values = 3 * std::size_t(input.n) * input.pair->value->bytes;
   InputSizes sizes;
   sizes.form = form_of(input);
   sizes.values = values;
   sizes.result = result;
   sizes.bytes_read = double(values);
   sizes.bytes_written = double(result);
+  sizes.rounded_terms = exact_in_any_order(input, 3 * input.n) ? 0 : input.n;
   return sizes;
 }
 
@@ -30,15 +32,14 @@ Inputs make(const InputSpec& input) {
   return inputs;
 }
 
-Expected reference(const InputSpec& input, const Inputs& inputs) {
-  const std::size_t element = element_bytes(input.type, input.op);
+std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& inputs) {
+  const std::byte* const values = inputs.values.data.get();
+  const std::size_t element = input.pair->value->bytes;
   const bool structs = inputs.form == 1;
-  std::vector<List> lists;
-  for (Index k = 0; k < 3; ++k) {
-    const Index first = structs ? k : k * inputs.n;
-    lists.push_back({inputs.values.data.get() + std::size_t(first) * element, inputs.n, structs ? 3 : 1});
-  }
-  return fold(input, lists, exact_in_any_order(input, 3 * input.n));
+  return fold(*input.pair, exact_in_any_order(input, 3 * input.n), 3, [=, n = inputs.n](Index k) {
+    const Index first = structs ? k : k * n;
+    return List{values + std::size_t(first) * element, n, structs ? 3 : 1};
+  });
 }
 
 const ProblemRegistration registration(
@@ -46,7 +47,7 @@ const ProblemRegistration registration(
      .what = "n triples to three values, in input order",
      .axes = {values_axis(),
               {"layout", "three arrays, or n structs of three", {"arrays", "structs"}, "arrays"}},
-     .pairs = pairs_of(AllPairs{}),
+     .pairs = pairs_of<TripleReduce>(TripleReducePairs{}),
      .sizes = sizes,
      .make = make,
      .reference = reference});

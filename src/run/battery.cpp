@@ -45,8 +45,9 @@ class Battery {
  public:
   Battery(const Variant& variant, const Problem& problem, const Devices& devices, bool races)
       : variant_(variant), problem_(problem), devices_(devices), races_(races) {
-    for (const auto& [type, op] : problem.pairs)
-      if (!races || shows_races(type, op)) operators_[type].push_back(std::string(name_of(op)));
+    for (const Pair& pair : problem.pairs)
+      if (!races || shows_races(pair.type, pair.op))
+        operators_[pair.type].push_back(std::string(name_of(pair.op)));
   }
 
   std::vector<Experiment> experiments() const {
@@ -93,7 +94,7 @@ class Battery {
 
   Experiment experiment(Type type, const std::vector<std::string>& operators, const std::vector<Json>& sizes,
                         const std::vector<Json>& values) const {
-    Experiment made{"battery", problem_.name, {variant_.name.substr(problem_.name.size() + 1)}, {}};
+    Experiment made{"battery", problem_.name, {variant_.short_name}, {}};
     made.axes = {{"n", sizes}, {"type", {std::string(name_of(type))}}, {"operator", {}}};
     for (const std::string& op : operators) made.axes.back().second.push_back(op);
     for (const ProblemAxis& axis : problem_.axes) {
@@ -144,7 +145,7 @@ class Battery {
   }
 
   /// Of the planned launches over n inputs, with the defaults of all axes, the one of the most blocks: the
-  /// others prepare results, or reduce what its blocks left. One thread where nothing is launched.
+  /// others prepare results, or reduce what its blocks wrote. One thread where nothing is launched.
   Grid widest_grid(Type type, const std::string& op, Index n) const {
     Config config;
     config.experiments = {experiment(type, {op}, {n}, {"uniform"})};
@@ -185,11 +186,11 @@ std::vector<Cell> merged(std::vector<Cell> cells) {
 
 }  // namespace
 
-void make_battery(const std::string& benchmark, int schedules, bool races, Work& work) {
+void make_battery(const std::string& pattern, int schedules, bool races, Work& work) {
   const Devices devices = work.devices->devices();
   Config scheduled;
   for (const Variant& variant : variants()) {
-    if (!matches_benchmark(variant.name, benchmark) || (races && variant.on_host())) continue;
+    if (!fits_pattern(variant.name, pattern) || (races && variant.on_host())) continue;
     const Problem* const problem = find_problem(variant.problem);
     if (!problem) throw UsageError(variant.name + ": no problem `" + variant.problem + "` is built in");
     const Battery battery(variant, *problem, devices, races);
@@ -200,8 +201,8 @@ void make_battery(const std::string& benchmark, int schedules, bool races, Work&
     std::vector<std::string> names;
     for (const Variant& variant : variants())
       if (!races || !variant.on_host()) names.push_back(variant.name);
-    throw UsageError((races ? "no variant with a kernel fits `" : "no variant fits `") + benchmark + "`" +
-                     nearest_match(benchmark, names));
+    throw UsageError((races ? "no variant with a kernel fits `" : "no variant fits `") + pattern + "`" +
+                     nearest_match(pattern, names));
   }
   // Its largest case takes the modelled device a second.
   work.config.measure.hang_s = 20;

@@ -8,10 +8,10 @@
 namespace redbench {
 namespace {
 
-std::string time_left(double seconds) {
+std::string time_to_go(double seconds) {
   const long whole = std::lround(seconds);
-  return whole < 60 ? fmt::format("{} s left", whole)
-                    : fmt::format("{} min {} s left", whole / 60, whole % 60);
+  return whole < 60 ? fmt::format("{} s to go", whole)
+                    : fmt::format("{} min {} s to go", whole / 60, whole % 60);
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ void Progress::finished(std::size_t cell, const std::string& what) {
   last_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const std::string text = fmt::format("cell {} of {}, case {} of {}, {}", cell + 1, cells_, done_, records_,
-                                       time_left(seconds / double(done_) * double(records_ - done_)));
+                                       time_to_go(seconds / double(done_) * double(records_ - done_)));
   if (terminal_) fmt::print(stderr, "\r\033[K{}  {}", text, what);
   else fmt::print(stderr, "{}\n", text);
   std::fflush(stderr);

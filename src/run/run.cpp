@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -14,8 +13,7 @@
 #include "src/run/progress.hpp"
 #include "src/run/run_facts.hpp"
 #include "src/run/worker.hpp"
-#include "src/tables/level_table.hpp"
-#include "src/tables/tables.hpp"
+#include "src/tables/run_tables.hpp"
 
 namespace redbench {
 namespace {
@@ -29,7 +27,7 @@ std::vector<Mode> modes_of(const Case& one, const Work& work) {
   return timed ? modes : std::vector<Mode>{modes.front()};
 }
 
-/// The plan's records: where each belongs, and which an earlier run has left.
+/// The plan's records: where each belongs, and which an earlier run has made.
 class Ledger {
  public:
   explicit Ledger(const Work& work) {
@@ -90,34 +88,20 @@ class Ledger {
   std::size_t cases_ = 0, records_ = 0;
 };
 
-std::vector<Record> in_plan_order(std::vector<Record> records) {
-  const auto place = [](const Record& record) {
-    return std::pair(record.value("case", Json(0)).get<Index>(), record["mode"].get<std::string>());
-  };
-  std::stable_sort(records.begin(), records.end(),
-                   [&](const Record& a, const Record& b) { return place(a) < place(b); });
-  return records;
-}
-
 /// "62 passed, 1 wrong"
 std::string outcome_counts(const std::vector<Record>& records) {
-  std::string text;
+  std::vector<std::string> counts;
   for (const std::string_view outcome : outcome_names) {
     const auto count = std::count_if(records.begin(), records.end(),
                                      [&](const Record& record) { return record["outcome"] == outcome; });
-    if (count) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, outcome);
+    if (count) counts.push_back(fmt::format("{} {}", count, outcome));
   }
-  return text;
-}
-
-bool color_wanted() {
-  const char* const no_color = std::getenv("NO_COLOR");
-  return ::isatty(STDOUT_FILENO) && !(no_color && *no_color);
+  return fmt::format("{}", fmt::join(counts, ", "));
 }
 
 std::string folder_of(const RunOptions& options, const Work& work) {
   if (!options.out.empty()) return fs::path(options.out).lexically_normal().string();
-  return "results/" + work.devices->kernels->slug() + "/" + work.config.name;
+  return results_folder(work.devices->kernels->slug(), work.config.name);
 }
 
 /// Every file that is asked for, so that one that cannot be written is known before anything runs.
@@ -134,23 +118,11 @@ void probe(const RunOptions& options) {
   }
 }
 
-/// The cases are the table that the config is named after, unless it asks for levels.
-void write_tables(const RunOptions& options, const OutputFolder& folder, const std::string& stem,
-                  const std::string& title, const std::vector<Record>& records, const Table& table,
-                  const Table& levels) {
-  fs::create_directories(folder.tables());
-  std::string base = folder.tables() + "/" + stem;
-  if (!levels.rows.empty()) {
-    write_file(base + ".csv", comma_separated(levels));
-    write_file(base + ".md", markdown(levels, title));
-    base += "_cases";
-  }
-  for (const std::string& path : {base + ".csv", options.csv})
-    if (!path.empty()) write_file(path, comma_separated(records));
-  for (const std::string& path : {base + ".md", options.markdown})
-    if (!path.empty()) write_file(path, markdown(table, title));
-  for (const std::string& path : {base + ".json", options.json})
-    if (!path.empty()) write_file(path, json_rows(records));
+void write_where_asked(const RunOptions& options, const RunTables& tables) {
+  for (const auto& [path, text] : {std::pair(&options.csv, &tables.csv),
+                                   {&options.markdown, &tables.markdown},
+                                   {&options.json, &tables.json}})
+    if (!path->empty()) write_file(*path, *text);
 }
 
 /// The records that a resumed run goes on from, and run.json as it was.
@@ -161,17 +133,6 @@ std::vector<Record> earlier_records(const RunOptions& options, const OutputFolde
   facts["resumed"] = before.value("resumed", Json::array());
   facts["resumed"].push_back(utc_now());
   return read_records(folder.records());
-}
-
-std::vector<fs::path> runs_below(const std::string& folder) {
-  if (!fs::is_directory(folder)) throw UsageError(folder + ": no such folder; `redbench run` makes results/");
-  if (fs::exists(fs::path(folder) / "records.jsonl")) return {folder};
-  std::vector<fs::path> runs;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
-    if (entry.path().filename() == "records.jsonl") runs.push_back(entry.path().parent_path());
-  if (runs.empty()) throw UsageError(folder + ": no run here or below (records.jsonl)");
-  std::sort(runs.begin(), runs.end());
-  return runs;
 }
 
 }  // namespace
@@ -187,6 +148,7 @@ int run(const RunOptions& options) {
   }
 
   const OutputFolder folder(folder_of(options, work));
+  const std::vector<PublishedNumber> published = published_for(work.config.name);
   probe(options);
   Json facts = run_facts(work.config, work.devices->devices());
   Ledger ledger(work);
@@ -206,38 +168,22 @@ int run(const RunOptions& options) {
     });
   }
 
-  const std::vector<Record> records = in_plan_order(read_records(folder.records()));
+  const StoredRun stored = read_stored_run(folder.path());
   if (!complete) {
     fmt::print(stderr, "interrupted: {} of {} records are in {}; the same command with --resume goes on\n",
-               records.size(), ledger.records(), folder.path());
+               stored.records.size(), ledger.records(), folder.path());
     return exit_interrupted;
   }
   facts["ended"] = utc_now();
   write_file(folder.run_json(), facts.dump(2) + '\n');
 
-  const Table table = make_table(records), levels = level_table(records);
-  const std::string stem = fs::path(work.config.name).filename().string();
-  write_tables(options, folder, stem, work.config.title, records, table, levels);
+  const RunTables tables = make_tables(stored, published);
+  write_tables(stored, tables, false);
+  write_where_asked(options, tables);
   if (!options.quiet)
-    fmt::print("{} on {} ({})\n{}{}\n{}; records and tables are in {}\n", work.config.title, device.name(),
-               device.facts().name, aligned(table, color_wanted()),
-               levels.rows.empty() ? "" : "\n" + aligned(levels, false), outcome_counts(records),
-               folder.path());
-  return exit_code_of(records);
-}
-
-int show_results(const std::vector<std::string>& folders) {
-  std::size_t count = 0, stale = 0;
-  for (const std::string& folder : folders)
-    for (const fs::path& path : runs_below(folder)) {
-      const std::vector<Record> records = in_plan_order(read_records((path / "records.jsonl").string()));
-      count += records.size();
-      stale += std::size_t(std::count_if(records.begin(), records.end(), is_stale));
-      fmt::print("{}\n{}\n", path.string(),
-                 records.empty() ? "no record\n" : aligned(make_table(records), color_wanted()));
-    }
-  fmt::print("{} records, {} stale\n", count, stale);
-  return exit_fine;
+    fmt::print("{}\n{}\n{}; records and tables are in {}\n", stored.title(), tables.terminal,
+               outcome_counts(stored.records), folder.path());
+  return exit_code_of(stored.records);
 }
 
 }  // namespace redbench

@@ -20,8 +20,4 @@ struct RunOptions {
 /// Gives the exit code. Throws UsageError before anything is run or replaced.
 int run(const RunOptions& options);
 
-/// Prints the tables of the runs in and below the folders. Ends with how many records there are, and how many
-/// are stale. Throws UsageError for a folder without any.
-int show_results(const std::vector<std::string>& folders);
-
 }  // namespace redbench

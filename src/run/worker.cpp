@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "src/error.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/record.hpp"
 #include "src/run/battery.hpp"
 #include "src/run/worker_process.hpp"
@@ -31,7 +32,7 @@ Json to_json(const Job& job) {
           {"device", job.request.device},
           {"axes", job.request.overrides.axes},
           {"sets", job.request.overrides.sets},
-          {"benchmark", job.request.overrides.benchmark},
+          {"variants", job.request.overrides.variants},
           {"schedules", job.schedules},
           {"races", job.races}};
 }
@@ -43,7 +44,7 @@ Job job_from(const Json& json) {
   job.request.device = json["device"];
   job.request.overrides.axes = json["axes"].get<std::vector<std::string>>();
   job.request.overrides.sets = json["sets"].get<std::vector<std::string>>();
-  job.request.overrides.benchmark = json["benchmark"];
+  job.request.overrides.variants = json["variants"];
   job.schedules = json["schedules"];
   job.races = json["races"];
   return job;
@@ -82,14 +83,14 @@ class SignalWatch {
   struct sigaction interrupt_, terminate_;
 };
 
-/// One worker process after another, as each dies, and the cell that is being worked on.
-class Lane {
+/// A place for one worker process at a time, the next one when it dies, and the cell that is being worked on.
+class WorkerSlot {
  public:
-  Lane(const Job& job, const Work& work, std::deque<CellTask>& tasks, const RecordSink& finished,
-       std::vector<std::string> variables)
+  WorkerSlot(const Job& job, const Work& work, std::deque<CellTask>& tasks, const RecordSink& finished,
+             std::vector<std::string> variables)
       : job_(job), work_(work), tasks_(tasks), finished_(finished), variables_(std::move(variables)) {}
 
-  /// Gives the process something to do. False where nothing is left.
+  /// Gives the process something to do. False where no task remains.
   bool keep_busy() {
     if (task_) return true;
     if (tasks_.empty()) {
@@ -222,7 +223,14 @@ Record outcome_only(const Record& record) {
   return brief;
 }
 
-void serve_cell(Work& work, const Devices& devices, const CellTask& task) {
+/// Devices of one schedule, with what they are measured with.
+struct Served {
+  explicit Served(std::unique_ptr<OpenDevices> open) : devices(std::move(open)), meters(devices->devices()) {}
+  std::unique_ptr<OpenDevices> devices;
+  Meters meters;
+};
+
+void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   const Cell& cell = work.plan.cells.at(task.cell);
   const auto number_of = [&](const Case& one) { return std::size_t(&one - cell.cases.data()); };
   CellOptions options = work.options;
@@ -240,7 +248,7 @@ void serve_cell(Work& work, const Devices& devices, const CellTask& task) {
     if (!options.timing) record = outcome_only(record);
     tell({{"case", by_key.at(record["key"])}, {"mode", int(mode)}, {"record", std::move(record)}});
   };
-  run_cell(cell, devices, options, events);
+  run_cell(cell, meters, options, events);
   tell({{"done", task.cell}});
 }
 
@@ -253,15 +261,15 @@ Work make_work(const Job& job) {
     if (job.races && work.devices->kernels->target() != Target::simt)
       throw UsageError("--races checks accesses on the modelled device: --device simt; this is " +
                        work.devices->kernels->name());
-    make_battery(job.request.overrides.benchmark, job.schedules, job.races, work);
+    make_battery(job.request.overrides.variants, job.schedules, job.races, work);
   } else {
-    work.config = load_config(job.request.config, work.devices->kernels->target(), job.request.overrides);
+    work.config = load_config(job.request.config, work.devices->kernels->target(), job.request.overrides,
+                              record_columns());
     work.plan = make_plan(work.config, work.devices->devices());
     work.schedule_seeds.assign(work.plan.cells.size(), 0);
   }
   work.options.measure = work.config.measure;
   work.options.timing = job.kind == Job::Kind::run;
-  work.options.seed = work.config.seed;
   return work;
 }
 
@@ -269,22 +277,22 @@ bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, in
                const RecordSink& finished) {
   const SignalWatch watch;
   std::deque<CellTask> waiting(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end()));
-  // Several processes share the cores: each models its device with one thread.
+  // Several processes share the cores: each models its device with one OS thread.
   const std::vector<std::string> variables =
       processes > 1 ? std::vector<std::string>{"REDBENCH_SIMT_THREADS=1", "OMP_NUM_THREADS=1"}
                     : std::vector<std::string>{};
-  std::vector<std::unique_ptr<Lane>> lanes;
+  std::vector<std::unique_ptr<WorkerSlot>> slots;
   for (int i = 0; i < processes; ++i)
-    lanes.push_back(std::make_unique<Lane>(job, work, waiting, finished, variables));
+    slots.push_back(std::make_unique<WorkerSlot>(job, work, waiting, finished, variables));
   while (!interrupted) {
-    std::erase_if(lanes, [](const auto& lane) { return !lane->keep_busy(); });
-    if (lanes.empty()) return true;
+    std::erase_if(slots, [](const auto& slot) { return !slot->keep_busy(); });
+    if (slots.empty()) return true;
     std::vector<pollfd> descriptors;
-    for (const auto& lane : lanes) descriptors.push_back({lane->messages(), POLLIN, 0});
+    for (const auto& slot : slots) descriptors.push_back({slot->messages(), POLLIN, 0});
     ::poll(descriptors.data(), descriptors.size(), 200);
-    for (std::size_t i = 0; i < lanes.size(); ++i) {
-      if (descriptors[i].revents) lanes[i]->receive();
-      lanes[i]->check_hang();
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (descriptors[i].revents) slots[i]->receive();
+      slots[i]->check_hang();
     }
   }
   return false;
@@ -296,15 +304,16 @@ int serve_worker() {
   if (!std::getline(std::cin, line)) return exit_failed;
   const Job job = job_from(Json::parse(line));
   Work work = make_work(job);
-  std::map<std::uint64_t, std::unique_ptr<OpenDevices>> by_seed;
-  by_seed[0] = std::move(work.devices);
-  const std::string device = by_seed[0]->kernels->name();
+  const std::string device = work.devices->kernels->name();
+  std::map<std::uint64_t, std::unique_ptr<Served>> by_seed;
+  by_seed[0] = std::make_unique<Served>(std::move(work.devices));
   while (std::getline(std::cin, line)) {
     const CellTask task = task_from(Json::parse(line));
     const std::uint64_t seed = work.schedule_seeds.at(task.cell);
-    std::unique_ptr<OpenDevices>& devices = by_seed[seed];
-    if (!devices) devices = std::make_unique<OpenDevices>(device, SimtOptions{seed, job.races});
-    serve_cell(work, devices->devices(), task);
+    std::unique_ptr<Served>& served = by_seed[seed];
+    if (!served)
+      served = std::make_unique<Served>(std::make_unique<OpenDevices>(device, SimtOptions{seed, job.races}));
+    serve_cell(work, served->meters, task);
   }
   return exit_fine;
 }

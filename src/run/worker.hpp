@@ -14,7 +14,7 @@ namespace redbench {
 /// What a process is told to work on. Parent and child make the same work of it, each on its own.
 struct Job {
   enum class Kind : std::uint8_t { run, verify } kind = Kind::run;
-  Request request;     // verify: device and overrides.benchmark alone
+  Request request;     // verify: device and overrides.variants alone
   int schedules = 1;   // verify on simt: schedules that each case is run under
   bool races = false;  // verify on simt: every access is checked
 };

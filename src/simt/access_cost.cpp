@@ -8,7 +8,7 @@ namespace redbench::simt {
 namespace {
 
 constexpr unsigned word_bytes = 4;
-constexpr unsigned sector_bytes = 32, line_bytes = 128;
+constexpr unsigned sector_bytes = 32, cache_line_bytes = 128;
 constexpr unsigned most_banks = 32;
 
 /// Words that one wavefront cannot serve together, by bank.
@@ -79,7 +79,7 @@ SharedCost shared_cost(const Addresses& addresses, unsigned active, unsigned byt
 GlobalCost global_cost(const Addresses& addresses, unsigned active, unsigned bytes) {
   const unsigned packed = units_touched(addresses, active, 1, 1) * bytes;  // of distinct addresses
   return {units_touched(addresses, active, bytes, sector_bytes), (packed + sector_bytes - 1) / sector_bytes,
-          units_touched(addresses, active, bytes, line_bytes)};
+          units_touched(addresses, active, bytes, cache_line_bytes)};
 }
 
 unsigned same_address_degree(const Addresses& addresses, unsigned active) {

@@ -2,7 +2,7 @@
 //
 // Shared memory has `banks` banks, each 4 bytes wide, and serves one word of each bank in a wavefront; lanes
 // that access the same word share it. Accesses of 8 bytes go by half warps, of 16 bytes by quarter warps.
-// Global memory moves in sectors of 32 bytes; a line is 128.
+// Global memory moves in sectors of 32 bytes; a cache line is 128.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ SharedCost shared_cost(const Addresses& addresses, unsigned active, unsigned byt
 struct GlobalCost {
   unsigned sectors;
   unsigned sectors_ideal;  // had the distinct addresses been neighbours, from a sector's start
-  unsigned lines;
+  unsigned cache_lines;
 };
 GlobalCost global_cost(const Addresses& addresses, unsigned active, unsigned bytes);
 

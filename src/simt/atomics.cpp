@@ -8,16 +8,16 @@
 namespace redbench::simt {
 namespace {
 
-/// Atomics of one OS thread between two yields: a lane that spins on one lets the others run. Large against
-/// the atomics of a lane that does not, small against the time of a run.
+/// Atomics of one OS thread between two yields: a thread that spins on one lets the others run. Large against
+/// the atomics of a thread that does not, small against the time of a run.
 constexpr unsigned atomics_per_turn = 4096;
 constinit thread_local unsigned atomics_done = 0;
 
 void take_turn(const void* where, const void* address, std::uint32_t bytes) {
-  if (!running.lane) return;
-  running.lane->where = where;
-  if (running.watch) running.watch->access(*running.lane, {AccessKind::atomic, bytes, address, where});
-  if (++atomics_done % atomics_per_turn == 0) running.worker->yield();
+  if (!running.thread) return;
+  running.thread->where = where;
+  if (running.watch) running.watch->access(*running.thread, {AccessKind::atomic, bytes, address, where});
+  if (++atomics_done % atomics_per_turn == 0) running.runner->yield();
 }
 
 template <class T>
@@ -48,12 +48,12 @@ T decremented(T old, T limit) {
 template <class T>
 T wrapping_add(T x, T y) {
   if constexpr (std::is_integral_v<T>) return T(Bits<T>(x) + Bits<T>(y));
-  else return x + y;
+  else return T(x + y);
 }
 template <class T>
 T wrapping_subtract(T x, T y) {
   if constexpr (std::is_integral_v<T>) return T(Bits<T>(x) - Bits<T>(y));
-  else return x - y;
+  else return T(x - y);
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ T atomic(AtomicOp op, T* address, T value) {
       default:
         return __atomic_fetch_xor(address, value, __ATOMIC_SEQ_CST);
     }
-  running.worker->fail(__builtin_return_address(0),
+  running.runner->fail(__builtin_return_address(0),
                        [] { return "a bitwise atomic on a floating-point number"; });
 }
 
@@ -108,6 +108,7 @@ T atomic_cas(T* address, T expected, T desired) {
 REDBENCH_ATOMIC(int)
 REDBENCH_ATOMIC(unsigned)
 REDBENCH_ATOMIC(unsigned short)
+REDBENCH_ATOMIC(f16)
 REDBENCH_ATOMIC(long)
 REDBENCH_ATOMIC(unsigned long)
 REDBENCH_ATOMIC(long long)

@@ -1,5 +1,5 @@
-// Barriers of a block and of the grid. Threads that have ended leave __syncthreads; a named barrier counts to
-// the number that its callers state.
+// Barriers of a block and of the grid. __syncthreads does not wait for threads that have ended; a named
+// barrier counts to the number that its callers state.
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 
 namespace redbench::simt {
 
-int Worker::block_barrier(BlockVote vote, int predicate, const void* where) {
-  Lane& self = lane();
+int BlockRunner::block_barrier(BlockVote vote, int predicate, const void* where) {
+  Thread& self = current();
   self.where = where;
   if (running.watch) running.watch->meets(self, Meeting::block_barrier, where);
   barrier_.waiting[barrier_.arrived] = &self;
@@ -23,13 +23,13 @@ int Worker::block_barrier(BlockVote vote, int predicate, const void* where) {
     check_same_barrier(vote, where);
   }
   barrier_.sum += predicate != 0;
-  if (barrier_.arrived == live_) release_block_barrier(live_ - 1);  // the caller goes on at once
+  if (barrier_.arrived == live_) open_block_barrier(live_ - 1);  // the caller goes on at once
   else suspend(self, Wait::block_barrier);
   return barrier_.result;
 }
 
 /// One barrier may be compiled to several calls (an unrolled loop), which are then of one source line.
-void Worker::check_same_barrier(BlockVote vote, const void* where) {
+void BlockRunner::check_same_barrier(BlockVote vote, const void* where) {
   const std::pair calls{where, barrier_.where};
   if (vote == barrier_.vote && calls == same_barrier_) return;
   bool same_line = false;
@@ -42,8 +42,8 @@ void Worker::check_same_barrier(BlockVote vote, const void* where) {
   same_barrier_ = calls;
 }
 
-/// Frees the first `count` lanes that wait.
-void Worker::release_block_barrier(int count) {
+/// Lets the first `count` threads that wait go on.
+void BlockRunner::open_block_barrier(int count) {
   switch (barrier_.vote) {
     case BlockVote::none:
       break;
@@ -62,8 +62,8 @@ void Worker::release_block_barrier(int count) {
   for (int i = 0; i < count; ++i) ready_.push_back(barrier_.waiting[i]);
 }
 
-void Worker::named_barrier(int id, int threads, bool waits, const void* where) {
-  Lane& self = lane();
+void BlockRunner::named_barrier(int id, int threads, bool waits, const void* where) {
+  Thread& self = current();
   self.where = where;
   if (id < 1 || id >= named_barriers)
     fail(where, [&] { return fmt::format("named barrier {} does not exist: 1 to 15 do", id); });
@@ -90,7 +90,7 @@ void Worker::named_barrier(int id, int threads, bool waits, const void* where) {
   }
   if (barrier.arrived == barrier.expected) {
     barrier.arrived = 0;
-    for (Lane* const waiting : barrier.waiting) ready_.push_back(waiting);
+    for (Thread* const waiting : barrier.waiting) ready_.push_back(waiting);
     if (running.watch) {
       if (waits) barrier.waiting.push_back(&self);
       running.watch->named_met(id, barrier.waiting);
@@ -103,8 +103,8 @@ void Worker::named_barrier(int id, int threads, bool waits, const void* where) {
   }
 }
 
-void Worker::grid_barrier(const void* where) {
-  Lane& self = lane();
+void BlockRunner::grid_barrier(const void* where) {
+  Thread& self = current();
   self.where = where;
   if (!launch_->grid().cooperative)
     fail(where, [] { return "grid_sync() in a launch that is not cooperative"; });

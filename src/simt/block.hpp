@@ -1,4 +1,5 @@
-// A block of threads on one OS thread: lanes as fibers, warps as masks of lanes, and what they wait for.
+// A block of threads on one OS thread: threads as fibers, warps as masks of lanes, and what they wait for.
+// A lane is the place of a thread in its warp, 0 to 31.
 #pragma once
 
 #include <setjmp.h>
@@ -29,7 +30,7 @@ inline constexpr const char* stack_overflow = "its stack of 64 KiB overflowed: a
 enum class Wait : std::uint8_t { nothing, collective, block_barrier, named_barrier, grid_barrier, ended };
 
 /// One CUDA thread.
-struct Lane {
+struct Thread {
   Context context = nullptr;    // while it is suspended
   const void* where = nullptr;  // where the call that it is in returns to
   std::uint64_t value = 0;      // what it brings to a collective,
@@ -42,7 +43,7 @@ struct Lane {
   std::uint8_t barrier = 0;  // id of the named barrier that it waits at
 };
 
-/// Lanes of one warp that have come together under one mask.
+/// Lanes of one warp that have come together under one mask, and those that they still wait for.
 struct Group {
   unsigned mask, arrived;
   WarpOp op;
@@ -61,45 +62,47 @@ struct BlockBarrier {
   int result = 0;  // of the last barrier that was passed
   BlockVote vote{};
   const void* where = nullptr;  // of the first to arrive
-  std::array<Lane*, max_block_threads> waiting;
+  std::array<Thread*, max_block_threads> waiting;
 };
 
 struct NamedBarrier {
   int arrived = 0, expected = 0;
   const void* where = nullptr;
-  std::vector<Lane*> waiting;
+  std::vector<Thread*> waiting;
 };
 
 class Watch;
 
-/// What the current lane's code asks for all the time, by OS thread. `lane` is null outside a kernel.
+/// What the current thread's code asks for all the time, by OS thread. `thread` is null outside a kernel.
 struct Running {
-  Lane* lane = nullptr;
+  Thread* thread = nullptr;
   Watch* watch = nullptr;  // null: nothing looks on
-  class Worker* worker = nullptr;
+  class BlockRunner* runner = nullptr;
   unsigned block = 0, threads = 0, blocks = 0;
   void* dynamic_shared = nullptr;
 };
 extern constinit thread_local Running running;
 
-/// One OS thread's part of the modelled device: it runs one block at a time, from start to end.
-class Worker {
+/// Runs blocks on one OS thread, one at a time, each from start to end.
+class BlockRunner {
  public:
-  Worker();
-  ~Worker();
-  Worker(const Worker&) = delete;
+  BlockRunner();
+  ~BlockRunner();
+  BlockRunner(const BlockRunner&) = delete;
 
-  /// Runs the blocks that `launch` hands out until there is none left, or until an error stops the launch.
+  /// Runs the blocks that `launch` hands out, until all have started or an error stops the launch.
   void run(Launch& launch);
 
-  // For the kernel language, on the stack of the calling lane.
+  // For the kernel language, on the stack of the calling thread.
 
-  Lane& lane() { return *running.lane; }
-  Warp& warp_of(const Lane& lane) { return warps_[lane.number / warp_lanes]; }
-  Lane& lane_of(const Warp& warp, int lane) { return lanes_[(&warp - warps_.data()) * warp_lanes + lane]; }
+  Thread& current() { return *running.thread; }
+  Warp& warp_of(const Thread& thread) { return warps_[thread.number / warp_lanes]; }
+  Thread& thread_of(const Warp& warp, int lane) {
+    return threads_[(&warp - warps_.data()) * warp_lanes + lane];
+  }
 
-  /// Lets others run until somebody makes this lane runnable.
-  void suspend(Lane& self, Wait wait);
+  /// Lets others run until somebody makes this thread runnable.
+  void suspend(Thread& self, Wait wait);
   /// Lets all others run that can.
   void yield();
 
@@ -109,55 +112,55 @@ class Worker {
   void named_barrier(int id, int threads, bool waits, const void* where);
   void grid_barrier(const void* where);
 
-  /// Ends the launch with an error of the current lane, at the line of the call that returns to `where`.
+  /// Ends the launch with an error of the current thread, at the line of the call that returns to `where`.
   /// `what` is asked for on the OS thread's own stack.
   [[noreturn]] void fail(const void* where, const std::function<std::string()>& what);
 
-  /// From the signal handler of this OS thread, while a lane runs.
+  /// From the signal handler of this OS thread, while a thread of the block runs.
   [[noreturn]] void escape(const Fault& fault);
 
  private:
   // scheduler.cpp
   void run_block(Index block);
   void start_block(Index block);
-  Lane* pick();
-  void transfer(Context& from, Lane* to);
-  void switch_to(Context& from, Context& target, Lane* to);
-  void start_lane(Context& from, Lane* to);
-  void run_lanes();
-  void lane_ended(Lane& lane);
+  Thread* pick();
+  void transfer(Context& from, Thread* to);
+  void switch_to(Context& from, Context& target, Thread* to);
+  void start_thread(Context& from, Thread* to);
+  void run_threads();
+  void thread_ended(Thread& thread);
   void abandon();
   void run_until_stuck();
   void on_own_stack(const std::function<void()>& errand);
   std::uint32_t random();
-  int lane_in_warp(const Lane& lane) const { return int(lane.number % warp_lanes); }
+  int lane_of(const Thread& thread) const { return int(thread.number % warp_lanes); }
 
   // collectives.cpp
   [[noreturn, gnu::cold]] void refuse_collective(WarpOp op, unsigned mask, std::uint64_t argument);
-  [[noreturn, gnu::cold]] void refuse_mismatch(WarpOp op, unsigned mask, const Lane& other);
+  [[noreturn, gnu::cold]] void refuse_mismatch(WarpOp op, unsigned mask, const Thread& other);
   bool complete(Warp& warp, Group& group);
   void make_ready(Warp& warp, unsigned lanes);
   void recheck_collectives(Warp& warp);
   // barriers.cpp
   [[gnu::noinline]] void check_same_barrier(BlockVote vote, const void* where);
-  void release_block_barrier(int count);
+  void open_block_barrier(int count);
   // reports.cpp
-  void report(const std::string& what, const Lane* lane = nullptr, const void* where = nullptr);
+  void report(const std::string& what, const Thread* thread = nullptr, const void* where = nullptr);
   std::string deadlock_report() const;
   void report_fault();
 
   Launch* launch_ = nullptr;
   StackPool stacks_;
-  std::vector<Context> idle_;                      // fibers that wait for a lane to run
-  Context main_ = nullptr;                         // this OS thread's own, while a lane runs
-  Context* slot_ = nullptr;                        // where the context that a switch leaves is to be kept
-  const std::function<void()>* errand_ = nullptr;  // that errand_lane_ waits for
-  Lane* errand_lane_ = nullptr;
+  std::vector<Context> idle_;                      // fibers that wait for a thread to run
+  Context main_ = nullptr;                         // this OS thread's own, while one of the block's runs
+  Context* save_to_ = nullptr;                     // where the context that a switch suspends is to be kept
+  const std::function<void()>* errand_ = nullptr;  // that errand_thread_ waits for
+  Thread* errand_thread_ = nullptr;
   sigjmp_buf escape_;  // out of a fault, back to the OS thread's own stack
 
-  std::array<Lane, max_block_threads> lanes_;
+  std::array<Thread, max_block_threads> threads_;
   std::array<Warp, max_block_threads / warp_lanes> warps_;
-  ReadyLanes<max_block_threads> ready_;
+  ReadyThreads<max_block_threads> ready_;
   unsigned groups_freed_ = 0;
   int live_ = 0;
   int at_grid_barrier_ = 0;
@@ -174,7 +177,7 @@ class Worker {
   Fault fault_;
 };
 
-/// The calling OS thread's worker, made when first asked for.
-Worker& this_worker();
+/// The calling OS thread's own, made when first asked for.
+BlockRunner& this_runner();
 
 }  // namespace redbench::simt

@@ -13,7 +13,7 @@ enum class ByteState : std::uint8_t { forbidden, unwritten, written };
 /// One state for each byte of a range of addresses, which starts out forbidden.
 class ByteStates {
  public:
-  /// Throws DeviceError where the system has no such range of addresses left.
+  /// Throws DeviceError where the system has no such range of addresses to give.
   explicit ByteStates(std::span<const std::byte> range);
   ~ByteStates();
   ByteStates(const ByteStates&) = delete;

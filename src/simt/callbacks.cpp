@@ -14,12 +14,12 @@ namespace {
 // Out of line: with nothing to look on, a call-back is a test and a return.
 [[gnu::noinline, gnu::cold]] void see(AccessKind kind, const void* address, std::size_t bytes,
                                       const void* where, bool aligned) {
-  if (running.lane)
-    running.watch->access(*running.lane, {kind, std::uint32_t(bytes), address, where, aligned});
+  if (running.thread)
+    running.watch->access(*running.thread, {kind, std::uint32_t(bytes), address, where, aligned});
 }
 
-[[gnu::noinline, gnu::cold]] void see_block(const void* where) {
-  if (running.lane) running.watch->basic_block(*running.lane, where);
+[[gnu::noinline, gnu::cold]] void see_basic_block(const void* where) {
+  if (running.thread) running.watch->basic_block(*running.thread, where);
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ REDBENCH_CALLBACK void __tsan_write_range(void* address, std::size_t bytes) {
 
 REDBENCH_CALLBACK void __sanitizer_cov_trace_pc() {
   if (running.watch) [[unlikely]]
-    see_block(__builtin_return_address(0));
+    see_basic_block(__builtin_return_address(0));
 }
 
 // Atomic operations of the language and of the standard library, which -fsanitize=thread turns into calls.

@@ -1,5 +1,5 @@
-// Warp collectives: lanes leave what they bring, the last of a mask to arrive computes every lane's result
-// and frees the others. Lanes that have ended count as arrived and bring nothing.
+// Warp collectives: each lane puts down what it brings, the last of a mask to arrive computes every lane's
+// result and lets the others go on. Lanes that have ended count as arrived and bring nothing.
 
 #include <fmt/format.h>
 
@@ -95,27 +95,27 @@ bool is_shuffle(WarpOp op) { return op >= WarpOp::shuffle && op <= WarpOp::shuff
 }  // namespace
 
 /// Whether all of the group have arrived; if so, every lane has its result and the group is closed.
-bool Worker::complete(Warp& warp, Group& group) {
+bool BlockRunner::complete(Warp& warp, Group& group) {
   if ((group.mask & warp.live) != group.arrived) return false;
   if (running.watch && group.arrived)
     running.watch->warp_met(unsigned(&warp - warps_.data()), group.arrived, warp.live, group.op);
   std::uint64_t of[warp_lanes];
   const Values values{of, group.arrived};
-  for_lanes(group.arrived, [&](int lane) { of[lane] = lane_of(warp, lane).value; });
+  for_lanes(group.arrived, [&](int lane) { of[lane] = thread_of(warp, lane).value; });
 
   if (is_shuffle(group.op)) {
     for_lanes(group.arrived, [&](int lane) {
-      const std::uint64_t argument = lane_of(warp, lane).argument;
+      const std::uint64_t argument = thread_of(warp, lane).argument;
       const int source = shuffle_source(group.op, lane, int(std::uint32_t(argument)), int(argument >> 32));
       const bool takes_part = unsigned(source) < warp_lanes && group.arrived >> source & 1;
-      lane_of(warp, lane).result = takes_part ? of[source] : undefined_value;
+      thread_of(warp, lane).result = takes_part ? of[source] : undefined_value;
     });
   } else if (group.op == WarpOp::match_any) {
     for_lanes(group.arrived,
-              [&](int lane) { lane_of(warp, lane).result = lanes_equal_to(values, of[lane]); });
+              [&](int lane) { thread_of(warp, lane).result = lanes_equal_to(values, of[lane]); });
   } else if (group.arrived) {
     const std::uint64_t result = common_result(group.op, values);
-    for_lanes(group.arrived, [&](int lane) { lane_of(warp, lane).result = result; });
+    for_lanes(group.arrived, [&](int lane) { thread_of(warp, lane).result = result; });
   }
   group = warp.groups[--warp.groups_open];
   return true;
@@ -123,46 +123,46 @@ bool Worker::complete(Warp& warp, Group& group) {
 
 /// First come the lanes of the warp that ran last, as their stacks are at hand; but not for ever, because a
 /// warp that spins would keep the others from what it waits for.
-void Worker::make_ready(Warp& warp, unsigned lanes) {
+void BlockRunner::make_ready(Warp& warp, unsigned lanes) {
   constexpr unsigned groups_in_a_row = 64;  // more than a block reduction or scan has
   if (++groups_freed_ % groups_in_a_row == 0)
-    for_lanes(lanes, [&](int lane) { ready_.push_back(&lane_of(warp, lane)); });
+    for_lanes(lanes, [&](int lane) { ready_.push_back(&thread_of(warp, lane)); });
   else
     for (; lanes; lanes &= ~(0x80000000u >> std::countl_zero(lanes)))
-      ready_.push_front(&lane_of(warp, 31 - std::countl_zero(lanes)));
+      ready_.push_front(&thread_of(warp, 31 - std::countl_zero(lanes)));
 }
 
-void Worker::recheck_collectives(Warp& warp) {
+void BlockRunner::recheck_collectives(Warp& warp) {
   for (int i = warp.groups_open; i-- > 0;) {
     const unsigned arrived = warp.groups[i].arrived;
     if (complete(warp, warp.groups[i])) make_ready(warp, arrived);
   }
 }
 
-void Worker::refuse_collective(WarpOp op, unsigned mask, std::uint64_t argument) {
-  const Lane& self = lane();
+void BlockRunner::refuse_collective(WarpOp op, unsigned mask, std::uint64_t argument) {
+  const Thread& self = current();
   fail(self.where, [&] {
-    if (!(mask >> lane_in_warp(self) & 1))
+    if (!(mask >> lane_of(self) & 1))
       return fmt::format("{} with mask {:#010x}, in which the caller's lane {} is not", name_of(op), mask,
-                         lane_in_warp(self));
+                         lane_of(self));
     return fmt::format("{} with width {}, which is no power of two up to 32", name_of(op),
                        int(argument >> 32));
   });
 }
 
-void Worker::refuse_mismatch(WarpOp op, unsigned mask, const Lane& other) {
-  fail(lane().where, [&] {
+void BlockRunner::refuse_mismatch(WarpOp op, unsigned mask, const Thread& other) {
+  fail(current().where, [&] {
     return fmt::format(
         "mismatched collective: {} with mask {:#010x}, while thread {} of the warp waits in {}", name_of(op),
         mask, other.number, describe_wait(other));
   });
 }
 
-std::uint64_t Worker::collective(WarpOp op, unsigned mask, std::uint64_t value, std::uint64_t argument,
-                                 const void* where) {
-  Lane& self = lane();
+std::uint64_t BlockRunner::collective(WarpOp op, unsigned mask, std::uint64_t value, std::uint64_t argument,
+                                      const void* where) {
+  Thread& self = current();
   Warp& warp = warp_of(self);
-  const unsigned own = 1u << lane_in_warp(self);
+  const unsigned own = 1u << lane_of(self);
   self.where = where;
   if (!(mask & own) || (is_shuffle(op) && !is_width(int(argument >> 32))))
     refuse_collective(op, mask, argument);
@@ -177,7 +177,7 @@ std::uint64_t Worker::collective(WarpOp op, unsigned mask, std::uint64_t value, 
     if (same) group = &other;
     // Lanes that wait for each other under another mask or in another operation would wait forever.
     if (!same && other.mask & own && other.arrived & mask)
-      refuse_mismatch(op, mask, lane_of(warp, std::countr_zero(other.arrived & mask)));
+      refuse_mismatch(op, mask, thread_of(warp, std::countr_zero(other.arrived & mask)));
   }
   if (!group) {
     group = &warp.groups[warp.groups_open++];

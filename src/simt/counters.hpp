@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,23 +13,23 @@
 namespace redbench {
 
 /// A request is one instruction of a warp that accesses memory; its lanes are those that take part. "Ideal"
-/// is what the same bytes, packed, would need.
+/// is what the same bytes, packed, would need. A cache line is 128 bytes of memory.
 enum class Counter : std::uint8_t {
   global_load_requests,
   global_load_lanes,
   global_load_sectors,
   global_load_sectors_ideal,
-  global_load_lines,
+  global_load_cache_lines,
   global_store_requests,
   global_store_lanes,
   global_store_sectors,
   global_store_sectors_ideal,
-  global_store_lines,
+  global_store_cache_lines,
   global_atomic_requests,
   global_atomic_lanes,
   global_atomic_sectors,
   global_atomic_sectors_ideal,
-  global_atomic_lines,
+  global_atomic_cache_lines,
   global_atomic_degree,  // the most lanes of a request that share an address, summed over requests
   shared_load_requests,
   shared_load_lanes,
@@ -43,10 +44,10 @@ enum class Counter : std::uint8_t {
   shared_atomic_wavefronts,
   shared_atomic_conflicts,
   shared_atomic_degree,
-  warp_blocks,         // basic blocks that warps execute,
-  warp_block_lanes,    // and the lanes that are active in them
-  branches,            // executed at the end of basic blocks after which more than one was seen to follow
-  divergent_branches,  // those after which the warp's lanes part,
+  warp_basic_blocks,       // that warps execute,
+  warp_basic_block_lanes,  // and the lanes that are active in them
+  branches,                // executed at the end of basic blocks after which more than one was seen to follow
+  divergent_branches,      // those after which the warp's lanes part,
   predicable_divergent_branches,  // and those of them around a few accesses, which nvcc may predicate
   block_barriers,
   named_barriers,
@@ -71,33 +72,39 @@ struct LineCounters {
   Counters counters;
 };
 
-/// An access of global memory by a warp that was followed: how many lanes took part, and how many 128-byte
-/// lines they touched.
-struct AccessStep {
-  unsigned accesses, transfers;
+/// Accesses that a trace holds, the first of its warp: a record is one line of text.
+inline constexpr std::size_t most_traced = std::size_t(1) << 16;
+
+/// One access of global memory by the traced warp.
+struct TracedAccess {
+  std::string_view kind;  // "load", "store" or "atomic"
+  unsigned lanes = 0;     // that took part
+  unsigned cache_lines = 0;
+  std::string file;  // of the source
+  int line = 0;      // 0: no line is known
 };
 
 struct LaunchCounters {
   std::string kernel;
   Counters total;
   std::vector<LineCounters> lines;  // by file and line
-  std::vector<AccessStep> steps;    // of the warp that was followed, in order
+  std::vector<TracedAccess> trace;  // in the warp's order; empty unless the warp is of this launch
 };
 
-/// One warp whose stores to a range of global memory are to be told one by one.
-struct Follow {
-  std::int64_t block = 0;
-  unsigned warp = 0;
-  const void* begin = nullptr;
-  const void* end = nullptr;  // null: no warp is followed
+/// One warp of the launches of a case, each number from 0.
+struct WarpPlace {
+  std::int64_t launch = 0, block = 0;
+  std::int64_t warp = 0;  // in its block
 };
 
 /// Counts what kernels do.
 class Profiler {
  public:
   virtual ~Profiler() = default;
-  /// Counters of each launch of `work`, in order. Throws DeviceError as the launches do.
-  virtual std::vector<LaunchCounters> count(const Follow& follow, const std::function<void()>& work) = 0;
+  /// Counters of each launch of `work`, in order, and the accesses of one warp. Throws DeviceError as the
+  /// launches do.
+  virtual std::vector<LaunchCounters> count(const std::optional<WarpPlace>& traced,
+                                            const std::function<void()>& work) = 0;
 };
 
 }  // namespace redbench

@@ -11,7 +11,7 @@
 namespace redbench::simt {
 namespace {
 
-/// Entries in the logs of a block's lanes, between two meetings: 1 GiB for each OS thread.
+/// Entries in the logs of a block's threads, between two meetings: 1 GiB for each OS thread.
 constexpr std::size_t most_entries = std::size_t(1) << 26;
 
 constexpr Counter after(Counter counter, int places) { return Counter(int(counter) + places); }
@@ -21,6 +21,7 @@ constexpr Counter global_first[] = {Counter::global_load_requests, Counter::glob
                                     Counter::global_atomic_requests};
 constexpr Counter shared_first[] = {Counter::shared_load_requests, Counter::shared_store_requests,
                                     Counter::shared_atomic_requests};
+constexpr std::string_view kind_names[] = {"load", "store", "atomic"};
 
 /// The pieces that a compiler for a GPU makes of a copy: as wide as its size lets it.
 constexpr unsigned piece_of(std::uint32_t bytes) {
@@ -31,11 +32,11 @@ constexpr unsigned piece_of(std::uint32_t bytes) {
 
 }  // namespace
 
-CountingWatch::CountingWatch(const Launch& launch, std::span<const std::byte> global, const Follow& follow,
+CountingWatch::CountingWatch(const Launch& launch, std::span<const std::byte> global, const WarpPlace* traced,
                              LaunchSum& sum)
     : launch_(launch),
       global_(global),
-      follow_(follow),
+      traced_(traced),
       sum_(sum),
       logs_(max_block_threads),
       entered_(max_block_threads) {
@@ -68,30 +69,30 @@ void CountingWatch::warp_met(unsigned warp, unsigned lanes, unsigned live, WarpO
   if (lanes == live) merge(warp);
 }
 
-void CountingWatch::add(const Lane& lane, const Entry& entry) {
+void CountingWatch::add(const Thread& thread, const Entry& entry) {
   if (log_entries_++ == most_entries)
-    running.worker->fail(entry.where, [] {
+    running.runner->fail(entry.where, [] {
       return "too long to be counted: 2^26 accesses and branches of one block between two barriers; take a "
              "smaller n "
              "or more blocks";
     });
-  logs_[lane.number].push_back(entry);
+  logs_[thread.number].push_back(entry);
 }
 
-void CountingWatch::access(const Lane& lane, const Access& access) {
+void CountingWatch::access(const Thread& thread, const Access& access) {
   const auto address = std::uintptr_t(access.address);
   if (space_of(address) == Space::other) return;
   const unsigned piece = piece_of(access.bytes);
   for (unsigned at = 0; at < access.bytes; at += piece)
-    add(lane, {access.where, address + at, piece, std::uintptr_t(access.kind)});
+    add(thread, {access.where, address + at, piece, std::uintptr_t(access.kind)});
 }
 
-void CountingWatch::basic_block(const Lane& lane, const void* where) {
-  add(lane, {where, 0, 0, std::uintptr_t(Kind::block)});
+void CountingWatch::basic_block(const Thread& thread, const void* where) {
+  add(thread, {where, 0, 0, std::uintptr_t(Kind::basic_block)});
 }
 
-void CountingWatch::meets(const Lane& lane, Meeting meeting, const void* where) {
-  add(lane, {where, 0, 0, std::uintptr_t(Kind::block_barrier) + std::uintptr_t(meeting)});
+void CountingWatch::meets(const Thread& thread, Meeting meeting, const void* where) {
+  add(thread, {where, 0, 0, std::uintptr_t(Kind::block_barrier) + std::uintptr_t(meeting)});
 }
 
 Space CountingWatch::space_of(std::uintptr_t address) const {
@@ -106,16 +107,16 @@ void CountingWatch::merge(unsigned warp) {
   std::vector<Entry>* const logs = logs_.data() + warp * warp_lanes;
   const unsigned threads = std::min(unsigned(warp_lanes), unsigned(place_.threads) - warp * warp_lanes);
   std::array<const Entry*, warp_lanes> next, end;
-  unsigned left = 0;
+  unsigned unfinished = 0;  // lanes whose logs have more
   for (unsigned lane = 0; lane < threads; ++lane) {
     next[lane] = logs[lane].data();
     end[lane] = next[lane] + logs[lane].size();
-    left |= unsigned(next[lane] != end[lane]) << lane;
+    unfinished |= unsigned(next[lane] != end[lane]) << lane;
   }
   Step step{warp, 0, nullptr, {}};
-  while (left) {
+  while (unfinished) {
     const void* lowest = reinterpret_cast<const void*>(~std::uintptr_t(0));
-    for_lanes(left, [&](unsigned lane) {
+    for_lanes(unfinished, [&](unsigned lane) {
       if (next[lane]->where > lowest) return;
       if (next[lane]->where < lowest) {
         lowest = next[lane]->where;
@@ -126,7 +127,7 @@ void CountingWatch::merge(unsigned warp) {
     });
     for_lanes(step.lanes, [&](unsigned lane) {
       step.addresses[lane] = next[lane]->address;
-      if (++next[lane] == end[lane]) left &= ~(1u << lane);
+      if (++next[lane] == end[lane]) unfinished &= ~(1u << lane);
     });
     take(step);
   }
@@ -138,9 +139,9 @@ void CountingWatch::merge(unsigned warp) {
 
 void CountingWatch::take(const Step& step) {
   const auto kind = Kind(step.entry->kind);
-  if (kind == Kind::block) return enter_block(step);
-  if (Counted::Block* const block = entered_[step.warp * warp_lanes + std::countr_zero(step.lanes)].block)
-    ++block->work;
+  if (kind == Kind::basic_block) return enter_basic_block(step);
+  if (auto* const in = entered_[step.warp * warp_lanes + std::countr_zero(step.lanes)].basic_block)
+    ++in->work;
   switch (kind) {
     case Kind::block_barrier:
       ++own_.at[step.entry->where][Counter::block_barriers];
@@ -159,33 +160,34 @@ void CountingWatch::take(const Step& step) {
   }
 }
 
-/// Lanes that entered their last block together and do not enter this one together have parted in between.
-void CountingWatch::enter_block(const Step& step) {
-  const void* const block = step.entry->where;
-  Counted::Block& here = own_.blocks[block];
+/// Lanes that entered their last basic block together and do not enter this one together have parted in
+/// between.
+void CountingWatch::enter_basic_block(const Step& step) {
+  const void* const where = step.entry->where;
+  Counted::BasicBlock& here = own_.basic_blocks[where];
   Entered* const entered = entered_.data() + step.warp * warp_lanes;
-  for (unsigned left = step.lanes; left;) {
-    const Entered first = entered[std::countr_zero(left)];
-    unsigned came = 0;
-    for_lanes(left, [&](unsigned lane) { came |= unsigned(entered[lane].number == first.number) << lane; });
-    if (first.block) leave_block(first, came, block, entered);
-    left &= ~came;
+  for (unsigned unseen = step.lanes; unseen;) {
+    const Entered first = entered[std::countr_zero(unseen)];
+    unsigned came = 0;  // the lanes that come from the same entry as the first
+    for_lanes(unseen, [&](unsigned lane) { came |= unsigned(entered[lane].number == first.number) << lane; });
+    if (first.basic_block) exit_basic_block(first, came, where, entered);
+    unseen &= ~came;
   }
   ++entries_;
   for_lanes(step.lanes, [&](unsigned lane) { entered[lane] = {&here, entries_, step.lanes, false}; });
   ++here.entered;
-  Counters& counters = own_.at[block];
-  ++counters[Counter::warp_blocks];
-  counters[Counter::warp_block_lanes] += unsigned(std::popcount(step.lanes));
+  Counters& counters = own_.at[where];
+  ++counters[Counter::warp_basic_blocks];
+  counters[Counter::warp_basic_block_lanes] += unsigned(std::popcount(step.lanes));
 }
 
 /// `came` of the lanes that entered `from` together go on to `next`, together.
-void CountingWatch::leave_block(const Entered& from, unsigned came, const void* next, Entered* entered) {
-  from.block->add_successor(next);
+void CountingWatch::exit_basic_block(const Entered& from, unsigned came, const void* next, Entered* entered) {
+  from.basic_block->add_successor(next);
   if (from.parted) return;  // counted when the first of them went on
-  ++from.block->left;
+  ++from.basic_block->exits;
   if (came == from.lanes) return;
-  ++from.block->divergent;
+  ++from.basic_block->divergent;
   for_lanes(from.lanes, [&](unsigned lane) { entered[lane].parted = true; });
 }
 
@@ -218,37 +220,39 @@ void CountingWatch::count_global(const Step& step, Kind kind, unsigned lanes) {
   counters[after(requests, 1)] += unsigned(std::popcount(lanes));
   counters[after(requests, 2)] += cost.sectors;
   counters[after(requests, 3)] += cost.sectors_ideal;
-  counters[after(requests, 4)] += cost.lines;
+  counters[after(requests, 4)] += cost.cache_lines;
   if (kind == Kind::atomic)
     counters[Counter::global_atomic_degree] += same_address_degree(step.addresses, lanes);
-
-  if (kind != Kind::write || !follow_.end || place_.number != follow_.block || step.warp != follow_.warp)
-    return;
-  const auto* const address = reinterpret_cast<const void*>(step.addresses[std::countr_zero(lanes)]);
-  if (address >= follow_.begin && address < follow_.end)
-    own_.steps.push_back({unsigned(std::popcount(lanes)), cost.lines});
+  if (traced_) trace(step, kind, lanes, cost.cache_lines);
 }
 
-void Counted::Block::add_successor(const void* block) {
+void CountingWatch::trace(const Step& step, Kind kind, unsigned lanes, unsigned cache_lines) {
+  if (place_.number != traced_->block || step.warp != traced_->warp || own_.trace.size() == most_traced)
+    return;
+  own_.trace.push_back(
+      {kind_names[std::size_t(kind)], unsigned(std::popcount(lanes)), cache_lines, step.entry->where});
+}
+
+void Counted::BasicBlock::add_successor(const void* basic_block) {
   for (const void*& known : successors) {
-    if (!known) known = block;
-    if (known == block) return;
+    if (!known) known = basic_block;
+    if (known == basic_block) return;
   }
   more_successors = true;
 }
 
 namespace {
 
-/// What follows what, as far as it was seen. A branch around blocks that only compute is a choice between two
-/// values: a compiler for a GPU selects, and so it is no branch here.
+/// What follows what, as far as it was seen. A branch around basic blocks that only compute is a choice
+/// between two values: a compiler for a GPU selects, and so it is no branch here.
 class Flow {
  public:
   explicit Flow(const Counted& counted) : counted_(counted) {}
 
-  /// Where the two ways of a choice between values join; null where `block` does not end in one.
-  const void* joins(const Counted::Block& block) const {
-    const auto& [first, second] = block.successors;
-    if (!second || block.more_successors) return nullptr;
+  /// Where the two ways of a choice between values come together; null where `from` does not end in one.
+  const void* after_choice(const Counted::BasicBlock& from) const {
+    const auto& [first, second] = from.successors;
+    if (!second || from.more_successors) return nullptr;
     const void* const after_first = after_plain(first);
     const void* const after_second = after_plain(second);
     if (after_first == second) return second;
@@ -259,20 +263,21 @@ class Flow {
   /// Whether one way of the branch is short and straight and leads to the other. nvcc predicates up to 7
   /// instructions where it expects a warp to diverge (CUDA C Programming Guide 4.2, 5.4.2); that is room for
   /// 4 accesses, with the addresses and the operation that they need.
-  bool skips_short_way(const Counted::Block& block) const {
-    const auto& [first, second] = block.successors;
-    return !block.more_successors && (leads_to(first, second) || leads_to(second, first));
+  bool skips_short_way(const Counted::BasicBlock& from) const {
+    const auto& [first, second] = from.successors;
+    return !from.more_successors && (leads_to(first, second) || leads_to(second, first));
   }
 
  private:
-  const Counted::Block* find(const void* block) const {
-    const auto found = counted_.blocks.find(block);
-    return found == counted_.blocks.end() ? nullptr : &found->second;
+  const Counted::BasicBlock* find(const void* where) const {
+    const auto found = counted_.basic_blocks.find(where);
+    return found == counted_.basic_blocks.end() ? nullptr : &found->second;
   }
 
-  const void* after_plain(const void* at) const {
-    const Counted::Block* const block = find(at);
-    return block && !block->work && !block->successors[1] ? block->successors[0] : nullptr;
+  /// What follows a basic block that only computes; null where it does more, or has two ways on.
+  const void* after_plain(const void* where) const {
+    const Counted::BasicBlock* const plain = find(where);
+    return plain && !plain->work && !plain->successors[1] ? plain->successors[0] : nullptr;
   }
 
   bool leads_to(const void* from, const void* to) const {
@@ -280,10 +285,10 @@ class Flow {
     constexpr double most_work = 4;
     double work = 0;
     for (int i = 0; i < most_choices && from && from != to; ++i) {
-      const Counted::Block* const block = find(from);
-      if (!block) return false;
-      work += double(block->work) / double(block->entered);
-      from = block->successors[1] ? joins(*block) : block->successors[0];
+      const Counted::BasicBlock* const on_the_way = find(from);
+      if (!on_the_way) return false;
+      work += double(on_the_way->work) / double(on_the_way->entered);
+      from = on_the_way->successors[1] ? after_choice(*on_the_way) : on_the_way->successors[0];
     }
     return from == to && work <= most_work;
   }
@@ -295,34 +300,38 @@ class Flow {
 
 void Counted::add(const Counted& other) {
   for (const auto& [where, counters] : other.at) at[where] += counters;
-  for (const auto& [where, block] : other.blocks) {
-    Block& sum = blocks[where];
-    sum.left += block.left;
-    sum.divergent += block.divergent;
-    sum.entered += block.entered;
-    sum.work += block.work;
-    for (const void* successor : block.successors)
+  for (const auto& [where, more] : other.basic_blocks) {
+    BasicBlock& sum = basic_blocks[where];
+    sum.exits += more.exits;
+    sum.divergent += more.divergent;
+    sum.entered += more.entered;
+    sum.work += more.work;
+    for (const void* successor : more.successors)
       if (successor) sum.add_successor(successor);
-    sum.more_successors |= block.more_successors;
+    sum.more_successors |= more.more_successors;
   }
-  steps.insert(steps.end(), other.steps.begin(), other.steps.end());
+  trace.insert(trace.end(), other.trace.begin(), other.trace.end());
 }
 
 LaunchCounters Counted::by_line(const KernelSource& source) const {
   std::map<SourceLine, Counters> lines;
   for (const auto& [where, counters] : at) lines[line_of_call(where)] += counters;
   const Flow flow(*this);
-  for (const auto& [where, block] : blocks) {
-    if (!block.successors[1] || flow.joins(block)) continue;
+  for (const auto& [where, from] : basic_blocks) {
+    if (!from.successors[1] || flow.after_choice(from)) continue;
     Counters& counters = lines[line_of_call(where)];
-    counters[Counter::branches] += block.left;
-    counters[Counter::divergent_branches] += block.divergent;
-    if (flow.skips_short_way(block)) counters[Counter::predicable_divergent_branches] += block.divergent;
+    counters[Counter::branches] += from.exits;
+    counters[Counter::divergent_branches] += from.divergent;
+    if (flow.skips_short_way(from)) counters[Counter::predicable_divergent_branches] += from.divergent;
   }
-  LaunchCounters result{source.name, {}, {}, steps};
+  LaunchCounters result{source.name, {}, {}, {}};
   for (const auto& [line, counters] : lines) {
     result.total += counters;
     result.lines.push_back({line.file, line.line, counters});
+  }
+  for (const Traced& one : trace) {
+    const SourceLine line = line_of_call(one.where);
+    result.trace.push_back({one.kind, one.lanes, one.cache_lines, line.file, line.line});
   }
   return result;
 }

@@ -1,10 +1,16 @@
 // Counts the accesses, branches and meetings of a launch's warps.
 //
-// The lanes of a block run one after another, each as far as it gets, so what a warp would have done together
-// has to be put together again. Each lane keeps a log; when all lanes of a warp have met, their logs are
-// merged: the lanes whose next entry is at the lowest address of the program go one step, together. That is a
-// model of how a warp reconverges, for which the kernels are compiled with their basic blocks in the order of
-// the source. Divergence is that of the source: a compiler for a GPU may predicate a short branch.
+// The threads of a block run one after another, each as far as it gets, so what a warp would have done
+// together has to be put together again. Each thread keeps a log; when all lanes of a warp have met, their
+// logs are merged: the lanes whose next entry is at the lowest address of the program go one step, together.
+// That is a model of how a warp reconverges, for which the kernels are compiled with their basic blocks in
+// the order of the source. Divergence is that of the source: a compiler for a GPU may predicate a short
+// branch.
+//
+// Example: `if (lane < 2) a(); b();` in a warp of four lanes, where a() and b() make one access each, at the
+// addresses 10 and 20 of the program. The logs are 10 20, 10 20, 20 and 20. The lowest next entry is 10:
+// lanes 0 and 1 go one step, a request of two lanes. Then it is 20, in all four logs: a request of four
+// lanes.
 #pragma once
 
 #include <array>
@@ -18,28 +24,34 @@
 
 namespace redbench::simt {
 
-/// What the workers of a launch have counted, by the place in the program.
+/// What the OS threads of a launch have counted, by the place in the program.
 struct Counted {
-  struct Block {
-    const void* successors[2]{};  // blocks that were seen to follow, null where not so many
+  struct BasicBlock {
+    const void* successors[2]{};  // basic blocks that were seen to follow, null where not so many
     bool more_successors = false;
-    std::uint64_t left = 0;       // how often a warp went on to another block,
+    std::uint64_t exits = 0;      // how often a warp went on to another basic block,
     std::uint64_t divergent = 0;  // and to more than one
     std::uint64_t entered = 0;    // by warps,
     std::uint64_t work = 0;       // and their accesses and meetings there
 
-    void add_successor(const void* block);
+    void add_successor(const void* basic_block);
+  };
+  /// A TracedAccess whose source line is not yet looked up.
+  struct Traced {
+    std::string_view kind;
+    unsigned lanes, cache_lines;
+    const void* where;
   };
   std::unordered_map<const void*, Counters> at;
-  std::unordered_map<const void*, Block> blocks;
-  std::vector<AccessStep> steps;
+  std::unordered_map<const void*, BasicBlock> basic_blocks;
+  std::vector<Traced> trace;
 
   void add(const Counted& other);
   /// With source lines; call it on an OS thread's own stack.
   LaunchCounters by_line(const KernelSource& source) const;
 };
 
-/// Where the workers of a launch put what they have counted.
+/// Where the OS threads of a launch put what they have counted.
 struct LaunchSum {
   std::mutex mutex;
   Counted counted;
@@ -50,16 +62,17 @@ enum class Space : std::uint8_t { other, global, shared };
 
 class CountingWatch final : public Watch {
  public:
-  /// `global` is the device's range of addresses. Adds to `sum` when it ends.
-  CountingWatch(const Launch& launch, std::span<const std::byte> global, const Follow& follow,
+  /// `global` is the device's range of addresses; `traced` a warp of this launch, or null. Adds to `sum` when
+  /// it ends.
+  CountingWatch(const Launch& launch, std::span<const std::byte> global, const WarpPlace* traced,
                 LaunchSum& sum);
   ~CountingWatch() override;
 
   void start_block(const BlockPlace& place) override;
   void end_block() override;
-  void access(const Lane& lane, const Access& access) override;
-  void basic_block(const Lane& lane, const void* where) override;
-  void meets(const Lane& lane, Meeting meeting, const void* where) override;
+  void access(const Thread& thread, const Access& access) override;
+  void basic_block(const Thread& thread, const void* where) override;
+  void meets(const Thread& thread, Meeting meeting, const void* where) override;
   void warp_met(unsigned warp, unsigned lanes, unsigned live, WarpOp op) override;
   void block_met() override;
 
@@ -68,7 +81,7 @@ class CountingWatch final : public Watch {
     read,
     write,
     atomic,
-    block,
+    basic_block,
     block_barrier,
     named_barrier,
     warp_barrier,
@@ -80,13 +93,13 @@ class CountingWatch final : public Watch {
     std::uintptr_t bytes : 8;
     std::uintptr_t kind : 8;
   };
-  /// The basic block that a lane is in, and which lanes entered it together. Those of them that have gone on
-  /// carry the number of another entry.
+  /// The basic block that a lane is in, and which lanes of its warp entered it together: all that have the
+  /// same `number` here. Those that have gone on have that of the entry into their next basic block.
   struct Entered {
-    Counted::Block* block = nullptr;
+    Counted::BasicBlock* basic_block = nullptr;
     std::uint64_t number = 0;
     unsigned lanes = 0;
-    bool parted = false;  // some have gone on without the others
+    bool parted = false;  // some of `lanes` have gone on without the others
   };
   /// One step of a warp: entries of the same place in the program.
   struct Step {
@@ -96,19 +109,20 @@ class CountingWatch final : public Watch {
     Addresses addresses;
   };
 
-  void add(const Lane& lane, const Entry& entry);
+  void add(const Thread& thread, const Entry& entry);
   void merge(unsigned warp);
   void take(const Step& step);
-  void enter_block(const Step& step);
-  void leave_block(const Entered& from, unsigned came, const void* next, Entered* entered);
+  void enter_basic_block(const Step& step);
+  void exit_basic_block(const Entered& from, unsigned came, const void* next, Entered* entered);
   void count_access(const Step& step, Kind kind);
   void count_shared(const Step& step, Kind kind, unsigned lanes);
   void count_global(const Step& step, Kind kind, unsigned lanes);
+  void trace(const Step& step, Kind kind, unsigned lanes, unsigned cache_lines);
   Space space_of(std::uintptr_t address) const;
 
   const Launch& launch_;
   const std::span<const std::byte> global_;
-  const Follow follow_;
+  const WarpPlace* const traced_;  // null: none
   LaunchSum& sum_;
   Counted own_;
   BlockPlace place_{};

@@ -27,12 +27,12 @@ class Crew {
         ++threads_;
       }
       work_ = &work;
-      places_ = left_ = count - 1;
+      places_ = unfinished_ = count - 1;
     }
     if (count > 1) called_.notify_all();
     work();
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [&] { return left_ == 0; });
+    done_.wait(lock, [&] { return unfinished_ == 0; });
   }
 
  private:
@@ -44,14 +44,14 @@ class Crew {
       lock.unlock();
       (*work_)();
       lock.lock();
-      if (--left_ == 0) done_.notify_one();
+      if (--unfinished_ == 0) done_.notify_one();
     }
   }
 
   std::mutex callers_, mutex_;
   std::condition_variable called_, done_;
   const std::function<void()>* work_ = nullptr;
-  Index threads_ = 0, places_ = 0, left_ = 0;
+  Index threads_ = 0, places_ = 0, unfinished_ = 0;
 };
 
 /// A forked process has none of its parent's threads: it gets a crew of its own.

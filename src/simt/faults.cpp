@@ -26,7 +26,7 @@ const void* program_counter([[maybe_unused]] void* context) {
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
-  if (running.lane) running.worker->escape({signal, info->si_addr, program_counter(context)});
+  if (running.thread) running.runner->escape({signal, info->si_addr, program_counter(context)});
   // Not a kernel's fault: the instruction runs again under the handler that was there before.
   sigaction(signal, &previous[signal], nullptr);
 }

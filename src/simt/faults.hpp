@@ -1,4 +1,5 @@
-// A lane that faults (a stack overflow, an address that is no memory) costs its launch, not the process.
+// A thread of a block that faults (a stack overflow, an address that is no memory) costs its launch, not the
+// process.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@ struct Fault {
   const void* pc = nullptr;       // of the instruction; null where the platform is not known
 };
 
-/// The stack that the calling OS thread takes its faults on: a lane's own may be full.
+/// The stack that the calling OS thread takes its faults on: that of the thread that it runs may be full.
 class FaultStack {
  public:
   FaultStack();

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "kernels/rounding.hpp"
 #include "src/simt/lanes.hpp"
 
 namespace redbench::simt {
 namespace {
 
-void join(std::uint32_t* known, const std::uint32_t* more, unsigned count) {
+/// What is known by either.
+void add(std::uint32_t* known, const std::uint32_t* more, unsigned count) {
   for (unsigned i = 0; i < count; ++i) known[i] = std::max(known[i], more[i]);
 }
 
@@ -18,8 +20,8 @@ void for_threads(unsigned warp, unsigned lanes, Visit visit) {
 
 }  // namespace
 
-void LaneClocks::start_block(int threads) {
-  const unsigned stride = unsigned(threads + warp_lanes - 1) / warp_lanes * warp_lanes;
+void ThreadClocks::start_block(int threads) {
+  const auto stride = unsigned(round_up(threads, warp_lanes));
   if (stride != stride_) {
     stride_ = stride;
     rows_ = std::make_unique_for_overwrite<std::uint32_t[]>(std::size_t(stride) * stride);
@@ -28,60 +30,60 @@ void LaneClocks::start_block(int threads) {
   new_phase();
 }
 
-void LaneClocks::begin_row(unsigned lane) {
-  row_phase_[lane] = phase_;
-  knows_others_[lane] = false;
-  std::uint32_t* const known = &rows_[std::size_t(lane) * stride_];
-  std::fill_n(known + lane / warp_lanes * warp_lanes, warp_lanes, 0u);
-  known[lane] = 1;
+void ThreadClocks::begin_row(unsigned thread) {
+  row_phase_[thread] = phase_;
+  is_whole_[thread] = false;
+  std::uint32_t* const known = &rows_[std::size_t(thread) * stride_];
+  std::fill_n(known + thread / warp_lanes * warp_lanes, warp_lanes, 0u);
+  known[thread] = 1;
 }
 
-/// Room for what the lane learns of other warps.
-void LaneClocks::widen_row(unsigned lane) {
-  std::uint32_t* const known = row(lane);
-  if (knows_others_[lane]) return;
-  const unsigned first = lane / warp_lanes * warp_lanes;
+/// Sets the part of the row that is of other warps, of which the thread has not heard so far.
+void ThreadClocks::make_whole(unsigned thread) {
+  std::uint32_t* const known = row(thread);
+  if (is_whole_[thread]) return;
+  const unsigned first = thread / warp_lanes * warp_lanes;
   std::fill(known, known + first, 0u);
   std::fill(known + first + warp_lanes, known + stride_, 0u);
-  knows_others_[lane] = true;
+  is_whole_[thread] = true;
 }
 
-void LaneClocks::join_warp(unsigned warp, unsigned lanes) {
-  bool wide = false;
-  for_threads(warp, lanes, [&](unsigned lane) {
-    row(lane);
-    wide = wide || knows_others_[lane];
+void ThreadClocks::join(unsigned warp, unsigned lanes) {
+  bool whole = false;
+  for_threads(warp, lanes, [&](unsigned thread) {
+    row(thread);
+    whole = whole || is_whole_[thread];
   });
-  const unsigned first = wide ? 0 : warp * warp_lanes, count = wide ? stride_ : unsigned(warp_lanes);
+  const unsigned first = whole ? 0 : warp * warp_lanes, count = whole ? stride_ : unsigned(warp_lanes);
   std::array<std::uint32_t, max_block_threads> all;
   std::fill_n(all.data(), count, 0u);
-  for_threads(warp, lanes, [&](unsigned lane) {
-    if (wide) widen_row(lane);
-    join(all.data(), row(lane) + first, count);
+  for_threads(warp, lanes, [&](unsigned thread) {
+    if (whole) make_whole(thread);
+    add(all.data(), row(thread) + first, count);
   });
-  for_threads(warp, lanes, [&](unsigned lane) {
-    std::uint32_t* const known = row(lane);
+  for_threads(warp, lanes, [&](unsigned thread) {
+    std::uint32_t* const known = row(thread);
     std::copy_n(all.data(), count, known + first);
-    ++known[lane];
+    ++known[thread];
   });
 }
 
-void LaneClocks::arrive(unsigned lane, int id) {
+void ThreadClocks::release(unsigned thread, int id) {
   NamedClock& barrier = named_[id];
   if (barrier.phase != phase_) {
     barrier.phase = phase_;
     barrier.known.assign(stride_, 0);
   }
-  widen_row(lane);
-  join(barrier.known.data(), row(lane), stride_);
-  ++row(lane)[lane];
+  make_whole(thread);
+  add(barrier.known.data(), row(thread), stride_);
+  ++row(thread)[thread];
 }
 
-void LaneClocks::release(int id, std::span<Lane* const> waited) {
+void ThreadClocks::acquire(int id, std::span<Thread* const> threads) {
   NamedClock& barrier = named_[id];
-  for (const Lane* const lane : waited) {
-    widen_row(lane->number);
-    if (barrier.phase == phase_) join(row(lane->number), barrier.known.data(), stride_);
+  for (const Thread* const thread : threads) {
+    make_whole(thread->number);
+    if (barrier.phase == phase_) add(row(thread->number), barrier.known.data(), stride_);
   }
   barrier.phase = 0;
 }

@@ -1,6 +1,20 @@
 // Which accesses of a block's threads are ordered, by vector clocks. Barriers and __syncwarp order memory;
 // shuffles, votes, matches and reductions of a warp do not (CUDA C++ Programming Guide, warp shuffle
 // functions).
+//
+// Each thread has a clock, which goes up whenever the thread lets others know what it has done, and a row:
+// for each thread of the block the clock up to which it knows what that one has done. An access is stamped
+// with its thread's clock. It is ordered before an access of another thread whose row has come that far; if
+// the row has not, nothing orders the two.
+//
+// Example: threads 0 and 1 of a warp, whose rows begin as [1 0] and [0 1].
+//
+//   thread 0 writes x               stamp: thread 0, clock 1
+//   thread 1 reads x                its row [0 1] has 0 for thread 0, less than 1: not ordered
+//   both call __syncwarp (a join)   both learn [1 1], then each clock goes up: rows [2 1] and [1 2]
+//   thread 1 reads x                its row has 1 for thread 0: the write is ordered before. Stamp: thread 1,
+//   clock 2 thread 0 writes x               its row has 1 for thread 1, less than 2: not ordered after that
+//   read
 #pragma once
 
 #include <array>
@@ -13,55 +27,55 @@
 
 namespace redbench::simt {
 
-/// The lanes' clocks. A lane's own runs on where it tells others what it has done; an access carries its
-/// lane's clock, and is ordered before all that later lanes do which have been told of that clock.
+/// Clocks and rows of the threads of one block, which are named by their numbers in it.
 ///
-/// A barrier of the whole block starts a phase: what was before is ordered before all that comes, and the
-/// clocks begin anew.
-class LaneClocks {
+/// A barrier of the whole block orders all that was before it before all that comes. It starts a new phase,
+/// in which the clocks begin at 1 again; stamps of an earlier phase need not be compared.
+class ThreadClocks {
  public:
   void start_block(int threads);
   void new_phase() { ++phase_; }
   /// Never 0, and never the same again.
   std::uint32_t phase() const { return phase_; }
 
-  /// From 1.
-  std::uint32_t clock_of(unsigned lane) { return row(lane)[lane]; }
-  /// Whether `lane` has been told what `other` had done at its `clock`, in this phase.
-  bool knows(unsigned lane, unsigned other, std::uint32_t clock) {
-    if (lane == other) return true;
-    const std::uint32_t* const known = row(lane);
-    return (same_warp(lane, other) || knows_others_[lane]) && known[other] >= clock;
+  /// From 1: the stamp of what the thread does next.
+  std::uint32_t clock_of(unsigned thread) { return row(thread)[thread]; }
+  /// Whether what `other` did at its `clock`, in this phase, is ordered before what `thread` does next.
+  bool knows(unsigned thread, unsigned other, std::uint32_t clock) {
+    if (thread == other) return true;
+    const std::uint32_t* const known = row(thread);
+    return (same_warp(thread, other) || is_whole_[thread]) && known[other] >= clock;
   }
 
-  /// These lanes of a warp have met: each is told what all of them know.
-  void join_warp(unsigned warp, unsigned lanes);
-  /// The lane tells a named barrier what it knows.
-  void arrive(unsigned lane, int id);
-  /// The named barrier tells those that waited what it was told, and forgets it.
-  void release(int id, std::span<Lane* const> waited);
+  /// A __syncwarp of these lanes of a warp: each learns what any of them knows.
+  void join(unsigned warp, unsigned lanes);
+  /// The thread comes to a named barrier, which learns what the thread knows.
+  void release(unsigned thread, int id);
+  /// The named barrier lets these threads go on: each learns what was released to it. It knows nothing then.
+  void acquire(int id, std::span<Thread* const> threads);
 
  private:
   struct NamedClock {
     std::vector<std::uint32_t> known;
-    std::uint32_t phase = 0;  // in which it holds anything
+    std::uint32_t phase = 0;  // of `known`; in any other phase nothing was released yet
   };
 
   static bool same_warp(unsigned a, unsigned b) { return a / warp_lanes == b / warp_lanes; }
-  std::uint32_t* row(unsigned lane) {
-    if (row_phase_[lane] != phase_) [[unlikely]]
-      begin_row(lane);
-    return &rows_[std::size_t(lane) * stride_];
+  std::uint32_t* row(unsigned thread) {
+    if (row_phase_[thread] != phase_) [[unlikely]]
+      begin_row(thread);
+    return &rows_[std::size_t(thread) * stride_];
   }
-  void begin_row(unsigned lane);
-  void widen_row(unsigned lane);
+  void begin_row(unsigned thread);
+  void make_whole(unsigned thread);
 
-  unsigned stride_ = 0;  // lanes, in whole warps
+  unsigned stride_ = 0;  // threads, in whole warps
   std::uint32_t phase_ = 0;
-  std::unique_ptr<std::uint32_t[]>
-      rows_;  // what each lane knows of each; of other warps only where knows_others_
-  std::array<std::uint32_t, max_block_threads> row_phase_{};
-  std::array<bool, max_block_threads> knows_others_{};
+  // A row by thread. Most threads hear of their own warp alone, so of a row that is not whole only that part
+  // is set.
+  std::unique_ptr<std::uint32_t[]> rows_;
+  std::array<std::uint32_t, max_block_threads> row_phase_{};  // in which the row holds
+  std::array<bool, max_block_threads> is_whole_{};
   std::array<NamedClock, named_barriers> named_;
 };
 

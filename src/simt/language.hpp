@@ -95,6 +95,7 @@ T atomic_cas(T* address, T expected, T desired);
 REDBENCH_ATOMIC(int)
 REDBENCH_ATOMIC(unsigned)
 REDBENCH_ATOMIC(unsigned short)
+REDBENCH_ATOMIC(f16)
 REDBENCH_ATOMIC(long)
 REDBENCH_ATOMIC(unsigned long)
 REDBENCH_ATOMIC(long long)
@@ -146,13 +147,15 @@ namespace detail {
 /// A value of up to 8 bytes as bits and back, without touching memory that a trace would see.
 template <class T>
 inline std::uint64_t to_bits(T value) {
-  static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
-  if constexpr (sizeof(T) == 4) return __builtin_bit_cast(std::uint32_t, value);
+  static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8));
+  if constexpr (sizeof(T) == 2) return __builtin_bit_cast(std::uint16_t, value);
+  else if constexpr (sizeof(T) == 4) return __builtin_bit_cast(std::uint32_t, value);
   else return __builtin_bit_cast(std::uint64_t, value);
 }
 template <class T>
 inline T from_bits(std::uint64_t bits) {
-  if constexpr (sizeof(T) == 4) return __builtin_bit_cast(T, std::uint32_t(bits));
+  if constexpr (sizeof(T) == 2) return __builtin_bit_cast(T, std::uint16_t(bits));
+  else if constexpr (sizeof(T) == 4) return __builtin_bit_cast(T, std::uint32_t(bits));
   else return __builtin_bit_cast(T, bits);
 }
 
@@ -162,7 +165,7 @@ inline T exchange(simt::WarpOp op, unsigned mask, T value, int argument, int wid
   if constexpr (sizeof(T) <= 8) {
     return from_bits<T>(simt::warp_collective(op, mask, to_bits(value), packed));
   } else {
-    static_assert(sizeof(T) == 16, "a plain type of 4, 8 or 16 bytes");
+    static_assert(sizeof(T) == 16, "a plain type of 2, 4, 8 or 16 bytes");
     struct Halves {
       std::uint64_t low, high;
     };
@@ -176,6 +179,7 @@ inline T exchange(simt::WarpOp op, unsigned mask, T value, int argument, int wid
 
 template <class T>
 inline unsigned __match_any_sync(unsigned mask, T value) {
+  static_assert(sizeof(T) >= 4, "CUDA's takes 4 or 8 bytes");
   return unsigned(simt::warp_collective(simt::WarpOp::match_any, mask, detail::to_bits(value)));
 }
 template <class T>

@@ -102,26 +102,26 @@ void execute(const KernelCall& call, const DeviceFacts& facts, const Schedule& s
   check_limits(launch);
   const auto work = [&launch] {
     try {
-      this_worker().run(launch);
+      this_runner().run(launch);
     } catch (const DeviceError& error) {
       launch.fail(0, error.what());
     }
   };
   // Blocks of a cooperative launch wait for each other, so each has an OS thread of its own.
   if (call.grid.cooperative) run_apart(call.grid.blocks, work);
-  else run_on_crew(std::min<Index>(schedule.workers, call.grid.blocks), work);
+  else run_on_crew(std::min<Index>(schedule.os_threads, call.grid.blocks), work);
   if (!launch.error().empty()) throw DeviceError(launch.error());
 }
 
-int default_workers() {
+int default_os_threads() {
   const char* const text = std::getenv("REDBENCH_SIMT_THREADS");
   if (!text || !*text) return std::max(1, int(std::thread::hardware_concurrency()));
   char* end = nullptr;
-  const long workers = std::strtol(text, &end, 10);
-  if (*end || workers < 1 || workers > 1024)
+  const long count = std::strtol(text, &end, 10);
+  if (*end || count < 1 || count > 1024)
     throw UsageError(
         fmt::format("REDBENCH_SIMT_THREADS={}: a number of OS threads from 1 to 1024 is allowed", text));
-  return int(workers);
+  return int(count);
 }
 
 }  // namespace redbench::simt

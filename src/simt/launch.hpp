@@ -1,4 +1,4 @@
-// One kernel launch on the modelled device, shared by the workers that run its blocks.
+// One kernel launch on the modelled device, shared by the OS threads that run its blocks.
 #pragma once
 
 #include <atomic>
@@ -13,10 +13,10 @@
 
 namespace redbench::simt {
 
-/// What a schedule is made from: with one worker the same seed gives the same schedule.
+/// What a schedule is made from: with one OS thread the same seed gives the same schedule.
 struct Schedule {
-  std::uint64_t seed = 0;  // 0: warps and lanes in order
-  int workers = 1;         // OS threads
+  std::uint64_t seed = 0;  // 0: warps and their lanes in order
+  int os_threads = 1;
 };
 
 class Launch;
@@ -36,7 +36,7 @@ class Launch {
   const MakeWatch& make_watch;  // may be empty
   const Grid& grid() const { return call.grid; }
 
-  /// The next block to start, in order; -1 when there is none left or the launch has failed.
+  /// The next block to start, in order; -1 when all have started or the launch has failed.
   Index next_block();
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
@@ -65,6 +65,6 @@ void execute(const KernelCall& call, const DeviceFacts& facts, const Schedule& s
              const MakeWatch& make_watch = {});
 
 /// OS threads that run blocks: REDBENCH_SIMT_THREADS, or as many as the machine has. Throws UsageError.
-int default_workers();
+int default_os_threads();
 
 }  // namespace redbench::simt

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/rounding.hpp"
 #include "src/error.hpp"
 
 namespace redbench::simt {
@@ -16,10 +17,6 @@ constexpr std::size_t alignment = 256;
 constexpr std::size_t red_zone_bytes =
     1024;  // a block of 256 threads that misses by one index is caught whole
 constexpr std::byte paint_byte{0xb5};
-
-constexpr std::size_t round_up(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 }  // namespace
 

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "kernels/rounding.hpp"
+
 namespace redbench {
 namespace {
-
-constexpr std::size_t round_up(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 /// Warps that the register file holds: registers are given to a warp in units, warps to a multiprocessor in
 /// twos on compute capability 2.x and in fours (one for each scheduler) since.

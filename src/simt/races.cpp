@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/rounding.hpp"
 #include "src/simt/source.hpp"
 
 namespace redbench::simt {
@@ -15,8 +16,6 @@ constexpr const char* past[] = {"read", "wrote", "atomically updated"};
 std::size_t distance(const void* from, const void* to) {
   return std::size_t(static_cast<const std::byte*>(to) - static_cast<const std::byte*>(from));
 }
-
-std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
 
 bool is_aligned(const Access& access) {
   // gcc calls 16 bytes aligned where their halves are.
@@ -51,13 +50,13 @@ void RaceWatch::start_block(const BlockPlace& place) {
 }
 
 void RaceWatch::warp_met(unsigned warp, unsigned lanes, unsigned, WarpOp op) {
-  if (op == WarpOp::sync) clocks_.join_warp(warp, lanes);
+  if (op == WarpOp::sync) clocks_.join(warp, lanes);
 }
 
-void RaceWatch::access(const Lane& lane, const Access& access) {
+void RaceWatch::access(const Thread& thread, const Access& access) {
   if (global_.contains(access.address)) access_global(access);
-  else if (in_arena(access.address)) access_dynamic(lane, access);
-  else if (storage_offset(access.address) < storage_bytes_) access_static(lane, access);
+  else if (in_arena(access.address)) access_dynamic(thread, access);
+  else if (storage_offset(access.address) < storage_bytes_) access_static(thread, access);
 }
 
 void RaceWatch::access_global(const Access& access) {
@@ -71,28 +70,28 @@ void RaceWatch::access_global(const Access& access) {
   if (access.kind != AccessKind::read) global_.write(access.address, access.bytes);
 }
 
-void RaceWatch::access_dynamic(const Lane& lane, const Access& access) {
+void RaceWatch::access_dynamic(const Thread& thread, const Access& access) {
   const std::size_t offset = distance(block_.dynamic_shared, access.address);  // wraps around below the base
   if (offset >= block_.dynamic_bytes || access.bytes > block_.dynamic_bytes - offset)
     fail(access, "out of bounds: ", fmt::format(", which has {}", block_.dynamic_bytes));
-  access_shared(lane, access, offset);
+  access_shared(thread, access, offset);
 }
 
-void RaceWatch::access_static(const Lane& lane, const Access& access) {
+void RaceWatch::access_static(const Thread& thread, const Access& access) {
   const std::size_t offset = storage_offset(access.address);
   const SharedVariable* const variable = variable_near(offset);
   if (!variable || offset + access.bytes > variable->offset + variable->bytes)
     fail(access, "out of bounds: ", variable ? fmt::format(", which has {}", variable->bytes) : "");
-  access_shared(lane, access, static_shadow_ + offset - static_first_);
+  access_shared(thread, access, static_shadow_ + offset - static_first_);
 }
 
-void RaceWatch::access_shared(const Lane& lane, const Access& access, std::size_t offset) {
+void RaceWatch::access_shared(const Thread& thread, const Access& access, std::size_t offset) {
   if (!is_aligned(access))
     fail(access, "misaligned: ", fmt::format(", an address that is no multiple of {}", access.bytes));
-  if (const auto earlier = shadow_.enter(lane.number, access, offset))
-    running.worker->fail(access.where, [&] {
+  if (const auto earlier = shadow_.enter(thread.number, access, offset))
+    running.runner->fail(access.where, [&] {
       return fmt::format("race in shared memory: {} {}, which thread {} {} at {}, with no barrier between",
-                         present[std::size_t(access.kind)], place_of(access), earlier->lane,
+                         present[std::size_t(access.kind)], place_of(access), earlier->thread,
                          past[std::size_t(earlier->kind)], to_string(line_of_call(earlier->where)));
     });
   if (access.kind != AccessKind::write && !shadow_.is_written(offset, access.bytes))
@@ -139,7 +138,7 @@ std::string RaceWatch::place_of(const Access& access) const {
 }
 
 void RaceWatch::fail(const Access& access, const char* before, const std::string& after) const {
-  running.worker->fail(access.where, [&] {
+  running.runner->fail(access.where, [&] {
     return fmt::format("{}{} {}{}", before, present[std::size_t(access.kind)], place_of(access), after);
   });
 }

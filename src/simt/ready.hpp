@@ -1,4 +1,4 @@
-// The lanes of a block that could go on, in the order in which they will.
+// The threads of a block that could go on, in the order in which they will.
 #pragma once
 
 #include <array>
@@ -7,27 +7,27 @@
 
 namespace redbench::simt {
 
-struct Lane;
+struct Thread;
 
-/// A ring that holds every lane of a block at most once.
+/// A ring that holds every thread of a block at most once.
 template <unsigned capacity>
-class ReadyLanes {
+class ReadyThreads {
   static_assert((capacity & (capacity - 1)) == 0);
 
  public:
   bool empty() const { return head_ == tail_; }
   void clear() { head_ = tail_ = 0; }
-  void push_back(Lane* lane) { at(tail_++) = lane; }
-  void push_front(Lane* lane) { at(--head_) = lane; }
-  Lane* pop() { return at(head_++); }
-  /// The lane that pop would give; any lane, or a stale one, where the ring is empty.
-  Lane* next() { return at(head_); }
-  /// Puts the lane at `random`, taken modulo the number of lanes, first.
+  void push_back(Thread* thread) { at(tail_++) = thread; }
+  void push_front(Thread* thread) { at(--head_) = thread; }
+  Thread* pop() { return at(head_++); }
+  /// The thread that pop would give; any thread, or a stale one, where the ring is empty.
+  Thread* next() { return at(head_); }
+  /// Puts the thread at `random`, taken modulo the number of threads, first.
   void bring_forward(std::uint32_t random) { std::swap(at(head_), at(head_ + random % (tail_ - head_))); }
 
  private:
-  Lane*& at(unsigned position) { return ring_[position & (capacity - 1)]; }
-  std::array<Lane*, capacity> ring_{};
+  Thread*& at(unsigned position) { return ring_[position & (capacity - 1)]; }
+  std::array<Thread*, capacity> ring_{};
   unsigned head_ = 0, tail_ = 0;  // wrap around
 };
 

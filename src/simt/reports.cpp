@@ -22,17 +22,17 @@ std::string_view name_of(WarpOp op) {
   return names[std::size_t(op)];
 }
 
-std::string describe_wait(const Lane& lane) {
+std::string describe_wait(const Thread& thread) {
   std::string what;
-  switch (lane.wait) {
+  switch (thread.wait) {
     case Wait::collective:
-      what = fmt::format("{} with mask {:#010x}", name_of(lane.op), lane.mask);
+      what = fmt::format("{} with mask {:#010x}", name_of(thread.op), thread.mask);
       break;
     case Wait::block_barrier:
       what = "__syncthreads";
       break;
     case Wait::named_barrier:
-      what = fmt::format("named barrier {}", lane.barrier);
+      what = fmt::format("named barrier {}", thread.barrier);
       break;
     case Wait::grid_barrier:
       what = "grid_sync";
@@ -42,22 +42,22 @@ std::string describe_wait(const Lane& lane) {
     case Wait::nothing:
       return "a spin";
   }
-  return fmt::format("{} ({})", what, to_string(line_of_call(lane.where)));
+  return fmt::format("{} ({})", what, to_string(line_of_call(thread.where)));
 }
 
-void Worker::report(const std::string& what, const Lane* lane, const void* where) {
+void BlockRunner::report(const std::string& what, const Thread* thread, const void* where) {
   std::string place = fmt::format("kernel {}, block {}", launch_->source.name, running.block);
-  if (lane) place += fmt::format(", thread {}", lane->number);
+  if (thread) place += fmt::format(", thread {}", thread->number);
   if (where) place += fmt::format(" ({})", to_string(line_of_call(where)));
   launch_->fail(running.block, place + ": " + what);
 }
 
-std::string Worker::deadlock_report() const {
+std::string BlockRunner::deadlock_report() const {
   std::string text = "no thread can go on:";
   const int threads = launch_->grid().threads;
   std::string previous;
   for (int first = 0, i = 0; i <= threads; ++i) {
-    const std::string wait = i < threads ? describe_wait(lanes_[i]) : "";
+    const std::string wait = i < threads ? describe_wait(threads_[i]) : "";
     if (i > 0 && wait != previous) {
       text += i - 1 == first ? fmt::format(" thread {} ", first)
                              : fmt::format(" threads {} to {} ", first, i - 1);
@@ -75,12 +75,12 @@ std::string Worker::deadlock_report() const {
   return text;
 }
 
-void Worker::report_fault() {
-  const Lane& lane = *std::exchange(running.lane, nullptr);
+void BlockRunner::report_fault() {
+  const Thread& thread = *std::exchange(running.thread, nullptr);
   // The line of the instruction itself; inside the model (an atomic, say), of the call that led there.
-  const void* where = fault_.pc ? static_cast<const char*>(fault_.pc) + 1 : lane.where;
+  const void* where = fault_.pc ? static_cast<const char*>(fault_.pc) + 1 : thread.where;
   if (const SourceLine line = line_of_call(where); !line.line || line.file.starts_with("src/simt/"))
-    where = lane.where;
+    where = thread.where;
 
   std::string what;
   if (fault_.signal == SIGFPE) what = "integer division by zero, or its like, which a GPU leaves undefined";
@@ -89,7 +89,7 @@ void Worker::report_fault() {
     what = fmt::format("accesses byte {} of {} bytes of dynamic shared memory",
                        static_cast<const std::byte*>(fault_.address) - shared_.base(), shared_.bytes());
   else what = fmt::format("accesses address {}, which is no memory of the device", fault_.address);
-  report(what, &lane, where);
+  report(what, &thread, where);
 }
 
 }  // namespace redbench::simt

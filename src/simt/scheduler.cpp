@@ -1,5 +1,5 @@
-// Lanes run until they block. A fiber whose lane ends takes the next lane that has not started, so kernels
-// without barriers never switch; a lane that blocks switches straight to the next one.
+// Threads run until they have to wait. A fiber whose thread ends takes the next thread that has not started,
+// so kernels without barriers never switch; a thread that waits switches straight to the next one.
 
 #include <sched.h>
 
@@ -28,22 +28,22 @@ std::uint32_t random_state(std::uint64_t seed, Index block) {
 
 }  // namespace
 
-Worker::Worker() : thread_storage_(simt::thread_storage()) {
-  for (int i = 0; i < max_block_threads; ++i) lanes_[i].number = i;
-  running.worker = this;
+BlockRunner::BlockRunner() : thread_storage_(simt::thread_storage()) {
+  for (int i = 0; i < max_block_threads; ++i) threads_[i].number = i;
+  running.runner = this;
 }
 
-Worker::~Worker() {
+BlockRunner::~BlockRunner() {
   abandon();
-  running.worker = nullptr;
+  running.runner = nullptr;
 }
 
-Worker& this_worker() {
-  thread_local const std::unique_ptr<Worker> worker = std::make_unique<Worker>();
-  return *worker;
+BlockRunner& this_runner() {
+  thread_local const std::unique_ptr<BlockRunner> runner = std::make_unique<BlockRunner>();
+  return *runner;
 }
 
-void Worker::run(Launch& launch) {
+void BlockRunner::run(Launch& launch) {
   launch_ = &launch;
   const std::unique_ptr<Watch> watch = launch.make_watch ? launch.make_watch(launch) : nullptr;
   running.watch = watch.get();
@@ -57,12 +57,12 @@ void Worker::run(Launch& launch) {
   launch_ = nullptr;
 }
 
-void Worker::escape(const Fault& fault) {
+void BlockRunner::escape(const Fault& fault) {
   fault_ = fault;
   siglongjmp(escape_, 1);
 }
 
-void Worker::start_block(Index block) {
+void BlockRunner::start_block(Index block) {
   const Grid& grid = launch_->grid();
   live_ = grid.threads;
   ready_.clear();
@@ -71,7 +71,7 @@ void Worker::start_block(Index block) {
     const int lanes = std::min(live_ - first, warp_lanes);
     warp.live = lanes == warp_lanes ? full_mask : bit(lanes) - 1;
     warp.groups_open = 0;
-    for (int lane = 0; lane < lanes; ++lane) ready_.push_back(&lanes_[first + lane]);
+    for (int lane = 0; lane < lanes; ++lane) ready_.push_back(&threads_[first + lane]);
   }
   barrier_.arrived = 0;
   groups_freed_ = 0;
@@ -88,24 +88,24 @@ void Worker::start_block(Index block) {
     running.watch->start_block({block, grid.threads, shared_.base(), shared_.bytes(), thread_storage_});
 }
 
-/// Runs lanes until none of the block can go on, and between them what they ask to have done on this stack.
-void Worker::run_until_stuck() {
-  for (Lane* next = pick();;) {
+/// Runs threads until none of the block can go on, and between them what they ask to have done on this stack.
+void BlockRunner::run_until_stuck() {
+  for (Thread* next = pick();;) {
     transfer(main_, next);
     if (!errand_) return;
-    next = errand_lane_;
+    next = errand_thread_;
     (*std::exchange(errand_, nullptr))();
     if (failed_) return;
   }
 }
 
-void Worker::on_own_stack(const std::function<void()>& errand) {
+void BlockRunner::on_own_stack(const std::function<void()>& errand) {
   errand_ = &errand;
-  errand_lane_ = running.lane;
-  transfer(errand_lane_->context, nullptr);
+  errand_thread_ = running.thread;
+  transfer(errand_thread_->context, nullptr);
 }
 
-void Worker::run_block(Index block) {
+void BlockRunner::run_block(Index block) {
   start_block(block);
   for (;;) {
     run_until_stuck();
@@ -118,21 +118,21 @@ void Worker::run_block(Index block) {
     if (!launch_->grid_barrier(block)) return abandon();
     at_grid_barrier_ = 0;
     if (running.watch) running.watch->block_met();
-    for (Lane& lane : lanes_)
-      if (lane.context) ready_.push_back(&lane);
+    for (Thread& thread : threads_)
+      if (thread.context) ready_.push_back(&thread);
   }
   if (running.watch) running.watch->end_block();
   if (const std::string damage = shared_.damage(); !damage.empty()) report(damage);
   launch_->block_ended();
 }
 
-std::uint32_t Worker::random() {  // Marsaglia's xorshift
+std::uint32_t BlockRunner::random() {  // Marsaglia's xorshift
   random_ ^= random_ << 13;
   random_ ^= random_ >> 17;
   return random_ ^= random_ << 5;
 }
 
-void Worker::start_lane(Context& from, Lane* to) {
+void BlockRunner::start_thread(Context& from, Thread* to) {
   Context fiber = nullptr;
   if (!idle_.empty()) {
     fiber = idle_.back();
@@ -141,9 +141,9 @@ void Worker::start_lane(Context& from, Lane* to) {
     try {
       fiber = boost::context::detail::make_fcontext(stacks_.allocate(), stack_bytes,
                                                     [](boost::context::detail::transfer_t caller) {
-                                                      Worker& worker = *running.worker;
-                                                      *worker.slot_ = caller.fctx;
-                                                      worker.run_lanes();
+                                                      BlockRunner& runner = *running.runner;
+                                                      *runner.save_to_ = caller.fctx;
+                                                      runner.run_threads();
                                                     });
     } catch (const DeviceError& error) {  // no memory for a stack
       report(error.what());
@@ -155,18 +155,18 @@ void Worker::start_lane(Context& from, Lane* to) {
   switch_to(from, fiber, to);
 }
 
-void Worker::run_lanes() {
+void BlockRunner::run_threads() {
   const std::uint64_t* const canary = stacks_.canary_of(__builtin_frame_address(0));
   for (;;) {
-    Lane& lane = *running.lane;
-    lane.wait = Wait::nothing;
+    Thread& thread = *running.thread;
+    thread.wait = Wait::nothing;
     launch_->call.invoke(launch_->call.function, launch_->call.arguments);
     if (canary && !StackPool::is_whole(canary)) fail(nullptr, [] { return stack_overflow; });
-    lane_ended(lane);
+    thread_ended(thread);
 
-    Lane* const next = pick();
+    Thread* const next = pick();
     if (next && !next->context) {
-      running.lane = next;
+      running.thread = next;
     } else {
       idle_.emplace_back();
       switch_to(idle_.back(), next ? next->context : main_, next);
@@ -174,17 +174,17 @@ void Worker::run_lanes() {
   }
 }
 
-void Worker::lane_ended(Lane& lane) {
-  Warp& warp = warp_of(lane);
-  lane.wait = Wait::ended;
-  warp.live &= ~bit(lane_in_warp(lane));
+void BlockRunner::thread_ended(Thread& thread) {
+  Warp& warp = warp_of(thread);
+  thread.wait = Wait::ended;
+  warp.live &= ~bit(lane_of(thread));
   --live_;
-  if (barrier_.arrived && barrier_.arrived == live_) release_block_barrier(live_);
+  if (barrier_.arrived && barrier_.arrived == live_) open_block_barrier(live_);
   if (warp.groups_open) recheck_collectives(warp);
 }
 
-void Worker::yield() {
-  Lane& self = lane();
+void BlockRunner::yield() {
+  Thread& self = current();
   if (launch_->stopped()) {  // what it spins for may never come
     failed_ = true;
     transfer(self.context, nullptr);
@@ -194,13 +194,13 @@ void Worker::yield() {
     return;
   }
   self.wait = Wait::nothing;
-  Lane* const next = pick();
+  Thread* const next = pick();
   ready_.push_back(&self);
   transfer(self.context, next);
 }
 
-void Worker::fail(const void* where, const std::function<std::string()>& what) {
-  const Lane& self = lane();
+void BlockRunner::fail(const void* where, const std::function<std::string()>& what) {
+  const Thread& self = current();
   on_own_stack([&] {
     report(what(), &self, where);
     failed_ = true;
@@ -208,12 +208,12 @@ void Worker::fail(const void* where, const std::function<std::string()>& what) {
   __builtin_unreachable();
 }
 
-void Worker::abandon() {
-  for (Lane& lane : lanes_) lane.context = nullptr;
+void BlockRunner::abandon() {
+  for (Thread& thread : threads_) thread.context = nullptr;
   idle_.clear();
   main_ = nullptr;
   stacks_.reclaim_all();
-  running.lane = nullptr;
+  running.thread = nullptr;
 }
 
 }  // namespace redbench::simt

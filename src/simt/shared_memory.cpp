@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/rounding.hpp"
 #include "src/error.hpp"
 
 namespace redbench::simt {
@@ -29,7 +30,7 @@ std::byte* SharedArena::start_block(std::size_t bytes, const KernelSource& kerne
                                     std::uint64_t seed) {
   std::byte* const end = memory_ + guard_bytes + capacity;
   bytes_ = bytes;
-  base_ = end - (bytes + 15) / 16 * 16;
+  base_ = end - round_up(bytes, 16);
   // Below zero or very large, by the seed: no one value would show in a minimum and in a maximum.
   poison_ = seed % 2 ? 0x7e : 0xa5;
   std::memset(base_ - red_zone_bytes, poison_, std::size_t(end - base_) + red_zone_bytes);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/rounding.hpp"
+
 namespace redbench::simt {
 namespace {
 
@@ -18,7 +20,7 @@ const void* where_of(std::int32_t site) {
 }  // namespace
 
 void SharedShadow::start_block(std::size_t bytes) {
-  words_.resize((bytes + word_bytes - 1) / word_bytes);
+  words_.resize(ceil_div(bytes, word_bytes));
   written_.assign(bytes, 0);
 }
 
@@ -31,13 +33,14 @@ void SharedShadow::set_written(std::size_t offset, std::size_t bytes) {
   std::fill_n(&written_[offset], bytes, 1);
 }
 
-void SharedShadow::refresh(Cell& cell) {
-  if (cell.phase == clocks_.phase()) return;
-  cell = {};
-  cell.phase = clocks_.phase();
+/// What was done in an earlier phase is ordered before all of this one.
+void SharedShadow::refresh(ShadowWord& word) {
+  if (word.phase == clocks_.phase()) return;
+  word = {};
+  word.phase = clocks_.phase();
 }
 
-std::optional<SharedShadow::Earlier> SharedShadow::enter(unsigned lane, const Access& access,
+std::optional<SharedShadow::Earlier> SharedShadow::enter(unsigned thread, const Access& access,
                                                          std::size_t offset) {
   const std::int32_t site = site_of(access.where);
   const std::size_t end = offset + access.bytes;
@@ -45,89 +48,90 @@ std::optional<SharedShadow::Earlier> SharedShadow::enter(unsigned lane, const Ac
     const std::size_t word = at / word_bytes, word_end = std::min((word + 1) * word_bytes, end);
     refresh(words_[word]);
     if (word_end - at == word_bytes && !words_[word].in_bytes) {
-      if (const auto earlier = enter(words_[word], lane, access.kind, site)) return earlier;
+      if (const auto earlier = enter(words_[word], thread, access.kind, site)) return earlier;
     } else {
-      Cell* const cells = bytes_of(word);
+      ShadowWord* const of_byte = bytes_of(word);
       for (std::size_t byte = at; byte < word_end; ++byte)
-        if (const auto earlier = enter(cells[byte % word_bytes], lane, access.kind, site)) return earlier;
+        if (const auto earlier = enter(of_byte[byte % word_bytes], thread, access.kind, site)) return earlier;
     }
     at = word_end;
   }
   return std::nullopt;
 }
 
-/// The cells of a word's bytes; until the next phase the word's own is out of use.
-SharedShadow::Cell* SharedShadow::bytes_of(std::size_t word) {
+/// The shadows of a word's bytes. Those of a word that was accessed as a whole so far begin as copies of its
+/// own.
+SharedShadow::ShadowWord* SharedShadow::bytes_of(std::size_t word) {
   bytes_.resize(std::max(bytes_.size(), words_.size() * word_bytes));
-  Cell* const cells = &bytes_[word * word_bytes];
-  Cell& whole = words_[word];
-  if (whole.in_bytes) return cells;
+  ShadowWord* const of_byte = &bytes_[word * word_bytes];
+  ShadowWord& whole = words_[word];
+  if (whole.in_bytes) return of_byte;
   for (std::size_t i = 0; i < word_bytes; ++i) {
-    cells[i] = whole;
-    cells[i].reads = copy(whole.reads);
-    cells[i].atomics = copy(whole.atomics);
+    of_byte[i] = whole;
+    of_byte[i].reads = copy(whole.reads);
+    of_byte[i].atomics = copy(whole.atomics);
   }
   whole.in_bytes = true;
-  return cells;
+  return of_byte;
 }
 
-std::optional<SharedShadow::Earlier> SharedShadow::enter(Cell& cell, unsigned lane, AccessKind kind,
+std::optional<SharedShadow::Earlier> SharedShadow::enter(ShadowWord& word, unsigned thread, AccessKind kind,
                                                          std::int32_t site) {
-  if (const auto earlier = racing(cell.write, AccessKind::write, lane)) return earlier;
+  if (const auto earlier = racing(word.write, AccessKind::write, thread)) return earlier;
   if (kind != AccessKind::read)
-    if (const auto earlier = racing(cell.reads, AccessKind::read, lane)) return earlier;
+    if (const auto earlier = racing(word.reads, AccessKind::read, thread)) return earlier;
   if (kind != AccessKind::atomic)
-    if (const auto earlier = racing(cell.atomics, AccessKind::atomic, lane)) return earlier;
-  const Epoch own{clocks_.clock_of(lane), std::uint16_t(lane), site};
+    if (const auto earlier = racing(word.atomics, AccessKind::atomic, thread)) return earlier;
+  const Epoch own{clocks_.clock_of(thread), std::uint16_t(thread), site};
   switch (kind) {
     case AccessKind::read:
-      add(cell.reads, own);
+      add(word.reads, own);
       break;
     case AccessKind::atomic:
-      add(cell.atomics, own);
+      add(word.atomics, own);
       break;
     case AccessKind::write:
-      cell.write = own;
-      cell.reads = cell.atomics = {};
+      word.write = own;
+      word.reads = word.atomics = {};
       break;
   }
   return std::nullopt;
 }
 
-std::optional<SharedShadow::Earlier> SharedShadow::racing(Epoch earlier, AccessKind kind, unsigned lane) {
-  if (!earlier.clock || clocks_.knows(lane, earlier.lane, earlier.clock)) return std::nullopt;
-  return Earlier{kind, earlier.lane, where_of(earlier.site)};
+std::optional<SharedShadow::Earlier> SharedShadow::racing(Epoch earlier, AccessKind kind, unsigned thread) {
+  if (!earlier.clock || clocks_.knows(thread, earlier.thread, earlier.clock)) return std::nullopt;
+  return Earlier{kind, earlier.thread, where_of(earlier.site)};
 }
 
 std::optional<SharedShadow::Earlier> SharedShadow::racing(const Epochs& earlier, AccessKind kind,
-                                                          unsigned lane) {
-  if (!earlier.many) return racing(earlier.only, kind, lane);
-  const LaneEpochs& many = *many_[earlier.many - 1];
+                                                          unsigned thread) {
+  if (!earlier.many) return racing(earlier.only, kind, thread);
+  const ThreadEpochs& many = *many_[earlier.many - 1];
   for (unsigned warps = many.warps; warps; warps &= warps - 1) {
     const unsigned warp = unsigned(std::countr_zero(warps));
     for (unsigned lanes = many.lanes[warp]; lanes; lanes &= lanes - 1) {
       const unsigned other = warp * warp_lanes + unsigned(std::countr_zero(lanes));
       const auto& [clock, site] = many.of[other];
-      if (const auto found = racing(Epoch{clock, std::uint16_t(other), site}, kind, lane)) return found;
+      if (const auto found = racing(Epoch{clock, std::uint16_t(other), site}, kind, thread)) return found;
     }
   }
   return std::nullopt;
 }
 
 void SharedShadow::add(Epochs& epochs, Epoch epoch) {
-  if (!epochs.many && (!epochs.only.clock || epochs.only.lane == epoch.lane)) {
+  if (!epochs.many && (!epochs.only.clock || epochs.only.thread == epoch.thread)) {
     epochs.only = epoch;
     return;
   }
-  const auto put = [](LaneEpochs& many, Epoch one) {
-    const unsigned warp = one.lane / warp_lanes;
+  const auto put = [](ThreadEpochs& many, Epoch one) {
+    const unsigned warp = one.thread / warp_lanes;
     if (!(many.warps >> warp & 1)) many.lanes[warp] = 0;
     many.warps |= 1u << warp;
-    many.lanes[warp] |= 1u << one.lane % warp_lanes;
-    many.of[one.lane] = {one.clock, one.site};
+    many.lanes[warp] |= 1u << one.thread % warp_lanes;
+    many.of[one.thread] = {one.clock, one.site};
   };
   if (!epochs.many) {
-    LaneEpochs& many = new_many(epochs);
+    ThreadEpochs& many = new_many(epochs);
     many.warps = 0;
     put(many, epochs.only);
   }
@@ -135,10 +139,10 @@ void SharedShadow::add(Epochs& epochs, Epoch epoch) {
 }
 
 /// Those of an earlier phase are used again.
-SharedShadow::LaneEpochs& SharedShadow::new_many(Epochs& epochs) {
+SharedShadow::ThreadEpochs& SharedShadow::new_many(Epochs& epochs) {
   if (many_phase_ != clocks_.phase()) many_used_ = 0;
   many_phase_ = clocks_.phase();
-  if (many_used_ == many_.size()) many_.push_back(std::make_unique_for_overwrite<LaneEpochs>());
+  if (many_used_ == many_.size()) many_.push_back(std::make_unique_for_overwrite<ThreadEpochs>());
   epochs.many = ++many_used_;
   return *many_[epochs.many - 1];
 }
@@ -146,7 +150,7 @@ SharedShadow::LaneEpochs& SharedShadow::new_many(Epochs& epochs) {
 SharedShadow::Epochs SharedShadow::copy(const Epochs& epochs) {
   Epochs result = epochs;
   if (epochs.many) {
-    LaneEpochs& many = new_many(result);
+    ThreadEpochs& many = new_many(result);
     many = *many_[epochs.many - 1];
   }
   return result;

@@ -19,6 +19,8 @@
 #include <thread>
 #include <unordered_map>
 
+#include "kernels/rounding.hpp"
+
 extern "C" {
 // A thread-local variable whose place is known both at run time (its address) and from the symbol table (its
 // offset): the difference is where the calling thread's storage starts.
@@ -337,7 +339,7 @@ KernelSource Program::kernel(const void* function) {
   std::sort(kernel.shared.begin(), kernel.shared.end(),
             [](const SharedVariable& a, const SharedVariable& b) { return a.offset < b.offset; });
   for (const SharedVariable& variable : kernel.shared)
-    kernel.shared_bytes += (variable.bytes + 15) / 16 * 16;  // the linker's alignment of arrays
+    kernel.shared_bytes += round_up(variable.bytes, 16);  // the linker's alignment of arrays
   return kernel;
 }
 

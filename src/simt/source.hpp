@@ -1,5 +1,5 @@
 // From addresses of the running program to names and lines of its source, by the DWARF that it carries. To be
-// called on an OS thread's own stack: libdw may need more than a lane's.
+// called on an OS thread's own stack: libdw may need more than a modelled thread's.
 #pragma once
 
 #include <cstddef>

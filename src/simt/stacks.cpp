@@ -22,7 +22,7 @@ std::size_t page_bytes() {
   return bytes;
 }
 
-// Tops of neighbouring stacks are spread over one page: at equal offsets the hot frames of all lanes would
+// Tops of neighbouring stacks are spread over one page: at equal offsets the hot frames of all threads would
 // fall into the same few sets of the cache.
 constexpr std::size_t color_bytes = 4096;
 std::size_t color(std::size_t index) { return index * 320 % color_bytes; }
@@ -30,13 +30,13 @@ std::size_t color(std::size_t index) { return index * 320 % color_bytes; }
 std::size_t stride() { return page_bytes() + stack_bytes + color_bytes; }
 
 /// Mappings that guard pages may still take, over all pools: three quarters of the system's limit.
-std::atomic<long>& mappings_left() {
-  static std::atomic<long> left = [] {
+std::atomic<long>& free_mappings() {
+  static std::atomic<long> mappings = [] {
     long limit = 65530;  // Linux's default
     std::ifstream("/proc/sys/vm/max_map_count") >> limit;
     return limit / 4 * 3;
   }();
-  return left;
+  return mappings;
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ std::atomic<long>& mappings_left() {
 StackPool::~StackPool() {
   for (const Slab& slab : slabs_) {
     munmap(slab.base, slab.bytes);
-    if (slab.guarded) mappings_left() += 2 * stacks_per_slab;
+    if (slab.guarded) free_mappings() += 2 * stacks_per_slab;
   }
 }
 
@@ -59,13 +59,13 @@ void StackPool::add_slab() {
   // A huge page would make each touched stack cost 2 MiB.
   madvise(memory, bytes, MADV_NOHUGEPAGE);
 
-  if (mappings_left().fetch_sub(2 * stacks_per_slab) >= long(2 * stacks_per_slab)) {
+  if (free_mappings().fetch_sub(2 * stacks_per_slab) >= long(2 * stacks_per_slab)) {
     slab.guarded = true;
     for (std::size_t i = 0; i < stacks_per_slab; ++i)
       slab.guarded &= mprotect(slab.base + i * stride(), page_bytes(), PROT_NONE) == 0;
   }
   if (!slab.guarded) {
-    mappings_left() += 2 * stacks_per_slab;
+    free_mappings() += 2 * stacks_per_slab;
     mprotect(slab.base, bytes, PROT_READ | PROT_WRITE);
   }
   slabs_.push_back(slab);

@@ -1,4 +1,4 @@
-// Stacks for the lanes of one OS thread.
+// Stacks for the threads of the block that one OS thread runs.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ inline constexpr std::size_t stack_bytes = 64 * 1024;
 
 /// Stacks of 64 KiB with a guard page below each, so that an overflow faults instead of spoiling the next
 /// stack. A guarded stack costs the process two memory mappings: past the share of vm.max_map_count that all
-/// pools may take together, stacks carry a canary instead, which is looked at when a lane ends.
+/// pools may take together, stacks carry a canary instead, which is looked at when a thread ends.
 class StackPool {
  public:
   StackPool() = default;
@@ -22,7 +22,7 @@ class StackPool {
   /// The top of a stack of stack_bytes. Throws DeviceError where there is no memory.
   void* allocate();
 
-  /// Takes every stack back without unwinding what is on it: lanes of a failed block are dropped as they
+  /// Takes every stack back without unwinding what is on it: threads of a failed block are dropped as they
   /// stand.
   void reclaim_all();
 

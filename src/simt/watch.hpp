@@ -1,5 +1,5 @@
 // What sees every access of a launch, and every place where its threads meet: the counters and the race
-// detector are both this. Calls come on the stack of the lane that acts, or on the OS thread's own.
+// detector are both this. Calls come on the stack of the thread that acts, or on the OS thread's own.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace redbench::simt {
 
 enum class AccessKind : std::uint8_t { read, write, atomic };
 
-/// An access of memory by one lane. `bytes` is 1, 2, 4, 8 or 16, or any number for a copy of a range.
+/// An access of memory by one thread. `bytes` is 1, 2, 4, 8 or 16, or any number for a copy of a range.
 struct Access {
   AccessKind kind;
   std::uint32_t bytes;
@@ -22,7 +22,7 @@ struct Access {
 
 enum class Meeting : std::uint8_t { block_barrier, named_barrier, warp_barrier, warp_exchange };
 
-/// The block that a worker starts, and where its shared memory is. Valid until it ends.
+/// The block that an OS thread starts to run, and where its shared memory is. Valid until it ends.
 struct BlockPlace {
   Index number;
   int threads;
@@ -32,25 +32,25 @@ struct BlockPlace {
       static_shared;  // the start of the OS thread's storage, which KernelSource::shared counts from
 };
 
-/// One per OS thread and launch. It may end the launch with Worker::fail where a lane acts.
+/// One per OS thread and launch. It may end the launch with BlockRunner::fail where a thread acts.
 class Watch {
  public:
   virtual ~Watch() = default;
   virtual void start_block(const BlockPlace&) {}
   virtual void end_block() {}
-  virtual void access(const Lane&, const Access&) = 0;
-  /// The lane enters a basic block.
-  virtual void basic_block(const Lane&, const void* /*where*/) {}
-  /// The lane comes to a barrier or collective, and may wait there.
-  virtual void meets(const Lane&, Meeting, const void* /*where*/) {}
+  virtual void access(const Thread&, const Access&) = 0;
+  /// The thread enters a basic block.
+  virtual void basic_block(const Thread&, const void* /*where*/) {}
+  /// The thread comes to a barrier or collective, and may wait there.
+  virtual void meets(const Thread&, Meeting, const void* /*where*/) {}
   /// `lanes` of the warp, in which `live` have not ended, have met, and go on.
   virtual void warp_met(unsigned /*warp*/, unsigned /*lanes*/, unsigned /*live*/, WarpOp) {}
-  /// All lanes of the block that have not ended have met, and go on.
+  /// All threads of the block that have not ended have met, and go on.
   virtual void block_met() {}
-  /// The lane is counted at a named barrier, whether it waits or goes on.
-  virtual void arrives(const Lane&, int /*id*/) {}
-  /// The named barrier has its count: these lanes waited, and go on.
-  virtual void named_met(int /*id*/, std::span<Lane* const> /*waited*/) {}
+  /// The thread is counted at a named barrier, whether it waits or goes on.
+  virtual void arrives(const Thread&, int /*id*/) {}
+  /// The named barrier has its count: these threads waited, and go on.
+  virtual void named_met(int /*id*/, std::span<Thread* const> /*waited*/) {}
 };
 
 }  // namespace redbench::simt

@@ -6,11 +6,6 @@
 namespace redbench {
 namespace {
 
-const Json* levels_of(const Record& record) {
-  const auto found = record.find("levels");
-  return found != record.end() && found->is_array() ? &*found : nullptr;
-}
-
 void add_line(std::string& text, std::size_t count, const std::function<std::string(std::size_t)>& field) {
   for (std::size_t i = 0; i < count; ++i) text += (i ? "," : "") + quoted_field(field(i));
   text += '\n';
@@ -27,11 +22,12 @@ Table level_table(const std::vector<Record>& records) {
   table.columns = {{"variant", false}, {"level", true}, {"accesses", true}, {"transfers", true}};
   if (several) table.columns.push_back({"case", false});
   for (const Record& record : records) {
-    const Json* const levels = levels_of(record);
-    if (!levels) continue;
-    for (const Json& level : *levels) {
-      table.rows.push_back({record["variant"].get<std::string>(), level["level"].dump(),
-                            level["accesses"].dump(), level["transfers"].dump()});
+    const auto trace = record.find("trace");
+    if (trace == record.end() || !trace->is_array()) continue;
+    for (const Json& access : *trace) {
+      if (!access.contains("level")) continue;
+      table.rows.push_back({record["variant"].get<std::string>(), access["level"].dump(),
+                            access["lanes"].dump(), access["cache_lines"].dump()});
       if (several) table.rows.back().push_back(record["key"]);
     }
   }

@@ -1,7 +1,8 @@
-// The levels of counted cases (LevelOptions) as a table: a row for each, with its accesses and transfers, and
-// with the case where a variant has several.
+// The accesses of traces that a config calls levels (TraceOptions), as a table: a row for each, with the case
+// where a variant has several. In the words of Martín et al.: accesses are lanes, transfers are cache lines.
 #pragma once
 
+#include "src/records/record.hpp"
 #include "src/tables/tables.hpp"
 
 namespace redbench {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "src/records/derived.hpp"
+#include "src/tables/numbers.hpp"
 #include "src/tables/tables.hpp"
 
 namespace redbench {
@@ -11,12 +13,16 @@ namespace {
 
 using Count = std::uint64_t;
 
-/// Counters may be left out where they are 0.
+/// Counters that are 0 may be missing.
 Count count(const Json& of, const std::string& name) { return of.value(name, Count(0)); }
 
 std::string whole(Count value) { return value ? std::to_string(value) : ""; }
 
-std::string ratio(Count part, Count of) { return of ? significant(double(part) / double(of)) : ""; }
+/// A number that follows from the counters; empty where it is a ratio over nothing.
+std::string derived(const Json& counters, const std::string& name) {
+  const Json& value = counters[name];
+  return value.is_null() ? "" : significant(value.get<double>());
+}
 
 std::string percent(Count part, Count of) {
   return of ? fmt::format("{:.1f} %", 100 * double(part) / double(of)) : "";
@@ -44,25 +50,25 @@ Count cost_of(const Json& counters) {
 }
 
 const std::vector<Table::Column> access_columns{
-    {"access", false}, {"requests", true},   {"lanes each", true}, {"sectors", true},     {"ideal", true},
-    {"lines", true},   {"wavefronts", true}, {"conflicts", true},  {"same address", true}};
+    {"access", false},     {"requests", true},   {"lanes each", true}, {"sectors", true},     {"ideal", true},
+    {"cache lines", true}, {"wavefronts", true}, {"conflicts", true},  {"same address", true}};
 
 std::vector<std::string> access_row(const Json& counters, const AccessKind& kind) {
-  const Count requests = of_kind(counters, kind, "requests");
+  const std::string prefix = kind.prefix;
   return {
       kind.shown,
-      whole(requests),
-      ratio(of_kind(counters, kind, "lanes"), requests),
+      whole(of_kind(counters, kind, "requests")),
+      derived(counters, prefix + "_lanes_per_request"),
       whole(of_kind(counters, kind, "sectors")),
       whole(of_kind(counters, kind, "sectors_ideal")),
-      whole(of_kind(counters, kind, "lines")),
+      whole(of_kind(counters, kind, "cache_lines")),
       whole(of_kind(counters, kind, "wavefronts")),
       std::string_view(kind.cost) == "wavefronts" ? std::to_string(of_kind(counters, kind, "conflicts")) : "",
-      of_kind(counters, kind, "degree") ? ratio(of_kind(counters, kind, "degree"), requests) : ""};
+      prefix.ends_with("atomic") ? derived(counters, prefix + "_degree_per_request") : ""};
 }
 
 std::string access_table(const Json& counters) {
-  Table table{.caption = {}, .columns = access_columns, .rows = {}, .notes = {}};
+  Table table{.columns = access_columns};
   for (const AccessKind& kind : access_kinds)
     if (of_kind(counters, kind, "requests")) table.rows.push_back(access_row(counters, kind));
   return aligned(table, false);
@@ -70,21 +76,18 @@ std::string access_table(const Json& counters) {
 
 /// "1234 branches of warps, 5.6 % divergent; 17.3 of 32 lanes active; ..."
 std::string control_flow(const Json& counters) {
-  std::string text = fmt::format(
-      "{} branches of warps, {} divergent, {} around a few accesses; {} of 32 lanes active in a basic "
-      "block\n",
-      count(counters, "branches"),
-      percent(count(counters, "divergent_branches"), count(counters, "branches")),
-      percent(count(counters, "predicable_divergent_branches"), count(counters, "branches")),
-      ratio(count(counters, "warp_block_lanes"), count(counters, "warp_blocks")));
-  std::string meetings;
+  std::string text = fmt::format("{} branches of warps", count(counters, "branches"));
+  if (count(counters, "branches"))
+    text += fmt::format(", {} % divergent, {} % around more than a few accesses",
+                        derived(counters, "divergent_percent"), derived(counters, "unpredicable_percent"));
+  text += fmt::format("; {} of 32 lanes active in a basic block\n", derived(counters, "active_lanes"));
+  std::vector<std::string> meetings;
   for (const auto& [name, shown] : {std::pair("block_barriers", "block barriers"),
                                     {"named_barriers", "named barriers"},
                                     {"warp_barriers", "warp barriers"},
                                     {"warp_exchanges", "exchanges within a warp"}})
-    if (const Count number = count(counters, name))
-      meetings += fmt::format("{}{} {}", meetings.empty() ? "" : ", ", number, shown);
-  return meetings.empty() ? text : text + meetings + ", counted by warp\n";
+    if (const Count number = count(counters, name)) meetings.push_back(fmt::format("{} {}", number, shown));
+  return meetings.empty() ? text : fmt::format("{}{}, counted by warp\n", text, fmt::join(meetings, ", "));
 }
 
 std::string shape(const Json& launch, std::size_t number) {
@@ -97,38 +100,18 @@ std::string shape(const Json& launch, std::size_t number) {
       launch["limiter"].get<std::string>());
 }
 
-struct LineTotals {
-  Count requests = 0, lanes = 0;
-};
-
-LineTotals totals_of(const Json& line) {
-  LineTotals totals;
-  for (const AccessKind& kind : access_kinds) {
-    totals.requests += of_kind(line, kind, "requests");
-    totals.lanes += of_kind(line, kind, "lanes");
-  }
-  return totals;
-}
-
-Count sum(const Json& line, std::initializer_list<const char*> names) {
-  Count total = 0;
-  for (const char* name : names) total += count(line, name);
-  return total;
-}
-
-std::vector<std::string> line_row(const Json& line, Count all, const SourceText& source) {
-  const LineTotals totals = totals_of(line);
+std::vector<std::string> line_row(Json line, Count all, const SourceText& source) {
+  add_derived_counts(line);
   const std::string file = line["file"];
   const int number = line["line"];
   return {number ? fmt::format("{}:{}", file, number) : "an unknown line",
           percent(cost_of(line), all),
-          ratio(totals.lanes, totals.requests),
-          whole(sum(line, {"global_load_sectors", "global_store_sectors", "global_atomic_sectors"})),
-          whole(sum(line, {"global_load_sectors_ideal", "global_store_sectors_ideal",
-                           "global_atomic_sectors_ideal"})),
-          whole(sum(line, {"shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"})),
-          whole(sum(line, {"shared_load_conflicts", "shared_store_conflicts", "shared_atomic_conflicts"})),
-          percent(count(line, "divergent_branches"), count(line, "branches")),
+          derived(line, "lanes_per_request"),
+          whole(line["sectors"]),
+          whole(line["sectors_ideal"]),
+          whole(line["wavefronts"]),
+          whole(line["conflicts"]),
+          derived(line, "divergent_percent"),
           number ? source(file, number) : ""};
 }
 
@@ -141,18 +124,15 @@ std::string line_table(const Json& launch, std::size_t most, const SourceText& s
     return std::pair(cost_of(*a), count(*a, "divergent_branches")) >
            std::pair(cost_of(*b), count(*b, "divergent_branches"));
   });
-  Table table{.caption = {},
-              .columns = {{"line", false},
+  Table table{.columns = {{"line", false},
                           {"cost", true},
                           {"lanes each", true},
                           {"sectors", true},
                           {"ideal", true},
                           {"wavefronts", true},
                           {"conflicts", true},
-                          {"divergent", true},
-                          {"source", false}},
-              .rows = {},
-              .notes = {}};
+                          {"divergent %", true},
+                          {"source", false}}};
   const Count all = cost_of(launch["counters"]);
   for (const Json* line : lines) {
     if (table.rows.size() == most) break;
@@ -164,7 +144,7 @@ std::string line_table(const Json& launch, std::size_t most, const SourceText& s
 }  // namespace
 
 std::string profile_report(const Record& record, std::size_t lines, const SourceText& source) {
-  if (!record.contains("counters")) return "";
+  if (record["counters"].is_null()) return "";
   std::string text;
   const Json& launches = record["launches"];
   std::size_t dearest = 0;

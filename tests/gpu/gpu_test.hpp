@@ -8,14 +8,15 @@
 #include <memory>
 #include <string>
 
-#include "src/device/device.hpp"
 #include "src/error.hpp"
+#include "src/measure/meter.hpp"
 
 namespace redbench {
 
-/// The first GPU, or why there is none.
+/// The first GPU with what it is measured with, or why there is none.
 struct Gpu {
   std::unique_ptr<Device> device;
+  std::unique_ptr<Meter> meter;
   std::string missing;
 };
 
@@ -24,6 +25,7 @@ inline Gpu& gpu() {
     Gpu first;
     try {
       first.device = open_device("cuda");
+      first.meter = std::make_unique<Meter>(*first.device);
     } catch (const std::runtime_error& error) {
       first.missing = error.what();
     }

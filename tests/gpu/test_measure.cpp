@@ -1,9 +1,9 @@
 // What is done about disturbances of a measurement, shown on a GPU to do it. Two quantities differ where the
 // confidence intervals of their medians do not touch (docs/measuring.md).
-#include <algorithm>
+#include <chrono>
+#include <thread>
 
-#include "src/cell/sampling.hpp"
-#include "src/measure/clocks.hpp"
+#include "src/measure/stop_rule.hpp"
 #include "tests/gpu/gpu_test.hpp"
 
 namespace redbench {
@@ -13,7 +13,7 @@ constexpr int samples_each = 101;
 
 class Measure : public GpuTest {
  protected:
-  static Stopwatch& stopwatch() { return *device().stopwatch(); }
+  static Stopwatch& stopwatch() { return *gpu().meter->stopwatch(); }
 
   /// Memory of the GPU with something in it, for as long as it lives.
   struct Buffer {
@@ -25,7 +25,7 @@ class Measure : public GpuTest {
     Buffer& operator=(const Buffer&) = delete;
 
     /// Launches one kernel that reads all of it.
-    void read() const { movers(device(), Traffic::read, {memory, nullptr, bytes}).front().enqueue(); }
+    void read() const { movers(device(), {.from = {{memory, bytes}}}).front().enqueue(); }
 
     std::size_t bytes;
     void* memory;
@@ -108,14 +108,30 @@ TEST_F(Measure, ALaunchIsBetweenTheEvents) {
   expect_shorter("empty", none, "one launch", one);
 }
 
-TEST_F(Measure, ClocksAreRead) {
-  Clocks clocks(device().bus_id());
-  clocks.start();
-  const Json summary = clocks.summary();
-  std::printf("%s\n", summary.dump().c_str());
-  ASSERT_FALSE(summary.contains("missing")) << summary;
-  for (const char* reading : {"sm_mhz", "sm_mhz_most", "memory_mhz", "temperature_c", "power_w", "readings"})
-    EXPECT_GT(summary[reading].get<double>(), 0) << reading;
+TEST_F(Measure, TheStateOfTheBoardIsRead) {
+  Nvml& nvml = gpu().meter->nvml();
+  ASSERT_EQ(nvml.missing(), "");
+  const Nvml::Reading reading = nvml.read();
+  std::printf("SM %u of %u MHz, memory %u MHz, %u C, %u mW\n", reading.sm_mhz, nvml.most_sm_mhz(),
+              reading.memory_mhz, reading.temperature_c, reading.power_mw);
+  EXPECT_GT(reading.sm_mhz, 0u);
+  EXPECT_LE(reading.sm_mhz, nvml.most_sm_mhz());
+  EXPECT_GT(reading.memory_mhz, 0u);
+  EXPECT_GT(reading.temperature_c, 10u);
+  EXPECT_GT(reading.power_mw, 10'000u);
+}
+
+// A second of an idle board is tens of joules at least: the counter has the unit and moves.
+TEST_F(Measure, TheBoardCountsItsEnergy) {
+  Nvml& nvml = gpu().meter->nvml();
+  ASSERT_EQ(nvml.missing(), "");
+  const auto before = nvml.energy_mj();
+  if (!before) GTEST_SKIP() << "this board does not count its energy";
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  const std::uint64_t used = *nvml.energy_mj() - *before;
+  std::printf("%llu mJ in a second\n", static_cast<unsigned long long>(used));
+  EXPECT_GT(used, 5'000u);
+  EXPECT_LT(used, 2'000'000u);
 }
 
 }  // namespace

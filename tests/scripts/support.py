@@ -1,32 +1,40 @@
 """Hand-made runs for the tests of scripts/."""
 
 import json
+from pathlib import Path
 import sys
 import tempfile
 import unittest
-from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(REPOSITORY / "scripts"))
+
+import records  # noqa: E402
 
 
 def record(variant="reduce/harris1", n=1024, time_ns=2000.0, **changed):
     """A passed record of the sum of n i32: 4 n bytes read. A key changed to None is left out."""
     bytes_read = 4.0 * n
     values = {
+        "schema": 1,
+        "key": f"{variant} n={n} {changed.get('axes')} {changed.get('parameters')}",
         "variant": variant,
         "problem": variant.split("/")[0],
-        "device": "cuda:0",
-        "hardware": "NVIDIA Test",
-        "mode": "cold",
-        "outcome": "passed",
         "n": n,
         "type": "i32",
         "operator": "sum",
         "axes": {"values": "uniform"},
         "parameters": {"block": 256},
+        "seed": 1,
+        "device": "cuda:0",
+        "hardware": "NVIDIA Test",
+        "mode": "cold",
+        "outcome": "passed",
         "bytes_read": bytes_read,
         "bytes_written": 4.0,
+        "scratch_bytes": 0,
+        "launches": [],
+        "library": False,
         "source_hash": "0123",
     }
     if time_ns is not None:
@@ -44,13 +52,7 @@ def record(variant="reduce/harris1", n=1024, time_ns=2000.0, **changed):
 
 def counters(**changed):
     """Counters as the modelled device writes them: all of them, 0 but for those named."""
-    kinds = ("load", "store", "atomic")
-    names = [
-        *(f"global_{kind}_{what}" for kind in kinds for what in ("requests", "sectors", "sectors_ideal")),
-        *(f"shared_{kind}_{what}" for kind in kinds for what in ("requests", "wavefronts", "conflicts")),
-        *("warp_blocks", "warp_block_lanes", "branches", "divergent_branches"),
-        *("block_barriers", "named_barriers", "warp_barriers"),
-    ]
+    names = records.SCHEMA["properties"]["counters"]["properties"]
     assert set(changed) <= set(names), set(changed) - set(names)
     return {**dict.fromkeys(names, 0), **changed}
 

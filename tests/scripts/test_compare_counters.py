@@ -5,15 +5,15 @@ import csv
 import io
 import json
 import os
+from pathlib import Path
 import shutil
 import subprocess
 import tempfile
 import unittest
-from pathlib import Path
 from unittest import mock
 
-import compare_counters as counters
 from support import REPOSITORY
+import compare_counters as counters
 
 FIXTURES = Path(__file__).resolve().parent / "counters"
 LISTED = {

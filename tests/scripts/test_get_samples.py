@@ -1,14 +1,14 @@
 import contextlib
 import io
+from pathlib import Path
 import tempfile
 import unittest
-from pathlib import Path
 from unittest import mock
 
 import numpy
 
-import get_samples
 import support  # noqa: F401  (puts scripts/ on the path)
+import get_samples
 
 
 class Samples(unittest.TestCase):

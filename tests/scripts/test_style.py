@@ -1,9 +1,9 @@
 """The tree is formatted as .clang-format says, and ruff has nothing to say of the Python."""
 
+from pathlib import Path
 import subprocess
 import sys
 import unittest
-from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(sys.executable).parent

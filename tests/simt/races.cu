@@ -194,8 +194,9 @@ TEST_KERNEL(offset_dynamic) {
   *reinterpret_cast<double*>(s + in[0]) = 1;  // writes 8 bytes
 }
 TEST_KERNEL(offset_global) {
-  atomicAdd(reinterpret_cast<int*>(reinterpret_cast<char*>(out) + in[0]), 1);
-}  // adds 4 bytes
+  int* const shifted = reinterpret_cast<int*>(reinterpret_cast<char*>(out) + in[0]);
+  atomicAdd(shifted, 1);  // adds 4 bytes
+}
 
 /// in[0] words are written by nobody.
 TEST_KERNEL(unwritten_words) {

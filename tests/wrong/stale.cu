@@ -1,4 +1,4 @@
-// Meant to be caught by the poison that outputs hold before each run: nothing may be left over from the run
+// Meant to be caught by the poison that outputs hold before each run: nothing may stay from the run
 // before.
 #include "tests/wrong/one_block.hpp"
 

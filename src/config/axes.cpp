@@ -1,0 +1,89 @@
+#include "src/config/axes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "src/config/config.hpp"
+#include "src/config/parameters.hpp"
+#include "src/registry.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Card& card_of(const Problem& problem, const std::string& variant) {
+  return find_variant(problem.name + "/" + variant)->card;
+}
+
+/// Refuses a value of a launch parameter that none of the variants takes.
+void check_parameter(const Node& entry, const std::string& name, Index value, const Problem& problem,
+                     const std::vector<std::string>& variants) {
+  std::map<std::string, std::vector<std::string>> by_range;
+  for (const std::string& variant : variants) {
+    const Parameter* const parameter = find_parameter(card_of(problem, variant), name);
+    if (!parameter) continue;
+    if (takes(*parameter, value)) return;
+    by_range[range_of(*parameter)].push_back(variant);
+  }
+  std::string ranges;
+  for (const auto& [range, names] : by_range)
+    ranges += fmt::format("{}{} {} {}", ranges.empty() ? "" : "; ", fmt::join(names, ", "),
+                          names.size() == 1 ? "takes" : "take", range);
+  entry.fail(fmt::format("no listed variant takes {} = {}: {}", name, value, ranges));
+}
+
+}  // namespace
+
+std::vector<std::string> axis_names(const Problem& problem, const std::vector<std::string>& variants) {
+  std::vector<std::string> names{"n", "type", "operator"};
+  for (const ProblemAxis& axis : problem.axes) names.push_back(axis.name);
+  for (const std::string& variant : variants)
+    for (const Parameter& parameter : parameters_of(card_of(problem, variant)))
+      if (std::find(names.begin(), names.end(), parameter.name) == names.end())
+        names.emplace_back(parameter.name);
+  return names;
+}
+
+std::vector<Json> axis_values(const Node& entry, const std::string& axis, const Problem& problem,
+                              const std::vector<std::string>& variants) {
+  if (axis == "type" || axis == "operator") {
+    const std::vector<std::string> names =
+        axis == "type" ? names_in(problem, &Pair::type) : names_in(problem, &Pair::op);
+    return {names[entry.choice(names)]};
+  }
+  const auto own = std::find_if(problem.axes.begin(), problem.axes.end(),
+                                [&](const ProblemAxis& candidate) { return candidate.name == axis; });
+  if (own != problem.axes.end()) {
+    if (!own->allowed.empty()) entry.choice(own->allowed);
+    if (own->check) entry.placed([&] { own->check(entry.value()); });
+    return {entry.value()};
+  }
+  std::vector<Json> values;
+  for (const Index size : entry.placed([&] { return parse_sizes(entry.value()); })) {
+    if (axis != "n") check_parameter(entry, axis, size, problem, variants);
+    values.emplace_back(size);
+  }
+  return values;
+}
+
+Json with_found_files(const Json& value, const std::string& folder) {
+  Json found = value;
+  if (value.is_array()) {
+    for (Json& entry : found) entry = with_found_files(entry, folder);
+  } else if (value.is_object()) {
+    for (auto& [key, name] : found.items()) {
+      if (!name.is_string()) continue;
+      const fs::path path = name.get<std::string>();
+      std::error_code error;
+      const bool here = !fs::exists(folder / path, error) && fs::exists(path, error);
+      name = (here ? path : folder / path).lexically_normal().generic_string();
+    }
+  }
+  return found;
+}
+
+}  // namespace redbench

@@ -1,0 +1,36 @@
+// The axes of an experiment: which there are, and what their values mean.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "src/config/json_node.hpp"
+#include "src/inputs/problem.hpp"
+
+namespace redbench {
+
+/// What the problem's pairs have on an axis, each once and in their order.
+template <class Axis>
+std::vector<std::string> names_in(const Problem& problem, Axis Pair::*axis) {
+  std::vector<std::string> names;
+  for (const Pair& pair : problem.pairs) {
+    std::string name(name_of(pair.*axis));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+/// n, type, operator, the problem's own axes and the launch parameters of its variants of these short names.
+std::vector<std::string> axis_names(const Problem& problem, const std::vector<std::string>& variants);
+
+/// What one entry of an axis means: a size may be a range of them. Throws UsageError with the place for what
+/// the axis does not take, and for a launch parameter that none of the variants takes.
+std::vector<Json> axis_values(const Node& entry, const std::string& axis, const Problem& problem,
+                              const std::vector<std::string>& variants);
+
+/// A file that is named by a path from `folder` or else from the working directory: {"file": "x.npy"}, or a
+/// list with such values. Other values stay as they are.
+Json with_found_files(const Json& value, const std::string& folder);
+
+}  // namespace redbench

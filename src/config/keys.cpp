@@ -1,0 +1,278 @@
+#include "src/config/keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "src/error.hpp"
+#include "src/inputs/values.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr Index most_samples = 1'000'000;
+
+template <class Names>
+std::vector<std::string> strings(const Names& names) {
+  return {names.begin(), names.end()};
+}
+
+template <class Options, class T>
+Row<Options> row(const std::string& name, T Options::*member, Shape shape, const std::string& what) {
+  return {{name, std::move(shape), what, Json(Options().*member)},
+          [member](const Node& node, Options& options) { options.*member = node.value().get<T>(); },
+          [member](const Options& options) { return Json(options.*member); }};
+}
+
+/// The parts of "cold,warm"; of other text itself.
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == ',') parts.emplace_back();
+    else parts.back() += c;
+  }
+  return parts;
+}
+
+/// A name, names joined by commas, as the command line gives them, or a list of names.
+Shape some_of(const std::vector<std::string>& names) {
+  Shape shape = one_or_more(one_of(names));
+  shape.check = [names](const Node& node) {
+    for (const Node& entry : node.one_or_more())
+      for (const std::string& name : parts_of(entry.text())) entry.choice(name, names);
+  };
+  const std::string any = fmt::format("({})", fmt::join(names, "|"));
+  shape.schema["anyOf"].push_back({{"type", "string"}, {"pattern", fmt::format("^{0}(,{0})+$", any)}});
+  return shape;
+}
+
+Row<MeasureOptions> mode_row() {
+  const std::vector<std::string> names = strings(mode_names);
+  const auto written = [](const MeasureOptions& options) {
+    Json list = Json::array();
+    for (const Mode mode : options.modes) list.push_back(mode_names[std::size_t(mode)]);
+    return list;
+  };
+  const auto read = [names](const Node& node, MeasureOptions& options) {
+    options.modes.clear();
+    for (const Node& entry : node.one_or_more())
+      for (const std::string& name : parts_of(entry.text())) {
+        const Mode mode = Mode(entry.choice(name, names));
+        if (std::find(options.modes.begin(), options.modes.end(), mode) == options.modes.end())
+          options.modes.push_back(mode);
+      }
+  };
+  return {{"mode", some_of(names),
+           "`cold`: caches overwritten before each sample; `warm`: left as the case itself leaves them",
+           written(MeasureOptions())},
+          read,
+          written};
+}
+
+Shape sizes() {
+  const std::string size = "(2\\^[0-9]+|[0-9]+([KMG]i)?)";
+  const Shape one = described(
+      "`4096`, `\"16Mi\"`, `\"2^20\"` or a range: `\"[16Mi:31Mi:1Mi]\"` (both ends), `\"[2^10:2^28:*2]\"`",
+      {{"anyOf",
+        {{{"type", "integer"}, {"minimum", 0}, {"maximum", largest_size}},
+         {{"type", "string"}, {"pattern", fmt::format("^({0}|\\[{0}:{0}:\\*?{0}\\])$", size)}}}}});
+  return one_or_more(named("size", one));
+}
+
+Shape values() {
+  return described(fmt::format("`{}` or `{{\"file\": \"x.npy\"}}`", fmt::join(distributions(), "`, `")),
+                   {{"anyOf",
+                     {{{"enum", distributions()}},
+                      {{"type", "object"},
+                       {"required", {"file"}},
+                       {"additionalProperties", false},
+                       {"properties", {{"file", {{"type", "string"}}}}}}}}});
+}
+
+constexpr Index most = std::numeric_limits<std::int32_t>::max();
+
+std::vector<Key> trace_keys() {
+  const WarpPlace none;
+  return {{"launch", whole(0, most), "number of the launch, from 0", none.launch},
+          {"block", whole(0, most), "number of the block", none.block},
+          {"warp", whole(0, 31), "number of the warp in its block", none.warp},
+          {"levels", open_object({}, list_of(whole(0, most_traced - 1), "store is a level").schema),
+           "by variant, which of the warp's stores are levels of its tree, a table of which is written",
+           Json::object()}};
+}
+
+/// The stores of a variant's levels.
+std::vector<Index> read_stores(const Node& node) {
+  list_of(whole(0, most_traced - 1), "store is a level").check(node);
+  const auto stores = node.value().get<std::vector<Index>>();
+  if (std::adjacent_find(stores.begin(), stores.end(), std::greater_equal()) != stores.end())
+    node.fail("expected stores in the order in which they are made, each once");
+  return stores;
+}
+
+void read_trace(const Node& node, MeasureOptions& measure) {
+  TraceOptions& options = measure.trace.emplace();
+  options.warp.launch = node.value().value("launch", options.warp.launch);
+  options.warp.block = node.value().value("block", options.warp.block);
+  options.warp.warp = node.value().value("warp", options.warp.warp);
+  if (!node.has("levels")) return;
+  const Node levels = node["levels"];
+  std::vector<std::string> names;
+  for (const Variant& variant : variants()) names.push_back(variant.short_name);
+  for (const auto& [variant, stores] : levels.value().items()) {
+    if (std::find(names.begin(), names.end(), variant) == names.end())
+      levels[variant].fail("there is no variant of this name" + nearest_match(variant, names));
+    options.levels[variant] = read_stores(levels[variant]);
+  }
+}
+
+Json written_trace(const MeasureOptions& measure) {
+  if (!measure.trace) return nullptr;
+  const TraceOptions& trace = *measure.trace;
+  return {{"launch", trace.warp.launch},
+          {"block", trace.warp.block},
+          {"warp", trace.warp.warp},
+          {"levels", trace.levels}};
+}
+
+/// The axes that every problem or most of them have; `redbench describe` tells of the others.
+std::vector<Key> axis_keys() {
+  return {{"n", sizes(), "sizes of the input, in elements; needed where no file decides it"},
+          {"type", one_or_more(named("type", one_of(strings(type_names)))), "of the elements",
+           name_of(Type::i32)},
+          {"operator", one_or_more(named("operator", one_of(strings(operator_names)))), "what reduces them",
+           name_of(Operator::sum)},
+          {"values", one_or_more(named("values", values())),
+           "what the elements are: a distribution, or a NumPy file beside the config or in the working "
+           "directory",
+           values_axis().fallback}};
+}
+
+std::vector<Key> experiment_keys() {
+  return {
+      {"title", text(), "what it shows"},
+      {"problem", text(), "what is computed, as `redbench list` names it", {}, true},
+      {"variants", one_or_more(text()), "names without the problem, or globs: `shuffle_*_vec4`", {}, true},
+      {"axes", open_object(axis_keys(), true),
+       "one value or a list for each axis: these, the problem's own (`redbench describe`), and launch "
+       "parameters of the variants (sizes)",
+       Json::object()}};
+}
+
+/// column -> a value or a list of values: only the rows that have one of them.
+Shape rows_where() {
+  const Json value{
+      {"anyOf",
+       {{{"type", {"string", "number", "boolean"}}},
+        {{"type", "object"}, {"required", {"file"}}, {"properties", {{"file", {{"type", "string"}}}}}}}}};
+  return named("where", open_object({}, one_or_more(described("", value)).schema));
+}
+
+std::vector<Key> plot_keys(const Columns& columns) {
+  return {
+      {"name",
+       text_like("a file's name without ending: letters, digits, `_`, `-` and `.`, not first a `.`",
+                 "[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}"),
+       "of the figure's file; no other plot may have it",
+       {},
+       true},
+      {"title", text(), "above the figure; `2^28` is set as a power"},
+      {"x",
+       text(),
+       "column along the axis: sizes and numbers give lines, names (`variant`, `type`) a dot or, for counts, "
+       "a bar per name",
+       {},
+       true},
+      {"y",
+       one_or_more(named("quantity", one_of(columns.quantities))),
+       "quantity; of a list each gets a panel, without those that no case has",
+       {},
+       true},
+      {"series", list_of(text()),
+       "columns whose values make up a line; an axis that would mix points of one line is added",
+       Json::array()},
+      {"logx", flag(), "a logarithmic axis, to base 2", false},
+      {"logy", flag(), "the same for `y`, to base 10; bars stay linear", false},
+      {"where", rows_where(), "column to value or list of values: only these rows", Json::object()},
+      {"groups", list_of(list_of(text(), "series")),
+       "lists of series that share a colour, told apart by dash and marker", Json::array()},
+      {"published",
+       object({{"file", text(), "as in `results/papers/martin2012.csv`", {}, true},
+               {"where", rows_where(), "column of the file to value or list of values", Json::object()}}),
+       "a paper's points beside the measured ones"}};
+}
+
+/// What a patch may hold: every key, or null, which removes it.
+Json patch_schema(const std::vector<Key>& keys) {
+  Json schema{{"type", "object"}, {"additionalProperties", false}};
+  for (const Key& key : keys) {
+    const bool merges = key.shape.schema.value("additionalProperties", Json(true)) == false;
+    schema["properties"][key.name]["anyOf"] = {merges ? patch_schema(key.shape.members) : key.shape.schema,
+                                               {{"type", "null"}}};
+  }
+  return schema;
+}
+
+std::vector<Key> measure_keys() {
+  std::vector<Key> keys;
+  for (const Row<MeasureOptions>& row : measure_rows()) keys.push_back(row.key);
+  return keys;
+}
+
+}  // namespace
+
+std::string patch_key(std::string_view target) { return "on_" + std::string(target); }
+
+const std::vector<Row<MeasureOptions>>& measure_rows() {
+  static const std::vector<Row<MeasureOptions>> rows{
+      row("min_samples", &MeasureOptions::min_samples, whole(1, most_samples), "fewest samples of a case"),
+      row("max_samples", &MeasureOptions::max_samples, whole(1, most_samples),
+          "most samples of a case; at least `min_samples`"),
+      row("max_noise", &MeasureOptions::max_noise, number_above(0),
+          "half width of the median's confidence interval, in percent of the median, at which sampling "
+          "stops"),
+      row("timeout_s", &MeasureOptions::timeout_s, number_above(0),
+          "most measuring time of a case in a mode, in seconds"),
+      row("hang_s", &MeasureOptions::hang_s, number_above(0),
+          "seconds of silence after which a case is killed"),
+      mode_row(),
+      row("per_launch", &MeasureOptions::per_launch, flag(), "times each launch apart, too"),
+      row("energy", &MeasureOptions::energy, flag(), "on a GPU: energy per input, over a batch of runs"),
+      row("counters", &MeasureOptions::counters, flag(),
+          "on the modelled device: counts what the kernels do"),
+      {{"trace",
+        object(trace_keys()),
+        "with `counters`: one warp whose accesses of global memory are told one by one",
+        {}},
+       read_trace,
+       written_trace}};
+  return rows;
+}
+
+std::vector<Key> config_keys(const Columns& columns) {
+  std::vector<Key> keys{
+      {"$schema", text(), "for editors: the path of `configs/schema.json`"},
+      {"title", text(), "above tables; the config's name where it is missing"},
+      {"experiments",
+       list_of(named("experiment", object(experiment_keys())), "experiment"),
+       "a list of what to compare, each entry the product of its axes over its variants",
+       {},
+       true},
+      {"measure", object(measure_keys()), "how to measure"},
+      {"seed", whole(0, std::numeric_limits<Index>::max()), "of the random inputs", Config().seed},
+      {"plots", list_of(named("plot", object(plot_keys(columns)))),
+       "figures that `scripts/make_plots.py` draws from the records; the first is the one to look at first",
+       Json::array()}};
+  const Shape patch = named("patch", described("an object", patch_schema(keys)));
+  for (const std::string_view target : target_names)
+    keys.push_back(
+        {patch_key(target), patch,
+         fmt::format("what is other on {}: a merge patch (RFC 7396) of the keys above; lists are replaced "
+                     "as a whole, null removes a key",
+                     target)});
+  return keys;
+}
+
+}  // namespace redbench

@@ -1,0 +1,30 @@
+// Every key that a config may have: name, values, default and meaning. What checks a config,
+// configs/schema.json and the lists of configs/README.md follow from these rows.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "src/config/config.hpp"
+#include "src/config/shape.hpp"
+
+namespace redbench {
+
+/// A key whose value becomes a member of Options; its default is that of the member.
+template <class Options>
+struct Row {
+  Key key;
+  std::function<void(const Node&, Options&)> read;
+  std::function<Json(const Options&)> written;
+};
+
+/// A new key of `measure` is a member of MeasureOptions and a row here.
+const std::vector<Row<MeasureOptions>>& measure_rows();
+
+/// The keys of a file, those of its parts as their shapes' members.
+std::vector<Key> config_keys(const Columns& columns);
+
+/// "on_simt"
+std::string patch_key(std::string_view target);
+
+}  // namespace redbench

@@ -1,0 +1,79 @@
+#include "src/config/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "src/config/keys.hpp"
+
+namespace redbench {
+namespace {
+
+std::string default_of(const Key& key) {
+  if (key.required) return "needed";
+  return key.fallback.is_null() ? "" : "`" + key.fallback.dump() + "`";
+}
+
+/// Rows of these keys and, below each, of the keys of its object.
+void add_rows(const std::vector<Key>& keys, const std::string& before, std::string& out) {
+  for (const Key& key : keys) {
+    out += fmt::format("| `{}{}` | {} | {} | {} |\n", before, key.name, key.shape.words, default_of(key),
+                       key.what);
+    add_rows(key.shape.members, before + key.name + ".", out);
+  }
+}
+
+void add_table(const std::string& heading, const std::vector<Key>& keys, std::string& out) {
+  out += fmt::format("### {}\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n", heading);
+  add_rows(keys, "", out);
+  out += '\n';
+}
+
+}  // namespace
+
+std::string schema_text(const Columns& columns) {
+  const Shape config = object(config_keys(columns));
+  Json schema{
+      {"$schema", "http://json-schema.org/draft-07/schema#"},
+      {"title", "A redbench config"},
+      {"description",
+       "Printed by `redbench schema`. redbench itself checks more: names of problems, variants and columns, "
+       "parameters, files."}};
+  schema.update(config.schema);
+  schema["definitions"] = config.definitions;
+  return schema.dump(2) + '\n';
+}
+
+std::string keys_markdown(const Columns& columns) {
+  std::vector<Key> keys = config_keys(columns);
+  std::string parts;
+  for (Key& key : keys) {
+    if (key.shape.members.empty()) continue;
+    const bool is_list = key.shape.schema.value("type", "") == "array";
+    add_table(fmt::format("`{}{}`", key.name, is_list ? "[]" : ""), key.shape.members, parts);
+    key.shape.members.clear();
+  }
+  std::string out;
+  add_table("At the top", keys, out);
+  out += parts;
+  out.pop_back();
+  return out;
+}
+
+std::string meaning_of_key(const std::string& path) {
+  std::vector<Key> keys = config_keys({});
+  std::string_view rest = path;
+  while (true) {
+    const std::size_t dot = rest.find('.');
+    const auto key =
+        std::find_if(keys.begin(), keys.end(), [&](const Key& k) { return k.name == rest.substr(0, dot); });
+    if (key == keys.end()) throw std::logic_error("no key " + path);
+    if (dot == rest.npos) return key->what;
+    rest.remove_prefix(dot + 1);
+    std::vector<Key> members = key->shape.members;
+    keys = std::move(members);
+  }
+}
+
+}  // namespace redbench

@@ -1,0 +1,152 @@
+#include "src/config/shape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "src/error.hpp"
+
+namespace redbench {
+namespace {
+
+Shape leaf(const std::string& words, const std::function<bool(const Json&)>& fits, Json schema) {
+  Shape shape;
+  shape.words = words;
+  shape.check = [=](const Node& node) {
+    if (!fits(node.value())) node.expected(words);
+  };
+  shape.schema = std::move(schema);
+  return shape;
+}
+
+Json list_schema(const Shape& entry, int least) {
+  Json schema{{"type", "array"}};
+  if (least > 0) schema["minItems"] = least;
+  schema["items"] = entry.schema;
+  return schema;
+}
+
+Json property_schema(const Key& key) {
+  Json schema{{"description", key.what}};
+  schema.update(key.shape.schema);
+  if (!key.fallback.is_null()) schema["default"] = key.fallback;
+  return schema;
+}
+
+}  // namespace
+
+Shape text() {
+  return leaf("a string", [](const Json& value) { return value.is_string(); }, {{"type", "string"}});
+}
+
+Shape text_like(std::string words, const std::string& pattern) {
+  return leaf(words,
+              [regex = std::regex(pattern)](const Json& value) {
+                return value.is_string() && std::regex_match(value.get_ref<const std::string&>(), regex);
+              },
+              {{"type", "string"}, {"pattern", "^" + pattern + "$"}});
+}
+
+Shape flag() {
+  return leaf("true or false", [](const Json& value) { return value.is_boolean(); }, {{"type", "boolean"}});
+}
+
+Shape whole(std::int64_t least, std::int64_t most) {
+  return leaf(fmt::format("a whole number from {} to {}", least, most),
+              [=](const Json& value) {
+                if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t(most))
+                  return false;
+                return value.is_number_integer() && value.get<std::int64_t>() >= least &&
+                       value.get<std::int64_t>() <= most;
+              },
+              {{"type", "integer"}, {"minimum", least}, {"maximum", most}});
+}
+
+Shape number_above(double least) {
+  return leaf(fmt::format("a number above {}", least),
+              [=](const Json& value) { return value.is_number() && value.get<double>() > least; },
+              {{"type", "number"}, {"exclusiveMinimum", least}});
+}
+
+Shape one_of(std::vector<std::string> names) {
+  Shape shape;
+  shape.words = alternatives(names);
+  shape.schema = {{"enum", names}};
+  shape.check = [names = std::move(names)](const Node& node) { node.choice(names); };
+  return shape;
+}
+
+Shape one_or_more(const Shape& entry) {
+  Shape shape = entry;
+  shape.words = entry.words + ", or a list";
+  shape.check = [check = entry.check](const Node& node) {
+    for (const Node& one : node.one_or_more()) check(one);
+  };
+  shape.schema = Json::object();
+  shape.schema["anyOf"] = {entry.schema, list_schema(entry, 1)};
+  return shape;
+}
+
+Shape list_of(const Shape& entry, const std::string& noun) {
+  Shape shape = entry;
+  shape.words = "a list";
+  shape.check = [check = entry.check, noun](const Node& node) {
+    if (node.list().empty() && !noun.empty())
+      node.fail(fmt::format("the list is empty; at least one {} is needed", noun));
+    for (const Node& one : node.list()) check(one);
+  };
+  shape.schema = list_schema(entry, noun.empty() ? 0 : 1);
+  return shape;
+}
+
+Shape object(std::vector<Key> keys) {
+  Shape shape = open_object(keys, false);
+  shape.check = [keys = std::move(keys)](const Node& node) {
+    node.expect_object(names_of(keys));
+    for (const auto& [name, value] : node.value().items())
+      std::find_if(keys.begin(), keys.end(), [&](const Key& key) {
+        return key.name == name;
+      })->shape.check(node[name]);
+    for (const Key& key : keys)
+      if (key.required && !node.has(key.name))
+        node.fail(fmt::format("the key `{}` is missing: {}", key.name, key.what));
+  };
+  return shape;
+}
+
+Shape open_object(std::vector<Key> keys, const Json& others) {
+  Shape shape = leaf("an object", [](const Json& value) { return value.is_object(); },
+                     {{"type", "object"}, {"additionalProperties", others}});
+  Json required = Json::array();
+  for (const Key& key : keys) {
+    shape.schema["properties"][key.name] = property_schema(key);
+    shape.definitions.update(key.shape.definitions);
+    if (key.required) required.push_back(key.name);
+  }
+  if (!required.empty()) shape.schema["required"] = required;
+  shape.members = std::move(keys);
+  return shape;
+}
+
+Shape described(std::string words, Json schema) {
+  Shape shape;
+  shape.words = std::move(words);
+  shape.check = [](const Node&) {};
+  shape.schema = std::move(schema);
+  return shape;
+}
+
+Shape named(const std::string& name, Shape shape) {
+  shape.definitions[name] = std::move(shape.schema);
+  shape.schema = {{"$ref", "#/definitions/" + name}};
+  return shape;
+}
+
+std::vector<std::string> names_of(const std::vector<Key>& keys) {
+  std::vector<std::string> names;
+  for (const Key& key : keys) names.push_back(key.name);
+  return names;
+}
+
+}  // namespace redbench

@@ -1,0 +1,55 @@
+// What a value of a config may be, said once: it checks the value in a file, prints as JSON schema, and is
+// told in words to readers.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "src/config/json_node.hpp"
+
+namespace redbench {
+
+struct Key;
+
+struct Shape {
+  std::string words;                       // "a whole number from 1 to 9"
+  std::function<void(const Node&)> check;  // throws UsageError with the place
+  Json schema;                             // JSON schema, draft 7
+  Json definitions = Json::object();       // what `schema` refers to, by name
+  std::vector<Key> members;                // the keys of an object, or of each object of a list
+};
+
+/// A key of an object: a row of src/config/keys.cpp.
+struct Key {
+  std::string name;
+  Shape shape;
+  std::string what;    // one line
+  Json fallback = {};  // what holds where the key is missing; null: nothing
+  bool required = false;
+};
+
+Shape text();
+/// Text that the regular expression fits as a whole.
+Shape text_like(std::string words, const std::string& pattern);
+Shape flag();
+Shape whole(std::int64_t least, std::int64_t most);
+Shape number_above(double least);
+Shape one_of(std::vector<std::string> names);
+/// One value or a list of them, not empty: Node::one_or_more reads it.
+Shape one_or_more(const Shape& entry);
+/// `noun` is for a list that must not be empty: "experiment".
+Shape list_of(const Shape& entry, const std::string& noun = {});
+/// These keys and no others.
+Shape object(std::vector<Key> keys);
+/// These keys and others, of the JSON schema `others`. Nothing but that it is an object is checked here: what
+/// its members may be depends on the rest of the config.
+Shape open_object(std::vector<Key> keys, const Json& others);
+/// Not checked here, for the same reason.
+Shape described(std::string words, Json schema);
+/// The same shape, printed once in the JSON schema, under this name.
+Shape named(const std::string& name, Shape shape);
+
+std::vector<std::string> names_of(const std::vector<Key>& keys);
+
+}  // namespace redbench

@@ -1,0 +1,203 @@
+// Values drawn for one operator and type: the rules, for those who know the C++ type
+// (src/reference/pairs.hpp).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <type_traits>
+
+#include "src/inputs/problem.hpp"
+#include "src/inputs/words.hpp"
+
+namespace redbench {
+
+enum class Distribution : std::uint8_t { uniform, exact, equal, extreme };
+
+/// Elements to be drawn.
+struct Draw {
+  Distribution distribution = Distribution::uniform;
+  std::uint64_t seed = 1;
+  Index count = 0;
+};
+
+/// Sums of whole numbers up to this are exact in a type with so many digits, and up to 2^24 in all but f16.
+constexpr Index exact_sum(int digits) { return Index(1) << std::min(digits, 24); }
+
+/// `exact` draws 1 and -1 beyond exact_sum. Their partial sums are those of a random walk: 8 standard
+/// deviations fit the significand up to this many.
+constexpr Index most_for_exact(int digits) { return Index(1) << std::min(2 * (digits - 3), 40); }
+
+/// The value that `right` sets aside as its identity.
+template <class T>
+constexpr T set_aside() {
+  using Traits = TypeTraits<T>;
+  if constexpr (is_complex<T>) return {Traits::lowest(), Traits::lowest()};
+  else if constexpr (std::is_unsigned_v<T>) return Traits::highest();
+  else return Traits::lowest();
+}
+
+namespace rules {
+
+template <class T>
+using Real = typename TypeTraits<T>::Real;
+
+/// The same rule for both components, from a word each, or for the one that there is.
+template <class T, class Rule>
+T by_component(const Words& words, Index i, Rule rule) {
+  if constexpr (is_complex<T>)
+    return {rule(words[2 * std::uint64_t(i)]), rule(words[2 * std::uint64_t(i) + 1])};
+  else return rule(words[std::uint64_t(i)]);
+}
+
+/// A power of two, 1 wherever `count` of them can be added without overflow: less in f16 above 2^15.
+template <class R>
+double scale_of(Index count) {
+  const int excess =
+      std::bit_width(std::uint64_t(std::max<Index>(count - 1, 0))) + 1 - TypeTraits<R>::max_exponent;
+  return std::ldexp(1.0, -std::max(excess, 0));
+}
+
+/// In [0, scale), every bit of the significand random: a sum of many is half their number times `scale`.
+template <class R>
+R unit_interval(std::uint64_t word, double scale) {
+  constexpr int digits = TypeTraits<R>::digits;
+  constexpr double last_bit = 1 / double(std::uint64_t(1) << digits);
+  return R(double(std::int64_t(word >> (64 - digits))) * (last_bit * scale));
+}
+
+/// Any finite number, its bits random.
+template <class R>
+R any_finite(std::uint64_t word) {
+  using Bits = typename TypeTraits<R>::Bits;
+  constexpr Bits exponent = TypeTraits<R>::infinity_bits;
+  Bits bits = Bits(word >> (64 - 8 * sizeof(R)));
+  if ((bits & exponent) == exponent) bits ^= exponent & ~(exponent >> 1);  // clears its highest bit
+  return std::bit_cast<R>(bits);
+}
+
+/// A unit, times 2 or 1/2 at the elements 2^k and 3 x 2^k: of those there are 80 below 2^40, so that no order
+/// leaves the range of any type. Three quarters are not 1, so that a missing one shows.
+template <class T>
+T exact_factor(std::uint64_t word, Index i) {
+  using R = Real<T>;
+  R size = 1;
+  const auto bits = std::uint64_t(i);
+  const int below_top_two = std::bit_width(bits) - 2;
+  if (bits > 1 && bits >> below_top_two << below_top_two == bits) size = word >> 32 & 1 ? R(2) : R(0.5);
+  // Looked up, as a quarter of the branches would be mispredicted.
+  const unsigned unit = word & 3;
+  constexpr R re[] = {1, 0, -1, 0}, im[] = {0, 1, 0, -1}, sign[] = {1, -1, -1, -1};
+  if constexpr (is_complex<T>) return {re[unit] * size, im[unit] * size};
+  else return sign[unit] * size;
+}
+
+template <Operator op, class T>
+T uniform(const Words& words, Index i, double scale) {
+  using R = Real<T>;
+  if constexpr (op == Operator::affine) {
+    return {u32(words[std::uint64_t(i)]) | 1, u32(words[std::uint64_t(i)] >> 32)};
+  } else if constexpr (std::is_integral_v<T>) {
+    const T value = T(words[std::uint64_t(i)] >> (64 - 8 * sizeof(T)));
+    if constexpr (op == Operator::product) return value | 1;
+    else if constexpr (op == Operator::right) return value == set_aside<T>() ? T(0) : value;
+    else return value;
+  } else if constexpr (op == Operator::product) {
+    return exact_factor<T>(words[std::uint64_t(i)], i);
+  } else if constexpr (op == Operator::min || op == Operator::max) {
+    return any_finite<R>(words[std::uint64_t(i)]);
+  } else {
+    return by_component<T>(words, i, [=](std::uint64_t word) { return unit_interval<R>(word, scale); });
+  }
+}
+
+/// 1 to `most`, where most x count stays exact. Above that many elements: 1 and -1, whose partial sums grow
+/// with the root of their number; with one 2 where count is even the sum is odd, so never 0.
+template <class T>
+T small_whole(const Words& words, Index i, Index count, std::uint64_t most) {
+  using R = Real<T>;
+  return by_component<T>(words, i, [=](std::uint64_t word) {
+    if (count <= exact_sum(TypeTraits<T>::digits)) return R(1 + ((word >> 32) * most >> 32));
+    if (i == 0 && count % 2 == 0) return R(2);
+    return R(1 - 2 * int(word >> 63));  // arithmetic, as half of the branches would be mispredicted
+  });
+}
+
+/// Half of the elements are as large as leaves room for their sum, the others as small beside them.
+template <class R>
+R far_apart(bool large, Index count) {
+  constexpr int apart = TypeTraits<R>::max_exponent - 8;
+  const int room = TypeTraits<R>::max_exponent - 2 - std::bit_width(std::uint64_t(count));
+  const int exponent = std::min(apart / 2, room);
+  return R(std::ldexp(1.0, large ? exponent : exponent - apart));
+}
+
+template <Operator op, class T>
+T extreme(const Words& words, Index i, Index count) {
+  using R = Real<T>;
+  const bool odd = i % 2 != 0;
+  if constexpr (op == Operator::affine) {
+    return odd ? T{0xffffffffu, 0xffffffffu} : T{1, 0x80000000u};
+  } else if constexpr (std::is_integral_v<T>) {
+    constexpr T lowest = TypeTraits<T>::lowest(), highest = TypeTraits<T>::highest();
+    if constexpr (op == Operator::product) return odd ? highest : T(lowest + 1);
+    else if constexpr (op == Operator::right)  // sets aside the highest where unsigned, else the lowest
+      return odd ? T(highest - 1) : T(lowest + 1);
+    else return odd ? highest : lowest;
+  } else if constexpr (op == Operator::product) {
+    return exact_factor<T>(words[std::uint64_t(i)], i);
+  } else if constexpr (op == Operator::sum) {
+    if constexpr (is_complex<T>) return {far_apart<R>(odd, count), far_apart<R>(!odd, count)};
+    else return far_apart<R>(odd, count);
+  } else {
+    const R high = TypeTraits<T>::largest(), low = -high;
+    if constexpr (is_complex<T>) return odd ? T{high, low} : T{low, high};
+    else return odd ? high : low;
+  }
+}
+
+template <Operator op, class T>
+T equal(double scale) {
+  using R = Real<T>;
+  if constexpr (op == Operator::affine) return {3, 5};
+  else if constexpr (op == Operator::product) {
+    if constexpr (is_complex<T>) return {0, -1};
+    else if constexpr (std::is_integral_v<T>) return 3;
+    else return -1;
+  } else if constexpr (is_complex<T>) return {R(scale), R(scale)};
+  else return T(scale);
+}
+
+/// Calls `fill` with the rule of the distribution: element i by number. Chosen once, not for each element.
+template <Operator op, class T, class Fill>
+void with_rule(const Draw& draw, const Fill& fill) {
+  const Words words(draw.seed);
+  const Index count = draw.count;
+  double scale = 1;
+  if constexpr (op == Operator::sum && !TypeTraits<T>::integer) scale = scale_of<Real<T>>(count);
+  if (draw.distribution == Distribution::equal) {
+    fill([=](Index) { return equal<op, T>(scale); });
+  } else if (draw.distribution == Distribution::extreme) {
+    fill([&](Index i) { return extreme<op, T>(words, i, count); });
+  } else if (draw.distribution == Distribution::exact && op == Operator::sum) {
+    const Index sum = exact_sum(TypeTraits<T>::digits);
+    const std::uint64_t most = std::clamp<Index>(sum / std::max<Index>(count, 1), 1, 64);
+    if constexpr (op == Operator::sum) fill([&](Index i) { return small_whole<T>(words, i, count, most); });
+  } else {
+    fill([&](Index i) { return uniform<op, T>(words, i, scale); });
+  }
+}
+
+}  // namespace rules
+
+/// Pair::generate.
+template <Operator op, class T>
+void generate(const Draw& draw, void* values) {
+  T* const out = static_cast<T*>(values);
+  rules::with_rule<op, T>(draw, [&](const auto& rule) {
+#pragma omp parallel for
+    for (Index i = 0; i < draw.count; ++i) out[i] = rule(i);
+  });
+}
+
+}  // namespace redbench

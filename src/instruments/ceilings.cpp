@@ -1,0 +1,175 @@
+// The best that the device moves over the cell's own bytes: what a case's bandwidth is held against.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/error.hpp"
+#include "src/instruments/instrument.hpp"
+#include "src/records/field.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr const char* no_ceiling = "a device without time, or a cell too small to have a ceiling";
+constexpr const char* no_room = "the same, or no room for as many bytes again";
+constexpr const char* no_mix =
+    "the same, or the cell writes at most 1 % of what it reads: then the read ceiling is its own";
+
+const FieldRegistration registration(
+    "ceilings",
+    {{.name = "percent_of_ceiling",
+      .meaning =
+          "100 × `bandwidth_gb_per_s` / the ceiling of the cell's own mix: `ceiling_mix_gb_per_s`, where "
+          "that is null `ceiling_read_gb_per_s`",
+      .null_where = no_ceiling,
+      .of_passed = true,
+      .label = "share of the measured ceiling",
+      .unit = "%",
+      .digits = Digits::by_interval},
+     {.name = "above_ceiling",
+      .kind = FieldKind::flag,
+      .meaning = "the percentage is above 100, so one of the two numbers is off: tables mark it with `!`",
+      .null_where = no_ceiling,
+      .of_passed = true},
+     {.name = "ceiling_read_gb_per_s",
+      .meaning =
+          "the best rate at which the device read all inputs of the cell, as they lie, in the same rounds",
+      .null_where = no_ceiling,
+      .of_passed = true},
+     {.name = "ceiling_read_by",
+      .kind = FieldKind::text,
+      .meaning = "which way of reading won",
+      .null_where = no_ceiling,
+      .of_passed = true},
+     {.name = "ceiling_mix_gb_per_s",
+      .meaning =
+          "the same for one kernel that reads the inputs and writes as many bytes as the results have, in "
+          "proportion; both are counted",
+      .null_where = no_mix,
+      .of_passed = true},
+     {.name = "ceiling_mix_by",
+      .kind = FieldKind::text,
+      .meaning = "which way of moving the mix won",
+      .null_where = no_mix,
+      .of_passed = true},
+     {.name = "ceiling_copy_gb_per_s",
+      .meaning = "the same for a copy of all inputs, which counts its bytes twice",
+      .null_where = no_room,
+      .of_passed = true},
+     {.name = "ceiling_write_gb_per_s",
+      .meaning = "the same for writing as many bytes as the inputs have",
+      .null_where = no_room,
+      .of_passed = true}});
+
+class Ceilings : public Instrument {
+ public:
+  explicit Ceilings(const Session& session) : session_(session) {}
+  ~Ceilings() override {
+    if (to_) session_.meter.device().release(to_);
+  }
+  Ceilings(const Ceilings&) = delete;
+  Ceilings& operator=(const Ceilings&) = delete;
+
+  /// Tries the ways of each move, and has the fastest sampled beside the cases.
+  void start(std::vector<Contender>& contenders) override {
+    contenders_ = &contenders;
+    const std::size_t in = Move{session_.inputs}.bytes_read(), out = Move::whole(session_.result_bytes);
+    const bool mixed = out > in / 100;
+    const std::size_t least = mixed ? out : 0;
+    make_room(std::max(in, least), least);
+    own_ = !mixed ? "read" : in == out ? "copy" : "mix";
+    add("read", {session_.inputs, nullptr, 0});
+    add("copy", {session_.inputs, to_, in});
+    add("write", {{}, to_, in});
+    if (own_ == "mix") add("mix", {session_.inputs, to_, out});
+    for (Way& way : ways_) {
+      way.contender = contenders.size();
+      contenders.push_back({.sample = [this, enqueue = way.mover.enqueue] { return sample(enqueue); },
+                            .name = fmt::format("the ceiling ({})", way.name),
+                            .until_all_stop = way.name == "read" || way.name == own_});
+    }
+  }
+
+  void stop(const Sampled&, Record& record) override {
+    for (const Way& way : ways_) {
+      const double rate = gb_per_s(way);
+      if (rate == 0) continue;
+      record[fmt::format("ceiling_{}_gb_per_s", way.name)] = rate;
+      if (way.name == "read") record["ceiling_read_by"] = way.mover.how;
+      if (way.name != own_) continue;
+      if (own_ != "read") {
+        record["ceiling_mix_gb_per_s"] = rate;
+        record["ceiling_mix_by"] = way.mover.how;
+      }
+      const double percent = 100 * record["bandwidth_gb_per_s"].get<double>() / rate;
+      record["percent_of_ceiling"] = percent;
+      record["above_ceiling"] = percent > 100;
+    }
+  }
+
+ private:
+  struct Way {
+    std::string name;
+    std::size_t bytes;
+    Mover mover;
+    std::size_t contender = 0;
+  };
+
+  /// Memory to write to: as much as is wanted, else as little as will do, else none.
+  void make_room(std::size_t wanted, std::size_t least) {
+    Device& device = session_.meter.device();
+    for (const std::size_t bytes : {wanted, least}) {
+      if (to_ || bytes < smallest) continue;
+      try {
+        if (device.free_bytes() > bytes + bytes / 8) to_ = device.allocate(bytes);
+        if (to_) room_ = bytes;
+      } catch (const DeviceError&) {
+      }
+    }
+  }
+
+  /// Keeps the fastest way of a move, if there is something to move and room for it.
+  void add(const std::string& name, const Move& move) {
+    constexpr int trials = 5;
+    if (move.bytes() < smallest || move.written > room_) return;
+    Mover best;
+    double best_ns = 0;
+    for (const Mover& mover : session_.meter.movers(move)) {
+      mover.enqueue();  // loads the kernel, touches new memory
+      std::vector<double> samples;
+      for (int trial = 0; trial < trials; ++trial) samples.push_back(sample(mover.enqueue));
+      const double ns = median_of(samples).value;  // a lucky sample is no ceiling
+      if (best.enqueue && ns >= best_ns) continue;
+      best = mover;
+      best_ns = ns;
+    }
+    if (best.enqueue) ways_.push_back({name, move.bytes(), best});
+  }
+
+  double sample(const std::function<void()>& enqueue) const {
+    return session_.meter.stopwatch()->sample(session_.mode, false, enqueue);
+  }
+
+  /// By the samples so far; 0: not known.
+  double gb_per_s(const Way& way) const {
+    const std::vector<double>& samples = (*contenders_)[way.contender].samples;
+    return samples.empty() ? 0 : double(way.bytes) / median_of(samples).value;
+  }
+
+  static constexpr std::size_t smallest = 4096;  // below a page there is nothing to fill a device with
+
+  const Session& session_;
+  const std::vector<Contender>* contenders_ = nullptr;
+  void* to_ = nullptr;
+  std::size_t room_ = 0;
+  std::string own_;  // the way that moves what the cell moves
+  std::vector<Way> ways_;
+};
+
+}  // namespace
+
+std::unique_ptr<Instrument> make_ceilings(const Session& session) {
+  return std::make_unique<Ceilings>(session);
+}
+
+}  // namespace redbench

@@ -1,0 +1,37 @@
+// What a sample takes in which nothing is done.
+#include "src/instruments/instrument.hpp"
+#include "src/records/field.hpp"
+
+namespace redbench {
+namespace {
+
+const FieldRegistration registration(
+    "empty_sample", {{.name = "empty_sample_ns",
+                      .meaning = "a sample in which nothing is done, in the same cell (below)",
+                      .null_where = "the device has no time of its own (`simt`)",
+                      .of_passed = true}});
+
+class EmptySample : public Instrument {
+ public:
+  explicit EmptySample(const Session& session) : session_(session) {}
+
+  void start(std::vector<Contender>&) override {
+    std::vector<double> samples;
+    for (int i = 0; i < 5; ++i)
+      samples.push_back(session_.meter.stopwatch()->sample(session_.mode, false, [] {}));
+    ns_ = median_of(samples).value;
+  }
+  void stop(const Sampled&, Record& record) override { record["empty_sample_ns"] = ns_; }
+
+ private:
+  const Session& session_;
+  double ns_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Instrument> make_empty_sample(const Session& session) {
+  return std::make_unique<EmptySample>(session);
+}
+
+}  // namespace redbench

@@ -1,0 +1,22 @@
+#include "src/instruments/instrument.hpp"
+
+namespace redbench {
+
+Instruments::Instruments(const Session& session) {
+  for (const auto make :
+       {make_ceilings, make_clocks, make_empty_sample, make_launch_gap, make_launch_times, make_energy})
+    if (std::unique_ptr<Instrument> instrument = make(session))
+      (instrument->disturbs() ? disturbing : undisturbing).push_back(std::move(instrument));
+}
+
+void Instruments::start(std::vector<Contender>& contenders) const {
+  for (const auto* list : {&undisturbing, &disturbing})
+    for (const auto& instrument : *list) instrument->start(contenders);
+}
+
+void Instruments::read() const {
+  for (const auto* list : {&undisturbing, &disturbing})
+    for (const auto& instrument : *list) instrument->read();
+}
+
+}  // namespace redbench

@@ -1,0 +1,55 @@
+// What devices are measured with, open as long as they are: each part is made when it is first asked for, as
+// it takes long to start or takes memory.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "src/device/devices.hpp"
+#include "src/measure/movers.hpp"
+#include "src/measure/nvml.hpp"
+#include "src/measure/stopwatch.hpp"
+
+namespace redbench {
+
+/// Of one device.
+class Meter {
+ public:
+  explicit Meter(Device& device) : device_(device) {}
+
+  Device& device() const { return device_; }
+  /// Null where the device has no time of its own (simt). Throws DeviceError.
+  Stopwatch* stopwatch() {
+    if (!stopwatch_) stopwatch_ = make_stopwatch(device_);
+    return stopwatch_.get();
+  }
+  Nvml& nvml() {
+    if (!nvml_) nvml_ = open_nvml(device_.bus_id());
+    return *nvml_;
+  }
+  std::vector<Mover> movers(const Move& move) const {
+    return movers_ ? movers_(move) : redbench::movers(device_, move);
+  }
+
+  // Others in the place of the device's own.
+  void use(std::unique_ptr<Stopwatch> stopwatch) { stopwatch_ = std::move(stopwatch); }
+  void use(std::unique_ptr<Nvml> nvml) { nvml_ = std::move(nvml); }
+  void use(std::function<std::vector<Mover>(const Move&)> movers) { movers_ = std::move(movers); }
+
+ private:
+  Device& device_;
+  std::unique_ptr<Stopwatch> stopwatch_;
+  std::unique_ptr<Nvml> nvml_;
+  std::function<std::vector<Mover>(const Move&)> movers_;
+};
+
+/// Of the devices of a run.
+struct Meters {
+  explicit Meters(const Devices& devices) : kernels(devices.kernels), host(devices.host) {}
+  Meter& of(const Variant& variant) { return variant.on_host() ? host : kernels; }
+
+  Meter kernels;
+  Meter host;
+};
+
+}  // namespace redbench

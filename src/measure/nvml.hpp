@@ -1,0 +1,34 @@
+// What NVIDIA's management library tells of a GPU: clocks, throttling, temperature, power, energy. It is
+// loaded at run time, as a machine that builds need not have it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace redbench {
+
+class Nvml {
+ public:
+  virtual ~Nvml() = default;
+
+  /// Why nothing can be read; empty where it can. The rest is only asked for where it is empty.
+  virtual std::string missing() const = 0;
+
+  struct Reading {
+    unsigned sm_mhz = 0, memory_mhz = 0, temperature_c = 0, power_mw = 0;
+    unsigned long long throttled = 0;  // bits of nvmlClocksEventReasons
+  };
+  virtual Reading read() = 0;
+  /// The highest SM clock of the card.
+  virtual unsigned most_sm_mhz() = 0;
+  /// What the board has used since the driver was loaded, in mJ; none where it does not count.
+  virtual std::optional<std::uint64_t> energy_mj() = 0;
+};
+
+/// `bus_id` as of Device::bus_id; empty: not a GPU. Never null: where the library is missing or refuses,
+/// `missing` says why.
+std::unique_ptr<Nvml> open_nvml(const std::string& bus_id, const std::string& library = "libnvidia-ml.so.1");
+
+}  // namespace redbench

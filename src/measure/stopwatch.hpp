@@ -1,0 +1,35 @@
+// Takes the time of work on a device. What disturbs a sample is dealt with here and in the files beside this.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "src/config/config.hpp"
+
+namespace redbench {
+
+/// One sample a call.
+class Stopwatch {
+ public:
+  virtual ~Stopwatch() = default;
+  /// Nanoseconds of `work`, which enqueues on the device. `synchronizes`: work waits for the device itself,
+  /// so the launch gap stays visible. Throws DeviceError.
+  virtual double sample(Mode mode, bool synchronizes, const std::function<void()>& work) = 0;
+  /// Nanoseconds of each launch of `work` apart, in order. The events between them add to the whole, so these
+  /// are shares, not a headline.
+  virtual std::vector<double> sample_launches(Mode mode, const std::function<void()>& work) = 0;
+};
+
+/// Takes memory of the device for as long as it lives, to empty the cache with. Null where the device has no
+/// time of its own (simt). Throws DeviceError.
+std::unique_ptr<Stopwatch> make_stopwatch(Device& device);
+
+// One maker per device; make_stopwatch chooses.
+/// Events around the work of the current GPU, for work on the default stream.
+std::unique_ptr<Stopwatch> make_cuda_stopwatch(Device& device);
+/// The steady clock around the call. `cache_bytes`: size of the last-level cache, of which the flush
+/// overwrites twice as much.
+std::unique_ptr<Stopwatch> make_host_stopwatch(std::size_t cache_bytes);
+
+}  // namespace redbench

@@ -1,0 +1,10 @@
+// The columns of records, as configs ask for them.
+#pragma once
+
+#include "src/config/config.hpp"
+
+namespace redbench {
+
+Columns record_columns();
+
+}  // namespace redbench

@@ -1,0 +1,170 @@
+#include "src/records/derived.hpp"
+
+#include "src/simt/counters.hpp"
+
+namespace redbench {
+namespace {
+
+using Sum = std::vector<Counter>;
+
+/// factor × (parts − less) / whole, or the sum alone where there is no whole.
+struct Derived {
+  Field field;
+  Sum parts, less = {}, whole = {};
+  int factor = 1;
+};
+
+Field count(const char* name, const char* label, const char* unit, const char* meaning) {
+  return {.name = name,
+          .kind = FieldKind::whole,
+          .meaning = meaning,
+          .is_derived = true,
+          .label = label,
+          .unit = unit,
+          .digits = Digits::whole};
+}
+
+Field ratio(const std::string& name, const std::string& meaning, const char* over, const char* label = "",
+            const char* unit = "") {
+  return {.name = name,
+          .kind = FieldKind::number,
+          .meaning = meaning,
+          .null_where = std::string("no ") + over,
+          .is_derived = true,
+          .label = label,
+          .unit = unit};
+}
+
+const Sum sectors{Counter::global_load_sectors, Counter::global_store_sectors,
+                  Counter::global_atomic_sectors};
+const Sum ideal_sectors{Counter::global_load_sectors_ideal, Counter::global_store_sectors_ideal,
+                        Counter::global_atomic_sectors_ideal};
+const Sum wavefronts{Counter::shared_load_wavefronts, Counter::shared_store_wavefronts,
+                     Counter::shared_atomic_wavefronts};
+const Sum conflicts{Counter::shared_load_conflicts, Counter::shared_store_conflicts,
+                    Counter::shared_atomic_conflicts};
+
+/// The kinds of access, as counters' names begin: lanes that took part, and requests.
+struct AccessKind {
+  const char* name;
+  Counter lanes, requests;
+};
+constexpr AccessKind access_kinds[] = {
+    {"global_load", Counter::global_load_lanes, Counter::global_load_requests},
+    {"global_store", Counter::global_store_lanes, Counter::global_store_requests},
+    {"global_atomic", Counter::global_atomic_lanes, Counter::global_atomic_requests},
+    {"shared_load", Counter::shared_load_lanes, Counter::shared_load_requests},
+    {"shared_store", Counter::shared_store_lanes, Counter::shared_store_requests},
+    {"shared_atomic", Counter::shared_atomic_lanes, Counter::shared_atomic_requests},
+};
+
+/// Lanes per request: of each kind, and of all together.
+std::vector<Derived> lanes_per_request() {
+  Derived all{ratio("lanes_per_request", "lanes that take part in an access, on average", "access"), {}};
+  std::vector<Derived> of_kinds;
+  for (const AccessKind& kind : access_kinds) {
+    all.parts.push_back(kind.lanes);
+    all.whole.push_back(kind.requests);
+    of_kinds.push_back(
+        {ratio(std::string(kind.name) + "_lanes_per_request", "the same of this kind", "such access"),
+         {kind.lanes},
+         {},
+         {kind.requests}});
+  }
+  of_kinds.insert(of_kinds.begin(), all);
+  return of_kinds;
+}
+
+std::vector<Derived> make_derived() {
+  std::vector<Derived> all{
+      {count("sectors", "global memory", "sectors",
+             "sectors of global memory that loads, stores and atomics touch"),
+       sectors},
+      {count("sectors_ideal", "", "", "sectors for the same addresses side by side"), ideal_sectors},
+      {ratio("sectors_per_ideal", "`sectors` / `sectors_ideal`", "access", "sectors touched",
+             "per ideal sector"),
+       sectors,
+       {},
+       ideal_sectors},
+      {count("wavefronts", "shared memory", "wavefronts",
+             "wavefronts of shared memory, by loads, stores and atomics"),
+       wavefronts},
+      {count("conflicts", "bank conflicts", "wavefronts", "those of them that bank conflicts add"),
+       conflicts},
+      {ratio("active_lanes", "lanes of a warp that are active in a basic block, on average", "basic block",
+             "active lanes", "of 32"),
+       {Counter::warp_basic_block_lanes},
+       {},
+       {Counter::warp_basic_blocks}},
+      {ratio("divergent_percent", "branches at which the lanes of a warp part, of all branches", "branch",
+             "divergent branches", "%"),
+       {Counter::divergent_branches},
+       {},
+       {Counter::branches},
+       100},
+      {ratio("unpredicable_percent",
+             "the same without branches around a few accesses, which nvcc may predicate", "branch",
+             "unpredicable divergent branches", "%"),
+       {Counter::divergent_branches},
+       {Counter::predicable_divergent_branches},
+       {Counter::branches},
+       100},
+      {count("barriers", "barriers", "waits of warps", "block and named barriers, by warp"),
+       {Counter::block_barriers, Counter::named_barriers}},
+      {ratio("global_atomic_degree_per_request",
+             "lanes of a global atomic that wait for each other, on average", "such access"),
+       {Counter::global_atomic_degree},
+       {},
+       {Counter::global_atomic_requests}},
+      {ratio("shared_atomic_degree_per_request", "the same in shared memory", "such access"),
+       {Counter::shared_atomic_degree},
+       {},
+       {Counter::shared_atomic_requests}},
+  };
+  for (Derived& of : lanes_per_request()) all.push_back(std::move(of));
+  return all;
+}
+
+const std::vector<Derived>& derived() {
+  static const std::vector<Derived> all = make_derived();
+  return all;
+}
+
+std::uint64_t total(const Json& counters, const Sum& sum) {
+  std::uint64_t count = 0;
+  for (const Counter counter : sum)
+    count += counters.value(counter_names[std::size_t(counter)], std::uint64_t(0));
+  return count;
+}
+
+Json value_of(const Derived& of, const Json& counters) {
+  const std::uint64_t part = total(counters, of.parts), less = total(counters, of.less);
+  if (of.whole.empty()) return part;
+  const std::uint64_t whole = total(counters, of.whole);
+  return whole ? Json(of.factor * (double(part) - double(less)) / double(whole)) : Json();
+}
+
+}  // namespace
+
+std::vector<Field> derived_count_fields() {
+  std::vector<Field> fields;
+  for (const Derived& of : derived()) fields.push_back(of.field);
+  return fields;
+}
+
+void add_derived_counts(Json& counters) {
+  for (const Derived& of : derived())
+    if (!counters.contains(of.field.name)) counters[of.field.name] = value_of(of, counters);
+}
+
+void add_derived(Record& record) {
+  if (record["counters"].is_object()) add_derived_counts(record["counters"]);
+  for (Json& launch : record["launches"]) {
+    if (launch["counters"].is_object()) add_derived_counts(launch["counters"]);
+    const Json &time = launch["time_ns"], &read = launch["bytes_read"];
+    if (time.is_number() && time > 0 && read > 0)
+      launch["read_gb_per_s"] = read.get<double>() / time.get<double>();
+  }
+}
+
+}  // namespace redbench

@@ -1,0 +1,318 @@
+#include "src/records/fields.hpp"
+
+#include <map>
+
+#include "src/records/derived.hpp"
+#include "src/records/record.hpp"
+#include "src/simt/counters.hpp"
+
+namespace redbench {
+namespace {
+
+using Kind = FieldKind;
+using Fields = std::vector<Field>;
+
+/// By instrument.
+std::map<std::string, Fields>& instrument_fields() {
+  static std::map<std::string, Fields> fields;
+  return fields;
+}
+
+template <std::size_t N>
+std::vector<std::string> texts(const std::array<std::string_view, N>& names) {
+  return {names.begin(), names.end()};
+}
+
+void append(Fields& to, Fields more) {
+  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+constexpr const char* untimed = "a device without time (`simt`)";
+constexpr const char* not_counted = "`measure.counters` is off, or the device counts nothing";
+
+/// What a case is: known before it runs.
+Fields identity_fields() {
+  return {
+      {.name = "schema", .kind = Kind::whole, .meaning = "the version of these fields"},
+      {.name = "case",
+       .kind = Kind::whole,
+       .meaning = "the place in the plan, by which tables are sorted",
+       .null_where = "no plan"},
+      {.name = "key", .kind = Kind::text, .meaning = "variant, axes and parameters in one line"},
+      {.name = "variant", .kind = Kind::text, .meaning = "what was measured: the path of its kernel's file"},
+      {.name = "problem", .kind = Kind::text, .meaning = "what it computes"},
+      {.name = "n", .kind = Kind::whole, .meaning = "number of inputs", .is_axis = true},
+      {.name = "type", .kind = Kind::text, .meaning = "data type of an input", .is_axis = true},
+      {.name = "operator", .kind = Kind::text, .meaning = "what inputs are combined by", .is_axis = true},
+      {.name = "axes",
+       .kind = Kind::object,
+       .meaning = "the problem's own axes; each is a column of the tables"},
+      {.name = "parameters",
+       .kind = Kind::object,
+       .meaning = "the variant's launch parameters; each is a column, too"},
+      {.name = "seed", .kind = Kind::whole, .meaning = "of the inputs"},
+      {.name = "device", .kind = Kind::text, .meaning = "where it ran, as `-d` names it", .is_axis = true},
+      {.name = "hardware", .kind = Kind::text, .meaning = "that device's name"},
+      {.name = "mode",
+       .kind = Kind::text,
+       .meaning = "`cold` or `warm` (below)",
+       .is_axis = true,
+       .allowed = texts(mode_names)},
+      {.name = "outcome",
+       .kind = Kind::text,
+       .meaning = "`passed`, `wrong`, `failed`, `timeout` or `unsupported`. Only a passed case has times.",
+       .allowed = texts(outcome_names)},
+      {.name = "reason", .kind = Kind::text, .meaning = "why it has not passed", .null_where = "it passed"},
+  };
+}
+
+Fields time_fields() {
+  return {
+      {.name = "time_ns",
+       .meaning = "the median of the samples: device work from the first launch to the end of the last",
+       .null_where = untimed,
+       .of_passed = true,
+       .label = "time",
+       .unit = "µs",
+       .scale = 1e3,
+       .digits = Digits::by_interval,
+       .published = {{"time", "ms", 1e6}, {"time", "us", 1e3}, {"time", "ns", 1}}},
+      {.name = "time_low_ns",
+       .meaning = "95 % confidence interval of that median, by ranks: two of the samples themselves, chosen "
+                  "by the binomial distribution, so that no shape of the noise is assumed",
+       .null_where = "fewer than six samples, which hold no such interval",
+       .of_passed = true},
+      {.name = "time_high_ns",
+       .meaning = "its other end",
+       .null_where = "fewer than six samples",
+       .of_passed = true},
+      {.name = "noise_percent",
+       .meaning = "half that interval in percent of the median",
+       .null_where = "fewer than six samples",
+       .of_passed = true},
+      {.name = "stopped",
+       .kind = Kind::text,
+       .meaning = "why sampling ended: `precise` (the noise is at most `max_noise`), `max_samples` or "
+                  "`timeout`",
+       .null_where = untimed,
+       .of_passed = true},
+      {.name = "bandwidth_gb_per_s",
+       .meaning = "(`bytes_read` + `bytes_written`) / time; 1 GB is 10^9 bytes",
+       .null_where = untimed,
+       .of_passed = true,
+       .label = "effective bandwidth",
+       .unit = "GB/s",
+       .digits = Digits::by_interval,
+       .published = {{"bandwidth", "GB/s", 1}}},
+      {.name = "ns_per_input",
+       .meaning = "time / n",
+       .null_where = "n is 0, or a device without time",
+       .of_passed = true,
+       .label = "time per input",
+       .unit = "ns",
+       .digits = Digits::by_interval,
+       .published = {{"time_per_input", "ns", 1}}},
+  };
+}
+
+Fields work_fields() {
+  return {
+      {.name = "bytes_read",
+       .meaning =
+           "by the problem's definition, each input once, whatever the variant moves (its own count is "
+           "in `launches`)"},
+      {.name = "bytes_written", .meaning = "the same for each result"},
+      {.name = "error",
+       .meaning = "the largest distance from the exact answer; 0 where the operator is exact",
+       .of_passed = true,
+       .label = "error"},
+      {.name = "error_bound",
+       .meaning = "what rounding may explain of it; 0 where the operator is exact",
+       .of_passed = true,
+       .label = "error bound"},
+      {.name = "chain",
+       .kind = Kind::whole,
+       .meaning =
+           "the longest chain of operations from an input to the result, as the variant states it: the "
+           "bound follows from it",
+       .null_where = "the variant states none"},
+      {.name = "scratch_bytes",
+       .kind = Kind::whole,
+       .meaning = "memory that the variant asked for besides input and result"},
+      {.name = "launches",
+       .kind = Kind::list,
+       .meaning = "an entry for each kernel launch, with the fields below; empty where the case was refused "
+                  "or is a library's",
+       .fields = launch_fields()},
+      {.name = "library",
+       .kind = Kind::flag,
+       .meaning = "whether the variant calls a library, whose launches are not known"},
+  };
+}
+
+Fields last_fields() {
+  return {
+      {.name = "counters",
+       .kind = Kind::object,
+       .meaning = "sums over all launches of the counters of [simt.md](simt.md), and what follows from them "
+                  "(below); each is a column of the tables",
+       .null_where = not_counted,
+       .of_passed = true,
+       .fields = counter_fields()},
+      {.name = "trace",
+       .kind = Kind::list,
+       .meaning = "the accesses of global memory by one warp, in order: `access`, `lanes`, `cache_lines`, "
+                  "source `file` "
+                  "and `line`, and `level` where the config calls it one",
+       .null_where = "the config asks for none",
+       .of_passed = true},
+      {.name = "source_hash",
+       .kind = Kind::text,
+       .meaning = "of the kernel's file and all that it includes from `kernels/`. `redbench results` counts "
+                  "records whose hash is no longer that of the source as stale."},
+      {.name = "samples_ns",
+       .kind = Kind::list,
+       .meaning = "every sample in the order taken; tables have their number, `samples`",
+       .null_where = untimed,
+       .of_passed = true},
+  };
+}
+
+Fields make_case_fields() {
+  Fields all = identity_fields();
+  append(all, time_fields());
+  for (const auto& [instrument, fields] : instrument_fields()) append(all, fields);
+  append(all, work_fields());
+  append(all, last_fields());
+  return all;
+}
+
+Fields make_launch_fields() {
+  return {
+      {.name = "kernel", .kind = Kind::text, .meaning = "the kernel's name", .label = "kernel"},
+      {.name = "blocks",
+       .kind = Kind::whole,
+       .meaning = "blocks of the grid",
+       .label = "grid",
+       .unit = "blocks",
+       .digits = Digits::whole,
+       .published = {{"blocks", "blocks", 1}}},
+      {.name = "threads",
+       .kind = Kind::whole,
+       .meaning = "threads of a block",
+       .label = "block",
+       .unit = "threads",
+       .digits = Digits::whole,
+       .published = {{"threads", "threads", 1}, {"threads", "per block", 1}}},
+      {.name = "shared_bytes",
+       .kind = Kind::whole,
+       .meaning = "shared memory of a block, static and dynamic",
+       .label = "shared memory",
+       .unit = "bytes",
+       .digits = Digits::whole,
+       .published = {{"shared_bytes", "bytes", 1}}},
+      {.name = "cooperative", .kind = Kind::flag, .meaning = "whether all blocks are resident at once"},
+      {.name = "registers",
+       .kind = Kind::whole,
+       .meaning = "registers of a thread",
+       .null_where = "not a GPU: a CPU's say nothing",
+       .label = "registers",
+       .unit = "per thread",
+       .digits = Digits::whole,
+       .published = {{"registers", "per thread", 1}}},
+      {.name = "local_bytes",
+       .kind = Kind::whole,
+       .meaning = "local memory of a thread (spilled registers)",
+       .null_where = "not a GPU"},
+      {.name = "resident_blocks", .kind = Kind::whole, .meaning = "blocks that fit on a multiprocessor"},
+      {.name = "occupancy",
+       .meaning = "resident warps, of those that a multiprocessor can hold",
+       .label = "occupancy",
+       .unit = "%",
+       .scale = 0.01,
+       .published = {{"occupancy", "%", 0.01}}},
+      {.name = "limiter",
+       .kind = Kind::text,
+       .meaning = "what keeps occupancy from more",
+       .label = "limited by"},
+      {.name = "bytes_read", .meaning = "by the author's count"},
+      {.name = "bytes_written", .meaning = "the same"},
+      {.name = "time_ns",
+       .meaning =
+           "the median of nine runs with events between the launches, which add to the whole: a share, "
+           "not a headline",
+       .null_where = "`measure.per_launch` is off, or the launches cannot be told apart",
+       .of_passed = true,
+       .label = "time",
+       .unit = "µs",
+       .scale = 1e3},
+      {.name = "read_gb_per_s",
+       .meaning = "`bytes_read` / time",
+       .null_where = "no time, or nothing read",
+       .of_passed = true,
+       .is_derived = true,
+       .label = "read",
+       .unit = "GB/s",
+       .published = {{"read_throughput", "GB/s", 1}}},
+      {.name = "counters",
+       .kind = Kind::object,
+       .meaning = "as of the case, of this launch",
+       .null_where = not_counted,
+       .of_passed = true,
+       .fields = counter_fields()},
+      {.name = "lines",
+       .kind = Kind::list,
+       .meaning = "the counters that are not 0, by source line; `line` 0 is not known",
+       .null_where = not_counted,
+       .of_passed = true},
+  };
+}
+
+Fields make_counter_fields() {
+  Fields all;
+  for (const std::string_view name : counter_names)
+    all.push_back({.name = std::string(name), .kind = Kind::whole, .meaning = "docs/simt.md"});
+  append(all, derived_count_fields());
+  return all;
+}
+
+bool is_column(const Field& field) { return field.kind != Kind::list && field.kind != Kind::object; }
+
+/// Names of the fields of a case and of the counters for which `fits` holds.
+template <class Fits>
+std::vector<std::string> names_of(const Fits& fits) {
+  std::vector<std::string> names;
+  for (const Fields* fields : {&case_fields(), &counter_fields()})
+    for (const Field& field : *fields)
+      if (fits(field)) names.push_back(field.name);
+  return names;
+}
+
+}  // namespace
+
+FieldRegistration::FieldRegistration(std::string instrument, std::vector<Field> fields) {
+  append(instrument_fields()[instrument], std::move(fields));
+}
+
+const std::vector<Field>& case_fields() {
+  static const Fields all = make_case_fields();
+  return all;
+}
+
+const std::vector<Field>& launch_fields() {
+  static const Fields all = make_launch_fields();
+  return all;
+}
+
+const std::vector<Field>& counter_fields() {
+  static const Fields all = make_counter_fields();
+  return all;
+}
+
+std::vector<std::string> column_names() { return names_of(is_column); }
+
+std::vector<std::string> quantity_names() {
+  return names_of([](const Field& field) { return field.is_quantity(); });
+}
+
+}  // namespace redbench

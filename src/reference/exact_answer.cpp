@@ -1,0 +1,50 @@
+#include "src/reference/exact_answer.hpp"
+
+#include <algorithm>
+
+namespace redbench {
+namespace {
+
+constexpr Index block_size = Index(1) << 18;
+constexpr double most_kept_bytes = double(Index(256) << 20);
+
+}  // namespace
+
+ExactAnswer::ExactAnswer(const Pair& pair, std::unique_ptr<Reference> reference)
+    : pair_(pair), reference_(std::move(reference)) {}
+
+bool ExactAnswer::is_kept(const Expected& block) const {
+  const double bytes =
+      double(pair_.result->components) * (sizeof(std::pair<double, double>) + sizeof(double)) + sizeof(Index);
+  return block.wide.empty() || double(reference_->results()) * bytes <= most_kept_bytes;
+}
+
+void ExactAnswer::each_block(const std::function<bool(Index first, const Expected&)>& visit) {
+  const Index results = reference_->results();
+  // Either none or all: a reference that starts in the middle could not know what came before.
+  bool wanted = true;
+  for (Index first = 0, number = 0; first < results; first += block_size, ++number) {
+    if (number < Index(kept_.size())) {
+      if (wanted) wanted = visit(first, kept_[std::size_t(number)]);
+      continue;
+    }
+    Expected block = reference_->block(first, std::min(block_size, results - first));
+    if (wanted) wanted = visit(first, block);
+    if (is_kept(block)) kept_.push_back(std::move(block));
+    else if (!wanted) return;
+  }
+}
+
+bool ExactAnswer::has_all_ones() {
+  const std::size_t ones = std::min<std::size_t>(4, pair_.result->component_bytes);
+  bool found = false;
+  each_block([&](Index, const Expected& block) {
+    const auto* const bytes = block.exact.as<unsigned char>();
+    found = block.exact.bytes > 0 &&
+            std::search_n(bytes, bytes + block.exact.bytes, ones, 0xFF) != bytes + block.exact.bytes;
+    return !found && block.wide.empty();
+  });
+  return found;
+}
+
+}  // namespace redbench

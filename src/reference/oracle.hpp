@@ -1,0 +1,251 @@
+// What a reference reduces with. Written apart from kernels/operators.hpp, so that a mistake there shows.
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "src/inputs/distributions.hpp"
+#include "src/reference/wide.hpp"
+
+namespace redbench {
+
+/// The reduction of a list of values in order, without their type. States are plain memory of the caller's
+/// that may be copied: one or an array of them, which begins at a multiple of 16 bytes.
+struct Oracle {
+  std::size_t state_bytes;
+  /// The reduction of no value.
+  void (*start)(void* state);
+  /// Appends the values at `values`, `count` of them, `stride` elements apart.
+  void (*add)(void* state, const void* values, Index count, Index stride);
+  /// Appends all that `later` holds.
+  void (*append)(void* state, const void* later);
+  /// The reduction in the result's own type. For sums and products of floats: where none of them rounds.
+  void (*put_result)(const void* state, void* result);
+  /// As `wide` and `magnitude` of Expected, a pair and a number per component. Null for exact operators.
+  void (*put_wide)(const void* state, std::pair<double, double>* wide, double* magnitude);
+};
+
+/// The most that a state takes.
+inline constexpr std::size_t most_state_bytes = 64, state_alignment = 16;
+
+namespace oracles {
+
+/// Operator `op` on values of T with results of R: State, start, add and append as in Oracle for one value,
+/// result.
+template <Operator op, class T, class R>
+struct OracleOf;
+
+/// Modulo 2^64, so modulo 2^bits of any result.
+template <class T, class R>
+  requires std::is_integral_v<T>
+struct OracleOf<Operator::sum, T, R> {
+  struct State {
+    std::uint64_t sum = 0;
+  };
+  static void add(State& state, T value) { state.sum += std::uint64_t(value); }
+  static void append(State& state, const State& later) { state.sum += later.sum; }
+  static R result(const State& state) { return R(state.sum); }
+};
+
+template <class T, class R>
+  requires std::is_integral_v<T>
+struct OracleOf<Operator::product, T, R> {
+  struct State {
+    std::uint64_t product = 1;
+  };
+  static void add(State& state, T value) { state.product *= std::uint64_t(value); }
+  static void append(State& state, const State& later) { state.product *= later.product; }
+  static R result(const State& state) { return R(state.product); }
+};
+
+/// Starts from the other end of the order. 0 and -0 are the same value: the first one seen stays, and a check
+/// takes either. NaN has no place in the order, and no input holds one.
+template <class T>
+struct OracleOf<Operator::min, T, T> {
+  struct State {
+    T least = TypeTraits<T>::highest();
+  };
+  static void add(State& state, T value) {
+    if (value < state.least) state.least = value;
+  }
+  static void append(State& state, const State& later) { add(state, later.least); }
+  static T result(const State& state) { return state.least; }
+};
+
+template <class T>
+struct OracleOf<Operator::max, T, T> {
+  struct State {
+    T greatest = TypeTraits<T>::lowest();
+  };
+  static void add(State& state, T value) {
+    if (value > state.greatest) state.greatest = value;
+  }
+  static void append(State& state, const State& later) { add(state, later.greatest); }
+  static T result(const State& state) { return state.greatest; }
+};
+
+/// The last value that is not set aside.
+template <class T>
+struct OracleOf<Operator::right, T, T> {
+  struct State {
+    T last;
+    bool any = false;
+  };
+  static void add(State& state, T value) {
+    if (!(value == set_aside<T>())) state = {value, true};
+  }
+  static void append(State& state, const State& later) {
+    if (later.any) state = later;
+  }
+  static T result(const State& state) { return state.any ? state.last : set_aside<T>(); }
+};
+
+/// Follows two points through the maps: a composition is the map that takes them where they end.
+template <>
+struct OracleOf<Operator::affine, AffineMap, AffineMap> {
+  struct State {
+    u32 of_0 = 0, of_1 = 1;
+  };
+  static u32 value(AffineMap map, u32 x) { return map.a * x + map.b; }
+  static void add(State& state, AffineMap map) { state = {value(map, state.of_0), value(map, state.of_1)}; }
+  static void append(State& state, const State& later) { add(state, result(later)); }
+  static AffineMap result(const State& state) { return {state.of_1 - state.of_0, state.of_0}; }
+};
+
+/// A float of any type as components in double precision, and back.
+template <class T>
+constexpr int components = TypeTraits<T>::components;
+template <class T>
+double component(const T& value, int c) {
+  if constexpr (is_complex<T>) return double(c == 0 ? value.re : value.im);
+  else return double(value);
+}
+template <class T>
+T from_components(double re, [[maybe_unused]] double im) {
+  using R = typename TypeTraits<T>::Real;
+  if constexpr (is_complex<T>) return {R(re), R(im)};
+  else return R(re);
+}
+
+/// In pairs of doubles. Within add_list low words are summed plainly, over at most 2^16 values in
+/// eight chains: their error is below (2^13 x 2^-53)^2 = 2^-80 of the magnitude, that is 2^-96 for each
+/// value.
+template <class T>
+  requires(!std::is_integral_v<T>)
+struct OracleOf<Operator::sum, T, T> {
+  struct State {
+    Wide sum[components<T>];
+    double magnitude[components<T>]{};
+  };
+  static void add(State& state, T value) {
+    for (int c = 0; c < components<T>; ++c) {
+      const double x = component(value, c);
+      state.sum[c] = state.sum[c] + Wide{x, 0};
+      state.magnitude[c] += std::abs(x);
+    }
+  }
+  static void append(State& state, const State& later) {
+    for (int c = 0; c < components<T>; ++c) {
+      state.sum[c] = state.sum[c] + later.sum[c];
+      state.magnitude[c] += later.magnitude[c];
+    }
+  }
+  static T result(const State& state) {
+    return from_components<T>(state.sum[0].high, state.sum[components<T> - 1].high);
+  }
+  static double magnitude(const State& state, int c) { return state.magnitude[c]; }
+  static const Wide& wide(const State& state, int c) { return state.sum[c]; }
+
+  /// Several sums side by side, as each addition waits for the one before.
+  static void add_list(State& state, const T* values, Index count, Index stride) {
+    constexpr int chains = 8;
+    constexpr Index most = Index(1) << 16;
+    for (; count > most; values += most * stride, count -= most) add_list(state, values, most, stride);
+    for (int c = 0; c < components<T>; ++c) {
+      double high[chains]{}, low[chains]{}, magnitude[chains]{};
+      const auto add_to = [&](int chain, Index i) {
+        const double x = component(values[i * stride], c);
+        const Wide next = two_sum(high[chain], x);
+        high[chain] = next.high;
+        low[chain] += next.low;
+        magnitude[chain] += std::abs(x);
+      };
+      Index i = 0;
+      for (; i + chains <= count; i += chains)
+        for (int chain = 0; chain < chains; ++chain) add_to(chain, i + chain);
+      for (; i < count; ++i) add_to(int(i % chains), i);
+      for (int chain = 0; chain < chains; ++chain) {
+        state.sum[c] = state.sum[c] + two_sum(high[chain], low[chain]);
+        state.magnitude[c] += magnitude[chain];
+      }
+    }
+  }
+};
+
+template <class T>
+  requires(!std::is_integral_v<T>)
+struct OracleOf<Operator::product, T, T> {
+  struct State {
+    Wide re{1, 0}, im;
+  };
+  static void add(State& state, T value) {
+    if constexpr (is_complex<T>) append(state, {{double(value.re), 0}, {double(value.im), 0}});
+    else state.re = state.re * double(value);
+  }
+  static void append(State& state, const State& later) {
+    const State& x = state;
+    const State& y = later;
+    if constexpr (is_complex<T>) state = {x.re * y.re + -(x.im * y.im), x.re * y.im + x.im * y.re};
+    else state.re = x.re * y.re;
+  }
+  static T result(const State& state) { return from_components<T>(state.re.high, state.im.high); }
+  static double magnitude(const State& state, int) { return std::hypot(state.re.high, state.im.high); }
+  static const Wide& wide(const State& state, int c) { return c == 0 ? state.re : state.im; }
+};
+
+template <class O, class T, class R>
+constexpr Oracle erased() {
+  using State = typename O::State;
+  static_assert(std::is_trivially_copyable_v<State> && alignof(State) <= state_alignment &&
+                sizeof(State) <= most_state_bytes);
+  Oracle oracle{.state_bytes = sizeof(State),
+                .start = [](void* state) { new (state) State(); },
+                .add =
+                    [](void* state, const void* values, Index count, Index stride) {
+                      const T* const first = static_cast<const T*>(values);
+                      State& all = *static_cast<State*>(state);
+                      if constexpr (requires { O::add_list(all, first, count, stride); }) {
+                        O::add_list(all, first, count, stride);
+                      } else {
+                        State local = all;
+                        for (Index i = 0; i < count; ++i) O::add(local, first[i * stride]);
+                        all = local;
+                      }
+                    },
+                .append =
+                    [](void* state, const void* later) {
+                      O::append(*static_cast<State*>(state), *static_cast<const State*>(later));
+                    },
+                .put_result =
+                    [](const void* state, void* result) {
+                      *static_cast<R*>(result) = O::result(*static_cast<const State*>(state));
+                    },
+                .put_wide = nullptr};
+  if constexpr (requires(State state) { O::wide(state, 0); })
+    oracle.put_wide = [](const void* state, std::pair<double, double>* wide, double* magnitude) {
+      const State& all = *static_cast<const State*>(state);
+      for (int c = 0; c < components<T>; ++c) {
+        wide[c] = {O::wide(all, c).high, O::wide(all, c).low};
+        magnitude[c] = O::magnitude(all, c);
+      }
+    };
+  return oracle;
+}
+
+}  // namespace oracles
+
+/// The oracle of an operator on elements of T with results of R.
+template <Operator op, class T, class R = T>
+inline constexpr Oracle oracle_of = oracles::erased<oracles::OracleOf<op, T, R>, T, R>();
+
+}  // namespace redbench

@@ -1,0 +1,32 @@
+// A problem's list of operators as the harness sees it.
+#pragma once
+
+#include <vector>
+
+#include "src/inputs/file_checks.hpp"
+#include "src/reference/oracle.hpp"
+
+namespace redbench {
+
+template <template <class> class Problem, class Op>
+Pair pair_of() {
+  using T = typename Op::Value;
+  using R = std::remove_pointer_t<decltype(Problem<Op>::result)>;
+  return {.type = Op::type,
+          .op = Op::name,
+          .commutative = Op::commutative,
+          .exact = Op::exact,
+          .value = &facts_of<T>(),
+          .result = &facts_of<R>(),
+          .oracle = &oracle_of<Op::name, T, R>,
+          .generate = generate<Op::name, T>,
+          .check_file = file_check<Op::name, T>()};
+}
+
+/// The pairs of kernels/<problem>/problem.hpp, where Problem is the struct of its operands.
+template <template <class> class Problem, class... Ops>
+std::vector<Pair> pairs_of(OperatorList<Ops...>) {
+  return {pair_of<Problem, Ops>()...};
+}
+
+}  // namespace redbench

@@ -1,0 +1,221 @@
+#include "src/tables/case_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+
+#include "src/records/fields.hpp"
+#include "src/tables/numbers.hpp"
+#include "src/tables/record_axes.hpp"
+
+namespace redbench {
+namespace {
+
+/// A line of a table: a case, or a launch of one.
+struct Row {
+  const Record& record;
+  const Json* launch = nullptr;
+  int number = 0;  // of the launch
+
+  const Json& fields() const { return launch ? *launch : record; }
+};
+
+struct Column {
+  std::string name;
+  bool is_number;
+  std::function<std::string(const Row&)> text;
+};
+
+/// How far the digits of a case's time mean something.
+struct Precision {
+  int place, digits;
+};
+
+Precision precision_of(const Record& record, double scale) {
+  const Json &time = record["time_ns"], &low = record["time_low_ns"], &high = record["time_high_ns"];
+  const double value = time.get<double>() / scale;
+  const bool known = low.is_number() && high.is_number();
+  const int place =
+      last_place(value, known ? low.get<double>() / scale : 0, known ? high.get<double>() / scale : 0);
+  return {place, digits_to(value, place)};
+}
+
+const Field& field_of(const std::string& name) {
+  const std::vector<Field>& fields = case_fields();
+  return *std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
+}
+
+std::string number_text(const Field& field, const Json& value, const Record& record) {
+  const double shown = value.get<double>() / field.scale;
+  if (field.digits == Digits::whole) return rounded(shown, 0);
+  if (field.digits == Digits::four || !record["time_ns"].is_number()) return significant(shown);
+  const Precision precision = precision_of(record, field_of("time_ns").scale);
+  return field.name == "time_ns" ? rounded(shown, precision.place) : significant(shown, precision.digits);
+}
+
+/// What readers see of a field; empty where there is nothing to see.
+std::string field_text(const Field& field, const Row& row, const Json& value) {
+  if (value.is_null()) return {};
+  if (value.is_string()) return value.get<std::string>();
+  // Where rounding explains nothing the result is exact, and was compared in every bit.
+  if (field.name.starts_with("error") && !(row.record["error_bound"] > 0)) return {};
+  return number_text(field, value, row.record);
+}
+
+std::string interval_text(const Record& record) {
+  const Json &low = record["time_low_ns"], &high = record["time_high_ns"];
+  if (!record["time_ns"].is_number() || !low.is_number() || !high.is_number()) return {};
+  const double scale = field_of("time_ns").scale;
+  const int place = precision_of(record, scale).place;
+  return rounded(low.get<double>() / scale, place) + " to " + rounded(high.get<double>() / scale, place);
+}
+
+bool is_number(const Field& field) { return field.kind != FieldKind::text; }
+
+void add_fields(std::vector<Column>& columns, const std::vector<Field>& fields) {
+  for (const Field& field : fields)
+    if (!field.label.empty())
+      columns.push_back({field.heading(), is_number(field), [&field](const Row& row) {
+                           return field_text(field, row, row.fields()[field.name]);
+                         }});
+  for (const Field& field : counter_fields())
+    if (!field.label.empty())
+      columns.push_back({field.heading(), true, [&field](const Row& row) {
+                           const Json& counters = row.fields()["counters"];
+                           return counters.is_null() ? "" : field_text(field, row, counters[field.name]);
+                         }});
+}
+
+/// A column for each field and device of the paper's.
+void add_published(std::vector<Column>& columns, const std::vector<PublishedNumber>& published,
+                   bool of_launch) {
+  for (const PublishedNumber& number : published) {
+    if (number.of_launch != of_launch) continue;
+    const std::string name = fmt::format("{}, {}, published", number.field->heading(), number.device);
+    if (std::any_of(columns.begin(), columns.end(),
+                    [&](const Column& column) { return column.name == name; }))
+      continue;
+    columns.push_back(
+        {name, true, [&published, &number](const Row& row) {
+           std::string text;
+           for (const PublishedNumber& other : published)
+             if (other.field == number.field && other.device == number.device && other.is_of(row.record) &&
+                 (!row.launch || (row.number > 0 && (other.launch == 0 || other.launch == row.number))))
+               text = other.text();
+           return text;
+         }});
+  }
+}
+
+/// The variant, and each axis that varies.
+std::vector<Column> columns_of_cases(const std::vector<Record>& records, const RecordAxes& axes) {
+  std::vector<Column> columns{{"variant", false, [](const Row& row) {
+                                 const std::string name = row.record["variant"];
+                                 return name.substr(name.find('/') + 1);
+                               }}};
+  for (const std::string& axis : axes.varying) {
+    const bool numbers = std::all_of(records.begin(), records.end(), [&](const Record& record) {
+      const std::string value = axis_value(record, axis);
+      return value == "-" || std::isdigit(static_cast<unsigned char>(value[0]));
+    });
+    columns.push_back({axis, numbers, [axis](const Row& row) { return axis_value(row.record, axis); }});
+  }
+  return columns;
+}
+
+/// Columns after the first `kept` are left out where no row has a value.
+Table filled(const std::vector<Column>& columns, std::size_t kept, const std::vector<Row>& rows) {
+  Table table;
+  table.rows.resize(rows.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    std::vector<std::string> texts;
+    for (const Row& row : rows) texts.push_back(columns[c].text(row));
+    const auto is_empty = [](const std::string& text) { return text.empty(); };
+    if (c >= kept && std::all_of(texts.begin(), texts.end(), is_empty)) continue;
+    table.columns.push_back({columns[c].name, columns[c].is_number});
+    for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back(std::move(texts[i]));
+  }
+  return table;
+}
+
+/// " [2]", the number of the reason among the notes under the table.
+std::string note(const std::string& reason, std::vector<std::string>& notes) {
+  const auto found = std::find(notes.begin(), notes.end(), reason);
+  const auto number = found - notes.begin() + 1;
+  if (found == notes.end()) notes.push_back(reason);
+  return fmt::format(" [{}]", number);
+}
+
+/// Above 100 the ceiling is not one: said, so that it is not taken for a success.
+void add_ceiling_marks(Table& table, const std::vector<Record>& records) {
+  const std::string heading = field_of("percent_of_ceiling").heading();
+  const auto column = std::find_if(table.columns.begin(), table.columns.end(),
+                                   [&](const Table::Column& column) { return column.name == heading; });
+  for (std::size_t i = 0; i < records.size(); ++i)
+    if (records[i]["percent_of_ceiling"] > 100)
+      table.rows[i][std::size_t(column - table.columns.begin())] +=
+          note("above the measured ceiling: one of the two numbers is off", table.notes);
+}
+
+void add_outcomes(Table& table, const std::vector<Record>& records) {
+  if (std::all_of(records.begin(), records.end(),
+                  [](const Record& record) { return record["time_ns"].is_number(); }))
+    return;
+  table.columns.push_back({"outcome", false});
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Json& reason = records[i]["reason"];
+    table.rows[i].push_back(records[i]["outcome"].get<std::string>() +
+                            (reason.is_null() ? "" : note(reason, table.notes)));
+  }
+}
+
+std::string common_values(const std::vector<Record>& records, const RecordAxes& axes) {
+  std::vector<std::string> parts;
+  for (const std::string& axis : axes.common) parts.push_back(axis + " " + axis_value(records[0], axis));
+  return fmt::format("{}", fmt::join(parts, "  ·  "));
+}
+
+}  // namespace
+
+Table case_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published) {
+  const RecordAxes axes(records);
+  std::vector<Column> columns = columns_of_cases(records, axes);
+  const std::size_t kept = columns.size();
+  add_fields(columns, case_fields());
+  const auto time = std::find_if(columns.begin(), columns.end(), [](const Column& column) {
+    return column.name == field_of("time_ns").heading();
+  });
+  columns.insert(time + 1, {"interval (" + field_of("time_ns").unit + ")", true,
+                            [](const Row& row) { return interval_text(row.record); }});
+  add_published(columns, published, false);
+  std::vector<Row> rows;
+  for (const Record& record : records) rows.push_back({record});
+  Table table = filled(columns, kept, rows);
+  add_ceiling_marks(table, records);
+  add_outcomes(table, records);
+  table.caption = common_values(records, axes);
+  return table;
+}
+
+Table launch_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published) {
+  const RecordAxes axes(records);
+  std::vector<Column> columns = columns_of_cases(records, axes);
+  columns.push_back({"launch", true, [](const Row& row) { return std::to_string(row.number); }});
+  const std::size_t kept = columns.size();
+  add_fields(columns, launch_fields());
+  add_published(columns, published, true);
+  std::vector<Row> rows;
+  for (const Record& record : records) {
+    int number = 0;
+    for (const Json& launch : record["launches"]) {
+      const bool reads = launch["bytes_read"] > 0;
+      number += reads;
+      rows.push_back({record, &launch, reads ? number : 0});
+    }
+  }
+  return filled(columns, kept, rows);
+}
+
+}  // namespace redbench

@@ -1,0 +1,51 @@
+#include "src/tables/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace redbench {
+namespace {
+
+constexpr int most_digits = 4;
+
+/// The place of the first digit after rounding to so many: 0 for 1 to 9.
+int magnitude(double value, int digits = 15) {
+  const std::string text = fmt::format("{:.{}e}", value, digits - 1);
+  return std::stoi(text.substr(text.find('e') + 1));
+}
+
+}  // namespace
+
+std::string significant(double value, int digits) {
+  if (value == 0 || !std::isfinite(value)) return fmt::format("{:g}", value);
+  const int first = magnitude(value, digits);
+  if (first < -4) return fmt::format("{:.2e}", value);
+  const int place = first - digits + 1;
+  return rounded(value, digits == most_digits ? std::min(0, place) : place);
+}
+
+std::string rounded(double value, int place) {
+  if (place <= 0) return fmt::format("{:.{}f}", value, -place);
+  const double unit = std::pow(10.0, place);
+  return fmt::format("{:.0f}", std::round(value / unit) * unit);
+}
+
+int last_place(double value, double low, double high) {
+  if (value == 0) return 0;
+  const int first = magnitude(value, most_digits), four = std::min(0, first - most_digits + 1);
+  if (!(high > low)) return four;
+  return std::max(four, std::min(first, magnitude(high - low, 2) - 1));
+}
+
+int digits_to(double value, int place) {
+  return value == 0 ? 1 : std::clamp(magnitude(value, most_digits) - place + 1, 1, most_digits);
+}
+
+std::string as_printed(double value) {
+  if (std::abs(value) >= 1e6) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.6g}", value);
+}
+
+}  // namespace redbench

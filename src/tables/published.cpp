@@ -1,0 +1,160 @@
+#include "src/tables/published.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "src/build_facts.hpp"
+#include "src/config/config.hpp"
+#include "src/error.hpp"
+#include "src/records/fields.hpp"
+#include "src/tables/numbers.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The fields of a line of CSV, quotes as RFC 4180 has them. A field does not go on in the next line.
+std::vector<std::string> csv_fields(const std::string& line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') fields.back() += line[++i];
+    else if (c == '"') quoted = !quoted;
+    else if (c == ',' && !quoted) fields.emplace_back();
+    else if (c != '\r') fields.back() += c;
+  }
+  return fields;
+}
+
+const std::vector<std::string> facts{"figure", "variant",  "device", "quantity",
+                                     "unit",   "relation", "value",  "source"};
+const std::vector<std::string> required{"figure",   "variant", "device",   "n",     "type",  "operator",
+                                        "quantity", "unit",    "relation", "value", "source"};
+const std::vector<std::string> relations{"=", "~", "<", "<=", ">", ">="};
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// A line by column; the empty fields are left out.
+using Line = std::map<std::string, std::string>;
+
+double number_in(const Line& line, const std::string& place) {
+  const std::string text = line.contains("value") ? line.at("value") : "";
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    throw UsageError(fmt::format("{}: value: a number is expected, not `{}`", place, text));
+  return value;
+}
+
+/// The field that a paper's quantity and unit are, with the factor; null where a record has none such.
+std::pair<const Field*, double> field_of(const std::vector<Field>& fields, const Line& line) {
+  for (const Field& field : fields)
+    for (const PublishedUnit& unit : field.published)
+      if (line.contains("quantity") && line.at("quantity") == unit.quantity && line.contains("unit") &&
+          line.at("unit") == unit.unit)
+        return {&field, unit.factor};
+  return {nullptr, 1};
+}
+
+Index size_in(const std::string& text, const std::string& place) {
+  try {
+    const std::vector<Index> sizes = parse_sizes(text);
+    if (sizes.size() == 1) return sizes[0];
+  } catch (const UsageError& error) {
+    throw UsageError(place + ": " + error.what());
+  }
+  throw UsageError(place + ": one size is expected, not `" + text + "`");
+}
+
+PublishedNumber number_of(const Line& line, const std::string& place) {
+  const auto text = [&](const char* name) { return line.contains(name) ? line.at(name) : std::string(); };
+  PublishedNumber number;
+  number.variant = text("variant");
+  number.device = text("device");
+  number.relation = text("relation");
+  if (!contains(relations, number.relation))
+    throw UsageError(fmt::format("{}: relation: {} is expected, not `{}`", place, alternatives(relations),
+                                 number.relation));
+  if (text("source").empty()) throw UsageError(place + ": source: where in the paper is the number?");
+  for (const auto& [name, value] : line) {
+    if (name == "n" || name == "m" || name == "launch") size_in(value, place + ": " + name);
+    if (name == "launch") number.launch = int(size_in(value, place + ": launch"));
+    else if (!contains(facts, name)) number.axes.emplace_back(name, value);
+  }
+  auto [field, factor] = field_of(case_fields(), line);
+  number.of_launch = !field;
+  if (!field) std::tie(field, factor) = field_of(launch_fields(), line);
+  number.field = field;
+  number.value = number_in(line, place) * factor;
+  return number;
+}
+
+/// Whether a record's axis has the value that a paper gives.
+bool agrees(const Json& value, const std::string& text) {
+  if (!value.is_number_integer()) return axis_text(value) == text;
+  try {
+    return parse_sizes(text) == std::vector<Index>{value.get<Index>()};
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+bool PublishedNumber::is_of(const Record& record) const {
+  return variant == record["variant"] && std::all_of(axes.begin(), axes.end(), [&](const auto& axis) {
+           for (const Json* const group : {&record["axes"], &record["parameters"], &record})
+             if (const auto found = group->find(axis.first); found != group->end())
+               return agrees(*found, axis.second);
+           return false;
+         });
+}
+
+std::string PublishedNumber::text() const {
+  return (relation == "=" ? "" : relation + " ") + as_printed(value / field->scale);
+}
+
+std::vector<PublishedNumber> published_for(const std::string& config_name) {
+  const std::size_t slash = config_name.find('/');
+  if (slash == std::string::npos) return {};
+  for (const fs::path& folder : {fs::path("."), fs::path(build_facts.source_dir)}) {
+    const fs::path path = folder / "results/papers" / (config_name.substr(0, slash) + ".csv");
+    if (fs::is_regular_file(path))
+      return read_published(path.lexically_normal().string(), config_name.substr(slash + 1));
+  }
+  return {};
+}
+
+std::vector<PublishedNumber> read_published(const std::string& path, const std::string& figure) {
+  std::ifstream file(path);
+  std::string text;
+  std::getline(file, text);
+  const std::vector<std::string> header = csv_fields(text);
+  for (const std::string& name : required)
+    if (!contains(header, name)) throw UsageError(path + ":1: no column `" + name + "`");
+  std::vector<PublishedNumber> numbers;
+  for (int line_number = 2; std::getline(file, text); ++line_number) {
+    const std::string place = fmt::format("{}:{}", path, line_number);
+    const std::vector<std::string> fields = csv_fields(text);
+    if (fields.size() != header.size())
+      throw UsageError(fmt::format("{}: {} fields; the header has {}", place, fields.size(), header.size()));
+    Line line;
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      if (!fields[i].empty()) line[header[i]] = fields[i];
+    const PublishedNumber number = number_of(line, place);
+    if (number.field && line["figure"] == figure) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+}  // namespace redbench

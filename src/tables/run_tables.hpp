@@ -1,0 +1,29 @@
+// The tables of a run, all from the same records: for its folder, for a terminal, and where else they are
+// asked for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/records/output_folder.hpp"
+#include "src/tables/published.hpp"
+
+namespace redbench {
+
+struct RunTables {
+  std::string csv;       // every case, in full
+  std::string markdown;  // for readers: cases, then launches
+  std::string json;      // the same as csv
+  std::string terminal;  // cases; in colour where standard output is a terminal and NO_COLOR is not set
+  // Where the config asks for levels (src/tables/level_table.hpp), the table that it is named after; else
+  // empty.
+  std::string levels_csv;
+};
+
+RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& published);
+
+/// Writes the tables into the run's folder: tables/NAME.csv and NAME.md, after the config, and NAME.json
+/// where `json`. Gives their paths. With levels, these are NAME.csv, and the cases NAME_cases.csv.
+std::vector<std::string> write_tables(const StoredRun& run, const RunTables& tables, bool json);
+
+}  // namespace redbench

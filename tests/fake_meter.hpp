@@ -1,0 +1,65 @@
+// Instruments without a GPU: a clock that only work of a known duration moves, and an NVML that says what it
+// is told.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/measure/meter.hpp"
+
+namespace redbench {
+
+struct FakeTime {
+  double ns = 0;
+  std::string log;  // a letter for each thing that happened
+};
+
+/// Takes fake time; work in which none passes (a real algorithm) takes `otherwise`.
+class FakeStopwatch : public Stopwatch {
+ public:
+  FakeStopwatch(FakeTime& time, double otherwise) : time_(time), otherwise_(otherwise) {}
+  double sample(Mode, bool, const std::function<void()>& work) override {
+    const double start = time_.ns;
+    work();
+    time_.log += 's';
+    return time_.ns > start ? time_.ns - start : otherwise_;
+  }
+  std::vector<double> sample_launches(Mode mode, const std::function<void()>& work) override {
+    return {sample(mode, false, work)};
+  }
+
+ private:
+  FakeTime& time_;
+  double otherwise_;
+};
+
+/// Bytes per fake nanosecond, by what a move does.
+struct FakeRates {
+  double read, write, both;
+};
+
+/// Each move can be done at its rate, or by half of it; `moves` notes what was asked for.
+inline auto fake_movers(FakeTime& time, FakeRates rates, std::vector<Move>& moves) {
+  return [&time, rates, &moves](const Move& move) {
+    moves.push_back(move);
+    const double rate = !move.bytes_written() ? rates.read : !move.bytes_read() ? rates.write : rates.both;
+    const double ns = double(move.bytes()) / rate;
+    return std::vector<Mover>{{"slow", [&time, ns] { time.ns += 2 * ns; }},
+                              {"fast", [&time, ns] { time.ns += ns; }}};
+  };
+}
+
+struct FakeNvml : Nvml {
+  std::string missing() const override { return why; }
+  Reading read() override { return readings[std::min(next++, readings.size() - 1)]; }
+  unsigned most_sm_mhz() override { return 1980; }
+  std::optional<std::uint64_t> energy_mj() override { return counter(); }
+
+  std::string why;
+  std::vector<Reading> readings{{}};
+  std::size_t next = 0;
+  std::function<std::optional<std::uint64_t>()> counter = [] { return std::nullopt; };
+};
+
+}  // namespace redbench

@@ -1,0 +1,81 @@
+"""The JSON schema that redbench prints, held against the configs by a validator of its own."""
+
+import copy
+import json
+import subprocess
+import unittest
+
+import jsonschema
+
+from support import REPOSITORY
+
+CONFIGS = sorted(
+    path
+    for path in (REPOSITORY / "configs").rglob("*.json")
+    if path.name != "schema.json" and path.parent.name != "devices"
+)
+GOOD = {
+    "title": "t",
+    "experiments": [
+        {"problem": "reduce", "variants": ["harris3"], "axes": {"n": ["2^20", "[1Ki:4Ki:*2]", 7], "block": 64}}
+    ],
+    "measure": {"mode": "cold,warm", "max_noise": 1},
+    "plots": [{"name": "a", "x": "n", "y": ["time_ns"], "where": {"n": "16Mi", "type": ["i32", "f32"]}}],
+    "on_simt": {"measure": {"max_noise": None}, "plots": None},
+}
+
+
+def printed():
+    command = [REPOSITORY / "build" / "redbench", "schema"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+class Schema(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.validator = jsonschema.Draft7Validator(printed())
+
+    def test_it_is_a_schema(self):
+        jsonschema.Draft7Validator.check_schema(self.validator.schema)
+
+    def test_every_config_is_valid(self):
+        self.assertGreater(len(CONFIGS), 10)
+        for path in CONFIGS:
+            with self.subTest(path=path.name):
+                self.validator.validate(json.loads(path.read_text()))
+
+    def test_what_it_refuses(self):
+        self.validator.validate(GOOD)
+        for place, value in (
+            (["experiments"], []),
+            (["experiments", 0, "problem"], 3),
+            (["experiments", 0, "variant"], "harris3"),
+            (["experiments", 0, "variants"], []),
+            (["experiments", 0, "axes", "n"], "16M"),
+            (["experiments", 0, "axes", "n"], -1),
+            (["experiments", 0, "axes", "type"], "i33"),
+            (["experiments", 0, "axes", "operator"], ["sum", "summ"]),
+            (["experiments", 0, "axes", "values"], "unifrom"),
+            (["measure", "min_samples"], 0),
+            (["measure", "max_noise"], 0),
+            (["measure", "max_nois"], 1),
+            (["measure", "mode"], "cold,hot"),
+            (["measure", "per_launch"], None),
+            (["seed"], -1),
+            (["plots", 0, "name"], "../a"),
+            (["plots", 0, "y"], "speed"),
+            (["plots", 0, "published"], {"where": {}}),
+            (["on_simt", "measure", "max_nois"], 1),
+            (["on_simt", "on_host"], {}),
+        ):
+            with self.subTest(place=place):
+                document = copy.deepcopy(GOOD)
+                part = document
+                for key in place[:-1]:
+                    part = part[key]
+                part[place[-1]] = value
+                self.assertFalse(self.validator.is_valid(document))
+
+
+if __name__ == "__main__":
+    unittest.main()

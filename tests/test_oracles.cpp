@@ -1,0 +1,221 @@
+// Each oracle against the operator that kernels use, and against the same operator with a mistake in it: an
+// oracle that used the operator's code would agree with both.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "src/inputs/values.hpp"
+#include "src/reference/exact_answer.hpp"
+#include "src/reference/fold.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr Index n = 1009;
+
+/// A reduction by `op`, from left to right.
+template <class Op, class F>
+typename Op::Value by_loop(const HostBuffer& values, F op) {
+  auto total = Op::identity();
+  for (Index i = 0; i < n; ++i) total = op(total, values.as<typename Op::Value>()[i]);
+  return total;
+}
+
+template <class Op>
+struct Mistake {
+  const char* what;
+  typename Op::Value (*op)(typename Op::Value x, typename Op::Value y);
+};
+
+/// The reference must agree with the operator and disagree with the mistaken one.
+template <class Op>
+void expect_seen(const Mistake<Op>& mistake) {
+  using T = typename Op::Value;
+  const Pair& pair = reduction(Op::type, Op::name);
+  InputSpec input{.type = Op::type, .op = Op::name, .n = n, .pair = &pair};
+  input.axes["values"] = pair.exact ? "uniform" : "exact";
+  const HostBuffer values = make_values(input, n);
+  const Expected expected =
+      fold(pair, true, 1, [&](Index) { return List{values.data.get(), n}; })->block(0, 1);
+  const std::string where = fmt::format("{} of {}: {}", name_of(Op::name), name_of(Op::type), mistake.what);
+  EXPECT_TRUE(*expected.exact.as<T>() == by_loop<Op>(values, Op())) << where;
+  EXPECT_FALSE(*expected.exact.as<T>() == by_loop<Op>(values, mistake.op)) << where;
+}
+
+template <class T>
+void expect_integer_mistakes_are_seen() {
+  expect_seen<Sum<T>>({"saturates", [](T x, T y) {
+                         T sum;
+                         const T end = y < 0 ? TypeTraits<T>::lowest() : TypeTraits<T>::highest();
+                         return __builtin_add_overflow(x, y, &sum) ? end : sum;
+                       }});
+  expect_seen<Sum<T>>({"loses the sign bit",
+                       [](T x, T y) { return T(std::make_unsigned_t<T>(wrapping_sum(x, y)) << 1 >> 1); }});
+  expect_seen<Product<T>>({"multiplies half of the bits", [](T x, T y) {
+                             constexpr int half = 4 * sizeof(T);
+                             return T(std::make_unsigned_t<T>(wrapping_product(x, y)) << half >> half);
+                           }});
+  expect_seen<Product<T>>({"adds", [](T x, T y) { return wrapping_sum(x, y); }});
+  expect_seen<Min<T>>({"takes the first", [](T x, T) { return x; }});
+  expect_seen<Min<T>>(
+      {"compares the other signedness", [](T x, T y) {
+         using Other =
+             std::conditional_t<std::is_signed_v<T>, std::make_unsigned_t<T>, std::make_signed_t<T>>;
+         return Other(y) < Other(x) ? y : x;
+       }});
+  expect_seen<Max<T>>({"takes the smaller", [](T x, T y) { return y < x ? y : x; }});
+  expect_seen<Right<T>>({"takes the left", [](T x, T y) { return x == Right<T>::identity() ? y : x; }});
+}
+
+TEST(Oracles, SeeMistakesInIntegerOperators) {
+  expect_integer_mistakes_are_seen<i32>();
+  expect_integer_mistakes_are_seen<i64>();
+  expect_integer_mistakes_are_seen<u32>();
+}
+
+template <class T>
+void expect_order_mistakes_are_seen() {
+  expect_seen<Min<T>>({"compares the bits", [](T x, T y) {
+                         using Bits = typename TypeTraits<T>::Bits;
+                         return std::bit_cast<Bits>(y) < std::bit_cast<Bits>(x) ? y : x;
+                       }});
+  expect_seen<Min<T>>(
+      {"compares magnitudes", [](T x, T y) { return std::abs(double(y)) < std::abs(double(x)) ? y : x; }});
+  expect_seen<Max<T>>({"takes the last", [](T, T y) { return y; }});
+  expect_seen<Max<T>>({"takes the smaller", [](T x, T y) { return y < x ? y : x; }});
+}
+TEST(Oracles, SeeMistakesInTheOrderOfFloats) {
+  expect_order_mistakes_are_seen<f16>();
+  expect_order_mistakes_are_seen<f32>();
+  expect_order_mistakes_are_seen<f64>();
+}
+
+template <class T>
+void expect_sum_mistakes_are_seen() {
+  expect_seen<Sum<T>>(
+      {"takes the later value for a sum of 1", [](T x, T y) { return x == T(1) ? y : wrapping_sum(x, y); }});
+  expect_seen<Sum<T>>({"subtracts", [](T x, T y) { return T(x - y); }});
+}
+TEST(Oracles, SeeMistakesInFloatOperators) {
+  expect_sum_mistakes_are_seen<f16>();
+  expect_sum_mistakes_are_seen<f32>();
+  expect_sum_mistakes_are_seen<f64>();
+  expect_seen<Product<f32>>({"loses signs", [](f32 x, f32 y) { return std::abs(x * y); }});
+  expect_seen<Product<f64>>({"adds", [](f64 x, f64 y) { return x + y; }});
+  expect_seen<Right<f32>>({"takes the left", [](f32 x, f32) { return x; }});
+  expect_seen<Right<f64>>({"takes the larger", [](f64 x, f64 y) { return x < y ? y : x; }});
+}
+
+template <class T>
+void expect_complex_mistakes_are_seen() {
+  expect_seen<Sum<T>>({"loses the imaginary part", [](T x, T y) -> T { return {x.re + y.re, x.im}; }});
+  expect_seen<Sum<T>>({"swaps the components", [](T x, T y) -> T { return {x.re + y.im, x.im + y.re}; }});
+  expect_seen<Product<T>>(
+      {"conjugates", [](T x, T y) -> T { return {x.re * y.re + x.im * y.im, x.re * y.im - x.im * y.re}; }});
+  expect_seen<Product<T>>(
+      {"multiplies by component", [](T x, T y) -> T { return {x.re * y.re, x.im * y.im}; }});
+  expect_seen<Right<T>>({"mixes two values", [](T x, T y) -> T { return {y.re, x.im}; }});
+}
+TEST(Oracles, SeeMistakesInComplexOperators) {
+  expect_complex_mistakes_are_seen<c32>();
+  expect_complex_mistakes_are_seen<c64>();
+}
+
+// x -> 2x + 3 then x -> 5x + 7: the wrong order, a lost addend and a lost factor.
+TEST(Oracles, SeeMistakesInAffine) {
+  expect_seen<Affine>({"swaps its operands", [](AffineMap x, AffineMap y) { return Affine()(y, x); }});
+  expect_seen<Affine>(
+      {"loses an addend", [](AffineMap x, AffineMap y) -> AffineMap { return {y.a * x.a, y.a * x.b}; }});
+  expect_seen<Affine>({"does not scale the addend",
+                       [](AffineMap x, AffineMap y) -> AffineMap { return {y.a * x.a, x.b + y.b}; }});
+}
+
+// Identities by hand: with a wrong one an empty segment, or a tail that is filled up, would be wrong.
+TEST(Oracles, NothingGivesTheIdentityOfEachOperator) {
+  for_each_operator(AllPairs{}, [](auto op) {
+    using Op = decltype(op);
+    const Expected none =
+        fold(reduction(Op::type, Op::name), true, 1, [](Index) { return List{nullptr, 0}; })->block(0, 1);
+    EXPECT_TRUE(*none.exact.as<typename Op::Value>() == Op::identity())
+        << name_of(Op::name) << " of " << name_of(Op::type);
+  });
+}
+
+/// Counts blocks, and insists on their order.
+class Numbers final : public Reference {
+ public:
+  Numbers(Index results, bool exact, int& calls) : results_(results), exact_(exact), calls_(calls) {}
+  Index results() const override { return results_; }
+  Expected block(Index first, Index count) override {
+    EXPECT_TRUE(first == 0 || first == next_);
+    next_ = first + count;
+    ++calls_;
+    Expected expected;
+    if (exact_) expected.exact = HostBuffer(std::size_t(count) * sizeof(i32));
+    for (Index i = 0; i < count; ++i)
+      if (exact_) {
+        expected.exact.as<i32>()[i] = i32(first + i);
+      } else {
+        expected.wide.emplace_back(first + i, 0);
+        expected.magnitude.push_back(1);
+        expected.terms.push_back(2);
+      }
+    return expected;
+  }
+
+ private:
+  Index results_, next_ = 0;
+  bool exact_;
+  int& calls_;
+};
+
+TEST(ExactAnswer, GoesThroughAllBlocksInOrderEachTime) {
+  int calls = 0;
+  constexpr Index many = 600'001;
+  ExactAnswer answer(reduction(Type::i32, Operator::sum), std::make_unique<Numbers>(many, true, calls));
+  for (int round = 0; round < 2; ++round) {
+    Index next = 0;
+    answer.each_block([&](Index first, const Expected& block) {
+      EXPECT_EQ(first, next);
+      EXPECT_EQ(block.exact.as<i32>()[0], i32(first));
+      next += Index(block.exact.bytes / sizeof(i32));
+      return true;
+    });
+    EXPECT_EQ(next, many);
+  }
+  EXPECT_EQ(calls, 3) << "an exact answer is kept";
+}
+
+// Stopped within the first block, the second use must not find a reference that goes on from there.
+TEST(ExactAnswer, AUseThatStopsEarlyLeavesTheNextWhole) {
+  for (const bool exact : {true, false}) {
+    int calls = 0;
+    constexpr Index many = Index(1) << 24;  // of doubles: 32 bytes each are more than are kept
+    const Pair& pair = exact ? reduction(Type::i32, Operator::sum) : reduction(Type::f64, Operator::sum);
+    ExactAnswer answer(pair, std::make_unique<Numbers>(exact ? many / 16 : many, exact, calls));
+    answer.each_block([](Index, const Expected&) { return false; });
+    Index blocks = 0, last = -1;
+    answer.each_block([&](Index first, const Expected&) {
+      EXPECT_GT(first, last);
+      last = first;
+      return ++blocks < 5;
+    });
+    EXPECT_EQ(blocks, exact ? 4 : 5);
+    if (!exact) EXPECT_EQ(calls, 6) << "too large to be kept: calculated anew, as far as it is wanted";
+  }
+}
+
+TEST(ExactAnswer, FindsAResultThatLooksLikeThePoison) {
+  int calls = 0;
+  ExactAnswer none(reduction(Type::i32, Operator::sum), std::make_unique<Numbers>(1000, true, calls));
+  EXPECT_FALSE(none.has_all_ones());
+  const i32 values[] = {0, -1, 5};
+  ExactAnswer one(reduction(Type::i32, Operator::sum), fold(reduction(Type::i32, Operator::sum), true, 3,
+                                                            [&](Index i) { return List{values + i, 1}; }));
+  EXPECT_TRUE(one.has_all_ones());
+}
+
+}  // namespace
+}  // namespace redbench
