@@ -155,11 +155,11 @@ TEST_F(ConfigFile, UnknownNames) {
             "x.json: $.experiments[0].variants[0]: no variant of reduce matches `x*`");
   EXPECT_EQ(error(with_axes(R"({"n": 1, "type": "f31"})")),
             "x.json: $.experiments[0].axes.type: unknown name `f31`; allowed are `i32`, `i64`, `u32`, `f32`, "
-            "`f64`, `c32` or `c64`; did you mean `f32`?");
+            "`f64`, `c32`, `c64` or `f16`; did you mean `f32`?");
   EXPECT_EQ(error(with_axes(R"({"n": 1, "operator": ["sum", "summ"]})")),
             "x.json: $.experiments[0].axes.operator[1]: unknown name `summ`; allowed are `sum`, `min`, "
             "`max`, `product`, "
-            "`affine` or `right`; did you mean `sum`?");
+            "`right` or `affine`; did you mean `sum`?");
   EXPECT_EQ(error(with_axes(R"({"n": 1, "values": "unifrom"})")),
             "x.json: $.experiments[0].axes.values: no distribution `unifrom`: allowed are `uniform`, "
             "`exact`, `equal` or "
@@ -283,7 +283,7 @@ TEST_F(ConfigFile, AnyKeyFromTheCommandLine) {
     EXPECT_THAT(error(text, set(bad)), HasSubstr("expected KEY=VALUE")) << bad;
 }
 
-TEST_F(ConfigFile, BenchmarkPicksVariants) {
+TEST_F(ConfigFile, APatternPicksVariants) {
   const std::string text = experiment(R"("variants": ["harris*", "tb2"], "axes": {"n": 1, "block": 64})");
   EXPECT_THAT(load(text, {.axes = {}, .sets = {}, .variants = "harris[12]$|tb"}).experiments[0].variants,
               ElementsAre("harris1", "harris2", "tb2"));
@@ -330,7 +330,7 @@ TEST_F(ConfigFile, FilesThatDoNotFit) {
   EXPECT_EQ(file("u8.npy"),
             place +
                 "u8.npy holds u8, of which reduce has no values; allowed are `i32`, `i64`, `u32`, `f32`, "
-                "`f64`, `c32` or `c64`");
+                "`f64`, `c32`, `c64` or `f16`");
   EXPECT_EQ(file("i32.npy", R"(, "type": "f32")"),
             place + "i32.npy holds i32, which the axis `type` does not have");
   EXPECT_EQ(file("pairs.npy"), place + "pairs.npy holds pairs, which only the operator `affine` takes");

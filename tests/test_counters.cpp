@@ -211,13 +211,13 @@ TEST(Counters, AreTheSameOnAnyNumberOfThreads) {
 TEST(Counters, LinesAddUpToTheirLaunch) {
   const Record record = profiled("reduce/diffwarps -a n=100003")[0];
   for (const Json& launch : record["launches"])
-    for (const auto& [name, total] : launch["counters"].items()) {
+    for (const std::string_view name : counter_names) {
       std::uint64_t sum = 0;
       for (const Json& line : launch["lines"]) {
         EXPECT_GT(line["line"].get<int>(), 0) << line;
         sum += line.value(name, std::uint64_t(0));
       }
-      EXPECT_EQ(sum, total.get<std::uint64_t>()) << name;
+      EXPECT_EQ(sum, launch["counters"][std::string(name)].get<std::uint64_t>()) << name;
     }
 }
 
@@ -297,7 +297,7 @@ TEST(Trace, IsOfTheRecordAndHasAtomics) {
   EXPECT_EQ(record["trace"][1]["cache_lines"], 1);
   EXPECT_EQ(record["trace"][1]["file"], "kernels/parts/atomic_combine.hpp");
   EXPECT_GT(record["trace"][1]["line"], 0);
-  EXPECT_FALSE(profiled("reduce/shuffle_warp_atomic -a n=8Ki -d simt:h200")[0].contains("trace"));
+  EXPECT_TRUE(profiled("reduce/shuffle_warp_atomic -a n=8Ki -d simt:h200")[0]["trace"].is_null());
 }
 
 TEST(Trace, OfWhatNoConfigCanHaveIsAMistake) {

@@ -9,6 +9,8 @@
 #include "src/cell/cell.hpp"
 #include "src/instruments/energy.hpp"
 #include "src/instruments/instrument.hpp"
+#include "src/records/check.hpp"
+#include "src/records/columns.hpp"
 #include "tests/fake_meter.hpp"
 #include "tests/support.hpp"
 
@@ -271,7 +273,7 @@ class MeasuredCell {
  public:
   explicit MeasuredCell(const std::string& experiment) {
     const std::string path = folder_.write("x.json", R"({"experiments": [{"problem": )" + experiment + "}]}");
-    plan_ = make_plan(load_config(path, Target::host, {}), open_.devices());
+    plan_ = make_plan(load_config(path, Target::host, {}, record_columns()), open_.devices());
     meters_.host.use(std::make_unique<FakeStopwatch>(time_, 1000));
     meters_.host.use(fake_movers(time_, rates, moves_));
     options_.measure = few_samples();
@@ -282,6 +284,7 @@ class MeasuredCell {
              {[](const Case&) {}, [] {},
               [&](Record record) {
                 time_.log += 'r';
+                EXPECT_EQ(mistake_in(record), "");
                 records.push_back(std::move(record));
               }});
     return records;
@@ -333,6 +336,19 @@ TEST(MeasuredCell, EnergyComesAfterTheLastSampleOfTheCell) {
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0]["energy_missing"], "NVML has no energy counter for this GPU");
   EXPECT_EQ(cell.time_.log.substr(cell.time_.log.find('e')), "erer") << cell.time_.log;
+}
+
+TEST(MeasuredCell, ADeviceThatFailsInTheBatchCostsTheCaseItsTime) {
+  MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^10"})");
+  cell.options_.measure.energy = true;
+  auto nvml = std::make_unique<FakeNvml>();
+  nvml->counter = []() -> std::optional<std::uint64_t> { throw DeviceError("the device said no"); };
+  cell.meters_.host.use(std::move(nvml));
+  const std::vector<Record> records = cell.records();
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0]["outcome"], "failed");
+  EXPECT_EQ(records[0]["reason"], "the device said no");
+  EXPECT_TRUE(records[0]["time_ns"].is_null());
 }
 
 }  // namespace

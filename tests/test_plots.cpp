@@ -74,7 +74,7 @@ TEST_F(Plots, AVariantMayBeOneThatIsNotListed) {
   EXPECT_NO_THROW(plot(R"("where": {"variant": ["harris1", "reduce/harris2"], "block": 512})"));
   const std::string text = with_plot(R"("x": "block", "where": {"variant": "harris3"})");
   EXPECT_NO_THROW(
-      load(text, {.axes = {}, .sets = {"experiments[0].variants=[\"cub\"]"}, .benchmark = "segreduce"}));
+      load(text, {.axes = {}, .sets = {"experiments[0].variants=[\"cub\"]"}, .variants = "segreduce"}));
 }
 
 TEST_F(Plots, FilesOfValuesAreFoundAsThoseOfAxes) {
@@ -124,7 +124,7 @@ TEST_F(Plots, OfAPatchAndFromTheCommandLine) {
       R"("experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": 1}}])";
   EXPECT_THAT(error("{" + base + R"(, "on_cuda": {"plots": [{"name": "a", "x": "m", "y": "time_ns"}]}})"),
               StartsWith("x.json: $.on_cuda.plots[0].x: no record has a column `m`"));
-  EXPECT_THAT(error(with_plot(""), {.axes = {}, .sets = {"plots[0].x=blok"}, .benchmark = {}}),
+  EXPECT_THAT(error(with_plot(""), {.axes = {}, .sets = {"plots[0].x=blok"}, .variants = {}}),
               StartsWith("x.json: $.plots[0].x (--set plots[0].x=blok): no record has a column `blok`"));
   EXPECT_TRUE(load("{" + base +
                    R"(, "plots": [{"name": "a", "x": "n", "y": "time_ns"}], "on_simt": {"plots": null}})")

@@ -181,6 +181,30 @@ TEST(TripleReduce, BothLayoutsGiveTheSameTriple) {
   EXPECT_EQ(problem.sizes(input).form, 1);
 }
 
+// The bound of a segment follows from its own length: with n in its place, 14 % of a segment of 50 would pass
+// at n = 2^28 without a stated chain.
+TEST(SegReduce, EachResultHasTheNumberOfItsValues) {
+  const Problem& problem = *find_problem("segreduce");
+  InputSpec input = spec(Type::f32, Operator::sum, 100'000);
+  input.axes = {{"values", "uniform"}, {"segments", "fixed:3+empty"}, {"given", "offsets"}};
+  input.pair = problem.pair(input.type, input.op);
+  const Inputs inputs = problem.make(input);
+  const std::unique_ptr<Reference> reference = problem.reference(input, inputs);
+  ASSERT_EQ(reference->results(), inputs.m);
+  EXPECT_EQ(problem.sizes(input).rounded_terms, 3);
+  const Expected block = reference->block(0, inputs.m);
+  for (Index i = 0; i + 2 < inputs.m; ++i) ASSERT_EQ(block.terms[std::size_t(i)], i % 2 == 0 ? 3 : 0) << i;
+  EXPECT_EQ(block.terms[std::size_t(inputs.m) - 2], 1);  // 100000 = 3 x 33333 + 1
+  // The same in blocks, which may begin within a segment's neighbours and again.
+  for (const Index first : {Index(0), Index(7)}) {
+    const Expected part = reference->block(first, 7);
+    for (Index i = 0; i < 7; ++i) {
+      EXPECT_EQ(part.wide[std::size_t(i)], block.wide[std::size_t(first + i)]);
+      EXPECT_EQ(part.terms[std::size_t(i)], block.terms[std::size_t(first + i)]);
+    }
+  }
+}
+
 TEST(Reference, ZerosOfEitherSignAreTheSameAnswer) {
   // i x i x 1 = -1 + 0i or -1 - 0i, by the order: both are right.
   const Pair& pair = reduction(Type::c32, Operator::product);

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "src/inputs/problem.hpp"
+#include "src/inputs/set_aside.hpp"
 #include "src/inputs/words.hpp"
 
 namespace redbench {
@@ -27,15 +28,6 @@ constexpr Index exact_sum(int digits) { return Index(1) << std::min(digits, 24);
 /// `exact` draws 1 and -1 beyond exact_sum. Their partial sums are those of a random walk: 8 standard
 /// deviations fit the significand up to this many.
 constexpr Index most_for_exact(int digits) { return Index(1) << std::min(2 * (digits - 3), 40); }
-
-/// The value that `right` sets aside as its identity.
-template <class T>
-constexpr T set_aside() {
-  using Traits = TypeTraits<T>;
-  if constexpr (is_complex<T>) return {Traits::lowest(), Traits::lowest()};
-  else if constexpr (std::is_unsigned_v<T>) return Traits::highest();
-  else return Traits::lowest();
-}
 
 namespace rules {
 

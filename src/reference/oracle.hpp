@@ -4,7 +4,8 @@
 #include <cmath>
 #include <type_traits>
 
-#include "src/inputs/distributions.hpp"
+#include "src/inputs/problem.hpp"
+#include "src/inputs/set_aside.hpp"
 #include "src/reference/wide.hpp"
 
 namespace redbench {
@@ -17,6 +18,8 @@ struct Oracle {
   void (*start)(void* state);
   /// Appends the values at `values`, `count` of them, `stride` elements apart.
   void (*add)(void* state, const void* values, Index count, Index stride);
+  /// The same for one value, where the next one is for another state.
+  void (*add_one)(void* state, const void* value);
   /// Appends all that `later` holds.
   void (*append)(void* state, const void* later);
   /// The reduction in the result's own type. For sums and products of floats: where none of them rounds.
@@ -112,12 +115,24 @@ struct OracleOf<Operator::affine, AffineMap, AffineMap> {
   static AffineMap result(const State& state) { return {state.of_1 - state.of_0, state.of_0}; }
 };
 
+/// As the compiler's library converts it, without a call for each value: all but infinities and NaN, which no
+/// input holds.
+inline double double_of(f16 finite) {
+  const auto bits = std::bit_cast<std::uint16_t>(finite);
+  const std::uint32_t moved = std::uint32_t(bits & 0x7FFF) << 13;  // exponent and fraction where f32 has them
+  constexpr std::uint32_t one = 1u << 23;                          // in the exponent of f32
+  const float magnitude = moved < one ? std::bit_cast<float>(moved + 113 * one) - 0x1p-14f  // subnormal
+                                      : std::bit_cast<float>(moved + 112 * one);
+  return bits & 0x8000 ? -magnitude : magnitude;
+}
+
 /// A float of any type as components in double precision, and back.
 template <class T>
 constexpr int components = TypeTraits<T>::components;
 template <class T>
 double component(const T& value, int c) {
   if constexpr (is_complex<T>) return double(c == 0 ? value.re : value.im);
+  else if constexpr (std::is_same_v<T, f16>) return double_of(value);
   else return double(value);
 }
 template <class T>
@@ -161,6 +176,10 @@ struct OracleOf<Operator::sum, T, T> {
     constexpr int chains = 8;
     constexpr Index most = Index(1) << 16;
     for (; count > most; values += most * stride, count -= most) add_list(state, values, most, stride);
+    if (count < 2 * chains) {
+      for (Index i = 0; i < count; ++i) add(state, values[i * stride]);
+      return;
+    }
     for (int c = 0; c < components<T>; ++c) {
       double high[chains]{}, low[chains]{}, magnitude[chains]{};
       const auto add_to = [&](int chain, Index i) {
@@ -221,6 +240,10 @@ constexpr Oracle erased() {
                         for (Index i = 0; i < count; ++i) O::add(local, first[i * stride]);
                         all = local;
                       }
+                    },
+                .add_one =
+                    [](void* state, const void* value) {
+                      O::add(*static_cast<State*>(state), *static_cast<const T*>(value));
                     },
                 .append =
                     [](void* state, const void* later) {
