@@ -17,6 +17,7 @@ test: program
 	cmake --build $(BUILD)
 	$(PYTHON) scripts/get_samples.py
 	ctest --test-dir $(BUILD) --output-on-failure --timeout 900 -j 2
+	$(BUILD)/tests/redbench_gpu_tests --gtest_brief=1
 	$(PYTHON) -m unittest discover -s tests/scripts -p 'test_*.py'
 
 program: tools

@@ -27,6 +27,16 @@ function(name_variants prefix)
   endforeach()
 endfunction()
 
+# tests/wrong/<file> is reduce/wrong_<file>, and tests/wrong/<problem>/<file> is <problem>/wrong_<file>.
+function(name_wrong_variants)
+  foreach(file ${ARGN})
+    cmake_path(GET file PARENT_PATH folder)
+    cmake_path(GET folder FILENAME problem)
+    string(REGEX REPLACE "^wrong$" "reduce" problem ${problem})
+    name_variants("${problem}/wrong_" ${file})
+  endforeach()
+endfunction()
+
 function(simt_sources target)
   set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX)
   target_compile_options(${target} PRIVATE ${SIMT_FLAGS})

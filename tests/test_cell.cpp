@@ -2,17 +2,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
+#include "src/cell/buffers.hpp"
 #include "src/cell/cell.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/records/check.hpp"
+#include "tests/wrong_kernels.hpp"
 
 namespace redbench {
 namespace {
 
-constexpr Index n = 1000;
 int runs = 0;  // of the variant under test
 
 i32 sum_of(const Operands& x) {
@@ -55,6 +57,19 @@ void reads_unwritten_scratch(Queue& queue, const Operands& x) {
   i32* const scratch = queue.scratch<i32>(1);
   queue.on_host([&] { *static_cast<i32*>(x.result) = sum_of(x) + scratch[0]; });
 }
+void takes_unwritten_scratch_for_a_maximum(Queue& queue, const Operands& x) {
+  i32* const scratch = queue.scratch<i32>(1);
+  queue.on_host([&] {
+    const i32* const values = static_cast<const i32*>(x.values);
+    *static_cast<i32*>(x.result) = std::max(*std::max_element(values, values + x.n), scratch[0]);
+  });
+}
+void writes_before(Queue& queue, const Operands& x) {
+  queue.on_host([&] {
+    static_cast<i32*>(const_cast<void*>(x.values))[-1] = 7;
+    *static_cast<i32*>(x.result) = sum_of(x);
+  });
+}
 void fails(Queue& queue, const Operands&) {
   queue.on_host([] { throw DeviceError("the device said no"); });
 }
@@ -70,14 +85,13 @@ using Algorithm = void (*)(Queue&, const Operands&);
 /// A cell of host cases, and what comes of it.
 class CellOf {
  public:
-  explicit CellOf(const std::vector<Algorithm>& runs_of_cases) : host_(make_host()), runs_(runs_of_cases) {
+  explicit CellOf(const std::vector<Algorithm>& runs_of_cases, Index n = 1000, Operator op = Operator::sum)
+      : host_(make_host()), runs_(runs_of_cases) {
     cell_.problem = find_problem("reduce");
-    cell_.input = {Type::i32, Operator::sum,
-                   n,         Json{{"values", "uniform"}},
-                   1,         cell_.problem->pair(Type::i32, Operator::sum)};
+    cell_.input = {Type::i32, op, n, Json{{"values", "uniform"}}, 1, cell_.problem->pair(Type::i32, op)};
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       variants_.push_back(Variant{"reduce/case" + std::to_string(i), "reduce", {}, "", "hash", {}});
-      instances_.push_back({Type::i32, Operator::sum, runs_[i], {}});
+      instances_.push_back({Type::i32, op, runs_[i], {}});
     }
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       variants_[i].instances[std::size_t(Target::host)] = {instances_[i]};
@@ -136,8 +150,8 @@ TEST(Cell, ARightCaseHasItsTimesAndTheirMeaning) {
   EXPECT_GE(samples.size(), 6u);
   EXPECT_LE(samples.size(), 8u);
   const double time = record["time_ns"];
-  EXPECT_DOUBLE_EQ(record["bandwidth_gb_per_s"].get<double>(), (4.0 * n + 4) / time);
-  EXPECT_DOUBLE_EQ(record["ns_per_input"].get<double>(), time / n);
+  EXPECT_DOUBLE_EQ(record["bandwidth_gb_per_s"].get<double>(), (4.0 * 1000 + 4) / time);
+  EXPECT_DOUBLE_EQ(record["ns_per_input"].get<double>(), time / 1000);
   EXPECT_LE(record["time_low_ns"].get<double>(), time);
   EXPECT_GE(record["time_high_ns"].get<double>(), time);
   EXPECT_EQ(record["error"], 0);
@@ -158,10 +172,11 @@ TEST(Cell, WhatIsNotWantedIsNotMeasured) {
 }
 
 TEST(Cell, AWrongResultHasNoTime) {
-  for (const Algorithm run : {zero, writes_nothing}) {
+  const std::vector<std::pair<Algorithm, CaughtBy>> both{{zero, CaughtBy::comparison},
+                                                         {writes_nothing, CaughtBy::result_poison}};
+  for (const auto& [run, check] : both) {
     const Record record = CellOf({run}).only();
-    EXPECT_EQ(record["outcome"], "wrong");
-    EXPECT_NE(record["reason"].get<std::string>().find("result[0]"), std::string::npos) << record["reason"];
+    EXPECT_EQ(caught_by(record), check) << record;
     expect_no_time(record);
   }
 }
@@ -182,12 +197,61 @@ TEST(Cell, AWriterOfInputsIsCaughtAndTheOthersGetTheirsBack) {
   EXPECT_EQ(records[2]["outcome"], "passed");
 }
 
+// Inputs above 16 MiB are compared once for all cases, which then are run one by one.
+TEST(Cell, AWriterOfLargeInputsIsFoundAmongTheOthers) {
+  CellOf cell({right, writes_input, right}, (Index(4) << 20) + 1);
+  cell.options_.timing = false;
+  const std::vector<Record> records = cell.records();
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(caught_by(records[0]), CaughtBy::nothing) << records[0];
+  EXPECT_EQ(caught_by(records[1]), CaughtBy::inputs) << records[1];
+  EXPECT_EQ(caught_by(records[2]), CaughtBy::nothing) << records[2];
+}
+
 TEST(Cell, WritesPastABufferAreCaught) {
+  EXPECT_EQ(CellOf({writes_before}).only()["reason"], "writes before the start of the values");
   EXPECT_EQ(CellOf({writes_past}).only()["reason"], "writes byte 4 of the result, which has 4");
   EXPECT_EQ(CellOf({writes_past_scratch}).only()["reason"], "writes byte 12 of scratch 0, which has 12");
 }
 
-TEST(Cell, ScratchIsPoisoned) { EXPECT_EQ(CellOf({reads_unwritten_scratch}).only()["outcome"], "wrong"); }
+TEST(Cell, ScratchIsPoisoned) {
+  EXPECT_EQ(caught_by(CellOf({reads_unwritten_scratch}).only()), CaughtBy::memory_poison);
+}
+
+// -1 does no harm to the maximum of these 20 values; the pattern of the second check does.
+TEST(Cell, ScratchIsPoisonedInAnotherWayAfterTiming) {
+  const Record record = CellOf({takes_unwritten_scratch_for_a_maximum}, 20, Operator::max).only();
+  EXPECT_EQ(record["outcome"], "wrong");
+  EXPECT_EQ(record["reason"].get<std::string>().find("after timing: result[0] is 2139062143, "), 0u)
+      << record;
+}
+
+/// An answer of two results.
+class Two : public Reference {
+ public:
+  explicit Two(const std::array<i32, 2>& answer) : answer_(answer) {}
+  Index results() const override { return 2; }
+  Expected block(Index first, Index count) override {
+    Expected block;
+    block.exact = HostBuffer(std::size_t(count) * sizeof(i32));
+    std::memcpy(block.exact.data.get(), answer_.data() + first, block.exact.bytes);
+    return block;
+  }
+
+ private:
+  std::array<i32, 2> answer_;
+};
+
+// An answer of all ones is what a result that nobody wrote would hold, were its poison all ones.
+TEST(Cell, TheResultsPoisonIsNotTheAnswer) {
+  const Pair& pair = *find_problem("reduce")->pair(Type::i32, Operator::sum);
+  const auto poison = [&](i32 first, i32 second) {
+    ExactAnswer answer(pair, std::make_unique<Two>(std::array{first, second}));
+    return result_poison(answer);
+  };
+  EXPECT_EQ(poison(5, -1), 0xA5);
+  EXPECT_EQ(poison(5, i32(0xA5A5A5A5)), 0xFF);
+}
 
 TEST(Cell, AFailureCostsItsCaseAlone) {
   const std::vector<Record> records = CellOf({fails, right, fails_later}).records();

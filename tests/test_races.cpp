@@ -3,11 +3,12 @@
 // a barrier goes on at once: which two threads are told follows by hand.
 #include <cctype>
 #include <map>
+#include <set>
 
 #include "src/cell/buffers.hpp"
-#include "src/records/record.hpp"
 #include "tests/simt_support.hpp"
 #include "tests/support.hpp"
+#include "tests/wrong_kernels.hpp"
 
 namespace redbench {
 namespace {
@@ -311,6 +312,11 @@ TEST(RacesWrong, EachIsFoundByItsOwnCheck) {
            "): race in shared memory: writes 4 bytes at byte 4 of dynamic shared memory, which "
            "thread 0 read at " +
            wrong("no_warp_barrier", "warp_size / 2") + ", with no barrier between"},
+      {"lucky_order",
+       ", thread 32 (" + wrong("lucky_order", "*out = s[0]") +
+           "): race in shared memory: reads 4 bytes at byte 0 of dynamic shared memory, which thread 0 "
+           "wrote at " +
+           wrong("lucky_order", "s[0] = reduction") + ", with no barrier between"},
       // The second reduction's first warp to come is warp 1: warp 0 wrote its own word after it had read it.
       {"reuse_race",
        ", thread 32 (" + line_of(shuffles, "of_warp[warp] = value") +
@@ -337,6 +343,9 @@ TEST(RacesWrong, EachIsFoundByItsOwnCheck) {
        ", thread 0 (" + wrong("unwritten_global", "Op()(reduction, *out)") +
            "): reads 4 bytes at byte 0 of a buffer of 4 bytes of global memory, which nobody has "
            "written"},
+      {"unwritten_scratch",
+       ", thread 0 (" + wrong("unwritten_scratch", "scratch[count - 1]") +
+           "): reads 4 bytes at byte 8 of a buffer of 12 bytes of global memory, which nobody has written"},
       // 1009 = 3 x 256 + 241.
       {"reads_past",
        ", thread 241 (" + line_of(loads, "return reinterpret_cast") +
@@ -344,6 +353,12 @@ TEST(RacesWrong, EachIsFoundByItsOwnCheck) {
       {"writes_past",
        ", thread 0 (" + wrong("writes_past", "out[1] = reduction") +
            "): out of bounds: writes 4 bytes at byte 4 of a buffer of 4 bytes of global memory"},
+      {"writes_before",
+       ", thread 0 (" + wrong("writes_before", "(in)[-1] = reduction") +
+           "): out of bounds: writes 4 bytes at 4 bytes before a buffer of 4036 bytes of global memory"},
+      {"writes_past_scratch",
+       ", thread 0 (" + wrong("writes_past_scratch", "scratch[count] = reduction") +
+           "): out of bounds: writes 4 bytes at byte 12 of a buffer of 12 bytes of global memory"},
       {"static_past", ", thread 32 (" + wrong("static_past", "s[t] = reduction") +
                           "): out of bounds: writes 4 bytes at byte 128 of s, which has 128"},
       {"dynamic_past",
@@ -371,13 +386,24 @@ TEST(RacesWrong, EachIsFoundByItsOwnCheck) {
   EXPECT_EQ(answer.exit_code, exit_failed);
   const Json tallies = Json::parse(answer.text, nullptr, false);
   ASSERT_TRUE(tallies.is_object()) << answer.text;
+  std::map<std::string, CaughtBy> found;
   for (const auto& [name, sentence] : expected) {
     const std::string variant = "reduce/wrong_" + name;
     std::string reason;
     for (const Json& bad : tallies.value(variant, Json::object()).value("bad", Json::array()))
       if (bad["key"] == variant + " n=1009 type=i32 operator=sum values=uniform") reason = bad["reason"];
     EXPECT_PRED2(fits, reason, "kernel wrong_kernel<Sum<int>>, block 0" + sentence) << name;
+    found[variant] = caught_by("failed", reason);
   }
+  // What the checks of accesses are said to find.
+  std::map<std::string, CaughtBy> by_accesses;
+  for (const WrongKernel& one : wrong_kernels()) {
+    using enum CaughtBy;
+    if (one.problem() == "reduce" &&
+        std::set{bounds, alignment, unwritten, race, barrier, collective}.contains(one.races))
+      by_accesses[one.variant] = one.races;
+  }
+  EXPECT_EQ(found, by_accesses);
 }
 
 TEST(RacesFlag, EveryVariantIsClean) {

@@ -39,14 +39,9 @@ std::string run_arguments(const TemporaryFolder& folder, const std::string& more
 class RunningProgram {
  public:
   explicit RunningProgram(const TemporaryFolder& folder) {
-    child_ = fork();
-    if (child_ == 0) {
-      const int nothing = open("/dev/null", O_WRONLY);
-      dup2(nothing, 1);
-      dup2(nothing, 2);
-      execl("/bin/sh", "sh", "-c", ("exec " REDBENCH_BINARY " " + run_arguments(folder)).c_str(), nullptr);
-      _exit(127);
-    }
+    const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    child_ = start(REDBENCH_BINARY, run_arguments(folder), nothing);
+    close(nothing);
   }
   /// Sends the signal once `path` has `lines` lines; gives the exit status.
   int end_with(int signal, const std::string& path, std::size_t lines) const {

@@ -1,6 +1,7 @@
 // Right or wrong: each test is a result that a looser check is known to let through.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -136,6 +137,18 @@ TEST(Validate, BothComponentsOfAComplexSumCount) {
   EXPECT_TRUE(check(pair, expected, c32{100, 50}, 9).right);
   EXPECT_FALSE(check(pair, expected, c32{100, 0}, 9).right);
   EXPECT_FALSE(check(pair, expected, c32{0, 50}, 9).right);
+}
+
+TEST(Validate, EveryElementOfARoundedResultCounts) {
+  Expected expected;
+  expected.wide = {{100, 0}, {50, 0}, {25, 0}};
+  expected.magnitude = {100, 50, 25};
+  expected.terms = {200, 100, 50};
+  const Pair& pair = reduction(Type::f32, Operator::sum);
+  EXPECT_TRUE(check(pair, expected, std::array{100.0f, 50.0f, 25.0f}, 9).right);
+  const Check last = check(pair, expected, std::array{100.0f, 50.0f, 26.0f}, 9);
+  EXPECT_FALSE(last.right);
+  EXPECT_EQ(last.what.find("result[2] is 26"), 0u) << last.what;
 }
 
 TEST(Validate, TheLowWordOfTheReferenceCounts) {

@@ -1,112 +1,81 @@
 // The wrong kernels of tests/wrong, each caught by the check that is there for it, and costing no other case.
-#include <map>
+#include <chrono>
+#include <fstream>
 #include <set>
+#include <thread>
 
-#include "src/records/record.hpp"
 #include "tests/support.hpp"
+#include "tests/wrong_kernels.hpp"
 
 namespace redbench {
 namespace {
 
-/// Runs these variants of redbench_wrong on one size of one pair, on the modelled GTX 480, beside a right
-/// one.
-std::map<std::string, Record> outcomes(const std::string& variants, const std::string& op, int n,
-                                       int& exit_code) {
-  const TemporaryFolder folder;
-  const bool affine = op == "affine";
-  folder.write("config.json",
-               R"({"title": "wrong", "measure": {"hang_s": 3}, "experiments": [{"problem": "reduce",
-      "variants": ["tb2", )" +
-                   variants + R"(], "axes": {"n": )" + std::to_string(n) + R"(, "type": ")" +
-                   (affine ? "u32" : "i32") + R"(", "operator": ")" + op + R"("}}]})");
-  const Answer answer =
-      answer_of(REDBENCH_WRONG_BINARY, "run config.json -q -d simt:gtx480 -o out", folder.path());
-  exit_code = answer.exit_code;
-  std::map<std::string, Record> by_name;
-  if (!std::filesystem::exists(folder.path() + "/out/records.jsonl")) {
-    ADD_FAILURE() << answer.text;
-    return by_name;
+constexpr int hang_s = 3;
+
+class Wrong : public testing::TestWithParam<WrongKernel> {};
+
+TEST_P(Wrong, IsCaughtByItsCheck) {
+  expect_caught(GetParam(), GetParam().simt, REDBENCH_WRONG_BINARY, "simt:gtx480", hang_s);
+}
+INSTANTIATE_TEST_SUITE_P(Kernels, Wrong, testing::ValuesIn(wrong_kernels()), name_of_test);
+
+// A wrong kernel that no row names would be caught by nothing.
+TEST(WrongKernels, EachHasItsCheck) {
+  const Answer answer = answer_of(REDBENCH_WRONG_BINARY, "list --json -b /wrong_", ".");
+  std::set<std::string> built, named;
+  const Json cards = Json::parse(answer.text);
+  for (const auto& [name, card] : cards.items()) built.insert(name);
+  for (const WrongKernel& one : wrong_kernels()) {
+    named.insert(one.variant);
+    EXPECT_EQ(one.cuda == CaughtBy::unknown, !one.why.empty()) << one;
   }
-  for (Record& record : read_records(folder.path() + "/out/records.jsonl"))
-    by_name[record["variant"].get<std::string>().substr(7)] = record;
-  return by_name;
+  EXPECT_EQ(built, named);
 }
 
-/// The wrong one's record, after a look at the right one beside it.
-Record outcome(const std::string& variant, const std::string& op, int n, int expected_exit) {
-  int exit_code = -1;
-  std::map<std::string, Record> records = outcomes("\"" + variant + "\"", op, n, exit_code);
-  EXPECT_EQ(exit_code, expected_exit);
-  EXPECT_EQ(records["tb2"].value("outcome", ""), "passed") << "the right one beside it";
-  const Record record = records[variant];
-  if (record.is_null()) ADD_FAILURE() << "no record of " << variant;
-  else EXPECT_TRUE(record["time_ns"].is_null());
-  return record;
-}
-
-void expect_caught(const std::string& variant, const std::string& op, int n, const std::string& reason) {
-  const Record record = outcome(variant, op, n, exit_wrong);
-  EXPECT_EQ(record.value("outcome", ""), "wrong") << variant;
-  EXPECT_NE(record.value("reason", "").find(reason), std::string::npos)
-      << variant << ": " << record["reason"];
-}
-
-TEST(Wrong, AlwaysZero) { expect_caught("wrong_zero", "sum", 1000, "result[0] is 0"); }
-TEST(Wrong, LastTileSkipped) { expect_caught("wrong_last_tile", "sum", 1000, "the exact answer is"); }
-TEST(Wrong, OneDropped) { expect_caught("wrong_one_dropped", "sum", 1000, "the exact answer is"); }
-TEST(Wrong, OrderSwapped) { expect_caught("wrong_swapped", "affine", 1000, "the exact answer is"); }
-TEST(Wrong, NothingWritten) { expect_caught("wrong_stale", "sum", 20, "result[0] is -1"); }
-TEST(Wrong, WritesItsInput) { expect_caught("wrong_writes_input", "sum", 1000, "writes its inputs"); }
-
-// Bounds checks of the modelled device see these first; without them the red zones do.
-TEST(Wrong, WritesPastTheResult) {
-  int exit_code = -1;
-  const Record record = outcomes("\"wrong_writes_past\"", "sum", 1000, exit_code)["wrong_writes_past"];
-  EXPECT_NE(exit_code, exit_fine);
-  EXPECT_TRUE(record.value("outcome", "") == "wrong" || record.value("outcome", "") == "failed") << record;
-}
-
-TEST(Wrong, AHangIsKilledAndCostsItsCase) {
-  const Record record = outcome("wrong_hangs", "sum", 1000, exit_failed);
-  EXPECT_EQ(record.value("outcome", ""), "timeout");
-  EXPECT_NE(record.value("reason", "").find("no sign of life"), std::string::npos) << record["reason"];
-}
-
-TEST(Wrong, AFaultCostsItsCase) {
-  const Record record = outcome("wrong_faults", "sum", 1000, exit_failed);
-  EXPECT_EQ(record.value("outcome", ""), "failed");
-}
-
-TEST(Wrong, ADivergentBarrierIsReportedNotWaitedFor) {
-  const Record record = outcome("wrong_divergent_barrier", "sum", 1000, exit_failed);
-  EXPECT_EQ(record.value("outcome", ""), "failed");
-}
-
-// One cell with everything that may happen: each has its row, and a wrong answer is worse than a failure.
-TEST(Wrong, ACellSurvivesAllAtOnce) {
-  int exit_code = -1;
-  const std::map<std::string, Record> records = outcomes(
-      R"("wrong_hangs", "harris3", "wrong_faults", "wrong_zero", "harris1")", "sum", 1000, exit_code);
-  EXPECT_EQ(exit_code, exit_wrong);
-  const std::map<std::string, std::string> expected{{"tb2", "passed"},       {"wrong_hangs", "timeout"},
-                                                    {"harris3", "passed"},   {"wrong_faults", "failed"},
-                                                    {"wrong_zero", "wrong"}, {"harris1", "passed"}};
-  ASSERT_EQ(records.size(), expected.size());
-  for (const auto& [name, what] : expected) EXPECT_EQ(records.at(name)["outcome"], what) << name;
-}
-
-// The battery finds what one size does not, and schedules find a missing barrier.
-TEST(Wrong, TheBatteryCatchesThemAll) {
-  const Answer answer =
-      answer_of(REDBENCH_WRONG_BINARY,
-                "verify -d simt:gtx480 --json --schedules 4 -b "
-                "'^reduce/wrong_(zero|last_tile|one_dropped|swapped|stale|writes_input|no_barrier)$'",
-                ".");
-  EXPECT_EQ(answer.exit_code, exit_wrong);
+/// By the variant's name, the rows of a battery that went wrong.
+std::map<std::string, Json> battery(const std::string& arguments) {
+  const Answer answer = answer_of(REDBENCH_WRONG_BINARY, "verify -d simt:gtx480 --json " + arguments, ".");
   const Json tallies = Json::parse(answer.text, nullptr, false);
-  ASSERT_TRUE(tallies.is_object()) << answer.text;
-  EXPECT_EQ(tallies.size(), 7u);
-  for (const auto& [name, tally] : tallies.items()) EXPECT_GT(tally["wrong"].get<int>(), 0) << name;
+  std::map<std::string, Json> bad;
+  if (!tallies.is_object()) {
+    ADD_FAILURE() << answer.text;
+    return bad;
+  }
+  int wrong = 0;
+  for (const auto& [name, tally] : tallies.items()) {
+    bad[name] = tally["bad"];
+    wrong += tally["wrong"].get<int>();
+  }
+  EXPECT_EQ(answer.exit_code, wrong ? exit_wrong : exit_fine);
+  return bad;
+}
+
+TEST(WrongKernels, ACellSurvivesAllAtOnce) {
+  expect_that_a_cell_survives(REDBENCH_WRONG_BINARY, "simt:gtx480", hang_s);
+}
+
+// The battery finds what one size does not, by the same checks.
+TEST(WrongKernels, TheBatteryCatchesThemAll) {
+  std::map<std::string, std::set<CaughtBy>> checks;
+  for (const WrongKernel& one : wrong_kernels()) {
+    checks[one.variant].insert(one.simt);
+    if (one.simt == CaughtBy::comparison) checks[one.variant].insert(CaughtBy::rounding_bound);
+  }
+  const auto bad = battery(
+      "--schedules 4 -b '^reduce/wrong_(zero|last_tile|one_dropped|swapped|stale|writes_input|no_barrier)$'");
+  EXPECT_EQ(bad.size(), 7u);
+  for (const auto& [name, rows] : bad) {
+    EXPECT_FALSE(rows.empty()) << name;
+    for (const Json& row : rows)
+      EXPECT_TRUE(checks[name].contains(caught_by(row))) << row << caught_by(row);
+  }
+}
+
+// Lanes in order make it right; of four schedules some do not.
+TEST(WrongKernels, SchedulesCatchWhatOneOrderDoesNot) {
+  const std::string variant = "-b '^reduce/wrong_lucky_order$'";
+  EXPECT_TRUE(battery("--schedules 1 " + variant)["reduce/wrong_lucky_order"].empty());
+  EXPECT_FALSE(battery("--schedules 4 " + variant)["reduce/wrong_lucky_order"].empty());
 }
 
 /// The value that a case's key gives an axis.
@@ -116,19 +85,16 @@ std::string axis_of(const std::string& key, const std::string& axis) {
 }
 
 // Of segments of 10 to 50, the default, these kernels with their tiles of 64 make the right results.
-TEST(Wrong, SegmentsOfOtherShapesCatchWhatTheDefaultDoesNot) {
-  const Answer answer = answer_of(REDBENCH_WRONG_BINARY,
-                                  "verify -d simt:gtx480 --json --schedules 1 -b '^segreduce/wrong_'", ".");
-  EXPECT_EQ(answer.exit_code, exit_wrong);
-  const Json tallies = Json::parse(answer.text, nullptr, false);
-  ASSERT_TRUE(tallies.is_object()) << answer.text;
+TEST(WrongKernels, SegmentsOfOtherShapesCatchWhatTheDefaultDoesNot) {
   using Names = std::set<std::string>;
   std::map<std::string, Names> shapes, operators;
-  for (const auto& [name, tally] : tallies.items())
-    for (const Json& bad : tally["bad"]) {
-      EXPECT_EQ(bad["outcome"], "wrong") << bad;
-      shapes[name].insert(axis_of(bad["key"], "segments"));
-      operators[name].insert(axis_of(bad["key"], "operator"));
+  const auto bad =
+      battery("--schedules 1 -b '^segreduce/wrong_(empty_unwritten|carry_lost|carries_swapped|tile_twice)$'");
+  for (const auto& [name, rows] : bad)
+    for (const Json& row : rows) {
+      EXPECT_EQ(row["outcome"], "wrong") << row;
+      shapes[name].insert(axis_of(row["key"], "segments"));
+      operators[name].insert(axis_of(row["key"], "operator"));
     }
   EXPECT_EQ(shapes.size(), 4u);
   EXPECT_EQ(shapes["segreduce/wrong_empty_unwritten"],
@@ -140,6 +106,67 @@ TEST(Wrong, SegmentsOfOtherShapesCatchWhatTheDefaultDoesNot) {
   // By chance also where sizes are random: segments that start with a tile.
   EXPECT_EQ(shapes["segreduce/wrong_tile_twice"].count("fixed:64"), 1u);
   EXPECT_EQ(shapes["segreduce/wrong_tile_twice"].count("uniform:10..50"), 0u);
+}
+
+/// Processes with this variable in their environment, by id.
+std::vector<pid_t> processes_with(const std::string& variable) {
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string id = entry.path().filename();
+    std::ifstream file(entry.path() / "environ", std::ios::binary);
+    if (!std::isdigit(id[0]) || !file) continue;
+    const std::string environment{std::istreambuf_iterator<char>(file), {}};
+    if (environment.find(variable) != environment.npos) found.push_back(std::stoi(id));
+  }
+  return found;
+}
+
+/// Waits for `ready`, half a minute at most; whether it came.
+template <class F>
+bool comes_true(const F& ready) {
+  using namespace std::chrono_literals;
+  const auto end = std::chrono::steady_clock::now() + 30s;
+  while (!ready()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(20ms);
+  }
+  return true;
+}
+
+/// CPU time of a process in clock ticks.
+long ticks_of(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string word;
+  for (int field = 1; field <= 14 && file >> word; ++field) {
+  }
+  return file ? std::stol(word) : 0;
+}
+
+// What the test below kills; run by it alone.
+TEST(Killed, DISABLED_ATestOfAKernelThatHangs) {
+  run_wrong(REDBENCH_WRONG_BINARY, "simt:gtx480", "reduce", {"wrong_hangs"},
+            R"("n": 1000, "type": "i32", "operator": "sum")", 600);
+}
+
+// ctest kills a test that takes too long: the program that it runs ends with it, and that one's worker, in
+// the middle of a kernel.
+TEST(Killed, ATestLeavesNoProcessBehind) {
+  const std::string mark = "REDBENCH_TEST_KILLED=" + std::to_string(getpid());
+  const std::string test = std::filesystem::read_symlink("/proc/self/exe").string();
+  const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  const pid_t child = start("env " + mark + " " + test,
+                            "--gtest_also_run_disabled_tests --gtest_filter=Killed.DISABLED_*", nothing);
+  close(nothing);
+  // The test, the program, and its worker, which is busy for longer than it takes to start.
+  EXPECT_TRUE(comes_true([&] {
+    const std::vector<pid_t> all = processes_with(mark);
+    return all.size() == 3 &&
+           std::ranges::any_of(all, [](pid_t one) { return ticks_of(one) > sysconf(_SC_CLK_TCK); });
+  }));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_TRUE(comes_true([&] { return processes_with(mark).empty(); }));
+  for (const pid_t left : processes_with(mark)) kill(left, SIGKILL);
 }
 
 TEST(Verify, ARightVariantPasses) {

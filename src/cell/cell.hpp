@@ -13,7 +13,6 @@ namespace redbench {
 struct CellOptions {
   MeasureOptions measure;
   bool timing = true;  // false: validate only
-  std::uint64_t seed = 1;
   /// Which cases and modes are still to be measured; not set: all.
   std::function<bool(const Case&, Mode)> wanted;
 };

@@ -107,7 +107,7 @@ int profile(const ProfileFlags& flags) {
     if (!flags.json) print_record(record, std::size_t(flags.lines), sources);
     records.push_back(std::move(record));
   };
-  CellOptions options{config.measure, false, config.seed, {}};
+  CellOptions options{config.measure, false, {}};
   Meters meters(open.devices());
   for (const Cell& cell : plan.cells) run_cell(cell, meters, options, events);
 

@@ -21,8 +21,6 @@ struct Footprint {
   bool library = false;  // calls a library: its launches are not known
 
   std::size_t scratch_bytes() const;  // with each request rounded up to the alignment
-  double bytes_read() const;          // by the author's count, over all launches
-  double bytes_written() const;
 };
 
 class Device {

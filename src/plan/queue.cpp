@@ -14,18 +14,6 @@ std::size_t Footprint::scratch_bytes() const {
   return total;
 }
 
-double Footprint::bytes_read() const {
-  double total = 0;
-  for (const LaunchFacts& launch : launches) total += launch.grid.bytes_read;
-  return total;
-}
-
-double Footprint::bytes_written() const {
-  double total = 0;
-  for (const LaunchFacts& launch : launches) total += launch.grid.bytes_written;
-  return total;
-}
-
 Queue::Queue(Device& device, const Parameters& parameters, Footprint& footprint)
     : device_(device), parameters_(parameters), footprint_(&footprint) {
   footprint = {};

@@ -209,6 +209,14 @@ void tell(const Json& message) {
   }
 }
 
+/// This process is killed when its parent ends, whatever it executes then.
+void end_with_parent() {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // A parent that ended before that gives no signal, but has closed its end of standard input.
+  pollfd input{STDIN_FILENO, 0, 0};
+  if (::poll(&input, 1, 0) > 0 && (input.revents & POLLHUP)) std::_Exit(exit_failed);
+}
+
 /// What `verify` counts. It goes through so many cases that whole records would take longer than the cases.
 Record outcome_only(const Record& record) {
   Record brief;
@@ -265,7 +273,6 @@ Work make_work(Job& job) {
   }
   work.options.measure = work.config.measure;
   work.options.timing = job.kind == Job::Kind::run;
-  work.options.seed = work.config.seed;
   return work;
 }
 
@@ -295,7 +302,7 @@ bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, in
 }
 
 int serve_worker() {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  end_with_parent();
   std::string line;
   if (!std::getline(std::cin, line)) return exit_failed;
   Job job = job_from(Json::parse(line));

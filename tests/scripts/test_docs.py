@@ -20,6 +20,7 @@ from support import REPOSITORY
 DOCUMENTS = sorted(
     [
         REPOSITORY / "README.md",
+        REPOSITORY / "CONTRIBUTING.md",
         REPOSITORY / "configs" / "README.md",
         *(REPOSITORY / "docs").rglob("*.md"),
         *(REPOSITORY / "kernels").rglob("*.md"),

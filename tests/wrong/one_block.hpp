@@ -18,13 +18,29 @@ __device__ typename Op::Value block_total(const typename Op::Value* in, Index n)
   return block_reduce<Op>(grid_stride_reduce<Op, 1>(in, n));
 }
 
+template <class Op>
+inline constexpr Grid one_block{.threads = wrong_block,
+                                .shared_bytes = wrong_block * sizeof(typename Op::Value)};
+
+inline Index one_block_chain(Index n) { return grid_stride_chain(n, 1, wrong_block) + block_reduce_chain; }
+
 /// One block of `kernel(in, n, result)` with an element of dynamic shared memory per thread.
 template <class Op>
 void run_one_block(Queue& queue, const Reduce<Op>& x,
                    void (*kernel)(const typename Op::Value*, Index, typename Op::Value*)) {
-  launch(queue, {.threads = wrong_block, .shared_bytes = wrong_block * sizeof(typename Op::Value)}, kernel,
-         x.values, x.n, x.result);
-  queue.chain(grid_stride_chain(x.n, 1, wrong_block) + block_reduce_chain);
+  launch(queue, one_block<Op>, kernel, x.values, x.n, x.result);
+  queue.chain(one_block_chain(x.n));
+}
+
+/// The same of `kernel(in, n, scratch, count, result)`, with `count` elements of scratch memory.
+template <class Op>
+void run_one_block(Queue& queue, const Reduce<Op>& x,
+                   void (*kernel)(const typename Op::Value*, Index, typename Op::Value*, Index,
+                                  typename Op::Value*),
+                   Index count) {
+  launch(queue, one_block<Op>, kernel, x.values, x.n, queue.scratch<typename Op::Value>(count), count,
+         x.result);
+  queue.chain(one_block_chain(x.n));
 }
 
 }  // namespace REDBENCH_TARGET

@@ -1,0 +1,26 @@
+// Meant to be caught by the comparison of the inputs with what was uploaded: of all of them, not of the
+// values alone.
+#include "tests/wrong/segreduce/tiles.hpp"
+
+namespace redbench {
+namespace {
+
+template <class Op>
+__global__ void wrong_kernel(Tiles<Op> x, Index tiles) {
+  for (Index tile = 0; tile < tiles; ++tile) append_carry(x, tile);
+  const_cast<u32*>(x.owners)[x.n - 1] = 0;
+}
+
+struct writes_owners : FewPairs {
+  static constexpr Card card{
+      .title = "wrong: writes its owners", .source = "tests/wrong", .order = Order::any};
+  template <class Op>
+  static void run(Queue& queue, const SegReduce<Op>& x) {
+    fill(queue, x.result, x.m, Op::identity());
+    run_tiles(queue, x, reduce_tile<Op>, wrong_kernel<Op>);
+  }
+};
+
+}  // namespace
+REDBENCH_VARIANT(SegReduce, writes_owners)
+}  // namespace redbench
