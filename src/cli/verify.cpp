@@ -138,7 +138,7 @@ void add_verify(CLI::App& app, int& exit_code) {
              "orders of warps and lanes that the modelled device goes through");
   add_flag(command, "--races", flags->races,
            "check every access on the modelled device: races in shared memory, unwritten memory,\n"
-           "bounds, alignment; five pairs of type and operator, sizes up to 2^17 + 1");
+           "bounds, alignment; few pairs of type and operator, sizes up to 2^17 + 1");
   add_flag(command, "--json", flags->json, "counts and failures as JSON");
 }
 

@@ -159,9 +159,9 @@ class VariantBattery {
     }
   }
 
-  /// What the problem's axes give the battery, on sizes where a warp or a tile is full, and on a few tiles:
-  /// each value with the other axes at their defaults, and with the first and the last value of each other
-  /// axis, which are its ends (of m, 1 and more than there are inputs).
+  /// What the problem's axes give the battery, the other axes at their defaults, on a few sizes. For the
+  /// pairs of either order also where a warp or a tile is full and on several tiles, and each value with the
+  /// first and the last of each other axis, which are its ends (of m, 1 and more than there are inputs).
   void add_shapes(std::vector<Experiment>& all, const Pair& pair) const {
     const auto is_shape = [](const ProblemAxis& axis) { return axis.battery && !axis.differs_by_pair; };
     if (std::none_of(problem_.axes.begin(), problem_.axes.end(), is_shape)) return;
@@ -170,15 +170,15 @@ class VariantBattery {
     Axes shapes;
     for (const ProblemAxis& axis : problem_.axes)
       if (is_shape(axis)) shapes.emplace_back(axis.name, shapes_of(axis, tiles));
-    std::set<Index> sizes{1, 31, 32, 33, 1009}, few{33, 1009};
+    std::set<Index> few{33, 1009}, sizes{1, 31, 32, 33, 1009, 10007};
     for (const Index tile : tiles) {
-      sizes.insert({std::max(tile - 1, Index(1)), tile, tile + 1, 3 * tile + 1});
       few.insert(tile + 1);
+      sizes.insert({std::max(tile - 1, Index(1)), tile, tile + 1, 3 * tile + 1});
     }
-    if (std::find(either_order_.begin(), either_order_.end(), &pair) != either_order_.end())
-      sizes.insert(10007);
+    const bool is_few = std::find(either_order_.begin(), either_order_.end(), &pair) == either_order_.end();
     for (const auto& shape : shapes) {
-      add(all, pair, sizes, {shape});
+      add(all, pair, is_few ? few : sizes, {shape});
+      if (is_few) continue;
       for (const auto& [name, values] : shapes)
         if (name != shape.first) add(all, pair, few, {shape, {name, {values.front(), values.back()}}});
     }
