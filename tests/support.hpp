@@ -42,6 +42,18 @@ inline std::string fixture(const std::string& name) {
   return std::string(REDBENCH_SOURCE_DIR) + "/tests/fixtures/" + name;
 }
 
+/// The text of a NumPy file of these numbers in one dimension.
+template <class T>
+std::string npy_of(const std::string& descr, const std::vector<T>& numbers) {
+  const std::string dictionary = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" +
+                                 std::to_string(numbers.size()) + ",), }\n";
+  std::string text("\x93NUMPY\x01\x00", 8);
+  text += char(dictionary.size());
+  text += '\0';
+  return text + dictionary +
+         std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
+}
+
 /// The pair of the problem `reduce`.
 inline const Pair& reduction(Type type, Operator op) { return *find_problem("reduce")->pair(type, op); }
 

@@ -29,7 +29,7 @@ TEST(CommandLine, UnknownNamesGetTheNearestOne) {
                "redbench plan has no flag `--devce`; did you mean `--device`?");
   expect_usage("--versoin", "redbench has no flag `--versoin`; did you mean `--version`?");
   expect_usage("describe reduce/haris3",
-               "there is no variant `reduce/haris3`; did you mean `reduce/harris3`?");
+               "there is no variant or problem `reduce/haris3`; did you mean `reduce/harris3`?");
   expect_usage("plan configs/martin2012/fig4.json -d simt:gtx490", "did you mean `gtx480`?");
 }
 

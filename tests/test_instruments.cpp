@@ -9,6 +9,7 @@
 #include "src/cell/cell.hpp"
 #include "src/instruments/energy.hpp"
 #include "src/instruments/instrument.hpp"
+#include "src/records/check.hpp"
 #include "src/records/columns.hpp"
 #include "tests/fake_meter.hpp"
 #include "tests/support.hpp"
@@ -283,6 +284,7 @@ class MeasuredCell {
              {[](const Case&) {}, [] {},
               [&](Record record) {
                 time_.log += 'r';
+                EXPECT_EQ(mistake_in(record), "");
                 records.push_back(std::move(record));
               }});
     return records;
@@ -334,6 +336,19 @@ TEST(MeasuredCell, EnergyComesAfterTheLastSampleOfTheCell) {
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0]["energy_missing"], "NVML has no energy counter for this GPU");
   EXPECT_EQ(cell.time_.log.substr(cell.time_.log.find('e')), "erer") << cell.time_.log;
+}
+
+TEST(MeasuredCell, ADeviceThatFailsInTheBatchCostsTheCaseItsTime) {
+  MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^10"})");
+  cell.options_.measure.energy = true;
+  auto nvml = std::make_unique<FakeNvml>();
+  nvml->counter = []() -> std::optional<std::uint64_t> { throw DeviceError("the device said no"); };
+  cell.meters_.host.use(std::move(nvml));
+  const std::vector<Record> records = cell.records();
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0]["outcome"], "failed");
+  EXPECT_EQ(records[0]["reason"], "the device said no");
+  EXPECT_TRUE(records[0]["time_ns"].is_null());
 }
 
 }  // namespace

@@ -12,18 +12,6 @@ namespace {
 
 using testing::ElementsAre;
 
-/// A NumPy file of whole numbers in one dimension.
-template <class T>
-std::string npy(const std::string& descr, const std::vector<T>& numbers) {
-  const std::string dictionary = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" +
-                                 std::to_string(numbers.size()) + ",), }\n";
-  std::string text("\x93NUMPY\x01\x00", 8);
-  text += char(dictionary.size());
-  text += '\0';
-  return text + dictionary +
-         std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
-}
-
 TEST(Segments, FixedSizesByHand) {
   EXPECT_THAT(segment_offsets("one", 5, 1), ElementsAre(0, 5));
   EXPECT_THAT(segment_offsets("fixed:2", 5, 1), ElementsAre(0, 2, 4, 5));
@@ -72,7 +60,7 @@ class SegmentFiles : public testing::Test {
  protected:
   template <class T>
   Json file(const char* key, const std::string& descr, const std::vector<T>& numbers) {
-    path_ = folder_.write("x.npy", npy(descr, numbers));
+    path_ = folder_.write("x.npy", npy_of(descr, numbers));
     return {{key, path_}};
   }
   Json owners(const std::vector<i32>& numbers) { return file("owners", "<i4", numbers); }
@@ -93,7 +81,7 @@ class SegmentFiles : public testing::Test {
 
 TEST_F(SegmentFiles, OwnersAndOffsetsOfTheSameSegments) {
   const Json by_owners = owners({0, 0, 2, 2, 2}),
-             same = {{"file", folder_.write("y.npy", npy<i64>("<i8", {0, 2, 2, 5}))}};
+             same = {{"file", folder_.write("y.npy", npy_of<i64>("<i8", {0, 2, 2, 5}))}};
   for (const Json& given : {by_owners, same}) {
     EXPECT_NO_THROW(segments_axis().check(given));
     EXPECT_THAT(segment_offsets(given, 5, 1), ElementsAre(0, 2, 2, 5)) << given;
@@ -145,8 +133,8 @@ std::string config_of(const std::string& axes) {
 }
 
 TEST_F(SegmentFiles, BothKindsAreFoundBesideTheConfig) {
-  folder_.write("configs/data/owners.npy", npy<i32>("<i4", {0, 0, 2, 2, 2}));
-  folder_.write("configs/data/offsets.npy", npy<i64>("<i8", {0, 2, 2, 5}));
+  folder_.write("configs/data/owners.npy", npy_of<i32>("<i4", {0, 0, 2, 2, 2}));
+  folder_.write("configs/data/offsets.npy", npy_of<i64>("<i8", {0, 2, 2, 5}));
   const std::string path = folder_.write(
       "configs/x.json",
       config_of(R"({"n": 5, "segments": [{"owners": "data/owners.npy"}, {"file": "data/offsets.npy"}]})"));
@@ -162,8 +150,8 @@ TEST_F(SegmentFiles, BothKindsAreFoundBesideTheConfig) {
 }
 
 TEST_F(SegmentFiles, BothKindsRunFromAnyFolder) {
-  folder_.write("configs/owners.npy", npy<i32>("<i4", {0, 0, 2, 2, 2}));
-  folder_.write("configs/offsets.npy", npy<i64>("<i8", {0, 2, 2, 5}));
+  folder_.write("configs/owners.npy", npy_of<i32>("<i4", {0, 0, 2, 2, 2}));
+  folder_.write("configs/offsets.npy", npy_of<i64>("<i8", {0, 2, 2, 5}));
   folder_.write(
       "configs/x.json",
       config_of(R"({"n": [5, 6], "segments": [{"owners": "owners.npy"}, {"file": "offsets.npy"}]})"));
@@ -176,7 +164,7 @@ TEST_F(SegmentFiles, BothKindsRunFromAnyFolder) {
 }
 
 TEST_F(SegmentFiles, BadOwnersEndTheRunBeforeItStarts) {
-  folder_.write("owners.npy", npy<i32>("<i4", {0, 1, 0, 2, 2}));
+  folder_.write("owners.npy", npy_of<i32>("<i4", {0, 1, 0, 2, 2}));
   folder_.write("x.json", config_of(R"({"n": 5, "segments": {"owners": "owners.npy"}})"));
   const Answer answer = redbench("run x.json -d simt -q -o out", folder_.path());
   EXPECT_EQ(answer.exit_code, exit_usage);

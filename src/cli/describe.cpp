@@ -1,4 +1,4 @@
-// redbench describe: what is known about one variant without running it.
+// redbench describe: what is known about one variant, or one problem, without running it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,9 @@ struct DescribeFlags {
 const Variant& known_variant(const std::string& name) {
   const Variant* const variant = find_variant(name);
   if (variant) return *variant;
-  throw UsageError("there is no variant `" + name + "`" + nearest_match(name, variant_names()) +
+  std::vector<std::string> names = variant_names();
+  for (const Problem& problem : problems()) names.push_back(problem.name);
+  throw UsageError("there is no variant or problem `" + name + "`" + nearest_match(name, names) +
                    "; redbench list names them");
 }
 
@@ -71,7 +73,19 @@ void print_example(const Variant& variant, const DescribeFlags& flags) {
              format_plan(make_plan(config, open.devices())));
 }
 
+int describe_problem(const Problem& problem) {
+  fmt::print("{}: {}\n", problem.name, problem.what);
+  for (const ProblemAxis& axis : problem.axes)
+    line("axis", fmt::format("{} = {}; {}{}", axis.name, axis_text(axis.fallback), axis.what,
+                             axis.allowed.empty() ? "" : ": " + alternatives(axis.allowed)));
+  std::map<std::string_view, std::vector<std::string_view>> types;
+  for (const Pair& pair : problem.pairs) types[name_of(pair.op)].push_back(name_of(pair.type));
+  for (const auto& [op, names] : types) line("operator", fmt::format("{:<8} {}", op, fmt::join(names, " ")));
+  return exit_fine;
+}
+
 int describe(const DescribeFlags& flags) {
+  if (const Problem* const problem = find_problem(flags.variant)) return describe_problem(*problem);
   const Variant& variant = known_variant(flags.variant);
   const Card& card = variant.card;
   fmt::print("{}: {}\n", variant.name, card.title);
@@ -91,11 +105,13 @@ int describe(const DescribeFlags& flags) {
 
 void add_describe(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<DescribeFlags>();
-  CLI::App& command = add_command(
-      app, "describe", "one variant: its card, what it takes and refuses, its launches",
-      "  redbench describe reduce/harris3\n  redbench describe reduce/diffwarps -d simt:gtx480 --n 30Mi",
-      exit_code, [flags] { return describe(*flags); });
-  add_argument(command, "VARIANT", flags->variant, "its name, as in reduce/harris3");
+  CLI::App& command =
+      add_command(app, "describe",
+                  "one variant: its card, what it takes and refuses, its launches; one problem: its axes",
+                  "  redbench describe reduce/harris3\n  redbench describe segreduce\n  redbench describe "
+                  "reduce/diffwarps -d simt:gtx480 --n 30Mi",
+                  exit_code, [flags] { return describe(*flags); });
+  add_argument(command, "NAME", flags->variant, "of a variant, as in reduce/harris3, or of a problem");
   add_device_flag(command, flags->device);
   add_option(command, "--n", flags->n, "SIZE", "size of the example");
 }

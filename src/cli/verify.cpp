@@ -81,7 +81,8 @@ void print_json(const Tallies& tallies) {
 
 int verify(const VerifyFlags& flags) {
   if (flags.schedules < 1) throw UsageError("--schedules: 1 or more");
-  const Job job{Job::Kind::verify, flags.config, flags.schedules, flags.races};
+  Job job{
+      .kind = Job::Kind::verify, .request = flags.config, .schedules = flags.schedules, .races = flags.races};
   const Work work = make_work(job);
   std::vector<CellTask> tasks;
   for (std::size_t c = 0; c < work.plan.cells.size(); ++c) {

@@ -57,14 +57,16 @@ std::vector<Json> axis_values(const Node& entry, const std::string& axis, const 
   }
   const auto own = std::find_if(problem.axes.begin(), problem.axes.end(),
                                 [&](const ProblemAxis& candidate) { return candidate.name == axis; });
-  if (own != problem.axes.end()) {
+  const bool is_own = own != problem.axes.end();
+  if (is_own && !own->sizes) {
     if (!own->allowed.empty()) entry.choice(own->allowed);
     if (own->check) entry.placed([&] { own->check(entry.value()); });
     return {entry.value()};
   }
   std::vector<Json> values;
   for (const Index size : entry.placed([&] { return parse_sizes(entry.value()); })) {
-    if (axis != "n") check_parameter(entry, axis, size, problem, variants);
+    if (is_own) entry.placed([&] { own->check(size); });
+    else if (axis != "n") check_parameter(entry, axis, size, problem, variants);
     values.emplace_back(size);
   }
   return values;

@@ -103,6 +103,25 @@ void check_file_fits(const Node& entry, const NpyHeader& header, const Experimen
                            header.path));
 }
 
+/// An experiment for each file of an axis that knows how many inputs there are, where the config gives no n
+/// and the axis has files alone; the experiment as it is otherwise.
+std::vector<Experiment> with_inputs_counted(const Experiment& experiment) {
+  if (find_axis(experiment, "n")) return {experiment};
+  for (const ProblemAxis& axis : find_problem(experiment.problem)->axes) {
+    const std::vector<Json>* const values = find_axis(experiment, axis.name);
+    if (!axis.inputs || !values || !std::ranges::all_of(*values, [](const Json& v) { return v.is_object(); }))
+      continue;
+    std::vector<Experiment> parts;
+    for (const Json& file : *values) {
+      parts.push_back(experiment);
+      set_axis(parts.back(), axis.name, {file});
+      set_axis(parts.back(), "n", {axis.inputs(file)});
+    }
+    return parts;
+  }
+  return {experiment};
+}
+
 }  // namespace
 
 bool fits_pattern(const std::string& name, const std::string& pattern) {
@@ -202,7 +221,9 @@ std::vector<Experiment> ExperimentReader::read(const Node& node) {
   for (const std::string& name : experiment.variants) variants_seen_.push_back(problem.name + "/" + name);
   std::erase_if(experiment.variants,
                 [&](const std::string& name) { return !fits_pattern(problem.name + "/" + name, pattern_); });
-  std::vector<Experiment> parts = split_by_file(axes, experiment);
+  std::vector<Experiment> parts;
+  for (const Experiment& one : with_inputs_counted(experiment))
+    for (Experiment& part : split_by_file(axes, one)) parts.push_back(std::move(part));
   if (experiment.variants.empty()) return {};
   any_variant_ = true;
   for (const Experiment& part : parts) count_cases(part);

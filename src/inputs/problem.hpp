@@ -113,9 +113,18 @@ struct ProblemAxis {
   Json fallback;
   /// Throws UsageError with a sentence (without the place) for a value that is not allowed. May be null.
   void (*check)(const Json& value) = nullptr;
-  /// What every variant must pass besides the default, where `allowed` does not list it; null: nothing.
-  /// `tile` is the most inputs that one block of the variant takes, 0 where that is not known.
+  /// What every variant must pass besides the default, where `allowed` does not list it, first and last what
+  /// is furthest apart; null: nothing. `tile` is the most inputs that one block of the variant takes, 0 where
+  /// that is not known. Each is there for a bug that the others do not show, which is said beside it.
   std::vector<Json> (*battery)(Index tile) = nullptr;
+  /// Its values are sizes, written like n's ("16Mi", "[2^8:2^20:*2]"), of which `check` gets each as a
+  /// number.
+  bool sizes = false;
+  /// The battery goes through every pair of type and operator, as each has values of its own.
+  bool differs_by_pair = false;
+  /// How many inputs the file has that a value of the axis names: n where the config does not say it. May be
+  /// null.
+  Index (*inputs)(const Json& file) = nullptr;
 };
 
 struct Problem {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -11,6 +10,7 @@
 
 #include "src/error.hpp"
 #include "src/inputs/npy.hpp"
+#include "src/inputs/numbers.hpp"
 #include "src/inputs/words.hpp"
 
 namespace redbench {
@@ -27,13 +27,6 @@ struct Sizes {
   bool empty_between = false;
 };
 
-std::optional<double> number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
-  return value;
-}
-
 bool whole(double x) { return x >= 0 && x <= 0x1p40 && x == std::floor(x); }
 
 std::optional<Sizes> parse(std::string_view text) {
@@ -48,11 +41,11 @@ std::optional<Sizes> parse(std::string_view text) {
   if (colon == text.npos) return {};
   const std::string_view name = text.substr(0, colon), rest = text.substr(colon + 1);
   const std::size_t dots = rest.find("..");
-  const auto a = number(rest.substr(0, dots));
+  const auto a = finite_number(rest.substr(0, dots));
   if (!a) return {};
   sizes.a = *a;
   if (name == "uniform") {
-    const auto b = dots == rest.npos ? std::nullopt : number(rest.substr(dots + 2));
+    const auto b = dots == rest.npos ? std::nullopt : finite_number(rest.substr(dots + 2));
     if (!b || !whole(*a) || !whole(*b) || *a > *b || *b < 1) return {};
     sizes.kind = Sizes::Kind::uniform;
     sizes.b = *b;
@@ -166,11 +159,32 @@ void check_axis(const Json& value) {
     throw UsageError(fmt::format("no distribution of segments {}: allowed are {}", value.dump(), forms));
 }
 
-/// Segments longer than tiles and shorter ones, ends on tiles' borders and beside them, and empty segments:
-/// alone, several in a row, the first and the last.
+/// Of what is cut into tiles of 64, say, by kernels that hand a tile's last, unfinished segment on to the
+/// next tile.
 std::vector<Json> battery_of(Index tile) {
-  std::vector<Json> all{"one",          "fixed:1",         "fixed:3",       "fixed:3+empty",
-                        "uniform:0..6", "uniform:1..3000", "geometric:0.5", "zipf:1.5"};
+  std::vector<Json> all{
+      // One segment goes on through all tiles: each must hand on what it was handed, and its own.
+      "one",
+      // A result for each value. Every tile ends with a segment, so nothing may be handed on.
+      "fixed:1",
+      // 64 = 21 x 3 + 1: tiles end within a segment, after its first, second or third value.
+      "fixed:3",
+      // 0 0 0 . 2 2 2 . 4: after each segment an empty one, whose result no value ever touches. The last is
+      // empty.
+      "fixed:3+empty",
+      // Empty ones in a row, and as the first, among some of up to 6 values: "the next owner is one more" is
+      // wrong.
+      "uniform:0..6",
+      // Some within a tile, some over many: what is handed on is now a part, now a tile, now neither.
+      "uniform:1..3000",
+      // Two of three are empty, often many in a row: where a segment starts must be looked for, not counted
+      // up to.
+      "geometric:0.5",
+      // Half of one to three values, and a few that fill tiles: work shared out by the segment is not shared
+      // out evenly.
+      "zipf:1.5"};
+  // A segment ends with a tile (64): one that starts with the next tile is not a continuation. Or ends beside
+  // it (63, 65): after 64 segments of 63 or 65 a segment has started at every place of a tile.
   for (const Index size : {tile - 1, tile, tile + 1})
     if (size > 3) all.push_back(fmt::format("fixed:{}", size));
   return all;

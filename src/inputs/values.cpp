@@ -45,6 +45,18 @@ void check_axis(const Json& value) {
   check_finite(read_npy_header(values_file(value)));
 }
 
+std::vector<Json> battery_of(Index) {
+  return {
+      // Every sum is a whole number that no order rounds: one element too few or too many shows in the last
+      // digit, where
+      // a bound for rounding would let it pass.
+      "exact",
+      // The result says how many elements came in: n of them, n times 1.
+      "equal",
+      // Sums that wrap around or cancel, and the least and greatest values of the type as least and greatest.
+      "extreme"};
+}
+
 }  // namespace
 
 std::string values_file(const Json& value) {
@@ -54,12 +66,14 @@ std::string values_file(const Json& value) {
 std::vector<std::string> distributions() { return {distribution_names.begin(), distribution_names.end()}; }
 
 ProblemAxis values_axis() {
-  return {
-      "values",
-      fmt::format("what the values are: {} or {{\"file\": \"x.npy\"}}", fmt::join(distribution_names, ", ")),
-      {},
-      distribution_names.front(),
-      check_axis};
+  return {.name = "values",
+          .what = fmt::format("what the values are: {} or {{\"file\": \"x.npy\"}}",
+                              fmt::join(distribution_names, ", ")),
+          .allowed = {},
+          .fallback = distribution_names.front(),
+          .check = check_axis,
+          .battery = battery_of,
+          .differs_by_pair = true};
 }
 
 void check_values(const InputSpec& input, Index count) {

@@ -10,10 +10,13 @@
 namespace redbench {
 namespace {
 
-constexpr const char* no_ceiling = "a device without time, or a cell too small to have a ceiling";
-constexpr const char* no_room = "the same, or no room for as many bytes again";
-constexpr const char* no_mix =
-    "the same, or the cell writes at most 1 % of what it reads: then the read ceiling is its own";
+constexpr const char* no_ceiling = "a device without time, or a cell too small for a ceiling";
+constexpr const char* no_own =
+    "a device without time, a cell too small for a ceiling, or one that writes and has no room to write "
+    "twice";
+constexpr const char* no_room =
+    "a device without time, a cell too small for a ceiling, or no room for as many bytes again";
+constexpr const char* no_mix = "the cell writes at most 1 % of what it reads, or has no ceiling";
 
 const FieldRegistration registration(
     "ceilings",
@@ -21,15 +24,15 @@ const FieldRegistration registration(
       .meaning =
           "100 × `bandwidth_gb_per_s` / the ceiling of the cell's own mix: `ceiling_mix_gb_per_s`, where "
           "that is null `ceiling_read_gb_per_s`",
-      .null_where = no_ceiling,
+      .null_where = no_own,
       .of_passed = true,
       .label = "share of the measured ceiling",
       .unit = "%",
       .digits = Digits::by_interval},
      {.name = "above_ceiling",
       .kind = FieldKind::flag,
-      .meaning = "the percentage is above 100, so one of the two numbers is off: tables mark it with `!`",
-      .null_where = no_ceiling,
+      .meaning = "the percentage is above 100, so one of the two numbers is off: tables say so",
+      .null_where = no_own,
       .of_passed = true},
      {.name = "ceiling_read_gb_per_s",
       .meaning =

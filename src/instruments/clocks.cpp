@@ -13,7 +13,7 @@ const FieldRegistration registration(
                 .kind = FieldKind::object,
                 .meaning = "SM and memory clock, throttle reasons, temperature and power while the cell was "
                            "sampled, or why they are `missing`",
-                .null_where = "the device has no time of its own (`simt`)",
+                .null_where = "a device without time (`simt`)",
                 .of_passed = true}});
 
 struct ThrottleReason {

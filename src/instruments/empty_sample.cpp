@@ -8,7 +8,7 @@ namespace {
 const FieldRegistration registration(
     "empty_sample", {{.name = "empty_sample_ns",
                       .meaning = "a sample in which nothing is done, in the same cell (below)",
-                      .null_where = "the device has no time of its own (`simt`)",
+                      .null_where = "a device without time (`simt`)",
                       .of_passed = true}});
 
 class EmptySample : public Instrument {

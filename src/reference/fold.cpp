@@ -2,26 +2,10 @@
 
 #include <algorithm>
 
-#include "src/reference/oracle.hpp"
+#include "src/reference/states.hpp"
 
 namespace redbench {
 namespace {
-
-class States {
- public:
-  States(const Oracle& oracle, std::size_t count)
-      : bytes_(oracle.state_bytes), memory_((count * bytes_ + sizeof(Piece) - 1) / sizeof(Piece)) {
-    for (std::size_t i = 0; i < count; ++i) oracle.start((*this)[i]);
-  }
-  void* operator[](std::size_t i) { return reinterpret_cast<std::byte*>(memory_.data()) + i * bytes_; }
-
- private:
-  struct alignas(state_alignment) Piece {
-    std::byte bytes[state_alignment];
-  };
-  std::size_t bytes_;
-  std::vector<Piece> memory_;
-};
 
 class Fold final : public Reference {
  public:
@@ -31,15 +15,7 @@ class Fold final : public Reference {
   Index results() const override { return results_; }
 
   Expected block(Index first, Index count) override {
-    Expected expected;
-    if (exact_) {
-      expected.exact = HostBuffer(std::size_t(count) * pair_.result->bytes);
-    } else {
-      const auto components = std::size_t(count) * std::size_t(pair_.result->components);
-      expected.wide.resize(components);
-      expected.magnitude.resize(components);
-      expected.terms.resize(std::size_t(count));
-    }
+    Expected expected = empty_block(pair_, exact_, count);
     // Short lists are shared out by the list, long ones by their chunks.
     std::vector<Index> long_lists;
 #pragma omp parallel for schedule(dynamic, 256)
@@ -63,7 +39,7 @@ class Fold final : public Reference {
     alignas(state_alignment) std::byte state[most_state_bytes];
     oracle_.start(state);
     oracle_.add(state, list.first, list.n, list.stride);
-    put(state, list.n, at, expected);
+    put_answer(pair_, state, list.n, at, expected);
   }
 
   /// Chunks in parallel, then their reductions in order: the same answer for any number of threads.
@@ -79,17 +55,7 @@ class Fold final : public Reference {
                   list.stride);
     }
     for (Index c = 1; c < chunks; ++c) oracle_.append(states[0], states[std::size_t(c)]);
-    put(states[0], list.n, at, expected);
-  }
-
-  void put(const void* state, Index terms, std::size_t at, Expected& expected) const {
-    if (exact_) {
-      oracle_.put_result(state, expected.exact.data.get() + at * pair_.result->bytes);
-      return;
-    }
-    const std::size_t component = at * std::size_t(pair_.result->components);
-    oracle_.put_wide(state, &expected.wide[component], &expected.magnitude[component]);
-    expected.terms[at] = terms;
+    put_answer(pair_, states[0], list.n, at, expected);
   }
 
   const Pair& pair_;

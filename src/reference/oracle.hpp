@@ -18,6 +18,8 @@ struct Oracle {
   void (*start)(void* state);
   /// Appends the values at `values`, `count` of them, `stride` elements apart.
   void (*add)(void* state, const void* values, Index count, Index stride);
+  /// The same for one value, where the next one is for another state.
+  void (*add_one)(void* state, const void* value);
   /// Appends all that `later` holds.
   void (*append)(void* state, const void* later);
   /// The reduction in the result's own type. For sums and products of floats: where none of them rounds.
@@ -238,6 +240,10 @@ constexpr Oracle erased() {
                         for (Index i = 0; i < count; ++i) O::add(local, first[i * stride]);
                         all = local;
                       }
+                    },
+                .add_one =
+                    [](void* state, const void* value) {
+                      O::add(*static_cast<State*>(state), *static_cast<const T*>(value));
                     },
                 .append =
                     [](void* state, const void* later) {

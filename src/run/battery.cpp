@@ -1,25 +1,25 @@
 #include "src/run/battery.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 
 #include "src/config/parameters.hpp"
 #include "src/error.hpp"
+#include "src/reference/oracle.hpp"
 #include "src/run/worker.hpp"
 
 namespace redbench {
 namespace {
 
+/// Of a block that goes through inputs. A launch that writes m results grows later.
+constexpr Index most_tile = 4096;
 constexpr Index large = (Index(1) << 20) + 1;
 /// Enough for several passes: a checked launch takes three times as long.
 constexpr Index large_for_races = (Index(1) << 17) + 1;
-
-/// A commutative pair and one that is not: for what depends on neither type nor operator otherwise.
-constexpr std::pair<Type, const char*> either_order[] = {{Type::i32, "sum"}, {Type::u32, "affine"}};
-/// Identities that are not zero, and a type of 16 bytes.
-constexpr std::pair<Type, const char*> other_identities[] = {
-    {Type::f32, "min"}, {Type::i32, "right"}, {Type::c64, "sum"}};
 
 std::vector<Json> list(const std::set<Index>& values) { return {values.begin(), values.end()}; }
 
@@ -34,143 +34,221 @@ std::vector<Json> parameter_values(const Parameter& parameter) {
   return list(values);
 }
 
-/// Whether a pair is one of those above: order, bounds and unwritten memory depend on the size of a type, and
-/// on whether the operator is commutative.
-bool shows_races(Type type, Operator op) {
-  const auto is_it = [&](const auto& pair) { return pair.first == type && pair.second == name_of(op); };
-  return std::ranges::any_of(either_order, is_it) || std::ranges::any_of(other_identities, is_it);
+bool identity_is_zero(const Pair& pair) {
+  alignas(state_alignment) std::byte state[most_state_bytes];
+  std::vector<std::byte> identity(pair.result->bytes);
+  pair.oracle->start(state);
+  pair.oracle->put_result(state, identity.data());
+  return std::all_of(identity.begin(), identity.end(), [](std::byte b) { return b == std::byte(0); });
 }
 
-class Battery {
+/// What a kernel can get wrong for one pair and right for another, a bit for each:
+///   0 to 3  its operands may be swapped or not, and a place that nobody set is harmless (an identity of
+///   zero) or not: a
+///           min that is padded with zeros is wrong where a sum is right
+///   4, 5    every value counts to the last bit, and for one that may not be swapped (4) its place, too:
+///   without a tile,
+///           or with two swapped, `right` is right but for the last one, min nearly always, a sum of floats
+///           within its bound
+///   6       sums round
+///   7 to 11 elements of 1, 2, 4, 8, 16 bytes: loads, shuffles, shared memory
+///   12      results are of another size than elements
+unsigned traits_of(const Pair& pair) {
+  const bool selects = pair.op == Operator::min || pair.op == Operator::max || pair.op == Operator::right;
+  unsigned traits = 1u << (2 * pair.commutative + identity_is_zero(pair));
+  if (pair.exact && !selects) traits |= 1u << (4 + pair.commutative);
+  if (!pair.exact && pair.op == Operator::sum) traits |= 1u << 6;
+  traits |= 1u << (6 + std::bit_width(pair.value->bytes));
+  if (pair.result->bytes != pair.value->bytes) traits |= 1u << 12;
+  return traits;
+}
+
+/// Few of the pairs that together have all traits: each time the first of those that add most.
+std::vector<const Pair*> different_ones(const std::vector<const Pair*>& pairs) {
+  std::vector<const Pair*> chosen;
+  unsigned covered = 0;
+  for (;;) {
+    const auto added = [&](const Pair* pair) { return std::popcount(traits_of(*pair) & ~covered); };
+    const auto best = std::max_element(pairs.begin(), pairs.end(),
+                                       [&](const Pair* a, const Pair* b) { return added(a) < added(b); });
+    if (best == pairs.end() || added(*best) == 0) return chosen;
+    chosen.push_back(*best);
+    covered |= traits_of(**best);
+  }
+}
+
+/// What an axis gives the battery for any of these tiles, the ends where they are for none.
+std::vector<Json> shapes_of(const ProblemAxis& axis, const std::vector<Index>& tiles) {
+  std::vector<Json> all = axis.battery(0);
+  for (const Index tile : tiles)
+    for (const Json& value : axis.battery(tile))
+      if (std::find(all.begin(), all.end(), value) == all.end()) all.insert(all.end() - 1, value);
+  return all;
+}
+
+class VariantBattery {
  public:
-  Battery(const Variant& variant, const Problem& problem, const Devices& devices, bool races)
+  VariantBattery(const Variant& variant, const Problem& problem, const Devices& devices, bool races)
       : variant_(variant), problem_(problem), devices_(devices), races_(races) {
-    for (const Pair& pair : problem.pairs)
-      if (!races || shows_races(pair.type, pair.op))
-        operators_[pair.type].push_back(std::string(name_of(pair.op)));
+    std::vector<const Pair*> taken;
+    for (const Pair& pair : problem.pairs) {
+      const Instance* const instance = variant.instance(devices.of(variant).target(), pair.type, pair.op);
+      if (instance && instance->run) taken.push_back(&pair);
+    }
+    different_ = different_ones(taken);
+    for (const bool commutative : {true, false}) {
+      const auto first = std::find_if(different_.begin(), different_.end(),
+                                      [&](const Pair* pair) { return pair->commutative == commutative; });
+      if (first != different_.end()) either_order_.push_back(*first);
+    }
+    const auto first =
+        std::find_if(taken.begin(), taken.end(), [](const Pair* pair) { return !pair->exact; });
+    if (first != taken.end()) rounded_ = *first;
   }
 
   std::vector<Experiment> experiments() const {
     std::vector<Experiment> all;
-    // Every pair on every size: tiles of any power of two, one less, one more; none, one, a prime.
-    std::set<Index> sizes{0, 1, 2, 3, 1009};
-    for (Index tile = 32; tile <= 4096; tile *= 2) sizes.insert({tile - 1, tile, tile + 1});
-    for (const auto& [type, operators] : operators_) {
-      all.push_back(experiment(type, operators, list(sizes), {"uniform"}));
-      if (!races_)
-        all.push_back(experiment(type, operators, list({1, 1000, 10007}), {"exact", "equal", "extreme"}));
+    add_sizes(all);
+    for (const Pair* pair : either_order_) {
+      // Every launch parameter, and sizes that take several passes and pass a persistent grid.
+      for (const Parameter& parameter : parameters_of(variant_.card))
+        add(all, *pair, {1, 1000, 10007}, {{std::string(parameter.name), parameter_values(parameter)}});
+      add(all, *pair, many_passes(*pair, races_ ? large_for_races : large));
     }
-    // Every launch parameter, and sizes that take several passes and pass a persistent grid.
-    for (const auto& [type, op] : either_order) {
-      if (!has(type, op)) continue;
-      for (const Parameter& parameter : parameters_of(variant_.card)) {
-        all.push_back(experiment(type, {op}, list({1, 1000, 10007}), {"uniform"}));
-        all.back().axes.emplace_back(parameter.name, parameter_values(parameter));
-      }
-      all.push_back(
-          experiment(type, {op}, list(many_passes(type, op, races_ ? large_for_races : large)), {"uniform"}));
-      add_shapes(type, op, {100003}, all);
-    }
-    for (const auto& [type, op] : other_identities)
-      if (has(type, op)) add_shapes(type, op, {}, all);
+    for (const Pair* pair : different_) add_shapes(all, *pair);
     // Rounding grows with n: the bound must hold, and must not have become so wide that it says nothing.
-    if (has(Type::f32, "sum")) all.push_back(experiment(Type::f32, {"sum"}, list({large}), {"uniform"}));
+    if (rounded_ && !races_) add(all, *rounded_, {large});
     return all;
   }
 
   /// A few sizes for every schedule.
   std::vector<Experiment> scheduled() const {
     std::vector<Experiment> all;
-    for (const auto& [type, op] : either_order)
-      if (has(type, op)) all.push_back(experiment(type, {op}, list({33, 1000, 10007}), {"uniform"}));
+    for (const Pair* pair : either_order_) add(all, *pair, {33, 1000, 10007});
     return all;
   }
 
  private:
-  bool has(Type type, const std::string& op) const {
-    const auto found = operators_.find(type);
-    return found != operators_.end() && std::count(found->second.begin(), found->second.end(), op) > 0;
-  }
+  using Axes = std::vector<std::pair<std::string, std::vector<Json>>>;
 
-  Experiment experiment(Type type, const std::vector<std::string>& operators, const std::vector<Json>& sizes,
-                        const std::vector<Json>& values) const {
+  /// One pair on these sizes, every listed value of the problem's axes, and `axes`; the others at their
+  /// defaults.
+  void add(std::vector<Experiment>& all, const Pair& pair, const std::set<Index>& sizes,
+           const Axes& axes = {}) const {
     Experiment made{"battery", problem_.name, {variant_.short_name}, {}};
-    made.axes = {{"n", sizes}, {"type", {std::string(name_of(type))}}, {"operator", {}}};
-    for (const std::string& op : operators) made.axes.back().second.push_back(op);
-    for (const ProblemAxis& axis : problem_.axes) {
-      if (axis.name == "values") made.axes.emplace_back(axis.name, values);
-      else if (!axis.allowed.empty())
+    made.axes = {{"n", list(sizes)}, {"type", {name_of(pair.type)}}, {"operator", {name_of(pair.op)}}};
+    for (const ProblemAxis& axis : problem_.axes)
+      if (!axis.allowed.empty())
         made.axes.emplace_back(axis.name, std::vector<Json>(axis.allowed.begin(), axis.allowed.end()));
-    }
-    return made;
+    made.axes.insert(made.axes.end(), axes.begin(), axes.end());
+    all.push_back(std::move(made));
   }
 
-  /// The values of each axis that the problem gives the battery, the other axes at their defaults, on
-  /// `sizes`, on those where a warp or a tile is full, and on a few tiles.
-  void add_shapes(Type type, const std::string& op, std::set<Index> sizes,
-                  std::vector<Experiment>& all) const {
-    for (const ProblemAxis& axis : problem_.axes) {
-      if (!axis.battery) continue;
-      const Index tile = tile_of(type, op);
-      sizes.insert({1, 31, 32, 33, 1009});
-      if (tile > 0) sizes.insert({std::max(tile - 1, Index(1)), tile, tile + 1, 3 * tile + 1});
-      all.push_back(experiment(type, {op}, list(sizes), {"uniform"}));
-      all.back().axes.emplace_back(axis.name, axis.battery(tile));
+  /// Every pair on every size: tiles of any power of two, one less, one more; none, one, a prime. A pair that
+  /// the variant refuses is there, too, to be counted as unsupported.
+  void add_sizes(std::vector<Experiment>& all) const {
+    std::set<Index> sizes{0, 1, 2, 3, 1009};
+    for (Index tile = 32; tile <= most_tile; tile *= 2) sizes.insert({tile - 1, tile, tile + 1});
+    for (const Pair& pair : problem_.pairs) {
+      if (races_ && std::find(different_.begin(), different_.end(), &pair) == different_.end()) continue;
+      add(all, pair, sizes);
+      if (races_) continue;
+      for (const ProblemAxis& axis : problem_.axes)
+        if (axis.battery && axis.differs_by_pair)
+          add(all, pair, {1, 1000, 10007}, {{axis.name, axis.battery(0)}});
     }
   }
 
-  /// A prime, `many`, and one less, equal and one more than what the grid of the plan of `many` inputs
-  /// covers with one input and with its whole tile per thread. One more than a persistent grid covers once.
-  std::set<Index> many_passes(Type type, const std::string& op, Index many) const {
+  /// What the problem's axes give the battery, on sizes where a warp or a tile is full, and on a few tiles:
+  /// each value with the other axes at their defaults, and with the first and the last value of each other
+  /// axis, which are its ends (of m, 1 and more than there are inputs).
+  void add_shapes(std::vector<Experiment>& all, const Pair& pair) const {
+    const auto is_shape = [](const ProblemAxis& axis) { return axis.battery && !axis.differs_by_pair; };
+    if (std::none_of(problem_.axes.begin(), problem_.axes.end(), is_shape)) return;
+    std::vector<Index> tiles = tiles_of(pair);
+    std::erase_if(tiles, [](Index tile) { return tile == 0 || tile > most_tile; });
+    Axes shapes;
+    for (const ProblemAxis& axis : problem_.axes)
+      if (is_shape(axis)) shapes.emplace_back(axis.name, shapes_of(axis, tiles));
+    std::set<Index> sizes{1, 31, 32, 33, 1009}, few{33, 1009};
+    for (const Index tile : tiles) {
+      sizes.insert({std::max(tile - 1, Index(1)), tile, tile + 1, 3 * tile + 1});
+      few.insert(tile + 1);
+    }
+    if (std::find(either_order_.begin(), either_order_.end(), &pair) != either_order_.end())
+      sizes.insert(10007);
+    for (const auto& shape : shapes) {
+      add(all, pair, sizes, {shape});
+      for (const auto& [name, values] : shapes)
+        if (name != shape.first) add(all, pair, few, {shape, {name, {values.front(), values.back()}}});
+    }
+  }
+
+  /// A prime, `many`, and one less, equal and one more than what the widest grid of `many` inputs covers with
+  /// one input and with its whole tile per thread. One more than a persistent grid covers once.
+  std::set<Index> many_passes(const Pair& pair, Index many) const {
     std::set<Index> sizes{100003, many};
-    const Grid grid = widest_grid(type, op, many);
-    for (const Index covered : {grid.blocks * grid.threads, ceil_div(many, grid.blocks)})
+    Grid widest;
+    for (const Grid& grid : grids_of(pair, many))
+      if (grid.blocks > widest.blocks) widest = grid;
+    for (const Index covered : {widest.blocks * widest.threads, ceil_div(many, widest.blocks)})
       if (covered > 1 && covered < many) sizes.insert({covered - 1, covered, covered + 1});
-    const Index most = widest_grid(type, op, 4 * many).blocks, once = most * tile_of(type, op);
-    if (once >= many && once < 2 * many && most == widest_grid(type, op, 8 * many).blocks)
-      sizes.insert(once + 1);
+    const std::vector<Index> tiles = tiles_of(pair);
+    const std::vector<Grid> full = grids_of(pair, 4 * many), more = grids_of(pair, 8 * many);
+    for (std::size_t i = 0; i < std::min({tiles.size(), full.size(), more.size()}); ++i) {
+      const Index once = full[i].blocks * tiles[i];
+      if (full[i].blocks == more[i].blocks && once >= many && once < 2 * many) sizes.insert(once + 1);
+    }
     return sizes;
   }
 
-  /// The most inputs that one block takes: with one more the grid grows. 0 where it never does.
-  Index tile_of(Type type, const std::string& op) const {
-    const Index least = widest_grid(type, op, 1).blocks;
-    Index fits = 1, grows = large;
-    if (widest_grid(type, op, grows).blocks == least) return 0;
-    while (grows - fits > 1) {
-      const Index middle = (fits + grows) / 2;
-      (widest_grid(type, op, middle).blocks == least ? fits : grows) = middle;
+  /// For each launch that there is for one input the most inputs that its grid for one takes, 0 where it
+  /// never grows. A launch that prepares a result or joins the parts of others has a tile of its own.
+  std::vector<Index> tiles_of(const Pair& pair) const {
+    const std::vector<Grid> one = grids_of(pair, 1);
+    std::vector<Index> tiles;
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      const auto grows = [&](Index n) {
+        const std::vector<Grid> grids = grids_of(pair, n);
+        return i < grids.size() && grids[i].blocks > one[i].blocks;
+      };
+      Index fits = 1, past = large;
+      while (past - fits > 1) {
+        const Index middle = (fits + past) / 2;
+        (grows(middle) ? past : fits) = middle;
+      }
+      tiles.push_back(grows(past) ? fits : 0);
     }
-    return fits;
+    return tiles;
   }
 
-  /// Of the planned launches over n inputs, with the defaults of all axes, the one of the most blocks: the
-  /// others prepare results, or reduce what its blocks wrote. One thread where nothing is launched.
-  Grid widest_grid(Type type, const std::string& op, Index n) const {
+  /// The planned launches over n inputs, with the defaults of all axes, of the first form that is not
+  /// refused.
+  std::vector<Grid> grids_of(const Pair& pair, Index n) const {
     Config config;
-    config.experiments = {experiment(type, {op}, {n}, {"uniform"})};
-    Grid widest;
+    add(config.experiments, pair, {n});
+    std::vector<Grid> grids;
     for (const Cell& cell : make_plan(config, devices_).cells)
-      for (const Case& one : cell.cases)
-        for (const LaunchFacts& launch : one.footprint.launches)
-          if (launch.grid.blocks > widest.blocks ||
-              (launch.grid.blocks == widest.blocks && launch.grid.threads > widest.threads))
-            widest = launch.grid;
-    return widest;
+      for (const Case& one : cell.cases) {
+        if (!one.refusal.empty()) continue;
+        for (const LaunchFacts& launch : one.footprint.launches) grids.push_back(launch.grid);
+        return grids;
+      }
+    return grids;
   }
 
   const Variant& variant_;
   const Problem& problem_;
   const Devices& devices_;
   const bool races_;
-  std::map<Type, std::vector<std::string>> operators_;
+  std::vector<const Pair*> different_, either_order_;
+  const Pair* rounded_ = nullptr;
 };
 
 /// All that makes an input: cells of equal inputs become one.
 std::string input_key(const Cell& cell) {
-  return cell.problem->name + ' ' + std::string(name_of(cell.input.type)) + ' ' +
-         std::string(name_of(cell.input.op)) + ' ' + std::to_string(cell.input.n) + ' ' +
-         cell.input.axes.dump();
+  return fmt::format("{} {} {} {} {}", cell.problem->name, name_of(cell.input.type), name_of(cell.input.op),
+                     cell.input.n, cell.input.axes.dump());
 }
 
 std::vector<Cell> merged(std::vector<Cell> cells) {
@@ -184,39 +262,86 @@ std::vector<Cell> merged(std::vector<Cell> cells) {
   return all;
 }
 
+/// Throws for a problem of which something should run, as a variant takes a pair, and nothing would.
+void check_not_empty(const std::vector<Cell>& cells, const Devices& devices) {
+  std::map<std::string, std::string> refusals;  // by problem, of those of which nothing runs
+  std::set<std::string> run;
+  for (const Cell& cell : cells)
+    for (const Case& one : cell.cases) {
+      const Instance* const instance =
+          one.variant->instance(devices.of(*one.variant).target(), one.input.type, one.input.op);
+      if (one.refusal.empty()) run.insert(cell.problem->name);
+      else if (instance && instance->run) refusals.emplace(cell.problem->name, one.refusal);
+    }
+  for (const auto& [problem, refusal] : refusals)
+    if (!run.contains(problem))
+      throw UsageError(
+          fmt::format("{}: the battery is empty, so nothing would be verified: {}", problem, refusal));
+}
+
+Json to_json(const std::vector<Experiment>& experiments) {
+  Json all = Json::array();
+  for (const Experiment& one : experiments) all.push_back({one.problem, one.variants, one.axes});
+  return all;
+}
+
+std::vector<Experiment> experiments_from(const Json& json) {
+  std::vector<Experiment> all;
+  for (const Json& one : json)
+    all.push_back({"battery", one[0], one[1].get<std::vector<std::string>>(),
+                   one[2].get<std::vector<std::pair<std::string, std::vector<Json>>>>()});
+  return all;
+}
+
 }  // namespace
 
-void make_battery(const std::string& pattern, int schedules, bool races, Work& work) {
-  const Devices devices = work.devices->devices();
-  Config scheduled;
+Battery make_battery(const std::string& pattern, bool races, const Devices& devices) {
+  Battery battery;
   for (const Variant& variant : variants()) {
     if (!fits_pattern(variant.name, pattern) || (races && variant.on_host())) continue;
     const Problem* const problem = find_problem(variant.problem);
     if (!problem) throw UsageError(variant.name + ": no problem `" + variant.problem + "` is built in");
-    const Battery battery(variant, *problem, devices, races);
-    for (Experiment& one : battery.experiments()) work.config.experiments.push_back(std::move(one));
-    for (Experiment& one : battery.scheduled()) scheduled.experiments.push_back(std::move(one));
+    const VariantBattery of_variant(variant, *problem, devices, races);
+    for (Experiment& one : of_variant.experiments()) battery.experiments.push_back(std::move(one));
+    for (Experiment& one : of_variant.scheduled()) battery.scheduled.push_back(std::move(one));
   }
-  if (work.config.experiments.empty()) {
+  if (battery.experiments.empty()) {
     std::vector<std::string> names;
     for (const Variant& variant : variants())
       if (!races || !variant.on_host()) names.push_back(variant.name);
     throw UsageError((races ? "no variant with a kernel fits `" : "no variant fits `") + pattern + "`" +
                      nearest_match(pattern, names));
   }
+  return battery;
+}
+
+void plan_battery(const Battery& battery, int schedules, Work& work) {
+  const Devices devices = work.devices->devices();
   // Its largest case takes the modelled device a second.
   work.config.measure.hang_s = 20;
+  work.config.experiments = battery.experiments;
   work.plan.cells = merged(make_plan(work.config, devices).cells);
+  check_not_empty(work.plan.cells, devices);
   const bool shuffles = devices.kernels.target() == Target::simt;
   for (std::size_t i = 0; i < work.plan.cells.size(); ++i)
     work.schedule_seeds.push_back(shuffles ? i % std::size_t(std::max(schedules, 1)) : 0);
-  if (!shuffles || schedules < 2) return;
+  if (!shuffles || schedules < 2 || battery.scheduled.empty()) return;
+  Config scheduled;
+  scheduled.experiments = battery.scheduled;
   const std::vector<Cell> again = merged(make_plan(scheduled, devices).cells);
   for (int seed = 0; seed < schedules; ++seed)
     for (const Cell& cell : again) {
       work.plan.cells.push_back(cell);
       work.schedule_seeds.push_back(std::uint64_t(seed));
     }
+}
+
+Json to_json(const Battery& battery) {
+  return {{"experiments", to_json(battery.experiments)}, {"scheduled", to_json(battery.scheduled)}};
+}
+
+Battery battery_from(const Json& json) {
+  return {experiments_from(json["experiments"]), experiments_from(json["scheduled"])};
 }
 
 }  // namespace redbench

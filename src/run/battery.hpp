@@ -2,18 +2,33 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "src/plan/plan.hpp"
 
 namespace redbench {
 
 struct Work;
 
-/// Fills config, plan and schedule seeds of `work`, whose devices are open: every variant that `pattern`
-/// fits, on sizes around its tiles, every pair, every kind of values, its launch parameters, and on simt
-/// under `schedules` schedules. Throws UsageError where no variant fits.
+/// What the cells are planned from. To find it takes many plans (the tiles of each variant are searched for),
+/// to plan it takes one: the parent finds it, and workers are told.
+struct Battery {
+  std::vector<Experiment> experiments;
+  std::vector<Experiment> scheduled;  // on the modelled device again under each schedule
+};
+
+/// Every variant that `pattern` fits, on sizes around its tiles, every pair, what the problem's axes give
+/// the battery, and its launch parameters. Throws UsageError where no variant fits.
 ///
 /// For `races` the kernels alone, on the same sizes up to 2^17 + 1 and the same launch parameters, but with
-/// five pairs: i32 sum, f32 min, u32 affine (8 bytes, not commutative), i32 right, c64 sum (16 bytes); and
-/// with one kind of values.
-void make_battery(const std::string& pattern, int schedules, bool races, Work& work);
+/// the few pairs that differ in what a race or an access could depend on.
+Battery make_battery(const std::string& pattern, bool races, const Devices& devices);
+
+/// Fills config, plan and schedule seeds of `work`, whose devices are open; on simt the cells go through
+/// `schedules` schedules. Throws UsageError for a problem that has variants, and no case that can run.
+void plan_battery(const Battery& battery, int schedules, Work& work);
+
+Json to_json(const Battery& battery);
+Battery battery_from(const Json& json);
 
 }  // namespace redbench

@@ -138,7 +138,7 @@ std::vector<Record> earlier_records(const RunOptions& options, const OutputFolde
 }  // namespace
 
 int run(const RunOptions& options) {
-  const Job job{Job::Kind::run, options.request, 1};
+  Job job{.kind = Job::Kind::run, .request = options.request};
   const Work work = make_work(job);
   const Device& device = *work.devices->kernels;
   if (options.dry_run) {

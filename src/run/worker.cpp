@@ -16,7 +16,6 @@
 #include "src/error.hpp"
 #include "src/records/columns.hpp"
 #include "src/records/record.hpp"
-#include "src/run/battery.hpp"
 #include "src/run/worker_process.hpp"
 
 namespace redbench {
@@ -34,7 +33,8 @@ Json to_json(const Job& job) {
           {"sets", job.request.overrides.sets},
           {"variants", job.request.overrides.variants},
           {"schedules", job.schedules},
-          {"races", job.races}};
+          {"races", job.races},
+          {"battery", to_json(job.battery)}};
 }
 
 Job job_from(const Json& json) {
@@ -47,6 +47,7 @@ Job job_from(const Json& json) {
   job.request.overrides.variants = json["variants"];
   job.schedules = json["schedules"];
   job.races = json["races"];
+  job.battery = battery_from(json["battery"]);
   return job;
 }
 
@@ -246,14 +247,16 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
 
 }  // namespace
 
-Work make_work(const Job& job) {
+Work make_work(Job& job) {
   Work work;
   work.devices = std::make_unique<OpenDevices>(job.request.device, SimtOptions{.races = job.races});
   if (job.kind == Job::Kind::verify) {
     if (job.races && work.devices->kernels->target() != Target::simt)
       throw UsageError("--races checks accesses on the modelled device: --device simt; this is " +
                        work.devices->kernels->name());
-    make_battery(job.request.overrides.variants, job.schedules, job.races, work);
+    if (job.battery.experiments.empty())
+      job.battery = make_battery(job.request.overrides.variants, job.races, work.devices->devices());
+    plan_battery(job.battery, job.schedules, work);
   } else {
     work.config = load_config(job.request.config, work.devices->kernels->target(), job.request.overrides,
                               record_columns());
@@ -295,7 +298,7 @@ int serve_worker() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::string line;
   if (!std::getline(std::cin, line)) return exit_failed;
-  const Job job = job_from(Json::parse(line));
+  Job job = job_from(Json::parse(line));
   Work work = make_work(job);
   const std::string device = work.devices->kernels->name();
   std::map<std::uint64_t, std::unique_ptr<Served>> by_seed;

@@ -7,16 +7,19 @@
 #include <vector>
 
 #include "src/cell/cell.hpp"
+#include "src/run/battery.hpp"
 #include "src/run/request.hpp"
 
 namespace redbench {
 
-/// What a process is told to work on. Parent and child make the same work of it, each on its own.
+/// What a process is told to work on. Parent and child make the same plan of it, each on its own.
 struct Job {
   enum class Kind : std::uint8_t { run, verify } kind = Kind::run;
   Request request;     // verify: device and overrides.variants alone
   int schedules = 1;   // verify on simt: schedules that each case is run under
   bool races = false;  // verify on simt: every access is checked
+  /// verify: what to go through. make_work finds it where it is empty; workers have it from their parent.
+  Battery battery{};
 };
 
 /// Cells in order, and on what they run. `schedule_seeds` has one entry per cell: the seed of SimtOptions.
@@ -29,7 +32,7 @@ struct Work {
 };
 
 /// Throws UsageError.
-Work make_work(const Job& job);
+Work make_work(Job& job);
 
 /// A record that is still wanted: the case's number in its cell, and the mode.
 using Wanted = std::pair<std::size_t, Mode>;

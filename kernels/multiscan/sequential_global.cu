@@ -1,0 +1,126 @@
+#include <algorithm>
+
+#include "kernels/parts/fill.hpp"
+#include "kernels/parts/partitioned_scan.hpp"
+
+namespace redbench {
+namespace {
+
+/// What a launch goes through: thread t of block b has segment b * blockDim + t, of `length` inputs; past the
+/// last of the `count` segments a thread has none.
+template <class Op>
+struct Segments {
+  const u32* labels;
+  const typename Op::Value* values;
+  Index n, length, count;
+  typename Op::Value* buckets;
+  typename Op::Value* result;
+  bool inclusive, transposed;
+};
+
+/// Calls visit(place in shared memory, index of the input) for the next `items` inputs of every segment of
+/// the block, neighbouring threads at neighbouring inputs. A word of padding for each segment keeps the
+/// threads that then go through their own on different banks (Alg. 4.7).
+template <int items, class Visit>
+__device__ __forceinline__ void across_segments(Index first, Index length, Index n, const Visit& visit) {
+  for (int i = threadIdx.x; i < items * int(blockDim.x); i += blockDim.x) {
+    const int segment = i / items, item = i % items;
+    const Index at = first + segment * length + item;
+    if (at < n) visit(segment * (items + 1) + item, at);
+  }
+}
+
+template <class Op, int items>
+__global__ void scan_segments(Segments<Op> x) {
+  using T = typename Op::Value;
+  const Op op;
+  auto* const s_labels = dynamic_shared<u32>();
+  auto* const s_values = dynamic_shared<T>();
+  const Index segment = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  const int own = threadIdx.x * (items + 1);
+
+  for (Index step = 0; step < x.length; step += items) {
+    const Index first = Index(blockIdx.x) * blockDim.x * x.length + step, start = segment * x.length + step;
+    const Index left = x.n - start;
+    const int mine = left < 0 ? 0 : left < items ? int(left) : items;
+
+    // label[k] is that of this thread's k-th input; then s_values holds the values in the same places.
+    across_segments<items>(first, x.length, x.n, [&](int place, Index i) { s_labels[place] = x.labels[i]; });
+    __syncthreads();
+    u32 label[items];
+#pragma unroll
+    for (int k = 0; k < items; ++k)
+      if (k < mine) label[k] = s_labels[own + k];
+    __syncthreads();
+    across_segments<items>(first, x.length, x.n, [&](int place, Index i) { s_values[place] = x.values[i]; });
+    __syncthreads();
+
+    // The buckets hold the segment's reductions up to and with its k-th input, whose result is written.
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (k >= mine) continue;
+      T& bucket = x.buckets[Index(label[k]) * x.count + segment];
+      const T before = bucket, after = op(before, s_values[own + k]);
+      bucket = after;
+      const T result = x.inclusive ? after : before;
+      if (x.transposed) s_values[own + k] = result;
+      else x.result[start + k] = result;
+    }
+    __syncthreads();
+    if (x.transposed) {
+      across_segments<items>(first, x.length, x.n,
+                             [&](int place, Index i) { x.result[i] = s_values[place]; });
+      __syncthreads();
+    }
+  }
+}
+
+template <class Op>
+void (*kernel_for(Index items))(Segments<Op>) {
+  return items == 8 ? scan_segments<Op, 8> : items == 16 ? scan_segments<Op, 16> : scan_segments<Op, 32>;
+}
+
+struct sequential_global {
+  static constexpr Card card{
+      .title =
+          "a segment and a set of buckets in global memory for each thread, results joined over the segments",
+      .source = "Eilers 2014, 5.3, appendix B, Alg. 5.2, 4.7, 4.8; the end of the input is guarded",
+      .order = Order::any,
+      .parameters = {
+          {{"block", 256, 32, 1024, Step::multiple_of_warp, "not printed; with 24 blocks 6144 segments"},
+           {"blocks", 24, 1, 4096, Step::one,
+            "at most; 6144 segments are the best of 4.3.5 for a multireduce"},
+           {"items", 8, 8, 32, Step::power_of_two,
+            "4.3.2: a multiple of 8, for whole sectors of 4-byte words"},
+           {"write", 1, 0, 1, Step::one,
+            "1: results go out as inputs came in, by shared memory; 0: at once. The text does not say"}}}};
+
+  template <class Op>
+  static void run(Queue& queue, const Multiscan<Op>& x) {
+    using T = typename Op::Value;
+    if (x.n == 0) return;
+    const Index block = queue.parameter("block"), items = queue.parameter("items");
+    const Index length = items * ceil_div(x.n, items * block * queue.parameter("blocks"));
+    const Index segments = ceil_div(x.n, length);
+    T* const buckets = queue.scratch<T>(x.m * segments);
+    T* const before = queue.scratch<T>(x.m * segments);
+
+    fill(queue, buckets, x.m * segments, Op::identity());
+    launch(queue,
+           {.blocks = ceil_div(segments, block),
+            .threads = int(block),
+            .shared_bytes = std::size_t(block * (items + 1)) * std::max(sizeof(T), sizeof(u32)),
+            .bytes_read = double(x.n) * (sizeof(u32) + 2 * sizeof(T)),
+            .bytes_written = double(x.n) * 2 * sizeof(T)},
+           kernel_for<Op>(items),
+           Segments<Op>{x.labels, x.values, x.n, length, segments, buckets, x.result, x.inclusive,
+                        queue.parameter("write") == 1});
+    scan_buckets<Op>(queue, x.m, segments, buckets, before);
+    put_before(queue, x, segments, length, before);
+    queue.chain(length + partitioned_scan_chain(segments));
+  }
+};
+
+}  // namespace
+REDBENCH_VARIANT(Multiscan, sequential_global)
+}  // namespace redbench

@@ -1,0 +1,306 @@
+#include "src/inputs/labels.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "src/error.hpp"
+#include "src/inputs/npy.hpp"
+#include "src/inputs/numbers.hpp"
+#include "src/inputs/zipf.hpp"
+
+namespace redbench {
+namespace {
+
+enum class Kind : std::uint8_t { uniform, degenerate, sequential, sorted, reversed, missing, zipf, runs };
+/// The last two are followed by a number: zipf:1.5.
+constexpr std::array<std::string_view, 8> kind_names{"uniform",  "degenerate", "sequential", "sorted",
+                                                     "reversed", "missing",    "zipf",       "runs"};
+
+struct Distribution {
+  Kind kind = Kind::uniform;
+  double number = 0;  // of zipf its exponent, of runs their mean length
+};
+
+bool takes_number(Kind kind) { return kind == Kind::zipf || kind == Kind::runs; }
+
+std::optional<Distribution> parse(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const auto name = std::find(kind_names.begin(), kind_names.end(), text.substr(0, colon));
+  if (name == kind_names.end()) return {};
+  Distribution distribution{Kind(name - kind_names.begin()), 0};
+  if (takes_number(distribution.kind) != (colon != text.npos)) return {};
+  if (colon == text.npos) return distribution;
+  const auto number = finite_number(text.substr(colon + 1));
+  if (!number || *number <= 0 || (distribution.kind == Kind::runs && *number < 1)) return {};
+  distribution.number = *number;
+  return distribution;
+}
+
+/// A number below m from a word, to within 2^-32 of the same probability each.
+Index below(std::uint64_t word, Index m) { return Index((unsigned __int128)(word)*std::uint64_t(m) >> 64); }
+
+/// out[i] = label(i).
+template <class T, class Label>
+void put_each(T* out, Index n, const Label& label) {
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < n; ++i) out[i] = T(label(i));
+}
+
+/// floor((i + u) m / n) with u in [0, 1): one draw from each of n equal parts, so never decreasing. The
+/// product may round up to m.
+Index stratified(const Words& words, Index i, Index n, Index m) {
+  const double unit = double(words[std::uint64_t(i)] >> 40) * 0x1p-24;
+  return std::min(m - 1, Index((double(i) + unit) * (double(m) / double(n))));
+}
+
+/// A run starts at i with a probability of 1 / mean. Each thread has one part of the input, and goes back
+/// from its first element to where that element's run starts.
+template <class T>
+void put_runs(T* out, Index n, Index m, double mean, std::uint64_t seed) {
+  const Words starts(seed), labels(~seed);
+  const auto most = mean > 1 ? std::uint64_t(0x1p64 / mean) : ~std::uint64_t(0);
+  const auto starts_at = [&](Index i) { return i == 0 || starts[std::uint64_t(i)] <= most; };
+#pragma omp parallel
+  {
+    const Index thread = omp_get_thread_num(), threads = omp_get_num_threads();
+    const Index begin = n * thread / threads, end = n * (thread + 1) / threads;
+    Index start = begin;
+    while (!starts_at(start)) --start;
+    for (Index i = begin; i < end; ++i) {
+      if (starts_at(i)) start = i;
+      out[i] = T(below(labels[std::uint64_t(start)], m));
+    }
+  }
+}
+
+template <class T>
+void generate(T* out, const Distribution& distribution, Index n, Index m, std::uint64_t seed) {
+  const Words words(seed);
+  switch (distribution.kind) {
+    case Kind::uniform:
+      return put_each(out, n, [&](Index i) { return below(words[std::uint64_t(i)], m); });
+    case Kind::degenerate:
+      return put_each(out, n, [](Index) { return 0; });
+    case Kind::sequential:
+      return put_each(out, n, [&](Index i) { return i % m; });
+    case Kind::sorted:
+      return put_each(out, n, [&](Index i) { return stratified(words, i, n, m); });
+    case Kind::reversed:
+      return put_each(out, n, [&](Index i) { return stratified(words, n - 1 - i, n, m); });
+    case Kind::missing:
+      return put_each(out, n, [&](Index i) {
+        const Index label = below(words[std::uint64_t(i)], m - 1);
+        return label + (label >= m / 2);
+      });
+    case Kind::zipf: {
+      const Zipf zipf(distribution.number, m);
+      return put_each(out, n, [&](Index i) { return zipf(words, i) - 1; });
+    }
+    case Kind::runs:
+      return put_runs(out, n, m, distribution.number, seed);
+  }
+}
+
+std::string labels_file(const Json& value) {
+  return value.is_object() ? value.at("file").get<std::string>() : std::string();
+}
+
+/// Calls f with a null pointer to the type that a file's numbers have.
+template <class F>
+auto with_file_type(Type type, const F& f) {
+  switch (type) {
+    case Type::u8:
+      return f(static_cast<const u8*>(nullptr));
+    case Type::u32:
+      return f(static_cast<const u32*>(nullptr));
+    case Type::i32:
+      return f(static_cast<const i32*>(nullptr));
+    default:
+      return f(static_cast<const i64*>(nullptr));
+  }
+}
+
+/// The header of a file of labels. Throws where it holds something else.
+NpyHeader labels_header(const std::string& path) {
+  const NpyHeader header = read_npy_header(path);
+  const bool whole = header.type == Type::u8 || header.type == Type::u32 || header.type == Type::i32 ||
+                     header.type == Type::i64;
+  if (!whole || header.columns() != 1)
+    throw UsageError(fmt::format("{} holds {}{}, labels are u8, u32, i32 or i64 in one dimension", path,
+                                 header.columns() == 1 ? "" : "pairs of ", name_of(header.type)));
+  return header;
+}
+
+NpyHeader fitting_file(const InputSpec& input) {
+  const NpyHeader header = labels_header(labels_file(input.axes.at("labels")));
+  if (input.n > header.rows())
+    throw UsageError(fmt::format("{} holds {} labels, n asks for {}", header.path, header.rows(), input.n));
+  return header;
+}
+
+/// Throws UsageError that names the first label which is not one of m.
+template <class File>
+void check_range(const File* labels, Index n, Index m, const std::string& path) {
+  const auto is_label = [m](File label) { return label >= 0 && Index(label) < m; };
+  Index first = n;
+#pragma omp parallel for reduction(min : first)
+  for (Index i = 0; i < n; ++i)
+    if (!is_label(labels[i])) first = std::min(first, i);
+  if (first < n)
+    throw UsageError(fmt::format("{}: label {} is {}, not between 0 and {} (m is {})", path, first,
+                                 labels[first], m - 1, m));
+}
+
+/// Every label of the file below m. What was found is kept, as a plan asks for each m of a sweep.
+void check_file(const NpyHeader& header, Index n, Index m) {
+  static std::map<std::string, Index> enough;  // file and n -> an m that was large enough
+  static std::mutex guard;
+  const std::string key = fmt::format("{} {}", n, header.path);
+  const std::lock_guard lock(guard);
+  const auto known = enough.find(key);
+  if (known != enough.end() && known->second <= m) return;
+  const HostBuffer buffer = read_npy(header, n);
+  with_file_type(header.type, [&](auto* of_type) {
+    using File = std::remove_const_t<std::remove_pointer_t<decltype(of_type)>>;
+    check_range(buffer.as<File>(), n, m, header.path);
+  });
+  enough[key] = m;
+}
+
+template <class T>
+HostBuffer from_file(const NpyHeader& header, Index n, Index m) {
+  HostBuffer buffer = read_npy(header, n), labels(std::size_t(n) * sizeof(T));
+  with_file_type(header.type, [&](auto* of_type) {
+    using File = std::remove_const_t<std::remove_pointer_t<decltype(of_type)>>;
+    const File* const from = buffer.as<File>();
+    check_range(from, n, m, header.path);
+    put_each(labels.as<T>(), n, [&](Index i) { return from[i]; });
+  });
+  return labels;
+}
+
+template <class T>
+HostBuffer labels_of(const InputSpec& input) {
+  const Json& value = input.axes.at("labels");
+  const Index m = label_count(input);
+  if (value.is_object()) return from_file<T>(fitting_file(input), input.n, m);
+  HostBuffer buffer(std::size_t(input.n) * sizeof(T));
+  // A seed of its own, so that labels and values are independent.
+  generate(buffer.as<T>(), *parse(value.get_ref<const std::string&>()), input.n, m, input.seed ^ 0x1abe1);
+  return buffer;
+}
+
+constexpr std::string_view forms =
+    "`uniform`, `degenerate`, `sequential`, `sorted`, `reversed`, `missing`, `zipf:S` (S > 0), `runs:L` (L "
+    ">= 1) "
+    "or {\"file\": \"labels.npy\"}";
+
+void check_axis(const Json& value) {
+  if (value.is_object() && value.size() == 1 && value.contains("file") && value["file"].is_string()) {
+    labels_header(value["file"]);
+    return;
+  }
+  if (value.is_string() && parse(value.get_ref<const std::string&>())) return;
+  const std::string text = value.is_string() ? value.get<std::string>() : std::string();
+  throw UsageError(
+      fmt::format("no distribution of labels {}: allowed are {}{}", value.dump(), forms,
+                  nearest_match(text.substr(0, text.find(':')), {kind_names.begin(), kind_names.end()})));
+}
+
+constexpr Index most_labels = Index(1) << 32;
+
+void check_count(const Json& m) {
+  if (m.get<Index>() < 1 || m.get<Index>() > most_labels)
+    throw UsageError(fmt::format("m is {}: labels lie below m, which is 1 to 2^32", m.dump()));
+}
+
+/// Beside `uniform`, which is the default.
+std::vector<Json> labels_battery(Index) {
+  return {// One bucket for all: each update of a warp meets the 31 others there, so one that is not atomic is
+          // lost, and a
+          // counter of 8 bits is full after 255. The buckets of all other labels have to be cleared, by no
+          // update.
+          "degenerate",
+          // 0 1 2 ... m-1 0 1 2: in a warp no two are equal (m > 31), between warps all are; the same label
+          // comes back
+          // after m inputs, where a bundle of equal neighbours has nothing to bundle.
+          "sequential",
+          // 0 0 0 1 | 1 1 2 2: a label's inputs lie side by side on both sides of a border of tiles.
+          "sorted",
+          // 3 3 2 2 | 1 1 0 0: the first tile has the last labels. What is stored by label and then by tile
+          // comes in
+          // another order than the input.
+          "reversed",
+          // A sixth of all inputs have one of 256 labels, most labels have few: space or work that is shared
+          // out evenly by
+          // the label does not do.
+          "zipf:1",
+          // Runs longer than a warp, and ends of runs within one: some warps see one label, others two.
+          "runs:40",
+          // Labels 0 to m-1 but for one in the middle: in a list of the labels that occur, all behind it are
+          // one place
+          // further on than their number.
+          "missing"};
+}
+
+/// Beside 256, which is the default. The last is more than the inputs of most shapes (1009 and fewer): m > n.
+/// Larger ones would only cost time, as a variant may have thousands of sets of m buckets.
+std::vector<Json> m_battery(Index tile) {
+  std::vector<Json> all{1,            // log2 m = 0: no bits to sort by, a shift by 32
+                        2,            // one bit
+                        3,            // no power of two: log2 rounded down drops label 2
+                        31,  32, 33,  // one less and more than a bucket for each lane or bank
+                        255, 257};    // than a byte, or a block's threads, can tell apart
+  // As many buckets as a block has inputs: each in a place of its own, and one too many.
+  for (const Index m : {tile - 1, tile, tile + 1})
+    if (m > 257 && m < 1023) all.push_back(m);
+  for (const Index m : {1023, 1024, 1025}) all.push_back(m);  // than the threads of the largest block
+  all.push_back(1031);
+  return all;
+}
+
+}  // namespace
+
+ProblemAxis labels_axis() {
+  return {.name = "labels",
+          .what = fmt::format("the label of each input: {}", forms),
+          .allowed = {},
+          .fallback = "uniform",
+          .check = check_axis,
+          .battery = labels_battery,
+          .inputs = [](const Json& file) { return labels_header(labels_file(file)).rows(); }};
+}
+
+ProblemAxis m_axis() {
+  return {.name = "m",
+          .what = "how many labels there are: all lie below m",
+          .allowed = {},
+          .fallback = 256,
+          .check = check_count,
+          .battery = m_battery,
+          .sizes = true};
+}
+
+Index label_count(const InputSpec& input) { return input.axes.at("m").get<Index>(); }
+
+void check_labels(const InputSpec& input, Type type) {
+  const Index m = label_count(input);
+  if (type == Type::u8 && m > 256)
+    throw UsageError(fmt::format("labels of type u8 are at most 256 different ones, m is {}", m));
+  const Json& value = input.axes.at("labels");
+  if (value.is_object()) check_file(fitting_file(input), input.n, m);
+  else if (value == "missing" && m < 2 && input.n > 0)
+    throw UsageError("labels=missing leaves a label out: m is 1, so none would be left");
+}
+
+HostBuffer make_labels(const InputSpec& input, Type type) {
+  return type == Type::u8 ? labels_of<u8>(input) : labels_of<u32>(input);
+}
+
+}  // namespace redbench

@@ -1,0 +1,154 @@
+#include "src/reference/labelled.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+
+#include "src/reference/states.hpp"
+
+namespace redbench {
+namespace {
+
+/// The thread that a label belongs to: scattered, so that neighbouring labels have different ones.
+Index owner_of(u32 label, Index threads) {
+  return Index(std::uint64_t(label * 0x9e3779b1u) * std::uint64_t(threads) >> 32);
+}
+
+/// The states of labels first, ..., first + count - 1, and how many values each holds.
+class Buckets {
+ public:
+  Buckets(const Pair& pair, const Labelled& inputs, bool exact, Index first, Index count)
+      : pair_(pair),
+        inputs_(inputs),
+        first_(first),
+        count_(count),
+        states_(*pair.oracle, std::size_t(count)),
+        terms_(exact ? 0 : std::size_t(count), 0) {}
+
+  Index first() const { return first_; }
+  Index count() const { return count_; }
+
+  /// Goes through inputs begin, ..., end - 1 in order and calls visit(i, bucket) for those whose label is
+  /// there. Each thread goes through all of them and takes up its own labels, so that a label's inputs come
+  /// in order to one thread, and the answer does not depend on how many there are.
+  template <class Visit>
+  void each_input(Index begin, Index end, const Visit& visit) {
+    if (inputs_.label_type == Type::u8) each_of(static_cast<const u8*>(inputs_.labels), begin, end, visit);
+    else each_of(static_cast<const u32*>(inputs_.labels), begin, end, visit);
+  }
+
+  void add(Index input, std::size_t bucket) {
+    const auto* const values = static_cast<const std::byte*>(inputs_.values);
+    const std::size_t at = std::size_t(input * inputs_.stride) * pair_.value->bytes;
+    pair_.oracle->add_one(states_[bucket], values + at);
+    if (!terms_.empty()) ++terms_[bucket];
+  }
+
+  /// Writes a bucket's reduction as answer `at` of a block.
+  void put(std::size_t bucket, std::size_t at, Expected& expected) {
+    put_answer(pair_, states_[bucket], terms_.empty() ? 0 : terms_[bucket], at, expected);
+  }
+
+ private:
+  template <class Label, class Visit>
+  void each_of(const Label* labels, Index begin, Index end, const Visit& visit) {
+#pragma omp parallel
+    {
+      const Index thread = omp_get_thread_num(), threads = omp_get_num_threads();
+      for (Index i = begin; i < end; ++i) {
+        const Index bucket = Index(labels[i]) - first_;
+        if (owner_of(labels[i], threads) == thread && bucket >= 0 && bucket < count_)
+          visit(i, std::size_t(bucket));
+      }
+    }
+  }
+
+  const Pair& pair_;
+  const Labelled& inputs_;
+  const Index first_, count_;
+  States states_;
+  std::vector<Index> terms_;  // empty where they are not asked for
+};
+
+class ByLabel final : public Reference {
+ public:
+  ByLabel(const Pair& pair, bool exact, const Labelled& inputs)
+      : pair_(pair), exact_(exact), inputs_(inputs) {}
+
+  Index results() const override { return inputs_.m; }
+
+  Expected block(Index first, Index count) override {
+    Expected expected = empty_block(pair_, exact_, count);
+    for (Index at = 0; at < count;) {
+      Buckets& buckets = buckets_with(first + at);
+      const Index skipped = first + at - buckets.first();
+      const Index end = std::min(count, at + buckets.count() - skipped);
+#pragma omp parallel for schedule(static)
+      for (Index i = at; i < end; ++i)
+        buckets.put(std::size_t(first + i - buckets.first()), std::size_t(i), expected);
+      at = end;
+    }
+    return expected;
+  }
+
+ private:
+  static constexpr Index most_buckets = Index(1) << 24;
+
+  Buckets& buckets_with(Index label) {
+    const Index first = label / most_buckets * most_buckets;
+    if (!buckets_ || buckets_->first() != first) {
+      buckets_.reset();
+      buckets_ =
+          std::make_unique<Buckets>(pair_, inputs_, exact_, first, std::min(most_buckets, inputs_.m - first));
+      buckets_->each_input(0, inputs_.n, [&](Index i, std::size_t bucket) { buckets_->add(i, bucket); });
+    }
+    return *buckets_;
+  }
+
+  const Pair& pair_;
+  const bool exact_;
+  const Labelled inputs_;
+  std::unique_ptr<Buckets> buckets_;
+};
+
+class ScanByLabel final : public Reference {
+ public:
+  ScanByLabel(const Pair& pair, bool exact, const Labelled& inputs, bool inclusive)
+      : pair_(pair), exact_(exact), inputs_(inputs), inclusive_(inclusive) {}
+
+  Index results() const override { return inputs_.n; }
+
+  Expected block(Index first, Index count) override {
+    if (first == 0) {
+      buckets_.reset();
+      buckets_ = std::make_unique<Buckets>(pair_, inputs_, exact_, 0, inputs_.m);
+    }
+    Expected expected = empty_block(pair_, exact_, count);
+    buckets_->each_input(first, first + count, [&](Index i, std::size_t bucket) {
+      if (inclusive_) buckets_->add(i, bucket);
+      buckets_->put(bucket, std::size_t(i - first), expected);
+      if (!inclusive_) buckets_->add(i, bucket);
+    });
+    return expected;
+  }
+
+ private:
+  const Pair& pair_;
+  const bool exact_;
+  const Labelled inputs_;
+  const bool inclusive_;
+  std::unique_ptr<Buckets> buckets_;
+};
+
+}  // namespace
+
+std::unique_ptr<Reference> by_label(const Pair& pair, bool exact, const Labelled& inputs) {
+  return std::make_unique<ByLabel>(pair, exact, inputs);
+}
+
+std::unique_ptr<Reference> scan_by_label(const Pair& pair, bool exact, const Labelled& inputs,
+                                         bool inclusive) {
+  return std::make_unique<ScanByLabel>(pair, exact, inputs, inclusive);
+}
+
+}  // namespace redbench

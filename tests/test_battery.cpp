@@ -1,0 +1,139 @@
+// The battery: which pairs and shapes it takes from a problem's own data.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+#include "src/run/worker.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+using Names = std::set<std::string>;
+
+const std::vector<Json>* find_axis(const Experiment& experiment, const std::string& name) {
+  for (const auto& [axis, values] : experiment.axes)
+    if (axis == name) return &values;
+  return nullptr;
+}
+
+template <class T>
+bool holds(const std::set<T>& all, const std::set<T>& some) {
+  return std::includes(all.begin(), all.end(), some.begin(), some.end());
+}
+
+class BatteryOf : public testing::Test {
+ protected:
+  Battery battery(const std::string& pattern, bool races = false) {
+    return make_battery(pattern, races, open_.devices());
+  }
+  /// "u32 affine": the pairs of the experiments that have this axis (every one has n).
+  static Names pairs(const std::vector<Experiment>& experiments, const std::string& axis = "n") {
+    Names all;
+    for (const Experiment& one : experiments)
+      if (find_axis(one, axis))
+        for (const Json& type : *find_axis(one, "type"))
+          for (const Json& op : *find_axis(one, "operator"))
+            all.insert(type.get<std::string>() + " " + op.get<std::string>());
+    return all;
+  }
+  static std::set<Json> values(const std::vector<Experiment>& experiments, const std::string& axis) {
+    std::set<Json> all;
+    for (const Experiment& one : experiments)
+      if (const std::vector<Json>* found = find_axis(one, axis)) all.insert(found->begin(), found->end());
+    return all;
+  }
+
+  OpenDevices open_{"simt:gtx480"};
+};
+
+// An order that shows everywhere, identities that are not zero, every size of an element, one that rounds.
+TEST_F(BatteryOf, PairsThatDifferAreFoundByTheirTraits) {
+  const Names few = pairs(battery("^reduce/tb2$", true).experiments);
+  EXPECT_TRUE(holds(pairs(battery("^reduce/tb2$").experiments), few));
+  EXPECT_THAT(few, Contains("i32 sum"));
+  EXPECT_THAT(few, Contains("u32 affine"));
+  EXPECT_THAT(few, Contains("c64 sum"));
+  EXPECT_LT(few.size(), 7u);
+  std::set<std::size_t> sizes;
+  bool padded_by_zero = true, rounds = false;
+  for (const Pair& pair : find_problem("reduce")->pairs) {
+    if (!few.contains(std::string(name_of(pair.type)) + " " + std::string(name_of(pair.op)))) continue;
+    sizes.insert(pair.value->bytes);
+    padded_by_zero = padded_by_zero && (!pair.commutative || pair.op == Operator::sum);
+    rounds = rounds || !pair.exact;
+  }
+  EXPECT_TRUE(holds(sizes, {4, 8, 16}));
+  EXPECT_FALSE(padded_by_zero) << "no commutative operator whose identity is not zero";
+  EXPECT_TRUE(rounds);
+}
+
+// harris3 refuses affine: its shapes need another pair of 8 bytes, and one whose identity is not zero.
+TEST_F(BatteryOf, PairsAreThoseThatTheVariantTakes) {
+  const Names few = pairs(battery("^reduce/harris3$", true).experiments);
+  EXPECT_THAT(few, Not(Contains("u32 affine")));
+  for (const std::string& pair : few) EXPECT_THAT(pair, Not(HasSubstr("right"))) << pair;
+  EXPECT_THAT(few, Contains("i32 sum"));
+}
+
+TEST_F(BatteryOf, AHistogramHasItsOwnPairsAndShapes) {
+  const Battery found = battery("^histogram/global_atomic$");
+  EXPECT_EQ(pairs(found.experiments), (Names{"u32 sum", "u8 sum"}));
+  EXPECT_EQ(pairs(found.experiments, "labels"), (Names{"u32 sum", "u8 sum"}));
+  EXPECT_TRUE(
+      holds(values(found.experiments, "labels"), {"degenerate", "sorted", "reversed", "zipf:1", "missing"}));
+  // Its block of 256 takes 256 inputs.
+  EXPECT_TRUE(holds(values(found.experiments, "m"), {1, 255, 257, 1031}));
+  EXPECT_TRUE(holds(values(found.experiments, "n"), {0, 1, 255, 256, 257, 769}));
+}
+
+// Each kind of labels also with m = 1 and with more labels than inputs.
+TEST_F(BatteryOf, ShapesMeetTheEndsOfOtherAxes) {
+  bool met = false;
+  for (const Experiment& one : battery("^multiscan/sequential_global$").experiments) {
+    const std::vector<Json>*labels = find_axis(one, "labels"), *m = find_axis(one, "m");
+    met = met || (labels && m && labels->size() > 5 && *m == std::vector<Json>{1, 1031});
+  }
+  EXPECT_TRUE(met);
+}
+
+TEST_F(BatteryOf, TheFormOfACaseIsNeverLeftOut) {
+  for (const Experiment& one : battery("^multiscan/").experiments)
+    EXPECT_EQ(*find_axis(one, "scan"), (std::vector<Json>{"exclusive", "inclusive"}));
+}
+
+// A worker that found other cells than its parent would answer for the wrong ones.
+TEST_F(BatteryOf, WorkersAreToldTheSame) {
+  const Battery found = battery("^segreduce/tb2$");
+  const Battery told = battery_from(Json::parse(to_json(found).dump()));
+  EXPECT_EQ(to_json(told), to_json(found));
+  ASSERT_FALSE(told.experiments.empty());
+  EXPECT_EQ(told.scheduled.size(), found.scheduled.size());
+}
+
+TEST_F(BatteryOf, NothingToVerifyIsAnError) {
+  Battery impossible;
+  impossible.experiments = {
+      {"battery",
+       "histogram",
+       {"global_atomic"},
+       {{"n", {10}}, {"type", {"u32"}}, {"operator", {"sum"}}, {"m", {1}}, {"labels", {"missing"}}}}};
+  Work work;
+  work.devices = std::make_unique<OpenDevices>("simt:gtx480");
+  EXPECT_EQ(usage_error([&] { plan_battery(impossible, 1, work); }),
+            "histogram: the battery is empty, so nothing would be verified: labels=missing leaves a label "
+            "out: m is 1, "
+            "so none would be left");
+  // A library call alone is refused on the modelled device by its card: no fault of the problem.
+  Work library;
+  library.devices = std::make_unique<OpenDevices>("simt:gtx480");
+  EXPECT_NO_THROW(plan_battery(battery("^histogram/cub$"), 1, library));
+}
+
+}  // namespace
+}  // namespace redbench
