@@ -124,6 +124,25 @@ TEST(Types, ScratchForASumIsNeverPoisonedWithItsIdentity) {
   }
 }
 
+// The lowest number does a maximum no harm, nor the largest a minimum.
+TEST(Types, TheSecondPoisonOfScratchWouldChangeTheExtreme) {
+  for (const Pair& pair : find_problem("reduce")->pairs) {
+    const unsigned char poison = scratch_poison(pair, 1);
+    EXPECT_TRUE(pair.op != Operator::min || poison == pair.value->low_poison) << pair.value->name;
+    EXPECT_TRUE(pair.op != Operator::max || poison == pair.value->high_poison) << pair.value->name;
+  }
+}
+
+TEST(Types, WhatIsNotFiniteIsFoundByItsElement) {
+  const c32 values[] = {{1, 2}, {3, 4}, {5, INFINITY}, {NAN, 1}};
+  EXPECT_EQ(facts_of<c32>().first_not_finite(values, 4), 2);
+  EXPECT_EQ(facts_of<c32>().first_not_finite(values, 2), 2);
+  const f16 halves[] = {TypeTraits<f16>::largest(), TypeTraits<f16>::lowest()};
+  EXPECT_EQ(facts_of<f16>().first_not_finite(halves, 2), 1);
+  const i32 ones[] = {-1, -1};
+  EXPECT_EQ(facts_of<i32>().first_not_finite(ones, 2), 2);
+}
+
 TEST(Types, MapsAreTwoColumnsOfU32) {
   const TypeFacts& maps = facts_of<AffineMap>();
   EXPECT_EQ(maps.type, Type::u32);

@@ -21,17 +21,16 @@ bool ExactAnswer::is_kept(const Expected& block) const {
 
 void ExactAnswer::each_block(const std::function<bool(Index first, const Expected&)>& visit) {
   const Index results = reference_->results();
-  // Either none or all: a reference that starts in the middle could not know what came before.
-  bool wanted = true;
   for (Index first = 0, number = 0; first < results; first += block_size, ++number) {
     if (number < Index(kept_.size())) {
-      if (wanted) wanted = visit(first, kept_[std::size_t(number)]);
+      if (!visit(first, kept_[std::size_t(number)])) return;
       continue;
     }
+    // The reference goes on where it was, behind the last block that is kept, or starts again.
     Expected block = reference_->block(first, std::min(block_size, results - first));
-    if (wanted) wanted = visit(first, block);
+    const bool wanted = visit(first, block);
     if (is_kept(block)) kept_.push_back(std::move(block));
-    else if (!wanted) return;
+    if (!wanted) return;
   }
 }
 
