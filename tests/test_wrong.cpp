@@ -66,8 +66,7 @@ TEST(WrongKernels, TheBatteryCatchesThemAll) {
   EXPECT_EQ(bad.size(), 7u);
   for (const auto& [name, rows] : bad) {
     EXPECT_FALSE(rows.empty()) << name;
-    for (const Json& row : rows)
-      EXPECT_TRUE(checks[name].contains(caught_by(row))) << row << caught_by(row);
+    for (const Json& row : rows) EXPECT_TRUE(checks[name].contains(caught_by(row))) << row << caught_by(row);
   }
 }
 

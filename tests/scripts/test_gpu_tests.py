@@ -1,10 +1,10 @@
 """What needs a GPU is never silently absent: skipped with a count and the reason, or failed where it must run."""
 
+from glob import glob
 import os
+from pathlib import Path
 import subprocess
 import unittest
-from glob import glob
-from pathlib import Path
 
 from support import REPOSITORY, RunTest
 
