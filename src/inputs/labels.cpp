@@ -260,7 +260,7 @@ std::vector<Json> m_battery(Index tile) {
   // As many buckets as a block has inputs: each in a place of its own, and one too many.
   for (const Index m : {tile - 1, tile, tile + 1})
     if (m > 257 && m < 1023) all.push_back(m);
-  for (const Index m : {1023, 1024, 1025}) all.push_back(m);  // than the threads of the largest block
+  for (const Index m : {1023, 1024}) all.push_back(m);  // than the threads of the largest block
   all.push_back(1031);
   return all;
 }

@@ -175,7 +175,8 @@ class VariantBattery {
       few.insert(tile + 1);
       sizes.insert({std::max(tile - 1, Index(1)), tile, tile + 1, 3 * tile + 1});
     }
-    const bool is_few = std::find(either_order_.begin(), either_order_.end(), &pair) == either_order_.end();
+    const bool is_few =
+        races_ || std::find(either_order_.begin(), either_order_.end(), &pair) == either_order_.end();
     for (const auto& shape : shapes) {
       add(all, pair, is_few ? few : sizes, {shape});
       if (is_few) continue;
