@@ -2,6 +2,8 @@
 #include <cub/device/device_histogram.cuh>
 #endif
 
+#include <limits>
+
 #include "kernels/histogram/problem.hpp"
 
 namespace redbench {
@@ -20,11 +22,16 @@ struct cub {
 #if defined(__CUDACC__)
     // A level is a label or m: bytes need a wider type.
     using Level = std::conditional_t<sizeof(typename Op::Value) == 1, int, u32>;
-    queue.library([=](void* temporary, std::size_t& bytes, void* stream) {
+    const auto histogram = [=](void* temporary, std::size_t& bytes, void* stream) {
       return int(::cub::DeviceHistogram::HistogramEven(temporary, bytes, x.labels, x.result, int(x.m + 1),
                                                        Level(0), Level(x.m), x.n,
                                                        static_cast<cudaStream_t>(stream)));
-    });
+    };
+    // Each block has counters of its own there, and finds them by an int (cub/agent/agent_histogram.cuh, 13.0).
+    if (std::size_t bytes = 0; queue.planning() && histogram(nullptr, bytes, nullptr) == 0 &&
+                               bytes / sizeof(u32) > std::size_t(std::numeric_limits<int>::max()))
+      queue.refuse("its blocks' counters are 2^31 or more together: CUB 13.0 counts them by an int");
+    queue.library(histogram);
 #endif
   }
 };

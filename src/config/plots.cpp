@@ -123,17 +123,18 @@ class PlotReader {
   void check_published(const Node& node) const {
     const Node file = node["file"];
     const fs::path path = file.text();
-    const fs::path of_sources = build_facts.source_dir / path;
-    const fs::path found = fs::exists(of_sources) ? of_sources : path;
-    if (!fs::is_regular_file(found)) {
+    const std::vector<fs::path> places{build_facts.source_dir / path, path};
+    const auto found = std::ranges::find_if(places, [](const fs::path& p) { return fs::is_regular_file(p); });
+    if (found == places.end()) {
       std::vector<std::string> others;
-      if (fs::is_directory(found.parent_path()))
-        for (const fs::directory_entry& other : fs::directory_iterator(found.parent_path()))
-          others.push_back((path.parent_path() / other.path().filename()).string());
+      for (const fs::path& place : places)
+        if (fs::is_directory(place.parent_path()))
+          for (const fs::directory_entry& other : fs::directory_iterator(place.parent_path()))
+            others.push_back((path.parent_path() / other.path().filename()).string());
       file.fail(fmt::format("there is no file `{}`{}", path.string(), nearest_match(path.string(), others)));
     }
     if (!node.has("where")) return;
-    std::ifstream stream(found);
+    std::ifstream stream(*found);
     std::vector<std::string> columns(1);
     for (char c; stream.get(c) && c != '\n' && c != '\r';) {
       if (c == ',') columns.emplace_back();
