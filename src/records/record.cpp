@@ -63,6 +63,7 @@ Record case_record(const Cell& cell, const Case& one, const Device& device, Mode
   record["schema"] = record_schema;
   record["key"] = one.key();
   record["variant"] = one.variant->name;
+  if (one.variant->is_outside()) record["kernel_file"] = one.variant->source;
   record["problem"] = cell.problem->name;
   record["n"] = one.input.n;
   record["type"] = name_of(one.input.type);
