@@ -99,6 +99,15 @@ TEST_F(NewVariant, ASharedKernelIsBroughtAlong) {
   EXPECT_THAT(read("kernels/reduce/other.cu"), HasSubstr("#include \"kernels/parts/block_tree.hpp\""));
 }
 
+TEST(KernelText, OnlyTheVariantIsRenamed) {
+  const KernelText from{"cub.cu", "yours: ",
+                        "#include <cub/cub.cuh>\nstruct cub { // cub\n  int x = ::cub::y(\"cub\");\n};\n"
+                        "REDBENCH_VARIANT(Reduce, cub)\n"};
+  EXPECT_EQ(renamed(from, "mine"),
+            "#include <cub/cub.cuh>\nstruct mine { // cub\n  int x = ::cub::y(\"cub\");\n};\n"
+            "REDBENCH_VARIANT(Reduce, mine)\n");
+}
+
 TEST(KernelText, AnyLayoutTakesAKernelAlong) {
   TemporaryFolder root;
   root.write(

@@ -20,11 +20,12 @@ constexpr const char* kernel_mark = "__global__";
 
 bool is_word_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// Replaces a word in code, and leaves comments and strings as they are.
+/// Replaces a word in code, and leaves comments, strings, includes and names of other namespaces (::cub) as
+/// they are.
 std::string replace_word(const std::string& text, const std::string& word, const std::string& other) {
   std::string result;
   for (std::size_t i = 0; i < text.size();) {
-    if (text.compare(i, 2, "//") == 0) {
+    if (text.compare(i, 2, "//") == 0 || text[i] == '#') {
       const std::size_t end = std::min(text.find('\n', i), text.size());
       result += text.substr(i, end - i);
       i = end;
@@ -38,7 +39,7 @@ std::string replace_word(const std::string& text, const std::string& word, const
       std::size_t end = i;
       while (end < text.size() && is_word_letter(text[end])) ++end;
       const std::string found = text.substr(i, end - i);
-      result += found == word ? other : found;
+      result += found == word && !result.ends_with("::") ? other : found;
       i = end;
     } else {
       result += text[i++];
