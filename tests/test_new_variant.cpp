@@ -99,6 +99,20 @@ TEST_F(NewVariant, ASharedKernelIsBroughtAlong) {
   EXPECT_THAT(read("kernels/reduce/other.cu"), HasSubstr("#include \"kernels/parts/block_tree.hpp\""));
 }
 
+/// What everybody begins with must be right: on every shape, and with every access watched.
+TEST(SmallestKernels, PassTheBatteryAndTheRaces) {
+  const std::size_t problems = problem_names().size();
+  for (const char* flags : {"", " --races"}) {
+    const Answer answer =
+        answer_of(REDBENCH_WRONG_BINARY,
+                  std::string("verify -d simt --json --schedules 1 -b '/smallest$'") + flags, ".");
+    ASSERT_EQ(answer.exit_code, exit_fine) << answer.text;
+    const Json counts = Json::parse(answer.text);
+    EXPECT_EQ(counts.size(), problems);
+    for (const auto& [name, count] : counts.items()) EXPECT_GT(count["passed"], 50) << name << flags;
+  }
+}
+
 TEST(KernelText, OnlyTheVariantIsRenamed) {
   const KernelText from{"cub.cu", "yours: ",
                         "#include <cub/cub.cuh>\nstruct cub { // cub\n  int x = ::cub::y(\"cub\");\n};\n"
