@@ -7,7 +7,7 @@ set(REDBENCH_KERNELS "" CACHE PATH "Folders with variants of your own, <problem>
 file(GLOB problems RELATIVE ${CMAKE_SOURCE_DIR}/kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/*/problem.hpp)
 list(TRANSFORM problems REPLACE "/.*" "")
 
-# Stops where the file, of the folder <problem>, could not be built as <problem>/<name>. Names it in `variant_names`.
+# Stops where the file, of the folder <problem>, could not be built as <problem>/<name>, or another file is.
 function(check_kernel_file file)
   cmake_path(GET file PARENT_PATH folder)
   cmake_path(GET folder FILENAME problem)

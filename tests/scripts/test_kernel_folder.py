@@ -74,6 +74,15 @@ class KernelFolder(RebuildTest):
         self.assertNotEqual(second["histogram/outside"]["source_hash"], first["source_hash"])
         self.assertIn("2 records, 1 stale", self.command(f"build/redbench results '{run}'"))
 
+        # A copy elsewhere would not find the header.
+        self.assertIn(
+            'includes "mine.hpp", which',
+            self.command(
+                f"build/redbench new-variant histogram/copy --from histogram/outside --kernels '{self.folder}'",
+                exit_code=2,
+            ),
+        )
+
         header.write_text("#pragma once\n// changed\n")
         self.command("cmake --build build --target redbench")
         third = self.listed()
