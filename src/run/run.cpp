@@ -177,12 +177,12 @@ int run(const RunOptions& options) {
   facts["ended"] = utc_now();
   write_file(folder.run_json(), facts.dump(2) + '\n');
 
-  const RunTables tables = make_tables(stored, published);
+  const RunTables tables = make_tables(stored, published, options.width);
   write_tables(stored, tables, false);
   write_where_asked(options, tables);
   if (!options.quiet)
-    fmt::print("{}\n{}\n{}; records and tables are in {}\n", stored.title(), tables.terminal,
-               outcome_counts(stored.records), folder.path());
+    fmt::print("{}\n{}; records and tables are in {}\n", tables.terminal, outcome_counts(stored.records),
+               folder.path());
   return exit_code_of(stored.records);
 }
 
