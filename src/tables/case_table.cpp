@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 
 #include "src/records/fields.hpp"
@@ -33,7 +32,8 @@ const char* const interval = "interval";
 const char* const published_numbers = "published";
 
 /// What goes first where a table is too wide, fields and the two above: what others imply or few ask for,
-/// before what a kernel does, before what papers print. Columns that are not here stay as long as they can.
+/// before what a kernel does, before what papers print. Columns that are not here, axes among them, are
+/// needed.
 const char* const dispensable[] = {"unpredicable_percent",
                                    "error_bound",
                                    "error",
@@ -51,9 +51,12 @@ const char* const dispensable[] = {"unpredicable_percent",
                                    "conflicts",
                                    "sectors_per_ideal",
                                    published_numbers,
-                                   "energy_nj_per_input"};
+                                   "energy_nj_per_input",
+                                   "percent_of_ceiling",
+                                   "bandwidth_gb_per_s"};
 
 int importance_of(const std::string& name) {
+  if (name == "time_ns") return Table::essential;
   const auto found = std::find(std::begin(dispensable), std::end(dispensable), name);
   return found == std::end(dispensable) ? Table::needed : int(found - std::begin(dispensable));
 }
@@ -155,8 +158,8 @@ std::vector<Column> columns_of_cases(const std::vector<Record>& records, const R
                                }}};
   for (const std::string& axis : axes.varying) {
     const bool numbers = std::all_of(records.begin(), records.end(), [&](const Record& record) {
-      const std::string value = axis_value(record, axis);
-      return value == "-" || std::isdigit(static_cast<unsigned char>(value[0]));
+      const Json* const value = find_axis(record, axis);
+      return !value || value->is_number();
     });
     columns.push_back({axis, numbers, [axis](const Row& row) { return axis_value(row.record, axis); }});
   }
@@ -203,7 +206,7 @@ bool all_passed(const std::vector<Record>& records) {
 }
 
 void add_outcomes(Table& table, const std::vector<Record>& records) {
-  table.columns.push_back({"outcome", false});
+  table.columns.push_back({"outcome", false, Table::essential});
   for (std::size_t i = 0; i < records.size(); ++i) {
     const Json& reason = records[i]["reason"];
     table.rows[i].push_back(records[i]["outcome"].get<std::string>() +

@@ -68,7 +68,7 @@ Table without(Table table, std::vector<std::size_t> columns, std::size_t width) 
 Table fit(const Table& table, std::size_t width) {
   if (width == 0 || aligned_width(table) <= width) return table;
   const std::vector<std::size_t> order = by_importance(table);
-  const auto is_needed = [&](std::size_t i) { return table.columns[i].importance == Table::needed; };
+  const auto is_needed = [&](std::size_t i) { return table.columns[i].importance >= Table::needed; };
   const auto spare = std::size_t(std::find_if(order.begin(), order.end(), is_needed) - order.begin());
   const std::size_t most = order.size() - std::min<std::size_t>(order.size(), 1);
   Table narrow = table;

@@ -16,6 +16,12 @@ bool contains(const Json& list, const Json& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
+/// Empty where the object has no such text.
+std::string text_of(const Json& object, const std::string& name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 /// The value of a problem's axis where an experiment gives none; null where it is not known.
 Json default_of_axis(const std::string& problem, const std::string& name) {
   const Problem* const found = find_problem(problem);
@@ -35,7 +41,7 @@ Json default_of_parameter(const std::string& variant, const std::string& name) {
 /// default.
 bool asks_for(const Json& experiment, const Record& record) {
   const std::string problem = record["problem"], variant = record["variant"];
-  if (experiment.value("problem", "") != problem ||
+  if (!experiment.is_object() || experiment.value("problem", Json()) != problem ||
       !contains(experiment.value("variants", Json::array()), variant.substr(variant.find('/') + 1)))
     return false;
   const Json axes = experiment.value("axes", Json::object());
@@ -62,12 +68,13 @@ std::string device_text(const Record& record) {
 std::string Section::heading() const { return title.empty() ? device : title + ": " + device; }
 
 std::vector<Section> sections_of(const StoredRun& run) {
-  const Json experiments = run.facts.value("/config/experiments"_json_pointer, Json::array());
+  const auto place = "/config/experiments"_json_pointer;
+  const Json experiments = run.facts.contains(place) ? run.facts[place] : Json::array();
   std::map<std::tuple<std::size_t, bool, std::string>, Section> sections;
   for (const Record& record : run.records) {
     const auto found = std::find_if(experiments.begin(), experiments.end(),
                                     [&](const Json& experiment) { return asks_for(experiment, record); });
-    const std::string title = found != experiments.end() ? found->value("title", "")
+    const std::string title = found != experiments.end() ? text_of(*found, "title")
                               : experiments.empty()      ? ""
                                                          : "Cases of no experiment of this config";
     const bool on_host = record["device"] == "host";

@@ -13,7 +13,7 @@ struct Table {
     /// Where a table is too wide the least important column goes first; of equals the last.
     int importance = needed;
   };
-  static constexpr int needed = 1000;
+  static constexpr int needed = 1000, essential = needed + 1;
   std::string caption = {};  // what all rows share
   std::vector<Column> columns = {};
   std::vector<std::vector<std::string>> rows = {};
