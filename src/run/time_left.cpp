@@ -11,14 +11,18 @@ double TimeLeft::Pace::ratio(double of_kind) const {
 }
 
 TimeLeft::TimeLeft(std::map<std::size_t, CellCost> cells, int processes) : processes_(processes) {
-  for (auto& [cell, cost] : cells)
+  for (const auto& [cell, cost] : cells) {
     work_[cell] = {.cost = cost, .taken = std::vector<double>(cost.parts.size(), 0)};
+    for (const CostPart& part : cost.parts) waiting_[{part.kind, part.of}] += part.seconds;
+  }
 }
 
 void TimeLeft::began(std::size_t cell, double now) {
   Work& work = work_.at(cell);
   work.part = 0;
   work.since = now;
+  if (!begun_.insert(cell).second) return;
+  for (const CostPart& part : work.cost.parts) waiting_[{part.kind, part.of}] -= part.seconds;
 }
 
 bool TimeLeft::running(std::size_t cell, std::size_t number, double now) {
@@ -33,6 +37,7 @@ bool TimeLeft::running(std::size_t cell, std::size_t number, double now) {
 void TimeLeft::ended(std::size_t cell, double now) {
   leave_part(work_.at(cell), now);
   work_.erase(cell);
+  begun_.erase(cell);
 }
 
 void TimeLeft::leave_part(Work& work, double now) {
@@ -47,23 +52,27 @@ void TimeLeft::leave_part(Work& work, double now) {
   work.since = now;
 }
 
-double TimeLeft::expected(const CostPart& part) const {
-  const auto kind = kinds_.find(part.kind);
-  if (kind == kinds_.end()) return part.seconds;
+double TimeLeft::ratio(const Name& name) const {
+  const auto kind = kinds_.find(name.first);
+  if (kind == kinds_.end()) return 1;
   const double of_kind = kind->second.ratio(1);
-  const auto pace = paces_.find({part.kind, part.of});
-  return part.seconds * (pace == paces_.end() ? of_kind : pace->second.ratio(of_kind));
+  const auto pace = paces_.find(name);
+  return pace == paces_.end() ? of_kind : pace->second.ratio(of_kind);
 }
 
 double TimeLeft::seconds(double now) const {
   double left = 0;
-  for (const auto& [cell, work] : work_)
+  for (const auto& [name, seconds] : waiting_) left += std::max(0.0, seconds) * ratio(name);
+  for (const std::size_t cell : begun_) {
+    const Work& work = work_.at(cell);
     for (std::size_t i = 0; i < work.cost.parts.size(); ++i) {
-      const bool is_current = work.since >= 0 && i == work.part;
-      const double taken = work.taken[i] + (is_current ? now - work.since : 0);
-      if (taken == 0) left += expected(work.cost.parts[i]);
-      else if (is_current) left += std::max(0.0, expected(work.cost.parts[i]) - taken);
+      const CostPart& part = work.cost.parts[i];
+      const double taken = work.taken[i] + (i == work.part ? now - work.since : 0);
+      const double expected = part.seconds * ratio({part.kind, part.of});
+      // What was left for the next part is done.
+      if (taken == 0 || i == work.part) left += std::max(0.0, expected - taken);
     }
+  }
   return left / std::max<double>(1, std::min<double>(processes_, double(work_.size())));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "src/plan/cost.hpp"
@@ -34,15 +35,19 @@ class TimeLeft {
     CellCost cost;
     std::vector<double> taken;  // of each part, where there was any
     std::size_t part = 0;       // that is worked on
-    double since = -1;          // -1: not begun
+    double since = 0;           // when that began
   };
 
+  using Name = std::pair<std::string, std::string>;  // kind and of
+
   void leave_part(Work& work, double now);
-  double expected(const CostPart& part) const;
+  double ratio(const Name& name) const;
 
   std::map<std::size_t, Work> work_;  // what remains
+  std::set<std::size_t> begun_;       // of that
+  std::map<Name, double> waiting_;    // seconds of the others, together: there may be many thousands
   std::map<std::string, Pace> kinds_;
-  std::map<std::pair<std::string, std::string>, Pace> paces_;
+  std::map<Name, Pace> paces_;
   int processes_;
 };
 
