@@ -61,6 +61,7 @@ double TimeLeft::ratio(const Name& name) const {
 }
 
 double TimeLeft::seconds(double now) const {
+  if (work_.empty()) return 0;  // sums that were taken apart may not have come back to it
   double left = 0;
   for (const auto& [name, seconds] : waiting_) left += std::max(0.0, seconds) * ratio(name);
   for (const std::size_t cell : begun_) {
@@ -73,7 +74,7 @@ double TimeLeft::seconds(double now) const {
       if (taken == 0 || i == work.part) left += std::max(0.0, expected - taken);
     }
   }
-  return left / std::max<double>(1, std::min<double>(processes_, double(work_.size())));
+  return left / double(std::min(std::size_t(processes_), work_.size()));
 }
 
 }  // namespace redbench
