@@ -137,6 +137,12 @@ void add_variants_flag(CLI::App& command, std::string& pattern) {
              "only the variants whose names fit this regular expression (--benchmark as in nvbench)");
 }
 
+void add_width_flag(CLI::App& command, int& width) {
+  option(command, "--width", width, "CHARACTERS",
+         "of the tables for readers: texts are cut and columns left out beyond it, 0: none")
+      ->check(CLI::NonNegativeNumber);
+}
+
 void add_config_flags(CLI::App& command, Request& request) {
   add_argument(command, "CONFIG", request.config, "the config, as in configs/quick.json");
   add_device_flag(command, request.device);

@@ -8,9 +8,9 @@
 #include <map>
 
 #include "src/error.hpp"
+#include "src/plan/cost.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/records/record.hpp"
-#include "src/run/progress.hpp"
 #include "src/run/run_facts.hpp"
 #include "src/run/worker.hpp"
 #include "src/tables/run_tables.hpp"
@@ -143,7 +143,7 @@ int run(const RunOptions& options) {
   const Device& device = *work.devices->kernels;
   if (options.dry_run) {
     fmt::print("{} on {} ({})\n{}", work.config.title, device.name(), device.facts().name,
-               format_plan(work.plan));
+               format_plan(work.plan, seconds_of(work.plan, work.config.measure, work.devices->devices())));
     return exit_fine;
   }
 
@@ -158,15 +158,11 @@ int run(const RunOptions& options) {
   RecordFile file(folder.records(), kept);
 
   const std::vector<CellTask> tasks = ledger.tasks();
-  bool complete;
-  {
-    Progress progress(!options.quiet, work.plan.cells.size(), ledger.records() - kept.size());
-    complete = run_tasks(job, work, tasks, 1, [&](std::size_t cell, std::size_t number, Record record) {
-      ledger.number(record, cell, number);
-      file.append(record);
-      progress.finished(cell, record["key"]);
-    });
-  }
+  const bool complete = run_tasks(job, work, tasks, 1, !options.quiet,
+                                  [&](std::size_t cell, std::size_t number, Record record) {
+                                    ledger.number(record, cell, number);
+                                    file.append(record);
+                                  });
 
   const StoredRun stored = read_stored_run(folder.path());
   if (!complete) {
@@ -177,12 +173,12 @@ int run(const RunOptions& options) {
   facts["ended"] = utc_now();
   write_file(folder.run_json(), facts.dump(2) + '\n');
 
-  const RunTables tables = make_tables(stored, published);
+  const RunTables tables = make_tables(stored, published, options.width);
   write_tables(stored, tables, false);
   write_where_asked(options, tables);
   if (!options.quiet)
-    fmt::print("{}\n{}\n{}; records and tables are in {}\n", stored.title(), tables.terminal,
-               outcome_counts(stored.records), folder.path());
+    fmt::print("{}\n{}; records and tables are in {}\n", tables.terminal, outcome_counts(stored.records),
+               folder.path());
   return exit_code_of(stored.records);
 }
 

@@ -16,6 +16,7 @@
 #include "src/error.hpp"
 #include "src/records/columns.hpp"
 #include "src/records/record.hpp"
+#include "src/run/progress.hpp"
 #include "src/run/worker_process.hpp"
 
 namespace redbench {
@@ -88,8 +89,13 @@ class SignalWatch {
 class WorkerSlot {
  public:
   WorkerSlot(const Job& job, const Work& work, std::deque<CellTask>& tasks, const RecordSink& finished,
-             std::vector<std::string> variables)
-      : job_(job), work_(work), tasks_(tasks), finished_(finished), variables_(std::move(variables)) {}
+             Progress& progress, std::vector<std::string> variables)
+      : job_(job),
+        work_(work),
+        tasks_(tasks),
+        finished_(finished),
+        progress_(progress),
+        variables_(std::move(variables)) {}
 
   /// Gives the process something to do. False where no task remains.
   bool keep_busy() {
@@ -127,31 +133,43 @@ class WorkerSlot {
   /// Sends the task to the process, a fresh one where there is none.
   void begin() {
     running_.reset();
-    progress_ = false;
+    last_run_.reset();
+    got_on_ = false;
     last_sign_ = Clock::now();
     if (!process_) {
       process_ = std::make_unique<WorkerProcess>(variables_);
       process_->send(to_json(job_));
     }
     process_->send(to_json(*task_));
+    progress_.began(task_->cell);
   }
 
   void handle(const Json& message) {
-    if (message.contains("running")) {
-      running_ = message["running"].get<std::size_t>();
+    if (message.contains("ready")) {
+      progress_.began(task_->cell);  // till then the process has started
+    } else if (message.contains("running")) {
+      const auto number = message["running"].get<std::size_t>();
+      if (number != last_run_) progress_.running(task_->cell, number);
+      running_ = last_run_ = number;
     } else if (message.contains("idle")) {
       running_.reset();
     } else if (message.contains("record")) {
-      progress_ = true;
+      got_on_ = true;
       finish({message["case"].get<std::size_t>(), Mode(message["mode"].get<int>())}, message["record"]);
     } else if (message.contains("done")) {
-      task_.reset();
+      end_task();
     }
   }
 
   void finish(const Wanted& one, Record record) {
     std::erase(task_->wanted, one);
     finished_(task_->cell, one.first, std::move(record));
+    progress_.finished();
+  }
+
+  void end_task() {
+    progress_.ended(task_->cell);
+    task_.reset();
   }
 
   void died() {
@@ -159,13 +177,13 @@ class WorkerSlot {
     // With no case in flight the device may have been lost after a record that says so: the rest is tried
     // again, unless nothing came of the last try.
     if (running_) blame(Outcome::failed, how);
-    else if (!progress_) fail_all(how);
+    else if (!got_on_) fail_all(how);
     resume();
   }
 
   void resume() {
     process_.reset();
-    if (task_->wanted.empty()) task_.reset();
+    if (task_->wanted.empty()) end_task();
     else begin();
   }
 
@@ -191,11 +209,12 @@ class WorkerSlot {
   const Work& work_;
   std::deque<CellTask>& tasks_;
   const RecordSink& finished_;
+  Progress& progress_;
   std::vector<std::string> variables_;
   std::unique_ptr<WorkerProcess> process_;
   std::optional<CellTask> task_;
-  std::optional<std::size_t> running_;
-  bool progress_ = false;
+  std::optional<std::size_t> running_, last_run_;  // a case: in flight; the last that was
+  bool got_on_ = false;                            // a record came from this process
   Clock::time_point last_sign_;
 };
 
@@ -253,6 +272,18 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   tell({{"done", task.cell}});
 }
 
+Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int processes, bool shown) {
+  const std::vector<CellCost> all = costs_of(
+      work.plan, cost_facts(work.plan, work.options.measure, work.options.timing, work.devices->devices()));
+  std::map<std::size_t, CellCost> cells;
+  std::size_t records = 0;
+  for (const CellTask& task : tasks) {
+    cells[task.cell] = all[task.cell];
+    records += task.wanted.size();
+  }
+  return {shown, work.plan, std::move(cells), records, processes};
+}
+
 }  // namespace
 
 Work make_work(Job& job) {
@@ -276,9 +307,10 @@ Work make_work(Job& job) {
   return work;
 }
 
-bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, int processes,
+bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
                const RecordSink& finished) {
   const SignalWatch watch;
+  Progress progress = progress_of(work, tasks, processes, shown);
   std::deque<CellTask> waiting(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end()));
   // Several processes share the cores: each models its device with one OS thread.
   const std::vector<std::string> variables =
@@ -286,13 +318,14 @@ bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, in
                     : std::vector<std::string>{};
   std::vector<std::unique_ptr<WorkerSlot>> slots;
   for (int i = 0; i < processes; ++i)
-    slots.push_back(std::make_unique<WorkerSlot>(job, work, waiting, finished, variables));
+    slots.push_back(std::make_unique<WorkerSlot>(job, work, waiting, finished, progress, variables));
   while (!interrupted) {
     std::erase_if(slots, [](const auto& slot) { return !slot->keep_busy(); });
     if (slots.empty()) return true;
     std::vector<pollfd> descriptors;
     for (const auto& slot : slots) descriptors.push_back({slot->messages(), POLLIN, 0});
     ::poll(descriptors.data(), descriptors.size(), 200);
+    progress.waiting();
     for (std::size_t i = 0; i < slots.size(); ++i) {
       if (descriptors[i].revents) slots[i]->receive();
       slots[i]->check_hang();
@@ -310,6 +343,7 @@ int serve_worker() {
   const std::string device = work.devices->kernels->name();
   std::map<std::uint64_t, std::unique_ptr<Served>> by_seed;
   by_seed[0] = std::make_unique<Served>(std::move(work.devices));
+  tell({{"ready", true}});
   while (std::getline(std::cin, line)) {
     const CellTask task = task_from(Json::parse(line));
     const std::uint64_t seed = work.schedule_seeds.at(task.cell);

@@ -48,8 +48,9 @@ using RecordSink = std::function<void(std::size_t cell, std::size_t number, Reco
 /// Runs the tasks in `processes` worker processes at once. Each record is handed to `finished`, in the
 /// parent, as it arrives, with the numbers of its cell and of its case there: measured ones, and `failed` or
 /// `timeout` for the case that a worker died or was silent on; the rest of that cell is measured again.
+/// `shown`: progress goes to the error stream (src/run/progress.hpp).
 /// Returns false where a signal (interrupt or terminate) ended it early.
-bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, int processes,
+bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
                const RecordSink& finished);
 
 /// The child's side: reads the job and its cells from standard input, writes events to descriptor 3. Returns
