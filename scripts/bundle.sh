@@ -1,8 +1,7 @@
 #!/bin/sh
 # scripts/bundle.sh BUILD FOLDER [PROGRAM ...]: puts programs of BUILD (redbench where none is named) with the shared
 # libraries they need, stripped, into FOLDER, so that they run on a GPU machine that has neither a compiler nor those
-# libraries: FOLDER/redbench. Run it in the source tree that BUILD was made from: the bundle tells its records the
-# commit.
+# libraries: FOLDER/redbench.
 set -eu
 build=$1
 folder=$2
@@ -10,7 +9,6 @@ shift 2
 [ $# -gt 0 ] || set -- redbench
 rm -rf "$folder"
 mkdir -p "$folder/lib"
-commit=$(git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 for program in "$@"; do
   name=$(basename "$program")
   strip -o "$folder/lib/$name" "$build/$program"
@@ -21,7 +19,6 @@ for program in "$@"; do
   cat > "$folder/$name" <<EOF
 #!/bin/sh
 here=\$(cd "\$(dirname "\$0")" && pwd)
-export REDBENCH_COMMIT=$commit
 LD_LIBRARY_PATH=\$here/lib\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH} exec "\$here/lib/$name" "\$@"
 EOF
   chmod +x "$folder/$name"

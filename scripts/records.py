@@ -213,8 +213,8 @@ def load_published(path, where=None):
     """Published numbers that meet `where`, as rows. Each names its column of a record as `column` (None where
     a record has none such) and its value there as `value`; an axis that the paper does not give is left out.
     """
-    path = Path(path)
-    path = path if path.is_absolute() else REPOSITORY / path
+    own = REPOSITORY / path  # `path` itself where that is absolute
+    path = own if own.exists() else Path(path)
     try:
         with open(path, encoding="utf-8", newline="") as file:
             reader = csv.DictReader(file, restkey="too many", restval=None)

@@ -1,12 +1,16 @@
 #include "src/cli/flags.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "src/build_facts.hpp"
 #include "src/cli/commands.hpp"
 #include "src/config/schema.hpp"
+#include "src/device/architectures.hpp"
 #include "src/error.hpp"
-#include "src/version.hpp"
+#include "src/simt/model.hpp"
 
 namespace redbench {
 namespace {
@@ -65,6 +69,23 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   }
   if (!unknown.empty()) return where + ": unexpected argument `" + unknown[0] + "`";
   return where + ": " + error.what();
+}
+
+/// Version, commit, build, and the devices that are built in, a line each.
+std::string version_text() {
+  const bool with_cuda = std::string_view(build_facts.cuda_compiler) != "none";
+  return fmt::format(
+      "redbench {}\n"
+      "commit   {}\n"
+      "build    {}, {}, {}\n"
+      "cuda     {}\n"
+      "simt     {}\n"
+      "host     this CPU, by OpenMP",
+      build_facts.version, build_commit, build_facts.build_type, build_facts.compiler, build_facts.flags,
+      with_cuda ? fmt::format("toolkit {} for {}", build_facts.cuda_compiler,
+                              architecture_names(build_facts.cuda_architectures))
+                : "not built in",
+      fmt::join(simt::model_names(), ", "));
 }
 
 void add_commands(CLI::App& app, int& exit_code) {

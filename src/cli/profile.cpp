@@ -5,11 +5,11 @@
 #include <fstream>
 #include <map>
 
-#include "src/build_facts.hpp"
 #include "src/cell/cell.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/own_files.hpp"
 #include "src/records/columns.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/records/record.hpp"
@@ -37,7 +37,7 @@ Config profiled_config(const ProfileFlags& flags, Target target) {
     if (variant->on_host()) throw UsageError(variant->name + ": a CPU algorithm has no kernel to count");
     return variant_config(*variant, target, overrides, record_columns());
   }
-  if (!fs::exists(flags.config.config))
+  if (!flags.config.config.ends_with(".json") && !fs::exists(flags.config.config))
     throw UsageError(flags.config.config + ": neither a variant nor a file" +
                      nearest_match(flags.config.config, variant_names()) +
                      "; redbench list names the variants");
@@ -65,7 +65,7 @@ class Sources {
 
  private:
   static void read(const std::string& file, std::vector<std::string>& lines) {
-    std::ifstream stream(fs::path(build_facts.source_dir) / file);
+    std::ifstream stream(own_files() / file);
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
   }
   std::map<std::string, std::vector<std::string>> files_;

@@ -9,6 +9,7 @@
 #include "src/config/experiment.hpp"
 #include "src/config/json_node.hpp"
 #include "src/config/keys.hpp"
+#include "src/config/nearest_config.hpp"
 #include "src/config/plots.hpp"
 #include "src/error.hpp"
 #include "src/registry.hpp"
@@ -190,6 +191,8 @@ Config read_config(const std::string& path, const Json& document, const std::vec
 Config load_config(const std::string& path, Target target, const Overrides& overrides,
                    const Columns& columns) {
   const std::vector<Key> keys = config_keys(columns);
+  if (std::error_code error; !fs::exists(path, error))
+    throw UsageError(path + ": there is no such file" + nearest_config(path));
   const Json file = read_json_file(path);
   Origins of_file{path, {}};
   if (!file.is_object()) Node(file, "$", of_file).expect_object({});

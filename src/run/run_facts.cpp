@@ -3,14 +3,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <sstream>
 
 #include "src/build_facts.hpp"
 #include "src/records/record.hpp"
-#include "src/version.hpp"
 
 namespace redbench {
 namespace {
@@ -59,12 +57,9 @@ std::string driver_version() {
   return line;
 }
 
-/// The commit of the source, and whether files differ from it; null where that is not known.
+/// The commit of the source, and whether files differed from it; null where that is not known.
 void add_commit(Json& facts) {
-  std::string commit = source_commit();
-  // A copy of the source without its history, on another machine, is told by whoever made it.
-  const char* const told = std::getenv("REDBENCH_COMMIT");
-  if (commit == "unknown" && told && *told) commit = told;
+  std::string commit = build_commit;
   constexpr std::string_view dirty_mark = "-dirty";
   const bool dirty = commit.ends_with(dirty_mark);
   facts["dirty"] = commit == "unknown" ? Json() : Json(dirty);

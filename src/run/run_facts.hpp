@@ -9,7 +9,7 @@
 namespace redbench {
 
 /// Schema, config, command line, device, driver, toolkit, compiler and flags, host, commit, start. "ended" is
-/// null. The commit of a source without its history is taken from the environment, REDBENCH_COMMIT.
+/// null.
 Json run_facts(const Config& config, const Devices& devices);
 
 /// The time as "2026-01-31T23:59:59Z".

@@ -1,3 +1,4 @@
+import contextlib
 import json
 import unittest
 
@@ -175,6 +176,15 @@ class Published(RunTest):
         )
         self.assertEqual(rows[0]["n"], 16777216)
         self.assertNotIn("n", rows[1])
+
+    def test_a_path_is_looked_for_in_the_working_directory_last(self):
+        (self.folder / "results" / "papers").mkdir(parents=True)
+        for name in ("slides", "mine"):
+            (self.folder / "results" / "papers" / f"{name}.csv").write_text("broken\n")
+        with contextlib.chdir(self.folder):
+            self.assertTrue(records.load_published("results/papers/slides.csv"))
+            with self.assertRaisesRegex(records.RecordError, "^results/papers/mine.csv:1: no column"):
+                records.load_published("results/papers/mine.csv")
 
     def test_mistakes_are_named_by_line(self):
         for text, message in (
