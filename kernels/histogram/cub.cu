@@ -27,7 +27,8 @@ struct cub {
                                                        Level(0), Level(x.m), x.n,
                                                        static_cast<cudaStream_t>(stream)));
     };
-    // Each block has counters of its own there, and finds them by an int (cub/agent/agent_histogram.cuh, 13.0).
+    // Each block has counters of its own there, and finds them by an int
+    // (cub/agent/agent_histogram.cuh, 13.0).
     if (std::size_t bytes = 0; queue.planning() && histogram(nullptr, bytes, nullptr) == 0 &&
                                bytes / sizeof(u32) > std::size_t(std::numeric_limits<int>::max()))
       queue.refuse("its blocks' counters are 2^31 or more together: CUB 13.0 counts them by an int");
