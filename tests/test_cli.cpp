@@ -56,6 +56,20 @@ TEST(CommandLine, TheHelpNamesWhatIsThere) {
   }
 }
 
+TEST(CommandLine, BytesThatAreNotUtf8AreRefusedBeforeAnythingIsTouched) {
+  const TemporaryFolder folder;
+  folder.write(
+      "c.json",
+      R"({"experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": [1, 2], "values": "equal"}}]})");
+  const std::string run = "run " + folder.path() + "/c.json -d simt -q -o " + folder.path() + "/out";
+  ASSERT_EQ(redbench(run).exit_code, exit_fine);
+  const auto written = fs::last_write_time(folder.path() + "/out/records.jsonl");
+  expect_usage(run + " --replace --csv " + folder.path() + "/$(printf 'a\\377b').csv",
+               "argument 10 is not UTF-8: ");
+  expect_usage("list -b $(printf '\\377')", "argument 3 is not UTF-8: ");
+  EXPECT_EQ(fs::last_write_time(folder.path() + "/out/records.jsonl"), written);
+}
+
 TEST(CommandLine, VersionHasCommitBuildAndDevices) {
   const Answer answer = redbench("--version");
   EXPECT_EQ(answer.exit_code, 0);

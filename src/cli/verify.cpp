@@ -80,9 +80,10 @@ void print_json(const Tallies& tallies) {
 
 int verify(const VerifyFlags& flags) {
   if (flags.schedules < 1) throw UsageError("--schedules: 1 or more");
-  Job job{
-      .kind = Job::Kind::verify, .request = flags.config, .schedules = flags.schedules, .races = flags.races};
-  const Work work = make_work(job);
+  const Work work = make_work({.kind = Job::Kind::verify,
+                               .request = flags.config,
+                               .schedules = flags.schedules,
+                               .races = flags.races});
   std::vector<CellTask> tasks;
   for (std::size_t c = 0; c < work.plan.cells.size(); ++c) {
     tasks.push_back({c, {}});
@@ -96,7 +97,7 @@ int verify(const VerifyFlags& flags) {
   const auto start = std::chrono::steady_clock::now();
   Tallies tallies;
   const bool complete = run_tasks(
-      job, work, std::move(tasks), processes, !flags.json,
+      work, std::move(tasks), processes, !flags.json,
       [&](std::size_t cell, std::size_t, Record record) { add(tallies, record, work.schedule_seeds[cell]); });
   if (!complete) return exit_interrupted;
 

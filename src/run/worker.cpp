@@ -11,10 +11,10 @@
 #include <deque>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "src/error.hpp"
-#include "src/records/columns.hpp"
 #include "src/records/record.hpp"
 #include "src/run/progress.hpp"
 #include "src/run/worker_process.hpp"
@@ -25,32 +25,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int event_descriptor = 3;
-
-Json to_json(const Job& job) {
-  return {{"verify", job.kind == Job::Kind::verify},
-          {"config", job.request.config},
-          {"device", job.request.device},
-          {"axes", job.request.overrides.axes},
-          {"sets", job.request.overrides.sets},
-          {"variants", job.request.overrides.variants},
-          {"schedules", job.schedules},
-          {"races", job.races},
-          {"battery", to_json(job.battery)}};
-}
-
-Job job_from(const Json& json) {
-  Job job;
-  job.kind = json["verify"].get<bool>() ? Job::Kind::verify : Job::Kind::run;
-  job.request.config = json["config"];
-  job.request.device = json["device"];
-  job.request.overrides.axes = json["axes"].get<std::vector<std::string>>();
-  job.request.overrides.sets = json["sets"].get<std::vector<std::string>>();
-  job.request.overrides.variants = json["variants"];
-  job.schedules = json["schedules"];
-  job.races = json["races"];
-  job.battery = battery_from(json["battery"]);
-  return job;
-}
 
 Json to_json(const CellTask& task) {
   Json wanted = Json::array();
@@ -88,10 +62,9 @@ class SignalWatch {
 /// A place for one worker process at a time, the next one when it dies, and the cell that is being worked on.
 class WorkerSlot {
  public:
-  WorkerSlot(const Job& job, const Work& work, std::deque<CellTask>& tasks, const RecordSink& finished,
-             Progress& progress, std::vector<std::string> variables)
-      : job_(job),
-        work_(work),
+  WorkerSlot(const Work& work, std::deque<CellTask>& tasks, const RecordSink& finished, Progress& progress,
+             std::vector<std::string> variables)
+      : work_(work),
         tasks_(tasks),
         finished_(finished),
         progress_(progress),
@@ -106,39 +79,49 @@ class WorkerSlot {
     }
     task_ = std::move(tasks_.front());
     tasks_.pop_front();
+    died_in_vain_ = false;
     begin();
     return true;
   }
 
   int messages() const { return process_->messages(); }
+  int unsent() const { return process_->unsent(); }
+  void send_rest() { process_->send_rest(); }
 
   void receive() {
     std::vector<Json> messages;
     const bool open = process_->receive(messages);
-    if (!messages.empty()) last_sign_ = Clock::now();
+    if (!messages.empty()) {
+      last_sign_ = Clock::now();
+      is_up_ = true;
+    }
     for (const Json& message : messages) handle(message);
     if (!open && task_) died();
   }
 
   void check_hang() {
-    if (!task_ || !running_) return;
+    if (!task_) return;
     const double silent_s = std::chrono::duration<double>(Clock::now() - last_sign_).count();
-    if (silent_s < work_.config.measure.hang_s) return;
+    if (silent_s < (is_up_ ? work_.config.measure.hang_s : work_.start_s)) return;
     process_->stop();
-    blame(Outcome::timeout, fmt::format("no sign of life for {:g} s; its process was killed", silent_s));
+    const std::string how = fmt::format("no sign of life for {:g} s; its process was killed", silent_s);
+    if (is_wanted(under_way_)) blame(Outcome::timeout, how);
+    else
+      fail_all(Outcome::timeout,
+               (is_up_ ? "while the inputs were made, " : "as its process started, ") + how);
     resume();
   }
 
  private:
   /// Sends the task to the process, a fresh one where there is none.
   void begin() {
-    running_.reset();
+    under_way_.reset();
     last_run_.reset();
-    got_on_ = false;
     last_sign_ = Clock::now();
     if (!process_) {
       process_ = std::make_unique<WorkerProcess>(variables_);
-      process_->send(to_json(job_));
+      is_up_ = false;
+      process_->send(to_json(work_));
     }
     process_->send(to_json(*task_));
     progress_.began(task_->cell);
@@ -150,12 +133,13 @@ class WorkerSlot {
     } else if (message.contains("running")) {
       const auto number = message["running"].get<std::size_t>();
       if (number != last_run_) progress_.running(task_->cell, number);
-      running_ = last_run_ = number;
-    } else if (message.contains("idle")) {
-      running_.reset();
+      under_way_ = last_run_ = number;
     } else if (message.contains("record")) {
-      got_on_ = true;
+      died_in_vain_ = false;
       finish({message["case"].get<std::size_t>(), Mode(message["mode"].get<int>())}, message["record"]);
+    } else if (message.contains("refused")) {
+      fail_all(Outcome::failed, message["refused"]);
+      end_task();
     } else if (message.contains("done")) {
       end_task();
     }
@@ -174,10 +158,11 @@ class WorkerSlot {
 
   void died() {
     const std::string how = "its process was " + process_->ending();
-    // With no case in flight the device may have been lost after a record that says so: the rest is tried
-    // again, unless nothing came of the last try.
-    if (running_) blame(Outcome::failed, how);
-    else if (!got_on_) fail_all(how);
+    if (is_wanted(under_way_)) blame(Outcome::failed, how);
+    // With no case under way the inputs may be at fault, or whoever killed it: the device may also have been
+    // lost after a record that says so. Once that gives no record, it is tried again.
+    else if (died_in_vain_) fail_all(Outcome::failed, "while the inputs were made, " + how);
+    else died_in_vain_ = true;
     resume();
   }
 
@@ -187,16 +172,19 @@ class WorkerSlot {
     else begin();
   }
 
-  /// The case in flight gets its outcome in every mode that it still has to come to.
-  void blame(Outcome outcome, const std::string& reason) {
-    const std::size_t guilty = *running_;
-    for (const Wanted& one : std::vector<Wanted>(task_->wanted))
-      if (one.first == guilty) finish(one, record_of(one, outcome, reason));
+  bool is_wanted(const std::optional<std::size_t>& number) const {
+    return number &&
+           std::ranges::any_of(task_->wanted, [&](const Wanted& one) { return one.first == *number; });
   }
 
-  void fail_all(const std::string& how) {
+  /// The case under way gets its outcome in every mode that it still has to come to.
+  void blame(Outcome outcome, const std::string& reason) {
     for (const Wanted& one : std::vector<Wanted>(task_->wanted))
-      finish(one, record_of(one, Outcome::failed, "while the inputs were made, " + how));
+      if (one.first == *under_way_) finish(one, record_of(one, outcome, reason));
+  }
+
+  void fail_all(Outcome outcome, const std::string& reason) {
+    for (const Wanted& one : std::vector<Wanted>(task_->wanted)) finish(one, record_of(one, outcome, reason));
   }
 
   Record record_of(const Wanted& one, Outcome outcome, const std::string& reason) const {
@@ -205,16 +193,17 @@ class WorkerSlot {
     return case_record(cell, of, work_.devices->devices().of(*of.variant), one.second, outcome, reason);
   }
 
-  const Job& job_;
   const Work& work_;
   std::deque<CellTask>& tasks_;
   const RecordSink& finished_;
   Progress& progress_;
   std::vector<std::string> variables_;
   std::unique_ptr<WorkerProcess> process_;
+  bool is_up_ = false;  // the process has given a sign
   std::optional<CellTask> task_;
-  std::optional<std::size_t> running_, last_run_;  // a case: in flight; the last that was
-  bool got_on_ = false;                            // a record came from this process
+  std::optional<std::size_t> under_way_;  // the case that was executed last
+  std::optional<std::size_t> last_run_;   // the one that progress was told of
+  bool died_in_vain_ = false;             // the last process gave this task no record, and nobody to blame
   Clock::time_point last_sign_;
 };
 
@@ -264,17 +253,23 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   events.running = [&](const Case& one) { tell({{"running", number_of(one)}}); };
   events.idle = [] { tell({{"idle", true}}); };
   events.finished = [&](Record record) {
+    work.inputs.check(cell.input.axes);  // it may have changed as it was read
     const Mode mode = record["mode"] == mode_names[0] ? Mode::cold : Mode::warm;
-    if (!options.timing) record = outcome_only(record);
+    if (work.kind == Job::Kind::verify) record = outcome_only(record);
     tell({{"case", by_key.at(record["key"])}, {"mode", int(mode)}, {"record", std::move(record)}});
   };
-  run_cell(cell, meters, options, events);
-  tell({{"done", task.cell}});
+  try {
+    work.inputs.check(cell.input.axes);
+    run_cell(cell, meters, options, events);
+    tell({{"done", task.cell}});
+  } catch (const UsageError& error) {  // an input file
+    tell({{"refused", error.what()}});
+  }
 }
 
 Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int processes, bool shown) {
   const std::vector<CellCost> all = costs_of(
-      work.plan, cost_facts(work.plan, work.options.measure, work.options.timing, work.devices->devices()));
+      work.plan, cost_facts(work.plan, work.config.measure, work.kind == Job::Kind::run, work.devices->devices()));
   std::map<std::size_t, CellCost> cells;
   std::size_t records = 0;
   for (const CellTask& task : tasks) {
@@ -286,28 +281,7 @@ Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int p
 
 }  // namespace
 
-Work make_work(Job& job) {
-  Work work;
-  work.devices = std::make_unique<OpenDevices>(job.request.device, SimtOptions{.races = job.races});
-  if (job.kind == Job::Kind::verify) {
-    if (job.races && work.devices->kernels->target() != Target::simt)
-      throw UsageError("--races checks accesses on the modelled device: --device simt; this is " +
-                       work.devices->kernels->name());
-    if (job.battery.experiments.empty())
-      job.battery = make_battery(job.request.overrides.variants, job.races, work.devices->devices());
-    plan_battery(job.battery, job.schedules, work);
-  } else {
-    work.config = load_config(job.request.config, work.devices->kernels->target(), job.request.overrides,
-                              record_columns());
-    work.plan = make_plan(work.config, work.devices->devices());
-    work.schedule_seeds.assign(work.plan.cells.size(), 0);
-  }
-  work.options.measure = work.config.measure;
-  work.options.timing = job.kind == Job::Kind::run;
-  return work;
-}
-
-bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
+bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
                const RecordSink& finished) {
   const SignalWatch watch;
   Progress progress = progress_of(work, tasks, processes, shown);
@@ -318,16 +292,20 @@ bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, in
                     : std::vector<std::string>{};
   std::vector<std::unique_ptr<WorkerSlot>> slots;
   for (int i = 0; i < processes; ++i)
-    slots.push_back(std::make_unique<WorkerSlot>(job, work, waiting, finished, progress, variables));
+    slots.push_back(std::make_unique<WorkerSlot>(work, waiting, finished, progress, variables));
   while (!interrupted) {
     std::erase_if(slots, [](const auto& slot) { return !slot->keep_busy(); });
     if (slots.empty()) return true;
     std::vector<pollfd> descriptors;
-    for (const auto& slot : slots) descriptors.push_back({slot->messages(), POLLIN, 0});
+    for (const auto& slot : slots) {
+      descriptors.push_back({slot->messages(), POLLIN, 0});
+      descriptors.push_back({slot->unsent(), POLLOUT, 0});
+    }
     ::poll(descriptors.data(), descriptors.size(), 200);
     progress.waiting();
     for (std::size_t i = 0; i < slots.size(); ++i) {
-      if (descriptors[i].revents) slots[i]->receive();
+      if (descriptors[2 * i + 1].revents) slots[i]->send_rest();
+      if (descriptors[2 * i].revents) slots[i]->receive();
       slots[i]->check_hang();
     }
   }
@@ -338,9 +316,9 @@ int serve_worker() {
   end_with_parent();
   std::string line;
   if (!std::getline(std::cin, line)) return exit_failed;
-  Job job = job_from(Json::parse(line));
-  Work work = make_work(job);
+  Work work = work_from(Json::parse(line));
   const std::string device = work.devices->kernels->name();
+  tell({{"up", true}});
   std::map<std::uint64_t, std::unique_ptr<Served>> by_seed;
   by_seed[0] = std::make_unique<Served>(std::move(work.devices));
   tell({{"ready", true}});
@@ -349,7 +327,7 @@ int serve_worker() {
     const std::uint64_t seed = work.schedule_seeds.at(task.cell);
     std::unique_ptr<Served>& served = by_seed[seed];
     if (!served)
-      served = std::make_unique<Served>(std::make_unique<OpenDevices>(device, SimtOptions{seed, job.races}));
+      served = std::make_unique<Served>(std::make_unique<OpenDevices>(device, SimtOptions{seed, work.races}));
     serve_cell(work, served->meters, task);
   }
   return exit_fine;
