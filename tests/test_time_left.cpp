@@ -137,6 +137,7 @@ TEST(ProgressLine, TheBarIsOfTheTime) {
   const ProgressState state{.done = 44, .all = 45, .seconds = 60, .left = 180, .what = "reduce/a n=16"};
   EXPECT_EQ(progress_line(state, 200),
             "[######..................]  44 of 45 cases, 3 min left  reduce/a n=16");
+  EXPECT_EQ(progress_line(state, 65), "[######..................]  44 of 45 cases, 3 min left  redu…n=16");
   EXPECT_EQ(progress_line(state, 40), "[######..................]  44 of 45 cas");
   EXPECT_THAT(progress_line({.done = 0, .all = 1, .what = ""}, 200),
               HasSubstr("[........................]  0 of 1 case"));

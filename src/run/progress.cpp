@@ -8,21 +8,20 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "src/error.hpp"
 #include "src/records/record.hpp"
+#include "src/tables/text.hpp"
 
 namespace redbench {
 namespace {
 
 constexpr double redraw_s = 0.2;
+constexpr std::size_t no_limit = 10'000;
 
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value ? value : "";
-}
-
-/// Whether a line on the error stream can be redrawn. Where TERM or NO_COLOR ask for plain text, it is a log.
-bool is_terminal() {
-  return ::isatty(STDERR_FILENO) && environment("TERM") != "dumb" && environment("NO_COLOR").empty();
+/// A path; empty: no timeline.
+std::string timeline_path() {
+  const char* const path = std::getenv("REDBENCH_TIMELINE");
+  return path ? path : "";
 }
 
 std::size_t terminal_width() {
@@ -46,24 +45,35 @@ std::string progress_line(const ProgressState& state, std::size_t width) {
   constexpr std::size_t bar = 24;
   const double whole = state.seconds + state.left;
   const auto filled = std::min(bar, std::size_t(whole > 0 ? double(bar) * state.seconds / whole : 0));
-  const std::string text = fmt::format("[{:.<{}}]  {} of {} cases, {} left  {}", std::string(filled, '#'),
-                                       bar, state.done, state.all, rough_duration(state.left), state.what);
-  return text.substr(0, width);
+  const std::string text = fmt::format("[{:.<{}}]  {} of {} cases, {} left  ", std::string(filled, '#'), bar,
+                                       state.done, state.all, rough_duration(state.left));
+  constexpr std::size_t least = 3;  // characters of what is running
+  return text.size() + least > width ? text.substr(0, width)
+                                     : text + shortened(state.what, width - text.size());
 }
 
 double log_pause(double seconds) { return std::max(10.0, seconds / 10); }
 
 Progress::Progress(bool shown, const Plan& plan, std::map<std::size_t, CellCost> cells, std::size_t records,
                    int processes)
-    : shown_(shown), terminal_(is_terminal()), plan_(plan), time_left_(cells, processes) {
+    : shown_(shown),
+      terminal_(takes_control_bytes(STDERR_FILENO)),
+      plan_(plan),
+      time_left_(cells, processes) {
   state_.all = records;
-  if (!environment("REDBENCH_TIMELINE").empty())
+  if (terminal_) last_ = -redraw_s;  // there is a line from the start
+  if (!timeline_path().empty())
     timeline_ = {{"processes", processes}, {"cells", costs_json(cells)}, {"events", Json::array()}};
 }
 
 Progress::~Progress() {
   if (line_is_up_) fmt::print(stderr, "\r\033[K");
-  if (!timeline_.is_null()) write_file(environment("REDBENCH_TIMELINE"), timeline_.dump() + '\n');
+  if (timeline_.is_null()) return;
+  try {
+    write_file(timeline_path(), timeline_.dump() + '\n');
+  } catch (const UsageError& error) {
+    fmt::print(stderr, "REDBENCH_TIMELINE: {}\n", error.what());  // the run itself is fine
+  }
 }
 
 void Progress::note(const char* event, std::size_t cell, std::size_t number) {
@@ -102,7 +112,7 @@ void Progress::show() {
   last_ = state_.seconds;
   state_.left = time_left_.seconds(state_.seconds);
   if (terminal_) fmt::print(stderr, "\r\033[K{}", progress_line(state_, terminal_width() - 1));
-  else fmt::print(stderr, "{}\n", progress_line(state_, std::string::npos));
+  else fmt::print(stderr, "{}\n", progress_line(state_, no_limit));
   std::fflush(stderr);
   line_is_up_ = terminal_;
 }

@@ -206,7 +206,7 @@ bool all_passed(const std::vector<Record>& records) {
 }
 
 void add_outcomes(Table& table, const std::vector<Record>& records) {
-  table.columns.push_back({"outcome", false, Table::essential});
+  table.columns.push_back({outcome_heading, false, Table::essential});
   for (std::size_t i = 0; i < records.size(); ++i) {
     const Json& reason = records[i]["reason"];
     table.rows[i].push_back(records[i]["outcome"].get<std::string>() +

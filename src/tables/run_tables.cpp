@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "src/tables/case_table.hpp"
@@ -45,11 +44,6 @@ bool has_quantities(const std::vector<Record>& records) {
   });
 }
 
-bool color_wanted() {
-  const char* const no_color = std::getenv("NO_COLOR");
-  return ::isatty(STDOUT_FILENO) && !(no_color && *no_color);
-}
-
 }  // namespace
 
 RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& published, int width) {
@@ -59,7 +53,7 @@ RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& 
   tables.json = json_rows(run.records, published);
   tables.markdown = fmt::format("# {}\n\n{}\n", on_one_line(run.title()), caption_of(run));
   tables.terminal = paragraph(run.title(), most) + paragraph(caption_of(run), most);
-  const bool color = color_wanted();
+  const bool color = takes_control_bytes(STDOUT_FILENO);
   for (const Section& section : sections_of(run)) {
     const auto add_markdown = [&](const std::string& heading, const Table& table) {
       tables.markdown += fmt::format("\n{}\n\n{}", on_one_line(heading), markdown(table));
@@ -71,9 +65,9 @@ RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& 
     add_markdown("## " + section.heading(), cases);
     if (!launches.rows.empty()) add_markdown("### Launches", launches);
     if (!launches.rows.empty() && !has_quantities(section.records))
-      tables.terminal += "\n" + aligned(launches, false, most);
+      tables.terminal += "\nLaunches\n" + aligned(launches, false, most);
     if (levels.rows.empty()) continue;
-    tables.terminal += "\n" + aligned(levels, false, most);
+    tables.terminal += "\nLevels\n" + aligned(levels, false, most);
     add_markdown("### Levels", levels);
   }
   if (const Table levels = level_table(run.records); !levels.rows.empty())

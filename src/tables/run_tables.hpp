@@ -16,7 +16,7 @@ struct RunTables {
   std::string markdown;  // for readers: of each experiment and device the cases, then the launches
   std::string json;      // the same as csv
   std::string terminal;  // the same under the title, launches where there is nothing else; in colour where
-                         // standard output is a terminal and NO_COLOR is not set
+                         // standard output takes it (takes_control_bytes)
   // Where the config asks for levels (src/tables/level_table.hpp), the table that it is named after; else
   // empty.
   std::string levels_csv;

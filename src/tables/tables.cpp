@@ -81,7 +81,7 @@ std::string aligned(const Table& table, bool color, std::size_t width) {
   for (const auto& row : table.rows)
     line([&](std::size_t i) {
       const std::string cell = padded(on_one_line(row[i]), widths[i], table.columns[i].is_number);
-      if (!color || i + 1 < columns || row[i].starts_with("passed")) return cell;
+      if (!color || table.columns[i].name != outcome_heading || row[i].starts_with("passed")) return cell;
       return (row[i].starts_with("unsupported") ? "\033[33m" : "\033[31m") + cell + "\033[0m";
     });
   for (std::size_t i = 0; i < table.notes.size(); ++i)

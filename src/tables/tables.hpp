@@ -21,8 +21,10 @@ struct Table {
   std::vector<std::string> remarks = {};  // sentences under it
 };
 
+inline constexpr const char* outcome_heading = "outcome";
+
 /// Long names of columns take several lines, fewer where there is room in `width`. `color`: outcomes other
-/// than passed, in the last column, stand out. Caption, notes and remarks are broken at `width`, 0: not at
+/// than passed stand out. Caption, notes and remarks are broken at `width`, 0: not at
 /// all; rows are as wide as they are (src/tables/fit.hpp).
 std::string aligned(const Table& table, bool color, std::size_t width = 0);
 /// Of its rows, in characters, at the least.

@@ -1,9 +1,12 @@
 #include "src/tables/text.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
+#include <string_view>
 
 namespace redbench {
 namespace {
@@ -30,6 +33,14 @@ std::vector<std::string> joined(const std::vector<std::string>& words, std::size
 }
 
 }  // namespace
+
+bool takes_control_bytes(int descriptor) {
+  const auto is = [](const char* variable, std::string_view value) {
+    const char* const text = std::getenv(variable);
+    return (text ? text : std::string_view()) == value;
+  };
+  return ::isatty(descriptor) && !is("TERM", "dumb") && is("NO_COLOR", "");
+}
 
 std::size_t width_of(const std::string& text) {
   return text.size() - std::size_t(std::count_if(text.begin(), text.end(), continues_character));

@@ -6,6 +6,10 @@
 
 namespace redbench {
 
+/// Whether a descriptor is a terminal that may be sent more than text: not where TERM is dumb or NO_COLOR is
+/// set.
+bool takes_control_bytes(int descriptor);
+
 std::size_t width_of(const std::string& text);
 
 /// With spaces to a width, before the text (`right`) or after it.
