@@ -2,12 +2,15 @@
 // behind.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/support.hpp"
 
 namespace redbench {
 namespace {
+
+namespace fs = std::filesystem;
 
 using testing::HasSubstr;
 using testing::Not;

@@ -269,7 +269,8 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
 
 Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int processes, bool shown) {
   const std::vector<CellCost> all = costs_of(
-      work.plan, cost_facts(work.plan, work.config.measure, work.kind == Job::Kind::run, work.devices->devices()));
+      work.plan,
+      cost_facts(work.plan, work.config.measure, work.kind == Job::Kind::run, work.devices->devices()));
   std::map<std::size_t, CellCost> cells;
   std::size_t records = 0;
   for (const CellTask& task : tasks) {
