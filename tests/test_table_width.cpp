@@ -40,8 +40,9 @@ TEST(Fit, TheLeastImportantColumnGoesFirstAndIsNamed) {
   ASSERT_EQ(table.columns.size(), 3u);
   EXPECT_EQ(table.columns[2].name, "error");
   EXPECT_EQ(table.rows[1], (Texts{"harris2", "2345678", "0.26"}));
-  EXPECT_THAT(table.remarks, ElementsAre("Left out for a width of 29: bound. The CSV file has all columns, "
-                                         "--width 0 shows them."));
+  EXPECT_THAT(table.remarks,
+              ElementsAre("Left out for a width of 29: bound. The CSV file has all that was measured, "
+                          "--width 0 shows these columns, too."));
 }
 
 TEST(Fit, NumbersAreNeverCut) {

@@ -146,7 +146,7 @@ void add_published(std::vector<Column>& columns, const std::vector<PublishedNumb
                text = other.text();
            return text;
          },
-         importance_of(published_numbers)});
+         std::min(importance_of(number.field->name), importance_of(published_numbers))});
   }
 }
 

@@ -58,7 +58,8 @@ Table without(Table table, std::vector<std::size_t> columns, std::size_t width) 
   for (auto i = columns.rbegin(); i != columns.rend(); ++i) leave_out(table, *i);
   if (!names.empty())
     table.remarks.push_back(
-        fmt::format("Left out for a width of {}: {}. The CSV file has all columns, --width 0 shows them.",
+        fmt::format("Left out for a width of {}: {}. The CSV file has all that was measured, --width 0 shows "
+                    "these columns, too.",
                     width, fmt::join(names, "; ")));
   return table;
 }
