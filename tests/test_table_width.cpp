@@ -264,7 +264,7 @@ TEST(WidthFlag, OfRunAndTables) {
   const std::string out = folder.path() + "/out";
   const std::string run = "run configs/martin2012/table4.json -d simt:gtx480 -a n=1Ki -o " + out;
   EXPECT_LE(widest_line(redbench(run).text), 140u);
-  const Answer narrow = redbench(run + " --width 60");
+  const Answer narrow = redbench(run + " --replace --width 60");
   EXPECT_LE(widest_line(narrow.text.substr(0, narrow.text.find("passed;"))), 60u) << narrow.text;
   EXPECT_THAT(narrow.text, HasSubstr("Left out for a width of 60:"));
   const Answer negative = redbench("tables --width=-1 " + out);
