@@ -97,7 +97,7 @@ class WorkerSlot {
   void check_hang() {
     if (!task_) return;
     const double silent_s = std::chrono::duration<double>(Clock::now() - last_sign_).count();
-    if (silent_s < (is_up_ ? work_.config.measure.hang_s : work_.start_s)) return;
+    if (silent_s < (executes_ ? work_.config.measure.hang_s : work_.idle_s)) return;
     process_->stop();
     const std::string how = fmt::format("no sign of life for {:g} s; its process was killed", silent_s);
     if (is_wanted(under_way_)) blame(Outcome::timeout, how);
@@ -111,6 +111,7 @@ class WorkerSlot {
   /// Sends the task to the process, a fresh one where there is none.
   void begin() {
     under_way_.reset();
+    executes_ = false;
     last_sign_ = Clock::now();
     if (!process_) {
       process_ = std::make_unique<WorkerProcess>(variables_);
@@ -123,6 +124,9 @@ class WorkerSlot {
   void handle(const Json& message) {
     if (message.contains("running")) {
       under_way_ = message["running"].get<std::size_t>();
+      executes_ = true;
+    } else if (message.contains("idle")) {
+      executes_ = false;
     } else if (message.contains("record")) {
       died_in_vain_ = false;
       finish({message["case"].get<std::size_t>(), Mode(message["mode"].get<int>())}, message["record"]);
@@ -184,6 +188,7 @@ class WorkerSlot {
   bool is_up_ = false;  // the process has given a sign
   std::optional<CellTask> task_;
   std::optional<std::size_t> under_way_;  // the case that was executed last
+  bool executes_ = false;                 // it is still executed, as far as is known
   bool died_in_vain_ = false;             // the last process gave this task no record, and nobody to blame
   Clock::time_point last_sign_;
 };
