@@ -34,7 +34,7 @@ struct Work {
   Plan plan;
   CellOptions options;
   std::vector<std::uint64_t> schedule_seeds;
-  double start_s = 0;  // a worker that is silent for this long from its start on hangs
+  double idle_s = 0;  // a worker that is silent for this long, though it executes no case, hangs
 };
 
 /// Reads the config, or finds the battery, and plans. Throws UsageError.

@@ -102,7 +102,7 @@ class WorkerSlot {
   void check_hang() {
     if (!task_) return;
     const double silent_s = std::chrono::duration<double>(Clock::now() - last_sign_).count();
-    if (silent_s < (is_up_ ? work_.config.measure.hang_s : work_.start_s)) return;
+    if (silent_s < (executes_ ? work_.config.measure.hang_s : work_.idle_s)) return;
     process_->stop();
     const std::string how = fmt::format("no sign of life for {:g} s; its process was killed", silent_s);
     if (is_wanted(under_way_)) blame(Outcome::timeout, how);
@@ -116,7 +116,7 @@ class WorkerSlot {
   /// Sends the task to the process, a fresh one where there is none.
   void begin() {
     under_way_.reset();
-    last_run_.reset();
+    executes_ = false;
     last_sign_ = Clock::now();
     if (!process_) {
       process_ = std::make_unique<WorkerProcess>(variables_);
@@ -132,8 +132,11 @@ class WorkerSlot {
       progress_.began(task_->cell);  // till then the process has started
     } else if (message.contains("running")) {
       const auto number = message["running"].get<std::size_t>();
-      if (number != last_run_) progress_.running(task_->cell, number);
-      under_way_ = last_run_ = number;
+      if (number != under_way_) progress_.running(task_->cell, number);
+      under_way_ = number;
+      executes_ = true;
+    } else if (message.contains("idle")) {
+      executes_ = false;
     } else if (message.contains("record")) {
       died_in_vain_ = false;
       finish({message["case"].get<std::size_t>(), Mode(message["mode"].get<int>())}, message["record"]);
@@ -202,7 +205,7 @@ class WorkerSlot {
   bool is_up_ = false;  // the process has given a sign
   std::optional<CellTask> task_;
   std::optional<std::size_t> under_way_;  // the case that was executed last
-  std::optional<std::size_t> last_run_;   // the one that progress was told of
+  bool executes_ = false;                 // it is still executed, as far as is known
   bool died_in_vain_ = false;             // the last process gave this task no record, and nobody to blame
   Clock::time_point last_sign_;
 };
