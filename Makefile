@@ -1,6 +1,8 @@
-# make demo: from a fresh machine to a table and a figure. make test: every test.
+# make demo: from a fresh machine to a table and a figure. make test: every test. KERNELS='DIR;DIR': with variants of
+# your own.
 BUILD ?= build
 CUDA ?= AUTO
+KERNELS ?=
 CMAKE_FLAGS ?=
 PYTHON := .venv/bin/python
 export MPLBACKEND := Agg
@@ -9,7 +11,7 @@ export MPLBACKEND := Agg
 
 demo: program
 	$(PYTHON) scripts/get_samples.py
-	$(BUILD)/redbench run configs/quick.json --out $(BUILD)/demo
+	$(BUILD)/redbench run configs/quick.json --out $(BUILD)/demo --replace
 	$(PYTHON) scripts/make_plots.py $(BUILD)/demo
 	@echo "Table:  $(BUILD)/demo/tables/quick.md"
 
@@ -21,7 +23,7 @@ test: program
 	$(PYTHON) -m unittest discover -s tests/scripts -p 'test_*.py'
 
 program: tools
-	cmake -S . -B $(BUILD) -G Ninja -DREDBENCH_CUDA=$(CUDA) $(CMAKE_FLAGS)
+	cmake -S . -B $(BUILD) -G Ninja -DREDBENCH_CUDA=$(CUDA) -DREDBENCH_KERNELS='$(KERNELS)' $(CMAKE_FLAGS)
 	cmake --build $(BUILD) --target redbench
 
 tools:

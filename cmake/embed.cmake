@@ -1,20 +1,30 @@
-# Puts configs/devices/*.json into the program, so that a moved binary still knows its modelled GPUs.
+# Puts files into the program, so that a moved binary still has them. Writes `output`: `one`s, of the `type` {name, text}
+# that the header declares, and `one`_count. Of each file's path `name_pattern` finds the name.
+function(embed_texts output header type one name_pattern)
+  set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
+  set(entries "")
+  foreach(file ${ARGN})
+    string(REGEX REPLACE "${name_pattern}" "\\1" name ${file})
+    file(READ ${file} text)
+    string(APPEND entries "    {\"${name}\", R\"embedded(${text})embedded\"},\n")
+  endforeach()
+  list(LENGTH ARGN count)
+  file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
+"#include \"@header@\"
+const @type@ @one@s[] = {
+@entries@    {nullptr, nullptr}};
+const std::size_t @one@_count = @count@;
+")
+endfunction()
+
 function(embed_device_models output)
   file(GLOB models CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/configs/devices/*.json)
-  set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${models})
-  set(entries "")
-  foreach(model ${models})
-    get_filename_component(name ${model} NAME_WE)
-    file(READ ${model} text)
-    string(APPEND entries "    {\"${name}\", R\"json(${text})json\"},\n")
-  endforeach()
-  list(LENGTH models count)
-  file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
-"#include \"src/simt/device_models.hpp\"
-namespace redbench::simt {
-const DeviceModelText device_models[] = {
-@entries@    {nullptr, nullptr}};
-const std::size_t device_model_count = @count@;
-}  // namespace redbench::simt
-")
+  embed_texts(${output} src/simt/device_models.hpp redbench::simt::DeviceModelText redbench::simt::device_model
+              "^.*/([^/]+)\\.json$" ${models})
+endfunction()
+
+# By problem.
+function(embed_smallest_kernels output)
+  embed_texts(${output} src/cli/kernel_text.hpp redbench::SmallestKernel redbench::smallest_kernel
+              "^.*/([^/]+)/[^/]+$" ${ARGN})
 endfunction()

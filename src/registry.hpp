@@ -17,10 +17,12 @@ struct Variant {
   std::string problem;     // "reduce"
   std::string short_name;  // "harris3"
   Card card;
-  std::string source;       // path of the kernel's file in the repository
-  std::string source_hash;  // of that file and of every header of kernels/ that it includes
+  std::string source;       // path of the kernel's file in the repository; absolute where it is from outside
+  std::string source_hash;  // of that file and of every header that it includes from kernels/ or beside it
   std::array<std::vector<Instance>, 3> instances;  // by Target; empty where the variant is not built for one
 
+  /// From a folder of REDBENCH_KERNELS.
+  bool is_outside() const { return source.starts_with('/'); }
   bool built_for(Target target) const { return !instances[std::size_t(target)].empty(); }
   /// A CPU algorithm: it runs on the host whichever device a run asks for.
   bool on_host() const { return built_for(Target::host); }

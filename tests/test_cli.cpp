@@ -2,6 +2,7 @@
 // behind.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/support.hpp"
@@ -9,11 +10,12 @@
 namespace redbench {
 namespace {
 
+namespace fs = std::filesystem;
+
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 using Json = nlohmann::ordered_json;
-namespace fs = std::filesystem;
 
 void expect_usage(const std::string& arguments, const std::string& message) {
   const Answer answer = redbench(arguments);
@@ -55,6 +57,20 @@ TEST(CommandLine, TheHelpNamesWhatIsThere) {
     EXPECT_EQ(answer.exit_code, 0);
     EXPECT_THAT(answer.text, HasSubstr("Examples:\n  redbench " + std::string(name))) << name;
   }
+}
+
+TEST(CommandLine, BytesThatAreNotUtf8AreRefusedBeforeAnythingIsTouched) {
+  const TemporaryFolder folder;
+  folder.write(
+      "c.json",
+      R"({"experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": [1, 2], "values": "equal"}}]})");
+  const std::string run = "run " + folder.path() + "/c.json -d simt -q -o " + folder.path() + "/out";
+  ASSERT_EQ(redbench(run).exit_code, exit_fine);
+  const auto written = fs::last_write_time(folder.path() + "/out/records.jsonl");
+  expect_usage(run + " --replace --csv " + folder.path() + "/$(printf 'a\\377b').csv",
+               "argument 10 is not UTF-8: ");
+  expect_usage("list -b $(printf '\\377')", "argument 3 is not UTF-8: ");
+  EXPECT_EQ(fs::last_write_time(folder.path() + "/out/records.jsonl"), written);
 }
 
 TEST(CommandLine, VersionHasCommitBuildAndDevices) {
@@ -205,87 +221,6 @@ TEST(Doctor, AFolderThatCannotBeWrittenIsSaid) {
               testing::ContainsRegex(
                   "\nmissing  disk +(/proc cannot be written|0.0 GiB free in /proc): .*--out DIR"));
   EXPECT_THAT(redbench("doctor", testing::TempDir()).text, HasSubstr("\nok       disk "));
-}
-
-/// A copy of the repository's kernels, for new-variant to write into.
-class NewVariant : public testing::Test {
- protected:
-  NewVariant() {
-    fs::copy(REDBENCH_SOURCE_DIR "/kernels", folder_.path() + "/kernels", fs::copy_options::recursive);
-    fs::create_directory(folder_.path() + "/build");
-  }
-  Answer new_variant(const std::string& arguments) {
-    return redbench("new-variant " + arguments, folder_.path() + "/build");  // found from a folder below
-  }
-  void expect_refused(const std::string& arguments, const std::string& message) {
-    const std::size_t before = files();
-    const Answer answer = new_variant(arguments);
-    EXPECT_EQ(answer.exit_code, exit_usage) << arguments;
-    EXPECT_THAT(answer.text, HasSubstr(message));
-    EXPECT_EQ(files(), before) << arguments;
-  }
-  std::size_t files() const {
-    std::size_t count = 0;
-    for ([[maybe_unused]] const auto& entry : fs::recursive_directory_iterator(folder_.path())) ++count;
-    return count;
-  }
-  std::string read(const std::string& name) const {
-    std::ifstream file(folder_.path() + "/" + name);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  TemporaryFolder folder_;
-};
-
-TEST_F(NewVariant, WritesAFileOfItsOwn) {
-  const Answer answer = new_variant("reduce/mine --from reduce/harris3");
-  ASSERT_EQ(answer.exit_code, 0) << answer.text;
-  EXPECT_THAT(answer.text, HasSubstr("kernels/reduce/mine.cu is written. Next:\n"));
-  EXPECT_THAT(answer.text, HasSubstr("verify -b '^reduce/mine$'"));
-  const std::string text = read("kernels/reduce/mine.cu");
-  EXPECT_THAT(text, HasSubstr("struct mine {"));
-  EXPECT_THAT(text, HasSubstr("REDBENCH_VARIANT(Reduce, mine)"));
-  EXPECT_THAT(text, HasSubstr(".title = \"yours, from reduce/harris3: sequential addressing\""));
-  EXPECT_THAT(text, Not(HasSubstr("struct harris3")));
-  expect_refused("reduce/mine --from reduce/harris3", "kernels/reduce/mine.cu is there already");
-}
-
-TEST_F(NewVariant, EveryVariantCanBeTheOrigin) {
-  const Json list = Json::parse(redbench("list --json").text);
-  int i = 0;
-  for (const auto& [name, card] : list.items()) {
-    const std::string problem = card["problem"], mine = "mine" + std::to_string(i++);
-    ASSERT_EQ(new_variant(problem + "/" + mine + " --from " + name).exit_code, 0) << name;
-    const std::string ending = fs::path(card["file"].get<std::string>()).extension();
-    EXPECT_THAT(read("kernels/" + problem + "/" + mine + ending), HasSubstr("struct " + mine + " ")) << name;
-  }
-}
-
-TEST_F(NewVariant, RefusesWhatWouldNotBuild) {
-  expect_refused("reduce/mine", "--from VARIANT is missing");
-  expect_refused("reduce/mine --from reduce/haris3",
-                 "there is no such variant; did you mean `reduce/harris3`?");
-  expect_refused("mine --from reduce/harris3", "a name has its problem before it, as in reduce/mine");
-  expect_refused("redcue/mine --from reduce/harris3", "there is no problem `redcue`; did you mean `reduce`?");
-  expect_refused("triple_reduce/mine --from reduce/harris3", "solves another problem");
-  expect_refused("reduce/harris4 --from reduce/harris3", "kernels/reduce/harris4.cu is there already");
-  expect_refused("reduce/cpu_serial --from reduce/harris3", "kernels/reduce/cpu_serial.cpp is there already");
-  for (const char* bad : {"reduce/", "reduce/1st", "reduce/my-kernel", "'reduce/a b'", "reduce/_x",
-                          "reduce/a__b", "reduce/../../x", "reduce/x.cu"})
-    expect_refused(std::string(bad) + " --from reduce/harris3", "cannot name a C++ struct");
-  expect_refused("reduce/class --from reduce/harris3", "is a word of C++");
-  expect_refused("reduce/sequential_addressing --from reduce/harris3",
-                 "is a name within kernels/reduce/harris3.cu");
-}
-
-TEST_F(NewVariant, AFolderThatCannotBeWritten) {
-  if (geteuid() == 0) {  // root may write anywhere: take the folder away instead
-    fs::rename(folder_.path() + "/kernels/reduce", folder_.path() + "/kernels/elsewhere");
-    EXPECT_EQ(new_variant("reduce/mine --from reduce/harris3").exit_code, exit_usage);
-    return;
-  }
-  fs::permissions(folder_.path() + "/kernels/reduce", fs::perms::owner_read | fs::perms::owner_exec);
-  expect_refused("reduce/mine --from reduce/harris3", "cannot be written");
-  fs::permissions(folder_.path() + "/kernels/reduce", fs::perms::owner_all);
 }
 
 }  // namespace

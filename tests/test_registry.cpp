@@ -19,8 +19,7 @@ TEST(RegistryDeath, ANameUsedTwiceStopsTheProgram) {
 
 TEST(Registry, EveryVariantHasItsSource) {
   for (const Variant& variant : variants()) {
-    EXPECT_TRUE(std::filesystem::exists(std::string(REDBENCH_SOURCE_DIR) + "/" + variant.source))
-        << variant.name;
+    EXPECT_TRUE(exists(std::filesystem::path(REDBENCH_SOURCE_DIR) / variant.source)) << variant.name;
     EXPECT_EQ(variant.source_hash.size(), 16u) << variant.name;
   }
   EXPECT_EQ(find_variant("reduce/harris3")->source, "kernels/reduce/harris3.cu");

@@ -1,20 +1,22 @@
-// redbench new-variant: a file of one's own, from a variant that is there.
+// redbench new-variant: a file of one's own, the smallest whole kernel of a problem or a copy of a variant.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <regex>
+#include <optional>
 #include <sstream>
 
 #include "src/build_facts.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
+#include "src/cli/kernel_text.hpp"
+#include "src/cli/variant_names.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/shell.hpp"
 
 namespace redbench {
 namespace {
@@ -22,147 +24,131 @@ namespace {
 namespace fs = std::filesystem;
 
 struct NewVariantFlags {
-  std::string name, from;
+  std::string name, from, kernels;
 };
 
-bool is_word_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-bool is_keyword(const std::string& word) {
-  static const char* const keywords[] = {
-      "alignas",  "alignof",  "and",      "asm",     "auto",    "bool",      "break",     "case",
-      "catch",    "char",     "class",    "concept", "const",   "consteval", "constexpr", "constinit",
-      "continue", "decltype", "default",  "delete",  "do",      "double",    "else",      "enum",
-      "explicit", "export",   "extern",   "false",   "float",   "for",       "friend",    "goto",
-      "if",       "inline",   "int",      "long",    "mutable", "namespace", "new",       "noexcept",
-      "not",      "nullptr",  "operator", "or",      "private", "protected", "public",    "register",
-      "requires", "return",   "short",    "signed",  "sizeof",  "static",    "struct",    "switch",
-      "template", "this",     "throw",    "true",    "try",     "typedef",   "typeid",    "typename",
-      "union",    "unsigned", "using",    "virtual", "void",    "volatile",  "while",     "xor"};
-  return std::find(std::begin(keywords), std::end(keywords), word) != std::end(keywords);
-}
+const fs::path repository_mark = fs::path("kernels") / "variant.hpp";
 
 /// The folder that holds kernels/variant.hpp: the working directory or one above it, else where redbench was
-/// built.
-fs::path repository() {
-  const fs::path mark = fs::path("kernels") / "variant.hpp";
+/// built; none where that is gone.
+std::optional<fs::path> find_repository() {
   for (fs::path folder = fs::current_path();; folder = folder.parent_path()) {
-    if (fs::exists(folder / mark)) return folder;
+    if (fs::exists(folder / repository_mark)) return folder;
     if (folder == folder.parent_path()) break;
   }
-  if (fs::exists(build_facts.source_dir / mark)) return build_facts.source_dir;
+  if (fs::exists(build_facts.source_dir / repository_mark)) return build_facts.source_dir;
+  return {};
+}
+
+fs::path repository() {
+  if (const auto found = find_repository()) return *found;
   throw UsageError(
       "new-variant: no redbench repository here: neither the working directory nor one above it has " +
-      mark.string());
+      repository_mark.string());
 }
 
-const Variant& origin(const std::string& name) {
-  const Variant* const variant = find_variant(name);
-  if (variant && !variant->source.empty()) return *variant;
-  throw UsageError("--from " + name + ": there is no such variant" + nearest_match(name, variant_names()) +
-                   "; redbench list names them");
-}
+/// "problem/stem"
+struct VariantName {
+  std::string problem, stem;
+};
 
-/// The part of "problem/name" after the slash. Throws where that could not be a variant's name.
-std::string checked_stem(const std::string& name, const Variant& from) {
+VariantName checked_name(const std::string& name) {
+  const auto refuse = [&](const std::string& why) { throw UsageError("new-variant " + name + ": " + why); };
   const std::size_t slash = name.find('/');
-  if (slash == name.npos)
-    throw UsageError("new-variant " + name + ": a name has its problem before it, as in " + from.problem +
-                     "/" + name);
+  if (slash == name.npos) refuse("a name has its problem before it, as in reduce/" + name);
   const std::string problem = name.substr(0, slash), stem = name.substr(slash + 1);
   const std::vector<std::string> known = problem_names();
   if (std::find(known.begin(), known.end(), problem) == known.end())
-    throw UsageError("new-variant " + name + ": there is no problem `" + problem + "`" +
-                     nearest_match(problem, known) + "; there are " + alternatives(known));
-  if (problem != from.problem)
-    throw UsageError("new-variant " + name + ": " + from.name +
-                     " solves another problem; start from a variant of " + problem);
-  const bool letters = !stem.empty() && std::all_of(stem.begin(), stem.end(), is_word_letter);
-  if (!letters || std::isdigit(static_cast<unsigned char>(stem[0])) || stem[0] == '_' ||
-      stem.find("__") != stem.npos || stem.size() > 60)
-    throw UsageError("new-variant " + name + ": `" + stem +
-                     "` cannot name a C++ struct: letters, digits and single _, a letter first, at most 60");
-  if (is_keyword(stem)) throw UsageError("new-variant " + name + ": `" + stem + "` is a word of C++");
-  return stem;
+    refuse("there is no problem `" + problem + "`" + nearest_match(problem, known) + "; there are " +
+           alternatives(known));
+  if (const std::string why = why_no_variant_name(stem); !why.empty()) refuse(why);
+  if (const Variant* const taken = find_variant(name))
+    refuse("there is a variant of that name already: " + taken->source);
+  return {problem, stem};
 }
 
-/// Replaces a word in code, and leaves comments and strings as they are.
-std::string replace_word(const std::string& text, const std::string& word, const std::string& other) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size();) {
-    if (text.compare(i, 2, "//") == 0) {
-      const std::size_t end = std::min(text.find('\n', i), text.size());
-      result += text.substr(i, end - i);
-      i = end;
-    } else if (text[i] == '"') {
-      std::size_t end = i + 1;
-      while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
-      end = std::min(end + 1, text.size());
-      result += text.substr(i, end - i);
-      i = end;
-    } else if (is_word_letter(text[i])) {
-      std::size_t end = i;
-      while (end < text.size() && is_word_letter(text[end])) ++end;
-      const std::string found = text.substr(i, end - i);
-      result += found == word ? other : found;
-      i = end;
-    } else {
-      result += text[i++];
-    }
-  }
-  return result;
+/// What a file includes from beside it must be beside its copy, too.
+void check_own_headers(const fs::path& file, const std::string& text, const fs::path& folder) {
+  for (const std::string& name : included_names(text))
+    if (fs::exists(file.parent_path() / name) && !fs::exists(folder / name))
+      throw UsageError("new-variant: " + file.string() + " includes \"" + name + "\", which " +
+                       folder.string() + " does not have; copy that there first");
 }
 
-std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UsageError(path.string() + ": cannot be opened: " + std::strerror(errno));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+KernelText copy_of(const std::string& from, const VariantName& name, const fs::path& folder) {
+  const Variant* const variant = find_variant(from);
+  if (!variant || variant->source.empty())
+    throw UsageError("--from " + from + ": there is no such variant" + nearest_match(from, variant_names()) +
+                     "; redbench list names them");
+  if (variant->problem != name.problem)
+    throw UsageError("new-variant " + name.problem + "/" + name.stem + ": " + from +
+                     " solves another problem; start from a variant of " + name.problem);
+  const fs::path root = repository(), file = root / variant->source;
+  KernelText text{variant->source, "yours, from " + from + ": ", read_text(file)};
+  check_own_headers(file, text.text, folder);
+  bring_kernels_along(text, root);
+  return text;
 }
 
-std::string renamed(const std::string& text, const std::string& stem, const Variant& from) {
-  std::smatch found;
-  if (!std::regex_search(text, found, std::regex(R"(REDBENCH_VARIANT\(\s*\w+,\s*(\w+)\s*\))")))
-    throw UsageError(from.source + ": has no REDBENCH_VARIANT to rename");
-  const std::string old = found[1];
-  if (std::regex_search(text, std::regex("\\b" + stem + "\\b")) && stem != old)
-    throw UsageError("`" + stem + "` is a name within " + from.source + "; take another");
-  const std::string result = replace_word(text, old, stem);
-  return std::regex_replace(result, std::regex(R"(\.title = ")"),
-                            ".title = \"yours, from " + from.name + ": ",
-                            std::regex_constants::format_first_only);
+void write_kernel(const fs::path& file, const std::string& text) {
+  const fs::path folder = file.parent_path();
+  std::error_code error;
+  const bool is_new = fs::create_directories(folder, error);
+  if (error) throw UsageError(folder.string() + ": cannot be made: " + error.message());
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (stream) return;
+  const std::string why = std::strerror(errno);
+  fs::remove(file, error);
+  if (is_new) fs::remove(folder, error);
+  throw UsageError(file.string() + ": cannot be written: " + why);
+}
+
+/// The -D of cmake that adds the folder to those of this program; empty where it is one of them.
+std::string folders_option(const fs::path& folder) {
+  std::string all = build_facts.kernel_folders;
+  std::istringstream known(all);
+  for (std::string one; std::getline(known, one, ';');)
+    if ((fs::path(one) / "").lexically_normal() == folder / "") return {};
+  all += (all.empty() ? "" : ";") + folder.string();
+  return "-DREDBENCH_KERNELS=" + shell_quoted(all);
+}
+
+void print_next(const NewVariantFlags& flags, const VariantName& name, const fs::path& kernels) {
+  const auto root = find_repository();
+  fmt::print(" is written. Next{}:\n", !root                         ? ", in a clone of redbench"
+                                       : *root != fs::current_path() ? ", in " + root->string()
+                                                                     : "");
+  const std::string option = flags.kernels.empty() ? "" : folders_option(kernels);
+  if (!option.empty()) fmt::print("  cmake -B build {}\n", option);
+  fmt::print(
+      "  cmake --build build\n"
+      "  build/redbench describe {0}\n"
+      "  build/redbench verify -b '^{0}$'\n",
+      flags.name);
+  if (name.problem == "reduce")  // what the config reduces
+    fmt::print("  build/redbench run configs/quick.json --set 'experiments[0].variants=[\"{}\"{}]'\n",
+               name.stem,
+               flags.from.empty() ? "" : ", \"" + flags.from.substr(flags.from.find('/') + 1) + "\"");
 }
 
 int new_variant(const NewVariantFlags& flags) {
-  if (flags.from.empty())
-    throw UsageError("new-variant: --from VARIANT is missing, as in --from reduce/harris3");
-  const Variant& from = origin(flags.from);
-  const std::string stem = checked_stem(flags.name, from);
-  const fs::path root = repository();
-  const fs::path folder = fs::path("kernels") / from.problem;
+  const VariantName name = checked_name(flags.name);
+  const fs::path kernels = flags.kernels.empty()
+                               ? repository() / "kernels"
+                               : fs::absolute(fs::path(flags.kernels) / "").lexically_normal().parent_path();
+  const fs::path folder = kernels / name.problem;
   for (const char* ending : {".cu", ".cpp"})
-    if (const fs::path taken = folder / (stem + ending); fs::exists(root / taken))
+    if (const fs::path taken = folder / (name.stem + ending); fs::exists(taken))
       throw UsageError("new-variant " + flags.name + ": " + taken.string() + " is there already");
-  if (find_variant(flags.name))
-    throw UsageError("new-variant " + flags.name + ": there is a variant of that name already");
 
-  const fs::path source = folder / (stem + fs::path(from.source).extension().string());
-  const std::string text = renamed(read_file(root / from.source), stem, from);
-  std::ofstream file(root / source, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) {
-    const std::string why = std::strerror(errno);
-    fs::remove(root / source);
-    throw UsageError((root / source).string() + ": cannot be written: " + why);
-  }
-  fmt::print(
-      "{} is written. Next:\n"
-      "  cmake --build build\n"
-      "  build/redbench describe {}\n"
-      "  build/redbench verify -b '^{}$'\n"
-      "  build/redbench run configs/quick.json --set 'experiments[0].variants=[\"{}\", \"{}\"]'\n",
-      source.string(), flags.name, flags.name, stem, from.short_name);
+  const KernelText from =
+      flags.from.empty() ? smallest_kernel(name.problem) : copy_of(flags.from, name, folder);
+  const fs::path file = folder / (name.stem + fs::path(from.file).extension().string());
+  write_kernel(file, renamed(from, name.stem));
+  fmt::print("{}", file.string());
+  print_next(flags, name, kernels);
   return exit_fine;
 }
 
@@ -170,11 +156,16 @@ int new_variant(const NewVariantFlags& flags) {
 
 void add_new_variant(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<NewVariantFlags>();
-  CLI::App& command = add_command(app, "new-variant", "a file of your own, from a variant that is there",
-                                  "  redbench new-variant reduce/mine --from reduce/harris3", exit_code,
-                                  [flags] { return new_variant(*flags); });
+  CLI::App& command =
+      add_command(app, "new-variant", "a file of your own: a whole small kernel, or a copy of a variant",
+                  "  redbench new-variant reduce/mine --kernels ~/my_kernels\n"
+                  "  redbench new-variant reduce/mine --from reduce/harris3",
+                  exit_code, [flags] { return new_variant(*flags); });
   add_argument(command, "NAME", flags->name, "the new variant's name, as in reduce/mine");
-  add_option(command, "--from", flags->from, "VARIANT", "the variant whose file is copied (required)");
+  add_option(command, "--from", flags->from, "VARIANT",
+             "the variant that is copied, with its kernel (the problem's smallest whole kernel)");
+  add_option(command, "--kernels", flags->kernels, "DIR",
+             "your own folder of kernels, made as needed (the repository's)");
 }
 
 }  // namespace redbench

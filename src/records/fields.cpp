@@ -38,6 +38,12 @@ Fields identity_fields() {
        .kind = Kind::whole,
        .meaning = "the place in the plan, by which tables are sorted",
        .null_where = "no plan"},
+      {.name = "session",
+       .kind = Kind::whole,
+       .meaning =
+           "the session that made it, by its place among `sessions` in `run.json`; the first, 0, where "
+           "a file has no such field",
+       .is_derived = true},
       {.name = "key", .kind = Kind::text, .meaning = "variant, axes and parameters in one line"},
       {.name = "variant", .kind = Kind::text, .meaning = "what was measured: the path of its kernel's file"},
       {.name = "problem", .kind = Kind::text, .meaning = "what it computes"},
@@ -166,10 +172,15 @@ Fields last_fields() {
                   "and `line`, and `level` where the config calls it one",
        .null_where = "the config asks for none",
        .of_passed = true},
+      {.name = "kernel_file",
+       .kind = Kind::text,
+       .meaning = "the file of a variant that is not of this repository (`REDBENCH_KERNELS`)",
+       .null_where = "it is `kernels/<variant>.cu` or `.cpp` of this repository",
+       .label = "kernel file"},
       {.name = "source_hash",
        .kind = Kind::text,
-       .meaning = "of the kernel's file and all that it includes from `kernels/`. `redbench results` counts "
-                  "records whose hash is no longer that of the source as stale."},
+       .meaning = "of the kernel's file and all that it includes from `kernels/` or beside it. `redbench "
+                  "results` counts records whose hash is no longer that of the source as stale."},
       {.name = "samples_ns",
        .kind = Kind::list,
        .meaning = "every sample in the order taken; tables have their number, `samples`",

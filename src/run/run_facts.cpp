@@ -69,14 +69,20 @@ void add_commit(Json& facts) {
 
 }  // namespace
 
-Json run_facts(const Config& config, const Devices& devices) {
-  Json facts{{"schema", record_schema},
-             {"name", config.name},
-             {"title", config.title},
-             {"config_path", config.path},
-             {"config", config.resolved},
+Json run_facts(const Work& work) {
+  Json config = work.config.resolved;
+  config.erase("measure");
+  return {{"schema", record_schema},         {"name", work.config.name},
+          {"title", work.config.title},      {"config_path", work.config.path},
+          {"config", std::move(config)},     {"device", device_json(*work.devices->kernels)},
+          {"inputs", work.inputs.digests()}, {"sessions", Json::array()}};
+}
+
+Json session_facts(const Work& work) {
+  Json facts{{"started", utc_now()},
+             {"ended", nullptr},
+             {"measure", work.config.resolved["measure"]},
              {"command_line", command_line()},
-             {"device", device_json(devices.kernels)},
              {"driver", driver_version()},
              {"build",
               {{"version", build_facts.version},
@@ -86,11 +92,23 @@ Json run_facts(const Config& config, const Devices& devices) {
                {"cuda_toolkit", build_facts.cuda_compiler},
                {"cuda_flags", build_facts.cuda_flags},
                {"cuda_architectures", build_facts.cuda_architectures}}},
-             {"host", host_json(devices.host)}};
+             {"host", host_json(work.devices->devices().host)}};
   add_commit(facts);
-  facts["started"] = utc_now();
-  facts["ended"] = nullptr;
   return facts;
+}
+
+std::string text_of_facts(const Json& facts) {
+  return facts.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string shown_config(const Json& facts) {
+  const auto text = [&](const char* name) {
+    const auto found = facts.find(name);
+    return found != facts.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  const std::string path = text("config_path"), title = text("title");
+  if (path.empty()) return title.empty() ? "another config" : title;
+  return title.empty() ? path : path + " (" + title + ")";
 }
 
 std::string utc_now() {

@@ -14,6 +14,7 @@
 #include "src/own_files.hpp"
 #include "src/records/fields.hpp"
 #include "src/tables/numbers.hpp"
+#include "src/tables/record_axes.hpp"
 
 namespace redbench {
 namespace {
@@ -113,10 +114,8 @@ bool agrees(const Json& value, const std::string& text) {
 
 bool PublishedNumber::is_of(const Record& record) const {
   return variant == record["variant"] && std::all_of(axes.begin(), axes.end(), [&](const auto& axis) {
-           for (const Json* const group : {&record["axes"], &record["parameters"], &record})
-             if (const auto found = group->find(axis.first); found != group->end())
-               return agrees(*found, axis.second);
-           return false;
+           const Json* const value = find_axis(record, axis.first);
+           return value && agrees(*value, axis.second);
          });
 }
 

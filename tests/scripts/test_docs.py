@@ -5,7 +5,6 @@ sh gpu    needs a GPU: each `redbench run` is planned on the modelled H200 inste
 sh make   is what runs this test: make only says what it would do (-n)
 """
 
-import os
 import pathlib
 import re
 import signal
@@ -16,6 +15,7 @@ import time
 import unittest
 
 from support import REPOSITORY
+from builds import RebuildTest, shell
 
 DOCUMENTS = sorted(
     [
@@ -32,8 +32,7 @@ KINDS = {
     "sh make": lambda line: re.sub(r"^make\b", "make -n", line),
 }
 # What the documents' commands write among the sources. It must not be there before, and is removed after.
-WRITTEN = ("kernels/reduce/mine.cu",)
-BUILD_WAIT_S = 300
+WRITTEN = ("kernels/reduce/nearly_harris3.cu",)
 
 
 def blocks(text):
@@ -46,34 +45,6 @@ def command_of(kind, lines):
     if kind not in KINDS:
         raise AssertionError(f"a block of kind `{kind}`: {', '.join(KINDS)} are known")
     return "\n".join(KINDS[kind](line) for line in lines)
-
-
-def shell(command):
-    environment = {
-        key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))
-    }
-    return subprocess.run(
-        ["sh", "-euc", command],
-        cwd=REPOSITORY,
-        env=environment,
-        text=True,
-        timeout=900,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-
-
-def builds_in_progress():
-    """Ids of the ninja processes at work in build/: two of them at once spoil the build's log."""
-    found = []
-    for process in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            if (process / "comm").read_text().strip() == "ninja":
-                if (process / "cwd").resolve() == REPOSITORY / "build":
-                    found.append(process.name)
-        except OSError:  # ended meanwhile, or another user's
-            pass
-    return found
 
 
 def remove_when_this_process_ends(root, paths):
@@ -93,30 +64,20 @@ def remove_when_this_process_ends(root, paths):
     return end
 
 
-class Commands(unittest.TestCase):
+class Commands(RebuildTest):
     def test_every_command_works(self):
         for path in WRITTEN:
             self.assertFalse((REPOSITORY / path).exists(), f"{path} is in the way of this test")
-        self.wait_for_builds()
-        self.addCleanup(self.tidy)
+        home = tempfile.TemporaryDirectory()  # where what they write to $HOME ends
+        self.addCleanup(home.cleanup)
+        self.addCleanup(self.build, "")
         self.addCleanup(remove_when_this_process_ends(REPOSITORY, WRITTEN))
         for document in DOCUMENTS:
             for kind, lines in blocks(document.read_text(encoding="utf-8")):
                 command = command_of(kind, lines)
                 with self.subTest(document=document.name, command=command):
-                    result = shell(command)
+                    result = shell(command, HOME=home.name)
                     self.assertEqual(result.returncode, 0, result.stdout[-4000:])
-
-    def wait_for_builds(self):
-        deadline = time.monotonic() + BUILD_WAIT_S
-        while builds := builds_in_progress():
-            self.assertLess(time.monotonic(), deadline, f"build/ is being built by process {builds}")
-            time.sleep(1)
-
-    def tidy(self):
-        """Takes what was removed out of build/redbench again."""
-        result = shell("cmake --build build --target redbench")
-        self.assertEqual(result.returncode, 0, result.stdout[-4000:])
 
 
 class Removal(unittest.TestCase):

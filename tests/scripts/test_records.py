@@ -86,6 +86,19 @@ class LoadRun(RunTest):
         )
         self.assertEqual(run.hardware(run.rows), "simt:h200, Xeon")
 
+    def test_sessions_that_measured_otherwise_are_told_apart(self):
+        sessions = [
+            {"started": f"2026-11-2{day}T00:00:00Z", "commit": "abc", "measure": {"max_noise": noise, "mode": [mode]}}
+            for day, noise, mode in ((1, 0.5, "cold"), (3, 1.0, "warm"), (4, 9.0, "warm"))
+        ]
+        run = records.load_run(self.write_run([record(), record(n=2048, session=1)], sessions=sessions))
+        self.assertEqual(run.date, "2026-11-21 to 2026-11-23")
+        self.assertEqual(run.differences, "max_noise 0.5, 1.0")
+
+    def test_a_run_without_sessions_is_one(self):
+        run = records.load_run(self.write_run([record()]))
+        self.assertEqual((run.date, run.differences), ("2024-05-06", ""))
+
     def test_rows_are_in_the_order_of_the_plan(self):
         run = records.load_run(
             self.write_run([record(n=4, case=1), record(n=2, case=0), record(n=8, case=2)])

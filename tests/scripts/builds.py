@@ -1,0 +1,69 @@
+"""Tests that rebuild build/redbench: one at a time, and what they find they leave."""
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import time
+import unittest
+
+from support import REPOSITORY
+
+BUILD_WAIT_S = 300
+
+
+def shell(command, **environment):
+    """Runs a shell's commands in the repository's root, up to the first that fails."""
+    inherited = {
+        key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))
+    }
+    return subprocess.run(
+        ["sh", "-euc", command],
+        cwd=REPOSITORY,
+        env={**inherited, **environment},
+        text=True,
+        timeout=900,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+
+
+def builds_in_progress():
+    """Ids of the ninja processes at work in build/: two of them at once spoil the build's log."""
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "comm").read_text().strip() == "ninja":
+                if (process / "cwd").samefile(REPOSITORY / "build"):
+                    found.append(process.name)
+        except OSError:  # ended meanwhile, or another user's
+            pass
+    return found
+
+
+def kernel_folders():
+    """Those that build/ is configured with."""
+    cache = (REPOSITORY / "build" / "CMakeCache.txt").read_text()
+    return re.search(r"^REDBENCH_KERNELS:\w+=(.*)$", cache, re.MULTILINE).group(1)
+
+
+class RebuildTest(unittest.TestCase):
+    def setUp(self):
+        deadline = time.monotonic() + BUILD_WAIT_S
+        while builds := builds_in_progress():
+            self.assertLess(time.monotonic(), deadline, f"build/ is being built by process {builds}")
+            time.sleep(1)
+        self.addCleanup(self.build, kernel_folders())
+        self.build("")
+
+    def command(self, command, exit_code=0, **environment):
+        result = shell(command, **environment)
+        self.assertEqual(result.returncode, exit_code, f"{command}\n{result.stdout[-4000:]}")
+        return result.stdout
+
+    def build(self, folders):
+        """build/redbench with the variants of these folders, beside the repository's."""
+        if folders != kernel_folders():
+            self.command(f"cmake -B build -DREDBENCH_KERNELS={shlex.quote(folders)}")
+        self.command("cmake --build build --target redbench")

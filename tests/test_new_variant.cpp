@@ -1,0 +1,225 @@
+// redbench new-variant: what it writes, and what it refuses before it writes.
+#include <gmock/gmock.h>
+
+#include <regex>
+#include <sstream>
+
+#include "src/cli/kernel_text.hpp"
+#include "src/cli/variant_names.hpp"
+#include "src/json.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+/// A copy of the repository's kernels, for new-variant to write into, and a folder beside them.
+class NewVariant : public testing::Test {
+ protected:
+  NewVariant() {
+    fs::copy(REDBENCH_SOURCE_DIR "/kernels", folder_.path() + "/kernels", fs::copy_options::recursive);
+    fs::create_directory(folder_.path() + "/build");
+  }
+  Answer new_variant(const std::string& arguments) {
+    return redbench("new-variant " + arguments, folder_.path() + "/build");  // found from a folder below
+  }
+  void expect_refused(const std::string& arguments, const std::string& message) {
+    const std::size_t before = files();
+    const Answer answer = new_variant(arguments);
+    EXPECT_EQ(answer.exit_code, exit_usage) << arguments;
+    EXPECT_THAT(answer.text, HasSubstr(message));
+    EXPECT_EQ(files(), before) << arguments;
+  }
+  std::size_t files() const {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : fs::recursive_directory_iterator(folder_.path())) ++count;
+    return count;
+  }
+  std::string read(const std::string& name) const { return read_text(folder_.path() + "/" + name); }
+  TemporaryFolder folder_;
+};
+
+TEST_F(NewVariant, WritesAFileOfItsOwn) {
+  const Answer answer = new_variant("reduce/mine --from reduce/harris3");
+  ASSERT_EQ(answer.exit_code, 0) << answer.text;
+  EXPECT_THAT(answer.text,
+              HasSubstr("kernels/reduce/mine.cu is written. Next, in " + folder_.path() + ":\n"));
+  EXPECT_THAT(answer.text, HasSubstr("verify -b '^reduce/mine$'"));
+  EXPECT_THAT(answer.text, HasSubstr("variants=[\"mine\", \"harris3\"]"));
+  EXPECT_THAT(answer.text, Not(HasSubstr("REDBENCH_KERNELS")));
+  const std::string text = read("kernels/reduce/mine.cu");
+  EXPECT_THAT(text, HasSubstr("struct mine {"));
+  EXPECT_THAT(text, HasSubstr("REDBENCH_VARIANT(Reduce, mine)"));
+  EXPECT_THAT(text, HasSubstr(".title = \"yours, from reduce/harris3: sequential addressing\""));
+  EXPECT_THAT(text, Not(HasSubstr("struct harris3")));
+  expect_refused("reduce/mine --from reduce/harris3", "kernels/reduce/mine.cu is there already");
+}
+
+TEST_F(NewVariant, WithoutAnOriginItIsTheSmallestKernel) {
+  for (const std::string& problem : problem_names()) {
+    const Answer answer = new_variant(problem + "/mine --kernels '../my kernels'");
+    ASSERT_EQ(answer.exit_code, 0) << answer.text;
+    const std::string text = read("my kernels/" + problem + "/mine.cu");
+    EXPECT_THAT(text, HasSubstr("__global__ void kernel(")) << problem;
+    EXPECT_THAT(text, HasSubstr("struct mine {")) << problem;
+    EXPECT_THAT(text, HasSubstr("title = \"yours: ")) << problem;
+    EXPECT_THAT(text, Not(HasSubstr("kernels/parts/"))) << problem;
+    EXPECT_THAT(answer.text, HasSubstr("cmake -B build -DREDBENCH_KERNELS='" +
+                                       fs::canonical(folder_.path()).string() + "/my kernels'\n"));
+  }
+}
+
+TEST_F(NewVariant, EveryVariantCanBeTheOrigin) {
+  const Json list = Json::parse(redbench("list --json").text);
+  int i = 0;
+  for (const auto& [name, card] : list.items()) {
+    const std::string problem = card["problem"], mine = "mine" + std::to_string(i++);
+    const Answer answer = new_variant(problem + "/" + mine + " --from " + name);
+    ASSERT_EQ(answer.exit_code, 0) << answer.text;
+    const std::string ending = fs::path(card["file"].get<std::string>()).extension();
+    EXPECT_THAT(read("kernels/" + problem + "/" + mine + ending), HasSubstr("struct " + mine + " ")) << name;
+  }
+}
+
+/// A part of parts/ that stays shared would let a change to the copy change other variants.
+TEST_F(NewVariant, ASharedKernelIsBroughtAlong) {
+  ASSERT_EQ(new_variant("reduce/mine --from reduce/shuffle_block_atomic_vec4").exit_code, 0);
+  const std::string text = read("kernels/reduce/mine.cu");
+  EXPECT_THAT(text, HasSubstr("__global__ void shuffle_block_atomic_kernel("));
+  EXPECT_THAT(text, HasSubstr("// Brought along from kernels/parts/shuffle_reduce.hpp"));
+  EXPECT_THAT(text, Not(HasSubstr("#include \"kernels/parts/shuffle_reduce.hpp\"")));
+  EXPECT_THAT(text, HasSubstr("#include \"kernels/parts/block_shuffle.hpp\""));
+  EXPECT_THAT(text, Not(HasSubstr("#pragma once")));
+  EXPECT_THAT(text, Not(HasSubstr("REDBENCH_TARGET")));
+  // A kernel of its own needs none of others.
+  ASSERT_EQ(new_variant("reduce/other --from reduce/harris7").exit_code, 0);
+  EXPECT_THAT(read("kernels/reduce/other.cu"), HasSubstr("#include \"kernels/parts/block_tree.hpp\""));
+}
+
+/// What everybody begins with must be right: on every shape, and with every access watched.
+TEST(SmallestKernels, PassTheBatteryAndTheRaces) {
+  const std::size_t problems = problem_names().size();
+  for (const char* flags : {"", " --races"}) {
+    const Answer answer =
+        answer_of(REDBENCH_WRONG_BINARY,
+                  std::string("verify -d simt --json --schedules 1 -b '/smallest$'") + flags, ".");
+    ASSERT_EQ(answer.exit_code, exit_fine) << answer.text;
+    const Json counts = Json::parse(answer.text);
+    EXPECT_EQ(counts.size(), problems);
+    for (const auto& [name, count] : counts.items()) EXPECT_GT(count["passed"], 50) << name << flags;
+  }
+}
+
+TEST(KernelText, OnlyTheVariantIsRenamed) {
+  const KernelText from{"cub.cu", "yours: ",
+                        "#include <cub/cub.cuh>\nstruct cub { // cub\n  int x = ::cub::y(\"cub\");\n};\n"
+                        "REDBENCH_VARIANT(Reduce, cub)\n"};
+  EXPECT_EQ(renamed(from, "mine"),
+            "#include <cub/cub.cuh>\nstruct mine { // cub\n  int x = ::cub::y(\"cub\");\n};\n"
+            "REDBENCH_VARIANT(Reduce, mine)\n");
+}
+
+TEST(KernelText, AnyLayoutTakesAKernelAlong) {
+  TemporaryFolder root;
+  root.write(
+      "kernels/parts/part.hpp",
+      "// The part.\n#pragma once\n\n#if defined(X)\n#include <x>\n#endif\n\n#include <b>\n\n#include "
+      "\"kernels/y.hpp\"\n\nnamespace redbench {\ninline namespace REDBENCH_TARGET {\n\n__global__ void "
+      "k();\n\n}  // namespace REDBENCH_TARGET\n}  // namespace redbench\n");
+  KernelText from{"mine.cu", "",
+                  "// Mine.\n#include <a>\n#include <b>\n\n#include \"kernels/parts/part.hpp\"\n#include "
+                  "\"kernels/z.hpp\"\n\nnamespace mine {\nint x;\n}\n"};
+  bring_kernels_along(from, root.path());
+  EXPECT_EQ(
+      from.text,
+      "// Mine.\n// Brought along from kernels/parts/part.hpp: this file's own.\n// The part.\n#if "
+      "defined(X)\n#include <x>\n#endif\n\n#include <a>\n#include <b>\n\n#include "
+      "\"kernels/y.hpp\"\n#include "
+      "\"kernels/z.hpp\"\n\nnamespace redbench {\nnamespace {\n\n__global__ void k();\n\n}  // namespace\n}  "
+      "// namespace redbench\n\nnamespace mine {\nint x;\n}\n");
+}
+
+TEST_F(NewVariant, RefusesWhatWouldNotBuild) {
+  expect_refused("reduce/mine --from reduce/haris3",
+                 "there is no such variant; did you mean `reduce/harris3`?");
+  expect_refused("mine --from reduce/harris3", "a name has its problem before it, as in reduce/mine");
+  expect_refused("redcue/mine --from reduce/harris3", "there is no problem `redcue`; did you mean `reduce`?");
+  expect_refused("triple_reduce/mine --from reduce/harris3", "solves another problem");
+  expect_refused("reduce/harris4 --from reduce/harris3",
+                 "there is a variant of that name already: kernels/reduce/harris4.cu");
+  expect_refused("reduce/cpu_serial --kernels ../mine", "kernels/reduce/cpu_serial.cpp");
+  folder_.write("kernels/reduce/unbuilt.cpp", "");
+  expect_refused("reduce/unbuilt --from reduce/harris3", "kernels/reduce/unbuilt.cpp is there already");
+  for (const char* bad : {"reduce/", "reduce/1st", "reduce/my-kernel", "'reduce/a b'", "reduce/_x",
+                          "reduce/a__b", "reduce/../../x", "reduce/x.cu"})
+    expect_refused(std::string(bad) + " --kernels ../mine", "cannot name a C++ struct");
+  expect_refused("reduce/class --from reduce/harris3", "`class` is a word of C++");
+  expect_refused("reduce/sequential_addressing --from reduce/harris3",
+                 "is a name within kernels/reduce/harris3.cu");
+  expect_refused("reduce/kernel", "is a name within kernels/smallest/reduce/smallest.cu");
+}
+
+TEST_F(NewVariant, AFolderThatCannotBeMade) {
+  folder_.write("taken", "a file");
+  expect_refused("reduce/mine --kernels ../taken", "/taken/reduce: cannot be made: Not a directory");
+  folder_.write("mine/reduce", "a file");
+  expect_refused("reduce/mine --kernels ../mine", "/mine/reduce: cannot be made: ");
+}
+
+TEST(VariantNames, WordsThatMeanSomethingElseAreRefused) {
+  // [lex.key], [lex.digraph] and the identifiers with a special meaning of C++20; the words of CUDA.
+  std::istringstream words(
+      "alignas alignof asm auto bool break case catch char char8_t char16_t char32_t class concept const "
+      "consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete "
+      "do double dynamic_cast else enum explicit export extern false float for friend goto if inline int "
+      "long "
+      "mutable namespace new noexcept nullptr operator private protected public register reinterpret_cast "
+      "requires return short signed sizeof static static_assert static_cast struct switch template this "
+      "thread_local throw true try typedef typeid typename union unsigned using virtual void volatile "
+      "wchar_t "
+      "while and and_eq bitand bitor compl not not_eq or or_eq xor xor_eq final override import module "
+      "NULL EOF INT_MAX errno assert offsetof stdin stdout stderr alloca htole16 be64toh size_t uint32_t std "
+      "threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 int4 float2 double1 ulonglong2 half half2 min "
+      "max "
+      "atomicAdd atomicCAS cudaStream_t cudaError cooperative_groups make_float4 redbench");
+  int count = 0;
+  for (std::string word; words >> word; ++count) EXPECT_NE(why_no_variant_name(word), "") << word;
+  EXPECT_GT(count, 130);
+  for (const char* fine : {"mine", "harris8", "Min2", "minimum", "notes", "summed", "int5", "my_float4",
+                           "cub", "half_warp", "sizes", "atomic_sum", "Tb2"})
+    EXPECT_EQ(why_no_variant_name(fine), "") << fine;
+  for (const char* bad : {"", "1st", "_x", "a__b", "a-b", "a b", "a\n", "ä"})
+    EXPECT_THAT(why_no_variant_name(bad), HasSubstr("cannot name a C++ struct")) << bad;
+  EXPECT_THAT(why_no_variant_name(std::string(100000, 'x')), HasSubstr("cannot name a C++ struct"));
+}
+
+/// What a kernel's file sees by kernels/variant.hpp and its problem: a struct of the same name would hide it
+/// or be taken for it. clang-format keeps what a namespace declares at the start of a line.
+TEST(VariantNames, NoNameOfTheContractIsFree) {
+  const std::regex declared(
+      R"((?:struct|class|enum class|using|namespace|#define) (\w+)\b.*|(?:inline )?constexpr [\w:<>, ]*?(\w+)( = |\{).*|[\w:][\w:<>*& ]*[ *](\w+)\(.*)");
+  std::vector<fs::path> files{REDBENCH_SOURCE_DIR "/src/device/cuda_language.hpp"};
+  for (const auto& entry : fs::recursive_directory_iterator(REDBENCH_SOURCE_DIR "/kernels"))
+    if (entry.path().extension() == ".hpp" && entry.path().parent_path().filename() != "parts")
+      files.push_back(entry.path());
+  std::size_t count = 0;
+  for (const fs::path& file : files) {
+    std::istringstream lines(read_text(file));
+    for (std::string line; std::getline(lines, line);) {
+      std::smatch found;
+      if (!std::regex_match(line, found, declared)) continue;
+      for (std::size_t i : {1, 2, 4})
+        if (found[i].matched) {
+          ++count;
+          EXPECT_NE(why_no_variant_name(found[i]), "") << file << ": " << line;
+        }
+    }
+  }
+  EXPECT_GT(count, 90u);
+}
+
+}  // namespace
+}  // namespace redbench
