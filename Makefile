@@ -11,7 +11,7 @@ export MPLBACKEND := Agg
 
 demo: program
 	$(PYTHON) scripts/get_samples.py
-	$(BUILD)/redbench run configs/quick.json --out $(BUILD)/demo
+	$(BUILD)/redbench run configs/quick.json --out $(BUILD)/demo --replace
 	$(PYTHON) scripts/make_plots.py $(BUILD)/demo
 	@echo "Table:  $(BUILD)/demo/tables/quick.md"
 

@@ -103,7 +103,7 @@ function(add_source_hashes output)
   add_custom_target(source_hashes DEPENDS ${output})  # what src/ waits for: a file's rule is known in its folder only
 endfunction()
 
-# What run.json says of the build. The commit is asked for at run time, as it changes without a configure.
+# What --version and run.json say of the build.
 function(add_build_facts output)
   set(cuda "none")
   set(cuda_flags "")
@@ -112,6 +112,9 @@ function(add_build_facts output)
     set(cuda "${CMAKE_CUDA_COMPILER_VERSION}")
     set(cuda_flags "${CMAKE_CUDA_FLAGS} ${CMAKE_CUDA_FLAGS_RELEASE}")
     set(architectures "${CMAKE_CUDA_ARCHITECTURES}")
+    if(architectures STREQUAL "native" AND CMAKE_CUDA_ARCHITECTURES_NATIVE)
+      set(architectures "${CMAKE_CUDA_ARCHITECTURES_NATIVE}")  # of the GPUs that are here
+    endif()
   endif()
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
 "#include \"src/build_facts.hpp\"

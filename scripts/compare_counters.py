@@ -169,7 +169,7 @@ def measure_case(options, case, ncu):
     for path in (table, record):
         path.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        command = [ncu, "--target-processes", "application-only", "--clock-control", "none"]
+        command = [ncu, "--target-processes", "all", "--clock-control", "none"]
         command += ["--csv", "--page", "raw", "--print-units", "base", "--log-file", str(table)]
         command += ["--metrics", metrics, *case.command(options.program, "cuda", folder)]
         try:

@@ -134,6 +134,7 @@ def footer(plot, rows, run):
         origin.append(f"median and its 95 % interval, {modes}")
     if any(y in records.COUNTED for y in plot["y"]):
         origin.append("modelled device: counts, no times")
+    origin.append(run.differences)
     return "\n".join("  ·  ".join(part for part in parts if part) for parts in (origin, fixed))
 
 

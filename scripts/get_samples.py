@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes real inputs to samples/*.npy from the sample data that matplotlib ships: nothing is downloaded.
+"""Writes real inputs, samples/*.npy, from the sample data that matplotlib ships: nothing is downloaded. A config finds
+them from the folder in which samples/ lies.
 
 elevation       i32[344 * 403]  the Jacksboro fault's elevations in metres, row by row
 elevation_f32   f32[344 * 403]  the same as floats
@@ -7,14 +8,13 @@ photograph      u32[600 * 512]  luminance 0 to 255 of the portrait of Grace Hopp
 photograph_u8   u8[600 * 512]   the same as bytes
 """
 
+import argparse
 from pathlib import Path
 import sys
 
 import matplotlib.cbook
 import numpy
 from PIL import Image
-
-FOLDER = Path(__file__).resolve().parent.parent / "samples"
 
 
 def elevation():
@@ -32,21 +32,37 @@ def photograph():
         return luminance(numpy.asarray(Image.open(file).convert("RGB"))).ravel()
 
 
-def main():
-    FOLDER.mkdir(exist_ok=True)
+def read_arguments(arguments):
+    title, _, more = __doc__.partition("\n\n")
+    parser = argparse.ArgumentParser(
+        "get_samples.py", description=title, epilog=more, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", metavar="FOLDER", type=Path, default="samples", help="where to (samples)")
+    return parser.parse_args(arguments)
+
+
+def main(arguments):
+    folder = read_arguments(arguments).out
+    try:
+        write_samples(folder)
+    except OSError as error:
+        print(f"get_samples: {error.filename}: {error.strerror}; --out FOLDER names another", file=sys.stderr)
+        return 2
+    return 0
+
+
+def write_samples(folder):
+    folder.mkdir(parents=True, exist_ok=True)
     for name, values, kind in (
         ("elevation", elevation(), "<i4"),
         ("elevation_f32", elevation(), "<f4"),
         ("photograph", photograph(), "<u4"),
         ("photograph_u8", photograph(), "|u1"),
     ):
-        path = FOLDER / f"{name}.npy"
+        path = folder / f"{name}.npy"
         numpy.save(path, values.astype(kind))
-        print(
-            f"{path.relative_to(FOLDER.parent)}: {len(values)} x {kind}, {values.min()} to {values.max()}"
-        )
-    return 0
+        print(f"{path}: {len(values)} x {kind}, {values.min()} to {values.max()}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -106,8 +106,31 @@ class Run:
         return ", ".join(dict.fromkeys(names))
 
     @property
+    def sessions(self):
+        """The sessions that its rows are of: a run.json without any is of one, whose facts it holds itself."""
+        sessions = self.facts.get("sessions")
+        if not isinstance(sessions, list) or not all(isinstance(session, dict) for session in sessions):
+            return [{**self.facts, "measure": self.config.get("measure", {})}]
+        used = {row.get("session") or 0 for row in self.rows} or range(len(sessions))
+        return [session for number, session in enumerate(sessions) if number in used]
+
+    @property
     def date(self):
-        return str(self.facts.get("started", ""))[:10]
+        """The days that its rows are of: "2026-11-21", "2026-11-21 to 2026-11-23"."""
+        days = sorted({str(session.get("started", ""))[:10] for session in self.sessions} - {""})
+        return " to ".join(dict.fromkeys([*days[:1], *days[-1:]]))
+
+    @property
+    def differences(self):
+        """What its sessions do not have in common: "max_noise 0.5, 1". The mode is a column of its rows."""
+        values = {}
+        for session in self.sessions:
+            told = {**session.get("measure", {}), "driver": session.get("driver"), "commit": session.get("commit")}
+            told.pop("mode", None)
+            for name, value in told.items():
+                text = value if isinstance(value, str) else json.dumps(value)
+                values.setdefault(name, {})[text] = None
+        return "; ".join(f"{name} {', '.join(texts)}" for name, texts in values.items() if len(texts) > 1)
 
 
 def load_run(directory):
@@ -213,8 +236,8 @@ def load_published(path, where=None):
     """Published numbers that meet `where`, as rows. Each names its column of a record as `column` (None where
     a record has none such) and its value there as `value`; an axis that the paper does not give is left out.
     """
-    path = Path(path)
-    path = path if path.is_absolute() else REPOSITORY / path
+    own = REPOSITORY / path  # `path` itself where that is absolute
+    path = own if own.exists() else Path(path)
     try:
         with open(path, encoding="utf-8", newline="") as file:
             reader = csv.DictReader(file, restkey="too many", restval=None)

@@ -31,7 +31,7 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 
 }  // namespace
 
-std::string nearest_match(std::string_view word, const std::vector<std::string>& candidates) {
+std::optional<std::string> nearest_of(std::string_view word, const std::vector<std::string>& candidates) {
   constexpr std::size_t longest = 200;  // of a word that may be a slip; what is longer is no name
   if (word.empty() || word.size() > longest) return {};
   const std::string* nearest = nullptr;
@@ -43,7 +43,14 @@ std::string nearest_match(std::string_view word, const std::vector<std::string>&
       nearest = &candidate;
     }
   }
-  return nearest ? "; did you mean `" + *nearest + "`?" : "";
+  return nearest ? std::optional(*nearest) : std::nullopt;
+}
+
+std::string did_you_mean(const std::string& name) { return "; did you mean `" + name + "`?"; }
+
+std::string nearest_match(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::optional<std::string> nearest = nearest_of(word, candidates);
+  return nearest ? did_you_mean(*nearest) : "";
 }
 
 std::string alternatives(const std::vector<std::string>& words) {

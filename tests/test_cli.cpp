@@ -2,12 +2,15 @@
 // behind.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/support.hpp"
 
 namespace redbench {
 namespace {
+
+namespace fs = std::filesystem;
 
 using testing::HasSubstr;
 using testing::Not;
@@ -56,11 +59,55 @@ TEST(CommandLine, TheHelpNamesWhatIsThere) {
   }
 }
 
-TEST(CommandLine, VersionHasCommitAndBuildType) {
+TEST(CommandLine, BytesThatAreNotUtf8AreRefusedBeforeAnythingIsTouched) {
+  const TemporaryFolder folder;
+  folder.write(
+      "c.json",
+      R"({"experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": [1, 2], "values": "equal"}}]})");
+  const std::string run = "run " + folder.path() + "/c.json -d simt -q -o " + folder.path() + "/out";
+  ASSERT_EQ(redbench(run).exit_code, exit_fine);
+  const auto written = fs::last_write_time(folder.path() + "/out/records.jsonl");
+  expect_usage(run + " --replace --csv " + folder.path() + "/$(printf 'a\\377b').csv",
+               "argument 10 is not UTF-8: ");
+  expect_usage("list -b $(printf '\\377')", "argument 3 is not UTF-8: ");
+  EXPECT_EQ(fs::last_write_time(folder.path() + "/out/records.jsonl"), written);
+}
+
+TEST(CommandLine, VersionHasCommitBuildAndDevices) {
   const Answer answer = redbench("--version");
   EXPECT_EQ(answer.exit_code, 0);
   EXPECT_THAT(answer.text,
-              testing::MatchesRegex("redbench [0-9.]+ \\(commit ([0-9a-f]{12}(-dirty)?|unknown), .+\\)\n"));
+              testing::MatchesRegex("redbench [0-9.]+\n"
+                                    "commit   ([0-9a-f]{12}(-dirty)?|unknown)\n"
+                                    "build    [A-Za-z]+, .+\n"
+                                    "cuda     (not built in|toolkit [0-9.]+ for (sm|compute)_.+)\n"
+                                    "simt     .*gtx480, .*\n"
+                                    "host     .+\n"));
+}
+
+TEST(CommandLine, AConfigThatIsNotThereGetsTheNearestOne) {
+  const TemporaryFolder folder;
+  folder.write("mine.json", "{}");
+  const std::string own = REDBENCH_SOURCE_DIR "/configs";
+  const auto message = [&](const std::string& config, const std::string& from) {
+    const Answer answer = redbench("plan " + config, from);
+    EXPECT_EQ(answer.exit_code, exit_usage) << config;
+    return answer.text;
+  };
+  const auto sentence = [](const std::string& config, const std::string& hint) {
+    return "redbench: " + config + ": there is no such file; " + hint + "\n";
+  };
+  const auto meant = [](const std::string& config) { return "did you mean `" + config + "`?"; };
+  EXPECT_EQ(message("mien.json", folder.path()), sentence("mien.json", meant("mine.json")));
+  EXPECT_EQ(message("configs/quik.json", REDBENCH_SOURCE_DIR),
+            sentence("configs/quik.json", meant("configs/quick.json")));
+  EXPECT_EQ(message("quick.json", REDBENCH_SOURCE_DIR), sentence("quick.json", meant("configs/quick.json")));
+  EXPECT_EQ(message("configs/quick.json", folder.path()),
+            sentence("configs/quick.json", meant(own + "/quick.json")));
+  EXPECT_EQ(message("martin2012/fg4.json", folder.path()),
+            sentence("martin2012/fg4.json", meant(own + "/martin2012/fig4.json")));
+  EXPECT_EQ(message("nowhere.json", folder.path()),
+            sentence("nowhere.json", "redbench's own configs are in " + own));
 }
 
 TEST(List, JsonHasEveryCardByName) {
@@ -164,8 +211,16 @@ TEST(Doctor, EveryLineIsAVerdict) {
     EXPECT_TRUE(line.starts_with("ok       ") ||
                 (line.starts_with("missing  ") && line.find(": ") != line.npos))
         << line;
-  EXPECT_GE(count, 7);
-  EXPECT_THAT(answer.text, HasSubstr("simt:gtx480"));
+  EXPECT_GE(count, 9);
+  for (const char* device : {" CUDA ", " GPU", " simt:gtx480 ", " host "})
+    EXPECT_THAT(answer.text, HasSubstr(device));
+}
+
+TEST(Doctor, AFolderThatCannotBeWrittenIsSaid) {
+  EXPECT_THAT(redbench("doctor", "/proc").text,  // root may, but there is no room
+              testing::ContainsRegex(
+                  "\nmissing  disk +(/proc cannot be written|0.0 GiB free in /proc): .*--out DIR"));
+  EXPECT_THAT(redbench("doctor", testing::TempDir()).text, HasSubstr("\nok       disk "));
 }
 
 }  // namespace

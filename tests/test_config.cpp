@@ -58,7 +58,7 @@ TEST_F(ConfigFile, NestingHasAnEnd) {
 
 TEST_F(ConfigFile, FilesThatAreNone) {
   EXPECT_THAT(usage_error([] { load_config("/nowhere/x.json", Target::simt, {}, record_columns()); }),
-              testing::Eq("/nowhere/x.json: there is no such file"));
+              testing::StartsWith("/nowhere/x.json: there is no such file; redbench's own configs are in "));
   EXPECT_EQ(usage_error([] { load_config("/", Target::simt, {}, record_columns()); }),
             "/: is a directory; a config is a JSON file");
   const std::string huge = folder_.write("huge.json", std::string((16 << 20) + 1, ' '));
@@ -320,6 +320,8 @@ TEST_F(ConfigFile, FilesThatDoNotFit) {
   };
   const std::string place = "x.json: $.experiments[0].axes.values[0]: " + fixture("");
   EXPECT_EQ(file("none.npy"), place + "none.npy: there is no such file");
+  EXPECT_THAT(file("samples/none.npy"),
+              HasSubstr("none.npy: there is no such file; scripts/get_samples.py writes"));
   EXPECT_EQ(file("../fixtures"),
             "x.json: $.experiments[0].axes.values[0]: " + std::string(REDBENCH_SOURCE_DIR) +
                 "/tests/fixtures: is a directory, not a NumPy file");

@@ -1,68 +1,14 @@
 // redbench run as its user sees it: killed, resumed, refused, and what it leaves behind.
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <map>
 #include <set>
-#include <thread>
 
-#include "src/records/record.hpp"
-#include "tests/support.hpp"
+#include "tests/run_support.hpp"
 
 namespace redbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Two variants on as many sizes as `sizes` says, on the modelled GTX 480.
-std::string config_text(const std::string& sizes) {
-  return R"({"title": "test", "experiments": [{"problem": "reduce", "variants": ["harris1", "harris3"],
-             "axes": {"n": )" +
-         sizes + R"(, "type": "i32", "operator": "sum"}}]})";
-}
-
-std::vector<std::string> lines_of(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  return lines;
-}
-
-std::string run_arguments(const TemporaryFolder& folder, const std::string& more = "") {
-  return "run " + folder.path() + "/config.json -d simt:gtx480 -o " + folder.path() + "/out " + more;
-}
-
-/// `redbench run` as a child, so that it can be killed.
-class RunningProgram {
- public:
-  explicit RunningProgram(const TemporaryFolder& folder) {
-    const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    child_ = start(REDBENCH_BINARY, run_arguments(folder), nothing);
-    close(nothing);
-  }
-  /// Sends the signal once `path` has `lines` lines; gives the exit status.
-  int end_with(int signal, const std::string& path, std::size_t lines) const {
-    while (lines_of(path).size() < lines && kill(child_, 0) == 0)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    kill(child_, signal);
-    int status = 0;
-    waitpid(child_, &status, 0);
-    return status;
-  }
-
- private:
-  pid_t child_;
-};
-
-/// Enough work that there is time to kill it: 2 x 24 cases of some 50 ms.
-constexpr const char* many_sizes =
-    "[500000, 500001, 500002, 500003, 500004, 500005, 500006, 500007, 500008, 500009, "
-    "500010, 500011, 500012, 500013, 500014, 500015, 500016, 500017, 500018, 500019, "
-    "500020, 500021, 500022, 500023]";
-constexpr std::size_t many_records = 48;
 
 TEST(Run, EveryPlannedCaseIsOneRow) {
   const TemporaryFolder folder;
@@ -89,7 +35,9 @@ TEST(Run, ResumesAfterAKill) {
   const TemporaryFolder folder;
   folder.write("config.json", config_text(many_sizes));
   const std::string path = folder.path() + "/out/records.jsonl";
-  const int status = RunningProgram(folder).end_with(SIGKILL, path, 5);
+  RunningProgram running(folder);
+  running.wait_for(path, 5);
+  const int status = running.end_with(SIGKILL);
   ASSERT_TRUE(WIFSIGNALED(status));
 
   const std::vector<std::string> before = lines_of(path);
@@ -113,49 +61,13 @@ TEST(Run, AnInterruptEndsItResumable) {
   const TemporaryFolder folder;
   folder.write("config.json", config_text(many_sizes));
   const std::string path = folder.path() + "/out/records.jsonl";
-  const int status = RunningProgram(folder).end_with(SIGINT, path, 3);
+  RunningProgram running(folder);
+  running.wait_for(path, 3);
+  const int status = running.end_with(SIGINT);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), exit_interrupted);
   EXPECT_EQ(redbench(run_arguments(folder, "--resume")).exit_code, exit_fine);
   EXPECT_EQ(lines_of(path).size(), many_records);
-}
-
-TEST(Run, ResumeMeasuresAgainWhatItsSourceNoLongerMakes) {
-  const TemporaryFolder folder;
-  folder.write("config.json", config_text("[1000]"));
-  ASSERT_EQ(redbench(run_arguments(folder)).exit_code, exit_fine);
-  const std::string path = folder.path() + "/out/records.jsonl";
-  std::vector<Record> records = read_records(path);
-  const std::string hash = records[1]["source_hash"];
-  records[1]["source_hash"] = "older";
-  records[0]["scratch_bytes"] = 777;  // by which it is known again
-  { const RecordFile file(path, records); }
-
-  const Answer stale = redbench("results " + folder.path() + "/out");
-  EXPECT_NE(stale.text.find("2 records, 1 stale\n"), std::string::npos) << stale.text;
-  ASSERT_EQ(redbench(run_arguments(folder, "--resume")).exit_code, exit_fine);
-  records = read_records(path);
-  ASSERT_EQ(records.size(), 2u);
-  EXPECT_EQ(records[0]["scratch_bytes"], 777);
-  EXPECT_EQ(records[1]["source_hash"], hash);
-}
-
-TEST(Run, AnEarlierRunIsReplacedOnlyOnceTheConfigIsGood) {
-  const TemporaryFolder folder;
-  folder.write("config.json", config_text("[1000]"));
-  ASSERT_EQ(redbench(run_arguments(folder)).exit_code, exit_fine);
-  const std::string path = folder.path() + "/out/records.jsonl";
-  const std::vector<std::string> before = lines_of(path);
-  const std::string notes = folder.write("out/notes.txt", "mine");
-
-  folder.write("config.json", config_text("[]"));
-  EXPECT_EQ(redbench(run_arguments(folder)).exit_code, exit_usage);
-  EXPECT_EQ(lines_of(path), before);
-
-  folder.write("config.json", config_text("[7, 8]"));
-  EXPECT_EQ(redbench(run_arguments(folder)).exit_code, exit_fine);
-  EXPECT_EQ(lines_of(path).size(), 4u);
-  EXPECT_TRUE(fs::exists(notes)) << "not redbench's to remove";
 }
 
 TEST(Run, ADryRunPrintsThePlanAndTouchesNothing) {
@@ -198,6 +110,16 @@ TEST(Run, TablesGoWhereTheyAreAskedFor) {
   EXPECT_EQ(redbench("tables " + folder.path() + " --json").exit_code, exit_fine);
   for (const char* kind : {"csv", "md", "json"})
     EXPECT_EQ(lines_of(to + kind), lines_of(folder.path() + "/out/tables/config." + kind)) << kind;
+}
+
+// The config's line of progress, and the table, found the number of records.jsonl.
+TEST(Run, WhatIsPrintedToAClosedStreamLandsNowhere) {
+  const TemporaryFolder folder;
+  folder.write("config.json", config_text("[1000, 1001]"));
+  EXPECT_EQ(redbench(run_arguments(folder, "0<&- 1>&- 2>&-")).exit_code, exit_fine);
+  EXPECT_EQ(read_records(folder.path() + "/out/records.jsonl").size(), 4u);
+  for (const std::string& line : lines_of(folder.path() + "/out/records.jsonl"))
+    EXPECT_TRUE(line.starts_with("{\"schema\":")) << line;
 }
 
 TEST(Run, ResultsWithoutARunAreAMistake) {

@@ -2,6 +2,7 @@
 #include <cub/device/device_reduce.cuh>
 #endif
 
+#include "kernels/parts/library_pairs.hpp"
 #include "kernels/parts/library_reduce.hpp"
 #include "kernels/reduce/problem.hpp"
 
@@ -13,6 +14,11 @@ struct cub {
                              .source = "Luitjens 2014, \"The CUB library\"",
                              .order = Order::commutative,
                              .library_only = true};
+
+  template <class Op>
+  static constexpr std::string_view refuses() {
+    return library_refuses<Op>();
+  }
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {

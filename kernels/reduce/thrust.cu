@@ -5,6 +5,7 @@
 #include <cub/device/device_reduce.cuh>
 #endif
 
+#include "kernels/parts/library_pairs.hpp"
 #include "kernels/parts/library_reduce.hpp"
 #include "kernels/reduce/problem.hpp"
 
@@ -17,6 +18,11 @@ struct thrust {
                              .order = Order::commutative,
                              .library_only = true,
                              .synchronizes = true};
+
+  template <class Op>
+  static constexpr std::string_view refuses() {
+    return library_refuses<Op>();
+  }
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {

@@ -2,6 +2,7 @@
 #include <cub/device/device_reduce.cuh>
 #endif
 
+#include "kernels/parts/library_pairs.hpp"
 #include "kernels/parts/runs.hpp"
 
 namespace redbench {
@@ -12,6 +13,11 @@ struct cub_reduce_by_key {
                              .source = "Eilers 2014, 3.3",
                              .order = Order::any,
                              .library_only = true};
+
+  template <class Op>
+  static constexpr std::string_view refuses() {
+    return library_refuses<Op>();
+  }
 
   template <class Op>
   static void run(Queue& queue, const SegReduce<Op>& x) {

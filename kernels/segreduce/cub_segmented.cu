@@ -2,6 +2,7 @@
 #include <cub/device/device_segmented_reduce.cuh>
 #endif
 
+#include "kernels/parts/library_pairs.hpp"
 #include "kernels/segreduce/problem.hpp"
 
 namespace redbench {
@@ -12,6 +13,11 @@ struct cub_segmented {
                              .source = "CUB's documentation, which asks for a commutative operator",
                              .order = Order::commutative,
                              .library_only = true};
+
+  template <class Op>
+  static constexpr std::string_view refuses() {
+    return library_refuses<Op>();
+  }
 
   template <class Op>
   static void run(Queue& queue, const SegReduce<Op>& x) {

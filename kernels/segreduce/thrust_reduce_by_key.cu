@@ -4,6 +4,7 @@
 #include <thrust/reduce.h>
 #endif
 
+#include "kernels/parts/library_pairs.hpp"
 #include "kernels/parts/library_reduce.hpp"
 #include "kernels/parts/runs.hpp"
 
@@ -20,6 +21,11 @@ struct thrust_reduce_by_key {
                              .order = Order::any,
                              .library_only = true,
                              .synchronizes = true};
+
+  template <class Op>
+  static constexpr std::string_view refuses() {
+    return library_refuses<Op>();
+  }
 
   template <class Op>
   static void run(Queue& queue, const SegReduce<Op>& x) {

@@ -293,8 +293,11 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
   }
   if (on_kernels.empty() && on_host.empty()) return;
 
+  // Each step of what comes before the first case is a sign of life.
   const Inputs inputs = cell.problem->make(cell.input);
+  events.idle();
   ExactAnswer answer(*cell.input.pair, cell.problem->reference(cell.input, inputs));
+  events.idle();
   if (!on_kernels.empty()) Bench(cell, meters.kernels, on_kernels, inputs, answer, options, events).run();
   if (!on_host.empty()) Bench(cell, meters.host, on_host, inputs, answer, options, events).run();
 }

@@ -8,7 +8,7 @@
 #include "src/cli/flags.hpp"
 #include "src/config/parameters.hpp"
 #include "src/error.hpp"
-#include "src/plan/plan.hpp"
+#include "src/plan/cost.hpp"
 
 namespace redbench {
 namespace {
@@ -69,8 +69,9 @@ void print_example(const Variant& variant, const DescribeFlags& flags) {
        variant.problem,
        {variant.short_name},
        {{"n", sizes}, {"type", {name_of(example.type)}}, {"operator", {name_of(example.op)}}}});
+  const Plan plan = make_plan(config, open.devices());
   fmt::print("\nOn {} ({}):\n{}", open.kernels->name(), open.kernels->facts().name,
-             format_plan(make_plan(config, open.devices())));
+             format_plan(plan, seconds_of(plan, config.measure, open.devices())));
 }
 
 int describe_problem(const Problem& problem) {

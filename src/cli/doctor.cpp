@@ -1,6 +1,7 @@
-// redbench doctor: what this machine has, and what it lacks.
+// redbench doctor: for each device whether it works here, what is missing, and how to get it.
 #include <fmt/format.h>
 #include <omp.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -11,10 +12,14 @@
 #include "src/build_facts.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
+#include "src/device/device.hpp"
+#include "src/device/gpu_diagnosis.hpp"
 #include "src/error.hpp"
+#include "src/measure/nvml.hpp"
+#include "src/own_files.hpp"
 #include "src/shell.hpp"
-#include "src/simt/device_models.hpp"
-#include "src/version.hpp"
+#include "src/simt/model.hpp"
+#include "src/simt/source.hpp"
 
 namespace redbench {
 namespace {
@@ -26,56 +31,90 @@ void missing(std::string_view what, const std::string& cost, const std::string& 
   fmt::print("missing  {:<12} {}: {}\n", what, cost, remedy);
 }
 
-std::string gibibytes(std::size_t bytes) {
+std::string gibibytes(std::uintmax_t bytes) {
   return fmt::format("{:.1f} GiB", double(bytes) / double(1 << 30));
 }
 
+bool is_installed() { return own_files() != fs::path(build_facts.source_dir); }
+
 void report_build() {
-  ok("redbench", version_text());
-  ok("source", build_facts.source_dir);
   const std::string compiler = fmt::format("{}, {}", build_facts.compiler, build_facts.flags);
-  if (std::string_view(build_facts.build_type) == "Release") ok("compiler", compiler);
+  if (std::string_view(build_facts.build_type) == "Release")
+    ok("redbench", fmt::format("{}, {}", build_facts.version, compiler));
   else
-    missing("compiler", compiler,
+    missing("redbench", compiler,
             "times of this build cannot be compared; configure with -DCMAKE_BUILD_TYPE=Release");
+  if (std::string_view(build_commit) != "unknown") ok("commit", build_commit);
+  else
+    missing("commit", "records do not name their source",
+            "build in a clone, with git, or with REDBENCH_COMMIT in the environment");
+  if (!own_files().empty()) ok("files", own_files().string());
+  else
+    missing("files", "no configs and kernel sources of redbench's own",
+            "cmake --install puts them beside the program");
 }
 
 #ifdef REDBENCH_WITH_CUDA
-std::string cuda_version(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
-
-void report_cuda() {
-  ok("nvcc", fmt::format("{} for sm_{}, {}", build_facts.cuda_compiler, build_facts.cuda_architectures,
-                         build_facts.cuda_flags));
-  int driver = 0, runtime = 0;
-  cudaRuntimeGetVersion(&runtime);
-  ok("CUDA runtime", cuda_version(runtime));
-  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0)
-    ok("GPU driver", "for CUDA " + cuda_version(driver));
-  else missing("GPU driver", "no times from a GPU", "install NVIDIA's driver; nvidia-smi must work");
-  const int count = cuda_device_count();
-  if (count == 0) missing("GPU", "no times from a GPU", "simt models one, host times the CPU algorithms");
-  for (int i = 0; i < count; ++i) {
-    const std::unique_ptr<Device> device = make_cuda(i);
+GpuSurvey::Gpu survey_gpu(int ordinal) {
+  GpuSurvey::Gpu gpu;
+  gpu.name = fmt::format("cuda:{}", ordinal);
+  try {
+    const std::unique_ptr<Device> device = make_cuda(ordinal);
     const DeviceFacts& facts = device->facts();
-    ok(fmt::format("cuda:{}", i),
-       fmt::format("{}, compute capability {:.1f}, {} multiprocessors, {} of {} free", facts.name,
-                   facts.capability / 10.0, facts.multiprocessors, gibibytes(device->free_bytes()),
-                   gibibytes(facts.memory_bytes)));
+    gpu.capability = facts.capability;
+    gpu.description = fmt::format("{}, compute capability {:.1f}, {} multiprocessors, {} of {} free",
+                                  facts.name, facts.capability / 10.0, facts.multiprocessors,
+                                  gibibytes(device->free_bytes()), gibibytes(facts.memory_bytes));
+    gpu.no_nvml = open_nvml(device->bus_id())->missing();
+  } catch (const DeviceError& error) {
+    gpu.error = error.what();
   }
+  return gpu;
+}
+
+void survey_runtime(GpuSurvey& survey) {
+  survey.built_in = true;
+  survey.toolkit = build_facts.cuda_compiler;
+  survey.architectures = build_facts.cuda_architectures;
+  cudaRuntimeGetVersion(&survey.runtime_cuda);
+  if (cudaDriverGetVersion(&survey.driver_cuda) != cudaSuccess) survey.driver_cuda = 0;
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess) {
+    survey.error = cudaGetErrorString(status);
+    cudaGetLastError();
+    count = 0;
+  }
+  for (int i = 0; i < count; ++i) survey.gpus.push_back(survey_gpu(i));
 }
 #else
-void report_cuda() {
-  missing("CUDA", "no times from a GPU", "where nvcc is, configure with -DREDBENCH_CUDA=ON");
-}
+void survey_runtime(GpuSurvey&) {}
 #endif
 
-void report_models() {
-  std::string names;
-  for (std::size_t i = 0; i < simt::device_model_count; ++i)
-    names += fmt::format("{}simt:{}", i ? " " : "", simt::device_models[i].name);
-  if (simt::device_model_count > 0) ok("simt", names);
+/// The path of a program; empty where there is none.
+std::string path_of(const std::string& program) {
+  return first_line_of(fmt::format("command -v {} 2>/dev/null", program));
+}
+
+void report_gpus() {
+  GpuSurvey survey;
+  survey.nvcc = path_of("nvcc");
+  if (survey.nvcc.empty()) survey.nvcc = path_of("/usr/local/cuda/bin/nvcc");
+  survey_machine(survey);
+  survey_runtime(survey);
+  for (const Finding& finding : judge_gpus(survey))
+    if (finding.ok) ok(finding.what, finding.text);
+    else missing(finding.what, finding.text, finding.remedy);
+}
+
+void report_simt() {
+  const std::vector<std::string> names = simt::model_names();
+  if (!names.empty()) ok("simt", fmt::format("simt:{}", fmt::join(names, " simt:")));
   else
     missing("simt", "no modelled GPU", "configs/devices/*.json were not there when redbench was configured");
+  if (!simt::thread_storage())
+    missing("simt symbols", "no source lines, and static shared memory is not counted",
+            "this program is stripped; take build/redbench, or install it without --strip");
 }
 
 void report_host() {
@@ -84,29 +123,49 @@ void report_host() {
                          gibibytes(host->free_bytes()), gibibytes(host->facts().memory_bytes)));
 }
 
+/// A run writes records of a few MiB, below the working directory where no --out says otherwise.
+void report_disk() {
+  constexpr std::uintmax_t enough = std::uintmax_t(1) << 28;
+  std::error_code error;
+  const fs::path folder = fs::current_path(error);
+  const fs::space_info space = fs::space(folder, error);
+  if (error || ::access(".", W_OK) != 0)
+    missing("disk", folder.string() + " cannot be written", "run elsewhere, or with --out DIR");
+  else if (space.available < enough)
+    missing("disk", fmt::format("{} free in {}", gibibytes(space.available), folder.string()),
+            "results need a few MiB each; run elsewhere, or with --out DIR");
+  else ok("disk", fmt::format("{} free in {}", gibibytes(space.available), folder.string()));
+}
+
 void report_python() {
-  const fs::path own = fs::path(build_facts.source_dir) / ".venv" / "bin" / "python";
+  const fs::path own = own_files() / ".venv" / "bin" / "python";
   const std::string python = fs::exists(own) ? own.string() : "python3";
-  const std::string version = first_line_of(shell_quoted(python) +
-                                            " -c 'import sys, matplotlib; print(sys.version.split()[0], "
-                                            "\"matplotlib\", matplotlib.__version__)' 2>/dev/null");
-  if (!version.empty()) ok("python", fmt::format("{} ({})", version, python));
-  else missing("python", "no figures", "make demo sets up .venv from scripts/requirements.txt");
+  const std::string remedy =
+      is_installed() ? fmt::format("python3 -m venv plots && plots/bin/pip install -r {}",
+                                   shell_quoted((own_files() / "scripts" / "requirements.txt").string()))
+                     : "make tools sets up .venv from scripts/requirements.txt";
+  const std::string lacks =
+      first_line_of(shell_quoted(python) +
+                    " -c 'from importlib.util import find_spec; print(\", \".join(name for name in "
+                    "(\"matplotlib\", \"numpy\", "
+                    "\"PIL\", \"jsonschema\") if not find_spec(name)) or \"nothing\")' 2>/dev/null");
+  if (lacks == "nothing") ok("plots", python);
+  else missing("plots", lacks.empty() ? "no " + python : fmt::format("{} has no {}", python, lacks), remedy);
 }
 
 void report_program(const char* name, const std::string& cost, const std::string& remedy) {
-  const std::string path = first_line_of(fmt::format("command -v {} 2>/dev/null", name));
+  const std::string path = path_of(name);
   if (!path.empty()) ok(name, path);
   else missing(name, cost, remedy);
 }
 
 int doctor() {
   report_build();
-  report_cuda();
-  report_models();
+  report_gpus();
+  report_simt();
   report_host();
+  report_disk();
   report_python();
-  report_program("git", "records without the commit of their source", "install git");
   report_program("ncu", "no counters from a GPU", "Nsight Compute brings it; simt counts without");
   return exit_fine;
 }
@@ -114,7 +173,7 @@ int doctor() {
 }  // namespace
 
 void add_doctor(CLI::App& app, int& exit_code) {
-  add_command(app, "doctor", "what this machine has, what it lacks, and what to do about it",
+  add_command(app, "doctor", "which devices work here, what is missing, and how to get it",
               "  redbench doctor", exit_code, doctor);
 }
 

@@ -1,12 +1,20 @@
 #include "src/cli/flags.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 
+#include "src/build_facts.hpp"
 #include "src/cli/commands.hpp"
 #include "src/config/schema.hpp"
+#include "src/device/architectures.hpp"
 #include "src/error.hpp"
-#include "src/version.hpp"
+#include "src/json.hpp"
+#include "src/simt/model.hpp"
 
 namespace redbench {
 namespace {
@@ -65,6 +73,44 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   }
   if (!unknown.empty()) return where + ": unexpected argument `" + unknown[0] + "`";
   return where + ": " + error.what();
+}
+
+/// Version, commit, build, and the devices that are built in, a line each.
+std::string version_text() {
+  const bool with_cuda = std::string_view(build_facts.cuda_compiler) != "none";
+  return fmt::format(
+      "redbench {}\n"
+      "commit   {}\n"
+      "build    {}, {}, {}\n"
+      "cuda     {}\n"
+      "simt     {}\n"
+      "host     this CPU, by OpenMP",
+      build_facts.version, build_commit, build_facts.build_type, build_facts.compiler, build_facts.flags,
+      with_cuda ? fmt::format("toolkit {} for {}", build_facts.cuda_compiler,
+                              architecture_names(build_facts.cuda_architectures))
+                : "not built in",
+      fmt::join(simt::model_names(), ", "));
+}
+
+/// A stream that the caller closed becomes /dev/null: else the next file to be opened would get its number,
+/// and what is printed would land there.
+void open_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    // Opening gives the lowest number that is free: this one.
+    if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) != stream) std::_Exit(exit_failed);
+}
+
+/// Arguments go into run.json and into messages, which are UTF-8.
+void check_encoding(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const Json argument = argv[i];
+    try {
+      argument.dump();
+    } catch (const Json::type_error&) {
+      throw UsageError("argument " + std::to_string(i) +
+                       " is not UTF-8: " + argument.dump(-1, ' ', false, Json::error_handler_t::replace));
+    }
+  }
 }
 
 void add_commands(CLI::App& app, int& exit_code) {
@@ -137,6 +183,20 @@ void add_variants_flag(CLI::App& command, std::string& pattern) {
              "only the variants whose names fit this regular expression (--benchmark as in nvbench)");
 }
 
+void add_width_flag(CLI::App& command, int& width) {
+  option(command, "--width", width, "CHARACTERS",
+         "of the tables for readers: texts are cut and columns left out beyond it, 0: none")
+      ->check(CLI::NonNegativeNumber);
+}
+
+void add_destination_flags(CLI::App& command, Destination& to, const std::string& usual) {
+  add_option(command, "-o,--out", to.folder, "DIR", "the folder for the results (" + usual + ")");
+  add_flag(command, "--resume", to.resume,
+           "goes on with the run that is there: makes what is missing, and again what failed or timed out");
+  add_flag(command, "--replace", to.replace,
+           "removes the run that is there, its records, tables and plots, and no other file");
+}
+
 void add_config_flags(CLI::App& command, Request& request) {
   add_argument(command, "CONFIG", request.config, "the config, as in configs/quick.json");
   add_device_flag(command, request.device);
@@ -154,6 +214,7 @@ void add_config_flags(CLI::App& command, Request& request) {
 }
 
 int run_command_line(int argc, char** argv) {
+  open_closed_streams();
   CLI::App app("redbench: which GPU reduction is fastest, by how much, and why.\n", "redbench");
   app.set_version_flag("--version", version_text);
   app.footer(
@@ -164,6 +225,7 @@ int run_command_line(int argc, char** argv) {
   int exit_code = exit_fine;
   add_commands(app, exit_code);
   try {
+    check_encoding(argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);

@@ -45,6 +45,10 @@ void add_flag(CLI::App& command, const std::string& flags, bool& value, const st
 void add_device_flag(CLI::App& command, std::string& device);
 /// -b/--variants, a regular expression over variant names.
 void add_variants_flag(CLI::App& command, std::string& pattern);
+/// --width of tables. Throws UsageError at parsing where it is negative.
+void add_width_flag(CLI::App& command, int& width);
+/// --out, --resume, --replace; `usual` is the folder where none is given.
+void add_destination_flags(CLI::App& command, Destination& to, const std::string& usual);
 /// CONFIG, -d, -a, -b, --set and its short forms.
 void add_config_flags(CLI::App& command, Request& request);
 

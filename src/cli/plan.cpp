@@ -4,6 +4,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/plan/cost.hpp"
 #include "src/plan/plan.hpp"
 #include "src/records/columns.hpp"
 
@@ -63,7 +64,7 @@ int plan(const PlanFlags& flags) {
   const Plan plan = make_plan(config, open.devices());
   if (!flags.json) {
     fmt::print("{} on {} ({})\n{}", config.title, open.kernels->name(), open.kernels->facts().name,
-               format_plan(plan));
+               format_plan(plan, seconds_of(plan, config.measure, open.devices())));
     return exit_fine;
   }
   Json cells = Json::array();

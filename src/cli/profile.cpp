@@ -5,17 +5,14 @@
 #include <fstream>
 #include <map>
 
-#include "src/build_facts.hpp"
-#include "src/cell/cell.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
-#include "src/records/columns.hpp"
+#include "src/own_files.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/records/record.hpp"
-#include "src/run/run_facts.hpp"
+#include "src/run/recording.hpp"
 #include "src/tables/profile_report.hpp"
-#include "src/tables/tables.hpp"
 
 namespace redbench {
 namespace {
@@ -24,33 +21,10 @@ namespace fs = std::filesystem;
 
 struct ProfileFlags {
   Request config;
-  std::string out;
+  Destination to;
   int lines = 8;
   bool json = false;
 };
-
-/// With counters, in the resolved config, too.
-Config profiled_config(const ProfileFlags& flags, Target target) {
-  Overrides overrides = flags.config.overrides;
-  overrides.sets.emplace_back("measure.counters=true");
-  if (const Variant* const variant = find_variant(flags.config.config)) {
-    if (variant->on_host()) throw UsageError(variant->name + ": a CPU algorithm has no kernel to count");
-    return variant_config(*variant, target, overrides, record_columns());
-  }
-  if (!fs::exists(flags.config.config))
-    throw UsageError(flags.config.config + ": neither a variant nor a file" +
-                     nearest_match(flags.config.config, variant_names()) +
-                     "; redbench list names the variants");
-  return load_config(flags.config.config, target, overrides, record_columns());
-}
-
-/// A GPU has no counters of its own here, but may be under a tool that reads them.
-void check_device(Device& device) {
-  if (device.profiler()) return;
-  if (device.target() == Target::host) throw UsageError("the host counts nothing; -d simt does");
-  fmt::print(stderr, "{} counts nothing itself: run this under ncu, as scripts/compare_counters.py does\n",
-             device.name());
-}
 
 /// Lines of the files that the program was built from, read when first asked for.
 class Sources {
@@ -65,7 +39,7 @@ class Sources {
 
  private:
   static void read(const std::string& file, std::vector<std::string>& lines) {
-    std::ifstream stream(fs::path(build_facts.source_dir) / file);
+    std::ifstream stream(own_files() / file);
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
   }
   std::map<std::string, std::vector<std::string>> files_;
@@ -82,39 +56,22 @@ void print_record(const Record& record, std::size_t lines, Sources& sources) {
 
 int profile(const ProfileFlags& flags) {
   if (flags.lines < 0) throw UsageError("--lines: 0 or more");
-  OpenDevices open(flags.config.device);
-  check_device(*open.kernels);
-  Config config = profiled_config(flags, open.kernels->target());
-  config.name = "profile/" + config.name;
-  const Plan plan = make_plan(config, open.devices());
-  const OutputFolder folder(flags.out.empty() ? results_folder(open.kernels->slug(), config.name)
-                                              : fs::path(flags.out).lexically_normal().string());
-  Json facts = run_facts(config, open.devices());
-  folder.clear();
-  write_file(folder.run_json(), facts.dump(2) + '\n');
-  RecordFile file(folder.records(), {});
-
-  if (!flags.json)
-    fmt::print("{} on {} ({})\n", config.title, open.kernels->name(), open.kernels->facts().name);
-  std::vector<Record> records;
+  const Work work = make_work({.kind = Job::Kind::profile, .request = flags.config});
+  Device& device = *work.devices->kernels;
+  // A GPU has no counters of its own here, but may be under a tool that reads them.
+  if (!device.profiler())
+    fmt::print(stderr, "{} counts nothing itself: run this under ncu, as scripts/compare_counters.py does\n",
+               device.name());
+  Recording recording(work, flags.to);
+  if (!flags.json) fmt::print("{} on {} ({})\n", work.config.title, device.name(), device.facts().name);
   Sources sources;
-  CellEvents events;
-  events.running = [](const Case&) {};
-  events.idle = [] {};
-  events.finished = [&](Record record) {
-    record["case"] = records.size();
-    file.append(record);
+  const bool complete = recording.make(false, [&](const Record& record) {
     if (!flags.json) print_record(record, std::size_t(flags.lines), sources);
-    records.push_back(std::move(record));
-  };
-  CellOptions options{config.measure, false, {}};
-  Meters meters(open.devices());
-  for (const Cell& cell : plan.cells) run_cell(cell, meters, options, events);
-
-  facts["ended"] = utc_now();
-  write_file(folder.run_json(), facts.dump(2) + '\n');
+  });
+  if (!complete) return exit_interrupted;
+  const std::vector<Record> records = read_stored_run(recording.folder()).records;
   if (flags.json) fmt::print("{}\n", Json(records).dump(1, ' ', false, Json::error_handler_t::replace));
-  else fmt::print("\nrecords are in {}\n", folder.path());
+  else fmt::print("\nrecords are in {}\n", recording.folder());
   return exit_code_of(records);
 }
 
@@ -136,8 +93,7 @@ void add_profile(CLI::App& app, int& exit_code) {
              "put other values on an axis: n=1Mi, type=f32,f64, segments=fixed:3, block=64,128");
   add_variants_flag(command, flags->config.overrides.variants);
   add_option(command, "--set", flags->config.overrides.sets, "KEY=VALUE", "change any key of the config");
-  add_option(command, "-o,--out", flags->out, "DIR",
-             "the folder for the records (results/DEVICE/profile/NAME)");
+  add_destination_flags(command, flags->to, "results/DEVICE/profile/NAME");
   add_option(command, "--lines", flags->lines, "COUNT", "source lines shown, of the launch that costs most");
   add_flag(command, "--json", flags->json, "the records on standard output, as JSON");
 }

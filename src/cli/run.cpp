@@ -17,11 +17,11 @@ void add_run(CLI::App& app, int& exit_code) {
                   "  redbench run configs/quick.json --mode cold,warm --out my_results --resume",
                   exit_code, [options] { return run(*options); });
   add_config_flags(command, options->request);
-  add_option(command, "-o,--out", options->out, "DIR", "the folder for the results (results/DEVICE/CONFIG)");
+  add_destination_flags(command, options->to, "results/DEVICE/CONFIG");
   add_option(command, "--csv", options->csv, "FILE", "writes the table here, too");
   add_option(command, "--md", options->markdown, "FILE", "the same as Markdown");
   add_option(command, "--json", options->json, "FILE", "the same as JSON");
-  add_flag(command, "--resume", options->resume, "keeps the records that still hold and measures the rest");
+  add_width_flag(command, options->width);
   add_flag(command, "--dry-run", options->dry_run, "prints the plan and ends");
   add_flag(command, "-q,--quiet", options->quiet, "no progress and no table");
 

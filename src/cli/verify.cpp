@@ -8,7 +8,6 @@
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/records/record.hpp"
-#include "src/run/progress.hpp"
 #include "src/run/worker.hpp"
 
 namespace redbench {
@@ -81,9 +80,10 @@ void print_json(const Tallies& tallies) {
 
 int verify(const VerifyFlags& flags) {
   if (flags.schedules < 1) throw UsageError("--schedules: 1 or more");
-  Job job{
-      .kind = Job::Kind::verify, .request = flags.config, .schedules = flags.schedules, .races = flags.races};
-  const Work work = make_work(job);
+  const Work work = make_work({.kind = Job::Kind::verify,
+                               .request = flags.config,
+                               .schedules = flags.schedules,
+                               .races = flags.races});
   std::vector<CellTask> tasks;
   for (std::size_t c = 0; c < work.plan.cells.size(); ++c) {
     tasks.push_back({c, {}});
@@ -94,19 +94,11 @@ int verify(const VerifyFlags& flags) {
   const bool modelled = work.devices->kernels->target() == Target::simt;
   const int processes = modelled ? work.devices->devices().host.facts().multiprocessors : 1;
 
-  std::size_t cases = 0;
-  for (const CellTask& task : tasks) cases += task.wanted.size();
   const auto start = std::chrono::steady_clock::now();
   Tallies tallies;
-  bool complete;
-  {
-    Progress progress(!flags.json, tasks.size(), cases);
-    complete =
-        run_tasks(job, work, std::move(tasks), processes, [&](std::size_t cell, std::size_t, Record record) {
-          add(tallies, record, work.schedule_seeds[cell]);
-          progress.finished(cell, record["key"]);
-        });
-  }
+  const bool complete = run_tasks(
+      work, std::move(tasks), processes, !flags.json,
+      [&](std::size_t cell, std::size_t, Record record) { add(tallies, record, work.schedule_seeds[cell]); });
   if (!complete) return exit_interrupted;
 
   Tally total;

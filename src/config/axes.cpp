@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 
 #include "src/config/config.hpp"
 #include "src/config/parameters.hpp"
+#include "src/own_files.hpp"
 #include "src/registry.hpp"
 
 namespace redbench {
@@ -80,9 +82,11 @@ Json with_found_files(const Json& value, const std::string& folder) {
     for (auto& [key, name] : found.items()) {
       if (!name.is_string()) continue;
       const fs::path path = name.get<std::string>();
+      const std::array places{folder / path, path, own_files() / path};
       std::error_code error;
-      const bool here = !fs::exists(folder / path, error) && fs::exists(path, error);
-      name = (here ? path : folder / path).lexically_normal().generic_string();
+      const auto there =
+          std::ranges::find_if(places, [&](const fs::path& p) { return fs::exists(p, error); });
+      name = (there == places.end() ? places[0] : *there).lexically_normal().generic_string();
     }
   }
   return found;

@@ -29,8 +29,8 @@ std::vector<std::string> axis_names(const Problem& problem, const std::vector<st
 std::vector<Json> axis_values(const Node& entry, const std::string& axis, const Problem& problem,
                               const std::vector<std::string>& variants);
 
-/// A file that is named by a path from `folder` or else from the working directory: {"file": "x.npy"}, or a
-/// list with such values. Other values stay as they are.
+/// A file that is named by a path from `folder`, or else from the working directory, or else from the files
+/// that come with the program: {"file": "x.npy"}, or a list with such values. Other values stay as they are.
 Json with_found_files(const Json& value, const std::string& folder);
 
 }  // namespace redbench

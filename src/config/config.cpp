@@ -9,7 +9,9 @@
 #include "src/config/experiment.hpp"
 #include "src/config/json_node.hpp"
 #include "src/config/keys.hpp"
+#include "src/config/nearest_config.hpp"
 #include "src/config/plots.hpp"
+#include "src/config/resolved.hpp"
 #include "src/error.hpp"
 #include "src/registry.hpp"
 
@@ -185,11 +187,26 @@ Config read_config(const std::string& path, const Json& document, const std::vec
   return config;
 }
 
+/// Takes out variants of names that no variant has. False where none is left.
+bool leave_built_variants(Json& experiment) {
+  if (!experiment.is_object() || !experiment.contains("problem") || !experiment["problem"].is_string() ||
+      !experiment.contains("variants") || !experiment["variants"].is_array())
+    return true;  // refused where it is read
+  const std::string problem = experiment["problem"];
+  auto& variants = experiment["variants"].get_ref<Json::array_t&>();
+  std::erase_if(variants, [&](const Json& name) {
+    return name.is_string() && !find_variant(problem + "/" + name.get<std::string>());
+  });
+  return !variants.empty();
+}
+
 }  // namespace
 
 Config load_config(const std::string& path, Target target, const Overrides& overrides,
                    const Columns& columns) {
   const std::vector<Key> keys = config_keys(columns);
+  if (std::error_code error; !fs::exists(path, error))
+    throw UsageError(path + ": there is no such file" + nearest_config(path));
   const Json file = read_json_file(path);
   Origins of_file{path, {}};
   if (!file.is_object()) Node(file, "$", of_file).expect_object({});
@@ -229,6 +246,39 @@ Config variant_config(const Variant& variant, Target target, const Overrides& ov
   Config config = read_config(variant.name, document, config_keys(columns), overrides, columns, origins);
   config.name = variant.name;
   return config;
+}
+
+Config told_config(const std::string& path, const std::string& name, const Json& resolved) {
+  Config config;
+  config.path = path;
+  config.name = name;
+  config.title = resolved["title"];
+  config.seed = resolved["seed"];
+  config.plots = resolved["plots"];
+  config.resolved = resolved;
+  for (const Json& told : resolved["experiments"]) {
+    Experiment experiment{told["title"], told["problem"], told["variants"], {}};
+    for (const auto& [axis, values] : told["axes"].items()) experiment.axes.emplace_back(axis, values);
+    config.experiments.push_back(std::move(experiment));
+  }
+  const Origins origins{path, {}};
+  const Json& measure = resolved["measure"];
+  for (const Row<MeasureOptions>& row : measure_rows())
+    if (const Json& told = measure[row.key.name]; !told.is_null())
+      row.read(Node(told, "$.measure." + row.key.name, origins), config.measure);
+  return config;
+}
+
+Config stored_config(const std::string& place, const Json& resolved, const Columns& columns) {
+  Origins origins{place, {}};
+  if (!resolved.is_object()) Node(resolved, "$", origins).expected("an object");
+  Json document{{"experiments", resolved.value("experiments", Json())},
+                {"seed", resolved.value("seed", Json())}};
+  Json& experiments = document["experiments"];
+  if (experiments.is_array())
+    std::erase_if(experiments.get_ref<Json::array_t&>(),
+                  [](Json& experiment) { return !leave_built_variants(experiment); });
+  return read_config(place, document, config_keys(columns), {}, columns, origins);
 }
 
 }  // namespace redbench

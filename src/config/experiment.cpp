@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <regex>
 
 #include "src/config/axes.hpp"
 #include "src/error.hpp"
@@ -125,11 +125,12 @@ std::vector<Experiment> with_inputs_counted(const Experiment& experiment) {
 }  // namespace
 
 bool fits_pattern(const std::string& name, const std::string& pattern) {
-  try {
-    return std::regex_search(name, std::regex(pattern, std::regex::ECMAScript));
-  } catch (const std::regex_error& error) {
-    throw UsageError(fmt::format("-b {}: not a regular expression: {}", pattern, error.what()));
-  }
+  RE2::Options quiet;
+  quiet.set_log_errors(false);
+  const RE2 expression(pattern, quiet);
+  if (!expression.ok())
+    throw UsageError(fmt::format("-b {}: not a regular expression: {}", pattern, expression.error()));
+  return RE2::PartialMatch(name, expression);
 }
 
 ExperimentReader::ExperimentReader(std::string folder, const Overrides& overrides, Origins& origins)

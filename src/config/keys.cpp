@@ -236,7 +236,8 @@ const std::vector<Row<MeasureOptions>>& measure_rows() {
       row("timeout_s", &MeasureOptions::timeout_s, number_above(0),
           "most measuring time of a case in a mode, in seconds"),
       row("hang_s", &MeasureOptions::hang_s, number_above(0),
-          "seconds of silence after which a case is killed"),
+          "seconds of silence after which a worker process is killed: while a case runs, and a little "
+          "later where none does, as while inputs are made"),
       mode_row(),
       row("per_launch", &MeasureOptions::per_launch, flag(), "times each launch apart, too"),
       row("energy", &MeasureOptions::energy, flag(), "on a GPU: energy per input, over a batch of runs"),

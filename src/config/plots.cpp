@@ -7,9 +7,9 @@
 #include <fstream>
 #include <map>
 
-#include "src/build_facts.hpp"
 #include "src/config/axes.hpp"
 #include "src/error.hpp"
+#include "src/own_files.hpp"
 #include "src/registry.hpp"
 
 namespace redbench {
@@ -119,11 +119,11 @@ class PlotReader {
     return {entry.value()};
   }
 
-  /// Published numbers are part of the repository: where redbench was built, or else the working directory.
+  /// Published numbers come with redbench; else they are in the working directory.
   void check_published(const Node& node) const {
     const Node file = node["file"];
     const fs::path path = file.text();
-    const std::vector<fs::path> places{build_facts.source_dir / path, path};
+    const std::vector<fs::path> places = places_of(path);
     const auto found = std::ranges::find_if(places, [](const fs::path& p) { return fs::is_regular_file(p); });
     if (found == places.end()) {
       std::vector<std::string> others;

@@ -1,9 +1,10 @@
 #include "src/config/shape.hpp"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
-#include <regex>
+#include <memory>
 
 #include "src/error.hpp"
 
@@ -42,8 +43,8 @@ Shape text() {
 
 Shape text_like(std::string words, const std::string& pattern) {
   return leaf(words,
-              [regex = std::regex(pattern)](const Json& value) {
-                return value.is_string() && std::regex_match(value.get_ref<const std::string&>(), regex);
+              [expression = std::make_shared<RE2>(pattern)](const Json& value) {
+                return value.is_string() && RE2::FullMatch(value.get_ref<const std::string&>(), *expression);
               },
               {{"type", "string"}, {"pattern", "^" + pattern + "$"}});
 }

@@ -116,10 +116,17 @@ void read_bytes(std::ifstream& file, const std::string& path, void* to, std::siz
   if (std::size_t(file.gcount()) != bytes) refuse(path, "cannot be read to its end");
 }
 
+/// samples/ is written, not part of the repository.
+std::string how_to_get(const fs::path& path) {
+  return path.parent_path().filename() == "samples" ? "; scripts/get_samples.py writes samples/ into the "
+                                                      "working directory, where it is looked for, too"
+                                                    : "";
+}
+
 std::ifstream open_file(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) refuse(path, "there is no such file");
+  if (status.type() == fs::file_type::not_found) refuse(path, "there is no such file" + how_to_get(path));
   if (status.type() == fs::file_type::directory) refuse(path, "is a directory, not a NumPy file");
   if (status.type() != fs::file_type::regular) refuse(path, "is not a regular file");
   std::ifstream file(path, std::ios::binary);

@@ -53,6 +53,7 @@ struct Plan {
 Plan make_plan(const Config& config, const Devices& devices);
 
 /// The table that `redbench plan` and --dry-run print: case, launches (blocks per pass), scratch, or refusal.
-std::string format_plan(const Plan& plan);
+/// `seconds`: how long it takes (src/plan/cost.hpp).
+std::string format_plan(const Plan& plan, double seconds);
 
 }  // namespace redbench

@@ -1,10 +1,9 @@
 // The plan as a table for people.
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 
-#include "src/plan/plan.hpp"
+#include "src/plan/cost.hpp"
 
 namespace redbench {
 namespace {
@@ -93,44 +92,13 @@ std::string format_rows(const std::vector<std::string>& header, const std::vecto
   return table;
 }
 
-/// Seconds of a case, by rates that are known to the order of magnitude: a guess to plan a run by.
-double guessed_seconds(const Case& c) {
-  const double bytes = c.sizes.bytes_read + c.sizes.bytes_written;
-  constexpr double samples = 30;
-  if (c.device.starts_with("cuda")) return 0.1 + samples * (2e-4 + bytes / 1e12) + bytes / 2e9;
-  if (c.device.starts_with("host")) return 0.01 + samples * bytes / 5e9;
-  return 2 * double(c.input.n) /
-         (8e6 * omp_get_max_threads());  // the modelled device, inputs per second of a core
-}
-
-double guessed_seconds(const Plan& plan) {
-  double total = 0;
-  for (const Cell& cell : plan.cells) {
-    double making = 0;  // the input and its reference, once for the cell
-    for (const Case& c : cell.cases)
-      if (c.refusal.empty()) {
-        total += guessed_seconds(c);
-        making = 4e-9 * double(c.input.n);
-      }
-    total += making;
-  }
-  return total;
-}
-
-std::string format_duration(double seconds) {
-  if (seconds < 1) return "less than a second";
-  if (seconds < 90) return fmt::format("about {:.0f} s", seconds);
-  if (seconds < 5400) return fmt::format("about {:.0f} min", seconds / 60);
-  return fmt::format("about {:.1f} h", seconds / 3600);
-}
-
 std::string counted(std::size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 }  // namespace
 
-std::string format_plan(const Plan& plan) {
+std::string format_plan(const Plan& plan, double seconds) {
   const std::vector<std::string> axes = axis_columns(plan);
   std::vector<std::string> header{"variant", "n", "type", "operator"};
   header.insert(header.end(), axes.begin(), axes.end());
@@ -142,7 +110,8 @@ std::string format_plan(const Plan& plan) {
   return format_rows(header, rows) +
          fmt::format("{} in {}, {} refused; at most {} of device memory; {}\n", counted(plan.cases(), "case"),
                      counted(plan.cells.size(), "cell"), plan.cases() - plan.runnable(),
-                     format_bytes(plan.peak_bytes()), format_duration(guessed_seconds(plan)));
+                     format_bytes(plan.peak_bytes()),
+                     (seconds < 1 ? "" : "about ") + rough_duration(seconds));
 }
 
 }  // namespace redbench

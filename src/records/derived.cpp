@@ -158,6 +158,7 @@ void add_derived_counts(Json& counters) {
 }
 
 void add_derived(Record& record) {
+  if (record["session"].is_null()) record["session"] = 0;
   if (record["counters"].is_object()) add_derived_counts(record["counters"]);
   for (Json& launch : record["launches"]) {
     if (launch["counters"].is_object()) add_derived_counts(launch["counters"]);

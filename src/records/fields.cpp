@@ -38,6 +38,12 @@ Fields identity_fields() {
        .kind = Kind::whole,
        .meaning = "the place in the plan, by which tables are sorted",
        .null_where = "no plan"},
+      {.name = "session",
+       .kind = Kind::whole,
+       .meaning =
+           "the session that made it, by its place among `sessions` in `run.json`; the first, 0, where "
+           "a file has no such field",
+       .is_derived = true},
       {.name = "key", .kind = Kind::text, .meaning = "variant, axes and parameters in one line"},
       {.name = "variant", .kind = Kind::text, .meaning = "what was measured: the path of its kernel's file"},
       {.name = "problem", .kind = Kind::text, .meaning = "what it computes"},

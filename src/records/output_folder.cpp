@@ -2,11 +2,14 @@
 
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "src/error.hpp"
@@ -28,9 +31,10 @@ Json parse_file(const std::string& path) {
 /// What is in the way of a run in this folder, or empty.
 std::string foreign_entry(const fs::path& path) {
   if (fs::exists(path / "run.json")) return {};
+  // A write that was killed leaves a .part, a run that was killed its lock.
   for (const fs::directory_entry& entry : fs::directory_iterator(path))
-    if (entry.path().extension() != ".part")
-      return entry.path().filename();  // a write that was killed leaves a .part
+    if (entry.path().extension() != ".part" && entry.path().filename() != FolderLock::file_name)
+      return entry.path().filename();
   return {};
 }
 
@@ -52,6 +56,7 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
   if (const std::string entry = foreign_entry(path); !entry.empty())
     throw UsageError(path + ": holds `" + entry +
                      "` and no run.json, so it is no run of redbench that may be replaced" + elsewhere);
+  lock_ = std::make_unique<FolderLock>(path);
   if (fs::exists(run_json()) && !is_run(parse_file(run_json())))
     throw UsageError(run_json() + ": not redbench's, so the folder stays as it is" + elsewhere);
   // A file, as the permissions of a folder do not tell what root or a full disk may do.
@@ -61,14 +66,26 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
   ::unlink(probe.c_str());
 }
 
-bool OutputFolder::has_run() const { return fs::exists(run_json()) && fs::exists(records()); }
+bool OutputFolder::has_run() const { return fs::exists(run_json()); }
 
 Json OutputFolder::read_run() const { return parse_file(run_json()); }
 
-void OutputFolder::clear() const {
-  // run.json goes last: what remains after a clear that was killed is still known as a run.
-  for (const char* name : {"records.jsonl", "tables", "plots", "run.json"})
-    fs::remove_all(fs::path(path_) / name);
+void OutputFolder::remove_results() const {
+  const Json facts = read_run();
+  const fs::path folder = path_, tables = folder / "tables", plots = folder / "plots";
+  std::vector<fs::path> written{folder / "records.jsonl"};
+  const std::string stem = fs::path(StoredRun{path_, facts, {}}.name()).filename();
+  for (const char* ending : {".csv", "_cases.csv", ".md", ".json"})
+    written.push_back(tables / (stem + ending));
+  const Json config = facts["config"].is_object() ? facts["config"] : Json::object();
+  for (const Json& plot : config.value("plots", Json::array()))
+    for (const char* ending : {".svg", ".png"})
+      if (const std::string name = plot.is_object() ? text_of(plot, "name") : ""; !name.empty())
+        written.push_back(plots / (fs::path(name).filename().string() + ending));
+  for (const fs::path& file : written)
+    if (!fs::is_directory(file)) fs::remove(file);
+  for (const fs::path& part : {tables, plots})
+    if (fs::is_directory(part) && fs::is_empty(part)) fs::remove(part);
 }
 
 std::string results_folder(const std::string& device_slug, const std::string& config_name) {
@@ -85,7 +102,59 @@ std::string StoredRun::title() const {
   return title.empty() ? name() : title;
 }
 
-std::string StoredRun::date() const { return text_of(facts, "started").substr(0, 10); }
+std::vector<Json> StoredRun::sessions_used() const {
+  std::set<std::size_t> numbers;
+  for (const Record& record : records) numbers.insert(record["session"].get<std::size_t>());
+  const std::vector<Json> all = sessions_of(facts);
+  std::vector<Json> used;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (numbers.empty() || numbers.contains(i)) used.push_back(all[i]);
+  return used;
+}
+
+std::string StoredRun::date() const {
+  std::set<std::string> days;
+  for (const Json& session : sessions_used()) days.insert(text_of(session, "started").substr(0, 10));
+  days.erase("");
+  if (days.size() < 2) return days.empty() ? "" : *days.begin();
+  return *days.begin() + " to " + *days.rbegin();
+}
+
+std::string StoredRun::differences() const {
+  std::vector<std::pair<std::string, std::vector<std::string>>> values;  // by name
+  const auto add = [&](const std::string& name, const Json& value) {
+    auto place = std::ranges::find(values, name, [](const auto& one) { return one.first; });
+    if (place == values.end()) place = values.insert(place, {name, {}});
+    const std::string text = value.is_string() ? value.get<std::string>() : line_of(value);
+    if (std::ranges::find(place->second, text) == place->second.end()) place->second.push_back(text);
+  };
+  for (const Json& session : sessions_used()) {
+    const Json measure = session.value("measure", Json::object());
+    // The mode is a field of each record.
+    for (const auto& [name, value] : measure.items())
+      if (name != "mode") add(name, value);
+    for (const char* name : {"driver", "commit"}) add(name, session.value(name, Json()));
+  }
+  std::string text;
+  for (const auto& [name, all] : values)
+    if (all.size() > 1) text += fmt::format("{}{} {}", text.empty() ? "" : "; ", name, fmt::join(all, ", "));
+  return text;
+}
+
+std::vector<Json> sessions_of(const Json& facts) {
+  if (const auto found = facts.find("sessions"); found != facts.end() && found->is_array()) {
+    std::vector<Json> sessions;
+    for (const Json& session : *found) sessions.push_back(session.is_object() ? session : Json::object());
+    return sessions;
+  }
+  Json session = Json::object();
+  for (const char* name :
+       {"started", "ended", "resumed", "command_line", "driver", "build", "host", "dirty", "commit"})
+    if (facts.contains(name)) session[name] = facts[name];
+  if (facts.contains("config") && facts["config"].is_object() && facts["config"].contains("measure"))
+    session["measure"] = facts["config"]["measure"];
+  return {session};
+}
 
 StoredRun read_stored_run(const std::string& folder) {
   StoredRun run{fs::path(folder).lexically_normal().string(), parse_file(folder + "/run.json"), {}};

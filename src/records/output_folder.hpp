@@ -2,17 +2,20 @@
 // what is in it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "src/records/folder_lock.hpp"
 #include "src/records/record.hpp"
 
 namespace redbench {
 
+/// A folder to write a run into, locked for as long as this lives.
 class OutputFolder {
  public:
-  /// Throws UsageError where `path` holds something that is no run of redbench's, or cannot be made or
-  /// written. Changes nothing but to make it.
+  /// Throws UsageError where `path` holds something that is no run of redbench's, cannot be made or written,
+  /// or is written to by another process. Changes nothing but to make it.
   explicit OutputFolder(const std::string& path);
 
   const std::string& path() const { return path_; }
@@ -20,15 +23,16 @@ class OutputFolder {
   std::string records() const { return path_ + "/records.jsonl"; }
   std::string tables() const { return path_ + "/tables"; }
 
-  /// Whether a run is there that may be gone on with.
   bool has_run() const;
   /// The facts of that run.
   Json read_run() const;
-  /// Removes an earlier run's files; those that redbench did not write stay.
-  void clear() const;
+  /// Removes the records, tables and plots of that run, by the names that redbench gives them. Other files
+  /// stay, and so does run.json, which is to be replaced: what is left after a kill is known as a run.
+  void remove_results() const;
 
  private:
   std::string path_;
+  std::unique_ptr<FolderLock> lock_;
 };
 
 /// Where a run's folder is, unless it is told: "results/h200/martin2012/fig4".
@@ -43,8 +47,19 @@ struct StoredRun {
 
   std::string name() const;   // the config's: "martin2012/fig4"
   std::string title() const;  // the config's
-  std::string date() const;   // that it was started on: "2026-11-21"
+  /// The days that its records are of: "2026-11-21", "2026-11-21 to 2026-11-23".
+  std::string date() const;
+  /// What the sessions that made its records do not have in common, measure options first: "max_noise 0.5,
+  /// 1". Empty where there is one, or they agree.
+  std::string differences() const;
+
+ private:
+  std::vector<Json> sessions_used() const;
 };
+
+/// What is known of each session of a run: `sessions` of run.json. A run.json without them is of one, whose
+/// facts it holds itself, as it did before there were sessions.
+std::vector<Json> sessions_of(const Json& facts);
 
 /// Throws UsageError where a file is missing or wrong, by file and line.
 StoredRun read_stored_run(const std::string& folder);

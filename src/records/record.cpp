@@ -61,6 +61,7 @@ Record case_record(const Cell& cell, const Case& one, const Device& device, Mode
                    const std::string& reason) {
   Record record = nulls(case_fields());
   record["schema"] = record_schema;
+  record["session"] = 0;
   record["key"] = one.key();
   record["variant"] = one.variant->name;
   if (one.variant->is_outside()) record["kernel_file"] = one.variant->source;

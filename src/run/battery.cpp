@@ -10,7 +10,7 @@
 #include "src/config/parameters.hpp"
 #include "src/error.hpp"
 #include "src/reference/oracle.hpp"
-#include "src/run/worker.hpp"
+#include "src/run/job.hpp"
 
 namespace redbench {
 namespace {

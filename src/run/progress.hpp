@@ -1,26 +1,61 @@
-// How far a run is, on the error stream: one line that changes on a terminal, a line now and then elsewhere.
+// How far a run is, on the error stream: one line that is redrawn on a terminal, a line now and then
+// elsewhere.
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <string>
+
+#include "src/run/time_left.hpp"
 
 namespace redbench {
 
+struct ProgressState {
+  std::size_t done = 0, all = 0;  // cases
+  double seconds = 0, left = 0;
+  std::string what;  // is worked on
+};
+
+/// "[######........]  12 of 45 cases, 3 min left  reduce/harris3 n=1048576 ...", cut to `width` characters.
+/// The bar is of the time, not of the cases.
+std::string progress_line(const ProgressState& state, std::size_t width);
+
+/// Seconds from one line of a log to the next: as the run gets longer, less often.
+double log_pause(double seconds);
+
 class Progress {
  public:
-  Progress(bool shown, std::size_t cells, std::size_t records);
+  /// `cells`: those to be done, with their places in the plan. `records`: how many will come in. A path in
+  /// the environment variable REDBENCH_TIMELINE gets all that is told below as JSON, and when: what the tests
+  /// of TimeLeft learn from.
+  Progress(bool shown, const Plan& plan, std::map<std::size_t, CellCost> cells, std::size_t records,
+           int processes);
   ~Progress();  // takes its line away
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// A record of this cell (counted from 0) has come in; `what` names it.
-  void finished(std::size_t cell, const std::string& what);
+  /// A worker is ready for this cell (its place in the plan), and makes its inputs.
+  void began(std::size_t cell);
+  void running(std::size_t cell, std::size_t number);
+  void ended(std::size_t cell);
+  /// A record has come in.
+  void finished();
+  /// Nothing new; to be called a few times a second.
+  void waiting() { show(); }
 
  private:
   using Clock = std::chrono::steady_clock;
+  double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  void note(const char* event, std::size_t cell, std::size_t number = 0);
+  void show();
+
   bool shown_, terminal_, line_is_up_ = false;
-  std::size_t cells_, records_, done_ = 0;
-  Clock::time_point start_ = Clock::now(), last_;
+  const Plan& plan_;
+  TimeLeft time_left_;
+  ProgressState state_;
+  Clock::time_point start_ = Clock::now();
+  double last_ = 0;  // a line was written, seconds
+  Json timeline_;
 };
 
 }  // namespace redbench

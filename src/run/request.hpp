@@ -1,4 +1,4 @@
-// What a user asks for: a config, a device, and what is changed in the config.
+// What a user asks for: a config, a device, what is changed in the config, and where the records go.
 #pragma once
 
 #include <string>
@@ -13,6 +13,13 @@ struct Request {
   /// -a and -b as given; --set, and the flags that are short for one (--min-samples, --max-samples,
   /// --max-noise, --timeout, --mode, --seed), as `sets`.
   Overrides overrides;
+};
+
+/// The folder of a run, and what becomes of the run that is there.
+struct Destination {
+  std::string folder;    // empty: results/<device>/<config>
+  bool resume = false;   // it is gone on with
+  bool replace = false;  // it is removed; neither: it is a mistake
 };
 
 }  // namespace redbench

@@ -4,15 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "src/run/request.hpp"
+#include "src/run/recording.hpp"
+#include "src/tables/fit.hpp"
 
 namespace redbench {
 
 struct RunOptions {
   Request request;
-  std::string out;                  // folder for the results; empty: results/<device>/<config>
+  Destination to;
   std::string csv, markdown, json;  // files to write the table to as well; empty: none
-  bool resume = false;
+  int width = default_width;        // of the tables, in characters; 0: no limit
   bool dry_run = false;
   bool quiet = false;  // no progress, no table
 };

@@ -3,14 +3,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <sstream>
 
 #include "src/build_facts.hpp"
 #include "src/records/record.hpp"
-#include "src/version.hpp"
 
 namespace redbench {
 namespace {
@@ -59,12 +57,9 @@ std::string driver_version() {
   return line;
 }
 
-/// The commit of the source, and whether files differ from it; null where that is not known.
+/// The commit of the source, and whether files differed from it; null where that is not known.
 void add_commit(Json& facts) {
-  std::string commit = source_commit();
-  // A copy of the source without its history, on another machine, is told by whoever made it.
-  const char* const told = std::getenv("REDBENCH_COMMIT");
-  if (commit == "unknown" && told && *told) commit = told;
+  std::string commit = build_commit;
   constexpr std::string_view dirty_mark = "-dirty";
   const bool dirty = commit.ends_with(dirty_mark);
   facts["dirty"] = commit == "unknown" ? Json() : Json(dirty);
@@ -74,14 +69,20 @@ void add_commit(Json& facts) {
 
 }  // namespace
 
-Json run_facts(const Config& config, const Devices& devices) {
-  Json facts{{"schema", record_schema},
-             {"name", config.name},
-             {"title", config.title},
-             {"config_path", config.path},
-             {"config", config.resolved},
+Json run_facts(const Work& work) {
+  Json config = work.config.resolved;
+  config.erase("measure");
+  return {{"schema", record_schema},         {"name", work.config.name},
+          {"title", work.config.title},      {"config_path", work.config.path},
+          {"config", std::move(config)},     {"device", device_json(*work.devices->kernels)},
+          {"inputs", work.inputs.digests()}, {"sessions", Json::array()}};
+}
+
+Json session_facts(const Work& work) {
+  Json facts{{"started", utc_now()},
+             {"ended", nullptr},
+             {"measure", work.config.resolved["measure"]},
              {"command_line", command_line()},
-             {"device", device_json(devices.kernels)},
              {"driver", driver_version()},
              {"build",
               {{"version", build_facts.version},
@@ -91,11 +92,23 @@ Json run_facts(const Config& config, const Devices& devices) {
                {"cuda_toolkit", build_facts.cuda_compiler},
                {"cuda_flags", build_facts.cuda_flags},
                {"cuda_architectures", build_facts.cuda_architectures}}},
-             {"host", host_json(devices.host)}};
+             {"host", host_json(work.devices->devices().host)}};
   add_commit(facts);
-  facts["started"] = utc_now();
-  facts["ended"] = nullptr;
   return facts;
+}
+
+std::string text_of_facts(const Json& facts) {
+  return facts.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string shown_config(const Json& facts) {
+  const auto text = [&](const char* name) {
+    const auto found = facts.find(name);
+    return found != facts.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  const std::string path = text("config_path"), title = text("title");
+  if (path.empty()) return title.empty() ? "another config" : title;
+  return title.empty() ? path : path + " (" + title + ")";
 }
 
 std::string utc_now() {

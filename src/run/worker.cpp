@@ -11,11 +11,12 @@
 #include <deque>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "src/error.hpp"
-#include "src/records/columns.hpp"
 #include "src/records/record.hpp"
+#include "src/run/progress.hpp"
 #include "src/run/worker_process.hpp"
 
 namespace redbench {
@@ -24,32 +25,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int event_descriptor = 3;
-
-Json to_json(const Job& job) {
-  return {{"verify", job.kind == Job::Kind::verify},
-          {"config", job.request.config},
-          {"device", job.request.device},
-          {"axes", job.request.overrides.axes},
-          {"sets", job.request.overrides.sets},
-          {"variants", job.request.overrides.variants},
-          {"schedules", job.schedules},
-          {"races", job.races},
-          {"battery", to_json(job.battery)}};
-}
-
-Job job_from(const Json& json) {
-  Job job;
-  job.kind = json["verify"].get<bool>() ? Job::Kind::verify : Job::Kind::run;
-  job.request.config = json["config"];
-  job.request.device = json["device"];
-  job.request.overrides.axes = json["axes"].get<std::vector<std::string>>();
-  job.request.overrides.sets = json["sets"].get<std::vector<std::string>>();
-  job.request.overrides.variants = json["variants"];
-  job.schedules = json["schedules"];
-  job.races = json["races"];
-  job.battery = battery_from(json["battery"]);
-  return job;
-}
 
 Json to_json(const CellTask& task) {
   Json wanted = Json::array();
@@ -87,9 +62,13 @@ class SignalWatch {
 /// A place for one worker process at a time, the next one when it dies, and the cell that is being worked on.
 class WorkerSlot {
  public:
-  WorkerSlot(const Job& job, const Work& work, std::deque<CellTask>& tasks, const RecordSink& finished,
+  WorkerSlot(const Work& work, std::deque<CellTask>& tasks, const RecordSink& finished, Progress& progress,
              std::vector<std::string> variables)
-      : job_(job), work_(work), tasks_(tasks), finished_(finished), variables_(std::move(variables)) {}
+      : work_(work),
+        tasks_(tasks),
+        finished_(finished),
+        progress_(progress),
+        variables_(std::move(variables)) {}
 
   /// Gives the process something to do. False where no task remains.
   bool keep_busy() {
@@ -100,85 +79,115 @@ class WorkerSlot {
     }
     task_ = std::move(tasks_.front());
     tasks_.pop_front();
+    died_in_vain_ = false;
     begin();
     return true;
   }
 
   int messages() const { return process_->messages(); }
+  int unsent() const { return process_->unsent(); }
+  void send_rest() { process_->send_rest(); }
 
   void receive() {
     std::vector<Json> messages;
     const bool open = process_->receive(messages);
-    if (!messages.empty()) last_sign_ = Clock::now();
+    if (!messages.empty()) {
+      last_sign_ = Clock::now();
+      is_up_ = true;
+    }
     for (const Json& message : messages) handle(message);
     if (!open && task_) died();
   }
 
   void check_hang() {
-    if (!task_ || !running_) return;
+    if (!task_) return;
     const double silent_s = std::chrono::duration<double>(Clock::now() - last_sign_).count();
-    if (silent_s < work_.config.measure.hang_s) return;
+    if (silent_s < (executes_ ? work_.config.measure.hang_s : work_.idle_s)) return;
     process_->stop();
-    blame(Outcome::timeout, fmt::format("no sign of life for {:g} s; its process was killed", silent_s));
+    const std::string how = fmt::format("no sign of life for {:g} s; its process was killed", silent_s);
+    if (is_wanted(under_way_)) blame(Outcome::timeout, how);
+    else
+      fail_all(Outcome::timeout,
+               (is_up_ ? "while the inputs were made, " : "as its process started, ") + how);
     resume();
   }
 
  private:
   /// Sends the task to the process, a fresh one where there is none.
   void begin() {
-    running_.reset();
-    progress_ = false;
+    under_way_.reset();
+    executes_ = false;
     last_sign_ = Clock::now();
     if (!process_) {
       process_ = std::make_unique<WorkerProcess>(variables_);
-      process_->send(to_json(job_));
+      is_up_ = false;
+      process_->send(to_json(work_));
     }
     process_->send(to_json(*task_));
+    progress_.began(task_->cell);
   }
 
   void handle(const Json& message) {
-    if (message.contains("running")) {
-      running_ = message["running"].get<std::size_t>();
+    if (message.contains("ready")) {
+      progress_.began(task_->cell);  // till then the process has started
+    } else if (message.contains("running")) {
+      const auto number = message["running"].get<std::size_t>();
+      if (number != under_way_) progress_.running(task_->cell, number);
+      under_way_ = number;
+      executes_ = true;
     } else if (message.contains("idle")) {
-      running_.reset();
+      executes_ = false;
     } else if (message.contains("record")) {
-      progress_ = true;
+      died_in_vain_ = false;
       finish({message["case"].get<std::size_t>(), Mode(message["mode"].get<int>())}, message["record"]);
+    } else if (message.contains("refused")) {
+      fail_all(Outcome::failed, message["refused"]);
+      end_task();
     } else if (message.contains("done")) {
-      task_.reset();
+      end_task();
     }
   }
 
   void finish(const Wanted& one, Record record) {
     std::erase(task_->wanted, one);
     finished_(task_->cell, one.first, std::move(record));
+    progress_.finished();
+  }
+
+  void end_task() {
+    progress_.ended(task_->cell);
+    task_.reset();
   }
 
   void died() {
     const std::string how = "its process was " + process_->ending();
-    // With no case in flight the device may have been lost after a record that says so: the rest is tried
-    // again, unless nothing came of the last try.
-    if (running_) blame(Outcome::failed, how);
-    else if (!progress_) fail_all(how);
+    if (is_wanted(under_way_)) blame(Outcome::failed, how);
+    // With no case under way the inputs may be at fault, or whoever killed it: the device may also have been
+    // lost after a record that says so. Once that gives no record, it is tried again.
+    else if (died_in_vain_) fail_all(Outcome::failed, "while the inputs were made, " + how);
+    else died_in_vain_ = true;
     resume();
   }
 
   void resume() {
     process_.reset();
-    if (task_->wanted.empty()) task_.reset();
+    if (task_->wanted.empty()) end_task();
     else begin();
   }
 
-  /// The case in flight gets its outcome in every mode that it still has to come to.
-  void blame(Outcome outcome, const std::string& reason) {
-    const std::size_t guilty = *running_;
-    for (const Wanted& one : std::vector<Wanted>(task_->wanted))
-      if (one.first == guilty) finish(one, record_of(one, outcome, reason));
+  bool is_wanted(const std::optional<std::size_t>& number) const {
+    return number &&
+           std::ranges::any_of(task_->wanted, [&](const Wanted& one) { return one.first == *number; });
   }
 
-  void fail_all(const std::string& how) {
+  /// The case under way gets its outcome in every mode that it still has to come to.
+  void blame(Outcome outcome, const std::string& reason) {
     for (const Wanted& one : std::vector<Wanted>(task_->wanted))
-      finish(one, record_of(one, Outcome::failed, "while the inputs were made, " + how));
+      if (one.first == *under_way_) finish(one, record_of(one, outcome, reason));
+  }
+
+  void fail_all(Outcome outcome, const std::string& reason) {
+    for (const Wanted& one : std::vector<Wanted>(task_->wanted)) finish(one, record_of(one, outcome, reason));
   }
 
   Record record_of(const Wanted& one, Outcome outcome, const std::string& reason) const {
@@ -187,15 +196,17 @@ class WorkerSlot {
     return case_record(cell, of, work_.devices->devices().of(*of.variant), one.second, outcome, reason);
   }
 
-  const Job& job_;
   const Work& work_;
   std::deque<CellTask>& tasks_;
   const RecordSink& finished_;
+  Progress& progress_;
   std::vector<std::string> variables_;
   std::unique_ptr<WorkerProcess> process_;
+  bool is_up_ = false;  // the process has given a sign
   std::optional<CellTask> task_;
-  std::optional<std::size_t> running_;
-  bool progress_ = false;
+  std::optional<std::size_t> under_way_;  // the case that was executed last
+  bool executes_ = false;                 // it is still executed, as far as is known
+  bool died_in_vain_ = false;             // the last process gave this task no record, and nobody to blame
   Clock::time_point last_sign_;
 };
 
@@ -245,40 +256,39 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   events.running = [&](const Case& one) { tell({{"running", number_of(one)}}); };
   events.idle = [] { tell({{"idle", true}}); };
   events.finished = [&](Record record) {
+    work.inputs.check(cell.input.axes);  // it may have changed as it was read
     const Mode mode = record["mode"] == mode_names[0] ? Mode::cold : Mode::warm;
-    if (!options.timing) record = outcome_only(record);
+    if (work.kind == Job::Kind::verify) record = outcome_only(record);
     tell({{"case", by_key.at(record["key"])}, {"mode", int(mode)}, {"record", std::move(record)}});
   };
-  run_cell(cell, meters, options, events);
-  tell({{"done", task.cell}});
+  try {
+    work.inputs.check(cell.input.axes);
+    run_cell(cell, meters, options, events);
+    tell({{"done", task.cell}});
+  } catch (const UsageError& error) {  // an input file
+    tell({{"refused", error.what()}});
+  }
+}
+
+Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int processes, bool shown) {
+  const std::vector<CellCost> all = costs_of(
+      work.plan,
+      cost_facts(work.plan, work.config.measure, work.kind == Job::Kind::run, work.devices->devices()));
+  std::map<std::size_t, CellCost> cells;
+  std::size_t records = 0;
+  for (const CellTask& task : tasks) {
+    cells[task.cell] = all[task.cell];
+    records += task.wanted.size();
+  }
+  return {shown, work.plan, std::move(cells), records, processes};
 }
 
 }  // namespace
 
-Work make_work(Job& job) {
-  Work work;
-  work.devices = std::make_unique<OpenDevices>(job.request.device, SimtOptions{.races = job.races});
-  if (job.kind == Job::Kind::verify) {
-    if (job.races && work.devices->kernels->target() != Target::simt)
-      throw UsageError("--races checks accesses on the modelled device: --device simt; this is " +
-                       work.devices->kernels->name());
-    if (job.battery.experiments.empty())
-      job.battery = make_battery(job.request.overrides.variants, job.races, work.devices->devices());
-    plan_battery(job.battery, job.schedules, work);
-  } else {
-    work.config = load_config(job.request.config, work.devices->kernels->target(), job.request.overrides,
-                              record_columns());
-    work.plan = make_plan(work.config, work.devices->devices());
-    work.schedule_seeds.assign(work.plan.cells.size(), 0);
-  }
-  work.options.measure = work.config.measure;
-  work.options.timing = job.kind == Job::Kind::run;
-  return work;
-}
-
-bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, int processes,
+bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
                const RecordSink& finished) {
   const SignalWatch watch;
+  Progress progress = progress_of(work, tasks, processes, shown);
   std::deque<CellTask> waiting(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end()));
   // Several processes share the cores: each models its device with one OS thread.
   const std::vector<std::string> variables =
@@ -286,15 +296,20 @@ bool run_tasks(const Job& job, const Work& work, std::vector<CellTask> tasks, in
                     : std::vector<std::string>{};
   std::vector<std::unique_ptr<WorkerSlot>> slots;
   for (int i = 0; i < processes; ++i)
-    slots.push_back(std::make_unique<WorkerSlot>(job, work, waiting, finished, variables));
+    slots.push_back(std::make_unique<WorkerSlot>(work, waiting, finished, progress, variables));
   while (!interrupted) {
     std::erase_if(slots, [](const auto& slot) { return !slot->keep_busy(); });
     if (slots.empty()) return true;
     std::vector<pollfd> descriptors;
-    for (const auto& slot : slots) descriptors.push_back({slot->messages(), POLLIN, 0});
+    for (const auto& slot : slots) {
+      descriptors.push_back({slot->messages(), POLLIN, 0});
+      descriptors.push_back({slot->unsent(), POLLOUT, 0});
+    }
     ::poll(descriptors.data(), descriptors.size(), 200);
+    progress.waiting();
     for (std::size_t i = 0; i < slots.size(); ++i) {
-      if (descriptors[i].revents) slots[i]->receive();
+      if (descriptors[2 * i + 1].revents) slots[i]->send_rest();
+      if (descriptors[2 * i].revents) slots[i]->receive();
       slots[i]->check_hang();
     }
   }
@@ -305,17 +320,18 @@ int serve_worker() {
   end_with_parent();
   std::string line;
   if (!std::getline(std::cin, line)) return exit_failed;
-  Job job = job_from(Json::parse(line));
-  Work work = make_work(job);
+  Work work = work_from(Json::parse(line));
   const std::string device = work.devices->kernels->name();
+  tell({{"up", true}});
   std::map<std::uint64_t, std::unique_ptr<Served>> by_seed;
   by_seed[0] = std::make_unique<Served>(std::move(work.devices));
+  tell({{"ready", true}});
   while (std::getline(std::cin, line)) {
     const CellTask task = task_from(Json::parse(line));
     const std::uint64_t seed = work.schedule_seeds.at(task.cell);
     std::unique_ptr<Served>& served = by_seed[seed];
     if (!served)
-      served = std::make_unique<Served>(std::make_unique<OpenDevices>(device, SimtOptions{seed, job.races}));
+      served = std::make_unique<Served>(std::make_unique<OpenDevices>(device, SimtOptions{seed, work.races}));
     serve_cell(work, served->meters, task);
   }
   return exit_fine;

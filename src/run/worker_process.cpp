@@ -71,6 +71,7 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& variables) {
   ::close(down.ends[0]);
   ::close(up.ends[1]);
   to_child_ = down.ends[1];
+  ::fcntl(to_child_, F_SETFL, O_NONBLOCK);
   from_child_ = up.ends[0];
   errno = error;
   require(error == 0, "starting a worker process");
@@ -81,14 +82,18 @@ WorkerProcess::~WorkerProcess() {
   for (const int descriptor : {to_child_, from_child_, errors_}) ::close(descriptor);
 }
 
-bool WorkerProcess::send(const Json& message) {
-  const std::string line = message.dump() + '\n';
-  for (std::size_t at = 0; at < line.size();) {
-    const ssize_t written = ::write(to_child_, line.data() + at, line.size() - at);
-    if (written < 0 && errno != EINTR) return false;
-    if (written > 0) at += std::size_t(written);
+void WorkerProcess::send(const Json& message) {
+  unsent_ += message.dump() + '\n';
+  send_rest();
+}
+
+void WorkerProcess::send_rest() {
+  while (!unsent_.empty()) {
+    const ssize_t written = ::write(to_child_, unsent_.data(), unsent_.size());
+    if (written >= 0) unsent_.erase(0, std::size_t(written));
+    else if (errno == EAGAIN) return;
+    else if (errno != EINTR) unsent_.clear();
   }
-  return true;
 }
 
 bool WorkerProcess::receive(std::vector<Json>& messages) {
@@ -111,10 +116,11 @@ void WorkerProcess::stop() {
 }
 
 std::string WorkerProcess::ending() {
-  if (!ended_) {
-    while (::waitpid(child_, &status_, 0) < 0 && errno == EINTR) {
-    }
-    ended_ = true;
+  for (int tries = 0; !ended_; ++tries) {
+    constexpr int most_tries = 500;  // of 10 ms
+    if (tries == most_tries) ::kill(child_, SIGKILL);
+    ended_ = ::waitpid(child_, &status_, tries < most_tries ? WNOHANG : 0) == child_;
+    if (!ended_ && tries < most_tries) ::usleep(10'000);
   }
   std::string text = WIFSIGNALED(status_) ? fmt::format("killed by signal {} ({})", WTERMSIG(status_),
                                                         strsignal(WTERMSIG(status_)))

@@ -19,8 +19,12 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// False where the child no longer listens.
-  bool send(const Json& message);
+  /// Never waits: a child that has stopped reads nothing.
+  void send(const Json& message);
+  /// Descriptor that takes more of what is still to be sent; -1 where nothing is.
+  int unsent() const { return unsent_.empty() ? -1 : to_child_; }
+  /// Sends as much of it as is taken. To a child that no longer listens nothing is sent.
+  void send_rest();
 
   /// Descriptor to wait on for messages.
   int messages() const { return from_child_; }
@@ -29,8 +33,9 @@ class WorkerProcess {
 
   /// Kills the child and waits for its end.
   void stop();
-  /// Waits for the end: "killed by signal 11 (Segmentation fault)", "ended with exit code 1", with the last
-  /// that it wrote to its error stream.
+  /// Waits a while for the end, and kills a child that has closed its messages and lives on: "killed by
+  /// signal 11 (Segmentation fault)", "ended with exit code 1", with the last that it wrote to its error
+  /// stream.
   std::string ending();
 
  private:
@@ -38,7 +43,7 @@ class WorkerProcess {
   int to_child_ = -1, from_child_ = -1, errors_ = -1;
   int status_ = 0;
   bool ended_ = false;
-  std::string unread_;
+  std::string unread_, unsent_;
 };
 
 }  // namespace redbench

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 
 #include "src/records/fields.hpp"
@@ -26,7 +25,41 @@ struct Column {
   std::string name;
   bool is_number;
   std::function<std::string(const Row&)> text;
+  int importance = Table::needed;
 };
+
+const char* const interval = "interval";
+const char* const published_numbers = "published";
+
+/// What goes first where a table is too wide, fields and the two above: what others imply or few ask for,
+/// before what a kernel does, before what papers print. Columns that are not here, axes among them, are
+/// needed.
+const char* const dispensable[] = {"unpredicable_percent",
+                                   "error_bound",
+                                   "error",
+                                   "limiter",
+                                   "barriers",
+                                   "shared_bytes",
+                                   "sectors_ideal",
+                                   "ns_per_input",
+                                   "kernel",
+                                   "registers",
+                                   interval,
+                                   "active_lanes",
+                                   "wavefronts",
+                                   "divergent_percent",
+                                   "conflicts",
+                                   "sectors_per_ideal",
+                                   published_numbers,
+                                   "energy_nj_per_input",
+                                   "percent_of_ceiling",
+                                   "bandwidth_gb_per_s"};
+
+int importance_of(const std::string& name) {
+  if (name == "time_ns") return Table::essential;
+  const auto found = std::find(std::begin(dispensable), std::end(dispensable), name);
+  return found == std::end(dispensable) ? Table::needed : int(found - std::begin(dispensable));
+}
 
 /// How far the digits of a case's time mean something.
 struct Precision {
@@ -77,15 +110,21 @@ bool is_number(const Field& field) { return field.kind != FieldKind::text; }
 void add_fields(std::vector<Column>& columns, const std::vector<Field>& fields) {
   for (const Field& field : fields)
     if (!field.label.empty())
-      columns.push_back({field.heading(), is_number(field), [&field](const Row& row) {
-                           return field_text(field, row, row.fields()[field.name]);
-                         }});
-  for (const Field& field : counter_fields())
-    if (!field.label.empty())
-      columns.push_back({field.heading(), true, [&field](const Row& row) {
-                           const Json& counters = row.fields()["counters"];
-                           return counters.is_null() ? "" : field_text(field, row, counters[field.name]);
-                         }});
+      columns.push_back(
+          {field.heading(), is_number(field),
+           [&field](const Row& row) { return field_text(field, row, row.fields()[field.name]); },
+           importance_of(field.name)});
+  for (const Field& field : counter_fields()) {
+    // No quantity of its own, but what the sectors beside it could have been.
+    const bool is_ideal = field.name == "sectors_ideal";
+    if (field.label.empty() && !is_ideal) continue;
+    columns.push_back({is_ideal ? "ideal (sectors)" : field.heading(), true,
+                       [&field](const Row& row) {
+                         const Json& counters = row.fields()["counters"];
+                         return counters.is_null() ? "" : field_text(field, row, counters[field.name]);
+                       },
+                       importance_of(field.name)});
+  }
 }
 
 /// A column for each field and device of the paper's.
@@ -98,14 +137,16 @@ void add_published(std::vector<Column>& columns, const std::vector<PublishedNumb
                     [&](const Column& column) { return column.name == name; }))
       continue;
     columns.push_back(
-        {name, true, [&published, &number](const Row& row) {
+        {name, true,
+         [&published, &number](const Row& row) {
            std::string text;
            for (const PublishedNumber& other : published)
              if (other.field == number.field && other.device == number.device && other.is_of(row.record) &&
                  (!row.launch || (row.number > 0 && (other.launch == 0 || other.launch == row.number))))
                text = other.text();
            return text;
-         }});
+         },
+         std::min(importance_of(number.field->name), importance_of(published_numbers))});
   }
 }
 
@@ -117,8 +158,8 @@ std::vector<Column> columns_of_cases(const std::vector<Record>& records, const R
                                }}};
   for (const std::string& axis : axes.varying) {
     const bool numbers = std::all_of(records.begin(), records.end(), [&](const Record& record) {
-      const std::string value = axis_value(record, axis);
-      return value == "-" || std::isdigit(static_cast<unsigned char>(value[0]));
+      const Json* const value = find_axis(record, axis);
+      return !value || value->is_number();
     });
     columns.push_back({axis, numbers, [axis](const Row& row) { return axis_value(row.record, axis); }});
   }
@@ -134,7 +175,7 @@ Table filled(const std::vector<Column>& columns, std::size_t kept, const std::ve
     for (const Row& row : rows) texts.push_back(columns[c].text(row));
     const auto is_empty = [](const std::string& text) { return text.empty(); };
     if (c >= kept && std::all_of(texts.begin(), texts.end(), is_empty)) continue;
-    table.columns.push_back({columns[c].name, columns[c].is_number});
+    table.columns.push_back({columns[c].name, columns[c].is_number, columns[c].importance});
     for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back(std::move(texts[i]));
   }
   return table;
@@ -159,11 +200,13 @@ void add_ceiling_marks(Table& table, const std::vector<Record>& records) {
           note("above the measured ceiling: one of the two numbers is off", table.notes);
 }
 
+bool all_passed(const std::vector<Record>& records) {
+  return std::all_of(records.begin(), records.end(),
+                     [](const Record& record) { return record["outcome"] == "passed"; });
+}
+
 void add_outcomes(Table& table, const std::vector<Record>& records) {
-  if (std::all_of(records.begin(), records.end(),
-                  [](const Record& record) { return record["time_ns"].is_number(); }))
-    return;
-  table.columns.push_back({"outcome", false});
+  table.columns.push_back({outcome_heading, false, Table::essential});
   for (std::size_t i = 0; i < records.size(); ++i) {
     const Json& reason = records[i]["reason"];
     table.rows[i].push_back(records[i]["outcome"].get<std::string>() +
@@ -171,9 +214,16 @@ void add_outcomes(Table& table, const std::vector<Record>& records) {
   }
 }
 
+/// What is the same in every row.
 std::string common_values(const std::vector<Record>& records, const RecordAxes& axes) {
+  const bool timed = std::any_of(records.begin(), records.end(),
+                                 [](const Record& record) { return record["time_ns"].is_number(); });
   std::vector<std::string> parts;
-  for (const std::string& axis : axes.common) parts.push_back(axis + " " + axis_value(records[0], axis));
+  for (const std::string& axis : axes.common) {
+    if (axis == "device" || (axis == "mode" && !timed)) continue;  // a mode is one of taking times
+    parts.push_back(axis + " " + axis_value(records[0], axis));
+  }
+  if (!records.empty() && all_passed(records)) parts.push_back("all passed");
   return fmt::format("{}", fmt::join(parts, "  ·  "));
 }
 
@@ -187,14 +237,15 @@ Table case_table(const std::vector<Record>& records, const std::vector<Published
   const auto time = std::find_if(columns.begin(), columns.end(), [](const Column& column) {
     return column.name == field_of("time_ns").heading();
   });
-  columns.insert(time + 1, {"interval (" + field_of("time_ns").unit + ")", true,
-                            [](const Row& row) { return interval_text(row.record); }});
+  columns.insert(time + 1,
+                 {fmt::format("{} ({})", interval, field_of("time_ns").unit), true,
+                  [](const Row& row) { return interval_text(row.record); }, importance_of(interval)});
   add_published(columns, published, false);
   std::vector<Row> rows;
   for (const Record& record : records) rows.push_back({record});
   Table table = filled(columns, kept, rows);
   add_ceiling_marks(table, records);
-  add_outcomes(table, records);
+  if (!all_passed(records)) add_outcomes(table, records);
   table.caption = common_values(records, axes);
   return table;
 }

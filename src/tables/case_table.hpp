@@ -10,8 +10,8 @@
 
 namespace redbench {
 
-/// A row for each case. Times are in as many digits as their interval bears out. Why a case has not passed is
-/// a note; the outcome is left out where all have passed and are measured.
+/// A row for each case; the caption says what is the same in all of them. Times are in as many digits as
+/// their interval bears out. Why a case has not passed is a note; the caption says where all have.
 Table case_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published);
 
 /// A row for each launch of the cases that tell them. Launches are counted from 1, as papers do; one that

@@ -9,11 +9,12 @@
 #include <fstream>
 #include <map>
 
-#include "src/build_facts.hpp"
 #include "src/config/config.hpp"
 #include "src/error.hpp"
+#include "src/own_files.hpp"
 #include "src/records/fields.hpp"
 #include "src/tables/numbers.hpp"
+#include "src/tables/record_axes.hpp"
 
 namespace redbench {
 namespace {
@@ -113,10 +114,8 @@ bool agrees(const Json& value, const std::string& text) {
 
 bool PublishedNumber::is_of(const Record& record) const {
   return variant == record["variant"] && std::all_of(axes.begin(), axes.end(), [&](const auto& axis) {
-           for (const Json* const group : {&record["axes"], &record["parameters"], &record})
-             if (const auto found = group->find(axis.first); found != group->end())
-               return agrees(*found, axis.second);
-           return false;
+           const Json* const value = find_axis(record, axis.first);
+           return value && agrees(*value, axis.second);
          });
 }
 
@@ -127,11 +126,8 @@ std::string PublishedNumber::text() const {
 std::vector<PublishedNumber> published_for(const std::string& config_name) {
   const std::size_t slash = config_name.find('/');
   if (slash == std::string::npos) return {};
-  for (const fs::path& folder : {fs::path("."), fs::path(build_facts.source_dir)}) {
-    const fs::path path = folder / "results/papers" / (config_name.substr(0, slash) + ".csv");
-    if (fs::is_regular_file(path))
-      return read_published(path.lexically_normal().string(), config_name.substr(slash + 1));
-  }
+  for (const fs::path& path : places_of(fs::path("results/papers") / (config_name.substr(0, slash) + ".csv")))
+    if (fs::is_regular_file(path)) return read_published(path.string(), config_name.substr(slash + 1));
   return {};
 }
 

@@ -28,8 +28,8 @@ struct PublishedNumber {
 
 /// Of a config that is named after a paper's figure: the rows of results/papers/martin2012.csv whose figure
 /// is fig4 for martin2012/fig4. Numbers that are no field of a record are left out. Empty for any other
-/// config. The file is looked for in the working directory, then in the source's. Throws UsageError by file
-/// and line.
+/// config. The file is looked for among redbench's own, then in the working directory. Throws UsageError by
+/// file and line.
 std::vector<PublishedNumber> published_for(const std::string& config_name);
 
 /// The same from a file.

@@ -40,13 +40,16 @@ std::vector<std::string> member_names(const std::vector<Record>& records, const 
   return names;
 }
 
+const Json* find_axis(const Record& record, const std::string& axis) {
+  for (const Json* const group : {&record["axes"], &record["parameters"], &record})
+    if (const auto found = group->find(axis); found != group->end()) return &*found;
+  return nullptr;
+}
+
 std::string axis_value(const Record& record, const std::string& axis) {
-  for (const Json* const group : {&record["axes"], &record["parameters"], &record}) {
-    const auto found = group->find(axis);
-    if (found != group->end())
-      return found->is_number_integer() ? format_size(found->get<Index>()) : axis_text(*found);
-  }
-  return "-";
+  const Json* const value = find_axis(record, axis);
+  if (!value) return "-";
+  return value->is_number_integer() ? format_size(value->get<Index>()) : axis_text(*value);
 }
 
 RecordAxes::RecordAxes(const std::vector<Record>& records) {

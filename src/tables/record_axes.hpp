@@ -17,7 +17,9 @@ struct RecordAxes {
   std::vector<std::string> common;  // those that all records have with one value
 };
 
-/// The value of an axis as readers see it: 16777216 as "16Mi"; "-" where the record has none such.
+/// The value of an axis; null where the record has none such.
+const Json* find_axis(const Record& record, const std::string& axis);
+/// As readers see it: 16777216 as "16Mi"; "-" where the record has none such.
 std::string axis_value(const Record& record, const std::string& axis);
 
 /// Names of the members that any record's `axes` or `parameters` have, in order of appearance.

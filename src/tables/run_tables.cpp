@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "src/tables/case_table.hpp"
+#include "src/tables/fit.hpp"
 #include "src/tables/full_rows.hpp"
 #include "src/tables/level_table.hpp"
+#include "src/tables/sections.hpp"
+#include "src/tables/text.hpp"
 
 namespace redbench {
 namespace {
@@ -27,35 +29,49 @@ std::vector<std::string> hardware_of(const std::vector<Record>& records) {
   return names;
 }
 
-std::string caption_of(const StoredRun& run, const std::string& common) {
+std::string caption_of(const StoredRun& run) {
   std::vector<std::string> parts{fmt::format("{}", fmt::join(hardware_of(run.records), ", ")), run.date(),
-                                 run.name(), common};
+                                 run.name(), run.differences()};
   std::erase(parts, "");
   return fmt::format("{}", fmt::join(parts, "  ·  "));
 }
 
-bool color_wanted() {
-  const char* const no_color = std::getenv("NO_COLOR");
-  return ::isatty(STDOUT_FILENO) && !(no_color && *no_color);
+/// Whether a case has more than launches: on a device without time that counts nothing these are all there
+/// is.
+bool has_quantities(const std::vector<Record>& records) {
+  return std::any_of(records.begin(), records.end(), [](const Record& record) {
+    return record["time_ns"].is_number() || record["counters"].is_object();
+  });
 }
 
 }  // namespace
 
-RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& published) {
-  Table cases = case_table(run.records, published);
-  const Table launches = launch_table(run.records, published), levels = level_table(run.records);
-  cases.caption = caption_of(run, cases.caption);
+RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& published, int width) {
+  const std::size_t most = std::size_t(width);
   RunTables tables;
   tables.csv = comma_separated(run.records, published);
   tables.json = json_rows(run.records, published);
-  tables.markdown = markdown(cases, run.title());
-  if (!launches.rows.empty()) tables.markdown += "\n## Launches\n\n" + markdown_table(launches);
-  tables.terminal = aligned(cases, color_wanted());
-  if (!levels.rows.empty()) {
-    tables.levels_csv = comma_separated(levels);
-    tables.markdown += "\n## Levels\n\n" + markdown_table(levels);
-    tables.terminal += "\n" + aligned(levels, false);
+  tables.markdown = fmt::format("# {}\n\n{}\n", on_one_line(run.title()), caption_of(run));
+  tables.terminal = paragraph(run.title(), most) + paragraph(caption_of(run), most);
+  const bool color = takes_control_bytes(STDOUT_FILENO);
+  for (const Section& section : sections_of(run)) {
+    const auto add_markdown = [&](const std::string& heading, const Table& table) {
+      tables.markdown += fmt::format("\n{}\n\n{}", on_one_line(heading), markdown(table));
+    };
+    const Table cases = fit(case_table(section.records, published), most),
+                launches = fit(launch_table(section.records, published), most),
+                levels = fit(level_table(section.records), most);
+    tables.terminal += "\n" + paragraph(section.heading(), most) + aligned(cases, color, most);
+    add_markdown("## " + section.heading(), cases);
+    if (!launches.rows.empty()) add_markdown("### Launches", launches);
+    if (!launches.rows.empty() && !has_quantities(section.records))
+      tables.terminal += "\nLaunches\n" + aligned(launches, false, most);
+    if (levels.rows.empty()) continue;
+    tables.terminal += "\nLevels\n" + aligned(levels, false, most);
+    add_markdown("### Levels", levels);
   }
+  if (const Table levels = level_table(run.records); !levels.rows.empty())
+    tables.levels_csv = comma_separated(levels);
   return tables;
 }
 

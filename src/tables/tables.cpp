@@ -4,41 +4,45 @@
 
 #include <algorithm>
 #include <functional>
-#include <sstream>
+#include <numeric>
+
+#include "src/tables/text.hpp"
 
 namespace redbench {
 namespace {
 
-/// Characters, not bytes: "µs" is two wide.
-std::size_t width(const std::string& text) {
-  return std::size_t(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+/// The narrowest that a name can be on so many lines, or one word a line.
+std::size_t heading_width(const std::string& name, std::size_t lines) {
+  std::size_t width = 0;
+  for (const std::string& word : words_of(name)) width = std::max(width, width_of(word));
+  while (lines_of(name, width).size() > lines && width < width_of(name)) ++width;
+  return width;
 }
 
-std::string padded(const std::string& text, std::size_t to, bool right) {
-  const std::string space(to - std::min(to, width(text)), ' ');
-  return right ? space + text : text + space;
-}
+constexpr std::size_t any_number = 1000;  // of lines
 
-std::string on_one_line(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
-
-/// A column's name on lines no wider than its values, or than its longest word.
-std::vector<std::string> wrapped(const std::string& name, std::size_t most) {
-  std::vector<std::string> lines;
-  for (const std::string& word : words_of(name)) {
-    if (!lines.empty() && width(lines.back()) + 1 + width(word) <= most) lines.back() += " " + word;
-    else lines.push_back(word);
+/// Of each column: its values, or its name on so many lines.
+std::vector<std::size_t> column_widths(const Table& table, std::size_t name_lines) {
+  std::vector<std::size_t> widths(table.columns.size());
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    widths[i] = heading_width(table.columns[i].name, name_lines);
+    for (const auto& row : table.rows) widths[i] = std::max(widths[i], width_of(row[i]));
   }
-  return lines;
+  return widths;
+}
+
+constexpr std::size_t gap = 2;  // between columns
+
+std::size_t total(const std::vector<std::size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), gap * (std::max<std::size_t>(widths.size(), 1) - 1));
+}
+
+/// Names on few lines, where there is room.
+std::vector<std::size_t> widths_within(const Table& table, std::size_t width) {
+  for (const std::size_t lines : {2, 3, 4})
+    if (std::vector<std::size_t> widths = column_widths(table, lines); width > 0 && total(widths) <= width)
+      return widths;
+  return column_widths(table, any_number);
 }
 
 std::string escaped(const std::string& text) {
@@ -49,23 +53,22 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-std::string aligned(const Table& table, bool color) {
+std::size_t aligned_width(const Table& table) { return total(column_widths(table, any_number)); }
+
+std::string aligned(const Table& table, bool color, std::size_t width) {
   const std::size_t columns = table.columns.size();
-  std::vector<std::size_t> widths(columns);
+  const std::vector<std::size_t> widths = widths_within(table, width);
   std::vector<std::vector<std::string>> names(columns);
   std::size_t name_lines = 0;
   for (std::size_t i = 0; i < columns; ++i) {
-    for (const std::string& word : words_of(table.columns[i].name))
-      widths[i] = std::max(widths[i], width(word));
-    for (const auto& row : table.rows) widths[i] = std::max(widths[i], width(row[i]));
-    names[i] = wrapped(table.columns[i].name, widths[i]);
+    names[i] = lines_of(table.columns[i].name, widths[i]);
     name_lines = std::max(name_lines, names[i].size());
   }
 
-  std::string out = table.caption.empty() ? "" : table.caption + "\n";
+  std::string out = table.caption.empty() ? "" : paragraph(table.caption, width);
   const auto line = [&](const std::function<std::string(std::size_t)>& cell) {
     std::string text;
-    for (std::size_t i = 0; i < columns; ++i) text += (i ? "  " : "") + cell(i);
+    for (std::size_t i = 0; i < columns; ++i) text += (i ? std::string(gap, ' ') : "") + cell(i);
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + '\n';
   };
@@ -78,16 +81,17 @@ std::string aligned(const Table& table, bool color) {
   for (const auto& row : table.rows)
     line([&](std::size_t i) {
       const std::string cell = padded(on_one_line(row[i]), widths[i], table.columns[i].is_number);
-      if (!color || i + 1 < columns || row[i].starts_with("passed")) return cell;
+      if (!color || table.columns[i].name != outcome_heading || row[i].starts_with("passed")) return cell;
       return (row[i].starts_with("unsupported") ? "\033[33m" : "\033[31m") + cell + "\033[0m";
     });
   for (std::size_t i = 0; i < table.notes.size(); ++i)
-    out += fmt::format("[{}] {}\n", i + 1, on_one_line(table.notes[i]));
+    out += paragraph(fmt::format("[{}] {}", i + 1, table.notes[i]), width, "    ");
+  for (const std::string& remark : table.remarks) out += paragraph(remark, width);
   return out;
 }
 
-std::string markdown_table(const Table& table) {
-  std::string out;
+std::string markdown(const Table& table) {
+  std::string out = table.caption.empty() ? "" : on_one_line(table.caption) + "\n\n";
   for (const Table::Column& column : table.columns) out += "| " + escaped(column.name) + " ";
   out += "|\n";
   for (const Table::Column& column : table.columns) out += column.is_number ? "| ---: " : "| --- ";
@@ -98,12 +102,8 @@ std::string markdown_table(const Table& table) {
   }
   for (std::size_t i = 0; i < table.notes.size(); ++i)
     out += fmt::format("{}{}. {}\n", i ? "" : "\n", i + 1, on_one_line(table.notes[i]));
+  for (const std::string& remark : table.remarks) out += "\n" + on_one_line(remark) + "\n";
   return out;
-}
-
-std::string markdown(const Table& table, const std::string& title) {
-  return fmt::format("# {}\n\n{}{}", on_one_line(title), table.caption.empty() ? "" : table.caption + "\n\n",
-                     markdown_table(table));
 }
 
 std::string quoted_field(const std::string& text) {

@@ -10,21 +10,28 @@ struct Table {
   struct Column {
     std::string name;
     bool is_number;
+    /// Where a table is too wide the least important column goes first; of equals the last.
+    int importance = needed;
   };
+  static constexpr int needed = 1000, essential = needed + 1;
   std::string caption = {};  // what all rows share
   std::vector<Column> columns = {};
   std::vector<std::vector<std::string>> rows = {};
-  std::vector<std::string> notes = {};  // "[1]" in a row is the first
+  std::vector<std::string> notes = {};    // "[1]" in a row is the first
+  std::vector<std::string> remarks = {};  // sentences under it
 };
 
-/// Long names of columns take several lines. `color`: outcomes other than passed, in the last column, stand
-/// out.
-std::string aligned(const Table& table, bool color);
+inline constexpr const char* outcome_heading = "outcome";
 
-/// The table alone, with its notes: no text in it can break it.
-std::string markdown_table(const Table& table);
-/// Under a heading and the caption.
-std::string markdown(const Table& table, const std::string& title);
+/// Long names of columns take several lines, fewer where there is room in `width`. `color`: outcomes other
+/// than passed stand out. Caption, notes and remarks are broken at `width`, 0: not at
+/// all; rows are as wide as they are (src/tables/fit.hpp).
+std::string aligned(const Table& table, bool color, std::size_t width = 0);
+/// Of its rows, in characters, at the least.
+std::size_t aligned_width(const Table& table);
+
+/// The caption, the table, and what is under it: no text in it can break it.
+std::string markdown(const Table& table);
 
 /// A field of a CSV file: quoted where it must be.
 std::string quoted_field(const std::string& text);

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <map>
 
-#include "src/version.hpp"
+#include "src/build_facts.hpp"
 #include "tests/gpu/gpu_test.hpp"
 
 namespace redbench {
@@ -12,7 +12,7 @@ namespace {
 
 class Summary : public testing::EmptyTestEventListener {
   void OnTestProgramStart(const testing::UnitTest&) override {
-    std::printf("GPU tests, commit %s, %s\n", source_commit().c_str(),
+    std::printf("GPU tests, commit %s, %s\n", build_commit,
                 gpu().device ? gpu().device->facts().name.c_str() : "no GPU");
   }
 

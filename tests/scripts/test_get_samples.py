@@ -3,7 +3,6 @@ import io
 from pathlib import Path
 import tempfile
 import unittest
-from unittest import mock
 
 import numpy
 
@@ -15,8 +14,7 @@ class Samples(unittest.TestCase):
     def test_shapes_types_and_ranges(self):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             samples = Path(folder) / "samples"
-            with mock.patch.object(get_samples, "FOLDER", samples):
-                self.assertEqual(get_samples.main(), 0)
+            self.assertEqual(get_samples.main(["--out", str(samples)]), 0)
             found = {path.stem: numpy.load(path) for path in samples.iterdir()}
         self.assertEqual(
             {name: (str(array.dtype), array.shape) for name, array in found.items()},
@@ -32,6 +30,18 @@ class Samples(unittest.TestCase):
         self.assertTrue((found["elevation_f32"] == elevation).all())
         self.assertEqual((found["photograph"].min(), found["photograph"].max()), (0, 255))
         self.assertTrue((found["photograph"] == found["photograph_u8"]).all())
+
+    def test_the_folder_is_that_of_the_caller(self):
+        # An installed script's own folder may be read-only.
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+            with contextlib.chdir(folder):
+                self.assertEqual(get_samples.main([]), 0)
+            self.assertEqual(len(list((Path(folder) / "samples").glob("*.npy"))), 4)
+
+    def test_a_folder_that_cannot_be_written_is_named(self):
+        with contextlib.redirect_stderr(io.StringIO()) as text:
+            self.assertEqual(get_samples.main(["--out", "/proc/samples"]), 2)
+        self.assertRegex(text.getvalue(), "^get_samples: /proc/samples: .+; --out FOLDER names another\n$")
 
     def test_luminance(self):
         pixels = numpy.array(

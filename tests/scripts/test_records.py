@@ -1,3 +1,4 @@
+import contextlib
 import json
 import unittest
 
@@ -84,6 +85,19 @@ class LoadRun(RunTest):
             )
         )
         self.assertEqual(run.hardware(run.rows), "simt:h200, Xeon")
+
+    def test_sessions_that_measured_otherwise_are_told_apart(self):
+        sessions = [
+            {"started": f"2026-11-2{day}T00:00:00Z", "commit": "abc", "measure": {"max_noise": noise, "mode": [mode]}}
+            for day, noise, mode in ((1, 0.5, "cold"), (3, 1.0, "warm"), (4, 9.0, "warm"))
+        ]
+        run = records.load_run(self.write_run([record(), record(n=2048, session=1)], sessions=sessions))
+        self.assertEqual(run.date, "2026-11-21 to 2026-11-23")
+        self.assertEqual(run.differences, "max_noise 0.5, 1.0")
+
+    def test_a_run_without_sessions_is_one(self):
+        run = records.load_run(self.write_run([record()]))
+        self.assertEqual((run.date, run.differences), ("2024-05-06", ""))
 
     def test_rows_are_in_the_order_of_the_plan(self):
         run = records.load_run(
@@ -175,6 +189,15 @@ class Published(RunTest):
         )
         self.assertEqual(rows[0]["n"], 16777216)
         self.assertNotIn("n", rows[1])
+
+    def test_a_path_is_looked_for_in_the_working_directory_last(self):
+        (self.folder / "results" / "papers").mkdir(parents=True)
+        for name in ("slides", "mine"):
+            (self.folder / "results" / "papers" / f"{name}.csv").write_text("broken\n")
+        with contextlib.chdir(self.folder):
+            self.assertTrue(records.load_published("results/papers/slides.csv"))
+            with self.assertRaisesRegex(records.RecordError, "^results/papers/mine.csv:1: no column"):
+                records.load_published("results/papers/mine.csv")
 
     def test_mistakes_are_named_by_line(self):
         for text, message in (

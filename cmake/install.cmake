@@ -1,0 +1,16 @@
+# What `cmake --install` puts under a prefix. The program finds share/redbench beside its own bin/ (src/own_files.hpp),
+# so that the prefix may be moved.
+install(TARGETS redbench RUNTIME DESTINATION bin)
+set(data share/redbench)
+install(DIRECTORY configs DESTINATION ${data} FILES_MATCHING PATTERN *.json PATTERN *.md)
+# For `new-variant --from`, and the lines that `profile` shows.
+install(DIRECTORY kernels DESTINATION ${data}
+        FILES_MATCHING PATTERN *.cu PATTERN *.cpp PATTERN *.hpp PATTERN *.md PATTERN targets EXCLUDE)
+install(DIRECTORY results/papers DESTINATION ${data}/results FILES_MATCHING PATTERN *.csv)
+install(FILES results/record.schema.json DESTINATION ${data}/results)
+# The shell scripts are for a source tree.
+file(GLOB scripts CONFIGURE_DEPENDS scripts/*.py)
+install(PROGRAMS ${scripts} DESTINATION ${data}/scripts)
+install(FILES scripts/requirements.txt DESTINATION ${data}/scripts)
+install(FILES README.md DESTINATION share/doc/redbench)
+install(DIRECTORY docs DESTINATION share/doc/redbench FILES_MATCHING PATTERN *.md PATTERN *.svg)

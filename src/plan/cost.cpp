@@ -1,0 +1,163 @@
+#include "src/plan/cost.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace redbench {
+namespace {
+
+// Seconds of a core of a Xeon of 2023.
+constexpr double per_input_made = 2e-8;  // drawn, and its exact answer found
+constexpr double per_result_checked = 1e-8;
+constexpr double per_modelled_thread = 3e-7, per_modelled_input = 1e-7;
+constexpr double per_host_input = 2e-9;
+// Of a GPU of the same year.
+constexpr double gpu_sample_s = 2e-4;  // caches flushed, launches, the wait for the end
+constexpr double gpu_bytes_per_s = 2e12, upload_bytes_per_s = 8e9;
+constexpr double energy_batch_s = 0.4;
+constexpr int gpu_samples = 40;  // until the median is precise, as a rule
+
+/// Samples by which the fastest ways to read, copy, write and move the mix are found, before the cases are
+/// sampled (src/instruments/ceilings.cpp).
+constexpr int trials = 5, gpu_ways = 8;
+
+/// Ways of the four moves together on so many cores (src/measure/movers.cpp).
+int host_ways(int cores) {
+  int counts = 1;
+  for (int some = 1; some < cores; some *= 4) ++counts;
+  return counts * (2 + 1 + 2);
+}
+
+/// What is enqueued and waited for as one sample.
+double sample_seconds(const Case& one, Target target, const CostFacts& facts) {
+  const double bytes = one.sizes.bytes_read + one.sizes.bytes_written;
+  const int modes = int(facts.measure.modes.size());
+  const bool cold = facts.measure.modes.front() == Mode::cold || modes > 1;
+  if (target == Target::cuda) return gpu_sample_s + bytes / gpu_bytes_per_s;
+  return (cold ? facts.flush_s : 0) + per_host_input * double(one.input.n);
+}
+
+/// A device's cases, checked, sampled in turn until each is precise or has had its time, checked again.
+double bench_seconds(const std::vector<const Case*>& cases, Target target, const CostFacts& facts) {
+  const MeasureOptions& measure = facts.measure;
+  const int ways = target == Target::cuda ? gpu_ways : host_ways(facts.cores);
+  double total = 0, longest = 0;
+  for (const Case* one : cases) {
+    const double checks = per_result_checked / facts.cores * double(one->sizes.result);
+    if (!facts.timing) {
+      total += checks + per_host_input * double(one->input.n);
+      continue;
+    }
+    const double sample = sample_seconds(*one, target, facts);
+    const double samples =
+        target == Target::cuda ? std::min(measure.max_samples, gpu_samples) : measure.max_samples;
+    const double sampling =
+        std::min(std::max(samples, double(measure.min_samples)) * sample, measure.timeout_s + sample);
+    longest = std::max(longest, sampling);
+    total += 2 * checks + sampling;
+    if (measure.energy && target == Target::cuda) total += energy_batch_s;
+  }
+  if (!facts.timing) return total;
+  const double sample = sample_seconds(*cases[0], target, facts);
+  // The winners among the ways are sampled as long as any case is.
+  return double(measure.modes.size()) * (total + trials * ways * sample + 2 * longest);
+}
+
+double upload_seconds(const Case& one) {
+  return double(one.sizes.values + one.sizes.labels + one.sizes.offsets) / upload_bytes_per_s;
+}
+
+double modelled_seconds(const Case& one, const CostFacts& facts) {
+  double threads = 0;
+  for (const LaunchFacts& launch : one.footprint.launches)
+    threads += double(launch.grid.blocks) * launch.grid.threads;
+  return (per_modelled_thread * threads + per_modelled_input * double(one.input.n)) / facts.cores;
+}
+
+Target target_of(const Case& one) {
+  for (const Target target : {Target::cuda, Target::simt})
+    if (one.device.starts_with(target_names[std::size_t(target)])) return target;
+  return Target::host;
+}
+
+CellCost cost_of(const Cell& cell, const CostFacts& facts) {
+  CellCost cost{{{"making", cell.problem->name, 0}}, std::vector<std::size_t>(cell.cases.size(), 0)};
+  // First the cases for kernels, then those for the host.
+  for (const Target target : {Target::cuda, Target::simt, Target::host}) {
+    std::vector<const Case*> cases;
+    for (std::size_t i = 0; i < cell.cases.size(); ++i) {
+      const Case& one = cell.cases[i];
+      if (!one.refusal.empty() || target_of(one) != target) continue;
+      if (target == Target::simt)
+        cost.parts.push_back({"simt", one.variant->name, modelled_seconds(one, facts)});
+      cases.push_back(&one);
+      cost.part_of_case[i] = target == Target::simt ? cost.parts.size() - 1 : cost.parts.size();
+    }
+    if (cases.empty()) continue;
+    cost.parts[0].seconds = per_input_made / facts.cores * double(cell.input.n);
+    if (target != Target::simt)
+      cost.parts.push_back({std::string(target_names[std::size_t(target)]), cell.problem->name,
+                            bench_seconds(cases, target, facts) + upload_seconds(*cases[0])});
+  }
+  return cost;
+}
+
+/// Overwrites and reads back a buffer as the host's stopwatch does (src/measure/host_stopwatch.cpp): of large
+/// caches a part, since a machine that only plans need not wait for it.
+double measured_flush_seconds(std::size_t cache_bytes) {
+  const std::size_t all = 2 * cache_bytes / sizeof(u64), some = std::min(all, std::size_t(1) << 24);
+  std::vector<u64> words(some);
+  u64 sum = 0;
+  const auto start = std::chrono::steady_clock::now();
+#pragma omp parallel for
+  for (std::size_t i = 0; i < some; ++i) words[i] = i;
+#pragma omp parallel for reduction(+ : sum)
+  for (std::size_t i = 0; i < some; ++i) sum += words[i];
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  return sum ? taken.count() * double(all) / double(some) : 0;
+}
+
+bool times_host(const Plan& plan) {
+  return std::any_of(plan.cells.begin(), plan.cells.end(), [](const Cell& cell) {
+    return std::any_of(cell.cases.begin(), cell.cases.end(),
+                       [](const Case& one) { return one.refusal.empty() && target_of(one) == Target::host; });
+  });
+}
+
+}  // namespace
+
+CostFacts cost_facts(const Plan& plan, const MeasureOptions& measure, bool timing, const Devices& devices) {
+  CostFacts facts{.cores = omp_get_max_threads(), .measure = measure, .timing = timing};
+  if (timing && times_host(plan)) facts.flush_s = measured_flush_seconds(devices.host.facts().l2_bytes);
+  return facts;
+}
+
+std::vector<CellCost> costs_of(const Plan& plan, const CostFacts& facts) {
+  std::vector<CellCost> costs;
+  for (const Cell& cell : plan.cells) costs.push_back(cost_of(cell, facts));
+  return costs;
+}
+
+double seconds_of(const std::vector<CellCost>& cells) {
+  double total = 0;
+  for (const CellCost& cell : cells)
+    for (const CostPart& part : cell.parts) total += part.seconds;
+  return total;
+}
+
+double seconds_of(const Plan& plan, const MeasureOptions& measure, const Devices& devices) {
+  return seconds_of(costs_of(plan, cost_facts(plan, measure, true, devices)));
+}
+
+std::string rough_duration(double seconds) {
+  if (seconds < 1) return "less than a second";
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace redbench

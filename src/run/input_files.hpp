@@ -1,0 +1,46 @@
+// The files that a config's axes name: what they held when the run began.
+#pragma once
+
+#include <ctime>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "src/config/config.hpp"
+
+namespace redbench {
+
+class InputFiles {
+ public:
+  InputFiles() = default;
+  /// Reads each file once. Throws UsageError.
+  explicit InputFiles(const std::vector<Experiment>& experiments);
+  /// What `digests()` told another process. Reads nothing.
+  explicit InputFiles(const Json& digests);
+
+  /// By path, the SHA-256.
+  Json digests() const;
+
+  /// Throws UsageError where a file that the axes of an input name is not what it was. One that has not been
+  /// touched since the last time is not read again.
+  void check(const Json& axes);
+
+ private:
+  /// By which a file that nobody touched is known.
+  struct Stamp {
+    unsigned long device = 0, number = 0;
+    long bytes = -1;
+    std::time_t changed_s = 0;
+    long changed_ns = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+  struct File {
+    std::string digest;
+    Stamp seen;  // when it last had that digest
+  };
+  static Stamp stamp_of(const std::string& path);
+
+  std::map<std::string, File> files_;
+};
+
+}  // namespace redbench

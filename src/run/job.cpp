@@ -1,0 +1,110 @@
+#include "src/run/job.hpp"
+
+#include <chrono>
+#include <filesystem>
+
+#include "src/config/resolved.hpp"
+#include "src/error.hpp"
+#include "src/records/columns.hpp"
+
+namespace redbench {
+namespace {
+
+/// With counters, in the resolved config, too. The name is that of the folder below results/DEVICE.
+Config profiled_config(const Request& request, Target target) {
+  if (target == Target::host) throw UsageError("the host counts nothing; -d simt does");
+  Overrides overrides = request.overrides;
+  overrides.sets.emplace_back("measure.counters=true");
+  const Variant* const variant = find_variant(request.config);
+  if (variant && variant->on_host())
+    throw UsageError(variant->name + ": a CPU algorithm has no kernel to count");
+  if (!variant && !std::filesystem::exists(request.config))
+    throw UsageError(request.config + ": neither a variant nor a file" +
+                     nearest_match(request.config, variant_names()) + "; redbench list names the variants");
+  Config config = variant ? variant_config(*variant, target, overrides, record_columns())
+                          : load_config(request.config, target, overrides, record_columns());
+  config.name = "profile/" + config.name;
+  return config;
+}
+
+Config config_of(const Job& job, Target target) {
+  return job.kind == Job::Kind::profile
+             ? profiled_config(job.request, target)
+             : load_config(job.request.config, target, job.request.overrides, record_columns());
+}
+
+Work open_work(Job::Kind kind, const std::string& device, int schedules, bool races) {
+  Work work;
+  work.kind = kind;
+  work.schedules = schedules;
+  work.races = races;
+  work.devices = std::make_unique<OpenDevices>(device, SimtOptions{.races = races});
+  return work;
+}
+
+/// What follows from config and battery.
+void plan_work(Work& work) {
+  if (work.kind == Job::Kind::verify) {
+    plan_battery(work.battery, work.schedules, work);
+  } else {
+    work.plan = make_plan(work.config, work.devices->devices());
+    work.schedule_seeds.assign(work.plan.cells.size(), 0);
+  }
+  work.options.measure = work.config.measure;
+  work.options.timing = work.kind == Job::Kind::run;
+}
+
+}  // namespace
+
+Work make_work(const Job& job) {
+  const auto begun = std::chrono::steady_clock::now();
+  Work work = open_work(job.kind, job.request.device, job.schedules, job.races);
+  const Device& kernels = *work.devices->kernels;
+  if (job.kind == Job::Kind::verify) {
+    if (job.races && kernels.target() != Target::simt)
+      throw UsageError("--races checks accesses on the modelled device: --device simt; this is " +
+                       kernels.name());
+    work.battery = make_battery(job.request.overrides.variants, job.races, work.devices->devices());
+  } else {
+    work.config = config_of(job, kernels.target());
+    work.inputs = InputFiles(work.config.experiments);
+  }
+  plan_work(work);
+  // A worker opens the same devices and makes the same plan, on a machine that may be busier. The limit of a
+  // battery is for its kernels, which are small: its inputs and references are given the usual one.
+  const double own_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  const MeasureOptions usual;
+  const double hang_s = (job.kind == Job::Kind::verify ? usual : work.config.measure).hang_s;
+  work.idle_s = hang_s + 10 + 10 * own_s;
+  return work;
+}
+
+Json to_json(const Work& work) {
+  Json json{{"kind", int(work.kind)},
+            {"device", work.devices->kernels->name()},
+            {"schedules", work.schedules},
+            {"races", work.races}};
+  if (work.kind == Job::Kind::verify) {
+    json["battery"] = to_json(work.battery);
+  } else {
+    json["path"] = work.config.path;
+    json["name"] = work.config.name;
+    json["config"] = work.config.resolved;
+    json["inputs"] = work.inputs.digests();
+  }
+  return json;
+}
+
+Work work_from(const Json& json) {
+  Work work = open_work(Job::Kind(json["kind"].get<int>()), json["device"], json["schedules"], json["races"]);
+  if (work.kind == Job::Kind::verify) {
+    work.battery = battery_from(json["battery"]);
+  } else {
+    work.config = told_config(json["path"], json["name"], json["config"]);
+    work.inputs = InputFiles(json["inputs"]);
+  }
+  plan_work(work);
+  return work;
+}
+
+}  // namespace redbench

@@ -1,0 +1,49 @@
+// What a process works on: cells in order, and on what they run. A parent makes it of what a user asked for,
+// its workers of what their parent tells them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/cell/cell.hpp"
+#include "src/run/battery.hpp"
+#include "src/run/input_files.hpp"
+#include "src/run/request.hpp"
+
+namespace redbench {
+
+/// What a user asked for.
+struct Job {
+  enum class Kind : std::uint8_t { run, profile, verify } kind = Kind::run;
+  Request request;     // verify: device and overrides.variants alone
+  int schedules = 1;   // verify on simt: schedules that each case is run under
+  bool races = false;  // verify on simt: every access is checked
+};
+
+/// `schedule_seeds` has one entry per cell: the seed of SimtOptions.
+struct Work {
+  Job::Kind kind = Job::Kind::run;
+  int schedules = 1;
+  bool races = false;
+  std::unique_ptr<OpenDevices> devices;
+  Config config;
+  Battery battery;  // verify: what the cells are planned from
+  InputFiles inputs;
+  Plan plan;
+  CellOptions options;
+  std::vector<std::uint64_t> schedule_seeds;
+  double idle_s = 0;  // a worker that is silent for this long, though it executes no case, hangs
+};
+
+/// Reads the config, or finds the battery, and plans. Throws UsageError.
+Work make_work(const Job& job);
+
+/// What a worker is told: the config as it was read, the digests of the files that it names.
+Json to_json(const Work& work);
+/// The same cells. Nothing is read but input files, where a plan needs to; of one that has changed the plan
+/// may be wrong, but no case of it is run (InputFiles).
+Work work_from(const Json& json);
+
+}  // namespace redbench

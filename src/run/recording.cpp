@@ -1,0 +1,114 @@
+#include "src/run/recording.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "src/error.hpp"
+#include "src/run/resume.hpp"
+#include "src/run/run_facts.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A device without time of its own gives one record per case, in the first mode; so does a profile.
+std::vector<Mode> modes_of(const Case& one, const Work& work) {
+  const std::vector<Mode>& modes = work.config.measure.modes;
+  const bool timed = work.options.timing && work.devices->devices().of(*one.variant).target() != Target::simt;
+  return timed ? modes : std::vector<Mode>{modes.front()};
+}
+
+/// Whether a record of this case need not be made again. What failed may have been the machine's fault; a
+/// wrong result is a result. What was refused is tried where it would be refused no longer.
+bool is_done(const Record& record, const Case& one) {
+  const Json& outcome = record["outcome"];
+  if (outcome == name_of(Outcome::failed) || outcome == name_of(Outcome::timeout)) return false;
+  return outcome != name_of(Outcome::unsupported) || !one.refusal.empty();
+}
+
+std::string folder_of(const Work& work, const Destination& to) {
+  if (!to.folder.empty()) return fs::path(to.folder).lexically_normal().string();
+  return results_folder(work.devices->kernels->slug(), work.config.name);
+}
+
+void check_is_free(const OutputFolder& folder, const Destination& to) {
+  if (to.resume && to.replace)
+    throw UsageError("--resume goes on with a run and --replace removes it: give one of them");
+  if (folder.has_run() && !to.resume && !to.replace)
+    throw UsageError(folder.path() + ": holds a run of " + shown_config(folder.read_run()) +
+                     "; --resume goes on with it, --replace removes it, --out chooses another folder");
+}
+
+}  // namespace
+
+Recording::Recording(const Work& work, const Destination& to)
+    : work_(work), folder_(folder_of(work, to)), replaces_(to.replace), facts_(run_facts(work)) {
+  check_is_free(folder_, to);
+  std::vector<std::string> keys;
+  if (to.resume && folder_.has_run()) {
+    EarlierRun earlier = earlier_run(folder_, work, facts_);
+    facts_ = std::move(earlier.facts);
+    kept_ = std::move(earlier.records);
+    keys = std::move(earlier.keys);
+  } else {
+    for (const Cell& cell : work.plan.cells)
+      for (const Case& one : cell.cases) keys.push_back(one.key());
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i) places_[keys[i]] = i;
+  // What no plan asks for stays, after the rest.
+  for (Record& record : kept_) {
+    const auto place = places_.try_emplace(record["key"], places_.size()).first;
+    record["case"] = place->second;
+  }
+  plan_tasks(kept_);
+}
+
+void Recording::plan_tasks(const std::vector<Record>& records) {
+  std::map<std::string, std::vector<const Record*>> made;
+  for (const Record& record : records) made[record_identity(record)].push_back(&record);
+  for (std::size_t c = 0; c < work_.plan.cells.size(); ++c) {
+    const Cell& cell = work_.plan.cells[c];
+    CellTask task{c, {}};
+    for (std::size_t i = 0; i < cell.cases.size(); ++i) {
+      const Case& one = cell.cases[i];
+      for (const Mode mode : modes_of(one, work_)) {
+        ++planned_;
+        const auto found =
+            made.find(record_identity(cell, one, work_.devices->devices().of(*one.variant), mode));
+        if (found == made.end() || !is_done(*found->second.back(), one)) task.wanted.emplace_back(i, mode);
+      }
+    }
+    if (!task.wanted.empty()) tasks_.push_back(std::move(task));
+  }
+}
+
+std::size_t Recording::missing() const {
+  std::size_t count = 0;
+  for (const CellTask& task : tasks_) count += task.wanted.size();
+  return count;
+}
+
+bool Recording::make(bool shown, const std::function<void(const Record&)>& finished) {
+  if (replaces_ && folder_.has_run()) folder_.remove_results();
+  Json& sessions = facts_["sessions"];
+  const bool is_session = !tasks_.empty() || sessions.empty();
+  if (is_session) sessions.push_back(session_facts(work_));
+  const std::size_t session = sessions.size() - 1;
+  write_file(folder_.run_json(), text_of_facts(facts_));
+  RecordFile file(folder_.records(), kept_);
+  const bool complete = run_tasks(work_, tasks_, 1, shown, [&](std::size_t, std::size_t, Record record) {
+    record["case"] = places_.at(record["key"]);
+    record["session"] = session;
+    file.append(record);
+    if (finished) finished(record);
+  });
+  if (complete && is_session) {
+    sessions.back()["ended"] = utc_now();
+    write_file(folder_.run_json(), text_of_facts(facts_));
+  }
+  return complete;
+}
+
+}  // namespace redbench

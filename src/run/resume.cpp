@@ -1,0 +1,181 @@
+#include "src/run/resume.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "src/config/resolved.hpp"
+#include "src/error.hpp"
+#include "src/records/columns.hpp"
+#include "src/run/run_facts.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr const char* remedy = "; --replace removes that run, --out chooses another folder";
+
+std::string shortened(const Json* value) {
+  if (!value) return "nothing";
+  const std::string text = line_of(*value);
+  return text.size() > 60 ? text.substr(0, 57) + "..." : text;
+}
+
+/// "/experiments/0/axes" -> "experiments[0].axes"
+std::string place_of(const std::string& pointer) {
+  std::string place;
+  for (std::size_t at = 1; at <= pointer.size();) {
+    const std::size_t end = std::min(pointer.find('/', at), pointer.size());
+    const std::string step = pointer.substr(at, end - at);
+    const bool is_number = !step.empty() && step.find_first_not_of("0123456789") == step.npos;
+    place += is_number ? "[" + step + "]" : (place.empty() ? "" : ".") + step;
+    at = end + 1;
+  }
+  return place;
+}
+
+/// The first places that differ, with both values.
+std::string differences(const Json& there, const Json& here) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> found;
+  const Json patch = Json::diff(there, here);
+  for (const Json& step : patch) {
+    if (found.size() == most) break;
+    const std::string path = step["path"];
+    const Json::json_pointer pointer(path);
+    const bool was = step["op"] != "add", is = step["op"] != "remove";
+    found.push_back(fmt::format("{} is {} there, {} here", place_of(path),
+                                shortened(was ? &there.at(pointer) : nullptr),
+                                shortened(is ? &step["value"] : nullptr)));
+  }
+  if (patch.size() > most) found.push_back(fmt::format("and {} more", patch.size() - most));
+  return fmt::format("{}", fmt::join(found, "; "));
+}
+
+class Comparison {
+ public:
+  Comparison(const OutputFolder& folder, const Work& work, const Json& here)
+      : folder_(folder), work_(work), there_(folder.read_run()), here_(here) {}
+
+  EarlierRun run() {
+    check_device();
+    const std::vector<Record> records = read();
+    check_host(records);
+    check_seed_and_inputs();
+    EarlierRun run{there_, records, keys_of(work_.plan)};
+    std::vector<std::string> before = keys_of(earlier_plan());
+    if (!includes(run.keys, before)) {
+      if (!includes(before, run.keys)) refuse_cases();
+      run.keys = std::move(before);
+    } else {
+      run.facts["config"] = here_["config"];
+      run.facts["title"] = here_["title"];
+    }
+    add_sessions_and_inputs(run.facts);
+    return run;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& sentence) const {
+    throw UsageError(folder_.path() + ": " + sentence + remedy);
+  }
+
+  void check_device() const {
+    const Json device = there_.value("device", Json());
+    if (!device.is_object()) refuse("run.json does not say which device its records are of");
+    Json there = Json::object(), here = Json::object();
+    for (const auto& [name, value] : here_["device"].items())
+      // Another program may tell more or less; how much of a GPU's memory a program sees the driver decides.
+      if (name != "memory_bytes" && device.contains(name)) {
+        there[name] = device[name];
+        here[name] = value;
+      }
+    if (there != here) refuse("its records are of another device: " + differences(there, here));
+  }
+
+  std::vector<Record> read() const {
+    return std::filesystem::exists(folder_.records()) ? read_records(folder_.records())
+                                                      : std::vector<Record>();
+  }
+
+  void check_host(const std::vector<Record>& records) const {
+    const Device& host = work_.devices->devices().host;
+    for (const Record& record : records)
+      if (record["device"] == host.name() && record["hardware"] != host.facts().name)
+        refuse(fmt::format("it has records of another CPU: {} there, {} here",
+                           record["hardware"].get<std::string>(), host.facts().name));
+  }
+
+  void check_seed_and_inputs() const {
+    const Json seed = config_there().value("seed", Json());
+    if (seed != work_.config.seed)
+      refuse(fmt::format("its inputs are of another seed: {} there, {} here", shortened(&seed),
+                         work_.config.seed));
+    const Json inputs = there_.value("inputs", Json::object());
+    for (const auto& [path, digest] : here_["inputs"].items())
+      if (inputs.is_object() && inputs.contains(path) && inputs[path] != digest)
+        refuse(fmt::format("{} has changed since that run began: its SHA-256 is {} there, {} here", path,
+                           shortened(&inputs[path]), shortened(&digest)));
+  }
+
+  Json config_there() const {
+    const Json config = there_.value("config", Json::object());
+    return config.is_object() ? config : Json::object();
+  }
+
+  Plan earlier_plan() const {
+    try {
+      return make_plan(stored_config(folder_.run_json() + ", its config", config_there(), record_columns()),
+                       work_.devices->devices());
+    } catch (const UsageError& error) {
+      throw UsageError(
+          fmt::format("{}, so it cannot be told whether this goes on with that run{}", error.what(), remedy));
+    }
+  }
+
+  static std::vector<std::string> keys_of(const Plan& plan) {
+    std::vector<std::string> keys;
+    for (const Cell& cell : plan.cells)
+      for (const Case& one : cell.cases) keys.push_back(one.key());
+    return keys;
+  }
+
+  static bool includes(std::vector<std::string> all, std::vector<std::string> part) {
+    std::ranges::sort(all);
+    std::ranges::sort(part);
+    return std::ranges::includes(all, part);
+  }
+
+  [[noreturn]] void refuse_cases() const {
+    const Json there{{"experiments", config_there()["experiments"]}};
+    const Json here{{"experiments", work_.config.resolved["experiments"]}};
+    refuse(
+        fmt::format("holds a run of {}, and --resume goes on with its cases, a part of them, or more, but "
+                    "each of the two has some that the other lacks: {}",
+                    shown_config(there_), differences(there, here)));
+  }
+
+  void add_sessions_and_inputs(Json& facts) const {
+    if (!facts.contains("sessions") || !facts["sessions"].is_array()) {
+      const std::vector<Json> sessions = sessions_of(there_);
+      for (const auto& [name, value] : sessions.front().items()) facts.erase(name);
+      facts["sessions"] = sessions;
+    }
+    facts["config"].erase("measure");
+    if (!facts.contains("inputs") || !facts["inputs"].is_object()) facts["inputs"] = Json::object();
+    facts["inputs"].update(here_["inputs"]);
+  }
+
+  const OutputFolder& folder_;
+  const Work& work_;
+  const Json there_;
+  const Json& here_;
+};
+
+}  // namespace
+
+EarlierRun earlier_run(const OutputFolder& folder, const Work& work, const Json& facts) {
+  return Comparison(folder, work, facts).run();
+}
+
+}  // namespace redbench

@@ -1,0 +1,92 @@
+#include "src/tables/text.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+
+namespace redbench {
+namespace {
+
+bool continues_character(char byte) { return (byte & 0xC0) == 0x80; }
+
+/// Parts of at most `most` characters.
+std::vector<std::string> cut_up(const std::string& word, std::size_t most) {
+  std::vector<std::string> parts{""};
+  for (const char byte : word) {
+    if (!continues_character(byte) && width_of(parts.back()) == most) parts.emplace_back();
+    parts.back() += byte;
+  }
+  return parts;
+}
+
+std::vector<std::string> joined(const std::vector<std::string>& words, std::size_t most) {
+  std::vector<std::string> lines;
+  for (const std::string& word : words) {
+    if (!lines.empty() && width_of(lines.back()) + 1 + width_of(word) <= most) lines.back() += " " + word;
+    else lines.push_back(word);
+  }
+  return lines;
+}
+
+}  // namespace
+
+bool takes_control_bytes(int descriptor) {
+  const auto is = [](const char* variable, std::string_view value) {
+    const char* const text = std::getenv(variable);
+    return (text ? text : std::string_view()) == value;
+  };
+  return ::isatty(descriptor) && !is("TERM", "dumb") && is("NO_COLOR", "");
+}
+
+std::size_t width_of(const std::string& text) {
+  return text.size() - std::size_t(std::count_if(text.begin(), text.end(), continues_character));
+}
+
+std::string padded(const std::string& text, std::size_t to, bool right) {
+  const std::string space(to - std::min(to, width_of(text)), ' ');
+  return right ? space + text : text + space;
+}
+
+std::string on_one_line(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+std::vector<std::string> lines_of(const std::string& text, std::size_t most) {
+  return joined(words_of(text), most);
+}
+
+std::string paragraph(const std::string& text, std::size_t width, const std::string& indent) {
+  if (width == 0 || width_of(text) <= width) return on_one_line(text) + '\n';
+  const std::size_t most = std::max<std::size_t>(width, indent.size() + 1) - indent.size();
+  std::vector<std::string> words;
+  for (const std::string& word : words_of(text))
+    for (std::string& part : cut_up(word, most)) words.push_back(std::move(part));
+  return fmt::format("{}\n", fmt::join(joined(words, most), "\n" + indent));
+}
+
+std::string shortened(const std::string& text, std::size_t most) {
+  if (width_of(text) <= most) return text;
+  const std::size_t tail = (most - 1) / 2, head = most - 1 - tail, from = width_of(text) - tail;
+  std::string start, end;
+  std::size_t at = 0;
+  for (const char byte : text) {
+    at += !continues_character(byte);
+    if (at <= head) start += byte;
+    else if (at > from) end += byte;
+  }
+  return start + "…" + end;
+}
+
+}  // namespace redbench

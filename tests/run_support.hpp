@@ -1,0 +1,101 @@
+// `redbench run` on a config of a test's own, and as a child that a test can kill.
+#pragma once
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "src/records/record.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+
+/// Two variants on as many sizes as `sizes` says.
+inline std::string config_text(const std::string& sizes, const std::string& more_axes = "") {
+  return R"({"title": "test", "experiments": [{"problem": "reduce", "variants": ["harris1", "harris3"],
+             "axes": {"n": )" +
+         sizes + R"(, "type": "i32", "operator": "sum")" + more_axes + "}}]}";
+}
+
+inline std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+/// On the modelled GTX 480, config.json of the folder into its out/.
+inline std::string run_arguments(const TemporaryFolder& folder, const std::string& more = "") {
+  return "run " + folder.path() + "/config.json -d simt:gtx480 -o " + folder.path() + "/out " + more;
+}
+
+/// Enough work that there is time to kill it: 2 x 24 cases of some 50 ms.
+inline constexpr const char* many_sizes =
+    "[500000, 500001, 500002, 500003, 500004, 500005, 500006, 500007, 500008, 500009, "
+    "500010, 500011, 500012, 500013, 500014, 500015, 500016, 500017, 500018, 500019, "
+    "500020, 500021, 500022, 500023]";
+inline constexpr std::size_t many_records = 48;
+
+class RunningProgram {
+ public:
+  explicit RunningProgram(const TemporaryFolder& folder, const std::string& more = "") {
+    const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    child_ = start(REDBENCH_BINARY, run_arguments(folder, more), nothing);
+    close(nothing);
+  }
+  RunningProgram(const RunningProgram&) = delete;
+  RunningProgram& operator=(const RunningProgram&) = delete;
+  ~RunningProgram() {
+    if (child_ > 0) end_with(SIGKILL);
+  }
+
+  pid_t id() const { return child_; }
+  bool lives() const {
+    siginfo_t ended{};
+    return waitid(P_PID, id_t(child_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
+  }
+
+  /// Until `path` has `lines` lines, or the program has ended.
+  void wait_for(const std::string& path, std::size_t lines) const {
+    while (lines_of(path).size() < lines && lives()) pause();
+  }
+  /// Sends its worker a signal, as early as there is one. It must come to have one.
+  void send_worker(int signal) const {
+    while (lives()) {
+      const std::string id = std::to_string(child_);
+      pid_t worker = 0;
+      std::ifstream("/proc/" + id + "/task/" + id + "/children") >> worker;
+      std::string words;
+      std::getline(std::ifstream("/proc/" + std::to_string(worker) + "/cmdline"), words);
+      if (worker != 0 && words == std::string("redbench\0worker\0", 16)) {
+        kill(worker, signal);
+        return;
+      }
+      pause();
+    }
+    FAIL() << "the program has ended";
+  }
+  /// Its exit status.
+  int end() {
+    int status = 0;
+    waitpid(child_, &status, 0);
+    child_ = -1;
+    return status;
+  }
+  int end_with(int signal) {
+    kill(child_, signal);
+    return end();
+  }
+
+ private:
+  static void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
+  pid_t child_;
+};
+
+}  // namespace redbench

@@ -1,0 +1,153 @@
+"""What `cmake --install` puts under a prefix works from there, without the source and the build."""
+
+import json
+import os
+from pathlib import Path
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from support import REPOSITORY
+
+# The source and the build behind empty folders, for one command. .venv stays: it is no part of either.
+UNSHARE = ["unshare", "--mount", "--map-root-user"]
+HIDE = """
+for folder in "$0"/* "$0"/.git; do [ ! -d "$folder" ] || mount -t tmpfs -o size=0 none "$folder"; done
+exec "$@"
+"""
+
+
+def can_hide():
+    try:
+        mounts = [*UNSHARE, "mount", "-t", "tmpfs", "none", "/mnt"]
+        return subprocess.run(mounts, capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+def answer(command, folder, environment=None):
+    return subprocess.run(
+        [str(part) for part in command],
+        cwd=folder,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **(environment or {})},
+        text=True,
+        timeout=300,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+
+
+def install(prefix, **environment):
+    done = answer(["cmake", "--install", "build", "--prefix", prefix], REPOSITORY, environment)
+    assert done.returncode == 0, done.stdout
+
+
+def files(folder):
+    return {path.relative_to(folder): path.stat().st_mtime_ns for path in folder.rglob("*")}
+
+
+class Installed(unittest.TestCase):
+    hidden = can_hide()
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        root = Path(folder.name)
+        install(root / "first prefix")
+        cls.prefix = (root / "first prefix").rename(root / "another prefix")
+        cls.program = cls.prefix / "bin" / "redbench"
+        cls.data = cls.prefix / "share" / "redbench"
+        cls.configs = cls.data / "configs"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        before = files(self.prefix)
+        self.addCleanup(lambda: self.assertEqual(files(self.prefix), before, "the prefix was written to"))
+
+    def run_hidden(self, *command, code=0):
+        hide = [*UNSHARE, "sh", "-euc", HIDE, REPOSITORY] if self.hidden else []
+        done = answer([*hide, *command], self.folder)
+        self.assertEqual(done.returncode, code, done.stdout)
+        return done.stdout
+
+    def redbench(self, *arguments, code=0):
+        return self.run_hidden(self.program, *arguments, code=code)
+
+    def script(self, name, *arguments):
+        return self.run_hidden(sys.executable, self.data / "scripts" / name, *arguments)
+
+    def test_the_source_is_out_of_sight(self):
+        if not self.hidden:
+            self.skipTest("no mount namespaces here: these tests ran with the source in sight")
+        seen = self.run_hidden("find", REPOSITORY, "-name", "*.cu", "-o", "-name", "redbench")
+        self.assertEqual(seen, "")
+
+    def test_it_is_the_program_that_was_built(self):
+        built = answer([REPOSITORY / "build" / "redbench", "--version"], self.folder).stdout
+        self.assertEqual(self.redbench("--version"), built)
+        self.assertNotRegex(answer(["readelf", "-d", self.program], self.folder).stdout, "RPATH|RUNPATH")
+
+    def test_doctor_finds_its_files(self):
+        self.assertIn(f"\nok       files        {self.data}\n", self.redbench("doctor"))
+
+    def test_variants_are_listed_described_and_verified(self):
+        variants = json.loads(self.redbench("list", "--json"))
+        self.assertTrue((self.data / variants["reduce/harris3"]["file"]).is_file())
+        self.assertIn("sequential addressing", self.redbench("describe", "reduce/harris3"))
+        self.assertIn(" 0 failed", self.redbench("verify", "-d", "simt", "-b", "^histogram/global_atomic$"))
+
+    def test_every_config_is_planned(self):
+        self.script("get_samples.py")
+        configs = [path for path in self.configs.rglob("*.json") if path.parent.name != "devices"]
+        self.assertGreater(len(configs), 10)
+        for config in configs:
+            if config.name != "schema.json":
+                self.redbench("plan", config, "-d", "simt", "-a", "n=1Ki")
+
+    def test_a_run_becomes_a_table_and_figures(self):
+        self.script("get_samples.py")
+        quick = self.configs / "quick.json"
+        self.redbench("run", quick, "-d", "simt", "-b", "harris", "-o", "quick", "-q")
+        self.assertEqual(json.loads((self.folder / "quick" / "run.json").read_text())["name"], "quick")
+        table = self.folder / "quick" / "tables" / "quick.md"
+        table.unlink()
+        self.redbench("tables", "quick")
+        self.assertIn("| harris3 |", table.read_text())
+        self.assertIn("\nFigure: ", self.script("make_plots.py", "quick"))
+
+    def test_published_numbers_stand_beside(self):
+        run = REPOSITORY / "results" / "simt-gtx480" / "martin2012" / "table1"
+        shutil.copytree(run, self.folder / "table1", ignore=shutil.ignore_patterns("tables"))
+        self.redbench("tables", "table1")
+        self.assertIn("GTX 480, published", (self.folder / "table1" / "tables" / "table1.md").read_text())
+
+    def test_profile_shows_lines_of_the_kernels(self):
+        text = self.redbench("profile", "reduce/harris1", "-d", "simt", "-a", "n=4Ki", "-o", "profile")
+        self.assertRegex(text, r"kernels/\S+:\d+ .*\w\(|kernels/\S+:\d+ .*;")
+
+    def test_a_config_that_is_not_found_gets_the_installed_one(self):
+        text = self.redbench("run", "configs/quik.json", code=2)
+        self.assertIn(f"did you mean `{self.configs / 'quick.json'}`?", text)
+        self.assertIn("redbench's own configs are in", self.redbench("run", "nowhere.json", code=2))
+
+    def test_samples_that_are_not_there_are_explained(self):
+        text = self.redbench("plan", self.configs / "quick.json", "-d", "simt", code=2)
+        self.assertIn("scripts/get_samples.py writes samples/", text)
+
+
+class Staged(unittest.TestCase):
+    def test_below_destdir(self):
+        with tempfile.TemporaryDirectory() as stage:
+            install("/usr/local", DESTDIR=stage)
+            prefix = Path(stage) / "usr" / "local"
+            text = answer([prefix / "bin" / "redbench", "doctor"], stage).stdout
+            self.assertIn(f" {prefix / 'share' / 'redbench'}\n", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,111 @@
+"""A run that is killed again and again, its worker or the run itself, and resumed each time, ends with the records of
+one that nobody disturbs.
+
+REDBENCH_KILLS=100 python -m unittest discover -s tests/scripts -p test_kills.py kills more often than `make test` does.
+"""
+
+import contextlib
+import json
+import os
+from pathlib import Path
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from support import REPOSITORY, RunTest
+
+KILLS = int(os.environ.get("REDBENCH_KILLS", "10"))
+SEED = int(os.environ.get("REDBENCH_KILLS_SEED", "1"))
+# Long enough to be killed in: 6 variants on 12 sizes, some tens of milliseconds each.
+CONFIG = {
+    "title": "killed",
+    "experiments": [
+        {
+            "problem": "reduce",
+            "variants": ["harris1", "harris2", "harris3", "harris4", "tb2", "diffwarps"],
+            "axes": {"n": [200_000 + i for i in range(12)], "type": "i32", "operator": "sum"},
+        }
+    ],
+}
+
+
+def children(process):
+    try:
+        return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    except OSError:  # it has ended
+        return []
+
+
+def end(process):
+    with contextlib.suppress(ProcessLookupError):  # it has ended
+        os.kill(process, signal.SIGKILL)
+
+
+class Kills(RunTest):
+    def start(self, out):
+        return subprocess.Popen(
+            [REPOSITORY / "build" / "redbench", "run", self.folder / "config.json", "-q", "--resume"]
+            + ["-d", "simt:gtx480", "-o", out],
+            stderr=subprocess.DEVNULL,
+        )
+
+    def finish(self, out):
+        self.assertEqual(self.start(out).wait(timeout=300), 0)
+        self.assertFalse((out / "run.lock").exists())
+
+    def rows(self, out):
+        """What a run found, by case: the last record of each. Which session made it does not matter."""
+        rows = {}
+        for line in (out / "records.jsonl").read_text().splitlines():
+            record = json.loads(line)
+            record.pop("session")
+            rows[record["key"], record["mode"]] = record
+        return rows
+
+    def disturb(self, out, seconds, chance):
+        """Kills the run or its worker at a moment of its `seconds`; whether it was still there."""
+        run = self.start(out)
+        time.sleep(chance.uniform(0, seconds))
+        workers = children(run.pid)
+        by_worker = workers and chance.random() < 0.5
+        killed = run.poll() is None
+        end(workers[0] if by_worker else run.pid)
+        if by_worker and chance.random() < 0.5:
+            time.sleep(chance.uniform(0, 0.2))
+            end(run.pid)
+        run.wait(timeout=300)
+        return killed
+
+    def test_a_killed_run_ends_as_one_that_nobody_disturbs(self):
+        (self.folder / "config.json").write_text(json.dumps(CONFIG))
+        started = time.monotonic()
+        self.finish(self.folder / "undisturbed")
+        seconds = time.monotonic() - started
+        expected = self.rows(self.folder / "undisturbed")
+        self.assertEqual(len(expected), 72)
+        self.assertEqual({record["outcome"] for record in expected.values()}, {"passed"})
+
+        chance = random.Random(SEED)
+        kills = runs = 0
+        while kills < KILLS:
+            runs += 1
+            out = self.folder / f"killed{runs}"
+            # Parts of the whole, so that a run is killed several times before it is done.
+            while kills < KILLS and not self.is_complete(out, expected):
+                kills += self.disturb(out, seconds / 3, chance)
+            self.finish(out)
+            self.assertEqual(self.rows(out), expected, f"run {runs}, seed {SEED}")
+
+    def is_complete(self, out, expected):
+        """Whether each case has passed."""
+        if not (out / "records.jsonl").exists():
+            return False
+        whole = (out / "records.jsonl").read_text().rpartition("\n")[0]
+        passed = {record["key"] for record in map(json.loads, whole.splitlines()) if record["outcome"] == "passed"}
+        return len(passed) == len(expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

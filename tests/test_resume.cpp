@@ -1,0 +1,328 @@
+// Runs that lose nothing and mislead nobody: what becomes of an earlier run, of a config or an input that
+// changes under way, of workers that die or hang.
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <numeric>
+#include <set>
+
+#include "src/records/output_folder.hpp"
+#include "tests/run_support.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class Resume : public testing::Test {
+ protected:
+  Answer run(const std::string& more = "") const { return redbench(run_arguments(folder_, more)); }
+  void expect_run(const std::string& more = "") const {
+    const Answer answer = run(more);
+    ASSERT_EQ(answer.exit_code, exit_fine) << answer.text;
+  }
+  /// Nothing of the run that is there changes.
+  void expect_refused(const std::string& more, const std::string& message) const {
+    const auto before = contents();
+    const Answer answer = run(more);
+    EXPECT_EQ(answer.exit_code, exit_usage) << answer.text;
+    EXPECT_THAT(answer.text, HasSubstr(message));
+    EXPECT_EQ(contents(), before);
+  }
+  /// Of each file below out/.
+  std::map<std::string, std::string> contents() const {
+    std::map<std::string, std::string> texts;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path() + "/out"))
+      if (entry.is_regular_file()) {
+        std::ifstream file(entry.path());
+        texts[entry.path()] = {std::istreambuf_iterator<char>(file), {}};
+      }
+    return texts;
+  }
+  void write_config(const std::string& sizes, const std::string& more_axes = "") const {
+    folder_.write("config.json", config_text(sizes, more_axes));
+  }
+  std::vector<Record> all_records() const { return read_records(records_); }
+  StoredRun stored() const { return read_stored_run(folder_.path() + "/out"); }
+  std::size_t count(const std::string& outcome) const {
+    const std::vector<Record> records = stored().records;
+    return std::size_t(
+        std::ranges::count_if(records, [&](const Record& record) { return record["outcome"] == outcome; }));
+  }
+  void change_records(const std::function<void(std::vector<Record>&)>& change) const {
+    std::vector<Record> records = all_records();
+    change(records);
+    const RecordFile file(records_, records);
+  }
+  Json facts() const { return stored().facts; }
+
+  TemporaryFolder folder_;
+  const std::string records_ = folder_.path() + "/out/records.jsonl";
+};
+
+// The bug was that each new worker read the path again: it is killed here, so that there is a new one.
+TEST_F(Resume, AConfigThatIsReplacedUnderWayDoesNotChangeTheRun) {
+  write_config(many_sizes);
+  RunningProgram running(folder_);
+  running.wait_for(records_, 3);
+  write_config("[7, 8, 9]");
+  running.send_worker(SIGKILL);
+  const int status = running.end();
+  EXPECT_TRUE(WIFEXITED(status));
+  std::set<std::string> keys;
+  for (const Record& record : all_records()) {
+    EXPECT_GE(record["n"], 500000);
+    keys.insert(record["key"]);
+  }
+  EXPECT_EQ(keys.size(), many_records);
+  EXPECT_GE(count("passed"), many_records - 1) << "the case under way alone";
+}
+
+TEST_F(Resume, AConfigMayComeThroughAPipe) {
+  write_config("[1000]");
+  const std::string rest = " -d simt:gtx480 -q -o " + folder_.path() + "/";
+  EXPECT_EQ(redbench("run /dev/stdin" + rest + "stdin < " + folder_.path() + "/config.json").exit_code,
+            exit_fine);
+  EXPECT_EQ(redbench("profile /dev/stdin" + rest.substr(0, rest.find(" -q")) + " -o " + folder_.path() +
+                     "/profile < " + folder_.path() + "/config.json")
+                .exit_code,
+            exit_fine);
+  const std::string fifo = folder_.path() + "/fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(fifo) << config_text("[1000]"); });
+  EXPECT_EQ(redbench("run " + fifo + rest + "from_fifo").exit_code, exit_fine);
+  writer.join();
+  for (const char* out : {"/stdin", "/profile", "/from_fifo"})
+    EXPECT_EQ(read_records(folder_.path() + out + "/records.jsonl").size(), 2u) << out;
+}
+
+TEST_F(Resume, AnInputFileThatChangesUnderWayIsRefused) {
+  std::vector<std::int32_t> numbers(500023);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const std::string before = npy_of("<i4", numbers), path = folder_.write("x.npy", before);
+  write_config(many_sizes, R"(, "values": {"file": "x.npy"})");
+  RunningProgram running(folder_);
+  running.wait_for(records_, 3);
+  numbers.front() = 5;
+  folder_.write("x.npy", npy_of("<i4", numbers));
+  const int status = running.end();
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), exit_failed);
+  EXPECT_GE(count("passed"), 3u);
+  EXPECT_GE(count("failed"), 1u);
+  EXPECT_EQ(count("passed") + count("failed"), many_records);
+  for (const Record& record : all_records()) {
+    const std::string reason = record["reason"].is_null() ? "" : record["reason"];
+    if (record["outcome"] == "failed") {
+      EXPECT_THAT(reason, HasSubstr("x.npy: changed since the run began"));
+    }
+  }
+
+  expect_refused("--resume", "x.npy has changed since that run began");
+  folder_.write("x.npy", before);
+  expect_run("-q --resume");
+  EXPECT_EQ(count("passed"), many_records);
+}
+
+TEST_F(Resume, APartOfTheRunLeavesTheRest) {
+  write_config("[1000, 1001, 1002]");
+  expect_run();
+  const auto before = contents();
+  expect_run("-q --resume -b harris3");
+  expect_run("-q --resume -a n=1001");
+  EXPECT_EQ(contents()[records_], before.at(records_));
+  EXPECT_EQ(stored().records.size(), 6u);
+  EXPECT_EQ(facts()["config"]["experiments"][0]["variants"], Json({"harris1", "harris3"}));
+  EXPECT_EQ(lines_of(folder_.path() + "/out/tables/config.csv").size(), 7u);
+}
+
+TEST_F(Resume, MoreOfTheRunAddsToIt) {
+  write_config("[1000, 1002]");
+  expect_run("-b harris3");
+  write_config("[1000, 1001, 1002]");
+  expect_run("-q --resume");
+  EXPECT_EQ(all_records().size(), 6u);
+  std::vector<std::string> order;
+  for (const Record& record : stored().records)
+    order.push_back(record["key"].get<std::string>().substr(7, 14));
+  EXPECT_EQ(order, (std::vector<std::string>{"harris1 n=1000", "harris3 n=1000", "harris1 n=1001",
+                                             "harris3 n=1001", "harris1 n=1002", "harris3 n=1002"}));
+  EXPECT_EQ(facts()["config"]["experiments"][0]["axes"]["n"], Json({1000, 1001, 1002}));
+}
+
+TEST_F(Resume, AnotherRunIsRefusedWithWhatDiffers) {
+  write_config("[1000, 1001]");
+  expect_run();
+  expect_refused("--resume -a n=1000,1002", "experiments[0].axes.n[1] is 1001 there, 1002 here");
+  expect_refused("--resume --seed 7", "another seed: 1 there, 7 here");
+  const Answer other =
+      redbench("run " + folder_.path() + "/config.json -d simt:h200 --resume -o " + folder_.path() + "/out");
+  EXPECT_EQ(other.exit_code, exit_usage);
+  EXPECT_THAT(other.text, HasSubstr("name is \"simt:gtx480\" there, \"simt:h200\" here"));
+  folder_.write("config.json", R"({"experiments": [{"problem": "histogram", "variants": ["global_atomic"],
+                                   "axes": {"n": 1000, "type": "u32"}}]})");
+  expect_refused("--resume", "problem is \"reduce\" there, \"histogram\" here");
+  expect_refused("--resume --replace", "give one of them");
+}
+
+TEST_F(Resume, ARunOfAnotherFolderOfTheSameNameIsNotReplaced) {
+  folder_.write("a/c.json", config_text("[1000]"));
+  folder_.write("b/c.json", config_text("[1001]"));
+  const std::string rest = "/c.json -d simt:gtx480 -q";
+  ASSERT_EQ(redbench("run a" + rest, folder_.path()).exit_code, exit_fine);
+  EXPECT_TRUE(fs::exists(folder_.path() + "/results/simt-gtx480/c/records.jsonl"));
+  for (const std::string more : {"", " --resume"}) {
+    const Answer answer = redbench("run b" + rest + more, folder_.path());
+    EXPECT_EQ(answer.exit_code, exit_usage) << answer.text;
+    EXPECT_THAT(answer.text, HasSubstr("results/simt-gtx480/c: holds a run of a/c.json (test)"));
+  }
+  EXPECT_EQ(redbench("run b" + rest + " --replace", folder_.path()).exit_code, exit_fine);
+}
+
+TEST_F(Resume, ARunIsReplacedOnlyWhereThatIsAskedForAndTheConfigIsGood) {
+  folder_.write("config.json",
+                R"({"plots": [{"name": "p", "x": "n", "y": "time_ns"}],)" + config_text("[1000]").substr(1));
+  expect_run();
+  std::set<std::string> mine;
+  for (const char* name : {"notes.txt", "tables/mine.csv", "plots/mine.svg", "other/mine"})
+    mine.insert(folder_.write(std::string("out/") + name, "mine"));
+  folder_.write("out/plots/p.svg", "drawn");
+  expect_refused("", "out: holds a run of " + folder_.path() + "/config.json (test); --resume");
+  write_config("[]");
+  expect_refused("--replace", "the list is empty");
+
+  write_config("[7, 8]");
+  expect_run("--replace");
+  EXPECT_EQ(all_records().size(), 4u);
+  for (const std::string& file : mine) EXPECT_EQ(lines_of(file), std::vector<std::string>{"mine"}) << file;
+  EXPECT_FALSE(fs::exists(folder_.path() + "/out/plots/p.svg"));
+  EXPECT_EQ(facts()["sessions"].size(), 1u);
+}
+
+TEST_F(Resume, AProfileReplacesNothingUnasked) {
+  const std::string profile =
+      "profile reduce/harris1 -d simt:gtx480 -a n=1000 -o " + folder_.path() + "/out ";
+  ASSERT_EQ(redbench(profile).exit_code, exit_fine);
+  const auto before = contents();
+  const Answer answer = redbench(profile);
+  EXPECT_EQ(answer.exit_code, exit_usage);
+  EXPECT_THAT(answer.text, HasSubstr("holds a run of reduce/harris1"));
+  EXPECT_EQ(contents(), before);
+  EXPECT_EQ(redbench(profile + "--replace").exit_code, exit_fine);
+}
+
+TEST_F(Resume, OneProcessWritesToAFolderAtATime) {
+  write_config(many_sizes);
+  RunningProgram running(folder_);
+  running.wait_for(records_, 2);
+  for (const std::string more : {"", "--resume", "--replace"}) {
+    const Answer answer = run(more);
+    EXPECT_EQ(answer.exit_code, exit_usage) << answer.text;
+    EXPECT_THAT(answer.text, HasSubstr("out: process " + std::to_string(running.id()) + " is writing to it"));
+  }
+  running.end_with(SIGKILL);
+  EXPECT_TRUE(fs::exists(folder_.path() + "/out/run.lock")) << "left by the kill";
+  expect_run("-q --resume");
+  EXPECT_EQ(all_records().size(), many_records);
+  EXPECT_FALSE(fs::exists(folder_.path() + "/out/run.lock"));
+}
+
+// A worker that is stopped as it starts says nothing of any case.
+TEST_F(Resume, AWorkerThatHangsBeforeItsFirstCaseIsKilled) {
+  write_config("[1000, 1001]");
+  RunningProgram running(folder_, "--set measure.hang_s=1");
+  running.send_worker(SIGSTOP);
+  const int status = running.end();
+  EXPECT_EQ(WEXITSTATUS(status), exit_failed);
+  EXPECT_EQ(count("passed") + count("timeout"), 4u);
+  EXPECT_GE(count("timeout"), 1u);
+  for (const Record& record : all_records())
+    if (record["outcome"] == "timeout") {
+      EXPECT_THAT(record["reason"].get<std::string>(), HasSubstr("no sign of life for 1"));
+    }
+}
+
+TEST_F(Resume, AKernelThatHangsEndsItsProfile) {
+  const Answer answer =
+      answer_of(REDBENCH_WRONG_BINARY, "profile reduce/wrong_hangs -a n=1000 --set measure.hang_s=1 -o out",
+                folder_.path());
+  EXPECT_EQ(answer.exit_code, exit_failed) << answer.text;
+  EXPECT_THAT(answer.text, HasSubstr("timeout: no sign of life"));
+}
+
+TEST_F(Resume, WhatFailedIsTriedAgainAndAWrongResultIsOne) {
+  write_config("[1000, 1001]");
+  expect_run();
+  change_records([](std::vector<Record>& records) {
+    const char* outcomes[] = {"failed", "timeout", "unsupported", "wrong"};
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      records[i]["outcome"] = outcomes[i];
+      records[i]["reason"] = "by this test";
+    }
+  });
+  EXPECT_EQ(run("-q --resume").exit_code, exit_wrong);
+  EXPECT_EQ(all_records().size(), 7u) << "no record is ever removed";
+  EXPECT_EQ(count("passed"), 3u);
+  EXPECT_EQ(count("wrong"), 1u);
+}
+
+TEST_F(Resume, WhatItsSourceNoLongerMakesIsMeasuredAgain) {
+  write_config("[1000]");
+  expect_run();
+  const std::string hash = all_records()[1]["source_hash"];
+  change_records([](std::vector<Record>& records) {
+    records[1]["source_hash"] = "older";
+    records[0]["scratch_bytes"] = 777;  // by which it is known again
+  });
+  const Answer stale = redbench("results " + folder_.path() + "/out");
+  EXPECT_THAT(stale.text, HasSubstr("2 records, 1 stale\n"));
+  expect_run("--resume");
+  EXPECT_EQ(all_records().size(), 3u);
+  const std::vector<Record> records = stored().records;
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0]["scratch_bytes"], 777);
+  EXPECT_EQ(records[1]["source_hash"], hash);
+}
+
+TEST_F(Resume, EachSessionHasItsOwnOptions) {
+  write_config("[1000]");
+  expect_run("--max-samples 50");
+  expect_run("-q --resume --max-samples 60");
+  EXPECT_EQ(facts()["sessions"].size(), 1u) << "there was nothing to measure";
+  write_config("[1000, 1001]");
+  expect_run("-q --resume --max-samples 60");
+  const Json sessions = facts()["sessions"];
+  ASSERT_EQ(sessions.size(), 2u);
+  EXPECT_EQ(sessions[0]["measure"]["max_samples"], 50);
+  EXPECT_EQ(sessions[1]["measure"]["max_samples"], 60);
+  EXPECT_EQ(sessions[1]["ended"].get<std::string>().size(), 20u);
+  EXPECT_FALSE(facts()["config"].contains("measure"));
+  for (const Record& record : all_records()) EXPECT_EQ(record["session"], record["n"] == 1000 ? 0 : 1);
+  EXPECT_THAT(contents()[folder_.path() + "/out/tables/config.md"], HasSubstr("max_samples 50, 60"));
+}
+
+// As runs were written before they had sessions.
+TEST_F(Resume, ARunWithoutSessionsIsOne) {
+  write_config("[1000]");
+  expect_run();
+  Json old = facts(), session = old["sessions"][0];
+  old.erase("sessions");
+  old.erase("inputs");
+  old["config"]["measure"] = session["measure"];
+  session.erase("measure");
+  old.update(session);
+  folder_.write("out/run.json", old.dump());
+  change_records([](std::vector<Record>& records) { records[0].erase("session"); });
+  EXPECT_EQ(stored().date(), old["started"].get<std::string>().substr(0, 10));
+  EXPECT_EQ(stored().records[0]["session"], 0);
+
+  write_config("[1000, 1001]");
+  expect_run("-q --resume --max-samples 60");
+  EXPECT_EQ(facts()["sessions"][0]["started"], old["started"]);
+  EXPECT_FALSE(facts().contains("started"));
+  EXPECT_THAT(stored().differences(), HasSubstr("max_samples 200, 60"));
+}
+
+}  // namespace
+}  // namespace redbench
