@@ -1,11 +1,12 @@
 #include "src/cli/kernel_text.hpp"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -106,10 +107,10 @@ KernelText smallest_kernel(const std::string& problem) {
 }
 
 std::vector<std::string> included_names(const std::string& text) {
-  static const std::regex include("(?:^|\n)[ \t]*#[ \t]*include[ \t]*\"([^\"\n]+)\"");
+  static const RE2 include("(?m:^)[ \t]*#[ \t]*include[ \t]*\"([^\"\n]+)\"");
   std::vector<std::string> names;
-  for (std::sregex_iterator i(text.begin(), text.end(), include), end; i != end; ++i)
-    names.push_back((*i)[1]);
+  re2::StringPiece rest(text);
+  for (std::string name; RE2::FindAndConsume(&rest, include, &name);) names.push_back(name);
   return names;
 }
 
@@ -133,15 +134,16 @@ void bring_kernels_along(KernelText& from, const fs::path& root) {
 }
 
 std::string renamed(const KernelText& from, const std::string& stem) {
-  std::smatch found;
-  if (!std::regex_search(from.text, found, std::regex(R"(REDBENCH_VARIANT\(\s*\w+,\s*(\w+)\s*\))")))
+  std::string old;
+  if (!RE2::PartialMatch(from.text, R"(REDBENCH_VARIANT\(\s*\w+,\s*(\w+)\s*\))", &old))
     throw UsageError(from.file + ": has no REDBENCH_VARIANT to rename");
-  const std::string old = found[1];
   if (stem != old && replace_word(from.text, stem, "") != from.text)
     throw UsageError("`" + stem + "` is a name within " + from.file + "; take another");
-  const std::string result = replace_word(from.text, old, stem);
-  return std::regex_replace(result, std::regex(R"(\.title = ")"), ".title = \"" + from.title,
-                            std::regex_constants::format_first_only);
+  std::string result = replace_word(from.text, old, stem);
+  const std::string title = ".title = \"";
+  if (const std::size_t at = result.find(title); at != result.npos)
+    result.insert(at + title.size(), from.title);
+  return result;
 }
 
 std::string read_text(const fs::path& path) {

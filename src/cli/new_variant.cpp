@@ -16,6 +16,7 @@
 #include "src/cli/variant_names.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/own_files.hpp"
 #include "src/shell.hpp"
 
 namespace redbench {
@@ -44,7 +45,14 @@ fs::path repository() {
   if (const auto found = find_repository()) return *found;
   throw UsageError(
       "new-variant: no redbench repository here: neither the working directory nor one above it has " +
-      repository_mark.string());
+      repository_mark.string() + "; --kernels takes a folder of your own");
+}
+
+/// Where the variants' files are read: the repository, else what was installed with the program.
+fs::path sources() {
+  const fs::path found = find_repository().value_or(own_files());
+  if (found.empty()) throw UsageError("--from: the variants' files did not come along with this program");
+  return found;
 }
 
 /// "problem/stem"
@@ -83,7 +91,7 @@ KernelText copy_of(const std::string& from, const VariantName& name, const fs::p
   if (variant->problem != name.problem)
     throw UsageError("new-variant " + name.problem + "/" + name.stem + ": " + from +
                      " solves another problem; start from a variant of " + name.problem);
-  const fs::path root = repository(), file = root / variant->source;
+  const fs::path root = sources(), file = root / variant->source;
   KernelText text{variant->source, "yours, from " + from + ": ", read_text(file)};
   check_own_headers(file, text.text, folder);
   bring_kernels_along(text, root);

@@ -1,8 +1,6 @@
 #include "src/cli/variant_names.hpp"
 
-#include <fmt/format.h>
-
-#include <regex>
+#include <re2/re2.h>
 
 namespace redbench {
 namespace {
@@ -56,8 +54,8 @@ constexpr Words taken[] = {
      "named_barrier_(sync|arrive)|grid_sync"}};
 
 bool is_name(const std::string& stem) {
-  static const std::regex name("[A-Za-z](_?[A-Za-z0-9])*_?");
-  return stem.size() <= 60 && std::regex_match(stem, name);
+  static const RE2 name("[A-Za-z](_?[A-Za-z0-9])*_?");
+  return stem.size() <= 60 && RE2::FullMatch(stem, name);
 }
 
 }  // namespace
@@ -67,7 +65,7 @@ std::string why_no_variant_name(const std::string& stem) {
     return "`" + stem +
            "` cannot name a C++ struct: letters, digits and single _, a letter first, at most 60";
   for (const Words& words : taken)
-    if (std::regex_match(stem, std::regex(words.pattern))) return "`" + stem + "` is " + words.what;
+    if (RE2::FullMatch(stem, words.pattern)) return "`" + stem + "` is " + words.what;
   return {};
 }
 
