@@ -162,8 +162,7 @@ std::vector<Json> sessions_of(const Json& facts) {
 
 StoredRun read_stored_run(const std::string& folder) {
   StoredRun run{fs::path(folder).lexically_normal().string(), parse_file(folder + "/run.json"), {}};
-  if (!run.facts.is_object())
-    throw UsageError(folder + "/run.json: missing, or not redbench's; `run --replace` makes the run again");
+  if (!run.facts.is_object()) throw UsageError(folder + "/run.json: missing, or not redbench's");
   run.records = in_plan_order(read_records(folder + "/records.jsonl"));
   return run;
 }
