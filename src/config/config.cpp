@@ -13,6 +13,7 @@
 #include "src/config/plots.hpp"
 #include "src/config/resolved.hpp"
 #include "src/error.hpp"
+#include "src/parse_json.hpp"
 #include "src/registry.hpp"
 
 namespace redbench {
@@ -79,7 +80,7 @@ std::vector<Step> steps_of(const std::string& path, const std::string& set) {
       at = end + (end < path.size() && path[end] == '.');
     }
   }
-  if (steps.empty()) refuse();
+  if (steps.empty() || steps.size() > deepest_json) refuse();
   return steps;
 }
 
@@ -88,7 +89,7 @@ void apply_set(Json& document, const std::string& set, Origins& origins) {
   const std::size_t equals = set.find('=');
   const std::vector<Step> steps = steps_of(set.substr(0, equals == set.npos ? 0 : equals), set);
   const std::string text = set.substr(equals + 1);
-  Json value = Json::parse(text, nullptr, false);
+  Json value = parse_json(text);
   if (value.is_discarded()) value = text;
 
   Json* part = &document;

@@ -12,6 +12,7 @@
 #include "src/inputs/npy.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/inputs/values.hpp"
+#include "src/parse_json.hpp"
 #include "src/registry.hpp"
 
 namespace redbench {
@@ -145,7 +146,7 @@ ExperimentReader::ExperimentReader(std::string folder, const Overrides& override
         std::find_if(axes_.begin(), axes_.end(), [&](const AxisOverride& o) { return o.name == name; });
     if (axis == axes_.end()) axis = axes_.insert(axis, {"-a " + text, name, Json::array(), false});
     for (const std::string& value : split_values(text.substr(equals + 1))) {
-      Json parsed = value.starts_with('{') ? Json::parse(value, nullptr, false) : Json(value);
+      Json parsed = value.starts_with('{') ? parse_json(value) : Json(value);
       if (parsed.is_discarded()) throw UsageError(fmt::format("-a {}: {} is not JSON", text, value));
       axis->values.push_back(std::move(parsed));
     }

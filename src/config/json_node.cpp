@@ -10,6 +10,7 @@
 #include <set>
 
 #include "src/error.hpp"
+#include "src/parse_json.hpp"
 
 namespace redbench {
 namespace {
@@ -25,10 +26,12 @@ std::string read_text(const std::string& path) {
     throw UsageError(path + ": is a directory; a config is a JSON file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw UsageError(path + ": cannot be opened: " + std::strerror(errno));
-  std::string text(largest + 1, '\0');
-  file.read(text.data(), std::streamsize(text.size()));
+  std::string text;
+  for (char part[4096]; text.size() <= largest && file;) {  // not all of `largest` for a file of a few lines
+    file.read(part, sizeof part);
+    text.append(part, std::size_t(file.gcount()));
+  }
   if (file.bad()) throw UsageError(path + ": cannot be read");
-  text.resize(std::size_t(file.gcount()));
   if (text.size() > largest) throw UsageError(path + ": is larger than 16 MiB: no config is");
   return text;
 }
@@ -45,7 +48,7 @@ class StrictWatch {
       case Event::object_start:
       case Event::array_start:
         levels_.push_back({event == Event::array_start, {}, {}, 0});
-        if (levels_.size() > deepest) throw UsageError(file_ + ": is nested deeper than any config");
+        if (levels_.size() > deepest_json) throw UsageError(file_ + ": is nested deeper than any config");
         break;
       case Event::object_end:
       case Event::array_end:
@@ -71,8 +74,6 @@ class StrictWatch {
     std::string key;
     std::size_t index;
   };
-  static constexpr std::size_t deepest = 64;
-
   void next() {
     if (!levels_.empty()) ++levels_.back().index;
   }

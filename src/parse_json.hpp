@@ -1,0 +1,18 @@
+// JSON of strangers, of whatever kind: configs have a stricter reader of their own
+// (src/config/json_node.hpp).
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "src/json.hpp"
+
+namespace redbench {
+
+/// Deeper nesting is refused: copying and writing a value take a frame of the stack for each level.
+inline constexpr std::size_t deepest_json = 64;
+
+/// Discarded (is_discarded()) where the text is no JSON, or nested more deeply.
+Json parse_json(const std::string& text);
+
+}  // namespace redbench
