@@ -1,26 +1,38 @@
 #!/bin/sh
-# scripts/bundle.sh BUILD FOLDER [PROGRAM ...]: puts programs of BUILD (redbench where none is named) with the shared
-# libraries they need, stripped, into FOLDER, so that they run on a GPU machine that has neither a compiler nor those
-# libraries: FOLDER/redbench.
+# scripts/bundle.sh BUILD FILE.tar.xz [PROGRAM ...]: packs programs of BUILD (redbench where none is named), stripped, with
+# the shared libraries that they need and all that `cmake --install` puts beside them, for a GPU machine that has neither a
+# compiler nor those libraries. FILE unpacks as one folder of its name, FILE/bin/redbench and FILE/share/redbench.
 set -eu
 build=$1
-folder=$2
+file=$2
 shift 2
+name=$(basename "$file" .tar.xz)
+if [ "$name" = "$(basename "$file")" ]; then
+  echo "bundle.sh: $file: expected a name that ends in .tar.xz" >&2
+  exit 2
+fi
 [ $# -gt 0 ] || set -- redbench
-rm -rf "$folder"
-mkdir -p "$folder/lib"
-for program in "$@"; do
-  name=$(basename "$program")
-  strip -o "$folder/lib/$name" "$build/$program"
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+folder=$stage/$name
+data=$folder/share/redbench
+cmake --install "$build" --prefix "$folder" > /dev/null
+cp scripts/measure_all.sh scripts/test_gpu.sh "$data/scripts/"
+if [ -d samples ]; then cp -r samples "$data/"; fi
+mkdir "$folder/lib"
+for path in "$@"; do
+  program=$(basename "$path")
+  strip -o "$folder/lib/$program" "$build/$path"
   # The C library and the C++ and OpenMP runtimes are those of the machine that runs it.
-  ldd "$build/$program" | awk '$3 ~ "^/" {print $3}' |
+  ldd "$build/$path" | awk '$3 ~ "^/" {print $3}' |
     grep -vE '/(libc|libm|libpthread|libdl|librt|ld-linux|libstdc\+\+|libgcc_s|libgomp)[.-]' |
     xargs -I{} cp -L {} "$folder/lib/"
-  cat > "$folder/$name" <<EOF
+  cat > "$folder/bin/$program" <<'EOF'
 #!/bin/sh
-here=\$(cd "\$(dirname "\$0")" && pwd)
-LD_LIBRARY_PATH=\$here/lib\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH} exec "\$here/lib/$name" "\$@"
+here=$(cd "$(dirname "$0")/../lib" && pwd)
+LD_LIBRARY_PATH=$here${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} exec "$here/$(basename "$0")" "$@"
 EOF
-  chmod +x "$folder/$name"
+  chmod +x "$folder/bin/$program"
 done
-du -sh "$folder" | cut -f1
+tar -C "$stage" -cf - "$name" | xz -2 -T0 > "$file"
+echo "$file: $(du -h "$file" | cut -f1)"

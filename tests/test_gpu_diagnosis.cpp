@@ -96,7 +96,7 @@ TEST(GpuDiagnosis, EachGpuOnItsOwn) {
   survey.gpus = {{"cuda:0", "NVIDIA H100", 90, "", ""}, {"cuda:1", "NVIDIA A100", 80, "", ""}};
   EXPECT_THAT(complaint(survey),
               HasSubstr("cuda:1: NVIDIA A100; redbench is built for sm_90, which does not run "
-                        "there: make CUDA=ON CMAKE_FLAGS=-DCMAKE_CUDA_ARCHITECTURES=80"));
+                        "there: build it by make CUDA=ON CMAKE_FLAGS=-DCMAKE_CUDA_ARCHITECTURES=80"));
   survey.gpus[1] = {"cuda:1", "", 0, "out of memory", ""};
   EXPECT_THAT(complaint(survey), HasSubstr("cuda:1: cannot be opened: out of memory: nvidia-smi"));
   survey.gpus[1] = {"cuda:1", "NVIDIA H100", 90, "", "NVML does not start"};

@@ -51,8 +51,8 @@ Finding judge_build(const GpuSurvey& survey) {
   return missing("CUDA", "not built in, so no times from a GPU",
                  survey.nvcc.empty()
                      ? "install NVIDIA's CUDA toolkit, 12 or later "
-                       "(https://developer.nvidia.com/cuda-downloads), then build with make CUDA=ON"
-                     : "make CUDA=ON builds it in with " + survey.nvcc);
+                       "(https://developer.nvidia.com/cuda-downloads), then build redbench by make CUDA=ON"
+                     : "in redbench's source, make CUDA=ON builds it in with " + survey.nvcc);
 }
 
 Finding judge_machine(const GpuSurvey& survey) {
@@ -103,7 +103,7 @@ Finding judge_gpu(const GpuSurvey& survey, const GpuSurvey::Gpu& gpu) {
   return missing(gpu.name,
                  fmt::format("{}; redbench is built for {}, which does not run there", gpu.description,
                              architecture_names(survey.architectures)),
-                 fmt::format("make CUDA=ON CMAKE_FLAGS=-DCMAKE_CUDA_ARCHITECTURES={}", gpu.capability));
+                 fmt::format("build it by make CUDA=ON CMAKE_FLAGS=-DCMAKE_CUDA_ARCHITECTURES={}", gpu.capability));
 }
 
 }  // namespace
