@@ -11,7 +11,7 @@ for target in "$@"; do
   mkdir -p "$folder/$target" "$folder/findings"
   echo "$target: $runs runs, log in $folder/$target.log"
   # Addresses of the host's drivers and of libgomp's threads are never given back.
-  OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0 "$program" --target="$target" -runs="$runs" -seed=1 \
+  OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16 "$program" --target="$target" -runs="$runs" -seed=1 \
     -max_len=16384 -timeout=10 -rss_limit_mb=512 -dict=tests/fuzz/words.dict -print_final_stats=1 \
     -artifact_prefix="$folder/findings/$target-" "$folder/$target" "tests/fuzz/corpora/$target" \
     > "$folder/$target.log" 2>&1 || status=1
