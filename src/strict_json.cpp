@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/error.hpp"
+#include "src/parse_json.hpp"
 
 namespace redbench {
 namespace {
@@ -45,9 +46,9 @@ class StrictWatch {
       case Event::object_start:
       case Event::array_start:
         levels_.push_back({event == Event::array_start, {}, {}, 0});
-        if (levels_.size() > deepest)
+        if (levels_.size() > deepest_json)
           throw UsageError(
-              fmt::format("{}: {}: is nested deeper than {} levels", place_, path().substr(0, 60), deepest));
+              fmt::format("{}: {}: is nested deeper than {} levels", place_, path().substr(0, 60), deepest_json));
         break;
       case Event::object_end:
       case Event::array_end:
@@ -81,7 +82,6 @@ class StrictWatch {
     std::string key;
     std::size_t index;
   };
-  static constexpr std::size_t deepest = 64;
 
   void next() {
     if (!levels_.empty()) ++levels_.back().index;

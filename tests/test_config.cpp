@@ -322,6 +322,15 @@ TEST_F(ConfigFile, AnyKeyFromTheCommandLine) {
                                            "measure.max_noise=1");
   for (const char* bad : {"measure", "=1", "..=1", "a[=1", "a[x]=1", "a[99999999999]=1"})
     EXPECT_THAT(error(text, set(bad)), HasSubstr("expected KEY=VALUE")) << bad;
+
+  // A frame of the stack for each level: the second ended the process.
+  std::string path = "measure";
+  for (int level = 0; level < 30'000; ++level) path += ".a";
+  EXPECT_THAT(error(text, set(path + "=1")), HasSubstr("expected KEY=VALUE"));
+  const std::string deep = std::string(60'000, '[') + std::string(60'000, ']');
+  EXPECT_THAT(error(text, set("measure=" + deep)), HasSubstr("expected an object"));
+  EXPECT_THAT(error(text, {.axes = {"values={\"file\": " + deep + "}"}, .sets = {}, .variants = {}}),
+              HasSubstr("is not JSON"));
 }
 
 TEST_F(ConfigFile, APatternPicksVariants) {

@@ -13,6 +13,7 @@
 #include "src/config/plots.hpp"
 #include "src/config/resolved.hpp"
 #include "src/error.hpp"
+#include "src/parse_json.hpp"
 #include "src/registry.hpp"
 
 namespace redbench {
@@ -79,8 +80,7 @@ std::vector<Step> steps_of(const std::string& path, const std::string& set) {
       at = end + (end < path.size() && path[end] == '.');
     }
   }
-  constexpr std::size_t deepest = 64;  // as of a file
-  if (steps.empty() || steps.size() > deepest) refuse();
+  if (steps.empty() || steps.size() > deepest_json) refuse();
   return steps;
 }
 

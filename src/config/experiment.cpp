@@ -13,6 +13,7 @@
 #include "src/inputs/npy.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/inputs/values.hpp"
+#include "src/parse_json.hpp"
 #include "src/registry.hpp"
 
 namespace redbench {

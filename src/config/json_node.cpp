@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/error.hpp"
+#include "src/parse_json.hpp"
 
 namespace redbench {
 namespace {

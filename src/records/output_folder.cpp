@@ -8,11 +8,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "src/error.hpp"
+#include "src/parse_json.hpp"
 
 namespace redbench {
 namespace {
@@ -28,7 +30,7 @@ Json parse_file(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return Json::value_t::discarded;
   std::ifstream file(path);
-  return Json::parse(file, nullptr, false);
+  return parse_json({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
 }
 
 /// What is in the way of a run in this folder, or empty.

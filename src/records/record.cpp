@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "src/error.hpp"
+#include "src/parse_json.hpp"
 #include "src/records/check.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/write_all.hpp"
@@ -114,8 +115,10 @@ std::vector<Record> read_records(const std::string& path) {
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
     const bool finished = !file.eof();
-    const Json parsed = Json::parse(line, nullptr, false);
-    const std::string mistake = parsed.is_discarded() ? "not JSON" : mistake_in(parsed);
+    const Json parsed = parse_json(line);
+    const std::string mistake = parsed.is_discarded()
+                                    ? fmt::format("not JSON, or nested more than {} deep", deepest_json)
+                                    : mistake_in(parsed);
     if (!finished && !mistake.empty()) break;
     if (!mistake.empty())
       throw UsageError(fmt::format("{}:{}: {}; without that line, `run --resume` makes its case again", path,
