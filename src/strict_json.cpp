@@ -26,10 +26,12 @@ std::string read_text(const std::string& path, const std::string& what) {
     throw UsageError(path + ": is a directory; " + what + " is a JSON file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw UsageError(path + ": cannot be opened: " + std::strerror(errno));
-  std::string text(largest + 1, '\0');
-  file.read(text.data(), std::streamsize(text.size()));
+  std::string text;
+  for (char part[4096]; text.size() <= largest && file;) {  // not all of `largest` for a file of a few lines
+    file.read(part, sizeof part);
+    text.append(part, std::size_t(file.gcount()));
+  }
   if (file.bad()) throw UsageError(path + ": cannot be read");
-  text.resize(std::size_t(file.gcount()));
   if (text.size() > largest) throw UsageError(path + ": is larger than 16 MiB, which " + what + " never is");
   return text;
 }
@@ -47,8 +49,8 @@ class StrictWatch {
       case Event::array_start:
         levels_.push_back({event == Event::array_start, {}, {}, 0});
         if (levels_.size() > deepest_json)
-          throw UsageError(
-              fmt::format("{}: {}: is nested deeper than {} levels", place_, path().substr(0, 60), deepest_json));
+          throw UsageError(fmt::format("{}: {}: is nested deeper than {} levels", place_,
+                                       path().substr(0, 60), deepest_json));
         break;
       case Event::object_end:
       case Event::array_end:
