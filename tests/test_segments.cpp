@@ -177,9 +177,8 @@ TEST_F(SegmentFiles, BothKindsAreFoundBesideTheConfig) {
 TEST_F(SegmentFiles, BothKindsRunFromAnyFolder) {
   folder_.write("configs/owners.npy", npy_of<i32>("<i4", {0, 0, 2, 2, 2}));
   folder_.write("configs/offsets.npy", npy_of<i64>("<i8", {0, 2, 2, 5}));
-  folder_.write(
-      "configs/x.json",
-      config_of(R"({"n": 5, "segments": [{"owners": "owners.npy"}, {"file": "offsets.npy"}]})"));
+  folder_.write("configs/x.json",
+                config_of(R"({"n": 5, "segments": [{"owners": "owners.npy"}, {"file": "offsets.npy"}]})"));
   const Answer answer = redbench("run configs/x.json -d simt -q -o out", folder_.path());
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
   std::map<std::string, int> outcomes;
