@@ -55,9 +55,7 @@ TEST_F(ConfigFile, DuplicateKeysAreRefused) {
 }
 
 TEST_F(ConfigFile, NestingHasAnEnd) {
-  EXPECT_EQ(error(std::string(100000, '[')),
-            "x.json: $[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: is nested deeper than 64 "
-            "levels");
+  EXPECT_THAT(error(std::string(100000, '[')), HasSubstr(": is nested deeper than 64 levels"));
 }
 
 TEST_F(ConfigFile, NumbersThatNoTypeHoldsAreNamed) {
