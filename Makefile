@@ -1,13 +1,15 @@
 # make demo: from a fresh machine to a table and a figure. make test: every test. KERNELS='DIR;DIR': with variants of
-# your own.
+# your own. make fuzz RUNS=...: docs/fuzzing.md.
 BUILD ?= build
 CUDA ?= AUTO
 KERNELS ?=
 CMAKE_FLAGS ?=
+RUNS ?= 1000000
+SANITIZE ?= address
 PYTHON := .venv/bin/python
 export MPLBACKEND := Agg
 
-.PHONY: demo test program tools clean
+.PHONY: demo test fuzz sanitize program tools clean
 
 demo: program
 	$(PYTHON) scripts/get_samples.py
@@ -21,6 +23,19 @@ test: program
 	ctest --test-dir $(BUILD) --output-on-failure --timeout 900 -j 2
 	$(BUILD)/tests/redbench_gpu_tests --gtest_brief=1
 	$(PYTHON) -m unittest discover -s tests/scripts -p 'test_*.py'
+
+# What a sanitizer looks at, and why one thread for OpenMP: cmake/sanitize.cmake.
+sanitize: tools
+	cmake -S . -B build-$(SANITIZE) -G Ninja -DREDBENCH_CUDA=OFF -DREDBENCH_SANITIZE=$(SANITIZE) $(CMAKE_FLAGS)
+	cmake --build build-$(SANITIZE) --target redbench_tests
+	$(PYTHON) scripts/get_samples.py
+	OMP_NUM_THREADS=1 build-$(SANITIZE)/tests/redbench_tests --gtest_brief=1
+
+fuzz: tools
+	@scripts/install_tools.sh libclang-rt-dev
+	cmake -S . -B build-fuzz -G Ninja -DREDBENCH_CUDA=OFF -DREDBENCH_SANITIZE=address -DREDBENCH_FUZZ=ON $(CMAKE_FLAGS)
+	cmake --build build-fuzz --target redbench_fuzz
+	scripts/fuzz.sh build-fuzz/tests/fuzz/redbench_fuzz $(RUNS)
 
 program: tools
 	cmake -S . -B $(BUILD) -G Ninja -DREDBENCH_CUDA=$(CUDA) -DREDBENCH_KERNELS='$(KERNELS)' $(CMAKE_FLAGS)

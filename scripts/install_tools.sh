@@ -1,11 +1,11 @@
 #!/bin/sh
 # Installs what the build and the plots need and this machine lacks: Debian packages by apt, Python packages in
-# .venv. Does nothing where all is there. Called by `make demo` and `make test`.
+# .venv; the Debian packages that are its arguments, too. Does nothing where all is there. Called by `make demo` and `make test`.
 set -eu
 cd "$(dirname "$0")/.."
 
 packages="g++ make cmake ninja-build pkg-config git python3 python3-venv libfmt-dev nlohmann-json3-dev libcli11-dev
-libboost-context-dev libdw-dev libre2-dev libssl-dev libgtest-dev libgmock-dev xz-utils"
+libboost-context-dev libdw-dev libre2-dev libssl-dev libgtest-dev libgmock-dev xz-utils $*"
 
 missing=""
 for package in $packages; do

@@ -6,16 +6,21 @@ results have none, a modelled GPU has no time. Last, the figure to look at first
 plot that could be drawn. The same records give the same bytes.
 """
 
+import argparse
 import json
 import re
 import sys
+
+from jsonschema import Draft202012Validator
 
 import drawing
 import look
 import records
 
 # What a plot may say: its keys, their defaults, which of them it needs. `redbench` checks the rest with the config.
-SCHEMA = json.loads((records.REPOSITORY / "configs" / "schema.json").read_text())["definitions"]["plot"]
+DEFINITIONS = json.loads((records.REPOSITORY / "configs" / "schema.json").read_text())["definitions"]
+SCHEMA = DEFINITIONS["plot"]
+PLOT = Draft202012Validator({**SCHEMA, "definitions": DEFINITIONS})
 
 
 class PlotError(records.RecordError):
@@ -23,27 +28,33 @@ class PlotError(records.RecordError):
 
 
 def main(arguments):
-    if not arguments:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    try:
-        for directory in arguments:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("runs", nargs="+", metavar="DIR", help="a run's folder: run.json and records.jsonl")
+    code = 0
+    for directory in parser.parse_args(arguments).runs:
+        try:
             paths = draw_run(records.load_run(directory))
-            for path in paths:
-                print(path)
-            if paths:
-                print(f"\nFigure: {paths[1]}")
-    except records.RecordError as error:
-        print(f"make_plots: {error}", file=sys.stderr)
-        return 2
-    return 0
+        except records.RecordError as error:
+            print(f"make_plots: {error}", file=sys.stderr)
+            code = 2
+            continue
+        for path in paths:
+            print(path)
+        if paths:
+            print(f"\nFigure: {paths[1]}")
+    return code
 
 
 def draw_run(run):
     """Draws every plot of the run's config. Returns the paths written; a plot without points gives none."""
     folder = run.directory / "plots"
     paths = []
-    for index, entry in enumerate(run.config.get("plots", [])):
+    plots = run.config.get("plots", [])
+    if not isinstance(plots, list):
+        raise PlotError(f"{run.directory}/run.json: config.plots: a list is expected")
+    for index, entry in enumerate(plots):
         plot = complete(entry, f"{run.directory}/run.json: config.plots[{index}]")
         chosen = [
             row
@@ -61,10 +72,13 @@ def draw_run(run):
         published = load_published(plot)
         with drawing.plt.rc_context(look.STYLE):
             figure = drawing.draw(plot, rows, published, run)
-            folder.mkdir(exist_ok=True)
             for kind, metadata in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
                 path = folder / f"{plot['name']}.{kind}"
-                figure.savefig(path, dpi=160, metadata=metadata, facecolor="white")
+                try:
+                    folder.mkdir(exist_ok=True)
+                    figure.savefig(path, dpi=160, metadata=metadata, facecolor="white")
+                except OSError as error:
+                    raise PlotError(f"{path}: cannot be written: {error.strerror}") from None
                 paths.append(path)
             drawing.plt.close(figure)
     return paths
@@ -72,16 +86,20 @@ def draw_run(run):
 
 def complete(entry, place):
     """A plot entry with its defaults. PlotError where it cannot be drawn, or not into the run's folder."""
+    if not isinstance(entry, dict):
+        raise PlotError(f"{place}: an object is expected")
     for key in SCHEMA["required"]:
         if key not in entry:
             raise PlotError(f"{place}.{key}: missing")
     keys = SCHEMA["properties"]
-    if not re.fullmatch(keys["name"]["pattern"], entry["name"]):
+    if not re.fullmatch(keys["name"]["pattern"], str(entry["name"])):
         raise PlotError(f"{place}.name: a file's name is expected, not {entry['name']!r}")
     quantities = entry["y"] if isinstance(entry["y"], list) else [entry["y"]]
     for y in quantities:
-        if y not in records.QUANTITIES:
+        if not isinstance(y, str) or y not in records.QUANTITIES:
             raise PlotError(f"{place}.y: {y!r} is none of {', '.join(records.QUANTITIES)}")
+    for error in PLOT.iter_errors(entry):
+        raise PlotError(f"{place}{error.json_path[1:]}: {error.message}")
     defaults = {name: key["default"] for name, key in keys.items() if "default" in key}
     return {**defaults, "title": entry["name"], **entry, "y": quantities}
 

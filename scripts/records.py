@@ -98,7 +98,8 @@ class Run:
     @property
     def name(self):
         """The config's name: martin2012/fig4."""
-        return self.facts.get("name") or self.config.get("name") or self.directory.name
+        names = (self.facts.get("name"), self.config.get("name"))
+        return next((name for name in names if name and isinstance(name, str)), self.directory.name)
 
     def hardware(self, rows):
         """What these rows were measured on: "NVIDIA H200"; a modelled GPU by its device's name."""
@@ -125,7 +126,9 @@ class Run:
         """What its sessions do not have in common: "max_noise 0.5, 1". The mode is a column of its rows."""
         values = {}
         for session in self.sessions:
-            told = {**session.get("measure", {}), "driver": session.get("driver"), "commit": session.get("commit")}
+            measure = session.get("measure")
+            told = dict(measure) if isinstance(measure, dict) else {}
+            told |= {"driver": session.get("driver"), "commit": session.get("commit")}
             told.pop("mode", None)
             for name, value in told.items():
                 text = value if isinstance(value, str) else json.dumps(value)
@@ -142,10 +145,12 @@ def load_run(directory):
             raise RecordError(f"{path}: no such file; a run's folder holds run.json and records.jsonl")
     try:
         facts = json.loads(facts_path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RecordError(f"{facts_path}: not JSON: {error}") from None
-    if not isinstance(facts, dict):
-        raise RecordError(f"{facts_path}: an object is expected")
+    except OSError as error:
+        raise RecordError(f"{facts_path}: {error.strerror}") from None
+    if not isinstance(facts, dict) or not isinstance(facts.get("config", {}), dict):
+        raise RecordError(f"{facts_path}: an object is expected, and its `config` is one")
 
     run = Run(directory, facts)
     rows = {}
@@ -161,7 +166,12 @@ def load_run(directory):
 
 def _lines(path):
     """Lines with their numbers. A killed run may leave a last line without its end, which is no record."""
-    text = path.read_text(encoding="utf-8")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except ValueError as error:
+        raise RecordError(f"{path}: not UTF-8: {error}") from None
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror}") from None
     lines = text.split("\n")
     for number, line in enumerate(lines[:-1], 1):
         if line.strip():
@@ -182,7 +192,7 @@ def _no_number(text):
 def _record(line, place):
     try:
         record = json.loads(line, parse_constant=_no_number)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RecordError(f"{place}: not JSON: {error}") from None
     for error in RECORD.iter_errors(record):
         raise RecordError(f"{place}: {error.json_path}: {error.message}")

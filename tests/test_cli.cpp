@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/support.hpp"
@@ -33,6 +34,71 @@ TEST(CommandLine, UnknownNamesGetTheNearestOne) {
   expect_usage("describe reduce/haris3",
                "there is no variant or problem `reduce/haris3`; did you mean `reduce/harris3`?");
   expect_usage("plan configs/martin2012/fig4.json -d simt:gtx490", "did you mean `gtx480`?");
+}
+
+TEST(CommandLine, ANameWithoutItsProblemOrEndingIsKnown) {
+  expect_usage("describe harris3", "did you mean `reduce/harris3`?");
+  expect_usage("describe haris3", "did you mean `reduce/harris3`?");
+  expect_usage("describe redcue", "did you mean `reduce`?");
+  expect_usage("profile harris3", "did you mean `reduce/harris3`?");
+  expect_usage("profile configs/quik.json", "did you mean `configs/quick.json`?");
+  expect_usage("run quick", "did you mean `configs/quick.json`?");
+}
+
+TEST(CommandLine, WhereNothingCanRunItIsAMistake) {
+  expect_usage("verify -d host -b '^reduce/harris3$'", "nothing can run: all of the ");
+  expect_usage("verify -d simt --schedules 1000000 -b '^reduce/harris3$'",
+               "--schedules: 1 to 1000, not 1000000");
+  const TemporaryFolder folder;
+  const std::string config = folder.write(
+      "c.json", R"({"experiments": [{"problem": "reduce", "variants": ["cub"], "axes": {"n": 1000}}]})");
+  for (const std::string command : {"run", "profile"})
+    expect_usage(command + " " + config + " -d simt -o " + folder.path() + "/out",
+                 "nothing can run: all of the 1 cases are refused, the first, reduce/cub: ");
+  EXPECT_FALSE(fs::exists(folder.path() + "/out"));
+}
+
+TEST(CommandLine, AnInputThatDoesNotFitEveryCaseIsAMistake) {
+  const TemporaryFolder folder;
+  folder.write("values.npy", npy_of<int>("<i4", {1, 2, 3}));
+  folder.write("offsets.npy", npy_of<std::int64_t>("<i8", {0, 1, 3}));
+  const std::string reduce =
+      folder.write("reduce.json", R"({"experiments": [{"problem": "reduce", "variants": ["harris3"],
+        "axes": {"n": [3, 1000], "values": {"file": "values.npy"}}}]})");
+  const std::string segreduce =
+      folder.write("segreduce.json", R"({"experiments": [{"problem": "segreduce", "variants": ["*"],
+        "axes": {"n": [3, 1000], "segments": {"file": "offsets.npy"}}}]})");
+  for (const std::string command : {"plan", "run"}) {
+    expect_usage(command + " " + reduce + " -d simt",
+                 "reduce.json: reduce n=1000 type=i32 operator=sum: " + folder.path() +
+                     "/values.npy holds 3 values, n asks for 1000");
+    expect_usage(command + " " + segreduce + " -d simt", "cuts 3 values into segments, but n is 1000");
+  }
+  EXPECT_EQ(redbench("plan " + reduce + " -d simt -a n=2,3").exit_code, exit_fine);
+}
+
+TEST(Results, ADamagedRunDoesNotHideItsSiblings) {
+  const TemporaryFolder folder;
+  const std::string config = folder.write(
+      "c.json", R"({"experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": 1000}}]})");
+  for (const std::string name : {"a", "b", "c", "d"})
+    ASSERT_EQ(redbench("run " + config + " -d simt -q -o " + folder.path() + "/runs/" + name).exit_code, 0);
+  fs::remove(folder.path() + "/runs/a/run.json");
+  fs::create_directory(folder.path() + "/runs/a/run.json");
+  std::ofstream(folder.path() + "/runs/b/records.jsonl", std::ios::app) << "\xff\n";
+  fs::remove(folder.path() + "/runs/c/records.jsonl");
+  fs::create_directory(folder.path() + "/runs/c/records.jsonl");
+  const Answer answer = redbench("results " + folder.path() + "/runs");
+  EXPECT_EQ(answer.exit_code, exit_usage);
+  EXPECT_THAT(answer.text, HasSubstr("runs/a/run.json: missing, or not redbench's"));
+  EXPECT_THAT(answer.text, HasSubstr("runs/b/records.jsonl:2: not JSON; without that line, `run --resume`"));
+  EXPECT_THAT(answer.text, HasSubstr("runs/c/records.jsonl: cannot be read: it is no file"));
+  EXPECT_THAT(answer.text, HasSubstr("1 records, 0 stale; 3 of the runs cannot be read"));
+  for (const char* more : {"", " --resume", " --replace"}) {
+    const Answer run = redbench("run " + config + " -d simt -q -o " + folder.path() + "/runs/a" + more);
+    EXPECT_EQ(run.exit_code, exit_usage);
+    EXPECT_THAT(run.text, HasSubstr("run.json: not redbench's, so the folder stays as it is"));
+  }
 }
 
 TEST(CommandLine, MissingAndSurplusArguments) {

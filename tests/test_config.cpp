@@ -1,6 +1,8 @@
 // Configs: what they mean, and what is said of each mistake. Messages are compared whole where they fit a
 // line, so that a place or a nearest match that goes missing fails.
+#include <chrono>
 #include "src/config/json_node.hpp"
+
 #include "tests/config_support.hpp"
 
 namespace redbench {
@@ -53,7 +55,44 @@ TEST_F(ConfigFile, DuplicateKeysAreRefused) {
 }
 
 TEST_F(ConfigFile, NestingHasAnEnd) {
-  EXPECT_EQ(error(std::string(100000, '[')), "x.json: is nested deeper than any config");
+  EXPECT_THAT(error(std::string(100000, '[')), HasSubstr(": is nested deeper than 64 levels"));
+}
+
+TEST_F(ConfigFile, NumbersThatNoTypeHoldsAreNamed) {
+  EXPECT_EQ(error(R"({"experiments": [], "seed": 1e400})"), "x.json: $.seed: is a number larger than any");
+  EXPECT_THAT(error(with_measure("{}"), {.sets = {"measure.max_noise=1e400"}}),
+              HasSubstr("$.measure.max_noise (--set measure.max_noise=1e400): expected a number above 0"));
+}
+
+// Values of --set and --axis have the limits of a file, and messages do not repeat them whole.
+TEST_F(ConfigFile, ValuesOfTheCommandLineAreReadAsStrictly) {
+  const std::string deep = std::string(60000, '[') + std::string(60000, ']');
+  const std::string title = error(with_axes(R"({"n": 1})"), {.sets = {"title=" + deep}});
+  EXPECT_THAT(title, HasSubstr("is nested deeper than 64 levels"));
+  EXPECT_LT(title.size(), 500u);
+  std::string object = "1";
+  for (int i = 0; i < 1000; ++i) object = "{\"a\":" + object + "}";
+  EXPECT_THAT(error(with_axes(R"({"n": 1})"), {.axes = {"values=" + object}}), HasSubstr("64 levels"));
+  EXPECT_THAT(error(with_axes(R"({"n": 1})"), {.sets = {R"(measure={"max_noise": 1, "max_noise": 2})"}}),
+              HasSubstr("$.max_noise: the key is there twice"));
+  std::string path = "a";
+  for (int i = 0; i < 100; ++i) path += ".a";
+  EXPECT_THAT(error(with_axes(R"({"n": 1})"), {.sets = {path + "=1"}}), HasSubstr("expected KEY=VALUE"));
+}
+
+// Twins looked for among all values before each would take 20 seconds.
+TEST_F(ConfigFile, ManyValuesAreCountedInLinearTime) {
+  std::string ranges;
+  for (int i = 0; i < 9; ++i)
+    ranges += (i ? "," : "") + std::string("[") + std::to_string(10000 * i + 1) + ":" +
+              std::to_string(10000 * (i + 1)) + ":1]";
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(axis(load(with_axes(R"({"n": 1})"), {.axes = {"n=" + ranges}}).experiments[0], "n").size(),
+            90000u);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_THAT(
+      error(with_axes(R"({"n": 1})"), {.axes = {"n=" + ranges + ",[200001:210000:1],[300001:310000:1]"}}),
+      HasSubstr("more than 100000 values"));
 }
 
 TEST_F(ConfigFile, FilesThatAreNone) {
@@ -281,6 +320,15 @@ TEST_F(ConfigFile, AnyKeyFromTheCommandLine) {
                                            "measure.max_noise=1");
   for (const char* bad : {"measure", "=1", "..=1", "a[=1", "a[x]=1", "a[99999999999]=1"})
     EXPECT_THAT(error(text, set(bad)), HasSubstr("expected KEY=VALUE")) << bad;
+
+  // A frame of the stack for each level: the second ended the process.
+  std::string path = "measure";
+  for (int level = 0; level < 30'000; ++level) path += ".a";
+  EXPECT_THAT(error(text, set(path + "=1")), HasSubstr("expected KEY=VALUE"));
+  const std::string deep = std::string(60'000, '[') + std::string(60'000, ']');
+  EXPECT_THAT(error(text, set("measure=" + deep)), HasSubstr("expected an object"));
+  EXPECT_THAT(error(text, {.axes = {"values={\"file\": " + deep + "}"}, .sets = {}, .variants = {}}),
+              HasSubstr("is not JSON"));
 }
 
 TEST_F(ConfigFile, APatternPicksVariants) {

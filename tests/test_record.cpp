@@ -62,6 +62,18 @@ TEST(Records, AnyOtherBadLineIsNamed) {
   usage_error([&] { read_records(folder.path() + "/none.jsonl"); });
 }
 
+// A frame of the stack for each level: a quarter of a megabyte of brackets ended the process.
+TEST(Records, NestingWithoutEndIsRefused) {
+  const TemporaryFolder folder;
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  std::string line = line_of(keyed("a"));
+  line.insert(line.rfind('}'), R"(, "deep": )" + deep);
+  const std::string path = folder.write("records.jsonl", line + '\n');
+  EXPECT_NE(usage_error([&] { read_records(path); }).find("records.jsonl:1: not JSON"), std::string::npos);
+  folder.write("run.json", R"({"schema": 1, "config": )" + deep + '}');
+  usage_error([&] { read_stored_run(folder.path()); });
+}
+
 TEST(Records, AreKnownByAllThatMakesThemComparable) {
   const std::string identity = record_identity(keyed("a"));
   for (const auto& [field, other] : {std::pair("key", Json("b")),

@@ -1,5 +1,7 @@
 // The modelled GPUs and their occupancy, against figures that the papers print and NVIDIA's calculator gives.
 #include "src/measure/stopwatch.hpp"
+#include "src/records/output_folder.hpp"
+#include "tests/run_support.hpp"
 #include "tests/simt_support.hpp"
 
 namespace redbench {
@@ -59,6 +61,62 @@ TEST(SimtModels, AnUnknownModelNamesTheNearest) {
   } catch (const UsageError& error) {
     EXPECT_TRUE(has(error.what(), {"gtx48", "gtx480", "a100"}));
   }
+}
+
+/// A model file with one text in place of another.
+std::string model_with(const std::string& old, const std::string& text) {
+  std::string model =
+      R"({"title": "mine", "capability": 80, "multiprocessors": 2, "max_threads_per_block": 1024,
+    "max_blocks": 32, "max_warps": 64, "shared_bytes": 65536, "shared_bytes_per_block": 49152,
+    "shared_bytes_reserved": 1024, "shared_granularity": 128, "registers": 65536, "register_granularity": 256,
+    "banks": 32, "l2_bytes": 1048576, "memory_bytes": 1073741824})";
+  return old.empty() ? model : model.replace(model.find(old), old.size(), text);
+}
+
+TEST(SimtModels, AFileIsCheckedKeyByKey) {
+  const TemporaryFolder folder;
+  const auto mistake = [&](const std::string& old, const std::string& text) {
+    const std::string path = folder.write("mine.json", model_with(old, text));
+    const std::string message = usage_error([&] { make_simt(path, {}); });
+    EXPECT_TRUE(message.starts_with(path + ": ")) << message;
+    return message;
+  };
+  // Cut to 32 bits these are 0 and 1.
+  EXPECT_TRUE(
+      has(mistake("y\": 256", "y\": 4294967296"), {"$.register_granularity", "from 1 to", "4294967296"}));
+  EXPECT_TRUE(has(mistake("multiprocessors\": 2", "multiprocessors\": 4294967297"), {"$.multiprocessors"}));
+  EXPECT_TRUE(has(mistake("banks\": 32", "banks\": 33"), {"$.banks", "from 1 to 32", "33"}));
+  EXPECT_TRUE(has(mistake("banks\": 32", "banks\": 18446744073709551615"), {"$.banks"}));
+  EXPECT_TRUE(has(mistake("banks\": 32", "banks\": -1"), {"$.banks"}));
+  EXPECT_TRUE(has(mistake("banks\": 32", "banks\": 32.5"), {"$.banks", "32.5"}));
+  EXPECT_TRUE(has(mistake("banks\": 32", "banks\": 1e400"), {"$.banks"}));
+  EXPECT_TRUE(has(mistake("banks\"", "bansk\""), {"$.bansk: unknown key", "did you mean `banks`?"}));
+  EXPECT_TRUE(has(mistake("\"banks\": 32, ", ""), {"the key `banks` is missing", "from 1 to 32"}));
+  EXPECT_TRUE(has(mistake("\"mine\"", "5"), {"$.title", "string"}));
+  EXPECT_TRUE(
+      has(mistake("block\": 49152", "block\": 65537"), {"$.shared_bytes_per_block", "65537", "65536"}));
+  EXPECT_TRUE(has(mistake("\"banks\"", "\"max_warps\""), {"$.max_warps", "twice"}));
+  EXPECT_TRUE(has(mistake("}", ""), {"line "}));
+  EXPECT_TRUE(
+      has(usage_error([&] { make_simt(folder.path() + "/mien.json", {}); }), {"mien.json", "no such"}));
+}
+
+TEST(SimtModels, AFileOfTheUsersOwnIsNamedInItsRecords) {
+  const TemporaryFolder folder;
+  folder.write("mine.json", model_with("", ""));
+  folder.write("config.json", config_text("[1000]"));
+  const std::string run = "run config.json -d simt:./mine.json -q";
+  const Answer answer = redbench(run, folder.path());
+  EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+  const StoredRun stored = read_stored_run(folder.path() + "/results/simt-mine.json/config");
+  ASSERT_EQ(stored.records.size(), 2u);
+  EXPECT_EQ(stored.records[0]["device"], "simt:mine.json");
+  EXPECT_EQ(stored.facts["device"]["banks"], 32);
+  // Another model of that name does not go on with it.
+  folder.write("mine.json", model_with("banks\": 32", "banks\": 16"));
+  const Answer other = redbench(run + " --resume", folder.path());
+  EXPECT_EQ(other.exit_code, exit_usage);
+  EXPECT_TRUE(has(other.text, {"another device", "banks is 32 there, 16 here"}));
 }
 
 TEST(SimtModels, TheNumberOfOsThreadsIsChecked) {

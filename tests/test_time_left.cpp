@@ -62,7 +62,8 @@ TEST_P(Timelines, RightWithinAThirdFromATenthOfTheTimeOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Recorded, Timelines,
-                         testing::Values("quick", "quick_large_cache", "histogram", "multiscan", "table2"));
+                         testing::Values("quick", "quick_large_cache", "histogram", "multiscan", "table2",
+                                         "quick_h200"));
 
 /// One case on the modelled device, expected to take so long.
 CellCost counted(const std::string& variant, double seconds) {

@@ -8,6 +8,7 @@
 #include "src/cli/flags.hpp"
 #include "src/config/parameters.hpp"
 #include "src/error.hpp"
+#include "src/nearest_variant.hpp"
 #include "src/plan/cost.hpp"
 
 namespace redbench {
@@ -20,9 +21,7 @@ struct DescribeFlags {
 const Variant& known_variant(const std::string& name) {
   const Variant* const variant = find_variant(name);
   if (variant) return *variant;
-  std::vector<std::string> names = variant_names();
-  for (const Problem& problem : problems()) names.push_back(problem.name);
-  throw UsageError("there is no variant or problem `" + name + "`" + nearest_match(name, names) +
+  throw UsageError("there is no variant or problem `" + name + "`" + nearest_variant(name, problem_names()) +
                    "; redbench list names them");
 }
 

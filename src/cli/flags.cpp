@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <new>
 
 #include "src/build_facts.hpp"
 #include "src/cli/commands.hpp"
@@ -14,6 +16,7 @@
 #include "src/device/architectures.hpp"
 #include "src/error.hpp"
 #include "src/json.hpp"
+#include "src/printable.hpp"
 #include "src/simt/model.hpp"
 
 namespace redbench {
@@ -111,6 +114,15 @@ void check_encoding(int argc, char** argv) {
                        " is not UTF-8: " + argument.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
   }
+}
+
+/// Prints why nothing more is done, in one line that is not endless, though what was given may be.
+int said(const std::string& why, int exit_code) {
+  constexpr std::size_t most = 4000, end = 500;
+  std::string text = printable(why);
+  if (text.size() > most) text = text.substr(0, most - end) + " ... " + text.substr(text.size() - end);
+  std::fprintf(stderr, "redbench: %s\n", text.c_str());
+  return exit_code;
 }
 
 void add_commands(CLI::App& app, int& exit_code) {
@@ -230,14 +242,15 @@ int run_command_line(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "redbench: %s\n", explain(app, error).c_str());
-    return exit_usage;
+    return said(explain(app, error), exit_usage);
   } catch (const UsageError& error) {
-    std::fprintf(stderr, "redbench: %s\n", error.what());
-    return exit_usage;
+    return said(error.what(), exit_usage);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return said(error.path1().string() + ": " + error.code().message(), exit_usage);
+  } catch (const std::bad_alloc&) {
+    return said("the machine's memory does not suffice", exit_failed);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "redbench: %s\n", error.what());
-    return exit_failed;
+    return said(error.what(), exit_failed);
   }
   return exit_code;
 }

@@ -45,14 +45,7 @@ fs::path repository() {
   if (const auto found = find_repository()) return *found;
   throw UsageError(
       "new-variant: no redbench repository here: neither the working directory nor one above it has " +
-      repository_mark.string() + "; --kernels takes a folder of your own");
-}
-
-/// Where the variants' files are read: the repository, else what was installed with the program.
-fs::path sources() {
-  const fs::path found = find_repository().value_or(own_files());
-  if (found.empty()) throw UsageError("--from: the variants' files did not come along with this program");
-  return found;
+      repository_mark.string() + "; --kernels DIR is a folder of your own");
 }
 
 /// "problem/stem"
@@ -91,7 +84,8 @@ KernelText copy_of(const std::string& from, const VariantName& name, const fs::p
   if (variant->problem != name.problem)
     throw UsageError("new-variant " + name.problem + "/" + name.stem + ": " + from +
                      " solves another problem; start from a variant of " + name.problem);
-  const fs::path root = sources(), file = root / variant->source;
+  const fs::path root = own_files().empty() ? repository() : find_repository().value_or(own_files());
+  const fs::path file = root / variant->source;
   KernelText text{variant->source, "yours, from " + from + ": ", read_text(file)};
   check_own_headers(file, text.text, folder);
   bring_kernels_along(text, root);

@@ -6,6 +6,7 @@
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
 #include "src/plan/plan.hpp"
+#include "src/printable.hpp"
 #include "src/records/columns.hpp"
 
 namespace redbench {
@@ -63,7 +64,8 @@ int plan(const PlanFlags& flags) {
       load_config(flags.config.config, open.kernels->target(), flags.config.overrides, record_columns());
   const Plan plan = make_plan(config, open.devices());
   if (!flags.json) {
-    fmt::print("{} on {} ({})\n{}", config.title, open.kernels->name(), open.kernels->facts().name,
+    fmt::print("{} on {} ({})\n{}", printable(config.title), printable(open.kernels->name()),
+               printable(open.kernels->facts().name),
                format_plan(plan, seconds_of(plan, config.measure, open.devices())));
     return exit_fine;
   }

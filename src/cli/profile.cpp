@@ -9,6 +9,7 @@
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/own_files.hpp"
+#include "src/printable.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/records/record.hpp"
 #include "src/run/recording.hpp"
@@ -46,9 +47,10 @@ class Sources {
 };
 
 void print_record(const Record& record, std::size_t lines, Sources& sources) {
-  fmt::print("\n{}\n", record["key"].get<std::string>());
+  fmt::print("\n{}\n", printable(record["key"].get<std::string>()));
   if (record["reason"].is_string())
-    fmt::print("{}: {}\n", record["outcome"].get<std::string>(), record["reason"].get<std::string>());
+    fmt::print("{}: {}\n", record["outcome"].get<std::string>(),
+               printable(record["reason"].get<std::string>()));
   fmt::print("{}", profile_report(record, lines, [&](const std::string& file, int line) {
                return sources.line(file, line);
              }));
@@ -62,8 +64,11 @@ int profile(const ProfileFlags& flags) {
   if (!device.profiler())
     fmt::print(stderr, "{} counts nothing itself: run this under ncu, as scripts/compare_counters.py does\n",
                device.name());
+  check_runnable(work.plan);
   Recording recording(work, flags.to);
-  if (!flags.json) fmt::print("{} on {} ({})\n", work.config.title, device.name(), device.facts().name);
+  if (!flags.json)
+    fmt::print("{} on {} ({})\n", printable(work.config.title), printable(device.name()),
+               printable(device.facts().name));
   Sources sources;
   const bool complete = recording.make(false, [&](const Record& record) {
     if (!flags.json) print_record(record, std::size_t(flags.lines), sources);
@@ -71,7 +76,7 @@ int profile(const ProfileFlags& flags) {
   if (!complete) return exit_interrupted;
   const std::vector<Record> records = read_stored_run(recording.folder()).records;
   if (flags.json) fmt::print("{}\n", Json(records).dump(1, ' ', false, Json::error_handler_t::replace));
-  else fmt::print("\nrecords are in {}\n", recording.folder());
+  else fmt::print("\nrecords are in {}\n", printable(recording.folder()));
   return exit_code_of(records);
 }
 

@@ -7,6 +7,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/printable.hpp"
 #include "src/tables/run_tables.hpp"
 
 namespace redbench {
@@ -17,16 +18,23 @@ RunTables tables_of(const StoredRun& run, int width) {
 }
 
 int show_results(const std::vector<std::string>& folders, int width) {
-  std::size_t count = 0, stale = 0;
+  std::size_t count = 0, stale = 0, damaged = 0;
   for (const std::string& folder : folders)
-    for (const std::string& path : runs_below(folder)) {
-      const StoredRun run = read_stored_run(path);
-      count += run.records.size();
-      stale += std::size_t(std::count_if(run.records.begin(), run.records.end(), is_stale));
-      fmt::print("{}\n{}\n", path, run.records.empty() ? "no record\n" : tables_of(run, width).terminal);
-    }
-  fmt::print("{} records, {} stale\n", count, stale);
-  return exit_fine;
+    for (const std::string& path : runs_below(folder)) try {
+        const StoredRun run = read_stored_run(path);
+        count += run.records.size();
+        stale += std::size_t(std::count_if(run.records.begin(), run.records.end(), is_stale));
+        fmt::print("{}\n{}\n", printable(path),
+                   run.records.empty() ? "no record\n" : tables_of(run, width).terminal);
+      } catch (const UsageError& error) {
+        // Its siblings are shown.
+        ++damaged;
+        std::fflush(stdout);
+        fmt::print(stderr, "redbench: {}\n\n", printable(error.what()));
+      }
+  fmt::print("{} records, {} stale{}\n", count, stale,
+             damaged == 0 ? "" : fmt::format("; {} of the runs cannot be read", damaged));
+  return damaged == 0 ? exit_fine : exit_usage;
 }
 
 /// All runs are read before the first table is replaced.
@@ -39,7 +47,7 @@ int write_results(const std::vector<std::string>& folders, bool json, int width)
       runs.emplace_back(std::move(run), std::move(tables));
     }
   for (const auto& [run, tables] : runs)
-    for (const std::string& path : write_tables(run, tables, json)) fmt::print("{}\n", path);
+    for (const std::string& path : write_tables(run, tables, json)) fmt::print("{}\n", printable(path));
   return exit_fine;
 }
 

@@ -7,6 +7,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/printable.hpp"
 #include "src/records/record.hpp"
 #include "src/run/worker.hpp"
 
@@ -62,7 +63,7 @@ void print_tallies(const Tallies& tallies) {
       const Json& bad = tally.bad[i];
       fmt::print("  {} {} (schedule {}): {}\n", bad["outcome"].get<std::string>(),
                  bad["key"].get<std::string>(), bad["schedule_seed"].get<std::uint64_t>(),
-                 bad["reason"].is_string() ? bad["reason"].get<std::string>() : "");
+                 bad["reason"].is_string() ? printable(bad["reason"].get<std::string>()) : "");
     }
     if (tally.bad.size() > most_shown) fmt::print("  and {} more\n", tally.bad.size() - most_shown);
   }
@@ -79,11 +80,14 @@ void print_json(const Tallies& tallies) {
 }
 
 int verify(const VerifyFlags& flags) {
-  if (flags.schedules < 1) throw UsageError("--schedules: 1 or more");
+  constexpr int most_schedules = 1000;
+  if (flags.schedules < 1 || flags.schedules > most_schedules)
+    throw UsageError(fmt::format("--schedules: 1 to {}, not {}", most_schedules, flags.schedules));
   const Work work = make_work({.kind = Job::Kind::verify,
                                .request = flags.config,
                                .schedules = flags.schedules,
                                .races = flags.races});
+  check_runnable(work.plan);
   std::vector<CellTask> tasks;
   for (std::size_t c = 0; c < work.plan.cells.size(); ++c) {
     tasks.push_back({c, {}});

@@ -13,6 +13,7 @@
 #include "src/config/plots.hpp"
 #include "src/config/resolved.hpp"
 #include "src/error.hpp"
+#include "src/parse_json.hpp"
 #include "src/registry.hpp"
 
 namespace redbench {
@@ -60,7 +61,7 @@ struct Step {
 std::vector<Step> steps_of(const std::string& path, const std::string& set) {
   std::vector<Step> steps;
   const auto refuse = [&] {
-    throw UsageError("--set " + set + ": expected KEY=VALUE, as in measure.max_noise=1");
+    throw UsageError("--set " + set.substr(0, 60) + ": expected KEY=VALUE, as in measure.max_noise=1");
   };
   std::size_t at = path.starts_with("$.") ? 2 : 0;
   while (at < path.size()) {
@@ -79,7 +80,7 @@ std::vector<Step> steps_of(const std::string& path, const std::string& set) {
       at = end + (end < path.size() && path[end] == '.');
     }
   }
-  if (steps.empty()) refuse();
+  if (steps.empty() || steps.size() > deepest_json) refuse();
   return steps;
 }
 
@@ -88,8 +89,9 @@ void apply_set(Json& document, const std::string& set, Origins& origins) {
   const std::size_t equals = set.find('=');
   const std::vector<Step> steps = steps_of(set.substr(0, equals == set.npos ? 0 : equals), set);
   const std::string text = set.substr(equals + 1);
-  Json value = Json::parse(text, nullptr, false);
-  if (value.is_discarded()) value = text;
+  constexpr std::size_t shown = 60;  // of a value that may be long
+  const std::string note = "--set " + (set.size() > shown ? set.substr(0, shown) + "..." : set);
+  const Json value = Json::accept(text) ? parse_json(text, note) : Json(text);
 
   Json* part = &document;
   std::string path = "$";
@@ -110,8 +112,8 @@ void apply_set(Json& document, const std::string& set, Origins& origins) {
       path += "." + step.key;
     }
   }
-  *part = std::move(value);
-  origins.parts.push_back({path, {}, "--set " + set});
+  *part = value;
+  origins.parts.push_back({path, {}, note});
 }
 
 MeasureOptions read_measure(const Node& node) {

@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <unordered_set>
 
 #include "src/config/axes.hpp"
 #include "src/error.hpp"
 #include "src/inputs/npy.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/inputs/values.hpp"
+#include "src/parse_json.hpp"
 #include "src/registry.hpp"
 
 namespace redbench {
@@ -63,9 +65,14 @@ void set_axis(Experiment& experiment, const std::string& name, std::vector<Json>
 std::vector<Json> read_axis(const Node& axis, const std::string& name, const Problem& problem,
                             const std::vector<std::string>& variants) {
   std::vector<Json> values;
-  for (const Node& entry : axis.one_or_more())
+  std::unordered_set<std::string> texts;
+  for (const Node& entry : axis.one_or_more()) {
     for (Json& value : axis_values(entry, name, problem, variants))
-      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
+      if (texts.insert(value.dump(-1, ' ', false, Json::error_handler_t::replace)).second)
+        values.push_back(std::move(value));
+    if (double(values.size()) > most_cases)
+      axis.fail(fmt::format("more than {:.0f} values, and so more cases than that", most_cases));
+  }
   return values;
 }
 
@@ -143,11 +150,10 @@ ExperimentReader::ExperimentReader(std::string folder, const Overrides& override
     const std::string name = text.substr(0, equals);
     auto axis =
         std::find_if(axes_.begin(), axes_.end(), [&](const AxisOverride& o) { return o.name == name; });
-    if (axis == axes_.end()) axis = axes_.insert(axis, {"-a " + text, name, Json::array(), false});
+    if (axis == axes_.end())
+      axis = axes_.insert(axis, {"-a " + text.substr(0, 60), name, Json::array(), false});
     for (const std::string& value : split_values(text.substr(equals + 1))) {
-      Json parsed = value.starts_with('{') ? Json::parse(value, nullptr, false) : Json(value);
-      if (parsed.is_discarded()) throw UsageError(fmt::format("-a {}: {} is not JSON", text, value));
-      axis->values.push_back(std::move(parsed));
+      axis->values.push_back(value.starts_with('{') ? parse_json(value, axis->text) : Json(value));
     }
   }
 }

@@ -3,89 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <set>
 
 #include "src/error.hpp"
+#include "src/parse_json.hpp"
 
 namespace redbench {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::string read_text(const std::string& path) {
-  constexpr std::size_t largest = std::size_t(16) << 20;  // written by hand, so far smaller
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) throw UsageError(path + ": there is no such file");
-  if (status.type() == fs::file_type::directory)
-    throw UsageError(path + ": is a directory; a config is a JSON file");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UsageError(path + ": cannot be opened: " + std::strerror(errno));
-  std::string text(largest + 1, '\0');
-  file.read(text.data(), std::streamsize(text.size()));
-  if (file.bad()) throw UsageError(path + ": cannot be read");
-  text.resize(std::size_t(file.gcount()));
-  if (text.size() > largest) throw UsageError(path + ": is larger than 16 MiB: no config is");
-  return text;
-}
-
-/// Follows the parser to refuse what it lets pass: a key twice in one object (the last would win in silence),
-/// and nesting without end.
-class StrictWatch {
- public:
-  explicit StrictWatch(const std::string& file) : file_(file) {}
-
-  bool operator()(int, Json::parse_event_t event, Json& parsed) {
-    using Event = Json::parse_event_t;
-    switch (event) {
-      case Event::object_start:
-      case Event::array_start:
-        levels_.push_back({event == Event::array_start, {}, {}, 0});
-        if (levels_.size() > deepest) throw UsageError(file_ + ": is nested deeper than any config");
-        break;
-      case Event::object_end:
-      case Event::array_end:
-        levels_.pop_back();
-        next();
-        break;
-      case Event::value:
-        next();
-        break;
-      case Event::key:
-        levels_.back().key = parsed.get<std::string>();
-        if (!levels_.back().keys.insert(levels_.back().key).second)
-          throw UsageError(fmt::format("{}: {}: the key is there twice", file_, path()));
-        break;
-    }
-    return true;
-  }
-
- private:
-  struct Level {
-    bool is_list;
-    std::set<std::string> keys;
-    std::string key;
-    std::size_t index;
-  };
-  static constexpr std::size_t deepest = 64;
-
-  void next() {
-    if (!levels_.empty()) ++levels_.back().index;
-  }
-  std::string path() const {
-    std::string text = "$";
-    for (const Level& level : levels_)
-      text += level.is_list ? fmt::format("[{}]", level.index) : "." + level.key;
-    return text;
-  }
-
-  const std::string& file_;
-  std::vector<Level> levels_;
-};
 
 bool within(std::string_view path, std::string_view part) {
   return path.starts_with(part) &&
@@ -98,23 +21,6 @@ std::string shortened(const Json& value) {
 }
 
 }  // namespace
-
-Json read_json_file(const std::string& path) {
-  const std::string text = read_text(path);
-  try {
-    StrictWatch watch(path);
-    // By reference: the parser copies its call-back.
-    return Json::parse(text, [&watch](int depth, Json::parse_event_t event, Json& parsed) {
-      return watch(depth, event, parsed);
-    });
-  } catch (const Json::parse_error& error) {
-    std::string_view what = error.what();
-    const std::size_t start = what.find("line ");
-    throw UsageError(path + ": " + std::string(start == what.npos ? what : what.substr(start)));
-  } catch (const Json::exception& error) {  // a number that no type holds
-    throw UsageError(path + ": " + error.what());
-  }
-}
 
 std::string Origins::place(std::string_view path) const {
   for (auto part = parts.rbegin(); part != parts.rend(); ++part)

@@ -1,18 +1,14 @@
-// JSON that says where it is: a file read strictly, and its values with their paths, so that every mistake
-// can be named by file and JSON path.
+// JSON that says where it is: values with their paths, so that every mistake can be named by file and JSON
+// path.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "src/json.hpp"
+#include "src/strict_json.hpp"
 
 namespace redbench {
-
-/// Parses a file. Throws UsageError with the path and, for bad syntax, line and column; keys that are there
-/// twice, deep nesting and files that are no regular files are refused.
-Json read_json_file(const std::string& path);
 
 /// Where the parts of a document come from, for messages.
 struct Origins {

@@ -34,7 +34,8 @@ std::string shown(const fs::path& path) {
 }  // namespace
 
 std::string nearest_config(const std::string& path) {
-  const fs::path asked = fs::path(path).lexically_normal();
+  fs::path asked = fs::path(path).lexically_normal();
+  if (!asked.has_extension()) asked += ".json";
   const fs::path here = asked.has_parent_path() ? asked.parent_path() : fs::path(".");
   if (const auto near = nearest_of(asked.filename().string(), json_files<fs::directory_iterator>(here)))
     return did_you_mean((asked.parent_path() / *near).string());

@@ -100,10 +100,11 @@ Finding judge_gpu(const GpuSurvey& survey, const GpuSurvey::Gpu& gpu) {
   const DeviceCode code = device_code(survey.architectures, gpu.capability);
   if (code == DeviceCode::machine || (code == DeviceCode::ptx && survey.driver_cuda >= survey.runtime_cuda))
     return found(gpu.name, gpu.description);
-  return missing(gpu.name,
-                 fmt::format("{}; redbench is built for {}, which does not run there", gpu.description,
-                             architecture_names(survey.architectures)),
-                 fmt::format("build it by make CUDA=ON CMAKE_FLAGS=-DCMAKE_CUDA_ARCHITECTURES={}", gpu.capability));
+  return missing(
+      gpu.name,
+      fmt::format("{}; redbench is built for {}, which does not run there", gpu.description,
+                  architecture_names(survey.architectures)),
+      fmt::format("build it by make CUDA=ON CMAKE_FLAGS=-DCMAKE_CUDA_ARCHITECTURES={}", gpu.capability));
 }
 
 }  // namespace

@@ -292,11 +292,11 @@ Index label_count(const InputSpec& input) { return input.axes.at("m").get<Index>
 void check_labels(const InputSpec& input, Type type) {
   const Index m = label_count(input);
   if (type == Type::u8 && m > 256)
-    throw UsageError(fmt::format("labels of type u8 are at most 256 different ones, m is {}", m));
+    throw Refusal(fmt::format("labels of type u8 are at most 256 different ones, m is {}", m));
   const Json& value = input.axes.at("labels");
   if (value.is_object()) check_file(fitting_file(input), input.n, m);
   else if (value == "missing" && m < 2 && input.n > 0)
-    throw UsageError("labels=missing leaves a label out: m is 1, so none would be left");
+    throw Refusal("labels=missing leaves a label out: m is 1, so none would be left");
 }
 
 HostBuffer make_labels(const InputSpec& input, Type type) {

@@ -78,16 +78,54 @@ Index draw(const Sizes& sizes, const Words& words, Index i) {
   return 1;
 }
 
-std::vector<Index> generated(const Sizes& sizes, Index n, std::uint64_t seed) {
+/// The mean size, or less.
+double mean_of(const Sizes& sizes) {
+  double mean = 1;  // of a zipf the least
+  if (sizes.kind == Sizes::Kind::one) mean = 0x1p62;
+  if (sizes.kind == Sizes::Kind::fixed || sizes.kind == Sizes::Kind::geometric) mean = sizes.a;
+  if (sizes.kind == Sizes::Kind::uniform) mean = (sizes.a + sizes.b) / 2;
+  return sizes.empty_between ? mean / 2 : mean;
+}
+
+/// Calls visit(size) for the sizes of the segments of n values, in order.
+template <class Visit>
+void each_size(const Sizes& sizes, Index n, std::uint64_t seed, const Visit& visit) {
   const Words words(seed);
-  std::vector<Index> offsets{0};
-  for (Index i = 0; offsets.back() < n; ++i) {
-    offsets.push_back(offsets.back() + std::min(draw(sizes, words, i), n - offsets.back()));
-    if (sizes.empty_between) offsets.push_back(offsets.back());
+  Index end = 0;
+  for (Index i = 0; end < n; ++i) {
+    const Index size = std::min(draw(sizes, words, i), n - end);
+    end += size;
+    visit(size);
+    if (sizes.empty_between) visit(Index(0));
   }
-  if (n == 0) offsets.push_back(0);  // one empty segment
+  if (n == 0) visit(Index(0));  // one empty segment
+}
+
+std::vector<Index> generated(const Sizes& sizes, Index n, std::uint64_t seed) {
+  std::vector<Index> offsets{0};
+  each_size(sizes, n, seed, [&](Index size) { offsets.push_back(offsets.back() + size); });
   return offsets;
 }
+
+/// Sizes are drawn one after the other, in tens of nanoseconds each: more than this is no input that anybody
+/// would wait for, and is refused before one is drawn.
+constexpr double most_drawn = 0x1p31;
+
+SegmentFacts facts_of(const std::string& text, Index n, std::uint64_t seed) {
+  const Sizes sizes = *parse(text);
+  if (const double expected = double(n) / mean_of(sizes); expected > most_drawn)
+    throw UsageError(fmt::format("segments={} cuts {} values into some {:.2g} segments; the most is 2^31",
+                                 text, n, expected));
+  SegmentFacts facts;
+  each_size(sizes, n, seed, [&](Index size) {
+    ++facts.count;
+    facts.longest = std::max(facts.longest, size);
+  });
+  return facts;
+}
+
+/// A seed of its own, so that sizes and values are independent.
+constexpr std::uint64_t segment_seed = 0x5e65;
 
 /// The whole numbers of a file, as 64 bits.
 std::vector<Index> whole_numbers(const std::string& path, std::string_view what) {
@@ -198,9 +236,8 @@ ProblemAxis segments_axis() {
 }
 
 std::vector<Index> segment_offsets(const Json& segments, Index n, std::uint64_t seed) {
-  // A seed of its own, so that sizes and values are independent.
   if (!segments.is_object())
-    return generated(*parse(segments.get_ref<const std::string&>()), n, seed ^ 0x5e65);
+    return generated(*parse(segments.get_ref<const std::string&>()), n, seed ^ segment_seed);
   std::vector<Index> numbers = read_file(segments, n);
   return segments.contains("owners") ? offsets_of(numbers) : numbers;
 }
@@ -213,7 +250,9 @@ SegmentFacts segment_facts(const Json& segments, Index n, std::uint64_t seed) {
   const auto found = known.find(key);
   if (found != known.end()) return found->second;
   SegmentFacts facts;
-  if (segments.is_object() && segments.contains("owners")) {
+  if (segments.is_string()) {
+    facts = facts_of(segments.get<std::string>(), n, seed ^ segment_seed);
+  } else if (segments.contains("owners")) {
     // Two owners may be far apart: the segments are counted without a list of them.
     const std::vector<Index> owners = read_file(segments, n);
     facts.count = owners.back() + 1;

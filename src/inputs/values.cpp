@@ -25,7 +25,7 @@ NpyHeader fitting_file(const InputSpec& input, Index count) {
   const NpyHeader header = read_npy_header(values_file(input.axes.at("values")));
   const TypeFacts& wanted = *input.pair->value;
   if (header.type != wanted.type || header.columns() != wanted.columns)
-    throw UsageError(fmt::format("{} holds {}, not {}", header.path, header.element(), wanted.name));
+    throw Refusal(fmt::format("{} holds {}, not {}", header.path, header.element(), wanted.name));
   if (count > header.rows())
     throw UsageError(fmt::format("{} holds {} values, n asks for {}", header.path, header.rows(), count));
   return header;
@@ -84,7 +84,7 @@ void check_values(const InputSpec& input, Index count) {
     if (pair.check_file) pair.check_file(read_npy(header, count).data.get(), count, header.path);
   } else if (distribution_of(values) == Distribution::exact && input.op == Operator::sum && !pair.exact &&
              count > most_for_exact(pair.value->digits)) {
-    throw UsageError(
+    throw Refusal(
         fmt::format("sums of {} whole numbers are not exact in {} whatever their order: take "
                     "`exact` up to {}, or `uniform`",
                     count, name_of(input.type), most_for_exact(pair.value->digits)));

@@ -32,13 +32,20 @@ int host_ways(int cores) {
   return counts * (2 + 1 + 2);
 }
 
+/// Cores that a CPU algorithm takes: those that its parameter `threads` says, 0 for all; one without it.
+int cores_of(const Case& one, const CostFacts& facts) {
+  for (const auto& [name, value] : one.parameters)
+    if (name == "threads") return value > 0 ? int(std::min(value, Index(facts.cores))) : facts.cores;
+  return 1;
+}
+
 /// What is enqueued and waited for as one sample.
 double sample_seconds(const Case& one, Target target, const CostFacts& facts) {
   const double bytes = one.sizes.bytes_read + one.sizes.bytes_written;
   const int modes = int(facts.measure.modes.size());
   const bool cold = facts.measure.modes.front() == Mode::cold || modes > 1;
   if (target == Target::cuda) return gpu_sample_s + bytes / gpu_bytes_per_s;
-  return (cold ? facts.flush_s : 0) + per_host_input * double(one.input.n);
+  return (cold ? facts.flush_s : 0) + per_host_input / cores_of(one, facts) * double(one.input.n);
 }
 
 /// A device's cases, checked, sampled in turn until each is precise or has had its time, checked again.

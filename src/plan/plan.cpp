@@ -8,6 +8,7 @@
 #include "src/config/parameters.hpp"
 #include "src/error.hpp"
 #include "src/inputs/error_bound.hpp"
+#include "src/reference/oracle.hpp"
 
 namespace redbench {
 namespace {
@@ -71,8 +72,12 @@ std::string refuse_memory(const Case& c, const Devices& devices) {
     needed += inputs;  // the inputs as they were made lie in the same memory
   if (needed > device.free_bytes())
     return fmt::format("needs {} bytes, {} has {} free", needed, device.name(), device.free_bytes());
-  if (device.target() == Target::cuda && inputs > devices.host.free_bytes())
-    return fmt::format("needs {} bytes of the host for its inputs, which has {} free", inputs,
+  // The host has the inputs, a copy of the result, and for each result a state or a place of what checks it.
+  const std::size_t checked_with = std::size_t(c.sizes.m) * c.input.pair->oracle->state_bytes;
+  std::size_t of_host = inputs + c.sizes.result + checked_with;
+  if (device.target() != Target::cuda) of_host += needed - inputs;
+  if (of_host > devices.host.free_bytes())
+    return fmt::format("needs {} bytes of the host's memory, which has {} free", of_host,
                        devices.host.free_bytes());
   return {};
 }
@@ -162,7 +167,8 @@ Parameters make_parameters(const Card& card, const Json& values) {
 
 class Planner {
  public:
-  Planner(const Config& config, const Devices& devices) : config_(config), devices_(devices) {}
+  Planner(const Config& config, const Devices& devices, bool checked)
+      : config_(config), devices_(devices), checked_(checked) {}
 
   Plan plan() {
     for (const Experiment& experiment : config_.experiments) {
@@ -187,8 +193,14 @@ class Planner {
       any_pair_ = true;
       try {
         sizes = problem.sizes(cell.input);
+      } catch (const Refusal& refusal) {
+        no_input = refusal.what();
       } catch (const UsageError& error) {
         no_input = error.what();
+        if (checked_)
+          throw UsageError(fmt::format("{}: {} n={} type={} operator={}: {}", config_.path, problem.name,
+                                       cell.input.n, name_of(cell.input.type), name_of(cell.input.op),
+                                       error.what()));
       }
     }
     for (const std::string& name : experiment.variants)
@@ -210,6 +222,7 @@ class Planner {
 
   const Config& config_;
   const Devices& devices_;
+  const bool checked_;
   Plan plan_;
   std::set<std::string> keys_;
   bool any_pair_ = false;
@@ -280,6 +293,20 @@ std::size_t Plan::peak_bytes() const {
   return most;
 }
 
-Plan make_plan(const Config& config, const Devices& devices) { return Planner(config, devices).plan(); }
+void check_runnable(const Plan& plan) {
+  if (plan.runnable() > 0) return;
+  std::string first;
+  for (const Cell& cell : plan.cells)
+    for (const Case& c : cell.cases)
+      if (first.empty()) first = fmt::format("{}: {}", c.variant->name, c.refusal);
+  throw UsageError(
+      fmt::format("nothing can run: all of the {} cases are refused, the first, {}", plan.cases(), first));
+}
+
+Plan make_plan(const Config& config, const Devices& devices) { return Planner(config, devices, true).plan(); }
+
+Plan told_plan(const Config& config, const Devices& devices) {
+  return Planner(config, devices, false).plan();
+}
 
 }  // namespace redbench

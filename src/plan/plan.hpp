@@ -49,8 +49,16 @@ struct Plan {
   std::size_t peak_bytes() const;  // device memory of the largest cell
 };
 
-/// Plans without executing or allocating anything.
+/// Plans without executing or allocating anything. Throws UsageError, with the case, where an input file or
+/// cut of the user's own does not fit it.
 Plan make_plan(const Config& config, const Devices& devices);
+
+/// The same of a config that was planned before, maybe by another process. An input that fits no longer
+/// refuses its cases.
+Plan told_plan(const Config& config, const Devices& devices);
+
+/// Throws UsageError, with the first refusal, where every case is refused.
+void check_runnable(const Plan& plan);
 
 /// The table that `redbench plan` and --dry-run print: case, launches (blocks per pass), scratch, or refusal.
 /// `seconds`: how long it takes (src/plan/cost.hpp).

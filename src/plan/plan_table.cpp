@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "src/plan/cost.hpp"
+#include "src/printable.hpp"
 
 namespace redbench {
 namespace {
@@ -56,9 +57,9 @@ Row make_row(const Case& c, const std::vector<std::string>& axes) {
   row.cells = {c.variant->name, format_size(c.input.n), std::string(name_of(c.input.type)),
                std::string(name_of(c.input.op))};
   for (const std::string& axis : axes)
-    row.cells.push_back(c.input.axes.contains(axis) ? axis_text(c.input.axes[axis]) : "-");
+    row.cells.push_back(c.input.axes.contains(axis) ? printable(axis_text(c.input.axes[axis])) : "-");
   row.cells.push_back(format_parameters(c.parameters));
-  row.refusal = c.refusal;
+  row.refusal = printable(c.refusal);
   if (!c.refusal.empty()) return row;
   const Footprint& f = c.footprint;
   row.cells.push_back(

@@ -8,11 +8,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "src/error.hpp"
+#include "src/parse_json.hpp"
 
 namespace redbench {
 namespace {
@@ -23,9 +25,12 @@ bool is_run(const Json& facts) {
   return facts.is_object() && facts.contains("schema") && facts.contains("config");
 }
 
+/// Discarded where it is no file, or not JSON.
 Json parse_file(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return Json::value_t::discarded;
   std::ifstream file(path);
-  return Json::parse(file, nullptr, false);
+  return parse_json({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
 }
 
 /// What is in the way of a run in this folder, or empty.
@@ -78,7 +83,8 @@ void OutputFolder::remove_results() const {
   for (const char* ending : {".csv", "_cases.csv", ".md", ".json"})
     written.push_back(tables / (stem + ending));
   const Json config = facts["config"].is_object() ? facts["config"] : Json::object();
-  for (const Json& plot : config.value("plots", Json::array()))
+  const Json plots_there = config.contains("plots") ? config["plots"] : Json::array();
+  for (const Json& plot : plots_there)
     for (const char* ending : {".svg", ".png"})
       if (const std::string name = plot.is_object() ? text_of(plot, "name") : ""; !name.empty())
         written.push_back(plots / (fs::path(name).filename().string() + ending));
@@ -185,8 +191,11 @@ std::vector<std::string> runs_below(const std::string& folder) {
   if (!fs::is_directory(folder)) throw UsageError(folder + ": no such folder; `redbench run` makes results/");
   if (fs::exists(fs::path(folder) / "records.jsonl")) return {folder};
   std::vector<std::string> runs;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
-    if (entry.path().filename() == "records.jsonl") runs.push_back(entry.path().parent_path().string());
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error))
+    if (entry->path().filename() == "records.jsonl") runs.push_back(entry->path().parent_path().string());
+  if (error) throw UsageError(folder + ": cannot be read: " + error.message());
   if (runs.empty()) throw UsageError(folder + ": no run here or below (records.jsonl)");
   std::sort(runs.begin(), runs.end());
   return runs;

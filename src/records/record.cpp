@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "src/error.hpp"
+#include "src/parse_json.hpp"
 #include "src/records/check.hpp"
 #include "src/records/fields.hpp"
+#include "src/records/write_all.hpp"
 
 namespace redbench {
 namespace {
@@ -43,16 +46,6 @@ Json launch_record(const LaunchFacts& launch, bool timed) {
 std::string identity(const std::string& key, std::string_view mode, const std::string& source_hash, u64 seed,
                      const std::string& device, const std::string& hardware) {
   return fmt::format("{}\t{}\t{}\t{}\t{}\t{}", key, mode, source_hash, seed, device, hardware);
-}
-
-/// Writes all of it, through short writes and signals.
-bool write_all(int file, const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t written = ::write(file, text.data() + at, text.size() - at);
-    if (written < 0 && errno != EINTR) return false;
-    if (written > 0) at += std::size_t(written);
-  }
-  return true;
 }
 
 }  // namespace
@@ -113,16 +106,23 @@ std::string record_identity(const Cell&, const Case& one, const Device& device, 
 }
 
 std::vector<Record> read_records(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    throw UsageError(path + ": cannot be read: it is no file");
   std::ifstream file(path);
   if (!file) throw UsageError(path + ": cannot be read: " + std::strerror(errno));
   std::vector<Record> records;
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
     const bool finished = !file.eof();
-    const Json parsed = Json::parse(line, nullptr, false);
-    const std::string mistake = parsed.is_discarded() ? "not JSON" : mistake_in(parsed);
+    const Json parsed = parse_json(line);
+    const std::string mistake = parsed.is_discarded()
+                                    ? fmt::format("not JSON, or nested more than {} deep", deepest_json)
+                                    : mistake_in(parsed);
     if (!finished && !mistake.empty()) break;
-    if (!mistake.empty()) throw UsageError(fmt::format("{}:{}: {}", path, number, mistake));
+    if (!mistake.empty())
+      throw UsageError(fmt::format("{}:{}: {}; without that line, `run --resume` makes its case again", path,
+                                   number, mistake));
     records.push_back(completed(parsed));
   }
   return records;

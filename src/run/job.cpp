@@ -3,9 +3,12 @@
 #include <chrono>
 #include <filesystem>
 
+#include "src/config/nearest_config.hpp"
 #include "src/config/resolved.hpp"
 #include "src/error.hpp"
+#include "src/nearest_variant.hpp"
 #include "src/records/columns.hpp"
+#include "src/simt/model.hpp"
 
 namespace redbench {
 namespace {
@@ -18,9 +21,12 @@ Config profiled_config(const Request& request, Target target) {
   const Variant* const variant = find_variant(request.config);
   if (variant && variant->on_host())
     throw UsageError(variant->name + ": a CPU algorithm has no kernel to count");
-  if (!variant && !std::filesystem::exists(request.config))
+  if (std::error_code error; !variant && !std::filesystem::exists(request.config, error)) {
+    const bool is_config = request.config.ends_with(".json");
     throw UsageError(request.config + ": neither a variant nor a file" +
-                     nearest_match(request.config, variant_names()) + "; redbench list names the variants");
+                     (is_config ? nearest_config(request.config) : nearest_variant(request.config)) +
+                     "; redbench list names the variants");
+  }
   Config config = variant ? variant_config(*variant, target, overrides, record_columns())
                           : load_config(request.config, target, overrides, record_columns());
   config.name = "profile/" + config.name;
@@ -42,12 +48,12 @@ Work open_work(Job::Kind kind, const std::string& device, int schedules, bool ra
   return work;
 }
 
-/// What follows from config and battery.
-void plan_work(Work& work) {
+/// What follows from config and battery. `plan`: make_plan or told_plan.
+void plan_work(Work& work, Plan (*plan)(const Config&, const Devices&)) {
   if (work.kind == Job::Kind::verify) {
     plan_battery(work.battery, work.schedules, work);
   } else {
-    work.plan = make_plan(work.config, work.devices->devices());
+    work.plan = plan(work.config, work.devices->devices());
     work.schedule_seeds.assign(work.plan.cells.size(), 0);
   }
   work.options.measure = work.config.measure;
@@ -69,7 +75,7 @@ Work make_work(const Job& job) {
     work.config = config_of(job, kernels.target());
     work.inputs = InputFiles(work.config.experiments);
   }
-  plan_work(work);
+  plan_work(work, make_plan);
   // A worker opens the same devices and makes the same plan, on a machine that may be busier. The limit of a
   // battery is for its kernels, which are small: its inputs and references are given the usual one.
   const double own_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
@@ -82,6 +88,7 @@ Work make_work(const Job& job) {
 Json to_json(const Work& work) {
   Json json{{"kind", int(work.kind)},
             {"device", work.devices->kernels->name()},
+            {"model", simt::text_of_model(work.devices->kernels->facts().name)},
             {"schedules", work.schedules},
             {"races", work.races}};
   if (work.kind == Job::Kind::verify) {
@@ -96,14 +103,17 @@ Json to_json(const Work& work) {
 }
 
 Work work_from(const Json& json) {
-  Work work = open_work(Job::Kind(json["kind"].get<int>()), json["device"], json["schedules"], json["races"]);
+  // A file of the user's own may have changed.
+  const std::string device = json["device"], model = json["model"];
+  if (!model.empty()) simt::tell_model(device.substr(device.find(':') + 1), model);
+  Work work = open_work(Job::Kind(json["kind"].get<int>()), device, json["schedules"], json["races"]);
   if (work.kind == Job::Kind::verify) {
     work.battery = battery_from(json["battery"]);
   } else {
     work.config = told_config(json["path"], json["name"], json["config"]);
     work.inputs = InputFiles(json["inputs"]);
   }
-  plan_work(work);
+  plan_work(work, told_plan);
   return work;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "src/error.hpp"
+#include "src/printable.hpp"
 #include "src/records/record.hpp"
 #include "src/tables/text.hpp"
 
@@ -49,7 +50,7 @@ std::string progress_line(const ProgressState& state, std::size_t width) {
                                        state.done, state.all, rough_duration(state.left));
   constexpr std::size_t least = 3;  // characters of what is running
   return text.size() + least > width ? text.substr(0, width)
-                                     : text + shortened(state.what, width - text.size());
+                                     : text + shortened(printable(state.what), width - text.size());
 }
 
 double log_pause(double seconds) { return std::max(10.0, seconds / 10); }

@@ -125,7 +125,7 @@ class Comparison {
 
   Plan earlier_plan() const {
     try {
-      return make_plan(stored_config(folder_.run_json() + ", its config", config_there(), record_columns()),
+      return told_plan(stored_config(folder_.run_json() + ", its config", config_there(), record_columns()),
                        work_.devices->devices());
     } catch (const UsageError& error) {
       throw UsageError(

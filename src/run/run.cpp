@@ -1,21 +1,20 @@
 #include "src/run/run.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <tuple>
 
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
+#include "src/printable.hpp"
+#include "src/records/output_file.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/records/record.hpp"
 #include "src/tables/run_tables.hpp"
 
 namespace redbench {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// "62 passed, 1 wrong"
 std::string outcome_counts(const std::vector<Record>& records) {
@@ -28,25 +27,23 @@ std::string outcome_counts(const std::vector<Record>& records) {
   return fmt::format("{}", fmt::join(counts, ", "));
 }
 
-/// Every file that is asked for, so that one that cannot be written is known before anything runs.
-void probe(const RunOptions& options) {
-  for (const std::string& path : {options.csv, options.markdown, options.json}) {
-    if (path.empty()) continue;
-    if (fs::exists(path)) {
-      if (::access(path.c_str(), W_OK) != 0 || fs::is_directory(path))
-        throw UsageError(path + ": cannot be written");
-    } else {
-      write_file(path, "");
-      ::unlink(path.c_str());
-    }
+/// The files that are asked for. One that cannot be written is known before anything runs.
+std::vector<std::pair<OutputFile, std::string RunTables::*>> asked_files(const RunOptions& options,
+                                                                         const Work& work) {
+  std::vector<std::pair<OutputFile, std::string RunTables::*>> files;
+  std::vector<std::pair<std::string, std::string>> taken{{options.request.config, "the config"}};
+  const Json digests = work.inputs.digests();
+  for (const auto& [path, digest] : digests.items()) taken.emplace_back(path, "an input");
+  for (const auto& [option, path, table] : {std::tuple("--csv", &options.csv, &RunTables::csv),
+                                            {"--md", &options.markdown, &RunTables::markdown},
+                                            {"--json", &options.json, &RunTables::json}}) {
+    if (path->empty()) continue;
+    OutputFile file(option, *path);
+    for (const auto& [other, what] : taken) file.check_is_not(other, what);
+    taken.emplace_back(*path, std::string("the file of ") + option);
+    files.emplace_back(std::move(file), table);
   }
-}
-
-void write_where_asked(const RunOptions& options, const RunTables& tables) {
-  for (const auto& [path, text] : {std::pair(&options.csv, &tables.csv),
-                                   {&options.markdown, &tables.markdown},
-                                   {&options.json, &tables.json}})
-    if (!path->empty()) write_file(*path, *text);
+  return files;
 }
 
 }  // namespace
@@ -55,28 +52,30 @@ int run(const RunOptions& options) {
   const Work work = make_work({.kind = Job::Kind::run, .request = options.request});
   const Device& device = *work.devices->kernels;
   if (options.dry_run) {
-    fmt::print("{} on {} ({})\n{}", work.config.title, device.name(), device.facts().name,
+    fmt::print("{} on {} ({})\n{}", printable(work.config.title), printable(device.name()),
+               printable(device.facts().name),
                format_plan(work.plan, seconds_of(work.plan, work.config.measure, work.devices->devices())));
     return exit_fine;
   }
 
+  check_runnable(work.plan);
   Recording recording(work, options.to);
   const std::vector<PublishedNumber> published = published_for(recording.name());
-  probe(options);
+  const auto files = asked_files(options, work);
   const bool complete = recording.make(!options.quiet);
 
   const StoredRun stored = read_stored_run(recording.folder());
   if (!complete) {
     fmt::print(stderr, "interrupted: {} of {} records are in {}; the same command with --resume goes on\n",
-               stored.records.size(), recording.planned(), recording.folder());
+               stored.records.size(), recording.planned(), printable(recording.folder()));
     return exit_interrupted;
   }
   const RunTables tables = make_tables(stored, published, options.width);
   write_tables(stored, tables, false);
-  write_where_asked(options, tables);
+  for (const auto& [file, table] : files) file.write(tables.*table);
   if (!options.quiet)
     fmt::print("{}\n{}; records and tables are in {}\n", tables.terminal, outcome_counts(stored.records),
-               recording.folder());
+               printable(recording.folder()));
   return exit_code_of(stored.records);
 }
 

@@ -34,7 +34,11 @@ Json device_json(const Device& device) {
           {"max_warps", facts.max_warps},
           {"shared_bytes", facts.shared_bytes},
           {"shared_bytes_per_block", facts.shared_bytes_per_block},
+          {"shared_bytes_reserved", facts.shared_bytes_reserved},
+          {"shared_granularity", facts.shared_granularity},
           {"registers", facts.registers},
+          {"register_granularity", facts.register_granularity},
+          {"banks", facts.banks},
           {"l2_bytes", facts.l2_bytes},
           {"memory_bytes", facts.memory_bytes}};
 }

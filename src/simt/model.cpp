@@ -2,46 +2,83 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-#include <set>
+#include <algorithm>
+#include <filesystem>
+#include <map>
 
 #include "src/error.hpp"
 #include "src/simt/device_models.hpp"
+#include "src/strict_json.hpp"
 
 namespace redbench::simt {
 namespace {
 
-/// Reads one model; every limit has to be there.
-class ModelReader {
- public:
-  ModelReader(std::string_view name, const char* text) : name_(name), json_(nlohmann::json::parse(text)) {
-    unread_ = {};
-    for (const auto& [key, value] : json_.items()) unread_.insert(key);
-  }
-
-  template <class T>
-  T number(const char* key, T least = 1) {
-    const auto found = json_.find(key);
-    if (found == json_.end() || !found->is_number_integer() ||
-        found->get<std::int64_t>() < std::int64_t(least))
-      throw UsageError(fmt::format("configs/devices/{}.json: $.{}: an integer of at least {} is expected",
-                                   name_, key, least));
-    unread_.erase(key);
-    return found->get<T>();
-  }
-
-  void finish() {
-    unread_.erase("title");
-    unread_.erase("source");
-    if (!unread_.empty())
-      throw UsageError(fmt::format("configs/devices/{}.json: $.{}: an unknown key", name_, *unread_.begin()));
-  }
-
- private:
-  std::string_view name_;
-  nlohmann::json json_;
-  std::set<std::string> unread_;
+/// A key of a model file, all of which must be there: its range, and where its value goes.
+struct Limit {
+  const char* key;
+  std::int64_t least, most;
+  void (*put)(DeviceFacts&, std::int64_t);
 };
+
+template <auto member>
+void put(DeviceFacts& facts, std::int64_t value) {
+  facts.*member = std::remove_reference_t<decltype(facts.*member)>(value);
+}
+
+constexpr std::int64_t mebi = 1 << 20, tebi = std::int64_t(1) << 40;
+
+// What is no count of bytes has room to grow by ten times beyond any GPU there is. A warp has 32 lanes, so a
+// bank more than that would never be needed, and src/simt/access_cost.cpp tells banks apart in 32 bits.
+constexpr Limit limits[] = {
+    {"capability", 10, 999, put<&DeviceFacts::capability>},
+    {"multiprocessors", 1, 10000, put<&DeviceFacts::multiprocessors>},
+    {"max_threads_per_block", 32, 1024, put<&DeviceFacts::max_threads_per_block>},
+    {"max_blocks", 1, 1024, put<&DeviceFacts::max_blocks>},
+    {"max_warps", 1, 1024, put<&DeviceFacts::max_warps>},
+    {"shared_bytes", 1, 16 * mebi, put<&DeviceFacts::shared_bytes>},
+    {"shared_bytes_per_block", 1, 16 * mebi, put<&DeviceFacts::shared_bytes_per_block>},
+    {"shared_bytes_reserved", 0, mebi, put<&DeviceFacts::shared_bytes_reserved>},
+    {"shared_granularity", 1, mebi, put<&DeviceFacts::shared_granularity>},
+    {"registers", 1, 16 * mebi, put<&DeviceFacts::registers>},
+    {"register_granularity", 1, 65536, put<&DeviceFacts::register_granularity>},
+    {"banks", 1, 32, put<&DeviceFacts::banks>},
+    {"l2_bytes", 1, tebi, put<&DeviceFacts::l2_bytes>},
+    {"memory_bytes", 1, 1024 * tebi, put<&DeviceFacts::memory_bytes>},
+};
+
+void check_keys(const Json& model, const std::string& place) {
+  std::vector<std::string> known{"title", "source"};
+  for (const Limit& limit : limits) known.emplace_back(limit.key);
+  for (const auto& [key, value] : model.items())
+    if (std::ranges::find(known, key) == known.end())
+      throw UsageError(fmt::format("{}: $.{}: unknown key; allowed are {}{}", place, key, alternatives(known),
+                                   nearest_match(key, known)));
+  for (const char* key : {"title", "source"})
+    if (model.contains(key) && !model[key].is_string())
+      throw UsageError(fmt::format("{}: $.{}: a string is expected", place, key));
+}
+
+std::int64_t number(const Json& model, const Limit& limit, const std::string& place) {
+  const auto found = model.find(limit.key);
+  if (found == model.end())
+    throw UsageError(fmt::format("{}: the key `{}` is missing: a whole number from {} to {}", place,
+                                 limit.key, limit.least, limit.most));
+  const bool fits = found->is_number_unsigned() ? found->get<std::uint64_t>() <= std::uint64_t(limit.most)
+                                                : found->is_number_integer();
+  if (!fits || found->get<std::int64_t>() < limit.least)
+    throw UsageError(fmt::format("{}: $.{}: expected a whole number from {} to {}, got {:.60}", place,
+                                 limit.key, limit.least, limit.most,
+                                 found->dump(-1, ' ', false, Json::error_handler_t::replace)));
+  return found->get<std::int64_t>();
+}
+
+/// Model files that were read or told, by name.
+std::map<std::string, std::string>& told() {
+  static std::map<std::string, std::string> texts;
+  return texts;
+}
+
+bool is_path(std::string_view name) { return name.find('/') != name.npos || name.ends_with(".json"); }
 
 }  // namespace
 
@@ -51,33 +88,50 @@ std::vector<std::string> model_names() {
   return names;
 }
 
-DeviceFacts load_model(std::string_view name) {
-  for (std::size_t i = 0; i < device_model_count; ++i) {
-    if (name != device_models[i].name) continue;
-    ModelReader model(name, device_models[i].json);
-    DeviceFacts facts;
-    facts.name = name;
-    facts.capability = model.number<int>("capability");
-    facts.multiprocessors = model.number<int>("multiprocessors");
-    facts.max_threads_per_block = model.number<int>("max_threads_per_block");
-    facts.max_blocks = model.number<int>("max_blocks");
-    facts.max_warps = model.number<int>("max_warps");
-    facts.shared_bytes = model.number<std::size_t>("shared_bytes");
-    facts.shared_bytes_per_block = model.number<std::size_t>("shared_bytes_per_block");
-    facts.shared_bytes_reserved = model.number<std::size_t>("shared_bytes_reserved", 0);
-    facts.shared_granularity = model.number<std::size_t>("shared_granularity");
-    facts.registers = model.number<int>("registers");
-    facts.register_granularity = model.number<int>("register_granularity");
-    facts.banks = model.number<int>("banks");
-    facts.l2_bytes = model.number<std::size_t>("l2_bytes");
-    facts.memory_bytes = model.number<std::size_t>("memory_bytes");
-    model.finish();
+DeviceFacts parse_model(const std::string& name, const std::string& text, const std::string& place) {
+  const Json model = parse_json(text, place);
+  if (!model.is_object()) throw UsageError(place + ": expected an object, the limits of a GPU");
+  check_keys(model, place);
+  DeviceFacts facts;
+  facts.name = name;
+  for (const Limit& limit : limits) limit.put(facts, number(model, limit, place));
+  const auto at_most = [&](const char* key, std::size_t value, const char* other, std::size_t most) {
+    if (value > most)
+      throw UsageError(fmt::format("{}: $.{}: {} is more than {}, {}", place, key, value, other, most));
+  };
+  at_most("shared_bytes_per_block", facts.shared_bytes_per_block, "shared_bytes", facts.shared_bytes);
+  at_most("shared_bytes_reserved", facts.shared_bytes_reserved, "shared_bytes", facts.shared_bytes);
+  at_most("max_threads_per_block", std::size_t(facts.max_threads_per_block), "the lanes of max_warps",
+          std::size_t(facts.max_warps) * 32);
+  return facts;
+}
+
+DeviceFacts load_model(std::string_view asked) {
+  std::string name(asked);
+  for (std::size_t i = 0; i < device_model_count; ++i)
+    if (asked == device_models[i].name)
+      return parse_model(name, device_models[i].json, "configs/devices/" + name + ".json");
+  if (const auto found = told().find(name); found != told().end())
+    return parse_model(name, found->second, name);
+  if (is_path(asked)) {
+    const Json model = read_json_file(name, "a model");
+    std::string text = model.dump();
+    const std::string file = std::filesystem::path(name).filename().string();
+    DeviceFacts facts = parse_model(file, text, name);
+    tell_model(file, text);
     return facts;
   }
   const std::vector<std::string> names = model_names();
-  throw UsageError(fmt::format("no modelled GPU is called `{}`{} There are {}.", name,
-                               nearest_match(name, names).empty() ? "." : nearest_match(name, names),
+  throw UsageError(fmt::format("no modelled GPU is called `{}`{} There are {}, and files as ./mine.json.",
+                               name, nearest_match(name, names).empty() ? "." : nearest_match(name, names),
                                alternatives(names)));
 }
+
+std::string text_of_model(const std::string& name) {
+  const auto found = told().find(name);
+  return found == told().end() ? "" : found->second;
+}
+
+void tell_model(const std::string& name, const std::string& text) { told()[name] = text; }
 
 }  // namespace redbench::simt

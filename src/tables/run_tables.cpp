@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "src/printable.hpp"
 #include "src/tables/case_table.hpp"
 #include "src/tables/fit.hpp"
 #include "src/tables/full_rows.hpp"
@@ -51,12 +52,12 @@ RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& 
   RunTables tables;
   tables.csv = comma_separated(run.records, published);
   tables.json = json_rows(run.records, published);
-  tables.markdown = fmt::format("# {}\n\n{}\n", on_one_line(run.title()), caption_of(run));
+  tables.markdown = fmt::format("# {}\n\n{}\n", printable(run.title()), printable(caption_of(run)));
   tables.terminal = paragraph(run.title(), most) + paragraph(caption_of(run), most);
   const bool color = takes_control_bytes(STDOUT_FILENO);
   for (const Section& section : sections_of(run)) {
     const auto add_markdown = [&](const std::string& heading, const Table& table) {
-      tables.markdown += fmt::format("\n{}\n\n{}", on_one_line(heading), markdown(table));
+      tables.markdown += fmt::format("\n{}\n\n{}", printable(heading), markdown(table));
     };
     const Table cases = fit(case_table(section.records, published), most),
                 launches = fit(launch_table(section.records, published), most),

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "src/printable.hpp"
 #include "src/tables/text.hpp"
 
 namespace redbench {
@@ -45,9 +46,16 @@ std::vector<std::size_t> widths_within(const Table& table, std::size_t width) {
   return column_widths(table, any_number);
 }
 
+Table printable_cells(const Table& table) {
+  Table shown = table;
+  for (auto& row : shown.rows)
+    for (std::string& cell : row) cell = printable(cell);
+  return shown;
+}
+
 std::string escaped(const std::string& text) {
   std::string out;
-  for (const char c : on_one_line(text)) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  for (const char c : printable(text)) out += c == '|' ? std::string("\\|") : std::string(1, c);
   return out;
 }
 
@@ -55,7 +63,8 @@ std::string escaped(const std::string& text) {
 
 std::size_t aligned_width(const Table& table) { return total(column_widths(table, any_number)); }
 
-std::string aligned(const Table& table, bool color, std::size_t width) {
+std::string aligned(const Table& given, bool color, std::size_t width) {
+  const Table table = printable_cells(given);
   const std::size_t columns = table.columns.size();
   const std::vector<std::size_t> widths = widths_within(table, width);
   std::vector<std::vector<std::string>> names(columns);
@@ -80,7 +89,7 @@ std::string aligned(const Table& table, bool color, std::size_t width) {
   line([&](std::size_t i) { return std::string(widths[i], '-'); });
   for (const auto& row : table.rows)
     line([&](std::size_t i) {
-      const std::string cell = padded(on_one_line(row[i]), widths[i], table.columns[i].is_number);
+      const std::string cell = padded(row[i], widths[i], table.columns[i].is_number);
       if (!color || table.columns[i].name != outcome_heading || row[i].starts_with("passed")) return cell;
       return (row[i].starts_with("unsupported") ? "\033[33m" : "\033[31m") + cell + "\033[0m";
     });
@@ -91,7 +100,7 @@ std::string aligned(const Table& table, bool color, std::size_t width) {
 }
 
 std::string markdown(const Table& table) {
-  std::string out = table.caption.empty() ? "" : on_one_line(table.caption) + "\n\n";
+  std::string out = table.caption.empty() ? "" : printable(table.caption) + "\n\n";
   for (const Table::Column& column : table.columns) out += "| " + escaped(column.name) + " ";
   out += "|\n";
   for (const Table::Column& column : table.columns) out += column.is_number ? "| ---: " : "| --- ";
@@ -101,8 +110,8 @@ std::string markdown(const Table& table) {
     out += "|\n";
   }
   for (std::size_t i = 0; i < table.notes.size(); ++i)
-    out += fmt::format("{}{}. {}\n", i ? "" : "\n", i + 1, on_one_line(table.notes[i]));
-  for (const std::string& remark : table.remarks) out += "\n" + on_one_line(remark) + "\n";
+    out += fmt::format("{}{}. {}\n", i ? "" : "\n", i + 1, printable(table.notes[i]));
+  for (const std::string& remark : table.remarks) out += "\n" + printable(remark) + "\n";
   return out;
 }
 

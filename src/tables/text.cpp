@@ -8,6 +8,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "src/printable.hpp"
+
 namespace redbench {
 namespace {
 
@@ -51,11 +53,6 @@ std::string padded(const std::string& text, std::size_t to, bool right) {
   return right ? space + text : text + space;
 }
 
-std::string on_one_line(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
-
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
@@ -67,8 +64,9 @@ std::vector<std::string> lines_of(const std::string& text, std::size_t most) {
   return joined(words_of(text), most);
 }
 
-std::string paragraph(const std::string& text, std::size_t width, const std::string& indent) {
-  if (width == 0 || width_of(text) <= width) return on_one_line(text) + '\n';
+std::string paragraph(const std::string& given, std::size_t width, const std::string& indent) {
+  const std::string text = printable(given);
+  if (width == 0 || width_of(text) <= width) return text + '\n';
   const std::size_t most = std::max<std::size_t>(width, indent.size() + 1) - indent.size();
   std::vector<std::string> words;
   for (const std::string& word : words_of(text))

@@ -15,16 +15,13 @@ std::size_t width_of(const std::string& text);
 /// With spaces to a width, before the text (`right`) or after it.
 std::string padded(const std::string& text, std::size_t to, bool right);
 
-/// With every line break in it made a space.
-std::string on_one_line(std::string text);
-
 std::vector<std::string> words_of(const std::string& text);
 
 /// Words on lines of at most `most` characters, or of one word that is longer.
 std::vector<std::string> lines_of(const std::string& text, std::size_t most);
 
-/// A paragraph on lines of at most `width` characters, 0: on one; words that are longer are cut. `indent` is
-/// before all lines but the first. Ends with a line break.
+/// A paragraph, made printable (src/printable.hpp), on lines of at most `width` characters, 0: on one; words
+/// that are longer are cut. `indent` is before all lines but the first. Ends with a line break.
 std::string paragraph(const std::string& text, std::size_t width, const std::string& indent = {});
 
 /// The first and the last characters of a text, at most `most` in all, around an ellipsis; `most` >= 3.

@@ -130,6 +130,14 @@ class Installed(unittest.TestCase):
         text = self.redbench("profile", "reduce/harris1", "-d", "simt", "-a", "n=4Ki", "-o", "profile")
         self.assertRegex(text, r"kernels/\S+:\d+ .*\w\(|kernels/\S+:\d+ .*;")
 
+    def test_a_kernel_of_ones_own_starts_from_an_installed_one(self):
+        self.redbench("new-variant", "reduce/mine", "--from", "reduce/harris3", "--kernels", "own")
+        self.assertIn("REDBENCH_VARIANT", (self.folder / "own" / "reduce" / "mine.cu").read_text())
+        self.redbench("new-variant", "reduce/other", "--kernels", "own")
+        if self.hidden:
+            text = self.redbench("new-variant", "reduce/mine", "--from", "reduce/harris3", code=2)
+            self.assertIn("no redbench repository here", text)
+
     def test_a_config_that_is_not_found_gets_the_installed_one(self):
         text = self.redbench("run", "configs/quik.json", code=2)
         self.assertIn(f"did you mean `{self.configs / 'quick.json'}`?", text)

@@ -68,6 +68,36 @@ class Plots(RunTest):
             self.assertEqual(make_plots.main([str(directory)]), 0)
         self.assertEqual(output.getvalue().splitlines()[-1], f"Figure: {directory}/plots/panels.png")
 
+    def test_a_damaged_run_does_not_hide_the_next(self):
+        bad = self.write_run(counts(), plots=[PANELS], folder="bad")
+        whole = self.write_run(counts(), plots=[PANELS], folder="whole")
+        records_path, facts_path = bad / "records.jsonl", bad / "run.json"
+        text, facts = records_path.read_bytes(), facts_path.read_bytes()
+        for path, content, message in (
+            (records_path, text + b"\xff\n", "records.jsonl: not UTF-8"),
+            (records_path, b"[" * 100000 + b"\n", "records.jsonl:1: not JSON"),
+            (facts_path, b'{"config": 5}', "run.json: an object is expected, and its `config` is one"),
+            (facts_path, b'{"config": {"plots": 5}}', "config.plots: a list is expected"),
+            (facts_path, b'{"config": {"plots": [5]}}', r"config.plots[0]: an object is expected"),
+            (facts_path, b'{"config": {"plots": [{"name": 5, "x": "n", "y": {}}]}}', "config.plots[0].y: "),
+            (facts_path, b'{"config": {"plots": [{"name": "a", "x": 5, "y": "n"}]}}', "config.plots[0].y: "),
+        ):
+            records_path.write_bytes(text)
+            facts_path.write_bytes(facts)
+            path.write_bytes(content)
+            output, errors = io.StringIO(), io.StringIO()
+            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+                self.assertEqual(make_plots.main([str(bad), str(whole)]), 2)
+            self.assertIn(message, errors.getvalue())
+            self.assertTrue(errors.getvalue().startswith("make_plots: "), errors.getvalue())
+            self.assertIn(f"{whole}/plots/panels.png", output.getvalue())
+
+    def test_help(self):
+        with contextlib.redirect_stdout(io.StringIO()) as output, self.assertRaises(SystemExit) as end:
+            make_plots.main(["--help"])
+        self.assertEqual(end.exception.code, 0)
+        self.assertIn("DIR", output.getvalue())
+
     def test_what_cannot_be_drawn(self):
         for entry, message in (
             ({"name": "a", "x": "n"}, r"plots\[0\].y: missing"),

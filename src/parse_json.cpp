@@ -1,0 +1,17 @@
+#include "src/parse_json.hpp"
+
+namespace redbench {
+
+Json parse_json(const std::string& text) {
+  bool too_deep = false;
+  const auto watch = [&too_deep](int depth, Json::parse_event_t event, Json&) {
+    const bool opens =
+        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+    too_deep |= opens && std::size_t(depth) >= deepest_json;
+    return !too_deep;
+  };
+  Json parsed = Json::parse(text, watch, false);
+  return too_deep ? Json(Json::value_t::discarded) : parsed;
+}
+
+}  // namespace redbench

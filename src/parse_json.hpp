@@ -1,0 +1,17 @@
+// JSON of strangers, of whatever kind: files that people write have a stricter reader (src/strict_json.hpp).
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "src/json.hpp"
+
+namespace redbench {
+
+/// Deeper nesting is refused: copying and writing a value take a frame of the stack for each level.
+inline constexpr std::size_t deepest_json = 64;
+
+/// Discarded (is_discarded()) where the text is no JSON, or nested more deeply.
+Json parse_json(const std::string& text);
+
+}  // namespace redbench

@@ -1,0 +1,120 @@
+#include "src/records/output_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "src/error.hpp"
+#include "src/records/write_all.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 3> files_of_runs{"records.jsonl", "run.json", "run.lock"};
+
+/// The descriptor that /proc/self/fd/3 stands for: what is open under a number need not have a path.
+std::optional<int> descriptor_of(const fs::path& path) {
+  std::error_code error;
+  if (fs::weakly_canonical(path.parent_path(), error) != fs::weakly_canonical("/proc/self/fd", error))
+    return {};
+  const std::string name = path.filename().string();
+  if (name.empty() || name.size() > 6 || name.find_first_not_of("0123456789") != name.npos) return {};
+  return std::stoi(name);
+}
+
+/// What the links lead to, which need not be there; a descriptor's link is not followed.
+fs::path behind_links(fs::path path) {
+  constexpr int most = 40;  // as Linux itself follows
+  std::error_code error;
+  for (int i = 0; i < most && fs::is_symlink(path, error) && !descriptor_of(path); ++i)
+    path = path.parent_path() / fs::read_symlink(path, error);
+  return path;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string option, const std::string& path)
+    : option_(std::move(option)), path_(path), target_(behind_links(path)) {
+  if (const std::optional<int> descriptor = descriptor_of(target_)) {
+    // Those of the caller have come through an exec; the others are redbench's own.
+    const int flags = ::fcntl(*descriptor, F_GETFD);
+    if (flags < 0 || (flags & FD_CLOEXEC) != 0) refuse("nothing is open under that number");
+    open_ = ::fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
+    if (open_ < 0) refuse(std::strerror(errno));
+    return;
+  }
+  std::error_code error;
+  const fs::file_status status = fs::status(target_, error);
+  if (fs::is_directory(status)) refuse("it is a folder");
+  const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, error)) refuse("there is no folder " + folder.string());
+  for (const std::string_view name : files_of_runs)
+    if (target_.filename() == name) refuse("`" + std::string(name) + "` is the name of a run's own file");
+  replaces_ = !fs::exists(status) || fs::is_regular_file(status);
+  const bool is_there = fs::exists(status);
+  if ((is_there && ::access(target_.c_str(), W_OK) != 0) ||
+      (replaces_ && ::access(folder.c_str(), W_OK) != 0))
+    refuse(std::strerror(errno));
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : option_(std::move(other.option_)),
+      path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      replaces_(other.replaces_),
+      open_(std::exchange(other.open_, -1)) {}
+
+OutputFile::~OutputFile() {
+  if (open_ >= 0) ::close(open_);
+}
+
+void OutputFile::refuse(const std::string& why) const {
+  throw UsageError(option_ + " " + path_ + ": cannot be written: " + why);
+}
+
+void OutputFile::check_is_not(const std::string& path, const std::string& what) const {
+  std::error_code error;
+  const fs::path other = behind_links(path);
+  const bool is_same = fs::equivalent(target_, other, error) ||
+                       fs::weakly_canonical(target_, error) == fs::weakly_canonical(other, error);
+  if (replaces_ && is_same) refuse("it is " + what);
+}
+
+void OutputFile::write(const std::string& text) const {
+  if (replaces_) return replace(text);
+  const int file = open_ >= 0 ? ::dup(open_) : ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  const bool written = file >= 0 && write_all(file, text);
+  const int why = errno;
+  if (file >= 0) ::close(file);
+  if (!written) refuse(std::strerror(why));
+}
+
+/// Under a name that nobody has, then renamed: who reads it sees the old text or the new one.
+void OutputFile::replace(const std::string& text) const {
+  std::string part = target_.string() + ".XXXXXX";
+  const int file = ::mkostemp(part.data(), O_CLOEXEC);
+  if (file < 0) refuse(std::strerror(errno));
+  struct stat old {};
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  const mode_t mode = ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
+  const bool written = write_all(file, text) && ::fchmod(file, mode) == 0;
+  const bool closed = ::close(file) == 0;
+  if (written && closed && std::rename(part.c_str(), target_.c_str()) == 0) return;
+  const std::string why = std::strerror(errno);
+  ::unlink(part.c_str());
+  refuse(why);
+}
+
+}  // namespace redbench

@@ -1,0 +1,104 @@
+// What --csv, --md and --json write to, and what they must not.
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "src/records/output_file.hpp"
+#include "tests/run_support.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string refusal(const std::string& path) {
+  return usage_error([&] { OutputFile("--csv", path); });
+}
+
+TEST(OutputFile, LinksAreFollowedAndStay) {
+  const TemporaryFolder folder;
+  const std::string target = folder.write("far/table.csv", "old"), link = folder.path() + "/link.csv";
+  fs::permissions(target, fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("far/table.csv", link);
+  fs::create_hard_link(target, folder.path() + "/twin.csv");
+  OutputFile("--csv", link).write("new\n");
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_THAT(lines_of(target), ElementsAre("new"));
+  EXPECT_EQ(fs::status(target).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_THAT(lines_of(folder.path() + "/twin.csv"), ElementsAre("old"));  // replaced, not written into
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() + "/far"), {}), 1);
+
+  fs::create_symlink("far/later.csv", folder.path() + "/dangling.csv");
+  OutputFile("--csv", folder.path() + "/dangling.csv").write("new\n");
+  EXPECT_THAT(lines_of(folder.path() + "/far/later.csv"), ElementsAre("new"));
+}
+
+TEST(OutputFile, WhatIsNoRegularFileIsWrittenInto) {
+  const TemporaryFolder folder;
+  const std::string fifo = folder.path() + "/fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  std::vector<std::string> read;
+  std::thread reader([&] { read = lines_of(fifo); });
+  OutputFile("--csv", fifo).write("a\nb\n");
+  reader.join();
+  EXPECT_THAT(read, ElementsAre("a", "b"));
+  EXPECT_TRUE(fs::is_fifo(fifo));
+
+  // By a link of the test's own, which a rename would replace, and not /dev/full itself.
+  fs::create_symlink("/dev/full", folder.path() + "/full");
+  const OutputFile full("--csv", folder.path() + "/full");
+  EXPECT_THAT(usage_error([&] { full.write("text"); }),
+              HasSubstr("--csv " + folder.path() + "/full: cannot"));
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST(OutputFile, AnOpenDescriptorIsWrittenIntoWhereItStands) {
+  const TemporaryFolder folder;
+  folder.write("config.json", config_text("[1000]"));
+  // The shell's file has the first line already, and gets one after.
+  const Answer answer =
+      answer_of("sh",
+                "-c '(echo before; " REDBENCH_BINARY " " + run_arguments(folder, "-q --csv /dev/stdout") +
+                    "; echo after) > " + folder.path() + "/all'",
+                folder.path());
+  EXPECT_EQ(answer.text, "");
+  const std::vector<std::string> lines = lines_of(folder.path() + "/all");
+  ASSERT_EQ(lines.size(), 5u);  // two cases under the names of the columns
+  EXPECT_EQ(lines.front(), "before");
+  EXPECT_THAT(lines[1], testing::StartsWith("schema,"));
+  EXPECT_EQ(lines.back(), "after");
+  EXPECT_THAT(refusal("/proc/self/fd/99999"), HasSubstr("nothing is open under that number"));
+}
+
+TEST(OutputFile, FilesOfARunAndOfTheConfigAreRefused) {
+  const TemporaryFolder folder;
+  for (const char* name : {"records.jsonl", "run.json", "run.lock"}) {
+    const std::string path = folder.write(name, "kept\n");
+    fs::create_symlink(name, folder.path() + "/link");
+    EXPECT_THAT(refusal(path), HasSubstr("the name of a run's own file"));
+    EXPECT_THAT(refusal(folder.path() + "/link"), HasSubstr("the name of a run's own file"));
+    fs::remove(folder.path() + "/link");
+    EXPECT_THAT(lines_of(path), ElementsAre("kept"));
+  }
+  EXPECT_THAT(refusal(folder.path()), HasSubstr("it is a folder"));
+  EXPECT_THAT(refusal(folder.path() + "/none/x.csv"), HasSubstr("there is no folder"));
+
+  const std::string config = folder.write("config.json", config_text("[1000]"));
+  const Answer same = redbench(run_arguments(folder, "--csv " + config));
+  EXPECT_EQ(same.exit_code, exit_usage);
+  EXPECT_THAT(same.text, HasSubstr("it is the config"));
+  const std::string table = folder.path() + "/table";
+  const Answer twice =
+      redbench(run_arguments(folder, "--csv " + table + " --md " + folder.path() + "/./table"));
+  EXPECT_EQ(twice.exit_code, exit_usage);
+  EXPECT_THAT(twice.text, HasSubstr("it is the file of --csv"));
+  EXPECT_FALSE(fs::exists(folder.path() + "/out/records.jsonl"));
+}
+
+}  // namespace
+}  // namespace redbench
