@@ -42,16 +42,28 @@ inline Answer redbench(const std::string& arguments, const std::string& folder =
   return answer_of(REDBENCH_BINARY, arguments, folder);
 }
 
-/// The message of the UsageError that `f` throws; the test fails where it throws none.
-template <class F>
-std::string usage_error(const F& f) {
+/// The message of the Error that `f` throws; the test fails where it throws none.
+template <class Error, class F>
+std::string message_of(const F& f) {
   try {
     f();
-  } catch (const UsageError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
-  ADD_FAILURE() << "no UsageError was thrown";
+  ADD_FAILURE() << "nothing of that type was thrown";
   return {};
+}
+
+/// A mistake of the user's.
+template <class F>
+std::string usage_error(const F& f) {
+  return message_of<UsageError>(f);
+}
+
+/// What makes a case `unsupported`.
+template <class F>
+std::string refused(const F& f) {
+  return message_of<Refusal>(f);
 }
 
 }  // namespace redbench

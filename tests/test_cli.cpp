@@ -91,7 +91,9 @@ TEST(Results, ADamagedRunDoesNotHideItsSiblings) {
   const Answer answer = redbench("results " + folder.path() + "/runs");
   EXPECT_EQ(answer.exit_code, exit_usage);
   EXPECT_THAT(answer.text, HasSubstr("runs/a/run.json: missing, or not redbench's"));
-  EXPECT_THAT(answer.text, HasSubstr("runs/b/records.jsonl:2: not JSON; without that line, `run --resume`"));
+  EXPECT_THAT(answer.text,
+              HasSubstr("runs/b/records.jsonl:2: not JSON, or nested more than 64 deep; without that line, "
+                        "`run --resume`"));
   EXPECT_THAT(answer.text, HasSubstr("runs/c/records.jsonl: cannot be read: it is no file"));
   EXPECT_THAT(answer.text, HasSubstr("1 records, 0 stale; 3 of the runs cannot be read"));
   for (const char* more : {"", " --resume", " --replace"}) {

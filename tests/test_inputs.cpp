@@ -309,22 +309,23 @@ TEST(Generators, ExactSumsOfHalfPrecision) {
   }
   const InputSpec more = spec(Type::f16, Operator::sum, (1 << 16) + 1, "exact");
   EXPECT_EQ(
-      usage_error([&] { check_values(more, more.n); }),
+      refused([&] { check_values(more, more.n); }),
       "sums of 65537 whole numbers are not exact in f16 whatever their order: take `exact` up to 65536, or "
       "`uniform`");
 }
 
 TEST(Values, FilesThatTheCaseCannotUse) {
-  const auto error = [](Type type, Operator op, Index n, const std::string& name) {
-    const InputSpec input = spec(type, op, n, {{"file", fixture(name)}});
-    return usage_error([&] { check_values(input, n); });
+  const auto check = [](Type type, Operator op, Index n, const std::string& name) {
+    return [=] { check_values(spec(type, op, n, {{"file", fixture(name)}}), n); };
   };
-  EXPECT_EQ(error(Type::f32, Operator::sum, 3, "i32.npy"), fixture("i32.npy") + " holds i32, not f32");
+  const auto error = [&](auto... input) { return usage_error(check(input...)); };
+  const auto refusal = [&](auto... input) { return refused(check(input...)); };
+  EXPECT_EQ(refusal(Type::f32, Operator::sum, 3, "i32.npy"), fixture("i32.npy") + " holds i32, not f32");
   EXPECT_EQ(error(Type::i32, Operator::sum, 6, "i32.npy"),
             fixture("i32.npy") + " holds 5 values, n asks for 6");
-  EXPECT_EQ(error(Type::u32, Operator::sum, 3, "pairs.npy"),
+  EXPECT_EQ(refusal(Type::u32, Operator::sum, 3, "pairs.npy"),
             fixture("pairs.npy") + " holds pairs of u32, not u32");
-  EXPECT_EQ(error(Type::u32, Operator::affine, 3, "u32_version2.npy"),
+  EXPECT_EQ(refusal(Type::u32, Operator::affine, 3, "u32_version2.npy"),
             fixture("u32_version2.npy") + " holds u32, not pairs of u32");
   EXPECT_THAT(error(Type::i32, Operator::right, 5, "i32.npy"),
               HasSubstr("element 4 is the value that `right` sets aside"));

@@ -74,7 +74,7 @@ TEST(Fit, CutTextsOfTwoCasesAreToldApart) {
 TEST(Text, LinesAreBrokenAtWordsAndLongWordsAnywhere) {
   EXPECT_EQ(paragraph("one two three", 8), "one two\nthree\n");
   EXPECT_EQ(paragraph("[1] aaaaaaaaaa bb", 8, "  "), "[1]\n  aaaaaa\n  aaaa\n  bb\n");
-  EXPECT_EQ(paragraph("one  ·  two\nthree", 0), "one  ·  two three\n") << "no limit, but one line";
+  EXPECT_EQ(paragraph("one  ·  two\nthree", 0), "one  ·  two\\nthree\n") << "no limit, but one line";
   EXPECT_EQ(shortened("µµµµµµ", 5), "µµ…µµ") << "characters, not bytes";
   EXPECT_EQ(shortened("harris1", 7), "harris1");
 }
