@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what the build and the plots need and this machine lacks: Debian packages by apt, Python packages in
-# .venv; the Debian packages that are its arguments, too. Does nothing where all is there. Called by `make demo` and `make test`.
+# .venv; the Debian packages that are its arguments, too. Does nothing where all is there. Called by `make demo` and
+# `make test`.
 set -eu
 cd "$(dirname "$0")/.."
 

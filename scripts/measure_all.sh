@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/measure_all.sh PROGRAM FOLDER [CONFIG ...]: runs each config (all that results/h200 has a run of where none is named) on the
+# scripts/measure_all.sh PROGRAM FOLDER [CONFIG ...]: runs each config (where none is named, all those of configs/) on the
 # GPU and leaves its run in FOLDER/<config name>. A run that was cut off is resumed. Goes on after a failure and ends
 # with the worst exit code.
 set -u

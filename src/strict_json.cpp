@@ -95,7 +95,7 @@ class StrictWatch {
 
 }  // namespace
 
-Json parse_json(const std::string& text, const std::string& place) {
+Json parse_strictly(const std::string& text, const std::string& place) {
   StrictWatch watch(place);
   try {
     // By reference: the parser copies its call-back.
@@ -112,7 +112,7 @@ Json parse_json(const std::string& text, const std::string& place) {
 }
 
 Json read_json_file(const std::string& path, const std::string& what) {
-  return parse_json(read_text(path, what), path);
+  return parse_strictly(read_text(path, what), path);
 }
 
 }  // namespace redbench

@@ -13,45 +13,33 @@ struct Words {
 
 constexpr Words taken[] = {
     {"a word of C++",
-     "alignas|alignof|and|and_eq|asm|auto|bitand|bitor|bool|break|case|catch|char|char8_t|char16_t|char32_t|"
-     "class|"
-     "compl|concept|const|consteval|constexpr|constinit|const_cast|continue|co_await|co_return|co_yield|"
-     "decltype|"
-     "default|delete|do|double|dynamic_cast|else|enum|explicit|export|extern|false|final|float|for|friend|"
-     "goto|if|"
-     "import|inline|int|long|module|mutable|namespace|new|noexcept|not|not_eq|nullptr|operator|or|or_eq|"
-     "override|"
-     "private|protected|public|register|reinterpret_cast|requires|return|short|signed|sizeof|static|static_"
-     "assert|"
-     "static_cast|struct|switch|template|this|thread_local|throw|true|try|typedef|typeid|typename|union|"
-     "unsigned|"
-     "using|virtual|void|volatile|wchar_t|while|xor|xor_eq"},
+     "alignas|alignof|and|and_eq|asm|auto|bitand|bitor|bool|break|case|catch|char|char8_t|char16_t|"
+     "char32_t|class|compl|concept|const|consteval|constexpr|constinit|const_cast|continue|co_await|"
+     "co_return|co_yield|decltype|default|delete|do|double|dynamic_cast|else|enum|explicit|export|"
+     "extern|false|final|float|for|friend|goto|if|import|inline|int|long|module|mutable|namespace|new|"
+     "noexcept|not|not_eq|nullptr|operator|or|or_eq|override|private|protected|public|register|"
+     "reinterpret_cast|requires|return|short|signed|sizeof|static|static_assert|static_cast|struct|"
+     "switch|template|this|thread_local|throw|true|try|typedef|typeid|typename|union|unsigned|using|"
+     "virtual|void|volatile|wchar_t|while|xor|xor_eq"},
     {"written as macros are, in capitals", "[A-Z][A-Z0-9_]*"},
     {"a name of the C++ library",
      "abort|alloca|assert|errno|exit|main|offsetof|stderr|stdin|stdout|std|strdupa|strndupa|unix|linux|"
-     "hto[bl]e(16|32|64)|[bl]e(16|32|64)toh|u?int(_fast|_least)?(8|16|32|64)_t|"
-     "(max_align|nullptr|ptrdiff|size|ssize|u?intmax|u?intptr)_t"},
+     "hto[bl]e(16|32|64)|[bl]e(16|32|64)toh|u?int(_fast|_least)?(8|16|32|64)_t|(max_align|nullptr|"
+     "ptrdiff|size|ssize|u?intmax|u?intptr)_t"},
     {"a name of CUDA",
-     "threadIdx|blockIdx|blockDim|gridDim|warpSize|dim3|min|max|abs|cooperative_groups|(nv_)?(half|bfloat16)"
-     "2?|"
-     "(u?(char|short|int|long|longlong)|float|double)[1-4]|atomic[A-Z]\\w*|cuda[A-Z]\\w*|cu[A-Z]\\w*|make_"
-     "\\w*[1-4]"},
+     "threadIdx|blockIdx|blockDim|gridDim|warpSize|dim3|min|max|abs|cooperative_groups|(nv_)?(half|"
+     "bfloat16)2?|(u?(char|short|int|long|longlong)|float|double)[1-4]|atomic[A-Z]\\w*|cuda[A-Z]\\w*|"
+     "cu[A-Z]\\w*|make_\\w*[1-4]"},
     {"a name of redbench",
      "redbench|on_(cuda|simt|host)|simt|traits|detail|[iu](8|16|32|64)|f(16|32|64)|c(32|64)|sum|product|"
-     "affine|"
-     "right|FloatTraits|IntegerTraits|names_of|exchange_words|Index|Type|Operator|Order|Step|Parameter|"
-     "Parameters|Card|Grid|Device|DeviceFacts|Footprint|"
-     "KernelCall|"
-     "LaunchFacts|Queue|Target|Instance|Registration|Operands|Complex|AffineMap|TypeTraits|TypeList|"
-     "DataTypes|"
-     "OperatorBase|OperatorList|ForType|Joined|Ordered|Unordered|AllPairs|Sum|Product|Min|Max|Affine|Right|"
-     "(Triple|Seg)?Reduce(Pairs)?|Histogram(Pairs)?|Multiscan(Pairs)?|launch|persistent_blocks|invoke|"
-     "refusal|"
-     "invoke_kernel|instances?|registration|this_target|type_names|operator_names|name_of|type_of|is_complex|"
-     "ceil_div|"
-     "round_up|wrapping_(sum|product)|(lowest|highest)_value|warp_size|full_mask|dynamic_shared|shuffle(_up|_"
-     "down|_xor)?|"
-     "named_barrier_(sync|arrive)|grid_sync"}};
+     "affine|right|FloatTraits|IntegerTraits|names_of|exchange_words|Index|Type|Operator|Order|Step|"
+     "Parameter|Parameters|Card|Grid|Device|DeviceFacts|Footprint|KernelCall|LaunchFacts|Queue|Target|"
+     "Instance|Registration|Operands|Complex|AffineMap|TypeTraits|TypeList|DataTypes|OperatorBase|"
+     "OperatorList|ForType|Joined|Ordered|Unordered|AllPairs|Sum|Product|Min|Max|Affine|Right|(Triple|"
+     "Seg)?Reduce(Pairs)?|Histogram(Pairs)?|Multiscan(Pairs)?|launch|persistent_blocks|invoke|refusal|"
+     "invoke_kernel|instances?|registration|this_target|type_names|operator_names|name_of|type_of|"
+     "is_complex|ceil_div|round_up|wrapping_(sum|product)|(lowest|highest)_value|warp_size|full_mask|"
+     "dynamic_shared|shuffle(_up|_down|_xor)?|named_barrier_(sync|arrive)|grid_sync"}};
 
 bool is_name(const std::string& stem) {
   static const RE2 name("[A-Za-z](_?[A-Za-z0-9])*_?");

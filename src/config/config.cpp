@@ -91,7 +91,7 @@ void apply_set(Json& document, const std::string& set, Origins& origins) {
   const std::string text = set.substr(equals + 1);
   constexpr std::size_t shown = 60;  // of a value that may be long
   const std::string note = "--set " + (set.size() > shown ? set.substr(0, shown) + "..." : set);
-  const Json value = Json::accept(text) ? parse_json(text, note) : Json(text);
+  const Json value = Json::accept(text) ? parse_strictly(text, note) : Json(text);
 
   Json* part = &document;
   std::string path = "$";

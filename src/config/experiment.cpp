@@ -13,7 +13,6 @@
 #include "src/inputs/npy.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/inputs/values.hpp"
-#include "src/parse_json.hpp"
 #include "src/registry.hpp"
 
 namespace redbench {
@@ -153,7 +152,7 @@ ExperimentReader::ExperimentReader(std::string folder, const Overrides& override
     if (axis == axes_.end())
       axis = axes_.insert(axis, {"-a " + text.substr(0, 60), name, Json::array(), false});
     for (const std::string& value : split_values(text.substr(equals + 1))) {
-      axis->values.push_back(value.starts_with('{') ? parse_json(value, axis->text) : Json(value));
+      axis->values.push_back(value.starts_with('{') ? parse_strictly(value, axis->text) : Json(value));
     }
   }
 }

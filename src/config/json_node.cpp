@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "src/error.hpp"
-#include "src/parse_json.hpp"
 
 namespace redbench {
 namespace {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "src/error.hpp"
+#include "src/records/folder_lock.hpp"
 #include "src/records/write_all.hpp"
 
 namespace redbench {
@@ -21,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> files_of_runs{"records.jsonl", "run.json", "run.lock"};
+constexpr std::array<std::string_view, 3> files_of_runs{"records.jsonl", "run.json", FolderLock::file_name};
 
 /// The descriptor that /proc/self/fd/3 stands for: what is open under a number need not have a path.
 std::optional<int> descriptor_of(const fs::path& path) {

@@ -16,6 +16,7 @@
 
 #include "src/error.hpp"
 #include "src/records/record.hpp"
+#include "src/records/write_all.hpp"
 #include "src/run/progress.hpp"
 #include "src/run/worker_process.hpp"
 
@@ -212,12 +213,7 @@ class WorkerSlot {
 
 /// Writes a message to the parent. The parent's end closes when it dies, which ends this process, too.
 void tell(const Json& message) {
-  const std::string line = line_of(message) + '\n';
-  for (std::size_t at = 0; at < line.size();) {
-    const ssize_t written = ::write(event_descriptor, line.data() + at, line.size() - at);
-    if (written < 0 && errno != EINTR) std::_Exit(exit_failed);
-    if (written > 0) at += std::size_t(written);
-  }
+  if (!write_all(event_descriptor, line_of(message) + '\n')) std::_Exit(exit_failed);
 }
 
 /// This process is killed when its parent ends, whatever it executes then.

@@ -89,7 +89,7 @@ std::vector<std::string> model_names() {
 }
 
 DeviceFacts parse_model(const std::string& name, const std::string& text, const std::string& place) {
-  const Json model = parse_json(text, place);
+  const Json model = parse_strictly(text, place);
   if (!model.is_object()) throw UsageError(place + ": expected an object, the limits of a GPU");
   check_keys(model, place);
   DeviceFacts facts;
