@@ -63,7 +63,7 @@ class Reading : public testing::Test {
       return 1000.0;
     }}};
     instrument->start(contenders);
-    sample_in_turn(contenders, options_,
+    sample_in_turn(contenders, options_, 1,
                    [](Contender& c, const std::string& why) { FAIL() << c.name << why; });
     std::size_t bytes = result_bytes;
     for (const Span& span : session.inputs) bytes += span.bytes;

@@ -1,6 +1,11 @@
 // Samples in turn: who is sampled when, and that one who fails or ends early leaves the others alone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <thread>
+
 #include "src/error.hpp"
 #include "src/measure/sampling.hpp"
 
@@ -21,7 +26,7 @@ struct Log {
     return made;
   }
   void sample(std::vector<Contender>& contenders, const MeasureOptions& options) {
-    sample_in_turn(contenders, options,
+    sample_in_turn(contenders, options, 1,
                    [&](Contender&, const std::string& what) { failures.push_back(what); });
   }
 };
@@ -32,14 +37,40 @@ MeasureOptions few(int samples) {
   return options;
 }
 
-TEST(Sampling, ContendersTakeTurnsForthAndBack) {
-  Log log;
-  std::vector<Contender> contenders{log.contender('a'), log.contender('b'), log.contender('c')};
-  log.sample(contenders, few(4));
-  EXPECT_EQ(log.text, "abccbaabccba");
+/// The log's rounds of `contenders` samples each, every round in order of names.
+std::vector<std::string> sorted_rounds(const std::string& text, std::size_t contenders) {
+  std::vector<std::string> rounds;
+  for (std::size_t at = 0; at < text.size(); at += contenders) {
+    rounds.push_back(text.substr(at, contenders));
+    std::sort(rounds.back().begin(), rounds.back().end());
+  }
+  return rounds;
 }
 
-TEST(Sampling, OneThatIsPreciseStopsAndTheOthersGoOn) {
+TEST(Sampling, EachRoundHasAllOnceInAnOrderOfItsOwn) {
+  Log log;
+  std::vector<Contender> contenders{log.contender('a'), log.contender('b'), log.contender('c')};
+  log.sample(contenders, few(60));
+  EXPECT_EQ(sorted_rounds(log.text, 3), std::vector<std::string>(61, "abc"))
+      << "and one round for the last samples";
+  std::map<std::string, int> orders;
+  for (std::size_t at = 0; at < log.text.size(); at += 3) ++orders[log.text.substr(at, 3)];
+  EXPECT_EQ(orders.size(), 6u) << "of three all six orders occur in 61 rounds";
+  for (const auto& [order, count] : orders) EXPECT_LT(count, 25) << order;
+}
+
+TEST(Sampling, TheSeedDecidesTheOrder) {
+  const auto log_of = [](std::uint64_t seed) {
+    Log log;
+    std::vector<Contender> contenders{log.contender('a'), log.contender('b'), log.contender('c')};
+    sample_in_turn(contenders, few(20), seed, [](Contender&, const std::string&) {});
+    return log.text;
+  };
+  EXPECT_EQ(log_of(7), log_of(7));
+  EXPECT_NE(log_of(7), log_of(8));
+}
+
+TEST(Sampling, OneThatIsPreciseGoesOnBesideTheOthers) {
   Log log;
   std::vector<Contender> contenders{log.contender('a'), log.contender('b')};
   int flip = 0;
@@ -48,35 +79,58 @@ TEST(Sampling, OneThatIsPreciseStopsAndTheOthersGoOn) {
     return ++flip % 2 ? 100.0 : 200.0;
   };
   MeasureOptions options;
-  options.min_samples = 6;
-  options.max_samples = 9;
+  options.min_samples = 20;
+  options.max_samples = 30;
   log.sample(contenders, options);
-  EXPECT_EQ(contenders[0].samples.size(), 6u);
   EXPECT_EQ(contenders[0].stop, Stop::precise);
-  EXPECT_EQ(contenders[1].samples.size(), 9u);
   EXPECT_EQ(contenders[1].stop, Stop::max_samples);
+  EXPECT_EQ(contenders[0].samples.size(), 31u) << "a sample of one round is beside a sample of the other";
+  EXPECT_EQ(contenders[1].samples.size(), 31u);
 }
 
-TEST(Sampling, TheCeilingIsSampledAsLongAsAnyVariant) {
+TEST(Sampling, OneThatIsOutOfTimeHoldsNobodyUp) {
+  Log log;
+  std::vector<Contender> contenders{log.contender('a'), log.contender('b')};
+  contenders[0].sample = [&] {
+    log.text += 'a';
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    return 100.0;
+  };
+  MeasureOptions options = few(40);
+  options.timeout_s = 0.1;
+  log.sample(contenders, options);
+  EXPECT_EQ(contenders[0].stop, Stop::timeout);
+  EXPECT_LT(contenders[0].samples.size(), 6u);
+  EXPECT_EQ(contenders[1].samples.size(), 41u);
+  EXPECT_EQ(log.text.substr(log.text.size() - 2).find('a') == std::string::npos, false)
+      << "it is done in the last round";
+}
+
+TEST(Sampling, NobodyWaitsForTheCeilingWhichIsSampledAsLongAsAny) {
   Log log;
   std::vector<Contender> contenders{log.contender('a'), log.contender('r')};
   int flip = 0;
-  contenders[0].sample = [&] { return ++flip % 2 ? 100.0 : 200.0; };
+  contenders[1].sample = [&] { return ++flip % 2 ? 100.0 : 200.0; };  // never precise
   contenders[1].until_all_stop = true;
   MeasureOptions options;
-  options.max_samples = 20;
+  options.min_samples = 20;
+  options.max_samples = 1000;
   log.sample(contenders, options);
-  EXPECT_EQ(contenders[0].samples.size(), 20u);
-  EXPECT_EQ(contenders[1].samples.size(), 20u);
+  EXPECT_EQ(contenders[0].samples.size(), 21u);
+  EXPECT_EQ(contenders[1].samples.size(), 21u);
 }
 
-TEST(Sampling, EachIsReportedOnceWhenItEnds) {
+TEST(Sampling, EachIsDoneOnceRightAfterItsLastSample) {
   Log log;
   std::vector<Contender> contenders{log.contender('a'), log.contender('b')};
-  int reports = 0;
-  for (Contender& contender : contenders) contender.done = [&](Contender&) { ++reports; };
-  log.sample(contenders, few(6));
-  EXPECT_EQ(reports, 2);
+  const std::string names = "ab", done = "AB";
+  for (std::size_t i = 0; i < 2; ++i) {
+    contenders[i].sample = [&, i] { return log.text += contenders[i].last ? '!' : names[i], 100.0; };
+    contenders[i].done = [&, i](Contender&) { log.text += done[i]; };
+  }
+  log.sample(contenders, few(2));
+  const std::string last = log.text.substr(4);
+  EXPECT_TRUE(last == "!A!B" || last == "!B!A") << log.text;
 }
 
 TEST(Sampling, OneThatThrowsIsOutAndNamed) {
@@ -85,7 +139,7 @@ TEST(Sampling, OneThatThrowsIsOutAndNamed) {
   contenders[0].sample = []() -> double { throw DeviceError("a launch failed"); };
   log.sample(contenders, few(6));
   EXPECT_EQ(log.failures, std::vector<std::string>{"a launch failed"});
-  EXPECT_EQ(contenders[1].samples.size(), 6u);
+  EXPECT_EQ(contenders[1].samples.size(), 7u);
 }
 
 }  // namespace

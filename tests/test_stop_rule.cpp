@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "src/measure/stop_rule.hpp"
 
@@ -54,16 +55,95 @@ MeasureOptions limits() {
   return options;
 }
 
-TEST(StopRule, StopsWhenPreciseButNotBeforeTheMinimum) {
+TEST(StopRule, LooksAreAtTheMinimumItsDoublesAndTheMaximum) {
+  EXPECT_EQ(checkpoints(MeasureOptions()), (std::vector<int>{10, 20, 40, 80, 160, 200}));
+  EXPECT_EQ(checkpoints(limits()), (std::vector<int>{8, 16, 20}));
+  MeasureOptions once = limits();
+  once.min_samples = once.max_samples = 8;
+  EXPECT_EQ(checkpoints(once), std::vector<int>{8});
+  EXPECT_DOUBLE_EQ(error_of_a_look(limits()), 0.05 / 3);
+}
+
+TEST(StopRule, StopsWhenPreciseAtALookOnly) {
+  // At 5 %/3 the interval of 8 samples is their range: P(all on one side) = 2/256 = 0.8 %.
   EXPECT_EQ(should_stop(std::vector<double>(7, 1.0), 0, limits()), Stop::no);
   EXPECT_EQ(should_stop(std::vector<double>(8, 1.0), 0, limits()), Stop::precise);
+  EXPECT_EQ(should_stop(std::vector<double>(9, 1.0), 0, limits()), Stop::no) << "between two looks";
+  EXPECT_EQ(should_stop(std::vector<double>(16, 1.0), 0, limits()), Stop::precise);
+}
+
+TEST(StopRule, ALookAsksForMoreThanALoneInterval) {
+  // Of 10 samples the second lowest and highest bound 95 %, but not 98.3 %.
+  MeasureOptions options = limits();
+  options.min_samples = 10;
+  options.max_samples = 40;
+  std::vector<double> samples(8, 100.0);
+  samples.push_back(50);
+  samples.push_back(150);
+  EXPECT_DOUBLE_EQ(median_of(samples).noise_percent(), 0);
+  EXPECT_EQ(should_stop(samples, 0, options), Stop::no);
 }
 
 TEST(StopRule, FewSamplesAreNeverPrecise) {
   MeasureOptions options = limits();
-  options.min_samples = 1;
-  EXPECT_EQ(should_stop(std::vector<double>(5, 1.0), 0, options), Stop::no);
+  options.min_samples = options.max_samples = 5;
+  EXPECT_EQ(should_stop(std::vector<double>(5, 1.0), 0, options), Stop::max_samples);
+  options.min_samples = options.max_samples = 6;
   EXPECT_EQ(should_stop(std::vector<double>(6, 1.0), 0, options), Stop::precise);
+}
+
+/// How often the interval at the end holds the true median of samples that come until `stops` says so.
+template <class Stops>
+double coverage(double error, const Stops& stops) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> noise(100, 1);
+  constexpr int trials = 4000;
+  int held = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::vector<double> samples;
+    do samples.push_back(noise(random));
+    while (!stops(samples));
+    const Median median = median_of(samples, error);
+    held += median.low <= 100 && 100 <= median.high;
+  }
+  return double(held) / trials;
+}
+
+// Stopping at the first narrow interval prefers those that are narrow by chance.
+TEST(StopRule, IntervalsHoldWhereSamplingStopsByThem) {
+  MeasureOptions options;
+  options.max_noise = 0.4;
+  EXPECT_GT(coverage(error_of_a_look(options),
+                     [&](const auto& samples) { return should_stop(samples, 0, options) != Stop::no; }),
+            0.95);
+  const auto after_each = [&](const std::vector<double>& samples) {
+    return samples.size() >= 10 &&
+           (samples.size() >= 200 || median_of(samples).noise_percent() <= options.max_noise);
+  };
+  EXPECT_LT(coverage(interval_error, after_each), 0.95) << "a look after each sample, as if there were one";
+}
+
+TEST(StopRule, ForksHaveStudentsInterval) {
+  // Mean 12, deviation sqrt(10/4) = 1.5811, 2.7764 x 1.5811 / sqrt 5 = 1.9632.
+  const Median time = median_of_forks({10, 11, 12, 13, 14});
+  EXPECT_DOUBLE_EQ(time.value, 12);
+  EXPECT_NEAR(time.low, 12 - 1.9632, 1e-4);
+  EXPECT_NEAR(time.high, 12 + 1.9632, 1e-4);
+  EXPECT_TRUE(time.covered);
+  EXPECT_FALSE(median_of_forks({10}).covered);
+}
+
+TEST(StopRule, TheForksIntervalHoldsTheirMedian) {
+  std::vector<double> one_far(19, 100.0);
+  one_far.push_back(1000);
+  const Median time = median_of_forks(one_far);
+  EXPECT_DOUBLE_EQ(time.value, 100);
+  EXPECT_LE(time.low, 100);
+}
+
+TEST(StopRule, TheTickIsTheClosestTwo) {
+  EXPECT_DOUBLE_EQ(tick_of({64, 0, 32, 128, 32}), 32);
+  EXPECT_DOUBLE_EQ(tick_of({5, 5, 5}), 0);
 }
 
 TEST(StopRule, NoisySamplesStopAtTheirLimits) {

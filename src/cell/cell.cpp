@@ -8,6 +8,7 @@
 
 #include "src/cell/buffers.hpp"
 #include "src/cell/counted.hpp"
+#include "src/cell/forks.hpp"
 #include "src/cell/validate.hpp"
 #include "src/error.hpp"
 #include "src/instruments/instrument.hpp"
@@ -205,11 +206,13 @@ class Bench {
       contenders.push_back({.sample = sample, .done = done});
     }
     instruments.start(contenders);
-    sample_in_turn(contenders, options_.measure, [&](Contender& ended, const std::string& reason) {
-      const std::size_t number = std::size_t(&ended - contenders.data());
-      if (number >= timed.size()) throw DeviceError(fmt::format("measuring {}: {}", ended.name, reason));
-      fail(*cases_[timed[number]], mode, reason);
-    });
+    sample_in_turn(contenders, options_.measure, cell_.input.seed,
+                   [&](Contender& ended, const std::string& reason) {
+                     const std::size_t number = std::size_t(&ended - contenders.data());
+                     if (number >= timed.size())
+                       throw DeviceError(fmt::format("measuring {}: {}", ended.name, reason));
+                     fail(*cases_[timed[number]], mode, reason);
+                   });
     for (auto& [one, record] : held)
       if (read_out(*one, mode, instruments.disturbing, record)) emit(*one, mode, std::move(record));
   }
@@ -245,22 +248,9 @@ class Bench {
     }
     Record record = case_record(cell_, one, device_, mode, Outcome::passed);
     add_error(record, before.check.error >= after.check.error ? before : after);
-    add_times(record, one, ended);
-    return record;
-  }
-
-  static void add_times(Record& record, const Case& one, const Contender& ended) {
-    const Median time = median_of(ended.samples);
-    record["time_ns"] = time.value;
-    if (time.covered) {
-      record["time_low_ns"] = time.low;
-      record["time_high_ns"] = time.high;
-      record["noise_percent"] = time.noise_percent();
-    }
+    set_times(record, {in_tenths(ended.samples)}, error_of_a_look(options_.measure));
     record["stopped"] = stop_names[std::size_t(ended.stop)];
-    record["bandwidth_gb_per_s"] = (one.sizes.bytes_read + one.sizes.bytes_written) / time.value;
-    if (one.input.n > 0) record["ns_per_input"] = time.value / double(one.input.n);
-    record["samples_ns"] = ended.samples;
+    return record;
   }
 
   const Cell& cell_;

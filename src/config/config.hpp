@@ -29,6 +29,7 @@ struct MeasureOptions {
   double max_noise = 0.5;  // half width of the median's confidence interval, in percent of the median
   double timeout_s = 15;   // measuring time per case and mode
   double hang_s = 120;     // a case silent for this long is killed
+  int forks = 1;           // processes that each cell is measured in, one after the other
   std::vector<Mode> modes{Mode::cold};
   bool per_launch = false;            // time each launch apart, too
   bool energy = false;                // a GPU's energy over a batch of runs, too

@@ -12,7 +12,7 @@
 namespace redbench {
 namespace {
 
-constexpr Index most_samples = 1'000'000;
+constexpr Index most_samples = 1'000'000, most_forks = 100;
 
 template <class Names>
 std::vector<std::string> strings(const Names& names) {
@@ -238,6 +238,10 @@ const std::vector<Row<MeasureOptions>>& measure_rows() {
       row("hang_s", &MeasureOptions::hang_s, number_above(0),
           "seconds of silence after which a worker process is killed: while a case runs, and a little "
           "later where none does, as while inputs are made"),
+      row("forks", &MeasureOptions::forks, whole(1, most_forks),
+          "processes that each cell is measured in, one after the other: the place of code, queue and data "
+          "differs, so "
+          "that the interval speaks of another run, not of the same one"),
       mode_row(),
       row("per_launch", &MeasureOptions::per_launch, flag(), "times each launch apart, too"),
       row("energy", &MeasureOptions::energy, flag(), "on a GPU: energy per input, over a batch of runs"),

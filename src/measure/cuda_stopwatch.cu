@@ -1,6 +1,7 @@
 #include "src/device/cuda_check.hpp"
 #include "src/measure/cache_flush.hpp"
 #include "src/measure/launch_gap.hpp"
+#include "src/measure/queue_slot.hpp"
 #include "src/measure/stopwatch.hpp"
 
 namespace redbench {
@@ -72,7 +73,26 @@ class CudaStopwatch : public Stopwatch {
   }
 
   double sample(Mode mode, bool synchronizes, const std::function<void()>& work) override {
-    prepare(mode, work);
+    find_slot();
+    return timed(mode, synchronizes, [this] { slot_.pad(); }, work);
+  }
+
+  std::vector<double> sample_launches(Mode mode, const std::function<void()>& work) override {
+    find_slot();
+    prepare(mode, [this] { slot_.pad(); }, work);
+    enclose(false, [&] { marks_.enqueue(work); });
+    return marks_.times();
+  }
+
+ private:
+  using Work = std::function<void()>;
+
+  void find_slot() {
+    slot_.find([this](const Work& pad, const Work& work) { return timed(Mode::cold, false, pad, work); });
+  }
+
+  double timed(Mode mode, bool synchronizes, const Work& pad, const Work& work) {
+    prepare(mode, pad, work);
     enclose(synchronizes, [&] {
       check(cudaEventRecord(start_), "recording an event");
       work();
@@ -81,20 +101,14 @@ class CudaStopwatch : public Stopwatch {
     return nanoseconds(start_, stop_);
   }
 
-  std::vector<double> sample_launches(Mode mode, const std::function<void()>& work) override {
-    prepare(mode, work);
-    enclose(false, [&] { marks_.enqueue(work); });
-    return marks_.times();
-  }
-
- private:
-  void prepare(Mode mode, const std::function<void()>& work) {
+  void prepare(Mode mode, const Work& pad, const Work& work) {
     if (mode == Mode::cold) flush_.enqueue();
     else work();
+    pad();
     check(cudaDeviceSynchronize(), "waiting before a sample");
   }
 
-  void enclose(bool synchronizes, const std::function<void()>& work) {
+  void enclose(bool synchronizes, const Work& work) {
     if (synchronizes) {
       work();
     } else {
@@ -114,6 +128,7 @@ class CudaStopwatch : public Stopwatch {
 
   CacheFlush flush_;
   LaunchGap gap_;
+  QueueSlot slot_;
   LaunchMarks marks_;
   cudaEvent_t start_ = make_event(), stop_ = make_event();
 };

@@ -2,48 +2,71 @@
 
 #include <algorithm>
 #include <chrono>
+#include <random>
 
 #include "src/error.hpp"
 
 namespace redbench {
 namespace {
 
-void take(Contender& contender, const MeasureOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
-  contender.samples.push_back(contender.sample());
-  contender.spent_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  contender.stop = should_stop(contender.samples, contender.spent_s, options);
-}
+class Rounds {
+ public:
+  Rounds(std::vector<Contender>& contenders, const MeasureOptions& options, std::uint64_t seed,
+         const std::function<void(Contender&, const std::string&)>& failed)
+      : options_(options), failed_(failed), random_(seed) {
+    for (Contender& contender : contenders) order_.push_back(&contender);
+  }
 
-bool goes_on(const Contender& contender, const MeasureOptions& options) {
-  if (contender.failed) return false;
-  if (contender.until_all_stop)
-    return int(contender.samples.size()) < options.max_samples && contender.spent_s < options.timeout_s;
-  return contender.stop == Stop::no;
-}
+  void run() {
+    while (std::ranges::any_of(order_, [](const Contender* c) { return is_waited_for(*c); }))
+      round([this](Contender& contender) {
+        if (contender.spent_s < options_.timeout_s) take(contender);
+      });
+    round([this](Contender& contender) {
+      contender.last = true;
+      if (take(contender) && contender.done) contender.done(contender);
+    });
+  }
+
+ private:
+  static bool is_waited_for(const Contender& contender) {
+    return !contender.until_all_stop && !contender.failed && contender.stop == Stop::no;
+  }
+
+  template <class Step>
+  void round(const Step& step) {
+    std::shuffle(order_.begin(), order_.end(), random_);
+    for (Contender* contender : order_)
+      if (!contender->failed) step(*contender);
+  }
+
+  /// False where the sample threw.
+  bool take(Contender& contender) {
+    const auto start = std::chrono::steady_clock::now();
+    try {
+      contender.samples.push_back(contender.sample());
+    } catch (const DeviceError& error) {
+      contender.failed = true;
+      failed_(contender, error.what());
+      return false;
+    }
+    contender.spent_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (contender.stop == Stop::no)
+      contender.stop = should_stop(contender.samples, contender.spent_s, options_);
+    return true;
+  }
+
+  const MeasureOptions& options_;
+  const std::function<void(Contender&, const std::string&)>& failed_;
+  std::mt19937_64 random_;
+  std::vector<Contender*> order_;
+};
 
 }  // namespace
 
-void sample_in_turn(std::vector<Contender>& contenders, const MeasureOptions& options,
+void sample_in_turn(std::vector<Contender>& contenders, const MeasureOptions& options, std::uint64_t seed,
                     const std::function<void(Contender&, const std::string&)>& failed) {
-  const auto round = [&](Contender& contender) {
-    if (!goes_on(contender, options)) return;
-    try {
-      take(contender, options);
-    } catch (const DeviceError& error) {
-      contender.failed = true;
-      failed(contender, error.what());
-      return;
-    }
-    if (contender.stop != Stop::no && !contender.until_all_stop && contender.done) contender.done(contender);
-  };
-  const auto waited_for = [](const Contender& c) {
-    return !c.until_all_stop && !c.failed && c.stop == Stop::no;
-  };
-  while (std::any_of(contenders.begin(), contenders.end(), waited_for)) {
-    for (auto c = contenders.begin(); c != contenders.end(); ++c) round(*c);
-    for (auto c = contenders.rbegin(); c != contenders.rend(); ++c) round(*c);
-  }
+  Rounds(contenders, options, seed, failed).run();
 }
 
 }  // namespace redbench

@@ -159,6 +159,9 @@ void add_derived_counts(Json& counters) {
 
 void add_derived(Record& record) {
   if (record["session"].is_null()) record["session"] = 0;
+  Json& samples = record["samples_ns"];
+  if (samples.is_array() && !samples.empty() && samples[0].is_number()) samples = Json::array({samples});
+  if (record["forks"].is_null() && samples.is_array()) record["forks"] = samples.size();
   if (record["counters"].is_object()) add_derived_counts(record["counters"]);
   for (Json& launch : record["launches"]) {
     if (launch["counters"].is_object()) add_derived_counts(launch["counters"]);

@@ -75,7 +75,9 @@ Fields identity_fields() {
 Fields time_fields() {
   return {
       {.name = "time_ns",
-       .meaning = "the median of the samples: device work from the first launch to the end of the last",
+       .meaning = "the median over the forks of their samples' medians: device work from the first launch to "
+                  "the end of the "
+                  "last",
        .null_where = untimed,
        .of_passed = true,
        .label = "time",
@@ -84,22 +86,29 @@ Fields time_fields() {
        .digits = Digits::by_interval,
        .published = {{"time", "ms", 1e6}, {"time", "us", 1e3}, {"time", "ns", 1}}},
       {.name = "time_low_ns",
-       .meaning = "95 % confidence interval of that median, by ranks: two of the samples themselves, chosen "
-                  "by the binomial distribution, so that no shape of the noise is assumed",
-       .null_where = "fewer than six samples, which hold no such interval",
+       .meaning = "95 % confidence interval of that median: of several forks Student's, by their medians; of "
+                  "one by ranks, "
+                  "two of the samples themselves, and it speaks of that process alone (below)",
+       .null_where = "one fork, whose samples are too few for such an interval",
        .of_passed = true},
       {.name = "time_high_ns",
        .meaning = "its other end",
-       .null_where = "fewer than six samples",
+       .null_where = "as for its beginning",
        .of_passed = true},
       {.name = "noise_percent",
        .meaning = "half that interval in percent of the median",
-       .null_where = "fewer than six samples",
+       .null_where = "no interval",
        .of_passed = true},
+      {.name = "forks",
+       .kind = Kind::whole,
+       .meaning = "processes that it was measured in",
+       .null_where = untimed,
+       .of_passed = true,
+       .is_derived = true},
       {.name = "stopped",
        .kind = Kind::text,
        .meaning = "why sampling ended: `precise` (the noise is at most `max_noise`), `max_samples` or "
-                  "`timeout`",
+                  "`timeout`; of several forks the worst",
        .null_where = untimed,
        .of_passed = true},
       {.name = "bandwidth_gb_per_s",
@@ -183,7 +192,9 @@ Fields last_fields() {
                   "results` counts records whose hash is no longer that of the source as stale."},
       {.name = "samples_ns",
        .kind = Kind::list,
-       .meaning = "every sample in the order taken; tables have their number, `samples`",
+       .meaning = "every sample, to the tenth of a nanosecond: for each fork a list, by round; tables have "
+                  "their number, "
+                  "`samples`",
        .null_where = untimed,
        .of_passed = true},
   };

@@ -85,14 +85,14 @@ void Progress::note(const char* event, std::size_t cell, std::size_t number) {
 void Progress::began(std::size_t cell) {
   note("began", cell);
   time_left_.began(cell, now());
-  const Cell& of = plan_.cells[cell];
+  const Cell& of = plan_.cells[cell % plan_.cells.size()];
   state_.what = fmt::format("inputs of {} n={}", of.problem->name, of.input.n);
   show();
 }
 
 void Progress::running(std::size_t cell, std::size_t number) {
   if (time_left_.running(cell, number, now())) note("running", cell, number);
-  state_.what = plan_.cells[cell].cases[number].key();
+  state_.what = plan_.cells[cell % plan_.cells.size()].cases[number].key();
   show();
 }
 

@@ -25,9 +25,10 @@ double log_pause(double seconds);
 
 class Progress {
  public:
-  /// `cells`: those to be done, with their places in the plan. `records`: how many will come in. A path in
-  /// the environment variable REDBENCH_TIMELINE gets all that is told below as JSON, and when: what the tests
-  /// of TimeLeft learn from.
+  /// `cells`: those to be done, with their places in the plan; what is done of a cell in another process is a
+  /// cell of its own, whose place is that of the cell plus a multiple of the plan's cells. `records`: how
+  /// many will come in. A path in the environment variable REDBENCH_TIMELINE gets all that is told below as
+  /// JSON, and when: what the tests of TimeLeft learn from.
   Progress(bool shown, const Plan& plan, std::map<std::size_t, CellCost> cells, std::size_t records,
            int processes);
   ~Progress();  // takes its line away

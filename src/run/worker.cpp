@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 
+#include "src/cell/forks.hpp"
 #include "src/error.hpp"
 #include "src/records/record.hpp"
 #include "src/records/write_all.hpp"
@@ -60,16 +61,21 @@ class SignalWatch {
   struct sigaction interrupt_, terminate_;
 };
 
+/// What a worker's records go to.
+using TaskSink = std::function<void(const CellTask&, const Wanted&, Record)>;
+
 /// A place for one worker process at a time, the next one when it dies, and the cell that is being worked on.
 class WorkerSlot {
  public:
-  WorkerSlot(const Work& work, std::deque<CellTask>& tasks, const RecordSink& finished, Progress& progress,
+  WorkerSlot(const Work& work, std::deque<CellTask>& tasks, const TaskSink& finished, Progress& progress,
              std::vector<std::string> variables)
       : work_(work),
         tasks_(tasks),
         finished_(finished),
         progress_(progress),
         variables_(std::move(variables)) {}
+
+  bool is_busy() const { return task_.has_value(); }
 
   /// Gives the process something to do. False where no task remains.
   bool keep_busy() {
@@ -125,15 +131,18 @@ class WorkerSlot {
       process_->send(to_json(work_));
     }
     process_->send(to_json(*task_));
-    progress_.began(task_->cell);
+    progress_.began(id());
   }
+
+  /// Progress knows a task by its cell's place in the plan, those of later forks after all of an earlier one.
+  std::size_t id() const { return task_->cell + task_->fork * work_.plan.cells.size(); }
 
   void handle(const Json& message) {
     if (message.contains("ready")) {
-      progress_.began(task_->cell);  // till then the process has started
+      progress_.began(id());  // till then the process has started
     } else if (message.contains("running")) {
       const auto number = message["running"].get<std::size_t>();
-      if (number != under_way_) progress_.running(task_->cell, number);
+      if (number != under_way_) progress_.running(id(), number);
       under_way_ = number;
       executes_ = true;
     } else if (message.contains("idle")) {
@@ -151,12 +160,12 @@ class WorkerSlot {
 
   void finish(const Wanted& one, Record record) {
     std::erase(task_->wanted, one);
-    finished_(task_->cell, one.first, std::move(record));
+    finished_(*task_, one, std::move(record));
     progress_.finished();
   }
 
   void end_task() {
-    progress_.ended(task_->cell);
+    progress_.ended(id());
     task_.reset();
   }
 
@@ -199,7 +208,7 @@ class WorkerSlot {
 
   const Work& work_;
   std::deque<CellTask>& tasks_;
-  const RecordSink& finished_;
+  const TaskSink& finished_;
   Progress& progress_;
   std::vector<std::string> variables_;
   std::unique_ptr<WorkerProcess> process_;
@@ -273,10 +282,40 @@ Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int p
   std::map<std::size_t, CellCost> cells;
   std::size_t records = 0;
   for (const CellTask& task : tasks) {
-    cells[task.cell] = all[task.cell];
+    cells[task.cell + task.fork * all.size()] = all[task.cell];
     records += task.wanted.size();
   }
   return {shown, work.plan, std::move(cells), records, processes};
+}
+
+/// What the forks tell of each case, until all have.
+class ForkedRecords {
+ public:
+  ForkedRecords(std::size_t forks, const RecordSink& finished) : forks_(forks), finished_(finished) {}
+
+  void add(const CellTask& task, const Wanted& one, Record record) {
+    std::vector<Record>& records = records_[{task.cell, one}];
+    records.push_back(std::move(record));
+    if (records.size() < forks_) return;
+    finished_(task.cell, one.first, forks_ == 1 ? std::move(records[0]) : record_of_forks(records));
+    records_.erase({task.cell, one});
+  }
+
+ private:
+  std::size_t forks_;
+  const RecordSink& finished_;
+  std::map<std::pair<std::size_t, Wanted>, std::vector<Record>> records_;
+};
+
+/// Times are another process's in each fork; what has no time is the same in all.
+std::size_t forks_of(const Work& work) {
+  const bool timed =
+      work.kind == Job::Kind::run && std::ranges::any_of(work.plan.cells, [&](const Cell& cell) {
+        return std::ranges::any_of(cell.cases, [&](const Case& one) {
+          return one.refusal.empty() && work.devices->devices().of(*one.variant).target() != Target::simt;
+        });
+      });
+  return timed ? std::size_t(work.config.measure.forks) : 1;
 }
 
 }  // namespace
@@ -284,29 +323,43 @@ Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int p
 bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
                const RecordSink& finished) {
   const SignalWatch watch;
-  Progress progress = progress_of(work, tasks, processes, shown);
-  std::deque<CellTask> waiting(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end()));
+  const std::size_t forks = forks_of(work);
+  std::vector<CellTask> all;
+  for (CellTask& task : tasks)
+    for (task.fork = 0; task.fork < forks; ++task.fork) all.push_back(task);
+  Progress progress = progress_of(work, all, processes, shown);
+  ForkedRecords records(forks, finished);
+  const TaskSink sink = [&](const CellTask& task, const Wanted& one, Record record) {
+    records.add(task, one, std::move(record));
+  };
   // Several processes share the cores: each models its device with one OS thread.
   const std::vector<std::string> variables =
       processes > 1 ? std::vector<std::string>{"REDBENCH_SIMT_THREADS=1", "OMP_NUM_THREADS=1"}
                     : std::vector<std::string>{};
+  // Processes at once take from one queue; forks have one each, and take turns.
+  std::vector<std::deque<CellTask>> waiting(forks);
+  for (CellTask& task : all) waiting[task.fork].push_back(std::move(task));
   std::vector<std::unique_ptr<WorkerSlot>> slots;
-  for (int i = 0; i < processes; ++i)
-    slots.push_back(std::make_unique<WorkerSlot>(work, waiting, finished, progress, variables));
+  for (std::size_t i = 0; i < std::max(forks, std::size_t(processes)); ++i)
+    slots.push_back(std::make_unique<WorkerSlot>(work, waiting[i % forks], sink, progress, variables));
+  std::size_t turn = forks - 1;
   while (!interrupted) {
-    std::erase_if(slots, [](const auto& slot) { return !slot->keep_busy(); });
-    if (slots.empty()) return true;
+    std::vector<WorkerSlot*> busy;
+    if (!slots[turn]->is_busy()) turn = (turn + 1) % forks;
+    for (std::size_t i = 0; i < slots.size() && (forks == 1 || busy.empty()); ++i)
+      if (WorkerSlot& slot = *slots[(turn + i) % slots.size()]; slot.keep_busy()) busy.push_back(&slot);
+    if (busy.empty()) return true;
     std::vector<pollfd> descriptors;
-    for (const auto& slot : slots) {
+    for (const WorkerSlot* slot : busy) {
       descriptors.push_back({slot->messages(), POLLIN, 0});
       descriptors.push_back({slot->unsent(), POLLOUT, 0});
     }
     ::poll(descriptors.data(), descriptors.size(), 200);
     progress.waiting();
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-      if (descriptors[2 * i + 1].revents) slots[i]->send_rest();
-      if (descriptors[2 * i].revents) slots[i]->receive();
-      slots[i]->check_hang();
+    for (std::size_t i = 0; i < busy.size(); ++i) {
+      if (descriptors[2 * i + 1].revents) busy[i]->send_rest();
+      if (descriptors[2 * i].revents) busy[i]->receive();
+      busy[i]->check_hang();
     }
   }
   return false;

@@ -16,6 +16,7 @@ using Wanted = std::pair<std::size_t, Mode>;
 struct CellTask {
   std::size_t cell;
   std::vector<Wanted> wanted;
+  std::size_t fork = 0;  // which of `measure.forks` processes does it
 };
 
 using RecordSink = std::function<void(std::size_t cell, std::size_t number, Record)>;
@@ -23,8 +24,10 @@ using RecordSink = std::function<void(std::size_t cell, std::size_t number, Reco
 /// Runs the tasks in `processes` worker processes at once. Each record is handed to `finished`, in the
 /// parent, as it arrives, with the numbers of its cell and of its case there: measured ones, and `failed` or
 /// `timeout` for the case that a worker died or was silent on; the rest of that cell is measured by another
-/// worker. `shown`: progress goes to the error stream (src/run/progress.hpp).
-/// Returns false where a signal (interrupt or terminate) ended it early.
+/// worker. Where times are taken in several forks, each task is done by as many processes, one after the
+/// other, and what they tell of a case is one record (src/cell/forks.hpp): a process lives as long as the
+/// run, or until it dies. `shown`: progress goes to the error stream (src/run/progress.hpp). Returns false
+/// where a signal (interrupt or terminate) ended it early.
 bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
                const RecordSink& finished);
 

@@ -80,8 +80,10 @@ std::vector<Column> columns_of(const std::vector<Record>& records,
     if (field.name == "launches") add_launches(columns, counted);
     else if (field.name == "samples_ns")
       columns.push_back({"samples", [](const Record& record) {
-                           const Json& samples = record["samples_ns"];
-                           return samples.is_null() ? Json() : Json(samples.size());
+                           if (record["samples_ns"].is_null()) return Json();
+                           std::size_t count = 0;
+                           for (const Json& fork : record["samples_ns"]) count += fork.size();
+                           return Json(count);
                          }});
     else if (field.name == "axes" || field.name == "parameters" || !field.fields.empty())
       add_members(columns, records, field.name, "");

@@ -1,0 +1,107 @@
+#include "src/cell/forks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace redbench {
+namespace {
+
+using Samples = std::vector<std::vector<double>>;
+
+/// Of forks with times: their medians' interval. Of one: that of its samples.
+Median time_of(const Samples& forks, double error) {
+  std::vector<double> medians, all;
+  for (const std::vector<double>& samples : forks) {
+    medians.push_back(median_of(samples).value);
+    all.insert(all.end(), samples.begin(), samples.end());
+  }
+  Median time = forks.size() > 1 ? median_of_forks(medians) : median_of(forks[0], error);
+  const double half_tick = tick_of(std::move(all)) / 2;
+  time.low = std::min(time.low, time.value - half_tick);
+  time.high = std::max(time.high, time.value + half_tick);
+  return time;
+}
+
+/// The median over the forks of a field; null where any has none.
+Json middle(const std::vector<Record>& forks, const char* field) {
+  std::vector<double> values;
+  for (const Record& record : forks) {
+    if (!record[field].is_number()) return nullptr;
+    values.push_back(record[field].get<double>());
+  }
+  return median_of(std::move(values)).value;
+}
+
+Json worst_stop(const std::vector<Record>& forks) {
+  for (const Stop stop : {Stop::timeout, Stop::max_samples})
+    for (const Record& record : forks)
+      if (record["stopped"] == stop_names[std::size_t(stop)]) return record["stopped"];
+  return forks[0]["stopped"];
+}
+
+void add_throttling(Record& record, const std::vector<Record>& forks) {
+  if (!record["clocks"].is_object() || !record["clocks"].contains("throttled_by")) return;
+  Json& reasons = record["clocks"]["throttled_by"];
+  for (const Record& fork : forks)
+    for (const Json& reason : fork["clocks"].value("throttled_by", Json::array()))
+      if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
+}
+
+}  // namespace
+
+std::vector<double> in_tenths(std::vector<double> samples) {
+  for (double& sample : samples) sample = std::round(sample * 10) / 10;
+  return samples;
+}
+
+void set_times(Record& record, const Samples& forks, double error) {
+  const Median time = time_of(forks, error);
+  record["time_ns"] = time.value;
+  record["time_low_ns"] = record["time_high_ns"] = record["noise_percent"] = nullptr;
+  if (time.covered) {
+    record["time_low_ns"] = time.low;
+    record["time_high_ns"] = time.high;
+    record["noise_percent"] = time.noise_percent();
+  }
+  record["forks"] = forks.size();
+  record["bandwidth_gb_per_s"] =
+      (record["bytes_read"].get<double>() + record["bytes_written"].get<double>()) / time.value;
+  if (const double n = record["n"]; n > 0) record["ns_per_input"] = time.value / n;
+  record["samples_ns"] = forks;
+}
+
+Record record_of_forks(const std::vector<Record>& forks) {
+  for (std::size_t i = 0; i < forks.size(); ++i) {
+    if (forks[i]["outcome"] == name_of(Outcome::passed)) continue;
+    Record record = forks[i];
+    if (record["outcome"] != name_of(Outcome::unsupported))
+      record["reason"] =
+          fmt::format("in fork {} of {}: {}", i + 1, forks.size(), record["reason"].get<std::string>());
+    return record;
+  }
+  if (!forks[0]["time_ns"].is_number()) return forks[0];  // a device without time
+  std::vector<const Record*> by_time;
+  for (const Record& record : forks) by_time.push_back(&record);
+  std::ranges::sort(by_time, {}, [](const Record* record) { return (*record)["time_ns"].get<double>(); });
+  Record record = *by_time[(by_time.size() - 1) / 2];
+
+  Samples samples;
+  double error = 0;
+  for (const Record& fork : forks) {
+    samples.push_back(fork["samples_ns"][0].get<std::vector<double>>());
+    error = std::max(error, fork["error"].get<double>());
+  }
+  set_times(record, samples, interval_error);
+  record["error"] = error;
+  record["stopped"] = worst_stop(forks);
+  for (const char* field : {"ceiling_read_gb_per_s", "ceiling_mix_gb_per_s", "ceiling_copy_gb_per_s",
+                            "ceiling_write_gb_per_s", "empty_sample_ns", "percent_of_ceiling"})
+    record[field] = middle(forks, field);
+  if (record["percent_of_ceiling"].is_number()) record["above_ceiling"] = record["percent_of_ceiling"] > 100;
+  add_throttling(record, forks);
+  return record;
+}
+
+}  // namespace redbench

@@ -1,0 +1,24 @@
+// One record of what several processes measured of a case.
+#pragma once
+
+#include <vector>
+
+#include "src/measure/stop_rule.hpp"
+#include "src/records/record.hpp"
+
+namespace redbench {
+
+/// Samples to the tenth of a nanosecond: no clock here is finer, and a record holds hundreds.
+std::vector<double> in_tenths(std::vector<double> samples);
+
+/// Sets `samples_ns`, a list for each fork, and what follows from it: time, its interval, noise, bandwidth,
+/// time per input. `error`: what the interval of a single fork may miss by (error_of_a_look). An interval is
+/// never narrower than the clock's tick.
+void set_times(Record& record, const std::vector<std::vector<double>>& forks, double error);
+
+/// Of records of one case and mode, one from each fork: the first that has not passed, with its fork; else
+/// the one with the median time, whose interval is that of the forks, with the largest error, the medians of
+/// the ceilings and of the empty sample, and all reasons to throttle.
+Record record_of_forks(const std::vector<Record>& forks);
+
+}  // namespace redbench

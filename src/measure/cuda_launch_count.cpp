@@ -1,0 +1,58 @@
+// Counts the launches of this process: the linker sends the calls named here to __wrap_NAME (--wrap,
+// src/CMakeLists.txt), also those of CUB and Thrust and of <<<...>>>, which calls __cudaLaunchKernel.
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+
+#include "src/measure/queue_slot.hpp"
+
+namespace redbench {
+namespace {
+
+std::atomic<std::uint64_t> launches, uncounted;
+
+}  // namespace
+
+std::uint64_t launch_count() { return launches; }
+std::uint64_t uncounted_launches() { return uncounted; }
+
+}  // namespace redbench
+
+extern "C" {
+
+#define REDBENCH_COUNTED(counter, name, parameters, arguments) \
+  cudaError_t __real_##name parameters;                        \
+  cudaError_t __wrap_##name parameters {                       \
+    ++redbench::counter;                                       \
+    return __real_##name arguments;                            \
+  }
+
+REDBENCH_COUNTED(launches, cudaLaunchKernel,
+                 (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
+                  cudaStream_t stream),
+                 (function, grid, block, arguments, shared, stream))
+REDBENCH_COUNTED(launches, __cudaLaunchKernel,
+                 (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
+                  cudaStream_t stream),
+                 (kernel, grid, block, arguments, shared, stream))
+REDBENCH_COUNTED(launches, cudaLaunchCooperativeKernel,
+                 (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
+                  cudaStream_t stream),
+                 (function, grid, block, arguments, shared, stream))
+REDBENCH_COUNTED(launches, cudaLaunchKernelExC,
+                 (const cudaLaunchConfig_t* config, const void* function, void** arguments),
+                 (config, function, arguments))
+REDBENCH_COUNTED(uncounted, cudaMemset, (void* to, int value, size_t bytes), (to, value, bytes))
+REDBENCH_COUNTED(uncounted, cudaMemsetAsync, (void* to, int value, size_t bytes, cudaStream_t stream),
+                 (to, value, bytes, stream))
+
+// Only copies within the device may be kernels.
+cudaError_t __real_cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                                   cudaStream_t stream);
+cudaError_t __wrap_cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                                   cudaStream_t stream) {
+  if (kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault) ++redbench::uncounted;
+  return __real_cudaMemcpyAsync(to, from, bytes, kind, stream);
+}
+
+}  // extern "C"

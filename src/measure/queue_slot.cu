@@ -1,0 +1,72 @@
+#include "src/measure/queue_slot.hpp"
+
+#include <vector>
+
+#include "src/device/cuda_check.hpp"
+#include "src/measure/stop_rule.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr int least_pads = 8, probe_blocks = 1024, probe_threads = 256,
+              probe_words = probe_blocks * probe_threads * 4;
+
+__global__ void nothing() {}
+
+/// Sums `count` words into one per block: the first kernel of the probe is as long as a launch takes, so that
+/// the second one's is not hidden behind the host.
+__global__ void sum_words(const int* words, int count, int* sums) {
+  int sum = 0;
+  for (int i = int(blockIdx.x * blockDim.x + threadIdx.x); i < count; i += int(gridDim.x * blockDim.x))
+    sum += words[i];
+  sum = __reduce_add_sync(~0u, sum);
+  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+}  // namespace
+
+QueueSlot::QueueSlot() {
+  const std::size_t bytes = (std::size_t(probe_words) + 2 * probe_blocks) * sizeof(int);
+  check(cudaMalloc(reinterpret_cast<void**>(&words_), bytes), "allocating the probe of the queue");
+  check(cudaMemset(words_, 0, bytes), "clearing the probe of the queue");
+}
+
+QueueSlot::~QueueSlot() { cudaFree(words_); }
+
+void QueueSlot::pad_to(std::uint64_t place) const {
+  std::uint64_t pads = least_pads;
+  while ((launch_count() + pads) % period != place % period) ++pads;
+  for (; pads > 0; --pads) nothing<<<1, 1>>>();
+  check(cudaGetLastError(), "enqueuing empty kernels");
+}
+
+void QueueSlot::pad() const { pad_to(place_); }
+
+void QueueSlot::probe() const {
+  int* const sums = words_ + probe_words;
+  sum_words<<<probe_blocks, probe_threads>>>(words_, probe_words, sums);
+  sum_words<<<1, probe_threads>>>(sums, probe_blocks, sums + probe_blocks);
+  check(cudaGetLastError(), "probing the queue");
+}
+
+void QueueSlot::find(
+    const std::function<double(const std::function<void()>&, const std::function<void()>&)>& timed) {
+  if (known_ && uncounted_ == uncounted_launches()) return;
+  constexpr int rounds = 5;
+  std::array<std::vector<double>, period> times;
+  for (int round = 0; round < rounds; ++round)
+    for (std::uint64_t place = 0; place < period; ++place)
+      times[place].push_back(timed([&] { pad_to(place); }, [&] { probe(); }));
+  std::array<double, period> medians;
+  for (int place = 0; place < period; ++place)
+    medians[std::size_t(place)] = median_of(times[std::size_t(place)]).value;
+  const std::optional<int> costly = costly_place(medians);
+  // `place` is that of the kernel that waits, two before the probe's last.
+  place_ = costly ? std::uint64_t(*costly) + 2 : 0;
+  cost_ns_.reset();
+  if (costly) cost_ns_ = medians[std::size_t(*costly)] - medians[std::size_t((*costly + 1) % period)];
+  known_ = true;
+  uncounted_ = uncounted_launches();
+}
+
+}  // namespace redbench

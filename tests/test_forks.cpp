@@ -1,0 +1,96 @@
+// Several processes' records of a case as one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/cell/forks.hpp"
+#include "tests/record_support.hpp"
+
+namespace redbench {
+namespace {
+
+/// A fork's record, of 1000 bytes read and 4 written.
+Record fork(std::vector<double> samples) {
+  Record record = completed(record_of("reduce/harris3", 250));
+  set_times(record, {std::move(samples)}, interval_error);
+  record["error"] = 0;
+  record["stopped"] = "precise";
+  record["percent_of_ceiling"] = 50;
+  record["above_ceiling"] = false;
+  record["ceiling_read_gb_per_s"] = 10;
+  return record;
+}
+
+std::vector<Record> five() { return {fork({14, 14, 14}), fork({10}), fork({11}), fork({13}), fork({12})}; }
+
+TEST(Forks, TheHeadlineIsTheMedianOverTheForks) {
+  const Record record = record_of_forks(five());
+  EXPECT_EQ(record["time_ns"], 12) << "not 14, the median of all samples";
+  EXPECT_EQ(record["forks"], 5);
+  EXPECT_NEAR(record["time_low_ns"], 12 - 1.9632, 1e-4);
+  EXPECT_NEAR(record["time_high_ns"], 12 + 1.9632, 1e-4);
+  EXPECT_NEAR(record["noise_percent"], 100 * 1.9632 / 12, 1e-3);
+  EXPECT_DOUBLE_EQ(record["bandwidth_gb_per_s"], 1004.0 / 12);
+  EXPECT_DOUBLE_EQ(record["ns_per_input"], 12.0 / 250);
+  EXPECT_EQ(record["samples_ns"], Json::parse("[[14,14,14],[10],[11],[13],[12]]"))
+      << "in the order of the forks";
+}
+
+TEST(Forks, WhatDiffersBetweenForksIsTheirMedianOrTheWorst) {
+  std::vector<Record> forks = five();
+  forks[0]["error"] = 0.25;
+  forks[1]["stopped"] = "max_samples";
+  forks[2]["stopped"] = "timeout";
+  for (int i = 0; i < 5; ++i) {
+    forks[i]["percent_of_ceiling"] = 99 + i;
+    forks[i]["ceiling_read_gb_per_s"] = 20 - i;
+    forks[i]["clocks"] = {{"sm_mhz", 1000}, {"throttled_by", Json::array()}};
+  }
+  forks[3]["clocks"]["throttled_by"] = {"software power cap"};
+  forks[4]["clocks"]["throttled_by"] = {"software power cap"};
+  const Record record = record_of_forks(forks);
+  EXPECT_EQ(record["error"], 0.25);
+  EXPECT_EQ(record["stopped"], "timeout");
+  EXPECT_EQ(record["percent_of_ceiling"], 101);
+  EXPECT_EQ(record["above_ceiling"], true);
+  EXPECT_EQ(record["ceiling_read_gb_per_s"], 18);
+  EXPECT_EQ(record["clocks"]["throttled_by"], Json({"software power cap"}));
+  EXPECT_TRUE(record["ceiling_mix_gb_per_s"].is_null());
+}
+
+TEST(Forks, OneThatHasNotPassedIsTheOutcome) {
+  std::vector<Record> forks = five();
+  forks[3] = completed(record_of("reduce/harris3", 250, "wrong"));
+  forks[3]["reason"] = "element 0 is 3, not 4";
+  const Record record = record_of_forks(forks);
+  EXPECT_EQ(record["outcome"], "wrong");
+  EXPECT_EQ(record["reason"], "in fork 4 of 5: element 0 is 3, not 4");
+  EXPECT_TRUE(record["time_ns"].is_null());
+}
+
+// A clock that ticks gives the same median again and again: the time is not known better than its tick.
+TEST(Forks, AnIntervalIsNotNarrowerThanTheTick) {
+  const Record same = record_of_forks({fork({64, 96, 96}), fork({96, 96, 128}), fork({96, 96, 96})});
+  EXPECT_EQ(same["time_low_ns"], 80);
+  EXPECT_EQ(same["time_high_ns"], 112);
+  const Record alone = fork({96, 96, 96, 96, 96, 96, 96, 96, 96, 64});
+  EXPECT_EQ(alone["time_low_ns"], 80);
+  EXPECT_EQ(alone["time_high_ns"], 112);
+}
+
+TEST(Forks, SamplesHaveTenthsOfANanosecond) {
+  EXPECT_EQ(in_tenths({7744.000315666199, 0.04}), (std::vector<double>{7744, 0}));
+  EXPECT_EQ(Json(in_tenths({6783.96})).dump(), "[6784.0]");
+}
+
+// Records of before: one fork's samples, without its list.
+TEST(Forks, FlatSamplesAreThoseOfOneFork) {
+  Record old = fork({1, 2, 3});
+  old["samples_ns"] = {1, 2, 3};
+  old.erase("forks");
+  ASSERT_EQ(mistake_in(old), "");
+  EXPECT_EQ(completed(old)["samples_ns"], Json::parse("[[1,2,3]]"));
+  EXPECT_EQ(completed(old)["forks"], 1);
+}
+
+}  // namespace
+}  // namespace redbench
