@@ -75,6 +75,10 @@ TEST(Provenance, TheCompilerAndItsFlagsAreInIt) {
   EXPECT_THAT(host, testing::MatchesRegex(".+, flags [0-9a-f]+"));
   EXPECT_THAT(host, HasSubstr(build_facts.compiler));
   EXPECT_NE(host, build_facts.built_by[std::size_t(Target::simt)]) << "the model has flags of its own";
+  const std::string cuda = build_facts.built_by[std::size_t(Target::cuda)],
+                    toolkit = build_facts.cuda_compiler;
+  EXPECT_EQ(cuda.empty(), toolkit == "none");
+  if (!cuda.empty()) EXPECT_THAT(cuda, HasSubstr(toolkit));
 }
 
 TEST(Provenance, TablesMarkStaleRowsAndNoOthers) {

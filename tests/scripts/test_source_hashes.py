@@ -140,6 +140,31 @@ class SourceHashes(RunTest):
                 self.write("src/cell/cell.cpp", code)
                 self.assertEqual(self.changed_by("src/cell/cell.cpp", other), {*TARGETS})
 
+class BuiltBy(RunTest):
+    """What a record keeps of the build."""
+
+    def told(self, compiler="GNU 12.2.0", flags="-O2;-DNDEBUG", standard="-std=c++20", sanitize=""):
+        script = self.folder / "told.cmake"
+        script.write_text(
+            f'include("{REPOSITORY}/cmake/build_facts.cmake")\n'
+            f"set(STANDARD_FLAG {standard})\nset(REDBENCH_SANITIZE {sanitize})\n"
+            f'built_by("{compiler}" "{flags}" told)\nmessage("${{told}}")\n'
+        )
+        answer = subprocess.run(["cmake", "-P", script], capture_output=True, text=True, check=True)
+        return answer.stderr.strip()
+
+    def test_compiler_and_every_flag_count(self):
+        told = self.told()
+        self.assertRegex(told, "^GNU 12.2.0, flags [0-9a-f]{8}$")
+        self.assertEqual(self.told(flags="-O2  -DNDEBUG"), told, "a list or a text of them")
+        others = [
+            self.told(compiler="GNU 13.1.0"),
+            self.told(flags="-O3;-DNDEBUG"),
+            self.told(standard="-std=c++23"),
+            self.told(sanitize="address"),
+        ]
+        self.assertEqual(len({told, *others}), 5)
+
 
 if __name__ == "__main__":
     unittest.main()
