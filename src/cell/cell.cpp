@@ -88,19 +88,22 @@ class Bench {
     return {};
   }
 
-  /// What `run` leaves in a poisoned result, against the exact answer. It cuts the scratch memory.
+  /// What `run` leaves in a poisoned result, against the exact answer; without it, what the sample before
+  /// has left. `run` cuts the scratch memory.
   Verdict judge(const Case& one, ExactAnswer& answer, bool check_inputs,
                 const std::function<void(Verdict&)>& run) {
     Verdict verdict;
     try {
-      const unsigned char poison = result_poison(answer);
-      events_.running(one);
-      buffers_.poison_result(poison);
-      run(verdict);
-      device_.finish();
+      if (run) {
+        const unsigned char poison = result_poison(answer);
+        events_.running(one);
+        buffers_.poison_result(poison);
+        run(verdict);
+        device_.finish();
+      }
       const HostBuffer result = buffers_.download_result();
       std::string damage = buffers_.damage();
-      if (damage.empty()) damage = scratch_.damage(scratch_names(one));
+      if (run && damage.empty()) damage = scratch_.damage(scratch_names(one));
       events_.idle();
       verdict.check = check_result(*one.input.pair, answer, result.data.get(), one.footprint.chain);
       if (damage.empty() && check_inputs && !buffers_.inputs_intact()) damage = "writes its inputs";
@@ -131,12 +134,12 @@ class Bench {
     return judge(one, answer, check_inputs, [&](Verdict&) { execute(one, poisoned_scratch(one, round)); });
   }
 
-  /// A last timed sample, on the scratch memory that the one before left, as all samples are: what is timed
-  /// is what is checked.
-  Verdict judge_timed(const Case& one, Mode mode, Contender& ended) {
+  /// One more sample, which does not count, on the scratch memory that the one before left: a result that is
+  /// not written in every sample does not show in what the last one left.
+  Verdict judge_poisoned_sample(const Case& one, Mode mode) {
     return judge(one, answer_, false, [&](Verdict&) {
       scratch_.guard(one.footprint.scratch);
-      ended.samples.push_back(sample(one, mode, [&] { buffers_.poison_result(result_poison(answer_)); }));
+      sample(one, mode, [&] { buffers_.poison_result(result_poison(answer_)); });
     });
   }
 
@@ -341,15 +344,18 @@ class Bench {
     if (wanted(one, mode)) report(one, mode, verdict.outcome, verdict.reason);
   }
 
-  /// The record of a case whose samples are taken, or none where its result was wrong at last.
-  std::optional<Record> timed_record(const Case& one, Mode mode, Contender& ended, const Verdict& before) {
+  /// The record of a case whose last sample has just been taken, or none where its result is wrong.
+  std::optional<Record> timed_record(const Case& one, Mode mode, const Contender& ended,
+                                     const Verdict& before) {
+    const std::vector<std::pair<std::string, std::function<Verdict()>>> checks{
+        {"the last sample: ", [&] { return judge(one, answer_, false, {}); }},
+        {"a sample on a poisoned result: ", [&] { return judge_poisoned_sample(one, mode); }},
+        {"after timing: ", [&] { return judge_plainly(one, answer_, 1, inputs_are_small()); }}};
     Verdict worst = before;
-    for (const bool timed : {true, false}) {
-      const Verdict after =
-          timed ? judge_timed(one, mode, ended) : judge_plainly(one, answer_, 1, inputs_are_small());
+    for (const auto& [what, check] : checks) {
+      const Verdict after = check();
       if (after.outcome != Outcome::passed) {
-        report(one, mode, after.outcome,
-               (timed ? "the last timed sample: " : "after timing: ") + after.reason);
+        report(one, mode, after.outcome, what + after.reason);
         return std::nullopt;
       }
       if (after.check.error > worst.check.error) worst = after;

@@ -38,17 +38,17 @@ HostBuffer planted_value(const Pair& pair, std::uint64_t seed) {
 }
 
 std::vector<Index> planting_places(Index count, std::uint64_t seed, const std::vector<Index>& blocks) {
+  if (count == 0) return {};
   std::vector<Index> wanted{count - 1, 0, count / 2};
   for (const Index sharing : blocks) {
     const Index share = ceil_div(count, std::max<Index>(sharing, 1));
     if (sharing > 1) wanted.insert(wanted.end(), {share - 1, share, (count - 1) / share * share});
   }
   const Words words(seed);
-  for (const std::uint64_t i : {0, 1, 2})
-    wanted.push_back(Index(words[i] % std::uint64_t(std::max<Index>(count, 1))));
+  for (const std::uint64_t i : {0, 1, 2}) wanted.push_back(Index(words[i] % std::uint64_t(count)));
   std::vector<Index> places;
   for (const Index place : wanted)
-    if (place >= 0 && place < count && std::find(places.begin(), places.end(), place) == places.end())
+    if (place < count && std::find(places.begin(), places.end(), place) == places.end())
       places.push_back(place);
   return places;
 }
