@@ -212,16 +212,20 @@ class Bench {
     planted.axes["values"] = "uniform";  // not those of a file, which may round
     const std::size_t element = pair.value->bytes;
     const HostBuffer value = planted_value(pair, cell_.input.seed), identity = identities(pair, element);
-    std::vector<Index> blocks;
+    // The coarsest and the finest way of the cell's launches to share the values out.
+    std::set<Index> blocks;
     for (const Case* one : cases_)
-      if (!one->footprint.launches.empty()) blocks.push_back(one->footprint.launches[0].grid.blocks);
+      if (!one->footprint.launches.empty() && one->footprint.launches[0].grid.blocks > 1)
+        blocks.insert(one->footprint.launches[0].grid.blocks);
+    std::vector<Index> shares;
+    if (!blocks.empty()) shares = {*blocks.begin(), *blocks.rbegin()};
     const auto put = [&](Index place, const HostBuffer& one) {
       std::memcpy(inputs_.values.data.get() + std::size_t(place) * element, one.data.get(), element);
       buffers_.restore_values(std::size_t(place) * element, element);
     };
     with_values(identities(pair, inputs_.values.bytes), [&] {
       for (const Index place :
-           planting_places(Index(inputs_.values.bytes / element), cell_.input.seed, blocks)) {
+           planting_places(Index(inputs_.values.bytes / element), cell_.input.seed, shares)) {
         put(place, value);
         judge_again(
             planted,
