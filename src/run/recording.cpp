@@ -1,10 +1,12 @@
 #include "src/run/recording.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 
 #include "src/error.hpp"
+#include "src/plan/cost.hpp"
 #include "src/run/resume.hpp"
 #include "src/run/run_facts.hpp"
 
@@ -96,6 +98,8 @@ bool Recording::make(bool shown, const std::function<void(const Record&)>& finis
   Json& sessions = facts_["sessions"];
   const bool is_session = !tasks_.empty() || sessions.empty();
   if (is_session) sessions.push_back(session_facts(work_));
+  if (is_session && missing() == planned_ && work_.options.timing)
+    sessions.back()["planned_s"] = std::round(seconds_of(work_.plan, work_.config.measure, work_.devices->devices()));
   const std::size_t session = sessions.size() - 1;
   write_file(folder_.run_json(), text_of_facts(facts_));
   RecordFile file(folder_.records(), kept_);
