@@ -29,7 +29,7 @@ sanitize: tools
 	cmake -S . -B build-$(SANITIZE) -G Ninja -DREDBENCH_CUDA=OFF -DREDBENCH_SANITIZE=$(SANITIZE) $(CMAKE_FLAGS)
 	cmake --build build-$(SANITIZE) --target redbench_tests
 	$(PYTHON) scripts/get_samples.py
-	OMP_NUM_THREADS=1 build-$(SANITIZE)/tests/redbench_tests --gtest_brief=1
+	OMP_NUM_THREADS=1 ctest --test-dir build-$(SANITIZE) --output-on-failure -j 2
 
 fuzz: tools
 	@scripts/install_tools.sh libclang-rt-dev
