@@ -1,8 +1,7 @@
 # REDBENCH_SANITIZE: for tests, never for numbers.
 #   address  with the undefined behaviour sanitizer: all of src/ and the CPU algorithms, but for src/simt, which changes
 #            stacks under it: that has the latter alone
-#   thread   src/simt, where all threads but OpenMP's are. g++'s libgomp says nothing of its barriers to a sanitizer, so
-#            run with OMP_NUM_THREADS=1.
+#   thread   src/simt, where all threads but OpenMP's are; of these libgomp.supp takes the reports out.
 # Kernels of the modelled device are compiled with -fsanitize=thread for call-backs that are the model's own
 # (variants.cmake), so no sanitizer looks at them: the model does (verify --races).
 set(REDBENCH_SANITIZE "" CACHE STRING "Build under sanitizers: address (with undefined), thread, or nothing")
