@@ -30,11 +30,6 @@ bool is_done(const Record& record, const Case& one) {
   return outcome != name_of(Outcome::unsupported) || !one.refusal.empty();
 }
 
-std::string folder_of(const Work& work, const Destination& to) {
-  if (!to.folder.empty()) return fs::path(to.folder).lexically_normal().string();
-  return results_folder(work.devices->kernels->slug(), work.config.name);
-}
-
 void check_is_free(const OutputFolder& folder, const Destination& to) {
   if (to.resume && to.replace)
     throw UsageError("--resume goes on with a run and --replace removes it: give one of them");
@@ -44,6 +39,11 @@ void check_is_free(const OutputFolder& folder, const Destination& to) {
 }
 
 }  // namespace
+
+std::string folder_of(const Work& work, const Destination& to) {
+  if (!to.folder.empty()) return fs::path(to.folder).lexically_normal().string();
+  return results_folder(work.devices->kernels->slug(), work.config.name);
+}
 
 Recording::Recording(const Work& work, const Destination& to)
     : work_(work), folder_(folder_of(work, to)), replaces_(to.replace), facts_(run_facts(work)) {
