@@ -73,7 +73,7 @@ def draw(samples):
                 if not ns:
                     continue
                 x = place + (before - 1.5) * 0.18
-                panel.plot([x] * len(ns), ns, ".", color=look.COLOURS[before], alpha=0.15, markersize=3)
+                panel.plot([x] * len(ns), ns, ".", color=look.COLOURS[before], alpha=0.15, markersize=3, rasterized=True)
                 panel.plot([x - 0.07, x + 0.07], [median(ns)] * 2, color=look.COLOURS[before], linewidth=2)
         panel.set_ylim(-700, 1300)
         panel.set_ylabel(f"{launches} launch{'es' if launches > 1 else ''}\nns from the median")
