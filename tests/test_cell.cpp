@@ -299,8 +299,8 @@ TEST(Cell, RightAlgorithmsAreRightOnOtherValues) {
             "passed");
 }
 
-// Run 0 is the check before, run 1 on exact values; runs 2 to 8 are samples, the last of which is checked, then come a
-// sample on poison and the check after timing.
+// Run 0 is the check before, run 1 on exact values; runs 2 to 8 are samples, the last of which is checked,
+// then come a sample on poison and the check after timing.
 TEST(Cell, TheLargestErrorIsReported) {
   for (const std::map<int, int>& off :
        {std::map<int, int>{{0, 3}}, {{8, 3}}, {{9, 3}}, {{10, 3}}, {{0, 1}, {10, 3}}, {{0, 3}, {10, 1}}}) {

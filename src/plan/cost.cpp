@@ -62,9 +62,8 @@ double runs_on_other_values(const Case& one, const CostFacts& facts) {
 
 /// Rounds in which all cases are sampled until the last has stopped, and one more.
 int rounds_of(const std::vector<const Case*>& cases, Target target, const MeasureOptions& measure) {
-  const bool all_long = std::ranges::all_of(cases, [](const Case* one) {
-    return one->sizes.bytes_read + one->sizes.bytes_written >= long_bytes;
-  });
+  const bool all_long = std::ranges::all_of(
+      cases, [](const Case* one) { return one->sizes.bytes_read + one->sizes.bytes_written >= long_bytes; });
   const int rounds = target == Target::cuda && all_long ? gpu_rounds : measure.max_samples;
   return 1 + std::clamp(rounds, measure.min_samples, measure.max_samples);
 }
@@ -192,9 +191,8 @@ double seconds_of(const Plan& plan, const MeasureOptions& measure, const Devices
 
 bool times_in_forks(const Plan& plan) {
   return std::ranges::any_of(plan.cells, [](const Cell& cell) {
-    return std::ranges::any_of(cell.cases, [](const Case& one) {
-      return one.refusal.empty() && target_of(one) != Target::simt;
-    });
+    return std::ranges::any_of(
+        cell.cases, [](const Case& one) { return one.refusal.empty() && target_of(one) != Target::simt; });
   });
 }
 

@@ -99,7 +99,8 @@ bool Recording::make(bool shown, const std::function<void(const Record&)>& finis
   const bool is_session = !tasks_.empty() || sessions.empty();
   if (is_session) sessions.push_back(session_facts(work_));
   if (is_session && missing() == planned_ && work_.options.timing)
-    sessions.back()["planned_s"] = std::round(seconds_of(work_.plan, work_.config.measure, work_.devices->devices()));
+    sessions.back()["planned_s"] =
+        std::round(seconds_of(work_.plan, work_.config.measure, work_.devices->devices()));
   const std::size_t session = sessions.size() - 1;
   write_file(folder_.run_json(), text_of_facts(facts_));
   RecordFile file(folder_.records(), kept_);
