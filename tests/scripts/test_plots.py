@@ -335,8 +335,8 @@ class Figure(RunTest):
 
     def test_a_papers_best_sizes_are_a_band(self):
         axes = self.beside_published(
-            "1,reduce/harris1,GPU,,i32,sum,best,blocks,=,32768,page 1",
-            "1,reduce/harris1,GPU,,i32,sum,best,blocks,=,131072,page 1",
+            "1,reduce/harris1,GPU,,i32,sum,best_n,values,=,32768,page 1",
+            "1,reduce/harris1,GPU,,i32,sum,best_n,values,=,131072,page 1",
         )
         (band,) = axes.patches
         self.assertEqual((band.get_x(), band.get_width()), (32768, 98304))
