@@ -65,7 +65,7 @@ double bench_seconds(const std::vector<const Case*>& cases, Target target, const
     const double sampling =
         std::min(std::max(samples, double(measure.min_samples)) * sample, measure.timeout_s + sample);
     longest = std::max(longest, sampling);
-    total += 2 * checks + sampling;
+    total += 2 * checks + (measure.twice ? 2 : 1) * sampling;
     if (measure.energy && target == Target::cuda) total += energy_batch_s;
   }
   if (!facts.timing) return total;
