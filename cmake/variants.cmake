@@ -13,6 +13,12 @@ set(SIMT_FLAGS -x c++ -g -fsanitize=thread --param tsan-instrument-func-entry-ex
                -fno-tree-slp-vectorize -fno-store-merging -fno-tree-loop-distribute-patterns
                -Wno-unknown-pragmas)
 
+set(HOST_KERNEL_FLAGS -O3 -fopenmp)
+set(CUDA_KERNEL_FLAGS --expt-relaxed-constexpr -lineinfo)
+if(WITH_CUDA AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
+  list(APPEND CUDA_KERNEL_FLAGS --compress-mode=size)  # else two thirds of the program
+endif()
+
 function(name_variants prefix)
   foreach(file ${ARGN})
     get_filename_component(stem ${file} NAME_WE)

@@ -19,10 +19,11 @@ from matplotlib.ticker import (
 from look import FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
 from names import draw_bars, draw_dots, name_rows  # noqa: E402
 import records  # noqa: E402
+import staleness  # noqa: E402
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
 FARTHEST_LABEL = 2.5 * LABEL_GAP  # a name further than this from its line's end is hard to follow
-TITLE_HEIGHT = 0.3  # inches, with its distance from the panels
+TITLE_HEIGHT = 0.3  # inches, of a line, with its distance from the panels
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -54,6 +55,7 @@ def draw(plot, rows, published, run):
         if len(panels) > 1 and not numeric:
             shorten(axes)
     title = re.sub(r"\^(\d+)", lambda power: power[1].translate(SUPERSCRIPTS), plot["title"])
+    title = "\n".join(filter(None, (title, staleness.summary(rows))))
     if len(panels) == 1:
         panels[0].set_title(title, pad=12)
     if numeric:
@@ -67,7 +69,8 @@ def draw(plot, rows, published, run):
     if len(panels) == 1:
         figure.tight_layout(rect=(0, 0.06, 1, 1))
     else:
-        figure.tight_layout(rect=(0, 0.06, 1, 1 - TITLE_HEIGHT / figure.get_figheight()))
+        titles = TITLE_HEIGHT * len(title.split("\n"))
+        figure.tight_layout(rect=(0, 0.06, 1, 1 - titles / figure.get_figheight()))
         panels[0].set_title(title, pad=12)  # over all panels: in the layout, the first would be as wide
     return figure
 

@@ -2,11 +2,13 @@
 """Draws the plots that a run's config asks for: DIR... -> DIR/plots/<name>.svg and <name>.png.
 
 The format of a config's "plots" is in configs/README.md. Rows without the plot's quantity are not drawn: wrong
-results have none, a modelled GPU has no time. Last, the figure to look at first is named: that of the first
-plot that could be drawn. The same records give the same bytes.
+results have none, a modelled GPU has no time. A figure with rows that redbench calls stale says so. Last, the
+figure to look at first is named: that of the first plot that could be drawn. The same records give the same
+bytes.
 """
 
 import argparse
+import hashlib
 import json
 import re
 import sys
@@ -16,6 +18,7 @@ from jsonschema import Draft202012Validator
 import drawing
 import look
 import records
+import staleness
 
 # What a plot may say: its keys, their defaults, which of them it needs. `redbench` checks the rest with the config.
 DEFINITIONS = json.loads((records.REPOSITORY / "configs" / "schema.json").read_text())["definitions"]
@@ -32,10 +35,22 @@ def main(arguments):
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("runs", nargs="+", metavar="DIR", help="a run's folder: run.json and records.jsonl")
+    parser.add_argument(
+        "--redbench",
+        metavar="PROGRAM",
+        default=staleness.find_program(),
+        help="the program that knows which rows are stale (%(default)s)",
+    )
+    asked = parser.parse_args(arguments)
+    if not asked.redbench:
+        print("make_plots: no redbench is found (--redbench): stale rows are not told", file=sys.stderr)
     code = 0
-    for directory in parser.parse_args(arguments).runs:
+    for directory in asked.runs:
         try:
-            paths = draw_run(records.load_run(directory))
+            run = records.load_run(directory)
+            if asked.redbench:
+                staleness.add_staleness(run, asked.redbench)
+            paths = draw_run(run)
         except records.RecordError as error:
             print(f"make_plots: {error}", file=sys.stderr)
             code = 2
@@ -56,13 +71,7 @@ def draw_run(run):
         raise PlotError(f"{run.directory}/run.json: config.plots: a list is expected")
     for index, entry in enumerate(plots):
         plot = complete(entry, f"{run.directory}/run.json: config.plots[{index}]")
-        chosen = [
-            row
-            for row in run.rows
-            if row.get(plot["x"]) is not None and records.matches(row, plot["where"])
-        ]
-        plot["y"] = [y for y in plot["y"] if any(row.get(y) is not None for row in chosen)]
-        rows = [row for row in chosen if any(row.get(y) is not None for y in plot["y"])]
+        rows = choose_rows(run, plot)
         if not rows:
             print(
                 f"make_plots: {run.name}: {plot['name']}: no case has its y: nothing to draw",
@@ -72,16 +81,33 @@ def draw_run(run):
         published = load_published(plot)
         with drawing.plt.rc_context(look.STYLE):
             figure = drawing.draw(plot, rows, published, run)
-            for kind, metadata in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
+            origin = {"Description": digest_of(rows, plot)}
+            for kind, unwanted in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
                 path = folder / f"{plot['name']}.{kind}"
                 try:
                     folder.mkdir(exist_ok=True)
-                    figure.savefig(path, dpi=160, metadata=metadata, facecolor="white")
+                    figure.savefig(path, dpi=160, metadata=origin | unwanted, facecolor="white")
                 except OSError as error:
                     raise PlotError(f"{path}: cannot be written: {error.strerror}") from None
                 paths.append(path)
             drawing.plt.close(figure)
     return paths
+
+
+def choose_rows(run, plot):
+    """The rows of a plot. Leaves to its `y` those that any of them has."""
+    chosen = [
+        row for row in run.rows if row.get(plot["x"]) is not None and records.matches(row, plot["where"])
+    ]
+    plot["y"] = [y for y in plot["y"] if any(row.get(y) is not None for row in chosen)]
+    return [row for row in chosen if any(row.get(y) is not None for y in plot["y"])]
+
+
+def digest_of(rows, plot):
+    """What a figure is known by to be drawn from these rows: "rows 0123456789abcdef", in its files' metadata."""
+    columns = ("key", "mode", "device", "session", "source_hash", "measured_by", "built_by", *plot["y"])
+    values = [[row.get(column) for column in columns] for row in rows]
+    return f"rows {hashlib.sha256(json.dumps(values).encode()).hexdigest()[:16]}"
 
 
 def complete(entry, place):

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <map>
 #include <numeric>
 
 #include "src/cell/buffers.hpp"
@@ -11,6 +13,8 @@
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/records/check.hpp"
+#include "tests/fake_meter.hpp"
+#include "tests/support.hpp"
 #include "tests/wrong_kernels.hpp"
 
 namespace redbench {
@@ -65,6 +69,63 @@ void takes_unwritten_scratch_for_a_maximum(Queue& queue, const Operands& x) {
     *static_cast<i32*>(x.result) = std::max(*std::max_element(values, values + x.n), scratch[0]);
   });
 }
+void writes_before_scratch(Queue& queue, const Operands& x) {
+  i32* const scratch = queue.scratch<i32>(3);
+  queue.on_host([&] {
+    scratch[-1] = 7;
+    *static_cast<i32*>(x.result) = sum_of(x);
+  });
+}
+/// Scratch memory tells the first run, on poison, from the others.
+void right_on_new_scratch(Queue& queue, const Operands& x) {
+  i32* const scratch = queue.scratch<i32>(1);
+  queue.on_host([&] {
+    *static_cast<i32*>(x.result) = *scratch == 5 ? 0 : sum_of(x);
+    *scratch = 5;
+  });
+}
+/// The same, but then nothing is written: what was there before stays.
+void writes_on_new_scratch(Queue& queue, const Operands& x) {
+  i32* const scratch = queue.scratch<i32>(1);
+  queue.on_host([&] {
+    if (*scratch != 5) *static_cast<i32*>(x.result) = sum_of(x);
+    *scratch = 5;
+  });
+}
+/// The same, run by run: what warms is right.
+void writes_every_other_time(Queue& queue, const Operands& x) {
+  queue.on_host([&] {
+    if (++runs == 1 || runs % 2 == 0) *static_cast<i32*>(x.result) = sum_of(x);
+  });
+}
+
+/// An operator's reduction in order without the values first, ..., end - 1, n where negative from the end.
+template <class Op, Index first, Index end>
+void skips(Queue& queue, const Operands& x) {
+  using T = typename Op::Value;
+  queue.chain(x.n);
+  queue.on_host([&] {
+    const auto at = [&](Index i) { return i < 0 ? x.n + i : i; };
+    T all = Op::identity();
+    for (Index i = 0; i < x.n; ++i)
+      if (i < at(first) || i >= (end == 0 ? x.n : at(end)))
+        all = Op()(all, static_cast<const T*>(x.values)[i]);
+    *static_cast<T*>(x.result) = all;
+  });
+}
+/// A sum that is off by as many units in the last place as `units` says for this run; right from then on.
+std::map<int, int> units;
+void sum_off(Queue& queue, const Operands& x) {
+  queue.on_host([&] {
+    double sum = 0;
+    for (Index i = 0; i < x.n; ++i) sum += double(static_cast<const float*>(x.values)[i]);
+    auto got = float(sum);
+    for (int i = 0; i < units[runs]; ++i) got = std::nextafter(got, 2 * got);
+    ++runs;
+    *static_cast<float*>(x.result) = got;
+  });
+}
+
 void writes_before(Queue& queue, const Operands& x) {
   queue.on_host([&] {
     static_cast<i32*>(const_cast<void*>(x.values))[-1] = 7;
@@ -86,13 +147,14 @@ using Algorithm = void (*)(Queue&, const Operands&);
 /// A cell of host cases, and what comes of it.
 class CellOf {
  public:
-  explicit CellOf(const std::vector<Algorithm>& runs_of_cases, Index n = 1000, Operator op = Operator::sum)
+  explicit CellOf(const std::vector<Algorithm>& runs_of_cases, Index n = 1000, Operator op = Operator::sum,
+                  Type type = Type::i32)
       : host_(make_host()), runs_(runs_of_cases) {
     cell_.problem = find_problem("reduce");
-    cell_.input = {Type::i32, op, n, Json{{"values", "uniform"}}, 1, cell_.problem->pair(Type::i32, op)};
+    cell_.input = {type, op, n, Json{{"values", "uniform"}}, 1, cell_.problem->pair(type, op)};
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       variants_.push_back(Variant{"reduce/case" + std::to_string(i), "reduce", {}, "", "hash", {}});
-      instances_.push_back({Type::i32, op, runs_[i], {}});
+      instances_.push_back({type, op, runs_[i], {}});
     }
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       variants_[i].instances[std::size_t(Target::host)] = {instances_[i]};
@@ -112,6 +174,8 @@ class CellOf {
     runs = 0;
     std::vector<Record> records;
     Meters meters({*host_, *host_});
+    FakeTime time;
+    meters.host.use(std::make_unique<FakeStopwatch>(time, 1000));
     run_cell(cell_, meters, options_,
              {[](const Case&) {}, [] {},
               [&](Record record) {
@@ -169,6 +233,18 @@ TEST(Cell, EveryModeIsARecord) {
   EXPECT_NE(records[0]["mode"], records[1]["mode"]);
 }
 
+TEST(Cell, EachCaseTwiceInEveryRound) {
+  CellOf cell({right, right});
+  for (const Record& record : cell.records()) EXPECT_TRUE(record["again_ns"].is_null());
+  cell.options_.measure.twice = true;
+  const std::vector<Record> records = cell.records();
+  ASSERT_EQ(records.size(), 2u);
+  for (const Record& record : records) {
+    ASSERT_EQ(record["again_ns"].size(), 1u);
+    EXPECT_EQ(record["again_ns"][0].size(), record["samples_ns"][0].size()) << "the last round, too";
+  }
+}
+
 TEST(Cell, WhatIsNotWantedIsNotMeasured) {
   CellOf cell({right, right});
   cell.options_.wanted = [&](const Case& one, Mode) { return &one == &cell.cell_.cases[1]; };
@@ -185,11 +261,67 @@ TEST(Cell, AWrongResultHasNoTime) {
   }
 }
 
-TEST(Cell, AResultLeftOverFromTheRunBeforeIsCaughtAfterTiming) {
-  const Record record = CellOf({right_only_at_first}).only();
-  EXPECT_EQ(record["outcome"], "wrong");
-  EXPECT_EQ(record["reason"].get<std::string>().find("after timing"), 0u) << record["reason"];
-  expect_no_time(record);
+// Right on poisoned scratch memory, so in the checks before and after; wrong on that of the sample before.
+TEST(Cell, WhatASampleLeavesIsChecked) {
+  const auto expect = [](Algorithm wrong, Mode mode, const std::string& reason) {
+    CellOf cell({wrong});
+    cell.options_.measure.modes = {mode};
+    const Record record = cell.only();
+    EXPECT_EQ(record["outcome"], "wrong");
+    EXPECT_EQ(record["reason"].get<std::string>().find(reason + ": result[0] is "), 0u) << record["reason"];
+    expect_no_time(record);
+  };
+  for (const Mode mode : {Mode::cold, Mode::warm}) {
+    expect(right_on_new_scratch, mode, "the last sample");
+    expect(writes_on_new_scratch, mode, "a sample on a poisoned result");
+    expect(right_only_at_first, mode, "a sample on a poisoned result");
+  }
+  // The run that warms is right each time.
+  expect(writes_every_other_time, Mode::warm, "a sample on a poisoned result");
+}
+
+// Each is right on the cell's own values, but for less than rounding explains.
+TEST(Cell, WhatTheOwnValuesHideShowsOnOthers) {
+  const auto expect = [](Algorithm run, Index n, Operator op, Type type, const std::string& where) {
+    const Record record = CellOf({run}, n, op, type).only();
+    EXPECT_EQ(record["outcome"], "wrong") << where;
+    EXPECT_NE(record["reason"].get<std::string>().find(where + ": result[0] is "), std::string::npos)
+        << record;
+    expect_no_time(record);
+  };
+  expect(skips<Min<i32>, 0, 1>, 1000, Operator::min, Type::i32, "as value 0 among identities");
+  expect(skips<Max<i32>, 448, 512>, 1000, Operator::max, Type::i32, "as value 500 among identities");
+  expect(skips<Max<f64>, -1, 0>, 1000, Operator::max, Type::f64, "as value 999 among identities");
+  expect(skips<Right<u32>, 448, 512>, 1000, Operator::right, Type::u32, "as value 500 among identities");
+  expect(skips<Right<c32>, 0, 1>, 1000, Operator::right, Type::c32, "as value 0 among identities");
+  // Two factors that are 1, or -1 twice.
+  expect(skips<Product<f32>, 500, 502>, 1000, Operator::product, Type::f32, "as value 500 among identities");
+  // One of 2^16 values is 2^-17 of the sum, and the chain explains 2^-8 of it.
+  expect(skips<Sum<f32>, -1, 0>, 1 << 16, Operator::sum, Type::f32, "on exact values");
+}
+
+TEST(Cell, RightAlgorithmsAreRightOnOtherValues) {
+  for (const Record& record : CellOf({skips<Min<f32>, -1, -1>}, 1000, Operator::min, Type::f32).records())
+    EXPECT_EQ(record["outcome"], "passed") << record;
+  EXPECT_EQ(CellOf({skips<Sum<c32>, -1, -1>}, 1000, Operator::sum, Type::c32).only()["outcome"], "passed");
+  EXPECT_EQ(CellOf({skips<Product<c32>, -1, -1>}, 1000, Operator::product, Type::c32).only()["outcome"],
+            "passed");
+  EXPECT_EQ(CellOf({skips<Right<f64>, -1, -1>}, 1000, Operator::right, Type::f64).only()["outcome"],
+            "passed");
+}
+
+// Run 0 is the check before, run 1 on exact values; six samples later come the last sample's result, a sample
+// on poison and the check after timing.
+TEST(Cell, TheLargestErrorIsReported) {
+  for (const std::map<int, int>& off :
+       {std::map<int, int>{{0, 3}}, {{7, 3}}, {{8, 3}}, {{9, 3}}, {{0, 1}, {9, 3}}, {{0, 3}, {9, 1}}}) {
+    units = off;
+    CellOf cell({sum_off}, 1000, Operator::sum, Type::f32);
+    const Record record = cell.only();
+    EXPECT_EQ(record["outcome"], "passed") << record;
+    EXPECT_GT(record["error"].get<double>(), 2.4 * 0x1p-15) << "three units of a sum near 500";
+    EXPECT_EQ(record["samples_ns"].size(), 6u);
+  }
 }
 
 TEST(Cell, AWriterOfInputsIsCaughtAndTheOthersGetTheirsBack) {
@@ -215,6 +347,7 @@ TEST(Cell, AWriterOfLargeInputsIsFoundAmongTheOthers) {
 TEST(Cell, WritesPastABufferAreCaught) {
   EXPECT_EQ(CellOf({writes_before}).only()["reason"], "writes before the start of the values");
   EXPECT_EQ(CellOf({writes_past}).only()["reason"], "writes byte 4 of the result, which has 4");
+  EXPECT_EQ(CellOf({writes_before_scratch}).only()["reason"], "writes before the start of scratch 0");
   EXPECT_EQ(CellOf({writes_past_scratch}).only()["reason"], "writes byte 12 of scratch 0, which has 12");
 }
 
@@ -228,6 +361,16 @@ TEST(Cell, ScratchIsPoisonedInAnotherWayAfterTiming) {
   EXPECT_EQ(record["outcome"], "wrong");
   EXPECT_EQ(record["reason"].get<std::string>().find("after timing: result[0] is 2139062143, "), 0u)
       << record;
+}
+
+// The sum is -1: a poison of all ones would pass for it.
+TEST(Cell, AnAnswerThatLooksLikeThePoisonMustBeWritten) {
+  CellOf cell({writes_nothing, right}, 1, Operator::sum);
+  const TemporaryFolder folder;
+  cell.cell_.input.axes["values"] = Json{{"file", folder.write("ones.npy", npy_of<i32>("<i4", {-1}))}};
+  const std::vector<Record> records = cell.records();
+  EXPECT_EQ(records[0]["reason"], "result[0] is -1515870811, the exact answer is -1");
+  EXPECT_EQ(records[1]["outcome"], "passed") << records[1];
 }
 
 /// An answer of two results.

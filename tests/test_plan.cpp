@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "src/cli/flags.hpp"
+#include "src/config/resolved.hpp"
 #include "src/plan/plan.hpp"
 #include "src/records/columns.hpp"
 #include "tests/support.hpp"
@@ -49,6 +50,48 @@ reduce/persistent_matrix  1Mi  f32   min       uniform  -           90, 1       
 reduce/diffwarps          1Mi  f32   min       uniform  -           75, 1       288      8448    94 %       512 B    4.0 MiB
 5 cases in 1 cell, 0 refused; at most 4.0 MiB of device memory; less than a second
 )");
+}
+
+// Each input and each result counts once, whatever the layout.
+TEST_F(Planning, BytesAreThoseOfTheProblem) {
+  const auto expect = [&](const std::string& experiment, double read, double written) {
+    const Plan p = plan("host", experiment);
+    const InputSizes& sizes = p.cells.at(0).cases.at(0).sizes;
+    EXPECT_EQ(sizes.bytes_read, read) << experiment;
+    EXPECT_EQ(sizes.bytes_written, written) << experiment;
+  };
+  expect(R"("reduce", "variants": "cpu_serial", "axes": {"n": 1000, "type": "f64"})", 8000, 8);
+  expect(R"("reduce", "variants": "cpu_serial", "axes": {"n": 1000, "type": "u32", "operator": "affine"})",
+         8000, 8);
+  for (const char* layout : {"arrays", "structs"})
+    expect(R"("triple_reduce", "variants": "*", "axes": {"n": 1000, "type": "f64", "layout": ")" +
+               std::string(layout) + "\"}",
+           3 * 8000, 3 * 8);
+  const std::string segreduce =
+      R"("segreduce", "variants": "cpu_serial", "axes": {"n": 1000, "type": "f64", "segments": "fixed:4", "given": )";
+  expect(segreduce + R"("owners"})", 8000 + 4000, 250 * 8);
+  expect(segreduce + R"("offsets"})", 8000 + 251 * 8, 250 * 8);
+  expect(R"("histogram", "variants": "*", "axes": {"n": 1000, "type": "u8", "m": 10})", 1000, 40);
+  expect(R"("histogram", "variants": "*", "axes": {"n": 1000, "type": "u32", "m": 10})", 4000, 40);
+  expect(R"("multiscan", "variants": "*", "axes": {"n": 1000, "type": "i32", "m": 10})", 4000 + 4000, 4000);
+}
+
+TEST_F(Planning, TheSeedOfTheConfigIsThatOfTheInputs) {
+  const std::string path = folder_.write("x.json", R"({"seed": 7, "experiments": [{"problem": "reduce",
+                                         "variants": "harris3", "axes": {"n": 1000}}]})");
+  OpenDevices open("simt");
+  const Config config = load_config(path, Target::simt, {}, record_columns());
+  EXPECT_EQ(make_plan(config, open.devices()).cells.at(0).input.seed, 7u);
+  // In a worker process.
+  const Config told = told_config(config.path, config.name, config.resolved);
+  EXPECT_EQ(told_plan(told, open.devices()).cells.at(0).input.seed, 7u);
+}
+
+// Shuffles are there from compute capability 3.0 on, which a GTX 690 has.
+TEST_F(Planning, AComputeCapabilityThatIsTooLowIsRefused) {
+  const std::string experiment = R"("reduce", "variants": "shuffle_two_pass", "axes": {"n": 1000})";
+  EXPECT_EQ(refusal("simt:gtx480", experiment), "needs compute capability 3.0, gtx480 has 2.0");
+  EXPECT_EQ(plan("simt:gtx690", experiment).runnable(), 1u);
 }
 
 TEST_F(Planning, GridsOfMartinsTableI) {

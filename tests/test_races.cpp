@@ -346,6 +346,9 @@ TEST(RacesWrong, EachIsFoundByItsOwnCheck) {
       {"unwritten_scratch",
        ", thread 0 (" + wrong("unwritten_scratch", "scratch[count - 1]") +
            "): reads 4 bytes at byte 8 of a buffer of 12 bytes of global memory, which nobody has written"},
+      {"timed_only", ", thread 0 (" + wrong("timed_only", "*mark == 5") +
+                         "): reads 4 bytes at byte 0 of a buffer of 4 bytes of global memory, which nobody "
+                         "has written"},
       // 1009 = 3 x 256 + 241.
       {"reads_past",
        ", thread 241 (" + line_of(loads, "return reinterpret_cast") +

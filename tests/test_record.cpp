@@ -79,6 +79,9 @@ TEST(Records, AreKnownByAllThatMakesThemComparable) {
   for (const auto& [field, other] : {std::pair("key", Json("b")),
                                      {"mode", "warm"},
                                      {"source_hash", "abd"},
+                                     {"measured_by", "abe"},
+                                     {"built_by", "GNU 1.2.3"},
+                                     {"input_files", {{"values", "ab"}}},
                                      {"seed", 2},
                                      {"device", "cuda:1"},
                                      {"hardware", "NVIDIA H100"}}) {

@@ -1,5 +1,8 @@
 // The axis "segments": distributions by hand, files of offsets and owners, and what is said of bad ones.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+
+#include <cmath>
 
 #include "src/config/config.hpp"
 #include "src/inputs/segments.hpp"
@@ -31,6 +34,30 @@ TEST(Segments, RandomSizesStayInTheirRange) {
   }
   // About 3333 segments, a third each; 27 is a standard deviation.
   for (const int size : {2, 3, 4}) EXPECT_NEAR(count[std::size_t(size)], 1111, 5 * 27) << size;
+}
+
+// Cut alike for every seed, or by the index alone.
+TEST(Segments, SeedsDiffer) {
+  for (const char* random : {"uniform:2..40", "geometric:7", "zipf:2"}) {
+    EXPECT_EQ(segment_offsets(random, 10000, 1), segment_offsets(random, 10000, 1)) << random;
+    EXPECT_NE(segment_offsets(random, 10000, 1), segment_offsets(random, 10000, 2)) << random;
+    EXPECT_NE(segment_facts(random, 10000, 1).count, segment_facts(random, 10000, 2).count) << random;
+  }
+}
+
+// A size of k or more has the probability k^-(s - 1).
+TEST(Segments, ZipfHasItsExponent) {
+  for (const double s : {1.5, 2.0, 3.0}) {
+    const std::vector<Index> offsets = segment_offsets(fmt::format("zipf:{}", s), 100000, 1);
+    const auto segments = double(offsets.size() - 1);
+    for (const Index k : {2, 3, 5}) {
+      int larger = 0;
+      for (std::size_t i = 1; i < offsets.size(); ++i) larger += offsets[i] - offsets[i - 1] >= k;
+      const double probability = std::pow(double(k), 1 - s);
+      EXPECT_NEAR(larger / segments, probability, 5 * std::sqrt(probability / segments) + 1 / segments)
+          << s << " " << k;
+    }
+  }
 }
 
 // What the battery must have: empty segments first, last, and side by side; longer than any tile.

@@ -6,6 +6,7 @@
 
 #include "src/tables/case_table.hpp"
 #include "src/tables/full_rows.hpp"
+#include "src/tables/level_table.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/run_tables.hpp"
 #include "tests/record_support.hpp"
@@ -131,6 +132,17 @@ TEST(CaseTable, AWrongCaseHasItsReasonAndNoTime) {
   const RunTables tables = make_tables(run, {});
   for (const std::string& text : {tables.csv, tables.markdown, tables.json, tables.terminal})
     EXPECT_EQ(text.find("777"), std::string::npos) << text;
+}
+
+// What stands in a trace is not checked when records are read.
+TEST(LevelTable, AnAccessThatDoesNotTellItsLanesIsNone) {
+  Record record = record_of("reduce/a");
+  record["trace"] = {{{"level", 0}, {"lanes", 32}, {"cache_lines", 2}},
+                     {{"level", 1}, {"cache_lines", 2}},
+                     {{"level", 2}, {"lanes", 32}},
+                     {{"lanes", 32}, {"cache_lines", 2}},
+                     "level"};
+  EXPECT_EQ(level_table({record}).rows, (std::vector<Texts>{{"reduce/a", "0", "32", "2"}}));
 }
 
 TEST(CaseTable, MoreThanTheCeilingIsSaid) {
@@ -273,7 +285,7 @@ TEST(FullRows, EveryFieldInFull) {
   EXPECT_NE(csv.find(",61440; 120,"), std::string::npos) << csv;
   EXPECT_NE(csv.find("power; heat"), std::string::npos) << csv;
   EXPECT_NE(csv.find(",x.npy,"), std::string::npos) << csv;
-  EXPECT_NE(csv.find(",samples\n"), std::string::npos) << "their number, not the samples";
+  EXPECT_NE(csv.find(",samples,stale\n"), std::string::npos) << "their number, not the samples";
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3);
 
   const Json rows = Json::parse(json_rows(records, {}));

@@ -37,8 +37,12 @@ std::vector<void*> GuardedMemory::places(const std::vector<std::size_t>& pieces)
 }
 
 std::vector<void*> GuardedMemory::cut(const std::vector<std::size_t>& pieces, unsigned char poison) {
-  const std::vector<void*> starts = places(pieces);
   device_.fill(memory_, poison, bytes_);
+  return guard(pieces);
+}
+
+std::vector<void*> GuardedMemory::guard(const std::vector<std::size_t>& pieces) {
+  const std::vector<void*> starts = places(pieces);
   paint_zone(0, zone_bytes);
   pieces_.clear();
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -110,6 +114,11 @@ void CellBuffers::restore() {
   operands_.labels = starts[1];
   operands_.offsets = static_cast<const Index*>(starts[2]);
   operands_.result = starts[3];
+}
+
+void CellBuffers::restore_values(std::size_t at, std::size_t bytes) {
+  const Array& values = arrays_[0];
+  device_.upload(static_cast<std::byte*>(values.device) + at, values.host->data.get() + at, bytes);
 }
 
 void CellBuffers::poison_result(unsigned char poison) {

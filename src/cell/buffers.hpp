@@ -23,6 +23,8 @@ class GuardedMemory {
 
   /// Fills everything with `poison`, then cuts it anew. The earlier pieces end.
   std::vector<void*> cut(const std::vector<std::size_t>& pieces, unsigned char poison);
+  /// Cuts it anew and leaves what the pieces hold.
+  std::vector<void*> guard(const std::vector<std::size_t>& pieces);
   /// Where `cut` puts such pieces; touches nothing.
   std::vector<void*> places(const std::vector<std::size_t>& pieces) const;
 
@@ -53,6 +55,8 @@ class CellBuffers {
   /// Where the inputs lie, those that the problem has.
   std::vector<Span> input_spans() const;
 
+  /// Uploads `bytes` bytes of the values from byte `at` on.
+  void restore_values(std::size_t at, std::size_t bytes);
   /// Uploads the inputs again and fills the result with `poison`, the red zones with their pattern.
   void restore();
   /// The result's bytes with `poison`.

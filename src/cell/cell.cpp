@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <set>
 
@@ -15,6 +16,7 @@
 #include "src/measure/launch_gap.hpp"
 #include "src/records/derived.hpp"
 #include "src/records/record.hpp"
+#include "src/reference/planted.hpp"
 
 namespace redbench {
 namespace {
@@ -34,14 +36,14 @@ struct Verdict {
 /// The cases of a cell that run on one device, on shared buffers.
 class Bench {
  public:
-  Bench(const Cell& cell, Meter& meter, const std::vector<const Case*>& cases, const Inputs& inputs,
+  Bench(const Cell& cell, Meter& meter, const std::vector<const Case*>& cases, Inputs& inputs,
         ExactAnswer& answer, const CellOptions& options, const CellEvents& events)
       : cell_(cell),
         meter_(meter),
         device_(meter.device()),
         cases_(cases),
+        inputs_(inputs),
         answer_(answer),
-        result_poison_(result_poison(answer)),
         options_(options),
         events_(events),
         buffers_(device_, inputs, cases[0]->sizes.result),
@@ -49,8 +51,9 @@ class Bench {
 
   void run() {
     std::vector<Verdict> before;
-    for (const Case* one : cases_) before.push_back(judge(*one, 0, inputs_are_small()));
+    for (const Case* one : cases_) before.push_back(judge_first(*one, inputs_are_small()));
     if (!inputs_are_small()) blame_for_written_inputs(before);
+    if (options_.timing) judge_other_values(before);
 
     if (!options_.timing || !meter_.stopwatch()) {
       for (std::size_t i = 0; i < cases_.size(); ++i) report_untimed(*cases_[i], before[i]);
@@ -86,21 +89,24 @@ class Bench {
     return {};
   }
 
-  /// One run on poisoned memory against the exact answer. `round` picks the poison.
-  Verdict judge(const Case& one, int round, bool check_inputs) {
+  /// What `run` leaves in a poisoned result, against the exact answer; without it, what the sample before
+  /// has left. `run` cuts the scratch memory.
+  Verdict judge(const Case& one, ExactAnswer& answer, bool check_inputs,
+                const std::function<void(Verdict&)>& run) {
     Verdict verdict;
     try {
-      events_.running(one);
-      buffers_.poison_result(result_poison_);
-      verdict.counters =
-          execute_counted(one, scratch_.cut(one.footprint.scratch, scratch_poison(*one.input.pair, round)));
-      verdict.trace = trace_of(options_.measure, one, verdict.counters);
-      device_.finish();
+      if (run) {
+        const unsigned char poison = result_poison(answer);
+        events_.running(one);
+        buffers_.poison_result(poison);
+        run(verdict);
+        device_.finish();
+      }
       const HostBuffer result = buffers_.download_result();
       std::string damage = buffers_.damage();
-      if (damage.empty()) damage = scratch_.damage(scratch_names(one));
+      if (run && damage.empty()) damage = scratch_.damage(scratch_names(one));
       events_.idle();
-      verdict.check = check_result(*one.input.pair, answer_, result.data.get(), one.footprint.chain);
+      verdict.check = check_result(*one.input.pair, answer, result.data.get(), one.footprint.chain);
       if (damage.empty() && check_inputs && !buffers_.inputs_intact()) damage = "writes its inputs";
       if (!damage.empty()) buffers_.restore();
       verdict.reason = damage.empty() ? verdict.check.what : damage;
@@ -110,6 +116,46 @@ class Bench {
       survive_or_leave(one, verdict);
     }
     return verdict;
+  }
+
+  /// Poisoned scratch memory for a run that is judged; `round` picks the poison.
+  std::vector<void*> poisoned_scratch(const Case& one, int round) {
+    return scratch_.cut(one.footprint.scratch, scratch_poison(*one.input.pair, round));
+  }
+
+  /// Counted, where that is asked for.
+  Verdict judge_first(const Case& one, bool check_inputs) {
+    return judge(one, answer_, check_inputs, [&](Verdict& verdict) {
+      verdict.counters = execute_counted(one, poisoned_scratch(one, 0));
+      verdict.trace = trace_of(options_.measure, one, verdict.counters);
+    });
+  }
+
+  Verdict judge_plainly(const Case& one, ExactAnswer& answer, int round, bool check_inputs) {
+    return judge(one, answer, check_inputs, [&](Verdict&) { execute(one, poisoned_scratch(one, round)); });
+  }
+
+  /// One more sample, which does not count, on the scratch memory that the one before left: a result that is
+  /// not written in every sample does not show in what the last one left.
+  Verdict judge_poisoned_sample(const Case& one, Mode mode) {
+    return judge(one, answer_, false, [&](Verdict&) {
+      scratch_.guard(one.footprint.scratch);
+      sample(one, mode, [&] { buffers_.poison_result(result_poison(answer_)); });
+    });
+  }
+
+  /// Nanoseconds of one run. `warmed` follows the run that warms, before the time begins.
+  double sample(const Case& one, Mode mode, const std::function<void()>& warmed = {}) {
+    const std::vector<void*> scratch = scratch_.places(one.footprint.scratch);
+    bool warms = mode == Mode::warm;
+    events_.running(one);
+    const double ns = meter_.stopwatch()->sample(mode, !hides_launch_gap(device_, one), [&] {
+      execute(one, scratch);
+      if (warms && warmed) warmed();
+      warms = false;
+    });
+    events_.idle();
+    return ns;
   }
 
   static std::vector<std::string> scratch_names(const Case& one) {
@@ -139,7 +185,78 @@ class Bench {
     buffers_.restore();
     for (std::size_t i = 0; i < cases_.size(); ++i)
       if (verdicts[i].outcome == Outcome::passed || verdicts[i].outcome == Outcome::wrong)
-        verdicts[i] = judge(*cases_[i], 0, true);
+        verdicts[i] = judge_first(*cases_[i], true);
+  }
+
+  /// What the cell's own values may hide, at the same n: sums that round, one value too few within their
+  /// bound; operators that take one value of many, all others.
+  void judge_other_values(std::vector<Verdict>& verdicts) {
+    if (cell_.input.op == Operator::sum && cases_[0]->sizes.rounded_terms > 0) judge_on_exact(verdicts);
+    else if (hides_values(*cell_.input.pair)) judge_planted(verdicts);
+  }
+
+  void judge_on_exact(std::vector<Verdict>& verdicts) {
+    InputSpec exact = cell_.input;
+    exact.axes["values"] = "exact";
+    try {
+      cell_.problem->sizes(exact);
+    } catch (const Refusal&) {
+      return;  // so many have no sum that is exact in any order
+    }
+    with_values(cell_.problem->make(exact).values, [&] { judge_again(exact, "on exact values", verdicts); });
+  }
+
+  /// One place after the other holds all that there is.
+  void judge_planted(std::vector<Verdict>& verdicts) {
+    const Pair& pair = *cell_.input.pair;
+    InputSpec planted = cell_.input;
+    planted.axes["values"] = "uniform";  // not those of a file, which may round
+    const std::size_t element = pair.value->bytes;
+    const HostBuffer value = planted_value(pair, cell_.input.seed), identity = identities(pair, element);
+    // The coarsest and the finest way of the cell's launches to share the values out.
+    std::set<Index> blocks;
+    for (const Case* one : cases_)
+      if (!one->footprint.launches.empty() && one->footprint.launches[0].grid.blocks > 1)
+        blocks.insert(one->footprint.launches[0].grid.blocks);
+    std::vector<Index> shares;
+    if (!blocks.empty()) shares = {*blocks.begin(), *blocks.rbegin()};
+    const auto put = [&](Index place, const HostBuffer& one) {
+      std::memcpy(inputs_.values.data.get() + std::size_t(place) * element, one.data.get(), element);
+      buffers_.restore_values(std::size_t(place) * element, element);
+    };
+    with_values(identities(pair, inputs_.values.bytes), [&] {
+      for (const Index place :
+           planting_places(Index(inputs_.values.bytes / element), cell_.input.seed, shares)) {
+        put(place, value);
+        judge_again(
+            planted,
+            fmt::format("with {} as value {} among identities", pair.value->text(value.data.get()), place),
+            verdicts);
+        put(place, identity);
+      }
+    });
+  }
+
+  /// Calls `work` while the cell has other values.
+  void with_values(HostBuffer values, const std::function<void()>& work) {
+    std::swap(inputs_.values, values);
+    buffers_.restore();
+    work();
+    std::swap(inputs_.values, values);
+    buffers_.restore();
+    events_.idle();
+  }
+
+  /// Those that have passed, on the inputs as they are.
+  void judge_again(const InputSpec& input, const std::string& what, std::vector<Verdict>& verdicts) {
+    ExactAnswer answer(*input.pair, cell_.problem->reference(input, inputs_));
+    events_.idle();
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      if (verdicts[i].outcome != Outcome::passed) continue;
+      const Verdict again = judge_plainly(*cases_[i], answer, 0, false);
+      if (again.outcome != Outcome::passed)
+        verdicts[i] = {again.outcome, what + ": " + again.reason, {}, {}, {}};
+    }
   }
 
   void report(const Case& one, Mode mode, Outcome outcome, const std::string& reason) {
@@ -189,11 +306,7 @@ class Bench {
     for (const std::size_t i : timed) {
       const Case& one = *cases_[i];
       const auto sample = [this, &one, mode, &instruments] {
-        const std::vector<void*> scratch = scratch_.places(one.footprint.scratch);
-        events_.running(one);
-        const double ns =
-            meter_.stopwatch()->sample(mode, !hides_launch_gap(device_, one), [&] { execute(one, scratch); });
-        events_.idle();
+        const double ns = this->sample(one, mode);
         instruments.read();
         return ns;
       };
@@ -239,16 +352,24 @@ class Bench {
     if (wanted(one, mode)) report(one, mode, verdict.outcome, verdict.reason);
   }
 
-  /// The record of a case whose samples are taken, or none where its result was wrong at last.
+  /// The record of a case whose last sample has just been taken, or none where its result is wrong.
   std::optional<Record> timed_record(const Case& one, Mode mode, const Contender& ended,
                                      const Verdict& before) {
-    const Verdict after = judge(one, 1, inputs_are_small());
-    if (after.outcome != Outcome::passed) {
-      report(one, mode, after.outcome, "after timing: " + after.reason);
-      return std::nullopt;
+    const std::vector<std::pair<std::string, std::function<Verdict()>>> checks{
+        {"the last sample: ", [&] { return judge(one, answer_, false, {}); }},
+        {"a sample on a poisoned result: ", [&] { return judge_poisoned_sample(one, mode); }},
+        {"after timing: ", [&] { return judge_plainly(one, answer_, 1, inputs_are_small()); }}};
+    Verdict worst = before;
+    for (const auto& [what, check] : checks) {
+      const Verdict after = check();
+      if (after.outcome != Outcome::passed) {
+        report(one, mode, after.outcome, what + after.reason);
+        return std::nullopt;
+      }
+      if (after.check.error > worst.check.error) worst = after;
     }
     Record record = case_record(cell_, one, device_, mode, Outcome::passed);
-    add_error(record, before.check.error >= after.check.error ? before : after);
+    add_error(record, worst);
     set_times(record, {in_tenths(ended.samples)}, error_of_a_look(options_.measure));
     record["stopped"] = stop_names[std::size_t(ended.stop)];
     return record;
@@ -258,8 +379,8 @@ class Bench {
   Meter& meter_;
   Device& device_;
   const std::vector<const Case*>& cases_;
+  Inputs& inputs_;
   ExactAnswer& answer_;
-  const unsigned char result_poison_;
   const CellOptions& options_;
   const CellEvents& events_;
   CellBuffers buffers_;
@@ -285,7 +406,7 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
   if (on_kernels.empty() && on_host.empty()) return;
 
   // Each step of what comes before the first case is a sign of life.
-  const Inputs inputs = cell.problem->make(cell.input);
+  Inputs inputs = cell.problem->make(cell.input);
   events.idle();
   ExactAnswer answer(*cell.input.pair, cell.problem->reference(cell.input, inputs));
   events.idle();

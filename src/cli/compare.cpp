@@ -73,9 +73,9 @@ void add_compare(CLI::App& app, int& exit_code) {
       "Exit codes: 0 fine, 3 where no case is decided; with --fail-on-regression 1 where a case of B is "
       "slower\n"
       "or has not passed as it had in A, else 3 where one is undecided.\n"
-      "Cases of other hardware, driver, CUDA toolkit (on a CPU: compiler), inputs or SM clock (by 3 %) are "
-      "not\n"
-      "compared but marked, and where all are the runs are refused, unless --across.",
+      "Cases of other hardware, driver, CUDA toolkit (on a CPU: compiler), measuring code, inputs or SM "
+      "clock\n"
+      "(by 3 %) are marked and not compared, and where all are the runs are refused, unless --across.",
       exit_code, [flags] { return compare(*flags); });
   add_arguments(command, "RUN", flags->runs, "a run's folder: A, which B is held against, and B");
   add_pair(command, "--variants", flags->variants, "FIRST SECOND", "compares these variants of one run");

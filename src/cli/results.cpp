@@ -1,13 +1,15 @@
-// redbench results: the tables of earlier runs, and how many of their records are older than their kernels.
+// redbench results: the tables of earlier runs, and which of their records this program would not make so.
 // redbench tables: writes them again.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/printable.hpp"
+#include "src/records/provenance.hpp"
 #include "src/tables/run_tables.hpp"
 
 namespace redbench {
@@ -17,23 +19,76 @@ RunTables tables_of(const StoredRun& run, int width) {
   return make_tables(run, published_for(run.name()), width);
 }
 
-int show_results(const std::vector<std::string>& folders, int width) {
-  std::size_t count = 0, stale = 0, damaged = 0;
+/// What `results` shows of the runs.
+enum class Shown : std::uint8_t { tables, stale, json };
+
+constexpr const char* built_otherwise = "built otherwise";
+
+/// Of a record: what is stale or else differs from this program; empty where nothing does.
+std::string difference_of(const Record& record) {
+  const std::string stale = stale_because(record);
+  if (!is_built_otherwise(record)) return stale;
+  return stale.empty() ? built_otherwise : stale + "; " + built_otherwise;
+}
+
+/// By which a row of a run's tables and plots is found.
+Json provenance_json(const Record& record) {
+  return {{"key", record["key"]},
+          {"mode", record["mode"]},
+          {"device", record["device"]},
+          {"stale", stale_because(record)},
+          {"built_otherwise", is_built_otherwise(record)}};
+}
+
+Table differing_rows(const std::vector<Record>& records) {
+  Table table{.columns = {{"case", false}, {"device", false}, {"mode", false}, {"why", false}}};
+  for (const Record& record : records)
+    if (const std::string why = difference_of(record); !why.empty())
+      table.rows.push_back({record["key"], record["device"], record["mode"], why});
+  return table;
+}
+
+/// Records of all runs by what is stale in them, "" for those that are not.
+using Counts = std::map<std::string, std::size_t>;
+
+void print_counts(const Counts& reasons, std::size_t otherwise, std::size_t damaged) {
+  std::size_t count = 0, stale = 0;
+  for (const auto& [reason, records] : reasons) {
+    count += records;
+    if (!reason.empty()) stale += records;
+  }
+  fmt::print("{} records, {} stale{}\n", count, stale,
+             damaged == 0 ? "" : fmt::format("; {} of the runs cannot be read", damaged));
+  for (const auto& [reason, records] : reasons)
+    if (!reason.empty()) fmt::print("{}: {}\n", reason, records);
+  if (otherwise > 0) fmt::print("{}, which makes none stale: {}\n", built_otherwise, otherwise);
+}
+
+int show_results(const std::vector<std::string>& folders, int width, Shown shown) {
+  Counts reasons;
+  std::size_t otherwise = 0, damaged = 0;
+  Json all = Json::object();
   for (const std::string& folder : folders)
     for (const std::string& path : runs_below(folder)) try {
         const StoredRun run = read_stored_run(path);
-        count += run.records.size();
-        stale += std::size_t(std::count_if(run.records.begin(), run.records.end(), is_stale));
-        fmt::print("{}\n{}\n", printable(path),
-                   run.records.empty() ? "no record\n" : tables_of(run, width).terminal);
+        for (const Record& record : run.records) {
+          ++reasons[stale_because(record)];
+          otherwise += is_built_otherwise(record);
+          if (shown == Shown::json) all[path].push_back(provenance_json(record));
+        }
+        if (shown == Shown::tables)
+          fmt::print("{}\n{}\n", printable(path),
+                     run.records.empty() ? "no record\n" : tables_of(run, width).terminal);
+        if (const Table rows = differing_rows(run.records); shown == Shown::stale && !rows.rows.empty())
+          fmt::print("{}\n{}\n", printable(path), aligned(rows, false));
       } catch (const UsageError& error) {
         // Its siblings are shown.
         ++damaged;
         std::fflush(stdout);
         fmt::print(stderr, "redbench: {}\n\n", printable(error.what()));
       }
-  fmt::print("{} records, {} stale{}\n", count, stale,
-             damaged == 0 ? "" : fmt::format("; {} of the runs cannot be read", damaged));
+  if (shown == Shown::json) fmt::print("{}\n", all.dump(1, ' ', false, Json::error_handler_t::replace));
+  else print_counts(reasons, otherwise, damaged);
   return damaged == 0 ? exit_fine : exit_usage;
 }
 
@@ -56,13 +111,18 @@ int write_results(const std::vector<std::string>& folders, bool json, int width)
 void add_results(CLI::App& app, int& exit_code) {
   const auto folders = std::make_shared<std::vector<std::string>>();
   const auto width = std::make_shared<int>(default_width);
+  const auto stale = std::make_shared<bool>(false), json = std::make_shared<bool>(false);
   CLI::App& command = add_command(
       app, "results", "the tables of the runs in and below a folder, and what is stale",
-      "  redbench results results/h200/quick", exit_code, [folders, width] {
-        return show_results(folders->empty() ? std::vector<std::string>{"results"} : *folders, *width);
+      "  redbench results results/h200/quick\n  redbench results results --stale", exit_code, [=] {
+        const Shown shown = *json ? Shown::json : *stale ? Shown::stale : Shown::tables;
+        return show_results(folders->empty() ? std::vector<std::string>{"results"} : *folders, *width, shown);
       });
   add_width_flag(command, *width);
   add_arguments(command, "DIR", *folders, "a run's folder, or one above (results)");
+  add_flag(command, "--stale", *stale,
+           "instead of tables: row by row, what is stale or built otherwise, and why");
+  add_flag(command, "--json", *json, "the same of every row, as JSON by run");
 }
 
 void add_tables(CLI::App& app, int& exit_code) {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+
+#include "src/records/provenance.hpp"
 
 namespace redbench {
 namespace {
@@ -32,18 +34,6 @@ void add_difference(std::vector<std::string>& sentences, const std::string& what
     sentences.push_back(fmt::format("{}: {} and {}", what, text_of(a), text_of(b)));
 }
 
-void add_inputs(std::vector<std::string>& sentences, const RecordOfRun& first, const RecordOfRun& second) {
-  add_difference(sentences, "other inputs, by their seed", first.record["seed"], second.record["seed"]);
-  for (const auto& [name, value] : first.record["axes"].items()) {
-    const Json file = part_of(value, "file");
-    if (!file.is_string()) continue;
-    const std::string path = file;
-    add_difference(sentences, "other inputs, by the SHA-256 of " + path,
-                   part_of(part_of(first.run.facts, "inputs"), path.c_str()),
-                   part_of(part_of(second.run.facts, "inputs"), path.c_str()));
-  }
-}
-
 void add_clock(std::vector<std::string>& sentences, const Record& first, const Record& second) {
   const Json a = part_of(first["clocks"], "sm_mhz"), b = part_of(second["clocks"], "sm_mhz");
   if (!a.is_number() || !b.is_number() || !(a > 0) || !(b > 0)) return;
@@ -66,22 +56,32 @@ std::vector<std::string> obstacles(const RecordOfRun& first, const RecordOfRun& 
     add_difference(sentences, "other CUDA toolkit", part_of(build, "cuda_toolkit"),
                    part_of(other_build, "cuda_toolkit"));
   }
-  add_inputs(sentences, first, second);
+  add_difference(sentences, "other inputs, by their seed", first.record["seed"], second.record["seed"]);
+  add_difference(sentences, "other inputs, by the SHA-256 of their files", first.record["input_files"],
+                 second.record["input_files"]);
+  add_difference(sentences, "measured by other code, by its hash", first.record["measured_by"],
+                 second.record["measured_by"]);
   add_clock(sentences, first.record, second.record);
   return sentences;
 }
 
-std::vector<std::string> marks(const Record& record, const std::string& name) {
+std::vector<std::string> marks(const Record& first, const Record& second, const std::string& first_name,
+                               const std::string& second_name) {
   std::vector<std::string> sentences;
-  const Json reasons = part_of(record["clocks"], "throttled_by");
-  if (reasons.is_array() && !reasons.empty()) {
+  for (const auto& [record, name] : {std::pair(&first, &first_name), {&second, &second_name}}) {
+    const Json reasons = part_of((*record)["clocks"], "throttled_by");
+    if (!reasons.is_array() || reasons.empty()) continue;
     std::vector<std::string> texts;
     for (const Json& reason : reasons) texts.push_back(text_of(reason));
-    sentences.push_back(fmt::format("{} was throttled: {}", name, fmt::join(texts, ", ")));
+    sentences.push_back(fmt::format("{} was throttled: {}", *name, fmt::join(texts, ", ")));
   }
-  if (is_stale(record))
-    sentences.push_back(name +
-                        " is stale: its kernel's source is not the one that this program was built from");
+  const std::string why = stale_because(first), other = stale_because(second);
+  if (!why.empty() && why == other) {
+    sentences.push_back("both are stale: " + why);
+  } else {
+    if (!why.empty()) sentences.push_back(fmt::format("{} is stale: {}", first_name, why));
+    if (!other.empty()) sentences.push_back(fmt::format("{} is stale: {}", second_name, other));
+  }
   return sentences;
 }
 

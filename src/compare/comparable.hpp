@@ -14,12 +14,13 @@ struct RecordOfRun {
   const Record& record;
 };
 
-/// Other hardware, driver or CUDA toolkit (on a CPU: compiler), inputs, or an SM clock that is more than 3 %
-/// off: a sentence each. What either record does not tell keeps from nothing.
+/// Other hardware, driver or CUDA toolkit (on a CPU: compiler), measuring code, inputs, or an SM clock that
+/// is more than 3 % off: a sentence each. What either record does not tell keeps from nothing.
 std::vector<std::string> obstacles(const RecordOfRun& first, const RecordOfRun& second);
 
-/// Throttled while it was sampled, or of a source that is not this program's. `name`: the record's, "A".
-std::vector<std::string> marks(const Record& record, const std::string& name);
+/// Which of the two was throttled while it was sampled, and which is stale; they are called by their names.
+std::vector<std::string> marks(const Record& first, const Record& second, const std::string& first_name,
+                               const std::string& second_name);
 
 /// How two runs were measured otherwise, and whether their programs are of two commits.
 std::vector<std::string> measured_otherwise(const StoredRun& first, const StoredRun& second);

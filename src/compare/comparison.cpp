@@ -74,8 +74,7 @@ ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second, const
   if (paired && first.record["session"] != second.record["session"])
     one.notes.push_back("measured in two sessions, so in other rounds");
   const bool comparable = one.notes.empty() || options.across;
-  append(one.notes, marks(first.record, names.first));
-  append(one.notes, marks(second.record, names.second));
+  append(one.notes, marks(first.record, second.record, names.first, names.second));
   if (!comparable) return one;
   const std::optional<Samples> a = samples_of(first.record, "samples_ns"),
                                b = samples_of(second.record, "samples_ns");
@@ -163,7 +162,7 @@ std::string Comparison::summary() const {
   std::string counts;
   for (const Verdict verdict : {Verdict::faster, Verdict::slower, Verdict::same, Verdict::undecided})
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count(verdict), name_of(verdict));
-  return fmt::format("{} cases: {}; {} of {} pairs differ", cases.size(), counts, differing(), cases.size());
+  return fmt::format("{}: {} of {} pairs differ", counts, differing(), cases.size());
 }
 
 Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOptions& options) {

@@ -32,7 +32,7 @@ struct Comparison {
 
   std::size_t count(Verdict verdict) const;
   std::size_t differing() const;
-  /// "12 cases: 1 faster, 0 slower, 9 same, 2 undecided; 1 of 12 differ"
+  /// "1 faster, 0 slower, 9 same, 2 undecided: 1 of 12 pairs differ"
   std::string summary() const;
 };
 

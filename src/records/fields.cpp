@@ -188,8 +188,21 @@ Fields last_fields() {
        .label = "kernel file"},
       {.name = "source_hash",
        .kind = Kind::text,
-       .meaning = "of the kernel's file and all that it includes from `kernels/` or beside it. `redbench "
-                  "results` counts records whose hash is no longer that of the source as stale."},
+       .meaning = "of the kernel's file and all that it includes from `kernels/` or beside it"},
+      {.name = "measured_by",
+       .kind = Kind::text,
+       .meaning =
+           "the hash of the code, comments aside, that decides what a record of this device says: cell, "
+           "instruments, stopwatches, device, inputs; on `simt` the model",
+       .null_where = "an older redbench made it"},
+      {.name = "built_by",
+       .kind = Kind::text,
+       .meaning = "the kernel's compiler, for a GPU toolkit and architectures, and a hash of the flags",
+       .null_where = "an older redbench made it"},
+      {.name = "input_files",
+       .kind = Kind::object,
+       .meaning = "of each axis that names a file, the SHA-256 of what it held",
+       .null_where = "no axis names one"},
       {.name = "samples_ns",
        .kind = Kind::list,
        .meaning = "every sample, to the tenth of a nanosecond: for each fork a list, by round; tables have "

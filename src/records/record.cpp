@@ -12,6 +12,7 @@
 #include "src/parse_json.hpp"
 #include "src/records/check.hpp"
 #include "src/records/fields.hpp"
+#include "src/records/provenance.hpp"
 #include "src/records/write_all.hpp"
 
 namespace redbench {
@@ -43,9 +44,17 @@ Json launch_record(const LaunchFacts& launch, bool timed) {
   return entry;
 }
 
-std::string identity(const std::string& key, std::string_view mode, const std::string& source_hash, u64 seed,
-                     const std::string& device, const std::string& hardware) {
-  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}", key, mode, source_hash, seed, device, hardware);
+constexpr std::array identity_fields{"key",         "mode",        "seed",     "device",     "hardware",
+                                     "source_hash", "measured_by", "built_by", "input_files"};
+
+/// But for `input_files`, which the process that reads them knows.
+void add_identity(Record& record, const Case& one, const Device& device, Mode mode) {
+  record["key"] = one.key();
+  record["mode"] = mode_names[std::size_t(mode)];
+  record["seed"] = one.input.seed;
+  record["device"] = one.device;
+  record["hardware"] = device.facts().name;
+  add_provenance(record, *one.variant, device.target());
 }
 
 }  // namespace
@@ -55,7 +64,7 @@ Record case_record(const Cell& cell, const Case& one, const Device& device, Mode
   Record record = nulls(case_fields());
   record["schema"] = record_schema;
   record["session"] = 0;
-  record["key"] = one.key();
+  add_identity(record, one, device, mode);
   record["variant"] = one.variant->name;
   if (one.variant->is_outside()) record["kernel_file"] = one.variant->source;
   record["problem"] = cell.problem->name;
@@ -65,10 +74,6 @@ Record case_record(const Cell& cell, const Case& one, const Device& device, Mode
   record["axes"] = one.input.axes;
   record["parameters"] = Json::object();
   for (const auto& [name, value] : one.parameters) record["parameters"][name] = value;
-  record["seed"] = one.input.seed;
-  record["device"] = one.device;
-  record["hardware"] = device.facts().name;
-  record["mode"] = mode_names[std::size_t(mode)];
   record["outcome"] = name_of(outcome);
   if (!reason.empty()) record["reason"] = reason;
   record["bytes_read"] = one.sizes.bytes_read;
@@ -79,7 +84,6 @@ Record case_record(const Cell& cell, const Case& one, const Device& device, Mode
   for (const LaunchFacts& launch : one.footprint.launches)
     record["launches"].push_back(launch_record(launch, device.target() == Target::cuda));
   record["library"] = one.footprint.library;
-  record["source_hash"] = one.variant->source_hash;
   return record;
 }
 
@@ -96,13 +100,16 @@ int exit_code_of(const std::vector<Record>& records) {
 std::string line_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string record_identity(const Record& record) {
-  return identity(record["key"], record["mode"].get<std::string>(), record["source_hash"], record["seed"],
-                  record["device"], record["hardware"]);
+  Json identity = Json::array();
+  for (const char* field : identity_fields) identity.push_back(record[field]);
+  return line_of(identity);
 }
 
-std::string record_identity(const Cell&, const Case& one, const Device& device, Mode mode) {
-  return identity(one.key(), mode_names[std::size_t(mode)], one.variant->source_hash, one.input.seed,
-                  one.device, device.facts().name);
+std::string record_identity(const Case& one, const Device& device, Mode mode, const Json& input_files) {
+  Record record;
+  add_identity(record, one, device, mode);
+  record["input_files"] = input_files;
+  return record_identity(record);
 }
 
 std::vector<Record> read_records(const std::string& path) {
@@ -153,11 +160,6 @@ void write_file(const std::string& path, const std::string& text) {
     ::unlink(part.c_str());
     throw UsageError(path + ": cannot be written: " + why);
   }
-}
-
-bool is_stale(const Record& record) {
-  const Variant* const variant = find_variant(record["variant"].get<std::string>());
-  return !variant || record["source_hash"] != variant->source_hash;
 }
 
 }  // namespace redbench

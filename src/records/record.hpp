@@ -28,10 +28,12 @@ Record case_record(const Cell& cell, const Case& one, const Device& device, Mode
 /// characters.
 std::string line_of(const Json& value);
 
-/// What a record is known by when a run resumes: case, mode, source hash, seed and device. A record made from
-/// other sources or on another device is not the same.
+/// What a record is known by when a run resumes: case, mode, seed, device, what made it
+/// (src/records/provenance.hpp) and the contents of input files. One that does not tell all of these is no
+/// other's equal.
 std::string record_identity(const Record& record);
-std::string record_identity(const Cell& cell, const Case& one, const Device& device, Mode mode);
+/// Of the record that would be made. `input_files`: as in the record, of the case's axes.
+std::string record_identity(const Case& one, const Device& device, Mode mode, const Json& input_files);
 
 /// The records of a file in order, completed (src/records/check.hpp), without a last line that a killed run
 /// did not finish. Throws UsageError for any other line that is no record, by file and line.
@@ -59,8 +61,5 @@ int exit_code_of(const std::vector<Record>& records);
 
 /// Writes a whole file, or leaves the old one as it is. Throws UsageError with the path.
 void write_file(const std::string& path, const std::string& text);
-
-/// Whether the variant's source has changed since the record was made, or the variant is gone.
-bool is_stale(const Record& record);
 
 }  // namespace redbench

@@ -35,6 +35,7 @@ void ExactAnswer::each_block(const std::function<bool(Index first, const Expecte
 }
 
 bool ExactAnswer::has_all_ones() {
+  if (has_all_ones_) return *has_all_ones_;
   const std::size_t ones = std::min<std::size_t>(4, pair_.result->component_bytes);
   bool found = false;
   each_block([&](Index, const Expected& block) {
@@ -43,6 +44,7 @@ bool ExactAnswer::has_all_ones() {
             std::search_n(bytes, bytes + block.exact.bytes, ones, 0xFF) != bytes + block.exact.bytes;
     return !found && block.wide.empty();
   });
+  has_all_ones_ = found;
   return found;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "src/inputs/problem.hpp"
 
@@ -26,6 +27,7 @@ class ExactAnswer {
   const Pair& pair_;
   std::unique_ptr<Reference> reference_;
   std::vector<Expected> kept_;
+  std::optional<bool> has_all_ones_;
 };
 
 }  // namespace redbench

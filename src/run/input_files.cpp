@@ -44,6 +44,13 @@ Json InputFiles::digests() const {
   return digests;
 }
 
+Json InputFiles::digests_of(const Json& axes) const {
+  Json digests;
+  for (const auto& [axis, value] : axes.items())
+    for (const std::string& path : paths_in(value)) digests[axis] = files_.at(path).digest;
+  return digests;
+}
+
 void InputFiles::check(const Json& axes) {
   for (const Json& value : axes)
     for (const std::string& path : paths_in(value)) {

@@ -21,6 +21,9 @@ class InputFiles {
   /// By path, the SHA-256.
   Json digests() const;
 
+  /// Of the axes that name a file, by axis: `input_files` of a record. Null where none does.
+  Json digests_of(const Json& axes) const;
+
   /// Throws UsageError where a file that the axes of an input name is not what it was. One that has not been
   /// touched since the last time is not read again.
   void check(const Json& axes);

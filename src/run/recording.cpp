@@ -73,10 +73,11 @@ void Recording::plan_tasks(const std::vector<Record>& records) {
     CellTask task{c, {}};
     for (std::size_t i = 0; i < cell.cases.size(); ++i) {
       const Case& one = cell.cases[i];
+      const Device& device = work_.devices->devices().of(*one.variant);
+      const Json input_files = work_.inputs.digests_of(one.input.axes);
       for (const Mode mode : modes_of(one, work_)) {
         ++planned_;
-        const auto found =
-            made.find(record_identity(cell, one, work_.devices->devices().of(*one.variant), mode));
+        const auto found = made.find(record_identity(one, device, mode, input_files));
         if (found == made.end() || !is_done(*found->second.back(), one)) task.wanted.emplace_back(i, mode);
       }
     }
@@ -101,6 +102,7 @@ bool Recording::make(bool shown, const std::function<void(const Record&)>& finis
   const bool complete = run_tasks(work_, tasks_, 1, shown, [&](std::size_t, std::size_t, Record record) {
     record["case"] = places_.at(record["key"]);
     record["session"] = session;
+    record["input_files"] = work_.inputs.digests_of(record["axes"]);
     file.append(record);
     if (finished) finished(record);
   });

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "src/records/fields.hpp"
+#include "src/records/provenance.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/record_axes.hpp"
 
@@ -240,6 +241,12 @@ Table case_table(const std::vector<Record>& records, const std::vector<Published
   if (!all_passed(records)) add_outcomes(table, records);
   table.caption = common_values(records, axes);
   return table;
+}
+
+void mark_stale(Table& table, const std::vector<Record>& records) {
+  for (std::size_t i = 0; i < records.size(); ++i)
+    if (const std::string reason = stale_because(records[i]); !reason.empty())
+      table.rows[i][0] += note("stale: " + reason, table.notes);
 }
 
 Table launch_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published) {

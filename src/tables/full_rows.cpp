@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "src/records/fields.hpp"
+#include "src/records/provenance.hpp"
 #include "src/tables/record_axes.hpp"
 #include "src/tables/tables.hpp"
 
@@ -91,6 +92,10 @@ std::vector<Column> columns_of(const std::vector<Record>& records,
     else if (field.kind != FieldKind::list)
       columns.push_back({field.name, [&field](const Record& record) { return record[field.name]; }});
   }
+  columns.push_back({"stale", [](const Record& record) {
+                       const std::string reason = stale_because(record);
+                       return reason.empty() ? Json() : Json(reason);
+                     }});
   add_published(columns, published);
   return columns;
 }

@@ -11,6 +11,11 @@ void add_line(std::string& text, std::size_t count, const std::function<std::str
   text += '\n';
 }
 
+/// Whether the access is one of a level, and tells what the table shows.
+bool is_of_level(const Json& access) {
+  return access.contains("level") && access.contains("lanes") && access.contains("cache_lines");
+}
+
 }  // namespace
 
 Table level_table(const std::vector<Record>& records) {
@@ -25,7 +30,7 @@ Table level_table(const std::vector<Record>& records) {
     const auto trace = record.find("trace");
     if (trace == record.end() || !trace->is_array()) continue;
     for (const Json& access : *trace) {
-      if (!access.contains("level")) continue;
+      if (!is_of_level(access)) continue;
       table.rows.push_back({record["variant"].get<std::string>(), access["level"].dump(),
                             access["lanes"].dump(), access["cache_lines"].dump()});
       if (several) table.rows.back().push_back(record["key"]);

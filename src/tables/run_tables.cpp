@@ -59,8 +59,9 @@ RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& 
     const auto add_markdown = [&](const std::string& heading, const Table& table) {
       tables.markdown += fmt::format("\n{}\n\n{}", printable(heading), markdown(table));
     };
-    const Table cases = fit(case_table(section.records, published), most),
-                launches = fit(launch_table(section.records, published), most),
+    Table all_cases = case_table(section.records, published);
+    mark_stale(all_cases, section.records);
+    const Table cases = fit(all_cases, most), launches = fit(launch_table(section.records, published), most),
                 levels = fit(level_table(section.records), most);
     tables.terminal += "\n" + paragraph(section.heading(), most) + aligned(cases, color, most);
     add_markdown("## " + section.heading(), cases);

@@ -14,6 +14,7 @@
 #include "src/plan/plan.hpp"
 #include "src/records/columns.hpp"
 #include "src/records/output_folder.hpp"
+#include "src/records/provenance.hpp"
 #include "src/run/run_facts.hpp"
 #include "src/tables/run_tables.hpp"
 
@@ -118,7 +119,7 @@ void read_run(std::string_view bytes) {
   make_tables(run, {});
   sessions_of(facts);
   shown_config(facts);
-  for (const Record& record : run.records) is_stale(record);
+  for (const Record& record : run.records) stale_because(record);
   stored_config("run.json", facts.value("config", Json()), columns());
 }
 

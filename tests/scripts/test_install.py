@@ -118,7 +118,9 @@ class Installed(unittest.TestCase):
         table.unlink()
         self.redbench("tables", "quick")
         self.assertIn("| harris3 |", table.read_text())
-        self.assertIn("\nFigure: ", self.script("make_plots.py", "quick"))
+        drawn = self.script("make_plots.py", "quick")
+        self.assertIn("\nFigure: ", drawn)
+        self.assertNotIn("no redbench is found", drawn)
 
     def test_published_numbers_stand_beside(self):
         run = REPOSITORY / "results" / "simt-gtx480" / "martin2012" / "table1"

@@ -1,5 +1,7 @@
 import contextlib
 import io
+import json
+import re
 import unittest
 
 from support import RunTest, counted, record
@@ -7,6 +9,7 @@ import drawing
 import look
 import make_plots
 import records
+import staleness
 
 LINES = {"name": "lines", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True, "logy": True}
 DOTS = {
@@ -50,6 +53,18 @@ class Plots(RunTest):
         first, _ = self.draw(ladder(), [LINES], "first")
         second, _ = self.draw(changed, [LINES], "second")
         self.assertNotEqual(first["lines.png"], second["lines.png"])
+
+    def test_a_figure_names_the_rows_that_it_was_drawn_from(self):
+        def digests(lines, folder):
+            drawn, _ = self.draw(lines, [LINES], folder)
+            return {re.search(rb"rows [0-9a-f]{16}", drawn[name])[0] for name in ("lines.svg", "lines.png")}
+
+        first = digests(ladder(), "first")
+        self.assertEqual(len(first), 1)
+        for field, value in (("time_ns", 9.0), ("source_hash", "0124"), ("measured_by", "0"), ("session", 1)):
+            first_row, *others = ladder()
+            changed = [{**first_row, field: value}, *others]
+            self.assertNotEqual(digests(changed, field), first, field)
 
     def test_rows_without_a_time_are_not_drawn(self):
         paths, errors = self.draw([record(time_ns=None), record(n=4096, outcome="wrong")], [LINES])
@@ -112,6 +127,64 @@ class Plots(RunTest):
         plot = make_plots.complete({"name": "a", "x": "n", "y": "time_ns"}, "plots[0]")
         self.assertEqual(plot["title"], "a")
         self.assertEqual((plot["series"], plot["logx"], plot["where"]), ([], False, {}))
+
+
+class Staleness(RunTest):
+    """Rows that the program calls stale: a figure with one of them says so."""
+
+    def program(self, text, exit_code=0):
+        path = self.folder / "redbench"
+        path.write_text(f"#!/bin/sh\ncat <<'EOF'\n{text}\nEOF\nexit {exit_code}\n")
+        path.chmod(0o755)
+        return str(path)
+
+    def told(self, directory, reasons):
+        """What `redbench results --json` says where the first rows are stale for these reasons."""
+        rows = [
+            {name: row[name] for name in ("key", "mode", "device")} | {"stale": "", "built_otherwise": False}
+            for row in records.load_run(directory).rows
+        ]
+        for row, reason in zip(rows, reasons, strict=False):
+            row["stale"] = reason
+        return json.dumps({str(directory): rows})
+
+    def drawn(self, reasons):
+        directory = self.write_run(ladder(), plots=[LINES], folder="-".join(["run", *reasons]))
+        program = self.program(self.told(directory, reasons))
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(make_plots.main([str(directory), "--redbench", program]), 0)
+        return (directory / "plots" / "lines.svg").read_bytes()
+
+    def test_a_figure_says_what_is_stale(self):
+        directory = self.write_run(ladder())
+        run = records.load_run(directory)
+        told = self.told(directory, ["kernel changed", "measured otherwise", "kernel changed"])
+        staleness.add_staleness(run, self.program(told))
+        figure = drawing.draw(make_plots.complete(LINES, "plot"), run.rows, [], run)
+        self.addCleanup(drawing.plt.close, figure)
+        self.assertEqual(
+            figure.axes[0].get_title(), "lines\n3 of 4 rows are stale: kernel changed, measured otherwise"
+        )
+        self.assertEqual(staleness.summary(run.rows[3:]), "", "a figure of rows that are not")
+
+    def test_the_file_has_it_too(self):
+        fresh, stale = self.drawn([]), self.drawn(["kernel changed"])
+        self.assertNotIn(b"stale", fresh)
+        self.assertIn(b"1 of 4 rows are stale: kernel changed", stale)
+
+    def test_a_program_that_cannot_tell_is_no_program(self):
+        directory = self.write_run(ladder(), plots=[LINES])
+        for text, exit_code, message in (
+            ("no JSON", 0, "JSONDecodeError"),
+            ("{}", 0, "KeyError"),
+            ("", 2, "exit status 2"),
+            (None, 0, "No such file"),
+        ):
+            program = str(self.folder / "nowhere") if text is None else self.program(text, exit_code)
+            with contextlib.redirect_stderr(io.StringIO()) as errors:
+                self.assertEqual(make_plots.main([str(directory), "--redbench", program]), 2)
+            self.assertIn(message, errors.getvalue())
+            self.assertFalse((directory / "plots").exists())
 
 
 class Figure(RunTest):

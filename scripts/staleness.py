@@ -1,0 +1,36 @@
+"""Which rows of a run this redbench would not make so: asked of the program, which has the hashes of its sources."""
+
+import json
+import shutil
+import subprocess
+
+import records
+
+
+def find_program():
+    """redbench: that of the build beside these scripts, the one they were installed with, or one on the path."""
+    places = (records.REPOSITORY / "build" / "redbench", records.REPOSITORY.parents[1] / "bin" / "redbench")
+    return next((str(place) for place in places if place.is_file()), shutil.which("redbench"))
+
+
+def add_staleness(run, program):
+    """Sets `stale` of each row of a run: why it is stale, or nothing. RecordError where the program cannot tell."""
+    command = [program, "results", "--json", str(run.directory)]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, check=True)
+        (told,) = json.loads(answer.stdout).values() or [[]]
+        stale = {(row["key"], row["mode"], row["device"]): row["stale"] for row in told}
+        for row in run.rows:
+            row["stale"] = stale[row["key"], row["mode"], row["device"]]
+    except subprocess.CalledProcessError as error:
+        raise records.RecordError(f"{error}: {error.stderr.strip()}") from None
+    except (OSError, ValueError, KeyError) as error:
+        raise records.RecordError(f"{' '.join(command)}: {error!r}") from None
+
+
+def summary(rows):
+    """"3 of 12 rows are stale: kernel changed", or nothing."""
+    reasons = [row["stale"] for row in rows if row.get("stale")]
+    if not reasons:
+        return ""
+    return f"{len(reasons)} of {len(rows)} rows are stale: {', '.join(dict.fromkeys(reasons))}"

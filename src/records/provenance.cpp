@@ -1,0 +1,47 @@
+#include "src/records/provenance.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "src/build_facts.hpp"
+
+namespace redbench {
+namespace {
+
+/// Of "simt:h200", simt. None for what is no device.
+std::optional<Target> target_of(const Record& record) {
+  const std::string device = record["device"];
+  for (std::size_t i = 0; i < target_names.size(); ++i)
+    if (device.substr(0, device.find(':')) == target_names[i]) return Target(i);
+  return std::nullopt;
+}
+
+}  // namespace
+
+void add_provenance(Record& record, const Variant& variant, Target target) {
+  record["source_hash"] = variant.source_hash;
+  record["measured_by"] = measured_by[std::size_t(target)];
+  record["built_by"] = build_facts.built_by[std::size_t(target)];
+}
+
+std::string stale_because(const Record& record) {
+  std::vector<std::string> reasons;
+  const Variant* const variant = find_variant(record["variant"].get<std::string>());
+  if (!variant) reasons.emplace_back("kernel gone");
+  else if (record["source_hash"] != variant->source_hash) reasons.emplace_back("kernel changed");
+
+  const std::optional<Target> target = target_of(record);
+  if (!target || record["measured_by"].is_null()) reasons.emplace_back("measured by an unknown version");
+  else if (record["measured_by"] != measured_by[std::size_t(*target)])
+    reasons.emplace_back("measured otherwise");
+  return fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+bool is_built_otherwise(const Record& record) {
+  const std::optional<Target> target = target_of(record);
+  const std::string here = target ? build_facts.built_by[std::size_t(*target)] : "";
+  return !here.empty() && record["built_by"] != here;
+}
+
+}  // namespace redbench

@@ -1,0 +1,22 @@
+// What made a record: its kernel, what measures it, the build of both. Whether this program would make it so.
+#pragma once
+
+#include <string>
+
+#include "src/records/record.hpp"
+
+namespace redbench {
+
+/// Adds `source_hash`, `measured_by` and `built_by`.
+void add_provenance(Record& record, const Variant& variant, Target target);
+
+/// Why a record is stale: "kernel gone" or "kernel changed", "measured otherwise" or "measured by an unknown
+/// version"; two of them with "; " between. Empty where kernel and measuring code are those of this program.
+/// A build by another compiler makes no record stale.
+std::string stale_because(const Record& record);
+
+/// Whether this program's kernels for the record's device have another compiler or other flags. False where
+/// it has none for that device.
+bool is_built_otherwise(const Record& record);
+
+}  // namespace redbench

@@ -1,0 +1,99 @@
+"""The committed results are what this source would measure: plots and the tables of the READMEs are of rows that are
+not stale, and were made from the rows that stand beside them."""
+
+import json
+import re
+import shutil
+import subprocess
+import unittest
+
+from support import REPOSITORY, RunTest
+import make_plots
+import records
+
+PROGRAM = REPOSITORY / "build" / "redbench"
+READMES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "kernels").glob("*/README.md"))]
+# Of a link: the run's folder.
+LINKED_RUN = re.compile(r"\]\((?:\.\./)*(results/[^)]+?)/(?:tables|plots)/")
+
+
+def runs():
+    """The folders of the committed runs."""
+    listed = subprocess.run(
+        ["git", "ls-files", "results/*/run.json"], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    return [(REPOSITORY / path).parent for path in listed.stdout.splitlines()]
+
+
+def stale_rows():
+    """By the folder of a run, as git knows it: its rows that are stale, with the reason."""
+    folders = [run.relative_to(REPOSITORY) for run in runs()]
+    answer = subprocess.run(
+        [PROGRAM, "results", "--json", *folders], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    return {
+        folder: [f"{row['key']} {row['mode']}: {row['stale']}" for row in rows if row["stale"]]
+        for folder, rows in json.loads(answer.stdout).items()
+    }
+
+
+class CommittedResults(RunTest):
+    def test_no_plot_is_of_stale_rows(self):
+        stale = stale_rows()
+        plotted = [run for run in runs() if any(run.glob("plots/*"))]
+        self.assertGreater(len(plotted), 10)
+        for run in plotted:
+            with self.subTest(run.name):
+                self.assertEqual(stale[str(run.relative_to(REPOSITORY))], [])
+
+    def test_no_table_of_a_readme_is_of_stale_rows(self):
+        stale = stale_rows()
+        linked = {(readme, run) for readme in READMES for run in LINKED_RUN.findall(readme.read_text())}
+        self.assertGreater(len(linked), 8)
+        for readme, run in sorted(linked):
+            with self.subTest(f"{readme.parent.name}: {run}"):
+                self.assertEqual(stale[run], [])
+
+    def test_the_first_table_is_that_of_its_run(self):
+        text = READMES[0].read_text()
+        (run,) = set(LINKED_RUN.findall(text))
+        table = re.search(r"^\| variant \|.*\n\|.*\n((?:\|.*\n)+)", text, re.MULTILINE)[1].splitlines()
+        self.assertGreater(len(table), 10)
+        (markdown,) = (REPOSITORY / run / "tables").glob("*.md")
+        rows = [line.strip("| ").split(" | ") for line in markdown.read_text().splitlines() if line[:1] == "|"]
+        for line in table:
+            with self.subTest(line):
+                cells = line.strip("| ").split(" | ")
+                self.assertTrue(any(row[0] == cells[0] and set(cells) <= set(row) for row in rows))
+
+    def test_each_plot_was_drawn_from_the_rows_beside_it(self):
+        drawn = 0
+        for folder in runs():
+            run = records.load_run(folder)
+            for entry in run.config.get("plots", []):
+                plot = make_plots.complete(entry, str(folder))
+                rows = make_plots.choose_rows(run, plot)
+                for ending in ("svg", "png") if rows else ():
+                    path = folder / "plots" / f"{plot['name']}.{ending}"
+                    with self.subTest(str(path)):
+                        drawn += 1
+                        told = path.read_bytes()
+                        self.assertIn(make_plots.digest_of(rows, plot).encode(), told)
+                        self.assertNotIn(b"rows are stale", told)
+        self.assertGreater(drawn, 20)
+
+    def test_each_table_was_made_from_the_rows_beside_it(self):
+        for folder in runs():
+            copy = self.folder / folder.relative_to(REPOSITORY)
+            copy.mkdir(parents=True)
+            for name in ("run.json", "records.jsonl"):
+                shutil.copy(folder / name, copy)
+            subprocess.run([PROGRAM, "tables", copy], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+            for table in sorted((copy / "tables").iterdir()):
+                with self.subTest(str(table)):
+                    committed = folder / "tables" / table.name
+                    self.assertEqual(table.read_text(), committed.read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

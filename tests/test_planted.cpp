@@ -1,0 +1,63 @@
+// Values of which one makes the result: where they are planted, and that they differ from what is around
+// them.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "src/reference/oracle.hpp"
+#include "src/reference/planted.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+
+// 1000 values shared out to 3 blocks: 334, 334 and 332.
+TEST(Planted, AtTheEndsTheMiddleAndTheBordersOfShares) {
+  const std::vector<Index> places = planting_places(1000, 1, {3, 1});
+  for (const Index place : {999, 0, 500, 333, 334, 668}) EXPECT_THAT(places, Contains(place));
+  EXPECT_EQ(places.size(), 9u);
+  EXPECT_EQ(std::set(places.begin(), places.end()).size(), places.size());
+  EXPECT_THAT(planting_places(1, 1, {5}), ElementsAre(0));
+  EXPECT_THAT(planting_places(0, 1, {5}), ElementsAre());
+}
+
+TEST(Planted, ThePlacesOfSeedsDiffer) {
+  EXPECT_NE(planting_places(1000, 1, {}), planting_places(1000, 2, {}));
+}
+
+// A value that were the identity, or a unit, would not show where it is left out.
+TEST(Planted, TheValueAloneIsTheResult) {
+  for (const Pair& pair : find_problem("reduce")->pairs) {
+    if (!hides_values(pair)) continue;
+    const std::string name = std::string(name_of(pair.type)) + " " + std::string(name_of(pair.op));
+    const HostBuffer value = planted_value(pair, 1);
+    HostBuffer values = identities(pair, 7 * pair.value->bytes), result(pair.result->bytes);
+    std::memcpy(values.data.get() + 3 * pair.value->bytes, value.data.get(), value.bytes);
+    alignas(state_alignment) std::byte state[most_state_bytes];
+    pair.oracle->start(state);
+    pair.oracle->add(state, values.data.get(), 7, 1);
+    pair.oracle->put_result(state, result.data.get());
+    EXPECT_EQ(std::memcmp(result.data.get(), value.data.get(), value.bytes), 0) << name;
+    EXPECT_NE(std::memcmp(result.data.get(), values.data.get(), value.bytes), 0) << name;
+    if (pair.op != Operator::product) continue;
+    double size = 0;
+    for (int c = 0; c < pair.value->components; ++c)
+      size = std::hypot(size, pair.value->component(value.data.get(), std::size_t(c)));
+    EXPECT_TRUE(size == 2 || size == 0.5) << name;
+  }
+}
+
+TEST(Planted, WhatHidesValues) {
+  EXPECT_TRUE(hides_values(reduction(Type::i32, Operator::right)));
+  EXPECT_TRUE(hides_values(reduction(Type::c32, Operator::product)));
+  EXPECT_FALSE(hides_values(reduction(Type::i32, Operator::product)));
+  EXPECT_FALSE(hides_values(reduction(Type::f32, Operator::sum)));
+}
+
+}  // namespace
+}  // namespace redbench

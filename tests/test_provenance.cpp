@@ -1,0 +1,196 @@
+// What made a record, and what makes it stale: a hash that is constant or forgets something would let rows of
+// two programs stand side by side.
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "src/build_facts.hpp"
+#include "src/records/provenance.hpp"
+#include "src/run/input_files.hpp"
+#include "src/tables/full_rows.hpp"
+#include "src/tables/run_tables.hpp"
+#include "tests/record_support.hpp"
+#include "tests/run_support.hpp"
+
+namespace redbench {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// As this program would make it, on a device of this target.
+Record fresh(Target target) {
+  Record record = record_of("reduce/harris3");
+  record["device"] = std::string(target_names[std::size_t(target)]) + ":1";
+  add_provenance(record, *find_variant("reduce/harris3"), target);
+  return record;
+}
+
+/// By name: its only value.
+Record changed(Record record, const char* field, const Json& value) {
+  record[field] = value;
+  return record;
+}
+
+TEST(Provenance, NoTwoSourcesHaveOneHash) {
+  std::set<std::string> hashes{measured_by[0], measured_by[1], measured_by[2]};
+  EXPECT_EQ(hashes.size(), 3u);
+  for (const Variant& variant : variants()) hashes.insert(variant.source_hash);
+  EXPECT_EQ(hashes.size(), 3 + variants().size());
+}
+
+TEST(Provenance, ARecordHasThatOfItsOwnTarget) {
+  for (const Target target : {Target::cuda, Target::simt, Target::host}) {
+    const Record record = fresh(target);
+    EXPECT_EQ(record["measured_by"], measured_by[std::size_t(target)]);
+    EXPECT_EQ(record["built_by"], build_facts.built_by[std::size_t(target)]);
+    EXPECT_EQ(stale_because(record), "");
+    EXPECT_FALSE(is_built_otherwise(record));
+    EXPECT_EQ(stale_because(changed(record, "measured_by", measured_by[(std::size_t(target) + 1) % 3])),
+              "measured otherwise")
+        << "what measures another target does not count";
+  }
+}
+
+TEST(Provenance, EachReasonIsTold) {
+  const Record record = fresh(Target::simt);
+  EXPECT_EQ(stale_because(changed(record, "source_hash", "0123456789abcdef")), "kernel changed");
+  EXPECT_EQ(stale_because(changed(record, "variant", "reduce/no_more")), "kernel gone");
+  EXPECT_EQ(stale_because(changed(record, "measured_by", nullptr)), "measured by an unknown version");
+  EXPECT_EQ(stale_because(changed(record, "device", "abacus")), "measured by an unknown version");
+  EXPECT_EQ(stale_because(changed(changed(record, "source_hash", "0"), "measured_by", "1")),
+            "kernel changed; measured otherwise");
+}
+
+TEST(Provenance, AnotherBuildIsToldAndMakesNothingStale) {
+  for (const Json& other : {Json("GNU 1.2.3, flags 01234567"), Json()}) {
+    const Record record = changed(fresh(Target::host), "built_by", other);
+    EXPECT_TRUE(is_built_otherwise(record)) << other;
+    EXPECT_EQ(stale_because(record), "") << other;
+  }
+}
+
+TEST(Provenance, TheCompilerAndItsFlagsAreInIt) {
+  const std::string host = build_facts.built_by[std::size_t(Target::host)];
+  EXPECT_THAT(host, testing::MatchesRegex(".+, flags [0-9a-f]+"));
+  EXPECT_THAT(host, HasSubstr(build_facts.compiler));
+  EXPECT_NE(host, build_facts.built_by[std::size_t(Target::simt)]) << "the model has flags of its own";
+  const std::string cuda = build_facts.built_by[std::size_t(Target::cuda)],
+                    toolkit = build_facts.cuda_compiler;
+  EXPECT_EQ(cuda.empty(), toolkit == "none");
+  if (!cuda.empty()) EXPECT_THAT(cuda, HasSubstr(toolkit));
+}
+
+TEST(Provenance, TablesMarkStaleRowsAndNoOthers) {
+  const Record good = fresh(Target::cuda);
+  const Record stale = changed(changed(fresh(Target::cuda), "n", 2048), "source_hash", "0");
+  const RunTables tables = make_tables({"", Json::object(), {good, stale}}, {});
+  for (const std::string& text : {tables.terminal, tables.markdown}) {
+    EXPECT_THAT(text, HasSubstr("harris3 [1]"));
+    EXPECT_THAT(text, HasSubstr("stale: kernel changed"));
+  }
+  EXPECT_THAT(tables.markdown, HasSubstr("| harris3 |"));
+  EXPECT_THAT(make_tables({"", Json::object(), {good}}, {}).markdown, Not(HasSubstr("stale")));
+  const Json rows = Json::parse(tables.json);
+  EXPECT_EQ(rows[0]["stale"], Json());
+  EXPECT_EQ(rows[1]["stale"], "kernel changed");
+  EXPECT_THAT(tables.csv, HasSubstr(",kernel changed"));
+}
+
+TEST(Provenance, TheContentsOfAFileAreOfTheAxisThatNamesIt) {
+  const InputFiles files(Json{{"x.npy", "aa"}, {"y.npy", "bb"}});
+  EXPECT_EQ(files.digests_of({{"values", {{"file", "x.npy"}}}, {"labels", {{"file", "y.npy"}}}, {"m", 4}}),
+            (Json{{"values", "aa"}, {"labels", "bb"}}));
+  EXPECT_EQ(files.digests_of({{"values", "uniform"}}), Json());
+}
+
+/// A run of two variants, with a change of what is kept of the first.
+class OfRuns : public testing::Test {
+ protected:
+  OfRuns() {
+    folder_.write("config.json", config_text("[1000]"));
+    EXPECT_EQ(redbench(run_arguments(folder_)).exit_code, exit_fine);
+  }
+  std::vector<Record> records() const { return read_records(path_); }
+  void change_first(const char* field, const Json& value) const {
+    std::vector<Record> all = records();
+    for (Record& record : all)
+      if (record["key"] == all[0]["key"]) record[field] = value;
+    all[1]["scratch_bytes"] = 777;  // by which it is known again
+    const RecordFile file(path_, all);
+  }
+  std::string results(const std::string& more) const {
+    const Answer answer = redbench("results " + folder_.path() + "/out " + more);
+    EXPECT_EQ(answer.exit_code, exit_fine);
+    return answer.text;
+  }
+
+  TemporaryFolder folder_;
+  const std::string path_ = folder_.path() + "/out/records.jsonl";
+};
+
+TEST_F(OfRuns, WhatWasMadeOtherwiseIsMeasuredAgain) {
+  const Record made = records()[0];
+  std::size_t count = 2;
+  for (const auto& [field, other] : {std::pair("source_hash", Json("0123456789abcdef")),
+                                     {"measured_by", "0123456789abcdef"},
+                                     {"measured_by", nullptr},
+                                     {"built_by", "GNU 1.2.3, flags 01234567"},
+                                     {"built_by", nullptr},
+                                     {"input_files", {{"values", "ab"}}},
+                                     {"hardware", "another"}}) {
+    change_first(field, other);
+    ASSERT_EQ(redbench(run_arguments(folder_, "-q --resume")).exit_code, exit_fine) << field;
+    const StoredRun run = read_stored_run(folder_.path() + "/out");
+    EXPECT_EQ(records().size(), ++count) << field;
+    ASSERT_EQ(run.records.size(), 2u);
+    for (const Record& record : run.records) {
+      if (record["scratch_bytes"] == 777) continue;
+      EXPECT_EQ(record[field], made[field]);
+      EXPECT_EQ(record["session"], count - 2) << "the session that made it";
+    }
+    EXPECT_EQ(run.facts["sessions"].size(), count - 1);
+  }
+}
+
+TEST_F(OfRuns, ResultsSayWhatIsStaleRowByRow) {
+  EXPECT_EQ(results("--stale"), "2 records, 0 stale\n");
+  change_first("built_by", "GNU 1.2.3, flags 01234567");
+  EXPECT_THAT(results("--stale"),
+              HasSubstr("\n2 records, 0 stale\nbuilt otherwise, which makes none stale: 1\n"));
+  change_first("measured_by", "0");
+  const std::string told = results("--stale");
+  EXPECT_THAT(told, HasSubstr("reduce/harris1 n=1000"));
+  EXPECT_THAT(told, Not(HasSubstr("reduce/harris3 n=1000"))) << "a row that is not";
+  EXPECT_THAT(told, HasSubstr("measured otherwise; built otherwise\n"));
+  EXPECT_THAT(told, HasSubstr("\n2 records, 1 stale\nmeasured otherwise: 1\n"));
+  EXPECT_THAT(results(""), HasSubstr("harris1 [1]"));
+  EXPECT_THAT(results(""), HasSubstr("stale: measured otherwise"));
+
+  const Json rows = Json::parse(results("--json"));
+  ASSERT_EQ(rows.size(), 1u);
+  const Json& first = rows.begin().value()[0];
+  EXPECT_EQ(first["key"], records()[0]["key"]);
+  EXPECT_EQ(first["stale"], "measured otherwise");
+  EXPECT_EQ(first["built_otherwise"], true);
+  EXPECT_EQ(rows.begin().value()[1]["stale"], "");
+}
+
+TEST_F(OfRuns, ARecordHasTheContentsOfItsFile) {
+  folder_.write(
+      "one.json",
+      R"({"experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": 3, "type": "f32",
+                                "values": {"file": ")" REDBENCH_SOURCE_DIR
+      R"(/tests/fixtures/f32.npy"}}}]})");
+  const std::string out = folder_.path() + "/one";
+  const Answer answer = redbench("run " + folder_.path() + "/one.json -d simt -q -o " + out);
+  ASSERT_EQ(answer.exit_code, exit_fine) << answer.text;
+  const StoredRun run = read_stored_run(out);
+  const Json& digests = run.facts["inputs"];
+  ASSERT_EQ(digests.size(), 1u);
+  EXPECT_EQ(run.records[0]["input_files"], (Json{{"values", digests.begin().value()}}));
+  EXPECT_EQ(records()[0]["input_files"], Json());
+}
+
+}  // namespace
+}  // namespace redbench
