@@ -136,7 +136,7 @@ TEST(SelftestCommand, RunsAgainstItselfOnTheHost) {
   const TemporaryFolder folder;
   const std::string out = folder.path() + "/self";
   const std::string command =
-      "selftest -d host -a n=4Ki,16Ki -a type=i32 --set measure.max_samples=12 -q -o " + out;
+      "selftest -d host -b cpu_serial -a n=500,1000 --set measure.forks=2 -q -o " + out;
   const Answer answer = redbench(command);
   ASSERT_EQ(answer.exit_code, 0) << answer.text;
   EXPECT_THAT(answer.text,
