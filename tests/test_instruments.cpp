@@ -99,6 +99,31 @@ class Reading : public testing::Test {
 constexpr FakeRates rates{.read = 2000, .write = 1000, .both = 800};
 constexpr std::size_t mb = 1'000'000;
 
+TEST_F(Reading, EachCaseHasItsOwnSecondSeries) {
+  options_.twice = true;
+  const Session session{meter_, Mode::cold, options_, {}, 4, 2};
+  const std::unique_ptr<Instrument> again = make_again(session);
+  double ns = 0;
+  std::vector<Contender> contenders{{.sample = [&] { return 5000 + ++ns; }, .name = "another case"},
+                                    {.sample = [&] { return ++ns; }, .name = case_.key()},
+                                    {.sample = [] { return 9000.0; }, .name = "a ceiling"}};
+  again->start(contenders);
+  ASSERT_EQ(contenders.size(), 5u) << "a ceiling is no case";
+  sample_in_turn(contenders, options_, 1,
+                 [](Contender& c, const std::string& why) { FAIL() << c.name << why; });
+  Record record = Json::object();
+  again->stop({case_, [] {}, [] {}, [] {}}, record);
+  const std::vector<double> series = record["again_ns"][0];
+  EXPECT_EQ(series.size(), contenders[1].samples.size());
+  for (const double sample : series) {
+    EXPECT_LT(sample, 5000);
+    EXPECT_EQ(std::ranges::count(contenders[1].samples, sample), 0) << "taken once, counted twice";
+  }
+  EXPECT_TRUE(again->disturbs()) << "its last sample may come after the case's";
+  options_.twice = false;
+  EXPECT_FALSE(make_again(session));
+}
+
 TEST_F(Reading, AReadingCellIsHeldAgainstTheReadCeiling) {
   const Record record = ceilings(rates, {span(mb)}, 16);
   EXPECT_DOUBLE_EQ(record["ceiling_read_gb_per_s"], 2000);

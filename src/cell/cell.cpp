@@ -298,7 +298,8 @@ class Bench {
     }
     if (timed.empty()) return;
 
-    const Session session{meter_, mode, options_.measure, buffers_.input_spans(), buffers_.result_bytes()};
+    const Session session{
+        meter_, mode, options_.measure, buffers_.input_spans(), buffers_.result_bytes(), timed.size()};
     const Instruments instruments(session);
     std::vector<std::pair<const Case*, Record>> held;
     std::vector<Contender> contenders;
@@ -316,7 +317,7 @@ class Bench {
         if (instruments.disturbing.empty()) emit(one, mode, std::move(*record));
         else held.emplace_back(&one, std::move(*record));
       };
-      contenders.push_back({.sample = sample, .done = done});
+      contenders.push_back({.sample = sample, .done = done, .name = one.key()});
     }
     instruments.start(contenders);
     sample_in_turn(contenders, options_.measure, cell_.input.seed,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace redbench {
 namespace {
@@ -51,11 +50,6 @@ void add_throttling(Record& record, const std::vector<Record>& forks) {
 
 }  // namespace
 
-std::vector<double> in_tenths(std::vector<double> samples) {
-  for (double& sample : samples) sample = std::round(sample * 10) / 10;
-  return samples;
-}
-
 void set_times(Record& record, const Samples& forks, double error) {
   const Median time = time_of(forks, error);
   record["time_ns"] = time.value;
@@ -101,6 +95,10 @@ Record record_of_forks(const std::vector<Record>& forks) {
     record[field] = middle(forks, field);
   if (record["percent_of_ceiling"].is_number()) record["above_ceiling"] = record["percent_of_ceiling"] > 100;
   add_throttling(record, forks);
+  if (record["again_ns"].is_array()) {
+    record["again_ns"] = Json::array();
+    for (const Record& fork : forks) record["again_ns"].push_back(fork["again_ns"][0]);
+  }
   return record;
 }
 

@@ -34,6 +34,7 @@ struct MeasureOptions {
   bool per_launch = false;            // time each launch apart, too
   bool energy = false;                // a GPU's energy over a batch of runs, too
   bool counters = false;              // on a device that can: count what the kernels do
+  bool twice = false;                 // sample each case a second time in every round
   std::optional<TraceOptions> trace;  // needs counters
 };
 

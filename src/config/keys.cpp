@@ -272,6 +272,9 @@ const std::vector<Row<MeasureOptions>>& measure_rows() {
       row("energy", &MeasureOptions::energy, flag(), "on a GPU: energy per input, over a batch of runs"),
       row("counters", &MeasureOptions::counters, flag(),
           "on the modelled device: counts what the kernels do"),
+      row("twice", &MeasureOptions::twice, flag(),
+          "samples each case a second time in every round, as `redbench selftest` needs it: the record's "
+          "`again_ns`"),
       {{"trace",
         object(trace_keys()),
         "with `counters`: one warp whose accesses of global memory are told one by one",

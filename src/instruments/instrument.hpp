@@ -21,6 +21,7 @@ struct Session {
   const MeasureOptions& options;
   std::vector<Span> inputs;  // of the cell, on the device
   std::size_t result_bytes;  // that a case writes
+  std::size_t cases = 0;     // the contenders that come first, by the cases' keys
 };
 
 /// A case whose samples are all taken and whose result was right to the end.
@@ -53,6 +54,7 @@ struct Instruments {
 };
 
 // One maker per instrument; null where the options do not ask for it.
+std::unique_ptr<Instrument> make_again(const Session& session);
 std::unique_ptr<Instrument> make_ceilings(const Session& session);
 std::unique_ptr<Instrument> make_clocks(const Session& session);
 std::unique_ptr<Instrument> make_empty_sample(const Session& session);

@@ -85,7 +85,7 @@ double bench_seconds(const std::vector<const Case*>& cases, Target target, const
     const double sampling = std::min(rounds * sample, measure.timeout_s + sample);
     longest = std::max(longest, sampling);
     const double others = runs_on_other_values(*one, facts);
-    total += (4 + others) * checks + others * sample + sampling;
+    total += (4 + others) * checks + others * sample + (measure.twice ? 2 : 1) * sampling;
     if (measure.energy && target == Target::cuda) total += energy_batch_s;
   }
   if (!facts.timing) return total;

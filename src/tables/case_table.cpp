@@ -182,14 +182,6 @@ Table filled(const std::vector<Column>& columns, std::size_t kept, const std::ve
   return table;
 }
 
-/// " [2]", the number of the reason among the notes under the table.
-std::string note(const std::string& reason, std::vector<std::string>& notes) {
-  const auto found = std::find(notes.begin(), notes.end(), reason);
-  const auto number = found - notes.begin() + 1;
-  if (found == notes.end()) notes.push_back(reason);
-  return fmt::format(" [{}]", number);
-}
-
 /// Above 100 the ceiling is not one: said, so that it is not taken for a success.
 void add_ceiling_marks(Table& table, const std::vector<Record>& records) {
   const std::string heading = field_of("percent_of_ceiling").heading();
