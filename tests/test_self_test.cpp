@@ -169,7 +169,7 @@ TEST(SelftestCommand, Mistakes) {
   };
   refused("-d simt", "the modelled device has no time");
   refused("-d host --set measure.forks=1", "--set measure.forks=5 measures in five");
-  refused("-d host --runs 1", "--runs 1: 2 to 26");
+  refused("-d host --runs 1", "--runs: 2 to 26, not 1");
   refused("-d host configs/quick.json configs/large.json", "one config at most");
 }
 
