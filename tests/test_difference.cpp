@@ -116,6 +116,25 @@ TEST(Difference, WithinTheTickThereIsNone) {
   EXPECT_EQ(none.p(), 1) << "not a number, where no sample differs from another";
 }
 
+TEST(Difference, ForksThatAgreeAreRoundedAlike) {
+  // Two and two, a clock of 32 ns and 64 ns apart: that they agree to the tick does not make the error 0. It
+  // is that of rounding, 32 / √12 each: t = 6.9 with two degrees.
+  Samples first = steady({3200, 3200});
+  first[0][0] = 3168;
+  const Difference found = *unpaired_difference(first, steady({3264, 3264}));
+  EXPECT_NEAR(found.log_ratio / found.standard_error, 2 * std::sqrt(12), 0.15);
+  EXPECT_GT(found.p(), 0.01);
+  EXPECT_LT(found.p(), 0.05);
+}
+
+TEST(Difference, RoundsThatAreAlikeSpeakForNeither) {
+  // Four alike and six above: as many as that may be below by chance, p = 2 * 386 / 1024.
+  Samples first{std::vector<double>(10, 1e6)}, second{std::vector<double>(10, 1.05e6)};
+  for (int i = 0; i < 4; ++i) second[0][std::size_t(i)] = 1e6;
+  first[0][9] += 1;
+  EXPECT_NEAR(paired_difference(first, second)->p(), 2 * 386 / 1024.0, 1e-9);
+}
+
 TEST(Difference, ThePValueIsWhereTheIntervalReachesZero) {
   for (const Difference& one : {Difference{.log_ratio = 0.02, .standard_error = 0.01, .freedom = 4},
                                 Difference{.log_ratio = -0.05, .standard_error = 0.03, .freedom = 2.5}}) {
@@ -151,6 +170,7 @@ TEST(Judge, FasterSlowerSameUndecided) {
   // Certainly not 0, but within the threshold: the same. About the threshold: not known.
   EXPECT_EQ(verdicts({of(0.005, 0.0001)}), (std::vector{same}));
   EXPECT_EQ(verdicts({of(0.0095, 0.001)}), (std::vector{undecided}));
+  EXPECT_EQ(verdicts({of(-0.0095, 0.001)}), (std::vector{undecided}));
   EXPECT_EQ(verdicts({}), std::vector<Verdict>());
 }
 

@@ -40,6 +40,7 @@ TEST(SelfTestReport, CountsPairsAndWhatIsTakenForADifference) {
   EXPECT_EQ(test.sizes[0].n, 1024u);
   const Json json = to_json(test);
   EXPECT_EQ(json["pairs"], 6);
+  EXPECT_EQ(json["runs"], Json({"a", "b"}));
   EXPECT_EQ(json["sizes"][0]["between_runs"]["smallest_difference_percent"], 0);
   EXPECT_NEAR(json["sizes"][1]["between_runs"]["smallest_difference_percent"].get<double>(), 5, 1e-3);
   EXPECT_NEAR(json["sizes"][1]["within_a_run"]["smallest_difference_percent"].get<double>(), 3, 2e-3);
@@ -169,7 +170,7 @@ TEST(SelftestCommand, Mistakes) {
   };
   refused("-d simt", "the modelled device has no time");
   refused("-d host --set measure.forks=1", "--set measure.forks=5 measures in five");
-  refused("-d host --runs 1", "--runs 1: 2 to 26");
+  refused("-d host --runs 1", "--runs: 2 to 26, not 1");
   refused("-d host configs/quick.json configs/large.json", "one config at most");
 }
 

@@ -39,8 +39,6 @@ std::string own_config() {
 
 Work work_of(const SelftestFlags& flags) {
   if (flags.configs.size() > 1) throw UsageError("redbench selftest: one config at most is run");
-  if (flags.runs < 2 || flags.runs > most_runs)
-    throw UsageError(fmt::format("--runs {}: 2 to {}", flags.runs, most_runs));
   Request request = flags.request;
   request.config = flags.configs.empty() ? own_config() : flags.configs[0];
   request.overrides.sets.emplace_back("measure.twice=true");
@@ -114,8 +112,8 @@ void add_selftest(CLI::App& app, int& exit_code) {
   add_variants_flag(command, flags->request.overrides.variants);
   add_option(command, "--set", flags->request.overrides.sets, "KEY=VALUE", "change any key of the config");
   add_destination_flags(command, flags->to, "results/DEVICE/CONFIG");
-  add_option(command, "--runs", flags->runs, "COUNT",
-             "runs, each compared with each other: DIR/a, DIR/b, ...");
+  add_whole(command, "--runs", flags->runs, 2, most_runs, "COUNT",
+            "runs, each compared with each other: DIR/a, DIR/b, ...");
   add_option(command, "--threshold", flags->threshold_percent, "PERCENT", "as of `redbench compare`");
   add_width_flag(command, flags->width);
   add_flag(command, "-q,--quiet", flags->quiet, "no progress");

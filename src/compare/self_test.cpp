@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 #include "src/measure/stop_rule.hpp"
@@ -122,7 +123,7 @@ SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent)
   };
   const CompareOptions options{.threshold_percent = threshold_percent};
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    test.runs.push_back(runs[i].path);
+    test.runs.push_back(std::filesystem::path(runs[i].path).filename());
     for (std::size_t j = i + 1; j < runs.size(); ++j) {
       add(compare_runs(runs[i], runs[j], options), &SelfTest::between, &SizeTested::between);
       test.disjoint += disjoint_pairs(runs[i], runs[j]);

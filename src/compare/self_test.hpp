@@ -25,7 +25,7 @@ struct SizeTested {
 };
 
 struct SelfTest {
-  std::vector<std::string> runs;  // paths
+  std::vector<std::string> runs;  // their folders' names
   double threshold_percent = 1;
   AgainstItself between, within;
   std::size_t disjoint = 0;  // of `between`: cases whose own 95 % intervals (time_low_ns to time_high_ns) are
