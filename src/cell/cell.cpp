@@ -76,7 +76,7 @@ class Bench {
   }
 
   void execute(const Case& one, const std::vector<void*>& scratch) {
-    Queue queue(device_, one.parameters, scratch);
+    Queue queue(device_, one.parameters, one.footprint, scratch);
     one.instance->run(queue, buffers_.operands());
   }
 
