@@ -298,7 +298,14 @@ class Bench {
     }
     if (timed.empty()) return;
 
-    const Session session{meter_, mode, options_.measure, buffers_.input_spans(), buffers_.result_bytes()};
+    const bool labelled = cell_.input.axes.contains("labels");
+    const Session session{meter_,
+                          mode,
+                          options_.measure,
+                          buffers_.input_spans(),
+                          buffers_.result_bytes(),
+                          labelled ? inputs_.n : 0,
+                          labelled ? inputs_.m : 0};
     const Instruments instruments(session);
     std::vector<std::pair<const Case*, Record>> held;
     std::vector<Contender> contenders;
