@@ -76,7 +76,7 @@ class Bench {
   }
 
   void execute(const Case& one, const std::vector<void*>& scratch) {
-    Queue queue(device_, one.parameters, scratch);
+    Queue queue(device_, one.parameters, one.footprint, scratch);
     one.instance->run(queue, buffers_.operands());
   }
 
@@ -298,8 +298,15 @@ class Bench {
     }
     if (timed.empty()) return;
 
-    const Session session{
-        meter_, mode, options_.measure, buffers_.input_spans(), buffers_.result_bytes(), timed.size()};
+    const bool labelled = cell_.input.axes.contains("labels");
+    const Session session{meter_,
+                          mode,
+                          options_.measure,
+                          buffers_.input_spans(),
+                          buffers_.result_bytes(),
+                          timed.size(),
+                          labelled ? inputs_.n : 0,
+                          labelled ? inputs_.m : 0};
     const Instruments instruments(session);
     std::vector<std::pair<const Case*, Record>> held;
     std::vector<Contender> contenders;

@@ -91,7 +91,8 @@ Record record_of_forks(const std::vector<Record>& forks) {
   record["error"] = error;
   record["stopped"] = worst_stop(forks);
   for (const char* field : {"ceiling_read_gb_per_s", "ceiling_mix_gb_per_s", "ceiling_copy_gb_per_s",
-                            "ceiling_write_gb_per_s", "empty_sample_ns", "percent_of_ceiling"})
+                            "ceiling_write_gb_per_s", "empty_sample_ns", "percent_of_ceiling",
+                            "scattered_reads_per_ns", "scattered_atomics_per_ns", "percent_of_scattered"})
     record[field] = middle(forks, field);
   if (record["percent_of_ceiling"].is_number()) record["above_ceiling"] = record["percent_of_ceiling"] > 100;
   add_throttling(record, forks);

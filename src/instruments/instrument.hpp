@@ -22,6 +22,8 @@ struct Session {
   std::vector<Span> inputs;  // of the cell, on the device
   std::size_t result_bytes;  // that a case writes
   std::size_t cases = 0;     // the contenders that come first, by the cases' keys
+  Index labels = 0;          // of the inputs, one for each; 0: they have none
+  Index different = 0;       // m: labels are below it
 };
 
 /// A case whose samples are all taken and whose result was right to the end.
@@ -61,5 +63,6 @@ std::unique_ptr<Instrument> make_empty_sample(const Session& session);
 std::unique_ptr<Instrument> make_energy(const Session& session);
 std::unique_ptr<Instrument> make_launch_gap(const Session& session);
 std::unique_ptr<Instrument> make_launch_times(const Session& session);
+std::unique_ptr<Instrument> make_scattered(const Session& session);
 
 }  // namespace redbench

@@ -4,7 +4,7 @@ namespace redbench {
 
 Instruments::Instruments(const Session& session) {
   for (const auto make : {make_ceilings, make_clocks, make_empty_sample, make_launch_gap, make_launch_times,
-                          make_again, make_energy})
+                          make_again, make_scattered, make_energy})
     if (std::unique_ptr<Instrument> instrument = make(session))
       (instrument->disturbs() ? disturbing : undisturbing).push_back(std::move(instrument));
 }
