@@ -338,6 +338,26 @@ TEST(MeasuredCell, EnergyComesAfterTheLastSampleOfTheCell) {
   EXPECT_EQ(cell.time_.log.substr(cell.time_.log.find('e')), "erer") << cell.time_.log;
 }
 
+// Of 2 KiB: without ceilings, five empty samples are all that comes before those of the case.
+TEST(MeasuredCell, ASampleAtALowClockIsTakenAgain) {
+  MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^9"})");
+  cell.time_.mhz = {1, 1, 1, 1, 1, 2000, 1990, 1000, 1980, 1000, 1000, 1000, 1000, 1970, 1985, 1975};
+  const Record record = cell.records().at(0);
+  ASSERT_EQ(record["outcome"], "passed") << record;
+  EXPECT_EQ(record["samples_ns"][0].size(), 7u) << "six, and the last, which is checked";
+  EXPECT_EQ(record["samples_repeated"], 4);
+  EXPECT_EQ(record["samples_slow"], 1);
+  EXPECT_EQ(record["sm_clock_mhz"], 1980);
+}
+
+TEST(MeasuredCell, WithoutAClockNothingIsSaidOfIt) {
+  MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^10"})");
+  const Record record = cell.records().at(0);
+  ASSERT_EQ(record["outcome"], "passed") << record;
+  for (const char* field : {"sm_clock_mhz", "samples_repeated", "samples_slow"})
+    EXPECT_TRUE(record[field].is_null()) << field;
+}
+
 TEST(MeasuredCell, ADeviceThatFailsInTheBatchCostsTheCaseItsTime) {
   MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^10"})");
   cell.options_.measure.energy = true;
