@@ -24,12 +24,13 @@ test: program
 	$(BUILD)/tests/redbench_gpu_tests --gtest_brief=1
 	$(PYTHON) -m unittest discover -s tests/scripts -p 'test_*.py'
 
-# What a sanitizer looks at, and why one thread for OpenMP: cmake/sanitize.cmake.
+# What a sanitizer looks at: cmake/sanitize.cmake. One thread for OpenMP, as two tests run at a time.
 sanitize: tools
 	cmake -S . -B build-$(SANITIZE) -G Ninja -DREDBENCH_CUDA=OFF -DREDBENCH_SANITIZE=$(SANITIZE) $(CMAKE_FLAGS)
 	cmake --build build-$(SANITIZE) --target redbench_tests
 	$(PYTHON) scripts/get_samples.py
-	OMP_NUM_THREADS=1 build-$(SANITIZE)/tests/redbench_tests --gtest_brief=1
+	OMP_NUM_THREADS=1 TSAN_OPTIONS=suppressions=$(CURDIR)/cmake/libgomp.supp \
+	  ctest --test-dir build-$(SANITIZE) --output-on-failure -j 2
 
 fuzz: tools
 	@scripts/install_tools.sh libclang-rt-dev

@@ -64,7 +64,7 @@ def draw(samples):
     panels = sorted({launches for launches, _ in samples})
     figure, axes = plt.subplots(len(panels), 1, figsize=(7, 1 + 1.7 * len(panels)), sharex=True, squeeze=False)
     sizes = sorted({n for _, n in samples})
-    for panel, launches in zip(axes[:, 0], panels):
+    for panel, launches in zip(axes[:, 0], panels, strict=True):
         for place, n in enumerate(sizes):
             taken = samples.get((launches, n), [])
             whole = median(ns for _, ns in taken) if taken else 0
@@ -73,12 +73,13 @@ def draw(samples):
                 if not ns:
                     continue
                 x = place + (before - 1.5) * 0.18
-                panel.plot([x] * len(ns), ns, ".", color=look.COLOURS[before], alpha=0.15, markersize=3)
-                panel.plot([x - 0.07, x + 0.07], [median(ns)] * 2, color=look.COLOURS[before], linewidth=2)
+                colour = look.COLOURS[before]
+                panel.plot([x] * len(ns), ns, ".", color=colour, alpha=0.15, markersize=3, rasterized=True)
+                panel.plot([x - 0.07, x + 0.07], [median(ns)] * 2, color=colour, linewidth=2)
         panel.set_ylim(-700, 1300)
         panel.set_ylabel(f"{launches} launch{'es' if launches > 1 else ''}\nns from the median")
     axes[-1, 0].set_xticks(range(len(sizes)), [records.format_size(n) for n in sizes])
-    axes[-1, 0].set_xlabel("words of the first launch; a group has samples with 0, 1, 2 and 3 launches of others before")
+    axes[-1, 0].set_xlabel("words of the first launch; in a group, samples after 0, 1, 2 and 3 launches of others")
     axes[0, 0].set_title("Samples by their place in the queue")
     figure.tight_layout()
     return figure

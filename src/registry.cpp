@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <unordered_map>
 
 #include "src/error.hpp"
 
@@ -69,6 +70,12 @@ std::vector<Variant> in_order() {
   return list;
 }
 
+std::unordered_map<std::string_view, const Variant*> variants_by_name() {
+  std::unordered_map<std::string_view, const Variant*> by_name;
+  for (const Variant& variant : variants()) by_name.emplace(variant.name, &variant);
+  return by_name;
+}
+
 }  // namespace
 
 Registration::Registration(std::string_view name, Target target, const Card& card,
@@ -123,9 +130,9 @@ std::vector<std::string> short_variant_names(std::string_view problem) {
 }
 
 const Variant* find_variant(std::string_view name) {
-  for (const Variant& variant : variants())
-    if (variant.name == name) return &variant;
-  return nullptr;
+  static const std::unordered_map<std::string_view, const Variant*> by_name = variants_by_name();
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second;
 }
 
 }  // namespace redbench

@@ -49,6 +49,8 @@ TEST(CommandLine, WhereNothingCanRunItIsAMistake) {
   expect_usage("verify -d host -b '^reduce/harris3$'", "nothing can run: all of the ");
   expect_usage("verify -d simt --schedules 1000000 -b '^reduce/harris3$'",
                "--schedules: 1 to 1000, not 1000000");
+  expect_usage("verify -d simt --schedules 99999999999", "--schedules: 1 to 1000, not 99999999999");
+  expect_usage("verify -d simt --schedules 3x", "--schedules: 1 to 1000, not 3x");
   const TemporaryFolder folder;
   const std::string config = folder.write(
       "c.json", R"({"experiments": [{"problem": "reduce", "variants": ["cub"], "axes": {"n": 1000}}]})");

@@ -167,7 +167,7 @@ TEST_F(Reading, AnEmptySampleIsAMedian) {
 
 TEST_F(Reading, ClocksAreMediansWithTheirExtremesAndReasons) {
   auto nvml = std::make_unique<FakeNvml>();
-  // One at the start, then one after each of the six samples: the last is read again and again.
+  // One at the start, then one after each of the seven samples: the last is read again and again.
   nvml->readings = {{1500, 3200, 41, 650'500, 0x1},
                     {1200, 3200, 45, 600'000, 0x4},
                     {1800, 3200, 39, 700'000, 0x20},
@@ -183,7 +183,7 @@ TEST_F(Reading, ClocksAreMediansWithTheirExtremesAndReasons) {
                           {"throttled_by", {"software power cap", "software thermal slowdown"}},
                           {"temperature_c", 43},
                           {"power_w", 690.5},
-                          {"readings", 7}}));
+                          {"readings", 8}}));
 }
 
 TEST_F(Reading, ClocksThatCannotBeReadSayWhy) {

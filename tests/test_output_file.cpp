@@ -72,7 +72,15 @@ TEST(OutputFile, AnOpenDescriptorIsWrittenIntoWhereItStands) {
   EXPECT_EQ(lines.front(), "before");
   EXPECT_THAT(lines[1], testing::StartsWith("schema,"));
   EXPECT_EQ(lines.back(), "after");
-  EXPECT_THAT(refusal("/proc/self/fd/99999"), HasSubstr("nothing is open under that number"));
+  EXPECT_THAT(refusal("/proc/self/fd/99999"), HasSubstr("nothing is open for writing under that number"));
+  // The program has files of its own, one of which may have the number.
+  for (const char* redirection : {"3>&-", "3</dev/null"})
+    EXPECT_THAT(answer_of("sh",
+                          "-c '" REDBENCH_BINARY " " +
+                              run_arguments(folder, "-q --replace --csv /dev/fd/3 ") + redirection + "'",
+                          folder.path())
+                    .text,
+                HasSubstr("--csv /dev/fd/3: cannot be written: nothing is open for writing"));
 }
 
 TEST(OutputFile, FilesOfARunAndOfTheConfigAreRefused) {

@@ -96,7 +96,14 @@ TEST(Run, OutputThatCannotBeWrittenIsKnownBeforeAnythingRuns) {
 
   const Answer csv = redbench(run_arguments(folder, "--csv " + folder.path() + "/none/table.csv"));
   EXPECT_EQ(csv.exit_code, exit_usage) << csv.text;
-  EXPECT_FALSE(fs::exists(folder.path() + "/out/records.jsonl"));
+  EXPECT_FALSE(fs::exists(folder.path() + "/out"));
+  // The folder that the run makes, and one that is made with it.
+  const std::string nested = "/deep/er/out";
+  EXPECT_EQ(redbench(run + "-q -o " + folder.path() + nested + " --csv " + folder.path() + nested + "/t.csv" +
+                     " --md " + folder.path() + "/deep/t.md")
+                .exit_code,
+            exit_fine);
+  EXPECT_TRUE(fs::exists(folder.path() + "/deep/t.md"));
 }
 
 TEST(Run, TablesGoWhereTheyAreAskedFor) {

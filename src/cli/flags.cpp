@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <new>
 
 #include "src/build_facts.hpp"
@@ -26,6 +28,18 @@ template <class Value>
 CLI::Option* option(CLI::App& command, const std::string& flags, Value& value, const std::string& type,
                     const std::string& what) {
   return command.add_option(flags, value, what)->type_name(type)->capture_default_str();
+}
+
+/// Of the text, before CLI11 makes a number of it, as it does not say what is allowed.
+CLI::Validator whole_number(int least, int most) {
+  const auto refusal = [=](const std::string& text) {
+    int value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data(), end, value);
+    const bool fits = error == std::errc() && stopped == end && value >= least && value <= most;
+    return fits ? std::string() : fmt::format("{} to {}, not {}", least, most, text);
+  };
+  return CLI::Validator(refusal, "");
 }
 
 /// A flag that is short for --set key=value.
@@ -164,9 +178,9 @@ void add_option(CLI::App& command, const std::string& flags, std::string& value,
                 const std::string& what) {
   option(command, flags, value, type, what);
 }
-void add_option(CLI::App& command, const std::string& flags, int& value, const std::string& type,
-                const std::string& what) {
-  option(command, flags, value, type, what);
+void add_whole(CLI::App& command, const std::string& flags, int& value, int least, int most,
+               const std::string& type, const std::string& what) {
+  option(command, flags, value, type, what)->check(whole_number(least, most));
 }
 void add_option(CLI::App& command, const std::string& flags, std::uint64_t& value, const std::string& type,
                 const std::string& what) {
@@ -198,7 +212,7 @@ void add_variants_flag(CLI::App& command, std::string& pattern) {
 void add_width_flag(CLI::App& command, int& width) {
   option(command, "--width", width, "CHARACTERS",
          "of the tables for readers: texts are cut and columns left out beyond it, 0: none")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, std::numeric_limits<int>::max()));
 }
 
 void add_destination_flags(CLI::App& command, Destination& to, const std::string& usual) {

@@ -29,12 +29,13 @@ void add_arguments(CLI::App& command, const std::string& name, std::vector<std::
 /// `flags` as in "-o,--out"; the type's name is for the help.
 void add_option(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
                 const std::string& what);
-void add_option(CLI::App& command, const std::string& flags, int& value, const std::string& type,
-                const std::string& what);
 void add_option(CLI::App& command, const std::string& flags, std::uint64_t& value, const std::string& type,
                 const std::string& what);
 void add_option(CLI::App& command, const std::string& flags, double& value, const std::string& type,
                 const std::string& what);
+/// From `least` to `most`.
+void add_whole(CLI::App& command, const std::string& flags, int& value, int least, int most,
+               const std::string& type, const std::string& what);
 /// May be given several times, a value each.
 void add_option(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
                 const std::string& type, const std::string& what);

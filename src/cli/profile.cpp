@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 
 #include "src/cli/commands.hpp"
@@ -57,7 +58,6 @@ void print_record(const Record& record, std::size_t lines, Sources& sources) {
 }
 
 int profile(const ProfileFlags& flags) {
-  if (flags.lines < 0) throw UsageError("--lines: 0 or more");
   const Work work = make_work({.kind = Job::Kind::profile, .request = flags.config});
   Device& device = *work.devices->kernels;
   // A GPU has no counters of its own here, but may be under a tool that reads them.
@@ -99,7 +99,8 @@ void add_profile(CLI::App& app, int& exit_code) {
   add_variants_flag(command, flags->config.overrides.variants);
   add_option(command, "--set", flags->config.overrides.sets, "KEY=VALUE", "change any key of the config");
   add_destination_flags(command, flags->to, "results/DEVICE/profile/NAME");
-  add_option(command, "--lines", flags->lines, "COUNT", "source lines shown, of the launch that costs most");
+  add_whole(command, "--lines", flags->lines, 0, std::numeric_limits<int>::max(), "COUNT",
+            "source lines shown, of the launch that costs most");
   add_flag(command, "--json", flags->json, "the records on standard output, as JSON");
 }
 

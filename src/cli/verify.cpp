@@ -80,9 +80,6 @@ void print_json(const Tallies& tallies) {
 }
 
 int verify(const VerifyFlags& flags) {
-  constexpr int most_schedules = 1000;
-  if (flags.schedules < 1 || flags.schedules > most_schedules)
-    throw UsageError(fmt::format("--schedules: 1 to {}, not {}", most_schedules, flags.schedules));
   const Work work = make_work({.kind = Job::Kind::verify,
                                .request = flags.config,
                                .schedules = flags.schedules,
@@ -130,8 +127,8 @@ void add_verify(CLI::App& app, int& exit_code) {
                                   exit_code, [flags] { return verify(*flags); });
   add_device_flag(command, flags->config.device);
   add_variants_flag(command, flags->config.overrides.variants);
-  add_option(command, "--schedules", flags->schedules, "COUNT",
-             "orders of warps and lanes that the modelled device goes through");
+  add_whole(command, "--schedules", flags->schedules, 1, 1000, "COUNT",
+            "orders of warps and lanes that the modelled device goes through");
   add_flag(command, "--races", flags->races,
            "check every access on the modelled device: races in shared memory, unwritten memory,\n"
            "bounds, alignment; few pairs of type and operator, sizes up to 2^17 + 1");

@@ -168,10 +168,10 @@ std::string name_of(const fs::path& path) {
   return below.empty() ? plain.filename().string() : below.generic_string();
 }
 
-Config read_config(const std::string& path, const Json& document, const std::vector<Key>& keys,
-                   const Overrides& overrides, const Columns& columns, Origins& origins) {
+Config read_config(const std::string& path, const Json& document, const Overrides& overrides,
+                   const Columns& columns, Origins& origins) {
   const Node root(document, "$", origins);
-  object(keys).check(root);
+  config_shape(columns).check(root);
   Config config;
   config.path = path;
   config.name = name_of(path);
@@ -206,7 +206,7 @@ bool leave_built_variants(Json& experiment) {
 
 Config load_config(const std::string& path, Target target, const Overrides& overrides,
                    const Columns& columns) {
-  const std::vector<Key> keys = config_keys(columns);
+  const std::vector<Key>& keys = config_shape(columns).members;
   if (std::error_code error; !fs::exists(path, error))
     throw UsageError(path + ": there is no such file" + nearest_config(path));
   const Json file = read_json_file(path);
@@ -218,13 +218,13 @@ Config load_config(const std::string& path, Target target, const Overrides& over
     if (other == target_names[std::size_t(target)] || !file.contains(patch_key(other))) continue;
     Origins origins = of_file;
     const Json document = for_target(file, other, keys, origins);
-    read_config(path, document, keys, {}, columns, origins);
+    read_config(path, document, {}, columns, origins);
   }
 
   Origins origins = of_file;
   Json document = for_target(file, target_names[std::size_t(target)], keys, origins);
   for (const std::string& set : overrides.sets) apply_set(document, set, origins);
-  return read_config(path, document, keys, overrides, columns, origins);
+  return read_config(path, document, overrides, columns, origins);
 }
 
 Config variant_config(const Variant& variant, Target target, const Overrides& overrides,
@@ -245,7 +245,7 @@ Config variant_config(const Variant& variant, Target target, const Overrides& ov
          {"variants", {variant.short_name}},
          {"axes", {{"n", "2^20"}, {"type", name_of(taken->type)}, {"operator", name_of(taken->op)}}}}}}};
   for (const std::string& set : overrides.sets) apply_set(document, set, origins);
-  Config config = read_config(variant.name, document, config_keys(columns), overrides, columns, origins);
+  Config config = read_config(variant.name, document, overrides, columns, origins);
   config.name = variant.name;
   return config;
 }
@@ -280,7 +280,7 @@ Config stored_config(const std::string& place, const Json& resolved, const Colum
   if (experiments.is_array())
     std::erase_if(experiments.get_ref<Json::array_t&>(),
                   [](Json& experiment) { return !leave_built_variants(experiment); });
-  return read_config(place, document, config_keys(columns), {}, columns, origins);
+  return read_config(place, document, {}, columns, origins);
 }
 
 }  // namespace redbench

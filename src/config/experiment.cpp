@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <unordered_set>
 
 #include "src/config/axes.hpp"
@@ -128,15 +129,20 @@ std::vector<Experiment> with_inputs_counted(const Experiment& experiment) {
   return {experiment};
 }
 
+/// Of -b.
+std::unique_ptr<RE2> compiled(const std::string& pattern) {
+  RE2::Options quiet;
+  quiet.set_log_errors(false);
+  auto expression = std::make_unique<RE2>(pattern, quiet);
+  if (!expression->ok())
+    throw UsageError(fmt::format("-b {}: not a regular expression: {}", pattern, expression->error()));
+  return expression;
+}
+
 }  // namespace
 
 bool fits_pattern(const std::string& name, const std::string& pattern) {
-  RE2::Options quiet;
-  quiet.set_log_errors(false);
-  const RE2 expression(pattern, quiet);
-  if (!expression.ok())
-    throw UsageError(fmt::format("-b {}: not a regular expression: {}", pattern, expression.error()));
-  return RE2::PartialMatch(name, expression);
+  return RE2::PartialMatch(name, *compiled(pattern));
 }
 
 ExperimentReader::ExperimentReader(std::string folder, const Overrides& overrides, Origins& origins)
@@ -225,8 +231,12 @@ std::vector<Experiment> ExperimentReader::read(const Node& node) {
     experiment.axes.emplace_back(name, read_axis(axes[name], name, problem, experiment.variants));
 
   for (const std::string& name : experiment.variants) variants_seen_.push_back(problem.name + "/" + name);
-  std::erase_if(experiment.variants,
-                [&](const std::string& name) { return !fits_pattern(problem.name + "/" + name, pattern_); });
+  if (!pattern_.empty()) {
+    const std::unique_ptr<RE2> pattern = compiled(pattern_);
+    std::erase_if(experiment.variants, [&](const std::string& name) {
+      return !RE2::PartialMatch(problem.name + "/" + name, *pattern);
+    });
+  }
   std::vector<Experiment> parts;
   for (const Experiment& one : with_inputs_counted(experiment))
     for (Experiment& part : split_by_file(axes, one)) parts.push_back(std::move(part));

@@ -16,7 +16,7 @@ class ExperimentReader {
   /// directory.
   ExperimentReader(std::string folder, const Overrides& overrides, Origins& origins);
 
-  /// One entry of `experiments`, of the shape that config_keys gives it; more than one where files decide n
+  /// One entry of `experiments`, of the shape that config_shape gives it; more than one where files decide n
   /// or type, none where -b leaves no variant.
   std::vector<Experiment> read(const Node& node);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 
 #include "src/error.hpp"
 #include "src/inputs/values.hpp"
@@ -221,6 +222,30 @@ std::vector<Key> measure_keys() {
   return keys;
 }
 
+std::vector<Key> config_keys(const Columns& columns) {
+  std::vector<Key> keys{
+      {"$schema", text(), "for editors: the path of `configs/schema.json`"},
+      {"title", text(), "above tables; the config's name where it is missing"},
+      {"experiments",
+       list_of(named("experiment", object(experiment_keys())), "experiment"),
+       "a list of what to compare, each entry the product of its axes over its variants",
+       {},
+       true},
+      {"measure", object(measure_keys()), "how to measure"},
+      {"seed", whole(0, std::numeric_limits<Index>::max()), "of the random inputs", Config().seed},
+      {"plots", list_of(named("plot", object(plot_keys(columns)))),
+       "figures that `scripts/make_plots.py` draws from the records; the first is the one to look at first",
+       Json::array()}};
+  const Shape patch = named("patch", described("an object", patch_schema(keys)));
+  for (const std::string_view target : target_names)
+    keys.push_back(
+        {patch_key(target), patch,
+         fmt::format("what is other on {}: a merge patch (RFC 7396) of the keys above; lists are replaced "
+                     "as a whole, null removes a key",
+                     target)});
+  return keys;
+}
+
 }  // namespace
 
 std::string patch_key(std::string_view target) { return "on_" + std::string(target); }
@@ -256,28 +281,11 @@ const std::vector<Row<MeasureOptions>>& measure_rows() {
   return rows;
 }
 
-std::vector<Key> config_keys(const Columns& columns) {
-  std::vector<Key> keys{
-      {"$schema", text(), "for editors: the path of `configs/schema.json`"},
-      {"title", text(), "above tables; the config's name where it is missing"},
-      {"experiments",
-       list_of(named("experiment", object(experiment_keys())), "experiment"),
-       "a list of what to compare, each entry the product of its axes over its variants",
-       {},
-       true},
-      {"measure", object(measure_keys()), "how to measure"},
-      {"seed", whole(0, std::numeric_limits<Index>::max()), "of the random inputs", Config().seed},
-      {"plots", list_of(named("plot", object(plot_keys(columns)))),
-       "figures that `scripts/make_plots.py` draws from the records; the first is the one to look at first",
-       Json::array()}};
-  const Shape patch = named("patch", described("an object", patch_schema(keys)));
-  for (const std::string_view target : target_names)
-    keys.push_back(
-        {patch_key(target), patch,
-         fmt::format("what is other on {}: a merge patch (RFC 7396) of the keys above; lists are replaced "
-                     "as a whole, null removes a key",
-                     target)});
-  return keys;
+const Shape& config_shape(const Columns& columns) {
+  static std::map<std::vector<std::string>, Shape> shapes;  // of references that stay
+  const auto [place, is_new] = shapes.try_emplace(columns.quantities);
+  if (is_new) place->second = object(config_keys(columns));
+  return place->second;
 }
 
 }  // namespace redbench

@@ -21,8 +21,9 @@ struct Row {
 /// A new key of `measure` is a member of MeasureOptions and a row here.
 const std::vector<Row<MeasureOptions>>& measure_rows();
 
-/// The keys of a file, those of its parts as their shapes' members.
-std::vector<Key> config_keys(const Columns& columns);
+/// A whole file: its keys are the shape's members, those of its parts the members of theirs. Made once for
+/// each list of quantities, the only part of the columns that it follows from.
+const Shape& config_shape(const Columns& columns);
 
 /// "on_simt"
 std::string patch_key(std::string_view target);

@@ -10,7 +10,7 @@
 
 namespace redbench {
 
-/// The list `plots`, of the shape that config_keys gives it, with the sizes of `where` as numbers and its
+/// The list `plots`, of the shape that config_shape gives it, with the sizes of `where` as numbers and its
 /// files found as those of axes are (`folder`). Throws UsageError for what could not be drawn: a column that
 /// no record of these problems has, a value that the column does not take, a name that another plot has, a
 /// file of published numbers that is not there.

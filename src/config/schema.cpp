@@ -33,7 +33,7 @@ void add_table(const std::string& heading, const std::vector<Key>& keys, std::st
 }  // namespace
 
 std::string schema_text(const Columns& columns) {
-  const Shape config = object(config_keys(columns));
+  const Shape& config = config_shape(columns);
   Json schema{
       {"$schema", "http://json-schema.org/draft-07/schema#"},
       {"title", "A redbench config"},
@@ -46,7 +46,7 @@ std::string schema_text(const Columns& columns) {
 }
 
 std::string keys_markdown(const Columns& columns) {
-  std::vector<Key> keys = config_keys(columns);
+  std::vector<Key> keys = config_shape(columns).members;
   std::string parts;
   for (Key& key : keys) {
     if (key.shape.members.empty()) continue;
@@ -62,17 +62,15 @@ std::string keys_markdown(const Columns& columns) {
 }
 
 std::string meaning_of_key(const std::string& path) {
-  std::vector<Key> keys = config_keys({});
+  const std::vector<Key>* keys = &config_shape({}).members;
   std::string_view rest = path;
   while (true) {
     const std::size_t dot = rest.find('.');
-    const auto key =
-        std::find_if(keys.begin(), keys.end(), [&](const Key& k) { return k.name == rest.substr(0, dot); });
-    if (key == keys.end()) throw std::logic_error("no key " + path);
+    const auto key = std::ranges::find_if(*keys, [&](const Key& k) { return k.name == rest.substr(0, dot); });
+    if (key == keys->end()) throw std::logic_error("no key " + path);
     if (dot == rest.npos) return key->what;
     rest.remove_prefix(dot + 1);
-    std::vector<Key> members = key->shape.members;
-    keys = std::move(members);
+    keys = &key->shape.members;
   }
 }
 

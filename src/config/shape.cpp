@@ -93,9 +93,10 @@ Shape list_of(const Shape& entry, const std::string& noun) {
   Shape shape = entry;
   shape.words = "a list";
   shape.check = [check = entry.check, noun](const Node& node) {
-    if (node.list().empty() && !noun.empty())
+    const std::vector<Node> entries = node.list();
+    if (entries.empty() && !noun.empty())
       node.fail(fmt::format("the list is empty; at least one {} is needed", noun));
-    for (const Node& one : node.list()) check(one);
+    for (const Node& one : entries) check(one);
   };
   shape.schema = list_schema(entry, noun.empty() ? 0 : 1);
   return shape;
@@ -103,8 +104,8 @@ Shape list_of(const Shape& entry, const std::string& noun) {
 
 Shape object(std::vector<Key> keys) {
   Shape shape = open_object(keys, false);
-  shape.check = [keys = std::move(keys)](const Node& node) {
-    node.expect_object(names_of(keys));
+  shape.check = [names = names_of(keys), keys = std::move(keys)](const Node& node) {
+    node.expect_object(names);
     for (const auto& [name, value] : node.value().items())
       std::find_if(keys.begin(), keys.end(), [&](const Key& key) {
         return key.name == name;

@@ -18,10 +18,13 @@ constexpr double per_result_checked = 1e-8;
 constexpr double per_modelled_thread = 3e-7, per_modelled_input = 1e-7;
 constexpr double per_host_input = 2e-9;
 // Of a GPU of the same year.
-constexpr double gpu_sample_s = 2e-4;  // caches flushed, launches, the wait for the end
+constexpr double gpu_sample_s = 1.4e-4;  // caches flushed, launches, the wait for the end
 constexpr double gpu_bytes_per_s = 2e12, upload_bytes_per_s = 8e9;
 constexpr double energy_batch_s = 0.4;
-constexpr int gpu_samples = 40;  // until the median is precise, as a rule
+constexpr double process_s = 1;  // until a worker is ready, and its stopwatch
+/// Rounds until all cases of a cell are precise, as a rule: where one has less than 50 us, most_samples.
+constexpr int gpu_rounds = 40;
+constexpr double long_bytes = 1e8;
 
 /// Samples by which the fastest ways to read, copy, write and move the mix are found, before the cases are
 /// sampled (src/instruments/ceilings.cpp).
@@ -57,11 +60,20 @@ double runs_on_other_values(const Case& one, const CostFacts& facts) {
   return one.input.op == Operator::sum && one.sizes.rounded_terms > 0 ? 1 : 0;
 }
 
+/// Rounds in which all cases are sampled until the last has stopped, and one more.
+int rounds_of(const std::vector<const Case*>& cases, Target target, const MeasureOptions& measure) {
+  const bool all_long = std::ranges::all_of(
+      cases, [](const Case* one) { return one->sizes.bytes_read + one->sizes.bytes_written >= long_bytes; });
+  const int rounds = target == Target::cuda && all_long ? gpu_rounds : measure.max_samples;
+  return 1 + std::clamp(rounds, measure.min_samples, measure.max_samples);
+}
+
 /// A device's cases, checked, sampled in turn until each is precise or has had its time, checked three times
 /// more.
 double bench_seconds(const std::vector<const Case*>& cases, Target target, const CostFacts& facts) {
   const MeasureOptions& measure = facts.measure;
   const int ways = target == Target::cuda ? gpu_ways : host_ways(facts.cores);
+  const int rounds = rounds_of(cases, target, measure);
   double total = 0, longest = 0;
   for (const Case* one : cases) {
     const double checks = per_result_checked / facts.cores * double(one->sizes.result);
@@ -70,10 +82,7 @@ double bench_seconds(const std::vector<const Case*>& cases, Target target, const
       continue;
     }
     const double sample = sample_seconds(*one, target, facts);
-    const double samples =
-        target == Target::cuda ? std::min(measure.max_samples, gpu_samples) : measure.max_samples;
-    const double sampling =
-        std::min(std::max(samples, double(measure.min_samples)) * sample, measure.timeout_s + sample);
+    const double sampling = std::min(rounds * sample, measure.timeout_s + sample);
     longest = std::max(longest, sampling);
     const double others = runs_on_other_values(*one, facts);
     total += (4 + others) * checks + others * sample + sampling;
@@ -127,7 +136,7 @@ CellCost cost_of(const Cell& cell, const CostFacts& facts) {
 
 /// Overwrites and reads back a buffer as the host's stopwatch does (src/measure/host_stopwatch.cpp): of large
 /// caches a part, since a machine that only plans need not wait for it.
-double measured_flush_seconds(std::size_t cache_bytes) {
+double measure_flush_seconds(std::size_t cache_bytes) {
   const std::size_t all = 2 * cache_bytes / sizeof(u64), some = std::min(all, std::size_t(1) << 24);
   std::vector<u64> words(some);
   u64 sum = 0;
@@ -138,6 +147,11 @@ double measured_flush_seconds(std::size_t cache_bytes) {
   for (std::size_t i = 0; i < some; ++i) sum += words[i];
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   return sum ? taken.count() * double(all) / double(some) : 0;
+}
+
+double measured_flush_seconds(std::size_t cache_bytes) {
+  static const double seconds = measure_flush_seconds(cache_bytes);  // there is one host
+  return seconds;
 }
 
 bool times_host(const Plan& plan) {
@@ -169,7 +183,17 @@ double seconds_of(const std::vector<CellCost>& cells) {
 }
 
 double seconds_of(const Plan& plan, const MeasureOptions& measure, const Devices& devices) {
-  return seconds_of(costs_of(plan, cost_facts(plan, measure, true, devices)));
+  const double once = seconds_of(costs_of(plan, cost_facts(plan, measure, true, devices)));
+  const std::size_t forks = times_in_forks(plan) ? std::size_t(measure.forks) : 1;
+  const bool on_gpu = devices.kernels.target() == Target::cuda;
+  return double(forks) * (once + (on_gpu ? process_s : 0));
+}
+
+bool times_in_forks(const Plan& plan) {
+  return std::ranges::any_of(plan.cells, [](const Cell& cell) {
+    return std::ranges::any_of(
+        cell.cases, [](const Case& one) { return one.refusal.empty() && target_of(one) != Target::simt; });
+  });
 }
 
 std::string rough_duration(double seconds) {

@@ -33,9 +33,13 @@ struct CostFacts {
 /// second.
 CostFacts cost_facts(const Plan& plan, const MeasureOptions& measure, bool timing, const Devices& devices);
 
-/// Of each cell.
+/// Whether a case takes time: cells are then measured in each of `measure.forks` processes.
+bool times_in_forks(const Plan& plan);
+
+/// Of each cell, in one process.
 std::vector<CellCost> costs_of(const Plan& plan, const CostFacts& facts);
 double seconds_of(const std::vector<CellCost>& cells);
+/// Of a whole run, in all its processes.
 double seconds_of(const Plan& plan, const MeasureOptions& measure, const Devices& devices);
 
 /// "less than a second", "40 s", "12 min", "1.5 h"

@@ -41,17 +41,21 @@ constexpr const char* kind_texts[] = {
 
 std::string mistake_in_value(const Json& value, const Field& field, const std::string& place);
 
+std::string unknown_in(const Json& object, const std::vector<Field>& fields, const std::string& place) {
+  const auto known = std::ranges::count_if(fields, [&](const Field& f) { return object.contains(f.name); });
+  if (std::size_t(known) == object.size()) return {};
+  std::vector<std::string> names;
+  for (const Field& field : fields) names.push_back(field.name);
+  for (const auto& [name, value] : object.items())
+    if (std::ranges::find(names, name) == names.end())
+      return fmt::format("{}{}: no such field{}", place, name, nearest_match(name, names));
+  return {};
+}
+
 /// `place` is a path that ends with a dot, or nothing.
 std::string mistake_in_object(const Json& object, const std::vector<Field>& fields,
                               const std::string& place) {
-  for (const auto& [name, value] : object.items()) {
-    const bool known =
-        std::any_of(fields.begin(), fields.end(), [&](const Field& f) { return f.name == name; });
-    if (known) continue;
-    std::vector<std::string> names;
-    for (const Field& field : fields) names.push_back(field.name);
-    return fmt::format("{}{}: no such field{}", place, name, nearest_match(name, names));
-  }
+  if (const std::string mistake = unknown_in(object, fields, place); !mistake.empty()) return mistake;
   for (const Field& field : fields) {
     const auto found = object.find(field.name);
     const bool is_missing = found == object.end(), is_null = is_missing || found->is_null();
@@ -85,7 +89,7 @@ std::string mistake_in_value(const Json& value, const Field& field, const std::s
 
 /// Each axis and parameter is a column beside the fields.
 std::string mistake_in_columns(const Json& record) {
-  const std::vector<std::string> taken = column_names();
+  static const std::vector<std::string> taken = column_names();
   for (const char* group : {"axes", "parameters"})
     for (const auto& [name, value] : record[group].items()) {
       if (std::find(taken.begin(), taken.end(), name) != taken.end())

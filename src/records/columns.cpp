@@ -4,6 +4,9 @@
 
 namespace redbench {
 
-Columns record_columns() { return {quantity_names(), column_names()}; }
+const Columns& record_columns() {
+  static const Columns columns{quantity_names(), column_names()};
+  return columns;
+}
 
 }  // namespace redbench

@@ -5,6 +5,6 @@
 
 namespace redbench {
 
-Columns record_columns();
+const Columns& record_columns();
 
 }  // namespace redbench

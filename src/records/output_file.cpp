@@ -43,14 +43,23 @@ fs::path behind_links(fs::path path) {
   return path;
 }
 
+/// Whether `below` is that folder or in it. Neither need be there.
+bool holds(const fs::path& folder, const fs::path& below) {
+  std::error_code error;
+  const fs::path step = fs::weakly_canonical(fs::absolute(below, error), error)
+                            .lexically_relative(fs::weakly_canonical(fs::absolute(folder, error), error));
+  return !below.empty() && !step.empty() && *step.begin() != "..";
+}
+
 }  // namespace
 
-OutputFile::OutputFile(std::string option, const std::string& path)
+OutputFile::OutputFile(std::string option, const std::string& path, const fs::path& promised)
     : option_(std::move(option)), path_(path), target_(behind_links(path)) {
   if (const std::optional<int> descriptor = descriptor_of(target_)) {
     // Those of the caller have come through an exec; the others are redbench's own.
-    const int flags = ::fcntl(*descriptor, F_GETFD);
-    if (flags < 0 || (flags & FD_CLOEXEC) != 0) refuse("nothing is open under that number");
+    const int flags = ::fcntl(*descriptor, F_GETFD), access = ::fcntl(*descriptor, F_GETFL);
+    if (flags < 0 || (flags & FD_CLOEXEC) != 0 || (access & O_ACCMODE) == O_RDONLY)
+      refuse("nothing is open for writing under that number");
     open_ = ::fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
     if (open_ < 0) refuse(std::strerror(errno));
     return;
@@ -59,13 +68,14 @@ OutputFile::OutputFile(std::string option, const std::string& path)
   const fs::file_status status = fs::status(target_, error);
   if (fs::is_directory(status)) refuse("it is a folder");
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
-  if (!fs::is_directory(folder, error)) refuse("there is no folder " + folder.string());
+  const bool is_folder = fs::is_directory(folder, error);
+  if (!is_folder && !holds(folder, promised)) refuse("there is no folder " + folder.string());
   for (const std::string_view name : files_of_runs)
     if (target_.filename() == name) refuse("`" + std::string(name) + "` is the name of a run's own file");
   replaces_ = !fs::exists(status) || fs::is_regular_file(status);
   const bool is_there = fs::exists(status);
   if ((is_there && ::access(target_.c_str(), W_OK) != 0) ||
-      (replaces_ && ::access(folder.c_str(), W_OK) != 0))
+      (replaces_ && is_folder && ::access(folder.c_str(), W_OK) != 0))
     refuse(std::strerror(errno));
 }
 

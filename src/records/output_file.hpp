@@ -10,8 +10,9 @@ namespace redbench {
 class OutputFile {
  public:
   /// Links are followed. Throws UsageError, with `option` in it, where the path is a folder, a run's own
-  /// file, or cannot be written. Changes nothing.
-  OutputFile(std::string option, const std::string& path);
+  /// file, or cannot be written. Changes nothing. `promised`: a folder that is made before the file is
+  /// written.
+  OutputFile(std::string option, const std::string& path, const std::filesystem::path& promised = {});
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();

@@ -154,8 +154,8 @@ std::vector<Json> sessions_of(const Json& facts) {
     return sessions;
   }
   Json session = Json::object();
-  for (const char* name :
-       {"started", "ended", "resumed", "command_line", "driver", "build", "host", "dirty", "commit"})
+  for (const char* name : {"started", "ended", "resumed", "planned_s", "command_line", "driver", "build",
+                           "host", "dirty", "commit"})
     if (facts.contains(name)) session[name] = facts[name];
   if (facts.contains("config") && facts["config"].is_object() && facts["config"].contains("measure"))
     session["measure"] = facts["config"]["measure"];

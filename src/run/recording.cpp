@@ -1,10 +1,12 @@
 #include "src/run/recording.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 
 #include "src/error.hpp"
+#include "src/plan/cost.hpp"
 #include "src/run/resume.hpp"
 #include "src/run/run_facts.hpp"
 
@@ -28,11 +30,6 @@ bool is_done(const Record& record, const Case& one) {
   return outcome != name_of(Outcome::unsupported) || !one.refusal.empty();
 }
 
-std::string folder_of(const Work& work, const Destination& to) {
-  if (!to.folder.empty()) return fs::path(to.folder).lexically_normal().string();
-  return results_folder(work.devices->kernels->slug(), work.config.name);
-}
-
 void check_is_free(const OutputFolder& folder, const Destination& to) {
   if (to.resume && to.replace)
     throw UsageError("--resume goes on with a run and --replace removes it: give one of them");
@@ -42,6 +39,11 @@ void check_is_free(const OutputFolder& folder, const Destination& to) {
 }
 
 }  // namespace
+
+std::string folder_of(const Work& work, const Destination& to) {
+  if (!to.folder.empty()) return fs::path(to.folder).lexically_normal().string();
+  return results_folder(work.devices->kernels->slug(), work.config.name);
+}
 
 Recording::Recording(const Work& work, const Destination& to)
     : work_(work), folder_(folder_of(work, to)), replaces_(to.replace), facts_(run_facts(work)) {
@@ -96,6 +98,9 @@ bool Recording::make(bool shown, const std::function<void(const Record&)>& finis
   Json& sessions = facts_["sessions"];
   const bool is_session = !tasks_.empty() || sessions.empty();
   if (is_session) sessions.push_back(session_facts(work_));
+  if (is_session && missing() == planned_ && work_.options.timing)
+    sessions.back()["planned_s"] =
+        std::round(seconds_of(work_.plan, work_.config.measure, work_.devices->devices()));
   const std::size_t session = sessions.size() - 1;
   write_file(folder_.run_json(), text_of_facts(facts_));
   RecordFile file(folder_.records(), kept_);

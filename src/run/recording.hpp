@@ -13,6 +13,9 @@
 
 namespace redbench {
 
+/// Where the work is recorded: the folder of the destination, or the usual one.
+std::string folder_of(const Work& work, const Destination& to);
+
 class Recording {
  public:
   /// Throws UsageError. Changes nothing, but that the folder is made and locked.

@@ -27,7 +27,7 @@ std::string outcome_counts(const std::vector<Record>& records) {
   return fmt::format("{}", fmt::join(counts, ", "));
 }
 
-/// The files that are asked for. One that cannot be written is known before anything runs.
+/// The files that are asked for. One that cannot be written is known before anything is made.
 std::vector<std::pair<OutputFile, std::string RunTables::*>> asked_files(const RunOptions& options,
                                                                          const Work& work) {
   std::vector<std::pair<OutputFile, std::string RunTables::*>> files;
@@ -38,7 +38,7 @@ std::vector<std::pair<OutputFile, std::string RunTables::*>> asked_files(const R
                                             {"--md", &options.markdown, &RunTables::markdown},
                                             {"--json", &options.json, &RunTables::json}}) {
     if (path->empty()) continue;
-    OutputFile file(option, *path);
+    OutputFile file(option, *path, folder_of(work, options.to));
     for (const auto& [other, what] : taken) file.check_is_not(other, what);
     taken.emplace_back(*path, std::string("the file of ") + option);
     files.emplace_back(std::move(file), table);
@@ -59,9 +59,9 @@ int run(const RunOptions& options) {
   }
 
   check_runnable(work.plan);
+  const auto files = asked_files(options, work);
   Recording recording(work, options.to);
   const std::vector<PublishedNumber> published = published_for(recording.name());
-  const auto files = asked_files(options, work);
   const bool complete = recording.make(!options.quiet);
 
   const StoredRun stored = read_stored_run(recording.folder());

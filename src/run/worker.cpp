@@ -309,12 +309,7 @@ class ForkedRecords {
 
 /// Times are another process's in each fork; what has no time is the same in all.
 std::size_t forks_of(const Work& work) {
-  const bool timed =
-      work.kind == Job::Kind::run && std::ranges::any_of(work.plan.cells, [&](const Cell& cell) {
-        return std::ranges::any_of(cell.cases, [&](const Case& one) {
-          return one.refusal.empty() && work.devices->devices().of(*one.variant).target() != Target::simt;
-        });
-      });
+  const bool timed = work.kind == Job::Kind::run && times_in_forks(work.plan);
   return timed ? std::size_t(work.config.measure.forks) : 1;
 }
 

@@ -18,11 +18,19 @@ constexpr std::size_t red_zone_bytes =
     1024;  // a block of 256 threads that misses by one index is caught whole
 constexpr std::byte paint_byte{0xb5};
 
+// The thread sanitizer leaves a program 1.5 TiB of addresses, in which two devices and the states of their
+// bytes have to have room.
+#ifdef __SANITIZE_THREAD__
+constexpr std::size_t largest_range = std::size_t(1) << 37;
+#else
+constexpr std::size_t largest_range = std::size_t(1) << 42;
+#endif
+
 }  // namespace
 
 DeviceMemory::DeviceMemory() {
   // Only a range: pages become memory when they are touched.
-  for (capacity_ = std::size_t(1) << 42; capacity_ >= std::size_t(1) << 30; capacity_ /= 2) {
+  for (capacity_ = largest_range; capacity_ >= std::size_t(1) << 30; capacity_ /= 2) {
     void* const memory =
         mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) continue;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <numeric>
 
 #include "src/config/config.hpp"
 #include "src/config/resolved.hpp"
@@ -16,6 +17,8 @@
 #include "src/records/output_folder.hpp"
 #include "src/records/provenance.hpp"
 #include "src/run/run_facts.hpp"
+#include "src/simt/model.hpp"
+#include "src/simt/occupancy.hpp"
 #include "src/tables/run_tables.hpp"
 
 namespace redbench {
@@ -49,11 +52,6 @@ Devices devices_of(Target target) {
   return (target == Target::host ? host : modelled).devices();
 }
 
-const Columns& columns() {
-  static const Columns columns = record_columns();
-  return columns;
-}
-
 /// Planning takes milliseconds for each thousand cases: more than a run of a fuzzer has.
 bool is_small(const Config& config) {
   std::size_t cases = 0;
@@ -65,16 +63,20 @@ bool is_small(const Config& config) {
   return cases <= 64;
 }
 
-void plan(const Config& config, Target target) {
-  if (is_small(config)) format_plan(make_plan(config, devices_of(target)), 0);
+Config load_bytes(std::string_view bytes, Target target) {
+  static MemoryFile file("config");
+  return load_config(file.path_of(bytes), target, {}, record_columns());
 }
 
+/// For the target that the sum of the bytes gives: any change of one byte asks for another.
 void read_config(std::string_view bytes) {
-  static MemoryFile file("config");
-  const std::string path = file.path_of(bytes);
-  for (const Target target : {Target::simt, Target::cuda, Target::host}) {
-    const Config config = load_config(path, target, {}, columns());
-    if (target != Target::cuda) plan(config, target);
+  load_bytes(bytes, Target(std::accumulate(bytes.begin(), bytes.end(), 0u) % target_names.size()));
+}
+
+void read_plan(std::string_view bytes) {
+  for (const Target target : {Target::simt, Target::host}) {
+    const Config config = load_bytes(bytes, target);
+    if (is_small(config)) format_plan(make_plan(config, devices_of(target)), 0);
   }
 }
 
@@ -90,13 +92,10 @@ void read_overrides(std::string_view bytes) {
     else if (line.starts_with("--set ")) overrides.sets.emplace_back(line.substr(6));
     else if (line.starts_with("-b ")) overrides.variants = line.substr(3);
   }
-  plan(load_config(path, Target::simt, overrides, columns()), Target::simt);
+  load_config(path, Target::simt, overrides, record_columns());
 }
 
-void read_pattern(std::string_view bytes) {
-  const std::string pattern(bytes);
-  for (const char* name : {"reduce/harris3", "histogram/shared_atomic", ""}) fits_pattern(name, pattern);
-}
+void read_pattern(std::string_view bytes) { fits_pattern("reduce/harris3", std::string(bytes)); }
 
 void read_npy_file(std::string_view bytes) {
   static MemoryFile file("npy");
@@ -110,27 +109,39 @@ void read_npy_file(std::string_view bytes) {
           pair.check_file(buffer.data.get(), header.rows(), header.path);
 }
 
+/// A model of the user's own, and what a launch takes of it.
+void read_model(std::string_view bytes) {
+  const DeviceFacts facts = simt::parse_model("fuzzed", std::string(bytes), "fuzzed.json");
+  LaunchFacts launch;
+  launch.grid.threads = facts.max_threads_per_block;
+  launch.grid.shared_bytes = facts.shared_bytes_per_block;
+  model_occupancy(facts, 64, launch);
+}
+
 /// The first line is run.json, the others are records.jsonl.
-void read_run(std::string_view bytes) {
+StoredRun stored_run(std::string_view bytes) {
   static MemoryFile file("records");
   const Json facts = parse_json(std::string(take_line(bytes)));
-  if (!facts.is_object()) return;  // as read_stored_run does
-  const StoredRun run{"stored", facts, in_plan_order(read_records(file.path_of(bytes)))};
-  make_tables(run, {});
-  sessions_of(facts);
-  shown_config(facts);
-  for (const Record& record : run.records) stale_because(record);
-  stored_config("run.json", facts.value("config", Json()), columns());
+  if (!facts.is_object()) throw UsageError("run.json: missing");  // as read_stored_run does
+  return {"stored", facts, in_plan_order(read_records(file.path_of(bytes)))};
 }
+
+void read_run(std::string_view bytes) {
+  const StoredRun run = stored_run(bytes);
+  sessions_of(run.facts);
+  shown_config(run.facts);
+  for (const Record& record : run.records) stale_because(record);
+  stored_config("run.json", run.facts.value("config", Json()), record_columns());
+}
+
+void read_tables(std::string_view bytes) { make_tables(stored_run(bytes), {}); }
 
 }  // namespace
 
 const std::vector<FuzzTarget>& fuzz_targets() {
-  static const std::vector<FuzzTarget> targets{{"config", read_config},
-                                               {"override", read_overrides},
-                                               {"npy", read_npy_file},
-                                               {"records", read_run},
-                                               {"pattern", read_pattern}};
+  static const std::vector<FuzzTarget> targets{
+      {"config", read_config}, {"override", read_overrides}, {"model", read_model}, {"npy", read_npy_file},
+      {"records", read_run},   {"pattern", read_pattern},    {"plan", read_plan},   {"tables", read_tables}};
   return targets;
 }
 
