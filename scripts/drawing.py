@@ -16,6 +16,7 @@ from matplotlib.ticker import (
     NullLocator,
 )  # noqa: E402
 
+import disturbances  # noqa: E402
 from look import FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
 from names import draw_bars, draw_dots, name_rows  # noqa: E402
 import records  # noqa: E402
@@ -132,13 +133,15 @@ def footer(plot, rows, run):
     ]
     fixed = [f"{axis} {records.format_axis(axis, rows[0][axis])}" for axis in shared]
     origin = [run.hardware(rows), run.date, run.name]
+    disturbed = []
     if any(records.QUANTITIES[y].follows_time for y in plot["y"]):
+        disturbed.append(disturbances.summary(rows))
         modes = ", ".join(sorted({row["mode"] for row in rows}))
         origin.append(f"median and its 95 % interval, {modes}")
     if any(y in records.COUNTED for y in plot["y"]):
         origin.append("modelled device: counts, no times")
     origin.append(run.differences)
-    return "\n".join("  ·  ".join(part for part in parts if part) for parts in (origin, fixed))
+    return "\n".join("  ·  ".join(part for part in parts if part) for parts in (origin, fixed, disturbed) if any(parts))
 
 
 def draw_lines(axes, plot, series, published):

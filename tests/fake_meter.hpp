@@ -12,7 +12,9 @@ namespace redbench {
 
 struct FakeTime {
   double ns = 0;
-  std::string log;  // a letter for each thing that happened
+  std::string log;          // a letter for each thing that happened
+  std::vector<double> mhz;  // before each sample; those after them have no clock
+  std::size_t samples = 0;
 };
 
 /// Takes fake time; work in which none passes (a real algorithm) takes `otherwise`.
@@ -24,10 +26,15 @@ class FakeStopwatch : public Stopwatch {
     const double start = time_.ns;
     work();
     time_.log += 's';
+    ++time_.samples;
     return time_.ns > start ? time_.ns - start : otherwise_;
   }
   std::vector<double> sample_launches(Mode mode, const std::function<void()>& work) override {
     return {sample(mode, false, work)};
+  }
+  std::optional<double> clock_mhz() const override {
+    if (time_.samples == 0 || time_.samples > time_.mhz.size()) return std::nullopt;
+    return time_.mhz[time_.samples - 1];
   }
 
  private:

@@ -45,6 +45,10 @@ TEST(Forks, WhatDiffersBetweenForksIsTheirMedianOrTheWorst) {
     forks[i]["ceiling_read_gb_per_s"] = 20 - i;
     forks[i]["clocks"] = {{"sm_mhz", 1000}, {"throttled_by", Json::array()}};
   }
+  for (int i = 1; i < 5; ++i) {
+    forks[i]["samples_repeated"] = i;
+    forks[i]["samples_slow"] = 10 * i;
+  }
   forks[3]["clocks"]["throttled_by"] = {"software power cap"};
   forks[4]["clocks"]["throttled_by"] = {"software power cap"};
   const Record record = record_of_forks(forks);
@@ -53,6 +57,8 @@ TEST(Forks, WhatDiffersBetweenForksIsTheirMedianOrTheWorst) {
   EXPECT_EQ(record["percent_of_ceiling"], 101);
   EXPECT_EQ(record["above_ceiling"], true);
   EXPECT_EQ(record["ceiling_read_gb_per_s"], 18);
+  EXPECT_EQ(record["samples_repeated"], 10);
+  EXPECT_EQ(record["samples_slow"], 100);
   EXPECT_EQ(record["clocks"]["throttled_by"], Json({"software power cap"}));
   EXPECT_TRUE(record["ceiling_mix_gb_per_s"].is_null());
 }

@@ -55,7 +55,7 @@ class Reading : public testing::Test {
  protected:
   Record of(std::unique_ptr<Instrument> (*make)(const Session&), std::vector<Span> inputs = {},
             std::size_t result_bytes = 4) {
-    const Session session{meter_, Mode::cold, options_, std::move(inputs), result_bytes, labels_, different_};
+    const Session session{meter_, Mode::cold, options_, std::move(inputs), result_bytes, 0, labels_, different_};
     const std::unique_ptr<Instrument> instrument = make(session);
     std::vector<Contender> contenders{{.sample = [&] {
       std::this_thread::sleep_for(pause_);
@@ -204,7 +204,7 @@ TEST_F(Reading, ScatteredAccessesAreAsManyAsTheLabels) {
 
 TEST_F(Reading, ScatteredAccessesAreOnlySampledOfLabelsAndWhereTheyAreAskedFor) {
   const auto made = [&](Index labels) {
-    const Session session{meter_, Mode::cold, options_, {}, 4, labels, 10};
+    const Session session{meter_, Mode::cold, options_, {}, 4, 0, labels, 10};
     return make_scattered(session) != nullptr;
   };
   EXPECT_FALSE(made(100));
@@ -422,6 +422,26 @@ TEST(MeasuredCell, EnergyComesAfterTheLastSampleOfTheCell) {
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0]["energy_missing"], "NVML has no energy counter for this GPU");
   EXPECT_EQ(cell.time_.log.substr(cell.time_.log.find('e')), "erer") << cell.time_.log;
+}
+
+// Of 2 KiB: without ceilings, five empty samples are all that comes before those of the case.
+TEST(MeasuredCell, ASampleAtALowClockIsTakenAgain) {
+  MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^9"})");
+  cell.time_.mhz = {1, 1, 1, 1, 1, 2000, 1990, 1000, 1980, 1000, 1000, 1000, 1000, 1970, 1985, 1975};
+  const Record record = cell.records().at(0);
+  ASSERT_EQ(record["outcome"], "passed") << record;
+  EXPECT_EQ(record["samples_ns"][0].size(), 7u) << "six, and the last, which is checked";
+  EXPECT_EQ(record["samples_repeated"], 4);
+  EXPECT_EQ(record["samples_slow"], 1);
+  EXPECT_EQ(record["sm_clock_mhz"], 1980);
+}
+
+TEST(MeasuredCell, WithoutAClockNothingIsSaidOfIt) {
+  MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^10"})");
+  const Record record = cell.records().at(0);
+  ASSERT_EQ(record["outcome"], "passed") << record;
+  for (const char* field : {"sm_clock_mhz", "samples_repeated", "samples_slow"})
+    EXPECT_TRUE(record[field].is_null()) << field;
 }
 
 TEST(MeasuredCell, ADeviceThatFailsInTheBatchCostsTheCaseItsTime) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "src/records/provenance.hpp"
 #include "src/tables/case_table.hpp"
 #include "src/tables/full_rows.hpp"
 #include "src/tables/level_table.hpp"
+#include "src/tables/marks.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/run_tables.hpp"
 #include "tests/record_support.hpp"
@@ -145,14 +147,73 @@ TEST(LevelTable, AnAccessThatDoesNotTellItsLanesIsNone) {
   EXPECT_EQ(level_table({record}).rows, (std::vector<Texts>{{"reduce/a", "0", "32", "2"}}));
 }
 
-TEST(CaseTable, MoreThanTheCeilingIsSaid) {
-  Record above = timed("reduce/a", 16, 1000, 999, 1001);
+/// Rows with all marks.
+Table marked(const std::vector<Record>& records) {
+  Table table = case_table(records, {});
+  mark_rows(table, records);
+  return table;
+}
+
+/// A row that is not stale, of two forks, without a mark.
+Record clean(const std::string& variant) {
+  Record record = timed(variant, 16, 1000, 999, 1001);
+  add_provenance(record, *find_variant(variant), Target::cuda);
+  record["forks"] = 2;
+  record["stopped"] = "precise";
+  record["launch_gap_hidden"] = true;
+  record["samples_slow"] = 0;
+  record["clocks"] = {{"sm_mhz", 1980}, {"throttled_by", Json::array()}};
+  return record;
+}
+
+TEST(MarkedTable, MoreThanTheCeilingIsSaid) {
+  Record above = clean("reduce/harris1");
   above["percent_of_ceiling"] = 103.21;
-  const Table table = case_table({above, timed("reduce/b", 16, 1000, 999, 1001)}, {});
+  const Table table = marked({above, clean("reduce/harris2")});
   EXPECT_EQ(cell(table, 0, "share of the measured ceiling (%)"), "103.2 [1]");
   EXPECT_EQ(cell(table, 1, "share of the measured ceiling (%)"), "50.00");
-  ASSERT_EQ(table.notes.size(), 1u);
-  EXPECT_NE(table.notes[0].find("above the measured ceiling"), std::string::npos);
+  EXPECT_EQ(table.notes, Texts{"above the measured ceiling: one of the two numbers is off"});
+}
+
+TEST(MarkedTable, WhatDisturbedATimeStandsBesideIt) {
+  std::vector<Record> records(6, clean("reduce/harris1"));
+  records[1]["clocks"]["throttled_by"] = {"software power cap", "hardware slowdown"};
+  records[2]["launch_gap_hidden"] = false;
+  records[3]["samples_slow"] = 1;
+  records[4]["stopped"] = "timeout";
+  records[5]["stopped"] = "timeout";
+  records[5]["clocks"]["throttled_by"] = {"software power cap", "hardware slowdown"};
+  const Table table = marked(records);
+  std::vector<std::string> times;
+  for (std::size_t i = 0; i < records.size(); ++i) times.push_back(cell(table, i, "time (µs)"));
+  EXPECT_EQ(times, (Texts{"1.000", "1.000 [1]", "1.000 [3]", "1.000 [2]", "1.000 [4]", "1.000 [1] [4]"}));
+  EXPECT_EQ(table.notes, (Texts{"the GPU was throttled: software power cap, hardware slowdown",
+                                "some samples at less than 97 % of the cell's clock",
+                                "with the host's launches: they could not be hidden",
+                                "out of time before it was precise"}));
+  EXPECT_EQ(table.remarks, Texts{});
+}
+
+TEST(MarkedTable, WhatManyRowsShareIsCountedUnderThem) {
+  std::vector<Record> records(4, clean("reduce/harris1"));
+  records[0]["stopped"] = records[1]["stopped"] = "max_samples";
+  records[0]["noise_percent"] = 0.7;
+  records[1]["noise_percent"] = 2.14;
+  records[2]["noise_percent"] = 9;
+  for (int i : {1, 2, 3}) records[std::size_t(i)]["forks"] = 1;
+  records.push_back(record_of("reduce/harris1", 16, "unsupported"));
+  const Table table = marked(records);
+  EXPECT_EQ(table.remarks, (Texts{"Stopped at max_samples: 2 of 4 rows, noise up to 2.1 %.",
+                                  "One fork: 3 of 4 rows, whose intervals speak of their process alone."}));
+}
+
+TEST(MarkedTable, AStaleRowIsMarkedAtItsName) {
+  Record stale = clean("reduce/harris1");
+  stale["source_hash"] = "0123456789abcdef";
+  const Table table = marked({clean("reduce/harris2"), stale});
+  EXPECT_EQ(table.rows[0][0], "harris2");
+  EXPECT_EQ(table.rows[1][0], "harris1 [1]");
+  EXPECT_EQ(table.notes, Texts{"stale: kernel changed"});
 }
 
 TEST(CaseTable, ErrorsWhereRoundingExplainsAny) {

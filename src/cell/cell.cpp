@@ -313,7 +313,8 @@ class Bench {
     for (const std::size_t i : timed) {
       const Case& one = *cases_[i];
       const auto sample = [this, &one, mode, &instruments] {
-        const double ns = this->sample(one, mode);
+        double ns = this->sample(one, mode);
+        while (instruments.repeat(one)) ns = this->sample(one, mode);
         instruments.read();
         return ns;
       };

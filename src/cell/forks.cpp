@@ -48,6 +48,14 @@ void add_throttling(Record& record, const std::vector<Record>& forks) {
       if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
 }
 
+/// The sum over the forks of a field; null where none has it.
+Json total(const std::vector<Record>& forks, const char* field) {
+  Json sum;
+  for (const Record& record : forks)
+    if (record[field].is_number()) sum = (sum.is_null() ? 0 : sum.get<Index>()) + record[field].get<Index>();
+  return sum;
+}
+
 }  // namespace
 
 void set_times(Record& record, const Samples& forks, double error) {
@@ -90,11 +98,13 @@ Record record_of_forks(const std::vector<Record>& forks) {
   set_times(record, samples, interval_error);
   record["error"] = error;
   record["stopped"] = worst_stop(forks);
-  for (const char* field : {"ceiling_read_gb_per_s", "ceiling_mix_gb_per_s", "ceiling_copy_gb_per_s",
-                            "ceiling_write_gb_per_s", "empty_sample_ns", "percent_of_ceiling",
-                            "scattered_reads_per_ns", "scattered_atomics_per_ns", "percent_of_scattered"})
+  for (const char* field :
+       {"ceiling_read_gb_per_s", "ceiling_mix_gb_per_s", "ceiling_copy_gb_per_s", "ceiling_write_gb_per_s",
+        "empty_sample_ns", "percent_of_ceiling", "scattered_reads_per_ns", "scattered_atomics_per_ns",
+        "percent_of_scattered", "sm_clock_mhz"})
     record[field] = middle(forks, field);
   if (record["percent_of_ceiling"].is_number()) record["above_ceiling"] = record["percent_of_ceiling"] > 100;
+  for (const char* field : {"samples_repeated", "samples_slow"}) record[field] = total(forks, field);
   add_throttling(record, forks);
   if (record["again_ns"].is_array()) {
     record["again_ns"] = Json::array();

@@ -38,7 +38,9 @@ class Instrument {
   virtual ~Instrument() = default;
   /// Before the first sample. Contenders of its own come after those of the cases.
   virtual void start(std::vector<Contender>& /*contenders*/) {}
-  /// After each sample of a case.
+  /// After each sample of a case: whether it was disturbed and is to be taken again instead.
+  virtual bool repeats(const Case& /*one*/) { return false; }
+  /// After each sample of a case that is kept.
   virtual void read() {}
   /// Sets its fields in the record of a case, which has the times. Throws DeviceError.
   virtual void stop(const Sampled& sampled, Record& record) = 0;
@@ -50,6 +52,7 @@ class Instrument {
 struct Instruments {
   explicit Instruments(const Session& session);
   void start(std::vector<Contender>& contenders) const;
+  bool repeat(const Case& one) const;
   void read() const;
 
   std::vector<std::unique_ptr<Instrument>> undisturbing, disturbing;
@@ -64,5 +67,6 @@ std::unique_ptr<Instrument> make_energy(const Session& session);
 std::unique_ptr<Instrument> make_launch_gap(const Session& session);
 std::unique_ptr<Instrument> make_launch_times(const Session& session);
 std::unique_ptr<Instrument> make_scattered(const Session& session);
+std::unique_ptr<Instrument> make_sm_clock(const Session& session);
 
 }  // namespace redbench

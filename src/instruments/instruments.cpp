@@ -4,7 +4,7 @@ namespace redbench {
 
 Instruments::Instruments(const Session& session) {
   for (const auto make : {make_ceilings, make_clocks, make_empty_sample, make_launch_gap, make_launch_times,
-                          make_again, make_scattered, make_energy})
+                          make_again, make_scattered, make_sm_clock, make_energy})
     if (std::unique_ptr<Instrument> instrument = make(session))
       (instrument->disturbs() ? disturbing : undisturbing).push_back(std::move(instrument));
 }
@@ -12,6 +12,13 @@ Instruments::Instruments(const Session& session) {
 void Instruments::start(std::vector<Contender>& contenders) const {
   for (const auto* list : {&undisturbing, &disturbing})
     for (const auto& instrument : *list) instrument->start(contenders);
+}
+
+bool Instruments::repeat(const Case& one) const {
+  bool any = false;
+  for (const auto* list : {&undisturbing, &disturbing})
+    for (const auto& instrument : *list) any = instrument->repeats(one) || any;
+  return any;
 }
 
 void Instruments::read() const {

@@ -84,6 +84,8 @@ class CudaStopwatch : public Stopwatch {
     return marks_.times();
   }
 
+  std::optional<double> clock_mhz() const override { return gap_.clock_mhz(); }
+
  private:
   using Work = std::function<void()>;
 
@@ -109,10 +111,12 @@ class CudaStopwatch : public Stopwatch {
   }
 
   void enclose(bool synchronizes, const Work& work) {
-    if (synchronizes) {
+    gap_.hold();
+    if (synchronizes) {  // the kernel that waits then tells the clock alone
+      gap_.release();
+      check(cudaDeviceSynchronize(), "waiting before a sample");
       work();
     } else {
-      gap_.hold();
       try {
         work();
       } catch (...) {

@@ -1,5 +1,8 @@
-// Hides the time that the host takes to launch: the device waits until everything is enqueued.
+// Hides the time that the host takes to launch: the device waits until everything is enqueued. Meanwhile it
+// measures its clock.
 #pragma once
+
+#include <optional>
 
 namespace redbench {
 
@@ -17,16 +20,20 @@ class LaunchGap {
   LaunchGap(const LaunchGap&) = delete;
   LaunchGap& operator=(const LaunchGap&) = delete;
 
-  /// Enqueues a kernel that waits for `release`, two seconds at most.
+  /// Enqueues a kernel that waits for `release`, two seconds at most, and 10 us at least.
   void hold();
   void release();
   /// After the device is idle: the kernel ended by itself, because the host waited for the device before it
   /// released it.
   bool gave_up() const;
+  /// After the device is idle: the clock of the SM on which that kernel waited, in MHz. None where it gave
+  /// up, or none has waited.
+  std::optional<double> clock_mhz() const;
 
  private:
   struct Flags {
     int released, gave_up;
+    unsigned long long cycles, ns;  // of the wait
   };
   volatile Flags* flags_ = nullptr;  // in host memory that the device sees
 };

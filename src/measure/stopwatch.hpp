@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "src/config/config.hpp"
@@ -20,6 +21,8 @@ class Stopwatch {
   /// Nanoseconds of each launch of `work` apart, in order. The events between them add to the whole, so these
   /// are shares, not a headline.
   virtual std::vector<double> sample_launches(Mode mode, const std::function<void()>& work) = 0;
+  /// The device's clock just before the last sample, in MHz; none where it is not known (a CPU).
+  virtual std::optional<double> clock_mhz() const { return std::nullopt; }
 };
 
 /// Takes memory of the device for as long as it lives, to empty the cache with. Null where the device has no

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "src/records/fields.hpp"
-#include "src/records/provenance.hpp"
+#include "src/tables/marks.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/record_axes.hpp"
 
@@ -183,17 +183,6 @@ Table filled(const std::vector<Column>& columns, std::size_t kept, const std::ve
   return table;
 }
 
-/// Above 100 the ceiling is not one: said, so that it is not taken for a success.
-void add_ceiling_marks(Table& table, const std::vector<Record>& records) {
-  const std::string heading = field_of("percent_of_ceiling").heading();
-  const auto column = std::find_if(table.columns.begin(), table.columns.end(),
-                                   [&](const Table::Column& column) { return column.name == heading; });
-  for (std::size_t i = 0; i < records.size(); ++i)
-    if (records[i]["percent_of_ceiling"] > 100)
-      table.rows[i][std::size_t(column - table.columns.begin())] +=
-          note("above the measured ceiling: one of the two numbers is off", table.notes);
-}
-
 bool all_passed(const std::vector<Record>& records) {
   return std::all_of(records.begin(), records.end(),
                      [](const Record& record) { return record["outcome"] == "passed"; });
@@ -238,16 +227,9 @@ Table case_table(const std::vector<Record>& records, const std::vector<Published
   std::vector<Row> rows;
   for (const Record& record : records) rows.push_back({record});
   Table table = filled(columns, kept, rows);
-  add_ceiling_marks(table, records);
   if (!all_passed(records)) add_outcomes(table, records);
   table.caption = common_values(records, axes);
   return table;
-}
-
-void mark_stale(Table& table, const std::vector<Record>& records) {
-  for (std::size_t i = 0; i < records.size(); ++i)
-    if (const std::string reason = stale_because(records[i]); !reason.empty())
-      table.rows[i][0] += note("stale: " + reason, table.notes);
 }
 
 Table launch_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published) {

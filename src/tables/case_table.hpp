@@ -14,9 +14,6 @@ namespace redbench {
 /// their interval bears out. Why a case has not passed is a note; the caption says where all have.
 Table case_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published);
 
-/// Marks the rows of a case table whose record is stale, with the reason as a note.
-void mark_stale(Table& table, const std::vector<Record>& records);
-
 /// A row for each launch of the cases that tell them. Launches are counted from 1, as papers do; one that
 /// reads nothing (it fills the result) is launch 0.
 Table launch_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published);

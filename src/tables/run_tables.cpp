@@ -11,6 +11,7 @@
 #include "src/tables/fit.hpp"
 #include "src/tables/full_rows.hpp"
 #include "src/tables/level_table.hpp"
+#include "src/tables/marks.hpp"
 #include "src/tables/sections.hpp"
 #include "src/tables/text.hpp"
 
@@ -60,7 +61,7 @@ RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& 
       tables.markdown += fmt::format("\n{}\n\n{}", printable(heading), markdown(table));
     };
     Table all_cases = case_table(section.records, published);
-    mark_stale(all_cases, section.records);
+    mark_rows(all_cases, section.records);
     const Table cases = fit(all_cases, most), launches = fit(launch_table(section.records, published), most),
                 levels = fit(level_table(section.records), most);
     tables.terminal += "\n" + paragraph(section.heading(), most) + aligned(cases, color, most);

@@ -121,6 +121,28 @@ TEST_F(Measure, TheStateOfTheBoardIsRead) {
   EXPECT_GT(reading.power_mw, 10'000u);
 }
 
+// The kernel that holds the queue counts SM cycles; NVML tells the clock that the board is set to. Both are
+// read while the board works, as an idle one changes its clock.
+TEST_F(Measure, TheClockBeforeASampleIsTheBoards) {
+  Nvml& nvml = gpu().meter->nvml();
+  ASSERT_EQ(nvml.missing(), "");
+  const Buffer buffer(std::size_t(1) << 28);
+  for (const bool gap_visible : {false, true}) {
+    std::vector<double> counted, told;
+    for (int i = 0; i < samples_each; ++i) {
+      stopwatch().sample(Mode::cold, gap_visible, [&] { buffer.read(); });
+      ASSERT_TRUE(stopwatch().clock_mhz());
+      counted.push_back(*stopwatch().clock_mhz());
+      told.push_back(nvml.read().sm_mhz);
+    }
+    const Median clock = median_of(counted);
+    std::printf("%.1f MHz counted (%.1f to %.1f), %.0f MHz told\n", clock.value, clock.low, clock.high,
+                median_of(told).value);
+    EXPECT_NEAR(clock.value / median_of(told).value, 1, 0.03);
+    EXPECT_LT(clock.high / clock.low, 1.01);
+  }
+}
+
 // A second of an idle board is tens of joules at least: the counter has the unit and moves.
 TEST_F(Measure, TheBoardCountsItsEnergy) {
   Nvml& nvml = gpu().meter->nvml();

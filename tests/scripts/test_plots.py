@@ -130,6 +130,34 @@ class Plots(RunTest):
         self.assertEqual((plot["series"], plot["logx"], plot["where"]), ([], False, {}))
 
 
+class Disturbances(RunTest):
+    def footer(self, rows, y="time_ns"):
+        run = records.load_run(self.write_run(rows, folder=y))
+        figure = drawing.draw(make_plots.complete({**LINES, "y": [y]}, "plot"), run.rows, [], run)
+        self.addCleanup(drawing.plt.close, figure)
+        return figure.texts[0].get_text()
+
+    def disturbed(self):
+        cap, slow = {"throttled_by": ["power cap"]}, {"throttled_by": ["power cap", "slowdown"]}
+        return [
+            record(n=1 << 10, clocks=cap, stopped="max_samples", noise_percent=0.61, forks=5),
+            record(n=1 << 11, clocks=slow, stopped="max_samples", noise_percent=2.14, forks=5),
+            record(n=1 << 12, clocks={"missing": "no NVML"}, stopped="timeout", noise_percent=7.0, forks=1),
+            record(n=1 << 13, launch_gap_hidden=False, samples_slow=2, stopped="precise", forks=5),
+            record(n=1 << 14, launch_gap_hidden=True, samples_slow=0, stopped="precise", forks=5),
+        ]
+
+    def test_the_footer_counts_them(self):
+        self.assertEqual(
+            self.footer(self.disturbed()).splitlines()[-1],
+            "of 5 points 2 throttled (power cap, slowdown), 1 in part below 97 % of the clock, "
+            "1 with the host's launches, 1 out of time, 2 stopped at max_samples (noise up to 2.1 %), 1 of one fork",
+        )
+
+    def test_it_is_silent_where_there_are_none(self):
+        self.assertNotIn("points", self.footer(self.disturbed()[-1:]))
+
+
 class Staleness(RunTest):
     """Rows that the program calls stale: a figure with one of them says so."""
 

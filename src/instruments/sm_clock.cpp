@@ -1,0 +1,70 @@
+// The clock that the SMs had before each sample, by their cycles; samples at a low one are taken again.
+#include <map>
+
+#include "src/instruments/instrument.hpp"
+#include "src/measure/clock_check.hpp"
+#include "src/records/field.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr const char* unread = "not a GPU";
+
+const FieldRegistration registration(
+    "sm_clock",
+    {{.name = "sm_clock_mhz",
+      .meaning = "the median clock just before the samples: SM cycles over the GPU's own timer (below)",
+      .null_where = unread,
+      .of_passed = true},
+     {.name = "samples_repeated",
+      .kind = FieldKind::whole,
+      .meaning = "samples that were dropped and taken again, as the clock before them was below 97 % of the "
+                 "cell's",
+      .null_where = unread,
+      .of_passed = true},
+     {.name = "samples_slow",
+      .kind = FieldKind::whole,
+      .meaning = "samples that were kept although the clock was so low, each after three repeats",
+      .null_where = unread,
+      .of_passed = true}});
+
+class SmClock : public Instrument {
+ public:
+  explicit SmClock(const Session& session) : stopwatch_(*session.meter.stopwatch()) {}
+
+  bool repeats(const Case& one) override {
+    const std::optional<double> mhz = stopwatch_.clock_mhz();
+    if (!mhz) return false;
+    Seen& seen = seen_[&one];
+    const ClockCheck::Verdict verdict = check_.judge(*mhz);
+    seen.repeated += verdict == ClockCheck::Verdict::repeat;
+    seen.slow += verdict == ClockCheck::Verdict::slow;
+    if (verdict != ClockCheck::Verdict::repeat) seen.mhz.push_back(*mhz);
+    return verdict == ClockCheck::Verdict::repeat;
+  }
+
+  void stop(const Sampled& sampled, Record& record) override {
+    const auto found = seen_.find(&sampled.one);
+    if (found == seen_.end()) return;
+    record["sm_clock_mhz"] = median_of(found->second.mhz).value;
+    record["samples_repeated"] = found->second.repeated;
+    record["samples_slow"] = found->second.slow;
+  }
+
+ private:
+  struct Seen {
+    std::vector<double> mhz;  // of the samples that were kept
+    int repeated = 0, slow = 0;
+  };
+  const Stopwatch& stopwatch_;
+  ClockCheck check_;
+  std::map<const Case*, Seen> seen_;
+};
+
+}  // namespace
+
+std::unique_ptr<Instrument> make_sm_clock(const Session& session) {
+  return std::make_unique<SmClock>(session);
+}
+
+}  // namespace redbench

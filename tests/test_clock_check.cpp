@@ -1,0 +1,60 @@
+// Which samples are taken again, by the clocks before them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/measure/clock_check.hpp"
+
+namespace redbench {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using enum ClockCheck::Verdict;
+
+std::vector<ClockCheck::Verdict> judged(ClockCheck& check, const std::vector<double>& readings) {
+  std::vector<ClockCheck::Verdict> verdicts;
+  for (const double mhz : readings) verdicts.push_back(check.judge(mhz));
+  return verdicts;
+}
+
+TEST(ClockCheck, ADipIsTakenAgainAndDriftIsNot) {
+  ClockCheck check;
+  EXPECT_THAT(judged(check, {2000, 1941, 2050, 1990, 1600, 1985}),
+              ElementsAre(fine, fine, fine, fine, repeat, fine));
+}
+
+TEST(ClockCheck, TheBoundIs97PercentOfTheMedian) {
+  for (const auto& [mhz, verdict] : {std::pair(970.0, fine), std::pair(969.0, repeat)}) {
+    ClockCheck check;
+    judged(check, {1000, 900, 1000, 5000, 1000});  // a mean of 1780
+    EXPECT_EQ(check.judge(mhz), verdict) << mhz;
+  }
+}
+
+TEST(ClockCheck, TheFirstReadingHasNothingToBeSlowerThan) {
+  ClockCheck check;
+  EXPECT_EQ(check.judge(300), fine);
+  EXPECT_EQ(check.judge(1980), fine) << "a clock that has risen";
+}
+
+TEST(ClockCheck, AfterThreeRepeatsItStaysAndTheNextHasThreeOfItsOwn) {
+  ClockCheck check;
+  judged(check, std::vector<double>(20, 2000));
+  EXPECT_THAT(judged(check, {1000, 1000, 1000, 1000, 1000, 2000}),
+              ElementsAre(repeat, repeat, repeat, slow, repeat, fine));
+  EXPECT_THAT(judged(check, {1000, 1000, 1000, 1000}), ElementsAre(repeat, repeat, repeat, slow));
+}
+
+// A GPU that has become slower for good is measured at its new clock, and only the last readings count.
+TEST(ClockCheck, AClockThatStaysLowBecomesTheCells) {
+  ClockCheck check;
+  judged(check, std::vector<double>(1000, 2000));
+  for (std::size_t kept = 0; kept <= ClockCheck::window / 2; ++kept)
+    EXPECT_THAT(judged(check, {1500, 1500, 1500, 1500}), ElementsAre(repeat, repeat, repeat, slow)) << kept;
+  EXPECT_THAT(judged(check, std::vector<double>(ClockCheck::window, 1500)), Each(fine));
+  EXPECT_EQ(check.judge(1456), fine);
+  EXPECT_EQ(check.judge(1454), repeat);
+}
+
+}  // namespace
+}  // namespace redbench
