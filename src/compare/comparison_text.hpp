@@ -12,7 +12,8 @@ Table comparison_table(const Comparison& comparison);
 /// The table under a title, with the summary below.
 std::string markdown(const Comparison& comparison, int width);
 
-/// All of it, as scripts/plot_compare.py reads it; docs/measuring.md says what the members are.
+/// All of it, as scripts/plot_compare.py reads it: ratios are of the second to the first, null where there is
+/// none.
 Json to_json(const Comparison& comparison);
 
 }  // namespace redbench
