@@ -123,6 +123,14 @@ class HostDevice : public Device {
 
 }  // namespace
 
+std::vector<int> core_counts() {
+  std::vector<int> counts;
+  const int all = omp_get_max_threads();
+  for (int some = 1; some < all; some *= 4) counts.push_back(some);
+  counts.push_back(all);
+  return counts;
+}
+
 std::unique_ptr<Device> make_host() { return std::make_unique<HostDevice>(); }
 
 }  // namespace redbench

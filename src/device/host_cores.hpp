@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 namespace redbench {
 
@@ -18,5 +19,8 @@ struct Piece {
   }
   std::size_t start, bytes;
 };
+
+/// How many cores are tried: 1, 4, 16 and so on, and all. What is small ends before all have woken up.
+std::vector<int> core_counts();
 
 }  // namespace redbench

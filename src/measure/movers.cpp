@@ -1,7 +1,6 @@
 #include "src/measure/movers.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cstring>
@@ -141,15 +140,10 @@ std::size_t Move::bytes_read() const {
 }
 
 std::vector<Mover> host_movers(const Move& move) {
-  std::vector<int> cores;
-  const int all = omp_get_max_threads();
-  for (int some = 1; some < all; some *= 4)
-    cores.push_back(some);  // small inputs end before all have woken up
-  cores.push_back(all);
   // What is copied or written alone is left to the C library.
   const bool reads = move.bytes_read() > 0 && move.bytes_read() != move.bytes_written();
   std::vector<Mover> list;
-  for (const int count : cores) {
+  for (const int count : core_counts()) {
     if (!reads) {
       list.push_back(
           {fmt::format("{} core{}", count, count == 1 ? "" : "s"), [=] { move_on(count, move, {}); }});

@@ -27,7 +27,7 @@ constexpr Index scattered_word(Index access, Index words) {
 }
 
 /// All accesses of a scatter: 4-byte reads that do not wait for each other, and atomic additions of 1. Empty
-/// functions for a device without time of its own.
+/// functions for a device without time of its own. To choose, the host tries both on the memory.
 struct ScatteredWays {
   std::function<void()> read, add;
 };

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "src/measure/scattered.hpp"
+#include "src/measure/stop_rule.hpp"
 #include "tests/gpu/gpu_test.hpp"
 
 namespace redbench {
