@@ -91,7 +91,10 @@ double bench_seconds(const std::vector<const Case*>& cases, Target target, const
   if (!facts.timing) return total;
   const double sample = sample_seconds(*cases[0], target, facts);
   // The winners among the ways are sampled as long as any case is.
-  return double(measure.modes.size()) * (total + trials * ways * sample + 2 * longest);
+  // Graphs are for GPUs.
+  const auto modes = std::ranges::count_if(
+      measure.modes, [&](Mode mode) { return mode != Mode::graph || target == Target::cuda; });
+  return double(modes) * (total + trials * ways * sample + 2 * longest);
 }
 
 double upload_seconds(const Case& one) {
