@@ -176,21 +176,25 @@ TEST(MarkedTable, MoreThanTheCeilingIsSaid) {
 }
 
 TEST(MarkedTable, WhatDisturbedATimeStandsBesideIt) {
-  std::vector<Record> records(6, clean("reduce/harris1"));
+  std::vector<Record> records(7, clean("reduce/harris1"));
   records[1]["clocks"]["throttled_by"] = {"software power cap", "hardware slowdown"};
   records[2]["launch_gap_hidden"] = false;
   records[3]["samples_slow"] = 1;
   records[4]["stopped"] = "timeout";
   records[5]["stopped"] = "timeout";
   records[5]["clocks"]["throttled_by"] = {"software power cap", "hardware slowdown"};
+  records[0]["graph_beyond_l2"] = true;
+  records[6]["graph_beyond_l2"] = false;
   const Table table = marked(records);
   std::vector<std::string> times;
   for (std::size_t i = 0; i < records.size(); ++i) times.push_back(cell(table, i, "time (µs)"));
-  EXPECT_EQ(times, (Texts{"1.000", "1.000 [1]", "1.000 [3]", "1.000 [2]", "1.000 [4]", "1.000 [1] [4]"}));
-  EXPECT_EQ(table.notes, (Texts{"the GPU was throttled: software power cap, hardware slowdown",
-                                "some samples at less than 97 % of the cell's clock",
-                                "with the host's launches: they could not be hidden",
-                                "out of time before it was precise"}));
+  EXPECT_EQ(times, (Texts{"1.000", "1.000 [1]", "1.000 [3]", "1.000 [2]", "1.000 [4]", "1.000 [1] [4]",
+                          "1.000 [5]"}));
+  EXPECT_EQ(table.notes,
+            (Texts{"the GPU was throttled: software power cap, hardware slowdown",
+                   "some samples at less than 97 % of the cell's clock",
+                   "with the host's launches: they could not be hidden", "out of time before it was precise",
+                   "the copies of the inputs are not more than five times the L2, which may hold some"}));
   EXPECT_EQ(table.remarks, Texts{});
 }
 

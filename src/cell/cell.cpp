@@ -10,6 +10,7 @@
 #include "src/cell/buffers.hpp"
 #include "src/cell/counted.hpp"
 #include "src/cell/forks.hpp"
+#include "src/cell/rotation.hpp"
 #include "src/cell/validate.hpp"
 #include "src/error.hpp"
 #include "src/instruments/instrument.hpp"
@@ -32,6 +33,15 @@ struct Verdict {
   std::vector<LaunchCounters> counters;  // by launch; empty where nothing was counted
   Json trace;                            // of the record; null without
 };
+
+/// Why a case is not run for a mode; empty where it is.
+std::string refusal_of(const CellOptions& options, const Case& one, Mode mode, const Device& device) {
+  return options.timing ? refusal_in(mode, one, device) : one.refusal;
+}
+
+bool is_wanted(const CellOptions& options, const Case& one, Mode mode, const Device& device) {
+  return (!options.wanted || options.wanted(one, mode)) && refusal_of(options, one, mode, device).empty();
+}
 
 /// The cases of a cell that run on one device, on shared buffers.
 class Bench {
@@ -72,12 +82,15 @@ class Bench {
 
   bool inputs_are_small() const { return buffers_.input_bytes() <= small_inputs; }
   bool wanted(const Case& one, Mode mode) const {
-    return !reported_.contains({&one, mode}) && (!options_.wanted || options_.wanted(one, mode));
+    return !reported_.contains({&one, mode}) && is_wanted(options_, one, mode, device_);
   }
 
   void execute(const Case& one, const std::vector<void*>& scratch) {
+    execute_on(one, scratch, buffers_.operands());
+  }
+  void execute_on(const Case& one, const std::vector<void*>& scratch, const Operands& operands) {
     Queue queue(device_, one.parameters, one.footprint, scratch);
-    one.instance->run(queue, buffers_.operands());
+    one.instance->run(queue, operands);
   }
 
   /// The same, counted where that is asked for and the device can.
@@ -146,6 +159,7 @@ class Bench {
 
   /// Nanoseconds of one run. `warmed` follows the run that warms, before the time begins.
   double sample(const Case& one, Mode mode, const std::function<void()>& warmed = {}) {
+    if (mode == Mode::graph) return sample_graph(one);
     const std::vector<void*> scratch = scratch_.places(one.footprint.scratch);
     bool warms = mode == Mode::warm;
     events_.running(one);
@@ -156,6 +170,14 @@ class Bench {
     });
     events_.idle();
     return ns;
+  }
+
+  double sample_graph(const Case& one) {
+    const Rotation::Turn turn = rotation_->next(one);
+    events_.running(one);
+    const double ns = meter_.stopwatch()->sample(Mode::graph, false, [&] { turn.graph.launch(); });
+    events_.idle();
+    return ns / double(turn.runs);
   }
 
   static std::vector<std::string> scratch_names(const Case& one) {
@@ -296,8 +318,28 @@ class Bench {
       if (before[i].outcome == Outcome::passed) timed.push_back(i);
       else report(*cases_[i], mode, before[i].outcome, before[i].reason);
     }
-    if (timed.empty()) return;
+    if (mode == Mode::graph) capture(timed);
+    if (!timed.empty()) sample_cases(mode, timed, before);
+    rotation_.reset();
+  }
 
+  /// Leaves those that cannot be captured out.
+  void capture(std::vector<std::size_t>& timed) {
+    std::vector<const Case*> cases;
+    for (const std::size_t i : timed) cases.push_back(cases_[i]);
+    rotation_.emplace(
+        device_, cases, inputs_, buffers_.operands(),
+        [this](const Case& one, const Operands& operands) {
+          execute_on(one, scratch_.places(one.footprint.scratch), operands);
+        },
+        [this](const Case& one, const std::string& why) {
+          report(one, Mode::graph, Outcome::unsupported, why);
+        },
+        events_.idle);
+    std::erase_if(timed, [this](std::size_t i) { return !wanted(*cases_[i], Mode::graph); });
+  }
+
+  void sample_cases(Mode mode, const std::vector<std::size_t>& timed, const std::vector<Verdict>& before) {
     const bool labelled = cell_.input.axes.contains("labels");
     const Session session{meter_,
                           mode,
@@ -380,6 +422,12 @@ class Bench {
     add_error(record, worst);
     set_times(record, {in_tenths(ended.samples)}, error_of_a_look(options_.measure));
     record["stopped"] = stop_names[std::size_t(ended.stop)];
+    if (mode == Mode::graph) {
+      const RotationSize& size = rotation_->size();
+      record["graph_copies"] = size.copies;
+      record["graph_bytes"] = double(size.copies) * double(buffers_.input_bytes());
+      record["graph_beyond_l2"] = size.beyond_l2;
+    }
     return record;
   }
 
@@ -393,6 +441,7 @@ class Bench {
   const CellEvents& events_;
   CellBuffers buffers_;
   GuardedMemory scratch_;
+  std::optional<Rotation> rotation_;  // while the mode is graph
   std::set<std::pair<const Case*, Mode>> reported_;
 };
 
@@ -401,15 +450,16 @@ class Bench {
 void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, const CellEvents& events) {
   std::vector<const Case*> on_kernels, on_host;
   for (const Case& one : cell.cases) {
-    const auto wanted = [&](Mode mode) { return !options.wanted || options.wanted(one, mode); };
-    if (!one.refusal.empty()) {
-      for (const Mode mode : options.measure.modes)
-        if (wanted(mode))
-          events.finished(case_record(cell, one, meters.of(*one.variant).device(), mode, Outcome::unsupported,
-                                      one.refusal));
-    } else if (std::any_of(options.measure.modes.begin(), options.measure.modes.end(), wanted)) {
-      (one.variant->on_host() ? on_host : on_kernels).push_back(&one);
+    const Device& device = meters.of(*one.variant).device();
+    bool runs = false;
+    for (const Mode mode : options.measure.modes) {
+      if (options.wanted && !options.wanted(one, mode)) continue;
+      const std::string refusal = refusal_of(options, one, mode, device);
+      runs = runs || refusal.empty();
+      if (!refusal.empty())
+        events.finished(case_record(cell, one, device, mode, Outcome::unsupported, refusal));
     }
+    if (runs) (one.variant->on_host() ? on_host : on_kernels).push_back(&one);
   }
   if (on_kernels.empty() && on_host.empty()) return;
 

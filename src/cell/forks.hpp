@@ -15,8 +15,8 @@ void set_times(Record& record, const std::vector<std::vector<double>>& forks, do
 
 /// Of records of one case and mode, one from each fork: the first that has not passed, with its fork; else
 /// the one with the median time, whose interval is that of the forks, with the largest error, the medians of
-/// the ceilings, the clock and the empty sample, all repeated and slow samples, all reasons to throttle and all
-/// samples.
+/// the ceilings, the clock and the empty sample, all repeated and slow samples, all reasons to throttle and
+/// all samples.
 Record record_of_forks(const std::vector<Record>& forks);
 
 }  // namespace redbench

@@ -12,8 +12,8 @@
 
 namespace redbench {
 
-enum class Mode : std::uint8_t { cold, warm };
-inline constexpr std::array<std::string_view, 2> mode_names{"cold", "warm"};
+enum class Mode : std::uint8_t { cold, warm, graph };
+inline constexpr std::array<std::string_view, 3> mode_names{"cold", "warm", "graph"};
 
 /// A warp whose accesses of global memory the record of each counted case lists.
 struct TraceOptions {

@@ -66,7 +66,10 @@ Row<MeasureOptions> mode_row() {
       }
   };
   return {{"mode", some_of(names),
-           "`cold`: caches overwritten before each sample; `warm`: left as the case itself leaves them",
+           "`cold`: caches overwritten before each sample; `warm`: left as the case itself leaves them; "
+           "`graph`: a "
+           "captured graph, replayed over copies of the inputs that together exceed five times the L2 (GPUs "
+           "only)",
            written(MeasureOptions())},
           read,
           written};

@@ -1,4 +1,4 @@
-// An NVIDIA GPU, through the CUDA runtime. Everything goes to the default stream.
+// An NVIDIA GPU, through the CUDA runtime. Everything goes to the default stream, but for what is captured.
 #include <cuda_runtime_api.h>
 #include <cxxabi.h>
 
@@ -68,6 +68,30 @@ DeviceFacts facts_of(const cudaDeviceProp& properties) {
   return facts;
 }
 
+class CudaGraph : public Graph {
+ public:
+  /// Takes the graph over. `stream`: what its upload goes to.
+  CudaGraph(cudaGraph_t graph, cudaStream_t stream) : graph_(graph) {
+    check(cudaGraphGetNodes(graph_, nullptr, &nodes_), "asking for a graph's nodes");
+    check(cudaGraphInstantiateWithFlags(&ready_, graph_, 0), "instantiating a graph");
+    check(cudaGraphUpload(ready_, stream), "uploading a graph");
+  }
+  ~CudaGraph() override {
+    if (ready_) cudaGraphExecDestroy(ready_);
+    cudaGraphDestroy(graph_);
+  }
+  CudaGraph(const CudaGraph&) = delete;
+  CudaGraph& operator=(const CudaGraph&) = delete;
+
+  void launch() override { check(cudaGraphLaunch(ready_, nullptr), "launching a graph"); }
+  std::size_t nodes() const override { return nodes_; }
+
+ private:
+  cudaGraph_t graph_;
+  cudaGraphExec_t ready_ = nullptr;
+  std::size_t nodes_ = 0;
+};
+
 class CudaDevice : public Device {
  public:
   explicit CudaDevice(int ordinal) : ordinal_(ordinal) {
@@ -78,6 +102,10 @@ class CudaDevice : public Device {
     char bus[32];
     check(cudaDeviceGetPCIBusId(bus, sizeof bus, ordinal), "asking for the GPU's place on the bus");
     bus_id_ = bus;
+  }
+
+  ~CudaDevice() override {
+    if (capture_stream_) cudaStreamDestroy(capture_stream_);
   }
 
   Target target() const override { return Target::cuda; }
@@ -117,15 +145,15 @@ class CudaDevice : public Device {
     const dim3 blocks(unsigned(grid.blocks)), threads(unsigned(grid.threads));
     check(grid.cooperative
               ? cudaLaunchCooperativeKernel(call.function, blocks, threads, call.arguments, grid.shared_bytes,
-                                            nullptr)
-              : cudaLaunchKernel(call.function, blocks, threads, call.arguments, grid.shared_bytes, nullptr),
+                                            stream_)
+              : cudaLaunchKernel(call.function, blocks, threads, call.arguments, grid.shared_bytes, stream_),
           "launching a kernel");
     tell_launch();
   }
 
   void execute_library(const Queue::LibraryCall& call, void* temporary, std::size_t bytes) override {
     // CUB takes a null pointer for a question, whatever the size that it had named.
-    check(cudaError_t(call(temporary, bytes, nullptr)), "calling a library");
+    check(cudaError_t(call(temporary, bytes, stream_)), "calling a library");
     tell_launch();
   }
   std::size_t library_bytes(const Queue::LibraryCall& call) override {
@@ -142,6 +170,35 @@ class CudaDevice : public Device {
     LaunchFacts launch = found->second;
     launch.grid = call.grid;
     return launch;
+  }
+
+  std::unique_ptr<Graph> capture(const std::function<void()>& work) override {
+    // It blocks the default stream, so that what goes there meanwhile is an error and no launch that is
+    // missed.
+    if (!capture_stream_) check(cudaStreamCreate(&capture_stream_), "creating a stream");
+    check(cudaStreamBeginCapture(capture_stream_, cudaStreamCaptureModeThreadLocal), "capturing a graph");
+    stream_ = capture_stream_;
+    const auto end = [this] {
+      stream_ = nullptr;
+      cudaGraph_t graph = nullptr;
+      const cudaError_t status = cudaStreamEndCapture(capture_stream_, &graph);
+      cudaGetLastError();
+      return std::pair(graph, status);
+    };
+    std::string mistake;
+    try {
+      work();
+    } catch (const DeviceError& error) {
+      mistake = error.what();
+    } catch (...) {
+      if (const cudaGraph_t graph = end().first) cudaGraphDestroy(graph);
+      throw;
+    }
+    const auto [graph, status] = end();
+    if (mistake.empty() && status != cudaSuccess) mistake = cudaGetErrorString(status);
+    if (mistake.empty()) return std::make_unique<CudaGraph>(graph, capture_stream_);
+    if (graph) cudaGraphDestroy(graph);
+    throw Refusal("it cannot be captured in a graph: " + mistake);
   }
 
   void finish() override {
@@ -187,6 +244,8 @@ class CudaDevice : public Device {
   }
 
   int ordinal_;
+  cudaStream_t stream_ = nullptr;          // of launches: the default one, or that which captures
+  cudaStream_t capture_stream_ = nullptr;  // made when it is first needed
   std::string bus_id_;
   DeviceFacts facts_;
   mutable std::map<const void*, std::size_t> allowed_shared_;

@@ -23,6 +23,16 @@ struct Footprint {
   std::size_t scratch_bytes() const;  // with each request rounded up to the alignment
 };
 
+/// Work of a device that was captured, to be launched as a whole.
+class Graph {
+ public:
+  virtual ~Graph() = default;
+  /// Enqueues all of it.
+  virtual void launch() = 0;
+  /// Kernels and fills in it.
+  virtual std::size_t nodes() const = 0;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -53,6 +63,11 @@ class Device {
   virtual LaunchFacts describe(const KernelCall& call) const = 0;
   /// Waits for all work. Throws DeviceError with what went wrong, launch errors included.
   virtual void finish() = 0;
+
+  /// What `work` executes, as a graph instead: nothing of it runs meanwhile. Every kernel must have run
+  /// before. Null where the device has no graphs (all but cuda). Throws Refusal where something cannot be
+  /// captured.
+  virtual std::unique_ptr<Graph> capture(const std::function<void()>& /*work*/) { return nullptr; }
 
   /// Null where the device cannot count (all but simt).
   virtual Profiler* profiler() { return nullptr; }

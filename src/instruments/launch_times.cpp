@@ -36,7 +36,7 @@ class LaunchTimes : public Instrument {
 }  // namespace
 
 std::unique_ptr<Instrument> make_launch_times(const Session& session) {
-  if (!session.options.per_launch) return nullptr;
+  if (!session.options.per_launch || session.mode == Mode::graph) return nullptr;
   return std::make_unique<LaunchTimes>(session);
 }
 

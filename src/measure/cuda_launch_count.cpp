@@ -1,5 +1,6 @@
 // Counts the launches of this process: the linker sends the calls named here to __wrap_NAME (--wrap,
-// src/CMakeLists.txt), also those of CUB and Thrust and of <<<...>>>, which calls __cudaLaunchKernel.
+// src/CMakeLists.txt), also those of CUB and Thrust and of <<<...>>>, which calls __cudaLaunchKernel. What is
+// captured in a graph is not launched.
 #include <cuda_runtime_api.h>
 
 #include <atomic>
@@ -11,6 +12,13 @@ namespace {
 
 std::atomic<std::uint64_t> launches, uncounted;
 
+/// Nothing is captured on the default stream, to which all goes while time is taken.
+bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  return stream && cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
+         status != cudaStreamCaptureStatusNone;
+}
+
 }  // namespace
 
 std::uint64_t launch_count() { return launches; }
@@ -20,30 +28,30 @@ std::uint64_t uncounted_launches() { return uncounted; }
 
 extern "C" {
 
-#define REDBENCH_COUNTED(counter, name, parameters, arguments) \
-  cudaError_t __real_##name parameters;                        \
-  cudaError_t __wrap_##name parameters {                       \
-    ++redbench::counter;                                       \
-    return __real_##name arguments;                            \
+#define REDBENCH_COUNTED(counter, stream, name, parameters, arguments) \
+  cudaError_t __real_##name parameters;                                \
+  cudaError_t __wrap_##name parameters {                               \
+    if (!redbench::is_captured(stream)) ++redbench::counter;           \
+    return __real_##name arguments;                                    \
   }
 
-REDBENCH_COUNTED(launches, cudaLaunchKernel,
+REDBENCH_COUNTED(launches, stream, cudaLaunchKernel,
                  (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
                   cudaStream_t stream),
                  (function, grid, block, arguments, shared, stream))
-REDBENCH_COUNTED(launches, __cudaLaunchKernel,
+REDBENCH_COUNTED(launches, stream, __cudaLaunchKernel,
                  (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                   cudaStream_t stream),
                  (kernel, grid, block, arguments, shared, stream))
-REDBENCH_COUNTED(launches, cudaLaunchCooperativeKernel,
+REDBENCH_COUNTED(launches, stream, cudaLaunchCooperativeKernel,
                  (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
                   cudaStream_t stream),
                  (function, grid, block, arguments, shared, stream))
-REDBENCH_COUNTED(launches, cudaLaunchKernelExC,
+REDBENCH_COUNTED(launches, config->stream, cudaLaunchKernelExC,
                  (const cudaLaunchConfig_t* config, const void* function, void** arguments),
                  (config, function, arguments))
-REDBENCH_COUNTED(uncounted, cudaMemset, (void* to, int value, size_t bytes), (to, value, bytes))
-REDBENCH_COUNTED(uncounted, cudaMemsetAsync, (void* to, int value, size_t bytes, cudaStream_t stream),
+REDBENCH_COUNTED(uncounted, nullptr, cudaMemset, (void* to, int value, size_t bytes), (to, value, bytes))
+REDBENCH_COUNTED(uncounted, stream, cudaMemsetAsync, (void* to, int value, size_t bytes, cudaStream_t stream),
                  (to, value, bytes, stream))
 
 // Only copies within the device may be kernels.
@@ -51,7 +59,8 @@ cudaError_t __real_cudaMemcpyAsync(void* to, const void* from, size_t bytes, cud
                                    cudaStream_t stream);
 cudaError_t __wrap_cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                                    cudaStream_t stream) {
-  if (kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault) ++redbench::uncounted;
+  if ((kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault) && !redbench::is_captured(stream))
+    ++redbench::uncounted;
   return __real_cudaMemcpyAsync(to, from, bytes, kind, stream);
 }
 

@@ -105,7 +105,7 @@ class CudaStopwatch : public Stopwatch {
 
   void prepare(Mode mode, const Work& pad, const Work& work) {
     if (mode == Mode::cold) flush_.enqueue();
-    else work();
+    else if (mode == Mode::warm) work();
     pad();
     check(cudaDeviceSynchronize(), "waiting before a sample");
   }

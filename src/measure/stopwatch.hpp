@@ -15,8 +15,8 @@ class Stopwatch {
  public:
   virtual ~Stopwatch() = default;
   /// Nanoseconds of `work`, which enqueues on the device. `synchronizes`: work waits for the device itself,
-  /// so the launch gap stays visible. Where the mode is warm, it is called once before, untimed. Throws
-  /// DeviceError.
+  /// so the launch gap stays visible. Where the mode is warm, it is called once before, untimed; where it is
+  /// graph, `work` launches one, which is all that there is. Throws DeviceError.
   virtual double sample(Mode mode, bool synchronizes, const std::function<void()>& work) = 0;
   /// Nanoseconds of each launch of `work` apart, in order. The events between them add to the whole, so these
   /// are shares, not a headline.

@@ -101,9 +101,12 @@ double bench_seconds(const std::vector<const Case*>& cases, Target target, const
   }
   if (!facts.timing) return total;
   const double sample = sample_seconds(*cases[0], target, facts);
+  // Graphs are for GPUs.
+  const auto modes = std::ranges::count_if(
+      measure.modes, [&](Mode mode) { return mode != Mode::graph || target == Target::cuda; });
   // The winners among the ways are sampled as long as any case is, and so are scattered accesses.
   const int beside = measure.scattered && cases[0]->input.axes.contains("labels") ? 4 : 2;
-  return double(measure.modes.size()) * (total + trials * sample + beside * longest);
+  return double(modes) * (total + trials * sample + beside * longest);
 }
 
 double upload_seconds(const Case& one) {

@@ -28,6 +28,7 @@ void append(Fields& to, Fields more) {
 }
 
 constexpr const char* untimed = "a device without time (`simt`)";
+constexpr const char* not_graph = "another mode than `graph`";
 constexpr const char* not_counted = "`measure.counters` is off, or the device counts nothing";
 
 /// What a case is: known before it runs.
@@ -61,7 +62,7 @@ Fields identity_fields() {
       {.name = "hardware", .kind = Kind::text, .meaning = "that device's name"},
       {.name = "mode",
        .kind = Kind::text,
-       .meaning = "`cold` or `warm` (below)",
+       .meaning = "`cold`, `warm` or `graph` (below)",
        .is_axis = true,
        .allowed = texts(mode_names)},
       {.name = "outcome",
@@ -110,6 +111,17 @@ Fields time_fields() {
        .meaning = "why sampling ended: `precise` (the noise is at most `max_noise`), `max_samples` or "
                   "`timeout`; of several forks the worst",
        .null_where = untimed,
+       .of_passed = true},
+      {.name = "graph_copies",
+       .kind = Kind::whole,
+       .meaning = "copies of the inputs that graphs run over",
+       .null_where = not_graph,
+       .of_passed = true},
+      {.name = "graph_bytes", .meaning = "their bytes", .null_where = not_graph, .of_passed = true},
+      {.name = "graph_beyond_l2",
+       .kind = Kind::flag,
+       .meaning = "whether these are two at least and more than five times the L2; where not, tables say so",
+       .null_where = not_graph,
        .of_passed = true},
       {.name = "bandwidth_gb_per_s",
        .meaning = "(`bytes_read` + `bytes_written`) / time; 1 GB is 10^9 bytes",

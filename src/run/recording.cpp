@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "src/cell/rotation.hpp"
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
 #include "src/run/resume.hpp"
@@ -24,10 +25,10 @@ std::vector<Mode> modes_of(const Case& one, const Work& work) {
 
 /// Whether a record of this case need not be made again. What failed may have been the machine's fault; a
 /// wrong result is a result. What was refused is tried where it would be refused no longer.
-bool is_done(const Record& record, const Case& one) {
+bool is_done(const Record& record, const std::string& refusal) {
   const Json& outcome = record["outcome"];
   if (outcome == name_of(Outcome::failed) || outcome == name_of(Outcome::timeout)) return false;
-  return outcome != name_of(Outcome::unsupported) || !one.refusal.empty();
+  return outcome != name_of(Outcome::unsupported) || !refusal.empty();
 }
 
 void check_is_free(const OutputFolder& folder, const Destination& to) {
@@ -80,7 +81,8 @@ void Recording::plan_tasks(const std::vector<Record>& records) {
       for (const Mode mode : modes_of(one, work_)) {
         ++planned_;
         const auto found = made.find(record_identity(one, device, mode, input_files));
-        if (found == made.end() || !is_done(*found->second.back(), one)) task.wanted.emplace_back(i, mode);
+        if (found == made.end() || !is_done(*found->second.back(), refusal_in(mode, one, device)))
+          task.wanted.emplace_back(i, mode);
       }
     }
     if (!task.wanted.empty()) tasks_.push_back(std::move(task));

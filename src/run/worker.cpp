@@ -262,7 +262,8 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   events.idle = [] { tell({{"idle", true}}); };
   events.finished = [&](Record record) {
     work.inputs.check(cell.input.axes);  // it may have changed as it was read
-    const Mode mode = record["mode"] == mode_names[0] ? Mode::cold : Mode::warm;
+    const auto mode =
+        Mode(std::ranges::find(mode_names, record["mode"].get<std::string>()) - mode_names.begin());
     if (work.kind == Job::Kind::verify) record = outcome_only(record);
     tell({{"case", by_key.at(record["key"])}, {"mode", int(mode)}, {"record", std::move(record)}});
   };

@@ -48,6 +48,12 @@ const Mark marks[] = {
      [](const Record& record) -> std::string {
        return record["stopped"] == "timeout" ? "out of time before it was precise" : "";
      }},
+    {"time_ns",
+     [](const Record& record) -> std::string {
+       return record["graph_beyond_l2"] == false
+                  ? "the copies of the inputs are not more than five times the L2, which may hold some"
+                  : "";
+     }},
     // The ceiling is not one: said, so that it is not taken for a success.
     {"percent_of_ceiling",
      [](const Record& record) -> std::string {

@@ -1,0 +1,297 @@
+// Mode graph without a GPU: a device whose only "kernels" are library calls on the host, which it can
+// capture.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "src/cell/cell.hpp"
+#include "src/cell/rotation.hpp"
+#include "src/error.hpp"
+#include "src/records/check.hpp"
+#include "tests/fake_meter.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+class FakeGpu : public Device {
+ public:
+  FakeGpu() { facts_.l2_bytes = 4096; }
+  Target target() const override { return Target::cuda; }
+  std::string name() const override { return "cuda:0"; }
+  std::string slug() const override { return "fake"; }
+  const DeviceFacts& facts() const override { return facts_; }
+  std::size_t free_bytes() const override { return free_; }
+  void* allocate(std::size_t bytes) override { return host_->allocate(bytes); }
+  void release(void* memory) override { host_->release(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override { host_->upload(to, from, bytes); }
+  void download(void* to, const void* from, std::size_t bytes) override { host_->download(to, from, bytes); }
+  void fill(void* memory, unsigned char byte, std::size_t bytes) override {
+    host_->fill(memory, byte, bytes);
+  }
+  void execute(const KernelCall&) override {}
+  void execute_library(const Queue::LibraryCall& call, void* temporary, std::size_t bytes) override {
+    const std::function<void()> node = [call, temporary, bytes] {
+      std::size_t given = bytes;
+      call(temporary, given, nullptr);
+    };
+    if (captured_) captured_->push_back(node);
+    else node();
+  }
+  std::size_t library_bytes(const Queue::LibraryCall& call) override {
+    std::size_t bytes = 0;
+    call(nullptr, bytes, nullptr);
+    return bytes;
+  }
+  LaunchFacts describe(const KernelCall&) const override { return {}; }
+  void finish() override {
+    if (captured_) throw Refusal("it cannot be captured in a graph: it waits");
+  }
+
+  std::unique_ptr<Graph> capture(const std::function<void()>& work) override {
+    Nodes nodes;
+    captured_ = &nodes;
+    try {
+      work();
+    } catch (...) {
+      captured_ = nullptr;
+      throw;
+    }
+    captured_ = nullptr;
+    return std::make_unique<Replayed>(std::move(nodes), launches_);
+  }
+
+  DeviceFacts facts_;
+  std::size_t free_ = std::size_t(1) << 30;
+  int launches_ = 0;  // of graphs
+
+ private:
+  using Nodes = std::vector<std::function<void()>>;
+  struct Replayed : Graph {
+    Replayed(Nodes nodes, int& launches) : all(std::move(nodes)), counter(launches) {}
+    void launch() override {
+      ++counter;
+      for (const auto& node : all) node();
+    }
+    std::size_t nodes() const override { return all.size(); }
+    Nodes all;
+    int& counter;
+  };
+  std::unique_ptr<Device> host_ = make_host();
+  Nodes* captured_ = nullptr;
+};
+
+FakeGpu* gpu = nullptr;  // of the test under way
+
+/// One run of a case.
+struct Seen {
+  const void* values;
+  int launch;  // of a graph, by number
+};
+std::vector<Seen> seen;
+
+template <int nodes>
+void sums(Queue& queue, const Operands& x) {
+  for (int i = 0; i < nodes; ++i)
+    queue.library([x](void* temporary, std::size_t& bytes, void*) {
+      bytes = 4;
+      if (!temporary) return 0;
+      const i32* const values = static_cast<const i32*>(x.values);
+      *static_cast<u32*>(x.result) = std::accumulate(values, values + x.n, u32(0));
+      seen.push_back({x.values, gpu->launches_});
+      return 0;
+    });
+}
+/// Right on the first values that it ever sees.
+void knows_one_copy(Queue& queue, const Operands& x) {
+  queue.library([x](void* temporary, std::size_t& bytes, void*) {
+    bytes = 4;
+    if (!temporary) return 0;
+    if (seen.empty()) seen.push_back({x.values, 0});
+    const i32* const values = static_cast<const i32*>(x.values);
+    *static_cast<u32*>(x.result) =
+        x.values == seen[0].values ? std::accumulate(values, values + x.n, u32(0)) : 7;
+    return 0;
+  });
+}
+void waits(Queue& queue, const Operands& x) {
+  sums<1>(queue, x);
+  queue.on_host([] {});
+}
+
+class GraphMode : public testing::Test {
+ protected:
+  void SetUp() override {
+    seen.clear();
+    gpu = &gpu_;
+  }
+
+  std::vector<Record> records(const std::vector<void (*)(Queue&, const Operands&)>& runs, Index n,
+                              const Card& card = {}) {
+    Cell cell;
+    cell.problem = find_problem("reduce");
+    cell.input = {Type::i32, Operator::sum,
+                  n,         Json{{"values", "uniform"}},
+                  1,         cell.problem->pair(Type::i32, Operator::sum)};
+    std::vector<Variant> variants;
+    std::vector<Instance> instances;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      variants.push_back(Variant{"reduce/case" + std::to_string(i), "reduce", {}, "", "hash", {}});
+      variants.back().card = card;
+      instances.push_back({Type::i32, Operator::sum, runs[i], {}});
+    }
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      variants[i].instances[std::size_t(Target::cuda)] = {instances[i]};
+      Case one{&variants[i],  "cuda:0", cell.input, {},
+               &instances[i], {},       {},         cell.problem->sizes(cell.input)};
+      Queue queue(gpu_, one.parameters, one.footprint);
+      Operands operands;
+      operands.n = n;
+      runs[i](queue, operands);
+      cell.cases.push_back(one);
+    }
+    CellOptions options;
+    options.measure.modes = {Mode::graph};
+    options.measure.min_samples = options.measure.max_samples = 6;
+    options.measure.timeout_s = 1e6;
+    const std::unique_ptr<Device> host = make_host();
+    Meters meters({gpu_, *host});
+    meters.kernels.use(std::make_unique<FakeStopwatch>(time_, 1000));
+    std::vector<Record> records;
+    run_cell(cell, meters, options,
+             {[](const Case&) {}, [] {},
+              [&](Record record) {
+                EXPECT_EQ(mistake_in(record), "");
+                records.push_back(std::move(record));
+              }});
+    return records;
+  }
+
+  /// What the launches of graphs read, by launch.
+  static std::map<int, std::vector<const void*>> by_launch() {
+    std::map<int, std::vector<const void*>> all;
+    for (const Seen& one : seen) all[one.launch].push_back(one.values);
+    return all;
+  }
+
+  FakeGpu gpu_;
+  FakeTime time_;
+};
+
+// 256 values are 1 KiB, of which 21 exceed five times 4 KiB.
+TEST_F(GraphMode, ASampleRunsOverEachCopyAndItsTimeIsThatOfOneRun) {
+  const Record record = records({sums<1>}, 256).at(0);
+  ASSERT_EQ(record["outcome"], "passed") << record;
+  EXPECT_EQ(record["mode"], "graph");
+  EXPECT_EQ(record["graph_copies"], 21);
+  EXPECT_EQ(record["graph_bytes"], 21 * 1024);
+  EXPECT_EQ(record["graph_beyond_l2"], true);
+  EXPECT_DOUBLE_EQ(record["time_ns"], 47.6) << "1000 / 21, in tenths";
+  EXPECT_TRUE(record["percent_of_ceiling"].is_null());
+  auto launches = by_launch();
+  EXPECT_EQ(launches.size(), 9u) << "before any; six, the last, and one on a poisoned result";
+  launches.erase(0);
+  launches.rbegin()->second.resize(21);  // then comes the check after timing
+  for (const auto& [launch, values] : launches) {
+    EXPECT_EQ(values.size(), 21u) << launch;
+    EXPECT_EQ(std::set(values.begin(), values.end()).size(), 21u) << launch;
+  }
+}
+
+// 4001 copies of a page: five graphs of at most 900, whoever launches them.
+TEST_F(GraphMode, WhatOneGraphCannotHoldIsSharedOutAndNoCopyIsReadAgainBeforeTheOthers) {
+  gpu_.facts_.l2_bytes = 800 * 256;
+  for (const Record& record : records({sums<1>, sums<1>}, 64)) {
+    ASSERT_EQ(record["outcome"], "passed") << record;
+    EXPECT_EQ(record["graph_copies"], 4001);
+    EXPECT_EQ(record["graph_beyond_l2"], true);
+  }
+  std::vector<const void*> order;
+  for (auto& [launch, values] : by_launch()) {
+    if (launch == 0) continue;
+    EXPECT_GE(values.size(), 800u);
+    EXPECT_LE(values.size(), 802u) << "801, and a check after timing";
+    // A check runs on the original alone.
+    order.insert(order.end(), values.begin(), values.begin() + (launch % 5 ? 800 : 801));
+  }
+  ASSERT_GT(order.size(), 2 * 4001u);
+  for (std::size_t i = 4001; i < order.size(); ++i) ASSERT_EQ(order[i], order[i - 4001]) << i;
+  EXPECT_EQ(std::set(order.begin(), order.begin() + 4001).size(), 4001u);
+}
+
+TEST_F(GraphMode, LaunchesAreCountedNotRuns) {
+  gpu_.facts_.l2_bytes = 800 * 256;
+  for (const Record& record : records({sums<1>, sums<3>}, 64))
+    ASSERT_EQ(record["outcome"], "passed") << record;
+  auto launches = by_launch();
+  launches.erase(0);
+  for (const auto& [launch, values] : launches)
+    EXPECT_LE(values.size(), 900u + 3) << "with a check after timing";
+}
+
+TEST_F(GraphMode, WhereTheCopiesDoNotFitTheRecordSaysSo) {
+  gpu_.free_ = 8 * 1024;  // 7 KiB without its eighth
+  const Record record = records({sums<1>}, 256).at(0);
+  ASSERT_EQ(record["outcome"], "passed") << record;
+  EXPECT_EQ(record["graph_copies"], 8);
+  EXPECT_EQ(record["graph_bytes"], 8 * 1024);
+  EXPECT_EQ(record["graph_beyond_l2"], false);
+}
+
+TEST_F(GraphMode, TheResultOfTheLastCopyIsChecked) {
+  const Record record = records({knows_one_copy}, 256).at(0);
+  EXPECT_EQ(record["outcome"], "wrong");
+  EXPECT_THAT(record["reason"].get<std::string>(), testing::StartsWith("the last sample: "));
+}
+
+TEST_F(GraphMode, WhatCannotBeCapturedIsUnsupportedAndTheOthersAreMeasured) {
+  const std::vector<Record> all = records({waits, sums<1>, sums<901>}, 256);
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0]["outcome"], "unsupported");
+  EXPECT_EQ(all[0]["reason"], "mode graph: it cannot be captured in a graph: it waits");
+  EXPECT_EQ(all[1]["outcome"], "unsupported");
+  EXPECT_EQ(all[1]["reason"], "mode graph: it launches 901 kernels, more than the 900 that the queue holds");
+  EXPECT_EQ(all[2]["outcome"], "passed") << all[2];
+}
+
+TEST_F(GraphMode, WhatWaitsAndWhatHasNoGraphsIsUnsupportedBeforeItRuns) {
+  Card card;
+  card.synchronizes = true;
+  const Record record = records({sums<1>}, 256, card).at(0);
+  EXPECT_EQ(record["outcome"], "unsupported");
+  EXPECT_EQ(record["reason"], "mode graph: it waits for the device inside `run`, which cannot be captured");
+  EXPECT_TRUE(seen.empty());
+  const Variant variant;
+  const Case one{&variant, "host", {}, {}, nullptr, {}, {}, {}};
+  const std::unique_ptr<Device> host = make_host();
+  EXPECT_EQ(refusal_in(Mode::graph, one, *host), "mode graph: only CUDA has graphs, not host");
+  EXPECT_EQ(refusal_in(Mode::warm, one, *host), "");
+}
+
+TEST(RotationSize, TwoCopiesAtLeastAndMoreThanFiveTimesTheL2) {
+  constexpr std::size_t l2 = 1000, room = 1 << 30;
+  EXPECT_EQ(rotation_size(1000, l2, room, 1).copies, 6u) << "five are not more";
+  EXPECT_EQ(rotation_size(100'000, l2, room, 1).copies, 2u);
+  EXPECT_TRUE(rotation_size(100'000, l2, room, 1).beyond_l2);
+  EXPECT_EQ(rotation_size(100'000, l2, 99'999, 1).copies, 1u);
+  EXPECT_FALSE(rotation_size(100'000, l2, 99'999, 1).beyond_l2) << "one is read again and again";
+  EXPECT_EQ(rotation_size(0, l2, 0, 1).copies, 1u);
+  EXPECT_FALSE(rotation_size(0, l2, 0, 1).beyond_l2);
+}
+
+TEST(RotationSize, LaunchesAreLimitedInAGraphAndInAll) {
+  constexpr std::size_t l2 = 1 << 20, room = 1 << 30;
+  const RotationSize size = rotation_size(16, l2, room, 4);
+  EXPECT_EQ(size.copies, 4096u);
+  EXPECT_EQ(size.graphs, 19u) << "225 runs each at most";
+  EXPECT_FALSE(size.beyond_l2);
+  EXPECT_EQ(size.first(0), 0u);
+  EXPECT_EQ(size.first(19), 4096u);
+  EXPECT_EQ(rotation_size(16, l2, room, 900).graphs, 18u) << "a run each";
+}
+
+}  // namespace
+}  // namespace redbench
