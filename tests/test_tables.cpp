@@ -188,12 +188,13 @@ TEST(MarkedTable, WhatDisturbedATimeStandsBesideIt) {
   const Table table = marked(records);
   std::vector<std::string> times;
   for (std::size_t i = 0; i < records.size(); ++i) times.push_back(cell(table, i, "time (µs)"));
-  EXPECT_EQ(times, (Texts{"1.000", "1.000 [1]", "1.000 [3]", "1.000 [2]", "1.000 [4]", "1.000 [1] [4]", "1.000 [5]"}));
-  EXPECT_EQ(table.notes, (Texts{"the GPU was throttled: software power cap, hardware slowdown",
-                                "some samples at less than 97 % of the cell's clock",
-                                "with the host's launches: they could not be hidden",
-                                "out of time before it was precise",
-                                "the copies of the inputs are not more than five times the L2, which may hold some"}));
+  EXPECT_EQ(times, (Texts{"1.000", "1.000 [1]", "1.000 [3]", "1.000 [2]", "1.000 [4]", "1.000 [1] [4]",
+                          "1.000 [5]"}));
+  EXPECT_EQ(table.notes,
+            (Texts{"the GPU was throttled: software power cap, hardware slowdown",
+                   "some samples at less than 97 % of the cell's clock",
+                   "with the host's launches: they could not be hidden", "out of time before it was precise",
+                   "the copies of the inputs are not more than five times the L2, which may hold some"}));
   EXPECT_EQ(table.remarks, Texts{});
 }
 
