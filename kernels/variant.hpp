@@ -79,8 +79,9 @@ class Queue {
  public:
   /// A planning queue: writes what `run` asks for to `footprint`.
   Queue(Device& device, const Parameters& parameters, Footprint& footprint);
-  /// An executing queue: hands out `scratch` (one pointer for each request, in order).
-  Queue(Device& device, const Parameters& parameters, const std::vector<void*>& scratch);
+  /// An executing queue: hands out `scratch` (one pointer for each request of `planned`, in order).
+  Queue(Device& device, const Parameters& parameters, const Footprint& planned,
+        const std::vector<void*>& scratch);
 
   bool planning() const { return footprint_ != nullptr; }
   const DeviceFacts& device() const;
@@ -106,8 +107,8 @@ class Queue {
   void on_host(const std::function<void()>& step);
 
   /// A call of a device-wide library primitive in CUB's style: called with null to learn its temporary bytes
-  /// while planning, with that much memory and the stream (a cudaStream_t) otherwise. It returns a
-  /// cudaError_t.
+  /// while planning, and only then, with that much memory and the stream (a cudaStream_t) otherwise. It
+  /// returns a cudaError_t.
   using LibraryCall = std::function<int(void* temporary, std::size_t& bytes, void* stream)>;
   void library(const LibraryCall& call);
 
@@ -125,6 +126,7 @@ class Queue {
   Device& device_;
   const Parameters& parameters_;
   Footprint* footprint_ = nullptr;
+  const Footprint* planned_ = nullptr;
   const std::vector<void*>* scratch_ = nullptr;
   std::size_t next_scratch_ = 0;
   int assumed_registers_ = 0;

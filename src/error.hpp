@@ -11,9 +11,10 @@ namespace redbench {
 
 enum ExitCode : int {
   exit_fine = 0,
-  exit_failed = 1,  // a case failed or regressed
-  exit_usage = 2,   // command line, config or input file
-  exit_wrong = 4,   // a wrong result
+  exit_failed = 1,     // a case failed or regressed
+  exit_usage = 2,      // command line, config or input file
+  exit_undecided = 3,  // a comparison that cannot tell
+  exit_wrong = 4,      // a wrong result
   exit_interrupted = 130,
 };
 

@@ -58,6 +58,16 @@ inline auto fake_movers(FakeTime& time, FakeRates rates, std::vector<Move>& move
   };
 }
 
+/// Accesses per fake nanosecond; `scatters` notes what was asked for.
+inline auto fake_scattered(FakeTime& time, double reads, double atomics, std::vector<Scatter>& scatters) {
+  return [&time, reads, atomics, &scatters](const Scatter& scatter) {
+    scatters.push_back(scatter);
+    const double n = double(scatter.accesses);
+    return ScatteredWays{[&time, ns = n / reads] { time.ns += ns; },
+                         [&time, ns = n / atomics] { time.ns += ns; }};
+  };
+}
+
 struct FakeNvml : Nvml {
   std::string missing() const override { return why; }
   Reading read() override { return readings[std::min(next++, readings.size() - 1)]; }

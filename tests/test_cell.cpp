@@ -234,6 +234,18 @@ TEST(Cell, EveryModeIsARecord) {
   EXPECT_NE(records[0]["mode"], records[1]["mode"]);
 }
 
+TEST(Cell, EachCaseTwiceInEveryRound) {
+  CellOf cell({right, right});
+  for (const Record& record : cell.records()) EXPECT_TRUE(record["again_ns"].is_null());
+  cell.options_.measure.twice = true;
+  const std::vector<Record> records = cell.records();
+  ASSERT_EQ(records.size(), 2u);
+  for (const Record& record : records) {
+    ASSERT_EQ(record["again_ns"].size(), 1u);
+    EXPECT_EQ(record["again_ns"][0].size(), record["samples_ns"][0].size()) << "the last round, too";
+  }
+}
+
 TEST(Cell, WhatIsNotWantedIsNotMeasured) {
   CellOf cell({right, right});
   cell.options_.wanted = [&](const Case& one, Mode) { return &one == &cell.cell_.cases[1]; };

@@ -1,7 +1,12 @@
 // Devices by the name that a user writes, and what the host says of itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
 #include "src/device/device.hpp"
+#include "src/device/host_cores.hpp"
 #include "src/measure/stopwatch.hpp"
 #include "tests/support.hpp"
 
@@ -36,6 +41,66 @@ TEST(Host, TellsItsLimits) {
   EXPECT_GE(host->facts().l2_bytes, std::size_t(1) << 18);
   EXPECT_GT(host->facts().memory_bytes, host->facts().l2_bytes);
   EXPECT_GT(host->free_bytes(), 0u);
+}
+
+TEST(Host, EveryByteIsSharedOutToOneCore) {
+  for (const std::size_t whole : {0u, 1u, 63u, 64u, 65u, 1000u, 4096u, 1'000'003u})
+    for (const int cores : {1, 2, 3, 7, 16, 64}) {
+      std::size_t end = 0, most = 0;
+      for (int core = 0; core < cores; ++core) {
+        const Piece piece(whole, core, cores);
+        EXPECT_EQ(piece.start, end) << whole << ' ' << core << " of " << cores;
+        end = piece.start + piece.bytes;
+        most = std::max(most, piece.bytes);
+      }
+      EXPECT_EQ(end, whole) << cores;
+      EXPECT_LE(most, whole / std::size_t(cores) + 64) << "a core has more than its share";
+    }
+}
+
+// Past the size from which all cores take part: a gap between two of them would be a wrong input.
+TEST(Host, ManyCoresFillAndCopyAsOne) {
+  const std::unique_ptr<Device> host = make_host();
+  for (const std::size_t bytes :
+       {std::size_t(100), (std::size_t(1) << 20) + 1, (std::size_t(5) << 20) + 63}) {
+    std::vector<unsigned char> from(bytes), back(bytes);
+    for (std::size_t i = 0; i < bytes; ++i) from[i] = static_cast<unsigned char>(i * 7 >> 3);
+    auto* const memory = static_cast<unsigned char*>(host->allocate(bytes + 1));
+    memory[bytes] = 1;
+    host->fill(memory, 9, bytes);
+    EXPECT_EQ(std::count(memory, memory + bytes, 9), std::ptrdiff_t(bytes));
+    host->upload(memory, from.data(), bytes);
+    host->download(back.data(), memory, bytes);
+    EXPECT_EQ(back, from);
+    EXPECT_EQ(memory[bytes], 1);
+    host->release(memory);
+  }
+}
+
+/// The kernel's flags of the mapping at `address`, from /proc/self/smaps: "rd wr mr mw me ac hg".
+std::string mapping_flags(const void* address) {
+  std::ifstream file("/proc/self/smaps");
+  bool inside = false;
+  for (std::string line; std::getline(file, line);) {
+    std::uintptr_t start = 0, end = 0;
+    char dash = 0;
+    std::istringstream range(line);
+    if (range >> std::hex >> start >> dash >> end && dash == '-')
+      inside = start <= std::uintptr_t(address) && std::uintptr_t(address) < end;
+    if (inside && line.starts_with("VmFlags:")) return line;
+  }
+  return {};
+}
+
+TEST(Host, MuchMemoryIsInHugePages) {
+  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"))
+    GTEST_SKIP() << "a kernel without huge pages";
+  const std::unique_ptr<Device> host = make_host();
+  void* const much = host->allocate(std::size_t(64) << 20);
+  EXPECT_EQ(std::uintptr_t(much) % (std::size_t(2) << 20), 0u);
+  EXPECT_NE(mapping_flags(static_cast<char*>(much) + 4096).find(" hg"), std::string::npos)
+      << mapping_flags(much);
+  host->release(much);
 }
 
 TEST(Host, TellsALibraryCallToWhoeverListens) {

@@ -63,6 +63,13 @@ TEST(Forks, WhatDiffersBetweenForksIsTheirMedianOrTheWorst) {
   EXPECT_TRUE(record["ceiling_mix_gb_per_s"].is_null());
 }
 
+TEST(Forks, ASecondSeriesIsKeptByFork) {
+  std::vector<Record> forks = five();
+  EXPECT_TRUE(record_of_forks(forks)["again_ns"].is_null());
+  for (int i = 0; i < 5; ++i) forks[std::size_t(i)]["again_ns"] = {{i, i}};
+  EXPECT_EQ(record_of_forks(forks)["again_ns"], Json::parse("[[0,0],[1,1],[2,2],[3,3],[4,4]]"));
+}
+
 TEST(Forks, OneThatHasNotPassedIsTheOutcome) {
   std::vector<Record> forks = five();
   forks[3] = completed(record_of("reduce/harris3", 250, "wrong"));

@@ -55,7 +55,7 @@ class Reading : public testing::Test {
  protected:
   Record of(std::unique_ptr<Instrument> (*make)(const Session&), std::vector<Span> inputs = {},
             std::size_t result_bytes = 4) {
-    const Session session{meter_, Mode::cold, options_, std::move(inputs), result_bytes};
+    const Session session{meter_, Mode::cold, options_, std::move(inputs), result_bytes, 0, labels_, different_};
     const std::unique_ptr<Instrument> instrument = make(session);
     std::vector<Contender> contenders{{.sample = [&] {
       std::this_thread::sleep_for(pause_);
@@ -87,6 +87,7 @@ class Reading : public testing::Test {
   Case case_{&variant_, "full", {}, {}, nullptr, {}, {}, {}};
   double time_ns_ = 1000;
   int runs_ = 0;
+  Index labels_ = 0, different_ = 0;
   std::chrono::milliseconds pause_{0};  // before each sample
   std::vector<char> memory_ = std::vector<char>(1 << 12);
 
@@ -98,6 +99,31 @@ class Reading : public testing::Test {
 
 constexpr FakeRates rates{.read = 2000, .write = 1000, .both = 800};
 constexpr std::size_t mb = 1'000'000;
+
+TEST_F(Reading, EachCaseHasItsOwnSecondSeries) {
+  options_.twice = true;
+  const Session session{meter_, Mode::cold, options_, {}, 4, 2};
+  const std::unique_ptr<Instrument> again = make_again(session);
+  double ns = 0;
+  std::vector<Contender> contenders{{.sample = [&] { return 5000 + ++ns; }, .name = "another case"},
+                                    {.sample = [&] { return ++ns; }, .name = case_.key()},
+                                    {.sample = [] { return 9000.0; }, .name = "a ceiling"}};
+  again->start(contenders);
+  ASSERT_EQ(contenders.size(), 5u) << "a ceiling is no case";
+  sample_in_turn(contenders, options_, 1,
+                 [](Contender& c, const std::string& why) { FAIL() << c.name << why; });
+  Record record = Json::object();
+  again->stop({case_, [] {}, [] {}, [] {}}, record);
+  const std::vector<double> series = record["again_ns"][0];
+  EXPECT_EQ(series.size(), contenders[1].samples.size());
+  for (const double sample : series) {
+    EXPECT_LT(sample, 5000);
+    EXPECT_EQ(std::ranges::count(contenders[1].samples, sample), 0) << "taken once, counted twice";
+  }
+  EXPECT_TRUE(again->disturbs()) << "its last sample may come after the case's";
+  options_.twice = false;
+  EXPECT_FALSE(make_again(session));
+}
 
 TEST_F(Reading, AReadingCellIsHeldAgainstTheReadCeiling) {
   const Record record = ceilings(rates, {span(mb)}, 16);
@@ -158,6 +184,44 @@ TEST_F(Reading, WithoutRoomToWriteAReaderKeepsItsCeiling) {
   const Record mixed = ceilings(rates, {span(mb)}, mb / 2);
   EXPECT_TRUE(mixed.contains("percent_of_ceiling")) << "the results' bytes have room";
   EXPECT_FALSE(mixed.contains("ceiling_copy_gb_per_s"));
+}
+
+TEST_F(Reading, ScatteredAccessesAreAsManyAsTheLabels) {
+  options_.scattered = true;
+  std::vector<Scatter> scatters;
+  meter_.use(fake_scattered(time_, 8, 2, scatters));
+  labels_ = 6000;
+  different_ = 300;
+  const Record record = of(make_scattered);
+  ASSERT_EQ(scatters.size(), 1u);
+  EXPECT_EQ(scatters[0].accesses, 6000);
+  EXPECT_EQ(scatters[0].words, 300);
+  EXPECT_DOUBLE_EQ(record["scattered_reads_per_ns"], 8);
+  EXPECT_DOUBLE_EQ(record["scattered_atomics_per_ns"], 2);
+  // 6000 labels in 1000 ns, of 2 in each.
+  EXPECT_DOUBLE_EQ(record["percent_of_scattered"], 300);
+}
+
+TEST_F(Reading, ScatteredAccessesAreOnlySampledOfLabelsAndWhereTheyAreAskedFor) {
+  const auto made = [&](Index labels) {
+    const Session session{meter_, Mode::cold, options_, {}, 4, 0, labels, 10};
+    return make_scattered(session) != nullptr;
+  };
+  EXPECT_FALSE(made(100));
+  options_.scattered = true;
+  EXPECT_TRUE(made(100));
+  EXPECT_FALSE(made(0));
+}
+
+TEST_F(Reading, WithoutRoomForTheWordsThereAreNoScatteredAccesses) {
+  options_.scattered = true;
+  std::vector<Scatter> scatters;
+  meter_.use(fake_scattered(time_, 8, 2, scatters));
+  device_ = FullDevice(mb);
+  labels_ = 10;
+  different_ = mb / 4;
+  EXPECT_FALSE(of(make_scattered).contains("percent_of_scattered"));
+  EXPECT_TRUE(scatters.empty());
 }
 
 TEST_F(Reading, AnEmptySampleIsAMedian) {
@@ -321,6 +385,28 @@ TEST(MeasuredCell, ResultsAreWrittenBySegreducesCeiling) {
   EXPECT_EQ(cell.moves_.at(3).bytes_read(), (values + offsets) / 16 * 16);
   EXPECT_EQ(cell.moves_.at(3).bytes_written(), results);
   EXPECT_NEAR(record["percent_of_ceiling"], 100 * double(values + offsets + results) / 1000 / 800, 1e-9);
+}
+
+// A quarter of a label problem's time may be one label's: the words are m, not n.
+TEST(MeasuredCell, AHistogramIsHeldAgainstAtomicsOverItsLabels) {
+  MeasuredCell cell(
+      R"("histogram", "variants": "cpu_serial", "axes": {"n": "2^12", "m": 1000, "type": "u32"})");
+  std::vector<Scatter> scatters;
+  cell.meters_.host.use(fake_scattered(cell.time_, 8, 2, scatters));
+  cell.options_.measure.scattered = true;
+  const Record record = cell.records().at(0);
+  ASSERT_EQ(record["outcome"], "passed") << record;
+  ASSERT_EQ(scatters.size(), 1u);
+  EXPECT_EQ(scatters[0].accesses, 4096);
+  EXPECT_EQ(scatters[0].words, 1000);
+  EXPECT_DOUBLE_EQ(record["percent_of_scattered"], 100 * 4.096 / 2) << "in 1000 ns";
+}
+
+// Owners are labels in order, which go nowhere at random.
+TEST(MeasuredCell, ASegmentedReductionHasNoScatteredAccesses) {
+  MeasuredCell cell(R"("segreduce", "variants": "cpu_serial", "axes": {"n": "2^10", "segments": "one"})");
+  cell.options_.measure.scattered = true;
+  EXPECT_TRUE(cell.records().at(0)["percent_of_scattered"].is_null());
 }
 
 TEST(MeasuredCell, EnergyComesAfterTheLastSampleOfTheCell) {

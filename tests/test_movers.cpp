@@ -1,5 +1,6 @@
 // Movers of the CPU move what they are told: a ceiling over fewer bytes than it counts would be too high.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <numeric>
@@ -58,6 +59,47 @@ TEST(Movers, AMixWritesAllOfItsBytesAndNoMore) {
     try_all({600'000, 100'000}, written, [&](const Moved& moved, const std::string& how) {
       EXPECT_TRUE(moved.wrote_all()) << written << ": " << how;
     });
+}
+
+/// Pages that nobody has touched yet.
+class UntouchedPages {
+ public:
+  static constexpr std::size_t page = 4096;
+  explicit UntouchedPages(std::size_t count) : count_(count) {
+    memory_ = mmap(nullptr, count * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory_ == MAP_FAILED) throw std::bad_alloc();
+    madvise(memory_, count * page, MADV_NOHUGEPAGE);
+  }
+  ~UntouchedPages() { munmap(memory_, count_ * page); }
+  UntouchedPages(const UntouchedPages&) = delete;
+  UntouchedPages& operator=(const UntouchedPages&) = delete;
+
+  Span span() const { return {memory_, count_ * page}; }
+  std::size_t touched() const {
+    std::vector<unsigned char> resident(count_);
+    if (mincore(memory_, count_ * page, resident.data()) != 0) return 0;
+    return std::size_t(std::count_if(resident.begin(), resident.end(), [](auto r) { return r & 1; }));
+  }
+
+ private:
+  void* memory_;
+  std::size_t count_;
+};
+
+TEST(Movers, AReadTouchesEveryPageOfEachSpan) {
+  const auto ways_of = [](const UntouchedPages& a, const UntouchedPages& b) {
+    return host_movers({.from = {a.span(), b.span()}});
+  };
+  const std::size_t ways = ways_of(UntouchedPages(1), UntouchedPages(1)).size();
+  EXPECT_GE(ways, 8u);
+  for (std::size_t way = 0; way < ways; ++way) {
+    const UntouchedPages many(301), few(13);
+    ASSERT_EQ(many.touched() + few.touched(), 0u);
+    const Mover mover = ways_of(many, few)[way];
+    mover.enqueue();
+    EXPECT_EQ(many.touched(), 301u) << mover.how;
+    EXPECT_EQ(few.touched(), 13u) << mover.how;
+  }
 }
 
 TEST(Movers, WritingAloneWritesAll) {

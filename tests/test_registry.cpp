@@ -58,12 +58,50 @@ TEST(Queues, AskForTheSameWhenPlannedAndExecuted) {
   double first;
   char second;
   const std::vector<void*> scratch{&first, &second};
-  Queue executing(*host, parameters, scratch);
+  Queue executing(*host, parameters, footprint, scratch);
   EXPECT_EQ(executing.scratch<double>(3), &first);
   EXPECT_EQ(executing.scratch<char>(257), static_cast<void*>(&second));
   EXPECT_THROW(executing.scratch<char>(1), DeviceError);
   executing.on_host([&] { ran = true; });
   EXPECT_TRUE(ran);
+}
+
+// A question costs the host time, which is a variant's own where its launches do not hide it.
+TEST(Queues, ALibraryIsAskedForItsTemporaryBytesOnce) {
+  const std::unique_ptr<Device> host = make_host();
+  const Parameters parameters;
+  Footprint footprint;
+  int questions = 0;
+  std::vector<std::pair<void*, std::size_t>> calls;
+  const auto run = [&](Queue& queue) {
+    queue.scratch<char>(8);
+    for (const std::size_t wanted : {100u, 300u})
+      queue.library([&, wanted](void* temporary, std::size_t& bytes, void*) {
+        if (temporary) {
+          calls.emplace_back(temporary, bytes);
+        } else {
+          ++questions;
+          bytes = wanted;
+        }
+        return 0;
+      });
+  };
+  Queue planning(*host, parameters, footprint);
+  run(planning);
+  EXPECT_EQ(questions, 2) << "one of each call";
+  EXPECT_THAT(footprint.scratch, ElementsAre(8, 100, 300));
+  EXPECT_TRUE(footprint.library);
+
+  char memory[3];
+  const std::vector<void*> scratch{memory, memory + 1, memory + 2};
+  for (int i = 0; i < 3; ++i) {
+    Queue executing(*host, parameters, footprint, scratch);
+    run(executing);
+  }
+  EXPECT_EQ(questions, 2) << "an execution asks";
+  ASSERT_EQ(calls.size(), 6u);
+  EXPECT_EQ(calls[4], std::make_pair(static_cast<void*>(memory + 1), std::size_t(100)));
+  EXPECT_EQ(calls[5], std::make_pair(static_cast<void*>(memory + 2), std::size_t(300)));
 }
 
 TEST(Queues, AParameterThatIsNotOnTheCardIsABug) {

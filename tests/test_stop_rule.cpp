@@ -156,5 +156,12 @@ TEST(StopRule, NoisySamplesStopAtTheirLimits) {
   EXPECT_EQ(should_stop({}, 100, limits()), Stop::no) << "one sample is always taken";
 }
 
+// Two forks that are far apart: Student's interval would begin at 20 - 12.7 * 10, which no record may hold.
+TEST(StopRule, ATimeOfForksIsNotNegative) {
+  const Median median = median_of_forks({10, 30});
+  EXPECT_EQ(median.low, 0);
+  EXPECT_NEAR(median.high, 20 + 127.06, 0.01);
+}
+
 }  // namespace
 }  // namespace redbench

@@ -37,7 +37,14 @@ std::vector<void*> GuardedMemory::places(const std::vector<std::size_t>& pieces)
 }
 
 std::vector<void*> GuardedMemory::cut(const std::vector<std::size_t>& pieces, unsigned char poison) {
-  device_.fill(memory_, poison, bytes_);
+  // Piece by piece, so that each is shared out among the cores of a host as those share out what they read.
+  const std::vector<void*> starts = places(pieces);
+  std::byte* end = memory_;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    end = static_cast<std::byte*>(starts[i]) + pieces[i];
+    if (pieces[i]) device_.fill(starts[i], poison, pieces[i]);
+  }
+  device_.fill(end, poison, std::size_t(memory_ + bytes_ - end));
   return guard(pieces);
 }
 

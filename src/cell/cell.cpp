@@ -89,7 +89,7 @@ class Bench {
     execute_on(one, scratch, buffers_.operands());
   }
   void execute_on(const Case& one, const std::vector<void*>& scratch, const Operands& operands) {
-    Queue queue(device_, one.parameters, scratch);
+    Queue queue(device_, one.parameters, one.footprint, scratch);
     one.instance->run(queue, operands);
   }
 
@@ -359,7 +359,7 @@ class Bench {
         if (instruments.disturbing.empty()) emit(one, mode, std::move(*record));
         else held.emplace_back(&one, std::move(*record));
       };
-      contenders.push_back({.sample = sample, .done = done});
+      contenders.push_back({.sample = sample, .done = done, .name = one.key()});
     }
     instruments.start(contenders);
     sample_in_turn(contenders, options_.measure, cell_.input.seed,

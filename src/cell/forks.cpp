@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace redbench {
 namespace {
@@ -59,11 +58,6 @@ Json total(const std::vector<Record>& forks, const char* field) {
 
 }  // namespace
 
-std::vector<double> in_tenths(std::vector<double> samples) {
-  for (double& sample : samples) sample = std::round(sample * 10) / 10;
-  return samples;
-}
-
 void set_times(Record& record, const Samples& forks, double error) {
   const Median time = time_of(forks, error);
   record["time_ns"] = time.value;
@@ -106,11 +100,16 @@ Record record_of_forks(const std::vector<Record>& forks) {
   record["stopped"] = worst_stop(forks);
   for (const char* field :
        {"ceiling_read_gb_per_s", "ceiling_mix_gb_per_s", "ceiling_copy_gb_per_s", "ceiling_write_gb_per_s",
-        "empty_sample_ns", "percent_of_ceiling", "sm_clock_mhz"})
+        "empty_sample_ns", "percent_of_ceiling", "scattered_reads_per_ns", "scattered_atomics_per_ns",
+        "percent_of_scattered", "sm_clock_mhz"})
     record[field] = middle(forks, field);
   if (record["percent_of_ceiling"].is_number()) record["above_ceiling"] = record["percent_of_ceiling"] > 100;
   for (const char* field : {"samples_repeated", "samples_slow"}) record[field] = total(forks, field);
   add_throttling(record, forks);
+  if (record["again_ns"].is_array()) {
+    record["again_ns"] = Json::array();
+    for (const Record& fork : forks) record["again_ns"].push_back(fork["again_ns"][0]);
+  }
   return record;
 }
 

@@ -8,9 +8,6 @@
 
 namespace redbench {
 
-/// Samples to the tenth of a nanosecond: no clock here is finer, and a record holds hundreds.
-std::vector<double> in_tenths(std::vector<double> samples);
-
 /// Sets `samples_ns`, a list for each fork, and what follows from it: time, its interval, noise, bandwidth,
 /// time per input. `error`: what the interval of a single fork may miss by (error_of_a_look). An interval is
 /// never narrower than the clock's tick.
@@ -18,7 +15,8 @@ void set_times(Record& record, const std::vector<std::vector<double>>& forks, do
 
 /// Of records of one case and mode, one from each fork: the first that has not passed, with its fork; else
 /// the one with the median time, whose interval is that of the forks, with the largest error, the medians of
-/// the ceilings, the clock and the empty sample, all repeated and slow samples, and all reasons to throttle.
+/// the ceilings, the clock and the empty sample, all repeated and slow samples, all reasons to throttle and
+/// all samples.
 Record record_of_forks(const std::vector<Record>& forks);
 
 }  // namespace redbench

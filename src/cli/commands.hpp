@@ -18,6 +18,8 @@ void add_profile(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 void add_results(CLI::App& app, int& exit_code);
 void add_tables(CLI::App& app, int& exit_code);
+void add_compare(CLI::App& app, int& exit_code);
+void add_selftest(CLI::App& app, int& exit_code);
 void add_fields(CLI::App& app, int& exit_code);
 void add_new_variant(CLI::App& app, int& exit_code);
 void add_doctor(CLI::App& app, int& exit_code);

@@ -148,6 +148,8 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_profile(app, exit_code);
   add_results(app, exit_code);
   add_tables(app, exit_code);
+  add_compare(app, exit_code);
+  add_selftest(app, exit_code);
   add_fields(app, exit_code);
   add_schema(app, exit_code);
   add_new_variant(app, exit_code);
@@ -193,6 +195,11 @@ void add_option(CLI::App& command, const std::string& flags, double& value, cons
 void add_option(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
                 const std::string& type, const std::string& what) {
   command.add_option(flags, values, what)->type_name(type)->allow_extra_args(false);
+}
+
+void add_pair(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
+              const std::string& type, const std::string& what) {
+  command.add_option(flags, values, what)->type_name(type)->expected(2);
 }
 
 void add_flag(CLI::App& command, const std::string& flags, bool& value, const std::string& what) {
@@ -245,8 +252,8 @@ int run_command_line(int argc, char** argv) {
   app.set_version_flag("--version", version_text);
   app.footer(
       "redbench COMMAND --help says more about one.\n"
-      "Exit codes: 0 fine, 1 a case failed or regressed, 2 usage or config, 4 a wrong result,\n"
-      "130 interrupted and resumable.");
+      "Exit codes: 0 fine, 1 a case failed or regressed, 2 usage or config, 3 a comparison is undecided,\n"
+      "4 a wrong result, 130 interrupted and resumable.");
   app.require_subcommand(1);
   int exit_code = exit_fine;
   add_commands(app, exit_code);

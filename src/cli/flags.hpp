@@ -39,6 +39,9 @@ void add_whole(CLI::App& command, const std::string& flags, int& value, int leas
 /// May be given several times, a value each.
 void add_option(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
                 const std::string& type, const std::string& what);
+/// Given once, with two values.
+void add_pair(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
+              const std::string& type, const std::string& what);
 /// A switch.
 void add_flag(CLI::App& command, const std::string& flags, bool& value, const std::string& what);
 

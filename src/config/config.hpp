@@ -33,7 +33,9 @@ struct MeasureOptions {
   std::vector<Mode> modes{Mode::cold};
   bool per_launch = false;            // time each launch apart, too
   bool energy = false;                // a GPU's energy over a batch of runs, too
+  bool scattered = false;             // what the device does at random places, where inputs have labels
   bool counters = false;              // on a device that can: count what the kernels do
+  bool twice = false;                 // sample each case a second time in every round
   std::optional<TraceOptions> trace;  // needs counters
 };
 

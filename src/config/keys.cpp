@@ -273,8 +273,13 @@ const std::vector<Row<MeasureOptions>>& measure_rows() {
       mode_row(),
       row("per_launch", &MeasureOptions::per_launch, flag(), "times each launch apart, too"),
       row("energy", &MeasureOptions::energy, flag(), "on a GPU: energy per input, over a batch of runs"),
+      row("scattered", &MeasureOptions::scattered, flag(),
+          "where inputs have labels: the rates of reads and of atomics at random places, too"),
       row("counters", &MeasureOptions::counters, flag(),
           "on the modelled device: counts what the kernels do"),
+      row("twice", &MeasureOptions::twice, flag(),
+          "samples each case a second time in every round, as `redbench selftest` needs it: the record's "
+          "`again_ns`"),
       {{"trace",
         object(trace_keys()),
         "with `counters`: one warp whose accesses of global memory are told one by one",

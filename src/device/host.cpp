@@ -1,5 +1,7 @@
 // The CPU, for the algorithms that run on it.
+#include <omp.h>
 #include <sched.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,6 +10,7 @@
 #include <sstream>
 
 #include "src/device/device.hpp"
+#include "src/device/host_cores.hpp"
 #include "src/error.hpp"
 
 namespace redbench {
@@ -44,6 +47,17 @@ int usable_cores() {
   return CPU_COUNT(&cores);
 }
 
+/// Calls work(Piece) on all cores, each for its own; on this one alone where waking the others would take
+/// longer.
+template <class Work>
+void on_all_cores(std::size_t bytes, const Work& work) {
+  constexpr std::size_t worth_it = std::size_t(1) << 20;
+  const int cores = bytes < worth_it ? 1 : omp_get_max_threads();
+  if (cores == 1) return work(Piece(bytes, 0, 1));
+#pragma omp parallel for schedule(static, 1) num_threads(cores)
+  for (int core = 0; core < cores; ++core) work(Piece(bytes, core, cores));
+}
+
 class HostDevice : public Device {
  public:
   HostDevice() {
@@ -60,17 +74,24 @@ class HostDevice : public Device {
   const DeviceFacts& facts() const override { return facts_; }
   std::size_t free_bytes() const override { return kibibytes(first_field("/proc/meminfo", "MemAvailable")); }
 
+  /// In huge pages where that is much, as a core's address translation holds few of the others. Nothing is
+  /// touched: `fill` and `upload` are to come first, by the cores that read it later.
   void* allocate(std::size_t bytes) override {
-    constexpr std::size_t page = 4096;
-    void* memory = std::aligned_alloc(page, std::max(page, round_up(bytes, page)));
+    constexpr std::size_t page = 4096, huge_page = std::size_t(2) << 20;
+    const std::size_t unit = bytes < 2 * huge_page ? page : huge_page;
+    const std::size_t whole = std::max(page, round_up(bytes, unit));
+    void* memory = std::aligned_alloc(unit, whole);
     if (!memory) throw DeviceError("host: no room for " + std::to_string(bytes) + " bytes");
+    if (unit == huge_page) madvise(memory, whole, MADV_HUGEPAGE);  // a wish: its failure does no harm
     return memory;
   }
   void release(void* memory) override { std::free(memory); }
   void upload(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
   void download(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
   void fill(void* memory, unsigned char byte, std::size_t bytes) override {
-    if (bytes) std::memset(memory, byte, bytes);
+    on_all_cores(bytes, [&](const Piece& piece) {
+      if (piece.bytes) std::memset(static_cast<char*>(memory) + piece.start, byte, piece.bytes);
+    });
   }
 
   void execute(const KernelCall&) override { throw DeviceError("host: a CPU algorithm launches no kernel"); }
@@ -90,13 +111,25 @@ class HostDevice : public Device {
 
  private:
   static void copy(void* to, const void* from, std::size_t bytes) {
-    if (bytes) std::memcpy(to, from, bytes);
+    on_all_cores(bytes, [&](const Piece& piece) {
+      if (piece.bytes)
+        std::memcpy(static_cast<char*>(to) + piece.start, static_cast<const char*>(from) + piece.start,
+                    piece.bytes);
+    });
   }
 
   DeviceFacts facts_;
 };
 
 }  // namespace
+
+std::vector<int> core_counts() {
+  std::vector<int> counts;
+  const int all = omp_get_max_threads();
+  for (int some = 1; some < all; some *= 4) counts.push_back(some);
+  counts.push_back(all);
+  return counts;
+}
 
 std::unique_ptr<Device> make_host() { return std::make_unique<HostDevice>(); }
 

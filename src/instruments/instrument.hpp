@@ -21,6 +21,9 @@ struct Session {
   const MeasureOptions& options;
   std::vector<Span> inputs;  // of the cell, on the device
   std::size_t result_bytes;  // that a case writes
+  std::size_t cases = 0;     // the contenders that come first, by the cases' keys
+  Index labels = 0;          // of the inputs, one for each; 0: they have none
+  Index different = 0;       // m: labels are below it
 };
 
 /// A case whose samples are all taken and whose result was right to the end.
@@ -56,12 +59,14 @@ struct Instruments {
 };
 
 // One maker per instrument; null where the options do not ask for it.
+std::unique_ptr<Instrument> make_again(const Session& session);
 std::unique_ptr<Instrument> make_ceilings(const Session& session);
 std::unique_ptr<Instrument> make_clocks(const Session& session);
 std::unique_ptr<Instrument> make_empty_sample(const Session& session);
 std::unique_ptr<Instrument> make_energy(const Session& session);
 std::unique_ptr<Instrument> make_launch_gap(const Session& session);
 std::unique_ptr<Instrument> make_launch_times(const Session& session);
+std::unique_ptr<Instrument> make_scattered(const Session& session);
 std::unique_ptr<Instrument> make_sm_clock(const Session& session);
 
 }  // namespace redbench

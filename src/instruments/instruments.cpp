@@ -4,9 +4,9 @@ namespace redbench {
 
 Instruments::Instruments(const Session& session) {
   for (const auto make : {make_ceilings, make_clocks, make_empty_sample, make_launch_gap, make_launch_times,
-                          make_sm_clock, make_energy}) {
-    // A ceiling's samples are of one read behind the events' own time: no bound for runs in a row.
-    if (make == make_ceilings && session.mode == Mode::graph) continue;
+                          make_again, make_scattered, make_sm_clock, make_energy}) {
+    // What bounds the rate of one run behind the events' own time is no bound for runs in a row.
+    if (session.mode == Mode::graph && (make == make_ceilings || make == make_scattered)) continue;
     if (std::unique_ptr<Instrument> instrument = make(session))
       (instrument->disturbs() ? disturbing : undisturbing).push_back(std::move(instrument));
   }

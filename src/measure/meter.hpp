@@ -8,6 +8,7 @@
 #include "src/device/devices.hpp"
 #include "src/measure/movers.hpp"
 #include "src/measure/nvml.hpp"
+#include "src/measure/scattered.hpp"
 #include "src/measure/stopwatch.hpp"
 
 namespace redbench {
@@ -30,17 +31,22 @@ class Meter {
   std::vector<Mover> movers(const Move& move) const {
     return movers_ ? movers_(move) : redbench::movers(device_, move);
   }
+  ScatteredWays scattered(const Scatter& scatter) const {
+    return scattered_ ? scattered_(scatter) : redbench::scattered(device_, scatter);
+  }
 
   // Others in the place of the device's own.
   void use(std::unique_ptr<Stopwatch> stopwatch) { stopwatch_ = std::move(stopwatch); }
   void use(std::unique_ptr<Nvml> nvml) { nvml_ = std::move(nvml); }
   void use(std::function<std::vector<Mover>(const Move&)> movers) { movers_ = std::move(movers); }
+  void use(std::function<ScatteredWays(const Scatter&)> scattered) { scattered_ = std::move(scattered); }
 
  private:
   Device& device_;
   std::unique_ptr<Stopwatch> stopwatch_;
   std::unique_ptr<Nvml> nvml_;
   std::function<std::vector<Mover>(const Move&)> movers_;
+  std::function<ScatteredWays(const Scatter&)> scattered_;
 };
 
 /// Of the devices of a run.

@@ -1,45 +1,84 @@
 #include "src/measure/movers.hpp"
 
-#include <omp.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
+#include "src/device/host_cores.hpp"
+
 namespace redbench {
 namespace {
 
-using Wide = u64 __attribute__((vector_size(16)));
-
-/// Reads `streams` equal parts side by side: one core has more cache lines under way from several places than
-/// from one. The distance of the prefetch, 512 bytes, was the best of 0, 512 and 1024 on a Xeon.
-template <int streams>
-void read(const char* from, std::size_t bytes) {
-  const Wide* const words = reinterpret_cast<const Wide*>(from);
-  constexpr std::size_t at_once = 64 / sizeof(Wide);  // a cache line
-  const std::size_t part = bytes / sizeof(Wide) / streams / at_once * at_once;
-  Wide seen[streams] = {};
-  for (std::size_t i = 0; i < part; i += at_once)
-#pragma GCC unroll 8
-    for (int s = 0; s < streams; ++s) {
-      const Wide* const line = words + std::size_t(s) * part + i;
-      __builtin_prefetch(reinterpret_cast<const char*>(line) + 512);
-      seen[s] ^= line[0] ^ line[1] ^ line[2] ^ line[3];
-    }
-  for (std::size_t i = part * streams; i < bytes / sizeof(Wide); ++i) seen[0] ^= words[i];
-  for (int s = 1; s < streams; ++s) seen[0] ^= seen[s];
-  asm volatile("" ::"m"(seen[0]));  // so that the reads are not optimised away
+/// Loads a cache line in words of so many bytes, the widest that the CPU has, and does nothing with it.
+template <int word>
+void load_line(const char* line) {
+#ifdef __x86_64__
+  if constexpr (word == 64) {
+    asm volatile("vmovdqu64 (%0), %%zmm0" ::"r"(line) : "xmm0");
+    return;
+  } else if constexpr (word == 32) {
+    asm volatile("vmovdqu (%0), %%ymm0\n\tvmovdqu 32(%0), %%ymm1" ::"r"(line) : "xmm0", "xmm1");
+    return;
+  }
+#endif
+  using Wide = u64 __attribute__((vector_size(16)));
+  const Wide* const words = reinterpret_cast<const Wide*>(line);
+  const Wide seen = words[0] ^ words[1] ^ words[2] ^ words[3];
+  asm volatile("" ::"m"(seen));  // so that the loads are not optimised away
 }
 
-/// What one of several cores moves of `bytes`: whole pages.
-struct Piece {
-  Piece(std::size_t whole, int core, int cores) {
-    constexpr std::size_t page = 4096;
-    const std::size_t most = (whole / std::size_t(cores) + page) / page * page;
-    start = std::min(whole, std::size_t(core) * most);
-    bytes = std::min(most, whole - start);
-  }
-  std::size_t start, bytes;
+/// Reads `streams` equal parts side by side: one core has more cache lines under way from several places than
+/// from one. `ahead`: what is prefetched, in bytes from what is read; 0: nothing.
+template <int word, int streams, int ahead>
+void read(const char* from, std::size_t bytes) {
+  constexpr std::size_t line = 64;
+  const std::size_t part = bytes / streams / line * line;
+  for (std::size_t i = 0; i < part; i += line)
+#pragma GCC unroll 8
+    for (int s = 0; s < streams; ++s) {
+      const char* const at = from + std::size_t(s) * part + i;
+      if (ahead) __builtin_prefetch(at + ahead);
+      load_line<word>(at);
+    }
+  for (std::size_t i = part * streams; i < bytes; ++i) asm volatile("" ::"r"(from[i]));
+#ifdef __x86_64__
+  if (word > 16) asm volatile("vzeroupper" ::: "xmm0", "xmm1");
+#endif
+}
+
+/// How one core reads.
+struct Reader {
+  int streams, ahead;
+  void (*read)(const char* from, std::size_t bytes);
 };
+
+/// The distance of the prefetch, 512 bytes, was the best of 512 and 1024 on a Xeon, now and then behind none.
+template <int word>
+std::vector<Reader> readers_of() {
+  return {{1, 0, read<word, 1, 0>},     {2, 0, read<word, 2, 0>},     {4, 0, read<word, 4, 0>},
+          {8, 0, read<word, 8, 0>},     {1, 512, read<word, 1, 512>}, {2, 512, read<word, 2, 512>},
+          {4, 512, read<word, 4, 512>}, {8, 512, read<word, 8, 512>}};
+}
+
+int widest_word() {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512f")) return 64;
+  if (__builtin_cpu_supports("avx2")) return 32;
+#endif
+  return 16;
+}
+
+std::vector<Reader> readers() {
+  switch (widest_word()) {
+    case 64:
+      return readers_of<64>();
+    case 32:
+      return readers_of<32>();
+    default:
+      return readers_of<16>();
+  }
+}
 
 /// A core's pieces of all spans, each to the same place of `to`.
 void copy_pieces(const Move& move, int core, int cores) {
@@ -52,8 +91,7 @@ void copy_pieces(const Move& move, int core, int cores) {
 }
 
 /// A core's pieces of all spans read, and its piece of what is written filled in proportion.
-template <int streams>
-void move_pieces(const Move& move, int core, int cores) {
+void move_pieces(const Move& move, int core, int cores, const Reader& reader) {
   constexpr std::size_t part = std::size_t(64) << 10;
   const Piece out(move.bytes_written(), core, cores);
   char* const to = static_cast<char*>(move.to) + out.start;
@@ -65,7 +103,7 @@ void move_pieces(const Move& move, int core, int cores) {
     const std::size_t step = out.bytes ? part : in.bytes;
     for (std::size_t at = 0; at < in.bytes; at += step) {
       const std::size_t bytes = std::min(step, in.bytes - at);
-      read<streams>(from + at, bytes);
+      reader.read(from + at, bytes);
       done += bytes;
       const std::size_t due = std::size_t(double(out.bytes) * (double(done) / double(reads)));
       std::memset(to + filled, 1, due - filled);
@@ -75,14 +113,22 @@ void move_pieces(const Move& move, int core, int cores) {
   std::memset(to + filled, 1, out.bytes - filled);
 }
 
-void move_bytes(const Move& move, int cores, int streams) {
-  const bool copies = move.bytes_read() == move.bytes_written();
-#pragma omp parallel for schedule(static) num_threads(cores) if (cores > 1)
-  for (int core = 0; core < cores; ++core) {
-    if (copies) copy_pieces(move, core, cores);
-    else if (streams == 1) move_pieces<1>(move, core, cores);
-    else move_pieces<4>(move, core, cores);
-  }
+void move_bytes(const Move& move, int core, int cores, const Reader& reader) {
+  if (move.bytes_read() == move.bytes_written()) copy_pieces(move, core, cores);
+  else move_pieces(move, core, cores, reader);
+}
+
+/// In the same order on the same cores as what a variant reads (kernels/reduce/cpu_openmp.cpp).
+void move_on(int cores, const Move& move, const Reader& reader) {
+  if (cores == 1) return move_bytes(move, 0, 1, reader);
+#pragma omp parallel for schedule(static, 1) num_threads(cores)
+  for (int core = 0; core < cores; ++core) move_bytes(move, core, cores, reader);
+}
+
+std::string name_of(int cores, const Reader& reader) {
+  return fmt::format("{} core{}, {} stream{} of {} bytes at once{}", cores, cores == 1 ? "" : "s",
+                     reader.streams, reader.streams == 1 ? "" : "s each", widest_word(),
+                     reader.ahead ? fmt::format(", prefetched by {}", reader.ahead) : "");
 }
 
 }  // namespace
@@ -94,19 +140,18 @@ std::size_t Move::bytes_read() const {
 }
 
 std::vector<Mover> host_movers(const Move& move) {
-  std::vector<int> cores;
-  const int all = omp_get_max_threads();
-  for (int some = 1; some < all; some *= 4)
-    cores.push_back(some);  // small inputs end before all have woken up
-  cores.push_back(all);
-  const bool streams_differ = move.bytes_read() > 0 && move.bytes_read() != move.bytes_written();
+  // What is copied or written alone is left to the C library.
+  const bool reads = move.bytes_read() > 0 && move.bytes_read() != move.bytes_written();
   std::vector<Mover> list;
-  for (const int count : cores)
-    for (const int streams : {1, 4})
-      if (streams_differ || streams == 1)
-        list.push_back({std::to_string(count) + (count == 1 ? " core, " : " cores, ") +
-                            std::to_string(streams) + (streams == 1 ? " stream" : " streams each"),
-                        [=] { move_bytes(move, count, streams); }});
+  for (const int count : core_counts()) {
+    if (!reads) {
+      list.push_back(
+          {fmt::format("{} core{}", count, count == 1 ? "" : "s"), [=] { move_on(count, move, {}); }});
+      continue;
+    }
+    for (const Reader& reader : readers())
+      list.push_back({name_of(count, reader), [=] { move_on(count, move, reader); }});
+  }
   return list;
 }
 

@@ -53,7 +53,8 @@ Median median_of_forks(const std::vector<double>& medians) {
   for (const double median : sorted) squares += (median - mean) * (median - mean);
   const double quantile = boost::math::quantile(boost::math::students_t(count - 1), 1 - interval_error / 2);
   const double half = quantile * std::sqrt(squares / (count - 1) / count);
-  return {value, std::min(value, mean - half), std::max(value, mean + half), true};
+  // Of few forks that are far apart it would begin below 0, where no time is.
+  return {value, std::clamp(mean - half, 0.0, value), std::max(value, mean + half), true};
 }
 
 std::vector<int> checkpoints(const MeasureOptions& options) {
@@ -66,6 +67,11 @@ std::vector<int> checkpoints(const MeasureOptions& options) {
 
 double error_of_a_look(const MeasureOptions& options) {
   return interval_error / double(checkpoints(options).size());
+}
+
+std::vector<double> in_tenths(std::vector<double> samples) {
+  for (double& sample : samples) sample = std::round(sample * 10) / 10;
+  return samples;
 }
 
 double tick_of(std::vector<double> samples) {

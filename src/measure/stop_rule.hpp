@@ -41,6 +41,9 @@ std::vector<int> checkpoints(const MeasureOptions& options);
 /// sampling, its interval holds (Bonferroni's bound).
 double error_of_a_look(const MeasureOptions& options);
 
+/// Samples to the tenth of a nanosecond: no clock here is finer, and a record holds hundreds.
+std::vector<double> in_tenths(std::vector<double> samples);
+
 /// The distance of the closest two different samples: of a clock that ticks, its tick. 0 where all are alike.
 double tick_of(std::vector<double> samples);
 

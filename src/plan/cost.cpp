@@ -26,15 +26,26 @@ constexpr double process_s = 1;  // until a worker is ready, and its stopwatch
 constexpr int gpu_rounds = 40;
 constexpr double long_bytes = 1e8;
 
-/// Samples by which the fastest ways to read, copy, write and move the mix are found, before the cases are
-/// sampled (src/instruments/ceilings.cpp).
-constexpr int trials = 5, gpu_ways = 8;
+/// Samples by which the fastest of so many ways of a move is found, before the cases are sampled: five of
+/// each that is left, down to four (src/instruments/ceilings.cpp).
+int trials_of(int ways) {
+  int samples = 0;
+  for (int trial = 0; trial < 5; ++trial) {
+    samples += ways;
+    ways = std::min(ways, std::max(4, ways / 2));
+  }
+  return samples;
+}
 
-/// Ways of the four moves together on so many cores (src/measure/movers.cpp).
-int host_ways(int cores) {
+/// Of all moves of a cell: a GPU's take part of the time of a case's sample.
+constexpr int gpu_trials = 40;
+
+/// A read in eight ways for each number of cores, a copy and a write in one (src/measure/movers.cpp).
+int host_trials(int cores, const Case& one) {
   int counts = 1;
   for (int some = 1; some < cores; some *= 4) ++counts;
-  return counts * (2 + 1 + 2);
+  const bool mixed = one.sizes.bytes_written > one.sizes.bytes_read / 100;
+  return (mixed ? 2 : 1) * trials_of(8 * counts) + 2 * trials_of(counts);
 }
 
 /// Cores that a CPU algorithm takes: those that its parameter `threads` says, 0 for all; one without it.
@@ -72,7 +83,7 @@ int rounds_of(const std::vector<const Case*>& cases, Target target, const Measur
 /// more.
 double bench_seconds(const std::vector<const Case*>& cases, Target target, const CostFacts& facts) {
   const MeasureOptions& measure = facts.measure;
-  const int ways = target == Target::cuda ? gpu_ways : host_ways(facts.cores);
+  const int trials = target == Target::cuda ? gpu_trials : host_trials(facts.cores, *cases[0]);
   const int rounds = rounds_of(cases, target, measure);
   double total = 0, longest = 0;
   for (const Case* one : cases) {
@@ -85,16 +96,17 @@ double bench_seconds(const std::vector<const Case*>& cases, Target target, const
     const double sampling = std::min(rounds * sample, measure.timeout_s + sample);
     longest = std::max(longest, sampling);
     const double others = runs_on_other_values(*one, facts);
-    total += (4 + others) * checks + others * sample + sampling;
+    total += (4 + others) * checks + others * sample + (measure.twice ? 2 : 1) * sampling;
     if (measure.energy && target == Target::cuda) total += energy_batch_s;
   }
   if (!facts.timing) return total;
   const double sample = sample_seconds(*cases[0], target, facts);
-  // The winners among the ways are sampled as long as any case is.
+  // The winners among the ways are sampled as long as any case is, and so are scattered accesses.
+  const int beside = measure.scattered && cases[0]->input.axes.contains("labels") ? 4 : 2;
   // Graphs are for GPUs.
   const auto modes = std::ranges::count_if(
       measure.modes, [&](Mode mode) { return mode != Mode::graph || target == Target::cuda; });
-  return double(modes) * (total + trials * ways * sample + 2 * longest);
+  return double(modes) * (total + trials * sample + beside * longest);
 }
 
 double upload_seconds(const Case& one) {

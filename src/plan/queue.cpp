@@ -19,8 +19,9 @@ Queue::Queue(Device& device, const Parameters& parameters, Footprint& footprint)
   footprint = {};
 }
 
-Queue::Queue(Device& device, const Parameters& parameters, const std::vector<void*>& scratch)
-    : device_(device), parameters_(parameters), scratch_(&scratch) {}
+Queue::Queue(Device& device, const Parameters& parameters, const Footprint& planned,
+             const std::vector<void*>& scratch)
+    : device_(device), parameters_(parameters), planned_(&planned), scratch_(&scratch) {}
 
 const DeviceFacts& Queue::device() const { return device_.facts(); }
 
@@ -56,10 +57,14 @@ void Queue::on_host(const std::function<void()>& step) {
 }
 
 void Queue::library(const LibraryCall& call) {
-  const std::size_t bytes = device_.library_bytes(call);
-  void* const temporary = scratch_bytes(bytes);
-  if (planning()) footprint_->library = true;
-  else device_.execute_library(call, temporary, bytes);
+  if (planning()) {
+    footprint_->library = true;
+    scratch_bytes(device_.library_bytes(call));
+    return;
+  }
+  const std::size_t request = next_scratch_;
+  void* const temporary = scratch_bytes(0);
+  device_.execute_library(call, temporary, planned_->scratch.at(request));
 }
 
 LaunchFacts Queue::describe(const KernelCall& call) const {

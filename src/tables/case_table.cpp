@@ -53,6 +53,7 @@ const char* const dispensable[] = {"unpredicable_percent",
                                    "sectors_per_ideal",
                                    published_numbers,
                                    "energy_nj_per_input",
+                                   "percent_of_scattered",
                                    "percent_of_ceiling",
                                    "bandwidth_gb_per_s"};
 

@@ -96,13 +96,6 @@ void remark_on_samples(Table& table, const std::vector<Record>& records) {
 
 }  // namespace
 
-std::string note(const std::string& reason, std::vector<std::string>& notes) {
-  const auto found = std::find(notes.begin(), notes.end(), reason);
-  const auto number = found - notes.begin() + 1;
-  if (found == notes.end()) notes.push_back(reason);
-  return fmt::format(" [{}]", number);
-}
-
 void mark_rows(Table& table, const std::vector<Record>& records) {
   for (const Mark& mark : marks) {
     const std::optional<std::size_t> column = column_of(table, mark.field);

@@ -10,9 +10,6 @@
 
 namespace redbench {
 
-/// " [2]", the number of the reason among the notes under the table, where it is added if it is new.
-std::string note(const std::string& reason, std::vector<std::string>& notes);
-
 /// Marks the rows of a case table, of these records in order: one that is stale, disturbed times, a share
 /// above the ceiling. Counts the rows that stopped at max_samples, and those of one fork.
 void mark_rows(Table& table, const std::vector<Record>& records);

@@ -61,6 +61,13 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
+std::string note(const std::string& text, std::vector<std::string>& notes) {
+  const auto found = std::find(notes.begin(), notes.end(), text);
+  const auto number = found - notes.begin() + 1;
+  if (found == notes.end()) notes.push_back(text);
+  return fmt::format(" [{}]", number);
+}
+
 std::size_t aligned_width(const Table& table) { return total(column_widths(table, any_number)); }
 
 std::string aligned(const Table& given, bool color, std::size_t width) {

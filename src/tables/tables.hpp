@@ -21,6 +21,9 @@ struct Table {
   std::vector<std::string> remarks = {};  // sentences under it
 };
 
+/// " [2]", the number of the text among the notes under a table, where it is added unless it is there.
+std::string note(const std::string& text, std::vector<std::string>& notes);
+
 inline constexpr const char* outcome_heading = "outcome";
 
 /// Long names of columns take several lines, fewer where there is room in `width`. `color`: outcomes other

@@ -18,6 +18,7 @@ DOTS = {
     "y": "time_ns",
     "published": {"file": "results/papers/slides.csv", "where": {"figure": "table"}},
 }
+ALONE = {"name": "alone", "x": "variant", "y": "time_ns"}
 PANELS = {"name": "panels", "x": "variant", "y": ["conflicts", "barriers"]}
 
 
@@ -219,7 +220,8 @@ class Figure(RunTest):
     """What is in a figure, before it becomes a file."""
 
     def figure(self, lines, plot):
-        run = records.load_run(self.write_run(lines))
+        folder = f"run{len(list(self.folder.iterdir()))}"
+        run = records.load_run(self.write_run(lines, folder=folder))
         plot = make_plots.complete(plot, "plot")
         figure = drawing.draw(plot, run.rows, make_plots.load_published(plot), run)
         self.addCleanup(drawing.plt.close, figure)
@@ -290,9 +292,83 @@ class Figure(RunTest):
         self.assertEqual(lines["Tesla C2070 (published)"].get_marker(), "*")
 
     def test_the_interval_of_a_bandwidth_is_turned_round(self):
-        row = record(time_ns=1000.0, time_low_ns=500.0, time_high_ns=2000.0, bandwidth_gb_per_s=8.0)
-        self.assertEqual(look.interval([row], "bandwidth_gb_per_s", 1.0), ([4.0], [8.0]))
-        self.assertEqual(look.interval([row], "time_ns", 1e3), ([0.5], [1.0]))
+        # Ends that are not each other's inverse: turned round, 8 GB/s is between 4 and 10, else between 6.4 and 16.
+        row = record(time_ns=1000.0, time_low_ns=800.0, time_high_ns=2000.0, bandwidth_gb_per_s=8.0)
+        row |= {"percent_of_ceiling": 40.0, "ns_per_input": 2.0}
+        self.assertEqual(look.interval([row], "bandwidth_gb_per_s", 1.0), ([4.0], [2.0]))
+        self.assertEqual(look.interval([row], "percent_of_ceiling", 1.0), ([20.0], [10.0]))
+        self.assertEqual([round(end[0], 9) for end in look.interval([row], "time_ns", 1e3)], [0.2, 1.0])
+        self.assertEqual([round(end[0], 9) for end in look.interval([row], "ns_per_input", 1.0)], [0.4, 2.0])
+
+    def test_axes_are_logarithmic_where_the_plot_says_so_and_else_from_zero(self):
+        logarithmic = self.figure(ladder(), LINES).axes[0]
+        self.assertEqual((logarithmic.get_xscale(), logarithmic.get_yscale()), ("log", "log"))
+        self.assertEqual(logarithmic.xaxis.get_transform().base, 2)
+        linear = self.figure(ladder(), {**LINES, "logx": False, "logy": False}).axes[0]
+        self.assertEqual((linear.get_xscale(), linear.get_yscale()), ("linear", "linear"))
+        self.assertEqual(linear.get_ylim()[0], 0)
+        dots = self.figure([record("reduce/harris1", time_ns=8e4)], ALONE).axes[0]
+        self.assertEqual(dots.get_xlim()[0], 0)
+        logarithmic = self.figure([record("reduce/harris1", time_ns=8e4)], {**ALONE, "logy": True})
+        self.assertEqual(logarithmic.axes[0].get_xscale(), "log")
+
+    def test_a_line_goes_through_its_points_in_order(self):
+        sizes = [1 << 20, 1 << 14, 1 << 24, 1 << 17]
+        lines = self.labels(self.figure([record(n=n, time_ns=float(n)) for n in sizes], LINES))
+        self.assertEqual(lines["harris1"], (sorted(sizes), [n / 1e3 for n in sorted(sizes)]))
+
+    def test_a_line_has_its_interval_as_a_band(self):
+        rows = [
+            record(n=n, time_ns=1000.0 * n, time_low_ns=800.0 * n, time_high_ns=2000.0 * n) for n in (1 << 10, 1 << 12)
+        ]
+        axes = self.figure(rows, LINES).axes[0]
+        (band,) = axes.collections
+        corners = {(round(x), round(y)) for x, y in band.get_paths()[0].vertices}
+        self.assertEqual(corners, {(1024, 819), (1024, 2048), (4096, 3277), (4096, 8192)})
+
+    def test_a_dot_has_its_interval_as_a_bar(self):
+        row = record(time_ns=1000.0, time_low_ns=800.0, time_high_ns=2000.0)
+        axes = self.figure([row], ALONE).axes[0]
+        bars = [path.vertices.tolist() for lines in axes.collections for path in lines.get_paths()]
+        self.assertEqual([[[round(x, 9), y] for x, y in bar] for bar in bars], [[[0.8, 0.0], [2.0, 0.0]]])
+
+    def beside_published(self, *lines):
+        """A line of three sizes, with a paper's numbers: its axes."""
+        file = self.folder / "paper.csv"
+        header = "figure,variant,device,n,type,operator,quantity,unit,relation,value,source"
+        file.write_text("\n".join([header, *lines]) + "\n")
+        rows = [record(n=n, time_ns=2000.0) for n in (1 << 14, 1 << 16, 1 << 24)]
+        plot = {**LINES, "published": {"file": str(file), "where": {"figure": "1"}}}
+        return self.figure(rows, plot).axes[0]
+
+    def test_a_published_point_has_the_shape_of_its_relation(self):
+        axes = self.beside_published(
+            "1,reduce/harris1,GPU,16384,i32,sum,time,us,<,4,page 1",
+            "1,reduce/harris1,GPU,65536,i32,sum,time,us,>=,5,page 1",
+            "1,reduce/harris1,GPU,16777216,i32,sum,time,us,=,6,page 1",
+        )
+        published = [
+            (line.get_marker(), list(line.get_xdata()), list(line.get_ydata()))
+            for line in axes.get_lines()
+            if "published" in line.get_label()
+        ]
+        self.assertEqual(
+            sorted(published), [("*", [1 << 24], [6.0]), ("^", [1 << 16], [5.0]), ("v", [1 << 14], [4.0])]
+        )
+
+    def test_a_published_number_without_a_size_is_a_line_over_all(self):
+        axes = self.beside_published("1,reduce/harris1,GPU,,i32,sum,time,us,=,4,page 1")
+        (line,) = [line for line in axes.get_lines() if "published" in line.get_label()]
+        self.assertEqual((list(line.get_xdata()), list(line.get_ydata())), ([1 << 14, 1 << 24], [4.0, 4.0]))
+
+    def test_a_papers_best_sizes_are_a_band(self):
+        axes = self.beside_published(
+            "1,reduce/harris1,GPU,,i32,sum,best_n,values,=,32768,page 1",
+            "1,reduce/harris1,GPU,,i32,sum,best_n,values,=,131072,page 1",
+        )
+        (band,) = axes.patches
+        self.assertEqual((band.get_x(), band.get_width()), (32768, 98304))
+        self.assertIn("best on GPU\n(published)", [text.get_text() for text in axes.texts])
 
     def test_names_that_would_crowd_become_a_legend_in_the_order_of_the_ends(self):
         crowd = [record(f"reduce/harris{i}", n=1 << 14, time_ns=2000.0 + (i * 5) % 7) for i in range(1, 8)]

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Draws what `redbench compare --json FILE` wrote: FILE -> FILE with .svg and .png in the place of .json.
+
+A row for each case: the ratio of the times with its interval, coloured by verdict, over the band within which times
+are the same. Cases without a ratio are named, and have none. The same file gives the same bytes.
+"""
+
+import argparse
+import json
+import math
+from pathlib import Path
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+from matplotlib.lines import Line2D  # noqa: E402
+import matplotlib.pyplot as plt  # noqa: E402
+
+from look import COLOURS, FAINT, GRID, INK, STYLE, darker  # noqa: E402
+import records  # noqa: E402
+
+COLOUR = dict(zip(("same", "slower", "faster"), COLOURS, strict=False)) | {"undecided": COLOURS[-1]}
+ROW_HEIGHT = 0.17  # inches
+NUMBERS = ("ratio", "ratio_low", "ratio_high")
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file", metavar="FILE.json", type=Path, help="as --json of redbench compare wrote it")
+    path = parser.parse_args(arguments).file
+    try:
+        comparison = load(path)
+        with plt.rc_context(STYLE):
+            figure = draw(comparison)
+            for kind, metadata in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
+                target = path.with_suffix(f".{kind}")
+                figure.savefig(target, dpi=160, metadata=metadata, facecolor="white")
+                print(target)
+    except records.RecordError as error:
+        print(f"plot_compare: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"plot_compare: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def load(path):
+    """The file's comparison. RecordError where it is none."""
+    try:
+        comparison = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise records.RecordError(f"{path}: not JSON: {error}") from None
+    if not isinstance(comparison, dict) or not isinstance(comparison.get("cases"), list):
+        raise records.RecordError(f"{path}: no comparison of schema 1, as redbench compare --json writes it")
+    for number, case in enumerate(comparison["cases"]):
+        place = f"{path}: cases[{number}]"
+        if not isinstance(case, dict) or not isinstance(case.get("axes"), dict):
+            raise records.RecordError(f"{place}: not a case")
+        if case.get("verdict") not in COLOUR:
+            raise records.RecordError(f"{place}.verdict: one of {', '.join(COLOUR)}, not {case.get('verdict')!r}")
+        for name in NUMBERS:
+            value = case.get(name)
+            if value is not None and not (isinstance(value, int | float) and value > 0):
+                raise records.RecordError(f"{place}.{name}: a number above 0 or null, not {value!r}")
+    return comparison
+
+
+def draw(comparison):
+    cases = comparison["cases"]
+    first, second = ("A", "B") if not comparison.get("of_variants") else (comparison["first"], comparison["second"])
+    figure, axes = plt.subplots(figsize=(8, 1.6 + ROW_HEIGHT * max(len(cases), 3)))
+    threshold = 1 + float(comparison.get("threshold_percent", 0)) / 100
+    axes.axvspan(1 / threshold, threshold, color=GRID, zorder=0)
+    axes.axvline(1, color=FAINT, linewidth=0.8)
+    low, high = limits(cases, threshold)
+    for row, case in enumerate(cases):
+        if case.get("ratio") is None:
+            continue
+        colour = COLOUR[case["verdict"]]
+        ends = [case["ratio_low"] or low, case["ratio_high"] or high]
+        axes.plot(ends, [row, row], color=colour, linewidth=1.4)
+        axes.plot([case["ratio"]], [row], color=colour, marker="o", linestyle="None")
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    ticks(axes, low, high)
+    axes.set_ylim(len(cases) - 0.5, -0.5)
+    axes.set_yticks(range(len(cases)), names(cases, comparison.get("of_variants")), fontsize=7)
+    axes.grid(axis="y", visible=False)
+    axes.set_xlabel(f"time of {second} / time of {first}")
+    axes.set_title(f"{second} against {first}: {comparison.get('differing', 0)} of {len(cases)} differ", pad=12)
+    shown = [verdict for verdict in COLOUR if any(case["verdict"] == verdict for case in cases)]
+    axes.legend(
+        handles=[Line2D([], [], color=COLOUR[v], marker="o", label=v) for v in shown],
+        loc="upper left",
+        bbox_to_anchor=(1.0, 1.0),
+        frameon=False,
+        fontsize=8,
+        labelcolor=[darker(COLOUR[v]) for v in shown],
+    )
+    origin = [] if comparison.get("of_variants") else [f"A {comparison.get('first')}", f"B {comparison.get('second')}"]
+    origin.append(f"95 % intervals; grey: within {comparison.get('threshold_percent')} %")
+    figure.tight_layout(rect=(0, 0.25 / figure.get_figheight(), 1, 1))
+    figure.text(0.012, 0.06 / figure.get_figheight(), "   ·   ".join(origin), size=6.5, color=FAINT)
+    return figure
+
+
+def limits(cases, threshold):
+    """Both ends of the axis, as far from 1 in logarithms: all ratios, and the intervals that are not endless."""
+    values = [case[name] for case in cases for name in NUMBERS if case.get(name)]
+    farthest = max([2 * math.log(threshold), 0.01, *(1.1 * abs(math.log(value)) for value in values)])
+    farthest = min(farthest, math.log(1e6))
+    return math.exp(-farthest), math.exp(farthest)
+
+
+def ticks(axes, low, high):
+    """At round numbers: a logarithmic axis over a few percent has none of its own."""
+    axes.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
+    if high / low > 20:
+        axes.xaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+        return
+    places = matplotlib.ticker.MaxNLocator(7).tick_values(low, high)
+    axes.xaxis.set_major_locator(matplotlib.ticker.FixedLocator([p for p in places if low <= p <= high]))
+    axes.xaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:.4g}"))
+    axes.tick_params(axis="x", colors=INK)
+
+
+def names(cases, of_variants):
+    """What tells the cases apart: the variant, and each axis that varies."""
+    rows = []
+    for case in cases:
+        axes = {
+            name: value.get("file", "") if isinstance(value, dict) else value
+            for name, value in case["axes"].items()
+        }
+        row = {name: case.get(name) for name in ("problem", "n", "type", "operator")}
+        rows.append({**row, **axes, "mode": case.get("mode"), "device": case.get("device")})
+    columns = records.varying(rows, list(dict.fromkeys(name for row in rows for name in row))) or ["n"]
+    texts = []
+    for case, row in zip(cases, rows, strict=True):
+        parts = [] if of_variants else [records.short_name(str(case.get("variant")))]
+        parts += [records.format_axis(c, row[c]) for c in columns if row.get(c) is not None]
+        texts.append(" ".join(parts))
+    return texts
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

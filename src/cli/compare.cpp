@@ -1,0 +1,94 @@
+// redbench compare: two runs, or two variants of one, case by case.
+#include <fmt/format.h>
+
+#include "src/cli/commands.hpp"
+#include "src/cli/flags.hpp"
+#include "src/compare/comparison_text.hpp"
+#include "src/error.hpp"
+#include "src/printable.hpp"
+#include "src/records/output_file.hpp"
+#include "src/tables/fit.hpp"
+#include "src/tables/text.hpp"
+
+namespace redbench {
+namespace {
+
+struct CompareFlags {
+  std::vector<std::string> runs, variants;
+  CompareOptions options;
+  bool fail_on_regression = false;
+  std::string json, markdown;
+  int width = default_width;
+};
+
+Comparison compared(const CompareFlags& flags) {
+  if (!(flags.options.threshold_percent >= 0 && flags.options.threshold_percent < 100))
+    throw UsageError(
+        fmt::format("--threshold {}: 0 or more, and less than 100", flags.options.threshold_percent));
+  const std::size_t wanted = flags.variants.empty() ? 2 : 1;
+  if (flags.runs.size() != wanted)
+    throw UsageError(fmt::format(
+        "redbench compare: {} runs are given; two are compared, or two variants of one: compare A B, "
+        "or compare A --variants x y",
+        flags.runs.size()));
+  const StoredRun first = read_stored_run(flags.runs[0]);
+  return flags.variants.empty()
+             ? compare_runs(first, read_stored_run(flags.runs[1]), flags.options)
+             : compare_variants(first, flags.variants[0], flags.variants[1], flags.options);
+}
+
+/// Each with what is to be written.
+std::vector<std::pair<OutputFile, std::string>> asked_files(const CompareFlags& flags,
+                                                            const Comparison& comparison) {
+  std::vector<std::pair<OutputFile, std::string>> files;
+  if (!flags.json.empty())
+    files.emplace_back(OutputFile("--json", flags.json),
+                       to_json(comparison).dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
+  if (flags.markdown.empty()) return files;
+  files.emplace_back(OutputFile("--md", flags.markdown), markdown(comparison, flags.width));
+  if (!flags.json.empty()) files.back().first.check_is_not(flags.json, "the file of --json");
+  return files;
+}
+
+int compare(const CompareFlags& flags) {
+  const Comparison comparison = compared(flags);
+  for (const auto& [file, text] : asked_files(flags, comparison)) file.write(text);
+  const std::size_t width = std::size_t(flags.width);
+  if (!comparison.of_variants)
+    fmt::print("{}", paragraph(fmt::format("A: {}  ·  B: {}", comparison.first, comparison.second), width));
+  fmt::print("{}\n{}", aligned(fit(comparison_table(comparison), width), false, width),
+             paragraph(comparison.summary(), width));
+  return exit_code_of(comparison, flags.fail_on_regression);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, int& exit_code) {
+  const auto flags = std::make_shared<CompareFlags>();
+  CLI::App& command = add_command(
+      app, "compare", "two runs, or two variants of one: what is faster, slower, the same or undecided",
+      "  redbench compare results/h200/selftest/a results/h200/selftest/b\n"
+      "  redbench compare results/h200/quick --variants shuffle_two_pass_vec4 harris7 --threshold 2\n"
+      "  redbench compare before after --fail-on-regression --json changed.json\n"
+      "Exit codes: 0 fine, 3 where no case is decided; with --fail-on-regression 1 where a case of B is "
+      "slower\n"
+      "or has not passed as it had in A, else 3 where one is undecided.\n"
+      "Cases of other hardware, driver, CUDA toolkit (on a CPU: compiler), measuring code, inputs or SM "
+      "clock\n"
+      "(by 3 %) are marked and not compared, and where all are the runs are refused, unless --across.",
+      exit_code, [flags] { return compare(*flags); });
+  add_arguments(command, "RUN", flags->runs, "a run's folder: A, which B is held against, and B");
+  add_pair(command, "--variants", flags->variants, "FIRST SECOND", "compares these variants of one run");
+  add_option(command, "--threshold", flags->options.threshold_percent, "PERCENT",
+             "times that are no further apart are the same");
+  add_flag(command, "--across", flags->options.across,
+           "compares what was not measured alike, too, and says so");
+  add_flag(command, "--fail-on-regression", flags->fail_on_regression,
+           "exit code 1 where a case is slower, 3 where one is undecided");
+  add_option(command, "--json", flags->json, "FILE",
+             "writes all of it here, as scripts/plot_compare.py reads it");
+  add_option(command, "--md", flags->markdown, "FILE", "writes the table here as Markdown");
+  add_width_flag(command, flags->width);
+}
+
+}  // namespace redbench

@@ -1,0 +1,122 @@
+// redbench selftest: runs of one config, one after the other, against each other.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "src/cli/commands.hpp"
+#include "src/cli/flags.hpp"
+#include "src/compare/self_test.hpp"
+#include "src/error.hpp"
+#include "src/own_files.hpp"
+#include "src/printable.hpp"
+#include "src/records/output_folder.hpp"
+#include "src/run/recording.hpp"
+#include "src/tables/run_tables.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SelftestFlags {
+  std::vector<std::string> configs;
+  Request request;
+  Destination to;
+  int runs = 2;
+  double threshold_percent = 1;
+  bool quiet = false;
+  int width = default_width;
+};
+
+constexpr int most_runs = 26;  // a to z
+
+std::string own_config() {
+  const fs::path path = "configs/selftest.json";
+  if (std::error_code error; fs::exists(path, error)) return path;
+  return own_files() / path;
+}
+
+Work work_of(const SelftestFlags& flags) {
+  if (flags.configs.size() > 1) throw UsageError("redbench selftest: one config at most is run");
+  Request request = flags.request;
+  request.config = flags.configs.empty() ? own_config() : flags.configs[0];
+  request.overrides.sets.emplace_back("measure.twice=true");
+  Work work = make_work({.kind = Job::Kind::run, .request = std::move(request)});
+  if (work.devices->kernels->target() == Target::simt)
+    throw UsageError("the modelled device has no time that could differ; -d cuda or -d host has");
+  if (work.config.measure.forks < 2)
+    throw UsageError(
+        fmt::format("{}: measured in one process, runs cannot be compared with each other; "
+                    "--set measure.forks=5 measures in five",
+                    work.config.path));
+  check_runnable(work.plan);
+  return work;
+}
+
+/// The report's files are replaced where its runs may be.
+void check_is_free(const std::string& path, const Destination& to) {
+  if (fs::exists(path) && !to.resume && !to.replace)
+    throw UsageError(
+        path +
+        ": is there; --resume goes on with its runs, --replace removes them, --out chooses another folder");
+}
+
+int selftest(const SelftestFlags& flags) {
+  const Work work = work_of(flags);
+  const std::string folder = flags.to.folder.empty()
+                                 ? results_folder(work.devices->kernels->slug(), work.config.name)
+                                 : fs::path(flags.to.folder).lexically_normal().string();
+  const std::string json = folder + "/selftest.json", report = folder + "/selftest.md";
+  for (const std::string& path : {json, report}) check_is_free(path, flags.to);
+  std::vector<StoredRun> runs;
+  for (int i = 0; i < flags.runs; ++i) {
+    Destination to = flags.to;
+    to.folder = (fs::path(folder) / std::string(1, char('a' + i))).string();
+    Recording recording(work, to);
+    if (!flags.quiet) fmt::print(stderr, "run {} of {}: {}\n", i + 1, flags.runs, printable(to.folder));
+    if (!recording.make(!flags.quiet)) {
+      fmt::print(stderr, "interrupted; the same command with --resume goes on\n");
+      return exit_interrupted;
+    }
+    runs.push_back(read_stored_run(to.folder));
+    write_tables(runs.back(), make_tables(runs.back(), {}, flags.width), false);
+    if (const int code = exit_code_of(runs.back().records); code != exit_fine) {
+      fmt::print(stderr, "redbench: cases of {} have not passed; `redbench results` shows them\n",
+                 printable(to.folder));
+      return code;
+    }
+  }
+  const SelfTest test = self_test(runs, flags.threshold_percent);
+  write_file(json, to_json(test).dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
+  const Device& device = *work.devices->kernels;
+  write_file(report, markdown(test, fmt::format("{}: {}", work.config.title, device.facts().name)));
+  fmt::print("{} ({})\n{}\nthe report is in {}\n", printable(device.facts().name), printable(device.name()),
+             text_of(test, flags.width), printable(report));
+  return exit_fine;
+}
+
+}  // namespace
+
+void add_selftest(CLI::App& app, int& exit_code) {
+  const auto flags = std::make_shared<SelftestFlags>();
+  CLI::App& command = add_command(
+      app, "selftest", "runs a config against itself: how often nothing is taken for a difference",
+      "  redbench selftest\n"
+      "  redbench selftest configs/quick.json --set measure.forks=5 -a n=1Mi --out mine --runs 4",
+      exit_code, [flags] { return selftest(*flags); });
+  add_arguments(command, "CONFIG", flags->configs, "what is run (configs/selftest.json)");
+  add_device_flag(command, flags->request.device);
+  add_option(command, "-a,--axis", flags->request.overrides.axes, "NAME=VALUES",
+             "put other values on an axis: n=1Mi, type=f32,f64, block=64,128");
+  add_variants_flag(command, flags->request.overrides.variants);
+  add_option(command, "--set", flags->request.overrides.sets, "KEY=VALUE", "change any key of the config");
+  add_destination_flags(command, flags->to, "results/DEVICE/CONFIG");
+  add_whole(command, "--runs", flags->runs, 2, most_runs, "COUNT",
+            "runs, each compared with each other: DIR/a, DIR/b, ...");
+  add_option(command, "--threshold", flags->threshold_percent, "PERCENT", "as of `redbench compare`");
+  add_width_flag(command, flags->width);
+  add_flag(command, "-q,--quiet", flags->quiet, "no progress");
+}
+
+}  // namespace redbench

@@ -1,0 +1,250 @@
+#include "src/compare/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "src/compare/comparable.hpp"
+#include "src/error.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr const char* one_process =
+    "one process each: not compared, as times differ from process to process; --set measure.forks=5 measures "
+    "in five";
+
+/// None where a stranger's file has others than times.
+std::optional<Samples> samples_of(const Record& record, const char* field) {
+  if (!record[field].is_array()) return std::nullopt;
+  Samples forks;
+  for (const Json& fork : record[field]) {
+    if (!fork.is_array()) return std::nullopt;
+    std::vector<double>& samples = forks.emplace_back();
+    for (const Json& sample : fork) {
+      if (!sample.is_number() || !(sample > 0)) return std::nullopt;
+      samples.push_back(sample);
+    }
+  }
+  return forks;
+}
+
+Record without_samples(const Record& record) {
+  Record brief = Json::object();
+  for (const auto& [name, value] : record.items())
+    if (name != "samples_ns" && name != "again_ns" && name != "trace") brief[name] = value;
+  return brief;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+struct Names {
+  std::string first, second;
+};
+
+/// Both passed and have times.
+bool are_timed(const Record& first, const Record& second) {
+  return first["time_ns"].is_number() && second["time_ns"].is_number();
+}
+
+/// Why one of them has no time.
+std::string untimed(const Record& record, const std::string& name) {
+  const std::string outcome = record["outcome"];
+  const Json& reason = record["reason"];
+  return fmt::format("{} {}{}", name, outcome, reason.is_string() ? ": " + reason.get<std::string>() : "");
+}
+
+/// `paired`: their samples are of the same rounds.
+ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second, const Names& names, bool paired,
+                      const CompareOptions& options) {
+  ComparedCase one{.record = without_samples(first.record),
+                   .first_ns = first.record["time_ns"],
+                   .second_ns = second.record["time_ns"]};
+  if (!are_timed(first.record, second.record)) {
+    for (const auto& [of, name] : {std::pair(&first.record, names.first), {&second.record, names.second}})
+      if (!(*of)["time_ns"].is_number()) one.notes.push_back(untimed(*of, name));
+    one.is_lost = !one.first_ns.is_null();
+    return one;
+  }
+  one.notes = obstacles(first, second);
+  if (paired && first.record["session"] != second.record["session"])
+    one.notes.push_back("measured in two sessions, so in other rounds");
+  const bool comparable = one.notes.empty() || options.across;
+  append(one.notes, marks(first.record, second.record, names.first, names.second));
+  if (!comparable) return one;
+  const std::optional<Samples> a = samples_of(first.record, "samples_ns"),
+                               b = samples_of(second.record, "samples_ns");
+  if (!a || !b) {
+    one.notes.push_back("its samples are no times");
+    return one;
+  }
+  one.difference = paired ? paired_difference(*a, *b) : unpaired_difference(*a, *b);
+  if (!one.difference) one.notes.push_back(paired ? "no samples" : one_process);
+  else if (one.difference->of_one_process()) one.notes.push_back("of one process");
+  return one;
+}
+
+void judge_all(Comparison& comparison, const CompareOptions& options) {
+  comparison.threshold_percent = options.threshold_percent;
+  std::vector<std::optional<Difference>> differences;
+  for (const ComparedCase& one : comparison.cases) differences.push_back(one.difference);
+  const std::vector<Judged> judged = judge(differences, options.threshold_percent);
+  for (std::size_t i = 0; i < judged.size(); ++i) comparison.cases[i].judged = judged[i];
+}
+
+/// Refuses where the same keeps all of them from being compared: then there is nothing for a table.
+void refuse_incomparable(const Comparison& comparison, const CompareOptions& options,
+                         const std::vector<std::vector<std::string>>& reasons) {
+  if (options.across || reasons.empty()) return;
+  for (const std::vector<std::string>& of_case : reasons)
+    if (of_case.empty()) return;
+  throw UsageError(fmt::format("{} and {} cannot be compared: {}; --across does it nonetheless",
+                               comparison.first, comparison.second, fmt::join(reasons[0], "; ")));
+}
+
+/// What a case is known by in another run: "cuda:0" and "cuda:1" are one kind of device.
+std::tuple<std::string, std::string, std::string> identity(const Record& record) {
+  const std::string device = record["device"];
+  return {record["key"], record["mode"], device.substr(0, device.find(':'))};
+}
+
+void add_unmatched(Comparison& comparison, std::size_t only_first, std::size_t only_second) {
+  if (only_first > 0) comparison.remarks.push_back(fmt::format("Cases of A alone: {}.", only_first));
+  if (only_second > 0) comparison.remarks.push_back(fmt::format("Cases of B alone: {}.", only_second));
+}
+
+/// With and without its problem.
+bool is_called(const Record& record, const std::string& name) {
+  const std::string variant = record["variant"];
+  return variant == name || variant.substr(variant.find('/') + 1) == name;
+}
+
+/// Where in a sweep a record is, whatever its variant.
+std::string point_of(const Record& record) {
+  std::string text;
+  for (const char* field : {"problem", "n", "type", "operator", "axes", "mode", "device", "seed"})
+    text += line_of(record[field]) + '\t';
+  return text;
+}
+
+bool agree_in_parameters(const Record& first, const Record& second) {
+  const Json& other = second["parameters"];
+  for (const auto& [name, value] : first["parameters"].items())
+    if (const auto found = other.find(name); found != other.end() && *found != value) return false;
+  return true;
+}
+
+void check_variant(const StoredRun& run, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Record& record : run.records) {
+    if (is_called(record, name)) return;
+    const std::string variant = record["variant"];
+    names.push_back(variant.substr(variant.find('/') + 1));
+  }
+  throw UsageError(
+      fmt::format("{}: no record of a variant `{}`{}", run.path, name, nearest_match(name, names)));
+}
+
+}  // namespace
+
+std::size_t Comparison::count(Verdict verdict) const {
+  return std::size_t(
+      std::ranges::count_if(cases, [&](const ComparedCase& one) { return one.judged.verdict == verdict; }));
+}
+
+std::size_t Comparison::differing() const { return count(Verdict::faster) + count(Verdict::slower); }
+
+std::string Comparison::summary() const {
+  std::string counts;
+  for (const Verdict verdict : {Verdict::faster, Verdict::slower, Verdict::same, Verdict::undecided})
+    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count(verdict), name_of(verdict));
+  return fmt::format("{}: {} of {} pairs differ", counts, differing(), cases.size());
+}
+
+Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOptions& options) {
+  Comparison comparison{.first = a.path, .second = b.path};
+  std::map<std::tuple<std::string, std::string, std::string>, const Record*> in_b;
+  for (const Record& record : b.records) in_b.emplace(identity(record), &record);
+  std::size_t only_a = 0;
+  std::vector<std::vector<std::string>> reasons;
+  for (const Record& record : a.records) {
+    const auto found = in_b.find(identity(record));
+    only_a += found == in_b.end();
+    // What neither has a time of was not taken, or is of a device without time.
+    if (found == in_b.end() || (record["time_ns"].is_null() && (*found->second)["time_ns"].is_null()))
+      continue;
+    const RecordOfRun first{a, record}, second{b, *found->second};
+    comparison.cases.push_back(compared(first, second, {"A", "B"}, false, options));
+    reasons.push_back(obstacles(first, second));
+  }
+  if (comparison.cases.empty())
+    throw UsageError(fmt::format(
+        "{} and {}: no case that both have in one mode on one kind of device, with a time in either", a.path,
+        b.path));
+  refuse_incomparable(comparison, options, reasons);
+  std::size_t shared = a.records.size() - only_a;
+  add_unmatched(comparison, only_a, b.records.size() - std::min(shared, b.records.size()));
+  append(comparison.remarks, measured_otherwise(a, b));
+  judge_all(comparison, options);
+  return comparison;
+}
+
+Comparison compare_variants(const StoredRun& run, const std::string& first, const std::string& second,
+                            const CompareOptions& options) {
+  if (first == second)
+    throw UsageError(fmt::format("--variants {} {}: one variant, named twice", first, second));
+  check_variant(run, first);
+  check_variant(run, second);
+  Comparison comparison{.first = first, .second = second, .of_variants = true};
+  std::map<std::string, std::size_t> of_first, of_second;  // how many at each point
+  for (const Record& record : run.records) {
+    if (is_called(record, first)) ++of_first[point_of(record)];
+    if (is_called(record, second)) ++of_second[point_of(record)];
+  }
+  for (const Record& one : run.records) {
+    if (!is_called(one, first)) continue;
+    const std::string point = point_of(one);
+    const bool swept = of_first[point] > 1 || of_second[point] > 1;
+    for (const Record& other : run.records)
+      if (is_called(other, second) && point_of(other) == point &&
+          (!swept || agree_in_parameters(one, other)) &&
+          !(one["time_ns"].is_null() && other["time_ns"].is_null()))
+        comparison.cases.push_back(compared({run, one}, {run, other}, {first, second}, true, options));
+  }
+  if (comparison.cases.empty())
+    throw UsageError(fmt::format(
+        "{}: `{}` and `{}` have no case in common: same input, mode and device, with a time of either",
+        run.path, first, second));
+  judge_all(comparison, options);
+  return comparison;
+}
+
+Comparison compare_again(const StoredRun& run, const CompareOptions& options) {
+  Comparison comparison{.first = run.path, .second = run.path + ", again"};
+  for (const Record& record : run.records) {
+    if (!record["again_ns"].is_array()) continue;
+    ComparedCase& one = comparison.cases.emplace_back(
+        ComparedCase{.record = without_samples(record), .first_ns = record["time_ns"], .second_ns = nullptr});
+    const std::optional<Samples> a = samples_of(record, "samples_ns"), b = samples_of(record, "again_ns");
+    if (a && b) one.difference = paired_difference(*a, *b);
+  }
+  if (comparison.cases.empty())
+    throw UsageError(run.path + ": no case was sampled twice; --set measure.twice=true does it");
+  judge_all(comparison, options);
+  return comparison;
+}
+
+int exit_code_of(const Comparison& comparison, bool fail_on_regression) {
+  const std::size_t undecided = comparison.count(Verdict::undecided);
+  if (!fail_on_regression) return undecided == comparison.cases.size() ? exit_undecided : exit_fine;
+  const bool lost =
+      std::ranges::any_of(comparison.cases, [](const ComparedCase& one) { return one.is_lost; });
+  if (lost || comparison.count(Verdict::slower) > 0) return exit_failed;
+  return undecided > 0 ? exit_undecided : exit_fine;
+}
+
+}  // namespace redbench

@@ -1,0 +1,116 @@
+#include "src/compare/comparison_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "src/printable.hpp"
+#include "src/tables/fit.hpp"
+#include "src/tables/numbers.hpp"
+#include "src/tables/record_axes.hpp"
+
+namespace redbench {
+namespace {
+
+std::string short_name(const Record& record) {
+  const std::string name = record["variant"];
+  return name.substr(name.find('/') + 1);
+}
+
+std::vector<Record> records_of(const Comparison& comparison) {
+  std::vector<Record> records;
+  for (const ComparedCase& one : comparison.cases) records.push_back(one.record);
+  return records;
+}
+
+std::string time_text(const Json& ns) { return ns.is_number() ? significant(ns.get<double>() / 1000) : ""; }
+
+/// Digits down to a hundredth of a percent.
+std::string ratio_text(double log_ratio) {
+  return std::isfinite(log_ratio) ? fmt::format("{:.4f}", std::exp(log_ratio)) : "-";
+}
+
+std::string interval_text(const ComparedCase& one) {
+  if (!one.difference) return "";
+  return ratio_text(one.judged.interval.low) + " to " + ratio_text(one.judged.interval.high);
+}
+
+/// Null where it has no end.
+Json ratio(double log_ratio) { return std::isfinite(log_ratio) ? Json(std::exp(log_ratio)) : Json(); }
+
+}  // namespace
+
+Table comparison_table(const Comparison& comparison) {
+  const std::vector<Record> records = records_of(comparison);
+  const RecordAxes axes(records);
+  Table table;
+  if (!comparison.of_variants) table.columns.push_back({"variant", false});
+  for (const std::string& axis : axes.varying) table.columns.push_back({axis, axis == "n"});
+  const std::string first = comparison.of_variants ? comparison.first : "A",
+                    second = comparison.of_variants ? comparison.second : "B";
+  constexpr int times = 1,
+                interval = 2;  // the verdict says what the interval does, the ratio what the times do
+  for (const std::string& name : {first, second}) table.columns.push_back({name + " (µs)", true, times});
+  table.columns.push_back({second + " / " + first, true, Table::essential});
+  table.columns.push_back({"interval", true, interval});
+  table.columns.push_back({"verdict", false, Table::essential});
+  for (const ComparedCase& one : comparison.cases) {
+    std::vector<std::string>& row = table.rows.emplace_back();
+    if (!comparison.of_variants) row.push_back(short_name(one.record));
+    for (const std::string& axis : axes.varying) row.push_back(axis_value(one.record, axis));
+    row.push_back(time_text(one.first_ns));
+    row.push_back(time_text(one.second_ns));
+    row.push_back(one.difference ? ratio_text(one.difference->log_ratio) : "");
+    row.push_back(interval_text(one));
+    std::string verdict(name_of(one.judged.verdict));
+    for (const std::string& text : one.notes) verdict += note(text, table.notes);
+    row.push_back(verdict);
+  }
+  std::vector<std::string> common;
+  for (const std::string& axis : axes.common)
+    if (axis != "device") common.push_back(axis + " " + axis_value(records[0], axis));
+  table.caption = fmt::format("{}", fmt::join(common, "  ·  "));
+  table.remarks = comparison.remarks;
+  return table;
+}
+
+std::string markdown(const Comparison& comparison, int width) {
+  return fmt::format("# {} against {}\n\n{}\n{}.\n", printable(comparison.second),
+                     printable(comparison.first),
+                     markdown(fit(comparison_table(comparison), std::size_t(width))), comparison.summary());
+}
+
+Json to_json(const Comparison& comparison) {
+  Json json{{"schema", 1},
+            {"first", comparison.first},
+            {"second", comparison.second},
+            {"of_variants", comparison.of_variants},
+            {"threshold_percent", comparison.threshold_percent},
+            {"false_discoveries", false_discoveries},
+            {"differing", comparison.differing()},
+            {"remarks", comparison.remarks},
+            {"cases", Json::array()}};
+  for (const Verdict verdict : {Verdict::faster, Verdict::slower, Verdict::same, Verdict::undecided})
+    json["counts"][std::string(name_of(verdict))] = comparison.count(verdict);
+  for (const ComparedCase& one : comparison.cases) {
+    Json row = Json::object();
+    for (const char* field : {"key", "variant", "problem", "n", "type", "operator", "axes", "parameters",
+                              "device", "hardware", "mode"})
+      row[field] = one.record[field];
+    row["first_ns"] = one.first_ns;
+    row["second_ns"] = one.second_ns;
+    row["ratio"] = row["ratio_low"] = row["ratio_high"] = row["p"] = nullptr;
+    if (one.difference) {
+      row["ratio"] = ratio(one.difference->log_ratio);
+      row["ratio_low"] = ratio(one.judged.interval.low);
+      row["ratio_high"] = ratio(one.judged.interval.high);
+      row["p"] = one.difference->p();
+    }
+    row["verdict"] = name_of(one.judged.verdict);
+    row["notes"] = one.notes;
+    json["cases"].push_back(std::move(row));
+  }
+  return json;
+}
+
+}  // namespace redbench

@@ -1,0 +1,39 @@
+#include "src/compare/verdicts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace redbench {
+
+double rejection_limit(std::vector<double> p, double rate) {
+  std::ranges::sort(p);
+  for (std::size_t i = p.size(); i > 0; --i)
+    if (p[i - 1] <= rate * double(i) / double(p.size())) return p[i - 1];
+  return -1;
+}
+
+std::vector<Judged> judge(const std::vector<std::optional<Difference>>& differences,
+                          double threshold_percent) {
+  const double threshold = std::log1p(threshold_percent / 100);
+  std::vector<double> p;
+  for (const std::optional<Difference>& one : differences)
+    if (one) p.push_back(one->p());
+  const double limit = rejection_limit(p, false_discoveries);
+  const double rejected = double(std::ranges::count_if(p, [&](double one) { return one <= limit; }));
+  std::vector<Judged> all(differences.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!differences[i]) continue;
+    const Difference& one = *differences[i];
+    if (one.p() <= limit && std::abs(one.log_ratio) > threshold) {
+      all[i] = {one.log_ratio < 0 ? Verdict::faster : Verdict::slower,
+                one.interval(false_discoveries * rejected / double(p.size()))};
+      continue;
+    }
+    all[i].interval = one.interval(false_discoveries);
+    if (-threshold <= all[i].interval.low && all[i].interval.high <= threshold)
+      all[i].verdict = Verdict::same;
+  }
+  return all;
+}
+
+}  // namespace redbench

@@ -1,0 +1,47 @@
+// Each case a second time in every round: two series of samples of one kernel, which differ by chance alone.
+#include "src/instruments/instrument.hpp"
+#include "src/records/field.hpp"
+
+namespace redbench {
+namespace {
+
+const FieldRegistration registration(
+    "again", {{.name = "again_ns",
+               .kind = FieldKind::list,
+               .meaning = "a second series of samples of the same case in the same rounds, as `samples_ns`",
+               .null_where = "`measure.twice` is off, or a device without time",
+               .of_passed = true}});
+
+class Again : public Instrument {
+ public:
+  explicit Again(const Session& session) : cases_(session.cases) {}
+
+  void start(std::vector<Contender>& contenders) override {
+    contenders_ = &contenders;
+    first_ = contenders.size();
+    for (std::size_t i = 0; i < cases_; ++i)
+      contenders.push_back({.sample = contenders[i].sample, .name = contenders[i].name});
+  }
+
+  void stop(const Sampled& sampled, Record& record) override {
+    const std::string key = sampled.one.key();
+    for (std::size_t i = first_; i < first_ + cases_; ++i)
+      if (const Contender& again = (*contenders_)[i]; again.name == key)
+        record["again_ns"] = Json::array({in_tenths(again.samples)});
+  }
+  /// The last round may take its sample after the case's own.
+  bool disturbs() const override { return true; }
+
+ private:
+  const std::size_t cases_;
+  const std::vector<Contender>* contenders_ = nullptr;
+  std::size_t first_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Instrument> make_again(const Session& session) {
+  return session.options.twice ? std::make_unique<Again>(session) : nullptr;
+}
+
+}  // namespace redbench

@@ -1,0 +1,107 @@
+// What the device does at random places, as often as the cell has labels: bytes say little of a problem whose
+// updates go wherever its labels say.
+#include "src/measure/scattered.hpp"
+
+#include <fmt/format.h>
+
+#include "src/error.hpp"
+#include "src/instruments/instrument.hpp"
+#include "src/records/field.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr const char* no_rate =
+    "`measure.scattered` is off, inputs without labels, or no room for m words more";
+
+const FieldRegistration registration(
+    "scattered",
+    {{.name = "percent_of_scattered",
+      .meaning =
+          "100 × n / `time_ns` / `scattered_atomics_per_ns`: against one random atomic for each input; above "
+          "100 where updates are combined or never leave the chip (below)",
+      .null_where = no_rate,
+      .of_passed = true,
+      .label = "against an atomic per input",
+      .unit = "%",
+      .digits = Digits::by_interval},
+     {.name = "scattered_reads_per_ns",
+      .meaning = "n reads of 4 bytes at random places among m words, in 10^9 per second, in the same rounds",
+      .null_where = no_rate,
+      .of_passed = true},
+     {.name = "scattered_atomics_per_ns",
+      .meaning = "the same for atomic additions to them",
+      .null_where = no_rate,
+      .of_passed = true}});
+
+class Scattered : public Instrument {
+ public:
+  explicit Scattered(const Session& session) : session_(session) {}
+  ~Scattered() override {
+    if (scatter_.memory) session_.meter.device().release(scatter_.memory);
+  }
+  Scattered(const Scattered&) = delete;
+  Scattered& operator=(const Scattered&) = delete;
+
+  void start(std::vector<Contender>& contenders) override {
+    contenders_ = &contenders;
+    scatter_ = {room(), session_.different, session_.labels};
+    if (!scatter_.memory) return;
+    const ScatteredWays ways = session_.meter.scattered(scatter_);
+    first_ = contenders.size();
+    for (const auto& [name, enqueue] : {std::pair("reads", ways.read), std::pair("atomics", ways.add)}) {
+      enqueue();  // loads the kernel
+      contenders.push_back({.sample =
+                                [this, enqueue = enqueue] {
+                                  return session_.meter.stopwatch()->sample(session_.mode, false, enqueue);
+                                },
+                            .name = fmt::format("scattered {}", name),
+                            .until_all_stop = true});
+    }
+  }
+
+  void stop(const Sampled&, Record& record) override {
+    if (!scatter_.memory) return;
+    const double reads = per_ns(first_), atomics = per_ns(first_ + 1);
+    if (reads > 0) record["scattered_reads_per_ns"] = reads;
+    if (atomics == 0) return;
+    record["scattered_atomics_per_ns"] = atomics;
+    record["percent_of_scattered"] =
+        100 * double(scatter_.accesses) / record["time_ns"].get<double>() / atomics;
+  }
+
+ private:
+  /// Memory for a word of each label, null where there is none.
+  u32* room() const {
+    Device& device = session_.meter.device();
+    const std::size_t bytes = std::size_t(session_.different) * sizeof(u32);
+    try {
+      if (device.free_bytes() < bytes + bytes / 8) return nullptr;
+      void* const memory = device.allocate(bytes);
+      device.fill(memory, 0, bytes);
+      return static_cast<u32*>(memory);
+    } catch (const DeviceError&) {
+      return nullptr;
+    }
+  }
+
+  /// By the samples so far; 0: there is none.
+  double per_ns(std::size_t contender) const {
+    const std::vector<double>& samples = (*contenders_)[contender].samples;
+    return samples.empty() ? 0 : double(scatter_.accesses) / median_of(samples).value;
+  }
+
+  const Session& session_;
+  const std::vector<Contender>* contenders_ = nullptr;
+  std::size_t first_ = 0;  // of its contenders
+  Scatter scatter_;
+};
+
+}  // namespace
+
+std::unique_ptr<Instrument> make_scattered(const Session& session) {
+  if (!session.options.scattered || session.labels == 0 || !session.meter.stopwatch()) return nullptr;
+  return std::make_unique<Scattered>(session);
+}
+
+}  // namespace redbench

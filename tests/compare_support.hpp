@@ -1,0 +1,36 @@
+// Hand-made runs to compare.
+#pragma once
+
+#include <cmath>
+
+#include "src/measure/stop_rule.hpp"
+#include "src/records/output_folder.hpp"
+#include "tests/record_support.hpp"
+
+namespace redbench {
+
+/// A record with so many forks of three samples, each around its time by a nanosecond, which is the tick.
+inline Record measured(const std::string& variant, const std::vector<double>& forks, Index n = 1024) {
+  Record record = timed(variant, n, forks[0], forks[0], forks[0]);
+  record["samples_ns"] = Json::array();
+  for (const double time : forks) record["samples_ns"].push_back({time, time - 1, time + 1});
+  record["time_ns"] = median_of(forks).value;
+  record["forks"] = forks.size();
+  return record;
+}
+
+inline StoredRun run_of(const std::string& path, const std::vector<Record>& records,
+                        Json session = Json::object()) {
+  return {path,
+          {{"schema", 1}, {"config", Json::object()}, {"sessions", Json::array({std::move(session)})}},
+          records};
+}
+
+inline const std::vector<double> around_100{100000, 100100, 100200, 99900, 99800};
+/// Of another speed.
+inline std::vector<double> times(double factor, std::vector<double> of = around_100) {
+  for (double& one : of) one = std::round(one * factor);
+  return of;
+}
+
+}  // namespace redbench

@@ -1,0 +1,271 @@
+// How far apart two series are: numbers derived by hand, and what chance alone makes of many.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "src/compare/difference.hpp"
+#include "src/compare/verdicts.hpp"
+
+namespace redbench {
+namespace {
+
+/// So many samples of each of these times: their median.
+Samples steady(const std::vector<double>& times, int samples = 3) {
+  Samples forks;
+  for (const double time : times) forks.emplace_back(samples, time);
+  return forks;
+}
+
+TEST(UnpairedDifference, IsWelchsOfTheForksLogarithms) {
+  // Logarithms, in thousandths: 1, 2, 3 against 3, 5. The means are 2 and 4, the
+  // variances of the means 1/3 and 1, the freedom (4/3)² / ((1/3)²/2 + 1²/1) = 1.684.
+  const auto e = [](double x) { return 1e6 * std::exp(x * 1e-3); };
+  Samples first = steady({e(1), e(2), e(3)}), second = steady({e(3), e(5)});
+  first[0][0] += 1;  // a tick of 1 ns
+  const std::optional<Difference> found = unpaired_difference(first, second);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->log_ratio, 2e-3, 1e-12);
+  EXPECT_NEAR(found->standard_error, 1e-3 * std::sqrt(4.0 / 3), 1e-9);
+  EXPECT_NEAR(found->freedom, 1.6842, 1e-3);
+  EXPECT_NEAR(found->tick, 1e-6, 1e-8);
+  const Interval interval = found->interval(0.05);
+  EXPECT_NEAR(interval.high - found->log_ratio, found->log_ratio - interval.low, 1e-12);
+  // Student's quantile of 1.6842 degrees, by numerical integration.
+  EXPECT_NEAR((interval.high - interval.low) / 2 / found->standard_error, 5.1763, 2e-3);
+}
+
+TEST(UnpairedDifference, OneProcessIsNotCompared) {
+  EXPECT_FALSE(unpaired_difference(steady({1000}), steady({1000, 1001})));
+  EXPECT_FALSE(unpaired_difference(steady({1000, 1001}), steady({1000})));
+  EXPECT_TRUE(unpaired_difference(steady({1000, 1001}), steady({1000, 1001})));
+}
+
+TEST(UnpairedDifference, HasTheSignOfTheSecond) {
+  const Samples fast = steady({1000, 1001, 1002}), slow = steady({1100, 1101, 1102});
+  const Difference up = *unpaired_difference(fast, slow), down = *unpaired_difference(slow, fast);
+  EXPECT_GT(up.log_ratio, 0);
+  EXPECT_DOUBLE_EQ(up.log_ratio, -down.log_ratio);
+  EXPECT_DOUBLE_EQ(up.p(), down.p());
+  EXPECT_DOUBLE_EQ(up.interval(0.05).low, -down.interval(0.05).high);
+}
+
+TEST(PairedDifference, IsStudentsOfTheForksMedians) {
+  // ln of the ratios' medians: 0.01, 0.02, 0.03; their mean 0.02 with an error of 0.01 / √3, Student's
+  // quantile of two degrees 4.3027.
+  const auto times = [](double x) { return std::vector<double>(3, 1e6 * std::exp(x)); };
+  const Samples first{times(0), times(0.5), times(1)}, second{times(0.01), times(0.52), times(1.03)};
+  const Difference found = *paired_difference(first, second);
+  EXPECT_NEAR(found.log_ratio, 0.02, 1e-12);
+  EXPECT_EQ(found.freedom, 2);
+  EXPECT_NEAR(found.standard_error, 0.01 / std::sqrt(3), 1e-9) << "0.5 from fork to fork is in both";
+}
+
+TEST(PairedDifference, IsWithinRounds) {
+  // Drift of a factor of 8, in which the second is always 1 % slower.
+  Samples first(2), second(2);
+  for (int fork = 0; fork < 2; ++fork)
+    for (int round = 0; round < 20; ++round) {
+      const double time = 1e6 * std::exp2(3 * round / 20.0);
+      first[fork].push_back(time);
+      second[fork].push_back(1.01 * time);
+    }
+  const Difference found = *paired_difference(first, second);
+  EXPECT_NEAR(found.log_ratio, std::log(1.01), 1e-9);
+  EXPECT_LT(found.standard_error, 1e-9 + found.tick);
+}
+
+TEST(PairedDifference, RoundsThatOneMissesAreLeftOut) {
+  // The second ran out of time after two rounds, and came back for the last.
+  const Samples first{{100, 200, 400, 800, 1600}}, second{{101, 202, 1616}};
+  const Difference found = *paired_difference(first, second);
+  ASSERT_EQ(found.rounds.size(), 3u);
+  for (const double round : found.rounds) EXPECT_NEAR(round, std::log(1.01), 1e-9);
+  EXPECT_TRUE(found.of_one_process());
+  EXPECT_FALSE(paired_difference({{}}, {{1}}));
+}
+
+TEST(PairedDifference, OfOneProcessIsTheSignTest) {
+  // Ten rounds, of which nine are above: p = 2 (1 + 10) / 1024. Ranks of ten samples: the second from each
+  // end.
+  Samples first(1), second(1);
+  for (int i = 0; i < 10; ++i) {
+    first[0].push_back(1e6);
+    second[0].push_back(1e6 * std::exp(i == 0 ? -0.1 : 0.01 * i));
+  }
+  first[0][0] += 1;
+  const Difference found = *paired_difference(first, second);
+  EXPECT_NEAR(found.p(), 22.0 / 1024, 1e-12);
+  EXPECT_NEAR(found.interval(0.05).low, 0.01, 1e-5);
+  EXPECT_NEAR(found.interval(0.05).high, 0.08, 1e-5);
+  EXPECT_TRUE(std::isinf(found.interval(0.001).high)) << "2 / 1024 is more than that";
+}
+
+TEST(Difference, WithinTheTickThereIsNone) {
+  // The clock tells 32 ns, of 3200: 1 %. All forks agree, so there is no other error.
+  Samples first = steady({3200, 3200, 3200});
+  first[0][0] = 3168;
+  const Samples second = steady({3232, 3232, 3232});
+  const Difference next = *unpaired_difference(first, second);
+  EXPECT_EQ(next.p(), 1);
+  EXPECT_LE(next.interval(0.05).low, 0);
+  const Difference far = *unpaired_difference(first, steady({6400, 6400, 6400}));
+  EXPECT_LT(far.p(), 0.01);
+  const Difference none = *unpaired_difference(first, first);
+  EXPECT_EQ(none.log_ratio, 0);
+  EXPECT_EQ(none.p(), 1) << "not a number, where no sample differs from another";
+}
+
+TEST(Difference, ForksThatAgreeAreRoundedAlike) {
+  // Two and two, a clock of 32 ns and 64 ns apart: that they agree to the tick does not make the error 0. It
+  // is that of rounding, 32 / √12 each: t = 6.9 with two degrees.
+  Samples first = steady({3200, 3200});
+  first[0][0] = 3168;
+  const Difference found = *unpaired_difference(first, steady({3264, 3264}));
+  EXPECT_NEAR(found.log_ratio / found.standard_error, 2 * std::sqrt(12), 0.15);
+  EXPECT_GT(found.p(), 0.01);
+  EXPECT_LT(found.p(), 0.05);
+}
+
+TEST(Difference, RoundsThatAreAlikeSpeakForNeither) {
+  // Four alike and six above: as many as that may be below by chance, p = 2 * 386 / 1024.
+  Samples first{std::vector<double>(10, 1e6)}, second{std::vector<double>(10, 1.05e6)};
+  for (int i = 0; i < 4; ++i) second[0][std::size_t(i)] = 1e6;
+  first[0][9] += 1;
+  EXPECT_NEAR(paired_difference(first, second)->p(), 2 * 386 / 1024.0, 1e-9);
+}
+
+TEST(Difference, ThePValueIsWhereTheIntervalReachesZero) {
+  for (const Difference& one : {Difference{.log_ratio = 0.02, .standard_error = 0.01, .freedom = 4},
+                                Difference{.log_ratio = -0.05, .standard_error = 0.03, .freedom = 2.5}}) {
+    const Interval interval = one.interval(one.p());
+    EXPECT_NEAR(one.log_ratio > 0 ? interval.low : interval.high, 0, 1e-9);
+  }
+}
+
+TEST(RejectionLimit, IsBenjaminiAndHochbergs) {
+  // Of 5 at 5 %: 0.01, 0.02, 0.03, 0.04, 0.05.
+  EXPECT_EQ(rejection_limit({0.5, 0.02, 0.001, 0.029, 0.9}, 0.05), 0.029)
+      << "0.02 <= 0.02, and 0.029 <= 0.03";
+  EXPECT_EQ(rejection_limit({0.5, 0.021, 0.001, 0.031, 0.9}, 0.05), 0.001);
+  EXPECT_EQ(rejection_limit({0.04, 0.04, 0.04, 0.04, 0.05}, 0.05), 0.05)
+      << "the largest that holds, not the first that fails";
+  EXPECT_LT(rejection_limit({0.5, 0.4}, 0.05), 0);
+  EXPECT_LT(rejection_limit({}, 0.05), 0);
+}
+
+std::vector<Verdict> verdicts(const std::vector<std::optional<Difference>>& differences) {
+  std::vector<Verdict> found;
+  for (const Judged& one : judge(differences, 1)) found.push_back(one.verdict);
+  return found;
+}
+
+TEST(Judge, FasterSlowerSameUndecided) {
+  const auto of = [](double log_ratio, double error) {
+    return std::optional(Difference{.log_ratio = log_ratio, .standard_error = error, .freedom = 8});
+  };
+  using enum Verdict;
+  EXPECT_EQ(verdicts({of(-0.05, 0.001), of(0.05, 0.001), of(0.001, 0.001), of(0.05, 0.1), std::nullopt}),
+            (std::vector{faster, slower, same, undecided, undecided}));
+  // Certainly not 0, but within the threshold: the same. About the threshold: not known.
+  EXPECT_EQ(verdicts({of(0.005, 0.0001)}), (std::vector{same}));
+  EXPECT_EQ(verdicts({of(0.0095, 0.001)}), (std::vector{undecided}));
+  EXPECT_EQ(verdicts({of(-0.0095, 0.001)}), (std::vector{undecided}));
+  EXPECT_EQ(verdicts({}), std::vector<Verdict>());
+}
+
+TEST(Judge, ManyCasesNeedMore) {
+  const Difference one{.log_ratio = 0.03, .standard_error = 0.01, .freedom = 8};  // p = 0.017
+  EXPECT_EQ(verdicts({one}), (std::vector{Verdict::slower}));
+  std::vector<std::optional<Difference>> many(
+      20, Difference{.log_ratio = 0, .standard_error = 0.1, .freedom = 8});
+  many[0] = one;
+  EXPECT_EQ(verdicts(many)[0], Verdict::undecided);
+  // What is found among many has a wider interval, which leaves out 1 still.
+  many[0]->standard_error = 0.001;
+  const std::vector<Judged> judged = judge(many, 1);
+  EXPECT_EQ(judged[0].verdict, Verdict::slower);
+  EXPECT_LT(judged[0].interval.low, many[0]->interval(0.05).low);
+  EXPECT_GT(judged[0].interval.low, 0);
+}
+
+/// A series as a GPU gives it: a level for each process, noise in each sample, a clock of 32 ns.
+Samples simulated(std::mt19937_64& random, double time, const std::vector<double>& levels) {
+  std::normal_distribution<double> noise(0, 0.01);
+  Samples forks;
+  for (const double level : levels) {
+    std::vector<double>& samples = forks.emplace_back();
+    for (int i = 0; i < 40; ++i)
+      samples.push_back(32 * std::round(time * std::exp(level + noise(random)) / 32));
+  }
+  return forks;
+}
+
+std::vector<double> levels(std::mt19937_64& random, double deviation, int forks = 5) {
+  std::normal_distribution<double> level(0, deviation);
+  std::vector<double> all;
+  for (int i = 0; i < forks; ++i) all.push_back(level(random));
+  return all;
+}
+
+constexpr int pairs = 2000;
+
+/// Of 2000 pairs of series that differ by `ratio` in truth: how many are found alone, p <= 5 %, and together.
+struct Found {
+  int alone = 0, together = 0;
+};
+template <class Pair>
+Found found(const Pair& pair) {
+  std::vector<std::optional<Difference>> differences;
+  Found found;
+  for (int i = 0; i < pairs; ++i) {
+    differences.push_back(pair());
+    found.alone += differences.back()->p() <= 0.05;
+  }
+  for (const Judged& one : judge(differences, 1)) found.together += differs(one.verdict);
+  return found;
+}
+
+TEST(Chance, TwoRunsOfOneKernelDifferInFivePercentAlone) {
+  std::mt19937_64 random(1);
+  // 3 % from process to process, which pooled samples would take for a difference.
+  const Found none = found([&] {
+    return unpaired_difference(simulated(random, 6000, levels(random, 0.03)),
+                               simulated(random, 6000, levels(random, 0.03)));
+  });
+  EXPECT_LE(none.alone, pairs * 0.06);
+  EXPECT_GE(none.alone, pairs * 0.03) << "an interval that is too wide finds nothing";
+  EXPECT_LE(none.together, pairs / 1000);
+}
+
+TEST(Chance, OneKernelTwiceInARunDiffersInFivePercentAlone) {
+  std::mt19937_64 random(2);
+  const auto twice = [&](int forks) {
+    return found([&, forks] {
+      const std::vector<double> common = levels(random, 0.03, forks);
+      return paired_difference(simulated(random, 60000, common), simulated(random, 60000, common));
+    });
+  };
+  for (const int forks : {1, 2, 5}) {
+    const Found none = twice(forks);
+    EXPECT_LE(none.alone, pairs * 0.06) << forks;
+    EXPECT_LE(none.together, pairs / 1000) << forks;
+  }
+}
+
+TEST(Chance, TwoPercentAreFound) {
+  std::mt19937_64 random(3);
+  const Found within = found([&] {
+    const std::vector<double> common = levels(random, 0.03);
+    return paired_difference(simulated(random, 60000, common), simulated(random, 1.02 * 60000, common));
+  });
+  EXPECT_GE(within.together, pairs * 0.95) << "whatever a process does to both";
+  const Found between = found([&] {
+    return unpaired_difference(simulated(random, 60000, levels(random, 0.003)),
+                               simulated(random, 1.02 * 60000, levels(random, 0.003)));
+  });
+  EXPECT_GE(between.together, pairs * 0.95);
+}
+
+}  // namespace
+}  // namespace redbench
