@@ -68,13 +68,21 @@ DeviceFacts facts_of(const cudaDeviceProp& properties) {
   return facts;
 }
 
+struct CaptureStream {
+  CaptureStream() { check(cudaStreamCreate(&handle), "creating a stream"); }
+  ~CaptureStream() { cudaStreamDestroy(handle); }
+  CaptureStream(const CaptureStream&) = delete;
+  CaptureStream& operator=(const CaptureStream&) = delete;
+  cudaStream_t handle = nullptr;
+};
+
 class CudaGraph : public Graph {
  public:
-  /// Takes the graph over. `stream`: what its upload goes to.
-  CudaGraph(cudaGraph_t graph, cudaStream_t stream) : graph_(graph) {
+  /// Takes the graph over.
+  explicit CudaGraph(cudaGraph_t graph) : graph_(graph) {
     check(cudaGraphGetNodes(graph_, nullptr, &nodes_), "asking for a graph's nodes");
     check(cudaGraphInstantiateWithFlags(&ready_, graph_, 0), "instantiating a graph");
-    check(cudaGraphUpload(ready_, stream), "uploading a graph");
+    check(cudaGraphUpload(ready_, nullptr), "uploading a graph");
   }
   ~CudaGraph() override {
     if (ready_) cudaGraphExecDestroy(ready_);
@@ -102,10 +110,6 @@ class CudaDevice : public Device {
     char bus[32];
     check(cudaDeviceGetPCIBusId(bus, sizeof bus, ordinal), "asking for the GPU's place on the bus");
     bus_id_ = bus;
-  }
-
-  ~CudaDevice() override {
-    if (capture_stream_) cudaStreamDestroy(capture_stream_);
   }
 
   Target target() const override { return Target::cuda; }
@@ -175,13 +179,13 @@ class CudaDevice : public Device {
   std::unique_ptr<Graph> capture(const std::function<void()>& work) override {
     // It blocks the default stream, so that what goes there meanwhile is an error and no launch that is
     // missed.
-    if (!capture_stream_) check(cudaStreamCreate(&capture_stream_), "creating a stream");
-    check(cudaStreamBeginCapture(capture_stream_, cudaStreamCaptureModeThreadLocal), "capturing a graph");
-    stream_ = capture_stream_;
+    const CaptureStream stream;
+    check(cudaStreamBeginCapture(stream.handle, cudaStreamCaptureModeThreadLocal), "capturing a graph");
+    stream_ = stream.handle;
     const auto end = [this] {
-      stream_ = nullptr;
       cudaGraph_t graph = nullptr;
-      const cudaError_t status = cudaStreamEndCapture(capture_stream_, &graph);
+      const cudaError_t status = cudaStreamEndCapture(stream_, &graph);
+      stream_ = nullptr;
       cudaGetLastError();
       return std::pair(graph, status);
     };
@@ -196,7 +200,7 @@ class CudaDevice : public Device {
     }
     const auto [graph, status] = end();
     if (mistake.empty() && status != cudaSuccess) mistake = cudaGetErrorString(status);
-    if (mistake.empty()) return std::make_unique<CudaGraph>(graph, capture_stream_);
+    if (mistake.empty()) return std::make_unique<CudaGraph>(graph);
     if (graph) cudaGraphDestroy(graph);
     throw Refusal("it cannot be captured in a graph: " + mistake);
   }
@@ -244,8 +248,7 @@ class CudaDevice : public Device {
   }
 
   int ordinal_;
-  cudaStream_t stream_ = nullptr;          // of launches: the default one, or that which captures
-  cudaStream_t capture_stream_ = nullptr;  // made when it is first needed
+  cudaStream_t stream_ = nullptr;  // of launches: the default one, or that which captures
   std::string bus_id_;
   DeviceFacts facts_;
   mutable std::map<const void*, std::size_t> allowed_shared_;
