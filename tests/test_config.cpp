@@ -136,8 +136,9 @@ TEST_F(ConfigFile, WrongTypes) {
             "x.json: $.measure.per_launch: expected true or false, got 1");
   EXPECT_EQ(error(with_measure(R"({"min_samples": 9, "max_samples": 8})")),
             "x.json: $.measure.max_samples: is less than min_samples, 9");
-  EXPECT_THAT(error(with_measure(R"({"mode": "hot"})")),
-              StartsWith("x.json: $.measure.mode: unknown name `hot`; allowed are `cold` or `warm`"));
+  EXPECT_THAT(
+      error(with_measure(R"({"mode": "hot"})")),
+      StartsWith("x.json: $.measure.mode: unknown name `hot`; allowed are `cold`, `warm` or `graph`"));
   EXPECT_EQ(error(R"({"seed": -1, "experiments": []})"),
             "x.json: $.seed: expected a whole number from 0 to 9223372036854775807, got -1");
   EXPECT_EQ(
@@ -299,11 +300,12 @@ TEST_F(ConfigFile, AnyKeyFromTheCommandLine) {
   EXPECT_EQ(load(text, set("measure.max_noise=1.5")).measure.max_noise, 1.5);
   EXPECT_EQ(load(text, set("title=a plain text")).title, "a plain text");
   EXPECT_THAT(load(text, set("measure.mode=cold,warm")).measure.modes, ElementsAre(Mode::cold, Mode::warm));
+  EXPECT_THAT(load(text, set("measure.mode=graph,cold")).measure.modes, ElementsAre(Mode::graph, Mode::cold));
   EXPECT_THAT(load(text, set("measure.mode=warm,warm")).measure.modes, ElementsAre(Mode::warm));
-  EXPECT_EQ(
-      error(text, set("measure.mode=warm,cool")),
-      "x.json: $.measure.mode (--set measure.mode=warm,cool): unknown name `cool`; allowed are `cold` or "
-      "`warm`; did you mean `cold`?");
+  EXPECT_EQ(error(text, set("measure.mode=warm,cool")),
+            "x.json: $.measure.mode (--set measure.mode=warm,cool): unknown name `cool`; allowed are `cold`, "
+            "`warm` or "
+            "`graph`; did you mean `cold`?");
   EXPECT_EQ(load(text, set("experiments[0].title=\"y\"")).experiments[0].title, "y");
 
   EXPECT_THAT(error(text, set("measure.max_nois=1")),

@@ -55,7 +55,8 @@ class Reading : public testing::Test {
  protected:
   Record of(std::unique_ptr<Instrument> (*make)(const Session&), std::vector<Span> inputs = {},
             std::size_t result_bytes = 4) {
-    const Session session{meter_, Mode::cold, options_, std::move(inputs), result_bytes, 0, labels_, different_};
+    const Session session{meter_,       Mode::cold, options_, std::move(inputs),
+                          result_bytes, 0,          labels_,  different_};
     const std::unique_ptr<Instrument> instrument = make(session);
     std::vector<Contender> contenders{{.sample = [&] {
       std::this_thread::sleep_for(pause_);

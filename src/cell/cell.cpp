@@ -340,7 +340,15 @@ class Bench {
   }
 
   void sample_cases(Mode mode, const std::vector<std::size_t>& timed, const std::vector<Verdict>& before) {
-    const Session session{meter_, mode, options_.measure, buffers_.input_spans(), buffers_.result_bytes()};
+    const bool labelled = cell_.input.axes.contains("labels");
+    const Session session{meter_,
+                          mode,
+                          options_.measure,
+                          buffers_.input_spans(),
+                          buffers_.result_bytes(),
+                          timed.size(),
+                          labelled ? inputs_.n : 0,
+                          labelled ? inputs_.m : 0};
     const Instruments instruments(session);
     std::vector<std::pair<const Case*, Record>> held;
     std::vector<Contender> contenders;
