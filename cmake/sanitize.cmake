@@ -22,9 +22,10 @@ elseif(REDBENCH_SANITIZE STREQUAL "thread")
   add_link_options(-fsanitize=thread)
 endif()
 
-# Tests that a sanitizer makes pointless or endless, by name, for --gtest_filter; why: docs/fuzzing.md.
-set(unfit_tests "")
 set(test_timeout_s 600)
+if(REDBENCH_SANITIZE)
+  set(test_timeout_s 3600)
+endif()
 
 function(sanitize target)
   if(REDBENCH_SANITIZE STREQUAL "address")

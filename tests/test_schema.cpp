@@ -117,8 +117,8 @@ TEST_F(KeyByKey, DefaultsAreThoseOfTheProgram) {
   }
   EXPECT_GE(count, 8);
   config["seed"] = schema()["properties"]["seed"]["default"];
-  for (const auto& [name, property] :
-       resolved(schema()["definitions"]["experiment"]["properties"]["axes"])["properties"].items())
+  const Json axes = resolved(schema()["definitions"]["experiment"]["properties"]["axes"]);
+  for (const auto& [name, property] : axes["properties"].items())
     if (property.contains("default") && name != "values")
       config["experiments"][0]["axes"][name] = property["default"];
   EXPECT_EQ(load(config.dump()).resolved, before);

@@ -26,7 +26,11 @@ const void* program_counter([[maybe_unused]] void* context) {
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
-  if (running.thread) running.runner->escape({signal, info->si_addr, program_counter(context)});
+  if (running.thread) {
+    // A sanitizer's handler, which stands between, blocks all signals, and a jump leaves them blocked.
+    pthread_sigmask(SIG_SETMASK, &static_cast<ucontext_t*>(context)->uc_sigmask, nullptr);
+    running.runner->escape({signal, info->si_addr, program_counter(context)});
+  }
   // Not a kernel's fault: the instruction runs again under the handler that was there before.
   sigaction(signal, &previous[signal], nullptr);
 }
