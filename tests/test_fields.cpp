@@ -63,7 +63,8 @@ TEST(Check, EveryMistakeIsNamedByItsPath) {
   EXPECT_EQ(mistake([](R r) { r["tme_ns"] = 1; }), "tme_ns: no such field; did you mean `time_ns`?");
   EXPECT_EQ(mistake([](R r) { r.erase("mode"); }), "mode: missing");
   EXPECT_EQ(mistake([](R r) { r["mode"] = nullptr; }), "mode: missing") << "not one that may be null";
-  EXPECT_EQ(mistake([](R r) { r["mode"] = "hot"; }), "mode: `cold` or `warm` is expected, not \"hot\"");
+  EXPECT_EQ(mistake([](R r) { r["mode"] = "hot"; }),
+            "mode: `cold`, `warm` or `graph` is expected, not \"hot\"");
   EXPECT_EQ(mistake([](R r) { r["n"] = "1024"; }), "n: a whole number from 0 is expected, not \"1024\"");
   EXPECT_EQ(mistake([](R r) { r["n"] = 1.5; }), "n: a whole number from 0 is expected, not 1.5");
   EXPECT_EQ(mistake([](R r) { r["time_ns"] = -1.0; }),

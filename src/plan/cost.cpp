@@ -14,7 +14,7 @@ namespace {
 
 // Seconds of a core of a Xeon of 2023.
 constexpr double per_input_made = 2e-8;  // drawn, and its exact answer found
-constexpr double per_result_checked = 1e-8;
+constexpr double per_result_checked = 2e-8;
 constexpr double per_modelled_thread = 3e-7, per_modelled_input = 1e-7;
 constexpr double per_host_input = 2e-9;
 // Of a GPU of the same year.
@@ -109,6 +109,11 @@ double bench_seconds(const std::vector<const Case*>& cases, Target target, const
   return double(modes) * (total + trials * sample + beside * longest);
 }
 
+/// The exact answer for each of the other values, once for all cases.
+double other_answers_seconds(const Case& one, const CostFacts& facts) {
+  return runs_on_other_values(one, facts) * per_input_made / facts.cores * double(one.input.n);
+}
+
 double upload_seconds(const Case& one) {
   return double(one.sizes.values + one.sizes.labels + one.sizes.offsets) / upload_bytes_per_s;
 }
@@ -144,7 +149,8 @@ CellCost cost_of(const Cell& cell, const CostFacts& facts) {
     cost.parts[0].seconds = per_input_made / facts.cores * double(cell.input.n);
     if (target != Target::simt)
       cost.parts.push_back({std::string(target_names[std::size_t(target)]), cell.problem->name,
-                            bench_seconds(cases, target, facts) + upload_seconds(*cases[0])});
+                            bench_seconds(cases, target, facts) + upload_seconds(*cases[0]) +
+                                other_answers_seconds(*cases[0], facts)});
   }
   return cost;
 }

@@ -13,6 +13,8 @@ import records
 
 PROGRAM = REPOSITORY / "build" / "redbench"
 READMES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "kernels").glob("*/README.md"))]
+# Runs that still have to be measured again: their figures say that they are stale, and no README has them.
+WAITING = {"results/h200/histogram", "results/h200/multiscan"}
 # Of a link: the run's folder.
 LINKED_RUN = re.compile(r"\]\((?:\.\./)*(results/[^)]+?)/(?:tables|plots)/")
 
@@ -43,8 +45,9 @@ class CommittedResults(RunTest):
         plotted = [run for run in runs() if any(run.glob("plots/*"))]
         self.assertGreater(len(plotted), 10)
         for run in plotted:
-            with self.subTest(run.name):
-                self.assertEqual(stale[str(run.relative_to(REPOSITORY))], [])
+            path = str(run.relative_to(REPOSITORY))
+            with self.subTest(path):
+                self.assertEqual(bool(stale[path]), path in WAITING, stale[path])
 
     def test_no_table_of_a_readme_is_of_stale_rows(self):
         stale = stale_rows()
@@ -79,7 +82,9 @@ class CommittedResults(RunTest):
                         drawn += 1
                         told = path.read_bytes()
                         self.assertIn(make_plots.digest_of(rows, plot).encode(), told)
-                        self.assertNotIn(b"rows are stale", told)
+                        if ending == "svg":  # a picture's text is none
+                            waits = str(folder.relative_to(REPOSITORY)) in WAITING
+                            self.assertEqual(b"rows are stale" in told, waits)
         self.assertGreater(drawn, 20)
 
     def test_each_table_was_made_from_the_rows_beside_it(self):

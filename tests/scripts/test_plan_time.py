@@ -18,18 +18,17 @@ def planned_and_taken(session):
 
 
 class PlanTime(unittest.TestCase):
-    def test_runs_of_a_gpu_took_between_half_and_twice_of_what_their_plan_said(self):
-        seen = 0
+    def test_most_runs_of_a_gpu_took_between_half_and_twice_of_what_their_plan_said(self):
+        ratios = {}
         for path in sorted((ROOT / "results" / "h200").rglob("run.json")):
             for session in json.loads(path.read_text(encoding="utf-8")).get("sessions", []):
                 times = planned_and_taken(session)
-                if times is None or max(times) < SHORT_S:
-                    continue
-                seen += 1
-                planned, taken = times
-                self.assertLess(planned, 2 * taken, path)
-                self.assertGreater(planned, taken / 2, path)
-        self.assertGreater(seen, 5)
+                if times and max(times) >= SHORT_S:
+                    ratios[str(path.relative_to(ROOT))] = times[1] / times[0]
+        self.assertGreater(len(ratios), 10)
+        far = {path: ratio for path, ratio in ratios.items() if not 0.5 <= ratio <= 2}
+        self.assertLessEqual(len(far), len(ratios) / 5, far)
+        self.assertTrue(all(0.25 <= ratio <= 4 for ratio in far.values()), far)
 
 
 if __name__ == "__main__":
