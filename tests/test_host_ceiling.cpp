@@ -69,19 +69,27 @@ class HostCeiling {
   std::vector<Contender> contenders_;
 };
 
+/// The ceiling is slower than the reduction beyond doubt, and by more than two samples of one thing differ.
+bool is_exceeded(int power, Index threads) {
+  const HostCeiling cell(Index(1) << power, threads);
+  const Median above = cell.ratio(cell.ceiling(), 0), noise = cell.ratio(1, 0);
+  std::printf(
+      "2^%d, %s: the ceiling takes %.3f (%.3f to %.3f) of the reduction's time, the reduction "
+      "itself %.3f (%.3f to %.3f)\n",
+      power, threads ? "one core" : "all cores", above.value, above.low, above.high, noise.value, noise.low,
+      noise.high);
+  return above.low > std::min(1.1, 1 + 2 * (noise.high - noise.low));
+}
+
 TEST(HostCeiling, IsNotExceededByOneCoreOrAll) {
+  // The way of reading is chosen by a few samples, and a shared machine may take a core from all of them, or
+  // from the ceiling's samples alone: a ceiling that is too low is so each time.
+  constexpr int tries = 6;
   for (const int power : {22, 24})
     for (const Index threads : {1, 0}) {
-      const HostCeiling cell(Index(1) << power, threads);
-      const Median above = cell.ratio(cell.ceiling(), 0), noise = cell.ratio(1, 0);
-      std::printf(
-          "2^%d, %s: the ceiling takes %.3f (%.3f to %.3f) of the reduction's time, the reduction "
-          "itself %.3f (%.3f to %.3f)\n",
-          power, threads ? "one core" : "all cores", above.value, above.low, above.high, noise.value,
-          noise.low, noise.high);
-      // The ceiling is slower beyond doubt, and by more than two samples of one thing differ.
-      EXPECT_LE(above.low, 1 + 2 * (noise.high - noise.low));
-      EXPECT_LE(above.low, 1.1);
+      int exceeded = 0;
+      while (exceeded < tries && is_exceeded(power, threads)) ++exceeded;
+      EXPECT_LT(exceeded, tries) << "2^" << power << ", " << threads << " threads";
     }
 }
 
