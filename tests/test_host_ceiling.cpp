@@ -84,7 +84,7 @@ bool is_exceeded(int power, Index threads) {
 TEST(HostCeiling, IsNotExceededByOneCoreOrAll) {
   // The way of reading is chosen by a few samples, and a shared machine may take a core from all of them, or
   // from the ceiling's samples alone: a ceiling that is too low is so each time.
-  constexpr int tries = 6;
+  constexpr int tries = 3;
   for (const int power : {22, 24})
     for (const Index threads : {1, 0}) {
       int exceeded = 0;
