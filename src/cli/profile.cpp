@@ -93,11 +93,7 @@ void add_profile(CLI::App& app, int& exit_code) {
       exit_code, [flags] { return profile(*flags); });
   add_argument(command, "VARIANT|CONFIG", flags->config.config,
                "a variant, over 2^20 values, or a config: reduce/harris1, configs/martin2012/table1.json");
-  add_device_flag(command, flags->config.device);
-  add_option(command, "-a,--axis", flags->config.overrides.axes, "NAME=VALUES",
-             "put other values on an axis: n=1Mi, type=f32,f64, segments=fixed:3, block=64,128");
-  add_variants_flag(command, flags->config.overrides.variants);
-  add_option(command, "--set", flags->config.overrides.sets, "KEY=VALUE", "change any key of the config");
+  add_override_flags(command, flags->config);
   add_destination_flags(command, flags->to, "results/DEVICE/profile/NAME");
   add_whole(command, "--lines", flags->lines, 0, std::numeric_limits<int>::max(), "COUNT",
             "source lines shown, of the launch that costs most");

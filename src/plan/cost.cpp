@@ -22,7 +22,7 @@ constexpr double gpu_sample_s = 1.4e-4;  // caches flushed, launches, the wait f
 constexpr double gpu_bytes_per_s = 2e12, upload_bytes_per_s = 8e9;
 constexpr double energy_batch_s = 0.4;
 constexpr double process_s = 1;  // until a worker is ready, and its stopwatch
-/// Rounds until all cases of a cell are precise, as a rule: where one has less than 50 us, most_samples.
+/// Rounds until all cases of a cell are precise, as a rule: where one has less than 50 us, max_samples.
 constexpr int gpu_rounds = 40;
 constexpr double long_bytes = 1e8;
 
@@ -126,11 +126,7 @@ double modelled_seconds(const Case& one, const CostFacts& facts) {
          (per_modelled_thread * threads + per_modelled_input * double(one.input.n)) / facts.cores;
 }
 
-Target target_of(const Case& one) {
-  for (const Target target : {Target::cuda, Target::simt})
-    if (one.device.starts_with(target_names[std::size_t(target)])) return target;
-  return Target::host;
-}
+Target target_of(const Case& one) { return target_of_device(one.device).value_or(Target::host); }
 
 CellCost cost_of(const Cell& cell, const CostFacts& facts) {
   CellCost cost{{{"making", cell.problem->name, 0}}, std::vector<std::size_t>(cell.cases.size(), 0)};
@@ -157,7 +153,7 @@ CellCost cost_of(const Cell& cell, const CostFacts& facts) {
 
 /// Overwrites and reads back a buffer as the host's stopwatch does (src/measure/host_stopwatch.cpp): of large
 /// caches a part, since a machine that only plans need not wait for it.
-double measure_flush_seconds(std::size_t cache_bytes) {
+double flush_seconds(std::size_t cache_bytes) {
   const std::size_t all = 2 * cache_bytes / sizeof(u64), some = std::min(all, std::size_t(1) << 24);
   std::vector<u64> words(some);
   u64 sum = 0;
@@ -168,11 +164,6 @@ double measure_flush_seconds(std::size_t cache_bytes) {
   for (std::size_t i = 0; i < some; ++i) sum += words[i];
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   return sum ? taken.count() * double(all) / double(some) : 0;
-}
-
-double measured_flush_seconds(std::size_t cache_bytes) {
-  static const double seconds = measure_flush_seconds(cache_bytes);  // there is one host
-  return seconds;
 }
 
 bool times_host(const Plan& plan) {
@@ -186,7 +177,10 @@ bool times_host(const Plan& plan) {
 
 CostFacts cost_facts(const Plan& plan, const MeasureOptions& measure, bool timing, const Devices& devices) {
   CostFacts facts{.cores = omp_get_max_threads(), .measure = measure, .timing = timing};
-  if (timing && times_host(plan)) facts.flush_s = measured_flush_seconds(devices.host.facts().l2_bytes);
+  if (timing && times_host(plan)) {
+    static const double seconds = flush_seconds(devices.host.facts().l2_bytes);  // there is one host
+    facts.flush_s = seconds;
+  }
   return facts;
 }
 
