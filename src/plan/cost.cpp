@@ -64,9 +64,9 @@ double sample_seconds(const Case& one, Target target, const CostFacts& facts) {
   return (cold ? facts.flush_s : 0) + per_host_input / cores_of(one, facts) * double(one.input.n);
 }
 
-/// How often a case runs on other values than its own before its time is taken (src/cell/cell.cpp).
+/// How often a case runs on other values than its own before its time is taken (src/cell/judge.cpp).
 double runs_on_other_values(const Case& one, const CostFacts& facts) {
-  if (!facts.timing) return 0;
+  if (!facts.timing || !facts.other_values) return 0;
   if (hides_values(*one.input.pair)) return double(most_places_of_a_launch);
   return one.input.op == Operator::sum && one.sizes.rounded_terms > 0 ? 1 : 0;
 }
@@ -198,10 +198,13 @@ double seconds_of(const std::vector<CellCost>& cells) {
 }
 
 double seconds_of(const Plan& plan, const MeasureOptions& measure, const Devices& devices) {
-  const double once = seconds_of(costs_of(plan, cost_facts(plan, measure, true, devices)));
+  CostFacts facts = cost_facts(plan, measure, true, devices);
+  const double first = seconds_of(costs_of(plan, facts));
+  facts.other_values = false;
+  const double later = seconds_of(costs_of(plan, facts));
   const std::size_t forks = times_in_forks(plan) ? std::size_t(measure.forks) : 1;
   const bool on_gpu = devices.kernels.target() == Target::cuda;
-  return double(forks) * (once + (on_gpu ? process_s : 0));
+  return first + double(forks - 1) * later + double(forks) * (on_gpu ? process_s : 0);
 }
 
 bool times_in_forks(const Plan& plan) {
