@@ -137,6 +137,17 @@ TEST(Races, ThreadsThatHaveEndedCountAtABarrier) {
                   earlier(63, "wrote", "writes and ends"));
 }
 
+TEST(Races, RelaxedStoresRaceWithPlainAccessesAlone) {
+  expect_race("race_relaxed", {.threads = 32}, 1,
+              by("race_relaxed", 1, "stored by all") +
+                  "race in shared memory: writes 4 bytes at byte 0 of word" +
+                  earlier(0, "read", "what is left"));
+  expect_race("race_relaxed", {.threads = 32}, 2,
+              by("race_relaxed", 1, "plainly stored") +
+                  "race in shared memory: writes 4 bytes at byte 0 of word" +
+                  earlier(0, "wrote", "plainly stored"));
+}
+
 TEST(Races, AtomicsRaceWithPlainAccessesAlone) {
   expect_race("race_atomic", {.threads = 64}, 1,
               by("race_atomic", 0, "adds to the sum") +

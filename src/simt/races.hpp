@@ -3,8 +3,8 @@
 //
 // Found:
 // - A race in shared memory: two threads of a block access the same bytes, not both read and not both access
-//   atomically, and no barrier and no __syncwarp orders the two. It does not have to do harm under the
-//   schedule that was run.
+//   atomically (a relaxed_store counts as atomic), and no barrier and no __syncwarp orders the two. It does
+//   not have to do harm under the schedule that was run.
 // - A read of shared or global memory that nobody has written.
 // - An access outside every buffer, outside the block's dynamic shared memory, or outside the static
 // __shared__

@@ -43,16 +43,17 @@ void SharedShadow::refresh(ShadowWord& word) {
 std::optional<SharedShadow::Earlier> SharedShadow::enter(unsigned thread, const Access& access,
                                                          std::size_t offset) {
   const std::int32_t site = site_of(access.where);
+  const AccessKind kind = access.relaxed ? AccessKind::atomic : access.kind;
   const std::size_t end = offset + access.bytes;
   for (std::size_t at = offset; at < end;) {
     const std::size_t word = at / word_bytes, word_end = std::min((word + 1) * word_bytes, end);
     refresh(words_[word]);
     if (word_end - at == word_bytes && !words_[word].in_bytes) {
-      if (const auto earlier = enter(words_[word], thread, access.kind, site)) return earlier;
+      if (const auto earlier = enter(words_[word], thread, kind, site)) return earlier;
     } else {
       ShadowWord* const of_byte = bytes_of(word);
       for (std::size_t byte = at; byte < word_end; ++byte)
-        if (const auto earlier = enter(of_byte[byte % word_bytes], thread, access.kind, site)) return earlier;
+        if (const auto earlier = enter(of_byte[byte % word_bytes], thread, kind, site)) return earlier;
     }
     at = word_end;
   }

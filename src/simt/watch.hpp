@@ -16,8 +16,9 @@ struct Access {
   AccessKind kind;
   std::uint32_t bytes;
   const void* address;
-  const void* where;    // what the access's call-back returns to
-  bool aligned = true;  // the compiler counts on an address that fits the size
+  const void* where;     // what the access's call-back returns to
+  bool aligned = true;   // the compiler counts on an address that fits the size
+  bool relaxed = false;  // a store of relaxed order, which races with no atomic and none of its like
 };
 
 enum class Meeting : std::uint8_t { block_barrier, named_barrier, warp_barrier, warp_exchange };

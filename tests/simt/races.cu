@@ -26,6 +26,15 @@ TEST_KERNEL(race_halves) {
   out[t] = s[t ^ (in[0] == 1 ? 16 : 1)];  // half reads
 }
 
+TEST_KERNEL(race_relaxed) {
+  __shared__ int word;
+  const int t = int(threadIdx.x);
+  if (in[0] == 2) word = t;      // plainly stored
+  else relaxed_store(&word, t);  // stored by all
+  if (in[0] != 1) __syncwarp();
+  out[t] = word;  // what is left
+}
+
 TEST_KERNEL(race_shuffle) {
   __shared__ int s[32];
   const int t = int(threadIdx.x);
