@@ -148,6 +148,17 @@ TEST(Races, ThreadsThatHaveEndedCountAtABarrier) {
                   earlier(63, "wrote", "writes and ends"));
 }
 
+TEST(Races, RelaxedStoresRaceWithPlainAccessesAlone) {
+  expect_race("race_relaxed", {.threads = 32}, 1,
+              by("race_relaxed", 1, "stored by all") +
+                  "race in shared memory: writes 4 bytes at byte 0 of word" +
+                  earlier(0, "read", "what is left"));
+  expect_race("race_relaxed", {.threads = 32}, 2,
+              by("race_relaxed", 1, "plainly stored") +
+                  "race in shared memory: writes 4 bytes at byte 0 of word" +
+                  earlier(0, "wrote", "plainly stored"));
+}
+
 TEST(Races, AtomicsRaceWithPlainAccessesAlone) {
   expect_race("race_atomic", {.threads = 64}, 1,
               by("race_atomic", 0, "adds to the sum") +
@@ -171,7 +182,7 @@ TEST(Races, AGridBarrierIsABlockBarrier) {
 
 // A new block finds neither accesses nor values of the one before it, on the same OS thread.
 TEST(Races, BlocksDoNotShare) {
-  EXPECT_EQ(report_of("race_mirror", {.blocks = 20, .threads = 64}, {0}), "");
+  EXPECT_EQ(report_of("race_mirror", {.blocks = 20, .threads = 64}, {0}, 20 * 64), "");
   EXPECT_EQ(report_of("first_block_writes", {.blocks = 1, .threads = 64}, {0}), "");
   EXPECT_EQ(report_of("first_block_writes", {.blocks = 2, .threads = 64}, {0}),
             "kernel first_block_writes, block 1, thread 63 (" + at("reads what block 0 wrote") +
@@ -432,11 +443,13 @@ TEST(RacesFlag, IsForTheModelledDevice) {
   EXPECT_NE(answer.text.find("--races"), std::string::npos) << answer.text;
 }
 
-// Thread 63 goes on first, as above.
+// Thread 31 has read what thread 32 comes to write.
 TEST(GlobalRaces, WithinABlockABarrierOrders) {
-  expect_race("race_global_mirror", {.threads = 64}, 1,
-              global_race("race_global_mirror", 0, "mirror writes out", "writes", 0,
-                          "thread 63 read at " + at("mirror reads out") + ", with no barrier between"));
+  expect_race(
+      "race_global_mirror", {.threads = 64}, 1,
+      by("race_global_mirror", 32, "a mirrored write") +
+          "race in global memory: writes 4 bytes at byte 128 of a buffer of 256 bytes of global memory" +
+          earlier(31, "read", "a mirrored read"));
 }
 
 TEST(GlobalRaces, NothingOrdersBlocks) {

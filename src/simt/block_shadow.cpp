@@ -48,7 +48,7 @@ std::optional<BlockShadow::Earlier> BlockShadow::enter(Shard& shard, const Acces
 
 std::optional<BlockShadow::Earlier> BlockShadow::enter(ShadowWord& word, const Accessor& own,
                                                        const Access& access, const Stamp& stamp) {
-  const bool as_atomic = access.is_volatile || access.kind == AccessKind::atomic;
+  const bool as_atomic = access.relaxed || access.kind == AccessKind::atomic;
   if (const auto earlier = racing(word.write, AccessKind::write, own)) return earlier;
   if (as_atomic && access.kind == AccessKind::read) return std::nullopt;
   if (access.kind != AccessKind::read)

@@ -34,8 +34,8 @@ class BlockShadow {
     const void* where;
   };
   /// Enters an access. Gives an earlier one of another block that it races with: not ordered before it, and
-  /// neither both are reads nor both are atomic. Volatile variables are accessed as if atomically; their
-  /// reads are held against plain writes alone and not entered.
+  /// neither both are reads nor both are atomic or relaxed. Relaxed reads are held against plain writes alone
+  /// and not entered.
   std::optional<Earlier> enter(const Accessor& own, const Access& access);
 
   BlockReleases& releases() { return releases_; }

@@ -101,7 +101,7 @@ void RaceWatch::access_global(const Thread& thread, const Access& access) {
   if (access.kind != AccessKind::write &&
       !global_.all_at_least(access.address, access.bytes, ByteState::written))
     fail(access, "", ", which nobody has written");
-  const bool meets_others = access.kind == AccessKind::atomic || access.is_volatile;
+  const bool meets_others = access.kind == AccessKind::atomic || access.relaxed;
   if (meets_others) blocks_.releases().acquire(access.address, known_);
   enter_global(thread, access);
   if (access.kind == AccessKind::read) return;
@@ -111,12 +111,10 @@ void RaceWatch::access_global(const Thread& thread, const Access& access) {
 
 void RaceWatch::enter_global(const Thread& thread, const Access& access) {
   const BlockStamp stamp = stamp_of(thread.number);
-  Access seen = access;
-  if (access.is_volatile && access.kind == AccessKind::write) seen.kind = AccessKind::atomic;
   const auto place = reinterpret_cast<std::uintptr_t>(access.address);
-  const auto own = access.is_volatile && access.kind == AccessKind::read
-                       ? own_.writer_before(thread.number, seen, place)
-                       : own_.enter(thread.number, seen, place);
+  const auto own = access.relaxed && access.kind == AccessKind::read
+                       ? own_.writer_before(thread.number, access, place)
+                       : own_.enter(thread.number, access, place);
   if (own && !blocks_.releases().covers(known_, std::uint32_t(block_.number),
                                         {stamp.phase, own->clock, std::uint16_t(own->thread)}))
     fail_race(

@@ -3,10 +3,10 @@
 //
 // Found:
 // - A race: two threads of a launch access the same bytes of shared or global memory, not both read and not
-// both
-//   access atomically, and nothing orders the two: within a block no barrier and no __syncwarp, between
-//   blocks no grid_sync, and in global memory no memory fence before an atomic or a volatile write that the
-//   other thread's block has come to. It does not have to do harm under the schedule that was run.
+//   both access atomically (a relaxed_store and a store to a volatile variable count as atomic), and nothing
+//   orders the two: within a block no barrier and no __syncwarp, between blocks no grid_sync, and in global
+//   memory no memory fence before an atomic or relaxed store that the other thread's block has come to. It
+//   does not have to do harm under the schedule that was run.
 // - A read of shared or global memory that nobody has written.
 // - An access outside every buffer, outside the block's dynamic shared memory, or outside the static
 // __shared__
@@ -16,8 +16,8 @@
 //   so a multiple of 8 is enough for it.
 //
 // Not found:
-// - A race that two writes of a volatile variable make: any of the values may be meant to win. In global
-//   memory volatile variables are accessed as if atomically, since blocks wait for each other by them.
+// - A volatile read in global memory that races with an atomic or a relaxed store: blocks wait for each other
+// so.
 // - A thread that uses what another of its block has learnt of a third block, with no barrier between the
 // two.
 // - An access past one static __shared__ array that hits the kernel's next one.

@@ -34,9 +34,10 @@ std::optional<ThreadShadow::Earlier> ThreadShadow::visit(const Access& access, s
 
 std::optional<ThreadShadow::Earlier> ThreadShadow::enter(unsigned thread, const Access& access,
                                                          std::size_t place) {
-  const Epoch own{clocks_.clock_of(thread), std::uint16_t(thread), access.is_volatile,
-                  CodeSite(access.where)};
-  return visit(access, place, [&](ShadowWord& word) { return enter(word, access.kind, own); });
+  const Epoch own{clocks_.clock_of(thread), std::uint16_t(thread), CodeSite(access.where)};
+  const bool as_atomic = access.relaxed && access.kind == AccessKind::write;
+  const AccessKind kind = as_atomic ? AccessKind::atomic : access.kind;
+  return visit(access, place, [&](ShadowWord& word) { return enter(word, kind, own); });
 }
 
 std::optional<ThreadShadow::Earlier> ThreadShadow::writer_before(unsigned thread, const Access& access,
@@ -46,9 +47,7 @@ std::optional<ThreadShadow::Earlier> ThreadShadow::writer_before(unsigned thread
 }
 
 std::optional<ThreadShadow::Earlier> ThreadShadow::enter(ShadowWord& word, AccessKind kind, Epoch own) {
-  const bool any_may_win = kind == AccessKind::write && own.is_volatile && word.write.is_volatile;
-  if (!any_may_win)
-    if (const auto earlier = racing(word.write, AccessKind::write, own.thread)) return earlier;
+  if (const auto earlier = racing(word.write, AccessKind::write, own.thread)) return earlier;
   if (kind != AccessKind::read)
     if (const auto earlier = racing(word.reads, AccessKind::read, own.thread)) return earlier;
   if (kind != AccessKind::atomic)
@@ -82,8 +81,7 @@ std::optional<ThreadShadow::Earlier> ThreadShadow::racing(const Epochs& earlier,
     for (unsigned lanes = many.lanes[warp]; lanes; lanes &= lanes - 1) {
       const unsigned other = warp * warp_lanes + unsigned(std::countr_zero(lanes));
       const auto& [clock, site] = many.of[other];
-      if (const auto found = racing(Epoch{clock, std::uint16_t(other), false, site}, kind, thread))
-        return found;
+      if (const auto found = racing(Epoch{clock, std::uint16_t(other), site}, kind, thread)) return found;
     }
   }
   return std::nullopt;

@@ -45,8 +45,8 @@ class ThreadShadow {
     const void* where;
   };
   /// Enters an access of the bytes at `place`, an offset or an address. Gives an earlier one that it races
-  /// with: of another thread, not ordered before it, and not both reads, both atomic, or both writes of
-  /// volatile variables, of which any may win.
+  /// with: of another thread, not ordered before it, and neither both are reads nor both are atomic or
+  /// relaxed stores.
   std::optional<Earlier> enter(unsigned thread, const Access& access, std::size_t place);
   /// Whether it would race with an earlier plain write. It is not entered.
   std::optional<Earlier> writer_before(unsigned thread, const Access& access, std::size_t place);
@@ -56,7 +56,6 @@ class ThreadShadow {
   struct Epoch {
     std::uint32_t clock = 0;
     std::uint16_t thread = 0;
-    bool is_volatile = false;
     CodeSite site;
   };
   /// Accesses of one kind that do not race with each other: the last of each thread.

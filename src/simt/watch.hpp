@@ -16,9 +16,9 @@ struct Access {
   AccessKind kind;
   std::uint32_t bytes;
   const void* address;
-  const void* where;    // what the access's call-back returns to
-  bool aligned = true;  // the compiler counts on an address that fits the size
-  bool is_volatile = false;
+  const void* where;     // what the access's call-back returns to
+  bool aligned = true;   // the compiler counts on an address that fits the size
+  bool relaxed = false;  // of a volatile variable, or a relaxed_store
 };
 
 enum class Meeting : std::uint8_t { block_barrier, named_barrier, warp_barrier, warp_exchange };

@@ -11,7 +11,7 @@ TEST_KERNEL(race_mirror) {
   __syncthreads();
   s[t] = t;  // mirror writes
   if (!in[0]) __syncthreads();
-  out[t] = s[63 - t];  // mirror reads
+  out[blockIdx.x * 64 + t] = s[63 - t];  // mirror reads
 }
 
 /// Each half of a warp meets by itself.
@@ -24,6 +24,15 @@ TEST_KERNEL(race_halves) {
   __syncwarp(t < 16 ? 0x0000ffffu : 0xffff0000u);
   if (in[0] == 2) s[t] = 0;               // half writes again
   out[t] = s[t ^ (in[0] == 1 ? 16 : 1)];  // half reads
+}
+
+TEST_KERNEL(race_relaxed) {
+  __shared__ int word;
+  const int t = int(threadIdx.x);
+  if (in[0] == 2) word = t;      // plainly stored
+  else relaxed_store(&word, t);  // stored by all
+  if (in[0] != 1) __syncwarp();
+  out[t] = word;  // what is left
 }
 
 TEST_KERNEL(race_shuffle) {
@@ -167,9 +176,9 @@ TEST_KERNEL(race_grid) {
 
 TEST_KERNEL(race_global_mirror) {
   const int t = int(threadIdx.x);
-  out[t] = t;  // mirror writes out
+  out[t] = t;  // a mirrored write
   if (!in[0]) __syncthreads();
-  const int other = out[63 - t];  // mirror reads out
+  const int other = out[63 - t];  // a mirrored read
   __syncthreads();
   out[t] = other;
 }
@@ -185,7 +194,7 @@ TEST_KERNEL(race_blocks_read) {
 /// A word of four blocks: each its byte, or the last two the same.
 TEST_KERNEL(race_global_bytes) {
   const int b = int(blockIdx.x);
-  reinterpret_cast<char*>(out)[b == 3 && in[0] ? 2 : b] = 1;  // writes a byte
+  reinterpret_cast<char*>(out)[b == 3 && in[0] ? 2 : b] = 1;  // its byte of a word
 }
 TEST_KERNEL(race_global_atomic) {
   constexpr int plain = 1, reads = 2;
@@ -209,16 +218,18 @@ TEST_KERNEL(race_volatile) {
   __shared__ int s[32];
   volatile int* const words = s;
   const int t = int(threadIdx.x);
+  s[t] = 0;
+  __syncthreads();
   words[t] = t;  // volatile writes
   if (!in[0]) __syncwarp();
   out[t] = words[31 - t];  // volatile reads
 }
 
 TEST_KERNEL(race_grid_words) {
-  if (threadIdx.x == 0) out[blockIdx.x] = 1;  // before the grid meets, words
+  if (threadIdx.x == 0) out[blockIdx.x] = 1;  // a word before all met
   if (!in[0]) grid_sync();
   else __syncthreads();
-  if (threadIdx.x == 0 && blockIdx.x == 1) out[2] = out[0];  // after the grid met, words
+  if (threadIdx.x == 0 && blockIdx.x == 1) out[2] = out[0];  // the word after all met
 }
 
 /// The last block adds up what each has left: out[1 + block], counted in out[0].
