@@ -68,10 +68,9 @@ struct harris7 {
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
     const Index block = queue.parameter("block"), loads = queue.parameter("loads");
+    // Each pair is a kernel for nvcc to compile: of those with more loads, one block size.
     if (loads == 2) with_block_size(block, [&](auto size) { run_with<Op, size, 2>(queue, x); });
-    else if (block != unrolled_block.fallback)
-      queue.refuse(
-          "is built with more than 2 loads for blocks of 256 only");  // a kernel each, and nvcc's time
+    else if (block != unrolled_block.fallback) queue.refuse("has more than 2 loads in blocks of 256 only");
     else
       with_power_of_two<4, 8>(loads,
                               [&](auto count) { run_with<Op, unrolled_block.fallback, count>(queue, x); });
