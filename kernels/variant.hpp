@@ -41,6 +41,10 @@ struct Parameter {
   std::string_view found;  // how the default was found: paper and section, reasoning, or tuned on which GPU
 };
 
+/// The most inputs that a 32-bit index numbers, with room for a tile that reaches past the end:
+/// Card::maximum_n.
+inline constexpr Index most_of_32_bits = Index(1) << 31;
+
 /// What is known about a variant without running it. Whatever does not meet it is refused in the plan, with a
 /// sentence.
 struct Card {
@@ -48,6 +52,7 @@ struct Card {
   std::string_view source;  // paper and section
   Order order = Order::any;
   int minimum_capability = 0;  // compute capability x 10; 0: any
+  Index maximum_n = 0;         // most inputs, where an index or a count has 32 bits; 0: no limit
   Index maximum_m = 0;         // most segments, bins or labels; 0: no limit
   bool library_only = false;   // no kernel of its own: nothing that the modelled device could run
   bool synchronizes = false;   // waits for the device inside run, so the launch gap cannot be hidden

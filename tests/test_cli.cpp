@@ -205,6 +205,9 @@ TEST(List, JsonHasEveryCardByName) {
                            "shuffle_two_pass_vec4",
                            "shuffle_warp_atomic_vec4",
                            "shuffle_block_atomic_vec4",
+                           "shuffle_two_pass_unrolled",
+                           "shuffle_warp_atomic_unrolled",
+                           "shuffle_block_atomic_unrolled",
                            "cub",
                            "thrust",
                            "cpu_serial",
@@ -212,12 +215,15 @@ TEST(List, JsonHasEveryCardByName) {
     EXPECT_TRUE(list.contains(std::string("reduce/") + name)) << name;
   EXPECT_TRUE(list.contains("triple_reduce/one_by_one"));
   EXPECT_TRUE(list.contains("triple_reduce/interleaved"));
+  EXPECT_TRUE(list.contains("triple_reduce/one_by_one_unrolled"));
+  EXPECT_TRUE(list.contains("triple_reduce/interleaved_unrolled"));
 
   const Json& card = list["reduce/harris3"];
   EXPECT_EQ(card["order"], "commutative");
   EXPECT_EQ(card["file"], "kernels/reduce/harris3.cu");
   EXPECT_EQ(card["source_hash"].get<std::string>().size(), 16u);
   EXPECT_EQ(card["parameters"][0]["name"], "block");
+  EXPECT_EQ(card["maximum_n"], Index(1) << 31);
   EXPECT_EQ(card["devices"]["simt"]["takes"]["f32"], Json({"sum", "min", "max", "product"}));
   EXPECT_EQ(card["devices"]["simt"]["refuses"]["u32"]["affine"], "needs a commutative operator");
 }

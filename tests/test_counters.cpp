@@ -134,16 +134,16 @@ TEST(Counters, VectorLoadsAreFewerRequests) {
                  {"global_atomic_requests", 64}});
 }
 
-// 16 blocks of 16 warps: lane 0 of each stores its warp's value, the first warp loads the 16 of them in one
+// 32 blocks of 8 warps: lane 0 of each stores its warp's value, the first warp loads the 8 of them in one
 // request.
 TEST(Counters, ShuffleBlockAtomicTakesAnAtomicPerBlock) {
   expect_counts(launch("reduce/shuffle_block_atomic", 1, "-d simt:h200"),
-                {{"global_atomic_requests", 16},
+                {{"global_atomic_requests", 32},
                  {"shared_store_requests", 256},
                  {"shared_store_lanes", 256},
-                 {"shared_load_requests", 16},
-                 {"shared_load_lanes", 16 * 16},
-                 {"warp_exchanges", 16 * (16 + 1) * 5},
+                 {"shared_load_requests", 32},
+                 {"shared_load_lanes", 32 * 8},
+                 {"warp_exchanges", 32 * (8 + 1) * 5},
                  {"block_barriers", 256}});
 }
 

@@ -94,6 +94,23 @@ TEST_F(Planning, AComputeCapabilityThatIsTooLowIsRefused) {
   EXPECT_EQ(plan("simt:gtx690", experiment).runnable(), 1u);
 }
 
+// An index that wraps around reads before the input: more inputs than a listing's index numbers are refused.
+TEST_F(Planning, MoreThanAnIndexNumbersIsRefused) {
+  const auto refused = [&](const std::string& variant, const std::string& axes) {
+    return refusal("simt:h200", R"("reduce", "variants": ")" + variant + R"(", "axes": {"n": )" + axes + "}");
+  };
+  EXPECT_EQ(refused("harris3", "2147483649"), "takes n up to 2147483648, not 2147483649");
+  EXPECT_EQ(refused("harris7", "2147483649"), "takes n up to 2147483648, not 2147483649");
+  EXPECT_EQ(refused("shuffle_two_pass", "2147483649"), "takes n up to 2147483648, not 2147483649");
+  // These count on by a step of the grid, 1024 blocks of 512 threads, or of 1024 blocks of a tile of 2048.
+  EXPECT_EQ(refused("shuffle_two_pass", "2147483647"),
+            "counts in 32 bits, which with steps of 524288 are enough for n up to 2146959360");
+  EXPECT_EQ(refused("harris7", R"("2^31", "block": 1024, "blocks": "2^20")"),
+            "counts in 32 bits, which with steps of 2147485696 are enough for n up to 2147481600");
+  // A loop of 64 bits takes what memory holds.
+  EXPECT_THAT(refused("shuffle_two_pass_unrolled", R"("2^40")"), HasSubstr("bytes"));
+}
+
 TEST_F(Planning, GridsOfMartinsTableI) {
   const Plan p = plan(
       "simt:gtx480", R"("reduce", "variants": ["tb2", "tb4_warp", "matrix", "persistent_matrix", "diffwarps"],

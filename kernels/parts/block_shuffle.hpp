@@ -28,10 +28,8 @@ __device__ typename Op::Value block_reduce(typename Op::Value value) {
   __syncthreads();
 
   // The first warp reduces the warps' values; lanes without a warp bring the identity.
-  if (warp == 0) {
-    value = lane < int(blockDim.x) / warp_size ? of_warp[lane] : Op::identity();
-    value = warp_reduce<Op>(value);
-  }
+  value = threadIdx.x < blockDim.x / warp_size ? of_warp[lane] : Op::identity();
+  if (warp == 0) value = warp_reduce<Op>(value);
   return value;
 }
 

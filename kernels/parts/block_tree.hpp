@@ -1,76 +1,59 @@
 // What the later rungs of Harris' ladder share: the first operation while loading, and the last warp's tree.
 #pragma once
 
-#include "kernels/variant.hpp"
+#include "kernels/parts/power_of_two.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
 /// Thread t's two inputs of the block's tile of 2 blockDim, reduced; the identity past the end.
 template <class Op>
-__device__ typename Op::Value first_add(const typename Op::Value* in, Index n) {
-  const Index i = 2 * Index(blockIdx.x) * blockDim.x + threadIdx.x;
+__device__ typename Op::Value first_add(const typename Op::Value* in, unsigned n) {
+  const unsigned i = 2 * blockIdx.x * blockDim.x + threadIdx.x;
   const auto low = i < n ? in[i] : Op::identity();
   const auto high = i + blockDim.x < n ? in[i + blockDim.x] : Op::identity();
   return Op()(low, high);
 }
 
-/// Reduces s[0..min(block, 64)) within the first warp, lane t of it; every lane returns the whole. The
-/// exchange with t ^ stride, where the papers read t + stride, needs no test of t either and stays inside a
-/// block of 32. The papers rely on a warp in step; a word is read here before its owner may write it again,
-/// and written before it is read, because of the two __syncwarp.
+/// Leaves the reduction of s[0..64) in s[0], which lane 0 may read. The first warp calls, lane t of it,
+/// behind a barrier. As in the papers, all lanes go through all six steps, and a step reads two words of
+/// shared memory and writes one. The papers rely on a warp in step, which no GPU since Volta promises: the
+/// two __syncwarp of a step let a word be read before its owner writes it again, and written before it is
+/// read.
 template <class Op>
-__device__ typename Op::Value last_warp_tree(typename Op::Value* s, int t, int block) {
+__device__ void last_warp_tree(typename Op::Value* s, unsigned t) {
   const Op op;
-  auto value = s[t];
-  if (block > warp_size) {
-    value = op(value, s[t + warp_size]);
+#pragma unroll
+  for (unsigned stride = warp_size; stride > 0; stride /= 2) {
+    const auto value = op(s[t], s[t + stride]);
+    __syncwarp();
     s[t] = value;
     __syncwarp();
   }
-#pragma unroll
-  for (int stride = warp_size / 2; stride > 0; stride /= 2) {
-    value = op(value, s[t ^ stride]);
-    if (stride > 1) {
-      __syncwarp();
-      s[t] = value;
-      __syncwarp();
-    }
-  }
-  return value;
 }
 
-/// The tree over s[0..block) with its size known to the compiler, so that nothing remains of the loops. All
-/// threads of the block call, after a barrier; the first warp returns the whole.
+/// The same over s[0..block), with its size known to the compiler, so that nothing remains of the loops. All
+/// threads of the block call, after a barrier; thread 0 may read s[0].
 template <class Op, int block>
-__device__ typename Op::Value unrolled_block_tree(typename Op::Value* s, int t) {
-  static_assert(block >= warp_size && (block & (block - 1)) == 0, "a power of two of at least a warp");
+__device__ void unrolled_block_tree(typename Op::Value* s, unsigned t) {
+  static_assert(block >= 2 * warp_size && (block & (block - 1)) == 0, "a power of two of at least two warps");
   const Op op;
 #pragma unroll
-  for (int stride = block / 2; stride > warp_size; stride /= 2) {
+  for (unsigned stride = block / 2; stride > warp_size; stride /= 2) {
     if (t < stride) s[t] = op(s[t], s[t + stride]);
     __syncthreads();
   }
-  return t < warp_size ? last_warp_tree<Op>(s, t, block) : Op::identity();
+  if (t < warp_size) last_warp_tree<Op>(s, t);
 }
 
-/// Calls run(std::integral_constant<int, block>) for the block size of a case: 32, 64, ... 1024.
+/// The block size of the rungs whose last warp reduces 64 words.
+inline constexpr Parameter unrolled_block{
+    "block", 256, 64, 1024, Step::power_of_two, "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"};
+
+/// Calls run(std::integral_constant<int, block>) for that of a case.
 template <class Run>
 void with_block_size(Index block, Run run) {
-  switch (block) {
-    case 32:
-      return run(std::integral_constant<int, 32>{});
-    case 64:
-      return run(std::integral_constant<int, 64>{});
-    case 128:
-      return run(std::integral_constant<int, 128>{});
-    case 256:
-      return run(std::integral_constant<int, 256>{});
-    case 512:
-      return run(std::integral_constant<int, 512>{});
-    case 1024:
-      return run(std::integral_constant<int, 1024>{});
-  }
+  with_power_of_two<64, 1024>(block, run);
 }
 
 }  // namespace REDBENCH_TARGET

@@ -13,8 +13,8 @@ struct alignas(sizeof(T) * width) Vector {
 };
 
 /// Vector number i of `in`, which is aligned to a vector. Buffers of the harness are aligned to 256 bytes.
-template <int width, class T>
-__device__ __forceinline__ Vector<T, width> load_vector(const T* in, Index i) {
+template <int width, class T, class Int>
+__device__ __forceinline__ Vector<T, width> load_vector(const T* in, Int i) {
   static_assert((width & (width - 1)) == 0 && sizeof(T) * width <= 256,
                 "a power of two, up to a buffer's alignment");
   return reinterpret_cast<const Vector<T, width>*>(in)[i];

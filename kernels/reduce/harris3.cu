@@ -5,10 +5,9 @@ namespace redbench {
 namespace {
 
 template <class Op>
-__global__ void sequential_addressing(const typename Op::Value* in, Index n, typename Op::Value* out) {
+__global__ void sequential_addressing(const typename Op::Value* in, unsigned n, typename Op::Value* out) {
   auto* s = dynamic_shared<typename Op::Value>();
-  const int t = threadIdx.x;
-  const Index i = Index(blockIdx.x) * blockDim.x + t;
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
   const Op op;
 
   // s[t] holds one input of each thread, the identity past the end.
@@ -16,7 +15,7 @@ __global__ void sequential_addressing(const typename Op::Value* in, Index n, typ
   __syncthreads();
 
   // After each step s[0..stride) holds all that remains: neighbouring threads touch neighbouring words.
-  for (int stride = blockDim.x / 2; stride > 0; stride /= 2) {
+  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
     if (t < stride) s[t] = op(s[t], s[t + stride]);
     __syncthreads();
   }
@@ -28,6 +27,7 @@ struct harris3 {
   static constexpr Card card{.title = "sequential addressing",
                              .source = "slides, reduce version 3; Sizmann 2023, section 3.3",
                              .order = Order::commutative,
+                             .maximum_n = most_of_32_bits,
                              .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
                                               "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
 

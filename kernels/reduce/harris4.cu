@@ -5,9 +5,9 @@ namespace redbench {
 namespace {
 
 template <class Op>
-__global__ void first_add_while_loading(const typename Op::Value* in, Index n, typename Op::Value* out) {
+__global__ void first_add_while_loading(const typename Op::Value* in, unsigned n, typename Op::Value* out) {
   auto* s = dynamic_shared<typename Op::Value>();
-  const int t = threadIdx.x;
+  const unsigned t = threadIdx.x;
   const Op op;
 
   // s[t] holds two inputs of each thread, reduced: half the blocks, and no thread idle in the first step.
@@ -15,7 +15,7 @@ __global__ void first_add_while_loading(const typename Op::Value* in, Index n, t
   __syncthreads();
 
   // After each step s[0..stride) holds all that remains.
-  for (int stride = blockDim.x / 2; stride > 0; stride /= 2) {
+  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
     if (t < stride) s[t] = op(s[t], s[t + stride]);
     __syncthreads();
   }
@@ -27,6 +27,7 @@ struct harris4 {
   static constexpr Card card{.title = "first operation while loading",
                              .source = "slides, reduce version 4; Sizmann 2023, section 3.4",
                              .order = Order::commutative,
+                             .maximum_n = most_of_32_bits,
                              .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
                                               "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
 

@@ -5,9 +5,9 @@ namespace redbench {
 namespace {
 
 template <class Op>
-__global__ void last_warp_unrolled(const typename Op::Value* in, Index n, typename Op::Value* out) {
+__global__ void last_warp_unrolled(const typename Op::Value* in, unsigned n, typename Op::Value* out) {
   auto* s = dynamic_shared<typename Op::Value>();
-  const int t = threadIdx.x;
+  const unsigned t = threadIdx.x;
   const Op op;
 
   // s[t] holds two inputs of each thread, reduced.
@@ -16,24 +16,22 @@ __global__ void last_warp_unrolled(const typename Op::Value* in, Index n, typena
 
   // After each step s[0..stride) holds all that remains, down to what one warp reduces without a block's
   // barrier.
-  for (int stride = blockDim.x / 2; stride > warp_size; stride /= 2) {
+  for (unsigned stride = blockDim.x / 2; stride > warp_size; stride /= 2) {
     if (t < stride) s[t] = op(s[t], s[t + stride]);
     __syncthreads();
   }
 
-  // Every lane of the first warp holds the tile's reduction.
-  if (t < warp_size) {
-    const auto reduction = last_warp_tree<Op>(s, t, blockDim.x);
-    if (t == 0) out[blockIdx.x] = reduction;
-  }
+  // s[0] holds the tile's reduction.
+  if (t < warp_size) last_warp_tree<Op>(s, t);
+  if (t == 0) out[blockIdx.x] = s[0];
 }
 
 struct harris5 {
   static constexpr Card card{.title = "last warp unrolled",
                              .source = "slides, reduce version 5; Sizmann 2023, section 3.5",
                              .order = Order::commutative,
-                             .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
-                                              "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
+                             .maximum_n = most_of_32_bits,
+                             .parameters = {{unrolled_block}}};
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {

@@ -6,25 +6,25 @@ namespace {
 
 template <class Op, int block>
 __global__ void __launch_bounds__(block)
-    completely_unrolled(const typename Op::Value* in, Index n, typename Op::Value* out) {
+    completely_unrolled(const typename Op::Value* in, unsigned n, typename Op::Value* out) {
   auto* s = dynamic_shared<typename Op::Value>();
-  const int t = threadIdx.x;
+  const unsigned t = threadIdx.x;
 
   // s[t] holds two inputs of each thread, reduced.
   s[t] = first_add<Op>(in, n);
   __syncthreads();
 
-  // Thread 0 holds the tile's reduction, by a tree without a loop.
-  const auto reduction = unrolled_block_tree<Op, block>(s, t);
-  if (t == 0) out[blockIdx.x] = reduction;
+  // s[0] holds the tile's reduction, by a tree without a loop.
+  unrolled_block_tree<Op, block>(s, t);
+  if (t == 0) out[blockIdx.x] = s[0];
 }
 
 struct harris6 {
   static constexpr Card card{.title = "completely unrolled by templates on the block size",
                              .source = "Sizmann 2023, section 3.6; Harris 2007, kernel 6",
                              .order = Order::commutative,
-                             .parameters = {{{"block", 256, 32, 1024, Step::power_of_two,
-                                              "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"}}}};
+                             .maximum_n = most_of_32_bits,
+                             .parameters = {{unrolled_block}}};
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {

@@ -2,44 +2,39 @@
 #include <bit>
 
 #include "kernels/parts/block_tree.hpp"
+#include "kernels/parts/grid_stride.hpp"
 #include "kernels/parts/two_launches.hpp"
 
 namespace redbench {
 namespace {
 
-/// Loads that a thread has under way at once: 32 bytes, which fills the memory system of a GPU with 2048
-/// threads per multiprocessor about three times over (4.5 TB/s x 0.7 us = 3.2 MB on an H200).
-template <class Op>
-inline constexpr int loads = 32 / int(sizeof(typename Op::Value));
-
-template <class Op, int block>
+template <class Op, int block, int loads>
 __global__ void __launch_bounds__(block)
-    many_per_thread(const typename Op::Value* in, Index n, typename Op::Value* out) {
+    many_per_thread(const typename Op::Value* in, unsigned n, typename Op::Value* out) {
   auto* s = dynamic_shared<typename Op::Value>();
-  const int t = threadIdx.x;
+  const unsigned t = threadIdx.x;
   const Op op;
 
-  // Each thread holds the reduction of its inputs: a grid's stride apart in batches, each batch loaded as a
-  // whole before the first value is used. The last batch may be cut by the end.
-  constexpr int batch = loads<Op>;
-  const Index stride = Index(gridDim.x) * block * batch;
-  Index i = Index(blockIdx.x) * block * batch + t;
+  // Each thread holds the reduction of its inputs: `loads` of them in each step of the grid, a block apart.
+  // What the end leaves of the last step comes one by one. Harris adds to s[t]; nvcc makes a register of
+  // that.
   auto reduction = Op::identity();
-  for (; i + (batch - 1) * block < n; i += stride) {
-    typename Op::Value value[batch];
+  unsigned i = blockIdx.x * (loads * block) + t;
+  for (; i + (loads - 1) * block < n; i += gridDim.x * (loads * block)) {
+    auto of_step = in[i];
 #pragma unroll
-    for (int k = 0; k < batch; ++k) value[k] = in[i + k * block];
-#pragma unroll
-    for (int k = 0; k < batch; ++k) reduction = op(reduction, value[k]);
+    for (int k = 1; k < loads; ++k) of_step = op(of_step, in[i + k * block]);
+    reduction = op(reduction, of_step);
   }
-  for (; i < n; i += block) reduction = op(reduction, in[i]);
-
+#pragma unroll
+  for (int k = 0; k < loads - 1; ++k)
+    if (i + k * block < n) reduction = op(reduction, in[i + k * block]);
   s[t] = reduction;
   __syncthreads();
 
-  // Thread 0 holds the block's reduction.
-  reduction = unrolled_block_tree<Op, block>(s, t);
-  if (t == 0) out[blockIdx.x] = reduction;
+  // s[0] holds the block's reduction.
+  unrolled_block_tree<Op, block>(s, t);
+  if (t == 0) out[blockIdx.x] = s[0];
 }
 
 struct harris7 {
@@ -47,30 +42,38 @@ struct harris7 {
       .title = "many elements per thread, then the unrolled tree",
       .source = "Sizmann 2023, section 3.6; Martin 2012, III.B; Harris 2007, kernel 7",
       .order = Order::commutative,
-      .parameters = {
-          {{"block", 256, 32, 1024, Step::power_of_two,
-            "Sizmann 2023, Fig. 4.1: best between 128 and 256 threads"},
-           {"blocks", 0, 0, 1 << 20, Step::one,
-            "0: as many as the device holds at once, so that no block waits for another to end"}}}};
+      .maximum_n = most_of_32_bits,
+      .parameters = {{unrolled_block,
+                      {"blocks", 0, 0, 1 << 20, Step::one,
+                       "0: as many as the device holds at once, so that no block waits for another to end"},
+                      {"loads", 2, 2, 8, Step::power_of_two,
+                       "Harris 2007, kernel 7: two inputs in each step; 8 tuned on an H200"}}}};
+
+  template <class Op, int block, int loads>
+  static void run_with(Queue& queue, const Reduce<Op>& x) {
+    const std::size_t shared_bytes = block * sizeof(typename Op::Value);
+    constexpr Index tile = block * loads;
+    const Index wanted = queue.parameter("blocks");
+    const Index most =
+        wanted ? wanted : persistent_blocks(queue, many_per_thread<Op, block, loads>, block, shared_bytes);
+    const Index blocks = std::max<Index>(1, std::min(ceil_div(x.n, tile), most));
+    refuse_past<unsigned>(queue, x.n, (blocks + 1) * tile);
+    two_launches(queue, x,
+                 {.blocks = blocks, .threads = block, .final_threads = block, .shared_bytes = shared_bytes},
+                 many_per_thread<Op, block, loads>, [](Index n, Index grid, int threads) {
+                   return ceil_div(n, grid * tile) + 2 * loads + std::bit_width(unsigned(threads)) - 1;
+                 });
+  }
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
-    with_block_size(queue.parameter("block"), [&](auto block) {
-      const std::size_t shared_bytes = block * sizeof(typename Op::Value);
-      const Index wanted = queue.parameter("blocks");
-      const Index most =
-          wanted ? wanted : persistent_blocks(queue, many_per_thread<Op, block>, block, shared_bytes);
-      const Index tiles = ceil_div(x.n, block * loads<Op>);
-      two_launches(queue, x,
-                   {.blocks = std::max<Index>(1, std::min(tiles, most)),
-                    .threads = block,
-                    .final_threads = block,
-                    .shared_bytes = shared_bytes},
-                   many_per_thread<Op, block>, [](Index n, Index blocks, int threads) {
-                     const Index batches = ceil_div(n, blocks * threads * loads<Op>);
-                     return batches * loads<Op> + std::bit_width(unsigned(threads)) - 1;
-                   });
-    });
+    const Index block = queue.parameter("block"), loads = queue.parameter("loads");
+    // Each pair is a kernel for nvcc to compile: of those with more loads, one block size.
+    if (loads == 2) with_block_size(block, [&](auto size) { run_with<Op, size, 2>(queue, x); });
+    else if (block != unrolled_block.fallback) queue.refuse("has more than 2 loads in blocks of 256 only");
+    else
+      with_power_of_two<4, 8>(loads,
+                              [&](auto count) { run_with<Op, unrolled_block.fallback, count>(queue, x); });
   }
 };
 

@@ -9,7 +9,8 @@ struct shuffle_block_atomic_vec2 {
       .source = "Luitjens 2014, \"Atomic power\"; vectorised version",
       .order = Order::commutative,
       .minimum_capability = 30,
-      .parameters = shuffle_parameters};
+      .maximum_n = most_of_32_bits,
+      .parameters = {{atomic_block, atomic_blocks}}};
 
   template <class Op>
   static constexpr std::string_view refuses() {
@@ -18,7 +19,7 @@ struct shuffle_block_atomic_vec2 {
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
-    shuffle_block_atomic_run<2>(queue, x);
+    shuffle_block_atomic_run<AsListed<2>>(queue, x);
   }
 };
 

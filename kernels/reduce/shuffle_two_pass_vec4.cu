@@ -8,11 +8,12 @@ struct shuffle_two_pass_vec4 {
                              .source = "Luitjens 2014, \"Reducing large arrays\"; vectorised version",
                              .order = Order::commutative,
                              .minimum_capability = 30,
-                             .parameters = shuffle_parameters};
+                             .maximum_n = most_of_32_bits,
+                             .parameters = {{two_pass_block, two_pass_blocks}}};
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
-    shuffle_two_pass_run<4>(queue, x);
+    shuffle_two_pass_run<AsListed<4>>(queue, x);
   }
 };
 

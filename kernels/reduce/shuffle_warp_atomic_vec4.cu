@@ -8,7 +8,8 @@ struct shuffle_warp_atomic_vec4 {
                              .source = "Luitjens 2014, \"Atomic power\"; vectorised version",
                              .order = Order::commutative,
                              .minimum_capability = 30,
-                             .parameters = shuffle_parameters};
+                             .maximum_n = most_of_32_bits,
+                             .parameters = {{atomic_block, atomic_blocks}}};
 
   template <class Op>
   static constexpr std::string_view refuses() {
@@ -17,7 +18,7 @@ struct shuffle_warp_atomic_vec4 {
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
-    shuffle_warp_atomic_run<4>(queue, x);
+    shuffle_warp_atomic_run<AsListed<4>>(queue, x);
   }
 };
 

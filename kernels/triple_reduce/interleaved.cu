@@ -8,11 +8,12 @@ struct interleaved {
                              .source = "Luitjens 2014, \"Interleaving multiple reductions\"",
                              .order = Order::commutative,
                              .minimum_capability = 30,
-                             .parameters = field_parameters};
+                             .maximum_n = most_of_32_bits,
+                             .parameters = {{field_block, field_blocks}}};
 
   template <class Op>
   static void run(Queue& queue, const TripleReduce<Op>& x) {
-    reduce_triple<3>(queue, x);
+    reduce_triple<3, 1>(queue, x);
   }
 };
 

@@ -32,6 +32,7 @@ std::string needs_of(const Card& card) {
   if (card.order == Order::commutative) needs.push_back("a commutative operator");
   if (card.minimum_capability > 0)
     needs.push_back(fmt::format("compute capability {:.1f}", card.minimum_capability / 10.0));
+  if (card.maximum_n > 0) needs.push_back(fmt::format("n up to {}", card.maximum_n));
   if (card.maximum_m > 0) needs.push_back(fmt::format("m up to {}", card.maximum_m));
   if (card.library_only) needs.push_back("its library's device");
   return needs.empty() ? "nothing: any associative operator, kept in input order"

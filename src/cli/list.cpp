@@ -49,6 +49,7 @@ Json variant_json(const Variant& variant) {
           {"source", card.source},
           {"order", order_names[std::size_t(card.order)]},
           {"minimum_capability", card.minimum_capability},
+          {"maximum_n", card.maximum_n},
           {"maximum_m", card.maximum_m},
           {"library_only", card.library_only},
           {"synchronizes", card.synchronizes},

@@ -49,6 +49,8 @@ std::string refuse_variant(const Case& c, const Problem& problem, const Device& 
   if (capability > 0 && capability < card.minimum_capability)
     return fmt::format("needs compute capability {:.1f}, {} has {:.1f}", card.minimum_capability / 10.0,
                        device.facts().name, capability / 10.0);
+  if (card.maximum_n > 0 && c.input.n > card.maximum_n)
+    return fmt::format("takes n up to {}, not {}", card.maximum_n, c.input.n);
   if (card.maximum_m > 0 && c.sizes.m > card.maximum_m)
     return fmt::format("takes m up to {}, not {}", card.maximum_m, c.sizes.m);
   return refuse_parameters(c);

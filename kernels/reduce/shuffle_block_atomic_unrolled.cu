@@ -1,0 +1,27 @@
+#include "kernels/parts/shuffle_reduce.hpp"
+
+namespace redbench {
+namespace {
+
+struct shuffle_block_atomic_unrolled {
+  static constexpr Card card{
+      .title = "shuffle within warps and blocks, an atomic per block, several loads under way",
+      .source = "Luitjens 2014, \"Atomic power\"",
+      .order = Order::commutative,
+      .minimum_capability = 30,
+      .parameters = {{atomic_block, atomic_blocks, unrolled_loads}}};
+
+  template <class Op>
+  static constexpr std::string_view refuses() {
+    return no_atomic_combine<Op>();
+  }
+
+  template <class Op>
+  static void run(Queue& queue, const Reduce<Op>& x) {
+    with_unrolled(queue, [&](auto share) { shuffle_block_atomic_run<decltype(share)>(queue, x); });
+  }
+};
+
+}  // namespace
+REDBENCH_VARIANT(Reduce, shuffle_block_atomic_unrolled)
+}  // namespace redbench

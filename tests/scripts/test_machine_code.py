@@ -1,0 +1,178 @@
+"""Machine code is read as the GPU runs it, and the papers' kernels have as many loads under way as their listings.
+
+A pragma, a wider index or another compiler can change what a paper compares, and no result shows it.
+"""
+
+import os
+from pathlib import Path
+import tempfile
+import unittest
+
+from support import REPOSITORY
+import machine_code
+
+# A build with CUDA; another than make's for who has both.
+BUILD = Path(os.environ.get("REDBENCH_BUILD", REPOSITORY / "build"))
+
+# Variant -> kernel of the sum of i32 -> loads per iteration (0: no loop loads), the most under way, their bytes.
+LISTED = {
+    "reduce/harris1": {"interleaved_modulo<Sum<int>>": (0, 1, 4)},
+    "reduce/harris2": {"interleaved_strided<Sum<int>>": (0, 1, 4)},
+    "reduce/harris3": {"sequential_addressing<Sum<int>>": (0, 1, 4)},
+    "reduce/harris4": {"first_add_while_loading<Sum<int>>": (0, 2, 8)},
+    "reduce/harris5": {"last_warp_unrolled<Sum<int>>": (0, 2, 8)},
+    "reduce/harris6": {"completely_unrolled<Sum<int>, 256>": (0, 2, 8)},
+    "reduce/harris7": {
+        "many_per_thread<Sum<int>, 256, 2>": (2, 2, 8),
+        "many_per_thread<Sum<int>, 256, 4>": (4, 4, 16),
+        "many_per_thread<Sum<int>, 256, 8>": (8, 8, 32),
+    },
+    "reduce/shuffle_two_pass": {"shuffle_partials<Sum<int>, AsListed<1>>": (1, 1, 4)},
+    "reduce/shuffle_two_pass_vec2": {
+        "shuffle_partials<Sum<int>, AsListed<1>>": (1, 1, 4),
+        "shuffle_partials<Sum<int>, AsListed<2>>": (1, 1, 8),
+    },
+    "reduce/shuffle_two_pass_vec4": {
+        "shuffle_partials<Sum<int>, AsListed<1>>": (1, 1, 4),
+        "shuffle_partials<Sum<int>, AsListed<4>>": (1, 1, 16),
+    },
+    "reduce/shuffle_two_pass_unrolled": {
+        "shuffle_partials<Sum<int>, AsListed<1>>": (1, 1, 4),
+        "shuffle_partials<Sum<int>, Unrolled<4>>": (4, 4, 16),
+        "shuffle_partials<Sum<int>, Unrolled<8>>": (8, 8, 32),
+    },
+    **{
+        f"reduce/shuffle_{kind}_atomic{suffix}": {
+            f"shuffle_{kind}_atomic_kernel<Sum<int>, {share}<{number}>>": loads
+            for share, number, loads in kernels
+        }
+        for kind in ("warp", "block")
+        for suffix, kernels in (
+            ("", [("AsListed", 1, (1, 1, 4))]),
+            ("_vec2", [("AsListed", 2, (1, 1, 8))]),
+            ("_vec4", [("AsListed", 4, (1, 1, 16))]),
+            ("_unrolled", [("Unrolled", 4, (4, 4, 16)), ("Unrolled", 8, (8, 8, 32))]),
+        )
+    },
+    "triple_reduce/one_by_one": {"reduce_fields<Sum<int>, 1, 1>": (1, 1, 4)},
+    "triple_reduce/interleaved": {"reduce_fields<Sum<int>, 3, 1>": (3, 3, 12)},
+    "triple_reduce/one_by_one_unrolled": {
+        "reduce_fields<Sum<int>, 1, 1>": (1, 1, 4),
+        "reduce_fields<Sum<int>, 1, 4>": (4, 4, 16),
+        "reduce_fields<Sum<int>, 1, 8>": (8, 8, 32),
+    },
+    "triple_reduce/interleaved_unrolled": {
+        "reduce_fields<Sum<int>, 3, 1>": (3, 3, 12),
+        "reduce_fields<Sum<int>, 3, 4>": (12, 8, 32),
+        "reduce_fields<Sum<int>, 3, 8>": (24, 10, 40),
+    },
+}
+
+
+def listing(*lines, name="_Z1fPi"):
+    """As cuobjdump -sass prints a function: an instruction every 16 bytes."""
+    code = [f"\t\tFunction : {name}"]
+    code += [f"        /*{16 * at:04x}*/   {line} ;   /* 0x0000000000000000 */" for at, line in enumerate(lines)]
+    return "\n".join(code) + "\n"
+
+
+def facts(*lines):
+    return machine_code.facts_of("reduce/x", "f(int*)", 8, machine_code.functions_of(listing(*lines))["_Z1fPi"])
+
+
+class MachineCode(unittest.TestCase):
+    def test_loads_are_under_way_until_one_is_used(self):
+        all_first = facts(
+            "LDG.E R2, desc[UR4][R4.64]",
+            "LDG.E.64 R6, desc[UR4][R8.64]",
+            "IADD3 R0, R2, R7, RZ",
+            "EXIT",
+        )
+        self.assertEqual(all_first.loads_per_iteration, 0)
+        self.assertEqual((all_first.loads_in_flight, all_first.bytes_in_flight), (2, 12))
+        one_by_one = facts(
+            "LDG.E R2, desc[UR4][R4.64]",
+            "IADD3 R0, R2, R0, RZ",
+            "@!P1 LDG.E.128 R8, desc[UR4][R4.64+0x10]",
+            "IADD3 R0, R11, R0, RZ",
+            "EXIT",
+        )
+        self.assertEqual((one_by_one.loads_in_flight, one_by_one.bytes_in_flight), (1, 16))
+
+    def test_the_loop_that_loads_most_counts_not_what_is_behind_it(self):
+        kernel = facts(
+            "LDG.E R2, desc[UR4][R4.64]",
+            "IADD3 R0, R2, R0, RZ",
+            "@!P0 BRA 0x0",
+            "LDG.E R2, desc[UR4][R4.64]",
+            "LDG.E R3, desc[UR4][R4.64]",
+            "IADD3 R0, R2, R3, RZ",
+            "@!P0 BRA 0x30",
+            "LDG.E R8, desc[UR4][R4.64]",
+            "LDG.E R9, desc[UR4][R4.64]",
+            "LDG.E R10, desc[UR4][R4.64]",
+            "EXIT",
+            "BRA 0xb0",
+        )
+        self.assertEqual((kernel.loads_per_iteration, kernel.loads_in_flight), (2, 2))
+        self.assertEqual(kernel.instructions, 11)  # without the branch to itself behind the end
+
+    def test_a_load_may_be_used_an_iteration_later(self):
+        kernel = facts(
+            "LDG.E R2, desc[UR4][R4.64]",
+            "IADD3 R0, R3, R0, RZ",
+            "LDG.E R3, desc[UR4][R4.64]",
+            "IADD3 R0, R2, R0, RZ",
+            "@P0 BRA 0x0",
+            "EXIT",
+        )
+        self.assertEqual((kernel.loads_per_iteration, kernel.loads_in_flight), (2, 2))
+
+    def test_detours_of_a_parted_warp_are_neither_code_nor_loop(self):
+        kernel = facts(
+            "LDS R2, [R3]",
+            "BRA.DIV UR4, 0x50",
+            "STS [R3], R2",
+            "BAR.SYNC.DEFER_BLOCKING 0x0",
+            "EXIT",
+            "WARPSYNC.COLLECTIVE R5, 0x80",
+            "LDG.E R2, desc[UR4][R4.64]",
+            "STS [R3], R2",
+            "BRA 0x20",
+        )
+        self.assertEqual((kernel.shared_accesses, kernel.barriers), (2, 1))
+        self.assertEqual((kernel.instructions, kernel.loads_in_flight, kernel.loads_per_iteration), (5, 0, 0))
+
+    def test_tables_stand_between_their_marks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            readme = Path(folder) / "README.md"
+            readme.write_text(f"before\n{machine_code.BEGIN}\nold\n{machine_code.END}\nafter\n")
+            kernel = facts("LDG.E R2, desc[UR4][R4.64]", "EXIT")
+            machine_code.write_table(readme, machine_code.table_of([kernel]))
+            text = readme.read_text()
+            self.assertTrue(text.startswith(f"before\n{machine_code.BEGIN}\n| variant | kernel |"), text)
+            self.assertTrue(text.endswith(f"| x | `f` | 8 | 2 |  | 1 | 4 | 0 | 0 |\n{machine_code.END}\nafter\n"), text)
+            readme.write_text("no marks")
+            with self.assertRaisesRegex(machine_code.MachineCodeError, "has no lines"):
+                machine_code.write_table(readme, "")
+
+
+class PaperForms(unittest.TestCase):
+    def test_loads_under_way_are_those_of_the_listings(self):
+        if not (BUILD / machine_code.OBJECTS).is_dir():
+            self.skipTest(f"CUDA is not built in {BUILD}: nothing to read machine code from")
+        self.assertEqual(machine_code.missing_tools(), [], "scripts/requirements.txt has cuobjdump and nvdisasm")
+        for family in sorted({variant.split("/")[0] for variant in LISTED}):
+            found = {}
+            for kernel in machine_code.kernels_of(BUILD, family):
+                loads = (kernel.loads_per_iteration, kernel.loads_in_flight, kernel.bytes_in_flight)
+                if kernel.variant in LISTED and not kernel.name.startswith("fill_kernel"):
+                    found.setdefault(kernel.variant, {})[kernel.name] = loads
+            for variant, kernels in LISTED.items():
+                if variant.startswith(family + "/"):
+                    with self.subTest(variant=variant):
+                        self.assertEqual(found.get(variant), kernels)
+
+
+if __name__ == "__main__":
+    unittest.main()
