@@ -1,7 +1,5 @@
 // Exact counts of whole kernels, derived by hand. n is a multiple of every tile, so that all blocks are
 // alike.
-#include <algorithm>
-
 #include "src/records/record.hpp"
 #include "tests/simt_support.hpp"
 #include "tests/support.hpp"
@@ -158,43 +156,6 @@ TEST(Counters, SegmentedTb4WarpDivergesInEveryLevel) {
                            {"shared_load_conflicts", 0},
                            {"shared_store_conflicts", 0}});
   EXPECT_EQ(counters.value("divergent_branches", -1), 8 * (33 * 5 + 32 + 1));
-}
-
-/// Counters of one launch of a test kernel by one warp.
-Counters counted(const std::string& kernel, const std::vector<int>& in) {
-  const auto device = modelled();
-  const std::vector<LaunchCounters> launches =
-      device->profiler()->count({}, [&] { run_kernel(*device, kernel, {.threads = 32}, in, 64); });
-  EXPECT_EQ(launches.size(), 1u);
-  return launches.at(0).total;
-}
-
-// One branch, at which the warp parts, whichever lane goes the other way; the store that follows is of all
-// lanes again.
-TEST(Counters, AGuardIsOneBranchForAnyLane) {
-  for (const int lane : {0, 15, 31}) {
-    const Counters counters = counted("one_lane_guard", {lane});
-    EXPECT_EQ(counters[Counter::branches], 1u) << lane;
-    EXPECT_EQ(counters[Counter::divergent_branches], 1u) << lane;
-    EXPECT_EQ(counters[Counter::predicable_divergent_branches], 1u) << lane;
-    EXPECT_EQ(counters[Counter::global_store_requests], 2u) << lane;
-    EXPECT_EQ(counters[Counter::global_store_lanes], 33u) << lane;
-  }
-}
-
-// Lanes leave a loop after 1 to 32 turns, the first lane or the last one first: at 32 branches, of which the
-// last finds one lane alone.
-TEST(Counters, LanesThatLeaveALoopPartOnceATurn) {
-  for (const bool backwards : {false, true}) {
-    std::vector<int> turns = iota(32, 1);
-    if (backwards) std::reverse(turns.begin(), turns.end());
-    const Counters counters = counted("uneven_loop", turns);
-    EXPECT_EQ(counters[Counter::branches], 32u) << backwards;
-    EXPECT_EQ(counters[Counter::divergent_branches], 31u) << backwards;
-    EXPECT_EQ(counters[Counter::predicable_divergent_branches], 0u) << backwards;
-    EXPECT_EQ(counters[Counter::global_store_requests], 33u) << backwards;
-    EXPECT_EQ(counters[Counter::global_store_lanes], 32u * 33 / 2 + 32) << backwards;
-  }
 }
 
 TEST(Counters, AreTheSameOnAnyNumberOfThreads) {

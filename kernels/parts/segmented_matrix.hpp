@@ -55,21 +55,22 @@ struct SegmentedMatrix {
     u32 current = row_owners[0];
 
     // After column k: `reduction` is that of the segment `current` in the row so far; a segment that has
-    // ended in the row is in the output. Lanes that had something to write are waited for, so that a column
-    // is one step.
+    // ended in the row is in the output.
     for (int k = 1; k < width; ++k) {
+      const auto value = row[k];
       const u32 owner = row_owners[k];
       if (owner != current) {
         output[current] = op(reduction, output[current]);
         current = owner;
-        reduction = row[k];
+        reduction = value;
       } else {
-        reduction = op(reduction, row[k]);
+        reduction = op(reduction, value);
       }
-      __syncwarp();
     }
 
-    // The rows' last segments take the place of row 0, and the tree over them keeps the last of each pair.
+    // The rows' last segments take the place of row 0, which its lane must have read by then, and the tree
+    // over them keeps the last of each pair.
+    __syncwarp();
     values[lane] = reduction;
     owners[lane] = current;
 #pragma unroll

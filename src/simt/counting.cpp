@@ -23,6 +23,8 @@ constexpr Counter shared_first[] = {Counter::shared_load_requests, Counter::shar
                                     Counter::shared_atomic_requests};
 constexpr std::string_view kind_names[] = {"load", "store", "atomic"};
 
+const void* place(const WarpLogs& rest, unsigned lane) { return rest[lane].front().where; }
+
 /// The pieces that a compiler for a GPU makes of a copy: as wide as its size lets it.
 constexpr unsigned piece_of(std::uint32_t bytes) {
   for (const unsigned piece : {16u, 8u, 4u, 2u})
@@ -104,36 +106,70 @@ Space CountingWatch::space_of(std::uintptr_t address) const {
 }
 
 void CountingWatch::merge(unsigned warp) {
-  std::vector<Entry>* const logs = logs_.data() + warp * warp_lanes;
-  const unsigned threads = std::min(unsigned(warp_lanes), unsigned(place_.threads) - warp * warp_lanes);
-  std::array<const Entry*, warp_lanes> next, end;
+  WarpLogs rest{};
   unsigned unfinished = 0;  // lanes whose logs have more
-  for (unsigned lane = 0; lane < threads; ++lane) {
-    next[lane] = logs[lane].data();
-    end[lane] = next[lane] + logs[lane].size();
-    unfinished |= unsigned(next[lane] != end[lane]) << lane;
+  for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+    rest[lane] = logs_[warp * warp_lanes + lane];
+    unfinished |= unsigned(!rest[lane].empty()) << lane;
   }
   Step step{warp, 0, nullptr, {}};
-  while (unfinished) {
-    const void* lowest = reinterpret_cast<const void*>(~std::uintptr_t(0));
-    for_lanes(unfinished, [&](unsigned lane) {
-      if (next[lane]->where > lowest) return;
-      if (next[lane]->where < lowest) {
-        lowest = next[lane]->where;
-        step.lanes = 0;
-        step.entry = next[lane];
-      }
-      step.lanes |= 1u << lane;
-    });
+  const void* at = nullptr;  // where the lanes that go on were last, together
+  bool have_parted = false;
+  parts_.assign(1, {unfinished, nullptr});
+  while (!parts_.empty()) {
+    const auto [lanes, stop] = parts_.back();
+    step.lanes = lanes & unfinished;
+    const unsigned one = std::countr_zero(step.lanes);
+    if (!step.lanes || place(rest, one) == stop) {
+      parts_.pop_back();
+      continue;
+    }
+    unsigned elsewhere = 0;
+    for_lanes(step.lanes,
+              [&](unsigned lane) { elsewhere |= unsigned(place(rest, lane) != place(rest, one)) << lane; });
+    if (elsewhere) {
+      if (!have_parted) meeting_points_.find(at, rest);
+      have_parted = true;
+      part(at, step.lanes, rest);
+      continue;
+    }
+
+    step.entry = rest[one].data();
+    at = step.entry->where;
     for_lanes(step.lanes, [&](unsigned lane) {
-      step.addresses[lane] = next[lane]->address;
-      if (++next[lane] == end[lane]) unfinished &= ~(1u << lane);
+      step.addresses[lane] = rest[lane].front().address;
+      rest[lane] = rest[lane].subspan(1);
+      unfinished &= ~(unsigned(rest[lane].empty()) << lane);
     });
     take(step);
   }
-  for (unsigned lane = 0; lane < threads; ++lane) {
-    log_entries_ -= logs[lane].size();
-    logs[lane].clear();
+  clear_logs(warp);
+}
+
+/// `lanes`, the last part, were at `branch` together: each part of them goes to where they meet, the one at
+/// the lowest address first, and there they go on together.
+void CountingWatch::part(const void* branch, unsigned lanes, const WarpLogs& rest) {
+  const void* const meeting = meeting_points_.of(branch, rest, lanes);
+  for (unsigned unseen = lanes; unseen;) {
+    const void* highest = nullptr;
+    unsigned there = 0;
+    for_lanes(unseen, [&](unsigned lane) {
+      const void* const where = place(rest, lane);
+      if (where < highest) return;
+      if (where > highest) there = 0;
+      highest = where;
+      there |= 1u << lane;
+    });
+    parts_.push_back({there, meeting});
+    unseen &= ~there;
+  }
+}
+
+void CountingWatch::clear_logs(unsigned warp) {
+  for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+    std::vector<Entry>& log = logs_[warp * warp_lanes + lane];
+    log_entries_ -= log.size();
+    log.clear();
   }
 }
 

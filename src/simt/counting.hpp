@@ -2,15 +2,14 @@
 //
 // The threads of a block run one after another, each as far as it gets, so what a warp would have done
 // together has to be put together again. Each thread keeps a log; when all lanes of a warp have met, their
-// logs are merged: the lanes whose next entry is at the lowest address of the program go one step, together.
-// That is a model of how a warp reconverges, for which the kernels are compiled with their basic blocks in
-// the order of the source. Divergence is that of the source: a compiler for a GPU may predicate a short
-// branch.
+// logs are merged: lanes at one address go a step together, and where their next addresses differ each part
+// goes on by itself, the lowest address first, to where the parts meet again (meeting_points.hpp). That is a
+// model of how a warp reconverges. Divergence is that of the source: a compiler for a GPU may predicate a
+// short branch.
 //
 // Example: `if (lane < 2) a(); b();` in a warp of four lanes, where a() and b() make one access each, at the
-// addresses 10 and 20 of the program. The logs are 10 20, 10 20, 20 and 20. The lowest next entry is 10:
-// lanes 0 and 1 go one step, a request of two lanes. Then it is 20, in all four logs: a request of four
-// lanes.
+// addresses 10 and 20 of the program. The logs are 10 20, 10 20, 20 and 20. Behind the branch all come to 20.
+// Lanes 0 and 1 go first, to there: at 10, a request of two lanes. Then all go on: at 20, one of four.
 #pragma once
 
 #include <array>
@@ -20,6 +19,7 @@
 
 #include "src/simt/access_cost.hpp"
 #include "src/simt/counters.hpp"
+#include "src/simt/meeting_points.hpp"
 #include "src/simt/watch.hpp"
 
 namespace redbench::simt {
@@ -77,22 +77,8 @@ class CountingWatch final : public Watch {
   void block_met() override;
 
  private:
-  enum class Kind : std::uint8_t {
-    read,
-    write,
-    atomic,
-    basic_block,
-    block_barrier,
-    named_barrier,
-    warp_barrier,
-    exchange
-  };
-  struct Entry {
-    const void* where;
-    std::uintptr_t address : 48;
-    std::uintptr_t bytes : 8;
-    std::uintptr_t kind : 8;
-  };
+  using Entry = LogEntry;
+  using Kind = LogEntry::Kind;
   /// The basic block that a lane is in, and which lanes of its warp entered it together: all that have the
   /// same `number` here. Those that have gone on have that of the entry into their next basic block.
   struct Entered {
@@ -101,16 +87,23 @@ class CountingWatch final : public Watch {
     unsigned lanes = 0;
     bool parted = false;  // some of `lanes` have gone on without the others
   };
+  /// Lanes that go on together, up to `stop`; null: to their ends.
+  struct Part {
+    unsigned lanes;
+    const void* stop;
+  };
   /// One step of a warp: entries of the same place in the program.
   struct Step {
     unsigned warp;
     unsigned lanes;
-    const Entry* entry;  // of the first of them
+    const Entry* entry;  // of one of them
     Addresses addresses;
   };
 
   void add(const Thread& thread, const Entry& entry);
   void merge(unsigned warp);
+  void part(const void* branch, unsigned lanes, const WarpLogs& rest);
+  void clear_logs(unsigned warp);
   void take(const Step& step);
   void enter_basic_block(const Step& step);
   void exit_basic_block(const Entered& from, unsigned came, const void* next, Entered* entered);
@@ -128,6 +121,8 @@ class CountingWatch final : public Watch {
   BlockPlace place_{};
   std::size_t static_begin_ = 0, static_end_ = 0;  // offsets in the OS thread's storage
   std::vector<std::vector<Entry>> logs_;           // by thread of the block
+  MeetingPoints meeting_points_;
+  std::vector<Part> parts_;  // of the warp that is merged; the last one goes on, others wait for it
   std::vector<Entered> entered_;
   std::uint64_t entries_ = 0;    // into basic blocks, by warps
   std::size_t log_entries_ = 0;  // in all logs

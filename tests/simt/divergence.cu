@@ -10,14 +10,5 @@ TEST_KERNEL(one_lane_guard) {
   out[t] = t;
 }
 
-/// Lane t goes through the loop in[t] times.
-TEST_KERNEL(uneven_loop) {
-  const int t = threadIdx.x;
-  int i = 0;
-  do out[t] = ++i;
-  while (i < in[t]);
-  out[32 + t] = i;
-}
-
 }  // namespace
 }  // namespace redbench
