@@ -29,11 +29,12 @@ __device__ __forceinline__ int word_of_bin(u32 label, int column) {
 /// word: 64 x 255 fits.
 template <int factor>
 __device__ __forceinline__ void take_row(u32* bins, int t, u32 (&counts)[4]) {
-  const int row = t % byte_columns;
+  const int row = t % byte_columns, part = t / byte_columns;
   u32 even = 0, odd = 0;
 #pragma unroll
-  for (int c = t / byte_columns; c < byte_columns; c += factor) {
-    u32& word = bins[byte_columns * row + (row + c) % byte_columns];
+  for (int k = 0; k < byte_columns; k += factor) {
+    if (k + factor > byte_columns && k + part >= byte_columns) break;
+    u32& word = bins[byte_columns * row + (row + k + part) % byte_columns];
     even += word & 0x00ff00ff;
     odd += word >> 8 & 0x00ff00ff;
     word = 0;
@@ -78,12 +79,14 @@ __global__ void __launch_bounds__(factor* byte_columns)
   Index first = 0;
   do {
     if (first + per_flush <= words.full) {
+      // Without the barrier nvcc fetches most words just before they are binned.
 #pragma unroll
       for (int k = 0; k < per_flush; k += words_at_once) {
         u32 word[words_at_once];
 #pragma unroll
         for (int j = 0; j < words_at_once; ++j)
           if (k + j < per_flush) word[j] = words.first[(first + k + j) * threads + t];
+        __syncwarp();
 #pragma unroll
         for (int j = 0; j < words_at_once; ++j)
           if (k + j < per_flush) Bins::add(bins, column, word[j]);
