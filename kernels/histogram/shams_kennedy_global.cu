@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <string>
 
 #include "kernels/histogram/problem.hpp"
 #include "kernels/parts/block_shuffle.hpp"
@@ -79,7 +80,7 @@ struct shams_kennedy_global {
     using Label = typename Op::Value;
     const int block = int(queue.parameter("block"));
     const int log_bits = log_bits_of(queue, x.m, block);
-    const std::size_t shared_bytes = std::size_t(words_of_small_bins(x.m, log_bits)) * block * sizeof(u32);
+    const std::size_t shared_bytes = shared_bytes_of(x.m, log_bits, block);
     const Index asked = queue.parameter("blocks");
     // Clearing and adding up a thread's bins costs as much as that many labels: no more threads than have
     // them.
@@ -102,16 +103,21 @@ struct shams_kennedy_global {
   }
 
  private:
+  static std::size_t shared_bytes_of(Index m, int log_bits, int block) {
+    return std::size_t(words_of_small_bins(m, log_bits)) * block * sizeof(u32);
+  }
+  /// Of the case's bits, or of the most that fit.
   static int log_bits_of(const Queue& queue, Index m, int block) {
-    if (const Index bits = queue.parameter("bits")) {
-      if (!std::has_single_bit(std::uint64_t(bits)))
-        queue.refuse("bits is 1, 2, 4 or 8, not " + std::to_string(bits));
-      return std::countr_zero(std::uint64_t(bits));
-    }
-    int log_bits = 3;
-    while (log_bits > 0 && std::size_t(words_of_small_bins(m, log_bits)) * block * sizeof(u32) >
-                               queue.device().shared_bytes_per_block)
-      --log_bits;
+    const auto bits = std::uint64_t(queue.parameter("bits"));
+    if (bits > 0 && !std::has_single_bit(bits))
+      queue.refuse("bits is 1, 2, 4 or 8, not " + std::to_string(bits));
+    int log_bits = bits > 0 ? std::countr_zero(bits) : 3;
+    const std::size_t most = queue.device().shared_bytes_per_block;
+    while (bits == 0 && log_bits > 0 && shared_bytes_of(m, log_bits, block) > most) --log_bits;
+    const std::size_t bytes = shared_bytes_of(m, log_bits, block);
+    if (bytes > most)
+      queue.refuse("a block's bins take " + std::to_string(bytes) +
+                   " bytes of shared memory, of which it can have " + std::to_string(most));
     return log_bits;
   }
 };

@@ -2,6 +2,7 @@
 // (Eilers 2014, 4.3.1, Algorithm 4.3) and its form with several threads for each histogram (4.5.2).
 #pragma once
 
+#include "kernels/parts/load_vector.hpp"
 #include "kernels/parts/partial_counts.hpp"
 
 namespace redbench {
@@ -52,8 +53,7 @@ __device__ __forceinline__ void put_rows(u32* bins, int t, const u32 (&counts)[4
   const int row = t % byte_columns;
   u32* const out = partial + Index(blockIdx.x) * byte_bins;
   if constexpr (factor == 1) {
-#pragma unroll
-    for (int k = 0; k < 4; ++k) out[4 * row + k] = counts[k];
+    reinterpret_cast<Vector<u32, 4>*>(out)[row] = {counts[0], counts[1], counts[2], counts[3]};
   } else {
 #pragma unroll
     for (int k = 0; k < 4; ++k) atomicAdd(&bins[k * byte_columns + row], counts[k]);
