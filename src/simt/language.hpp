@@ -81,8 +81,9 @@ unsigned active_mask();
 void barrier_sync(int id, int threads);
 void barrier_arrive(int id, int threads);
 void grid_barrier();
-/// Memory fences order nothing here (the model is sequentially consistent between switches); the call is a
-/// point where another block may run, so that a loop that waits for one ends.
+/// A memory fence changes nothing of what a thread sees here (the model is sequentially consistent between
+/// switches), but the race checks follow it. The call is a point where another block may run, so that a loop
+/// that waits for one ends.
 void fence();
 
 template <class T>
