@@ -18,7 +18,7 @@ from matplotlib.ticker import (
 
 import disturbances  # noqa: E402
 from look import FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
-from names import draw_bars, draw_dots, name_rows  # noqa: E402
+from names import draw_bars, draw_dots, draw_launches, name_rows  # noqa: E402
 import records  # noqa: E402
 import staleness  # noqa: E402
 
@@ -50,6 +50,8 @@ def draw(plot, rows, published, run):
             heights = name_rows(axes, plot["x"], rows, run)
             bars = y in records.COUNTED
             panel["logy"] = plot["logy"] and not bars  # a bar's length counts from 0
+            if plot["stacked"] and y in ("time_ns", "ns_per_input"):
+                draw_launches(axes, panel, with_value(series, y), heights)
             draw_names = draw_bars if bars else draw_dots
             handles = draw_names(axes, panel, with_value(series, y), published, heights)
         scale_axis(axes, panel, numeric)

@@ -6,7 +6,7 @@ set -eu
 program=$(realpath "$1"); runs=$2; shift 2
 folder=$(dirname "$program")/fuzzed
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- config override model npy records pattern
+[ $# -gt 0 ] || set -- config override model npy pgm records pattern
 status=0
 for target in "$@"; do
   mkdir -p "$folder/$target" "$folder/findings"

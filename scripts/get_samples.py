@@ -1,14 +1,24 @@
 #!/usr/bin/env python3
-"""Writes real inputs, samples/*.npy, from the sample data that matplotlib ships: nothing is downloaded. A config finds
-them from the folder in which samples/ lies.
+"""Writes real inputs, samples/*.npy and *.pgm, from the sample data that matplotlib and scikit-image ship: nothing is
+downloaded. A config finds them from the folder in which samples/ lies.
 
 elevation       i32[344 * 403]  the Jacksboro fault's elevations in metres, row by row
 elevation_f32   f32[344 * 403]  the same as floats
 photograph      u32[600 * 512]  luminance 0 to 255 of the portrait of Grace Hopper, row by row
 photograph_u8   u8[600 * 512]   the same as bytes
+
+Images as labels of histograms, 8-bit PGM, luminance of colours:
+
+photograph      512 x 600   the portrait again
+astronaut       512 x 512   a portrait before a bright background
+camera          512 x 512   a man and a camera before a bright sky
+coffee          600 x 400   a cup, nearly black around it
+moon            512 x 512   a surface of few greys
+retina         1411 x 1411  black corners
 """
 
 import argparse
+import importlib.util
 from pathlib import Path
 import sys
 
@@ -27,9 +37,30 @@ def luminance(pixels):
     return (pixels.astype(numpy.int64) @ numpy.array([299, 587, 114]) + 500) // 1000
 
 
+def grey(file):
+    """Luminance of an image, row by row; one that is grey already is left as it is."""
+    image = Image.open(file)
+    return numpy.asarray(image) if image.mode == "L" else luminance(numpy.asarray(image.convert("RGB")))
+
+
 def photograph():
     with matplotlib.cbook.get_sample_data("grace_hopper.jpg") as file:
-        return luminance(numpy.asarray(Image.open(file).convert("RGB"))).ravel()
+        return grey(file)
+
+
+IMAGES = ("astronaut.png", "camera.png", "coffee.png", "moon.png", "retina.jpg")
+
+
+def images():
+    """Names and pixels. Of scikit-image the folder is enough: what it imports need not be installed."""
+    yield "photograph", photograph()
+    found = importlib.util.find_spec("skimage")
+    if not found:
+        print("get_samples: scikit-image is not installed: its images are left out", file=sys.stderr)
+        return
+    for name in IMAGES:
+        path = Path(found.submodule_search_locations[0]) / "data" / name
+        yield path.stem, grey(path)
 
 
 def read_arguments(arguments):
@@ -56,12 +87,17 @@ def write_samples(folder):
     for name, values, kind in (
         ("elevation", elevation(), "<i4"),
         ("elevation_f32", elevation(), "<f4"),
-        ("photograph", photograph(), "<u4"),
-        ("photograph_u8", photograph(), "|u1"),
+        ("photograph", photograph().ravel(), "<u4"),
+        ("photograph_u8", photograph().ravel(), "|u1"),
     ):
         path = folder / f"{name}.npy"
         numpy.save(path, values.astype(kind))
         print(f"{path}: {len(values)} x {kind}, {values.min()} to {values.max()}")
+    for name, pixels in images():
+        path = folder / f"{name}.pgm"
+        Image.fromarray(pixels.astype("uint8")).save(path)
+        height, width = pixels.shape
+        print(f"{path}: {width} x {height}, {pixels.min()} to {pixels.max()}")
 
 
 if __name__ == "__main__":

@@ -24,5 +24,7 @@ stamp=.venv/requirements.txt
 if ! cmp -s scripts/requirements.txt "$stamp"; then
   python3 -m venv --clear .venv
   .venv/bin/python -m pip install --quiet --disable-pip-version-check -r scripts/requirements.txt
+  # For the images in it alone, so without what it imports.
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps scikit-image==0.26.0
   cp scripts/requirements.txt "$stamp"
 fi

@@ -63,6 +63,21 @@ def draw_dots(axes, plot, series, published, height):
     return handles
 
 
+def draw_launches(axes, plot, series, height):
+    """Behind the dots: the times of each case's launches as a bar, the first launch at 0 and darkest. Their sum is not
+    the whole's time, as each was taken by itself."""
+    scale = records.QUANTITIES[plot["y"]].scale
+    look = styles(plot, [", ".join(part for part in key if part) or "measured here" for key in series])
+    for turn, (members, (colour, _, _)) in enumerate(zip(series.values(), look.values(), strict=True)):
+        for row in members:
+            y = height[str(row[plot["x"]])] + 0.12 * (turn - (len(series) - 1) / 2)
+            start = 0
+            for place, launch in enumerate(row["launches"]):
+                width = (launch.get("time_ns") or 0) * row[plot["y"]] / row["time_ns"] / scale
+                axes.barh(y, width, 0.1, left=start, color=colour, alpha=max(0.15, 0.6 - 0.2 * place), linewidth=0)
+                start += width
+
+
 def draw_bars(axes, plot, series, published, height):
     """Bars with their numbers; of several series, the first is on top. Returns what a legend would name."""
     names = {key: ", ".join(part for part in key if part) or "counted" for key in series}

@@ -14,6 +14,7 @@ namespace {
 using testing::Contains;
 using testing::Each;
 using testing::HasSubstr;
+using testing::IsSupersetOf;
 using testing::Not;
 
 /// The cases of a wrong kernel that did not pass, as the battery on the modelled GTX 480 finds them.
@@ -57,7 +58,7 @@ class WrongLabels : public testing::Test {
 };
 Json WrongLabels::tallies_;
 
-TEST_F(WrongLabels, AllAreThere) { EXPECT_EQ(tallies_.size(), 7u); }
+TEST_F(WrongLabels, AllAreThere) { EXPECT_EQ(tallies_.size(), 10u); }
 
 // 64 labels are counted, of 65 the last is not.
 TEST_F(WrongLabels, ALastTileThatIsSkippedShowsBesideTheTile) {
@@ -81,6 +82,29 @@ TEST_F(WrongLabels, ADroppedLabelShowsWhereItOccurs) {
   EXPECT_THAT(reasons(name), Each(HasSubstr("result[255]")));
   EXPECT_THAT(values(name, "m"), Not(Contains("255")));
   EXPECT_THAT(values(name, "m"), Contains("257"));
+}
+
+// Of one label it is the only one.
+TEST_F(WrongLabels, TheLastLabelShowsWithAnyM) {
+  const std::string name = "histogram/wrong_last_label";
+  expect_compared(name);
+  EXPECT_THAT(values(name, "m"), IsSupersetOf({"1", "2", "33", "257"}));
+}
+
+// 10007 labels are 313 for a thread, of which more than 255 are equal.
+TEST_F(WrongLabels, BinsOfABytesWidthOverflowWhereAllLabelsAreEqual) {
+  const std::string name = "histogram/wrong_bins_overflow";
+  expect_compared(name);
+  EXPECT_THAT(values(name, "labels"), Contains("degenerate"));
+  EXPECT_THAT(values(name, "n"), Contains("10007"));
+  EXPECT_THAT(values(name, "n"), Not(Contains("4097")));
+}
+
+// The first run finds the poison of scratch memory, whatever the input.
+TEST_F(WrongLabels, BucketsOfTheLastRunShowThePoison) {
+  const std::string name = "histogram/wrong_cleared_after";
+  expect_compared(name);
+  EXPECT_EQ(passed(name), 0);
 }
 
 // With a label for each lane there is no update to lose.

@@ -199,6 +199,11 @@ std::vector<Key> plot_keys(const Columns& columns) {
        Json::array()},
       {"logx", flag(), "a logarithmic axis, to base 2", false},
       {"logy", flag(), "the same for `y`, to base 10; bars stay linear", false},
+      {"stacked", flag(),
+       "over names, of `time_ns` and `ns_per_input`: the times of the launches (`measure.per_launch`) as "
+       "bars, "
+       "one after the other",
+       false},
       {"where", rows_where(), "column to value or list of values: only these rows", Json::object()},
       {"groups", list_of(list_of(text(), "series")),
        "lists of series that share a colour, told apart by dash and marker", Json::array()},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "src/error.hpp"
 #include "src/inputs/npy.hpp"
 #include "src/inputs/numbers.hpp"
+#include "src/inputs/pgm.hpp"
 #include "src/inputs/zipf.hpp"
 
 namespace redbench {
@@ -126,22 +128,36 @@ auto with_file_type(Type type, const F& f) {
   }
 }
 
-/// The header of a file of labels. Throws where it holds something else.
-NpyHeader labels_header(const std::string& path) {
+/// A file of labels: whole numbers of `type`.
+struct LabelsFile {
+  std::string path;
+  Type type;
+  Index count;
+  std::function<HostBuffer(Index)> read;  // the first of them
+};
+
+LabelsFile image(const std::string& path) {
+  const PgmHeader header = read_pgm_header(path);
+  return {path, Type::u8, header.pixels(), [=](Index n) { return read_pgm(header, n); }};
+}
+
+/// By its header. Throws where it holds something else.
+LabelsFile open_labels(const std::string& path) {
+  if (path.ends_with(".pgm")) return image(path);
   const NpyHeader header = read_npy_header(path);
   const bool whole = header.type == Type::u8 || header.type == Type::u32 || header.type == Type::i32 ||
                      header.type == Type::i64;
   if (!whole || header.columns() != 1)
     throw UsageError(fmt::format("{} holds {}{}, labels are u8, u32, i32 or i64 in one dimension", path,
                                  header.columns() == 1 ? "" : "pairs of ", name_of(header.type)));
-  return header;
+  return {path, header.type, header.rows(), [=](Index n) { return read_npy(header, n); }};
 }
 
-NpyHeader fitting_file(const InputSpec& input) {
-  const NpyHeader header = labels_header(labels_file(input.axes.at("labels")));
-  if (input.n > header.rows())
-    throw UsageError(fmt::format("{} holds {} labels, n asks for {}", header.path, header.rows(), input.n));
-  return header;
+LabelsFile fitting_file(const InputSpec& input) {
+  const LabelsFile file = open_labels(labels_file(input.axes.at("labels")));
+  if (input.n > file.count)
+    throw UsageError(fmt::format("{} holds {} labels, n asks for {}", file.path, file.count, input.n));
+  return file;
 }
 
 /// Throws UsageError that names the first label which is not one of m.
@@ -158,28 +174,28 @@ void check_range(const File* labels, Index n, Index m, const std::string& path) 
 }
 
 /// Every label of the file below m. What was found is kept, as a plan asks for each m of a sweep.
-void check_file(const NpyHeader& header, Index n, Index m) {
+void check_file(const LabelsFile& file, Index n, Index m) {
   static std::map<std::string, Index> enough;  // file and n -> an m that was large enough
   static std::mutex guard;
-  const std::string key = fmt::format("{} {}", n, header.path);
+  const std::string key = fmt::format("{} {}", n, file.path);
   const std::lock_guard lock(guard);
   const auto known = enough.find(key);
   if (known != enough.end() && known->second <= m) return;
-  const HostBuffer buffer = read_npy(header, n);
-  with_file_type(header.type, [&](auto* of_type) {
+  const HostBuffer buffer = file.read(n);
+  with_file_type(file.type, [&](auto* of_type) {
     using File = std::remove_const_t<std::remove_pointer_t<decltype(of_type)>>;
-    check_range(buffer.as<File>(), n, m, header.path);
+    check_range(buffer.as<File>(), n, m, file.path);
   });
   enough[key] = m;
 }
 
 template <class T>
-HostBuffer from_file(const NpyHeader& header, Index n, Index m) {
-  HostBuffer buffer = read_npy(header, n), labels(std::size_t(n) * sizeof(T));
-  with_file_type(header.type, [&](auto* of_type) {
+HostBuffer from_file(const LabelsFile& file, Index n, Index m) {
+  HostBuffer buffer = file.read(n), labels(std::size_t(n) * sizeof(T));
+  with_file_type(file.type, [&](auto* of_type) {
     using File = std::remove_const_t<std::remove_pointer_t<decltype(of_type)>>;
     const File* const from = buffer.as<File>();
-    check_range(from, n, m, header.path);
+    check_range(from, n, m, file.path);
     put_each(labels.as<T>(), n, [&](Index i) { return from[i]; });
   });
   return labels;
@@ -199,11 +215,11 @@ HostBuffer labels_of(const InputSpec& input) {
 constexpr std::string_view forms =
     "`uniform`, `degenerate`, `sequential`, `sorted`, `reversed`, `missing`, `zipf:S` (S > 0), `runs:L` (L "
     ">= 1) "
-    "or {\"file\": \"labels.npy\"}";
+    "or {\"file\": \"labels.npy\"}, where an image (image.pgm) has its pixels as labels";
 
 void check_axis(const Json& value) {
   if (value.is_object() && value.size() == 1 && value.contains("file") && value["file"].is_string()) {
-    labels_header(value["file"]);
+    open_labels(value["file"]);
     return;
   }
   if (value.is_string() && parse(value.get_ref<const std::string&>())) return;
@@ -274,7 +290,7 @@ ProblemAxis labels_axis() {
           .fallback = "uniform",
           .check = check_axis,
           .battery = labels_battery,
-          .inputs = [](const Json& file) { return labels_header(labels_file(file)).rows(); }};
+          .inputs = [](const Json& file) { return open_labels(labels_file(file)).count; }};
 }
 
 ProblemAxis m_axis() {

@@ -5,7 +5,8 @@
 
 namespace redbench {
 
-/// The axis "labels": a distribution by name, or {"file": "labels.npy"} (u8, u32, i32 or i64).
+/// The axis "labels": a distribution by name, or {"file": "labels.npy"} (u8, u32, i32 or i64), or
+/// {"file": "image.pgm"}, a label for each pixel.
 ///   uniform     random, each label as likely as any other
 ///   degenerate  0 for all inputs
 ///   sequential  i mod m

@@ -9,12 +9,14 @@
 #include <filesystem>
 #include <fstream>
 
-#include "src/error.hpp"
+#include "src/inputs/input_file.hpp"
 
 namespace redbench {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kind = "a NumPy file";
 
 /// "i4, i8, ... and f2"
 std::string known_codes() {
@@ -23,10 +25,6 @@ std::string known_codes() {
   for (std::size_t i = 0; i < types.size(); ++i)
     list += fmt::format("{}{}", i == 0 ? "" : i + 1 < types.size() ? ", " : " and ", types[i].npy);
   return list;
-}
-
-[[noreturn]] void refuse(const std::string& path, const std::string& sentence) {
-  throw UsageError(path + ": " + sentence);
 }
 
 /// Reads the header's dictionary: a Python literal of which NumPy writes one form only.
@@ -62,7 +60,7 @@ class HeaderText {
     if (error != std::errc() || end != digits.data() + digits.size() || value < 0) damaged();
     return value;
   }
-  [[noreturn]] void damaged() const { refuse(path_, "the header is not one that NumPy writes"); }
+  [[noreturn]] void damaged() const { refuse_file(path_, "the header is not one that NumPy writes"); }
 
  private:
   void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \n"), rest_.size())); }
@@ -82,8 +80,9 @@ void set_type(NpyHeader& header, std::string_view descr) {
   const auto entry = std::ranges::find_if(
       types, [&](const TypeFacts& candidate) { return !descr.empty() && descr.substr(1) == candidate.npy; });
   if (entry == types.end() || std::string_view("<>|=").find(order) == std::string_view::npos)
-    refuse(header.path, fmt::format("holds elements of NumPy type '{}'; allowed are {} in either byte order",
-                                    descr, known_codes()));
+    refuse_file(header.path,
+                fmt::format("holds elements of NumPy type '{}'; allowed are {} in either byte order", descr,
+                            known_codes()));
   header.type = entry->type;
   const char here = std::endian::native == std::endian::little ? '<' : '>';
   header.swapped = (order == '<' || order == '>') && order != here;
@@ -105,45 +104,22 @@ void check_shape(const NpyHeader& header) {
   const TypeFacts& map = facts_of_maps();
   const bool pairs = header.shape.size() == 2 && header.shape[1] == map.columns && header.type == map.type;
   if (header.shape.size() != 1 && !pairs)
-    refuse(header.path, fmt::format("has {} dimensions: a list of values has one (flatten it with .ravel())",
-                                    header.shape.size()));
-  if (header.rows() > Index(1) << 40) refuse(header.path, "has more than 2^40 elements");
-}
-
-/// The bytes of a file from an offset on. Throws where there are fewer.
-void read_bytes(std::ifstream& file, const std::string& path, void* to, std::size_t bytes) {
-  file.read(static_cast<char*>(to), std::streamsize(bytes));
-  if (std::size_t(file.gcount()) != bytes) refuse(path, "cannot be read to its end");
-}
-
-/// samples/ is written, not part of the repository.
-std::string how_to_get(const fs::path& path) {
-  return path.parent_path().filename() == "samples" ? "; scripts/get_samples.py writes samples/ into the "
-                                                      "working directory, where it is looked for, too"
-                                                    : "";
-}
-
-std::ifstream open_file(const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) refuse(path, "there is no such file" + how_to_get(path));
-  if (status.type() == fs::file_type::directory) refuse(path, "is a directory, not a NumPy file");
-  if (status.type() != fs::file_type::regular) refuse(path, "is not a regular file");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse(path, std::string("cannot be opened: ") + std::strerror(errno));
-  return file;
+    refuse_file(header.path,
+                fmt::format("has {} dimensions: a list of values has one (flatten it with .ravel())",
+                            header.shape.size()));
+  if (header.rows() > Index(1) << 40) refuse_file(header.path, "has more than 2^40 elements");
 }
 
 std::string header_text(std::ifstream& file, NpyHeader& header, std::size_t file_bytes) {
   unsigned char preamble[12];
-  if (file_bytes < 10) refuse(header.path, "is not a NumPy file: too short for a header");
+  if (file_bytes < 10) refuse_file(header.path, "is not a NumPy file: too short for a header");
   read_bytes(file, header.path, preamble, 8);
   if (std::memcmp(preamble, "\x93NUMPY", 6) != 0)
-    refuse(header.path, "is not a NumPy file: numpy.save writes \\x93NUMPY first");
+    refuse_file(header.path, "is not a NumPy file: numpy.save writes \\x93NUMPY first");
   const int version = preamble[6];
   if (version < 1 || version > 3)
-    refuse(header.path,
-           fmt::format("has the NumPy format version {}.{}; 1.0 to 3.0 are read", version, preamble[7]));
+    refuse_file(header.path,
+                fmt::format("has the NumPy format version {}.{}; 1.0 to 3.0 are read", version, preamble[7]));
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   read_bytes(file, header.path, preamble + 8, length_bytes);
   std::size_t length = 0;
@@ -151,8 +127,8 @@ std::string header_text(std::ifstream& file, NpyHeader& header, std::size_t file
   header.data_offset = 8 + length_bytes + length;
   constexpr std::size_t longest = 1 << 16;  // a header of a plain array has about a hundred characters
   if (length > longest)
-    refuse(header.path, fmt::format("has a header of {} bytes: no plain array has", length));
-  if (header.data_offset > file_bytes) refuse(header.path, "is cut off within its header");
+    refuse_file(header.path, fmt::format("has a header of {} bytes: no plain array has", length));
+  if (header.data_offset > file_bytes) refuse_file(header.path, "is cut off within its header");
   std::string text(length, '\0');
   read_bytes(file, header.path, text.data(), length);
   return text;
@@ -161,7 +137,7 @@ std::string header_text(std::ifstream& file, NpyHeader& header, std::size_t file
 }  // namespace
 
 NpyHeader read_npy_header(const std::string& path) {
-  std::ifstream file = open_file(path);
+  std::ifstream file = open_input(path, kind);
   const std::size_t file_bytes = fs::file_size(path);
   NpyHeader header;
   header.path = path;
@@ -174,7 +150,8 @@ NpyHeader read_npy_header(const std::string& path) {
     const std::string_view key = text.quoted();
     text.expect(':');
     if (key == "descr") {
-      if (text.accept('[')) refuse(path, "holds records of several fields; save one field as its own array");
+      if (text.accept('['))
+        refuse_file(path, "holds records of several fields; save one field as its own array");
       set_type(header, text.quoted());
       has_descr = true;
     } else if (key == "fortran_order") {
@@ -193,19 +170,19 @@ NpyHeader read_npy_header(const std::string& path) {
   if (!has_descr || !has_shape) text.damaged();
   check_shape(header);
   if (fortran && header.columns() > 1)
-    refuse(path, "is in Fortran order; save it with numpy.ascontiguousarray");
+    refuse_file(path, "is in Fortran order; save it with numpy.ascontiguousarray");
 
   const std::size_t expected = std::size_t(header.rows()) * header.facts().bytes;
   const std::size_t held = file_bytes - header.data_offset;
   if (held != expected)
-    refuse(path, fmt::format("{}: its header promises {} bytes of data, it holds {}",
-                             held < expected ? "is cut off" : "has more data than its header says", expected,
-                             held));
+    refuse_file(path, fmt::format("{}: its header promises {} bytes of data, it holds {}",
+                                  held < expected ? "is cut off" : "has more data than its header says",
+                                  expected, held));
   return header;
 }
 
 HostBuffer read_npy(const NpyHeader& header, Index rows) {
-  std::ifstream file = open_file(header.path);
+  std::ifstream file = open_input(header.path, kind);
   file.seekg(std::streamoff(header.data_offset));
   HostBuffer buffer(std::size_t(rows) * header.facts().bytes);
   read_bytes(file, header.path, buffer.data.get(), buffer.bytes);
@@ -226,7 +203,8 @@ void check_finite(const NpyHeader& header) {
   const HostBuffer buffer = read_npy(header, header.rows());
   const Index first = header.facts().first_not_finite(buffer.data.get(), header.rows());
   if (first < header.rows())
-    refuse(header.path, fmt::format("element {} is a NaN or an infinity: no answer could be checked", first));
+    refuse_file(header.path,
+                fmt::format("element {} is a NaN or an infinity: no answer could be checked", first));
 }
 
 }  // namespace redbench

@@ -137,9 +137,15 @@ class VariantBattery {
            const Axes& axes = {}) const {
     Experiment made{"battery", problem_.name, {variant_.short_name}, {}};
     made.axes = {{"n", list(sizes)}, {"type", {name_of(pair.type)}}, {"operator", {name_of(pair.op)}}};
-    for (const ProblemAxis& axis : problem_.axes)
+    for (const ProblemAxis& axis : problem_.axes) {
       if (!axis.allowed.empty())
         made.axes.emplace_back(axis.name, std::vector<Json>(axis.allowed.begin(), axis.allowed.end()));
+      // A variant for fewer labels than the default is tried on as many as it takes.
+      const bool given = std::ranges::any_of(axes, [&](const auto& one) { return one.first == axis.name; });
+      const Index most = variant_.card.maximum_m;
+      if (axis.name == "m" && !given && most > 0 && most < axis.fallback.get<Index>())
+        made.axes.emplace_back(axis.name, std::vector<Json>{most});
+    }
     made.axes.insert(made.axes.end(), axes.begin(), axes.end());
     all.push_back(std::move(made));
   }

@@ -11,6 +11,7 @@
 #include "src/device/devices.hpp"
 #include "src/error.hpp"
 #include "src/inputs/npy.hpp"
+#include "src/inputs/pgm.hpp"
 #include "src/parse_json.hpp"
 #include "src/plan/plan.hpp"
 #include "src/records/columns.hpp"
@@ -109,6 +110,12 @@ void read_npy_file(std::string_view bytes) {
           pair.check_file(buffer.data.get(), header.rows(), header.path);
 }
 
+void read_pgm_file(std::string_view bytes) {
+  static MemoryFile file("pgm");
+  const PgmHeader header = read_pgm_header(file.path_of(bytes));
+  read_pgm(header, header.pixels());
+}
+
 /// A model of the user's own, and what a launch takes of it.
 void read_model(std::string_view bytes) {
   const DeviceFacts facts = simt::parse_model("fuzzed", std::string(bytes), "fuzzed.json");
@@ -140,8 +147,9 @@ void read_tables(std::string_view bytes) { make_tables(stored_run(bytes), {}); }
 
 const std::vector<FuzzTarget>& fuzz_targets() {
   static const std::vector<FuzzTarget> targets{
-      {"config", read_config}, {"override", read_overrides}, {"model", read_model}, {"npy", read_npy_file},
-      {"records", read_run},   {"pattern", read_pattern},    {"plan", read_plan},   {"tables", read_tables}};
+      {"config", read_config},   {"override", read_overrides}, {"model", read_model},
+      {"npy", read_npy_file},    {"pgm", read_pgm_file},       {"records", read_run},
+      {"pattern", read_pattern}, {"plan", read_plan},          {"tables", read_tables}};
   return targets;
 }
 

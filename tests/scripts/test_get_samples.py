@@ -3,6 +3,7 @@ import io
 from pathlib import Path
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy
 
@@ -15,7 +16,8 @@ class Samples(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             samples = Path(folder) / "samples"
             self.assertEqual(get_samples.main(["--out", str(samples)]), 0)
-            found = {path.stem: numpy.load(path) for path in samples.iterdir()}
+            found = {path.stem: numpy.load(path) for path in samples.glob("*.npy")}
+            images = {path.stem: path.read_bytes() for path in samples.glob("*.pgm")}
         self.assertEqual(
             {name: (str(array.dtype), array.shape) for name, array in found.items()},
             {
@@ -30,6 +32,24 @@ class Samples(unittest.TestCase):
         self.assertTrue((found["elevation_f32"] == elevation).all())
         self.assertEqual((found["photograph"].min(), found["photograph"].max()), (0, 255))
         self.assertTrue((found["photograph"] == found["photograph_u8"]).all())
+        shapes = {
+            "photograph": b"512 600",
+            "astronaut": b"512 512",
+            "camera": b"512 512",
+            "coffee": b"600 400",
+            "moon": b"512 512",
+            "retina": b"1411 1411",
+        }
+        for name, shape in shapes.items():
+            self.assertTrue(images[name].startswith(b"P5\n" + shape + b"\n255\n"), name)
+        self.assertEqual(images.keys(), shapes.keys())
+        self.assertTrue(images["photograph"].endswith(found["photograph_u8"].tobytes()))
+
+    def test_without_scikit_image_its_images_are_left_out(self):
+        with unittest.mock.patch("importlib.util.find_spec", return_value=None):
+            with contextlib.redirect_stderr(io.StringIO()) as text:
+                self.assertEqual([name for name, _ in get_samples.images()], ["photograph"])
+        self.assertIn("scikit-image is not installed", text.getvalue())
 
     def test_the_folder_is_that_of_the_caller(self):
         # An installed script's own folder may be read-only.
@@ -44,9 +64,7 @@ class Samples(unittest.TestCase):
         self.assertRegex(text.getvalue(), "^get_samples: /proc/samples: .+; --out FOLDER names another\n$")
 
     def test_luminance(self):
-        pixels = numpy.array(
-            [[0, 0, 0], [255, 255, 255], [77, 77, 77], [255, 0, 0], [0, 255, 0]], dtype="uint8"
-        )
+        pixels = numpy.array([[0, 0, 0], [255, 255, 255], [77, 77, 77], [255, 0, 0], [0, 255, 0]], dtype="uint8")
         self.assertEqual(list(get_samples.luminance(pixels)), [0, 255, 77, 76, 150])
 
 

@@ -265,6 +265,23 @@ class Figure(RunTest):
         dots = [line for line in time.get_lines() if line.get_marker() == "o"]
         self.assertEqual([list(map(float, dots[0].get_data()[axis])) for axis in (0, 1)], [[5.0], [-2.0]])
 
+    def test_the_launches_of_a_case_are_stacked_in_the_unit_of_its_dot(self):
+        counts = ("blocks", "threads", "shared_bytes", "resident_blocks", "occupancy", "bytes_read", "bytes_written")
+        launch = {"kernel": "k", "limiter": "blocks", "cooperative": False, **dict.fromkeys(counts, 1)}
+        launches = [{**launch, "time_ns": 1000.0}, {**launch, "time_ns": 2000.0}]
+        times = {"time_ns": 4000.0, "ns_per_input": 2.0, "launches": launches}
+        rows = [record("reduce/harris1", **times), record("reduce/harris2", **times)]
+        axes = self.figure(rows, {**DOTS, "stacked": True, "y": "ns_per_input"}).axes[0]
+        bars = [(bar.get_y() + bar.get_height() / 2, bar.get_x(), bar.get_width()) for bar in axes.patches]
+        self.assertEqual(
+            [tuple(round(part, 9) for part in bar) for bar in bars],
+            [(0, 0, 0.5), (0, 0.5, 1.0), (-1, 0, 0.5), (-1, 0.5, 1.0)],
+        )
+        unmeasured = [record("reduce/harris1", time_ns=4000.0, launches=[launch])]
+        self.assertEqual(
+            [bar.get_width() for bar in self.figure(unmeasured, {**DOTS, "stacked": True}).axes[0].patches], [0]
+        )
+
     def test_counts_over_sizes_are_lines_without_an_interval(self):
         rows = [counted("reduce/harris1", n=n, time_ns=100.0, barriers=n // 2) for n in (64, 128)]
         lines = self.labels(self.figure(rows, {**LINES, "y": ["barriers", "time_ns"]}))

@@ -1,0 +1,70 @@
+#include "src/inputs/pgm.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <filesystem>
+
+#include "src/inputs/input_file.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr const char* kind = "a PGM image";
+/// Of a side in pixels, so that a product of two is no overflow.
+constexpr Index longest_side = Index(1) << 30;
+
+bool is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/// The next number of the header, after white space and comments, which go from # to the end of the line. One
+/// character after it is read, too: white space.
+Index number(std::ifstream& file, const std::string& path, const char* what, Index largest) {
+  int c = file.get();
+  while (is_space(c) || c == '#') {
+    if (c == '#')
+      while (c != '\n' && c != '\r' && c != EOF) c = file.get();
+    else c = file.get();
+  }
+  if (!std::isdigit(c)) refuse_file(path, fmt::format("the header has no {}", what));
+  Index value = 0;
+  for (; std::isdigit(c); c = file.get()) {
+    value = 10 * value + (c - '0');
+    if (value > largest) refuse_file(path, fmt::format("has a {} above {}", what, largest));
+  }
+  if (!is_space(c)) refuse_file(path, fmt::format("after the {} white space is expected", what));
+  if (value == 0) refuse_file(path, fmt::format("has a {} of 0", what));
+  return value;
+}
+
+}  // namespace
+
+PgmHeader read_pgm_header(const std::string& path) {
+  std::ifstream file = open_input(path, kind);
+  const bool is_pgm = file.get() == 'P' && file.get() == '5';
+  if (const int next = file.peek(); !is_pgm || !(is_space(next) || next == '#'))
+    refuse_file(path, "is not a PGM image of bytes, which starts with P5");
+  PgmHeader header;
+  header.path = path;
+  header.width = number(file, path, "width", longest_side);
+  header.height = number(file, path, "height", longest_side);
+  number(file, path, "largest grey", 255);
+  header.data_offset = std::size_t(file.tellg());
+
+  const std::size_t expected = std::size_t(header.pixels());
+  const std::size_t held = std::filesystem::file_size(path) - header.data_offset;
+  if (held != expected)
+    refuse_file(path, fmt::format("{}: {} x {} pixels are {} bytes, it holds {}",
+                                  held < expected ? "is cut off" : "has more data than its header says",
+                                  header.width, header.height, expected, held));
+  return header;
+}
+
+HostBuffer read_pgm(const PgmHeader& header, Index pixels) {
+  std::ifstream file = open_input(header.path, kind);
+  file.seekg(std::streamoff(header.data_offset));
+  HostBuffer buffer{std::size_t(pixels)};
+  read_bytes(file, header.path, buffer.data.get(), buffer.bytes);
+  return buffer;
+}
+
+}  // namespace redbench

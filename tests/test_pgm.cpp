@@ -1,0 +1,92 @@
+// Images as labels: what a PGM file may say, and what is refused.
+#include "src/inputs/pgm.hpp"
+
+#include <algorithm>
+
+#include "src/inputs/labels.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+class Pgm : public testing::Test {
+ protected:
+  std::string mistake(const std::string& text) {
+    const std::string path = folder_.write("image.pgm", text);
+    return usage_error([&] { read_pgm_header(path); }).substr(path.size() + 2);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Pgm, PixelsAreReadRowByRow) {
+  const PgmHeader header =
+      read_pgm_header(folder_.write("a.pgm", std::string("P5\n3 2\n255\n\0\1\2\375\376\377", 17)));
+  EXPECT_EQ(header.width, 3);
+  EXPECT_EQ(header.height, 2);
+  const HostBuffer all = read_pgm(header, 6);
+  EXPECT_EQ(std::vector<u8>(all.as<u8>(), all.as<u8>() + 6), (std::vector<u8>{0, 1, 2, 253, 254, 255}));
+  const HostBuffer first = read_pgm(header, 2);
+  EXPECT_EQ(first.bytes, 2u);
+}
+
+// A pixel that is white space, a digit or # belongs to the image.
+TEST_F(Pgm, CommentsAndWhiteSpaceEndBeforeThePixels) {
+  const PgmHeader header =
+      read_pgm_header(folder_.write("a.pgm", "P5#one\n# two\n 2\t#three\n1 # four\n200\n 7"));
+  EXPECT_EQ(header.width, 2);
+  const HostBuffer all = read_pgm(header, 2);
+  EXPECT_EQ(std::string(all.as<char>(), 2), " 7");
+  EXPECT_EQ(read_pgm_header(folder_.write("b.pgm", "P5 1 1 255 #")).pixels(), 1);
+}
+
+TEST_F(Pgm, WhatIsNoImageOfBytes) {
+  const std::string other = "is not a PGM image of bytes, which starts with P5";
+  for (const char* text : {"", "P", "P2\n1 1\n255\n7", "P6\n1 1\n255\nabc", "P51 1 255 a", "GIF89a"})
+    EXPECT_EQ(mistake(text), other) << text;
+  EXPECT_EQ(mistake("P5\n1 1\n65535\nab"), "has a largest grey above 255");
+  EXPECT_EQ(mistake("P5\n2 2\n"), "the header has no largest grey");
+  EXPECT_EQ(mistake("P5\n2 -2\n255\nabcd"), "the header has no height");
+  EXPECT_EQ(mistake("P5\n2x2\n255\nabcd"), "after the width white space is expected");
+  EXPECT_EQ(mistake("P5\n0 2\n255\n"), "has a width of 0");
+  EXPECT_EQ(mistake("P5\n99999999999999999999 1\n255\n"), "has a width above 1073741824");
+  EXPECT_EQ(mistake("P5 # no end"), "the header has no width");
+}
+
+TEST_F(Pgm, AFileHoldsOneImageAndNothingElse) {
+  EXPECT_EQ(mistake("P5\n2 2\n255\nabc"), "is cut off: 2 x 2 pixels are 4 bytes, it holds 3");
+  EXPECT_EQ(mistake("P5\n2 2\n255\nabcde"),
+            "has more data than its header says: 2 x 2 pixels are 4 bytes, it holds 5");
+  EXPECT_EQ(mistake("P5\n1073741824 1073741824\n255\n"),
+            "is cut off: 1073741824 x 1073741824 pixels are 1152921504606846976 bytes, it holds 0");
+}
+
+TEST_F(Pgm, IsAValueOfTheAxisLabels) {
+  const ProblemAxis axis = labels_axis();
+  const Json file{{"file", folder_.write("image.pgm", "P5\n3 1\n255\n\1\2\3")}};
+  EXPECT_NO_THROW(axis.check(file));
+  EXPECT_EQ(axis.inputs(file), 3);
+  InputSpec input{.type = Type::u32, .n = 3, .axes = {{"labels", file}, {"m", 4}}};
+  EXPECT_NO_THROW(check_labels(input, Type::u32));
+  const HostBuffer labels = make_labels(input, Type::u32);
+  EXPECT_EQ(std::vector<u32>(labels.as<u32>(), labels.as<u32>() + 3), (std::vector<u32>{1, 2, 3}));
+
+  input.n = 4;
+  EXPECT_TRUE(usage_error([&] { check_labels(input, Type::u32); }).ends_with("holds 3 labels, n asks for 4"));
+  input.n = 3;
+  input.axes["m"] = 3;
+  EXPECT_TRUE(usage_error([&] {
+                check_labels(input, Type::u8);
+              }).ends_with("label 2 is 3, not between 0 and 2 (m is 3)"));
+}
+
+TEST_F(Pgm, NoFileAtAll) {
+  EXPECT_EQ(
+      usage_error([] { read_pgm_header("samples/none.pgm"); }),
+      "samples/none.pgm: there is no such file; scripts/get_samples.py writes samples/ into the working "
+      "directory, where it is looked for, too");
+  EXPECT_TRUE(
+      usage_error([&] { read_pgm_header(folder_.path()); }).ends_with("is a directory, not a PGM image"));
+}
+
+}  // namespace
+}  // namespace redbench
