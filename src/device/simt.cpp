@@ -82,6 +82,11 @@ class Simt final : public Device, private Profiler {
     mark(memory, bytes, simt::ByteState::forbidden);
   }
 
+  void written_by_host(void* memory, std::size_t bytes) override {
+    memory_.check_range(memory, bytes, "a step on the CPU");
+    mark(memory, bytes, simt::ByteState::written);
+  }
+
   void execute(const KernelCall& call) override {
     if (counted_) execute_counted(call);
     else if (states_) execute_checked(call);

@@ -1,0 +1,27 @@
+// gather: values[m], labels[n] below m -> n values: result[i] = values[labels[i]].
+#pragma once
+
+#include "kernels/variant.hpp"
+
+namespace redbench {
+inline namespace REDBENCH_TARGET {
+
+/// Nothing is combined: of the operator only its values count.
+template <class Op>
+struct Gather {
+  using Value = typename Op::Value;
+  explicit Gather(const Operands& operands)
+      : values(static_cast<const Value*>(operands.values)),
+        labels(static_cast<const u32*>(operands.labels)),
+        n(operands.n),
+        m(operands.m),
+        result(static_cast<Value*>(operands.result)) {}
+  const Value* values;  // [m]
+  const u32* labels;    // [n]
+  Index n, m;
+  Value* result;  // [n]
+};
+using GatherPairs = OperatorList<Right<i32>, Right<i64>>;
+
+}  // namespace REDBENCH_TARGET
+}  // namespace redbench

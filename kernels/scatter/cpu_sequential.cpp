@@ -1,0 +1,26 @@
+#include <algorithm>
+
+#include "kernels/scatter/problem.hpp"
+
+namespace redbench {
+namespace {
+
+struct cpu_sequential {
+  static constexpr Card card{.title = "one loop on one core, after the result was cleared",
+                             .source =
+                                 "Eilers 2014, Alg. 2.1; deviation: the thesis clears nothing, here "
+                                 "labels without a value have one result, too",
+                             .order = Order::any};
+
+  template <class Op>
+  static void run(Queue& queue, const Scatter<Op>& x) {
+    queue.on_host([=] {
+      std::fill(x.result, x.result + x.m, Op::identity());
+      for (Index i = 0; i < x.n; ++i) x.result[x.labels[i]] = x.values[i];
+    });
+  }
+};
+
+}  // namespace
+REDBENCH_VARIANT(Scatter, cpu_sequential)
+}  // namespace redbench

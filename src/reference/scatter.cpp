@@ -1,0 +1,85 @@
+// scatter: values[n] with labels[n] below m -> m values, a multireduce with x right y = y.
+//
+// Where any value of a label may win there is no one answer: the generated values of a label are then all the
+// same, so that each winner gives it. What that cannot show is a value from elsewhere that happens to be
+// equal.
+#include "kernels/scatter/problem.hpp"
+
+#include <cstring>
+
+#include "src/error.hpp"
+#include "src/inputs/labels.hpp"
+#include "src/inputs/values.hpp"
+#include "src/reference/labelled.hpp"
+#include "src/reference/pairs.hpp"
+
+namespace redbench {
+namespace {
+
+/// Operands::form: 0 any, 1 last.
+bool last_wins(const InputSpec& input) { return input.axes.at("wins") == "last"; }
+
+InputSizes sizes(const InputSpec& input) {
+  if (!last_wins(input) && !values_file(input.axes.at("values")).empty())
+    throw Refusal(
+        "wins=any takes generated values, which are equal where the labels are: those of a file may differ, "
+        "and then have no one answer");
+  check_values(input, input.n);
+  check_labels(input, Type::u32);
+  InputSizes sizes;
+  sizes.m = label_count(input);
+  sizes.form = last_wins(input);
+  sizes.values = std::size_t(input.n) * input.pair->value->bytes;
+  sizes.labels = std::size_t(input.n) * sizeof(u32);
+  sizes.result = std::size_t(sizes.m) * input.pair->result->bytes;
+  sizes.bytes_read = double(sizes.values + sizes.labels);
+  sizes.bytes_written = double(sizes.result);
+  return sizes;
+}
+
+/// One value for each label, as the distribution draws m of them.
+HostBuffer values_by_label(const InputSpec& input, const u32* labels) {
+  const std::size_t bytes = input.pair->value->bytes;
+  const HostBuffer of_label = make_values(input, label_count(input));
+  HostBuffer values(std::size_t(input.n) * bytes);
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < input.n; ++i)
+    std::memcpy(values.data.get() + std::size_t(i) * bytes, of_label.data.get() + labels[i] * bytes, bytes);
+  return values;
+}
+
+Inputs make(const InputSpec& input) {
+  Inputs inputs;
+  inputs.labels = make_labels(input, Type::u32);
+  inputs.values =
+      last_wins(input) ? make_values(input, input.n) : values_by_label(input, inputs.labels.as<u32>());
+  inputs.n = input.n;
+  inputs.m = label_count(input);
+  inputs.form = last_wins(input);
+  return inputs;
+}
+
+std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& inputs) {
+  return by_label(*input.pair, true,
+                  {.label_type = Type::u32,
+                   .labels = inputs.labels.data.get(),
+                   .values = inputs.values.data.get(),
+                   .stride = 1,
+                   .n = inputs.n,
+                   .m = inputs.m});
+}
+
+const ProblemRegistration registration(
+    {.name = "scatter",
+     .what = "values[n] with labels[n] below m to m values: result[label] = value",
+     .axes = {values_axis(),
+              labels_axis(),
+              m_axis(),
+              {"wins", "which of a label's values is its result", {"any", "last"}, "any"}},
+     .pairs = pairs_of<Scatter>(ScatterPairs{}),
+     .sizes = sizes,
+     .make = make,
+     .reference = reference});
+
+}  // namespace
+}  // namespace redbench
