@@ -19,7 +19,7 @@ inline constexpr Index matrix_chain = matrix_width - 1 + 5;
 /// identity past the end. Coalesced; all of a thread's loads are under way before the first store waits for
 /// one.
 template <class Op, int loaders>
-__device__ void load_matrix(const typename Op::Value* in, Index n, Index first, int loader,
+__device__ void load_matrix(const typename Op::Value* in, Index n, Index first, unsigned loader,
                             typename Op::Value* s) {
   constexpr int loads = matrix_tile / loaders;
   typename Op::Value value[loads];
@@ -30,7 +30,7 @@ __device__ void load_matrix(const typename Op::Value* in, Index n, Index first, 
   }
 #pragma unroll
   for (int k = 0; k < loads; ++k) {
-    const int element = loader + k * loaders;
+    const unsigned element = loader + k * loaders;
     s[element + element / matrix_width] = value[k];
   }
 }
@@ -38,12 +38,11 @@ __device__ void load_matrix(const typename Op::Value* in, Index n, Index first, 
 /// Reduces the matrix s into `target`, which lane 0 alone writes. One warp calls, behind a barrier; s is used
 /// up.
 template <class Op>
-__device__ void reduce_matrix(typename Op::Value* s, int lane, typename Op::Value& target) {
+__device__ void reduce_matrix(typename Op::Value* s, unsigned lane, typename Op::Value& target) {
   const Op op;
   const auto* row = s + lane * (matrix_width + 1);
   auto reduction = row[0];
-#pragma unroll 8
-  for (int column = 1; column < matrix_width; ++column) reduction = op(reduction, row[column]);
+  for (unsigned column = 1; column < matrix_width; ++column) reduction = op(reduction, row[column]);
 
   // The rows' reductions take the place of row 0, which its lane must have read by then.
   __syncwarp();

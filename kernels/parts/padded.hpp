@@ -8,7 +8,7 @@ inline namespace REDBENCH_TARGET {
 
 /// Place of element i: one word of padding after every 32 keeps strides of 2, 4, ... off a single bank. Of an
 /// array's length, a multiple of 32: the words that it takes.
-REDBENCH_HOST_DEVICE constexpr int padded(int i) { return i + i / 32; }
+REDBENCH_HOST_DEVICE constexpr unsigned padded(unsigned i) { return i + i / 32; }
 
 }  // namespace REDBENCH_TARGET
 }  // namespace redbench

@@ -5,34 +5,52 @@
 #include <algorithm>
 
 #include "kernels/parts/matrix.hpp"
-#include "kernels/parts/two_launches.hpp"
+#include "kernels/reduce/problem.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// Consecutive data-blocks of one block: the quotient of all by the grid, one more for the first `remainder`
-/// blocks.
-struct Share {
-  Index first, count;
+/// Data-blocks of each block of a grid: the quotient of all by the grid, one more for the first `remainder`
+/// blocks. The host divides, the kernel has both as arguments.
+struct Shares {
+  u32 quotient, remainder;
+
+  Shares(Index data_blocks, Index blocks)
+      : quotient(u32(data_blocks / blocks)), remainder(u32(data_blocks % blocks)) {}
+  __device__ u32 count() const { return quotient + (blockIdx.x < remainder); }
+  /// Number of the block's first data-block; the others follow it.
+  __device__ Index first() const {
+    return Index(blockIdx.x) * quotient + (blockIdx.x < remainder ? blockIdx.x : remainder);
+  }
 };
 
-REDBENCH_HOST_DEVICE constexpr Share share_of(Index data_blocks, Index block, Index blocks) {
-  const Index quotient = data_blocks / blocks, remainder = data_blocks % blocks;
-  return {block * quotient + (block < remainder ? block : remainder), quotient + (block < remainder)};
-}
+template <class T>
+using PersistentKernel = void(const T*, Index n, Shares, T* out);
 
-/// Two launches of a persistent kernel(in, n, out) over matrices, no more blocks than data-blocks.
+/// Two launches of a persistent kernel with `matrices` matrices and a value in shared memory, of no more
+/// blocks than data-blocks: the second reduces the results of the first's blocks.
 template <class Op>
 void launch_persistent(Queue& queue, const Reduce<Op>& x, int threads, int matrices,
-                       void (*kernel)(const typename Op::Value*, Index, typename Op::Value*)) {
-  const std::size_t shared_bytes = matrices * matrix_words * sizeof(typename Op::Value);
+                       PersistentKernel<typename Op::Value>* kernel) {
+  using T = typename Op::Value;
+  const std::size_t shared_bytes = (matrices * matrix_words + 1) * sizeof(T);
   const Index resident = persistent_blocks(queue, kernel, threads, shared_bytes);
-  const Index data_blocks = ceil_div(x.n, matrix_tile);
-  const Index blocks = std::max<Index>(1, std::min(data_blocks, resident));
-  two_launches(
-      queue, x,
-      {.blocks = blocks, .threads = threads, .final_threads = threads, .shared_bytes = shared_bytes}, kernel,
-      [](Index n, Index grid, int) { return ceil_div(ceil_div(n, matrix_tile), grid) + matrix_chain; });
+  const Index blocks = std::max<Index>(1, std::min(ceil_div(x.n, matrix_tile), resident));
+  T* const partial = queue.scratch<T>(blocks > 1 ? blocks : 0);
+  const auto reduce = [&](const T* in, Index n, Index grid, T* out) {
+    const Index data_blocks = ceil_div(n, matrix_tile);
+    launch(queue,
+           {.blocks = grid,
+            .threads = threads,
+            .shared_bytes = shared_bytes,
+            .bytes_read = double(n) * sizeof(T),
+            .bytes_written = double(grid) * sizeof(T)},
+           kernel, in, n, Shares(data_blocks, grid), out);
+    return ceil_div(data_blocks, grid) + matrix_chain;
+  };
+  Index length = reduce(x.values, x.n, blocks, blocks > 1 ? partial : x.result);
+  if (blocks > 1) length += reduce(partial, blocks, 1, x.result);
+  queue.chain(length);
 }
 
 }  // namespace REDBENCH_TARGET

@@ -76,19 +76,15 @@ struct SegmentedPass {
   Index chain;
 };
 
-/// One launch of `kernel` over n values with `blocks` blocks.
+/// The grid of one launch over n values.
 template <class T>
-void launch_segmented(Queue& queue, Index blocks, int threads, std::size_t shared_bytes,
-                      SegmentedKernel<T>* kernel, const T* values, const u32* owners, Index n, T* output,
-                      Carries<T> carries) {
+Grid segmented_grid(Index n, Index blocks, int threads, std::size_t shared_bytes) {
   constexpr double pair_bytes = sizeof(T) + sizeof(u32);
-  launch(queue,
-         {.blocks = blocks,
+  return {.blocks = blocks,
           .threads = threads,
           .shared_bytes = shared_bytes,
           .bytes_read = double(n) * pair_bytes,
-          .bytes_written = double(blocks) * pair_bytes},
-         kernel, values, owners, n, output, carries);
+          .bytes_written = double(blocks) * pair_bytes};
 }
 
 /// Passes until one carry remains, after the output was set to the identity.
@@ -111,8 +107,8 @@ void segmented_multi_pass(Queue& queue, const SegReduce<Op>& x, const SegmentedP
   for (int number = 0; n > 0; ++number) {
     const Index blocks = ceil_div(n, pass.tile);
     const Carries<T> out = carries[number % 2];
-    launch_segmented(queue, blocks, pass.threads, pass.shared_bytes, kernel, values, owners, n, x.result,
-                     out);
+    launch(queue, segmented_grid<T>(n, blocks, pass.threads, pass.shared_bytes), kernel, values, owners, n,
+           x.result, out);
     length += pass.chain;
     values = out.values;
     owners = out.owners;

@@ -13,32 +13,34 @@ inline constexpr int segmented_diffwarps_block = (1 + segmented_producers) * war
 template <class Op, int width>
 __global__ void __launch_bounds__(segmented_diffwarps_block)
     segmented_producers_and_consumer(const typename Op::Value* values, const u32* owners, Index n,
-                                     typename Op::Value* output, Carries<typename Op::Value> carries) {
+                                     Shares shares, typename Op::Value* output,
+                                     Carries<typename Op::Value> carries) {
   using Matrix = SegmentedMatrix<typename Op::Value, width>;
+  constexpr int loaders = segmented_producers * warp_size;
   void* const memory = dynamic_shared<unsigned char>();
-  const int t = threadIdx.x;
+  Matrix loading = Matrix::at(memory, 0), reducing = Matrix::at(memory, 1);
+  auto& carry = RunningCarry<Op>::at(memory, 2, Matrix::bytes);
+  const unsigned t = threadIdx.x, producer = t - warp_size;
   const bool consumer = t < warp_size;
-  const Share share = share_of(ceil_div(n, Matrix::tile), blockIdx.x, gridDim.x);
-  RunningCarry<Op> carry{};
+  const u32 count = shares.count();
+  Index first = shares.first() * Matrix::tile;
+
+  if (!consumer) loading.template load<Op, loaders>(values, owners, n, first, producer);
+  __syncthreads();
 
   // Round k: the producers bring data-block k into one pair of matrices while the consumer reduces data-block
-  // k - 1 in the other; the barrier frees each for its next use. Lane 31 of the consumer then holds the carry
-  // up to k - 1.
-  for (Index k = 0; k <= share.count; ++k) {
-    const Matrix loading = Matrix::at(memory, int(k % 2)), reducing = Matrix::at(memory, int((k + 1) % 2));
-    if (consumer && k > 0) {
-      reducing.template reduce<Op>(output, t);
-      if (t == warp_size - 1) {
-        if (k == 1) carry = {reducing.values[t], reducing.owners[t]};
-        else carry.append(output, reducing.values[t], reducing.owners[t]);
-      }
-    }
-    if (!consumer && k < share.count)
-      loading.template load<Op, segmented_producers * warp_size>(
-          values, owners, n, (share.first + k) * Matrix::tile, t - warp_size);
+  // k - 1 in the other; the barrier frees each for its next use.
+  for (u32 k = 1; k < count; ++k) {
+    first += Matrix::tile;
+    const Matrix filled = loading;
+    loading = reducing;
+    reducing = filled;
+    if (consumer) append_matrix<Op>(reducing, output, t, carry, k == 1);
+    else loading.template load<Op, loaders>(values, owners, n, first, producer);
     __syncthreads();
   }
 
+  if (consumer) append_matrix<Op>(loading, output, t, carry, count == 1);
   if (t == warp_size - 1) hand_on(carries, output, carry.value, carry.owner);
 }
 

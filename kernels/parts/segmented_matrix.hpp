@@ -26,7 +26,7 @@ struct SegmentedMatrix {
   /// Thread `loader` of `loaders` brings its share of the data-block at `first`; all its loads are under way
   /// before the first store waits for one.
   template <class Op, int loaders>
-  __device__ void load(const T* in, const u32* in_owners, Index n, Index first, int loader) const {
+  __device__ void load(const T* in, const u32* in_owners, Index n, Index first, unsigned loader) const {
     constexpr int loads = tile / loaders;
     T value[loads];
     u32 owner[loads];
@@ -38,7 +38,7 @@ struct SegmentedMatrix {
     }
 #pragma unroll
     for (int k = 0; k < loads; ++k) {
-      const int element = loader + k * loaders, place = element + element / width;
+      const unsigned element = loader + k * loaders, place = element + element / width;
       values[place] = value[k];
       owners[place] = owner[k];
     }
@@ -47,7 +47,7 @@ struct SegmentedMatrix {
   /// Reduces the matrix, a row to a lane; afterwards lane 31 holds the last segment's reduction and its owner
   /// in values[31] and owners[31]. One warp calls, behind a barrier.
   template <class Op>
-  __device__ void reduce(T* output, int lane) const {
+  __device__ void reduce(T* output, unsigned lane) const {
     const Op op;
     const T* const row = values + lane * (width + 1);
     const u32* const row_owners = owners + lane * (width + 1);
@@ -55,8 +55,9 @@ struct SegmentedMatrix {
     u32 current = row_owners[0];
 
     // After column k: `reduction` is that of the segment `current` in the row so far; a segment that has
-    // ended in the row is in the output.
-    for (int k = 1; k < width; ++k) {
+    // ended in the row is in the output. The listing reads the value on both ways of the branch: one load,
+    // ahead of it, is the same.
+    for (unsigned k = 1; k < width; ++k) {
       const auto value = row[k];
       const u32 owner = row_owners[k];
       if (owner != current) {
@@ -74,7 +75,7 @@ struct SegmentedMatrix {
     values[lane] = reduction;
     owners[lane] = current;
 #pragma unroll
-    for (int stride = 1; stride < warp_size; stride *= 2) {
+    for (unsigned stride = 1; stride < warp_size; stride *= 2) {
       __syncwarp();
       if ((lane + 1) % (2 * stride) == 0)
         reduce_to_right<Op>(output, values[lane - stride], owners[lane - stride], values[lane], owners[lane]);
@@ -85,11 +86,16 @@ struct SegmentedMatrix {
 /// Longest chain of operations within a data-block: a row, then the tree over the rows.
 constexpr Index segmented_matrix_chain(int width) { return width + 5; }
 
-/// The last segment of the data-blocks that a persistent block has gone through: its carry.
+/// The last segment of the data-blocks that a persistent block has gone through: its carry, in shared memory
+/// behind the matrices. Lane 31 of the warp that reduces calls.
 template <class Op>
 struct RunningCarry {
   typename Op::Value value;
   u32 owner;
+
+  __device__ static RunningCarry& at(void* memory, int matrices, std::size_t matrix_bytes) {
+    return *reinterpret_cast<RunningCarry*>(static_cast<unsigned char*>(memory) + matrices * matrix_bytes);
+  }
 
   /// Takes in the last segment of the next data-block. Where it is another one, the segment held so far has
   /// ended in that data-block: all that follows of it is in the output by now.
@@ -100,29 +106,44 @@ struct RunningCarry {
   }
 };
 
+/// Reduces a data-block's matrix and puts its last segment behind `carry`; one warp calls. Of the block's
+/// first data-block there is nothing before it.
+template <class Op, class Matrix>
+__device__ void append_matrix(const Matrix& matrix, typename Op::Value* output, unsigned lane,
+                              RunningCarry<Op>& carry, bool is_first) {
+  matrix.template reduce<Op>(output, lane);
+  if (lane != warp_size - 1) return;
+  if (is_first) carry = {matrix.values[lane], matrix.owners[lane]};
+  else carry.append(output, matrix.values[lane], matrix.owners[lane]);
+}
+
+template <class T>
+using PersistentSegmentedKernel = void(const T*, const u32*, Index n, Shares, T* output, Carries<T>);
+
 /// Two launches of a persistent kernel over `matrices` matrices per block, after the output was set to the
 /// identity: the second reduces the carries of the first.
 template <int width, class Op>
 void launch_persistent_segmented(Queue& queue, const SegReduce<Op>& x, int threads, int matrices,
-                                 SegmentedKernel<typename Op::Value>* kernel) {
+                                 PersistentSegmentedKernel<typename Op::Value>* kernel) {
   using T = typename Op::Value;
   using Matrix = SegmentedMatrix<T, width>;
   x.needs_owners(queue);
   fill(queue, x.result, x.m, Op::identity());
   if (x.n == 0) return;
 
-  const std::size_t shared_bytes = matrices * Matrix::bytes;
+  const std::size_t shared_bytes = matrices * Matrix::bytes + sizeof(RunningCarry<Op>);
   const Index resident = persistent_blocks(queue, kernel, threads, shared_bytes);
   const Index blocks = std::max<Index>(1, std::min(ceil_div(x.n, Matrix::tile), resident));
   const Carries<T> carries{queue.scratch<T>(blocks), queue.scratch<u32>(blocks)};
-  const auto chain = [](Index n, Index grid) {
-    return ceil_div(ceil_div(n, Matrix::tile), grid) + segmented_matrix_chain(width);
+  const auto reduce = [&](const T* values, const u32* owners, Index n, Index grid) {
+    const Index data_blocks = ceil_div(n, Matrix::tile);
+    launch(queue, segmented_grid<T>(n, grid, threads, shared_bytes), kernel, values, owners, n,
+           Shares(data_blocks, grid), x.result, carries);
+    return ceil_div(data_blocks, grid) + segmented_matrix_chain(width);
   };
-  launch_segmented(queue, blocks, threads, shared_bytes, kernel, x.values, x.owners, x.n, x.result, carries);
-  if (blocks > 1)
-    launch_segmented<T>(queue, 1, threads, shared_bytes, kernel, carries.values, carries.owners, blocks,
-                        x.result, carries);
-  queue.chain(chain(x.n, blocks) + chain(blocks, 1) + 1);
+  Index length = reduce(x.values, x.owners, x.n, blocks) + 1;
+  if (blocks > 1) length += reduce(carries.values, carries.owners, blocks, 1);
+  queue.chain(length);
 }
 
 }  // namespace REDBENCH_TARGET

@@ -10,11 +10,11 @@ inline namespace REDBENCH_TARGET {
 /// written its words of s itself or behind a barrier. The paper's warps are in step; here each level waits
 /// for the one before.
 template <class Op>
-__device__ void warp_tree(typename Op::Value* s, int lane, typename Op::Value& target) {
+__device__ void warp_tree(typename Op::Value* s, unsigned lane, typename Op::Value& target) {
   const Op op;
   // After the level of `stride`, s[i] holds s[i..i + 2 stride) for every i that is a multiple of 2 stride.
 #pragma unroll
-  for (int stride = 1; stride < warp_size / 2; stride *= 2) {
+  for (unsigned stride = 1; stride < warp_size / 2; stride *= 2) {
     __syncwarp();
     if (lane % (2 * stride) == 0) s[lane] = op(s[lane], s[lane + stride]);
   }

@@ -6,22 +6,25 @@ namespace {
 constexpr int block = 256;
 
 template <class Op>
-__global__ void persistent_by_rows(const typename Op::Value* in, Index n, typename Op::Value* out) {
-  auto* s = dynamic_shared<typename Op::Value>();
-  const int t = threadIdx.x;
-  const Share share = share_of(ceil_div(n, matrix_tile), blockIdx.x, gridDim.x);
-  auto reduction = Op::identity();
+__global__ void persistent_by_rows(const typename Op::Value* in, Index n, Shares shares,
+                                   typename Op::Value* out) {
+  auto* const s = dynamic_shared<typename Op::Value>();
+  auto& reduction = s[matrix_words];
+  const unsigned t = threadIdx.x;
+  const u32 count = shares.count();
+  Index first = shares.first() * matrix_tile;
+  if (t == 0) reduction = Op::identity();
 
-  for (Index k = share.first; k < share.first + share.count; ++k) {
-    // The matrix holds data-block k, the identity past the end.
-    load_matrix<Op, block>(in, n, k * matrix_tile, t, s);
+  for (u32 k = 0; k < count; ++k, first += matrix_tile) {
+    // The matrix holds the block's data-block k, the identity past the end.
+    load_matrix<Op, block>(in, n, first, t, s);
     __syncthreads();
 
-    // Thread 0 holds the reduction of the block's data-blocks up to k; nobody reads the matrix any more.
+    // `reduction`, of thread 0, is that of the block's data-blocks up to k; nobody reads the matrix any more.
     if (t < warp_size) {
       auto of_data_block = Op::identity();
       reduce_matrix<Op>(s, t, of_data_block);
-      reduction = Op()(reduction, of_data_block);
+      if (t == 0) reduction = Op()(reduction, of_data_block);
     }
     __syncthreads();
   }

@@ -7,7 +7,7 @@ namespace {
 template <class Op>
 __global__ void left_storing_tree(const typename Op::Value* in, Index n, typename Op::Value* out) {
   auto* s = dynamic_shared<typename Op::Value>();
-  const int t = threadIdx.x, block = blockDim.x;
+  const unsigned t = threadIdx.x, block = blockDim.x;
   const Index first = 2 * Index(blockIdx.x) * block;
   const Op op;
 
@@ -18,11 +18,11 @@ __global__ void left_storing_tree(const typename Op::Value* in, Index n, typenam
   s[padded(t + block)] = high;
 
   // After each step the element at every multiple of 2 stride holds that many inputs, in order.
-  int stride = 1;
-  for (int nodes = block; nodes > 0; nodes /= 2, stride *= 2) {
+  unsigned stride = 1;
+  for (unsigned nodes = block; nodes > 0; nodes /= 2, stride *= 2) {
     __syncthreads();
     if (t < nodes) {
-      const int left = 2 * stride * t, right = left + stride;
+      const unsigned left = 2 * stride * t, right = left + stride;
       s[padded(left)] = op(s[padded(left)], s[padded(right)]);
     }
   }

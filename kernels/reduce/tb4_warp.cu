@@ -11,7 +11,7 @@ template <class Op>
 __global__ void intra_warp_tree(const typename Op::Value* in, Index n, typename Op::Value* out) {
   auto* s = dynamic_shared<typename Op::Value>();
   auto* of_data_warp = s + tile;
-  const int t = threadIdx.x, warp = t / warp_size, lane = t % warp_size;
+  const unsigned t = threadIdx.x, warp = t / warp_size, lane = t % warp_size;
 
   // s holds the data-block, the identity past the end. A warp reads only what its own lanes wrote.
   typename Op::Value value[loads];
@@ -23,9 +23,8 @@ __global__ void intra_warp_tree(const typename Op::Value* in, Index n, typename 
 #pragma unroll
   for (int k = 0; k < loads; ++k) s[k * block + t] = value[k];
 
-    // of_data_warp[j] holds the reduction of inputs 32 j to 32 j + 32 of the data-block.
-#pragma unroll
-  for (int k = 0; k < loads; ++k)
+  // of_data_warp[j] holds the reduction of inputs 32 j to 32 j + 32 of the data-block.
+  for (unsigned k = 0; k < loads; ++k)
     warp_tree<Op>(s + k * block + warp * warp_size, lane, of_data_warp[k * warps + warp]);
   __syncthreads();
 

@@ -10,7 +10,7 @@ using Matrix = SegmentedMatrix<typename Op::Value, 32>;
 template <class Op>
 __global__ void segmented_by_rows(const typename Op::Value* values, const u32* owners, Index n,
                                   typename Op::Value* output, Carries<typename Op::Value> carries) {
-  const int t = threadIdx.x;
+  const unsigned t = threadIdx.x;
   const auto matrix = Matrix<Op>::at(dynamic_shared<unsigned char>(), 0);
 
   // The matrix holds the data-block; past the end the identity and the last owner.

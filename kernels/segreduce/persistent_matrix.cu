@@ -7,28 +7,24 @@ constexpr int block = 256, width = 32;
 
 template <class Op>
 __global__ void persistent_segmented_by_rows(const typename Op::Value* values, const u32* owners, Index n,
-                                             typename Op::Value* output,
+                                             Shares shares, typename Op::Value* output,
                                              Carries<typename Op::Value> carries) {
   using Matrix = SegmentedMatrix<typename Op::Value, width>;
-  const int t = threadIdx.x;
-  const Matrix matrix = Matrix::at(dynamic_shared<unsigned char>(), 0);
-  const Share share = share_of(ceil_div(n, Matrix::tile), blockIdx.x, gridDim.x);
-  RunningCarry<Op> carry{};
+  void* const memory = dynamic_shared<unsigned char>();
+  const Matrix matrix = Matrix::at(memory, 0);
+  auto& carry = RunningCarry<Op>::at(memory, 1, Matrix::bytes);
+  const unsigned t = threadIdx.x;
+  const u32 count = shares.count();
+  Index first = shares.first() * Matrix::tile;
 
-  for (Index k = 0; k < share.count; ++k) {
+  for (u32 k = 0; k < count; ++k, first += Matrix::tile) {
     // The matrix holds the block's data-block k; past the end the identity and the last owner.
-    matrix.template load<Op, block>(values, owners, n, (share.first + k) * Matrix::tile, t);
+    matrix.template load<Op, block>(values, owners, n, first, t);
     __syncthreads();
 
-    // Lane 31 of the first warp holds the last segment of the data-blocks up to k; nobody reads the matrix
-    // any more.
-    if (t < warp_size) {
-      matrix.template reduce<Op>(output, t);
-      if (t == warp_size - 1) {
-        if (k == 0) carry = {matrix.values[t], matrix.owners[t]};
-        else carry.append(output, matrix.values[t], matrix.owners[t]);
-      }
-    }
+    // The carry, of lane 31, is the last segment of the data-blocks up to k; nobody reads the matrix any
+    // more.
+    if (t < warp_size) append_matrix<Op>(matrix, output, t, carry, k == 0);
     __syncthreads();
   }
 

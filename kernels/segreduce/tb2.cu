@@ -9,7 +9,7 @@ namespace {
 template <class Op>
 __global__ void segmented_tree(const typename Op::Value* values, const u32* owners, Index n,
                                typename Op::Value* output, Carries<typename Op::Value> carries) {
-  const int t = threadIdx.x, block = blockDim.x;
+  const unsigned t = threadIdx.x, block = blockDim.x;
   auto* s = dynamic_shared<typename Op::Value>();
   auto* s_owner = reinterpret_cast<u32*>(s + padded(2 * block));
   const Index first = 2 * Index(blockIdx.x) * block;
@@ -26,11 +26,11 @@ __global__ void segmented_tree(const typename Op::Value* values, const u32* owne
 
   // After each step the pair at every multiple of 2 stride holds the first segment of that many inputs;
   // segments that start further in are in the output, as far as those inputs go.
-  int stride = 1;
-  for (int nodes = block; nodes > 0; nodes /= 2, stride *= 2) {
+  unsigned stride = 1;
+  for (unsigned nodes = block; nodes > 0; nodes /= 2, stride *= 2) {
     __syncthreads();
     if (t < nodes) {
-      const int left = padded(2 * stride * t), right = padded(2 * stride * t + stride);
+      const unsigned left = padded(2 * stride * t), right = padded(2 * stride * t + stride);
       reduce_to_left<Op>(output, s[left], s_owner[left], s[right], s_owner[right]);
     }
   }

@@ -8,10 +8,10 @@ static_assert(loads * warps == warp_size, "one warp reduces the data-warps' resu
 
 /// Reduces 32 pairs left-storing; lane 0 then holds the first segment in s[0]. All lanes call.
 template <class Op>
-__device__ void segmented_warp_tree(typename Op::Value* s, const u32* s_owner, int lane,
+__device__ void segmented_warp_tree(typename Op::Value* s, const u32* s_owner, unsigned lane,
                                     typename Op::Value* output) {
 #pragma unroll
-  for (int stride = 1; stride < warp_size; stride *= 2) {
+  for (unsigned stride = 1; stride < warp_size; stride *= 2) {
     __syncwarp();
     if (lane % (2 * stride) == 0)
       reduce_to_left<Op>(output, s[lane], s_owner[lane], s[lane + stride], s_owner[lane + stride]);
@@ -27,7 +27,7 @@ __global__ void segmented_intra_warp_tree(const typename Op::Value* values, cons
   u32* const s_owner = reinterpret_cast<u32*>(s + words);
   T* const of_data_warp = s + tile;
   u32* const owner_of_data_warp = s_owner + tile;
-  const int t = threadIdx.x, warp = t / warp_size, lane = t % warp_size;
+  const unsigned t = threadIdx.x, warp = t / warp_size, lane = t % warp_size;
 
   // s and s_owner hold the data-block; past the end the identity and the last owner. A warp reads only what
   // its own lanes wrote.
@@ -47,8 +47,8 @@ __global__ void segmented_intra_warp_tree(const typename Op::Value* values, cons
 
   // Pair j of the data-warps holds the first segment of inputs 32 j to 32 j + 32 of the data-block; segments
   // that start further in are in the output, as far as those inputs go.
-  for (int k = 0; k < loads; ++k) {
-    const int start = k * block + warp * warp_size;
+  for (unsigned k = 0; k < loads; ++k) {
+    const unsigned start = k * block + warp * warp_size;
     segmented_warp_tree<Op>(s + start, s_owner + start, lane, output);
     if (lane == 0) {
       of_data_warp[k * warps + warp] = s[start];
