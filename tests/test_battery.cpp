@@ -93,6 +93,14 @@ TEST_F(BatteryOf, AHistogramHasItsOwnPairsAndShapes) {
 }
 
 // Each kind of labels also with m = 1 and with more labels than inputs.
+// With the default m of 256 all of its cases but those over m would be refused.
+TEST_F(BatteryOf, AVariantForFewerLabelsThanTheDefaultHasAsManyAsItTakes) {
+  for (const Experiment& one : battery("^histogram/podlozhnyuk64$").experiments)
+    EXPECT_TRUE(find_axis(one, "m")) << find_axis(one, "n")->front();
+  EXPECT_EQ(find_axis(battery("^histogram/podlozhnyuk64$").scheduled.front(), "m")->front(), 64);
+  EXPECT_FALSE(find_axis(battery("^histogram/trish$").scheduled.front(), "m"));
+}
+
 TEST_F(BatteryOf, ShapesMeetTheEndsOfOtherAxes) {
   bool met = false;
   for (const Experiment& one : battery("^multiscan/sequential_global$").experiments) {
