@@ -238,7 +238,7 @@ inline std::vector<WrongKernel> wrong_kernels() {
        "sequential_global"},
       {"multireduce/wrong_label_dropped", by_label(int_sum, 1000, 3), comparison, comparison, comparison, "",
        "global_transposed"},
-      {"multireduce/wrong_lost_update", by_label(int_sum, 1000, 3), comparison, comparison, comparison, "",
+      {"multireduce/wrong_lost_update", by_label(int_sum, 1000, 3), comparison, race, comparison, "",
        "global_transposed"},
       {"multireduce/wrong_not_cleared", by_label(int_sum, 64, 1), memory_poison, unwritten, memory_poison, "",
        "global_transposed"},
