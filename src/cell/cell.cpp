@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -43,7 +44,7 @@ bool is_wanted(const CellOptions& options, const Case& one, Mode mode, const Dev
   return (!options.wanted || options.wanted(one, mode)) && refusal_of(options, one, mode, device).empty();
 }
 
-/// The cases of a cell that run on one device, on shared buffers.
+/// The cases of a cell that run on one device and in one kind of pages, on shared buffers.
 class Bench {
  public:
   Bench(const Cell& cell, Meter& meter, const std::vector<const Case*>& cases, Inputs& inputs,
@@ -56,10 +57,12 @@ class Bench {
         answer_(answer),
         options_(options),
         events_(events),
-        buffers_(device_, inputs, cases[0]->sizes.result),
-        scratch_(device_, largest_scratch(cases)) {}
+        pages_(cases[0]->variant->card.pages),
+        buffers_(device_, inputs, cases[0]->sizes.result, pages_),
+        scratch_(device_, largest_scratch(cases), pages_) {}
 
   void run() {
+    if (const std::string why = wrong_pages(); !why.empty()) return refuse(why);
     std::vector<Verdict> before;
     for (const Case* one : cases_) before.push_back(judge_first(*one, inputs_are_small()));
     if (!inputs_are_small()) blame_for_written_inputs(before);
@@ -78,6 +81,19 @@ class Bench {
     for (const Case* one : cases)
       largest = std::max(largest, GuardedMemory::room_for(one->footprint.scratch));
     return largest;
+  }
+
+  std::string wrong_pages() {
+    if (pages_ == Pages::any) return {};
+    const std::string why = buffers_.wrong_pages();
+    scratch_.cut({}, 0);
+    return why.empty() ? scratch_.wrong_pages() : why;
+  }
+
+  void refuse(const std::string& why) {
+    for (const Case* one : cases_)
+      for (const Mode mode : options_.measure.modes)
+        if (wanted(*one, mode)) report(*one, mode, Outcome::unsupported, why);
   }
 
   bool inputs_are_small() const { return buffers_.input_bytes() <= small_inputs; }
@@ -439,6 +455,7 @@ class Bench {
   ExactAnswer& answer_;
   const CellOptions& options_;
   const CellEvents& events_;
+  const Pages pages_;
   CellBuffers buffers_;
   GuardedMemory scratch_;
   std::optional<Rotation> rotation_;  // while the mode is graph
@@ -448,7 +465,8 @@ class Bench {
 }  // namespace
 
 void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, const CellEvents& events) {
-  std::vector<const Case*> on_kernels, on_host;
+  std::vector<const Case*> on_kernels;
+  std::map<Pages, std::vector<const Case*>> on_host;
   for (const Case& one : cell.cases) {
     const Device& device = meters.of(*one.variant).device();
     bool runs = false;
@@ -459,7 +477,7 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
       if (!refusal.empty())
         events.finished(case_record(cell, one, device, mode, Outcome::unsupported, refusal));
     }
-    if (runs) (one.variant->on_host() ? on_host : on_kernels).push_back(&one);
+    if (runs) (one.variant->on_host() ? on_host[one.variant->card.pages] : on_kernels).push_back(&one);
   }
   if (on_kernels.empty() && on_host.empty()) return;
 
@@ -469,7 +487,8 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
   ExactAnswer answer(*cell.input.pair, cell.problem->reference(cell.input, inputs));
   events.idle();
   if (!on_kernels.empty()) Bench(cell, meters.kernels, on_kernels, inputs, answer, options, events).run();
-  if (!on_host.empty()) Bench(cell, meters.host, on_host, inputs, answer, options, events).run();
+  for (const auto& [pages, cases] : on_host)
+    Bench(cell, meters.host, cases, inputs, answer, options, events).run();
 }
 
 }  // namespace redbench
