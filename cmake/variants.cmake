@@ -6,7 +6,8 @@
 # that made it, and without folding each kernel keeps its name. Accesses stay as they are written: neither joined,
 # turned into library calls nor copied onto several paths; and basic blocks stay in the order of the source, by which
 # warps reconverge.
-set(SIMT_FLAGS -x c++ -g -fsanitize=thread --param tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc
+set(SIMT_FLAGS -x c++ -g -fsanitize=thread --param=tsan-instrument-func-entry-exit=0
+               --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc
                -fno-tree-sra -fno-ipa-sra -fno-optimize-sibling-calls -fno-crossjumping
                -fno-tree-tail-merge -fno-ipa-icf -fno-reorder-blocks -fno-reorder-blocks-and-partition
                -fno-thread-jumps -fno-code-hoisting -fno-tree-pre -fno-tree-vectorize

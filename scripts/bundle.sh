@@ -1,7 +1,8 @@
 #!/bin/sh
-# scripts/bundle.sh BUILD FILE.tar.xz [PROGRAM ...]: packs programs of BUILD (redbench where none is named), stripped, with
-# the shared libraries that they need and all that `cmake --install` puts beside them, for a GPU machine that has neither a
-# compiler nor those libraries. FILE unpacks as one folder of its name, FILE/bin/redbench and FILE/share/redbench.
+# scripts/bundle.sh BUILD FILE.tar.xz [PROGRAM ...]: packs programs of BUILD (redbench where none is named), with the names
+# of their functions but no lines for debuggers, with the shared libraries that they need and all that `cmake --install`
+# puts beside them, for a GPU machine that has neither a compiler nor those libraries. FILE unpacks as one folder of its
+# name, FILE/bin/redbench and FILE/share/redbench.
 set -eu
 build=$1
 file=$2
@@ -22,7 +23,7 @@ if [ -d samples ]; then cp -r samples "$data/"; fi
 mkdir "$folder/lib"
 for path in "$@"; do
   program=$(basename "$path")
-  strip -o "$folder/lib/$program" "$build/$path"
+  strip --strip-debug -o "$folder/lib/$program" "$build/$path"
   # The C library and the C++ and OpenMP runtimes are those of the machine that runs it.
   ldd "$build/$path" | awk '$3 ~ "^/" {print $3}' |
     grep -vE '/(libc|libm|libpthread|libdl|librt|ld-linux|libstdc\+\+|libgcc_s|libgomp)[.-]' |

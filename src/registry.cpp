@@ -116,6 +116,14 @@ const std::vector<Variant>& variants() {
   return list;
 }
 
+std::string_view kind_of_device(std::string_view device) { return device.substr(0, device.find(':')); }
+
+std::optional<Target> target_of_device(std::string_view device) {
+  const auto found = std::ranges::find(target_names, kind_of_device(device));
+  if (found == target_names.end()) return std::nullopt;
+  return Target(found - target_names.begin());
+}
+
 std::vector<std::string> variant_names() {
   std::vector<std::string> names;
   for (const Variant& variant : variants()) names.push_back(variant.name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,11 @@
 namespace redbench {
 
 inline constexpr std::array<std::string_view, 3> target_names{"cuda", "simt", "host"};
+
+/// "simt" of "simt:h200": what stands before the colon.
+std::string_view kind_of_device(std::string_view device);
+/// None for what is no device.
+std::optional<Target> target_of_device(std::string_view device);
 
 struct Variant {
   std::string name;        // "reduce/harris3"

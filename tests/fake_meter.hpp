@@ -46,6 +46,13 @@ class FakeStopwatch : public Stopwatch {
 struct FakeRates {
   double read, write, both;
 };
+inline constexpr FakeRates rates{.read = 2000, .write = 1000, .both = 800};
+
+inline MeasureOptions few_samples() {
+  MeasureOptions options;
+  options.min_samples = options.max_samples = 6;
+  return options;
+}
 
 /// Each move can be done at its rate, or by half of it; `moves` notes what was asked for.
 inline auto fake_movers(FakeTime& time, FakeRates rates, std::vector<Move>& moves) {

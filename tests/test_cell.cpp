@@ -301,6 +301,15 @@ TEST(Cell, WhatTheOwnValuesHideShowsOnOthers) {
   expect(skips<Sum<f32>, -1, 0>, 1 << 16, Operator::sum, Type::f32, "on exact values");
 }
 
+// Where another process of the run judges them.
+TEST(Cell, OtherValuesCanBeLeftToAnother) {
+  for (const bool judged : {true, false}) {
+    CellOf cell({skips<Min<i32>, 0, 1>}, 1000, Operator::min, Type::i32);
+    cell.options_.other_values = judged;
+    EXPECT_EQ(cell.only()["outcome"], judged ? "wrong" : "passed");
+  }
+}
+
 TEST(Cell, RightAlgorithmsAreRightOnOtherValues) {
   for (const Record& record : CellOf({skips<Min<f32>, -1, -1>}, 1000, Operator::min, Type::f32).records())
     EXPECT_EQ(record["outcome"], "passed") << record;

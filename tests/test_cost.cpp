@@ -17,11 +17,13 @@ class Costs : public testing::Test {
  protected:
   /// Of `variant` on n values, in seconds.
   double seconds(const std::string& variant, Index n, const CostFacts& facts) {
-    OpenDevices open("simt:h200");
+    return seconds_of(costs_of(plan(variant, n, "sum"), facts));
+  }
+  Plan plan(const std::string& variant, Index n, const std::string& op) {
     Config config;
     config.experiments.push_back(
-        {"", "reduce", {variant}, {{"n", {n}}, {"type", {"i32"}}, {"operator", {"sum"}}}});
-    return seconds_of(costs_of(make_plan(config, open.devices()), facts));
+        {"", "reduce", {variant}, {{"n", {n}}, {"type", {"i32"}}, {"operator", {op}}}});
+    return make_plan(config, open_.devices());
   }
 
   static CostFacts facts(double flush_s, double timeout_s = 1000) {
@@ -30,6 +32,8 @@ class Costs : public testing::Test {
     facts.measure.timeout_s = timeout_s;
     return facts;
   }
+
+  OpenDevices open_{"simt:h200"};
 };
 
 TEST_F(Costs, TheHostsColdFlushCounts) {
@@ -54,6 +58,18 @@ TEST_F(Costs, CheckingAloneTakesNoSamples) {
   CostFacts checks = facts(0.1);
   checks.timing = false;
   EXPECT_LT(seconds("cpu_serial", 1024, checks), 0.1);
+}
+
+TEST_F(Costs, OnlyTheFirstProcessJudgesOtherValues) {
+  const auto in_forks = [&](const char* op, int forks) {
+    MeasureOptions options = facts(0).measure;
+    options.modes = {Mode::warm};
+    options.forks = forks;
+    return seconds_of(plan("cpu_serial", 1 << 22, op), options, open_.devices());
+  };
+  const double other_values = in_forks("min", 1) - in_forks("sum", 1);
+  EXPECT_GT(other_values, 0.1) << "a minimum hides values";
+  EXPECT_NEAR(in_forks("min", 5), 5 * in_forks("sum", 1) + other_values, 1e-6);
 }
 
 TEST_F(Costs, ARefusedCaseCostsNothing) { EXPECT_EQ(seconds("cub", 1 << 30, facts(0.1)), 0); }

@@ -6,49 +6,15 @@
 #include <cmath>
 #include <thread>
 
-#include "src/cell/cell.hpp"
 #include "src/instruments/energy.hpp"
 #include "src/instruments/instrument.hpp"
 #include "src/records/check.hpp"
-#include "src/records/columns.hpp"
+#include "tests/fake_device.hpp"
 #include "tests/fake_meter.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
 namespace {
-
-/// A device that has no more memory than it is told.
-class FullDevice : public Device {
- public:
-  explicit FullDevice(std::size_t free) : host_(make_host()), free_(free) {}
-  Target target() const override { return Target::host; }
-  std::string name() const override { return "full"; }
-  std::string slug() const override { return "full"; }
-  const DeviceFacts& facts() const override { return host_->facts(); }
-  std::size_t free_bytes() const override { return free_; }
-  void* allocate(std::size_t bytes) override { return host_->allocate(bytes); }
-  void release(void* memory) override { host_->release(memory); }
-  void upload(void* to, const void* from, std::size_t bytes) override { host_->upload(to, from, bytes); }
-  void download(void* to, const void* from, std::size_t bytes) override { host_->download(to, from, bytes); }
-  void fill(void* memory, unsigned char byte, std::size_t bytes) override {
-    host_->fill(memory, byte, bytes);
-  }
-  void execute(const KernelCall&) override {}
-  void execute_library(const Queue::LibraryCall&, void*, std::size_t) override {}
-  std::size_t library_bytes(const Queue::LibraryCall&) override { return 0; }
-  LaunchFacts describe(const KernelCall&) const override { return {}; }
-  void finish() override {}
-
- private:
-  std::unique_ptr<Device> host_;
-  std::size_t free_;
-};
-
-MeasureOptions few_samples() {
-  MeasureOptions options;
-  options.min_samples = options.max_samples = 6;
-  return options;
-}
 
 /// The fields of one instrument for a case of `bytes_read` and `bytes_written` bytes that takes 1000 ns.
 class Reading : public testing::Test {
@@ -81,7 +47,7 @@ class Reading : public testing::Test {
 
   FakeTime time_;
   std::vector<Move> moves_;
-  FullDevice device_{std::size_t(1) << 30};
+  FakeDevice device_;
   Meter meter_{device_};
   MeasureOptions options_ = few_samples();
   Variant variant_;
@@ -98,7 +64,6 @@ class Reading : public testing::Test {
   }
 };
 
-constexpr FakeRates rates{.read = 2000, .write = 1000, .both = 800};
 constexpr std::size_t mb = 1'000'000;
 
 TEST_F(Reading, EachCaseHasItsOwnSecondSeries) {
@@ -177,7 +142,7 @@ TEST_F(Reading, BelowAPageThereIsNoCeiling) {
 }
 
 TEST_F(Reading, WithoutRoomToWriteAReaderKeepsItsCeiling) {
-  device_ = FullDevice(mb);
+  device_.free_ = mb;
   const Record reader = ceilings(rates, {span(mb)}, 4);
   EXPECT_TRUE(reader.contains("percent_of_ceiling"));
   EXPECT_FALSE(reader.contains("ceiling_copy_gb_per_s"));
@@ -218,7 +183,7 @@ TEST_F(Reading, WithoutRoomForTheWordsThereAreNoScatteredAccesses) {
   options_.scattered = true;
   std::vector<Scatter> scatters;
   meter_.use(fake_scattered(time_, 8, 2, scatters));
-  device_ = FullDevice(mb);
+  device_.free_ = mb;
   labels_ = 10;
   different_ = mb / 4;
   EXPECT_FALSE(of(make_scattered).contains("percent_of_scattered"));
@@ -331,131 +296,6 @@ TEST_F(Reading, EnergyPerInputIsOverAllRunsAndInputs) {
   EXPECT_GE(runs, 50);
   EXPECT_DOUBLE_EQ(record["energy_mj"], runs * 1000);
   EXPECT_DOUBLE_EQ(record["energy_nj_per_input"], 1e6) << "1 J over 1000 inputs";
-}
-
-/// The cells of a config's only experiment on the host, measured by fake clocks.
-class MeasuredCell {
- public:
-  explicit MeasuredCell(const std::string& experiment) {
-    const std::string path = folder_.write("x.json", R"({"experiments": [{"problem": )" + experiment + "}]}");
-    plan_ = make_plan(load_config(path, Target::host, {}, record_columns()), open_.devices());
-    meters_.host.use(std::make_unique<FakeStopwatch>(time_, 1000));
-    meters_.host.use(fake_movers(time_, rates, moves_));
-    options_.measure = few_samples();
-  }
-  std::vector<Record> records() {
-    std::vector<Record> records;
-    run_cell(plan_.cells.at(0), meters_, options_,
-             {[](const Case&) {}, [] {},
-              [&](Record record) {
-                time_.log += 'r';
-                EXPECT_EQ(mistake_in(record), "");
-                records.push_back(std::move(record));
-              }});
-    return records;
-  }
-
-  TemporaryFolder folder_;
-  OpenDevices open_{"host"};
-  Plan plan_;
-  FakeTime time_;
-  std::vector<Move> moves_;
-  Meters meters_{open_.devices()};
-  CellOptions options_;
-};
-
-TEST(MeasuredCell, OwnersAreReadBySegreducesCeiling) {
-  MeasuredCell cell(R"("segreduce", "variants": "cpu_serial",
-                       "axes": {"n": "2^16", "type": "f64", "operator": "min", "segments": "one"})");
-  const Record record = cell.records().at(0);
-  ASSERT_EQ(record["outcome"], "passed") << record;
-  const std::size_t values = 8 << 16, owners = 4 << 16;
-  EXPECT_EQ(cell.moves_.at(0).bytes_read(), values + owners);
-  EXPECT_EQ(record["bytes_read"], double(values + owners));
-  EXPECT_TRUE(record["ceiling_mix_gb_per_s"].is_null());
-  EXPECT_NEAR(record["percent_of_ceiling"], 100 * double(values + owners + 8) / 1000 / 2000, 1e-9);
-}
-
-TEST(MeasuredCell, ResultsAreWrittenBySegreducesCeiling) {
-  MeasuredCell cell(R"("segreduce", "variants": "cpu_serial",
-                       "axes": {"n": "2^16", "type": "i32", "operator": "sum", "segments": "fixed:4",
-                                "given": "offsets"})");
-  const Record record = cell.records().at(0);
-  ASSERT_EQ(record["outcome"], "passed") << record;
-  const std::size_t values = 4 << 16, offsets = 8 * ((1 << 14) + 1), results = 4 << 14;
-  EXPECT_EQ(cell.moves_.at(3).bytes_read(), (values + offsets) / 16 * 16);
-  EXPECT_EQ(cell.moves_.at(3).bytes_written(), results);
-  EXPECT_NEAR(record["percent_of_ceiling"], 100 * double(values + offsets + results) / 1000 / 800, 1e-9);
-}
-
-// A quarter of a label problem's time may be one label's: the words are m, not n.
-TEST(MeasuredCell, AHistogramIsHeldAgainstAtomicsOverItsLabels) {
-  MeasuredCell cell(
-      R"("histogram", "variants": "cpu_serial", "axes": {"n": "2^12", "m": 1000, "type": "u32"})");
-  std::vector<Scatter> scatters;
-  cell.meters_.host.use(fake_scattered(cell.time_, 8, 2, scatters));
-  cell.options_.measure.scattered = true;
-  const Record record = cell.records().at(0);
-  ASSERT_EQ(record["outcome"], "passed") << record;
-  ASSERT_EQ(scatters.size(), 1u);
-  EXPECT_EQ(scatters[0].accesses, 4096);
-  EXPECT_EQ(scatters[0].words, 1000);
-  EXPECT_DOUBLE_EQ(record["percent_of_scattered"], 100 * 4.096 / 2) << "in 1000 ns";
-}
-
-// Owners are labels in order, which go nowhere at random.
-TEST(MeasuredCell, ASegmentedReductionHasNoScatteredAccesses) {
-  MeasuredCell cell(R"("segreduce", "variants": "cpu_serial", "axes": {"n": "2^10", "segments": "one"})");
-  cell.options_.measure.scattered = true;
-  EXPECT_TRUE(cell.records().at(0)["percent_of_scattered"].is_null());
-}
-
-TEST(MeasuredCell, EnergyComesAfterTheLastSampleOfTheCell) {
-  MeasuredCell cell(R"("reduce", "variants": "cpu_*", "axes": {"n": "2^10"})");
-  cell.options_.measure.energy = true;
-  auto nvml = std::make_unique<FakeNvml>();
-  nvml->counter = [&cell]() -> std::optional<std::uint64_t> {
-    cell.time_.log += 'e';
-    return std::nullopt;
-  };
-  cell.meters_.host.use(std::move(nvml));
-  const std::vector<Record> records = cell.records();
-  ASSERT_EQ(records.size(), 2u);
-  EXPECT_EQ(records[0]["energy_missing"], "NVML has no energy counter for this GPU");
-  EXPECT_EQ(cell.time_.log.substr(cell.time_.log.find('e')), "erer") << cell.time_.log;
-}
-
-// Of 2 KiB: without ceilings, five empty samples are all that comes before those of the case.
-TEST(MeasuredCell, ASampleAtALowClockIsTakenAgain) {
-  MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^9"})");
-  cell.time_.mhz = {1, 1, 1, 1, 1, 2000, 1990, 1000, 1980, 1000, 1000, 1000, 1000, 1970, 1985, 1975};
-  const Record record = cell.records().at(0);
-  ASSERT_EQ(record["outcome"], "passed") << record;
-  EXPECT_EQ(record["samples_ns"][0].size(), 7u) << "six, and the last, which is checked";
-  EXPECT_EQ(record["samples_repeated"], 4);
-  EXPECT_EQ(record["samples_slow"], 1);
-  EXPECT_EQ(record["sm_clock_mhz"], 1980);
-}
-
-TEST(MeasuredCell, WithoutAClockNothingIsSaidOfIt) {
-  MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^10"})");
-  const Record record = cell.records().at(0);
-  ASSERT_EQ(record["outcome"], "passed") << record;
-  for (const char* field : {"sm_clock_mhz", "samples_repeated", "samples_slow"})
-    EXPECT_TRUE(record[field].is_null()) << field;
-}
-
-TEST(MeasuredCell, ADeviceThatFailsInTheBatchCostsTheCaseItsTime) {
-  MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^10"})");
-  cell.options_.measure.energy = true;
-  auto nvml = std::make_unique<FakeNvml>();
-  nvml->counter = []() -> std::optional<std::uint64_t> { throw DeviceError("the device said no"); };
-  cell.meters_.host.use(std::move(nvml));
-  const std::vector<Record> records = cell.records();
-  ASSERT_EQ(records.size(), 1u);
-  EXPECT_EQ(records[0]["outcome"], "failed");
-  EXPECT_EQ(records[0]["reason"], "the device said no");
-  EXPECT_TRUE(records[0]["time_ns"].is_null());
 }
 
 }  // namespace

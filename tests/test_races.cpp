@@ -52,9 +52,20 @@ void expect_race(const std::string& kernel, const Grid& grid, int fault, const s
   EXPECT_EQ(report_of(kernel, grid, {fault}), race);
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     EXPECT_EQ(report_of(kernel, grid, {0}, 64, seed), "") << "seed " << seed;
-    EXPECT_TRUE(has(report_of(kernel, grid, {fault}, 64, seed), {"race in shared memory"}))
-        << "seed " << seed;
+    EXPECT_TRUE(has(report_of(kernel, grid, {fault}, 64, seed), {"race in "})) << "seed " << seed;
   }
+}
+
+/// Of thread 0 of `block`, with an access of 4 bytes of out.
+std::string global_race(const std::string& kernel, int block, const std::string& comment,
+                        const std::string& does, int byte, const std::string& earlier) {
+  return "kernel " + kernel + ", block " + std::to_string(block) + ", thread 0 (" + at(comment) +
+         "): race in global memory: " + does + " 4 bytes at byte " + std::to_string(byte) +
+         " of a buffer of 256 bytes of global memory, which " + earlier;
+}
+std::string by_block(int thread, int block, const std::string& did, const std::string& comment) {
+  return "thread " + std::to_string(thread) + " of block " + std::to_string(block) + " " + did + " at " +
+         at(comment) + ", with no grid_sync and no memory fence with an atomic between";
 }
 
 // Thread 63 goes on first, to the word that thread 0 has not written yet.
@@ -137,6 +148,17 @@ TEST(Races, ThreadsThatHaveEndedCountAtABarrier) {
                   earlier(63, "wrote", "writes and ends"));
 }
 
+TEST(Races, RelaxedStoresRaceWithPlainAccessesAlone) {
+  expect_race("race_relaxed", {.threads = 32}, 1,
+              by("race_relaxed", 1, "stored by all") +
+                  "race in shared memory: writes 4 bytes at byte 0 of word" +
+                  earlier(0, "read", "what is left"));
+  expect_race("race_relaxed", {.threads = 32}, 2,
+              by("race_relaxed", 1, "plainly stored") +
+                  "race in shared memory: writes 4 bytes at byte 0 of word" +
+                  earlier(0, "wrote", "plainly stored"));
+}
+
 TEST(Races, AtomicsRaceWithPlainAccessesAlone) {
   expect_race("race_atomic", {.threads = 64}, 1,
               by("race_atomic", 0, "adds to the sum") +
@@ -160,7 +182,7 @@ TEST(Races, AGridBarrierIsABlockBarrier) {
 
 // A new block finds neither accesses nor values of the one before it, on the same OS thread.
 TEST(Races, BlocksDoNotShare) {
-  EXPECT_EQ(report_of("race_mirror", {.blocks = 20, .threads = 64}, {0}), "");
+  EXPECT_EQ(report_of("race_mirror", {.blocks = 20, .threads = 64}, {0}, 20 * 64), "");
   EXPECT_EQ(report_of("first_block_writes", {.blocks = 1, .threads = 64}, {0}), "");
   EXPECT_EQ(report_of("first_block_writes", {.blocks = 2, .threads = 64}, {0}),
             "kernel first_block_writes, block 1, thread 63 (" + at("reads what block 0 wrote") +
@@ -419,6 +441,104 @@ TEST(RacesFlag, IsForTheModelledDevice) {
   const Answer answer = redbench("verify -d host --races -b reduce/cpu_serial");
   EXPECT_EQ(answer.exit_code, exit_usage);
   EXPECT_NE(answer.text.find("--races"), std::string::npos) << answer.text;
+}
+
+// Thread 31 has read what thread 32 comes to write.
+TEST(GlobalRaces, WithinABlockABarrierOrders) {
+  expect_race(
+      "race_global_mirror", {.threads = 64}, 1,
+      by("race_global_mirror", 32, "a mirrored write") +
+          "race in global memory: writes 4 bytes at byte 128 of a buffer of 256 bytes of global memory" +
+          earlier(31, "read", "a mirrored read"));
+}
+
+TEST(GlobalRaces, NothingOrdersBlocks) {
+  expect_race(
+      "race_blocks", {.blocks = 2, .threads = 1}, 1,
+      global_race("race_blocks", 1, "blocks write", "writes", 0, by_block(0, 0, "wrote", "blocks write")));
+  expect_race("race_blocks_read", {.blocks = 3, .threads = 1}, 1,
+              global_race("race_blocks_read", 2, "another writes", "writes", 0,
+                          by_block(0, 1, "read", "a block reads")));
+}
+
+// A byte of a word that others write is no race; the same byte is.
+TEST(GlobalRaces, AreOfBytes) {
+  EXPECT_EQ(report_of("race_global_bytes", {.blocks = 4, .threads = 1}, {0}), "");
+  EXPECT_TRUE(has(report_of("race_global_bytes", {.blocks = 4, .threads = 1}, {1}),
+                  {"writes 1 byte at byte 2 of", "thread 0 of block 2 wrote"}));
+}
+
+TEST(GlobalRaces, AtomicsRaceWithPlainAccesses) {
+  expect_race("race_global_atomic", {.blocks = 4, .threads = 1}, 1,
+              global_race("race_global_atomic", 3, "plain among atomics", "writes", 0,
+                          by_block(0, 2, "atomically updated", "adds atomically")));
+  expect_race("race_global_atomic", {.blocks = 4, .threads = 1}, 2,
+              global_race("race_global_atomic", 3, "reads among atomics", "reads", 0,
+                          by_block(0, 2, "atomically updated", "adds atomically")));
+}
+
+// Any of several values may be meant to win: volatile says so, within a block and between blocks.
+TEST(GlobalRaces, VolatileWritesMayRace) {
+  for (const Grid& grid : {Grid{.threads = 2}, Grid{.blocks = 2, .threads = 1}}) {
+    EXPECT_EQ(report_of("race_any_wins", grid, {0}), "");
+    EXPECT_TRUE(
+        has(report_of("race_any_wins", grid, {1}), {"race in global memory: writes 4 bytes at byte 0"}));
+  }
+  EXPECT_EQ(report_of("race_any_wins_shared", {.threads = 2}, {0}), "");
+  EXPECT_TRUE(has(report_of("race_any_wins_shared", {.threads = 2}, {1}), {"race in shared memory: writes"}));
+}
+
+// In shared memory volatile orders nothing: code that relies on a warp in step is found.
+TEST(Races, VolatileIsNoBarrier) {
+  EXPECT_EQ(report_of("race_volatile", {.threads = 32}, {0}), "");
+  EXPECT_TRUE(has(report_of("race_volatile", {.threads = 32}, {1}), {"race in shared memory: "}));
+}
+
+TEST(GlobalRaces, GridSyncOrdersBlocks) {
+  const Grid grid{.blocks = 2, .threads = 32, .cooperative = true};
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    EXPECT_EQ(report_of("race_grid_words", grid, {0}, 64, seed), "");
+    EXPECT_TRUE(has(report_of("race_grid_words", grid, {1}, 64, seed),
+                    {"race in global memory: ", "with no grid_sync"}));
+  }
+}
+
+// A launch comes after all of the one before it.
+TEST(GlobalRaces, LaunchesAreInOrder) {
+  const std::unique_ptr<Device> device = watched();
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(run_kernel(*device, "race_blocks", {.blocks = 2, .threads = 1}, {0}, 64)[1], 1);
+}
+
+// Thread 33 leaves the partial and thread 0 tells: without the barrier between them the fence is not thread
+// 33's.
+TEST(GlobalRaces, AFenceAndAnAtomicHandOver) {
+  const Grid grid{.blocks = 3, .threads = 64};
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    EXPECT_EQ(report_of("race_last_block", grid, {0}, 64, seed), "") << seed;
+    for (const int fault : {1, 2, 3})
+      EXPECT_TRUE(has(report_of("race_last_block", grid, {fault}, 64, seed),
+                      {"race in global memory: reads 4 bytes"}))
+          << fault << ' ' << seed;
+    EXPECT_TRUE(
+        has(report_of("race_last_block", grid, {4}, 64, seed), {"race in global memory: reads 4 bytes"}))
+        << seed;
+  }
+  EXPECT_EQ(report_of("race_last_block", grid, {1}),
+            global_race("race_last_block", 2, "reads the partials", "reads", 4,
+                        by_block(33, 0, "wrote", "leaves a partial")));
+  EXPECT_EQ(report_of("race_last_block", grid, {4}),
+            global_race("race_last_block", 2, "reads what came after the fence", "reads", 36,
+                        by_block(0, 0, "wrote", "leaves more after the fence")));
+}
+
+TEST(GlobalRaces, AFlagHandsOnWhatItsWriterKnows) {
+  const Grid grid{.blocks = 3, .threads = 2};
+  for (std::uint64_t seed = 0; seed < 4; ++seed)
+    EXPECT_EQ(report_of("race_flags", grid, {0}, 64, seed), "") << seed;
+  EXPECT_EQ(report_of("race_flags", grid, {2}), "") << "a fence serves all that follows it";
+  EXPECT_EQ(report_of("race_flags", grid, {1}), global_race("race_flags", 2, "the third reads", "reads", 0,
+                                                            by_block(0, 0, "wrote", "the first writes")));
 }
 
 }  // namespace

@@ -11,28 +11,18 @@
 #include "src/cell/rotation.hpp"
 #include "src/error.hpp"
 #include "src/records/check.hpp"
+#include "tests/fake_device.hpp"
 #include "tests/fake_meter.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
 namespace {
 
-class FakeGpu : public Device {
+class FakeGpu : public FakeDevice {
  public:
   FakeGpu() { facts_.l2_bytes = 4096; }
   Target target() const override { return Target::cuda; }
   std::string name() const override { return "cuda:0"; }
-  std::string slug() const override { return "fake"; }
-  const DeviceFacts& facts() const override { return facts_; }
-  std::size_t free_bytes() const override { return free_; }
-  void* allocate(std::size_t bytes) override { return host_->allocate(bytes); }
-  void release(void* memory) override { host_->release(memory); }
-  void upload(void* to, const void* from, std::size_t bytes) override { host_->upload(to, from, bytes); }
-  void download(void* to, const void* from, std::size_t bytes) override { host_->download(to, from, bytes); }
-  void fill(void* memory, unsigned char byte, std::size_t bytes) override {
-    host_->fill(memory, byte, bytes);
-  }
-  void execute(const KernelCall&) override {}
   void execute_library(const Queue::LibraryCall& call, void* temporary, std::size_t bytes) override {
     const std::function<void()> node = [call, temporary, bytes] {
       std::size_t given = bytes;
@@ -46,7 +36,6 @@ class FakeGpu : public Device {
     call(nullptr, bytes, nullptr);
     return bytes;
   }
-  LaunchFacts describe(const KernelCall&) const override { return {}; }
   void finish() override {
     if (captured_) throw Refusal("it cannot be captured in a graph: it waits");
   }
@@ -64,8 +53,7 @@ class FakeGpu : public Device {
     return std::make_unique<Replayed>(std::move(nodes), launches_);
   }
 
-  DeviceFacts facts_;
-  std::size_t free_ = std::size_t(1) << 30;
+  using FakeDevice::facts_;
   int launches_ = 0;  // of graphs
 
  private:
@@ -80,7 +68,6 @@ class FakeGpu : public Device {
     Nodes all;
     int& counter;
   };
-  std::unique_ptr<Device> host_ = make_host();
   Nodes* captured_ = nullptr;
 };
 

@@ -22,7 +22,7 @@ class WrongLabels : public testing::Test {
   static void SetUpTestSuite() {
     const Answer answer =
         answer_of(REDBENCH_WRONG_BINARY,
-                  "verify -d simt:gtx480 --json --schedules 1 -b '^(histogram|multiscan)/wrong_'", ".");
+                  "verify -d simt:gtx480 --json --schedules 1 -b '^(histogram|multireduce|multiscan)/wrong_'", ".");
     EXPECT_EQ(answer.exit_code, exit_wrong) << answer.text;
     tallies_ = Json::parse(answer.text, nullptr, false);
     ASSERT_TRUE(tallies_.is_object()) << answer.text;
@@ -57,7 +57,7 @@ class WrongLabels : public testing::Test {
 };
 Json WrongLabels::tallies_;
 
-TEST_F(WrongLabels, AllAreThere) { EXPECT_EQ(tallies_.size(), 7u); }
+TEST_F(WrongLabels, AllAreThere) { EXPECT_EQ(tallies_.size(), 12u); }
 
 // 64 labels are counted, of 65 the last is not.
 TEST_F(WrongLabels, ALastTileThatIsSkippedShowsBesideTheTile) {
@@ -89,6 +89,35 @@ TEST_F(WrongLabels, LostUpdatesShowWhereLabelsMeetInAWarp) {
   expect_compared(name);
   EXPECT_THAT(values(name, "labels"), Contains("degenerate"));
   EXPECT_THAT(values(name, "n"), Not(Contains("1")));
+}
+
+// With one label for 33 inputs or more, or one for each lane, none or all of a warp's updates meet.
+TEST_F(WrongLabels, ALostUpdateShowsWhereLabelsMeetInAWarp) {
+  const std::string name = "multireduce/wrong_lost_update";
+  expect_compared(name);
+  EXPECT_THAT(values(name, "labels"), Contains("degenerate"));
+  EXPECT_THAT(values(name, "n"), Not(Contains("1")));
+}
+
+TEST_F(WrongLabels, SwappedSetsShowByTheOrder) {
+  const std::string name = "multireduce/wrong_sets_swapped";
+  expect_compared(name);
+  EXPECT_EQ(values(name, "operator"), (std::set<std::string>{"affine", "right"}));
+  // One tile has one set.
+  EXPECT_THAT(values(name, "n"), Not(Contains("64")));
+  EXPECT_THAT(values(name, "n"), Contains("127"));
+}
+
+TEST_F(WrongLabels, BucketsThatAreNotClearedShowEverywhere) {
+  const std::string name = "multireduce/wrong_not_cleared";
+  EXPECT_EQ(passed(name), 0) << "labels without an input have a bucket, too";
+}
+
+TEST_F(WrongLabels, ADroppedLabelOfAReductionShowsWhereItOccurs) {
+  const std::string name = "multireduce/wrong_label_dropped";
+  expect_compared(name);
+  EXPECT_THAT(values(name, "m"), Contains("1"));
+  EXPECT_THAT(values(name, "n"), Not(Contains("0")));
 }
 
 TEST_F(WrongLabels, InclusiveShowsInTheExclusiveCasesAlone) {

@@ -160,6 +160,9 @@ inline std::vector<WrongKernel> wrong_kernels() {
   const auto labels = [](const std::string& type, int n, int m) {
     return R"("n": )" + std::to_string(n) + R"(, "m": )" + std::to_string(m) + R"(, "type": ")" + type + '"';
   };
+  const auto by_label = [](const std::string& pair, int n, int m) {
+    return R"("n": )" + std::to_string(n) + R"(, "m": )" + std::to_string(m) + ", " + pair;
+  };
   const auto scan = [](const std::string& pair, const std::string& form) {
     return R"("n": 1000, "m": 3, )" + pair + R"(, "scan": ")" + form + '"';
   };
@@ -235,6 +238,14 @@ inline std::vector<WrongKernel> wrong_kernels() {
        "sequential_global"},
       {"multiscan/wrong_tiles_swapped", scan(map_chain, "inclusive"), comparison, comparison, comparison, "",
        "sequential_global"},
+      {"multireduce/wrong_label_dropped", by_label(int_sum, 1000, 3), comparison, comparison, comparison, "",
+       "global_transposed"},
+      {"multireduce/wrong_lost_update", by_label(int_sum, 1000, 3), comparison, comparison, comparison, "",
+       "global_transposed"},
+      {"multireduce/wrong_not_cleared", by_label(int_sum, 64, 1), memory_poison, unwritten, memory_poison, "",
+       "global_transposed"},
+      {"multireduce/wrong_sets_swapped", by_label(map_chain, 1000, 3), comparison, comparison, comparison, "",
+       "global_transposed"},
       {"segreduce/wrong_writes_owners", segments(int_sum, 193, "uniform:10..50"), inputs, inputs, inputs, ""},
   };
 }

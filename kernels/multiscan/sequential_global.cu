@@ -1,7 +1,6 @@
-#include <algorithm>
-
 #include "kernels/parts/fill.hpp"
 #include "kernels/parts/partitioned_scan.hpp"
+#include "kernels/parts/transposed_fetch.hpp"
 
 namespace redbench {
 namespace {
@@ -17,18 +16,6 @@ struct Segments {
   typename Op::Value* result;
   bool inclusive, transposed;
 };
-
-/// Calls visit(place in shared memory, index of the input) for the next `items` inputs of every segment of
-/// the block, neighbouring threads at neighbouring inputs. A word of padding for each segment keeps the
-/// threads that then go through their own on different banks (Alg. 4.7).
-template <int items, class Visit>
-__device__ __forceinline__ void across_segments(Index first, Index length, Index n, const Visit& visit) {
-  for (int i = threadIdx.x; i < items * int(blockDim.x); i += blockDim.x) {
-    const int segment = i / items, item = i % items;
-    const Index at = first + segment * length + item;
-    if (at < n) visit(segment * (items + 1) + item, at);
-  }
-}
 
 template <class Op, int items>
 __global__ void scan_segments(Segments<Op> x) {
@@ -109,7 +96,7 @@ struct sequential_global {
     launch(queue,
            {.blocks = ceil_div(segments, block),
             .threads = int(block),
-            .shared_bytes = std::size_t(block * (items + 1)) * std::max(sizeof(T), sizeof(u32)),
+            .shared_bytes = fetch_bytes<T>(block, items),
             .bytes_read = double(x.n) * (sizeof(u32) + 2 * sizeof(T)),
             .bytes_written = double(x.n) * 2 * sizeof(T)},
            kernel_for<Op>(items),

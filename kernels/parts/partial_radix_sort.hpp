@@ -7,9 +7,9 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 
 #include "kernels/parts/label_loops.hpp"
+#include "kernels/parts/labelled_values.hpp"
 #include "kernels/variant.hpp"
 
 namespace redbench {
@@ -43,7 +43,7 @@ struct PartialSort {
 
   /// Of labels below m, which have ceil(log2 m) bits: no more of them are sorted by than there are.
   PartialSort(const Queue& queue, Index m, int most_digit_bits) : digit_bits(most_digit_bits) {
-    const int all = std::bit_width(u64(m - 1));
+    const int all = bits_of(m);
     const bool sorts = m >= Index(1) << queue.parameter("threshold_log2");
     const int asked = int(queue.parameter("sort_bits"));
     bits = std::min(all, asked > 0 ? asked : sorts ? all - 18 : 0);
@@ -78,12 +78,6 @@ template <class Move>
     move(i, label, places[digit(label)]++);
   }
 }
-
-template <class T>
-struct LabelledValues {
-  const u32* labels;  // [n]
-  const T* values;    // [n]
-};
 
 /// What the passes write by turns; only what that many of them need.
 template <class T>

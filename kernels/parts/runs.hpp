@@ -2,22 +2,22 @@
 #pragma once
 
 #include "kernels/parts/fill.hpp"
-#include "kernels/segreduce/problem.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// A library's output: `count` keys in order, each with its reduction.
+/// A library's output: `count` keys in order, at most `most`, each with its reduction.
 template <class T>
 struct Runs {
   u32* owners;
   T* values;
   Index* count;
+  Index most;
 };
 
 template <class T>
 Runs<T> runs_scratch(Queue& queue, Index most) {
-  return {queue.scratch<u32>(most), queue.scratch<T>(most), queue.scratch<Index>(1)};
+  return {queue.scratch<u32>(most), queue.scratch<T>(most), queue.scratch<Index>(1), most};
 }
 
 template <class T>
@@ -26,19 +26,19 @@ __global__ void scatter_kernel(Runs<T> runs, T* out) {
   if (i < *runs.count) out[runs.owners[i]] = runs.values[i];
 }
 
-/// result[owner] = value for each run, the identity where a segment has none.
+/// result[owner] = value for each run, the identity where one of the m owners has none.
 template <class Op>
-void scatter_runs(Queue& queue, const SegReduce<Op>& x, const Runs<typename Op::Value>& runs) {
+void scatter_runs(Queue& queue, const Runs<typename Op::Value>& runs, typename Op::Value* result, Index m) {
   constexpr int threads = 256;
   constexpr double pair_bytes = sizeof(typename Op::Value) + sizeof(u32);
-  fill(queue, x.result, x.m, Op::identity());
-  if (x.m == 0) return;
+  fill(queue, result, m, Op::identity());
+  if (runs.most == 0) return;
   launch(queue,
-         {.blocks = ceil_div(x.m, threads),
+         {.blocks = ceil_div(runs.most, threads),
           .threads = threads,
-          .bytes_read = double(x.m) * pair_bytes,
-          .bytes_written = double(x.m) * sizeof(typename Op::Value)},
-         scatter_kernel<typename Op::Value>, runs, x.result);
+          .bytes_read = double(runs.most) * pair_bytes,
+          .bytes_written = double(runs.most) * sizeof(typename Op::Value)},
+         scatter_kernel<typename Op::Value>, runs, result);
 }
 
 /// Longest chain of operations of a reduction by key in one pass of tiles, from above: a tile has at least

@@ -4,6 +4,7 @@
 
 #include "kernels/parts/library_pairs.hpp"
 #include "kernels/parts/runs.hpp"
+#include "kernels/segreduce/problem.hpp"
 
 namespace redbench {
 namespace {
@@ -29,7 +30,7 @@ struct cub_reduce_by_key {
                                                   runs.values, runs.count, Op(), x.n,
                                                   static_cast<cudaStream_t>(stream)));
     });
-    scatter_runs(queue, x, runs);
+    scatter_runs<Op>(queue, runs, x.result, x.m);
     queue.chain(by_key_chain(x.n));
 #endif
   }

@@ -7,6 +7,7 @@
 #include "kernels/parts/library_pairs.hpp"
 #include "kernels/parts/library_reduce.hpp"
 #include "kernels/parts/runs.hpp"
+#include "kernels/segreduce/problem.hpp"
 
 namespace redbench {
 namespace {
@@ -45,7 +46,7 @@ struct thrust_reduce_by_key {
       const Index count = end.first - runs.owners;
       return int(cudaMemcpyAsync(runs.count, &count, sizeof(count), cudaMemcpyHostToDevice, stream));
     });
-    scatter_runs(queue, x, runs);
+    scatter_runs<Op>(queue, runs, x.result, x.m);
     queue.chain(by_key_chain(x.n));
 #endif
   }

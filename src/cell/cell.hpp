@@ -13,6 +13,9 @@ namespace redbench {
 struct CellOptions {
   MeasureOptions measure;
   bool timing = true;  // false: validate only
+  /// Cases that are timed are judged on other values than the cell's, too: those that would show what these
+  /// hide. Once for all processes of a run is enough, as it takes a reference each.
+  bool other_values = true;
   /// Which cases and modes are still to be measured; not set: all.
   std::function<bool(const Case&, Mode)> wanted;
 };

@@ -230,14 +230,19 @@ void add_destination_flags(CLI::App& command, Destination& to, const std::string
            "removes the run that is there, its records, tables and plots, and no other file");
 }
 
-void add_config_flags(CLI::App& command, Request& request) {
-  add_argument(command, "CONFIG", request.config, "the config, as in configs/quick.json");
+void add_override_flags(CLI::App& command, Request& request) {
   add_device_flag(command, request.device);
   add_option(command, "-a,--axis", request.overrides.axes, "NAME=VALUES",
-             "put other values on an axis: n=[16Mi:31Mi:1Mi], n=1Mi, type=f32,f64, block=64,128");
+             "put other values on an axis: n=[16Mi:31Mi:1Mi], n=1Mi, type=f32,f64, segments=fixed:3, "
+             "block=64,128");
   add_variants_flag(command, request.overrides.variants);
   add_option(command, "--set", request.overrides.sets, "KEY=VALUE",
              "change any key of the config: measure.max_noise=1");
+}
+
+void add_config_flags(CLI::App& command, Request& request) {
+  add_argument(command, "CONFIG", request.config, "the config, as in configs/quick.json");
+  add_override_flags(command, request);
   add_short_set(command, request, "--min-samples", "measure.min_samples", "COUNT");
   add_short_set(command, request, "--max-samples", "measure.max_samples", "COUNT");
   add_short_set(command, request, "--max-noise", "measure.max_noise", "PERCENT");

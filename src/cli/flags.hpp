@@ -53,7 +53,9 @@ void add_variants_flag(CLI::App& command, std::string& pattern);
 void add_width_flag(CLI::App& command, int& width);
 /// --out, --resume, --replace; `usual` is the folder where none is given.
 void add_destination_flags(CLI::App& command, Destination& to, const std::string& usual);
-/// CONFIG, -d, -a, -b, --set and its short forms.
+/// -d, -a, -b and --set.
+void add_override_flags(CLI::App& command, Request& request);
+/// CONFIG, the above, and the short forms of --set.
 void add_config_flags(CLI::App& command, Request& request);
 
 /// Parses the command line and does what it says. Gives the exit code. Mistakes of the user end in a message

@@ -1,6 +1,7 @@
 // redbench profile: what the kernels of a variant or a config do, counted.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -11,8 +12,10 @@
 #include "src/error.hpp"
 #include "src/own_files.hpp"
 #include "src/printable.hpp"
+#include "src/records/derived.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/records/record.hpp"
+#include "src/run/nsight_compute.hpp"
 #include "src/run/recording.hpp"
 #include "src/tables/profile_report.hpp"
 
@@ -57,27 +60,49 @@ void print_record(const Record& record, std::size_t lines, Sources& sources) {
              }));
 }
 
+/// What ncu counts is added to the records that the same command leaves under it. Gives why one got nothing.
+std::string profile_under_ncu(const Work& work, const ProfileFlags& flags, const std::string& ncu) {
+  if (flags.to.resume)
+    throw UsageError("ncu counts all cases of a run at once: --replace instead of --resume");
+  const std::vector<MeasuredLaunch> launches = run_again_under(ncu);
+  const std::string folder = folder_of(work, flags.to);
+  std::vector<Record> records = read_stored_run(folder).records;
+  const std::string missing = add_measured_counters(records, launches);
+  for (Record& record : records) add_derived(record);
+  const RecordFile file(folder + "/records.jsonl", records);
+  return missing;
+}
+
 int profile(const ProfileFlags& flags) {
   const Work work = make_work({.kind = Job::Kind::profile, .request = flags.config});
   Device& device = *work.devices->kernels;
-  // A GPU has no counters of its own here, but may be under a tool that reads them.
-  if (!device.profiler())
-    fmt::print(stderr, "{} counts nothing itself: run this under ncu, as scripts/compare_counters.py does\n",
-               device.name());
   check_runnable(work.plan);
-  Recording recording(work, flags.to);
+  const std::string folder = folder_of(work, flags.to);
+  Sources sources;
+  const auto print = [&](const Record& record) {
+    if (!flags.json) print_record(record, std::size_t(flags.lines), sources);
+  };
   if (!flags.json)
     fmt::print("{} on {} ({})\n", printable(work.config.title), printable(device.name()),
                printable(device.facts().name));
-  Sources sources;
-  const bool complete = recording.make(false, [&](const Record& record) {
-    if (!flags.json) print_record(record, std::size_t(flags.lines), sources);
-  });
-  if (!complete) return exit_interrupted;
-  const std::vector<Record> records = read_stored_run(recording.folder()).records;
+  const bool counts = device.profiler() || is_under_ncu();
+  const std::string ncu = counts ? "" : find_ncu();
+  std::string missing;
+  if (!ncu.empty()) {
+    missing = profile_under_ncu(work, flags, ncu);
+    for (const Record& record : read_stored_run(folder).records) print(record);
+  } else {
+    Recording recording(work, flags.to);
+    if (!counts)
+      missing = device.name() + " counts nothing itself, and there is no ncu (Nsight Compute) in PATH";
+    if (!recording.make(false, print)) return exit_interrupted;
+  }
+  const std::vector<Record> records = read_stored_run(folder).records;
   if (flags.json) fmt::print("{}\n", Json(records).dump(1, ' ', false, Json::error_handler_t::replace));
-  else fmt::print("\nrecords are in {}\n", printable(recording.folder()));
-  return exit_code_of(records);
+  else fmt::print("\nrecords are in {}\n", printable(folder));
+  if (missing.empty()) return exit_code_of(records);
+  fmt::print(stderr, "redbench: {}\n", printable(missing));
+  return std::max(int(exit_failed), exit_code_of(records));
 }
 
 }  // namespace
@@ -93,11 +118,7 @@ void add_profile(CLI::App& app, int& exit_code) {
       exit_code, [flags] { return profile(*flags); });
   add_argument(command, "VARIANT|CONFIG", flags->config.config,
                "a variant, over 2^20 values, or a config: reduce/harris1, configs/martin2012/table1.json");
-  add_device_flag(command, flags->config.device);
-  add_option(command, "-a,--axis", flags->config.overrides.axes, "NAME=VALUES",
-             "put other values on an axis: n=1Mi, type=f32,f64, segments=fixed:3, block=64,128");
-  add_variants_flag(command, flags->config.overrides.variants);
-  add_option(command, "--set", flags->config.overrides.sets, "KEY=VALUE", "change any key of the config");
+  add_override_flags(command, flags->config);
   add_destination_flags(command, flags->to, "results/DEVICE/profile/NAME");
   add_whole(command, "--lines", flags->lines, 0, std::numeric_limits<int>::max(), "COUNT",
             "source lines shown, of the launch that costs most");

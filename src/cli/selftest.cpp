@@ -106,11 +106,7 @@ void add_selftest(CLI::App& app, int& exit_code) {
       "  redbench selftest configs/quick.json --set measure.forks=5 -a n=1Mi --out mine --runs 4",
       exit_code, [flags] { return selftest(*flags); });
   add_arguments(command, "CONFIG", flags->configs, "what is run (configs/selftest.json)");
-  add_device_flag(command, flags->request.device);
-  add_option(command, "-a,--axis", flags->request.overrides.axes, "NAME=VALUES",
-             "put other values on an axis: n=1Mi, type=f32,f64, block=64,128");
-  add_variants_flag(command, flags->request.overrides.variants);
-  add_option(command, "--set", flags->request.overrides.sets, "KEY=VALUE", "change any key of the config");
+  add_override_flags(command, flags->request);
   add_destination_flags(command, flags->to, "results/DEVICE/CONFIG");
   add_whole(command, "--runs", flags->runs, 2, most_runs, "COUNT",
             "runs, each compared with each other: DIR/a, DIR/b, ...");

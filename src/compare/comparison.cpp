@@ -8,6 +8,7 @@
 
 #include "src/compare/comparable.hpp"
 #include "src/error.hpp"
+#include "src/registry.hpp"
 
 namespace redbench {
 namespace {
@@ -58,8 +59,9 @@ std::string untimed(const Record& record, const std::string& name) {
   return fmt::format("{} {}{}", name, outcome, reason.is_string() ? ": " + reason.get<std::string>() : "");
 }
 
-/// `paired`: their samples are of the same rounds.
-ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second, const Names& names, bool paired,
+/// `against`: their obstacles. `paired`: their samples are of the same rounds.
+ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second,
+                      const std::vector<std::string>& against, const Names& names, bool paired,
                       const CompareOptions& options) {
   ComparedCase one{.record = without_samples(first.record),
                    .first_ns = first.record["time_ns"],
@@ -70,7 +72,7 @@ ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second, const
     one.is_lost = !one.first_ns.is_null();
     return one;
   }
-  one.notes = obstacles(first, second);
+  one.notes = against;
   if (paired && first.record["session"] != second.record["session"])
     one.notes.push_back("measured in two sessions, so in other rounds");
   const bool comparable = one.notes.empty() || options.across;
@@ -109,7 +111,7 @@ void refuse_incomparable(const Comparison& comparison, const CompareOptions& opt
 /// What a case is known by in another run: "cuda:0" and "cuda:1" are one kind of device.
 std::tuple<std::string, std::string, std::string> identity(const Record& record) {
   const std::string device = record["device"];
-  return {record["key"], record["mode"], device.substr(0, device.find(':'))};
+  return {record["key"], record["mode"], std::string(kind_of_device(device))};
 }
 
 void add_unmatched(Comparison& comparison, std::size_t only_first, std::size_t only_second) {
@@ -178,8 +180,8 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
     if (found == in_b.end() || (record["time_ns"].is_null() && (*found->second)["time_ns"].is_null()))
       continue;
     const RecordOfRun first{a, record}, second{b, *found->second};
-    comparison.cases.push_back(compared(first, second, {"A", "B"}, false, options));
     reasons.push_back(obstacles(first, second));
+    comparison.cases.push_back(compared(first, second, reasons.back(), {"A", "B"}, false, options));
   }
   if (comparison.cases.empty())
     throw UsageError(fmt::format(
@@ -209,11 +211,13 @@ Comparison compare_variants(const StoredRun& run, const std::string& first, cons
     if (!is_called(one, first)) continue;
     const std::string point = point_of(one);
     const bool swept = of_first[point] > 1 || of_second[point] > 1;
-    for (const Record& other : run.records)
-      if (is_called(other, second) && point_of(other) == point &&
-          (!swept || agree_in_parameters(one, other)) &&
-          !(one["time_ns"].is_null() && other["time_ns"].is_null()))
-        comparison.cases.push_back(compared({run, one}, {run, other}, {first, second}, true, options));
+    for (const Record& other : run.records) {
+      const bool same_point =
+          is_called(other, second) && point_of(other) == point && (!swept || agree_in_parameters(one, other));
+      if (!same_point || (one["time_ns"].is_null() && other["time_ns"].is_null())) continue;
+      const RecordOfRun a{run, one}, b{run, other};
+      comparison.cases.push_back(compared(a, b, obstacles(a, b), {first, second}, true, options));
+    }
   }
   if (comparison.cases.empty())
     throw UsageError(fmt::format(

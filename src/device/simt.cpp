@@ -35,7 +35,10 @@ class Simt final : public Device, private Profiler {
  public:
   Simt(std::string_view model, const SimtOptions& options)
       : facts_(simt::load_model(model)), schedule_{options.seed, simt::default_os_threads()} {
-    if (options.races) states_.emplace(memory_.range());
+    if (options.races) {
+      states_.emplace(memory_.range());
+      blocks_.emplace();
+    }
   }
 
   Target target() const override { return Target::simt; }
@@ -77,6 +80,11 @@ class Simt final : public Device, private Profiler {
   void forbid(void* memory, std::size_t bytes) override {
     memory_.check_range(memory, bytes, "a red zone");
     mark(memory, bytes, simt::ByteState::forbidden);
+  }
+
+  void written_by_host(void* memory, std::size_t bytes) override {
+    memory_.check_range(memory, bytes, "a step on the CPU");
+    mark(memory, bytes, simt::ByteState::written);
   }
 
   void execute(const KernelCall& call) override {
@@ -129,8 +137,9 @@ class Simt final : public Device, private Profiler {
   }
 
   void execute_checked(const KernelCall& call) {
+    blocks_->start_launch();
     simt::execute(call, facts_, schedule_, [&](const simt::Launch& launch) {
-      return std::make_unique<simt::RaceWatch>(launch, *states_);
+      return std::make_unique<simt::RaceWatch>(launch, *states_, *blocks_);
     });
   }
 
@@ -145,7 +154,8 @@ class Simt final : public Device, private Profiler {
   DeviceFacts facts_;
   simt::Schedule schedule_;
   simt::DeviceMemory memory_;
-  std::optional<simt::ByteStates> states_;          // where accesses are checked
+  std::optional<simt::ByteStates> states_;          // where accesses are checked,
+  std::optional<simt::BlockShadow> blocks_;         // and who made them
   std::vector<LaunchCounters>* counted_ = nullptr;  // null: nobody counts
   std::optional<WarpPlace> traced_;
 };

@@ -10,13 +10,15 @@
 namespace redbench {
 namespace {
 
-constexpr const char* no_ceiling = "a device without time, or a cell too small for a ceiling";
+constexpr const char* no_ceiling = "a device without time, mode graph, or a cell too small for a ceiling";
 constexpr const char* no_own =
-    "a device without time, a cell too small for a ceiling, or one that writes and has no room to write "
-    "twice";
+    "a device without time, mode graph, a cell too small for a ceiling, or one that writes and has no room "
+    "to "
+    "write twice";
 constexpr const char* no_room =
-    "a device without time, a cell too small for a ceiling, or no room for as many bytes again";
-constexpr const char* no_mix = "the cell writes at most 1 % of what it reads, or has no ceiling";
+    "a device without time, mode graph, a cell too small for a ceiling, or no room for as many bytes again";
+constexpr const char* no_mix =
+    "mode graph, the cell writes at most 1 % of what it reads, or it has no ceiling";
 
 const FieldRegistration registration(
     "ceilings",

@@ -12,7 +12,7 @@ namespace redbench {
 namespace {
 
 constexpr const char* no_rate =
-    "`measure.scattered` is off, inputs without labels, or no room for m words more";
+    "`measure.scattered` is off, mode graph, inputs without labels, or no room for m words more";
 
 const FieldRegistration registration(
     "scattered",

@@ -22,7 +22,7 @@ constexpr double gpu_sample_s = 1.4e-4;  // caches flushed, launches, the wait f
 constexpr double gpu_bytes_per_s = 2e12, upload_bytes_per_s = 8e9;
 constexpr double energy_batch_s = 0.4;
 constexpr double process_s = 1;  // until a worker is ready, and its stopwatch
-/// Rounds until all cases of a cell are precise, as a rule: where one has less than 50 us, most_samples.
+/// Rounds until all cases of a cell are precise, as a rule: where one has less than 50 us, max_samples.
 constexpr int gpu_rounds = 40;
 constexpr double long_bytes = 1e8;
 
@@ -64,9 +64,9 @@ double sample_seconds(const Case& one, Target target, const CostFacts& facts) {
   return (cold ? facts.flush_s : 0) + per_host_input / cores_of(one, facts) * double(one.input.n);
 }
 
-/// How often a case runs on other values than its own before its time is taken (src/cell/cell.cpp).
+/// How often a case runs on other values than its own before its time is taken (src/cell/judge.cpp).
 double runs_on_other_values(const Case& one, const CostFacts& facts) {
-  if (!facts.timing) return 0;
+  if (!facts.timing || !facts.other_values) return 0;
   if (hides_values(*one.input.pair)) return double(most_places_of_a_launch);
   return one.input.op == Operator::sum && one.sizes.rounded_terms > 0 ? 1 : 0;
 }
@@ -126,11 +126,7 @@ double modelled_seconds(const Case& one, const CostFacts& facts) {
          (per_modelled_thread * threads + per_modelled_input * double(one.input.n)) / facts.cores;
 }
 
-Target target_of(const Case& one) {
-  for (const Target target : {Target::cuda, Target::simt})
-    if (one.device.starts_with(target_names[std::size_t(target)])) return target;
-  return Target::host;
-}
+Target target_of(const Case& one) { return target_of_device(one.device).value_or(Target::host); }
 
 CellCost cost_of(const Cell& cell, const CostFacts& facts) {
   CellCost cost{{{"making", cell.problem->name, 0}}, std::vector<std::size_t>(cell.cases.size(), 0)};
@@ -157,7 +153,7 @@ CellCost cost_of(const Cell& cell, const CostFacts& facts) {
 
 /// Overwrites and reads back a buffer as the host's stopwatch does (src/measure/host_stopwatch.cpp): of large
 /// caches a part, since a machine that only plans need not wait for it.
-double measure_flush_seconds(std::size_t cache_bytes) {
+double flush_seconds(std::size_t cache_bytes) {
   const std::size_t all = 2 * cache_bytes / sizeof(u64), some = std::min(all, std::size_t(1) << 24);
   std::vector<u64> words(some);
   u64 sum = 0;
@@ -168,11 +164,6 @@ double measure_flush_seconds(std::size_t cache_bytes) {
   for (std::size_t i = 0; i < some; ++i) sum += words[i];
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   return sum ? taken.count() * double(all) / double(some) : 0;
-}
-
-double measured_flush_seconds(std::size_t cache_bytes) {
-  static const double seconds = measure_flush_seconds(cache_bytes);  // there is one host
-  return seconds;
 }
 
 bool times_host(const Plan& plan) {
@@ -186,7 +177,10 @@ bool times_host(const Plan& plan) {
 
 CostFacts cost_facts(const Plan& plan, const MeasureOptions& measure, bool timing, const Devices& devices) {
   CostFacts facts{.cores = omp_get_max_threads(), .measure = measure, .timing = timing};
-  if (timing && times_host(plan)) facts.flush_s = measured_flush_seconds(devices.host.facts().l2_bytes);
+  if (timing && times_host(plan)) {
+    static const double seconds = flush_seconds(devices.host.facts().l2_bytes);  // there is one host
+    facts.flush_s = seconds;
+  }
   return facts;
 }
 
@@ -204,10 +198,13 @@ double seconds_of(const std::vector<CellCost>& cells) {
 }
 
 double seconds_of(const Plan& plan, const MeasureOptions& measure, const Devices& devices) {
-  const double once = seconds_of(costs_of(plan, cost_facts(plan, measure, true, devices)));
+  CostFacts facts = cost_facts(plan, measure, true, devices);
+  const double first = seconds_of(costs_of(plan, facts));
+  facts.other_values = false;
+  const double later = seconds_of(costs_of(plan, facts));
   const std::size_t forks = times_in_forks(plan) ? std::size_t(measure.forks) : 1;
   const bool on_gpu = devices.kernels.target() == Target::cuda;
-  return double(forks) * (once + (on_gpu ? process_s : 0));
+  return first + double(forks - 1) * later + double(forks) * (on_gpu ? process_s : 0);
 }
 
 bool times_in_forks(const Plan& plan) {

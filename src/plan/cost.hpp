@@ -26,7 +26,8 @@ struct CostFacts {
   int cores = 1;
   double flush_s = 0;  // of the host's caches, before each of its samples
   MeasureOptions measure;
-  bool timing = true;  // false: each case is checked, no more
+  bool timing = true;        // false: each case is checked, no more
+  bool other_values = true;  // as of CellOptions: the first of a run's processes alone
 };
 
 /// Overwrites some memory where the plan takes times of the host, to learn how long a flush takes: up to a

@@ -50,10 +50,11 @@ void Queue::chain(Index length) {
 
 void Queue::refuse(const std::string& why) const { throw Refusal(why); }
 
-void Queue::on_host(const std::function<void()>& step) {
+void Queue::on_host(const std::function<void()>& step, std::initializer_list<Piece> written) {
   if (planning()) return;
   if (device_.target() != Target::host) device_.finish();  // the step reads what was enqueued before it
   step();
+  for (const auto& [memory, bytes] : written) device_.written_by_host(memory, bytes);
 }
 
 void Queue::library(const LibraryCall& call) {

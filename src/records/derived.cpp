@@ -1,5 +1,7 @@
 #include "src/records/derived.hpp"
 
+#include <optional>
+
 #include "src/simt/counters.hpp"
 
 namespace redbench {
@@ -130,18 +132,23 @@ const std::vector<Derived>& derived() {
   return all;
 }
 
-std::uint64_t total(const Json& counters, const Sum& sum) {
+/// None where one is not known, which is null; one that is missing is 0.
+std::optional<std::uint64_t> total(const Json& counters, const Sum& sum) {
   std::uint64_t count = 0;
-  for (const Counter counter : sum)
-    count += counters.value(counter_names[std::size_t(counter)], std::uint64_t(0));
+  for (const Counter counter : sum) {
+    const auto found = counters.find(counter_names[std::size_t(counter)]);
+    if (found != counters.end() && found->is_null()) return std::nullopt;
+    if (found != counters.end()) count += found->get<std::uint64_t>();
+  }
   return count;
 }
 
 Json value_of(const Derived& of, const Json& counters) {
-  const std::uint64_t part = total(counters, of.parts), less = total(counters, of.less);
-  if (of.whole.empty()) return part;
-  const std::uint64_t whole = total(counters, of.whole);
-  return whole ? Json(of.factor * (double(part) - double(less)) / double(whole)) : Json();
+  const std::optional<std::uint64_t> part = total(counters, of.parts), less = total(counters, of.less),
+                                     whole = total(counters, of.whole);
+  if (!part || !less || !whole) return nullptr;
+  if (of.whole.empty()) return *part;
+  return *whole ? Json(of.factor * (double(*part) - double(*less)) / double(*whole)) : Json();
 }
 
 }  // namespace

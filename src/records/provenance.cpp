@@ -9,12 +9,8 @@
 namespace redbench {
 namespace {
 
-/// Of "simt:h200", simt. None for what is no device.
 std::optional<Target> target_of(const Record& record) {
-  const std::string device = record["device"];
-  for (std::size_t i = 0; i < target_names.size(); ++i)
-    if (device.substr(0, device.find(':')) == target_names[i]) return Target(i);
-  return std::nullopt;
+  return target_of_device(record["device"].get<std::string>());
 }
 
 }  // namespace

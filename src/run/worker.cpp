@@ -251,6 +251,7 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   const Cell& cell = work.plan.cells.at(task.cell);
   const auto number_of = [&](const Case& one) { return std::size_t(&one - cell.cases.data()); };
   CellOptions options = work.options;
+  options.other_values = task.fork == 0;
   options.wanted = [&](const Case& one, Mode mode) {
     return std::find(task.wanted.begin(), task.wanted.end(), Wanted(number_of(one), mode)) !=
            task.wanted.end();
@@ -277,13 +278,15 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
 }
 
 Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int processes, bool shown) {
-  const std::vector<CellCost> all = costs_of(
-      work.plan,
-      cost_facts(work.plan, work.config.measure, work.kind == Job::Kind::run, work.devices->devices()));
+  CostFacts facts =
+      cost_facts(work.plan, work.config.measure, work.kind == Job::Kind::run, work.devices->devices());
+  const std::vector<CellCost> first = costs_of(work.plan, facts);
+  facts.other_values = false;
+  const std::vector<CellCost> later = costs_of(work.plan, facts);
   std::map<std::size_t, CellCost> cells;
   std::size_t records = 0;
   for (const CellTask& task : tasks) {
-    cells[task.cell + task.fork * all.size()] = all[task.cell];
+    cells[task.cell + task.fork * first.size()] = (task.fork == 0 ? first : later)[task.cell];
     records += task.wanted.size();
   }
   return {shown, work.plan, std::move(cells), records, processes};

@@ -102,9 +102,21 @@ T atomic_cas(T* address, T expected, T desired) {
   return std::bit_cast<T>(seen);
 }
 
+template <class T>
+void relaxed_store(T* address, T value) {
+  if (running.thread && running.watch)
+    running.watch->access(*running.thread, {.kind = AccessKind::write,
+                                            .bytes = sizeof(T),
+                                            .address = address,
+                                            .where = __builtin_return_address(0),
+                                            .relaxed = true});
+  __atomic_store_n(reinterpret_cast<Bits<T>*>(address), std::bit_cast<Bits<T>>(value), __ATOMIC_RELAXED);
+}
+
 #define REDBENCH_ATOMIC(T)               \
   template T atomic<T>(AtomicOp, T*, T); \
-  template T atomic_cas<T>(T*, T, T);
+  template T atomic_cas<T>(T*, T, T);    \
+  template void relaxed_store<T>(T*, T);
 REDBENCH_ATOMIC(int)
 REDBENCH_ATOMIC(unsigned)
 REDBENCH_ATOMIC(unsigned short)

@@ -13,9 +13,10 @@ namespace {
 
 // Out of line: with nothing to look on, a call-back is a test and a return.
 [[gnu::noinline, gnu::cold]] void see(AccessKind kind, const void* address, std::size_t bytes,
-                                      const void* where, bool aligned) {
+                                      const void* where, bool aligned, bool is_volatile = false) {
   if (running.thread)
-    running.watch->access(*running.thread, {kind, std::uint32_t(bytes), address, where, aligned});
+    running.watch->access(*running.thread,
+                          {kind, std::uint32_t(bytes), address, where, aligned, is_volatile});
 }
 
 [[gnu::noinline, gnu::cold]] void see_basic_block(const void* where) {
@@ -24,9 +25,9 @@ namespace {
 
 }  // namespace
 
-#define REDBENCH_SEE(kind, address, bytes, aligned) \
-  if (running.watch) [[unlikely]]                   \
-  see(kind, address, bytes, __builtin_return_address(0), aligned)
+#define REDBENCH_SEE(kind, address, bytes, ...) \
+  if (running.watch) [[unlikely]]               \
+  see(kind, address, bytes, __builtin_return_address(0), __VA_ARGS__)
 
 // Inline functions of the standard library that kernel files instantiate may be linked into host code, too.
 #define REDBENCH_CALLBACK extern "C" __attribute__((visibility("default")))
@@ -37,13 +38,19 @@ REDBENCH_CALLBACK void __tsan_func_exit() {}
 REDBENCH_CALLBACK void __tsan_vptr_update(void**, void*) {}
 REDBENCH_CALLBACK void __tsan_vptr_read(void**) {}
 
-#define REDBENCH_ACCESS_OF(name, kind, bytes, aligned) \
-  REDBENCH_CALLBACK void __tsan_##name##bytes(void* address) { REDBENCH_SEE(kind, address, bytes, aligned); }
-#define REDBENCH_ACCESS(bytes)                                       \
-  REDBENCH_ACCESS_OF(read, AccessKind::read, bytes, true)            \
-  REDBENCH_ACCESS_OF(write, AccessKind::write, bytes, true)          \
-  REDBENCH_ACCESS_OF(unaligned_read, AccessKind::read, bytes, false) \
-  REDBENCH_ACCESS_OF(unaligned_write, AccessKind::write, bytes, false)
+#define REDBENCH_ACCESS_OF(name, kind, bytes, aligned, is_volatile) \
+  REDBENCH_CALLBACK void __tsan_##name##bytes(void* address) {      \
+    REDBENCH_SEE(kind, address, bytes, aligned, is_volatile);       \
+  }
+#define REDBENCH_ACCESS(bytes)                                                      \
+  REDBENCH_ACCESS_OF(read, AccessKind::read, bytes, true, false)                    \
+  REDBENCH_ACCESS_OF(write, AccessKind::write, bytes, true, false)                  \
+  REDBENCH_ACCESS_OF(unaligned_read, AccessKind::read, bytes, false, false)         \
+  REDBENCH_ACCESS_OF(unaligned_write, AccessKind::write, bytes, false, false)       \
+  REDBENCH_ACCESS_OF(volatile_read, AccessKind::read, bytes, true, true)            \
+  REDBENCH_ACCESS_OF(volatile_write, AccessKind::write, bytes, true, true)          \
+  REDBENCH_ACCESS_OF(unaligned_volatile_read, AccessKind::read, bytes, false, true) \
+  REDBENCH_ACCESS_OF(unaligned_volatile_write, AccessKind::write, bytes, false, true)
 REDBENCH_ACCESS(1)
 REDBENCH_ACCESS(2)
 REDBENCH_ACCESS(4)

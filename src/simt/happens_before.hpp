@@ -47,6 +47,14 @@ class ThreadClocks {
     return (same_warp(thread, other) || is_whole_[thread]) && known[other] >= clock;
   }
 
+  /// The clock goes up: what the thread does next is told from what it has done.
+  void advance(unsigned thread) { ++row(thread)[thread]; }
+  /// What the thread knows of those of its warp.
+  std::span<const std::uint32_t, warp_lanes> warp_row(unsigned thread) {
+    return std::span<const std::uint32_t, warp_lanes>(row(thread) + thread / warp_lanes * warp_lanes,
+                                                      warp_lanes);
+  }
+
   /// A __syncwarp of these lanes of a warp: each learns what any of them knows.
   void join(unsigned warp, unsigned lanes);
   /// The thread comes to a named barrier, which learns what the thread knows.

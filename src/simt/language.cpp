@@ -1,6 +1,7 @@
 // The calls that a kernel makes into the model, on the stack of the calling thread.
 
 #include "src/simt/block.hpp"
+#include "src/simt/watch.hpp"
 
 namespace redbench::simt {
 
@@ -30,6 +31,9 @@ void barrier_arrive(int id, int threads) {
 
 void grid_barrier() { running.runner->grid_barrier(__builtin_return_address(0)); }
 
-void fence() { running.runner->yield(); }
+void fence() {
+  if (running.watch) running.watch->fence(*running.thread);
+  running.runner->yield();
+}
 
 }  // namespace redbench::simt

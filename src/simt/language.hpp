@@ -81,17 +81,21 @@ unsigned active_mask();
 void barrier_sync(int id, int threads);
 void barrier_arrive(int id, int threads);
 void grid_barrier();
-/// Memory fences order nothing here (the model is sequentially consistent between switches); the call is a
-/// point where another block may run, so that a loop that waits for one ends.
+/// A memory fence changes nothing of what a thread sees here (the model is sequentially consistent between
+/// switches), but the race checks follow it. The call is a point where another block may run, so that a loop
+/// that waits for one ends.
 void fence();
 
 template <class T>
 T atomic(AtomicOp op, T* address, T value);
 template <class T>
 T atomic_cas(T* address, T expected, T desired);
+template <class T>
+void relaxed_store(T* address, T value);
 #define REDBENCH_ATOMIC(T)                      \
   extern template T atomic<T>(AtomicOp, T*, T); \
-  extern template T atomic_cas<T>(T*, T, T);
+  extern template T atomic_cas<T>(T*, T, T);    \
+  extern template void relaxed_store<T>(T*, T);
 REDBENCH_ATOMIC(int)
 REDBENCH_ATOMIC(unsigned)
 REDBENCH_ATOMIC(unsigned short)
@@ -322,6 +326,10 @@ inline T shuffle_xor(unsigned mask, T value, int lane_mask, int width = warp_siz
 template <class T>
 inline T shuffle(unsigned mask, T value, int lane, int width = warp_size) {
   return __shfl_sync(mask, value, lane, width);
+}
+template <class T>
+inline void relaxed_store(T* address, Same<T> value) {
+  simt::relaxed_store(address, value);
 }
 inline void named_barrier_sync(int id, int threads) { simt::barrier_sync(id, threads); }
 inline void named_barrier_arrive(int id, int threads) { simt::barrier_arrive(id, threads); }

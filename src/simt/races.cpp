@@ -34,8 +34,12 @@ std::string place_in(std::span<const std::byte> piece, const void* address) {
 
 }  // namespace
 
-RaceWatch::RaceWatch(const Launch& launch, ByteStates& global)
-    : variables_(launch.source.shared), global_(global), storage_bytes_(thread_storage_bytes()) {
+RaceWatch::RaceWatch(const Launch& launch, ByteStates& global, BlockShadow& blocks)
+    : variables_(launch.source.shared),
+      global_(global),
+      storage_bytes_(thread_storage_bytes()),
+      blocks_(blocks),
+      fenced_(max_block_threads) {
   if (!variables_.empty()) static_first_ = variables_.front().offset / 16 * 16;
 }
 
@@ -46,7 +50,13 @@ void RaceWatch::start_block(const BlockPlace& place) {
   for (const SharedVariable& variable : variables_)
     static_bytes = std::max(static_bytes, variable.offset + variable.bytes - static_first_);
   clocks_.start_block(place.threads);
-  shadow_.start_block(static_shadow_ + static_bytes);
+  shared_.start_block();
+  shared_written_.assign(static_shadow_ + static_bytes, 0);
+  own_.start_block();
+  first_phase_ = clocks_.phase();
+  grid_phase_ = 0;
+  known_.clear();
+  for (int t = 0; t < place.threads; ++t) fenced_[t].is_ready = false;
 }
 
 void RaceWatch::warp_met(unsigned warp, unsigned lanes, unsigned, WarpOp op) {
@@ -54,12 +64,36 @@ void RaceWatch::warp_met(unsigned warp, unsigned lanes, unsigned, WarpOp op) {
 }
 
 void RaceWatch::access(const Thread& thread, const Access& access) {
-  if (global_.contains(access.address)) access_global(access);
+  if (global_.contains(access.address)) access_global(thread, access);
   else if (in_arena(access.address)) access_dynamic(thread, access);
   else if (storage_offset(access.address) < storage_bytes_) access_static(thread, access);
 }
 
-void RaceWatch::access_global(const Access& access) {
+BlockStamp RaceWatch::stamp_of(unsigned thread) {
+  return {clocks_.phase() - first_phase_, clocks_.clock_of(thread), std::uint16_t(thread)};
+}
+
+void RaceWatch::fence(const Thread& thread) {
+  Fenced& fenced = fenced_[thread.number];
+  fenced.is_ready = true;
+  fenced.number = 0;
+  fenced.release.at = stamp_of(thread.number);
+  std::ranges::copy(clocks_.warp_row(thread.number), fenced.release.known.begin());
+  clocks_.advance(thread.number);
+}
+
+/// What the thread's last fence releases, to all who come to `address`.
+void RaceWatch::publish(const Thread& thread, const void* address) {
+  Fenced& fenced = fenced_[thread.number];
+  if (!fenced.is_ready) return;
+  const auto block = std::uint32_t(block_.number);
+  if (!fenced.number) fenced.number = blocks_.releases().add(block, fenced.release);
+  KnownReleases known = known_;
+  known[block] = fenced.number;
+  blocks_.releases().publish(address, known);
+}
+
+void RaceWatch::access_global(const Thread& thread, const Access& access) {
   if (!global_.all_at_least(access.address, access.bytes, ByteState::unwritten))
     fail(access, "out of bounds: ", "");
   if (!is_aligned(access))
@@ -67,7 +101,31 @@ void RaceWatch::access_global(const Access& access) {
   if (access.kind != AccessKind::write &&
       !global_.all_at_least(access.address, access.bytes, ByteState::written))
     fail(access, "", ", which nobody has written");
-  if (access.kind != AccessKind::read) global_.write(access.address, access.bytes);
+  const bool meets_others = access.kind == AccessKind::atomic || access.relaxed;
+  if (meets_others) blocks_.releases().acquire(access.address, known_);
+  enter_global(thread, access);
+  if (access.kind == AccessKind::read) return;
+  global_.write(access.address, access.bytes);
+  if (meets_others) publish(thread, access.address);
+}
+
+void RaceWatch::enter_global(const Thread& thread, const Access& access) {
+  const BlockStamp stamp = stamp_of(thread.number);
+  const auto place = reinterpret_cast<std::uintptr_t>(access.address);
+  const auto own = access.relaxed && access.kind == AccessKind::read
+                       ? own_.writer_before(thread.number, access, place)
+                       : own_.enter(thread.number, access, place);
+  if (own && !blocks_.releases().covers(known_, std::uint32_t(block_.number),
+                                        {stamp.phase, own->clock, std::uint16_t(own->thread)}))
+    fail_race(
+        "global", access, own->kind, own->where, [&] { return fmt::format("thread {}", own->thread); },
+        "no barrier");
+  const auto other = blocks_.enter({std::uint32_t(block_.number), grid_phase_, stamp, known_}, access);
+  if (other)
+    fail_race(
+        "global", access, other->kind, other->where,
+        [&] { return fmt::format("thread {} of block {}", other->thread, other->block); },
+        "no grid_sync and no memory fence with an atomic");
 }
 
 void RaceWatch::access_dynamic(const Thread& thread, const Access& access) {
@@ -88,15 +146,14 @@ void RaceWatch::access_static(const Thread& thread, const Access& access) {
 void RaceWatch::access_shared(const Thread& thread, const Access& access, std::size_t offset) {
   if (!is_aligned(access))
     fail(access, "misaligned: ", fmt::format(", an address that is no multiple of {}", access.bytes));
-  if (const auto earlier = shadow_.enter(thread.number, access, offset))
-    running.runner->fail(access.where, [&] {
-      return fmt::format("race in shared memory: {} {}, which thread {} {} at {}, with no barrier between",
-                         present[std::size_t(access.kind)], place_of(access), earlier->thread,
-                         past[std::size_t(earlier->kind)], to_string(line_of_call(earlier->where)));
-    });
-  if (access.kind != AccessKind::write && !shadow_.is_written(offset, access.bytes))
+  if (const auto earlier = shared_.enter(thread.number, access, offset))
+    fail_race(
+        "shared", access, earlier->kind, earlier->where,
+        [&] { return fmt::format("thread {}", earlier->thread); }, "no barrier");
+  const std::span<std::uint8_t> written(&shared_written_[offset], access.bytes);
+  if (access.kind != AccessKind::write && std::ranges::count(written, 0) > 0)
     fail(access, "", ", which nobody has written");
-  if (access.kind != AccessKind::read) shadow_.set_written(offset, access.bytes);
+  if (access.kind != AccessKind::read) std::ranges::fill(written, 1);
 }
 
 /// Whether the address is in the memory that holds the block's dynamic shared memory at its end, or in the
@@ -135,6 +192,15 @@ std::string RaceWatch::place_of(const Access& access) const {
     else place = "static shared memory, of which the kernel has none";
   }
   return fmt::format("{} byte{} at {}", access.bytes, access.bytes == 1 ? "" : "s", place);
+}
+
+void RaceWatch::fail_race(const char* space, const Access& access, AccessKind did, const void* where,
+                          const std::function<std::string()>& who, const char* missing) const {
+  running.runner->fail(access.where, [&] {
+    return fmt::format("race in {} memory: {} {}, which {} {} at {}, with {} between", space,
+                       present[std::size_t(access.kind)], place_of(access), who(), past[std::size_t(did)],
+                       to_string(line_of_call(where)), missing);
+  });
 }
 
 void RaceWatch::fail(const Access& access, const char* before, const std::string& after) const {

@@ -117,7 +117,10 @@ void BlockRunner::run_block(Index block) {
     }
     if (!launch_->grid_barrier(block)) return abandon();
     at_grid_barrier_ = 0;
-    if (running.watch) running.watch->block_met();
+    if (running.watch) {
+      running.watch->block_met();
+      running.watch->grid_met();
+    }
     for (Thread& thread : threads_)
       if (thread.context) ready_.push_back(&thread);
   }

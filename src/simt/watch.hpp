@@ -16,8 +16,9 @@ struct Access {
   AccessKind kind;
   std::uint32_t bytes;
   const void* address;
-  const void* where;    // what the access's call-back returns to
-  bool aligned = true;  // the compiler counts on an address that fits the size
+  const void* where;     // what the access's call-back returns to
+  bool aligned = true;   // the compiler counts on an address that fits the size
+  bool relaxed = false;  // of a volatile variable, or a relaxed_store
 };
 
 enum class Meeting : std::uint8_t { block_barrier, named_barrier, warp_barrier, warp_exchange };
@@ -47,6 +48,10 @@ class Watch {
   virtual void warp_met(unsigned /*warp*/, unsigned /*lanes*/, unsigned /*live*/, WarpOp) {}
   /// All threads of the block that have not ended have met, and go on.
   virtual void block_met() {}
+  /// All blocks of the launch have met, and go on. Comes after block_met.
+  virtual void grid_met() {}
+  /// The thread executes a memory fence.
+  virtual void fence(const Thread&) {}
   /// The thread is counted at a named barrier, whether it waits or goes on.
   virtual void arrives(const Thread&, int /*id*/) {}
   /// The named barrier has its count: these threads waited, and go on.

@@ -13,8 +13,15 @@ namespace {
 
 using Count = std::uint64_t;
 
+bool is_known(const Json& of, const std::string& name) {
+  const auto found = of.find(name);
+  return found == of.end() || !found->is_null();
+}
+
 /// Counters that are 0 may be missing.
-Count count(const Json& of, const std::string& name) { return of.value(name, Count(0)); }
+Count count(const Json& of, const std::string& name) {
+  return is_known(of, name) ? of.value(name, Count(0)) : 0;
+}
 
 std::string whole(Count value) { return value ? std::to_string(value) : ""; }
 
@@ -55,16 +62,17 @@ const std::vector<Table::Column> access_columns{
 
 std::vector<std::string> access_row(const Json& counters, const AccessKind& kind) {
   const std::string prefix = kind.prefix;
-  return {
-      kind.shown,
-      whole(of_kind(counters, kind, "requests")),
-      derived(counters, prefix + "_lanes_per_request"),
-      whole(of_kind(counters, kind, "sectors")),
-      whole(of_kind(counters, kind, "sectors_ideal")),
-      whole(of_kind(counters, kind, "cache_lines")),
-      whole(of_kind(counters, kind, "wavefronts")),
-      std::string_view(kind.cost) == "wavefronts" ? std::to_string(of_kind(counters, kind, "conflicts")) : "",
-      prefix.ends_with("atomic") ? derived(counters, prefix + "_degree_per_request") : ""};
+  return {kind.shown,
+          whole(of_kind(counters, kind, "requests")),
+          derived(counters, prefix + "_lanes_per_request"),
+          whole(of_kind(counters, kind, "sectors")),
+          whole(of_kind(counters, kind, "sectors_ideal")),
+          whole(of_kind(counters, kind, "cache_lines")),
+          whole(of_kind(counters, kind, "wavefronts")),
+          std::string_view(kind.cost) == "wavefronts" && is_known(counters, prefix + "_conflicts")
+              ? std::to_string(of_kind(counters, kind, "conflicts"))
+              : "",
+          prefix.ends_with("atomic") ? derived(counters, prefix + "_degree_per_request") : ""};
 }
 
 std::string access_table(const Json& counters) {
@@ -76,6 +84,7 @@ std::string access_table(const Json& counters) {
 
 /// "1234 branches of warps, 5.6 % divergent; 17.3 of 32 lanes active; ..."
 std::string control_flow(const Json& counters) {
+  if (!is_known(counters, "branches")) return "";
   std::string text = fmt::format("{} branches of warps", count(counters, "branches"));
   if (count(counters, "branches"))
     text += fmt::format(", {} % divergent, {} % around more than a few accesses",

@@ -11,7 +11,7 @@ TEST_KERNEL(race_mirror) {
   __syncthreads();
   s[t] = t;  // mirror writes
   if (!in[0]) __syncthreads();
-  out[t] = s[63 - t];  // mirror reads
+  out[blockIdx.x * 64 + t] = s[63 - t];  // mirror reads
 }
 
 /// Each half of a warp meets by itself.
@@ -24,6 +24,15 @@ TEST_KERNEL(race_halves) {
   __syncwarp(t < 16 ? 0x0000ffffu : 0xffff0000u);
   if (in[0] == 2) s[t] = 0;               // half writes again
   out[t] = s[t ^ (in[0] == 1 ? 16 : 1)];  // half reads
+}
+
+TEST_KERNEL(race_relaxed) {
+  __shared__ int word;
+  const int t = int(threadIdx.x);
+  if (in[0] == 2) word = t;      // plainly stored
+  else relaxed_store(&word, t);  // stored by all
+  if (in[0] != 1) __syncwarp();
+  out[t] = word;  // what is left
 }
 
 TEST_KERNEL(race_shuffle) {
@@ -163,6 +172,100 @@ TEST_KERNEL(race_grid) {
   if (threadIdx.x == 0) mine = 1;  // before the grid meets
   if (!in[0]) grid_sync();
   out[blockIdx.x * blockDim.x + threadIdx.x] = mine;  // after the grid met
+}
+
+TEST_KERNEL(race_global_mirror) {
+  const int t = int(threadIdx.x);
+  out[t] = t;  // a mirrored write
+  if (!in[0]) __syncthreads();
+  const int other = out[63 - t];  // a mirrored read
+  __syncthreads();
+  out[t] = other;
+}
+
+/// Each block's word, or all blocks' word.
+TEST_KERNEL(race_blocks) {
+  out[in[0] ? 0 : blockIdx.x] = 1;  // blocks write
+}
+TEST_KERNEL(race_blocks_read) {
+  if (blockIdx.x == 1 && in[0]) out[1] = out[0];  // a block reads
+  if (blockIdx.x == 2) out[0] = 2;                // another writes
+}
+/// A word of four blocks: each its byte, or the last two the same.
+TEST_KERNEL(race_global_bytes) {
+  const int b = int(blockIdx.x);
+  reinterpret_cast<char*>(out)[b == 3 && in[0] ? 2 : b] = 1;  // its byte of a word
+}
+TEST_KERNEL(race_global_atomic) {
+  constexpr int plain = 1, reads = 2;
+  if (blockIdx.x == 3 && in[0] == plain) out[0] = 1;            // plain among atomics
+  else if (blockIdx.x == 3 && in[0] == reads) out[1] = out[0];  // reads among atomics
+  else atomicAdd(&out[0], 1);                                   // adds atomically
+}
+TEST_KERNEL(race_any_wins) {
+  if (in[0]) out[0] = int(threadIdx.x);  // plain writers
+  else *static_cast<volatile int*>(&out[0]) = int(threadIdx.x);
+}
+TEST_KERNEL(race_any_wins_shared) {
+  __shared__ int winner;
+  if (in[0]) winner = int(threadIdx.x);  // plain winners
+  else *static_cast<volatile int*>(&winner) = int(threadIdx.x);
+  __syncthreads();
+  out[threadIdx.x] = winner;
+}
+/// Volatile is no barrier: the warp-synchronous code of before Volta.
+TEST_KERNEL(race_volatile) {
+  __shared__ int s[32];
+  volatile int* const words = s;
+  const int t = int(threadIdx.x);
+  s[t] = 0;
+  __syncthreads();
+  words[t] = t;  // volatile writes
+  if (!in[0]) __syncwarp();
+  out[t] = words[31 - t];  // volatile reads
+}
+
+TEST_KERNEL(race_grid_words) {
+  if (threadIdx.x == 0) out[blockIdx.x] = 1;  // a word before all met
+  if (!in[0]) grid_sync();
+  else __syncthreads();
+  if (threadIdx.x == 0 && blockIdx.x == 1) out[2] = out[0];  // the word after all met
+}
+
+/// The last block adds up what each has left: out[1 + block], counted in out[0].
+TEST_KERNEL(race_last_block) {
+  constexpr int no_fence = 1, late_fence = 2, too_early = 3, after_the_fence = 4;
+  __shared__ bool is_last;
+  const int t = int(threadIdx.x), b = int(blockIdx.x), fault = in[0];
+  if (t == 33) out[1 + b] = b;  // leaves a partial
+  if (fault != too_early) __syncthreads();
+  if (t == 0) {
+    if (fault != no_fence && fault != late_fence) __threadfence();
+    if (fault == after_the_fence) out[9 + b] = b;           // leaves more after the fence
+    is_last = atomicAdd(&out[0], 1) == int(gridDim.x) - 2;  // out[0] begins as -1
+    if (fault == late_fence) __threadfence();
+  }
+  __syncthreads();
+  if (is_last && t == 0)
+    for (int i = 0; i < int(gridDim.x); ++i) {
+      out[20] = out[1 + i];                                          // reads the partials
+      if (fault == after_the_fence && i != b) out[21] = out[9 + i];  // reads what came after the fence
+    }
+}
+
+/// Each block waits for the one before it, by a flag: what block 0 wrote reaches block 2 through block 1.
+TEST_KERNEL(race_flags) {
+  constexpr int no_fence = 1, other_flag = 2;
+  volatile int* const flags = out + 32;
+  const int b = int(blockIdx.x), fault = in[0];
+  if (threadIdx.x > 0) return;
+  if (b > 0)
+    while (flags[b - 1] < 0) __threadfence();
+  if (b == 0) out[0] = 7;       // the first writes
+  if (b == 2) out[1] = out[0];  // the third reads
+  if (fault != no_fence) __threadfence();
+  if (fault == other_flag && b == 0) atomicAdd(&out[10], 1);
+  flags[b] = 1;
 }
 
 /// in[0] is an index.

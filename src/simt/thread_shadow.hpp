@@ -1,6 +1,6 @@
-// What has been done to each word of a block's shared memory: enough to tell whether one more access races
-// with an earlier one. After FastTrack (Flanagan and Freund, PLDI 2009), with barriers and warps in place of
-// locks.
+// What the threads of a block have done to each word of memory: enough to tell whether one more access races
+// with an earlier one of theirs. After FastTrack (Flanagan and Freund, PLDI 2009), with barriers and warps in
+// place of locks.
 //
 // A shadow word keeps the last write of its word, and of each thread the last read and the last atomic since
 // that write. A write makes all before it needless: it was checked against them, so it is ordered after them
@@ -22,39 +22,41 @@
 #include <optional>
 #include <vector>
 
+#include "src/simt/code_site.hpp"
 #include "src/simt/happens_before.hpp"
+#include "src/simt/shadow_pages.hpp"
 #include "src/simt/watch.hpp"
 
 namespace redbench::simt {
 
-class SharedShadow {
+class ThreadShadow {
  public:
-  explicit SharedShadow(ThreadClocks& clocks) : clocks_(clocks) {}
+  /// Of so many words that several threads read or update atomically in one phase, all those threads are
+  /// kept; of more words only the last, so that a race may be missed.
+  explicit ThreadShadow(ThreadClocks& clocks, std::uint32_t most_shared_words = ~0u)
+      : clocks_(clocks), most_many_(most_shared_words) {}
 
-  /// Nothing of it has been written.
-  void start_block(std::size_t bytes);
+  void start_block();
 
   struct Earlier {
     AccessKind kind;
     unsigned thread;
+    std::uint32_t clock;  // its stamp
     const void* where;
   };
-  /// Enters an access of the bytes at `offset`. Gives an earlier one that it races with: of another thread,
-  /// not ordered before it, and neither both are reads nor both are atomic.
-  std::optional<Earlier> enter(unsigned thread, const Access& access, std::size_t offset);
-
-  /// Whether each of these bytes was written since the block started.
-  bool is_written(std::size_t offset, std::size_t bytes) const;
-  void set_written(std::size_t offset, std::size_t bytes);
+  /// Enters an access of the bytes at `place`, an offset or an address. Gives an earlier one that it races
+  /// with: of another thread, not ordered before it, and neither both are reads nor both are atomic or
+  /// relaxed stores.
+  std::optional<Earlier> enter(unsigned thread, const Access& access, std::size_t place);
+  /// Whether it would race with an earlier plain write. It is not entered.
+  std::optional<Earlier> writer_before(unsigned thread, const Access& access, std::size_t place);
 
  private:
-  static constexpr std::size_t word_bytes = 4;
-
   /// An access by its stamp (happens_before.hpp). Clock 0: none.
   struct Epoch {
     std::uint32_t clock = 0;
     std::uint16_t thread = 0;
-    std::int32_t site = 0;  // where it was, from this program's code on
+    CodeSite site;
   };
   /// Accesses of one kind that do not race with each other: the last of each thread.
   struct Epochs {
@@ -66,31 +68,30 @@ class SharedShadow {
     unsigned lanes[max_block_threads / warp_lanes];  // of the warps that are
     struct {
       std::uint32_t clock;
-      std::int32_t site;
+      CodeSite site;
     } of[max_block_threads];  // of the threads that are
   };
   /// Accesses of one phase to 4 bytes, or to one byte of a word that is accessed in part.
   struct ShadowWord {
     std::uint32_t phase = 0;
-    bool in_bytes = false;  // out of use until the next phase: each byte has a shadow of its own in bytes_
+    bool in_bytes = false;  // until the next phase
     Epoch write;
     Epochs reads, atomics;
   };
 
-  std::optional<Earlier> enter(ShadowWord& word, unsigned thread, AccessKind kind, std::int32_t site);
+  template <class Visit>
+  std::optional<Earlier> visit(const Access& access, std::size_t place, Visit visit);
+  std::optional<Earlier> enter(ShadowWord& word, AccessKind kind, Epoch own);
   std::optional<Earlier> racing(Epoch earlier, AccessKind kind, unsigned thread);
   std::optional<Earlier> racing(const Epochs& earlier, AccessKind kind, unsigned thread);
   void add(Epochs& epochs, Epoch epoch);
   ThreadEpochs& new_many(Epochs& epochs);
   Epochs copy(const Epochs& epochs);
-  ShadowWord* bytes_of(std::size_t word);
-  void refresh(ShadowWord& word);
 
   ThreadClocks& clocks_;
-  std::vector<ShadowWord> words_;
-  std::vector<ShadowWord> bytes_;  // empty until a word is accessed in part
-  std::vector<std::uint8_t> written_;
+  ShadowPages<ShadowWord> words_;
   std::vector<std::unique_ptr<ThreadEpochs>> many_;
+  const std::uint32_t most_many_;
   std::uint32_t many_used_ = 0;
   std::uint32_t many_phase_ = 0;  // in which the used ones are
 };

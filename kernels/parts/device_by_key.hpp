@@ -1,0 +1,44 @@
+// Reduction by key of the whole device: on a GPU a call of CUB, on the modelled device a plain loop on the
+// CPU (kernels/parts/device_sort.hpp).
+#pragma once
+
+#if defined(__CUDACC__)
+#include <cub/device/device_reduce.cuh>
+#endif
+
+#include "kernels/parts/device_sort.hpp"
+#include "kernels/parts/runs.hpp"
+
+namespace redbench {
+inline namespace REDBENCH_TARGET {
+
+/// One entry for each run of equal labels, in order. The thesis calls Modern GPU's.
+template <class Op>
+void reduce_by_key(Queue& queue, LabelledValues<typename Op::Value> in, Index n,
+                   const Runs<typename Op::Value>& runs) {
+#if defined(__CUDACC__)
+  queue.library([=](void* temporary, std::size_t& bytes, void* stream) {
+    return int(::cub::DeviceReduce::ReduceByKey(temporary, bytes, in.labels, runs.owners, in.values,
+                                                runs.values, runs.count, Op(), n,
+                                                static_cast<cudaStream_t>(stream)));
+  });
+#else
+  const auto reduce = [=] {
+    Index run = -1;
+    for (Index i = 0; i < n; ++i) {
+      const bool starts = i == 0 || in.labels[i] != in.labels[i - 1];
+      run += starts;
+      runs.owners[run] = in.labels[i];
+      runs.values[run] = starts ? in.values[i] : Op()(runs.values[run], in.values[i]);
+    }
+    *runs.count = run + 1;
+  };
+  const auto bytes = std::size_t(runs.most);
+  queue.on_host(reduce, {{runs.owners, bytes * sizeof(u32)},
+                         {runs.values, bytes * sizeof(typename Op::Value)},
+                         {runs.count, sizeof(Index)}});
+#endif
+}
+
+}  // namespace REDBENCH_TARGET
+}  // namespace redbench

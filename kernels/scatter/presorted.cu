@@ -1,0 +1,50 @@
+#include "kernels/parts/device_sort.hpp"
+#include "kernels/parts/fill.hpp"
+#include "kernels/parts/scatter_parts.hpp"
+#include "kernels/scatter/problem.hpp"
+
+namespace redbench {
+namespace {
+
+/// All threads of all blocks over the whole input, a grid apart.
+template <class T>
+__global__ void scatter_strided(const u32* labels, const T* values, Index n, T* result) {
+  for (Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += Index(gridDim.x) * blockDim.x)
+    result[labels[i]] = values[i];
+}
+
+struct presorted {
+  static constexpr Card card{
+      .title = "the input sorted by the top bits of its labels, then a naive scatter",
+      .source = "Eilers 2014, 4.5.1; SRTS sort there, CUB's here; clears as scatter/naive",
+      .order = Order::any,
+      .parameters = {{{"sort_bits", 18, 0, 32, Step::one,
+                       "at most all bits; 4.5.1: all but 8 (9 with fetch=1), here for 2^26 labels"},
+                      {"fetch", 0, 0, 1, Step::one,
+                       "4.5.1: 0: a contiguous part for each block; 1: all threads over the whole input"},
+                      parts_block,
+                      parts_per_sm}}};
+
+  template <class Op>
+  static void run(Queue& queue, const Scatter<Op>& x) {
+    using T = typename Op::Value;
+    x.needs_any(queue);
+    const auto sorted =
+        sort_by_top_bits<T>(queue, {x.labels, x.values}, x.n, x.m, queue.parameter("sort_bits"));
+    fill(queue, x.result, x.m, Op::identity());
+    if (x.n == 0) return;
+    if (queue.parameter("fetch") == 0)
+      return scatter_parts(queue, sorted.labels, sorted.values, x.n, x.result);
+    const Index block = queue.parameter("block");
+    launch(queue,
+           {.blocks = std::min(ceil_div(x.n, block), parts_wanted(queue)),
+            .threads = int(block),
+            .bytes_read = double(x.n) * (sizeof(u32) + sizeof(T)),
+            .bytes_written = double(x.n) * sizeof(T)},
+           scatter_strided<T>, sorted.labels, sorted.values, x.n, x.result);
+  }
+};
+
+}  // namespace
+REDBENCH_VARIANT(Scatter, presorted)
+}  // namespace redbench

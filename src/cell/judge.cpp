@@ -1,0 +1,234 @@
+#include "src/cell/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "src/cell/counted.hpp"
+#include "src/error.hpp"
+#include "src/reference/planted.hpp"
+
+namespace redbench {
+namespace {
+
+// Larger inputs are compared once a cell: to copy them back after every case would take longer than the case.
+constexpr std::size_t small_inputs = std::size_t(16) << 20;
+
+std::size_t largest_scratch(const std::vector<const Case*>& cases) {
+  std::size_t largest = 0;
+  for (const Case* one : cases) largest = std::max(largest, GuardedMemory::room_for(one->footprint.scratch));
+  return largest;
+}
+
+std::vector<std::string> scratch_names(const Case& one) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, one.footprint.scratch.size()); ++i)
+    names.push_back(fmt::format("scratch {}", i));
+  return names;
+}
+
+}  // namespace
+
+Judge::Judge(const Cell& cell, Device& device, const std::vector<const Case*>& cases, Inputs& inputs,
+             ExactAnswer& answer, const CellOptions& options, const CellEvents& events, Lost lost)
+    : cell_(cell),
+      device_(device),
+      cases_(cases),
+      inputs_(inputs),
+      answer_(answer),
+      options_(options),
+      events_(events),
+      lost_(std::move(lost)),
+      pages_(cases[0]->variant->card.pages),
+      buffers_(device_, inputs, cases[0]->sizes.result, pages_),
+      scratch_(device_, largest_scratch(cases), pages_) {}
+
+std::string Judge::wrong_pages() {
+  if (pages_ == Pages::any) return {};
+  const std::string why = buffers_.wrong_pages();
+  scratch_.cut({}, 0);
+  return why.empty() ? scratch_.wrong_pages() : why;
+}
+
+std::vector<void*> Judge::scratch_of(const Case& one) const { return scratch_.places(one.footprint.scratch); }
+
+std::vector<Verdict> Judge::before_timing() {
+  std::vector<Verdict> verdicts;
+  for (const Case* one : cases_) verdicts.push_back(judge_first(*one, inputs_are_small()));
+  if (!inputs_are_small()) blame_for_written_inputs(verdicts);
+  if (options_.timing && options_.other_values) judge_other_values(verdicts);
+  return verdicts;
+}
+
+Verdict Judge::last_sample(const Case& one) { return judge(one, answer_, false, {}); }
+
+Verdict Judge::poisoned_sample(const Case& one,
+                               const std::function<void(const std::function<void()>&)>& sample) {
+  return judge(one, answer_, false, [&](Verdict&) {
+    scratch_.guard(one.footprint.scratch);
+    sample([&] { buffers_.poison_result(result_poison(answer_)); });
+  });
+}
+
+Verdict Judge::after_timing(const Case& one) { return judge_plainly(one, answer_, 1, inputs_are_small()); }
+
+bool Judge::inputs_are_small() const { return buffers_.input_bytes() <= small_inputs; }
+
+void Judge::execute(const Case& one, const std::vector<void*>& scratch) {
+  execute_on(one, scratch, buffers_.operands());
+}
+void Judge::execute_on(const Case& one, const std::vector<void*>& scratch, const Operands& operands) {
+  Queue queue(device_, one.parameters, one.footprint, scratch);
+  one.instance->run(queue, operands);
+}
+
+/// The same, counted where that is asked for and the device can.
+std::vector<LaunchCounters> Judge::execute_counted(const Case& one, const std::vector<void*>& scratch) {
+  const auto work = [&] { execute(one, scratch); };
+  if (options_.measure.counters && device_.profiler())
+    return device_.profiler()->count(traced_warp(options_.measure), work);
+  work();
+  return {};
+}
+
+/// What `run` leaves in a poisoned result, against the exact answer; without it, what the sample before
+/// has left. `run` cuts the scratch memory.
+Verdict Judge::judge(const Case& one, ExactAnswer& answer, bool check_inputs,
+                     const std::function<void(Verdict&)>& run) {
+  Verdict verdict;
+  try {
+    if (run) {
+      const unsigned char poison = result_poison(answer);
+      events_.running(one);
+      buffers_.poison_result(poison);
+      run(verdict);
+      device_.finish();
+    }
+    const HostBuffer result = buffers_.download_result();
+    std::string damage = buffers_.damage();
+    if (run && damage.empty()) damage = scratch_.damage(scratch_names(one));
+    events_.idle();
+    verdict.check = check_result(*one.input.pair, answer, result.data.get(), one.footprint.chain);
+    if (damage.empty() && check_inputs && !buffers_.inputs_intact()) damage = "writes its inputs";
+    if (!damage.empty()) buffers_.restore();
+    verdict.reason = damage.empty() ? verdict.check.what : damage;
+    if (!damage.empty() || !verdict.check.right) verdict.outcome = Outcome::wrong;
+  } catch (const DeviceError& error) {
+    verdict = {Outcome::failed, error.what(), {}, {}, {}};
+    survive_or_leave(one, verdict);
+  }
+  return verdict;
+}
+
+/// Poisoned scratch memory for a run that is judged; `round` picks the poison.
+std::vector<void*> Judge::poisoned_scratch(const Case& one, int round) {
+  return scratch_.cut(one.footprint.scratch, scratch_poison(*one.input.pair, round));
+}
+
+/// Counted, where that is asked for.
+Verdict Judge::judge_first(const Case& one, bool check_inputs) {
+  return judge(one, answer_, check_inputs, [&](Verdict& verdict) {
+    verdict.counters = execute_counted(one, poisoned_scratch(one, 0));
+    verdict.trace = trace_of(options_.measure, one, verdict.counters);
+  });
+}
+
+Verdict Judge::judge_plainly(const Case& one, ExactAnswer& answer, int round, bool check_inputs) {
+  return judge(one, answer, check_inputs, [&](Verdict&) { execute(one, poisoned_scratch(one, round)); });
+}
+
+void Judge::survive_or_leave(const Case& one, const Verdict& verdict) {
+  try {
+    device_.finish();
+    buffers_.restore();
+  } catch (const DeviceError& error) {
+    lost_(one, verdict);
+    throw;
+  }
+  events_.idle();
+}
+
+/// One comparison for all cases of the cell; only where it fails they are run one by one.
+void Judge::blame_for_written_inputs(std::vector<Verdict>& verdicts) {
+  if (buffers_.inputs_intact()) return;
+  buffers_.restore();
+  for (std::size_t i = 0; i < cases_.size(); ++i)
+    if (verdicts[i].outcome == Outcome::passed || verdicts[i].outcome == Outcome::wrong)
+      verdicts[i] = judge_first(*cases_[i], true);
+}
+
+/// What the cell's own values may hide, at the same n: sums that round, one value too few within their
+/// bound; operators that take one value of many, all others.
+void Judge::judge_other_values(std::vector<Verdict>& verdicts) {
+  if (cell_.input.op == Operator::sum && cases_[0]->sizes.rounded_terms > 0) judge_on_exact(verdicts);
+  else if (hides_values(*cell_.input.pair)) judge_planted(verdicts);
+}
+
+void Judge::judge_on_exact(std::vector<Verdict>& verdicts) {
+  InputSpec exact = cell_.input;
+  exact.axes["values"] = "exact";
+  try {
+    cell_.problem->sizes(exact);
+  } catch (const Refusal&) {
+    return;  // so many have no sum that is exact in any order
+  }
+  with_values(cell_.problem->make(exact).values, [&] { judge_again(exact, "on exact values", verdicts); });
+}
+
+/// One place after the other holds all that there is.
+void Judge::judge_planted(std::vector<Verdict>& verdicts) {
+  const Pair& pair = *cell_.input.pair;
+  InputSpec planted = cell_.input;
+  planted.axes["values"] = "uniform";  // not those of a file, which may round
+  const std::size_t element = pair.value->bytes;
+  const HostBuffer value = planted_value(pair, cell_.input.seed), identity = identities(pair, element);
+  // The coarsest and the finest way of the cell's launches to share the values out.
+  std::set<Index> blocks;
+  for (const Case* one : cases_)
+    if (!one->footprint.launches.empty() && one->footprint.launches[0].grid.blocks > 1)
+      blocks.insert(one->footprint.launches[0].grid.blocks);
+  std::vector<Index> shares;
+  if (!blocks.empty()) shares = {*blocks.begin(), *blocks.rbegin()};
+  const auto put = [&](Index place, const HostBuffer& one) {
+    std::memcpy(inputs_.values.data.get() + std::size_t(place) * element, one.data.get(), element);
+    buffers_.restore_values(std::size_t(place) * element, element);
+  };
+  with_values(identities(pair, inputs_.values.bytes), [&] {
+    for (const Index place :
+         planting_places(Index(inputs_.values.bytes / element), cell_.input.seed, shares)) {
+      put(place, value);
+      judge_again(
+          planted,
+          fmt::format("with {} as value {} among identities", pair.value->text(value.data.get()), place),
+          verdicts);
+      put(place, identity);
+    }
+  });
+}
+
+/// Calls `work` while the cell has other values.
+void Judge::with_values(HostBuffer values, const std::function<void()>& work) {
+  std::swap(inputs_.values, values);
+  buffers_.restore();
+  work();
+  std::swap(inputs_.values, values);
+  buffers_.restore();
+  events_.idle();
+}
+
+/// Those that have passed, on the inputs as they are.
+void Judge::judge_again(const InputSpec& input, const std::string& what, std::vector<Verdict>& verdicts) {
+  ExactAnswer answer(*input.pair, cell_.problem->reference(input, inputs_));
+  events_.idle();
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    if (verdicts[i].outcome != Outcome::passed) continue;
+    const Verdict again = judge_plainly(*cases_[i], answer, 0, false);
+    if (again.outcome != Outcome::passed)
+      verdicts[i] = {again.outcome, what + ": " + again.reason, {}, {}, {}};
+  }
+}
+
+}  // namespace redbench

@@ -1,0 +1,269 @@
+#include "src/run/nsight_compute.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <re2/re2.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/tokenizer.hpp>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "src/error.hpp"
+#include "src/simt/counters.hpp"
+
+extern char** environ;
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* under_ncu = "REDBENCH_UNDER_NCU";
+
+struct Metric {
+  Counter counter;
+  std::vector<std::string> of_gpu;  // whose sum it is
+};
+
+const std::vector<Metric>& metrics() {
+  using enum Counter;
+  const auto global = [](const char* unit, const char* op) {
+    return fmt::format("l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum", unit, op);
+  };
+  const auto instructions = [](const char* op) {
+    return fmt::format("smsp__sass_inst_executed_op_shared_{}.sum", op);
+  };
+  const auto wavefronts = [](const char* op) {
+    return fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op);
+  };
+  const auto conflicts = [](const char* op) {
+    return fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", op);
+  };
+  static const std::vector<Metric> all{
+      {global_load_requests, {global("requests", "ld")}},
+      {global_load_sectors, {global("sectors", "ld")}},
+      {global_store_requests, {global("requests", "st")}},
+      {global_store_sectors, {global("sectors", "st")}},
+      {global_atomic_requests, {global("requests", "red"), global("requests", "atom")}},
+      {global_atomic_sectors, {global("sectors", "red"), global("sectors", "atom")}},
+      {shared_load_requests, {instructions("ld")}},
+      {shared_load_wavefronts, {wavefronts("ld")}},
+      {shared_load_conflicts, {conflicts("ld")}},
+      {shared_store_requests, {instructions("st")}},
+      {shared_store_wavefronts, {wavefronts("st")}},
+      {shared_store_conflicts, {conflicts("st")}},
+      {shared_atomic_requests, {instructions("atom")}},
+      {shared_atomic_wavefronts, {wavefronts("atom")}},
+      {shared_atomic_conflicts, {conflicts("atom")}},
+  };
+  return all;
+}
+
+class TemporaryFile {
+ public:
+  TemporaryFile() : path_((fs::temp_directory_path() / "redbench-XXXXXX").string()) {
+    const int file = ::mkstemp(path_.data());
+    if (file < 0) throw UsageError(path_ + ": cannot be made: " + std::strerror(errno));
+    ::close(file);
+  }
+  ~TemporaryFile() { ::unlink(path_.c_str()); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string text() const {
+    std::ifstream file(path_);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+ private:
+  std::string path_;
+};
+
+/// Without the program's name.
+std::vector<std::string> own_arguments() {
+  std::ifstream file("/proc/self/cmdline");
+  std::vector<std::string> arguments;
+  for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
+  if (!arguments.empty()) arguments.erase(arguments.begin());
+  return arguments;
+}
+
+/// Runs a command whose output nobody wants; 128 and more: it was killed.
+int ending_of(std::vector<std::string> command) {
+  std::vector<char*> arguments;
+  for (std::string& argument : command) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  ::setenv(under_ncu, "1", 1);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const int error = ::posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ::unsetenv(under_ncu);
+  if (error) throw UsageError(fmt::format("{}: cannot be started: {}", command[0], std::strerror(error)));
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// What ncu reports among its table: ": ==ERROR== ...".
+std::string errors_in(const std::string& text) {
+  std::string errors;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("==ERROR==")) errors += ": " + line;
+  return errors;
+}
+
+/// "1,234" is 1234; none of what is no number, as "n/a".
+std::optional<std::uint64_t> number_of(std::string text) {
+  std::erase(text, ',');
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stopped != end || value < 0) return std::nullopt;
+  return std::uint64_t(value);
+}
+
+/// "void redbench::<unnamed>::tree<redbench::Sum<int>>(const int *, long)" is tree.
+std::string function_of(std::string kernel) {
+  static const RE2 unnamed(R"(<unnamed>|\(anonymous namespace\)|\{anonymous\})");
+  RE2::GlobalReplace(&kernel, unnamed, "");
+  std::string name = kernel.substr(0, kernel.find_first_of("<("));
+  if (name.starts_with("void ")) name.erase(0, 5);
+  name = name.substr(name.rfind(':') + 1);  // npos + 1 is 0
+  const std::size_t end = name.find_last_not_of(' ');
+  return name.substr(0, end == std::string::npos ? 0 : end + 1);
+}
+
+std::vector<std::string> fields_of(const std::string& line) {
+  const boost::tokenizer<boost::escaped_list_separator<char>> fields(
+      line, boost::escaped_list_separator<char>("", ",", "\""));
+  return {fields.begin(), fields.end()};
+}
+
+MeasuredLaunch launch_of(const std::map<std::string, std::string>& row) {
+  MeasuredLaunch launch{function_of(row.at("Kernel Name")), Json::object()};
+  for (const std::string_view name : counter_names) launch.counters[std::string(name)] = nullptr;
+  for (const Metric& metric : metrics()) {
+    Json& sum = launch.counters[std::string(counter_names[std::size_t(metric.counter)])];
+    sum = 0;
+    for (const std::string& one : metric.of_gpu) {
+      const std::optional<std::uint64_t> value = number_of(row.at(one));
+      if (!value || sum.is_null()) sum = nullptr;
+      else sum = sum.get<std::uint64_t>() + *value;
+    }
+  }
+  return launch;
+}
+
+Json total_of(const Json& launches) {
+  Json total = launches.at(0)["counters"];
+  for (std::size_t i = 1; i < launches.size(); ++i)
+    for (const auto& [name, value] : launches[i]["counters"].items())
+      total[name] = value.is_null() || total[name].is_null()
+                        ? Json()
+                        : Json(total[name].get<std::uint64_t>() + value.get<std::uint64_t>());
+  return total;
+}
+
+}  // namespace
+
+std::string find_ncu() {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const fs::path ncu = fs::path(folder) / "ncu"; ::access(ncu.c_str(), X_OK) == 0) return ncu;
+  return "";
+}
+
+bool is_under_ncu() { return std::getenv(under_ncu) != nullptr; }
+
+std::vector<MeasuredLaunch> run_again_under(const std::string& ncu) {
+  const TemporaryFile table;
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics())
+    names.insert(names.end(), metric.of_gpu.begin(), metric.of_gpu.end());
+  // The kernels run in a worker process.
+  std::vector<std::string> command{ncu,
+                                   "--target-processes",
+                                   "all",
+                                   "--clock-control",
+                                   "none",
+                                   "--csv",
+                                   "--page",
+                                   "raw",
+                                   "--print-units",
+                                   "base",
+                                   "--force-overwrite",
+                                   "--log-file",
+                                   table.path(),
+                                   "--metrics",
+                                   fmt::format("{}", fmt::join(names, ",")),
+                                   fs::read_symlink("/proc/self/exe")};
+  const std::vector<std::string> own = own_arguments();
+  command.insert(command.end(), own.begin(), own.end());
+  const int code = ending_of(command);
+  const std::string text = table.text();
+  if (code == exit_fine || code == exit_failed || code == exit_wrong) return read_ncu_table(text, ncu);
+  throw UsageError(fmt::format("{} ended with {}{}", ncu, code, errors_in(text)));
+}
+
+std::vector<MeasuredLaunch> read_ncu_table(const std::string& text, const std::string& path) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with('"')) rows.push_back(fields_of(line));
+  if (rows.empty() || !std::ranges::count(rows[0], "Kernel Name"))
+    throw UsageError(path + ": no table of ncu's page `raw`: it starts with a row that has a `Kernel Name`");
+  const std::vector<std::string>& names = rows[0];
+  for (const Metric& metric : metrics())
+    for (const std::string& one : metric.of_gpu)
+      if (!std::ranges::count(names, one)) throw UsageError(fmt::format("{}: no column {}", path, one));
+  std::vector<MeasuredLaunch> launches;
+  for (std::size_t i = 2; i < rows.size(); ++i) {
+    if (rows[i].size() != names.size())
+      throw UsageError(
+          fmt::format("{}: a row of {} fields under a header of {}", path, rows[i].size(), names.size()));
+    std::map<std::string, std::string> row;
+    for (std::size_t k = 0; k < names.size(); ++k) row[names[k]] = rows[i][k];
+    launches.push_back(launch_of(row));
+  }
+  return launches;
+}
+
+std::string add_measured_counters(std::vector<Record>& records, const std::vector<MeasuredLaunch>& launches) {
+  auto next = launches.begin();
+  for (Record& record : records) {
+    if (record["outcome"] != name_of(Outcome::passed) || record["launches"].empty()) continue;
+    Json counted = record["launches"];
+    for (Json& launch : counted) {
+      const std::string kernel = function_of(launch["kernel"]);
+      next =
+          std::find_if(next, launches.end(), [&](const MeasuredLaunch& one) { return one.kernel == kernel; });
+      if (next == launches.end())
+        return fmt::format("{}: ncu has no launch of {} for it", record["key"].get<std::string>(), kernel);
+      launch["counters"] = next->counters;
+      launch["lines"] = Json::array();
+      ++next;
+    }
+    record["counters"] = total_of(counted);
+    record["launches"] = std::move(counted);
+  }
+  return "";
+}
+
+}  // namespace redbench

@@ -1,0 +1,77 @@
+#include "src/simt/block_shadow.hpp"
+
+#include <algorithm>
+
+namespace redbench::simt {
+namespace {
+
+constexpr std::size_t most_kept_pages = 256;  // of a shard, for the next launch: 370 MB in all
+
+}  // namespace
+
+void BlockShadow::start_launch() {
+  ++launch_;
+  releases_.start_launch();
+  for (Shard& shard : shards_)
+    if (shard.words.pages() > most_kept_pages) shard.words.clear();
+}
+
+std::optional<BlockShadow::Earlier> BlockShadow::enter(const Accessor& own, const Access& access) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(access.address), end = begin + access.bytes;
+  for (std::uintptr_t at = begin; at < end;) {  // a piece for each page
+    const std::size_t page = at / decltype(Shard::words)::page_bytes;
+    const std::uintptr_t piece_end = std::min(end, (page + 1) * decltype(Shard::words)::page_bytes);
+    Access piece = access;
+    piece.address = reinterpret_cast<const void*>(at);
+    piece.bytes = std::uint32_t(piece_end - at);
+    if (const auto earlier = enter(shards_[page % shards], own, piece)) return earlier;
+    at = piece_end;
+  }
+  return std::nullopt;
+}
+
+std::optional<BlockShadow::Earlier> BlockShadow::enter(Shard& shard, const Accessor& own,
+                                                       const Access& access) {
+  const std::uint64_t era = std::uint64_t(launch_) << 32 | own.grid_phase;
+  const Stamp stamp{own.block, own.stamp, CodeSite(access.where)};
+  const std::lock_guard lock(shard.mutex);
+  return shard.words.visit(
+      reinterpret_cast<std::uintptr_t>(access.address), access.bytes,
+      [&](ShadowWord& word) {
+        if (word.era == era) return;
+        word = {};
+        word.era = era;
+      },
+      [](const ShadowWord& whole) { return whole; },
+      [&](ShadowWord& word) { return enter(word, own, access, stamp); });
+}
+
+std::optional<BlockShadow::Earlier> BlockShadow::enter(ShadowWord& word, const Accessor& own,
+                                                       const Access& access, const Stamp& stamp) {
+  const bool as_atomic = access.relaxed || access.kind == AccessKind::atomic;
+  if (const auto earlier = racing(word.write, AccessKind::write, own)) return earlier;
+  if (as_atomic && access.kind == AccessKind::read) return std::nullopt;
+  if (access.kind != AccessKind::read)
+    if (const auto earlier = racing(word.reads, AccessKind::read, own)) return earlier;
+  if (!as_atomic)
+    if (const auto earlier = racing(word.atomics, AccessKind::atomic, own)) return earlier;
+  if (as_atomic) word.atomics.add(stamp);
+  else if (access.kind == AccessKind::read) word.reads.add(stamp);
+  else word.write = stamp;
+  return std::nullopt;
+}
+
+std::optional<BlockShadow::Earlier> BlockShadow::racing(const Stamp& earlier, AccessKind kind,
+                                                        const Accessor& own) {
+  if (earlier.block == Stamp::none || earlier.block == own.block) return std::nullopt;
+  if (releases_.covers(own.known, earlier.block, earlier.of)) return std::nullopt;
+  return Earlier{kind, earlier.block, earlier.of.thread, earlier.site.where()};
+}
+
+std::optional<BlockShadow::Earlier> BlockShadow::racing(const Stamps& earlier, AccessKind kind,
+                                                        const Accessor& own) {
+  if (const auto found = racing(earlier.last, kind, own)) return found;
+  return racing(earlier.other, kind, own);
+}
+
+}  // namespace redbench::simt
