@@ -20,9 +20,9 @@ using testing::Not;
 class WrongLabels : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    const Answer answer =
-        answer_of(REDBENCH_WRONG_BINARY,
-                  "verify -d simt:gtx480 --json --schedules 1 -b '^(histogram|multireduce|multiscan)/wrong_'", ".");
+    const Answer answer = answer_of(
+        REDBENCH_WRONG_BINARY,
+        "verify -d simt:gtx480 --json --schedules 1 -b '^(histogram|multireduce|multiscan)/wrong_'", ".");
     EXPECT_EQ(answer.exit_code, exit_wrong) << answer.text;
     tallies_ = Json::parse(answer.text, nullptr, false);
     ASSERT_TRUE(tallies_.is_object()) << answer.text;
