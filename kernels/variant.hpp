@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <functional>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -109,15 +108,8 @@ class Queue {
   /// on the operands' sizes and the parameters alone.
   [[noreturn]] void refuse(const std::string& why) const;
 
-  /// Memory of the device, in bytes.
-  struct Piece {
-    void* memory;
-    std::size_t bytes;
-  };
-  /// A step on the CPU: of a variant that is a CPU algorithm, or, on the modelled device, what takes the
-  /// place of a library call. Not called while planning. `written`: what it writes of the modelled device's
-  /// memory.
-  void on_host(const std::function<void()>& step, std::initializer_list<Piece> written = {});
+  /// A step on the CPU, for variants that are CPU algorithms. Not called while planning.
+  void on_host(const std::function<void()>& step);
 
   /// A call of a device-wide library primitive in CUB's style: called with null to learn its temporary bytes
   /// while planning, and only then, with that much memory and the stream (a cudaStream_t) otherwise. It

@@ -33,10 +33,7 @@ void reduce_by_key(Queue& queue, LabelledValues<typename Op::Value> in, Index n,
     }
     *runs.count = run + 1;
   };
-  const auto bytes = std::size_t(runs.most);
-  queue.on_host(reduce, {{runs.owners, bytes * sizeof(u32)},
-                         {runs.values, bytes * sizeof(typename Op::Value)},
-                         {runs.count, sizeof(Index)}});
+  queue.on_host(reduce);
 #endif
 }
 

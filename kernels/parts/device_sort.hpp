@@ -48,7 +48,7 @@ void sort_pairs(Queue& queue, LabelledValues<T> in, u32* labels, T* values, Inde
       values[i] = in.values[order[std::size_t(i)]];
     }
   };
-  queue.on_host(sort, {{labels, std::size_t(n) * sizeof(u32)}, {values, std::size_t(n) * sizeof(T)}});
+  queue.on_host(sort);
 }
 #endif
 

@@ -13,7 +13,8 @@ __global__ void scatter_part(const u32* labels, const T* values, Index n, Index 
   const u32* const block_labels = labels + Index(blockIdx.x) * length;
   const T* const block_values = values + Index(blockIdx.x) * length;
   const int inputs = part_inputs(n, length);
-  for (int i = threadIdx.x; i < inputs; i += blockDim.x) result[block_labels[i]] = block_values[i];
+  for (int i = threadIdx.x; i < inputs; i += blockDim.x)
+    relaxed_store(&result[block_labels[i]], block_values[i]);
 }
 
 /// n > 0. Parameters `block` and `per_sm`. A label without a value keeps what its result holds.

@@ -13,7 +13,7 @@ __global__ void scatter_slice(const u32* labels, const T* values, Index n, Index
   const int inputs = part_inputs(n, length);
   for (int i = threadIdx.x; i < inputs; i += blockDim.x) {
     const u32 label = block_labels[i];
-    if (label - first < count) result[label] = block_values[i];
+    if (label - first < count) relaxed_store(&result[label], block_values[i]);
   }
 }
 

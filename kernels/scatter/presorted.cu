@@ -10,7 +10,7 @@ namespace {
 template <class T>
 __global__ void scatter_strided(const u32* labels, const T* values, Index n, T* result) {
   for (Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += Index(gridDim.x) * blockDim.x)
-    result[labels[i]] = values[i];
+    relaxed_store(&result[labels[i]], values[i]);
 }
 
 struct presorted {

@@ -61,9 +61,6 @@ class Device {
   /// checked.
   virtual void forbid(void* /*memory*/, std::size_t /*bytes*/) {}
 
-  /// The CPU has written these bytes, where it can. Heeded where accesses are checked.
-  virtual void written_by_host(void* /*memory*/, std::size_t /*bytes*/) {}
-
   virtual void execute(const KernelCall& call) = 0;
   virtual void execute_library(const Queue::LibraryCall& call, void* temporary, std::size_t bytes) = 0;
   /// Temporary bytes that a library call asks for. Needs the device's runtime.

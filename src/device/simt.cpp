@@ -65,7 +65,7 @@ class Simt final : public Device, private Profiler {
   }
   void upload(void* to, const void* from, std::size_t bytes) override {
     memory_.check_range(to, bytes, "an upload");
-    if (bytes) std::memcpy(to, from, bytes);
+    if (bytes) std::memmove(to, from, bytes);  // a step on the CPU has written in place: to == from
     mark(to, bytes, simt::ByteState::written);
   }
   void download(void* to, const void* from, std::size_t bytes) override {
@@ -80,11 +80,6 @@ class Simt final : public Device, private Profiler {
   void forbid(void* memory, std::size_t bytes) override {
     memory_.check_range(memory, bytes, "a red zone");
     mark(memory, bytes, simt::ByteState::forbidden);
-  }
-
-  void written_by_host(void* memory, std::size_t bytes) override {
-    memory_.check_range(memory, bytes, "a step on the CPU");
-    mark(memory, bytes, simt::ByteState::written);
   }
 
   void execute(const KernelCall& call) override {

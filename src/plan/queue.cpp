@@ -50,11 +50,15 @@ void Queue::chain(Index length) {
 
 void Queue::refuse(const std::string& why) const { throw Refusal(why); }
 
-void Queue::on_host(const std::function<void()>& step, std::initializer_list<Piece> written) {
+void Queue::on_host(const std::function<void()>& step) {
   if (planning()) return;
   if (device_.target() != Target::host) device_.finish();  // the step reads what was enqueued before it
   step();
-  for (const auto& [memory, bytes] : written) device_.written_by_host(memory, bytes);
+  // On the modelled device a step stands in for a library call, and what that was to write has been written:
+  // the scratch memory that was asked for before it.
+  if (device_.target() != Target::simt) return;
+  for (std::size_t i = 0; i < next_scratch_; ++i)
+    device_.upload((*scratch_)[i], (*scratch_)[i], planned_->scratch.at(i));
 }
 
 void Queue::library(const LibraryCall& call) {
