@@ -29,6 +29,10 @@ namespace redbench {
 /// What a variant asks of the operator: `any` associative one, applied in input order, or a commutative one.
 enum class Order : std::uint8_t { any, commutative };
 
+/// Which pages a CPU algorithm's memory lies in: those that the harness prefers (huge where it is much), the
+/// system's smallest (4 kB on x86), or huge ones (2048 kB there).
+enum class Pages : std::uint8_t { any, small, huge };
+
 /// Which values a parameter takes between its minimum and maximum.
 enum class Step : std::uint8_t { one, power_of_two, multiple_of_warp };
 
@@ -56,6 +60,7 @@ struct Card {
   Index maximum_m = 0;         // most segments, bins or labels; 0: no limit
   bool library_only = false;   // no kernel of its own: nothing that the modelled device could run
   bool synchronizes = false;   // waits for the device inside run, so the launch gap cannot be hidden
+  Pages pages = Pages::any;    // of a CPU algorithm: of its inputs, its result and its scratch memory
   int registers = 0;  // per thread as the paper prints them, for the modelled occupancy; 0: not known
   std::array<Parameter, 4> parameters{};
 };

@@ -1,13 +1,17 @@
 // Devices by the name that a user writes, and what the host says of itself.
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include "src/device/device.hpp"
 #include "src/device/host_cores.hpp"
+#include "src/device/host_pages.hpp"
 #include "src/measure/stopwatch.hpp"
+#include "src/records/record.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -101,6 +105,69 @@ TEST(Host, MuchMemoryIsInHugePages) {
   EXPECT_NE(mapping_flags(static_cast<char*>(much) + 4096).find(" hg"), std::string::npos)
       << mapping_flags(much);
   host->release(much);
+}
+
+TEST(Host, PagesAreOfTheKindAskedForOrItSaysWhy) {
+  const std::unique_ptr<Device> host = make_host();
+  for (const std::size_t bytes : {std::size_t(1), std::size_t(5) << 20})
+    for (const Pages pages : {Pages::small, Pages::huge}) {
+      void* const memory = host->allocate_in(pages, bytes);
+      host->fill(memory, 1, bytes);
+      EXPECT_EQ(mapping_flags(memory).find(" hg") != std::string::npos, pages == Pages::huge);
+      if (pages == Pages::small) {
+        EXPECT_EQ(host->wrong_pages(memory), "");
+      }
+      host->release(memory);
+    }
+  void* const any = host->allocate_in(Pages::any, 1);
+  EXPECT_EQ(host->wrong_pages(any), "");
+  host->release(any);
+}
+
+// What the kernel says counts, not what was asked for.
+TEST(Host, PagesOfTheOtherKindAreRefused) {
+  PagedMemory paged = map_pages(Pages::small, std::size_t(5) << 20);
+  std::memset(paged.memory, 1, paged.bytes);
+  EXPECT_EQ(bytes_in_huge_pages(paged), 0u);
+  paged.pages = Pages::huge;
+  EXPECT_EQ(wrong_pages(paged).find("takes huge pages: of 6291456 bytes 0 are in huge ones of 2048 kB, says "
+                                    "/proc/self/smaps (/sys/kernel/mm/transparent_hugepage/enabled "),
+            0u)
+      << wrong_pages(paged);
+  unmap_pages(paged);
+  paged = map_pages(Pages::huge, std::size_t(5) << 20);
+  EXPECT_EQ(std::uintptr_t(paged.memory) % (std::size_t(2) << 20), 0u);
+  std::memset(paged.memory, 1, paged.bytes);
+  const bool given = wrong_pages(paged).empty();
+  if (given) {
+    EXPECT_EQ(bytes_in_huge_pages(paged), paged.bytes);
+    paged.pages = Pages::small;
+    EXPECT_EQ(wrong_pages(paged).find("takes small pages: of 6291456 bytes 6291456 are in huge ones"), 0u);
+  }
+  unmap_pages(paged);
+  if (!given) GTEST_SKIP() << "a kernel that gives no huge pages";
+}
+
+TEST(Host, CasesOfOtherPagesThanThereAreHaveNoTime) {
+  const TemporaryFolder folder;
+  folder.write("config.json",
+               R"({"measure": {"min_samples": 1, "max_samples": 1}, "experiments": [{"problem": "multireduce",
+    "variants": ["cpu_sequential", "cpu_huge_pages"], "axes": {"n": 1000}}]})");
+  ASSERT_EQ(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0) << "handed on to the program";
+  const Answer answer = redbench("run config.json -q -d host -o out", folder.path());
+  ASSERT_EQ(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
+  EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+  const std::vector<Record> records = read_records(folder.path() + "/out/records.jsonl");
+  ASSERT_EQ(records.size(), 2u);
+  for (const Record& record : records) {
+    const bool is_huge = record["variant"] == "multireduce/cpu_huge_pages";
+    EXPECT_EQ(record["outcome"], is_huge ? "unsupported" : "passed");
+    EXPECT_EQ(record["time_ns"].is_null(), is_huge);
+    if (is_huge) {
+      EXPECT_EQ(record["reason"].get<std::string>().find("takes huge pages: of 2097152 bytes 0 are"), 0u)
+          << record["reason"];
+    }
+  }
 }
 
 TEST(Host, TellsALibraryCallToWhoeverListens) {

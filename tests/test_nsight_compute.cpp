@@ -85,8 +85,7 @@ TEST(NsightCompute, WhatIsNotMeasuredIsNoZero) {
   Record record = record_of({"tree"});
   const Json shape{{"blocks", 4},      {"threads", 32},        {"shared_bytes", 0},
                    {"occupancy", 1.0}, {"resident_blocks", 2}, {"limiter", "blocks"}};
-  for (const auto& [name, value] : shape.items())
-    record["launches"][0][name] = value;
+  for (const auto& [name, value] : shape.items()) record["launches"][0][name] = value;
   std::vector<Record> records{record};
   ASSERT_EQ(add_measured_counters(records, read_ncu_table(table(), "x.csv")), "");
   Json& counters = records[0]["counters"];

@@ -236,6 +236,8 @@ inline std::vector<WrongKernel> wrong_kernels() {
        "global_atomic"},
       {"histogram/wrong_not_cleared", labels("u32", 20, 256), result_poison, unwritten, result_poison, "",
        "global_atomic"},
+      {"multireduce/wrong_unstable_sort", R"("n": 1000, "m": 3, )" + map_chain, comparison, comparison,
+       comparison, "", "cpu_sequential"},
       {"multiscan/wrong_carry_lost", scan(int_sum, "inclusive"), comparison, comparison, comparison, "",
        "sequential_global"},
       {"multiscan/wrong_inclusive", scan(int_sum, "exclusive"), comparison, comparison, comparison, "",

@@ -1,6 +1,4 @@
-#include <algorithm>
-
-#include "kernels/multireduce/problem.hpp"
+#include "kernels/parts/multireduce_on_cpu.hpp"
 
 namespace redbench {
 namespace {
@@ -8,19 +6,12 @@ namespace {
 struct cpu_sequential {
   static constexpr Card card{.title = "a bucket for each label, one loop on one core",
                              .source = "Eilers 2014, Alg. 2.2",
-                             .order = Order::any};
+                             .order = Order::any,
+                             .pages = Pages::small};
 
   template <class Op>
   static void run(Queue& queue, const Multireduce<Op>& x) {
-    queue.on_host([=] {
-      const Op op;
-      std::fill(x.result, x.result + x.m, Op::identity());
-      for (Index i = 0; i < x.n; ++i) {
-        auto& bucket = x.result[x.labels[i]];
-        bucket = op(bucket, x.values[i]);
-      }
-    });
-    queue.chain(x.n);
+    multireduce_on_cpu<Op>(queue, x, reduce_by_label<Op>);
   }
 };
 

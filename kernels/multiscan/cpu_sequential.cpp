@@ -20,7 +20,8 @@ void scan(const Multiscan<Op>& x, typename Op::Value* buckets) {
 struct cpu_sequential {
   static constexpr Card card{.title = "a bucket for each label, one loop on one core",
                              .source = "Eilers 2014, Alg. 2.3",
-                             .order = Order::any};
+                             .order = Order::any,
+                             .pages = Pages::small};
 
   template <class Op>
   static void run(Queue& queue, const Multiscan<Op>& x) {

@@ -7,24 +7,15 @@
 #endif
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <numeric>
 #include <vector>
 
+#include "kernels/parts/labelled_values.hpp"
 #include "kernels/variant.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
-
-/// Bits of labels below m.
-constexpr int bits_of(Index m) { return int(std::bit_width(std::uint64_t(m - 1))); }
-
-template <class T>
-struct LabelledValues {
-  const u32* labels;
-  const T* values;
-};
 
 namespace detail {
 

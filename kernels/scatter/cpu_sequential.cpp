@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/parts/label_loops.hpp"
 #include "kernels/scatter/problem.hpp"
 
 namespace redbench {
@@ -10,13 +11,14 @@ struct cpu_sequential {
                              .source =
                                  "Eilers 2014, Alg. 2.1; deviation: the thesis clears nothing, here "
                                  "labels without a value have one result, too",
-                             .order = Order::any};
+                             .order = Order::any,
+                             .pages = Pages::small};
 
   template <class Op>
   static void run(Queue& queue, const Scatter<Op>& x) {
     queue.on_host([=] {
       std::fill(x.result, x.result + x.m, Op::identity());
-      for (Index i = 0; i < x.n; ++i) x.result[x.labels[i]] = x.values[i];
+      scatter_by_label(x.labels, x.values, x.n, x.result);
     });
   }
 };

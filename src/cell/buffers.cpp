@@ -15,8 +15,8 @@ constexpr unsigned char zone_byte = 0x7A;
 
 }  // namespace
 
-GuardedMemory::GuardedMemory(Device& device, std::size_t bytes)
-    : device_(device), bytes_(bytes), memory_(static_cast<std::byte*>(device.allocate(bytes))) {}
+GuardedMemory::GuardedMemory(Device& device, std::size_t bytes, Pages pages)
+    : device_(device), bytes_(bytes), memory_(static_cast<std::byte*>(device.allocate_in(pages, bytes))) {}
 
 GuardedMemory::~GuardedMemory() { device_.release(memory_); }
 
@@ -86,12 +86,12 @@ std::string GuardedMemory::damage(const std::vector<std::string>& names) const {
   return {};
 }
 
-CellBuffers::CellBuffers(Device& device, const Inputs& inputs, std::size_t result_bytes)
+CellBuffers::CellBuffers(Device& device, const Inputs& inputs, std::size_t result_bytes, Pages pages)
     : device_(device),
       arrays_{
           {&inputs.values, "the values"}, {&inputs.labels, "the labels"}, {&inputs.offsets, "the offsets"}},
       pieces_{inputs.values.bytes, inputs.labels.bytes, inputs.offsets.bytes, result_bytes},
-      memory_(device, GuardedMemory::room_for(pieces_)) {
+      memory_(device, GuardedMemory::room_for(pieces_), pages) {
   operands_.n = inputs.n;
   operands_.m = inputs.m;
   operands_.form = inputs.form;

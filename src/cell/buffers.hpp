@@ -13,7 +13,7 @@ namespace redbench {
 class GuardedMemory {
  public:
   /// Throws DeviceError where there is no room.
-  GuardedMemory(Device& device, std::size_t bytes);
+  GuardedMemory(Device& device, std::size_t bytes, Pages pages = Pages::any);
   ~GuardedMemory();
   GuardedMemory(const GuardedMemory&) = delete;
   GuardedMemory& operator=(const GuardedMemory&) = delete;
@@ -27,6 +27,9 @@ class GuardedMemory {
   std::vector<void*> guard(const std::vector<std::size_t>& pieces);
   /// Where `cut` puts such pieces; touches nothing.
   std::vector<void*> places(const std::vector<std::size_t>& pieces) const;
+
+  /// Why it is not in the pages that it was asked for in, once `cut` has filled it; empty where it is.
+  std::string wrong_pages() { return device_.wrong_pages(memory_); }
 
   /// Which zone was written into: "writes byte 12 of scratch 0, which has 12", or empty. Waits for the
   /// device.
@@ -47,7 +50,7 @@ class GuardedMemory {
 /// The inputs of a cell on a device, and its result.
 class CellBuffers {
  public:
-  CellBuffers(Device& device, const Inputs& inputs, std::size_t result_bytes);
+  CellBuffers(Device& device, const Inputs& inputs, std::size_t result_bytes, Pages pages = Pages::any);
 
   const Operands& operands() const { return operands_; }
   std::size_t result_bytes() const { return pieces_.back(); }
@@ -55,6 +58,8 @@ class CellBuffers {
   /// Where the inputs lie, those that the problem has.
   std::vector<Span> input_spans() const;
 
+  /// Why they are not in the pages that they were asked for in; empty where they are.
+  std::string wrong_pages() { return memory_.wrong_pages(); }
   /// Uploads `bytes` bytes of the values from byte `at` on.
   void restore_values(std::size_t at, std::size_t bytes);
   /// Uploads the inputs again and fills the result with `poison`, the red zones with their pattern.

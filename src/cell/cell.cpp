@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -28,7 +29,7 @@ bool is_wanted(const CellOptions& options, const Case& one, Mode mode, const Dev
   return (!options.wanted || options.wanted(one, mode)) && refusal_of(options, one, mode, device).empty();
 }
 
-/// The cases of a cell that run on one device, on shared buffers.
+/// The cases of a cell that run on one device and in one kind of pages, on shared buffers.
 class Bench {
  public:
   Bench(const Cell& cell, Meter& meter, const std::vector<const Case*>& cases, Inputs& inputs,
@@ -44,6 +45,10 @@ class Bench {
                [this](const Case& one, const Verdict& verdict) { report_in_all_modes(one, verdict); }) {}
 
   void run() {
+    if (const std::string why = judge_.wrong_pages(); !why.empty()) {
+      for (const Case* one : cases_) report_in_all_modes(*one, {Outcome::unsupported, why, {}, {}, {}});
+      return;
+    }
     const std::vector<Verdict> before = judge_.before_timing();
     if (!options_.timing || !meter_.stopwatch()) {
       for (std::size_t i = 0; i < cases_.size(); ++i) report_untimed(*cases_[i], before[i]);
@@ -255,7 +260,8 @@ class Bench {
 }  // namespace
 
 void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, const CellEvents& events) {
-  std::vector<const Case*> on_kernels, on_host;
+  std::vector<const Case*> on_kernels;
+  std::map<Pages, std::vector<const Case*>> on_host;
   for (const Case& one : cell.cases) {
     const Device& device = meters.of(*one.variant).device();
     bool runs = false;
@@ -266,7 +272,7 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
       if (!refusal.empty())
         events.finished(case_record(cell, one, device, mode, Outcome::unsupported, refusal));
     }
-    if (runs) (one.variant->on_host() ? on_host : on_kernels).push_back(&one);
+    if (runs) (one.variant->on_host() ? on_host[one.variant->card.pages] : on_kernels).push_back(&one);
   }
   if (on_kernels.empty() && on_host.empty()) return;
 
@@ -276,7 +282,8 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
   ExactAnswer answer(*cell.input.pair, cell.problem->reference(cell.input, inputs));
   events.idle();
   if (!on_kernels.empty()) Bench(cell, meters.kernels, on_kernels, inputs, answer, options, events).run();
-  if (!on_host.empty()) Bench(cell, meters.host, on_host, inputs, answer, options, events).run();
+  for (const auto& [pages, cases] : on_host)
+    Bench(cell, meters.host, cases, inputs, answer, options, events).run();
 }
 
 }  // namespace redbench

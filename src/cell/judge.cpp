@@ -42,8 +42,16 @@ Judge::Judge(const Cell& cell, Device& device, const std::vector<const Case*>& c
       options_(options),
       events_(events),
       lost_(std::move(lost)),
-      buffers_(device_, inputs, cases[0]->sizes.result),
-      scratch_(device_, largest_scratch(cases)) {}
+      pages_(cases[0]->variant->card.pages),
+      buffers_(device_, inputs, cases[0]->sizes.result, pages_),
+      scratch_(device_, largest_scratch(cases), pages_) {}
+
+std::string Judge::wrong_pages() {
+  if (pages_ == Pages::any) return {};
+  const std::string why = buffers_.wrong_pages();
+  scratch_.cut({}, 0);
+  return why.empty() ? scratch_.wrong_pages() : why;
+}
 
 std::vector<void*> Judge::scratch_of(const Case& one) const { return scratch_.places(one.footprint.scratch); }
 

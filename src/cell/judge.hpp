@@ -25,6 +25,9 @@ class Judge {
         ExactAnswer& answer, const CellOptions& options, const CellEvents& events, Lost lost);
 
   CellBuffers& buffers() { return buffers_; }
+  /// Why the cell's memory is not in the pages that the cases' cards ask for, all of them for the same; empty
+  /// where it is. To be asked first, as it fills the scratch memory.
+  std::string wrong_pages();
   /// Where the case's scratch memory is; touches nothing.
   std::vector<void*> scratch_of(const Case& one) const;
 
@@ -68,6 +71,7 @@ class Judge {
   const CellOptions& options_;
   const CellEvents& events_;
   Lost lost_;
+  const Pages pages_;
   CellBuffers buffers_;
   GuardedMemory scratch_;
 };

@@ -93,6 +93,8 @@ int describe(const DescribeFlags& flags) {
   line("from", std::string(card.source));
   line("file", variant.source);
   line("needs", needs_of(card));
+  if (card.pages != Pages::any)
+    line("memory", card.pages == Pages::huge ? "in huge pages (2048 kB)" : "in small pages (4 kB)");
   if (card.synchronizes) line("note", "waits for the device itself: its launch gap is part of its time");
   for (const Parameter& p : parameters_of(card))
     line("parameter", fmt::format("{} = {} ({}); {}", p.name, p.fallback, range_of(p), p.found));

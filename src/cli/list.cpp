@@ -12,6 +12,7 @@ namespace redbench {
 namespace {
 
 constexpr std::string_view order_names[] = {"any", "commutative"};
+constexpr std::string_view pages_names[] = {"any", "small", "huge"};
 constexpr std::string_view step_names[] = {"one", "power_of_two", "multiple_of_warp"};
 
 Json parameters_json(const Card& card) {
@@ -53,6 +54,7 @@ Json variant_json(const Variant& variant) {
           {"maximum_m", card.maximum_m},
           {"library_only", card.library_only},
           {"synchronizes", card.synchronizes},
+          {"pages", pages_names[std::size_t(card.pages)]},
           {"registers", card.registers},
           {"parameters", parameters_json(card)},
           {"devices", pairs_json(variant)},

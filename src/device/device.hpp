@@ -48,6 +48,11 @@ class Device {
   /// 256-byte aligned. Throws DeviceError where there is no room.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) = 0;
+  /// The same, in pages of that kind: only the host has several.
+  virtual void* allocate_in(Pages /*pages*/, std::size_t bytes) { return allocate(bytes); }
+  /// Why memory of `allocate_in` is not in the pages that it asked for, as the system tells once all of it
+  /// was filled; empty where it is.
+  virtual std::string wrong_pages(void* /*memory*/) { return {}; }
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
   /// What is filled counts as never written: a kernel must not build on it.

@@ -7,10 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "src/device/device.hpp"
 #include "src/device/host_cores.hpp"
+#include "src/device/host_pages.hpp"
 #include "src/error.hpp"
 
 namespace redbench {
@@ -85,7 +87,23 @@ class HostDevice : public Device {
     if (unit == huge_page) madvise(memory, whole, MADV_HUGEPAGE);  // a wish: its failure does no harm
     return memory;
   }
-  void release(void* memory) override { std::free(memory); }
+  void* allocate_in(Pages pages, std::size_t bytes) override {
+    if (pages == Pages::any) return allocate(bytes);
+    const PagedMemory paged = map_pages(pages, bytes);
+    if (!paged.memory) throw DeviceError("host: no room for " + std::to_string(bytes) + " bytes");
+    paged_.emplace(paged.memory, paged);
+    return paged.memory;
+  }
+  std::string wrong_pages(void* memory) override {
+    const auto paged = paged_.find(memory);
+    return paged == paged_.end() ? std::string() : redbench::wrong_pages(paged->second);
+  }
+  void release(void* memory) override {
+    const auto paged = paged_.find(memory);
+    if (paged == paged_.end()) return std::free(memory);
+    unmap_pages(paged->second);
+    paged_.erase(paged);
+  }
   void upload(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
   void download(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
   void fill(void* memory, unsigned char byte, std::size_t bytes) override {
@@ -119,6 +137,7 @@ class HostDevice : public Device {
   }
 
   DeviceFacts facts_;
+  std::map<void*, PagedMemory> paged_;
 };
 
 }  // namespace

@@ -1,0 +1,22 @@
+#include "kernels/parts/multireduce_on_cpu.hpp"
+
+namespace redbench {
+namespace {
+
+struct cpu_dependent_presorted {
+  static constexpr Card card{
+      .title = "the loop of cpu_dependent after a partial radix sort",
+      .source = "Eilers 2014, 2.4, Alg. 2.4, mended, Fig. 2.8; the sort is part of the time",
+      .order = Order::any,
+      .pages = Pages::small,
+      .parameters = {{presort_bits, presort_threshold, presort_digit}}};
+
+  template <class Op>
+  static void run(Queue& queue, const Multireduce<Op>& x) {
+    presorted_multireduce_on_cpu<Op>(queue, x, reduce_by_label_dependent<Op>);
+  }
+};
+
+}  // namespace
+REDBENCH_VARIANT(Multireduce, cpu_dependent_presorted)
+}  // namespace redbench
