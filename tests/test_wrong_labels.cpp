@@ -58,11 +58,7 @@ class WrongLabels : public testing::Test {
 };
 Json WrongLabels::tallies_;
 
-<<<<<<< HEAD
-TEST_F(WrongLabels, AllAreThere) { EXPECT_EQ(tallies_.size(), 14u); }
-=======
-TEST_F(WrongLabels, AllAreThere) { EXPECT_EQ(tallies_.size(), 12u); }
->>>>>>> 999fb4ea000c7a2eed809ae9fa476d6477dd7985
+TEST_F(WrongLabels, AllAreThere) { EXPECT_EQ(tallies_.size(), 15u); }
 
 // 64 labels are counted, of 65 the last is not.
 TEST_F(WrongLabels, ALastTileThatIsSkippedShowsBesideTheTile) {
