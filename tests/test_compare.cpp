@@ -251,6 +251,19 @@ TEST(CompareVariants, OtherSessionsHaveOtherRounds) {
   EXPECT_EQ(verdicts(comparison), std::vector{Verdict::undecided});
 }
 
+TEST(CompareVariants, OtherPassesHaveOtherRounds) {
+  Record before = measured("reduce/harris3", around_100), after = measured("reduce/harris7", around_100);
+  before["passes"] = {0, 0, 0, 0, 0};
+  after["passes"] = {0, 1, 0, 0, 0};
+  const auto compared = [&] {
+    return compare_variants(run_of("a", {before, after}), "harris3", "harris7", {});
+  };
+  EXPECT_THAT(compared().cases[0].notes[0], HasSubstr("two passes of their cell"));
+  EXPECT_EQ(verdicts(compared()), std::vector{Verdict::undecided});
+  after["passes"] = before["passes"];
+  EXPECT_EQ(verdicts(compared()), std::vector{Verdict::same});
+}
+
 TEST(ComparisonText, ATableWithBothTimesAndTheRatio) {
   const StoredRun a =
       run_of("a", {measured("reduce/harris3", around_100), record_of("reduce/harris1", 1024, "wrong")});

@@ -209,8 +209,8 @@ std::vector<double> levels(std::mt19937_64& random, double deviation, int forks 
 }
 
 TEST(Chance, RealDifferencesWithinTheThresholdHideNoFalseOnes) {
-  // 66 kernels that are alike but vary by 2 %, beside 66 that are certainly 0.5 % apart: these are no finding,
-  // and must not make one of the others.
+  // 66 kernels that are alike but vary by 2 %, beside 66 that are certainly 0.5 % apart: these are no
+  // finding, and must not make one of the others.
   std::mt19937_64 random(4);
   std::normal_distribution<double> normal(0, 1);
   std::chi_squared_distribution<double> spread(8);

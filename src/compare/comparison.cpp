@@ -75,6 +75,8 @@ ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second,
   one.notes = against;
   if (paired && first.record["session"] != second.record["session"])
     one.notes.push_back("measured in two sessions, so in other rounds");
+  else if (paired && first.record["passes"] != second.record["passes"])
+    one.notes.push_back("measured in two passes of their cell, as a process died, so in other rounds");
   const bool comparable = one.notes.empty() || options.across;
   append(one.notes, marks(first.record, second.record, names.first, names.second));
   if (!comparable) return one;

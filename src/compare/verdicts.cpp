@@ -15,7 +15,8 @@ double rejection_limit(std::vector<double> p, double rate) {
 std::vector<Judged> judge(const std::vector<std::optional<Difference>>& differences,
                           double threshold_percent) {
   const double threshold = std::log1p(threshold_percent / 100);
-  // What is within the threshold is not to be found: its p, however small, must not raise the limit of others.
+  // What is within the threshold is not to be found: its p, however small, must not raise the limit of
+  // others.
   const auto p_of = [threshold](const Difference& one) {
     return std::abs(one.log_ratio) <= threshold ? 1 : one.p();
   };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "src/config/parameters.hpp"
@@ -167,6 +169,12 @@ Parameters make_parameters(const Card& card, const Json& values) {
   return parameters;
 }
 
+/// All that makes an input.
+std::string input_key(const Cell& cell) {
+  return fmt::format("{} {} {} {} {}", cell.problem->name, name_of(cell.input.type), name_of(cell.input.op),
+                     cell.input.n, cell.input.axes.dump());
+}
+
 class Planner {
  public:
   Planner(const Config& config, const Devices& devices, bool checked)
@@ -207,7 +215,14 @@ class Planner {
     }
     for (const std::string& name : experiment.variants)
       add_cases(*find_variant(problem.name + "/" + name), experiment, sizes, no_input, cell);
-    if (!cell.cases.empty()) plan_.cells.push_back(std::move(cell));
+    if (!cell.cases.empty()) add(std::move(cell));
+  }
+
+  /// Cases of one input are sampled in the same rounds, whichever experiments ask for them.
+  void add(Cell cell) {
+    const auto [place, is_new] = places_.emplace(input_key(cell), plan_.cells.size());
+    if (is_new) plan_.cells.push_back(std::move(cell));
+    else std::ranges::move(cell.cases, std::back_inserter(plan_.cells[place->second].cases));
   }
 
   void add_cases(const Variant& variant, const Experiment& experiment, const InputSizes& sizes,
@@ -226,6 +241,7 @@ class Planner {
   const Devices& devices_;
   const bool checked_;
   Plan plan_;
+  std::map<std::string, std::size_t> places_;  // of each input's cell
   std::set<std::string> keys_;
   bool any_pair_ = false;
   std::string first_refusal_;

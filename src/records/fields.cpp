@@ -106,6 +106,14 @@ Fields time_fields() {
        .null_where = untimed,
        .of_passed = true,
        .is_derived = true},
+      {.name = "passes",
+       .kind = Kind::list,
+       .meaning =
+           "for each fork, in which pass of its cell it was measured: 0, and 1 more for each process that "
+           "died or was silent before and left the rest of the cell to another. Cases of one input share "
+           "rounds where session and passes are the same",
+       .null_where = "no process apart measured it, or an older redbench",
+       .of_passed = true},
       {.name = "stopped",
        .kind = Kind::text,
        .meaning = "why sampling ended: `precise` (the noise is at most `max_noise`), `max_samples` or "

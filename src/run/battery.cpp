@@ -252,23 +252,6 @@ class VariantBattery {
   const Pair* rounded_ = nullptr;
 };
 
-/// All that makes an input: cells of equal inputs become one.
-std::string input_key(const Cell& cell) {
-  return fmt::format("{} {} {} {} {}", cell.problem->name, name_of(cell.input.type), name_of(cell.input.op),
-                     cell.input.n, cell.input.axes.dump());
-}
-
-std::vector<Cell> merged(std::vector<Cell> cells) {
-  std::vector<Cell> all;
-  std::map<std::string, std::size_t> places;
-  for (Cell& cell : cells) {
-    const auto [place, is_new] = places.emplace(input_key(cell), all.size());
-    if (is_new) all.push_back(std::move(cell));
-    else std::move(cell.cases.begin(), cell.cases.end(), std::back_inserter(all[place->second].cases));
-  }
-  return all;
-}
-
 /// Throws for a problem of which something should run, as a variant takes a pair, and nothing would.
 void check_not_empty(const std::vector<Cell>& cells, const Devices& devices) {
   std::map<std::string, std::string> refusals;  // by problem, of those of which nothing runs
@@ -327,7 +310,7 @@ void plan_battery(const Battery& battery, int schedules, Work& work) {
   // Its largest case takes the modelled device a second.
   work.config.measure.hang_s = 20;
   work.config.experiments = battery.experiments;
-  work.plan.cells = merged(make_plan(work.config, devices).cells);
+  work.plan.cells = make_plan(work.config, devices).cells;
   check_not_empty(work.plan.cells, devices);
   const bool shuffles = devices.kernels.target() == Target::simt;
   for (std::size_t i = 0; i < work.plan.cells.size(); ++i)
@@ -335,7 +318,7 @@ void plan_battery(const Battery& battery, int schedules, Work& work) {
   if (!shuffles || schedules < 2 || battery.scheduled.empty()) return;
   Config scheduled;
   scheduled.experiments = battery.scheduled;
-  const std::vector<Cell> again = merged(make_plan(scheduled, devices).cells);
+  const std::vector<Cell> again = make_plan(scheduled, devices).cells;
   for (int seed = 0; seed < schedules; ++seed)
     for (const Cell& cell : again) {
       work.plan.cells.push_back(cell);

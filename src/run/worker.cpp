@@ -181,8 +181,12 @@ class WorkerSlot {
 
   void resume() {
     process_.reset();
-    if (task_->wanted.empty()) end_task();
-    else begin();
+    if (task_->wanted.empty()) {
+      end_task();
+    } else {
+      ++task_->pass;
+      begin();
+    }
   }
 
   bool is_wanted(const std::optional<std::size_t>& number) const {
@@ -298,17 +302,26 @@ class ForkedRecords {
   ForkedRecords(std::size_t forks, const RecordSink& finished) : forks_(forks), finished_(finished) {}
 
   void add(const CellTask& task, const Wanted& one, Record record) {
-    std::vector<Record>& records = records_[{task.cell, one}];
-    records.push_back(std::move(record));
-    if (records.size() < forks_) return;
-    finished_(task.cell, one.first, forks_ == 1 ? std::move(records[0]) : record_of_forks(records));
-    records_.erase({task.cell, one});
+    Told& told = told_[{task.cell, one}];
+    told.records.push_back(std::move(record));
+    told.passes.push_back(task.pass);
+    if (told.records.size() < forks_) return;
+    Record whole = forks_ == 1 ? std::move(told.records[0]) : record_of_forks(told.records);
+    if (const auto time = whole.find("time_ns"); time != whole.end() && time->is_number())
+      whole["passes"] = std::move(told.passes);
+    finished_(task.cell, one.first, std::move(whole));
+    told_.erase({task.cell, one});
   }
 
  private:
+  struct Told {
+    std::vector<Record> records;
+    Json passes = Json::array();
+  };
+
   std::size_t forks_;
   const RecordSink& finished_;
-  std::map<std::pair<std::size_t, Wanted>, std::vector<Record>> records_;
+  std::map<std::pair<std::size_t, Wanted>, Told> told_;
 };
 
 /// Times are another process's in each fork; what has no time is the same in all.

@@ -16,6 +16,7 @@ using Wanted = std::pair<std::size_t, Mode>;
 struct CellTask {
   std::size_t cell;
   std::vector<Wanted> wanted;
+  std::size_t pass = 0;  // how often it was begun before: once more by each process that takes over
   std::size_t fork = 0;  // which of `measure.forks` processes does it
 };
 

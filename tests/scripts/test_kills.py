@@ -44,10 +44,10 @@ def end(process):
 
 
 class Kills(RunTest):
-    def start(self, out):
+    def start(self, out, device="simt:gtx480"):
         return subprocess.Popen(
             [REPOSITORY / "build" / "redbench", "run", self.folder / "config.json", "-q", "--resume"]
-            + ["-d", "simt:gtx480", "-o", out],
+            + ["-d", device, "-o", out],
             stderr=subprocess.DEVNULL,
         )
 
@@ -97,6 +97,26 @@ class Kills(RunTest):
                 kills += self.disturb(out, seconds / 3, chance)
             self.finish(out)
             self.assertEqual(self.rows(out), expected, f"run {runs}, seed {SEED}")
+
+    def test_what_another_process_measured_anew_is_another_pass(self):
+        axes = {"n": 1 << 22, "type": "i32", "operator": "sum"}
+        experiment = {"problem": "reduce", "variants": ["cpu_serial", "cpu_openmp"], "axes": axes}
+        measure = {"mode": ["cold", "warm"], "min_samples": 100}
+        config = {"title": "killed", "measure": measure, "experiments": [experiment]}
+        (self.folder / "config.json").write_text(json.dumps(config))
+        out = self.folder / "killed"
+        run = self.start(out, "host")
+        records = out / "records.jsonl"
+        # The cold ones are written, the warm ones are being measured.
+        while run.poll() is None and not (records.exists() and records.read_text().count("\n") >= 2):
+            time.sleep(0.005)
+        for worker in children(run.pid):
+            end(worker)
+        run.wait(timeout=300)
+        rows = self.rows(out)
+        passed = {key: row["passes"] for key, row in rows.items() if row["outcome"] == "passed"}
+        self.assertEqual({value[0] for (_, mode), value in passed.items() if mode == "cold"}, {0})
+        self.assertEqual({value[0] for (_, mode), value in passed.items() if mode == "warm"}, {1})
 
     def is_complete(self, out, expected):
         """Whether each case has passed."""
