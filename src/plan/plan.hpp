@@ -35,7 +35,7 @@ std::string refuse_launch(const LaunchFacts& launch, const DeviceFacts& facts);
 /// The value of an axis as keys and tables show it: a name, or the path of a file.
 std::string axis_text(const Json& value);
 
-/// All cases of one input, maybe of several experiments: sampled in turn on the same buffers.
+/// The cases that share one input: sampled in turn on the same buffers.
 struct Cell {
   const Problem* problem = nullptr;
   InputSpec input;
