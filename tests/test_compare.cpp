@@ -91,7 +91,7 @@ TEST(CompareRuns, CasesThatOnlyOneHasAreCounted) {
   const Comparison comparison = compare_runs(run_of("a", {shared, measured("reduce/harris3", around_100)}),
                                              run_of("b", {warm, other_gpu, alone}), {});
   EXPECT_EQ(comparison.cases.size(), 1u) << "in one mode, on one kind of device";
-  EXPECT_THAT(comparison.remarks, ElementsAre("Cases of A alone: 1.", "Cases of B alone: 2."));
+  EXPECT_THAT(comparison.remarks, ElementsAre("Cases of A alone: 1, 1 with a time.", "Cases of B alone: 2."));
   EXPECT_THAT(usage_error([&] { compare_runs(run_of("a", {shared}), run_of("b", {warm}), {}); }),
               HasSubstr("a and b: no case that both have in one mode"));
 }
@@ -176,6 +176,10 @@ TEST(CompareRuns, ExitCodes) {
   const Record wrong = record_of("reduce/harris3", 1024, "wrong");
   EXPECT_EQ(codes({record}, {wrong}).second, 1);
   EXPECT_EQ(codes({wrong}, {record}).second, 3) << "mended, but not compared";
+  const Record other = measured("reduce/harris1", around_100), untimed = record_of("reduce/harris1", 1024, "wrong");
+  EXPECT_EQ(codes({record, other}, {record}), std::pair(0, 1)) << "a case is gone";
+  EXPECT_EQ(codes({record, untimed}, {record}), std::pair(0, 0)) << "it had no time";
+  EXPECT_EQ(codes({record}, {record, other}), std::pair(0, 0)) << "a new one";
 }
 
 TEST(CompareVariants, ByTheDifferencesWithinRounds) {

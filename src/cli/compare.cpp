@@ -72,7 +72,7 @@ void add_compare(CLI::App& app, int& exit_code) {
       "  redbench compare before after --fail-on-regression --json changed.json\n"
       "Exit codes: 0 fine, 3 where no case is decided; with --fail-on-regression 1 where a case of B is "
       "slower\n"
-      "or has not passed as it had in A, else 3 where one is undecided.\n"
+      "or has not passed as it had in A, or is not there, else 3 where one is undecided.\n"
       "Cases of other hardware, driver, CUDA toolkit (on a CPU: compiler), measuring code, inputs or SM "
       "clock\n"
       "(by 3 %) are marked and not compared, and where all are the runs are refused, unless --across.",

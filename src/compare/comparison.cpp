@@ -117,7 +117,9 @@ std::tuple<std::string, std::string, std::string> identity(const Record& record)
 }
 
 void add_unmatched(Comparison& comparison, std::size_t only_first, std::size_t only_second) {
-  if (only_first > 0) comparison.remarks.push_back(fmt::format("Cases of A alone: {}.", only_first));
+  if (only_first > 0)
+    comparison.remarks.push_back(
+        fmt::format("Cases of A alone: {}, {} with a time.", only_first, comparison.gone));
   if (only_second > 0) comparison.remarks.push_back(fmt::format("Cases of B alone: {}.", only_second));
 }
 
@@ -177,10 +179,13 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
   std::vector<std::vector<std::string>> reasons;
   for (const Record& record : a.records) {
     const auto found = in_b.find(identity(record));
-    only_a += found == in_b.end();
-    // What neither has a time of was not taken, or is of a device without time.
-    if (found == in_b.end() || (record["time_ns"].is_null() && (*found->second)["time_ns"].is_null()))
+    if (found == in_b.end()) {
+      ++only_a;
+      comparison.gone += record["time_ns"].is_number();
       continue;
+    }
+    // What neither has a time of was not taken, or is of a device without time.
+    if (record["time_ns"].is_null() && (*found->second)["time_ns"].is_null()) continue;
     const RecordOfRun first{a, record}, second{b, *found->second};
     reasons.push_back(obstacles(first, second));
     comparison.cases.push_back(compared(first, second, reasons.back(), {"A", "B"}, false, options));
@@ -247,8 +252,9 @@ Comparison compare_again(const StoredRun& run, const CompareOptions& options) {
 int exit_code_of(const Comparison& comparison, bool fail_on_regression) {
   const std::size_t undecided = comparison.count(Verdict::undecided);
   if (!fail_on_regression) return undecided == comparison.cases.size() ? exit_undecided : exit_fine;
-  const bool lost =
-      std::ranges::any_of(comparison.cases, [](const ComparedCase& one) { return one.is_lost; });
+  const bool lost = comparison.gone > 0 || std::ranges::any_of(comparison.cases, [](const ComparedCase& one) {
+                      return one.is_lost;
+                    });
   if (lost || comparison.count(Verdict::slower) > 0) return exit_failed;
   return undecided > 0 ? exit_undecided : exit_fine;
 }

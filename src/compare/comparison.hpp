@@ -29,6 +29,7 @@ struct Comparison {
   double threshold_percent = 1;
   std::vector<ComparedCase> cases = {};
   std::vector<std::string> remarks = {};  // on all of them
+  std::size_t gone = 0;                   // cases of the first run with a time that the second does not have
 
   std::size_t count(Verdict verdict) const;
   std::size_t differing() const;
@@ -49,8 +50,8 @@ Comparison compare_variants(const StoredRun& run, const std::string& first, cons
 /// none.
 Comparison compare_again(const StoredRun& run, const CompareOptions& options);
 
-/// 3 where nothing is decided. `fail_on_regression`: 1 where a case is slower, or has not passed any more,
-/// else 3 where one is undecided.
+/// 3 where nothing is decided. `fail_on_regression`: 1 where a case is slower, has not passed any more or is
+/// gone, else 3 where one is undecided.
 int exit_code_of(const Comparison& comparison, bool fail_on_regression);
 
 }  // namespace redbench

@@ -88,6 +88,7 @@ Json to_json(const Comparison& comparison) {
             {"threshold_percent", comparison.threshold_percent},
             {"false_discoveries", false_discoveries},
             {"differing", comparison.differing()},
+            {"gone", comparison.gone},
             {"remarks", comparison.remarks},
             {"cases", Json::array()}};
   for (const Verdict verdict : {Verdict::faster, Verdict::slower, Verdict::same, Verdict::undecided})
