@@ -152,7 +152,7 @@ TEST_F(Planning, ACaseThatTwoExperimentsAskForIsThereOnce) {
 TEST_F(Planning, OtherValuesOrProblemsAreOtherCells) {
   const Plan p = plan("simt", R"("reduce", "variants": ["harris3"], "axes": {"n": 2}},
                                  {"problem": "reduce", "variants": ["tb2"],
-                                  "axes": {"n": 2, "values": "ones"}},
+                                  "axes": {"n": 2, "values": "equal"}},
                                  {"problem": "gather", "variants": ["*"], "axes": {"n": 2})");
   ASSERT_EQ(p.cells.size(), 3u);
 }
