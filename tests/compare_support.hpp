@@ -16,11 +16,17 @@ inline Record measured(const std::string& variant, const std::vector<double>& fo
   for (const double time : forks) record["samples_ns"].push_back({time, time - 1, time + 1});
   record["time_ns"] = median_of(forks).value;
   record["forks"] = forks.size();
+  record["measured_by"] = "5678";
   return record;
 }
 
+inline Json session_of(const char* driver = "550", const char* toolkit = "12.4",
+                       const char* compiler = "g++ 12") {
+  return {{"driver", driver}, {"build", {{"cuda_toolkit", toolkit}, {"compiler", compiler}}}};
+}
+
 inline StoredRun run_of(const std::string& path, const std::vector<Record>& records,
-                        Json session = Json::object()) {
+                        Json session = session_of()) {
   return {path,
           {{"schema", 1}, {"config", Json::object()}, {"sessions", Json::array({std::move(session)})}},
           records};

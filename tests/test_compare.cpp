@@ -97,13 +97,13 @@ TEST(CompareRuns, CasesThatOnlyOneHasAreCounted) {
 }
 
 TEST(CompareRuns, WhatWasNotMeasuredAlikeIsMarkedAndNotCompared) {
-  const std::string stale = "both are stale: kernel changed; measured by an unknown version";
+  const std::string stale = "both are stale: kernel changed; measured otherwise";
   EXPECT_THAT(notes("hardware", "NVIDIA H100", "NVIDIA H200"),
               ElementsAre("other hardware: NVIDIA H100 and NVIDIA H200", stale));
   Record known = measured("reduce/harris3", around_100);
   known["variant"] = "reduce/gone";
   EXPECT_EQ(of_runs(measured("reduce/harris3", around_100), known).cases[0].notes[1],
-            "B is stale: kernel gone; measured by an unknown version");
+            "B is stale: kernel gone; measured otherwise");
   EXPECT_THAT(notes("seed", 1, 2), ElementsAre("other inputs, by their seed: 1 and 2", stale));
   EXPECT_THAT(notes("clocks", {{"sm_mhz", 1980}}, {{"sm_mhz", 1900}}),
               ElementsAre("other clock: the SMs ran at 1980 and 1900 MHz", stale));
@@ -111,24 +111,24 @@ TEST(CompareRuns, WhatWasNotMeasuredAlikeIsMarkedAndNotCompared) {
   EXPECT_THAT(notes("clocks", {{"sm_mhz", "fast"}}, 3), ElementsAre(stale)) << "a stranger's";
   EXPECT_THAT(notes("clocks", {{"throttled_by", {"software power cap"}}}, nullptr),
               ElementsAre("A was throttled: software power cap", stale));
-  EXPECT_EQ(notes("measured_by", "1234", "5678")[0], "measured by other code, by its hash: 1234 and 5678");
+  EXPECT_THAT(notes("clocks", {{"sm_mhz", 1980}}, {{"sm_mhz", 1980}}), ElementsAre(stale));
+  EXPECT_EQ(notes("measured_by", "1234", "5678")[0], "other measuring code, by its hash: 1234 and 5678");
+  EXPECT_EQ(notes("measured_by", "1234", nullptr)[0], "measuring code, by its hash: 1234 and unknown");
+  EXPECT_EQ(notes("measured_by", nullptr, nullptr)[0], "measuring code, by its hash: unknown of both");
   EXPECT_EQ(notes("input_files", {{"values", "12"}}, {{"values", "34"}})[0],
             R"(other inputs, by the SHA-256 of their files: {"values":"12"} and {"values":"34"})");
 }
 
 TEST(CompareRuns, OtherDriversAndToolkitsAreRefused) {
-  const auto session = [](const char* driver, const char* toolkit, const char* compiler) {
-    return Json{{"driver", driver}, {"build", {{"cuda_toolkit", toolkit}, {"compiler", compiler}}}};
-  };
   const Record record = measured("reduce/harris3", around_100);
-  const StoredRun a = run_of("a", {record}, session("550", "12.4", "g++ 12"));
+  const StoredRun a = run_of("a", {record}, session_of("550", "12.4", "g++ 12"));
   const auto refusal = [&](const Json& other) {
     return usage_error([&] { compare_runs(a, run_of("b", {record}, other), {}); });
   };
-  EXPECT_EQ(refusal(session("560", "12.4", "g++ 12")),
+  EXPECT_EQ(refusal(session_of("560", "12.4", "g++ 12")),
             "a and b cannot be compared: other driver: 550 and 560; --across does it nonetheless");
-  EXPECT_THAT(refusal(session("550", "13.0", "g++ 12")), HasSubstr("other CUDA toolkit: 12.4 and 13.0"));
-  const StoredRun b = run_of("b", {record}, session("560", "12.4", "g++ 13"));
+  EXPECT_THAT(refusal(session_of("550", "13.0", "g++ 12")), HasSubstr("other CUDA toolkit: 12.4 and 13.0"));
+  const StoredRun b = run_of("b", {record}, session_of("560", "12.4", "g++ 13"));
   const Comparison across = compare_runs(a, b, {.across = true});
   EXPECT_EQ(verdicts(across), std::vector{Verdict::same});
   EXPECT_EQ(across.cases[0].notes[0], "other driver: 550 and 560");
@@ -138,10 +138,56 @@ TEST(CompareRuns, OtherDriversAndToolkitsAreRefused) {
   on_host["device"] = "host";
   StoredRun host = a;
   host.records = {on_host};
-  EXPECT_THAT(
-      usage_error([&] { compare_runs(host, run_of("b", {on_host}, session("560", "12.4", "g++ 13")), {}); }),
-      HasSubstr("cannot be compared: other compiler: g++ 12 and g++ 13; --across"))
+  EXPECT_THAT(usage_error([&] {
+                compare_runs(host, run_of("b", {on_host}, session_of("560", "12.4", "g++ 13")), {});
+              }),
+              HasSubstr("cannot be compared: other compiler: g++ 12 and g++ 13; --across"))
       << "the GPU's driver is nothing to a CPU";
+}
+
+TEST(CompareRuns, UnknownDriversAndToolkitsAreRefused) {
+  const Record record = measured("reduce/harris3", around_100);
+  const StoredRun known = run_of("a", {record});
+  StoredRun no_sessions = run_of("b", {record}), out_of_range = no_sessions;
+  no_sessions.facts["sessions"] = Json::array();
+  out_of_range.records[0]["session"] = 1;
+  Json no_build = session_of(), no_driver = session_of();
+  no_build["build"] = nullptr;
+  no_driver["driver"] = "";
+  const auto refusal = [](const StoredRun& a, const StoredRun& b) {
+    return usage_error([&] { compare_runs(a, b, {}); });
+  };
+  EXPECT_EQ(
+      refusal(known, no_sessions),
+      "a and b cannot be compared: driver: 550 and unknown; CUDA toolkit: 12.4 and unknown; --across does it "
+      "nonetheless");
+  EXPECT_THAT(refusal(out_of_range, known),
+              HasSubstr("driver: unknown and 550; CUDA toolkit: unknown and 12.4"));
+  EXPECT_THAT(refusal(no_sessions, no_sessions), HasSubstr("driver: unknown of both"));
+  EXPECT_THAT(refusal(known, run_of("b", {record}, no_build)),
+              HasSubstr("compared: CUDA toolkit: 12.4 and unknown; --across"));
+  EXPECT_THAT(refusal(known, run_of("b", {record}, no_driver)),
+              HasSubstr("compared: driver: 550 and unknown; --"));
+  EXPECT_EQ(verdicts(compare_runs(known, no_sessions, {.across = true})), std::vector{Verdict::same});
+
+  Record other = measured("reduce/harris7", around_100);
+  EXPECT_EQ(verdicts(compare_variants(run_of("a", {record, other}, no_driver), "harris3", "harris7", {})),
+            std::vector{Verdict::same})
+      << "one session's driver is one, known or not";
+}
+
+TEST(CompareRuns, TheClockIsThatOfTheSamples) {
+  Record a = measured("reduce/harris3", around_100), b = a;
+  a["clocks"] = {{"sm_mhz", 1980}};
+  b["clocks"] = {{"sm_mhz", 1500}};
+  EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz"));
+  a["sm_clock_mhz"] = 1980;
+  EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz")) << "of one alone";
+  b["sm_clock_mhz"] = 1970;
+  EXPECT_EQ(verdicts(of_runs(a, b)), std::vector{Verdict::same});
+  b["clocks"] = a["clocks"];
+  b["sm_clock_mhz"] = 1500;
+  EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz"));
 }
 
 TEST(CompareRuns, SamplesOfStrangersAreChecked) {
@@ -173,10 +219,12 @@ TEST(CompareRuns, ExitCodes) {
   EXPECT_EQ(codes({record, vague}, {record, vague_too}), std::pair(0, 3));
   EXPECT_EQ(codes({record, vague}, {slow, vague_too}), std::pair(0, 1)) << "a regression is said first";
   EXPECT_EQ(codes({vague}, {vague_too}), std::pair(3, 3)) << "nothing is decided";
-  const Record wrong = record_of("reduce/harris3", 1024, "wrong");
+  Record wrong = record_of("reduce/harris3", 1024, "wrong");
+  wrong["measured_by"] = record["measured_by"];
   EXPECT_EQ(codes({record}, {wrong}).second, 1);
   EXPECT_EQ(codes({wrong}, {record}).second, 3) << "mended, but not compared";
-  const Record other = measured("reduce/harris1", around_100), untimed = record_of("reduce/harris1", 1024, "wrong");
+  const Record other = measured("reduce/harris1", around_100),
+               untimed = record_of("reduce/harris1", 1024, "wrong");
   EXPECT_EQ(codes({record, other}, {record}), std::pair(0, 1)) << "a case is gone";
   EXPECT_EQ(codes({record, untimed}, {record}), std::pair(0, 0)) << "it had no time";
   EXPECT_EQ(codes({record}, {record, other}), std::pair(0, 0)) << "a new one";
@@ -202,6 +250,11 @@ TEST(CompareVariants, OneProcessIsSaidToBeOne) {
   const Comparison comparison = compare_variants(run_of("a", {a, b}), "harris3", "harris7", {});
   EXPECT_EQ(verdicts(comparison), std::vector{Verdict::slower});
   EXPECT_EQ(comparison.cases[0].notes.back(), "of one process");
+
+  b["samples_ns"] = a["samples_ns"];
+  const Comparison alike = compare_variants(run_of("a", {a, b}), "harris3", "harris7", {});
+  EXPECT_LT(alike.cases[0].judged.interval.high, 0.001);
+  EXPECT_EQ(verdicts(alike), std::vector{Verdict::undecided}) << "another process may rank them otherwise";
 }
 
 TEST(CompareVariants, AtTheSamePoint) {
@@ -249,7 +302,8 @@ TEST(CompareVariants, MistakesAreExplained) {
 TEST(CompareVariants, OtherSessionsHaveOtherRounds) {
   Record later = measured("reduce/harris7", around_100);
   later["session"] = 1;
-  const StoredRun run = run_of("a", {measured("reduce/harris3", around_100), later});
+  StoredRun run = run_of("a", {measured("reduce/harris3", around_100), later});
+  run.facts["sessions"].push_back(session_of());
   const Comparison comparison = compare_variants(run, "harris3", "harris7", {});
   EXPECT_EQ(comparison.cases[0].notes[0], "measured in two sessions, so in other rounds");
   EXPECT_EQ(verdicts(comparison), std::vector{Verdict::undecided});

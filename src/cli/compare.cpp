@@ -1,6 +1,8 @@
 // redbench compare: two runs, or two variants of one, case by case.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/compare/comparison_text.hpp"
@@ -32,6 +34,9 @@ Comparison compared(const CompareFlags& flags) {
         "or compare A --variants x y",
         flags.runs.size()));
   const StoredRun first = read_stored_run(flags.runs[0]);
+  if (std::error_code error; wanted == 2 && std::filesystem::equivalent(flags.runs[0], flags.runs[1], error))
+    throw UsageError(
+        fmt::format("redbench compare {} {}: one run, named twice", flags.runs[0], flags.runs[1]));
   return flags.variants.empty()
              ? compare_runs(first, read_stored_run(flags.runs[1]), flags.options)
              : compare_variants(first, flags.variants[0], flags.variants[1], flags.options);
@@ -73,9 +78,10 @@ void add_compare(CLI::App& app, int& exit_code) {
       "Exit codes: 0 fine, 3 where no case is decided; with --fail-on-regression 1 where a case of B is "
       "slower\n"
       "or has not passed as it had in A, or is not there, else 3 where one is undecided.\n"
-      "Cases of other hardware, driver, CUDA toolkit (on a CPU: compiler), measuring code, inputs or SM "
-      "clock\n"
-      "(by 3 %) are marked and not compared, and where all are the runs are refused, unless --across.",
+      "Cases of other or unknown driver, CUDA toolkit (on a CPU: compiler) or measuring code, of other "
+      "hardware,\n"
+      "inputs or SM clock (by 3 %) are marked and not compared, and where all are the runs are refused, "
+      "unless\n--across.",
       exit_code, [flags] { return compare(*flags); });
   add_arguments(command, "RUN", flags->runs, "a run's folder: A, which B is held against, and B");
   add_pair(command, "--variants", flags->variants, "FIRST SECOND", "compares these variants of one run");

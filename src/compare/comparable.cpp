@@ -18,10 +18,16 @@ Json part_of(const Json& object, const char* name) {
   return found == object.end() ? Json() : *found;
 }
 
+/// Null where the run tells nothing of it.
 Json session_of(const RecordOfRun& one) {
   const std::vector<Json> all = sessions_of(one.run.facts);
   const std::size_t number = one.record["session"];
   return number < all.size() ? all[number] : Json();
+}
+
+bool are_of_one_session(const RecordOfRun& first, const RecordOfRun& second) {
+  return &first.run == &second.run && first.record["session"] == second.record["session"] &&
+         !session_of(first).is_null();
 }
 
 std::string text_of(const Json& value) {
@@ -34,8 +40,38 @@ void add_difference(std::vector<std::string>& sentences, const std::string& what
     sentences.push_back(fmt::format("{}: {} and {}", what, text_of(a), text_of(b)));
 }
 
+bool is_unknown(const Json& fact) { return fact.is_null() || fact == ""; }
+
+/// What must be known of both, and be the same.
+void add_other_or_unknown(std::vector<std::string>& sentences, const std::string& what, const Json& a,
+                          const Json& b) {
+  if (is_unknown(a) && is_unknown(b)) sentences.push_back(fmt::format("{}: unknown of both", what));
+  else if (is_unknown(a)) sentences.push_back(fmt::format("{}: unknown and {}", what, text_of(b)));
+  else if (is_unknown(b)) sentences.push_back(fmt::format("{}: {} and unknown", what, text_of(a)));
+  else add_difference(sentences, "other " + what, a, b);
+}
+
+/// What the session's process was, by its device.
+void add_process(std::vector<std::string>& sentences, const RecordOfRun& first, const RecordOfRun& second) {
+  const Json here = session_of(first), there = session_of(second);
+  const auto add_part_of_build = [&](const char* what, const char* name) {
+    add_other_or_unknown(sentences, what, part_of(part_of(here, "build"), name),
+                         part_of(part_of(there, "build"), name));
+  };
+  if (first.record["device"] == "host") return add_part_of_build("compiler", "compiler");
+  add_other_or_unknown(sentences, "driver", part_of(here, "driver"), part_of(there, "driver"));
+  add_part_of_build("CUDA toolkit", "cuda_toolkit");
+}
+
+/// Of all samples, where both tell it, else as it was between the rounds.
+std::pair<Json, Json> clocks_of(const Record& first, const Record& second) {
+  if (first["sm_clock_mhz"].is_number() && second["sm_clock_mhz"].is_number())
+    return {first["sm_clock_mhz"], second["sm_clock_mhz"]};
+  return {part_of(first["clocks"], "sm_mhz"), part_of(second["clocks"], "sm_mhz")};
+}
+
 void add_clock(std::vector<std::string>& sentences, const Record& first, const Record& second) {
-  const Json a = part_of(first["clocks"], "sm_mhz"), b = part_of(second["clocks"], "sm_mhz");
+  const auto [a, b] = clocks_of(first, second);
   if (!a.is_number() || !b.is_number() || !(a > 0) || !(b > 0)) return;
   const double one = a, other = b;
   if (std::max(one, other) > (1 + most_clock_percent / 100) * std::min(one, other))
@@ -47,20 +83,12 @@ void add_clock(std::vector<std::string>& sentences, const Record& first, const R
 std::vector<std::string> obstacles(const RecordOfRun& first, const RecordOfRun& second) {
   std::vector<std::string> sentences;
   add_difference(sentences, "other hardware", first.record["hardware"], second.record["hardware"]);
-  const Json here = session_of(first), there = session_of(second);
-  const Json build = part_of(here, "build"), other_build = part_of(there, "build");
-  if (first.record["device"] == "host") {
-    add_difference(sentences, "other compiler", part_of(build, "compiler"), part_of(other_build, "compiler"));
-  } else {
-    add_difference(sentences, "other driver", part_of(here, "driver"), part_of(there, "driver"));
-    add_difference(sentences, "other CUDA toolkit", part_of(build, "cuda_toolkit"),
-                   part_of(other_build, "cuda_toolkit"));
-  }
+  if (!are_of_one_session(first, second)) add_process(sentences, first, second);
   add_difference(sentences, "other inputs, by their seed", first.record["seed"], second.record["seed"]);
   add_difference(sentences, "other inputs, by the SHA-256 of their files", first.record["input_files"],
                  second.record["input_files"]);
-  add_difference(sentences, "measured by other code, by its hash", first.record["measured_by"],
-                 second.record["measured_by"]);
+  add_other_or_unknown(sentences, "measuring code, by its hash", first.record["measured_by"],
+                       second.record["measured_by"]);
   add_clock(sentences, first.record, second.record);
   return sentences;
 }

@@ -15,7 +15,8 @@ struct RecordOfRun {
 };
 
 /// Other hardware, driver or CUDA toolkit (on a CPU: compiler), measuring code, inputs, or an SM clock that
-/// is more than 3 % off: a sentence each. What either record does not tell keeps from nothing.
+/// is more than 3 % off: a sentence each. So is a driver, toolkit, compiler or measuring code that either
+/// does not tell, but for what two records of one session share.
 std::vector<std::string> obstacles(const RecordOfRun& first, const RecordOfRun& second);
 
 /// Which of the two was throttled while it was sampled, and which is stale; they are called by their names.

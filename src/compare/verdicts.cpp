@@ -35,7 +35,7 @@ std::vector<Judged> judge(const std::vector<std::optional<Difference>>& differen
       continue;
     }
     all[i].interval = one.interval(false_discoveries);
-    if (-threshold <= all[i].interval.low && all[i].interval.high <= threshold)
+    if (!one.of_one_process() && -threshold <= all[i].interval.low && all[i].interval.high <= threshold)
       all[i].verdict = Verdict::same;
   }
   return all;

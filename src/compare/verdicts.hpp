@@ -34,7 +34,8 @@ struct Judged {
 /// In order; none for what cannot be compared, which is undecided. `threshold_percent`: a ratio of up to
 /// 1 + that, or its inverse, is the same. Faster and slower are those beyond it that are rejected, where what
 /// is within counts with a p of 1: their intervals are wider than 95 %, so that of all of those 5 % miss
-/// (Benjamini and Yekutieli). Same is what has its whole interval within.
+/// (Benjamini and Yekutieli). Same is what has its whole interval within, of more than one process: the
+/// interval of one says nothing of others.
 std::vector<Judged> judge(const std::vector<std::optional<Difference>>& differences,
                           double threshold_percent);
 
