@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <random>
+
 #include "src/compare/self_test.hpp"
 #include "tests/compare_support.hpp"
 #include "tests/support.hpp"
@@ -30,22 +33,25 @@ TEST(SelfTestReport, CountsPairsAndWhatIsTakenForADifference) {
       run_of("b", {twice("reduce/harris3", rising, rising, 1024),
                    twice("reduce/harris7", times(1.05, rising), times(1.05 * 1.03, rising), 2048)});
   const SelfTest test = self_test({a, b}, 1);
-  EXPECT_EQ(test.between.pairs, 2u);
+  EXPECT_EQ(test.between.pairs(), 2u);
   EXPECT_EQ(test.between.differing, 1u);
-  EXPECT_EQ(test.within.pairs, 4u);
+  EXPECT_EQ(test.within.pairs(), 4u);
   EXPECT_EQ(test.within.differing, 1u);
   EXPECT_EQ(test.disjoint, 1u);
-  EXPECT_NEAR(test.differing_percent(), 100 * 2 / 6.0, 1e-9);
+  EXPECT_EQ(test.differing_percent(), 50) << "of the pairs between runs";
+  EXPECT_EQ(test.processes, 10u);
   ASSERT_EQ(test.sizes.size(), 2u);
   EXPECT_EQ(test.sizes[0].n, 1024u);
   const Json json = to_json(test);
-  EXPECT_EQ(json["pairs"], 6);
+  EXPECT_EQ(json["pairs"], 2);
+  EXPECT_EQ(json["processes"], 10);
   EXPECT_EQ(json["runs"], Json({"a", "b"}));
-  EXPECT_EQ(json["sizes"][0]["between_runs"]["smallest_difference_percent"], 0);
-  EXPECT_NEAR(json["sizes"][1]["between_runs"]["smallest_difference_percent"].get<double>(), 5, 1e-3);
-  EXPECT_NEAR(json["sizes"][1]["within_a_run"]["smallest_difference_percent"].get<double>(), 3, 2e-3);
+  EXPECT_TRUE(json["sizes"][0]["between_runs"]["least_difference_called_percent"].is_null()) << "of one pair";
+  EXPECT_GT(json["sizes"][0]["between_runs"]["median_half_width_percent"], 0);
   EXPECT_THAT(text_of(test, 0),
-              HasSubstr("6 pairs of the same kernel, input and machine: 2 between 2 runs, 4 within one."));
+              HasSubstr("2 pairs of the same kernel, input and machine between 2 runs, 4 within "
+                        "one, from 10 processes"));
+  EXPECT_THAT(text_of(test, 0), HasSubstr("differ: 1 of 2 between runs (50 %), 1 of 4 within one."));
   EXPECT_THAT(markdown(test, "T"), HasSubstr("- Intervals of two runs that are disjoint: 1 of 2."));
 }
 
@@ -54,8 +60,8 @@ TEST(SelfTestReport, EachRunIsComparedWithEachOther) {
   for (const char* name : {"a", "b", "c", "d"})
     runs.push_back(run_of(name, {twice("reduce/harris3", around_100, around_100, 1024)}));
   const SelfTest test = self_test(runs, 1);
-  EXPECT_EQ(test.between.pairs, 6u);
-  EXPECT_EQ(test.within.pairs, 4u);
+  EXPECT_EQ(test.between.pairs(), 6u);
+  EXPECT_EQ(test.within.pairs(), 4u);
   EXPECT_EQ(test.between.differing + test.within.differing, 0u);
 }
 
@@ -65,19 +71,47 @@ TEST(SelfTestReport, WhatWasNotSampledTwiceIsNamed) {
             "a: no case was sampled twice; --set measure.twice=true does it");
 }
 
-TEST(SelfTestReport, NinetyFivePercentAreCloser) {
-  std::vector<double> values;
-  for (int i = 100; i > 0; --i) values.push_back(i);
-  EXPECT_EQ(percentile_95(values), 95);
-  EXPECT_EQ(percentile_95({3}), 3);
-  EXPECT_EQ(percentile_95({}), 0);
+AgainstItself pairs_of(std::vector<double> log_ratios, double half_width) {
+  const std::size_t count = log_ratios.size();
+  return {.log_ratios = std::move(log_ratios), .half_widths = std::vector<double>(count, half_width)};
+}
+
+TEST(LeastDifferenceCalled, HasEightyPercentPower) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> chance(0, 0.01);
+  std::vector<double> log_ratios(4000);
+  for (double& one : log_ratios) one = chance(random);
+  const double half = 1.96 * 0.01;
+  const std::optional<double> least = pairs_of(log_ratios, half).least_called(1);
+  ASSERT_TRUE(least);
+  // 80 % of a normal distribution are above its mean less 0.8416 deviations.
+  EXPECT_NEAR(*least, half + 0.8416 * 0.01, 0.0005);
+  int called = 0;
+  for (int i = 0; i < 4000; ++i) called += *least + chance(random) > half;
+  EXPECT_NEAR(called / 4000.0, 0.8, 0.03);
+}
+
+TEST(LeastDifferenceCalled, IsNoSmallerThanTheRuleAllows) {
+  const std::vector<double> alike(20, 0.0);
+  EXPECT_NEAR(*pairs_of(alike, 0.001).least_called(1), std::log(1.01), 1e-12) << "the threshold";
+  EXPECT_NEAR(*pairs_of(alike, 0.03).least_called(1), 0.03, 1e-12) << "half an interval";
+  AgainstItself few_wide = pairs_of(std::vector<double>(100, 0.0), 0.03);
+  few_wide.half_widths[0] = INFINITY;
+  EXPECT_NEAR(*few_wide.least_called(1), 0.03, 1e-12);
+  EXPECT_FALSE(pairs_of(alike, INFINITY).least_called(1)) << "nothing is ever called";
+}
+
+TEST(LeastDifferenceCalled, IsNotToldOfFewPairs) {
+  EXPECT_FALSE(pairs_of({0}, 0.001).least_called(1));
+  EXPECT_FALSE(pairs_of(std::vector<double>(19, 0.0), 0.001).least_called(1));
+  EXPECT_TRUE(pairs_of(std::vector<double>(20, 0.0), 0.001).least_called(1));
 }
 
 /// A folder with runs in it.
 class CompareCommand : public testing::Test {
  protected:
   std::string write(const std::string& name, const std::vector<Record>& records,
-                    const Json& session = Json::object()) {
+                    const Json& session = session_of()) {
     std::string lines;
     for (const Record& record : records) lines += line_of(record) + '\n';
     folder_.write(name + "/records.jsonl", lines);
@@ -112,8 +146,8 @@ TEST_F(CompareCommand, VariantsOfOneRun) {
 }
 
 TEST_F(CompareCommand, Mistakes) {
-  const std::string a = write("a", {measured("reduce/harris3", around_100)}, {{"driver", "550"}}),
-                    b = write("b", {measured("reduce/harris3", around_100)}, {{"driver", "560"}});
+  const std::string a = write("a", {measured("reduce/harris3", around_100)}, session_of("550")),
+                    b = write("b", {measured("reduce/harris3", around_100)}, session_of("560"));
   const auto refused = [](const std::string& arguments, const std::string& why) {
     const Answer answer = redbench("compare " + arguments);
     EXPECT_EQ(answer.exit_code, exit_usage) << arguments << answer.text;
@@ -126,9 +160,10 @@ TEST_F(CompareCommand, Mistakes) {
   refused(a + " " + b, "other driver: 550 and 560; --across");
   refused(a + " " + folder_.path() + "/nowhere", "run.json: missing");
   refused(a + " " + a + " --threshold -1", "--threshold -1: 0 or more");
-  refused(a + " " + a + " --json " + a + "/records.jsonl", "--json");
+  refused(a + " " + folder_.path() + "/./a", "one run, named twice");
+  refused(a + " " + b + " --across --json " + a + "/records.jsonl", "--json");
   const std::string twice = folder_.path() + "/x";
-  refused(a + " " + a + " --json " + twice + " --md " + twice, "the file of --json");
+  refused(a + " " + b + " --across --json " + twice + " --md " + twice, "the file of --json");
   EXPECT_FALSE(std::filesystem::exists(twice));
   EXPECT_EQ(redbench("compare " + a + " " + b + " --across").exit_code, 0);
 }
@@ -140,11 +175,12 @@ TEST(SelftestCommand, RunsAgainstItselfOnTheHost) {
       "selftest -d host -b cpu_serial -a n=500,1000 --set measure.forks=2 -q -o " + out;
   const Answer answer = redbench(command);
   ASSERT_EQ(answer.exit_code, 0) << answer.text;
-  EXPECT_THAT(answer.text,
-              HasSubstr("12 pairs of the same kernel, input and machine: 4 between 2 runs, 8 within one."));
+  EXPECT_THAT(
+      answer.text,
+      HasSubstr("4 pairs of the same kernel, input and machine between 2 runs, 8 within one, from 4"));
   std::ifstream file(out + "/selftest.json");
   const Json json = Json::parse(file);
-  EXPECT_EQ(json["pairs"], 12);
+  EXPECT_EQ(json["pairs"], 4);
   EXPECT_EQ(json["sizes"].size(), 2u);
   EXPECT_TRUE(std::filesystem::exists(out + "/selftest.md"));
   const std::vector<Record> records = read_records(out + "/b/records.jsonl");

@@ -16,6 +16,9 @@
 namespace redbench {
 namespace {
 
+constexpr std::size_t fewest_pairs = 20;
+constexpr double power = 0.8;
+
 bool are_disjoint(const Record& a, const Record& b) {
   for (const Record* one : {&a, &b})
     if (!(*one)["time_low_ns"].is_number() || !(*one)["time_high_ns"].is_number()) return false;
@@ -31,22 +34,30 @@ std::size_t disjoint_pairs(const StoredRun& a, const StoredRun& b) {
   }));
 }
 
+/// Each of a run's processes measures all cases, so it is as many as measured any.
+std::size_t processes_of(const StoredRun& run) {
+  std::size_t most = 0;
+  for (const Record& record : run.records)
+    if (record["forks"].is_number()) most = std::max(most, record["forks"].get<std::size_t>());
+  return most;
+}
+
 /// A logarithm of a ratio as a percentage of the time.
 double percent(double log_ratio) { return 100 * std::expm1(log_ratio); }
 
-Json percent_or_null(const std::vector<double>& values, double value) {
-  return values.empty() || !std::isfinite(value) ? Json() : Json(percent(value));
+Json percent_or_null(const std::optional<double>& log_ratio) {
+  return log_ratio && std::isfinite(*log_ratio) ? Json(percent(*log_ratio)) : Json();
 }
 
-Json median_percent(const std::vector<double>& values) {
-  return values.empty() ? Json() : percent_or_null(values, median_of(values).value);
+std::optional<double> median_of_any(const std::vector<double>& values) {
+  return values.empty() ? std::nullopt : std::optional(median_of(values).value);
 }
 
-Json json_of(const AgainstItself& one) {
-  return {{"pairs", one.pairs},
+Json json_of(const AgainstItself& one, double threshold_percent) {
+  return {{"pairs", one.pairs()},
           {"differing", one.differing},
-          {"smallest_difference_percent", percent_or_null(one.log_ratios, percentile_95(one.log_ratios))},
-          {"median_half_width_percent", median_percent(one.half_widths)}};
+          {"least_difference_called_percent", percent_or_null(one.least_called(threshold_percent))},
+          {"median_half_width_percent", percent_or_null(median_of_any(one.half_widths))}};
 }
 
 std::string shown(const Json& percent) {
@@ -56,16 +67,17 @@ std::string shown(const Json& percent) {
 Table size_table(const SelfTest& test) {
   Table table;
   for (const char* name :
-       {"n", "pairs of runs", "smallest difference shown (%)", "half interval (%)", "pairs of one run",
-        "smallest difference shown within a run (%)", "half interval within a run (%)"})
+       {"n", "pairs of runs", "least difference called (%)", "half interval (%)", "pairs of one run",
+        "least difference called within a run (%)", "half interval within a run (%)"})
     table.columns.push_back({name, true});
   for (const SizeTested& size : test.sizes) {
-    const Json between = json_of(size.between), within = json_of(size.within);
+    const Json between = json_of(size.between, test.threshold_percent),
+               within = json_of(size.within, test.threshold_percent);
     std::vector<std::string>& row = table.rows.emplace_back();
     row.push_back(format_size(size.n));
     for (const Json& part : {between, within}) {
       row.push_back(std::to_string(part["pairs"].get<std::size_t>()));
-      row.push_back(shown(part["smallest_difference_percent"]));
+      row.push_back(shown(part["least_difference_called_percent"]));
       row.push_back(shown(part["median_half_width_percent"]));
     }
   }
@@ -73,40 +85,53 @@ Table size_table(const SelfTest& test) {
 }
 
 std::vector<std::string> sentences(const SelfTest& test) {
-  const std::size_t pairs = test.between.pairs + test.within.pairs;
   return {
-      fmt::format("{} pairs of the same kernel, input and machine: {} between {} runs, {} within one.", pairs,
-                  test.between.pairs, test.runs.size(), test.within.pairs),
-      fmt::format("Verdicts that two of them differ: {} between runs, {} within one: {} % of all.",
-                  test.between.differing, test.within.differing, significant(test.differing_percent(), 2)),
-      fmt::format("Intervals of two runs that are disjoint: {} of {}.", test.disjoint, test.between.pairs)};
+      fmt::format("{} pairs of the same kernel, input and machine between {} runs, {} within one, from {} "
+                  "processes, each of which measured all cases of its run.",
+                  test.between.pairs(), test.runs.size(), test.within.pairs(), test.processes),
+      fmt::format("Verdicts that two of them differ: {} of {} between runs ({} %), {} of {} within one.",
+                  test.between.differing, test.between.pairs(), significant(test.differing_percent(), 2),
+                  test.within.differing, test.within.pairs()),
+      fmt::format("Intervals of two runs that are disjoint: {} of {}.", test.disjoint, test.between.pairs())};
 }
 
-constexpr const char* explanation =
-    "Smallest difference shown: 95 % of the pairs are closer than that. Half interval: half the 95 % "
-    "interval of a "
-    "ratio, in the median.";
+std::string explanation(const SelfTest& test) {
+  return fmt::format(
+      "Least difference called: a true one of this size is called faster or slower with 80 % power by one "
+      "comparison alone, which is how many of the pairs, moved apart by it, are beyond {:g} % and half their "
+      "own "
+      "95 % interval; among many cases it takes more. Of fewer than {} pairs none is told. Half interval: "
+      "half "
+      "the 95 % interval of a ratio, in the median.",
+      test.threshold_percent, fewest_pairs);
+}
 
 }  // namespace
 
 void AgainstItself::add(const ComparedCase& one) {
   if (!one.difference) return;
-  ++pairs;
   differing += differs(one.judged.verdict);
-  log_ratios.push_back(std::abs(one.difference->log_ratio));
+  log_ratios.push_back(one.difference->log_ratio);
   const Interval interval = one.difference->interval(interval_error);
-  if (std::isfinite(interval.high - interval.low)) half_widths.push_back((interval.high - interval.low) / 2);
+  half_widths.push_back((interval.high - interval.low) / 2);
+}
+
+std::optional<double> AgainstItself::least_called(double threshold_percent) const {
+  if (pairs() < fewest_pairs) return std::nullopt;
+  const double threshold = std::log1p(threshold_percent / 100);
+  // A pair that is apart by chance is called where the true difference makes up for the rest.
+  std::vector<double> called_from;
+  for (std::size_t i = 0; i < pairs(); ++i)
+    for (const double by_chance : {log_ratios[i], -log_ratios[i]})
+      called_from.push_back(std::max(threshold, half_widths[i]) - by_chance);
+  std::ranges::sort(called_from);
+  const double least = called_from[std::size_t(std::ceil(power * double(called_from.size()))) - 1];
+  const double called = std::max({least, threshold, median_of(half_widths).value});
+  return std::isfinite(called) ? std::optional(called) : std::nullopt;
 }
 
 double SelfTest::differing_percent() const {
-  const std::size_t pairs = between.pairs + within.pairs;
-  return pairs == 0 ? 0 : 100 * double(between.differing + within.differing) / double(pairs);
-}
-
-double percentile_95(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  return values[std::size_t(std::ceil(0.95 * double(values.size()))) - 1];
+  return between.pairs() == 0 ? 0 : 100 * double(between.differing) / double(between.pairs());
 }
 
 SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent) {
@@ -124,6 +149,7 @@ SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent)
   const CompareOptions options{.threshold_percent = threshold_percent};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     test.runs.push_back(std::filesystem::path(runs[i].path).filename());
+    test.processes += processes_of(runs[i]);
     for (std::size_t j = i + 1; j < runs.size(); ++j) {
       add(compare_runs(runs[i], runs[j], options), &SelfTest::between, &SizeTested::between);
       test.disjoint += disjoint_pairs(runs[i], runs[j]);
@@ -139,7 +165,7 @@ SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent)
 
 std::string text_of(const SelfTest& test, int width) {
   std::string text = aligned(size_table(test), false, std::size_t(width));
-  text += paragraph(explanation, std::size_t(width)) + "\n";
+  text += paragraph(explanation(test), std::size_t(width)) + "\n";
   for (const std::string& sentence : sentences(test)) text += paragraph(sentence, std::size_t(width));
   return text;
 }
@@ -147,23 +173,25 @@ std::string text_of(const SelfTest& test, int width) {
 std::string markdown(const SelfTest& test, const std::string& title) {
   std::string text = fmt::format("# {}\n\n", printable(title));
   for (const std::string& sentence : sentences(test)) text += "- " + sentence + "\n";
-  return text + "\n" + markdown(size_table(test)) + "\n" + explanation + "\n";
+  return text + "\n" + markdown(size_table(test)) + "\n" + explanation(test) + "\n";
 }
 
 Json to_json(const SelfTest& test) {
   Json json{{"schema", 1},
             {"runs", test.runs},
             {"threshold_percent", test.threshold_percent},
-            {"pairs", test.between.pairs + test.within.pairs},
-            {"differing", test.between.differing + test.within.differing},
+            {"processes", test.processes},
+            {"pairs", test.between.pairs()},
+            {"differing", test.between.differing},
             {"differing_percent", test.differing_percent()},
             {"disjoint_intervals_between_runs", test.disjoint},
-            {"between_runs", json_of(test.between)},
-            {"within_a_run", json_of(test.within)},
+            {"between_runs", json_of(test.between, test.threshold_percent)},
+            {"within_a_run", json_of(test.within, test.threshold_percent)},
             {"sizes", Json::array()}};
   for (const SizeTested& size : test.sizes)
-    json["sizes"].push_back(
-        {{"n", size.n}, {"between_runs", json_of(size.between)}, {"within_a_run", json_of(size.within)}});
+    json["sizes"].push_back({{"n", size.n},
+                             {"between_runs", json_of(size.between, test.threshold_percent)},
+                             {"within_a_run", json_of(size.within, test.threshold_percent)}});
   return json;
 }
 

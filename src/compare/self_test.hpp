@@ -1,7 +1,8 @@
 // What runs of one config on one machine differ by, though nothing differs: how often it is taken for a
-// difference, and how small a difference could be and still be shown.
+// difference, and how large a difference must be to be shown.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,17 @@ namespace redbench {
 
 /// A times A: of two runs, or within one the two series of samples.
 struct AgainstItself {
-  std::size_t pairs = 0;
   std::size_t differing = 0;        // faster or slower, by `compare`
-  std::vector<double> log_ratios;   // without sign
-  std::vector<double> half_widths;  // of the 95 % intervals, of their logarithm
+  std::vector<double> log_ratios;   // of each pair
+  std::vector<double> half_widths;  // of its 95 % interval, of the logarithm; infinite where it has no ends
+  std::size_t pairs() const { return log_ratios.size(); }
   /// Unless it could not be compared.
   void add(const ComparedCase& one);
+  /// The least true difference, as a logarithm, that is called with 80 % power by one comparison alone: of
+  /// the pairs, moved apart by it in either direction, 80 % are then beyond both the threshold and half their
+  /// own interval. At least the threshold and half an interval in the median. None of fewer than 20 pairs, or
+  /// where no difference is called so often.
+  std::optional<double> least_called(double threshold_percent) const;
 };
 
 struct SizeTested {
@@ -27,11 +33,12 @@ struct SizeTested {
 struct SelfTest {
   std::vector<std::string> runs;  // their folders' names
   double threshold_percent = 1;
+  std::size_t processes = 0;  // that measured them all
   AgainstItself between, within;
   std::size_t disjoint = 0;  // of `between`: cases whose own 95 % intervals (time_low_ns to time_high_ns) are
   std::vector<SizeTested> sizes;  // rising
 
-  /// Of all pairs.
+  /// Of the pairs between runs.
   double differing_percent() const;
 };
 
@@ -42,8 +49,5 @@ SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent)
 std::string text_of(const SelfTest& test, int width);
 std::string markdown(const SelfTest& test, const std::string& title);
 Json to_json(const SelfTest& test);
-
-/// The value that 95 % of the values do not exceed; 0 of none.
-double percentile_95(std::vector<double> values);
 
 }  // namespace redbench
