@@ -43,6 +43,15 @@ std::string foreign_entry(const fs::path& path) {
   return {};
 }
 
+/// Every file of tables that a run of this name may have.
+std::vector<fs::path> table_files(const fs::path& folder, const std::string& name) {
+  const std::string stem = fs::path(name).filename();
+  std::vector<fs::path> files;
+  for (const char* ending : {".csv", "_cases.csv", ".md", ".json"})
+    files.push_back(folder / "tables" / (stem + ending));
+  return files;
+}
+
 /// A text of the facts, or of what is within them; empty where there is none.
 std::string text_of(const Json& facts, const char* name) {
   const auto found = facts.find(name);
@@ -75,13 +84,25 @@ bool OutputFolder::has_run() const { return fs::exists(run_json()); }
 
 Json OutputFolder::read_run() const { return parse_file(run_json()); }
 
+void OutputFolder::check_results_fit(const std::string& name) const {
+  const auto refuse = [](const fs::path& path, const std::string& why) {
+    throw UsageError(path.string() + ": is in the way: " + why + "; move it, or choose another folder with --out");
+  };
+  if (fs::exists(tables()) && !fs::is_directory(tables())) refuse(tables(), "the folder of the tables goes there");
+  if (fs::exists(tables()) && ::access(tables().c_str(), W_OK) != 0) refuse(tables(), std::strerror(errno));
+  std::vector<fs::path> files = table_files(path_, name);
+  files.insert(files.begin(), {run_json(), records()});
+  for (const fs::path& file : files)
+    for (const char* part : {"", ".part"})
+      if (const fs::path path = file.string() + part; fs::is_directory(path))
+        refuse(path, "it is a folder, and a file goes there");
+}
+
 void OutputFolder::remove_results() const {
   const Json facts = read_run();
   const fs::path folder = path_, tables = folder / "tables", plots = folder / "plots";
-  std::vector<fs::path> written{folder / "records.jsonl"};
-  const std::string stem = fs::path(StoredRun{path_, facts, {}}.name()).filename();
-  for (const char* ending : {".csv", "_cases.csv", ".md", ".json"})
-    written.push_back(tables / (stem + ending));
+  std::vector<fs::path> written = table_files(folder, StoredRun{path_, facts, {}}.name());
+  written.push_back(folder / "records.jsonl");
   const Json config = facts["config"].is_object() ? facts["config"] : Json::object();
   const Json plots_there = config.contains("plots") ? config["plots"] : Json::array();
   for (const Json& plot : plots_there)
@@ -89,7 +110,7 @@ void OutputFolder::remove_results() const {
       if (const std::string name = plot.is_object() ? text_of(plot, "name") : ""; !name.empty())
         written.push_back(plots / (fs::path(name).filename().string() + ending));
   for (const fs::path& file : written)
-    if (!fs::is_directory(file)) fs::remove(file);
+    if (fs::is_directory(file.parent_path()) && !fs::is_directory(file)) fs::remove(file);
   for (const fs::path& part : {tables, plots})
     if (fs::is_directory(part) && fs::is_empty(part)) fs::remove(part);
 }

@@ -26,6 +26,9 @@ class OutputFolder {
   bool has_run() const;
   /// The facts of that run.
   Json read_run() const;
+  /// Throws UsageError where something is in the way of the records or of the tables of a run of this name,
+  /// which are written when all is measured.
+  void check_results_fit(const std::string& name) const;
   /// Removes the records, tables and plots of that run, by the names that redbench gives them. Other files
   /// stay, and so does run.json, which is to be replaced: what is left after a kill is known as a run.
   void remove_results() const;

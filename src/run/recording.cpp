@@ -59,6 +59,7 @@ Recording::Recording(const Work& work, const Destination& to)
     for (const Cell& cell : work.plan.cells)
       for (const Case& one : cell.cases) keys.push_back(one.key());
   }
+  folder_.check_results_fit(name());
   for (std::size_t i = 0; i < keys.size(); ++i) places_[keys[i]] = i;
   // What no plan asks for stays, after the rest.
   for (Record& record : kept_) {
