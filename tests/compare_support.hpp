@@ -22,7 +22,13 @@ inline Record measured(const std::string& variant, const std::vector<double>& fo
 inline StoredRun run_of(const std::string& path, const std::vector<Record>& records,
                         Json session = Json::object()) {
   return {path,
-          {{"schema", 1}, {"config", Json::object()}, {"sessions", Json::array({std::move(session)})}},
+          {{"schema", 1},
+           {"name", "test"},
+           {"title", "a test"},
+           {"config_path", "test.json"},
+           {"config", Json::object()},
+           {"device", {{"name", "cuda:0"}}},
+           {"sessions", Json::array({std::move(session)})}},
           records};
 }
 

@@ -15,6 +15,8 @@
 
 #include "src/error.hpp"
 #include "src/parse_json.hpp"
+#include "src/records/check.hpp"
+#include "src/strict_json.hpp"
 
 namespace redbench {
 namespace {
@@ -25,12 +27,16 @@ bool is_run(const Json& facts) {
   return facts.is_object() && facts.contains("schema") && facts.contains("config");
 }
 
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
 /// Discarded where it is no file, or not JSON.
 Json parse_file(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return Json::value_t::discarded;
-  std::ifstream file(path);
-  return parse_json({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+  return parse_json(text_of_file(path));
 }
 
 /// What is in the way of a run in this folder, or empty.
@@ -183,10 +189,33 @@ std::vector<Json> sessions_of(const Json& facts) {
   return {session};
 }
 
+Json checked_facts(const std::string& text, const std::string& place) {
+  Json facts = parse_strictly(text, place);
+  if (const std::string mistake = mistake_in_facts(facts); !mistake.empty())
+    throw UsageError(place + ": " + mistake);
+  return facts;
+}
+
+Json read_facts(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) throw UsageError(path + ": missing, or not redbench's");
+  return checked_facts(text_of_file(path), path);
+}
+
+void check_sessions(const Json& facts, const std::vector<Record>& records, const std::string& folder) {
+  const std::size_t count = sessions_of(facts).size();
+  for (const Record& record : records)
+    if (const std::size_t session = record["session"].get<std::size_t>(); session >= count)
+      throw UsageError(fmt::format("{}/records.jsonl: {}: session {}: run.json tells of {}, from 0 on, so it is "
+                                   "not known how this record was made",
+                                   folder, record["key"].get<std::string>(), session, count));
+}
+
 StoredRun read_stored_run(const std::string& folder) {
-  StoredRun run{fs::path(folder).lexically_normal().string(), parse_file(folder + "/run.json"), {}};
-  if (!run.facts.is_object()) throw UsageError(folder + "/run.json: missing, or not redbench's");
-  run.records = in_plan_order(read_records(folder + "/records.jsonl"));
+  StoredRun run{fs::path(folder).lexically_normal().string(), read_facts(folder + "/run.json"), {}};
+  const std::vector<Record> records = read_records(folder + "/records.jsonl");
+  check_sessions(run.facts, records, folder);
+  run.records = in_plan_order(records);
   return run;
 }
 

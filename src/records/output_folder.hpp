@@ -24,7 +24,7 @@ class OutputFolder {
   std::string tables() const { return path_ + "/tables"; }
 
   bool has_run() const;
-  /// The facts of that run.
+  /// The facts of that run, unchecked: enough to say which it is and to remove it.
   Json read_run() const;
   /// Throws UsageError where something is in the way of the records or of the tables of a run of this name,
   /// which are written when all is measured.
@@ -63,6 +63,14 @@ struct StoredRun {
 /// What is known of each session of a run: `sessions` of run.json. A run.json without them is of one, whose
 /// facts it holds itself, as it did before there were sessions.
 std::vector<Json> sessions_of(const Json& facts);
+
+/// The facts in a text of run.json. Throws UsageError by place and key where that is none.
+Json checked_facts(const std::string& text, const std::string& place);
+/// The same of the file.
+Json read_facts(const std::string& path);
+
+/// Throws UsageError where a record's session is none of the facts'. `folder`: for the message.
+void check_sessions(const Json& facts, const std::vector<Record>& records, const std::string& folder);
 
 /// Throws UsageError where a file is missing or wrong, by file and line.
 StoredRun read_stored_run(const std::string& folder);
