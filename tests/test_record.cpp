@@ -70,7 +70,8 @@ TEST(Records, NestingWithoutEndIsRefused) {
   std::string line = line_of(keyed("a"));
   line.insert(line.rfind('}'), R"(, "deep": )" + deep);
   const std::string path = folder.write("records.jsonl", line + '\n');
-  EXPECT_NE(usage_error([&] { read_records(path); }).find("is nested deeper than 64 levels"), std::string::npos);
+  EXPECT_NE(usage_error([&] { read_records(path); }).find("is nested deeper than 64 levels"),
+            std::string::npos);
   folder.write("run.json", R"({"schema": 1, "config": )" + deep + '}');
   usage_error([&] { read_stored_run(folder.path()); });
 }
@@ -87,8 +88,9 @@ TEST(Records, AKeyTwiceIsRefused) {
   std::string line = line_of(keyed("a"));
   line.insert(1, R"("outcome": "wrong", )");
   const std::string message = usage_error([&] { read_records(folder.write("records.jsonl", line + '\n')); });
-  EXPECT_NE(message.find("records.jsonl:1: $.outcome: the key is there twice; remove that line, and `--resume`"),
-            std::string::npos)
+  EXPECT_NE(
+      message.find("records.jsonl:1: $.outcome: the key is there twice; remove that line, and `--resume`"),
+      std::string::npos)
       << message;
 }
 
@@ -202,8 +204,9 @@ TEST(StoredRun, EachFactThatReadersUseIsChecked) {
   Json facts = good_facts();
   facts.erase("sessions");
   EXPECT_NE(read(line_of(facts)).find("run.json: sessions: missing"), std::string::npos);
-  EXPECT_NE(read(R"({"schema": 99, )" + line_of(good_facts()).substr(1)).find("$.schema: the key is there twice"),
-            std::string::npos);
+  EXPECT_NE(
+      read(R"({"schema": 99, )" + line_of(good_facts()).substr(1)).find("$.schema: the key is there twice"),
+      std::string::npos);
 }
 
 // The bug was that a resumed run gave the old records the new session's facts.

@@ -149,11 +149,13 @@ std::string mistake_in_times(const Json& record) {
   if (!samples.is_null()) {
     if (std::string mistake = mistake_in_samples(samples); !mistake.empty()) return mistake;
     if (time.is_null()) return "time_ns: missing, though there are samples_ns";
-    agreements = {{"forks", double(samples.size()), "samples_ns"}, {"time_ns", time_of(samples), "samples_ns"}};
+    agreements = {{"forks", double(samples.size()), "samples_ns"},
+                  {"time_ns", time_of(samples), "samples_ns"}};
   }
   if (low.is_null() != high.is_null()) return "time_low_ns, time_high_ns: one of the two is missing";
   if (!low.is_null() && (time.is_null() || low > time || time > high))
-    return fmt::format("time_ns: {} is not within its interval, {} to {}", shown(time), shown(low), shown(high));
+    return fmt::format("time_ns: {} is not within its interval, {} to {}", shown(time), shown(low),
+                       shown(high));
   if (time.is_null() || time == 0) return {};
   const double ns = time.get<double>(), n = record["n"].get<double>();
   const double bytes = record["bytes_read"].get<double>() + record["bytes_written"].get<double>();

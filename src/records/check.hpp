@@ -8,8 +8,8 @@
 namespace redbench {
 
 /// What keeps a line of a file from being a record ("launches[0].blocks: a whole number is expected, not
-/// -1"), or empty: fields that no record has, values of another kind, times that contradict each other. A field
-/// that may be null may also be missing.
+/// -1"), or empty: fields that no record has, values of another kind, times that contradict each other. A
+/// field that may be null may also be missing.
 std::string mistake_in(const Json& line);
 
 /// The same of run.json: its own keys and what it tells of each session. Keys that are not known are let be.

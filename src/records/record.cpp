@@ -139,7 +139,8 @@ std::vector<Record> read_records(const std::string& path) {
       records.push_back(checked_record(line, fmt::format("{}:{}", path, number)));
     } catch (const UsageError& error) {
       if (!finished) break;
-      throw UsageError(fmt::format("{}; remove that line, and `--resume` makes its case again", error.what()));
+      throw UsageError(
+          fmt::format("{}; remove that line, and `--resume` makes its case again", error.what()));
     }
   }
   return records;
