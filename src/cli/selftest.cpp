@@ -51,14 +51,15 @@ Work work_of(const SelftestFlags& flags) {
         fmt::format("{}: measured in one process, runs cannot be compared with each other; "
                     "--set measure.forks=5 measures in five",
                     work.config.path));
-  check_runnable(work.plan);
+  check_runnable(work);
   return work;
 }
 
 /// The report's files are replaced where its runs may be.
 void check_is_free(const std::string& path, const Destination& to) {
   if (fs::is_directory(path))
-    throw UsageError(path + ": is in the way: it is a folder, and a file goes there; choose another with --out");
+    throw UsageError(path +
+                     ": is in the way: it is a folder, and a file goes there; choose another with --out");
   if (fs::exists(path) && !to.resume && !to.replace)
     throw UsageError(
         path +
@@ -87,8 +88,7 @@ int selftest(const SelftestFlags& flags) {
   std::vector<StoredRun> runs;
   for (Recording& recording : recordings) {
     const std::string& path = recording.folder();
-    if (!flags.quiet)
-      fmt::print(stderr, "run {} of {}: {}\n", runs.size() + 1, flags.runs, printable(path));
+    if (!flags.quiet) fmt::print(stderr, "run {} of {}: {}\n", runs.size() + 1, flags.runs, printable(path));
     if (!recording.make(!flags.quiet)) {
       fmt::print(stderr, "interrupted; the same command with --resume goes on\n");
       return exit_interrupted;
