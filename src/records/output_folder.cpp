@@ -49,15 +49,6 @@ std::string foreign_entry(const fs::path& path) {
   return {};
 }
 
-/// Every file of tables that a run of this name may have.
-std::vector<fs::path> table_files(const fs::path& folder, const std::string& name) {
-  const std::string stem = fs::path(name).filename();
-  std::vector<fs::path> files;
-  for (const char* ending : {".csv", "_cases.csv", ".md", ".json"})
-    files.push_back(folder / "tables" / (stem + ending));
-  return files;
-}
-
 /// A text of the facts, or of what is within them; empty where there is none.
 std::string text_of(const Json& facts, const char* name) {
   const auto found = facts.find(name);
@@ -92,23 +83,26 @@ Json OutputFolder::read_run() const { return parse_file(run_json()); }
 
 void OutputFolder::check_results_fit(const std::string& name) const {
   const auto refuse = [](const fs::path& path, const std::string& why) {
-    throw UsageError(path.string() + ": is in the way: " + why + "; move it, or choose another folder with --out");
+    throw UsageError(path.string() + ": is in the way: " + why +
+                     "; move it, or choose another folder with --out");
   };
-  if (fs::exists(tables()) && !fs::is_directory(tables())) refuse(tables(), "the folder of the tables goes there");
+  if (fs::exists(tables()) && !fs::is_directory(tables()))
+    refuse(tables(), "the folder of the tables goes there");
   if (fs::exists(tables()) && ::access(tables().c_str(), W_OK) != 0) refuse(tables(), std::strerror(errno));
-  std::vector<fs::path> files = table_files(path_, name);
+  std::vector<std::string> files = table_files(path_, name);
   files.insert(files.begin(), {run_json(), records()});
-  for (const fs::path& file : files)
+  for (const std::string& file : files)
     for (const char* part : {"", ".part"})
-      if (const fs::path path = file.string() + part; fs::is_directory(path))
+      if (const fs::path path = file + part; fs::is_directory(path))
         refuse(path, "it is a folder, and a file goes there");
 }
 
 void OutputFolder::remove_results() const {
   const Json facts = read_run();
-  const fs::path folder = path_, tables = folder / "tables", plots = folder / "plots";
-  std::vector<fs::path> written = table_files(folder, StoredRun{path_, facts, {}}.name());
-  written.push_back(folder / "records.jsonl");
+  const fs::path tables = this->tables(), plots = fs::path(path_) / "plots";
+  std::vector<fs::path> written{records()};
+  for (const std::string& table : table_files(path_, StoredRun{path_, facts, {}}.name()))
+    written.emplace_back(table);
   const Json config = facts["config"].is_object() ? facts["config"] : Json::object();
   const Json plots_there = config.contains("plots") ? config["plots"] : Json::array();
   for (const Json& plot : plots_there)
@@ -119,6 +113,11 @@ void OutputFolder::remove_results() const {
     if (fs::is_directory(file.parent_path()) && !fs::is_directory(file)) fs::remove(file);
   for (const fs::path& part : {tables, plots})
     if (fs::is_directory(part) && fs::is_empty(part)) fs::remove(part);
+}
+
+std::vector<std::string> table_files(const std::string& folder, const std::string& name) {
+  const std::string stem = folder + "/tables/" + fs::path(name).filename().string();
+  return {stem + ".csv", stem + "_cases.csv", stem + ".md", stem + ".json"};
 }
 
 std::string results_folder(const std::string& device_slug, const std::string& config_name) {
@@ -206,9 +205,10 @@ void check_sessions(const Json& facts, const std::vector<Record>& records, const
   const std::size_t count = sessions_of(facts).size();
   for (const Record& record : records)
     if (const std::size_t session = record["session"].get<std::size_t>(); session >= count)
-      throw UsageError(fmt::format("{}/records.jsonl: {}: session {}: run.json tells of {}, from 0 on, so it is "
-                                   "not known how this record was made",
-                                   folder, record["key"].get<std::string>(), session, count));
+      throw UsageError(
+          fmt::format("{}/records.jsonl: {}: session {}: run.json tells of {}, from 0 on, so it is "
+                      "not known how this record was made",
+                      folder, record["key"].get<std::string>(), session, count));
 }
 
 StoredRun read_stored_run(const std::string& folder) {

@@ -60,6 +60,9 @@ struct StoredRun {
   std::vector<Json> sessions_used() const;
 };
 
+/// Every file of tables that a run of this name may have in its folder.
+std::vector<std::string> table_files(const std::string& folder, const std::string& name);
+
 /// What is known of each session of a run: `sessions` of run.json. A run.json without them is of one, whose
 /// facts it holds itself, as it did before there were sessions.
 std::vector<Json> sessions_of(const Json& facts);
