@@ -28,7 +28,13 @@ inline Json session_of(const char* driver = "550", const char* toolkit = "12.4",
 inline StoredRun run_of(const std::string& path, const std::vector<Record>& records,
                         Json session = session_of()) {
   return {path,
-          {{"schema", 1}, {"config", Json::object()}, {"sessions", Json::array({std::move(session)})}},
+          {{"schema", 1},
+           {"name", "test"},
+           {"title", "a test"},
+           {"config_path", "test.json"},
+           {"config", Json::object()},
+           {"device", {{"name", "cuda:0"}}},
+           {"sessions", Json::array({std::move(session)})}},
           records};
 }
 

@@ -93,16 +93,54 @@ TEST(Results, ADamagedRunDoesNotHideItsSiblings) {
   const Answer answer = redbench("results " + folder.path() + "/runs");
   EXPECT_EQ(answer.exit_code, exit_usage);
   EXPECT_THAT(answer.text, HasSubstr("runs/a/run.json: missing, or not redbench's"));
-  EXPECT_THAT(answer.text,
-              HasSubstr("runs/b/records.jsonl:2: not JSON, or nested more than 64 deep; without that line, "
-                        "`run --resume`"));
+  EXPECT_THAT(answer.text, HasSubstr("; remove that line, and `--resume` makes its case again"));
+  EXPECT_THAT(answer.text, HasSubstr("runs/b/records.jsonl:2: line 1, column 1: "));
   EXPECT_THAT(answer.text, HasSubstr("runs/c/records.jsonl: cannot be read: it is no file"));
-  EXPECT_THAT(answer.text, HasSubstr("1 records, 0 stale; 3 of the runs cannot be read"));
+  EXPECT_THAT(answer.text, HasSubstr("1 record, 0 stale; 3 of the runs cannot be read"));
   for (const char* more : {"", " --resume", " --replace"}) {
     const Answer run = redbench("run " + config + " -d simt -q -o " + folder.path() + "/runs/a" + more);
     EXPECT_EQ(run.exit_code, exit_usage);
     EXPECT_THAT(run.text, HasSubstr("run.json: not redbench's, so the folder stays as it is"));
   }
+}
+
+TEST(CommandLine, WhatCannotBePrintedIsAMistake) {
+  for (const char* arguments : {"list", "describe reduce/harris3", "--version", "fields", "run --help",
+                                "verify -d simt -b '^reduce/harris3$' --json"}) {
+    const Answer answer = redbench(std::string(arguments) + " >/dev/full");
+    EXPECT_EQ(answer.exit_code, exit_usage) << arguments;
+    EXPECT_THAT(answer.text, HasSubstr("redbench: standard output: No space left on device")) << arguments;
+  }
+}
+
+TEST(CommandLine, AnEmptyNameIsAMistake) {
+  for (const char* arguments :
+       {"run ''", "run configs/quick.json --out ''", "run configs/quick.json --csv ''", "compare a ''",
+        "run configs/quick.json --json ''", "tables ''", "new-variant reduce/mine --kernels ''"})
+    expect_usage(arguments, "is expected, not an empty text");
+}
+
+TEST(CommandLine, WhatTheParserSaysNamesWhatIsAllowed) {
+  expect_usage("run configs/quick.json --out a --out b", "--out: is given more than once");
+  expect_usage("run configs/quick.json --out", "--out: a value is missing, DIR");
+  expect_usage("compare a b --threshold x", "--threshold: a number is expected, not x");
+}
+
+TEST(CommandLine, TooManyThreadsAreRefusedByTheNameOfTheirVariable) {
+  const Answer host = answer_of("env OMP_NUM_THREADS=99999 " REDBENCH_BINARY,
+                                "run configs/quick.json -d host --dry-run", REDBENCH_SOURCE_DIR);
+  EXPECT_EQ(host.exit_code, exit_usage) << host.text;
+  EXPECT_THAT(host.text, HasSubstr("OMP_NUM_THREADS: 99999 threads; 1 to "));
+}
+
+TEST(CommandLine, AModeThatNoCaseHasIsAMistake) {
+  const TemporaryFolder folder;
+  const std::string config = folder.write(
+      "c.json", R"({"experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": 1000}}]})");
+  expect_usage(
+      "run " + config + " -d simt --mode graph -o " + folder.path() + "/out",
+      "nothing can run: all of the 1 cases are refused, the first, reduce/harris3: mode graph: only CUDA");
+  EXPECT_FALSE(fs::exists(folder.path() + "/out"));
 }
 
 TEST(CommandLine, MissingAndSurplusArguments) {

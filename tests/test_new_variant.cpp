@@ -56,6 +56,7 @@ TEST_F(NewVariant, WritesAFileOfItsOwn) {
   EXPECT_THAT(text, HasSubstr(".title = \"yours, from reduce/harris3: sequential addressing\""));
   EXPECT_THAT(text, Not(HasSubstr("struct harris3")));
   expect_refused("reduce/mine --from reduce/harris3", "kernels/reduce/mine.cu is there already");
+  expect_refused("reduce/other --from harris33", "did you mean `reduce/harris3`?");
 }
 
 TEST_F(NewVariant, WithoutAnOriginItIsTheSmallestKernel) {

@@ -248,12 +248,13 @@ TEST(Launches, ThatTheDeviceCannotHold) {
   gpu.multiprocessors = 10;
   gpu.max_threads_per_block = 1024;
   gpu.shared_bytes_per_block = 49152;
-  const auto refusal = [&](const Grid& grid, int resident, std::size_t static_shared = 0) {
+  const auto refusal = [&](const Grid& grid, int resident, std::size_t static_shared = 0,
+                           const char* limiter = "registers") {
     LaunchFacts launch;
     launch.grid = grid;
     launch.static_shared_bytes = static_shared;
     launch.resident_blocks = resident;
-    launch.limiter = "registers";
+    launch.limiter = limiter;
     return refuse_launch(launch, gpu);
   };
   constexpr Index most = (Index(1) << 31) - 1;
@@ -271,6 +272,8 @@ TEST(Launches, ThatTheDeviceCannotHold) {
             "49156 bytes of shared memory per block; small allows 49152");
   EXPECT_EQ(refusal({.threads = 512}, 0),
             "no block of 512 threads fits a multiprocessor of small: too many registers");
+  EXPECT_EQ(refusal({.threads = 512}, 0, 0, "shared memory"),
+            "no block of 512 threads fits a multiprocessor of small: too much shared memory");
   EXPECT_EQ(refusal({.blocks = 31, .threads = 64, .cooperative = true}, 3),
             "31 blocks must be resident at once; small holds 30");
 }

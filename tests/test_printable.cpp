@@ -19,6 +19,9 @@ TEST(Printable, ControlCharactersAreWrittenOut) {
                       "31m"),
             "\\u009b31m");  // the one that begins a command, in one character
   EXPECT_EQ(printable("\xC2"), "\xC2");
+  EXPECT_EQ(printable("a\u202Eb\u2066c\u200Fd\u061Ce\u2028"), "a\\u202eb\\u2066c\\u200fd\\u061ce\\u2028");
+  EXPECT_EQ(printable("\xE2\x80("), "\xE2\x80(");
+  EXPECT_EQ(printable("\u2027\u202F\u2065\u206A\u2014\xE2\x80"), "\u2027\u202F\u2065\u206A\u2014\xE2\x80");
 }
 
 TEST(Printable, TitlesAndPathsOfARunReachNoTerminal) {

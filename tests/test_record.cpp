@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "src/records/check.hpp"
 #include "src/records/output_folder.hpp"
 #include "tests/record_support.hpp"
 #include "tests/support.hpp"
@@ -69,9 +70,55 @@ TEST(Records, NestingWithoutEndIsRefused) {
   std::string line = line_of(keyed("a"));
   line.insert(line.rfind('}'), R"(, "deep": )" + deep);
   const std::string path = folder.write("records.jsonl", line + '\n');
-  EXPECT_NE(usage_error([&] { read_records(path); }).find("records.jsonl:1: not JSON"), std::string::npos);
+  EXPECT_NE(usage_error([&] { read_records(path); }).find("is nested deeper than 64 levels"),
+            std::string::npos);
   folder.write("run.json", R"({"schema": 1, "config": )" + deep + '}');
   usage_error([&] { read_stored_run(folder.path()); });
+}
+
+TEST(Records, AnEmptyLineIsNone) {
+  const TemporaryFolder folder;
+  const std::string line = line_of(keyed("a"));
+  EXPECT_EQ(read_records(folder.write("records.jsonl", '\n' + line + "\r\n \n\n")).size(), 1u);
+}
+
+// Of two values the parser takes the last in silence.
+TEST(Records, AKeyTwiceIsRefused) {
+  const TemporaryFolder folder;
+  std::string line = line_of(keyed("a"));
+  line.insert(1, R"("outcome": "wrong", )");
+  const std::string message = usage_error([&] { read_records(folder.write("records.jsonl", line + '\n')); });
+  EXPECT_NE(
+      message.find("records.jsonl:1: $.outcome: the key is there twice; remove that line, and `--resume`"),
+      std::string::npos)
+      << message;
+}
+
+TEST(Records, NumbersThatContradictEachOtherAreRefused) {
+  const Record good = timed("reduce/harris3", 1024, 200, 190, 210);
+  ASSERT_EQ(mistake_in(good), "");
+  const auto mistake = [&](const Json& changes) {
+    Record changed = good;
+    changed.update(changes);
+    return mistake_in(changed);
+  };
+  for (const auto& [changes, field] :
+       {std::pair(Json{{"time_ns", 195.0}}, "time_ns: 195 contradicts samples_ns"),
+        {Json{{"time_ns", nullptr}}, "time_ns: missing"},
+        {Json{{"time_low_ns", 201.0}}, "time_ns: 200"},
+        {Json{{"time_high_ns", 199.0}}, "time_ns: 200"},
+        {Json{{"time_high_ns", nullptr}}, "one of the two is missing"},
+        {Json{{"forks", 99}}, "forks: 99 contradicts samples_ns"},
+        {Json{{"samples_ns", Json::array()}}, "samples_ns: one fork"},
+        {Json{{"samples_ns", Json::parse("[[190, 200, 210], []]")}}, "samples_ns[1]: "},
+        {Json{{"samples_ns", Json::parse(R"([[190, "200", 210]])")}}, "samples_ns[0]: "},
+        {Json{{"samples_ns", Json::parse("[[0, 0, 0]]")}}, "contradicts samples_ns"},
+        {Json{{"bandwidth_gb_per_s", 20.6}}, "bandwidth_gb_per_s: 20.6 contradicts"},
+        {Json{{"ns_per_input", 0.2}}, "ns_per_input: 0.2 contradicts"},
+        {Json{{"percent_of_ceiling", 500.0}, {"above_ceiling", false}}, "above_ceiling: false"}})
+    EXPECT_NE(mistake(changes).find(field), std::string::npos) << changes << ": " << mistake(changes);
+  EXPECT_EQ(mistake({{"samples_ns", {190, 200, 210}}}), "") << "of one process, as it was written once";
+  EXPECT_EQ(mistake({{"outcome", "failed"}, {"time_ns", 195.0}}), "") << "a failed case has no time to agree";
 }
 
 TEST(Records, AreKnownByAllThatMakesThemComparable) {
@@ -117,6 +164,60 @@ TEST(StoredRun, AFolderWithoutOneIsNamed) {
   EXPECT_NE(usage_error([&] { read_stored_run(folder.path()); }).find("run.json: missing"),
             std::string::npos);
   EXPECT_EQ(results_folder("h200", "martin2012/fig4"), "results/h200/martin2012/fig4");
+}
+
+Json good_facts() {
+  return {{"schema", record_schema},
+          {"name", "quick"},
+          {"title", "t"},
+          {"config_path", "c.json"},
+          {"config", Json::object()},
+          {"device", Json::object()},
+          {"inputs", Json::object()},
+          {"sessions", Json::array({{{"started", "2026-11-20T12:00:00Z"}}})}};
+}
+
+TEST(StoredRun, EachFactThatReadersUseIsChecked) {
+  const TemporaryFolder folder;
+  folder.write("records.jsonl", line_of(keyed("a")) + '\n');
+  const auto read = [&](const std::string& text) {
+    folder.write("run.json", text);
+    return usage_error([&] { read_stored_run(folder.path()); });
+  };
+  folder.write("run.json", line_of(good_facts()));
+  EXPECT_EQ(read_stored_run(folder.path()).records.size(), 1u);
+  for (const auto& [key, value] : {std::pair("schema", Json(99)),
+                                   {"name", 5},
+                                   {"title", nullptr},
+                                   {"config_path", Json::array()},
+                                   {"config", "{}"},
+                                   {"device", nullptr},
+                                   {"inputs", 1},
+                                   {"sessions", Json::object()},
+                                   {"sessions", Json::array()},
+                                   {"sessions", Json::array({5})},
+                                   {"sessions", Json::array({{{"started", 5}}})}}) {
+    Json facts = good_facts();
+    facts[key] = value;
+    EXPECT_NE(read(line_of(facts)).find(std::string("run.json: ") + key), std::string::npos) << facts;
+  }
+  Json facts = good_facts();
+  facts.erase("sessions");
+  EXPECT_NE(read(line_of(facts)).find("run.json: sessions: missing"), std::string::npos);
+  EXPECT_NE(
+      read(R"({"schema": 99, )" + line_of(good_facts()).substr(1)).find("$.schema: the key is there twice"),
+      std::string::npos);
+}
+
+// The bug was that a resumed run gave the old records the new session's facts.
+TEST(StoredRun, ARecordOfNoSessionIsRefused) {
+  const TemporaryFolder folder;
+  folder.write("run.json", line_of(good_facts()));
+  Record record = keyed("a");
+  record["session"] = 1;
+  folder.write("records.jsonl", line_of(record) + '\n');
+  EXPECT_NE(usage_error([&] { read_stored_run(folder.path()); }).find("records.jsonl: a: session 1: "),
+            std::string::npos);
 }
 
 TEST(WriteFile, ReplacesWholeOrNotAtAll) {

@@ -302,6 +302,29 @@ TEST_F(Resume, EachSessionHasItsOwnOptions) {
   EXPECT_THAT(contents()[folder_.path() + "/out/tables/config.md"], HasSubstr("max_samples 50, 60"));
 }
 
+// The bugs: the records were removed, then a table could not be written; `run.json` went unread.
+TEST_F(Resume, WhatIsInTheWayIsSaidBeforeAnythingIsRemoved) {
+  write_config("[1000]");
+  expect_run();
+  const std::string tables = folder_.path() + "/out/tables";
+  for (const std::string file : {"/config.csv", "/config.md"}) {
+    fs::remove(tables + file);
+    fs::create_directory(tables + file);
+    expect_refused("--replace", "out/tables" + file + ": is in the way: it is a folder");
+    expect_refused("--resume", "out/tables" + file + ": is in the way: it is a folder");
+    fs::remove(tables + file);
+  }
+  fs::remove_all(tables);
+  folder_.write("out/tables", "mine");
+  expect_refused("--replace", "out/tables: is in the way: the folder of the tables goes there");
+  fs::remove(tables);
+  Json damaged = facts();
+  damaged["name"] = 5;
+  folder_.write("out/run.json", damaged.dump());
+  expect_refused("--resume", "run.json: name: a text is expected, not 5");
+  expect_run("--replace -q");
+}
+
 // As runs were written before they had sessions.
 TEST_F(Resume, ARunWithoutSessionsIsOne) {
   write_config("[1000]");

@@ -153,7 +153,7 @@ TEST_F(CompareCommand, Mistakes) {
     EXPECT_EQ(answer.exit_code, exit_usage) << arguments << answer.text;
     EXPECT_THAT(answer.text, HasSubstr(why)) << arguments;
   };
-  refused(a, "1 runs are given; two are compared");
+  refused(a, "1 run is given; two are compared");
   refused(a + " " + a + " " + a, "3 runs are given");
   refused(a + " " + b + " --variants harris3 harris7",
           "2 runs are given; two are compared, or two variants of one");
@@ -162,6 +162,9 @@ TEST_F(CompareCommand, Mistakes) {
   refused(a + " " + a + " --threshold -1", "--threshold -1: 0 or more");
   refused(a + " " + folder_.path() + "/./a", "one run, named twice");
   refused(a + " " + b + " --across --json " + a + "/records.jsonl", "--json");
+  folder_.write("a/tables/test.csv", "");
+  refused(a + " " + b + " --across --json " + a + "/tables/test.csv", "it is a table of that run");
+  refused(a + " " + b + " --across --json -", "/dev/stdout is standard output");
   const std::string twice = folder_.path() + "/x";
   refused(a + " " + b + " --across --json " + twice + " --md " + twice, "the file of --json");
   EXPECT_FALSE(std::filesystem::exists(twice));
@@ -193,6 +196,15 @@ TEST(SelftestCommand, RunsAgainstItselfOnTheHost) {
   EXPECT_NE(redbench("compare " + out + "/a " + out + "/b").exit_code, exit_usage);
 
   EXPECT_THAT(redbench(command).text, HasSubstr("selftest.json: is there; --resume goes on"));
+  // The bug was that `a` was replaced before `b` was looked at.
+  std::filesystem::remove_all(out + "/b");
+  folder.write("self/b/records.jsonl", "mine");
+  const std::vector<Record> before = read_records(out + "/a/records.jsonl");
+  const Answer refused = redbench(command + " --replace");
+  EXPECT_EQ(refused.exit_code, exit_usage);
+  EXPECT_THAT(refused.text, HasSubstr("self/b: holds `records.jsonl` and no run.json"));
+  EXPECT_EQ(read_records(out + "/a/records.jsonl"), before);
+  std::filesystem::remove_all(out + "/b");
   EXPECT_EQ(redbench(command + " --resume").exit_code, 0);
 }
 

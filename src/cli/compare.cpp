@@ -29,10 +29,10 @@ Comparison compared(const CompareFlags& flags) {
         fmt::format("--threshold {}: 0 or more, and less than 100", flags.options.threshold_percent));
   const std::size_t wanted = flags.variants.empty() ? 2 : 1;
   if (flags.runs.size() != wanted)
-    throw UsageError(fmt::format(
-        "redbench compare: {} runs are given; two are compared, or two variants of one: compare A B, "
-        "or compare A --variants x y",
-        flags.runs.size()));
+    throw UsageError(
+        fmt::format("redbench compare: {} given; two are compared, or two variants of one: compare A B, "
+                    "or compare A --variants x y",
+                    flags.runs.size() == 1 ? "1 run is" : fmt::format("{} runs are", flags.runs.size())));
   const StoredRun first = read_stored_run(flags.runs[0]);
   if (std::error_code error; wanted == 2 && std::filesystem::equivalent(flags.runs[0], flags.runs[1], error))
     throw UsageError(
@@ -49,9 +49,13 @@ std::vector<std::pair<OutputFile, std::string>> asked_files(const CompareFlags& 
   if (!flags.json.empty())
     files.emplace_back(OutputFile("--json", flags.json),
                        to_json(comparison).dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
-  if (flags.markdown.empty()) return files;
-  files.emplace_back(OutputFile("--md", flags.markdown), markdown(comparison, flags.width));
-  if (!flags.json.empty()) files.back().first.check_is_not(flags.json, "the file of --json");
+  if (!flags.markdown.empty())
+    files.emplace_back(OutputFile("--md", flags.markdown), markdown(comparison, flags.width));
+  for (const auto& [file, text] : files)
+    for (const std::string& run : flags.runs)
+      for (const std::string& table : table_files(run, read_stored_run(run).name()))
+        file.check_is_not(table, "a table of that run");
+  if (files.size() == 2) files.back().first.check_is_not(flags.json, "the file of --json");
   return files;
 }
 
@@ -91,9 +95,9 @@ void add_compare(CLI::App& app, int& exit_code) {
            "compares what was not measured alike, too, and says so");
   add_flag(command, "--fail-on-regression", flags->fail_on_regression,
            "exit code 1 where a case is slower, 3 where one is undecided");
-  add_option(command, "--json", flags->json, "FILE",
-             "writes all of it here, as scripts/plot_compare.py reads it");
-  add_option(command, "--md", flags->markdown, "FILE", "writes the table here as Markdown");
+  add_path(command, "--json", flags->json, "FILE",
+           "writes all of it here, as scripts/plot_compare.py reads it");
+  add_path(command, "--md", flags->markdown, "FILE", "writes the table here as Markdown");
   add_width_flag(command, flags->width);
 }
 

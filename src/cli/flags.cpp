@@ -5,12 +5,15 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <new>
+#include <system_error>
 
 #include "src/build_facts.hpp"
 #include "src/cli/commands.hpp"
@@ -42,6 +45,12 @@ CLI::Validator whole_number(int least, int most) {
   return CLI::Validator(refusal, "");
 }
 
+CLI::Validator not_empty(const std::string& what) {
+  return CLI::Validator(
+      [=](const std::string& text) { return text.empty() ? what + " is expected, not an empty text" : ""; },
+      "");
+}
+
 /// A flag that is short for --set key=value.
 void add_short_set(CLI::App& command, Request& request, const std::string& flag, const std::string& key,
                    const std::string& type) {
@@ -69,6 +78,22 @@ std::vector<std::string> flag_names(const CLI::App& command) {
   return names;
 }
 
+/// CLI11's own sentences that do not say what is allowed.
+std::string reworded(const CLI::ParseError& error) {
+  const std::string text = error.what(), name = text.substr(0, text.find(':'));
+  if (text.find(": At Most ") != text.npos) return name + ": is given more than once";
+  constexpr std::string_view required = " required ", missing = " missing";
+  if (const std::size_t at = text.find(required); at != text.npos && text.ends_with(missing)) {
+    const std::size_t type = at + required.size();
+    return name + ": a value is missing, " + text.substr(type, text.size() - missing.size() - type);
+  }
+  constexpr std::string_view convert = "Could not convert: ";
+  if (!text.starts_with(convert)) return text;
+  const std::size_t equals = text.find(" = ");
+  return text.substr(convert.size(), equals - convert.size()) + ": a number is expected, not " +
+         text.substr(equals + 3);
+}
+
 /// What CLI11 says in other words: with the nearest name where one is unknown.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> given = app.get_subcommands();
@@ -89,7 +114,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
              " --help lists them";
   }
   if (!unknown.empty()) return where + ": unexpected argument `" + unknown[0] + "`";
-  return where + ": " + error.what();
+  return where + ": " + reworded(error);
 }
 
 /// Version, commit, build, and the devices that are built in, a line each.
@@ -168,17 +193,21 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
 }
 
 void add_argument(CLI::App& command, const std::string& name, std::string& value, const std::string& what) {
-  command.add_option(name, value, what)->type_name("")->required();
+  command.add_option(name, value, what)->type_name("")->required()->check(not_empty("a name"));
 }
 
 void add_arguments(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                    const std::string& what) {
-  command.add_option(name, values, what)->type_name("");
+  command.add_option(name, values, what)->type_name("")->check(not_empty("a name"));
 }
 
 void add_option(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
                 const std::string& what) {
   option(command, flags, value, type, what);
+}
+void add_path(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
+              const std::string& what) {
+  option(command, flags, value, type, what)->check(not_empty("a path"));
 }
 void add_whole(CLI::App& command, const std::string& flags, int& value, int least, int most,
                const std::string& type, const std::string& what) {
@@ -223,7 +252,7 @@ void add_width_flag(CLI::App& command, int& width) {
 }
 
 void add_destination_flags(CLI::App& command, Destination& to, const std::string& usual) {
-  add_option(command, "-o,--out", to.folder, "DIR", "the folder for the results (" + usual + ")");
+  add_path(command, "-o,--out", to.folder, "DIR", "the folder for the results (" + usual + ")");
   add_flag(command, "--resume", to.resume,
            "goes on with the run that is there: makes what is missing, and again what failed or timed out");
   add_flag(command, "--replace", to.replace,
@@ -251,6 +280,18 @@ void add_config_flags(CLI::App& command, Request& request) {
   add_short_set(command, request, "--seed", "seed", "SEED");
 }
 
+namespace {
+
+/// The exit code, unless what was printed cannot be written. `why`: the error number where that is known.
+int written_out(int exit_code, int why) {
+  if (std::fflush(stdout) != 0) why = errno;
+  if (!std::ferror(stdout)) return exit_code;
+  return said(std::string("standard output: ") + (why ? std::strerror(why) : "cannot be written"),
+              exit_usage);
+}
+
+}  // namespace
+
 int run_command_line(int argc, char** argv) {
   open_closed_streams();
   CLI::App app("redbench: which GPU reduction is fastest, by how much, and why.\n", "redbench");
@@ -266,19 +307,22 @@ int run_command_line(int argc, char** argv) {
     check_encoding(argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
-    return app.exit(success);
+    return written_out(app.exit(success), 0);
   } catch (const CLI::ParseError& error) {
     return said(explain(app, error), exit_usage);
   } catch (const UsageError& error) {
     return said(error.what(), exit_usage);
   } catch (const std::filesystem::filesystem_error& error) {
     return said(error.path1().string() + ": " + error.code().message(), exit_usage);
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout)) return written_out(exit_failed, error.code().value());
+    return said(error.what(), exit_failed);
   } catch (const std::bad_alloc&) {
     return said("the machine's memory does not suffice", exit_failed);
   } catch (const std::exception& error) {
     return said(error.what(), exit_failed);
   }
-  return exit_code;
+  return written_out(exit_code, 0);
 }
 
 }  // namespace redbench

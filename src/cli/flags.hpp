@@ -33,6 +33,9 @@ void add_option(CLI::App& command, const std::string& flags, std::uint64_t& valu
                 const std::string& what);
 void add_option(CLI::App& command, const std::string& flags, double& value, const std::string& type,
                 const std::string& what);
+/// Of a file or folder: an empty one is a mistake.
+void add_path(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
+              const std::string& what);
 /// From `least` to `most`.
 void add_whole(CLI::App& command, const std::string& flags, int& value, int least, int most,
                const std::string& type, const std::string& what);

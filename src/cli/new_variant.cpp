@@ -16,6 +16,7 @@
 #include "src/cli/variant_names.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/nearest_variant.hpp"
 #include "src/own_files.hpp"
 #include "src/shell.hpp"
 
@@ -79,7 +80,7 @@ void check_own_headers(const fs::path& file, const std::string& text, const fs::
 KernelText copy_of(const std::string& from, const VariantName& name, const fs::path& folder) {
   const Variant* const variant = find_variant(from);
   if (!variant || variant->source.empty())
-    throw UsageError("--from " + from + ": there is no such variant" + nearest_match(from, variant_names()) +
+    throw UsageError("--from " + from + ": there is no such variant" + nearest_variant(from) +
                      "; redbench list names them");
   if (variant->problem != name.problem)
     throw UsageError("new-variant " + name.problem + "/" + name.stem + ": " + from +
@@ -166,8 +167,8 @@ void add_new_variant(CLI::App& app, int& exit_code) {
   add_argument(command, "NAME", flags->name, "the new variant's name, as in reduce/mine");
   add_option(command, "--from", flags->from, "VARIANT",
              "the variant that is copied, with its kernel (the problem's smallest whole kernel)");
-  add_option(command, "--kernels", flags->kernels, "DIR",
-             "your own folder of kernels, made as needed (the repository's)");
+  add_path(command, "--kernels", flags->kernels, "DIR",
+           "your own folder of kernels, made as needed (the repository's)");
 }
 
 }  // namespace redbench

@@ -57,7 +57,7 @@ void print_counts(const Counts& reasons, std::size_t otherwise, std::size_t dama
     count += records;
     if (!reason.empty()) stale += records;
   }
-  fmt::print("{} records, {} stale{}\n", count, stale,
+  fmt::print("{} record{}, {} stale{}\n", count, count == 1 ? "" : "s", stale,
              damaged == 0 ? "" : fmt::format("; {} of the runs cannot be read", damaged));
   for (const auto& [reason, records] : reasons)
     if (!reason.empty()) fmt::print("{}: {}\n", reason, records);

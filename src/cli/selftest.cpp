@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <list>
 
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
@@ -50,16 +51,30 @@ Work work_of(const SelftestFlags& flags) {
         fmt::format("{}: measured in one process, runs cannot be compared with each other; "
                     "--set measure.forks=5 measures in five",
                     work.config.path));
-  check_runnable(work.plan);
+  check_runnable(work);
   return work;
 }
 
 /// The report's files are replaced where its runs may be.
 void check_is_free(const std::string& path, const Destination& to) {
+  if (fs::is_directory(path))
+    throw UsageError(path +
+                     ": is in the way: it is a folder, and a file goes there; choose another with --out");
   if (fs::exists(path) && !to.resume && !to.replace)
     throw UsageError(
         path +
         ": is there; --resume goes on with its runs, --replace removes them, --out chooses another folder");
+}
+
+/// Of DIR/a, DIR/b, ...: each is checked and locked before the first is replaced.
+std::list<Recording> recordings_of(const SelftestFlags& flags, const Work& work, const fs::path& folder) {
+  std::list<Recording> recordings;
+  for (int i = 0; i < flags.runs; ++i) {
+    Destination to = flags.to;
+    to.folder = (folder / std::string(1, char('a' + i))).string();
+    recordings.emplace_back(work, to);
+  }
+  return recordings;
 }
 
 int selftest(const SelftestFlags& flags) {
@@ -69,21 +84,20 @@ int selftest(const SelftestFlags& flags) {
                                  : fs::path(flags.to.folder).lexically_normal().string();
   const std::string json = folder + "/selftest.json", report = folder + "/selftest.md";
   for (const std::string& path : {json, report}) check_is_free(path, flags.to);
+  std::list<Recording> recordings = recordings_of(flags, work, folder);
   std::vector<StoredRun> runs;
-  for (int i = 0; i < flags.runs; ++i) {
-    Destination to = flags.to;
-    to.folder = (fs::path(folder) / std::string(1, char('a' + i))).string();
-    Recording recording(work, to);
-    if (!flags.quiet) fmt::print(stderr, "run {} of {}: {}\n", i + 1, flags.runs, printable(to.folder));
+  for (Recording& recording : recordings) {
+    const std::string& path = recording.folder();
+    if (!flags.quiet) fmt::print(stderr, "run {} of {}: {}\n", runs.size() + 1, flags.runs, printable(path));
     if (!recording.make(!flags.quiet)) {
       fmt::print(stderr, "interrupted; the same command with --resume goes on\n");
       return exit_interrupted;
     }
-    runs.push_back(read_stored_run(to.folder));
+    runs.push_back(read_stored_run(path));
     write_tables(runs.back(), make_tables(runs.back(), {}, flags.width), false);
     if (const int code = exit_code_of(runs.back().records); code != exit_fine) {
       fmt::print(stderr, "redbench: cases of {} have not passed; `redbench results` shows them\n",
-                 printable(to.folder));
+                 printable(path));
       return code;
     }
   }

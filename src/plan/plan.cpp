@@ -262,8 +262,8 @@ std::string refuse_launch(const LaunchFacts& launch, const DeviceFacts& facts) {
     return fmt::format("{} bytes of shared memory per block; {} allows {}", shared, facts.name,
                        facts.shared_bytes_per_block);
   if (launch.resident_blocks < 1)
-    return fmt::format("no block of {} threads fits a multiprocessor of {}: too many {}", grid.threads,
-                       facts.name, launch.limiter);
+    return fmt::format("no block of {} threads fits a multiprocessor of {}: too {} {}", grid.threads,
+                       facts.name, launch.limiter == "shared memory" ? "much" : "many", launch.limiter);
   if (grid.cooperative && grid.blocks > Index(facts.multiprocessors) * launch.resident_blocks)
     return fmt::format("{} blocks must be resident at once; {} holds {}", grid.blocks, facts.name,
                        Index(facts.multiprocessors) * launch.resident_blocks);

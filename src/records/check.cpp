@@ -53,9 +53,7 @@ std::string unknown_in(const Json& object, const std::vector<Field>& fields, con
 }
 
 /// `place` is a path that ends with a dot, or nothing.
-std::string mistake_in_object(const Json& object, const std::vector<Field>& fields,
-                              const std::string& place) {
-  if (const std::string mistake = unknown_in(object, fields, place); !mistake.empty()) return mistake;
+std::string mistake_in_known(const Json& object, const std::vector<Field>& fields, const std::string& place) {
   for (const Field& field : fields) {
     const auto found = object.find(field.name);
     const bool is_missing = found == object.end(), is_null = is_missing || found->is_null();
@@ -65,6 +63,12 @@ std::string mistake_in_object(const Json& object, const std::vector<Field>& fiel
     if (!mistake.empty()) return mistake;
   }
   return {};
+}
+
+std::string mistake_in_object(const Json& object, const std::vector<Field>& fields,
+                              const std::string& place) {
+  const std::string mistake = unknown_in(object, fields, place);
+  return mistake.empty() ? mistake_in_known(object, fields, place) : mistake;
 }
 
 std::string mistake_in_value(const Json& value, const Field& field, const std::string& place) {
@@ -100,6 +104,113 @@ std::string mistake_in_columns(const Json& record) {
   return {};
 }
 
+std::string mistake_in_samples(const Json& samples) {
+  for (std::size_t fork = 0; fork < samples.size(); ++fork) {
+    if (!samples[fork].is_array() || samples[fork].empty())
+      return fmt::format("samples_ns[{}]: a list of numbers is expected, not {}", fork, shown(samples[fork]));
+    for (const Json& sample : samples[fork])
+      if (!fits(sample, FieldKind::number))
+        return fmt::format("samples_ns[{}]: a finite number from 0 is expected, not {}", fork, shown(sample));
+  }
+  return samples.empty() ? "samples_ns: one fork at least is expected" : "";
+}
+
+double middle(std::vector<double> values) {
+  std::ranges::sort(values);
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
+/// By docs/measuring.md: the median of the forks' medians.
+double time_of(const Json& samples) {
+  std::vector<double> medians;
+  for (const Json& fork : samples) medians.push_back(middle(fork.get<std::vector<double>>()));
+  return middle(medians);
+}
+
+/// Where two fields of a record must agree: a number of the file, and what it follows from.
+struct Agreement {
+  const char* field;
+  double follows;
+  const char* from;
+};
+
+/// Numbers are written with all their digits, so they agree but for the last of them.
+std::string contradiction(const Json& record, const Agreement& of) {
+  const double stored = record[of.field].get<double>();
+  if (std::abs(stored - of.follows) <= 1e-9 * std::abs(of.follows)) return {};
+  return fmt::format("{}: {} contradicts {}, from which {} follows", of.field, stored, of.from, of.follows);
+}
+
+/// Of a passed record, completed.
+std::string mistake_in_times(const Json& record) {
+  const Json &time = record["time_ns"], &low = record["time_low_ns"], &high = record["time_high_ns"];
+  const Json &samples = record["samples_ns"], &percent = record["percent_of_ceiling"];
+  std::vector<Agreement> agreements;
+  if (!samples.is_null()) {
+    if (std::string mistake = mistake_in_samples(samples); !mistake.empty()) return mistake;
+    if (time.is_null()) return "time_ns: missing, though there are samples_ns";
+    agreements = {{"forks", double(samples.size()), "samples_ns"},
+                  {"time_ns", time_of(samples), "samples_ns"}};
+  }
+  if (low.is_null() != high.is_null()) return "time_low_ns, time_high_ns: one of the two is missing";
+  if (!low.is_null() && (time.is_null() || low > time || time > high))
+    return fmt::format("time_ns: {} is not within its interval, {} to {}", shown(time), shown(low),
+                       shown(high));
+  if (time.is_null() || time == 0) return {};
+  const double ns = time.get<double>(), n = record["n"].get<double>();
+  const double bytes = record["bytes_read"].get<double>() + record["bytes_written"].get<double>();
+  agreements.push_back({"bandwidth_gb_per_s", bytes / ns, "bytes_read, bytes_written and time_ns"});
+  if (n > 0) agreements.push_back({"ns_per_input", ns / n, "time_ns and n"});
+  for (const Agreement& of : agreements)
+    if (!record[of.field].is_null())
+      if (std::string mistake = contradiction(record, of); !mistake.empty()) return mistake;
+  const Json& above = record["above_ceiling"];
+  if (!percent.is_null() && !above.is_null() && above != (percent > 100))
+    return fmt::format("above_ceiling: {} contradicts percent_of_ceiling, {}", shown(above), shown(percent));
+  return {};
+}
+
+constexpr const char* older = "an older redbench made the run";
+
+/// Of run.json, and of each of its sessions, what readers use.
+const std::vector<Field> run_fields{
+    {.name = "schema", .kind = FieldKind::whole},
+    {.name = "name", .kind = FieldKind::text},
+    {.name = "title", .kind = FieldKind::text},
+    {.name = "config_path", .kind = FieldKind::text},
+    {.name = "config", .kind = FieldKind::object},
+    {.name = "device", .kind = FieldKind::object},
+    {.name = "inputs", .kind = FieldKind::object, .null_where = older},
+    {.name = "sessions", .kind = FieldKind::list, .null_where = older},
+};
+constexpr const char* not_told = "it is not known";
+const std::vector<Field> session_fields{
+    {.name = "started", .kind = FieldKind::text, .null_where = not_told},
+    {.name = "ended", .kind = FieldKind::text, .null_where = "it was interrupted"},
+    {.name = "measure", .kind = FieldKind::object, .null_where = not_told},
+    {.name = "command_line", .kind = FieldKind::list, .null_where = not_told},
+    {.name = "driver", .kind = FieldKind::text, .null_where = not_told},
+    {.name = "build", .kind = FieldKind::object, .null_where = not_told},
+    {.name = "host", .kind = FieldKind::object, .null_where = not_told},
+    {.name = "commit", .kind = FieldKind::text, .null_where = not_told},
+};
+
+std::string mistake_in_sessions(const Json& facts) {
+  const auto sessions = facts.find("sessions");
+  // A run.json without them is of one session, whose facts it holds itself.
+  if (sessions == facts.end())
+    return facts.contains("started") ? mistake_in_known(facts, session_fields, "") : "sessions: missing";
+  if (sessions->empty()) return "sessions: one at least is expected";
+  for (std::size_t i = 0; i < sessions->size(); ++i) {
+    const std::string place = fmt::format("sessions[{}]", i);
+    const Json& session = (*sessions)[i];
+    if (!session.is_object()) return fmt::format("{}: an object is expected, not {}", place, shown(session));
+    if (std::string mistake = mistake_in_known(session, session_fields, place + "."); !mistake.empty())
+      return mistake;
+  }
+  return {};
+}
+
 void complete(Json& object, const std::vector<Field>& fields, bool passed) {
   for (const Field& field : fields) {
     Json& value = object[field.name];
@@ -116,8 +227,20 @@ std::string mistake_in(const Json& line) {
   const auto schema = line.find("schema");
   if (schema == line.end() || *schema != record_schema)
     return fmt::format("not a record of schema {}, which this redbench writes and reads", record_schema);
-  const std::string mistake = mistake_in_object(line, case_fields(), "");
-  return mistake.empty() ? mistake_in_columns(line) : mistake;
+  std::string mistake = mistake_in_object(line, case_fields(), "");
+  if (mistake.empty()) mistake = mistake_in_columns(line);
+  const bool passed = mistake.empty() && line["outcome"] == name_of(Outcome::passed);
+  return passed ? mistake_in_times(completed(line)) : mistake;
+}
+
+std::string mistake_in_facts(const Json& facts) {
+  if (!facts.is_object()) return "missing, or not redbench's";
+  std::string mistake = mistake_in_known(facts, run_fields, "");
+  if (!mistake.empty()) return mistake;
+  if (facts["schema"] != record_schema)
+    return fmt::format("schema: {} is expected, which this redbench writes and reads, not {}", record_schema,
+                       shown(facts["schema"]));
+  return mistake_in_sessions(facts);
 }
 
 Record completed(const Record& record) {

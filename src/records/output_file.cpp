@@ -55,6 +55,7 @@ bool holds(const fs::path& folder, const fs::path& below) {
 
 OutputFile::OutputFile(std::string option, const std::string& path, const fs::path& promised)
     : option_(std::move(option)), path_(path), target_(behind_links(path)) {
+  if (path == "-") refuse("/dev/stdout is standard output, ./- a file of that name");
   if (const std::optional<int> descriptor = descriptor_of(target_)) {
     // Those of the caller have come through an exec; the others are redbench's own.
     const int flags = ::fcntl(*descriptor, F_GETFD), access = ::fcntl(*descriptor, F_GETFL);

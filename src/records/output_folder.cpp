@@ -15,6 +15,8 @@
 
 #include "src/error.hpp"
 #include "src/parse_json.hpp"
+#include "src/records/check.hpp"
+#include "src/strict_json.hpp"
 
 namespace redbench {
 namespace {
@@ -25,12 +27,16 @@ bool is_run(const Json& facts) {
   return facts.is_object() && facts.contains("schema") && facts.contains("config");
 }
 
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
 /// Discarded where it is no file, or not JSON.
 Json parse_file(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return Json::value_t::discarded;
-  std::ifstream file(path);
-  return parse_json({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+  return parse_json(text_of_file(path));
 }
 
 /// What is in the way of a run in this folder, or empty.
@@ -75,13 +81,28 @@ bool OutputFolder::has_run() const { return fs::exists(run_json()); }
 
 Json OutputFolder::read_run() const { return parse_file(run_json()); }
 
+void OutputFolder::check_results_fit(const std::string& name) const {
+  const auto refuse = [](const fs::path& path, const std::string& why) {
+    throw UsageError(path.string() + ": is in the way: " + why +
+                     "; move it, or choose another folder with --out");
+  };
+  if (fs::exists(tables()) && !fs::is_directory(tables()))
+    refuse(tables(), "the folder of the tables goes there");
+  if (fs::exists(tables()) && ::access(tables().c_str(), W_OK) != 0) refuse(tables(), std::strerror(errno));
+  std::vector<std::string> files = table_files(path_, name);
+  files.insert(files.begin(), {run_json(), records()});
+  for (const std::string& file : files)
+    for (const char* part : {"", ".part"})
+      if (const fs::path path = file + part; fs::is_directory(path))
+        refuse(path, "it is a folder, and a file goes there");
+}
+
 void OutputFolder::remove_results() const {
   const Json facts = read_run();
-  const fs::path folder = path_, tables = folder / "tables", plots = folder / "plots";
-  std::vector<fs::path> written{folder / "records.jsonl"};
-  const std::string stem = fs::path(StoredRun{path_, facts, {}}.name()).filename();
-  for (const char* ending : {".csv", "_cases.csv", ".md", ".json"})
-    written.push_back(tables / (stem + ending));
+  const fs::path tables = this->tables(), plots = fs::path(path_) / "plots";
+  std::vector<fs::path> written{records()};
+  for (const std::string& table : table_files(path_, StoredRun{path_, facts, {}}.name()))
+    written.emplace_back(table);
   const Json config = facts["config"].is_object() ? facts["config"] : Json::object();
   const Json plots_there = config.contains("plots") ? config["plots"] : Json::array();
   for (const Json& plot : plots_there)
@@ -89,9 +110,14 @@ void OutputFolder::remove_results() const {
       if (const std::string name = plot.is_object() ? text_of(plot, "name") : ""; !name.empty())
         written.push_back(plots / (fs::path(name).filename().string() + ending));
   for (const fs::path& file : written)
-    if (!fs::is_directory(file)) fs::remove(file);
+    if (fs::is_directory(file.parent_path()) && !fs::is_directory(file)) fs::remove(file);
   for (const fs::path& part : {tables, plots})
     if (fs::is_directory(part) && fs::is_empty(part)) fs::remove(part);
+}
+
+std::vector<std::string> table_files(const std::string& folder, const std::string& name) {
+  const std::string stem = folder + "/tables/" + fs::path(name).filename().string();
+  return {stem + ".csv", stem + "_cases.csv", stem + ".md", stem + ".json"};
 }
 
 std::string results_folder(const std::string& device_slug, const std::string& config_name) {
@@ -162,10 +188,34 @@ std::vector<Json> sessions_of(const Json& facts) {
   return {session};
 }
 
+Json checked_facts(const std::string& text, const std::string& place) {
+  Json facts = parse_strictly(text, place);
+  if (const std::string mistake = mistake_in_facts(facts); !mistake.empty())
+    throw UsageError(place + ": " + mistake);
+  return facts;
+}
+
+Json read_facts(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) throw UsageError(path + ": missing, or not redbench's");
+  return checked_facts(text_of_file(path), path);
+}
+
+void check_sessions(const Json& facts, const std::vector<Record>& records, const std::string& folder) {
+  const std::size_t count = sessions_of(facts).size();
+  for (const Record& record : records)
+    if (const std::size_t session = record["session"].get<std::size_t>(); session >= count)
+      throw UsageError(
+          fmt::format("{}/records.jsonl: {}: session {}: run.json tells of {}, from 0 on, so it is "
+                      "not known how this record was made",
+                      folder, record["key"].get<std::string>(), session, count));
+}
+
 StoredRun read_stored_run(const std::string& folder) {
-  StoredRun run{fs::path(folder).lexically_normal().string(), parse_file(folder + "/run.json"), {}};
-  if (!run.facts.is_object()) throw UsageError(folder + "/run.json: missing, or not redbench's");
-  run.records = in_plan_order(read_records(folder + "/records.jsonl"));
+  StoredRun run{fs::path(folder).lexically_normal().string(), read_facts(folder + "/run.json"), {}};
+  const std::vector<Record> records = read_records(folder + "/records.jsonl");
+  check_sessions(run.facts, records, folder);
+  run.records = in_plan_order(records);
   return run;
 }
 

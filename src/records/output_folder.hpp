@@ -24,8 +24,11 @@ class OutputFolder {
   std::string tables() const { return path_ + "/tables"; }
 
   bool has_run() const;
-  /// The facts of that run.
+  /// The facts of that run, unchecked: enough to say which it is and to remove it.
   Json read_run() const;
+  /// Throws UsageError where something is in the way of the records or of the tables of a run of this name,
+  /// which are written when all is measured.
+  void check_results_fit(const std::string& name) const;
   /// Removes the records, tables and plots of that run, by the names that redbench gives them. Other files
   /// stay, and so does run.json, which is to be replaced: what is left after a kill is known as a run.
   void remove_results() const;
@@ -57,9 +60,20 @@ struct StoredRun {
   std::vector<Json> sessions_used() const;
 };
 
+/// Every file of tables that a run of this name may have in its folder.
+std::vector<std::string> table_files(const std::string& folder, const std::string& name);
+
 /// What is known of each session of a run: `sessions` of run.json. A run.json without them is of one, whose
 /// facts it holds itself, as it did before there were sessions.
 std::vector<Json> sessions_of(const Json& facts);
+
+/// The facts in a text of run.json. Throws UsageError by place and key where that is none.
+Json checked_facts(const std::string& text, const std::string& place);
+/// The same of the file.
+Json read_facts(const std::string& path);
+
+/// Throws UsageError where a record's session is none of the facts'. `folder`: for the message.
+void check_sessions(const Json& facts, const std::vector<Record>& records, const std::string& folder);
 
 /// Throws UsageError where a file is missing or wrong, by file and line.
 StoredRun read_stored_run(const std::string& folder);

@@ -9,11 +9,11 @@
 #include <fstream>
 
 #include "src/error.hpp"
-#include "src/parse_json.hpp"
 #include "src/records/check.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/provenance.hpp"
 #include "src/records/write_all.hpp"
+#include "src/strict_json.hpp"
 
 namespace redbench {
 namespace {
@@ -112,6 +112,18 @@ std::string record_identity(const Case& one, const Device& device, Mode mode, co
   return record_identity(record);
 }
 
+namespace {
+
+/// Throws UsageError where a line is no record.
+Record checked_record(const std::string& line, const std::string& place) {
+  const Json parsed = parse_strictly(line, place);
+  if (const std::string mistake = mistake_in(parsed); !mistake.empty())
+    throw UsageError(place + ": " + mistake);
+  return completed(parsed);
+}
+
+}  // namespace
+
 std::vector<Record> read_records(const std::string& path) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
@@ -121,16 +133,15 @@ std::vector<Record> read_records(const std::string& path) {
   std::vector<Record> records;
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == line.npos) continue;
     const bool finished = !file.eof();
-    const Json parsed = parse_json(line);
-    const std::string mistake = parsed.is_discarded()
-                                    ? fmt::format("not JSON, or nested more than {} deep", deepest_json)
-                                    : mistake_in(parsed);
-    if (!finished && !mistake.empty()) break;
-    if (!mistake.empty())
-      throw UsageError(fmt::format("{}:{}: {}; without that line, `run --resume` makes its case again", path,
-                                   number, mistake));
-    records.push_back(completed(parsed));
+    try {
+      records.push_back(checked_record(line, fmt::format("{}:{}", path, number)));
+    } catch (const UsageError& error) {
+      if (!finished) break;
+      throw UsageError(
+          fmt::format("{}; remove that line, and `--resume` makes its case again", error.what()));
+    }
   }
   return records;
 }

@@ -1,5 +1,9 @@
 #include "src/run/job.hpp"
 
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
@@ -39,12 +43,21 @@ Config config_of(const Job& job, Target target) {
              : load_config(job.request.config, target, job.request.overrides, record_columns());
 }
 
+/// OpenMP keeps what it knows of each thread on a stack, which ends where there are too many.
+void check_thread_count(int cores) {
+  const int most = std::max(1024, 4 * cores), asked = omp_get_max_threads();
+  if (asked > most)
+    throw UsageError(fmt::format(
+        "OMP_NUM_THREADS: {} threads; 1 to {} are allowed on this machine's {} cores", asked, most, cores));
+}
+
 Work open_work(Job::Kind kind, const std::string& device, int schedules, bool races) {
   Work work;
   work.kind = kind;
   work.schedules = schedules;
   work.races = races;
   work.devices = std::make_unique<OpenDevices>(device, SimtOptions{.races = races});
+  check_thread_count(work.devices->devices().host.facts().multiprocessors);
   return work;
 }
 

@@ -1,5 +1,7 @@
 #include "src/run/recording.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -41,6 +43,21 @@ void check_is_free(const OutputFolder& folder, const Destination& to) {
 
 }  // namespace
 
+void check_runnable(const Work& work) {
+  check_runnable(work.plan);
+  std::size_t refused = 0;
+  std::string first;
+  for (const Cell& cell : work.plan.cells)
+    for (const Case& one : cell.cases)
+      for (const Mode mode : modes_of(one, work)) {
+        const std::string refusal = refusal_in(mode, one, work.devices->devices().of(*one.variant));
+        if (refusal.empty()) return;
+        if (refused++ == 0) first = fmt::format("{}: {}", one.variant->name, refusal);
+      }
+  throw UsageError(
+      fmt::format("nothing can run: all of the {} cases are refused, the first, {}", refused, first));
+}
+
 std::string folder_of(const Work& work, const Destination& to) {
   if (!to.folder.empty()) return fs::path(to.folder).lexically_normal().string();
   return results_folder(work.devices->kernels->slug(), work.config.name);
@@ -59,6 +76,7 @@ Recording::Recording(const Work& work, const Destination& to)
     for (const Cell& cell : work.plan.cells)
       for (const Case& one : cell.cases) keys.push_back(one.key());
   }
+  folder_.check_results_fit(name());
   for (std::size_t i = 0; i < keys.size(); ++i) places_[keys[i]] = i;
   // What no plan asks for stays, after the rest.
   for (Record& record : kept_) {

@@ -16,6 +16,9 @@ namespace redbench {
 /// Where the work is recorded: the folder of the destination, or the usual one.
 std::string folder_of(const Work& work, const Destination& to);
 
+/// Throws UsageError, with the first refusal, where no case can run in any mode that is asked for.
+void check_runnable(const Work& work);
+
 class Recording {
  public:
   /// Throws UsageError. Changes nothing, but that the folder is made and locked.

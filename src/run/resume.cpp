@@ -55,7 +55,7 @@ std::string differences(const Json& there, const Json& here) {
 class Comparison {
  public:
   Comparison(const OutputFolder& folder, const Work& work, const Json& here)
-      : folder_(folder), work_(work), there_(folder.read_run()), here_(here) {}
+      : folder_(folder), work_(work), there_(read_facts(folder.run_json())), here_(here) {}
 
   EarlierRun run() {
     check_device();
@@ -81,8 +81,7 @@ class Comparison {
   }
 
   void check_device() const {
-    const Json device = there_.value("device", Json());
-    if (!device.is_object()) refuse("run.json does not say which device its records are of");
+    const Json& device = there_["device"];
     Json there = Json::object(), here = Json::object();
     for (const auto& [name, value] : here_["device"].items())
       // Another program may tell more or less; how much of a GPU's memory a program sees the driver decides.
@@ -94,8 +93,10 @@ class Comparison {
   }
 
   std::vector<Record> read() const {
-    return std::filesystem::exists(folder_.records()) ? read_records(folder_.records())
-                                                      : std::vector<Record>();
+    if (!std::filesystem::exists(folder_.records())) return {};
+    std::vector<Record> records = read_records(folder_.records());
+    check_sessions(there_, records, folder_.path());
+    return records;
   }
 
   void check_host(const std::vector<Record>& records) const {
@@ -107,7 +108,7 @@ class Comparison {
   }
 
   void check_seed_and_inputs() const {
-    const Json seed = config_there().value("seed", Json());
+    const Json seed = there_["config"].value("seed", Json());
     if (seed != work_.config.seed)
       refuse(fmt::format("its inputs are of another seed: {} there, {} here", shortened(&seed),
                          work_.config.seed));
@@ -118,14 +119,9 @@ class Comparison {
                            shortened(&inputs[path]), shortened(&digest)));
   }
 
-  Json config_there() const {
-    const Json config = there_.value("config", Json::object());
-    return config.is_object() ? config : Json::object();
-  }
-
   Plan earlier_plan() const {
     try {
-      return told_plan(stored_config(folder_.run_json() + ", its config", config_there(), record_columns()),
+      return told_plan(stored_config(folder_.run_json() + ", its config", there_["config"], record_columns()),
                        work_.devices->devices());
     } catch (const UsageError& error) {
       throw UsageError(
@@ -147,7 +143,7 @@ class Comparison {
   }
 
   [[noreturn]] void refuse_cases() const {
-    const Json there{{"experiments", config_there()["experiments"]}};
+    const Json there{{"experiments", there_["config"].value("experiments", Json())}};
     const Json here{{"experiments", work_.config.resolved["experiments"]}};
     refuse(
         fmt::format("holds a run of {}, and --resume goes on with its cases, a part of them, or more, but "

@@ -58,7 +58,7 @@ int run(const RunOptions& options) {
     return exit_fine;
   }
 
-  check_runnable(work.plan);
+  check_runnable(work);
   const auto files = asked_files(options, work);
   Recording recording(work, options.to);
   const std::vector<PublishedNumber> published = published_for(recording.name());

@@ -128,9 +128,10 @@ void read_model(std::string_view bytes) {
 /// The first line is run.json, the others are records.jsonl.
 StoredRun stored_run(std::string_view bytes) {
   static MemoryFile file("records");
-  const Json facts = parse_json(std::string(take_line(bytes)));
-  if (!facts.is_object()) throw UsageError("run.json: missing");  // as read_stored_run does
-  return {"stored", facts, in_plan_order(read_records(file.path_of(bytes)))};
+  const Json facts = checked_facts(std::string(take_line(bytes)), "run.json");
+  const std::vector<Record> records = read_records(file.path_of(bytes));
+  check_sessions(facts, records, "stored");
+  return {"stored", facts, in_plan_order(records)};
 }
 
 void read_run(std::string_view bytes) {
