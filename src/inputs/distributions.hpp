@@ -22,12 +22,33 @@ struct Draw {
   Index count = 0;
 };
 
-/// Sums of whole numbers up to this are exact in a type with so many digits, and up to 2^24 in all but f16.
-constexpr Index exact_sum(int digits) { return Index(1) << std::min(digits, 24); }
+/// Whole numbers up to this are exact in a type with so many digits.
+constexpr Index exact_sum(int digits) { return Index(1) << std::min(digits, 53); }
 
-/// `exact` draws 1 and -1 beyond exact_sum. Their partial sums are those of a random walk: 8 standard
-/// deviations fit the significand up to this many.
-constexpr Index most_for_exact(int digits) { return Index(1) << std::min(2 * (digits - 3), 40); }
+/// What `exact` draws for sums, so that no order rounds.
+struct WholeNumbers {
+  enum class Kind : std::uint8_t { positive, odd_of_either_sign, sparse } kind;
+  Index most;  // positive: 1 to this; odd: so many sizes, 1, 3, 5, ...; sparse: 1 to this, one in each window
+  Index windows;
+};
+
+/// Certain where all are positive: the sum of all fits the significand. Values of either sign add up as a
+/// random walk does, and their sizes leave room for 8 standard deviations of the sum of all: one partial sum
+/// leaves the range by a chance of 2 exp(-32) at most (Hoeffding), and a right kernel is then called wrong,
+/// no wrong one right. Where not even 1 and -1 have that room (f16 above 2^16): zeros, and one value in each
+/// of 1024 windows of equal length, whose sum fits for certain.
+constexpr WholeNumbers whole_numbers(int digits, Index count) {
+  using enum WholeNumbers::Kind;
+  constexpr Index most = 64, windows = 1024;
+  const Index sum = exact_sum(digits);
+  if (count <= sum / most) return {positive, most, 0};
+  // The mean square of 1, 3, ..., 2 m - 1 is (4 m^2 - 1) / 3.
+  const double mean_square = double(sum) * double(sum) / (64 * double(count));
+  Index sizes = 0;
+  while (sizes < most && double(4 * (sizes + 1) * (sizes + 1) - 1) / 3 <= mean_square) ++sizes;
+  if (sizes > 0) return {odd_of_either_sign, sizes, 0};
+  return {sparse, sum / windows, windows};
+}
 
 namespace rules {
 
@@ -103,15 +124,27 @@ T uniform(const Words& words, Index i, double scale) {
   }
 }
 
-/// 1 to `most`, where most x count stays exact. Above that many elements: 1 and -1, whose partial sums grow
-/// with the root of their number; with one 2 where count is even the sum is odd, so never 0.
+/// The only element of its window that is not 0, at a place of the seed.
+inline bool is_planted(const Words& words, Index i, Index count, Index windows) {
+  const auto start = [=](Index window) { return (window * count + windows - 1) / windows; };
+  const Index window = i * windows / count, first = start(window);
+  const std::uint64_t length = std::uint64_t(start(window + 1) - first);
+  return i - first == Index((words[std::uint64_t(count + window)] >> 32) % length);
+}
+
+/// With one 2 where there are evenly many odd numbers their sum is odd, so never 0.
 template <class T>
-T small_whole(const Words& words, Index i, Index count, std::uint64_t most) {
+T small_whole(const Words& words, Index i, Index count, const WholeNumbers& drawn) {
   using R = Real<T>;
+  using Kind = WholeNumbers::Kind;
+  const auto most = std::uint64_t(drawn.most);
+  if (drawn.kind == Kind::sparse && !is_planted(words, i, count, drawn.windows)) return T{};
   return by_component<T>(words, i, [=](std::uint64_t word) {
-    if (count <= exact_sum(TypeTraits<T>::digits)) return R(1 + ((word >> 32) * most >> 32));
+    const int below_most = int((word & 0xffffffff) * most >> 32);
+    if (drawn.kind != Kind::odd_of_either_sign) return R(1 + below_most);
     if (i == 0 && count % 2 == 0) return R(2);
-    return R(1 - 2 * int(word >> 63));  // arithmetic, as half of the branches would be mispredicted
+    // Arithmetic, as half of the branches would be mispredicted.
+    return R((1 - 2 * int(word >> 63)) * (1 + 2 * below_most));
   });
 }
 
@@ -172,9 +205,10 @@ void with_rule(const Draw& draw, const Fill& fill) {
   } else if (draw.distribution == Distribution::extreme) {
     fill([&](Index i) { return extreme<op, T>(words, i, count); });
   } else if (draw.distribution == Distribution::exact && op == Operator::sum) {
-    const Index sum = exact_sum(TypeTraits<T>::digits);
-    const std::uint64_t most = std::clamp<Index>(sum / std::max<Index>(count, 1), 1, 64);
-    if constexpr (op == Operator::sum) fill([&](Index i) { return small_whole<T>(words, i, count, most); });
+    // Integers wrap around and never round.
+    constexpr int digits = std::is_integral_v<T> ? 63 : TypeTraits<T>::digits;
+    const WholeNumbers drawn = whole_numbers(digits, count);
+    if constexpr (op == Operator::sum) fill([&](Index i) { return small_whole<T>(words, i, count, drawn); });
   } else {
     fill([&](Index i) { return uniform<op, T>(words, i, scale); });
   }

@@ -82,12 +82,6 @@ void check_values(const InputSpec& input, Index count) {
   if (values.is_object()) {
     const NpyHeader header = fitting_file(input, count);
     if (pair.check_file) pair.check_file(read_npy(header, count).data.get(), count, header.path);
-  } else if (distribution_of(values) == Distribution::exact && input.op == Operator::sum && !pair.exact &&
-             count > most_for_exact(pair.value->digits)) {
-    throw Refusal(
-        fmt::format("sums of {} whole numbers are not exact in {} whatever their order: take "
-                    "`exact` up to {}, or `uniform`",
-                    count, name_of(input.type), most_for_exact(pair.value->digits)));
   }
 }
 

@@ -7,8 +7,9 @@ namespace redbench {
 
 /// The axis "values": a distribution by name, or {"file": "x.npy"}.
 ///   uniform  random, with many bits that differ: what is timed
-///   exact    small whole numbers, so that sums are exact in any order and a missing element shows (in f16 up
-///            to 2^16 elements)
+///   exact    small whole numbers, so that sums are exact in any order and a missing element shows (in f16
+///   from
+///            2^16 elements on all but 1024 are 0, so that a missing part shows)
 ///   equal    all the same
 ///   extreme  smallest and largest in turn
 /// Products are exact whatever the distribution: odd integers, and signed powers of two that no order takes
@@ -24,7 +25,7 @@ HostBuffer make_values(const InputSpec& input, Index count);
 
 /// Throws UsageError with a sentence where `values` cannot give `count` elements of the type and operator: a
 /// file of another type or too short, products that leave the type's range, the identity of `right` among the
-/// values, too many elements for an `exact` sum of f16.
+/// values.
 void check_values(const InputSpec& input, Index count);
 
 /// No order of the operations rounds.
