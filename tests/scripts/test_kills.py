@@ -98,10 +98,11 @@ class Kills(RunTest):
             self.finish(out)
             self.assertEqual(self.rows(out), expected, f"run {runs}, seed {SEED}")
 
+    @unittest.skipUnless(KILLS > 10, "takes two minutes where other programs use the cores: REDBENCH_KILLS=100 runs it")
     def test_what_another_process_measured_anew_is_another_pass(self):
-        axes = {"n": 1 << 22, "type": "i32", "operator": "sum"}
+        axes = {"n": 1 << 20, "type": "i32", "operator": "sum"}
         experiment = {"problem": "reduce", "variants": ["cpu_serial", "cpu_openmp"], "axes": axes}
-        measure = {"mode": ["cold", "warm"], "min_samples": 100}
+        measure = {"mode": ["cold", "warm"], "min_samples": 300, "max_samples": 300}
         config = {"title": "killed", "measure": measure, "experiments": [experiment]}
         (self.folder / "config.json").write_text(json.dumps(config))
         out = self.folder / "killed"
