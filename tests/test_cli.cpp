@@ -123,6 +123,8 @@ TEST(CommandLine, AnEmptyNameIsAMistake) {
 TEST(CommandLine, WhatTheParserSaysNamesWhatIsAllowed) {
   expect_usage("run configs/quick.json --out a --out b", "--out: is given more than once");
   expect_usage("run configs/quick.json --out", "--out: a value is missing, DIR");
+  expect_usage("compare a --variants x", "--variants: 2 values are expected, not 1");
+  expect_usage("run configs/quick.json --seed -1", "$.seed (--seed -1): expected a whole number");
   expect_usage("compare a b --threshold x", "--threshold: a number is expected, not x");
 }
 
@@ -313,7 +315,7 @@ TEST(PlanCommand, ConfigMistakesEndInExitCodeTwo) {
       "$.experiments[0].axes.n: 2^50 is too large");
   expect_usage("plan configs/martin2012/fig4.json -d simt -a blok=3", "-a blok=3: no experiment");
   expect_usage("plan configs/martin2012/fig4.json -d simt --max-noise=-1",
-               "$.measure.max_noise (--set measure.max_noise=-1)");
+               "$.measure.max_noise (--max-noise -1)");
 }
 
 TEST(Doctor, EveryLineIsAVerdict) {

@@ -51,13 +51,26 @@ CLI::Validator not_empty(const std::string& what) {
       "");
 }
 
+/// Of each flag that stands for a --set: that one, and the flag as it was given.
+std::vector<std::pair<std::string, std::string>> given_for_sets;
+
+/// A message about a --set that nobody wrote names the flag that stands for it.
+std::string by_given_flags(std::string message) {
+  for (const auto& [set, flag] : given_for_sets)
+    if (const std::size_t at = message.find(set); at != message.npos) message.replace(at, set.size(), flag);
+  return message;
+}
+
 /// A flag that is short for --set key=value.
 void add_short_set(CLI::App& command, Request& request, const std::string& flag, const std::string& key,
                    const std::string& type) {
   command
       .add_option_function<std::string>(
           flag,
-          [&request, key](const std::string& value) { request.overrides.sets.push_back(key + "=" + value); },
+          [&request, key, flag](const std::string& value) {
+            request.overrides.sets.push_back(key + "=" + value);
+            given_for_sets.emplace_back("--set " + key + "=" + value, flag + " " + value);
+          },
           meaning_of_key(key) + " (" + key + ")")
       ->type_name(type);
 }
@@ -82,6 +95,10 @@ std::vector<std::string> flag_names(const CLI::App& command) {
 std::string reworded(const CLI::ParseError& error) {
   const std::string text = error.what(), name = text.substr(0, text.find(':'));
   if (text.find(": At Most ") != text.npos) return name + ": is given more than once";
+  int least = 0, received = 0;
+  if (const std::size_t at = text.find(": At least "); at != text.npos)
+    if (std::sscanf(text.c_str() + at, ": At least %d required but received %d", &least, &received) == 2)
+      return fmt::format("{}: {} values are expected, not {}", name, least, received);
   constexpr std::string_view required = " required ", missing = " missing";
   if (const std::size_t at = text.find(required); at != text.npos && text.ends_with(missing)) {
     const std::size_t type = at + required.size();
@@ -307,11 +324,13 @@ int run_command_line(int argc, char** argv) {
     check_encoding(argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
-    return written_out(app.exit(success), 0);
+    errno = 0;  // CLI11 flushes what it prints
+    const int code = app.exit(success);
+    return written_out(code, errno);
   } catch (const CLI::ParseError& error) {
     return said(explain(app, error), exit_usage);
   } catch (const UsageError& error) {
-    return said(error.what(), exit_usage);
+    return said(by_given_flags(error.what()), exit_usage);
   } catch (const std::filesystem::filesystem_error& error) {
     return said(error.path1().string() + ": " + error.code().message(), exit_usage);
   } catch (const std::system_error& error) {
