@@ -295,18 +295,21 @@ Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int p
 /// What the forks tell of each case, until all have.
 class ForkedRecords {
  public:
-  ForkedRecords(std::size_t forks, const RecordSink& finished) : forks_(forks), finished_(finished) {}
+  ForkedRecords(std::size_t forks, double max_noise, const RecordSink& finished)
+      : forks_(forks), max_noise_(max_noise), finished_(finished) {}
 
   void add(const CellTask& task, const Wanted& one, Record record) {
     std::vector<Record>& records = records_[{task.cell, one}];
     records.push_back(std::move(record));
     if (records.size() < forks_) return;
-    finished_(task.cell, one.first, forks_ == 1 ? std::move(records[0]) : record_of_forks(records));
+    finished_(task.cell, one.first,
+              forks_ == 1 ? std::move(records[0]) : record_of_forks(records, max_noise_));
     records_.erase({task.cell, one});
   }
 
  private:
   std::size_t forks_;
+  double max_noise_;
   const RecordSink& finished_;
   std::map<std::pair<std::size_t, Wanted>, std::vector<Record>> records_;
 };
@@ -327,7 +330,7 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
   for (CellTask& task : tasks)
     for (task.fork = 0; task.fork < forks; ++task.fork) all.push_back(task);
   Progress progress = progress_of(work, all, processes, shown);
-  ForkedRecords records(forks, finished);
+  ForkedRecords records(forks, work.config.measure.max_noise, finished);
   const TaskSink sink = [&](const CellTask& task, const Wanted& one, Record record) {
     records.add(task, one, std::move(record));
   };
