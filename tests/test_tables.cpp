@@ -103,11 +103,11 @@ TEST(CaseTable, NanosecondsAreShownAsMicroseconds) {
   EXPECT_EQ(cell(table, 2, "interval (µs)"), "2.000 to 2.000");
 }
 
-TEST(CaseTable, WithoutAnIntervalFourDigits) {
+TEST(CaseTable, WithoutAnIntervalThreeDigits) {
   Record record = timed("reduce/a", 1024, 2000, 0, 0);
   record["time_low_ns"] = record["time_high_ns"] = nullptr;
   const Table table = case_table({record}, {});
-  EXPECT_EQ(cell(table, 0, "time (µs)"), "2.000");
+  EXPECT_EQ(cell(table, 0, "time (µs)"), "2.00");
   EXPECT_EQ(names_of(table)[2], "effective bandwidth (GB/s)") << "an interval that no case has is no column";
 }
 
@@ -204,13 +204,13 @@ TEST(MarkedTable, WhatDisturbedATimeStandsBesideIt) {
   const Table table = marked(records);
   std::vector<std::string> times;
   for (std::size_t i = 0; i < records.size(); ++i) times.push_back(cell(table, i, "time (µs)"));
-  EXPECT_EQ(times, (Texts{"1.000", "1.000 [1]", "1.000 [3]", "1.000 [2]", "1.000 [4]", "1.000 [1] [4]",
-                          "1.000 [7]", "1.000 [5]", "1.000 [6]"}));
+  EXPECT_EQ(times, (Texts{"1.000", "1.000 [1]", "1.000 [3]", "1.000 [2]", "1.000 [5]", "1.000 [1] [5]",
+                          "1.000 [7]", "1.000 [4]", "1.000 [6]"}));
   EXPECT_EQ(table.notes,
             (Texts{"the GPU was throttled: software power cap, hardware slowdown",
                    "some samples at less than 97 % of the cell's clock",
-                   "with the host's launches: they could not be hidden", "out of time before it was precise",
-                   "no costly place in the GPU's queue was found, so launches may be at it: up to 1 µs each",
+                   "with the host's launches: they could not be hidden", "no costly place in the GPU's queue was found, so launches may be at it: up to 1 µs each",
+                   "out of time before it was precise",
                    "each fork is as precise as asked, and they differ by more than that",
                    "the copies of the inputs are not more than five times the L2, which may hold some"}));
   EXPECT_EQ(table.remarks, Texts{});
