@@ -1,5 +1,7 @@
 """What the panels of all figures share: colours, dashes and markers, the interval around a point, numbers."""
 
+import math
+
 from matplotlib.colors import to_rgb
 
 import records
@@ -8,6 +10,7 @@ import records
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A8A8A")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)))
 MARKERS = ("o", "s", "^", "D")
+FALL_AS_TIME_RISES = ("bandwidth_gb_per_s", "percent_of_ceiling", "percent_of_scattered")
 PUBLISHED_MARKERS = {"=": "*", "~": "*", "<": "v", "<=": "v", ">": "^", ">=": "^"}
 INK, FAINT, GRID = "#222222", "#707070", "#E4E4E4"
 
@@ -60,13 +63,16 @@ def styles(plot, names):
 
 
 def interval(rows, y, scale):
-    """The interval of the median in the unit of y, as distances below and above each point."""
+    """The interval of the median in the unit of y, as distances below and above each point; not a number where
+    the record has none."""
     below, above = [], []
     for row in rows:
         value, time, low, high = (row.get(c) for c in (y, "time_ns", "time_low_ns", "time_high_ns"))
-        if not records.QUANTITIES[y].follows_time or not time or low is None or high is None:
+        if not records.QUANTITIES[y].follows_time:
             ends = (value, value)
-        elif y in ("bandwidth_gb_per_s", "percent_of_ceiling"):
+        elif not time or low is None or high is None:
+            ends = (math.nan, math.nan)
+        elif y in FALL_AS_TIME_RISES:
             ends = (value * time / high, value * time / low)
         else:
             ends = (value * low / time, value * high / time)

@@ -102,7 +102,9 @@ def draw(comparison):
         labelcolor=[darker(COLOUR[v]) for v in shown],
     )
     origin = [] if comparison.get("of_variants") else [f"A {comparison.get('first')}", f"B {comparison.get('second')}"]
-    origin.append(f"95 % intervals; grey: within {comparison.get('threshold_percent')} %")
+    wider = any(case["verdict"] in ("faster", "slower") for case in cases)
+    intervals = "95 % intervals" + ", wider where faster or slower: together 95 %" * wider
+    origin.append(f"{intervals}; grey: within {comparison.get('threshold_percent')} %")
     figure.tight_layout(rect=(0, 0.25 / figure.get_figheight(), 1, 1))
     figure.text(0.012, 0.06 / figure.get_figheight(), "   ·   ".join(origin), size=6.5, color=FAINT)
     return figure

@@ -15,6 +15,7 @@ struct FakeTime {
   std::string log;          // a letter for each thing that happened
   std::vector<double> mhz;  // before each sample; those after them have no clock
   std::size_t samples = 0;
+  std::vector<double> queue_slots;  // found before each sample; none after them
 };
 
 /// Takes fake time; work in which none passes (a real algorithm) takes `otherwise`.
@@ -35,6 +36,10 @@ class FakeStopwatch : public Stopwatch {
   std::optional<double> clock_mhz() const override {
     if (time_.samples == 0 || time_.samples > time_.mhz.size()) return std::nullopt;
     return time_.mhz[time_.samples - 1];
+  }
+  std::optional<double> queue_slot_ns() const override {
+    if (time_.samples == 0 || time_.samples > time_.queue_slots.size()) return std::nullopt;
+    return time_.queue_slots[time_.samples - 1];
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "src/cell/forks.hpp"
+#include "src/measure/stopwatch.hpp"
 #include "tests/record_support.hpp"
 
 namespace redbench {
@@ -23,7 +24,7 @@ Record fork(std::vector<double> samples) {
 std::vector<Record> five() { return {fork({14, 14, 14}), fork({10}), fork({11}), fork({13}), fork({12})}; }
 
 TEST(Forks, TheHeadlineIsTheMedianOverTheForks) {
-  const Record record = record_of_forks(five());
+  const Record record = record_of_forks(five(), 100);
   EXPECT_EQ(record["time_ns"], 12) << "not 14, the median of all samples";
   EXPECT_EQ(record["forks"], 5);
   EXPECT_NEAR(record["time_low_ns"], 12 - 1.9632, 1e-4);
@@ -51,7 +52,7 @@ TEST(Forks, WhatDiffersBetweenForksIsTheirMedianOrTheWorst) {
   }
   forks[3]["clocks"]["throttled_by"] = {"software power cap"};
   forks[4]["clocks"]["throttled_by"] = {"software power cap"};
-  const Record record = record_of_forks(forks);
+  const Record record = record_of_forks(forks, 100);
   EXPECT_EQ(record["error"], 0.25);
   EXPECT_EQ(record["stopped"], "timeout");
   EXPECT_EQ(record["percent_of_ceiling"], 101);
@@ -65,16 +66,16 @@ TEST(Forks, WhatDiffersBetweenForksIsTheirMedianOrTheWorst) {
 
 TEST(Forks, ASecondSeriesIsKeptByFork) {
   std::vector<Record> forks = five();
-  EXPECT_TRUE(record_of_forks(forks)["again_ns"].is_null());
+  EXPECT_TRUE(record_of_forks(forks, 100)["again_ns"].is_null());
   for (int i = 0; i < 5; ++i) forks[std::size_t(i)]["again_ns"] = {{i, i}};
-  EXPECT_EQ(record_of_forks(forks)["again_ns"], Json::parse("[[0,0],[1,1],[2,2],[3,3],[4,4]]"));
+  EXPECT_EQ(record_of_forks(forks, 100)["again_ns"], Json::parse("[[0,0],[1,1],[2,2],[3,3],[4,4]]"));
 }
 
 TEST(Forks, OneThatHasNotPassedIsTheOutcome) {
   std::vector<Record> forks = five();
   forks[3] = completed(record_of("reduce/harris3", 250, "wrong"));
   forks[3]["reason"] = "element 0 is 3, not 4";
-  const Record record = record_of_forks(forks);
+  const Record record = record_of_forks(forks, 100);
   EXPECT_EQ(record["outcome"], "wrong");
   EXPECT_EQ(record["reason"], "in fork 4 of 5: element 0 is 3, not 4");
   EXPECT_TRUE(record["time_ns"].is_null());
@@ -82,12 +83,44 @@ TEST(Forks, OneThatHasNotPassedIsTheOutcome) {
 
 // A clock that ticks gives the same median again and again: the time is not known better than its tick.
 TEST(Forks, AnIntervalIsNotNarrowerThanTheTick) {
-  const Record same = record_of_forks({fork({64, 96, 96}), fork({96, 96, 128}), fork({96, 96, 96})});
+  const Record same = record_of_forks({fork({64, 96, 96}), fork({96, 96, 128}), fork({96, 96, 96})}, 100);
   EXPECT_EQ(same["time_low_ns"], 80);
   EXPECT_EQ(same["time_high_ns"], 112);
   const Record alone = fork({96, 96, 96, 96, 96, 96, 96, 96, 96, 64});
   EXPECT_EQ(alone["time_low_ns"], 80);
   EXPECT_EQ(alone["time_high_ns"], 112);
+}
+
+// All samples alike have no distance of their own.
+TEST(Forks, ATickThatTheClockIsKnownToHaveCounts) {
+  std::vector<Record> forks{fork({96, 96, 96}), fork({96, 96, 96})};
+  EXPECT_EQ(record_of_forks(forks, 100)["time_low_ns"], 96) << "no clock has said its tick";
+  for (Record& one : forks) {
+    one["clock_tick_ns"] = 32;
+    set_times(one, {{96, 96, 96, 96, 96, 96, 96, 96, 96, 96}}, interval_error);
+    EXPECT_EQ(one["time_low_ns"], 80);
+    EXPECT_EQ(one["time_high_ns"], 112);
+  }
+  const Record both = record_of_forks(forks, 100);
+  EXPECT_EQ(both["time_low_ns"], 80);
+  EXPECT_EQ(both["time_high_ns"], 112);
+  EXPECT_EQ(both["clock_tick_ns"], 32);
+}
+
+TEST(Forks, ATickIsTheSmallestStepOfAClock) {
+  Tick tick;
+  for (const double ns : {4096.0, 4096.0}) tick.see(ns);
+  EXPECT_EQ(tick.ns(), 0);
+  for (const double ns : {7744.0, 7776.0, 7776.0, 7680.0}) tick.see(ns);
+  EXPECT_EQ(tick.ns(), 32);
+}
+
+TEST(Forks, EachPreciseAndApartIsSaid) {
+  EXPECT_EQ(record_of_forks(five(), 17)["stopped"], "precise") << "the noise is 16.4 %";
+  EXPECT_EQ(record_of_forks(five(), 16)["stopped"], "forks_differ");
+  std::vector<Record> forks = five();
+  forks[1]["stopped"] = "timeout";
+  EXPECT_EQ(record_of_forks(forks, 16)["stopped"], "timeout");
 }
 
 TEST(Forks, SamplesHaveTenthsOfANanosecond) {

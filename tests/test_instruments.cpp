@@ -220,6 +220,28 @@ TEST_F(Reading, ClocksThatCannotBeReadSayWhy) {
   EXPECT_EQ(of(make_clocks)["clocks"], (Json{{"missing", "not a GPU"}}));
 }
 
+// One sample at an unknown place of the queue may have cost a launch more.
+TEST_F(Reading, TheQueuesPlaceIsKnownAtAllSamplesOrNone) {
+  const auto slot = [&](std::vector<double> found) {
+    time_.samples = 0;
+    time_.queue_slots = std::move(found);
+    Session session{meter_, Mode::cold, options_, {}, 4};
+    const std::unique_ptr<Instrument> instrument = make_queue_slot(session);
+    for (int i = 0; i < 3; ++i) {
+      meter_.stopwatch()->sample(Mode::cold, false, [] {});
+      instrument->read();
+    }
+    Record record = Json::object();
+    instrument->stop({case_, [] {}, [] {}, [] {}}, record);
+    return record;
+  };
+  EXPECT_EQ(slot({950, 960, 970})["queue_slot_ns"], 970);
+  EXPECT_FALSE(slot({950, 960}).contains("queue_slot_ns"));
+  EXPECT_FALSE(slot({}).contains("queue_slot_ns"));
+  const Session graph{meter_, Mode::graph, options_, {}, 4};
+  EXPECT_EQ(make_queue_slot(graph), nullptr);
+}
+
 TEST_F(Reading, EnergyIsOnlyTakenWhereItIsAskedFor) {
   const Session session{meter_, Mode::cold, options_, {}, 4};
   EXPECT_EQ(make_energy(session), nullptr);
@@ -239,8 +261,8 @@ TEST_F(Reading, EnergyThatCannotBeTakenSaysWhy) {
   variant_.card.synchronizes = true;
   EXPECT_EQ(why(), "it waits for the device inside `run`: its runs are not back to back");
   variant_.card.synchronizes = false;
-  time_ns_ = 12e6;
-  EXPECT_EQ(why(), "a run takes 12 ms: fewer than 100 of them in 0.5 s");
+  time_ns_ = 22e6;
+  EXPECT_EQ(why(), "a run takes 22 ms: fewer than 100 of them in 2 s");
   EXPECT_EQ(runs_, 0);
 }
 
@@ -266,21 +288,23 @@ struct FakeBoard {
 };
 
 TEST(Energy, AGpusCounterOverRunsGivesTheEnergyOfOne) {
-  for (const double run_s : {2e-6, 1e-4, 3e-3, 4.9e-3})
+  for (const double run_s : {2e-6, 1e-4, 3e-3, 4.9e-3, 12e-3})
     for (const double update_s : {1e-3, 20e-3, 100e-3}) {
       FakeBoard board{run_s, update_s};
       const BatchEnergy energy = board.measure();
       ASSERT_EQ(energy.missing, "") << run_s << ' ' << update_s;
       EXPECT_NEAR(energy.mj / double(energy.runs) / (700e3 * run_s), 1, 0.04) << run_s << ' ' << update_s;
-      EXPECT_LE(board.now_s, 0.55);
+      EXPECT_LE(board.now_s, 2.05);
       EXPECT_GE(double(energy.runs) * run_s, 0.095);
     }
 }
 
 TEST(Energy, ABatchThatSaysLittleIsNull) {
-  EXPECT_NE((FakeBoard{1e-4, 0.3}.measure().missing), "") << "one move of the counter in half a second";
+  EXPECT_NE((FakeBoard{1e-4, 1.2}.measure().missing), "") << "one move of the counter in two seconds";
   EXPECT_NE((FakeBoard{1e-4, 10.0}.measure().missing), "") << "none";
-  EXPECT_NE((FakeBoard{1e-4, 0.02, 0.02}.measure().missing), "") << "each reading takes 20 ms";
+  EXPECT_NE((FakeBoard{1e-4, 0.02, 0.05}.measure().missing), "") << "each reading takes 50 ms";
+  EXPECT_EQ((FakeBoard{1e-4, 0.1, 0.006}.measure().missing), "")
+      << "as on an H200, which half a second was not enough for";
   EXPECT_EQ((FakeBoard{1e-4, 0.02, 0.002}.measure().missing), "");
 }
 

@@ -65,7 +65,8 @@ TEST(Numbers, NoMoreDigitsThanTheIntervalBearsOut) {
   EXPECT_EQ(last_place(13253, 13053, 13599), 1) << "546 wide";
   EXPECT_EQ(last_place(13253, 13252, 13254), 0) << "whole digits stay";
   EXPECT_EQ(last_place(5, 1, 900), 0) << "never less than the first digit";
-  EXPECT_EQ(last_place(12.5, 0, 0), -2) << "no interval";
+  EXPECT_EQ(last_place(12.54, 0, 0), -1) << "no interval: three digits";
+  EXPECT_EQ(last_place(13253, 0, 0), 2) << "no interval";
   EXPECT_EQ(rounded(13253, 1), "13250");
   EXPECT_EQ(rounded(8.672, -2), "8.67");
   EXPECT_EQ(digits_to(13253, 1), 4);
@@ -102,11 +103,11 @@ TEST(CaseTable, NanosecondsAreShownAsMicroseconds) {
   EXPECT_EQ(cell(table, 2, "interval (µs)"), "2.000 to 2.000");
 }
 
-TEST(CaseTable, WithoutAnIntervalFourDigits) {
+TEST(CaseTable, WithoutAnIntervalThreeDigits) {
   Record record = timed("reduce/a", 1024, 2000, 0, 0);
   record["time_low_ns"] = record["time_high_ns"] = nullptr;
   const Table table = case_table({record}, {});
-  EXPECT_EQ(cell(table, 0, "time (µs)"), "2.000");
+  EXPECT_EQ(cell(table, 0, "time (µs)"), "2.00");
   EXPECT_EQ(names_of(table)[2], "effective bandwidth (GB/s)") << "an interval that no case has is no column";
 }
 
@@ -161,6 +162,7 @@ Record clean(const std::string& variant) {
   record["forks"] = 2;
   record["stopped"] = "precise";
   record["launch_gap_hidden"] = true;
+  record["queue_slot_ns"] = 950;
   record["samples_slow"] = 0;
   record["clocks"] = {{"sm_mhz", 1980}, {"throttled_by", Json::array()}};
   return record;
@@ -175,8 +177,20 @@ TEST(MarkedTable, MoreThanTheCeilingIsSaid) {
   EXPECT_EQ(table.notes, Texts{"above the measured ceiling: one of the two numbers is off"});
 }
 
+TEST(MarkedTable, AMissingEnergyHasItsReason) {
+  std::vector<Record> records(3, clean("reduce/harris1"));
+  records[0]["energy_nj_per_input"] = 0.0123456;
+  records[1]["energy_missing"] = "the counter did not move";
+  records[2]["energy_nj_per_input"] = 0.0678;
+  const Table table = marked(records);
+  EXPECT_EQ(cell(table, 0, "energy per input (nJ)"), "0.0123") << "known to 2 %";
+  EXPECT_EQ(cell(table, 2, "energy per input (nJ)"), "0.068");
+  EXPECT_EQ(cell(table, 1, "energy per input (nJ)"), " [1]");
+  EXPECT_EQ(table.notes, Texts{"no energy: the counter did not move"});
+}
+
 TEST(MarkedTable, WhatDisturbedATimeStandsBesideIt) {
-  std::vector<Record> records(7, clean("reduce/harris1"));
+  std::vector<Record> records(9, clean("reduce/harris1"));
   records[1]["clocks"]["throttled_by"] = {"software power cap", "hardware slowdown"};
   records[2]["launch_gap_hidden"] = false;
   records[3]["samples_slow"] = 1;
@@ -185,15 +199,19 @@ TEST(MarkedTable, WhatDisturbedATimeStandsBesideIt) {
   records[5]["clocks"]["throttled_by"] = {"software power cap", "hardware slowdown"};
   records[0]["graph_beyond_l2"] = true;
   records[6]["graph_beyond_l2"] = false;
+  records[7]["queue_slot_ns"] = nullptr;
+  records[8]["stopped"] = "forks_differ";
   const Table table = marked(records);
   std::vector<std::string> times;
   for (std::size_t i = 0; i < records.size(); ++i) times.push_back(cell(table, i, "time (µs)"));
-  EXPECT_EQ(times, (Texts{"1.000", "1.000 [1]", "1.000 [3]", "1.000 [2]", "1.000 [4]", "1.000 [1] [4]",
-                          "1.000 [5]"}));
+  EXPECT_EQ(times, (Texts{"1.000", "1.000 [1]", "1.000 [3]", "1.000 [2]", "1.000 [5]", "1.000 [1] [5]",
+                          "1.000 [7]", "1.000 [4]", "1.000 [6]"}));
   EXPECT_EQ(table.notes,
             (Texts{"the GPU was throttled: software power cap, hardware slowdown",
                    "some samples at less than 97 % of the cell's clock",
-                   "with the host's launches: they could not be hidden", "out of time before it was precise",
+                   "with the host's launches: they could not be hidden", "no costly place in the GPU's queue was found, so launches may be at it: up to 1 µs each",
+                   "out of time before it was precise",
+                   "each fork is as precise as asked, and they differ by more than that",
                    "the copies of the inputs are not more than five times the L2, which may hold some"}));
   EXPECT_EQ(table.remarks, Texts{});
 }

@@ -234,6 +234,8 @@ class Bench {
     }
     Record record = case_record(cell_, one, device_, mode, Outcome::passed);
     add_error(record, worst);
+    if (const std::optional<double> tick = meter_.stopwatch()->tick_ns())
+      record["clock_tick_ns"] = mode == Mode::graph ? *tick / double(rotation_->size().first(1)) : *tick;
     set_times(record, {in_tenths(ended.samples)}, error_of_a_look(options_.measure));
     record["stopped"] = stop_names[std::size_t(ended.stop)];
     if (mode == Mode::graph) {

@@ -10,14 +10,14 @@ namespace {
 using Samples = std::vector<std::vector<double>>;
 
 /// Of forks with times: their medians' interval. Of one: that of its samples.
-Median time_of(const Samples& forks, double error) {
+Median time_of(const Samples& forks, double error, const Json& tick) {
   std::vector<double> medians, all;
   for (const std::vector<double>& samples : forks) {
     medians.push_back(median_of(samples).value);
     all.insert(all.end(), samples.begin(), samples.end());
   }
   Median time = forks.size() > 1 ? median_of_forks(medians) : median_of(forks[0], error);
-  const double half_tick = tick_of(std::move(all)) / 2;
+  const double half_tick = (tick.is_number() ? tick.get<double>() : tick_of(std::move(all))) / 2;
   time.low = std::min(time.low, time.value - half_tick);
   time.high = std::max(time.high, time.value + half_tick);
   return time;
@@ -31,6 +31,15 @@ Json middle(const std::vector<Record>& forks, const char* field) {
     values.push_back(record[field].get<double>());
   }
   return median_of(std::move(values)).value;
+}
+
+/// One clock took them all; null where no fork knows its tick.
+Json finest_tick(const std::vector<Record>& forks) {
+  Json finest;
+  for (const Record& record : forks)
+    if (const Json& tick = record["clock_tick_ns"]; tick.is_number() && (finest.is_null() || tick < finest))
+      finest = tick;
+  return finest;
 }
 
 Json worst_stop(const std::vector<Record>& forks) {
@@ -59,7 +68,7 @@ Json total(const std::vector<Record>& forks, const char* field) {
 }  // namespace
 
 void set_times(Record& record, const Samples& forks, double error) {
-  const Median time = time_of(forks, error);
+  const Median time = time_of(forks, error, record["clock_tick_ns"]);
   record["time_ns"] = time.value;
   record["time_low_ns"] = record["time_high_ns"] = record["noise_percent"] = nullptr;
   if (time.covered) {
@@ -74,7 +83,7 @@ void set_times(Record& record, const Samples& forks, double error) {
   record["samples_ns"] = forks;
 }
 
-Record record_of_forks(const std::vector<Record>& forks) {
+Record record_of_forks(const std::vector<Record>& forks, double max_noise) {
   for (std::size_t i = 0; i < forks.size(); ++i) {
     if (forks[i]["outcome"] == name_of(Outcome::passed)) continue;
     Record record = forks[i];
@@ -95,13 +104,17 @@ Record record_of_forks(const std::vector<Record>& forks) {
     samples.push_back(fork["samples_ns"][0].get<std::vector<double>>());
     error = std::max(error, fork["error"].get<double>());
   }
+  record["clock_tick_ns"] = finest_tick(forks);
   set_times(record, samples, interval_error);
   record["error"] = error;
   record["stopped"] = worst_stop(forks);
+  if (record["stopped"] == stop_names[std::size_t(Stop::precise)] && record["noise_percent"].is_number() &&
+      record["noise_percent"] > max_noise)
+    record["stopped"] = "forks_differ";
   for (const char* field :
        {"ceiling_read_gb_per_s", "ceiling_mix_gb_per_s", "ceiling_copy_gb_per_s", "ceiling_write_gb_per_s",
         "empty_sample_ns", "percent_of_ceiling", "scattered_reads_per_ns", "scattered_atomics_per_ns",
-        "percent_of_scattered", "sm_clock_mhz"})
+        "percent_of_scattered", "sm_clock_mhz", "queue_slot_ns"})
     record[field] = middle(forks, field);
   if (record["percent_of_ceiling"].is_number()) record["above_ceiling"] = record["percent_of_ceiling"] > 100;
   for (const char* field : {"samples_repeated", "samples_slow"}) record[field] = total(forks, field);

@@ -25,7 +25,8 @@ const FieldRegistration registration(
     {{.name = "percent_of_ceiling",
       .meaning =
           "100 × `bandwidth_gb_per_s` / the ceiling of the cell's own mix: `ceiling_mix_gb_per_s`, where "
-          "that is null `ceiling_read_gb_per_s`",
+          "that is null `ceiling_read_gb_per_s`; of several forks the median of each fork's own share, which "
+          "the medians of the two need not give",
       .null_where = no_own,
       .of_passed = true,
       .label = "share of the measured ceiling",

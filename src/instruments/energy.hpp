@@ -26,7 +26,7 @@ struct BatchEnergy {
 
 /// Energy of a batch of back-to-back runs, between two moves of the counter: at least 0.1 s and 50 readings
 /// apart, so that neither the counter's steps nor the time of a reading are more than 2 % of it. Gives up
-/// after 0.5 s.
+/// after 2 s.
 BatchEnergy measure_batch(const BatchSource& source);
 
 }  // namespace redbench

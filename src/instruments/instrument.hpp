@@ -66,6 +66,7 @@ std::unique_ptr<Instrument> make_empty_sample(const Session& session);
 std::unique_ptr<Instrument> make_energy(const Session& session);
 std::unique_ptr<Instrument> make_launch_gap(const Session& session);
 std::unique_ptr<Instrument> make_launch_times(const Session& session);
+std::unique_ptr<Instrument> make_queue_slot(const Session& session);
 std::unique_ptr<Instrument> make_scattered(const Session& session);
 std::unique_ptr<Instrument> make_sm_clock(const Session& session);
 

@@ -85,6 +85,10 @@ class CudaStopwatch : public Stopwatch {
   }
 
   std::optional<double> clock_mhz() const override { return gap_.clock_mhz(); }
+  std::optional<double> tick_ns() const override {
+    return tick_.ns() > 0 ? std::optional(tick_.ns()) : std::nullopt;
+  }
+  std::optional<double> queue_slot_ns() const override { return slot_.cost_ns(); }
 
  private:
   using Work = std::function<void()>;
@@ -100,7 +104,9 @@ class CudaStopwatch : public Stopwatch {
       work();
       check(cudaEventRecord(stop_), "recording an event");
     });
-    return nanoseconds(start_, stop_);
+    const double ns = nanoseconds(start_, stop_);
+    tick_.see(ns);
+    return ns;
   }
 
   void prepare(Mode mode, const Work& pad, const Work& work) {
@@ -133,6 +139,7 @@ class CudaStopwatch : public Stopwatch {
   CacheFlush flush_;
   LaunchGap gap_;
   QueueSlot slot_;
+  Tick tick_;
   LaunchMarks marks_;
   cudaEvent_t start_ = make_event(), stop_ = make_event();
 };

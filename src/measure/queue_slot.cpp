@@ -1,6 +1,9 @@
 #include "src/measure/queue_slot.hpp"
 
 #include <algorithm>
+#include <vector>
+
+#include "src/measure/stop_rule.hpp"
 
 namespace redbench {
 
@@ -10,6 +13,22 @@ std::optional<int> costly_place(const std::array<double, QueueSlot::period>& med
   const double highest = sorted.back(), next = sorted[sorted.size() - 2];
   if (highest - next < 100 + 3 * (next - sorted.front())) return std::nullopt;
   return int(std::max_element(medians.begin(), medians.end()) - medians.begin());
+}
+
+std::optional<CostlyPlace> find_costly_place(const std::function<double(int)>& timed) {
+  constexpr std::size_t period = QueueSlot::period;
+  std::array<std::vector<double>, period> times;
+  for (const int rounds : {5, 10, 15}) {
+    for (int round = 0; round < rounds; ++round)
+      for (std::size_t place = 0; place < period; ++place) times[place].push_back(timed(int(place)));
+    std::array<double, period> medians;
+    for (std::size_t place = 0; place < period; ++place) medians[place] = median_of(times[place]).value;
+    if (const std::optional<int> costly = costly_place(medians)) {
+      const auto place = std::size_t(*costly);
+      return CostlyPlace{*costly, medians[place] - medians[(place + 1) % period]};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace redbench

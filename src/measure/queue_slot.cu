@@ -1,9 +1,6 @@
 #include "src/measure/queue_slot.hpp"
 
-#include <vector>
-
 #include "src/device/cuda_check.hpp"
-#include "src/measure/stop_rule.hpp"
 
 namespace redbench {
 namespace {
@@ -52,19 +49,12 @@ void QueueSlot::probe() const {
 void QueueSlot::find(
     const std::function<double(const std::function<void()>&, const std::function<void()>&)>& timed) {
   if (known_ && uncounted_ == uncounted_launches()) return;
-  constexpr int rounds = 5;
-  std::array<std::vector<double>, period> times;
-  for (int round = 0; round < rounds; ++round)
-    for (std::uint64_t place = 0; place < period; ++place)
-      times[place].push_back(timed([&] { pad_to(place); }, [&] { probe(); }));
-  std::array<double, period> medians;
-  for (int place = 0; place < period; ++place)
-    medians[std::size_t(place)] = median_of(times[std::size_t(place)]).value;
-  const std::optional<int> costly = costly_place(medians);
+  const std::optional<CostlyPlace> costly = find_costly_place(
+      [&](int place) { return timed([&] { pad_to(std::uint64_t(place)); }, [&] { probe(); }); });
   // `place` is that of the kernel that waits, two before the probe's last.
-  place_ = costly ? std::uint64_t(*costly) + 2 : 0;
+  place_ = costly ? std::uint64_t(costly->place) + 2 : 0;
   cost_ns_.reset();
-  if (costly) cost_ns_ = medians[std::size_t(*costly)] - medians[std::size_t((*costly + 1) % period)];
+  if (costly) cost_ns_ = costly->cost_ns;
   known_ = true;
   uncounted_ = uncounted_launches();
 }

@@ -37,7 +37,8 @@ class QueueSlot {
   /// follows to the costly place: what launches after it finds three cheap ones.
   void pad() const;
 
-  /// What the costly place adds to the probe, in nanoseconds; none where no place stands out.
+  /// What the costly place adds to the probe, in nanoseconds; none where no place stands out, however often
+  /// the probe was repeated: then samples may begin anywhere.
   std::optional<double> cost_ns() const { return cost_ns_; }
 
  private:
@@ -54,5 +55,14 @@ class QueueSlot {
 /// Of the medians by place: which one stands out, by at least 100 ns and three times what the others differ
 /// by.
 std::optional<int> costly_place(const std::array<double, QueueSlot::period>& medians);
+
+struct CostlyPlace {
+  int place;
+  double cost_ns;  // that it adds
+};
+
+/// Takes `timed` of each place in turn, five rounds of them, and where nothing stands out ten more, and then
+/// fifteen: of few samples one that was disturbed may hide the place. None where it is not found then.
+std::optional<CostlyPlace> find_costly_place(const std::function<double(int place)>& timed);
 
 }  // namespace redbench

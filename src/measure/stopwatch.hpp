@@ -10,6 +10,23 @@
 
 namespace redbench {
 
+/// The tick of a clock, from the times that it gave: the smallest difference of two that follow each other.
+class Tick {
+ public:
+  void see(double ns) {
+    const double step = ns > last_ ? ns - last_ : last_ - ns;
+    if (any_ && step > 0 && (ns_ == 0 || step < ns_)) ns_ = step;
+    last_ = ns;
+    any_ = true;
+  }
+  /// 0 where all were alike.
+  double ns() const { return ns_; }
+
+ private:
+  bool any_ = false;
+  double last_ = 0, ns_ = 0;
+};
+
 /// One sample a call.
 class Stopwatch {
  public:
@@ -23,6 +40,12 @@ class Stopwatch {
   virtual std::vector<double> sample_launches(Mode mode, const std::function<void()>& work) = 0;
   /// The device's clock just before the last sample, in MHz; none where it is not known (a CPU).
   virtual std::optional<double> clock_mhz() const { return std::nullopt; }
+  /// The tick of the clock that takes the samples, from all that it took; none where it is not known, or
+  /// finer than what is measured (a CPU).
+  virtual std::optional<double> tick_ns() const { return std::nullopt; }
+  /// What the costly place of the device's queue adds to a launch, which the last sample was kept from; none
+  /// where no place stands out.
+  virtual std::optional<double> queue_slot_ns() const { return std::nullopt; }
 };
 
 /// Takes memory of the device for as long as it lives, to empty the cache with. Null where the device has no

@@ -20,7 +20,7 @@ constexpr double per_host_input = 2e-9;
 // Of a GPU of the same year.
 constexpr double gpu_sample_s = 1.4e-4;  // caches flushed, launches, the wait for the end
 constexpr double gpu_bytes_per_s = 2e12, upload_bytes_per_s = 8e9;
-constexpr double energy_batch_s = 0.4;
+constexpr double energy_batch_s = 0.7;
 constexpr double process_s = 1;  // until a worker is ready, and its stopwatch
 /// Rounds until all cases of a cell are precise, as a rule: where one has less than 50 us, max_samples.
 constexpr int gpu_rounds = 40;

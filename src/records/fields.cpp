@@ -100,6 +100,11 @@ Fields time_fields() {
        .meaning = "half that interval in percent of the median",
        .null_where = "no interval",
        .of_passed = true},
+      {.name = "clock_tick_ns",
+       .meaning = "tick of the clock, from all samples that it took so far: no interval is narrower; in mode "
+                  "graph, of one run",
+       .null_where = "a CPU, or all samples alike",
+       .of_passed = true},
       {.name = "forks",
        .kind = Kind::whole,
        .meaning = "processes that it was measured in",
@@ -116,8 +121,10 @@ Fields time_fields() {
        .of_passed = true},
       {.name = "stopped",
        .kind = Kind::text,
-       .meaning = "why sampling ended: `precise` (the noise is at most `max_noise`), `max_samples` or "
-                  "`timeout`; of several forks the worst",
+       .meaning =
+           "why sampling ended: `precise` (the noise is at most `max_noise`), `max_samples` or "
+           "`timeout`; of several forks the worst, or `forks_differ` where each is precise and their medians "
+           "differ so much that `noise_percent` is above `max_noise`",
        .null_where = untimed,
        .of_passed = true},
       {.name = "graph_copies",

@@ -299,14 +299,15 @@ Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int p
 /// What the forks tell of each case, until all have.
 class ForkedRecords {
  public:
-  ForkedRecords(std::size_t forks, const RecordSink& finished) : forks_(forks), finished_(finished) {}
+  ForkedRecords(std::size_t forks, double max_noise, const RecordSink& finished)
+      : forks_(forks), max_noise_(max_noise), finished_(finished) {}
 
   void add(const CellTask& task, const Wanted& one, Record record) {
     Told& told = told_[{task.cell, one}];
     told.records.push_back(std::move(record));
     told.passes.push_back(task.pass);
     if (told.records.size() < forks_) return;
-    Record whole = forks_ == 1 ? std::move(told.records[0]) : record_of_forks(told.records);
+    Record whole = forks_ == 1 ? std::move(told.records[0]) : record_of_forks(told.records, max_noise_);
     if (const auto time = whole.find("time_ns"); time != whole.end() && time->is_number())
       whole["passes"] = std::move(told.passes);
     finished_(task.cell, one.first, std::move(whole));
@@ -320,6 +321,7 @@ class ForkedRecords {
   };
 
   std::size_t forks_;
+  double max_noise_;
   const RecordSink& finished_;
   std::map<std::pair<std::size_t, Wanted>, Told> told_;
 };
@@ -340,7 +342,7 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
   for (CellTask& task : tasks)
     for (task.fork = 0; task.fork < forks; ++task.fork) all.push_back(task);
   Progress progress = progress_of(work, all, processes, shown);
-  ForkedRecords records(forks, finished);
+  ForkedRecords records(forks, work.config.measure.max_noise, finished);
   const TaskSink sink = [&](const CellTask& task, const Wanted& one, Record record) {
     records.add(task, one, std::move(record));
   };

@@ -85,6 +85,7 @@ const Field& field_of(const std::string& name) {
 std::string number_text(const Field& field, const Json& value, const Record& record) {
   const double shown = value.get<double>() / field.scale;
   if (field.digits == Digits::whole) return rounded(shown, 0);
+  if (field.name.starts_with("energy")) return to_percents(shown);  // src/instruments/energy.cpp
   if (field.digits == Digits::four || !record["time_ns"].is_number()) return significant(shown);
   const Precision precision = precision_of(record, field_of("time_ns").scale);
   return field.name == "time_ns" ? rounded(shown, precision.place) : significant(shown, precision.digits);

@@ -46,13 +46,32 @@ const Mark marks[] = {
      }},
     {"time_ns",
      [](const Record& record) -> std::string {
+       // A GPU's rows alone say whether the gap was hidden.
+       return record["launch_gap_hidden"].is_boolean() && record["mode"] != "graph" &&
+                      record["queue_slot_ns"].is_null()
+                  ? "no costly place in the GPU's queue was found, so launches may be at it: up to 1 µs each"
+                  : "";
+     }},
+    {"time_ns",
+     [](const Record& record) -> std::string {
        return record["stopped"] == "timeout" ? "out of time before it was precise" : "";
+     }},
+    {"time_ns",
+     [](const Record& record) -> std::string {
+       return record["stopped"] == "forks_differ"
+                  ? "each fork is as precise as asked, and they differ by more than that"
+                  : "";
      }},
     {"time_ns",
      [](const Record& record) -> std::string {
        return record["graph_beyond_l2"] == false
                   ? "the copies of the inputs are not more than five times the L2, which may hold some"
                   : "";
+     }},
+    {"energy_nj_per_input",
+     [](const Record& record) -> std::string {
+       const Json& missing = record["energy_missing"];
+       return missing.is_string() ? "no energy: " + missing.get<std::string>() : "";
      }},
     // The ceiling is not one: said, so that it is not taken for a success.
     {"percent_of_ceiling",

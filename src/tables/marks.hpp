@@ -10,8 +10,9 @@
 
 namespace redbench {
 
-/// Marks the rows of a case table, of these records in order: one that is stale, disturbed times, a share
-/// above the ceiling. Counts the rows that stopped at max_samples, and those of one fork.
+/// Marks the rows of a case table, of these records in order: one that is stale, disturbed times, an
+/// energy that is missing, a share above the ceiling. Counts the rows that stopped at max_samples, and those
+/// of one fork.
 void mark_rows(Table& table, const std::vector<Record>& records);
 
 }  // namespace redbench

@@ -8,7 +8,7 @@
 namespace redbench {
 namespace {
 
-constexpr int most_digits = 4;
+constexpr int most_digits = 4, digits_without_interval = 3;
 
 /// The place of the first digit after rounding to so many: 0 for 1 to 9.
 int magnitude(double value, int digits = 15) {
@@ -26,6 +26,11 @@ std::string significant(double value, int digits) {
   return rounded(value, digits == most_digits ? std::min(0, place) : place);
 }
 
+std::string to_percents(double value) {
+  if (value == 0 || !std::isfinite(value)) return significant(value);
+  return significant(value, std::abs(value) < 5 * std::pow(10.0, magnitude(value)) ? 3 : 2);
+}
+
 std::string rounded(double value, int place) {
   if (place <= 0) return fmt::format("{:.{}f}", value, -place);
   const double unit = std::pow(10.0, place);
@@ -35,7 +40,7 @@ std::string rounded(double value, int place) {
 int last_place(double value, double low, double high) {
   if (value == 0) return 0;
   const int first = magnitude(value, most_digits), four = std::min(0, first - most_digits + 1);
-  if (!(high > low)) return four;
+  if (!(high > low)) return first - digits_without_interval + 1;
   return std::max(four, std::min(first, magnitude(high - low, 2) - 1));
 }
 

@@ -58,6 +58,12 @@ class Figure(unittest.TestCase):
         self.assertAlmostEqual(axes.patches[0].get_x(), 0.8)
         self.assertAlmostEqual(axes.patches[0].get_x() + axes.patches[0].get_width(), 1.25)
 
+    def test_the_footer_says_which_intervals_are_wider(self):
+        for verdict, said in (("slower", True), ("faster", True), ("same", False), ("undecided", False)):
+            text = self.draw(comparison(case(verdict))).figure.texts[-1].get_text()
+            self.assertIn("95 % intervals", text)
+            self.assertEqual("wider where faster or slower" in text, said, verdict)
+
     def test_an_endless_interval_ends_with_the_axis_and_no_ratio_is_no_point(self):
         axes = self.draw(comparison(case("undecided", 1.01, None, None), case("undecided", None, None, None, n=2)))
         self.assertEqual(tuple(axes.lines[1].get_xdata()), axes.get_xlim())

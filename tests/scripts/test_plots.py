@@ -1,6 +1,7 @@
 import contextlib
 import io
 import json
+import math
 import re
 import unittest
 
@@ -143,15 +144,25 @@ class Disturbances(RunTest):
             record(n=1 << 10, clocks=cap, stopped="max_samples", noise_percent=0.61, forks=5),
             record(n=1 << 11, clocks=slow, stopped="max_samples", noise_percent=2.14, forks=5),
             record(n=1 << 12, clocks={"missing": "no NVML"}, stopped="timeout", noise_percent=7.0, forks=1),
-            record(n=1 << 13, launch_gap_hidden=False, samples_slow=2, stopped="precise", forks=5),
-            record(n=1 << 14, launch_gap_hidden=True, samples_slow=0, stopped="precise", forks=5),
+            record(
+                n=1 << 13, launch_gap_hidden=False, queue_slot_ns=950, samples_slow=2, stopped="precise", forks=5
+            ),
+            record(n=1 << 15, launch_gap_hidden=True, mode="graph", graph_beyond_l2=False, forks=5),
+            record(n=1 << 16, launch_gap_hidden=True, stopped="forks_differ", forks=5),
+            record(n=1 << 17, percent_of_ceiling=101.0, above_ceiling=True, forks=5),
+            record(n=1 << 18, time_low_ns=None, time_high_ns=None, noise_percent=None, forks=5),
+            record(
+                n=1 << 14, launch_gap_hidden=True, queue_slot_ns=950, samples_slow=0, stopped="precise", forks=5
+            ),
         ]
 
     def test_the_footer_counts_them(self):
         self.assertEqual(
             self.footer(self.disturbed()).splitlines()[-1],
-            "of 5 points 2 throttled (power cap, slowdown), 1 in part below 97 % of the clock, "
-            "1 with the host's launches, 1 out of time, 2 stopped at max_samples (noise up to 2.1 %), 1 of one fork",
+            "of 9 points 2 throttled (power cap, slowdown), 1 in part below 97 % of the clock, "
+            "1 with the host's launches, 1 at an unknown place of the GPU's queue, 1 out of time, "
+            "1 of forks that differ, 1 of a graph whose copies the L2 may hold, 1 above the measured ceiling, "
+            "1 without an interval, 2 stopped at max_samples (noise up to 2.1 %), 1 of one fork",
         )
 
     def test_it_is_silent_where_there_are_none(self):
@@ -311,11 +322,18 @@ class Figure(RunTest):
     def test_the_interval_of_a_bandwidth_is_turned_round(self):
         # Ends that are not each other's inverse: turned round, 8 GB/s is between 4 and 10, else between 6.4 and 16.
         row = record(time_ns=1000.0, time_low_ns=800.0, time_high_ns=2000.0, bandwidth_gb_per_s=8.0)
-        row |= {"percent_of_ceiling": 40.0, "ns_per_input": 2.0}
+        row |= {"percent_of_ceiling": 40.0, "percent_of_scattered": 80.0, "ns_per_input": 2.0}
         self.assertEqual(look.interval([row], "bandwidth_gb_per_s", 1.0), ([4.0], [2.0]))
         self.assertEqual(look.interval([row], "percent_of_ceiling", 1.0), ([20.0], [10.0]))
+        self.assertEqual(look.interval([row], "percent_of_scattered", 1.0), ([40.0], [20.0]))
         self.assertEqual([round(end[0], 9) for end in look.interval([row], "time_ns", 1e3)], [0.2, 1.0])
         self.assertEqual([round(end[0], 9) for end in look.interval([row], "ns_per_input", 1.0)], [0.4, 2.0])
+
+    def test_a_time_without_an_interval_has_no_band(self):
+        row = record(time_ns=1000.0, time_low_ns=None, time_high_ns=None, noise_percent=None)
+        self.assertTrue(all(math.isnan(end) for (end,) in look.interval([row], "time_ns", 1.0)))
+        for plot in (LINES, DOTS):
+            self.figure([row], plot)
 
     def test_axes_are_logarithmic_where_the_plot_says_so_and_else_from_zero(self):
         logarithmic = self.figure(ladder(), LINES).axes[0]

@@ -1,0 +1,42 @@
+// What the costly place in a GPU's queue adds to a launch, and so whether samples were kept from it.
+#include "src/instruments/instrument.hpp"
+#include "src/records/field.hpp"
+
+namespace redbench {
+namespace {
+
+const FieldRegistration registration(
+    "queue_slot",
+    {{.name = "queue_slot_ns",
+      .meaning =
+          "what the costly place in the GPU's queue adds to a launch, from which samples are kept (below)",
+      .null_where = "not a GPU, mode graph, or no place stood out at some sample of the cell: tables say so",
+      .of_passed = true}});
+
+class QueueSlotField : public Instrument {
+ public:
+  explicit QueueSlotField(const Session& session) : session_(session) {}
+
+  void read() override {
+    const std::optional<double> ns = session_.meter.stopwatch()->queue_slot_ns();
+    lost_ = lost_ || !ns;
+    if (ns) ns_ = ns;
+  }
+  void stop(const Sampled&, Record& record) override {
+    if (ns_ && !lost_) record["queue_slot_ns"] = *ns_;
+  }
+
+ private:
+  const Session& session_;
+  std::optional<double> ns_;
+  bool lost_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Instrument> make_queue_slot(const Session& session) {
+  if (session.mode == Mode::graph) return nullptr;
+  return std::make_unique<QueueSlotField>(session);
+}
+
+}  // namespace redbench
