@@ -113,6 +113,20 @@ void skips(Queue& queue, const Operands& x) {
     *static_cast<T*>(x.result) = all;
   });
 }
+/// In order, but for values 400 to 599, whose two halves change places.
+template <class Op>
+void swaps_tiles(Queue& queue, const Operands& x) {
+  using T = typename Op::Value;
+  queue.on_host([&] {
+    T all = Op::identity();
+    for (Index i = 0; i < x.n; ++i) {
+      const Index from = i < 400 || i >= 600 ? i : i < 500 ? i + 100 : i - 100;
+      all = Op()(all, static_cast<const T*>(x.values)[from]);
+    }
+    *static_cast<T*>(x.result) = all;
+  });
+}
+
 /// A sum of halves without its last third, which rounding explains by a chain of 600.
 void skips_a_third(Queue& queue, const Operands& x) {
   queue.chain(600);
@@ -305,6 +319,8 @@ TEST(Cell, WhatTheOwnValuesHideShowsOnOthers) {
   expect(skips<Max<f64>, -1, 0>, 1000, Operator::max, Type::f64, "as value 999 among identities");
   expect(skips<Right<u32>, 448, 512>, 1000, Operator::right, Type::u32, "as value 500 among identities");
   expect(skips<Right<c32>, 0, 1>, 1000, Operator::right, Type::c32, "as value 0 among identities");
+  // The last value of all is where it belongs.
+  expect(swaps_tiles<Right<u32>>, 1000, Operator::right, Type::u32, "as value 500 among identities");
   // Two factors that are 1, or -1 twice.
   expect(skips<Product<f32>, 500, 502>, 1000, Operator::product, Type::f32, "as value 500 among identities");
   // One of 2^16 values is 2^-17 of the sum, and the chain explains 2^-8 of it.

@@ -173,13 +173,15 @@ void Judge::judge_on_exact(std::vector<Verdict>& verdicts) {
   with_values(cell_.problem->make(exact).values, [&] { judge_again(exact, "on exact values", verdicts); });
 }
 
-/// One place after the other holds all that there is.
+/// One place after the other holds all that there is; for `right`, whose result tells their order, another
+/// value is just before it, in the tile before where the place begins one.
 void Judge::judge_planted(std::vector<Verdict>& verdicts) {
   const Pair& pair = *cell_.input.pair;
   InputSpec planted = cell_.input;
   planted.axes["values"] = "uniform";  // not those of a file, which may round
   const std::size_t element = pair.value->bytes;
   const HostBuffer value = planted_value(pair, cell_.input.seed), identity = identities(pair, element);
+  const HostBuffer before = other_planted_value(pair, cell_.input.seed, value);
   // The coarsest and the finest way of the cell's launches to share the values out.
   std::set<Index> blocks;
   for (const Case* one : cases_)
@@ -194,12 +196,16 @@ void Judge::judge_planted(std::vector<Verdict>& verdicts) {
   with_values(identities(pair, inputs_.values.bytes), [&] {
     for (const Index place :
          planting_places(Index(inputs_.values.bytes / element), cell_.input.seed, shares)) {
+      const bool ordered = pair.op == Operator::right && place > 0;
       put(place, value);
-      judge_again(
-          planted,
-          fmt::format("with {} as value {} among identities", pair.value->text(value.data.get()), place),
-          verdicts);
+      if (ordered) put(place - 1, before);
+      judge_again(planted,
+                  fmt::format("with {}{} as value {} among identities",
+                              ordered ? pair.value->text(before.data.get()) + " before " : "",
+                              pair.value->text(value.data.get()), place),
+                  verdicts);
       put(place, identity);
+      if (ordered) put(place - 1, identity);
     }
   });
 }

@@ -37,6 +37,13 @@ HostBuffer planted_value(const Pair& pair, std::uint64_t seed) {
   return value;
 }
 
+HostBuffer other_planted_value(const Pair& pair, std::uint64_t seed, const HostBuffer& value) {
+  HostBuffer other = planted_value(pair, ++seed);
+  while (pair.op == Operator::right && std::memcmp(other.data.get(), value.data.get(), value.bytes) == 0)
+    other = planted_value(pair, ++seed);
+  return other;
+}
+
 std::vector<Index> planting_places(Index count, std::uint64_t seed, const std::vector<Index>& blocks) {
   if (count == 0) return {};
   std::vector<Index> wanted{count - 1, 0, count / 2};

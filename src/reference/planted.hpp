@@ -17,6 +17,9 @@ HostBuffer identities(const Pair& pair, std::size_t bytes);
 /// A value that differs from the identity, for a product in its size, too.
 HostBuffer planted_value(const Pair& pair, std::uint64_t seed);
 
+/// Another such value.
+HostBuffer other_planted_value(const Pair& pair, std::uint64_t seed, const HostBuffer& value);
+
 /// Of one launch; each that shares otherwise adds three.
 inline constexpr int most_places_of_a_launch = 9;
 /// Where to plant it among `count` values: at the last, the first and the middle one, at the borders of the
