@@ -179,6 +179,18 @@ TEST_F(Reading, ScatteredAccessesAreOnlySampledOfLabelsAndWhereTheyAreAskedFor) 
   EXPECT_FALSE(made(0));
 }
 
+// Each flushes the caches, which takes a host a second: their watcher would take them for a hang.
+TEST_F(Reading, TheSearchForACeilingIsASignOfLifePerSample) {
+  meter_.use(fake_movers(time_, rates, moves_));
+  int signs = 0;
+  Session session{meter_, Mode::cold, options_, {span(mb)}, 4};
+  session.idle = [&] { ++signs; };
+  const std::unique_ptr<Instrument> instrument = make_ceilings(session);
+  std::vector<Contender> contenders;
+  instrument->start(contenders);
+  EXPECT_EQ(signs, 3 * 2 * 5) << "a read, a copy and a write, by two ways five times each";
+}
+
 TEST_F(Reading, WithoutRoomForTheWordsThereAreNoScatteredAccesses) {
   options_.scattered = true;
   std::vector<Scatter> scatters;

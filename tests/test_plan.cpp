@@ -181,8 +181,10 @@ TEST_F(Planning, EveryReasonToRefuse) {
               HasSubstr("only a library call"));
   EXPECT_EQ(refusal("host", R"("reduce", "variants": ["harris3"], "axes": {"n": 1})"),
             "needs a GPU or a modelled one (-d cuda, -d simt)");
-  EXPECT_THAT(refusal("simt", R"("reduce", "variants": ["tb2"], "axes": {"n": "2^41"})"),
-              testing::MatchesRegex("a launch of 4294967296 blocks; a grid has 1 to 2\\^31 - 1"));
+  EXPECT_THAT(
+      refusal("simt",
+              R"("histogram", "variants": ["global_atomic"], "axes": {"n": "2^40", "type": "u8", "m": 256})"),
+      testing::MatchesRegex("a launch of 4294967296 blocks; a grid has 1 to 2\\^31 - 1"));
   EXPECT_THAT(
       refusal("simt", R"("reduce", "variants": ["cpu_serial"], "axes": {"n": "2^40", "type": "c64"})"),
       testing::MatchesRegex("needs [0-9]+ bytes, host has [0-9]+ free"));

@@ -157,7 +157,8 @@ class Bench {
                           judge_.buffers().result_bytes(),
                           timed.size(),
                           labelled ? inputs_.n : 0,
-                          labelled ? inputs_.m : 0};
+                          labelled ? inputs_.m : 0,
+                          events_.idle};
     const Instruments instruments(session);
     std::vector<std::pair<const Case*, Record>> held;
     std::vector<Contender> contenders;

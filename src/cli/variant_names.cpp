@@ -36,7 +36,8 @@ constexpr Words taken[] = {
      "Parameter|Parameters|Card|Grid|Device|DeviceFacts|Footprint|KernelCall|LaunchFacts|Queue|Target|"
      "Instance|Registration|Operands|Complex|AffineMap|TypeTraits|TypeList|DataTypes|OperatorBase|"
      "OperatorList|ForType|Joined|Ordered|Unordered|AllPairs|Sum|Product|Min|Max|Affine|Right|(Triple|"
-     "Seg)?Reduce(Pairs)?|Histogram(Pairs)?|Multiscan(Pairs)?|launch|persistent_blocks|invoke|refusal|"
+     "Seg)?Reduce(Pairs)?|Histogram(Pairs)?|Multi(scan|reduce)(Pairs)?|Scatter(Pairs)?|Gather(Pairs)?|Pages|"
+     "most_of_32_bits|smaller|larger|relaxed_store|launch|persistent_blocks|invoke|refusal|"
      "invoke_kernel|instances?|registration|this_target|type_names|operator_names|name_of|type_of|"
      "is_complex|ceil_div|round_up|wrapping_(sum|product)|(lowest|highest)_value|warp_size|full_mask|"
      "dynamic_shared|shuffle(_up|_down|_xor)?|named_barrier_(sync|arrive)|grid_sync"}};

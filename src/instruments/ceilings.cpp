@@ -158,9 +158,7 @@ class Ceilings : public Instrument {
     ways_.push_back({name, move.bytes(), tried.front().mover});
   }
 
-  double sample(const std::function<void()>& enqueue) const {
-    return session_.meter.stopwatch()->sample(session_.mode, false, enqueue);
-  }
+  double sample(const std::function<void()>& enqueue) const { return session_.sample(enqueue); }
 
   /// By the samples so far; 0: not known.
   double gb_per_s(const Way& way) const {

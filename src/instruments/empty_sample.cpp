@@ -17,8 +17,7 @@ class EmptySample : public Instrument {
 
   void start(std::vector<Contender>&) override {
     std::vector<double> samples;
-    for (int i = 0; i < 5; ++i)
-      samples.push_back(session_.meter.stopwatch()->sample(session_.mode, false, [] {}));
+    for (int i = 0; i < 5; ++i) samples.push_back(session_.sample([] {}));
     ns_ = median_of(samples).value;
   }
   void stop(const Sampled&, Record& record) override { record["empty_sample_ns"] = ns_; }

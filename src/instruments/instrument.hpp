@@ -19,11 +19,19 @@ struct Session {
   Meter& meter;  // its stopwatch is there
   Mode mode;
   const MeasureOptions& options;
-  std::vector<Span> inputs;  // of the cell, on the device
-  std::size_t result_bytes;  // that a case writes
-  std::size_t cases = 0;     // the contenders that come first, by the cases' keys
-  Index labels = 0;          // of the inputs, one for each; 0: they have none
-  Index different = 0;       // m: labels are below it
+  std::vector<Span> inputs;            // of the cell, on the device
+  std::size_t result_bytes;            // that a case writes
+  std::size_t cases = 0;               // the contenders that come first, by the cases' keys
+  Index labels = 0;                    // of the inputs, one for each; 0: they have none
+  Index different = 0;                 // m: labels are below it
+  std::function<void()> idle = [] {};  // for a watcher: after each sample that is none of a case's
+
+  /// Nanoseconds of work that no case has enqueued.
+  double sample(const std::function<void()>& work) const {
+    const double ns = meter.stopwatch()->sample(mode, false, work);
+    idle();
+    return ns;
+  }
 };
 
 /// A case whose samples are all taken and whose result was right to the end.

@@ -51,10 +51,7 @@ class Scattered : public Instrument {
     first_ = contenders.size();
     for (const auto& [name, enqueue] : {std::pair("reads", ways.read), std::pair("atomics", ways.add)}) {
       enqueue();  // loads the kernel
-      contenders.push_back({.sample =
-                                [this, enqueue = enqueue] {
-                                  return session_.meter.stopwatch()->sample(session_.mode, false, enqueue);
-                                },
+      contenders.push_back({.sample = [this, enqueue = enqueue] { return session_.sample(enqueue); },
                             .name = fmt::format("scattered {}", name),
                             .until_all_stop = true});
     }
