@@ -209,7 +209,8 @@ TEST(MarkedTable, WhatDisturbedATimeStandsBesideIt) {
   EXPECT_EQ(table.notes,
             (Texts{"the GPU was throttled: software power cap, hardware slowdown",
                    "some samples at less than 97 % of the cell's clock",
-                   "with the host's launches: they could not be hidden", "no costly place in the GPU's queue was found, so launches may be at it: up to 1 µs each",
+                   "with the host's launches: they could not be hidden",
+                   "no costly place in the GPU's queue was found, so launches may be at it: up to 1 µs each",
                    "out of time before it was precise",
                    "each fork is as precise as asked, and they differ by more than that",
                    "the copies of the inputs are not more than five times the L2, which may hold some"}));

@@ -324,7 +324,7 @@ int run_command_line(int argc, char** argv) {
     check_encoding(argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
-    errno = 0;  // CLI11 flushes what it prints
+    errno = 0;                             // CLI11 flushes what it prints
     const int code = app.exit(success);
     return written_out(code, errno);
   } catch (const CLI::ParseError& error) {
