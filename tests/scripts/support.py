@@ -75,9 +75,14 @@ class RunTest(unittest.TestCase):
         directory = self.folder / folder
         directory.mkdir()
         facts = {
+            "schema": 1,
             "name": name,
+            "title": "A run",
+            "config_path": f"configs/{name}.json",
             "started": "2024-05-06T07:08:09Z",
             "config": {"title": "A run", "plots": list(plots)},
+            "device": {},
+            "inputs": {},
             **facts,
         }
         (directory / "run.json").write_text(json.dumps(facts))

@@ -128,7 +128,7 @@ class Refusals(RunTest):
         here = self.folder
         self.assert_refused("nowhere", f"there is no folder {here}/nowhere; a relative one begins where")
         self.kernel("flat/mine.cu")
-        self.assert_refused("flat", f"{here}/flat holds no variant: <problem>/<name>.cu or .cpp, of histogram,")
+        self.assert_refused("flat", f"{here}/flat holds no variant: <problem>/<name>.cu or .cpp, of gather, histogram,")
         self.kernel("typo/redcue/mine.cu")
         self.assert_refused("typo", f"{here}/typo/redcue/mine.cu: `redcue` is no problem")
         self.kernel("name/reduce/my-kernel.cu")

@@ -90,14 +90,18 @@ class Plots(RunTest):
         whole = self.write_run(counts(), plots=[PANELS], folder="whole")
         records_path, facts_path = bad / "records.jsonl", bad / "run.json"
         text, facts = records_path.read_bytes(), facts_path.read_bytes()
+
+        def with_plots(plots):
+            return json.dumps({**json.loads(facts), "config": {"plots": plots}}).encode()
+
         for path, content, message in (
             (records_path, text + b"\xff\n", "records.jsonl: not UTF-8"),
             (records_path, b"[" * 100000 + b"\n", "records.jsonl:1: not JSON"),
             (facts_path, b'{"config": 5}', "run.json: an object is expected, and its `config` is one"),
-            (facts_path, b'{"config": {"plots": 5}}', "config.plots: a list is expected"),
-            (facts_path, b'{"config": {"plots": [5]}}', r"config.plots[0]: an object is expected"),
-            (facts_path, b'{"config": {"plots": [{"name": 5, "x": "n", "y": {}}]}}', "config.plots[0].y: "),
-            (facts_path, b'{"config": {"plots": [{"name": "a", "x": 5, "y": "n"}]}}', "config.plots[0].y: "),
+            (facts_path, with_plots(5), "config.plots: a list is expected"),
+            (facts_path, with_plots([5]), r"config.plots[0]: an object is expected"),
+            (facts_path, with_plots([{"name": 5, "x": "n", "y": {}}]), "config.plots[0].y: "),
+            (facts_path, with_plots([{"name": "a", "x": 5, "y": "n"}]), "config.plots[0].y: "),
         ):
             records_path.write_bytes(text)
             facts_path.write_bytes(facts)
