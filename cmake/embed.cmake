@@ -23,6 +23,13 @@ function(embed_device_models output)
               "^.*/([^/]+)\\.json$" ${models})
 endfunction()
 
+# By architecture.
+function(embed_registers output)
+  file(GLOB tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/targets/cuda/registers/*.json)
+  embed_texts(${output} src/simt/registers.hpp redbench::simt::RegistersText redbench::simt::registers_text
+              "^.*/([^/]+)\\.json$" ${tables})
+endfunction()
+
 # By problem.
 function(embed_smallest_kernels output)
   embed_texts(${output} src/cli/kernel_text.hpp redbench::SmallestKernel redbench::smallest_kernel

@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
 """What nvcc made of the kernels: registers, instructions, loads under way, shared accesses and barriers of each.
 
-BUILD is a build folder with CUDA. Of each variant the kernels for the sum of i32 are read, and of those that are built
-for several block sizes the one for 256 threads; --kernels takes others. The code is that for lanes which are
-together: the detours of a warp whose lanes have parted (BRA.DIV) do not count. --write puts the tables into
-kernels/<family>/README.md, between the lines that name this script.
+BUILD is a build folder with CUDA. Of each variant the kernels for the sum of i32 are read (of a family without
+operators all that do more than fill), and of those that are built for several block sizes the one for 256 threads;
+--kernels takes others. A library's are left out. The code is that for lanes which are together: the detours of a warp
+whose lanes have parted (BRA.DIV) do not count. --write puts the tables into kernels/<family>/README.md, between the
+lines that name this script.
+
+--registers writes those of all kernels, by which the modelled device knows their occupancy, to
+kernels/targets/cuda/registers.
 """
 
 import argparse
 from dataclasses import dataclass
+import json
 import os
 from pathlib import Path
 import re
@@ -20,8 +25,9 @@ import sysconfig
 REPOSITORY = Path(__file__).resolve().parent.parent
 OBJECTS = "kernels/targets/cuda/CMakeFiles/redbench_kernels_cuda.dir/__/__"
 DEFAULT_KERNELS = r"\bSum<int>"
-# The first number of a template is its block size where it is one of these.
-OTHER_BLOCKS = re.compile(r"<[^<>]*<[^<>]*>, (32|64|128|512|1024)\b")
+# The first number of a template is its block size where there is the same kernel with 256 in its place.
+OTHER_BLOCK = re.compile(r"(<[^<>]*<[^<>]*>, )(32|64|128|512|1024)\b")
+REGISTERS = REPOSITORY / "kernels" / "targets" / "cuda" / "registers"
 BEGIN, END = "<!-- scripts/machine_code.py -->", "<!-- end of scripts/machine_code.py -->"
 
 INSTRUCTION = re.compile(r"^\s+/\*([0-9a-f]{4,})\*/\s+(?:(@!?U?P\w+)\s+)?([A-Z][\w.]*)\s*(.*?)\s*;")
@@ -88,7 +94,8 @@ class Kernel:
     registers: int
     instructions: int
     loads_per_iteration: int  # of the loop that has most of them, 0 where no loop loads
-    loads_in_flight: int  # in that loop, else in the kernel: the most under way before one of them is waited for
+    # In that loop or ahead of it, or where there is none in the kernel: the most under way before one is waited for.
+    loads_in_flight: int
     bytes_in_flight: int
     shared_accesses: int
     barriers: int  # of the block
@@ -208,8 +215,12 @@ def facts_of(variant, name, registers, code):
     together = reached(code[0].address, followers(code, detours=False))
     code = [instruction for instruction in code if instruction.address in together]
     loop = max(loops_of(code), key=loads_of, default=[])
-    # Twice, as a loop may use what it has loaded one iteration before.
-    loads, size = in_flight(loop + loop if loads_of(loop) else code)
+    if not loads_of(loop):
+        loop = []
+    ahead = [instruction for instruction in code if not loop or instruction.address < loop[0].address]
+    # The loop twice, as it may use what it has loaded one iteration before.
+    loads, size = map(max, in_flight(ahead), in_flight(loop + loop))
+
     def count(*kinds):
         return sum(instruction.kind in kinds for instruction in code)
 
@@ -226,26 +237,82 @@ def facts_of(variant, name, registers, code):
     )
 
 
-def kernels_of(build, family, kernels=DEFAULT_KERNELS):
+def usage_of(file):
+    """Architecture -> mangled name -> demangled name, registers: of an object's kernels that are no library's."""
+    usage = {}
+    for listing in output_of("cuobjdump", "-res-usage", file).split("\narch = ")[1:]:
+        found = USAGE.findall(listing)
+        names = output_of("c++filt", text="\n".join(mangled for mangled, _, _ in found)).splitlines()
+        kernels = usage.setdefault(listing.split()[0], {})
+        for (mangled, registers, _), name in zip(found, names, strict=True):
+            if name.removeprefix("void ").startswith("redbench::"):
+                kernels[mangled] = (name, int(registers))
+    return usage
+
+
+def kernels_of(build, family, kernels=None):
     """Kernels of a family's variants whose demangled name matches, in the order of the names."""
-    wanted = re.compile(kernels)
+    files = sorted((Path(build) / OBJECTS / family).glob("*.cu.o"))
+    usages = [{mangled: one for usage in usage_of(file).values() for mangled, one in usage.items()} for file in files]
+    if kernels is None:
+        has_operators = any(re.search(DEFAULT_KERNELS, name) for usage in usages for name, _ in usage.values())
+        kernels = DEFAULT_KERNELS if has_operators else r"^(?!.*\bfill_kernel\b)"
     found = []
-    for file in sorted((Path(build) / OBJECTS / family).glob("*.cu.o")):
-        usage = output_of("cuobjdump", "-res-usage", file)
-        mangled = {name: int(registers) for name, registers, _ in USAGE.findall(usage)}
-        names = dict(zip(mangled, output_of("c++filt", text="\n".join(mangled)).splitlines(), strict=True))
+    for file, usage in zip(files, usages, strict=True):
+        names = {short_name(name) for name, _ in usage.values()}
         taken = [
-            one for one, name in names.items() if wanted.search(name) and not OTHER_BLOCKS.search(short_name(name))
+            mangled
+            for mangled, (name, _) in usage.items()
+            if re.search(kernels, name) and (of_256(name) == short_name(name) or of_256(name) not in names)
         ]
         if not taken:
             continue
         functions = functions_of(output_of("cuobjdump", "-sass", "-fun", ",".join(taken), file))
         variant = f"{family}/{file.name.removesuffix('.cu.o')}"
         found += sorted(
-            (facts_of(variant, names[one], mangled[one], functions[one]) for one in taken),
+            (facts_of(variant, *usage[mangled], functions[mangled]) for mangled in taken),
             key=lambda kernel: kernel.name,
         )
     return found
+
+
+def of_256(name):
+    """The short name of the kernel for blocks of 256 threads, if its first number is that of threads."""
+    return OTHER_BLOCK.sub(r"\g<1>256", short_name(name))
+
+
+def compiler_of(build):
+    """nvcc with the version that CMake found."""
+    for file in sorted(Path(build).glob("CMakeFiles/*/CMakeCUDACompiler.cmake")):
+        if match := re.search(r'CMAKE_CUDA_COMPILER_VERSION "([\d.]+)"', file.read_text()):
+            return f"nvcc {match[1]}"
+    raise MachineCodeError(f"{build} does not say which nvcc it is built with")
+
+
+def registers_of(build):
+    """Architecture -> registers of the tree's own kernels: by the file that has them to itself, or of headers."""
+    tables = {}
+    for source in sorted(REPOSITORY.glob("kernels/*/*.cu")):
+        file = Path(build) / OBJECTS / source.parent.name / f"{source.name}.o"
+        if not file.is_file():
+            raise MachineCodeError(f"{file} is not built, and the table has the kernels of all files")
+        for architecture, usage in usage_of(file).items():
+            table = tables.setdefault(architecture, {"compiler": compiler_of(build), "files": {}, "headers": {}})
+            for name, registers in sorted(usage.values()):
+                kernels = table["headers"]
+                if "(anonymous namespace)" in name:
+                    kernels = table["files"].setdefault(str(source.relative_to(REPOSITORY)), {})
+                kernel = short_name(name)
+                if kernels.setdefault(kernel, registers) != registers:
+                    raise MachineCodeError(f"{kernel} has {kernels[kernel]} registers, but {registers} in {file}")
+    for table in tables.values():
+        table["headers"] = dict(sorted(table["headers"].items()))
+    return tables
+
+
+def write_registers(build):
+    for architecture, table in registers_of(build).items():
+        (REGISTERS / f"{architecture}.json").write_text(json.dumps(table, indent=1) + "\n")
 
 
 COLUMNS = (
@@ -262,13 +329,21 @@ COLUMNS = (
 
 
 def table_of(kernels):
-    """A Markdown table, a row per kernel; one that several variants share stands at each."""
+    """A Markdown table, a row per kernel, which may be that of several variants."""
+    variants = {}
+    for kernel in kernels:
+        variant, *facts = (str(value(kernel)) for _, value in COLUMNS)
+        variants.setdefault(tuple(facts), []).append(variant)
     lines = [
         "| " + " | ".join(name for name, _ in COLUMNS) + " |",
         "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2),
     ]
-    lines += ["| " + " | ".join(str(value(kernel)) for _, value in COLUMNS) + " |" for kernel in kernels]
+    lines += ["| " + " | ".join((", ".join(names), *facts)) + " |" for facts, names in variants.items()]
     return "\n".join(lines) + "\n"
+
+
+def readme_of(family):
+    return REPOSITORY / "kernels" / family / "README.md"
 
 
 def write_table(file, table):
@@ -282,23 +357,31 @@ def write_table(file, table):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path, metavar="BUILD")
-    parser.add_argument("families", nargs="*", metavar="FAMILY", help="folders of kernels/; all by default")
-    parser.add_argument("--kernels", default=DEFAULT_KERNELS, metavar="REGEX", help="of their demangled names")
+    parser.add_argument("families", nargs="*", metavar="FAMILY", help="folders of kernels/; all, with a table to write")
+    parser.add_argument("--kernels", metavar="REGEX", help="of their demangled names")
     parser.add_argument("--write", action="store_true", help="the tables into kernels/<family>/README.md")
+    parser.add_argument("--registers", action="store_true", help="their table for the modelled device, nothing else")
     options = parser.parse_args(arguments)
     objects = options.build / OBJECTS
     if not objects.is_dir():
         print(f"{options.build} has no CUDA kernels: configure it with -DREDBENCH_CUDA=ON", file=sys.stderr)
         return 2
-    families = options.families or sorted(folder.name for folder in objects.iterdir() if folder.is_dir())
+    families = options.families or [
+        folder.name
+        for folder in sorted(objects.iterdir())
+        if folder.is_dir() and not (options.write and BEGIN not in readme_of(folder.name).read_text())
+    ]
     try:
+        if options.registers:
+            write_registers(options.build)
+            return 0
         for family in families:
             kernels = kernels_of(options.build, family, options.kernels)
             if not kernels:
                 raise MachineCodeError(f"{objects / family} holds no kernel that matches {options.kernels}")
             table = table_of(kernels)
             if options.write:
-                write_table(REPOSITORY / "kernels" / family / "README.md", table)
+                write_table(readme_of(family), table)
             else:
                 print(f"{family}\n\n{table}")
     except MachineCodeError as error:

@@ -126,6 +126,61 @@ TEST_F(Planning, GridsOfMartinsTableI) {
   EXPECT_NEAR(p.cells[0].cases[4].footprint.launches[0].occupancy, 5 * 9 / 48.0, 1e-12);
 }
 
+// 40 registers x 256 threads fit six times on each of 132 multiprocessors; 32, and 8 blocks of 8 warps, on
+// any GPU without a table of registers: 108 of an A100, which has shared memory for nine.
+TEST_F(Planning, PersistentGridsAreThoseOfTheRegistersThatNvccGave) {
+  const std::string complex =
+      R"("reduce", "variants": "persistent_matrix", "axes": {"n": "30Mi", "type": "c64", "operator": "sum"})";
+  const auto first_launch = [&](const std::string& device, const std::string& experiment) {
+    return plan(device, experiment).cells.at(0).cases.at(0).footprint.launches.at(0);
+  };
+  const LaunchFacts h200 = first_launch("simt:h200", complex);
+  EXPECT_EQ(h200.registers, 40);
+  EXPECT_EQ(h200.limiter, "registers");
+  EXPECT_EQ(h200.grid.blocks, 132 * 6);
+  const LaunchFacts a100 = first_launch("simt:a100", complex);
+  EXPECT_EQ(a100.registers, 0);
+  EXPECT_EQ(a100.grid.blocks, 108 * 8);
+  // Behind the fill: 977 data-blocks of 1024 inputs, and where there are more, what fits.
+  for (const auto& [n, blocks] : {std::pair("1000000", 977), std::pair("\"30Mi\"", 132 * 8)}) {
+    const Plan p = plan("simt:h200", std::string(R"("segreduce", "variants": "persistent_matrix",
+        "axes": {"type": "i64", "segments": "fixed:3", "n": )") +
+                                         n + "}");
+    const LaunchFacts& launch = p.cells.at(0).cases.at(0).footprint.launches.at(1);
+    EXPECT_EQ(launch.registers, 32);
+    EXPECT_EQ(launch.grid.blocks, blocks);
+  }
+}
+
+// A kernel's name and file are the same in the machine code of the GPU and in the program: of each family, of
+// every type, in headers and in files of their own.
+TEST_F(Planning, RegistersAreKnownOfKernelsOfEachFamily) {
+  const auto expect = [&](const std::string& problem, const std::string& variants,
+                          const std::string& axes = "") {
+    std::size_t known = 0;
+    for (const Pair& pair : find_problem(problem)->pairs) {
+      const Plan p =
+          plan("simt:h200", fmt::format(R"("{}", "variants": [{}], "axes": {{"n": 9999, "type": "{}",
+                                                      "operator": "{}"{}}})",
+                                        problem, variants, name_of(pair.type), name_of(pair.op), axes));
+      for (const Case& one : p.cells.at(0).cases)
+        for (const LaunchFacts& launch : one.footprint.launches) {
+          EXPECT_GT(launch.registers, 0) << one.key() << ": " << launch.kernel;
+          ++known;
+        }
+    }
+    EXPECT_GT(known, 0u) << problem;
+  };
+  expect("reduce", R"("harris6", "shuffle_warp_atomic_vec4", "diffwarps")");
+  expect("segreduce", R"("tb2", "diffwarps16")", R"(, "segments": "fixed:3")");
+  expect("triple_reduce", R"("interleaved_unrolled")");
+  expect("histogram", R"("trish", "shams_kennedy_global")", R"(, "m": 64)");
+  expect("multireduce", R"("minimal", "shared_per_thread")", R"(, "m": 16)");
+  expect("multiscan", R"("sequential_global")", R"(, "m": 16)");
+  expect("scatter", R"("multipass")", R"(, "m": 9999)");
+  expect("gather", R"("naive")", R"(, "m": 9999)");
+}
+
 TEST_F(Planning, CellsShareAnInputAndKeysTellCasesApart) {
   const Plan p = plan("simt", R"("reduce", "variants": ["harris3", "diffwarps"],
                                  "axes": {"n": [10, 20], "type": ["i32", "f64"], "block": [64, 128]})");

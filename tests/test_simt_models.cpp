@@ -1,6 +1,7 @@
 // The modelled GPUs and their occupancy, against figures that the papers print and NVIDIA's calculator gives.
 #include "src/measure/stopwatch.hpp"
 #include "src/records/output_folder.hpp"
+#include "src/simt/registers.hpp"
 #include "tests/run_support.hpp"
 #include "tests/simt_support.hpp"
 
@@ -41,6 +42,36 @@ TEST(SimtModels, OccupancyByBlocksRegistersAndReservedBytes) {
   EXPECT_EQ(occupancy("a100", 64, 16 * 1024).resident_blocks, 9);
   EXPECT_EQ(occupancy("h200", 256, 0).resident_blocks, 8);
   EXPECT_EQ(occupancy("rtx3070", 1024, 0).resident_blocks, 1);
+}
+
+TEST(SimtModels, RegistersAreOfTheKernelThatNvccCompiledAndNoOther) {
+  const auto registers = [](int capability, const char* file, const char* name) {
+    return simt::compiled_registers(capability,
+                                    {.name = name, .file = file, .shared = {}, .shared_bytes = 0});
+  };
+  constexpr const char *listed = "kernels/reduce/persistent_matrix.cu",
+                       *kernel = "persistent_by_rows<Sum<float>>";
+  EXPECT_GT(registers(90, listed, kernel), 0);
+  EXPECT_GT(registers(90, "", "fill_kernel<float>"), 0);
+  EXPECT_EQ(registers(20, listed, kernel), 0);
+  EXPECT_EQ(registers(90, "/home/me/kernels/reduce/mine.cu", kernel), 0);
+  EXPECT_EQ(registers(90, "", kernel), 0);
+  EXPECT_EQ(registers(90, listed, "persistent_by_rows<Sum<int8_t>>"), 0);
+}
+
+// What a record has: the registers that nvcc gave, or null where occupancy goes by the card's.
+TEST(SimtModels, RecordsSayWhoseRegistersSetTheOccupancy) {
+  const TemporaryFolder folder;
+  folder.write("config.json", R"({"title": "test", "experiments": [{"problem": "reduce",
+                                "variants": "persistent_matrix", "axes": {"n": 2048, "type": "f32"}}]})");
+  for (const char* model : {"h200", "gtx480"}) {
+    const std::string out = folder.path() + "/" + model;
+    const Answer answer = redbench("run " + folder.path() + "/config.json -d simt:" + model + " -o " + out);
+    ASSERT_EQ(answer.exit_code, 0) << answer.text;
+    const Json launch = Json::parse(lines_of(out + "/records.jsonl").at(0))["launches"].at(0);
+    EXPECT_EQ(launch["registers"].is_null(), model == std::string("gtx480")) << launch;
+    EXPECT_EQ(launch["local_bytes"], nullptr);
+  }
 }
 
 TEST(SimtModels, AllModelsLoadAndSayWhoTheyAre) {

@@ -15,6 +15,7 @@
 #include "src/simt/memory.hpp"
 #include "src/simt/model.hpp"
 #include "src/simt/races.hpp"
+#include "src/simt/registers.hpp"
 #include "src/simt/source.hpp"
 
 namespace redbench {
@@ -99,7 +100,8 @@ class Simt final : public Device, private Profiler {
     launch.kernel = source.name;
     launch.grid = call.grid;
     launch.static_shared_bytes = source.shared_bytes;
-    model_occupancy(facts_, 0, launch);
+    launch.registers = simt::compiled_registers(facts_.capability, source);
+    model_occupancy(facts_, launch.registers, launch);
     return launch;
   }
 

@@ -32,10 +32,8 @@ Json launch_record(const LaunchFacts& launch, bool timed) {
   entry["threads"] = launch.grid.threads;
   entry["shared_bytes"] = launch.grid.shared_bytes + launch.static_shared_bytes;
   entry["cooperative"] = launch.grid.cooperative;
-  if (timed) {  // the modelled device compiles for a CPU, whose registers say nothing
-    entry["registers"] = launch.registers;
-    entry["local_bytes"] = launch.local_bytes;
-  }
+  if (launch.registers > 0) entry["registers"] = launch.registers;
+  if (timed) entry["local_bytes"] = launch.local_bytes;
   entry["resident_blocks"] = launch.resident_blocks;
   entry["occupancy"] = launch.occupancy;
   entry["limiter"] = launch.limiter;

@@ -11,8 +11,8 @@ namespace redbench {
 struct LaunchFacts {
   std::string kernel;  // demangled name
   Grid grid;
-  int registers = 0;                    // per thread; 0: not known (simt)
-  std::size_t static_shared_bytes = 0;  // per block; 0 on simt, which cannot tell
+  int registers = 0;                    // per thread; 0: not known
+  std::size_t static_shared_bytes = 0;  // per block
   std::size_t local_bytes = 0;          // per thread: spills and run-time indexed arrays
   int resident_blocks = 0;              // per multiprocessor
   double occupancy = 0;                 // resident warps over the most that fit

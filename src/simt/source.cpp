@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <regex>
 #include <set>
 #include <string_view>
 #include <thread>
@@ -68,6 +69,17 @@ std::string short_name(std::string name) {
   erase_all(name, "redbench::");
   erase_all(name, "on_simt::");
   for (std::size_t at; (at = name.find("> >")) != name.npos;) name.erase(at + 1, 1);
+  return name;
+}
+
+/// As the compiler wrote it, and f16 as under nvcc, `__half`: of g++'s `_Float16` libstdc++ learnt the code
+/// late.
+std::string demangled(std::string mangled) {
+  for (std::size_t at; (at = mangled.find("DF16_")) != mangled.npos;) mangled.replace(at, 5, "Dh");
+  char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr);
+  static const std::regex half(R"(\bhalf\b)");
+  const std::string name = text ? std::regex_replace(text, half, "__half") : mangled;
+  std::free(text);
   return name;
 }
 
@@ -322,16 +334,19 @@ void Program::collect_shared(Unit& unit, Dwarf_Die function, std::set<Dwarf_Off>
 KernelSource Program::kernel(const void* function) {
   KernelSource kernel;
   const auto address = Dwarf_Addr(function);
+  bool is_of_one_file = false;
   if (const char* const mangled = module_ ? dwfl_module_addrname(module_, address) : nullptr) {
-    char* const demangled = abi::__cxa_demangle(mangled, nullptr, nullptr, nullptr);
-    kernel.name = short_name(demangled ? demangled : mangled);
-    std::free(demangled);
+    const std::string name = demangled(mangled);
+    kernel.name = short_name(name);
+    is_of_one_file = name.find("(anonymous namespace)") != name.npos;
   } else {
     kernel.name = "an unnamed kernel";
   }
   Dwarf_Addr bias = 0;
   Dwarf_Die* const unit_die = module_ ? dwfl_module_addrdie(module_, address, &bias) : nullptr;
   if (!unit_die) return kernel;
+  if (const char* const file = is_of_one_file ? dwarf_diename(unit_die) : nullptr)
+    kernel.file = shown_path(file);
   if (const auto die = function_at(*unit_die, address - bias)) {
     std::set<Dwarf_Off> seen;
     collect_shared(unit_of(*unit_die), *die, seen, kernel);

@@ -31,6 +31,9 @@ struct SharedVariable {
 
 struct KernelSource {
   std::string name;  // demangled, without namespaces, parameters and return type
+  /// "kernels/reduce/harris3.cu" where that file has the kernel to itself, in an unnamed namespace; empty for
+  /// one that several may have from a header.
+  std::string file;
   /// The __shared__ variables of the kernel and of every function that it calls, by offset.
   std::vector<SharedVariable> shared;
   std::size_t shared_bytes = 0;  // of all of them, each at its alignment

@@ -3,10 +3,12 @@
 A pragma, a wider index or another compiler can change what a paper compares, and no result shows it.
 """
 
+import json
 import os
 from pathlib import Path
 import tempfile
 import unittest
+from unittest import mock
 
 from support import REPOSITORY
 import machine_code
@@ -14,7 +16,8 @@ import machine_code
 # A build with CUDA; another than make's for who has both.
 BUILD = Path(os.environ.get("REDBENCH_BUILD", REPOSITORY / "build"))
 
-# Variant -> kernel of the sum of i32 -> loads per iteration (0: no loop loads), the most under way, their bytes.
+# Variant -> kernel of the sum of i32 -> loads per iteration (0: no loop loads; None: those of results, too, which no
+# listing numbers), the most under way, their bytes.
 LISTED = {
     "reduce/harris1": {"interleaved_modulo<Sum<int>>": (0, 1, 4)},
     "reduce/harris2": {"interleaved_strided<Sum<int>>": (0, 1, 4)},
@@ -54,6 +57,18 @@ LISTED = {
             ("_unrolled", [("Unrolled", 4, (4, 4, 16)), ("Unrolled", 8, (8, 8, 32))]),
         )
     },
+    "reduce/tb2": {"left_storing_tree<Sum<int>>": (0, 2, 8)},
+    "reduce/tb4_warp": {"intra_warp_tree<Sum<int>>": (0, 4, 16)},
+    "reduce/matrix": {"matrix_by_rows<Sum<int>>": (0, 4, 16)},
+    "reduce/persistent_matrix": {"persistent_by_rows<Sum<int>>": (4, 4, 16)},
+    "reduce/diffwarps": {"producers_and_consumer<Sum<int>>": (4, 4, 16)},
+    # With an owner beside each value.
+    "segreduce/tb2": {"segmented_tree<Sum<int>>": (None, 4, 16)},
+    "segreduce/tb4_warp": {"segmented_intra_warp_tree<Sum<int>>": (None, 8, 32)},
+    "segreduce/matrix": {"segmented_by_rows<Sum<int>>": (None, 8, 32)},
+    "segreduce/persistent_matrix": {"persistent_segmented_by_rows<Sum<int>>": (None, 8, 32)},
+    "segreduce/diffwarps": {"segmented_producers_and_consumer<Sum<int>, 32>": (None, 8, 32)},
+    "segreduce/diffwarps16": {"segmented_producers_and_consumer<Sum<int>, 16>": (None, 4, 16)},
     "triple_reduce/one_by_one": {"reduce_fields<Sum<int>, 1, 1>": (1, 1, 4)},
     "triple_reduce/interleaved": {"reduce_fields<Sum<int>, 3, 1>": (3, 3, 12)},
     "triple_reduce/one_by_one_unrolled": {
@@ -117,6 +132,31 @@ class MachineCode(unittest.TestCase):
         self.assertEqual((kernel.loads_per_iteration, kernel.loads_in_flight), (2, 2))
         self.assertEqual(kernel.instructions, 11)  # without the branch to itself behind the end
 
+    def test_loads_ahead_of_the_loop_that_loads_most_count_and_others_do_not(self):
+        kernel = facts(
+            "LDG.E R2, desc[UR4][R4.64]",
+            "LDG.E R3, desc[UR4][R4.64]",
+            "LDG.E.64 R6, desc[UR4][R4.64]",
+            "IADD3 R0, R2, R3, RZ",
+            "IADD3 R0, R6, R7, RZ",
+            "LDG.E R2, desc[UR4][R4.64]",
+            "IADD3 R0, R2, R0, RZ",
+            "@P0 BRA 0x50",
+            *(f"LDG.E R{number}, desc[UR4][R4.64]" for number in range(10, 20)),
+            "EXIT",
+        )
+        self.assertEqual((kernel.loads_per_iteration, kernel.loads_in_flight, kernel.bytes_in_flight), (1, 3, 16))
+
+    def test_of_kernels_for_several_blocks_the_one_for_256_is_read(self):
+        self.assertEqual(machine_code.of_256("f<Sum<int>, 512, 4>(int)"), "f<Sum<int>, 256, 4>")
+        self.assertEqual(machine_code.of_256("f<Sum<int>, 256, 32>(int)"), "f<Sum<int>, 256, 32>")
+        self.assertEqual(machine_code.of_256("f<Sum<int>, 16>(int)"), "f<Sum<int>, 16>")
+
+    def test_a_kernel_of_several_variants_is_one_row(self):
+        kernels = [facts("LDG.E R2, desc[UR4][R4.64]", "EXIT") for _ in range(2)]
+        kernels[1].variant = "reduce/y"
+        self.assertIn("\n| x, y | `f` | 8 |", machine_code.table_of(kernels))
+
     def test_a_load_may_be_used_an_iteration_later(self):
         kernel = facts(
             "LDG.E R2, desc[UR4][R4.64]",
@@ -157,16 +197,94 @@ class MachineCode(unittest.TestCase):
                 machine_code.write_table(readme, "")
 
 
+class Registers(unittest.TestCase):
+    @staticmethod
+    def tables(usage_of_file):
+        """Of a tree and its build with these files, by what cuobjdump would tell of them."""
+        with tempfile.TemporaryDirectory() as folder:
+            tree = Path(folder)
+            cmake = "CMakeFiles/3.25.1/CMakeCUDACompiler.cmake"
+            for file in (cmake, *(f"{machine_code.OBJECTS}/{name}.o" for name in usage_of_file)):
+                (tree / file).parent.mkdir(parents=True, exist_ok=True)
+                (tree / file).write_text('set(CMAKE_CUDA_COMPILER_VERSION "13.0.88")\n')
+            for name in usage_of_file:
+                (tree / "kernels" / name).parent.mkdir(parents=True, exist_ok=True)
+                (tree / "kernels" / name).touch()
+
+            def usage_of(file):
+                return usage_of_file[f"{file.parent.name}/{file.name.removesuffix('.o')}"]
+
+            with (
+                mock.patch.object(machine_code, "REPOSITORY", tree),
+                mock.patch.object(machine_code, "usage_of", usage_of),
+            ):
+                return machine_code.registers_of(tree)
+
+    def test_each_architecture_has_its_own(self):
+        text = "".join(
+            f"\nFatbin elf code:\n================\narch = {architecture}\ncode version = [1,8]\n"
+            f" Function _Z1fPi:\n  REG:{registers} STACK:0 SHARED:1024 LOCAL:0\n"
+            for architecture, registers in (("sm_80", 16), ("sm_90", 18))
+        )
+        name = "redbench::f(int*)"
+        told = {"cuobjdump": text, "c++filt": name + "\n"}
+        with mock.patch.object(machine_code, "output_of", lambda tool, *_, **__: told[tool]):
+            usage = {"sm_80": {"_Z1fPi": (name, 16)}, "sm_90": {"_Z1fPi": (name, 18)}}
+            self.assertEqual(machine_code.usage_of("x.o"), usage)
+
+    def test_a_librarys_kernels_are_not_read(self):
+        listing = "\narch = sm_90\n Function _Z1fPi:\n  REG:8 STACK:0 SHARED:0 LOCAL:0\n"
+        told = {"cuobjdump": listing, "c++filt": "void cub::g<redbench::on_cuda::Sum<int> >()\n"}
+        with mock.patch.object(machine_code, "output_of", lambda tool, *_, **__: told[tool]):
+            self.assertEqual(machine_code.usage_of("x.o"), {"sm_90": {}})
+
+    def test_a_table_has_the_kernels_of_files_and_those_of_headers(self):
+        own = "void redbench::(anonymous namespace)::f<redbench::on_cuda::Sum<int> >(int const*)"
+        shared = "void redbench::on_cuda::fill_kernel<int>(int*)"
+        tables = self.tables(
+            {
+                "reduce/a.cu": {"sm_90": {"_Z1": (own, 20), "_Z2": (shared, 8)}},
+                "reduce/b.cu": {"sm_90": {"_Z1": (own, 30), "_Z2": (shared, 8)}},
+            }
+        )
+        expected = {
+            "compiler": "nvcc 13.0.88",
+            "files": {"kernels/reduce/a.cu": {"f<Sum<int>>": 20}, "kernels/reduce/b.cu": {"f<Sum<int>>": 30}},
+            "headers": {"fill_kernel<int>": 8},
+        }
+        self.assertEqual(tables, {"sm_90": expected})
+        with self.assertRaisesRegex(machine_code.MachineCodeError, "fill_kernel<int> has 8 registers, but 9 in .*b.cu"):
+            self.tables({f"reduce/{file}.cu": {"sm_90": {"_Z2": (shared, n)}} for file, n in (("a", 8), ("b", 9))})
+
+    def test_the_committed_table_is_that_of_the_build(self):
+        tell_what_is_missing(self)
+        for architecture, table in machine_code.registers_of(BUILD).items():
+            file = machine_code.REGISTERS / f"{architecture}.json"
+            if not file.exists():
+                continue
+            committed = json.loads(file.read_text())
+            if committed["compiler"] != table["compiler"]:
+                self.skipTest(f"{file} is of {committed['compiler']}, {BUILD} of {table['compiler']}")
+            self.assertEqual(committed, table, f"scripts/machine_code.py {BUILD} --registers makes it again")
+
+
+def tell_what_is_missing(test):
+    """Skips the test where there is no machine code to read; fails it where there is, but no tool."""
+    if not (BUILD / machine_code.OBJECTS).is_dir():
+        test.skipTest(f"CUDA is not built in {BUILD}: nothing to read machine code from")
+    test.assertEqual(machine_code.missing_tools(), [], "scripts/requirements.txt has cuobjdump and nvdisasm")
+
+
 class PaperForms(unittest.TestCase):
     def test_loads_under_way_are_those_of_the_listings(self):
-        if not (BUILD / machine_code.OBJECTS).is_dir():
-            self.skipTest(f"CUDA is not built in {BUILD}: nothing to read machine code from")
-        self.assertEqual(machine_code.missing_tools(), [], "scripts/requirements.txt has cuobjdump and nvdisasm")
+        tell_what_is_missing(self)
         for family in sorted({variant.split("/")[0] for variant in LISTED}):
             found = {}
             for kernel in machine_code.kernels_of(BUILD, family):
-                loads = (kernel.loads_per_iteration, kernel.loads_in_flight, kernel.bytes_in_flight)
-                if kernel.variant in LISTED and not kernel.name.startswith("fill_kernel"):
+                if kernel.variant in LISTED:
+                    listed = LISTED[kernel.variant].get(kernel.name, (0,))
+                    per_iteration = kernel.loads_per_iteration if listed[0] is not None else None
+                    loads = (per_iteration, kernel.loads_in_flight, kernel.bytes_in_flight)
                     found.setdefault(kernel.variant, {})[kernel.name] = loads
             for variant, kernels in LISTED.items():
                 if variant.startswith(family + "/"):
