@@ -112,6 +112,9 @@ TEST_F(Plots, PublishedNumbers) {
   EXPECT_EQ(mistake(R"("published": {"file": "results/papers/slide.csv"})"),
             "published.file: there is no file `results/papers/slide.csv`; did you mean "
             "`results/papers/slides.csv`?");
+  EXPECT_THAT(mistake(R"("published": {"file": ")" + std::string(300, 'r') + R"("})"),
+              StartsWith("published.file: there is no file `rrr"))
+      << "longer than a name may be";
   EXPECT_THAT(mistake(R"("published": {"file": "results"})"),
               StartsWith("published.file: there is no file `results`"));
   EXPECT_THAT(mistake(R"("published": {"file": "results/papers/slides.csv", "where": {"figur": "table"}})"),

@@ -7,6 +7,7 @@
 
 #include "src/records/check.hpp"
 #include "src/records/output_folder.hpp"
+#include "src/simt/counters.hpp"
 #include "tests/record_support.hpp"
 #include "tests/support.hpp"
 
@@ -119,6 +120,17 @@ TEST(Records, NumbersThatContradictEachOtherAreRefused) {
     EXPECT_NE(mistake(changes).find(field), std::string::npos) << changes << ": " << mistake(changes);
   EXPECT_EQ(mistake({{"samples_ns", {190, 200, 210}}}), "") << "of one process, as it was written once";
   EXPECT_EQ(mistake({{"outcome", "failed"}, {"time_ns", 195.0}}), "") << "a failed case has no time to agree";
+}
+
+// As of a GPU, of which no tool counts all that the model does.
+TEST(Records, ACounterMayBeUnknown) {
+  Record record = record_of("reduce/harris3");
+  record["counters"] = Json::object();
+  for (const std::string_view name : counter_names) record["counters"][std::string(name)] = nullptr;
+  record["counters"]["global_load_sectors"] = 512;
+  ASSERT_EQ(mistake_in(record), "");
+  record["counters"]["global_load_sectors"] = "512";
+  EXPECT_NE(mistake_in(record), "");
 }
 
 TEST(Records, AreKnownByAllThatMakesThemComparable) {

@@ -24,19 +24,7 @@ struct multipass {
 
   template <class Op>
   static void run(Queue& queue, const Gather<Op>& x) {
-    using T = typename Op::Value;
-    const Index block = queue.parameter("block"), slice = slice_labels(queue, x.m, sizeof(T));
-    const Parts parts = contiguous_parts(queue, x.n, parts_wanted(queue), block);
-    if (x.n == 0) return;
-    for (Index first = 0; first < x.m; first += slice)
-      launch(
-          queue,
-          {.blocks = parts.blocks,
-           .threads = int(block),
-           .bytes_read = double(x.n) * sizeof(u32) + double(x.n) / double(ceil_div(x.m, slice)) * sizeof(T),
-           .bytes_written = double(x.n) / double(ceil_div(x.m, slice)) * sizeof(T)},
-          gather_slice<T>, x.labels, x.values, x.n, parts.length, u32(first),
-          u32(std::min(slice, x.m - first)), x.result);
+    launch_slices(queue, x, gather_slice<typename Op::Value>);
   }
 };
 

@@ -1,6 +1,3 @@
-#include <algorithm>
-
-#include "kernels/multireduce/problem.hpp"
 #include "kernels/parts/device_by_key.hpp"
 #include "kernels/parts/library_pairs.hpp"
 
@@ -21,12 +18,7 @@ struct cub_sort_reduce {
 
   template <class Op>
   static void run(Queue& queue, const Multireduce<Op>& x) {
-    using T = typename Op::Value;
-    const auto sorted = stable_sort<T>(queue, {x.labels, x.values}, x.n, 0, 32);
-    const auto runs = runs_scratch<T>(queue, std::min(x.n, x.m));
-    if (x.n > 0) reduce_by_key<Op>(queue, sorted, x.n, runs);
-    scatter_runs<Op>(queue, runs, x.result, x.m);
-    queue.chain(by_key_chain(x.n));
+    sort_and_reduce(queue, x, 32);
   }
 };
 

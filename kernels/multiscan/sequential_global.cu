@@ -5,65 +5,57 @@
 namespace redbench {
 namespace {
 
-/// What a launch goes through: thread t of block b has segment b * blockDim + t, of `length` inputs; past the
-/// last of the `count` segments a thread has none.
 template <class Op>
-struct Segments {
+struct Scan {
   const u32* labels;
   const typename Op::Value* values;
-  Index n, length, count;
+  Index n;
+  ThreadSegments segments;
   typename Op::Value* buckets;
   typename Op::Value* result;
   bool inclusive, transposed;
 };
 
 template <class Op, int items>
-__global__ void scan_segments(Segments<Op> x) {
+__global__ void scan_segments(Scan<Op> x) {
   using T = typename Op::Value;
   const Op op;
-  auto* const s_labels = dynamic_shared<u32>();
-  auto* const s_values = dynamic_shared<T>();
+  auto* const s_results = dynamic_shared<T>();
+  const auto [length, count] = x.segments;
   const Index segment = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   const int own = threadIdx.x * (items + 1);
 
-  for (Index step = 0; step < x.length; step += items) {
-    const Index first = Index(blockIdx.x) * blockDim.x * x.length + step, start = segment * x.length + step;
+  for (Index step = 0; step < length; step += items) {
+    const Index first = Index(blockIdx.x) * blockDim.x * length + step, start = segment * length + step;
     const Index left = x.n - start;
     const int mine = left < 0 ? 0 : left < items ? int(left) : items;
 
-    // label[k] is that of this thread's k-th input; then s_values holds the values in the same places.
-    across_segments<items>(first, x.length, x.n, [&](int place, Index i) { s_labels[place] = x.labels[i]; });
-    __syncthreads();
     u32 label[items];
-#pragma unroll
-    for (int k = 0; k < items; ++k)
-      if (k < mine) label[k] = s_labels[own + k];
-    __syncthreads();
-    across_segments<items>(first, x.length, x.n, [&](int place, Index i) { s_values[place] = x.values[i]; });
-    __syncthreads();
+    T value[items];
+    fetch_own(x.labels, first, length, x.n, mine, dynamic_shared<u32>(), label);
+    fetch_own(x.values, first, length, x.n, mine, dynamic_shared<T>(), value);
 
     // The buckets hold the segment's reductions up to and with its k-th input, whose result is written.
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if (k >= mine) continue;
-      T& bucket = x.buckets[Index(label[k]) * x.count + segment];
-      const T before = bucket, after = op(before, s_values[own + k]);
+      T& bucket = x.buckets[Index(label[k]) * count + segment];
+      const T before = bucket, after = op(before, value[k]);
       bucket = after;
       const T result = x.inclusive ? after : before;
-      if (x.transposed) s_values[own + k] = result;
+      if (x.transposed) s_results[own + k] = result;
       else x.result[start + k] = result;
     }
-    __syncthreads();
     if (x.transposed) {
-      across_segments<items>(first, x.length, x.n,
-                             [&](int place, Index i) { x.result[i] = s_values[place]; });
+      __syncthreads();
+      across_segments<items>(first, length, x.n, [&](int place, Index i) { x.result[i] = s_results[place]; });
       __syncthreads();
     }
   }
 }
 
 template <class Op>
-void (*kernel_for(Index items))(Segments<Op>) {
+void (*kernel_for(Index items))(Scan<Op>) {
   return items == 8 ? scan_segments<Op, 8> : items == 16 ? scan_segments<Op, 16> : scan_segments<Op, 32>;
 }
 
@@ -87,8 +79,8 @@ struct sequential_global {
     using T = typename Op::Value;
     if (x.n == 0) return;
     const Index block = queue.parameter("block"), items = queue.parameter("items");
-    const Index length = items * ceil_div(x.n, items * block * queue.parameter("blocks"));
-    const Index segments = ceil_div(x.n, length);
+    const ThreadSegments parts = thread_segments(x.n, block * queue.parameter("blocks"), items);
+    const Index segments = parts.count;
     T* const buckets = queue.scratch<T>(x.m * segments);
     T* const before = queue.scratch<T>(x.m * segments);
 
@@ -100,11 +92,11 @@ struct sequential_global {
             .bytes_read = double(x.n) * (sizeof(u32) + 2 * sizeof(T)),
             .bytes_written = double(x.n) * 2 * sizeof(T)},
            kernel_for<Op>(items),
-           Segments<Op>{x.labels, x.values, x.n, length, segments, buckets, x.result, x.inclusive,
-                        queue.parameter("write") == 1});
+           Scan<Op>{x.labels, x.values, x.n, parts, buckets, x.result, x.inclusive,
+                    queue.parameter("write") == 1});
     scan_buckets<Op>(queue, x.m, segments, buckets, before);
-    put_before(queue, x, segments, length, before);
-    queue.chain(length + partitioned_scan_chain(segments));
+    put_before(queue, x, segments, parts.length, before);
+    queue.chain(parts.length + partitioned_scan_chain(segments));
   }
 };
 

@@ -8,22 +8,19 @@
 #pragma once
 
 #include "kernels/parts/block_scan.hpp"
+#include "kernels/parts/padded.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
 inline constexpr int sort_digit_bits = 4, sort_counter_words = 8;
 
-/// Place of element i in an exchange: a word of padding every 32, against bank conflicts of threads that are
-/// `items` words apart.
-REDBENCH_HOST_DEVICE constexpr int padded_place(int i) { return i + i / 32; }
-
 /// Shared memory that sorting and exchanging takes.
 template <class T>
 constexpr std::size_t block_sort_bytes(Index threads, Index items) {
   const std::size_t counters = std::size_t(threads) * sort_counter_words * sizeof(u32);
   const std::size_t exchange =
-      std::size_t(padded_place(int(threads * items))) * (sizeof(T) > sizeof(u32) ? sizeof(T) : sizeof(u32));
+      std::size_t(padded(unsigned(threads * items))) * (sizeof(T) > sizeof(u32) ? sizeof(T) : sizeof(u32));
   return counters > exchange ? counters : exchange;
 }
 
@@ -33,10 +30,10 @@ template <class T, int items>
 __device__ __forceinline__ void exchange(T (&value)[items], const int (&rank)[items], void* memory) {
   auto* const s = static_cast<T*>(memory);
 #pragma unroll
-  for (int k = 0; k < items; ++k) s[padded_place(rank[k])] = value[k];
+  for (int k = 0; k < items; ++k) s[padded(rank[k])] = value[k];
   __syncthreads();
 #pragma unroll
-  for (int k = 0; k < items; ++k) value[k] = s[padded_place(int(threadIdx.x) * items + k)];
+  for (int k = 0; k < items; ++k) value[k] = s[padded(threadIdx.x * items + k)];
   __syncthreads();
 }
 

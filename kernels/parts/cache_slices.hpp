@@ -24,5 +24,24 @@ inline Index slice_labels(const Queue& queue, Index m, std::size_t bytes) {
   return ceil_div(m, asked > 0 ? asked : std::max<Index>(fewest, 1));
 }
 
+/// kernel(labels, values, n, inputs of a block, first label of the slice, its labels, result) for each slice
+/// of the case's m labels, over all of its inputs.
+template <class Problem, class... P>
+void launch_slices(Queue& queue, const Problem& x, void (*kernel)(P...)) {
+  constexpr std::size_t value_bytes = sizeof(*x.values);
+  const Index block = queue.parameter("block"), slice = slice_labels(queue, x.m, value_bytes);
+  const Parts parts = contiguous_parts(queue, x.n, parts_wanted(queue), block);
+  if (x.n == 0) return;
+  const double values_bytes = double(x.n) / double(ceil_div(x.m, slice)) * double(value_bytes);
+  for (Index first = 0; first < x.m; first += slice)
+    launch(queue,
+           {.blocks = parts.blocks,
+            .threads = int(block),
+            .bytes_read = double(x.n) * sizeof(u32) + values_bytes,
+            .bytes_written = values_bytes},
+           kernel, x.labels, x.values, x.n, parts.length, u32(first), u32(std::min(slice, x.m - first)),
+           x.result);
+}
+
 }  // namespace REDBENCH_TARGET
 }  // namespace redbench

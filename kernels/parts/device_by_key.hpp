@@ -2,10 +2,13 @@
 // CPU (kernels/parts/device_sort.hpp).
 #pragma once
 
+#include <algorithm>
+
 #if defined(__CUDACC__)
 #include <cub/device/device_reduce.cuh>
 #endif
 
+#include "kernels/multireduce/problem.hpp"
 #include "kernels/parts/device_sort.hpp"
 #include "kernels/parts/runs.hpp"
 
@@ -35,6 +38,18 @@ void reduce_by_key(Queue& queue, LabelledValues<typename Op::Value> in, Index n,
   };
   queue.on_host(reduce);
 #endif
+}
+
+/// Alg. 4.12, by the lowest `bits` bits of the labels: the inputs are sorted, reduced by key, and the runs
+/// put to their labels.
+template <class Op>
+void sort_and_reduce(Queue& queue, const Multireduce<Op>& x, int bits) {
+  using T = typename Op::Value;
+  const auto sorted = stable_sort<T>(queue, {x.labels, x.values}, x.n, 0, bits);
+  const auto runs = runs_scratch<T>(queue, std::min(x.n, x.m));
+  if (x.n > 0) reduce_by_key<Op>(queue, sorted, x.n, runs);
+  scatter_runs<Op>(queue, runs, x.result, x.m);
+  queue.chain(by_key_chain(x.n));
 }
 
 }  // namespace REDBENCH_TARGET

@@ -39,36 +39,34 @@ __device__ __forceinline__ void across_segments(Index first, Index length, Index
   }
 }
 
+/// own[k] = this thread's k-th of the next `items` inputs of its segment, of which it has `count`. All
+/// threads of the block call; `memory` has fetch_bytes and is free again after.
+template <int items, class T>
+__device__ __forceinline__ void fetch_own(const T* inputs, Index first, Index length, Index n, int count,
+                                          T* memory, T (&own)[items]) {
+  across_segments<items>(first, length, n, [&](int place, Index i) { memory[place] = inputs[i]; });
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < items; ++k)
+    if (k < count) own[k] = memory[threadIdx.x * (items + 1) + k];
+  __syncthreads();
+}
+
 /// Calls use(label, value) for each input of this thread's segment, in order. All threads of the block call;
 /// `memory`, of fetch_bytes, is used up by each round and free after the last.
 template <class T, int items, class Use>
 __device__ __forceinline__ void each_of_segment(const u32* labels, const T* values, Index n, Index length,
                                                 void* memory, const Use& use) {
-  auto* const s_labels = static_cast<u32*>(memory);
-  auto* const s_values = static_cast<T*>(memory);
   const Index segment = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-  const int own = threadIdx.x * (items + 1);
 
   for (Index step = 0; step < length; step += items) {
     const Index first = Index(blockIdx.x) * blockDim.x * length + step, left = n - (segment * length + step);
     const int mine = left < 0 ? 0 : left < items ? int(left) : items;
 
-    // label[k] and value[k] are those of this thread's k-th input.
-    across_segments<items>(first, length, n, [&](int place, Index i) { s_labels[place] = labels[i]; });
-    __syncthreads();
     u32 label[items];
-#pragma unroll
-    for (int k = 0; k < items; ++k)
-      if (k < mine) label[k] = s_labels[own + k];
-    __syncthreads();
-    across_segments<items>(first, length, n, [&](int place, Index i) { s_values[place] = values[i]; });
-    __syncthreads();
     T value[items];
-#pragma unroll
-    for (int k = 0; k < items; ++k)
-      if (k < mine) value[k] = s_values[own + k];
-    __syncthreads();
-
+    fetch_own(labels, first, length, n, mine, static_cast<u32*>(memory), label);
+    fetch_own(values, first, length, n, mine, static_cast<T*>(memory), value);
 #pragma unroll
     for (int k = 0; k < items; ++k)
       if (k < mine) use(label[k], value[k]);

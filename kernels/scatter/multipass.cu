@@ -26,21 +26,9 @@ struct multipass {
 
   template <class Op>
   static void run(Queue& queue, const Scatter<Op>& x) {
-    using T = typename Op::Value;
     x.needs_any(queue);
-    const Index block = queue.parameter("block"), slice = slice_labels(queue, x.m, sizeof(T));
-    const Parts parts = contiguous_parts(queue, x.n, parts_wanted(queue), block);
     fill(queue, x.result, x.m, Op::identity());
-    if (x.n == 0) return;
-    for (Index first = 0; first < x.m; first += slice)
-      launch(
-          queue,
-          {.blocks = parts.blocks,
-           .threads = int(block),
-           .bytes_read = double(x.n) * sizeof(u32) + double(x.n) / double(ceil_div(x.m, slice)) * sizeof(T),
-           .bytes_written = double(x.n) / double(ceil_div(x.m, slice)) * sizeof(T)},
-          scatter_slice<T>, x.labels, x.values, x.n, parts.length, u32(first),
-          u32(std::min(slice, x.m - first)), x.result);
+    launch_slices(queue, x, scatter_slice<typename Op::Value>);
   }
 };
 

@@ -90,7 +90,6 @@ int profile(const ProfileFlags& flags) {
   std::string missing;
   if (!ncu.empty()) {
     missing = profile_under_ncu(work, flags, ncu);
-    for (const Record& record : read_stored_run(folder).records) print(record);
   } else {
     Recording recording(work, flags.to);
     if (!counts)
@@ -98,6 +97,7 @@ int profile(const ProfileFlags& flags) {
     if (!recording.make(false, print)) return exit_interrupted;
   }
   const std::vector<Record> records = read_stored_run(folder).records;
+  if (!ncu.empty()) std::ranges::for_each(records, print);
   if (flags.json) fmt::print("{}\n", Json(records).dump(1, ' ', false, Json::error_handler_t::replace));
   else fmt::print("\nrecords are in {}\n", printable(folder));
   if (missing.empty()) return exit_code_of(records);

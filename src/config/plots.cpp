@@ -124,13 +124,14 @@ class PlotReader {
     const Node file = node["file"];
     const fs::path path = file.text();
     const std::vector<fs::path> places = places_of(path);
-    const auto found = std::ranges::find_if(places, [](const fs::path& p) { return fs::is_regular_file(p); });
+    std::error_code error;  // a name too long is that of no file
+    const auto found =
+        std::ranges::find_if(places, [&](const fs::path& p) { return fs::is_regular_file(p, error); });
     if (found == places.end()) {
       std::vector<std::string> others;
       for (const fs::path& place : places)
-        if (fs::is_directory(place.parent_path()))
-          for (const fs::directory_entry& other : fs::directory_iterator(place.parent_path()))
-            others.push_back((path.parent_path() / other.path().filename()).string());
+        for (const fs::directory_entry& other : fs::directory_iterator(place.parent_path(), error))
+          others.push_back((path.parent_path() / other.path().filename()).string());
       file.fail(fmt::format("there is no file `{}`{}", path.string(), nearest_match(path.string(), others)));
     }
     if (!node.has("where")) return;

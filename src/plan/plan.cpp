@@ -312,13 +312,21 @@ std::size_t Plan::peak_bytes() const {
 }
 
 void check_runnable(const Plan& plan) {
-  if (plan.runnable() > 0) return;
+  check_runnable(plan, [](const Case& c) { return c.refusal; });
+}
+
+void check_runnable(const Plan& plan, const std::function<std::string(const Case&)>& refusal) {
   std::string first;
   for (const Cell& cell : plan.cells)
-    for (const Case& c : cell.cases)
-      if (first.empty()) first = fmt::format("{}: {}", c.variant->name, c.refusal);
+    for (const Case& c : cell.cases) {
+      const std::string why = refusal(c);
+      if (why.empty()) return;
+      if (first.empty()) first = fmt::format("{}: {}", c.variant->name, why);
+    }
+  const std::size_t cases = plan.cases();
   throw UsageError(
-      fmt::format("nothing can run: all of the {} cases are refused, the first, {}", plan.cases(), first));
+      cases == 1 ? fmt::format("nothing can run: the one case is refused, {}", first)
+                 : fmt::format("nothing can run: all {} cases are refused, the first, {}", cases, first));
 }
 
 Plan make_plan(const Config& config, const Devices& devices) { return Planner(config, devices, true).plan(); }

@@ -1,6 +1,7 @@
 // A plan is the list of cases that a config means on a device: each runnable, or refused with a sentence.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -57,8 +58,10 @@ Plan make_plan(const Config& config, const Devices& devices);
 /// refuses its cases.
 Plan told_plan(const Config& config, const Devices& devices);
 
-/// Throws UsageError, with the first refusal, where every case is refused.
+/// Throws UsageError, with the first refusal, where every case is refused: `refusal` of a case is empty where
+/// it can run. Without it: as planned.
 void check_runnable(const Plan& plan);
+void check_runnable(const Plan& plan, const std::function<std::string(const Case&)>& refusal);
 
 /// The table that `redbench plan` and --dry-run print: case, launches (blocks per pass), scratch, or refusal.
 /// `seconds`: how long it takes (src/plan/cost.hpp).

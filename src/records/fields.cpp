@@ -333,7 +333,10 @@ Fields make_launch_fields() {
 Fields make_counter_fields() {
   Fields all;
   for (const std::string_view name : counter_names)
-    all.push_back({.name = std::string(name), .kind = Kind::whole, .meaning = "docs/simt.md"});
+    all.push_back({.name = std::string(name),
+                   .kind = Kind::whole,
+                   .meaning = "docs/simt.md",
+                   .null_where = "Nsight Compute does not count it"});
   append(all, derived_count_fields());
   return all;
 }

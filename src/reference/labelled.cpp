@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "src/inputs/labels.hpp"
+#include "src/inputs/values.hpp"
 #include "src/reference/states.hpp"
 
 namespace redbench {
@@ -141,6 +143,37 @@ class ScanByLabel final : public Reference {
 };
 
 }  // namespace
+
+InputSizes sizes_of_pairs(const InputSpec& input, Index results) {
+  check_values(input, input.n);
+  check_labels(input, Type::u32);
+  InputSizes sizes;
+  sizes.m = label_count(input);
+  sizes.values = std::size_t(input.n) * input.pair->value->bytes;
+  sizes.labels = std::size_t(input.n) * sizeof(u32);
+  sizes.result = std::size_t(results) * input.pair->result->bytes;
+  sizes.bytes_read = double(sizes.values + sizes.labels);
+  sizes.bytes_written = double(sizes.result);
+  return sizes;
+}
+
+Inputs make_pairs(const InputSpec& input) {
+  Inputs inputs;
+  inputs.values = make_values(input, input.n);
+  inputs.labels = make_labels(input, Type::u32);
+  inputs.n = input.n;
+  inputs.m = label_count(input);
+  return inputs;
+}
+
+Labelled labelled(const Inputs& pairs) {
+  return {.label_type = Type::u32,
+          .labels = pairs.labels.data.get(),
+          .values = pairs.values.data.get(),
+          .stride = 1,
+          .n = pairs.n,
+          .m = pairs.m};
+}
 
 std::unique_ptr<Reference> by_label(const Pair& pair, bool exact, const Labelled& inputs) {
   return std::make_unique<ByLabel>(pair, exact, inputs);

@@ -14,6 +14,13 @@ struct Labelled {
   Index n, m;
 };
 
+/// Of a problem whose inputs are n values and as many labels below m of type u32, with so many results: it
+/// reads them all and writes each result once. Refuses as check_values and check_labels do.
+InputSizes sizes_of_pairs(const InputSpec& input, Index results);
+/// The values and labels themselves.
+Inputs make_pairs(const InputSpec& input);
+Labelled labelled(const Inputs& pairs);
+
 /// m results: result l is the reduction of the values with label l, in input order. `exact`: no order of the
 /// operations rounds over these values. Memory: a state for each label, of at most 2^24 labels at once; for
 /// more labels the inputs are gone through again.

@@ -13,38 +13,20 @@ namespace {
 bool is_inclusive(const InputSpec& input) { return input.axes.at("scan") == "inclusive"; }
 
 InputSizes sizes(const InputSpec& input) {
-  check_values(input, input.n);
-  check_labels(input, Type::u32);
-  InputSizes sizes;
-  sizes.m = label_count(input);
+  InputSizes sizes = sizes_of_pairs(input, input.n);
   sizes.form = is_inclusive(input);
-  sizes.values = std::size_t(input.n) * input.pair->value->bytes;
-  sizes.labels = std::size_t(input.n) * sizeof(u32);
-  sizes.result = std::size_t(input.n) * input.pair->result->bytes;
-  sizes.bytes_read = double(sizes.values + sizes.labels);
-  sizes.bytes_written = double(sizes.result);
   sizes.rounded_terms = exact_in_any_order(input, input.n) ? 0 : input.n;
   return sizes;
 }
 
 Inputs make(const InputSpec& input) {
-  Inputs inputs;
-  inputs.values = make_values(input, input.n);
-  inputs.labels = make_labels(input, Type::u32);
-  inputs.n = input.n;
-  inputs.m = label_count(input);
+  Inputs inputs = make_pairs(input);
   inputs.form = is_inclusive(input);
   return inputs;
 }
 
 std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& inputs) {
-  return scan_by_label(*input.pair, exact_in_any_order(input, input.n),
-                       {.label_type = Type::u32,
-                        .labels = inputs.labels.data.get(),
-                        .values = inputs.values.data.get(),
-                        .stride = 1,
-                        .n = inputs.n,
-                        .m = inputs.m},
+  return scan_by_label(*input.pair, exact_in_any_order(input, input.n), labelled(inputs),
                        is_inclusive(input));
 }
 

@@ -24,16 +24,8 @@ InputSizes sizes(const InputSpec& input) {
     throw Refusal(
         "wins=any takes generated values, which are equal where the labels are: those of a file may differ, "
         "and then have no one answer");
-  check_values(input, input.n);
-  check_labels(input, Type::u32);
-  InputSizes sizes;
-  sizes.m = label_count(input);
+  InputSizes sizes = sizes_of_pairs(input, label_count(input));
   sizes.form = last_wins(input);
-  sizes.values = std::size_t(input.n) * input.pair->value->bytes;
-  sizes.labels = std::size_t(input.n) * sizeof(u32);
-  sizes.result = std::size_t(sizes.m) * input.pair->result->bytes;
-  sizes.bytes_read = double(sizes.values + sizes.labels);
-  sizes.bytes_written = double(sizes.result);
   return sizes;
 }
 
@@ -49,24 +41,14 @@ HostBuffer values_by_label(const InputSpec& input, const u32* labels) {
 }
 
 Inputs make(const InputSpec& input) {
-  Inputs inputs;
-  inputs.labels = make_labels(input, Type::u32);
-  inputs.values =
-      last_wins(input) ? make_values(input, input.n) : values_by_label(input, inputs.labels.as<u32>());
-  inputs.n = input.n;
-  inputs.m = label_count(input);
+  Inputs inputs = make_pairs(input);
+  if (!last_wins(input)) inputs.values = values_by_label(input, inputs.labels.as<u32>());
   inputs.form = last_wins(input);
   return inputs;
 }
 
 std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& inputs) {
-  return by_label(*input.pair, true,
-                  {.label_type = Type::u32,
-                   .labels = inputs.labels.data.get(),
-                   .values = inputs.values.data.get(),
-                   .stride = 1,
-                   .n = inputs.n,
-                   .m = inputs.m});
+  return by_label(*input.pair, true, labelled(inputs));
 }
 
 const ProblemRegistration registration(

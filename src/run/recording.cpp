@@ -44,18 +44,15 @@ void check_is_free(const OutputFolder& folder, const Destination& to) {
 }  // namespace
 
 void check_runnable(const Work& work) {
-  check_runnable(work.plan);
-  std::size_t refused = 0;
-  std::string first;
-  for (const Cell& cell : work.plan.cells)
-    for (const Case& one : cell.cases)
-      for (const Mode mode : modes_of(one, work)) {
-        const std::string refusal = refusal_in(mode, one, work.devices->devices().of(*one.variant));
-        if (refusal.empty()) return;
-        if (refused++ == 0) first = fmt::format("{}: {}", one.variant->name, refusal);
-      }
-  throw UsageError(
-      fmt::format("nothing can run: all of the {} cases are refused, the first, {}", refused, first));
+  check_runnable(work.plan, [&](const Case& one) {
+    std::string first;
+    for (const Mode mode : modes_of(one, work)) {
+      std::string refusal = refusal_in(mode, one, work.devices->devices().of(*one.variant));
+      if (refusal.empty()) return refusal;
+      if (first.empty()) first = std::move(refusal);
+    }
+    return first;
+  });
 }
 
 std::string folder_of(const Work& work, const Destination& to) {

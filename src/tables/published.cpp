@@ -126,8 +126,9 @@ std::string PublishedNumber::text() const {
 std::vector<PublishedNumber> published_for(const std::string& config_name) {
   const std::size_t slash = config_name.find('/');
   if (slash == std::string::npos) return {};
+  std::error_code error;  // a name too long is that of no file
   for (const fs::path& path : places_of(fs::path("results/papers") / (config_name.substr(0, slash) + ".csv")))
-    if (fs::is_regular_file(path)) return read_published(path.string(), config_name.substr(slash + 1));
+    if (fs::is_regular_file(path, error)) return read_published(path.string(), config_name.substr(slash + 1));
   return {};
 }
 
