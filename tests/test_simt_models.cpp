@@ -1,6 +1,7 @@
 // The modelled GPUs and their occupancy, against figures that the papers print and NVIDIA's calculator gives.
 #include "src/measure/stopwatch.hpp"
 #include "src/records/output_folder.hpp"
+#include "src/simt/kernel_name.hpp"
 #include "src/simt/registers.hpp"
 #include "tests/run_support.hpp"
 #include "tests/simt_support.hpp"
@@ -57,6 +58,17 @@ TEST(SimtModels, RegistersAreOfTheKernelThatNvccCompiledAndNoOther) {
   EXPECT_EQ(registers(90, "/home/me/kernels/reduce/mine.cu", kernel), 0);
   EXPECT_EQ(registers(90, "", kernel), 0);
   EXPECT_EQ(registers(90, listed, "persistent_by_rows<Sum<int8_t>>"), 0);
+}
+
+TEST(SimtModels, KernelsAreCalledAsUnderNvcc) {
+  const auto name = [](const char* symbol) { return simt::short_name(simt::demangled(symbol)); };
+  EXPECT_EQ(name("_ZN8redbench7on_simt11fill_kernelIDF16_EEvPT_lS2_"), "fill_kernel<__half>");
+  EXPECT_EQ(
+      name("_ZN8redbench12_GLOBAL__N_114segmented_treeINS_7on_simt3MaxIDF16_EEEEvPKNT_5ValueEPKjlPS6_NS2_"
+           "7CarriesIS6_EE"),
+      "segmented_tree<Max<__half>>");
+  EXPECT_EQ(name("_ZN8redbench7on_simt11half_kernelILi256EEEvPi"), "half_kernel<256>");
+  EXPECT_EQ(name("main"), "main");
 }
 
 // What a record has: the registers that nvcc gave, or null where occupancy goes by the card's.

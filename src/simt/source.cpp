@@ -1,6 +1,5 @@
 #include "src/simt/source.hpp"
 
-#include <cxxabi.h>
 #include <dwarf.h>
 #include <elf.h>
 #include <elfutils/libdw.h>
@@ -8,19 +7,18 @@
 #include <link.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <regex>
 #include <set>
 #include <string_view>
 #include <thread>
 #include <unordered_map>
 
 #include "kernels/rounding.hpp"
+#include "src/simt/kernel_name.hpp"
 
 extern "C" {
 // A thread-local variable whose place is known both at run time (its address) and from the symbol table (its
@@ -43,45 +41,6 @@ std::string shown_path(std::string_view path) {
 }
 
 bool is_language_header(std::string_view path) { return path.ends_with("src/simt/language.hpp"); }
-
-void erase_all(std::string& text, std::string_view word) {
-  for (std::size_t at; (at = text.find(word)) != text.npos;) text.erase(at, word.size());
-}
-
-/// "void redbench::(anonymous namespace)::tree<redbench::on_simt::Sum<int> >(int const*)" ->
-/// "tree<Sum<int>>".
-std::string short_name(std::string name) {
-  erase_all(name, "(anonymous namespace)::");
-  int depth = 0;
-  for (std::size_t i = 0; i < name.size(); ++i) {  // cut the parameters
-    depth += (name[i] == '<') - (name[i] == '>');
-    if (name[i] == '(' && depth == 0) name.resize(i);
-  }
-  if (name.ends_with('>') || name.find(' ') < name.find('<')) {  // cut the return type
-    std::size_t start = 0;
-    depth = 0;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-      depth += (name[i] == '<') - (name[i] == '>');
-      if (name[i] == ' ' && depth == 0) start = i + 1;
-    }
-    name.erase(0, start);
-  }
-  erase_all(name, "redbench::");
-  erase_all(name, "on_simt::");
-  for (std::size_t at; (at = name.find("> >")) != name.npos;) name.erase(at + 1, 1);
-  return name;
-}
-
-/// As the compiler wrote it, and f16 as under nvcc, `__half`: of g++'s `_Float16` libstdc++ learnt the code
-/// late.
-std::string demangled(std::string mangled) {
-  for (std::size_t at; (at = mangled.find("DF16_")) != mangled.npos;) mangled.replace(at, 5, "Dh");
-  char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr);
-  static const std::regex half(R"(\bhalf\b)");
-  const std::string name = text ? std::regex_replace(text, half, "__half") : mangled;
-  std::free(text);
-  return name;
-}
 
 struct Function {
   Dwarf_Addr low, high;
