@@ -33,6 +33,9 @@ struct Pair {
   /// Throws UsageError, which begins with the path, where the elements of a file have no answer to check
   /// against. Null where all have.
   void (*check_file)(const void* values, Index count, const std::string& path);
+  /// Whether values that differ have one answer, whichever they are: a value planted among identities shows
+  /// then.
+  bool one_answer = true;
 };
 
 /// What an input is made from: the part of a case that all variants of a cell share.

@@ -20,6 +20,7 @@ Field count(const char* name, const char* label, const char* unit, const char* m
   return {.name = name,
           .kind = FieldKind::whole,
           .meaning = meaning,
+          .null_where = not_counted_by_ncu,
           .is_derived = true,
           .label = label,
           .unit = unit,

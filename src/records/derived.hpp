@@ -8,6 +8,9 @@
 
 namespace redbench {
 
+/// Where a counter is null, and what follows from it.
+inline constexpr const char* not_counted_by_ncu = "Nsight Compute does not count it";
+
 /// Rows of the numbers that follow from counters.
 std::vector<Field> derived_count_fields();
 

@@ -336,7 +336,7 @@ Fields make_counter_fields() {
     all.push_back({.name = std::string(name),
                    .kind = Kind::whole,
                    .meaning = "docs/simt.md",
-                   .null_where = "Nsight Compute does not count it"});
+                   .null_where = not_counted_by_ncu});
   append(all, derived_count_fields());
   return all;
 }

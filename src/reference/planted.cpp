@@ -9,6 +9,7 @@
 namespace redbench {
 
 bool hides_values(const Pair& pair) {
+  if (!pair.one_answer) return false;
   const bool selects = pair.op == Operator::min || pair.op == Operator::max || pair.op == Operator::right;
   return selects || (pair.op == Operator::product && !pair.exact);
 }

@@ -51,6 +51,14 @@ std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& input
   return by_label(*input.pair, true, labelled(inputs));
 }
 
+/// Where any value of a label may win, those of a label have to be equal. A pair does not know its case's
+/// axes, so this holds where the last wins, too.
+std::vector<Pair> pairs_without_one_answer() {
+  std::vector<Pair> pairs = pairs_of<Scatter>(ScatterPairs{});
+  for (Pair& pair : pairs) pair.one_answer = false;
+  return pairs;
+}
+
 const ProblemRegistration registration(
     {.name = "scatter",
      .what = "values[n] with labels[n] below m to m values: result[label] = value",
@@ -58,7 +66,7 @@ const ProblemRegistration registration(
               labels_axis(),
               m_axis(),
               {"wins", "which of a label's values is its result", {"any", "last"}, "any"}},
-     .pairs = pairs_of<Scatter>(ScatterPairs{}),
+     .pairs = pairs_without_one_answer(),
      .sizes = sizes,
      .make = make,
      .reference = reference});
