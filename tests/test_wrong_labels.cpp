@@ -58,7 +58,7 @@ class WrongLabels : public testing::Test {
 };
 Json WrongLabels::tallies_;
 
-TEST_F(WrongLabels, AllAreThere) { EXPECT_EQ(tallies_.size(), 15u); }
+TEST_F(WrongLabels, AllAreThere) { EXPECT_EQ(tallies_.size(), 19u); }
 
 // 64 labels are counted, of 65 the last is not.
 TEST_F(WrongLabels, ALastTileThatIsSkippedShowsBesideTheTile) {
@@ -161,6 +161,36 @@ TEST_F(WrongLabels, SwappedTilesShowByTheOrder) {
   EXPECT_THAT(operators, Not(Contains("sum")));
   // Two tiles have one order: a third has to see it.
   EXPECT_THAT(values(name, "n"), Not(Contains("128")));
+}
+
+TEST_F(WrongLabels, TheOtherScanAtABorderShowsFromTheSecondTileOn) {
+  const std::string name = "multiscan/wrong_border_swapped";
+  expect_compared(name);
+  EXPECT_THAT(values(name, "n"), Not(Contains("64")));
+  EXPECT_THAT(values(name, "n"), Contains("127"));
+  EXPECT_EQ(values(name, "scan"), (std::set<std::string>{"exclusive", "inclusive"}));
+}
+
+TEST_F(WrongLabels, SwappedOperandsShowByTheOrder) {
+  const std::string name = "multiscan/wrong_operands_swapped";
+  expect_compared(name);
+  EXPECT_EQ(values(name, "operator"), (std::set<std::string>{"affine", "right"}));
+  EXPECT_THAT(values(name, "n"), Not(Contains("1")));
+}
+
+TEST_F(WrongLabels, BucketsOfAScanThatAreNotClearedShowThePoison) {
+  const std::string name = "multiscan/wrong_not_cleared";
+  expect_compared(name);
+  // A label's first value is the first to see it.
+  EXPECT_THAT(values(name, "n"), Contains("1"));
+}
+
+// Two of the lowest integers add up to 0, and so does the map (-1, -1) after itself to the identity.
+TEST_F(WrongLabels, ThePublishedConditionShowsWhereARowIsTheIdentity) {
+  const std::string name = "multiscan/wrong_published_sheffler";
+  expect_compared(name);
+  EXPECT_EQ(values(name, "values"), (std::set<std::string>{"extreme"}));
+  EXPECT_EQ(values(name, "operator"), (std::set<std::string>{"affine", "sum"}));
 }
 
 TEST_F(WrongLabels, ALostCarryShowsInTheNextTile) {

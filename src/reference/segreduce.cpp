@@ -5,6 +5,7 @@
 #include "src/inputs/segments.hpp"
 #include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
+#include "src/reference/owners.hpp"
 #include "src/reference/pairs.hpp"
 
 namespace redbench {
@@ -31,16 +32,6 @@ InputSizes sizes(const InputSpec& input) {
   sizes.bytes_written = double(sizes.result);
   sizes.rounded_terms = exact_in_any_order(input, input.n) ? 0 : segments.longest;
   return sizes;
-}
-
-HostBuffer owners_of(const std::vector<Index>& offsets) {
-  const Index m = Index(offsets.size()) - 1;
-  HostBuffer owners(std::size_t(offsets.back()) * sizeof(u32));
-#pragma omp parallel for schedule(static)
-  for (Index segment = 0; segment < m; ++segment)
-    std::fill(owners.as<u32>() + offsets[std::size_t(segment)],
-              owners.as<u32>() + offsets[std::size_t(segment) + 1], u32(segment));
-  return owners;
 }
 
 Inputs make(const InputSpec& input) {

@@ -12,7 +12,8 @@ __global__ void wrong_kernel(Tiles<Op> x) {
 
 struct carry_lost : FewPairs {
   static constexpr Card card{.title = "wrong: the last label's buckets are not handed on",
-                             .source = "tests/wrong"};
+                             .source = "tests/wrong",
+                             .maximum_n = most_in_wrong_tiles};
   template <class Op>
   static void run(Queue& queue, const Multiscan<Op>& x) {
     run_tiles(queue, x, wrong_kernel<Op>, scan_buckets<Op>);

@@ -6,7 +6,8 @@ namespace {
 
 struct inclusive : FewPairs {
   static constexpr Card card{.title = "wrong: inclusive where exclusive is asked for",
-                             .source = "tests/wrong"};
+                             .source = "tests/wrong",
+                             .maximum_n = most_in_wrong_tiles};
   template <class Op>
   static void run(Queue& queue, Multiscan<Op> x) {
     x.inclusive = true;

@@ -10,6 +10,8 @@ namespace redbench {
 inline namespace REDBENCH_TARGET {
 
 inline constexpr Index wrong_tile = 64;
+/// Card::maximum_n: buckets of 2^14 tiles would take most of the battery's time.
+inline constexpr Index most_in_wrong_tiles = Index(1) << 17;
 
 /// The inputs, and buckets of which that of label l and a tile is at l * gridDim.x + tile.
 template <class Op>
@@ -42,15 +44,16 @@ __global__ void scan_tile(Tiles<Op> x) {
 }
 
 /// The three phases, with `tile_kernel` for the first and scan(queue, m, tiles, buckets, before) for the
-/// second.
+/// second. `cleared`: the buckets are the identity before.
 template <class Op, class Scan>
-void run_tiles(Queue& queue, const Multiscan<Op>& x, void (*tile_kernel)(Tiles<Op>), const Scan& scan) {
+void run_tiles(Queue& queue, const Multiscan<Op>& x, void (*tile_kernel)(Tiles<Op>), const Scan& scan,
+               bool cleared = true) {
   if (x.n == 0) return;
   using T = typename Op::Value;
   const Index tiles = ceil_div(x.n, wrong_tile);
   T* const buckets = queue.scratch<T>(x.m * tiles);
   T* const before = queue.scratch<T>(x.m * tiles);
-  fill(queue, buckets, x.m * tiles, Op::identity());
+  if (cleared) fill(queue, buckets, x.m * tiles, Op::identity());
   launch(queue, {.blocks = tiles, .threads = 1}, tile_kernel,
          Tiles<Op>{x.labels, x.values, x.n, x.m, buckets, x.result, x.inclusive});
   scan(queue, x.m, tiles, buckets, before);

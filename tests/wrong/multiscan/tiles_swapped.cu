@@ -17,7 +17,8 @@ __global__ void wrong_kernel(const typename Op::Value* buckets, Index tiles, typ
 
 struct tiles_swapped : FewPairs {
   static constexpr Card card{.title = "wrong: joins the tiles from the last to the first",
-                             .source = "tests/wrong"};
+                             .source = "tests/wrong",
+                             .maximum_n = most_in_wrong_tiles};
   template <class Op>
   static void run(Queue& queue, const Multiscan<Op>& x) {
     using T = typename Op::Value;

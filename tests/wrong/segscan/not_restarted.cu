@@ -1,0 +1,23 @@
+// Meant to be caught by segments that start with a tile, not the first: they get the carry of the one before.
+#include "tests/wrong/segscan/tiles.hpp"
+
+namespace redbench {
+namespace {
+
+template <class Op>
+__global__ void wrong_kernel(SegScan<Op> x) {
+  const Index first = Index(blockIdx.x) * wrong_tile;
+  scan_tile(x, start_of(x, first > 0 ? first - 1 : 0));
+}
+
+struct not_restarted : FewPairs {
+  static constexpr Card card{.title = "wrong: a tile never begins with a segment", .source = "tests/wrong"};
+  template <class Op>
+  static void run(Queue& queue, const SegScan<Op>& x) {
+    run_tiles(queue, x, wrong_kernel<Op>);
+  }
+};
+
+}  // namespace
+REDBENCH_VARIANT(SegScan, not_restarted)
+}  // namespace redbench
