@@ -3,6 +3,9 @@
 from look import COLOURS, darker, interval, spaced, styles
 import records
 
+# Dots above each other in a panel whose numbers are still apart.
+MOST_NUMBERS = 24
+
 
 def name_rows(axes, x, rows, run):
     """A row per name, from the top in the order of the records. Returns name -> height."""
@@ -20,6 +23,7 @@ def draw_dots(axes, plot, series, published, height):
     names = {key: ", ".join(part for part in key if part) or "measured here" for key in series}
     look = styles(plot, list(names.values()))
     handles = []
+    has_room = len(height) * len(series) <= MOST_NUMBERS
     for turn, (key, members) in enumerate(series.items()):
         x = [row[plot["y"]] / scale for row in members]
         y = [height[str(row[plot["x"]])] + 0.12 * (turn - (len(series) - 1) / 2) for row in members]
@@ -37,7 +41,8 @@ def draw_dots(axes, plot, series, published, height):
         )
         dots.set_label(names[key])
         handles.append(dots)
-        name_values(axes, x, y, colour)
+        if has_room:
+            name_values(axes, x, y, colour)
 
     published = [
         entry for entry in published if entry["column"] == plot["y"] and str(entry.get(plot["x"])) in height
