@@ -3,6 +3,7 @@
 // the access has ended. So a loop says which accesses wait for which.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -36,9 +37,23 @@ class Slots {
  public:
   explicit Slots(unsigned count) : free_(count, 0) {}
   /// From when on one is free, `from` at the earliest.
-  Time begin(Time from) const { return from > free_[next_] ? from : free_[next_]; }
-  /// Takes it until then. They are taken in turn, as a queue is: what begins later waits for what began
-  /// before.
+  Time begin(Time from) {
+    next_ = std::ranges::min_element(free_);
+    return std::max(from, *next_);
+  }
+  /// Takes the one that `begin` found until then.
+  void take(Time until) { *next_ = until; }
+
+ private:
+  std::vector<Time> free_;
+  std::vector<Time>::iterator next_ = free_.begin();
+};
+
+/// The same in order: each waits for the one so many before it, whichever ends first.
+class Line {
+ public:
+  explicit Line(unsigned places) : free_(places, 0) {}
+  Time begin(Time from) const { return std::max(from, free_[next_]); }
   void take(Time until) {
     free_[next_] = until;
     next_ = next_ + 1 == free_.size() ? 0 : next_ + 1;
@@ -63,7 +78,8 @@ class OverlappedClock {
 
   Hierarchy& hierarchy_;
   const Core& core_;
-  Slots misses_, walks_, window_, stores_;
+  Slots misses_, walks_;
+  Line window_, stores_;
   Time begin_ = 0;  // of the input
   Time input_ = 0;  // when all of it has ended
   Time ended_ = 0;  // when all inputs so far have

@@ -37,6 +37,7 @@ class Hierarchy {
  public:
   /// `page_bytes` picks the translation; 0: none is simulated.
   Hierarchy(const Machine& machine, std::uint64_t page_bytes);
+  Hierarchy(Machine&&, std::uint64_t) = delete;  // it must live as long
 
   struct Access {
     unsigned level = 0;         // that had the line; levels.size(): memory
