@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <numeric>
-#include <vector>
 
 #include "src/inputs/words.hpp"
 
@@ -14,7 +14,7 @@ namespace redbench {
 namespace {
 
 constexpr std::size_t line_bytes = 64;
-constexpr int most_chains = 32;
+constexpr int most_walks = 32;
 
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
@@ -40,20 +40,13 @@ void keep(const T& value) {
   asm volatile("" : : "r"(value) : "memory");
 }
 
-struct Unmap {
-  PagedMemory paged;
-  ~Unmap() {
-    if (paged.memory) unmap_pages(paged);
-  }
-};
-
 char* slot(char* memory, const Pool& pool, std::size_t i) {
   const std::size_t within = pool.step_bytes > line_bytes ? i * line_bytes % pool.step_bytes : 0;
   return memory + i * pool.step_bytes + within;
 }
 
-/// Where `chains` walks start, evenly along one circle through all slots.
-std::vector<void**> make_circle(char* memory, const Pool& pool, std::size_t slots, int chains) {
+/// Where `starts` walks start, evenly along one circle through all slots.
+std::vector<void**> make_circle(char* memory, const Pool& pool, std::size_t slots, int starts) {
   std::vector<std::uint32_t> order(slots);
   std::iota(order.begin(), order.end(), 0u);
   const Words words(1);
@@ -62,26 +55,26 @@ std::vector<void**> make_circle(char* memory, const Pool& pool, std::size_t slot
     void* const next = slot(memory, pool, order[(i + 1) % slots]);
     std::memcpy(slot(memory, pool, order[i]), &next, sizeof next);
   }
-  std::vector<void**> starts;
-  for (int chain = 0; chain < chains; ++chain)
-    starts.push_back(reinterpret_cast<void**>(
-        slot(memory, pool, order[slots * std::size_t(chain) / std::size_t(chains)])));
-  return starts;
+  std::vector<void**> circle;
+  for (int start = 0; start < starts; ++start)
+    circle.push_back(reinterpret_cast<void**>(
+        slot(memory, pool, order[slots * std::size_t(start) / std::size_t(starts)])));
+  return circle;
 }
 
 /// Of a fixed number of walks at a time, so that all are in registers or in the first level.
-template <int chains>
+template <int walks>
 void walk(std::vector<void**>& at, std::size_t steps) {
-  void** here[chains];
+  void** here[walks];
   std::copy(at.begin(), at.end(), here);
   for (std::size_t i = 0; i < steps; ++i)
-    for (int chain = 0; chain < chains; ++chain) here[chain] = static_cast<void**>(*here[chain]);
-  std::copy(here, here + chains, at.begin());
+    for (int walk = 0; walk < walks; ++walk) here[walk] = static_cast<void**>(*here[walk]);
+  std::copy(here, here + walks, at.begin());
 }
 
 using Walk = void (*)(std::vector<void**>&, std::size_t);
-Walk walk_of(int chains) {
-  switch (chains) {
+Walk walk_of(int walks) {
+  switch (walks) {
     case 1:
       return walk<1>;
     case 2:
@@ -93,35 +86,38 @@ Walk walk_of(int chains) {
     case 16:
       return walk<16>;
     default:
-      return walk<most_chains>;
+      return walk<most_walks>;
   }
 }
 
 }  // namespace
 
-double chase_ns(const Pool& pool, int chains, double seconds) {
-  const std::size_t slots = pool.bytes / pool.step_bytes;
-  const Unmap memory{map_pages(pool.pages, pool.bytes)};
-  if (!memory.paged.memory || slots == 0) return 0;
-  std::vector<void**> at = make_circle(static_cast<char*>(memory.paged.memory), pool, slots, chains);
-  const Walk walk = walk_of(chains);
+Chase::Chase(const Pool& pool)
+    : memory_(map_pages(pool.pages, pool.bytes)),
+      slots_(std::max<std::size_t>(1, pool.bytes / pool.step_bytes)) {
+  if (!memory_.memory) throw std::bad_alloc();
+  circle_ = make_circle(static_cast<char*>(memory_.memory), pool, slots_, most_walks);
+}
+
+Chase::~Chase() { unmap_pages(memory_); }
+
+double Chase::ns(int walks, double seconds) const {
+  std::vector<void**> at;
+  for (int walk = 0; walk < walks; ++walk) at.push_back(circle_[std::size_t(walk * most_walks / walks)]);
+  const Walk walk = walk_of(walks);
   // A try is a walk of all slots, but long enough for the clock, and short enough for several.
-  const std::size_t steps = std::clamp<std::size_t>(slots / std::size_t(chains), 4096, std::size_t(1) << 20);
-  walk(at, std::min<std::size_t>(slots, std::size_t(1) << 22) / std::size_t(chains) + 1);
-  const double ns = least_ns(double(steps) * chains, seconds, [&] { walk(at, steps); });
+  const std::size_t steps = std::clamp<std::size_t>(slots_ / std::size_t(walks), 4096, std::size_t(1) << 20);
+  walk(at, std::min<std::size_t>(slots_, std::size_t(1) << 22) / std::size_t(walks) + 1);
+  const double ns = least_ns(double(steps) * walks, seconds, [&] { walk(at, steps); });
   keep(at[0]);
   return ns;
 }
 
 double stream_ns(std::size_t bytes, double seconds) {
-  const Unmap memory{map_pages(Pages::huge, bytes)};
-  if (!memory.paged.memory) return 0;
-  auto* const words = static_cast<std::uint64_t*>(memory.paged.memory);
-  const std::size_t count = bytes / sizeof *words;
-  std::fill(words, words + count, 1);
+  std::vector<std::uint64_t> words(bytes / sizeof(std::uint64_t), 1);
   return least_ns(double(bytes) / line_bytes, seconds, [&] {
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < count; i += line_bytes / sizeof *words) sum += words[i];
+    for (std::size_t i = 0; i < words.size(); i += line_bytes / sizeof(std::uint64_t)) sum += words[i];
     keep(sum);
   });
 }

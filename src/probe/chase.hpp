@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "src/device/host_pages.hpp"
 
@@ -15,10 +16,25 @@ struct Pool {
   Pages pages = Pages::huge;
 };
 
-/// ns per access, of `chains` walks through the pool at once, each as long as all of it: 1 waits for every
-/// access, more overlap. The least of a few tries after a walk that fills the caches; together they take
-/// about `seconds`. 0 where there is no memory for it.
-double chase_ns(const Pool& pool, int chains, double seconds);
+/// A pool in memory, which takes a while to fill.
+class Chase {
+ public:
+  /// Throws std::bad_alloc where there is no memory for it.
+  explicit Chase(const Pool& pool);
+  ~Chase();
+  Chase(const Chase&) = delete;
+  Chase& operator=(const Chase&) = delete;
+
+  /// ns per access, of `walks` of them at once, each along another part of the circle: 1 waits for every
+  /// access, more overlap; a power of two up to 32. The least of a few tries after a walk that fills the
+  /// caches; together they take about `seconds`.
+  double ns(int walks, double seconds) const;
+
+ private:
+  PagedMemory memory_;
+  std::vector<void**> circle_;  // the slots at which each 32nd of it begins
+  std::size_t slots_;
+};
 
 /// ns per line of 64 bytes of one core that reads `bytes` in order.
 double stream_ns(std::size_t bytes, double seconds);

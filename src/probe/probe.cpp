@@ -21,17 +21,14 @@ using caches::Translation;
 constexpr std::size_t kibi = 1024, mebi = kibi * kibi;
 constexpr std::size_t page = 4 * kibi, huge_page = 2 * mebi;
 
-// A pool of this size is filled in two seconds, and three times a last level of 300 MiB.
-constexpr std::size_t largest_pool = 1024 * mebi;
-
 std::string size_text(std::uint64_t bytes) {
   return bytes >= mebi ? fmt::format("{:.4g} MiB", double(bytes) / double(mebi))
                        : fmt::format("{:.4g} KiB", double(bytes) / double(kibi));
 }
 
 /// Pools from 8 KiB to well beyond the last level, two for each doubling up to 16 MiB and one after.
-std::vector<std::size_t> pool_sizes(std::size_t last_level) {
-  const std::size_t most = std::clamp(4 * last_level, 256 * mebi, largest_pool);
+std::vector<std::size_t> pool_sizes(std::size_t last_level, std::size_t largest) {
+  const std::size_t most = std::min(std::max(4 * last_level, 256 * mebi), largest);
   std::vector<std::size_t> sizes;
   for (std::size_t size = 8 * kibi; size <= most; size *= 2) {
     sizes.push_back(size);
@@ -104,9 +101,9 @@ void round_levels(Machine& machine) {
 class PageCosts {
  public:
   explicit PageCosts(double seconds) : seconds_(seconds) {}
-  double at(std::size_t pages, int chains = 1) const {
+  double at(std::size_t pages, int walks = 1) const {
     const auto ns = [&](Pages kind) {
-      return chase_ns({.bytes = pages * page, .step_bytes = page, .pages = kind}, chains, seconds_);
+      return Chase({.bytes = pages * page, .step_bytes = page, .pages = kind}).ns(walks, seconds_);
     };
     return std::max(0.0, ns(Pages::small) - ns(Pages::huge));
   }
@@ -115,18 +112,33 @@ class PageCosts {
   double seconds_;
 };
 
-/// Two levels: entries as they are told, else as they are usual; their cost, and that of a walk.
+/// The largest number of pages whose translation adds less than half of what a walk does.
+std::uint64_t pages_without_walks(const PageCosts& costs, double of_walk) {
+  std::uint64_t most = 256;
+  for (const std::size_t pages : {512, 768, 1024, 1536, 2048, 3072, 4096})
+    if (costs.at(pages) < of_walk / 2) most = pages;
+  return most;
+}
+
+/// Two levels, and the cost of each and of a walk. Entries are what is told, else the usual 64 and what a
+/// chase shows.
 void measure_translation(Machine& machine, double seconds) {
+  const PageCosts costs(seconds);
+  constexpr std::size_t beyond = 16384;  // pages: more than any level holds
+  const double of_walk = costs.at(beyond), of_walks = costs.at(beyond, 8);
+  const std::uint64_t shown = pages_without_walks(costs, of_walk);
   std::vector<ToldTlb> told = told_tlbs();
   if (told.size() < 2) {
-    told = {{1, 64, 4}, {2, 1536, 12}};
-    machine.unsure.emplace_back("the processor tells nothing of its TLB: 64 and 1536 entries are assumed");
+    told = {{1, 64, 4}, {2, shown, unsigned(shown / 128)}};
+    machine.unsure.push_back(fmt::format(
+        "the processor tells nothing of its TLB: 64 entries are assumed, and {} in the second level, as no "
+        "more pages are fast",
+        shown));
+  } else if (shown > 2 * told[1].entries || 2 * shown < told[1].entries) {
+    machine.unsure.push_back(fmt::format(
+        "the second level of the TLB is told to have {} entries; {} pages are fast", told[1].entries, shown));
   }
-  const PageCosts costs(seconds);
-  const std::size_t first = std::size_t(told[0].entries), second = std::size_t(told[1].entries);
-  const double of_second = costs.at(std::size_t(std::sqrt(double(first * second))));
-  const std::size_t beyond = 8 * second;
-  const double of_walk = costs.at(beyond), of_walks = costs.at(beyond, 8);
+  const double of_second = costs.at(std::size_t(std::sqrt(double(told[0].entries * told[1].entries))));
 
   Translation small;
   small.page_bytes = page;
@@ -135,10 +147,10 @@ void measure_translation(Machine& machine, double seconds) {
   // The entries of that many pages lie in the second level.
   const double reads = machine.levels.size() > 1 ? machine.levels[1].ns : machine.levels[0].ns;
   small.walk_ns = std::max(0.0, of_walk - reads);
-  if (of_walk < of_second)
+  if (of_walk < 2 * of_second)
     machine.unsure.push_back(
-        fmt::format("a page walk ({:.2g} ns) seems to take less than a hit in the second "
-                    "level of the TLB ({:.2g} ns)",
+        fmt::format("a page walk ({:.2g} ns) seems to take hardly more than a hit in the second level of the "
+                    "TLB ({:.2g} ns)",
                     of_walk, of_second));
   Translation huge = small;
   huge.page_bytes = huge_page;
@@ -151,11 +163,11 @@ void measure_translation(Machine& machine, double seconds) {
 
 void measure_parallelism(HostProbe& probe, double seconds) {
   Machine& machine = probe.machine;
-  const std::size_t bytes = std::size_t(probe.latencies.back().bytes) / 2;
+  const Chase chase({.bytes = std::size_t(probe.latencies.back().bytes) / 2});
   double least = machine.memory_ns;
-  for (const int chains : {1, 2, 4, 8, 16, 32}) {
-    const double ns = chase_ns({.bytes = bytes}, chains, seconds);
-    probe.overlapped.emplace_back(chains, ns);
+  for (const int walks : {1, 2, 4, 8, 16, 32}) {
+    const double ns = chase.ns(walks, seconds);
+    probe.overlapped.emplace_back(walks, ns);
     least = std::min(least, ns);
   }
   const double one = probe.overlapped.front().second;
@@ -165,7 +177,7 @@ void measure_parallelism(HostProbe& probe, double seconds) {
 
 }  // namespace
 
-HostProbe probe_host(double seconds) {
+HostProbe probe_host(double seconds, std::size_t largest_pool) {
   HostProbe probe;
   Machine& machine = probe.machine;
   machine.name = "host";
@@ -178,9 +190,8 @@ HostProbe probe_host(double seconds) {
     machine.unsure.emplace_back(
         "this is a virtual machine: it may be told the caches of another, or those that it shares with "
         "others");
-  for (const std::size_t size : pool_sizes(std::size_t(told.back().bytes)))
-    if (const double ns = chase_ns({.bytes = size}, 1, seconds); ns > 0)
-      probe.latencies.push_back({size, ns});
+  for (const std::size_t size : pool_sizes(std::size_t(told.back().bytes), largest_pool))
+    probe.latencies.push_back({size, Chase({.bytes = size}).ns(1, seconds)});
   measure_levels(probe, told);
   hold_against_latencies(probe);
   round_levels(machine);

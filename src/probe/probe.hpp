@@ -2,7 +2,10 @@
 // two do not go together.
 #pragma once
 
-#include <functional>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "src/caches/machine.hpp"
 
@@ -19,8 +22,9 @@ struct HostProbe {
   std::vector<std::pair<int, double>> overlapped;  // walks at a time through memory -> ns per access
 };
 
-/// Takes a few seconds, most of them to fill pools of memory; `seconds` is for each of some fifty times.
-HostProbe probe_host(double seconds);
+/// Takes some ten seconds on a quiet machine, most of them to fill pools of memory; `seconds` is for each of
+/// some sixty times. The largest pool is three times a last level of 300 MiB, and filled in two seconds.
+HostProbe probe_host(double seconds, std::size_t largest_pool = std::size_t(1) << 30);
 
 /// Lines of text for a reader: levels, latencies, parallelism, TLB, and what is not sure.
 std::vector<std::pair<std::string, std::string>> described(const HostProbe& probe);
