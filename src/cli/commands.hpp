@@ -22,6 +22,7 @@ void add_compare(CLI::App& app, int& exit_code);
 void add_selftest(CLI::App& app, int& exit_code);
 void add_fields(CLI::App& app, int& exit_code);
 void add_new_variant(CLI::App& app, int& exit_code);
+void add_cachesim(CLI::App& app, int& exit_code);
 void add_doctor(CLI::App& app, int& exit_code);
 
 }  // namespace redbench

@@ -17,6 +17,8 @@
 #include "src/error.hpp"
 #include "src/measure/nvml.hpp"
 #include "src/own_files.hpp"
+#include "src/probe/probe.hpp"
+#include "src/probe/told.hpp"
 #include "src/shell.hpp"
 #include "src/simt/model.hpp"
 #include "src/simt/source.hpp"
@@ -33,6 +35,10 @@ void missing(std::string_view what, const std::string& cost, const std::string& 
 
 std::string gibibytes(std::uintmax_t bytes) {
   return fmt::format("{:.1f} GiB", double(bytes) / double(1 << 30));
+}
+
+std::string gibibytes_or_less(std::uintmax_t bytes) {
+  return bytes < (1 << 20) ? fmt::format("{} KiB", bytes >> 10) : fmt::format("{} MiB", bytes >> 20);
 }
 
 bool is_installed() { return own_files() != fs::path(build_facts.source_dir); }
@@ -123,6 +129,20 @@ void report_host() {
                          gibibytes(host->free_bytes()), gibibytes(host->facts().memory_bytes)));
 }
 
+/// Of an access, in the order in which a core asks.
+void report_caches(bool measured) {
+  if (measured) {
+    constexpr double seconds = 0.05;
+    for (const auto& [what, found] : described(probe_host(seconds))) ok(what, found);
+    return;
+  }
+  std::vector<std::string> told;
+  for (const ToldCache& cache : told_caches())
+    told.push_back(fmt::format("L{} {}", cache.level, gibibytes_or_less(cache.bytes)));
+  if (told.empty()) missing("caches", "the system tells no sizes", "doctor --caches measures what it can");
+  else ok("caches", fmt::format("{}, as the system tells; doctor --caches measures", fmt::join(told, ", ")));
+}
+
 /// A run writes records of a few MiB, below the working directory where no --out says otherwise.
 void report_disk() {
   constexpr std::uintmax_t enough = std::uintmax_t(1) << 28;
@@ -159,11 +179,12 @@ void report_program(const char* name, const std::string& cost, const std::string
   else missing(name, cost, remedy);
 }
 
-int doctor() {
+int doctor(bool measures_caches) {
   report_build();
   report_gpus();
   report_simt();
   report_host();
+  report_caches(measures_caches);
   report_disk();
   report_python();
   report_program("ncu", "no counters from a GPU", "Nsight Compute brings it; simt counts without");
@@ -173,8 +194,12 @@ int doctor() {
 }  // namespace
 
 void add_doctor(CLI::App& app, int& exit_code) {
-  add_command(app, "doctor", "which devices work here, what is missing, and how to get it",
-              "  redbench doctor", exit_code, doctor);
+  const auto caches = std::make_shared<bool>(false);
+  CLI::App& command = add_command(
+      app, "doctor", "which devices work here, what is missing, and how to get it",
+      "  redbench doctor\n  redbench doctor --caches", exit_code, [caches] { return doctor(*caches); });
+  add_flag(command, "--caches", *caches,
+           "measures the host's caches, TLB and latencies, too, in half a minute, and says what is not sure");
 }
 
 }  // namespace redbench

@@ -192,6 +192,7 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_tables(app, exit_code);
   add_compare(app, exit_code);
   add_selftest(app, exit_code);
+  add_cachesim(app, exit_code);
   add_fields(app, exit_code);
   add_schema(app, exit_code);
   add_new_variant(app, exit_code);

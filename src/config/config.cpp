@@ -185,6 +185,7 @@ Config read_config(const std::string& path, const Json& document, const Override
     for (Experiment& experiment : reader.read(node)) config.experiments.push_back(std::move(experiment));
   reader.finish();
   if (root.has("plots")) config.plots = read_plots(root["plots"], reader.problems_read(), columns, folder);
+  if (root.has("caches")) config.caches = read_caches(root["caches"]);
   config.resolved = resolved(config);
   return config;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/config/caches.hpp"
 #include "src/device/device.hpp"
 #include "src/json.hpp"
 #include "src/registry.hpp"
@@ -56,8 +57,9 @@ struct Config {
   std::vector<Experiment> experiments;
   MeasureOptions measure;
   std::uint64_t seed = 1;
-  Json plots = Json::array();  // for scripts/make_plots.py: checked, with sizes as numbers
-  Json resolved;               // the whole config as it runs, after overrides: goes to run.json
+  Json plots = Json::array();           // for scripts/make_plots.py: checked, with sizes as numbers
+  std::optional<CachesOptions> caches;  // for redbench cachesim; no part of what is resolved
+  Json resolved;                        // the whole config as it runs, after overrides: goes to run.json
 };
 
 /// The columns that records have besides the axes of problems and the parameters of variants: what plots may

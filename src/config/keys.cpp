@@ -243,7 +243,8 @@ std::vector<Key> config_keys(const Columns& columns) {
       {"seed", whole(0, std::numeric_limits<Index>::max()), "of the random inputs", Config().seed},
       {"plots", list_of(named("plot", object(plot_keys(columns)))),
        "figures that `scripts/make_plots.py` draws from the records; the first is the one to look at first",
-       Json::array()}};
+       Json::array()},
+      {"caches", caches_shape(), "what `redbench cachesim` predicts of the cases that run on the host"}};
   const Shape patch = named("patch", described("an object", patch_schema(keys)));
   for (const std::string_view target : target_names)
     keys.push_back(

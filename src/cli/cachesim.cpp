@@ -1,0 +1,163 @@
+// redbench cachesim: predicts the cases of a config by simulating their accesses.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "src/cli/commands.hpp"
+#include "src/cli/flags.hpp"
+#include "src/error.hpp"
+#include "src/own_files.hpp"
+#include "src/predict/prediction_table.hpp"
+#include "src/printable.hpp"
+#include "src/probe/probe.hpp"
+#include "src/records/columns.hpp"
+#include "src/shell.hpp"
+#include "src/tables/fit.hpp"
+#include "src/tables/text.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CachesimFlags {
+  std::string config, run, out;
+  Overrides overrides;
+  std::vector<std::string> machines;
+  bool replace = false, no_plot = false;
+  int width = default_width;
+};
+
+constexpr double probe_seconds = 0.05;
+
+/// The last is written first: where it is, so are the others.
+constexpr const char* files[] = {"predictions.csv", "predictions.md", "predictions.svg", "predictions.png",
+                                 "predictions.json"};
+
+/// Where the predictions go. Nothing is made or removed before all else has been checked.
+std::string checked_folder(const CachesimFlags& flags, const Config& config) {
+  const std::string folder = flags.out.empty() ? "results/cachesim/" + config.name : flags.out;
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+    throw UsageError(fmt::format("--out {}: is no folder", folder));
+  if (!flags.replace && fs::exists(folder + "/predictions.json", error))
+    throw UsageError(fmt::format("{} holds predictions; --replace writes them again", folder));
+  return folder;
+}
+
+std::optional<StoredRun> run_of(const CachesimFlags& flags, const Config& config) {
+  if (!flags.run.empty()) return read_stored_run(flags.run);
+  const std::string usual = results_folder("host", config.name);
+  if (std::error_code error; fs::exists(usual + "/run.json", error)) return read_stored_run(usual);
+  return {};
+}
+
+MachineFile probed() {
+  fmt::print(stderr, "probing this machine's caches\n");
+  MachineFile file{probe_host(probe_seconds).machine, {}};
+  file.machine.title = make_host()->facts().name;
+  file.machine.source = "redbench's probe of this machine";
+  return file;
+}
+
+std::vector<MachineFile> machines_of(const std::vector<std::string>& names) {
+  std::vector<MachineFile> machines;
+  for (const std::string& name : names)
+    if (name != "host") load_machine(name);  // a mistake in a later one shows before a probe
+  for (const std::string& name : names) machines.push_back(name == "host" ? probed() : load_machine(name));
+  for (std::size_t i = 0; i < machines.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (machines[i].machine.name == machines[j].machine.name)
+        throw UsageError(fmt::format("two machines are called `{}`", machines[i].machine.name));
+  return machines;
+}
+
+std::string report(const Config& config, const std::vector<MachineFile>& machines, const Table& table) {
+  std::string text = fmt::format("# {}: predicted\n\n{}\n", config.title, markdown(table));
+  for (const MachineFile& file : machines) {
+    text += fmt::format("\n{}: {}. {}\n", file.machine.name, file.machine.title, file.machine.source);
+    for (const std::string& sentence : file.machine.unsure) text += fmt::format("- not sure: {}\n", sentence);
+  }
+  return text;
+}
+
+/// Gives the figure's path, empty where there is no Python for it.
+std::string draw(const std::string& json) {
+  const fs::path own = own_files() / ".venv" / "bin" / "python";
+  const std::string python = fs::exists(own) ? own.string() : "python3";
+  const std::string script = (own_files() / "scripts" / "plot_cachesim.py").string();
+  return first_line_of(
+      fmt::format("{} {} {}", shell_quoted(python), shell_quoted(script), shell_quoted(json)));
+}
+
+int cachesim(const CachesimFlags& flags) {
+  OpenDevices open("host");
+  Config config = load_config(flags.config, Target::host, flags.overrides, record_columns());
+  if (!config.caches)
+    throw UsageError(fmt::format(
+        "{}: the key `caches` is missing: which loops are simulated, on which machines", flags.config));
+  const std::string folder = checked_folder(flags, config);
+  const std::optional<StoredRun> run = run_of(flags, config);
+  const Plan plan = make_plan(config, open.devices());
+  const std::vector<MachineFile> machines =
+      machines_of(flags.machines.empty() ? config.caches->machines : flags.machines);
+  const Predictions predictions = predict(config, plan, machines, run ? &*run : nullptr);
+
+  const Table table = prediction_table(predictions);
+  fs::create_directories(folder);
+  for (const char* file : files) fs::remove(fs::path(folder) / file);
+  write_file(
+      folder + "/predictions.json",
+      prediction_json(config, machines, predictions).dump(1, ' ', false, Json::error_handler_t::replace) +
+          '\n');
+  write_file(folder + "/predictions.csv", prediction_csv(predictions));
+  write_file(folder + "/predictions.md", report(config, machines, table));
+  for (const MachineFile& file : machines)
+    if (file.machine.name == "host")
+      write_file(folder + "/host.json", written_machine(file.machine).dump(1) + '\n');
+  fmt::print("{}\n{}\nthe table is in {}\n", printable(config.title),
+             aligned(fit(table, std::size_t(flags.width)), false, std::size_t(flags.width)),
+             printable(folder + "/predictions.md"));
+  if (flags.no_plot) return exit_fine;
+  const std::string figure = draw(folder + "/predictions.json");
+  if (figure.empty()) {
+    fmt::print(stderr,
+               "redbench: no figure: `redbench doctor` says whether Python has what it takes; then "
+               "scripts/plot_cachesim.py {}\n",
+               printable(folder + "/predictions.json"));
+    return exit_failed;
+  }
+  fmt::print("the figure is in {}\n", printable(figure));
+  return exit_fine;
+}
+
+}  // namespace
+
+void add_cachesim(CLI::App& app, int& exit_code) {
+  const auto flags = std::make_shared<CachesimFlags>();
+  CLI::App& command =
+      add_command(app, "cachesim", "what a config's CPU cases take, predicted by a simulator of caches",
+                  "  redbench cachesim configs/eilers2014/fig2.7.json\n"
+                  "  redbench cachesim configs/eilers2014/fig2.8.json --machine host --run "
+                  "results/host/eilers2014/fig2.8",
+                  exit_code, [flags] { return cachesim(*flags); });
+  add_argument(command, "CONFIG", flags->config, "a config with the key `caches`");
+  add_option(
+      command, "-m,--machine", flags->machines, "NAME",
+      "instead of the config's: `host`, a name of configs/devices/caches, or a file (./mine.json); may "
+      "be given several times");
+  add_path(command, "--run", flags->run, "DIR",
+           "the run of this config that the predictions for this host stand beside "
+           "(results/host/CONFIG where it is)");
+  add_path(command, "-o,--out", flags->out, "DIR",
+           "the folder for tables and figure (results/cachesim/CONFIG)");
+  add_flag(command, "--replace", flags->replace, "writes the predictions that are there again");
+  add_option(command, "-a,--axis", flags->overrides.axes, "NAME=VALUES", "as of `redbench run`");
+  add_variants_flag(command, flags->overrides.variants);
+  add_option(command, "--set", flags->overrides.sets, "KEY=VALUE",
+             "as of `redbench run`: caches.steps=65536");
+  add_flag(command, "--no-plot", flags->no_plot, "tables alone");
+  add_width_flag(command, flags->width);
+}
+
+}  // namespace redbench

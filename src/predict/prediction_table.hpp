@@ -1,0 +1,25 @@
+// Predictions as tables, and as what scripts/plot_cachesim.py draws.
+#pragma once
+
+#include <string>
+
+#include "src/predict/prediction.hpp"
+#include "src/tables/tables.hpp"
+
+namespace redbench {
+
+/// A row for each case, for readers: times, errors, misses of each level and of the TLB.
+Table prediction_table(const Predictions& predictions);
+
+/// The same with every count, for other programs.
+std::string prediction_csv(const Predictions& predictions);
+
+/// {"title", "name", "machines", "models": [...mean errors], "cases": [...]}
+Json prediction_json(const Config& config, const std::vector<MachineFile>& machines,
+                     const Predictions& predictions);
+
+/// "host, overlapped: mean absolute error 12 % of 28 cases"; a line for each machine and model that was
+/// measured.
+std::vector<std::string> error_lines(const Predictions& predictions);
+
+}  // namespace redbench

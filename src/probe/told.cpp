@@ -1,0 +1,139 @@
+#include "src/probe/told.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fstream>
+
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
+namespace redbench {
+namespace {
+
+std::string word_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string word;
+  file >> word;
+  return word;
+}
+
+/// "48K", "2M"
+std::uint64_t bytes_of(const std::string& text) {
+  const std::uint64_t number = std::strtoull(text.c_str(), nullptr, 10);
+  if (text.empty()) return 0;
+  return text.back() == 'M' ? number << 20 : text.back() == 'K' ? number << 10 : number;
+}
+
+unsigned number_in(const std::string& path, unsigned otherwise) {
+  const unsigned number = unsigned(std::strtoul(word_of(path).c_str(), nullptr, 10));
+  return number ? number : otherwise;
+}
+
+/// How many a list as "0-3,8" names.
+unsigned count_of(const std::string& list) {
+  unsigned count = 0;
+  for (const char* at = list.c_str(); *at;) {
+    char* end = nullptr;
+    const unsigned long first = std::strtoul(at, &end, 10);
+    unsigned long last = first;
+    if (end == at) break;
+    if (*end == '-') last = std::strtoul(end + 1, &end, 10);
+    count += unsigned(last - first + 1);
+    at = *end == ',' ? end + 1 : end;
+  }
+  return std::max(count, 1u);
+}
+
+#ifdef __x86_64__
+struct Registers {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+};
+
+Registers ask(unsigned leaf, unsigned subleaf = 0) {
+  Registers r;
+  if (!__get_cpuid_count(leaf, subleaf, &r.a, &r.b, &r.c, &r.d)) return {};
+  return r;
+}
+
+/// Deterministic address translation parameters.
+std::vector<ToldTlb> intel_tlbs() {
+  std::vector<ToldTlb> tlbs;
+  const unsigned last = std::min(ask(0x18).a, 64u);
+  for (unsigned i = 0; i <= last; ++i) {
+    const Registers r = ask(0x18, i);
+    const unsigned kind = r.d & 0x1F, level = r.d >> 5 & 7, ways = r.b >> 16;
+    const bool of_data = kind == 1 || kind == 3 || kind == 4, of_4k = r.b & 1;
+    // Where loads and stores have their own, the one for loads.
+    if (!of_data || !of_4k || ways == 0) continue;
+    tlbs.push_back({int(level), std::uint64_t(ways) * r.c, ways});
+  }
+  return tlbs;
+}
+
+std::vector<ToldTlb> amd_tlbs() {
+  std::vector<ToldTlb> tlbs;
+  const Registers first = ask(0x80000005), second = ask(0x80000006);
+  constexpr std::array<unsigned, 16> ways{0, 1, 2, 3, 4, 6, 8, 0, 16, 0, 32, 48, 64, 96, 128, 0};
+  const unsigned entries = first.b >> 16 & 0xFF, direct = first.b >> 24;
+  if (entries) tlbs.push_back({1, entries, direct == 0xFF ? entries : std::max(direct, 1u)});
+  const unsigned more = second.b >> 16 & 0xFFF, code = second.b >> 28;
+  if (more) tlbs.push_back({2, more, ways[code] ? ways[code] : more});
+  return tlbs;
+}
+#endif
+
+}  // namespace
+
+std::vector<ToldCache> told_caches() {
+  std::vector<ToldCache> caches;
+  for (int index = 0; index < 10; ++index) {
+    const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
+    const std::string type = word_of(folder + "type");
+    if (type != "Data" && type != "Unified") continue;
+    ToldCache cache;
+    cache.level = int(number_in(folder + "level", 0));
+    cache.bytes = bytes_of(word_of(folder + "size"));
+    cache.ways = number_in(folder + "ways_of_associativity", 0);
+    cache.line_bytes = number_in(folder + "coherency_line_size", 64);
+    cache.cores = count_of(word_of(folder + "shared_cpu_list"));
+    if (cache.level > 0 && cache.bytes > 0) caches.push_back(cache);
+  }
+  std::ranges::sort(caches, {}, &ToldCache::level);
+  return caches;
+}
+
+std::vector<ToldTlb> told_tlbs() {
+  std::vector<ToldTlb> tlbs;
+#ifdef __x86_64__
+  tlbs = told_vendor() == "AuthenticAMD" ? amd_tlbs() : intel_tlbs();
+#endif
+  std::ranges::stable_sort(tlbs, {}, &ToldTlb::level);
+  const auto again = std::ranges::unique(tlbs, {}, &ToldTlb::level);
+  tlbs.erase(again.begin(), again.end());
+  return tlbs;
+}
+
+std::string told_vendor() {
+#ifdef __x86_64__
+  const Registers r = ask(0);
+  char name[13] = {};
+  std::memcpy(name, &r.b, 4);
+  std::memcpy(name + 4, &r.d, 4);
+  std::memcpy(name + 8, &r.c, 4);
+  return name;
+#else
+  return {};
+#endif
+}
+
+bool is_virtual() {
+#ifdef __x86_64__
+  return ask(1).c >> 31;
+#else
+  return false;
+#endif
+}
+
+}  // namespace redbench

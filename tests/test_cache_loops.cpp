@@ -1,0 +1,125 @@
+// The loops of the cache simulator: what they access, and what the thesis found with its own.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "src/caches/loop.hpp"
+#include "src/predict/machine_file.hpp"
+#include "tests/programs.hpp"
+
+namespace redbench::caches {
+namespace {
+
+const Machine& core2() {
+  static const Machine machine =
+      load_machine(REDBENCH_SOURCE_DIR "/configs/devices/caches/core2_t7300.json").machine;
+  return machine;
+}
+
+Loop loop(Problem problem, std::uint64_t n, std::uint64_t m, int sort_bits = 0) {
+  Loop loop;
+  loop.problem = problem;
+  loop.n = n;
+  loop.m = m;
+  loop.sort_bits = sort_bits;
+  return loop;
+}
+
+Counts counts_of(const Loop& loop) { return predict(core2(), Model::serial, loop, 1 << 20).counts(); }
+
+TEST(CacheLoops, AccessWhatTheListingsDo) {
+  constexpr double n = 1000, m = 70;
+  const auto is = [&](Problem problem, int sort_bits, double loads, double stores) {
+    const Counts counts = counts_of(loop(problem, std::uint64_t(n), std::uint64_t(m), sort_bits));
+    const std::string name = std::string(problem_names[std::size_t(problem)]) + std::to_string(sort_bits);
+    EXPECT_EQ(counts.loads, loads) << name;
+    EXPECT_EQ(counts.stores, stores) << name;
+  };
+  is(Problem::multireduce, 0, 3 * n, n + m);
+  is(Problem::multiscan, 0, 3 * n, 2 * n + m);
+  is(Problem::scatter, 0, 2 * n, n + m);
+  is(Problem::gather, 0, 2 * n, n);
+  // Counted: label and counter; moved: label, counter, value, two of which are written elsewhere.
+  is(Problem::multireduce, 3, 8 * n, 5 * n + m);
+  is(Problem::scatter, 3, 7 * n, 5 * n + m);
+  // And pairs made before: a value read, a pair written.
+  is(Problem::multiscan, 3, 9 * n, 7 * n + m);
+  Loop twice = loop(Problem::multireduce, std::uint64_t(n), std::uint64_t(m), 3);
+  twice.digit_bits = 2;
+  EXPECT_EQ(counts_of(twice).loads, 13 * n) << "two passes";
+}
+
+// 64 buckets are four lines, 2^12 labels and as many values 256 lines each, all fetched ahead but the first.
+TEST(CacheLoops, MissWhatIsNewAlone) {
+  const Counts counts = counts_of(loop(Problem::multireduce, 1 << 12, 64));
+  EXPECT_EQ(counts.misses, (std::vector<double>{3, 3})) << "labels, values, buckets: their first lines";
+}
+
+TEST(CacheLoops, SequentialLabelsMissNoMoreWithManyBuckets) {
+  Loop sequential = loop(Problem::multireduce, 1 << 20, 1 << 22);
+  const double random = predict(core2(), Model::serial, sequential, 1 << 20).phases.back().ns;
+  sequential.labels = Labels::sequential;
+  const double in_order = predict(core2(), Model::serial, sequential, 1 << 20).phases.back().ns;
+  EXPECT_LT(in_order, random / 8);
+  EXPECT_NEAR(in_order / (1 << 20), 6, 0.1) << "four accesses of the first level";
+}
+
+double ns(std::uint64_t m, int sort_bits, bool translated = false) {
+  Loop one = loop(Problem::multireduce, std::uint64_t(1) << 26, m, sort_bits);
+  if (translated) one.page_bytes = 4096;
+  return predict(core2(), Model::serial, one, 1 << 18).ns_per_input();
+}
+
+// Eilers 2014, 2.4.
+TEST(CacheLoops, AsInTheThesisManyBucketsTakeMoreThanAnAccessOfMemory) {
+  EXPECT_GT(ns(std::uint64_t(1) << 27, 0), 111);
+  EXPECT_LT(ns(std::uint64_t(1) << 27, 9), 111 * 2 / 3.);
+}
+TEST(CacheLoops, AsInTheThesisSortingPaysFrom2To20On) {
+  EXPECT_LT(ns(1 << 21, 3), ns(1 << 20, 0));
+  EXPECT_LT(ns(1 << 20, 2), ns(1 << 20, 0));
+  EXPECT_GT(ns(1 << 19, 1), ns(1 << 19, 0));
+}
+// What it left open: that time goes on rising after the TLB misses no more often.
+TEST(CacheLoops, TablesOfPagesThatNoCacheHoldsTakeTime) {
+  const double plain = ns(std::uint64_t(1) << 27, 0) - ns(1 << 24, 0);
+  const double walked = ns(std::uint64_t(1) << 27, 0, true) - ns(1 << 24, 0, true);
+  EXPECT_GT(walked, plain + 10);
+}
+
+TEST(CacheLoops, APartOfALoopStandsForTheWhole) {
+  for (const auto& [problem, bits] : {std::pair(Problem::multireduce, 0),
+                                      {Problem::multireduce, 4},
+                                      {Problem::multiscan, 4},
+                                      {Problem::gather, 0}}) {
+    const Loop one = loop(problem, 1 << 21, 1 << 21, bits);
+    const double whole = predict(core2(), Model::serial, one, 1 << 22).ns_per_input();
+    EXPECT_NEAR(predict(core2(), Model::serial, one, 1 << 16).ns_per_input() / whole, 1, 0.06)
+        << problem_names[std::size_t(problem)] << bits;
+  }
+}
+
+TEST(CacheLoops, DependentReadsDoNotOverlap) {
+  Machine machine = core2();
+  machine.core = {
+      .input_ns = 2, .forward_ns = 3, .misses = 8, .window = 16, .stores = 20, .walks = 1, .line_ns = 10};
+  Loop one = loop(Problem::multireduce, 1 << 20, 1 << 24);
+  const double free = predict(machine, Model::overlapped, one, 1 << 18).phases.back().ns / (1 << 20);
+  one.dependent = true;
+  const double waiting = predict(machine, Model::overlapped, one, 1 << 18).phases.back().ns / (1 << 20);
+  EXPECT_GT(waiting, 100);
+  EXPECT_LT(free, 30);
+  EXPECT_GT(free, 13) << "eight lines of 111 ns at a time";
+}
+
+// Twenty million were wanted of a core; a busy one is let off.
+TEST(CacheLoops, SimulatesMillionsOfAccessesASecond) {
+  const auto start = std::chrono::steady_clock::now();
+  const Counts counts = counts_of(loop(Problem::multireduce, 1 << 20, 1 << 24));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  EXPECT_GT(counts.loads + counts.stores, 4 << 20);
+  EXPECT_GT((counts.loads + counts.stores) / seconds, 2e6);
+}
+
+}  // namespace
+}  // namespace redbench::caches

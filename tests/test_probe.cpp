@@ -1,0 +1,65 @@
+// The probe of this host's caches: what holds on any machine, however busy.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/predict/machine_file.hpp"
+#include "src/probe/chase.hpp"
+#include "src/probe/probe.hpp"
+#include "src/probe/told.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+TEST(Probe, AChaseThroughALargePoolTakesLongerThanOneThroughTheFirstLevelAndOverlaps) {
+  const double first = Chase({.bytes = 8 << 10}).ns(1, 0.01);
+  const Chase large({.bytes = 64 << 20});
+  const double one = large.ns(1, 0.05), many = large.ns(16, 0.05);
+  EXPECT_GT(first, 0.2);
+  EXPECT_GT(one, 4 * first);
+  EXPECT_LT(many, one / 1.5);
+}
+
+TEST(Probe, WalksGoThroughEverySlot) {
+  // Of two slots each comes second; a walk that stayed at one would be as fast as a loop over a register.
+  EXPECT_GT(Chase({.bytes = 128}).ns(1, 0.001), 0.2);
+  EXPECT_GT(Chase({.bytes = 64}).ns(32, 0.001), 0);
+}
+
+TEST(Probe, TheToldCachesGrowOutwards) {
+  const std::vector<ToldCache> told = told_caches();
+  for (std::size_t i = 1; i < told.size(); ++i) {
+    EXPECT_GT(told[i].level, told[i - 1].level) << "the one for instructions is left out";
+    EXPECT_GT(told[i].bytes, told[i - 1].bytes);
+  }
+}
+
+TEST(Probe, GivesAMachineThatTheSimulatorTakes) {
+  HostProbe probe = probe_host(0.001, 16 << 20);
+  caches::Machine& machine = probe.machine;
+  machine.title = machine.source = "test";
+  EXPECT_NO_THROW(parse_machine("host", written_machine(machine).dump(), "host"));
+  ASSERT_FALSE(machine.levels.empty());
+  EXPECT_GT(machine.memory_ns, machine.levels.front().ns);
+  EXPECT_EQ(machine.translations.size(), 2u);
+  EXPECT_GT(machine.core.input_ns, 0);
+  EXPECT_GE(machine.core.forward_ns, machine.core.input_ns / 2);
+  EXPECT_GE(machine.core.misses, 1u);
+  EXPECT_EQ(probe.overlapped.size(), 6u);
+  // What no measurement shows is always said.
+  EXPECT_THAT(machine.unsure, testing::Contains(testing::HasSubstr("64 inputs are taken to be under way")));
+  if (is_virtual()) EXPECT_THAT(machine.unsure, testing::Contains(testing::HasSubstr("a virtual machine")));
+  const auto lines = described(probe);
+  EXPECT_EQ(lines.front().first, machine.levels.front().name);
+  EXPECT_EQ(lines.back().first, "unsure");
+}
+
+TEST(Doctor, TellsTheCaches) {
+  const Answer answer = redbench("doctor");
+  EXPECT_EQ(answer.exit_code, exit_fine);
+  EXPECT_THAT(answer.text, testing::HasSubstr(" caches "));
+  EXPECT_THAT(answer.text, testing::HasSubstr("doctor --caches measures"));
+}
+
+}  // namespace
+}  // namespace redbench
