@@ -4,9 +4,9 @@
 #include <regex>
 #include <sstream>
 
-#include "src/cli/kernel_text.hpp"
-#include "src/cli/variant_names.hpp"
 #include "src/json.hpp"
+#include "src/new_variant/kernel_text.hpp"
+#include "src/new_variant/variant_names.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

@@ -12,11 +12,11 @@
 #include "src/build_facts.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
-#include "src/cli/kernel_text.hpp"
-#include "src/cli/variant_names.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/nearest_variant.hpp"
+#include "src/new_variant/kernel_text.hpp"
+#include "src/new_variant/variant_names.hpp"
 #include "src/own_files.hpp"
 #include "src/shell.hpp"
 

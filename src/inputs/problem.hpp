@@ -1,4 +1,4 @@
-// What the harness knows of a problem: its inputs, its result, its exact answer. One file in src/reference/
+// What the harness knows of a problem: its inputs, its result, its exact answer. One file in src/problems/
 // each, which registers itself.
 #pragma once
 

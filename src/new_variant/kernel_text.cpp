@@ -1,4 +1,4 @@
-#include "src/cli/kernel_text.hpp"
+#include "src/new_variant/kernel_text.hpp"
 
 #include <re2/re2.h>
 
