@@ -32,6 +32,6 @@ endfunction()
 
 # By problem.
 function(embed_smallest_kernels output)
-  embed_texts(${output} src/cli/kernel_text.hpp redbench::SmallestKernel redbench::smallest_kernel
+  embed_texts(${output} src/new_variant/kernel_text.hpp redbench::SmallestKernel redbench::smallest_kernel
               "^.*/([^/]+)/[^/]+$" ${ARGN})
 endfunction()

@@ -72,6 +72,8 @@ TEST_F(Planning, BytesAreThoseOfTheProblem) {
       R"("segreduce", "variants": "cpu_serial", "axes": {"n": 1000, "type": "f64", "segments": "fixed:4", "given": )";
   expect(segreduce + R"("owners"})", 8000 + 4000, 250 * 8);
   expect(segreduce + R"("offsets"})", 8000 + 251 * 8, 250 * 8);
+  expect(R"("segscan", "variants": "cpu_serial", "axes": {"n": 1000, "type": "i32", "segments": "fixed:4"})",
+         4000 + 4000, 4000);
   expect(R"("histogram", "variants": "*", "axes": {"n": 1000, "type": "u8", "m": 10})", 1000, 40);
   expect(R"("histogram", "variants": "*", "axes": {"n": 1000, "type": "u32", "m": 10})", 4000, 40);
   expect(R"("multiscan", "variants": "*", "axes": {"n": 1000, "type": "i32", "m": 10})", 4000 + 4000, 4000);

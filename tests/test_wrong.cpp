@@ -107,6 +107,19 @@ TEST(WrongKernels, SegmentsOfOtherShapesCatchWhatTheDefaultDoesNot) {
   EXPECT_EQ(shapes["segreduce/wrong_tile_twice"].count("uniform:10..50"), 0u);
 }
 
+TEST(WrongKernels, ScansOfSegmentsShowAtTheBordersOfTiles) {
+  std::map<std::string, std::set<std::string>> shapes;
+  for (const auto& [name, rows] : battery("--schedules 1 -b '^segscan/wrong_'"))
+    for (const Json& row : rows) {
+      EXPECT_EQ(row["outcome"], "wrong") << row;
+      shapes[name].insert(axis_of(row["key"], "segments"));
+    }
+  EXPECT_EQ(shapes["segscan/wrong_carry_lost"].count("fixed:65"), 1u);
+  EXPECT_EQ(shapes["segscan/wrong_carry_lost"].count("fixed:64"), 0u);
+  EXPECT_EQ(shapes["segscan/wrong_not_restarted"].count("fixed:64"), 1u);
+  EXPECT_EQ(shapes["segscan/wrong_not_restarted"].count("one"), 0u);
+}
+
 /// Processes with this variable in their environment, by id.
 std::vector<pid_t> processes_with(const std::string& variable) {
   std::vector<pid_t> found;

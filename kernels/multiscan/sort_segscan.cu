@@ -9,13 +9,13 @@ namespace {
 template <class T>
 __global__ void make_pairs(const T* values, Index n, IndexedValue<T>* pairs) {
   const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < n) pairs[i] = {u32(i), values[i]};
+  if (i < n) pairs[i] = IndexedValue<T>::of(i, values[i]);
 }
 
 template <class T>
 __global__ void extract_values(const IndexedValue<T>* pairs, Index n, T* values) {
   const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < n) values[i] = pairs[i].value;
+  if (i < n) values[i] = pairs[i].value();
 }
 
 template <class Op>
@@ -24,8 +24,9 @@ __global__ void scatter_results(const IndexedValue<typename Op::Value>* pairs,
                                 typename Op::Value* result) {
   const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= n) return;
+  const auto pair = pairs[i];
   const auto before = scanned[i];
-  result[pairs[i].index] = inclusive ? Op()(before, pairs[i].value) : before;
+  result[pair.index()] = inclusive ? Op()(before, pair.value()) : before;
 }
 
 struct sort_segscan {

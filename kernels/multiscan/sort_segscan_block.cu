@@ -47,7 +47,7 @@ __global__ void sort_and_scan(Tiles<Op> x) {
   exchange(fetched, place, memory);
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    pair[k] = {u32(t * items + k), fetched[k]};
+    pair[k] = IndexedValue<T>::of(t * items + k, fetched[k]);
     label[k] = place[k] < left ? x.labels[tile + place[k]] : x.m - 1;
   }
   exchange(label, place, memory);
@@ -69,7 +69,7 @@ __global__ void sort_and_scan(Tiles<Op> x) {
 #pragma unroll
   for (int k = 0; k < items; ++k) {
     scan[k] = carry;
-    carry = k == 0 ? pair[0].value : op(carry, pair[k].value);
+    carry = k == 0 ? pair[0].value() : op(carry, pair[k].value());
     const bool ends = ends_at(k);
     if (ends) carry = Op::identity();
     any_end = any_end || ends;
@@ -82,9 +82,9 @@ __global__ void sort_and_scan(Tiles<Op> x) {
   // 3
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    const T exclusive = op(before, scan[k]), inclusive = op(exclusive, pair[k].value);
-    if (Index(pair[k].index) < left)
-      x.result[tile + Index(pair[k].index)] = x.inclusive ? inclusive : exclusive;
+    const T exclusive = op(before, scan[k]), inclusive = op(exclusive, pair[k].value());
+    const Index index = pair[k].index();
+    if (index < left) x.result[tile + index] = x.inclusive ? inclusive : exclusive;
     if (!ends_at(k)) continue;
     x.buckets[Index(label[k]) * gridDim.x + blockIdx.x] = inclusive;
     before = Op::identity();

@@ -1,16 +1,40 @@
 // Values that know their place in the input: what sorting makes of a multiscan (Eilers 2014, 5.5).
 #pragma once
 
+#include <cstring>
+
 #include "kernels/parts/device_sort.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// One access moves both: the index is of the value's size, so that there is no padding.
+/// A value of 4 bytes and its index are one word, which one access moves; beside one of 8 bytes the index has
+/// 8, so that there is no padding.
+template <class T, std::size_t bytes = sizeof(T)>
+struct IndexedValue {
+  static_assert(bytes == sizeof(u32));
+  static __device__ IndexedValue of(Index index, T value) {
+    u32 high;
+    memcpy(&high, &value, sizeof(high));
+    return {u64(high) << 32 | u32(index)};
+  }
+  __device__ Index index() const { return Index(u32(word)); }
+  __device__ T value() const {
+    const u32 high = u32(word >> 32);
+    T value;
+    memcpy(&value, &high, sizeof(high));
+    return value;
+  }
+  u64 word;
+};
+
 template <class T>
-struct alignas(2 * sizeof(T)) IndexedValue {
-  std::conditional_t<sizeof(T) == sizeof(u32), u32, u64> index;
-  T value;
+struct alignas(2 * sizeof(u64)) IndexedValue<T, sizeof(u64)> {
+  static __device__ IndexedValue of(Index index, T value) { return {u64(index), value}; }
+  __device__ Index index() const { return Index(first); }
+  __device__ T value() const { return second; }
+  u64 first;
+  T second;
 };
 
 /// The pairs in the order of the lowest `bits` bits of their labels, stable: the input itself where there are

@@ -1,11 +1,13 @@
-// segreduce: values[n], cut into m segments -> m values; an empty segment gives the identity.
+// The problems whose inputs are cut into segments. segreduce: values[n], cut into m segments -> m values; an
+// empty segment gives the identity. segscan: the same -> n values, what comes before each in its segment.
 #include <algorithm>
 
 #include "kernels/segreduce/problem.hpp"
+#include "kernels/segscan/problem.hpp"
 #include "src/inputs/segments.hpp"
 #include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
-#include "src/reference/owners.hpp"
+#include "src/reference/labelled.hpp"
 #include "src/reference/pairs.hpp"
 
 namespace redbench {
@@ -18,29 +20,43 @@ int form_of(const InputSpec& input) {
   return input.axes.at("given").get<std::string>() == "owners" ? owners_form : offsets_form;
 }
 
-InputSizes sizes(const InputSpec& input) {
+InputSizes sizes_of(const InputSpec& input, int form, bool scans) {
   check_values(input, input.n);
   const SegmentFacts segments = segment_facts(input.axes.at("segments"), input.n, input.seed);
   InputSizes sizes;
-  sizes.form = form_of(input);
+  sizes.form = form;
   sizes.m = segments.count;
   sizes.values = std::size_t(input.n) * input.pair->value->bytes;
   if (sizes.form == owners_form) sizes.labels = std::size_t(input.n) * sizeof(u32);
   else sizes.offsets = std::size_t(sizes.m + 1) * sizeof(Index);
-  sizes.result = std::size_t(sizes.m) * input.pair->result->bytes;
+  sizes.result = std::size_t(scans ? input.n : sizes.m) * input.pair->result->bytes;
   sizes.bytes_read = double(sizes.values + sizes.labels + sizes.offsets);
   sizes.bytes_written = double(sizes.result);
   sizes.rounded_terms = exact_in_any_order(input, input.n) ? 0 : segments.longest;
   return sizes;
 }
 
-Inputs make(const InputSpec& input) {
+InputSizes sizes(const InputSpec& input) { return sizes_of(input, form_of(input), false); }
+
+InputSizes scan_sizes(const InputSpec& input) { return sizes_of(input, owners_form, true); }
+
+HostBuffer owners_of(const std::vector<Index>& offsets) {
+  const Index m = Index(offsets.size()) - 1;
+  HostBuffer owners(std::size_t(offsets.back()) * sizeof(u32));
+#pragma omp parallel for schedule(static)
+  for (Index segment = 0; segment < m; ++segment)
+    std::fill(owners.as<u32>() + offsets[std::size_t(segment)],
+              owners.as<u32>() + offsets[std::size_t(segment) + 1], u32(segment));
+  return owners;
+}
+
+Inputs make_form(const InputSpec& input, int form) {
   const std::vector<Index> offsets = segment_offsets(input.axes.at("segments"), input.n, input.seed);
   Inputs inputs;
   inputs.values = make_values(input, input.n);
   inputs.n = input.n;
   inputs.m = Index(offsets.size()) - 1;
-  inputs.form = form_of(input);
+  inputs.form = form;
   if (inputs.form == owners_form) {
     inputs.labels = owners_of(offsets);
   } else {
@@ -49,6 +65,10 @@ Inputs make(const InputSpec& input) {
   }
   return inputs;
 }
+
+Inputs make(const InputSpec& input) { return make_form(input, form_of(input)); }
+
+Inputs make_owners(const InputSpec& input) { return make_form(input, owners_form); }
 
 std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& inputs) {
   std::vector<Index> offsets = segment_offsets(input.axes.at("segments"), input.n, input.seed);
@@ -61,7 +81,19 @@ std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& input
   return fold(*input.pair, exact_in_any_order(input, input.n), inputs.m, list);
 }
 
-const ProblemRegistration registration(
+/// A scan by label, with the owners as labels.
+std::unique_ptr<Reference> scan_reference(const InputSpec& input, const Inputs& inputs) {
+  return scan_by_label(*input.pair, exact_in_any_order(input, input.n),
+                       {.label_type = Type::u32,
+                        .labels = inputs.labels.data.get(),
+                        .values = inputs.values.data.get(),
+                        .stride = 1,
+                        .n = inputs.n,
+                        .m = inputs.m},
+                       false);
+}
+
+const ProblemRegistration segreduce(
     {.name = "segreduce",
      .what = "values[n], cut into m segments, to m values, in input order",
      .axes = {values_axis(),
@@ -74,6 +106,15 @@ const ProblemRegistration registration(
      .sizes = sizes,
      .make = make,
      .reference = reference});
+
+const ProblemRegistration segscan(
+    {.name = "segscan",
+     .what = "values[n], cut into segments, to n values: the reduction of the earlier ones of each segment",
+     .axes = {values_axis(), segments_axis()},
+     .pairs = pairs_of<SegScan>(SegScanPairs{}),
+     .sizes = scan_sizes,
+     .make = make_owners,
+     .reference = scan_reference});
 
 }  // namespace
 }  // namespace redbench
