@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "src/cli/kernel_text.hpp"
-#include "src/cli/variant_names.hpp"
 #include "src/json.hpp"
+#include "src/variant_names.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

@@ -13,12 +13,12 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/cli/kernel_text.hpp"
-#include "src/cli/variant_names.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/nearest_variant.hpp"
 #include "src/own_files.hpp"
 #include "src/shell.hpp"
+#include "src/variant_names.hpp"
 
 namespace redbench {
 namespace {

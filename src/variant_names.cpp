@@ -1,4 +1,4 @@
-#include "src/cli/variant_names.hpp"
+#include "src/variant_names.hpp"
 
 #include <re2/re2.h>
 
