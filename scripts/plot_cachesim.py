@@ -6,8 +6,6 @@ with the mean absolute error of each model in its title, and the paper's points.
 the TLB misses, another panel of these. The same file gives the same bytes.
 """
 
-import argparse
-import json
 from pathlib import Path
 import sys
 
@@ -16,7 +14,8 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-from look import COLOURS, DASHES, FAINT, PUBLISHED_MARKERS, STYLE, darker  # noqa: E402
+import beside  # noqa: E402
+from look import COLOURS, DASHES, FAINT, PUBLISHED_MARKERS, darker  # noqa: E402
 import records  # noqa: E402
 
 PAPERS = Path(__file__).resolve().parents[1] / "results" / "papers"
@@ -27,34 +26,18 @@ PRINTED = {"time_per_input": TIME, "tlb_load_miss_rate": MISSES}
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("file", metavar="DIR/predictions.json", type=Path, help="as redbench cachesim wrote it")
-    path = parser.parse_args(arguments).file
-    try:
+    def draw_file(path):
         told = load(path)
-        with plt.rc_context(STYLE):
-            figure = draw(told, published(told["name"]))
-            for kind, metadata in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
-                target = path.with_suffix(f".{kind}")
-                figure.savefig(target, dpi=160, metadata=metadata, facecolor="white")
-                print(target)
-    except records.RecordError as error:
-        print(f"plot_cachesim: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"plot_cachesim: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 2
-    return 0
+        return draw(told, published(told["name"]))
+
+    return beside.main(
+        arguments, "plot_cachesim", __doc__, "DIR/predictions.json", "as redbench cachesim wrote it", draw_file
+    )
 
 
 def load(path):
     """The file's predictions. RecordError where it holds none."""
-    try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise records.RecordError(f"{path}: not JSON: {error}") from None
+    told = beside.read_json(path)
     lists = ("machines", "errors", "cases")
     if not isinstance(told, dict) or not all(isinstance(told.get(name), list) for name in lists):
         raise records.RecordError(f"{path}: no predictions of schema 1, as redbench cachesim writes them")

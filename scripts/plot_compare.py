@@ -5,10 +5,7 @@ A row for each case: the ratio of the times with its interval, coloured by verdi
 are the same. Cases without a ratio are named, and have none. The same file gives the same bytes.
 """
 
-import argparse
-import json
 import math
-from pathlib import Path
 import sys
 
 import matplotlib
@@ -17,7 +14,8 @@ matplotlib.use("Agg")
 from matplotlib.lines import Line2D  # noqa: E402
 import matplotlib.pyplot as plt  # noqa: E402
 
-from look import COLOURS, FAINT, GRID, INK, STYLE, darker  # noqa: E402
+import beside  # noqa: E402
+from look import COLOURS, FAINT, GRID, INK, darker  # noqa: E402
 import records  # noqa: E402
 
 COLOUR = dict(zip(("same", "slower", "faster"), COLOURS, strict=False)) | {"undecided": COLOURS[-1]}
@@ -26,34 +24,19 @@ NUMBERS = ("ratio", "ratio_low", "ratio_high")
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    return beside.main(
+        arguments,
+        "plot_compare",
+        __doc__,
+        "FILE.json",
+        "as --json of redbench compare wrote it",
+        lambda path: draw(load(path)),
     )
-    parser.add_argument("file", metavar="FILE.json", type=Path, help="as --json of redbench compare wrote it")
-    path = parser.parse_args(arguments).file
-    try:
-        comparison = load(path)
-        with plt.rc_context(STYLE):
-            figure = draw(comparison)
-            for kind, metadata in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
-                target = path.with_suffix(f".{kind}")
-                figure.savefig(target, dpi=160, metadata=metadata, facecolor="white")
-                print(target)
-    except records.RecordError as error:
-        print(f"plot_compare: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"plot_compare: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 2
-    return 0
 
 
 def load(path):
     """The file's comparison. RecordError where it is none."""
-    try:
-        comparison = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise records.RecordError(f"{path}: not JSON: {error}") from None
+    comparison = beside.read_json(path)
     if not isinstance(comparison, dict) or not isinstance(comparison.get("cases"), list):
         raise records.RecordError(f"{path}: no comparison of schema 1, as redbench compare --json writes it")
     for number, case in enumerate(comparison["cases"]):

@@ -101,13 +101,22 @@ TEST(CacheLoops, APartOfALoopStandsForTheWhole) {
 
 TEST(CacheLoops, DependentReadsDoNotOverlap) {
   Machine machine = core2();
-  machine.core = {
-      .input_ns = 2, .forward_ns = 3, .misses = 8, .window = 16, .stores = 20, .walks = 1, .line_ns = 10};
+  machine.core = {.input_ns = 2,
+                  .forward_ns = 3,
+                  .misses = 8,
+                  .store_misses = 8,
+                  .window = 16,
+                  .stores = 20,
+                  .walks = 1,
+                  .line_ns = 10};
   Loop one = loop(Problem::multireduce, 1 << 20, 1 << 24);
   const double free = predict(machine, Model::overlapped, one, 1 << 18).phases.back().ns / (1 << 20);
   one.dependent = true;
   const double waiting = predict(machine, Model::overlapped, one, 1 << 18).phases.back().ns / (1 << 20);
   EXPECT_GT(waiting, 100);
+  machine.core.chain_ns = 20;
+  EXPECT_NEAR(predict(machine, Model::overlapped, one, 1 << 18).phases.back().ns / (1 << 20), waiting + 20, 1)
+      << "the next address is known later";
   EXPECT_LT(free, 30);
   EXPECT_GT(free, 13) << "eight lines of 111 ns at a time";
 }

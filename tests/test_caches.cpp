@@ -126,6 +126,22 @@ TEST(Prefetch, AConstantStepIsKnownAtItsSecondTime) {
   EXPECT_EQ(hierarchy.counts().misses, Counted{6}) << "each place in the program has steps of its own";
 }
 
+// Two of 64 lines of each page miss. 33 streams in turn are one too many to be known.
+TEST(Prefetch, StreamsAreKnownByTheirPage) {
+  Machine machine = one_level(1 << 20, 16);
+  machine.prefetch = Prefetch::streams;
+  EXPECT_EQ(counted(machine, in_order(64, 64)).misses, Counted{2});
+  EXPECT_EQ(counted(machine, in_order(64, 128)).misses, Counted{4}) << "none goes across a page";
+  const auto in_turn = [&](int streams) {
+    std::vector<int> lines;
+    for (int i = 0; i < 64; ++i)
+      for (int stream = 0; stream < streams; ++stream) lines.push_back(64 * stream + i);
+    return counted(machine, lines).misses;
+  };
+  EXPECT_EQ(in_turn(32), Counted{2 * 32});
+  EXPECT_EQ(in_turn(33), Counted{64 * 33});
+}
+
 Machine translating(std::uint64_t entries, std::uint64_t second = 0) {
   Machine machine = one_level(1 << 20, 16);
   Translation translation;
@@ -215,8 +231,14 @@ Time missed(const Machine& machine, int loads, bool each_waits) {
 
 Machine overlapping() {
   Machine machine = one_level(4096, 4);
-  machine.core = {
-      .input_ns = 1, .forward_ns = 5, .misses = 4, .window = 64, .stores = 8, .walks = 1, .line_ns = 2};
+  machine.core = {.input_ns = 1,
+                  .forward_ns = 5,
+                  .misses = 4,
+                  .store_misses = 4,
+                  .window = 64,
+                  .stores = 8,
+                  .walks = 1,
+                  .line_ns = 2};
   return machine;
 }
 
@@ -231,6 +253,18 @@ TEST(OverlappedClock, WhatWaitsForEachOtherTakesTheSumAndWhatDoesNotItsShare) {
   machine.core.window = 64;
   machine.core.line_ns = 30;
   EXPECT_NEAR(missed(machine, 1000, false), 30000, 200) << "a line every 30 ns";
+}
+
+TEST(OverlappedClock, StoresOverlapAmongThemselves) {
+  Machine machine = overlapping();
+  machine.core.store_misses = 2;
+  Hierarchy hierarchy(machine, 0);
+  OverlappedClock clock(hierarchy, machine);
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    clock.store(Site::results, (i + 1) * 4096, 0);
+    clock.next_input();
+  }
+  EXPECT_NEAR(clock.now(), 50000, 1000) << "two of them at a time";
 }
 
 TEST(OverlappedClock, PageWalksWaitForEachOther) {

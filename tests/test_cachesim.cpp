@@ -63,8 +63,14 @@ TEST(MachineFile, IsRefusedByFileAndPath) {
 TEST(MachineFile, IsReadAsItIsWritten) {
   caches::Machine machine =
       load_machine(REDBENCH_SOURCE_DIR "/configs/devices/caches/core2_t7300.json").machine;
-  machine.core = {
-      .input_ns = 1, .forward_ns = 2, .misses = 3, .window = 4, .stores = 5, .walks = 6, .line_ns = 7};
+  machine.core = {.input_ns = 1,
+                  .forward_ns = 2,
+                  .misses = 3,
+                  .store_misses = 3,
+                  .window = 4,
+                  .stores = 5,
+                  .walks = 6,
+                  .line_ns = 7};
   machine.scattered_frames = true;
   machine.prefetch = caches::Prefetch::stride;
   machine.levels[0].replacement = caches::Replacement::lru;

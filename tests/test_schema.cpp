@@ -26,7 +26,8 @@ Json whole_config() {
     "experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": 64}}],
     "measure": {},
     "plots": [{"name": "a", "x": "n", "y": "time_ns",
-               "published": {"file": "results/papers/slides.csv"}}]})");
+               "published": {"file": "results/papers/slides.csv"}}],
+    "caches": {"loops": {}}})");
 }
 
 class KeyByKey : public ConfigFile {

@@ -8,6 +8,7 @@ OverlappedClock::OverlappedClock(Hierarchy& hierarchy, const Machine& machine)
     : hierarchy_(hierarchy),
       core_(machine.core),
       misses_(core_.misses),
+      store_misses_(core_.store_misses),
       walks_(core_.walks),
       window_(core_.window),
       stores_(core_.stores) {}
@@ -21,13 +22,14 @@ Time OverlappedClock::access(Site site, std::uint64_t address, bool write, Time 
   } else {
     start += found.translation_ns;
   }
-  if (found.level > 0) start = misses_.begin(start);
+  Slots& misses = write ? store_misses_ : misses_;
+  if (found.level > 0) start = misses.begin(start);
   Time end = start + found.ns;
   if (found.memory_lines > 0) {  // also those fetched ahead or written back
     bus_ = std::max(bus_, start) + core_.line_ns * found.memory_lines;
     end = std::max(end, bus_);
   }
-  if (found.level > 0) misses_.take(end);
+  if (found.level > 0) misses.take(end);
   return end;
 }
 

@@ -17,6 +17,7 @@ using Time = double;  // ns
 class SerialClock {
  public:
   explicit SerialClock(Hierarchy& hierarchy) : hierarchy_(hierarchy) {}
+  Time chained(Time known) const { return known; }
   Time load(Site site, std::uint64_t address, Time) { return access(site, address, false); }
   Time store(Site site, std::uint64_t address, Time) { return access(site, address, true); }
   void next_input() {}
@@ -68,6 +69,8 @@ class Line {
 class OverlappedClock {
  public:
   OverlappedClock(Hierarchy& hierarchy, const Machine& machine);
+  /// When an address that follows from a value loaded at that time is known.
+  Time chained(Time known) const { return known + core_.chain_ns; }
   Time load(Site site, std::uint64_t address, Time known);
   Time store(Site site, std::uint64_t address, Time known);
   void next_input();
@@ -78,7 +81,7 @@ class OverlappedClock {
 
   Hierarchy& hierarchy_;
   const Core& core_;
-  Slots misses_, walks_;
+  Slots misses_, store_misses_, walks_;
   Line window_, stores_;
   Time begin_ = 0;  // of the input
   Time input_ = 0;  // when all of it has ended

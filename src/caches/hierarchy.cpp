@@ -103,6 +103,18 @@ void Hierarchy::follow(Site site, Block line) {
   stride = {line, step};
 }
 
+void Hierarchy::follow_stream(Block line) {
+  const Block page = line * machine_.line_bytes / 4096;
+  const auto found = std::ranges::find(streams_, page, &Stream::page);
+  Stream stream = found == streams_.end() ? Stream{page, line} : *found;
+  std::move_backward(streams_.begin(), found == streams_.end() ? found - 1 : found,
+                     found == streams_.end() ? found : found + 1);
+  const bool goes_on = line == stream.last + 1;
+  stream.last = line;
+  streams_.front() = stream;
+  if (goes_on && (line + 1) * machine_.line_bytes / 4096 == page) fetch_ahead(line + 1, line);
+}
+
 void Hierarchy::walk(Block page, Access& access) {
   const auto read = [&](std::uint64_t address) {
     ++counts_.walk_reads;
@@ -147,6 +159,7 @@ Hierarchy::Access Hierarchy::access(Site site, std::uint64_t address, bool write
   }
   access.ns = access.level < caches_.size() ? machine_.levels[access.level].ns : machine_.memory_ns;
   if (machine_.prefetch == Prefetch::stride) follow(site, line);
+  else if (machine_.prefetch == Prefetch::streams) follow_stream(line);
   else if (machine_.prefetch == Prefetch::next_line && (!first.hit || first.first_use))
     fetch_ahead(line + 1, line);
   access.memory_lines = unsigned(counts_.memory_lines - moved_before);

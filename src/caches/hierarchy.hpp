@@ -56,6 +56,11 @@ class Hierarchy {
   Cache& level(std::size_t i) { return caches_[i]; }
 
  private:
+  /// A page whose lines may be used in order.
+  struct Stream {
+    Block page = ~Block(0), last = 0;
+  };
+  static constexpr std::size_t most_streams = 32;  // of Intel's streamer, one for each page of 4 kB
   struct Stride {
     Block last = 0;
     std::int64_t step = 0;
@@ -65,6 +70,7 @@ class Hierarchy {
   void evict(std::size_t from, const Cache::Victim& victim);
   void fetch_ahead(Block line, Block page_of_line);
   void follow(Site site, Block line);
+  void follow_stream(Block line);
   Block line_of(std::uint64_t address) const;
   void translate(std::uint64_t address, bool write, Access& access);
   void walk(Block page, Access& access);
@@ -75,6 +81,7 @@ class Hierarchy {
   std::vector<Cache> caches_, tlbs_;
   std::optional<Cache> directories_;
   std::array<Stride, site_count> strides_{};
+  std::array<Stream, most_streams> streams_{};  // the last used first
   Counts counts_;
 };
 

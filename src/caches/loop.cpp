@@ -233,7 +233,7 @@ class Simulation {
             clock_.store(Site::buckets, bucket, std::max(label, value));
             return clock_.next_input();
           }
-          if (loop_.dependent) label = std::max(label, last_bucket);
+          if (loop_.dependent) label = std::max(label, clock_.chained(last_bucket));
           last_bucket = clock_.load(Site::buckets, bucket, label);
           if (loop_.problem == Problem::multiscan)
             clock_.store(Site::results, arrays_.results + input.index * bytes, std::max(last_bucket, value));

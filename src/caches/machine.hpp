@@ -11,9 +11,11 @@ namespace redbench::caches {
 
 /// What is fetched before it is asked for. `next_line`: the line after one that was missing, or was used for
 /// the first time after it came this way. `stride`: what comes next at the place in the program whose last
-/// two steps, in lines, were the same. Neither fetches across a page whose neighbour lies elsewhere.
-enum class Prefetch : std::uint8_t { none, next_line, stride };
-inline constexpr std::array<std::string_view, 3> prefetch_names{"none", "next_line", "stride"};
+/// two steps, in lines, were the same. `streams`: the next line of a page whose lines are used in order, of
+/// the 32 pages used last, as today's processors do. None fetches across a page whose neighbour lies
+/// elsewhere.
+enum class Prefetch : std::uint8_t { none, next_line, stride, streams };
+inline constexpr std::array<std::string_view, 4> prefetch_names{"none", "next_line", "stride", "streams"};
 
 struct Level {
   std::string name;
@@ -42,13 +44,15 @@ struct Translation {
 
 /// What keeps independent accesses from overlapping without end.
 struct Core {
-  double input_ns = 0;    // of a loop over a few buckets, for each input
-  double forward_ns = 0;  // from an update of a bucket to the next one of the same
-  unsigned misses = 1;    // lines under way beyond the first level
-  unsigned window = 1;    // inputs begun before the oldest has ended
-  unsigned stores = 1;    // not yet in the first level
-  unsigned walks = 1;     // at a time
-  double line_ns = 0;     // between two lines from memory: the inverse of one core's bandwidth
+  double input_ns = 0;        // of a loop over a few buckets, for each input
+  double forward_ns = 0;      // from an update of a bucket to the next one of the same
+  double chain_ns = 0;        // of a dependent loop: from a bucket's value to the next one's address
+  unsigned misses = 1;        // lines under way beyond the first level, of loads
+  unsigned store_misses = 1;  // of stores
+  unsigned window = 1;        // inputs begun before the oldest has ended
+  unsigned stores = 1;        // not yet in the first level
+  unsigned walks = 1;         // at a time
+  double line_ns = 0;         // between two lines from memory: the inverse of one core's bandwidth
 };
 
 struct Machine {

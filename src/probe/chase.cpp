@@ -122,15 +122,44 @@ double stream_ns(std::size_t bytes, double seconds) {
   });
 }
 
-double loop_ns(bool equal_labels, double seconds) {
+double scatter_ns(std::size_t bytes, double seconds) {
+  const PagedMemory memory = map_pages(Pages::huge, bytes);
+  if (!memory.memory) throw std::bad_alloc();
+  auto* const words = static_cast<std::uint32_t*>(memory.memory);
+  std::memset(words, 0, bytes);
+  const Words places(3);
+  constexpr std::uint64_t stores = 1 << 18;
+  std::uint64_t next = 0;
+  const double ns = least_ns(double(stores), seconds, [&] {
+    for (const std::uint64_t end = next + stores; next < end; ++next)
+      words[(places[next] >> 32) * (bytes / sizeof *words) >> 32] = std::uint32_t(next);
+    keep(words);
+  });
+  unmap_pages(memory);
+  return ns;
+}
+
+double loop_ns(LoopLabels kind, double seconds) {
   constexpr std::size_t inputs = 1024, buckets = 512;  // 10 KiB with labels and values
   std::vector<std::uint32_t> labels(inputs), values(inputs, 1), sums(buckets);
   const Words words(2);
-  for (std::size_t i = 0; i < inputs; ++i) labels[i] = equal_labels ? 0 : std::uint32_t(words[i] % buckets);
+  for (std::size_t i = 0; i < inputs; ++i)
+    labels[i] = kind == LoopLabels::equal ? 0 : std::uint32_t(words[i] % buckets);
+  volatile std::uint32_t zero = 0;
   constexpr int rounds = 16;
   return least_ns(double(inputs) * rounds, seconds, [&] {
+    const std::uint32_t mask = zero;
+    std::uint32_t offset = 0;
     for (int round = 0; round < rounds; ++round) {
-      for (std::size_t i = 0; i < inputs; ++i) sums[labels[i]] += values[i];
+      if (kind == LoopLabels::dependent) {
+        for (std::size_t i = 0; i < inputs; ++i) {
+          std::uint32_t& sum = sums[labels[i] + offset];
+          offset = sum & mask;
+          sum += values[i];
+        }
+      } else {
+        for (std::size_t i = 0; i < inputs; ++i) sums[labels[i]] += values[i];
+      }
       keep(sums.data());
     }
   });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "src/device/host_pages.hpp"
@@ -39,8 +40,13 @@ class Chase {
 /// ns per line of 64 bytes of one core that reads `bytes` in order.
 double stream_ns(std::size_t bytes, double seconds);
 
-/// ns per input of the loop of Alg. 2.2 over labels, values and buckets that fit the first level: of random
-/// labels, or all equal ones.
-double loop_ns(bool equal_labels, double seconds);
+/// ns per store of 4 bytes, each to another place of `bytes` bytes in huge pages, none of which waits for
+/// another.
+double scatter_ns(std::size_t bytes, double seconds);
+
+/// The loop of Alg. 2.2 over labels, values and buckets that fit the first level.
+enum class LoopLabels : std::uint8_t { random, equal, dependent };
+/// ns per input; `dependent`: of random labels, each added to (the bucket before AND a zero).
+double loop_ns(LoopLabels labels, double seconds);
 
 }  // namespace redbench

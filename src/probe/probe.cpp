@@ -45,22 +45,31 @@ double latency_at(const std::vector<LatencyPoint>& points, double bytes) {
   return std::ranges::min(points, {}, distance).ns;
 }
 
-/// In the middle between the level before and its own size most of a pool lies in the level.
+/// A pool in a level finds a share of its lines in the one before, which is taken out.
+double without_share(double ns, double share, double above_ns) {
+  return std::max(above_ns, (ns - share * above_ns) / (1 - share));
+}
+
+/// Of a pool four times as large as the level before, or half as large as the level where that is less: what
+/// a level is told to have, it may not have.
 void measure_levels(HostProbe& probe, const std::vector<ToldCache>& told) {
   Machine& machine = probe.machine;
-  double above = double(8 * kibi);
   for (const ToldCache& cache : told) {
     Level level;
     level.name = fmt::format("L{}", cache.level);
     level.bytes = cache.bytes;
     level.ways = cache.ways ? cache.ways : 16;
-    level.ns = latency_at(probe.latencies, std::sqrt(above * double(cache.bytes)));
-    if (!machine.levels.empty()) level.ns = std::max(level.ns, machine.levels.back().ns);
+    if (machine.levels.empty()) {
+      level.ns = latency_at(probe.latencies, double(cache.bytes) / 2);
+    } else {
+      const Level& above = machine.levels.back();
+      const double pool = std::min(4 * double(above.bytes), double(cache.bytes) / 2);
+      level.ns = without_share(latency_at(probe.latencies, pool), double(above.bytes) / pool, above.ns);
+    }
     machine.line_bytes = cache.line_bytes;
-    above = double(cache.bytes);
     machine.levels.push_back(level);
   }
-  machine.memory_ns = probe.latencies.back().ns;
+  machine.memory_ns = std::max(probe.latencies.back().ns, machine.levels.back().ns);
 }
 
 /// The last level holds as much as a chase finds there, which may be less than is told: others share it.
@@ -124,7 +133,7 @@ std::uint64_t pages_without_walks(const PageCosts& costs, double of_walk) {
 /// chase shows.
 void measure_translation(Machine& machine, double seconds) {
   const PageCosts costs(seconds);
-  constexpr std::size_t beyond = 16384;  // pages: more than any level holds
+  constexpr std::size_t beyond = 32768;  // pages: more than any level holds, and 128 MiB
   const double of_walk = costs.at(beyond), of_walks = costs.at(beyond, 8);
   const std::uint64_t shown = pages_without_walks(costs, of_walk);
   std::vector<ToldTlb> told = told_tlbs();
@@ -172,6 +181,8 @@ void measure_parallelism(HostProbe& probe, double seconds) {
   }
   const double one = probe.overlapped.front().second;
   machine.core.misses = unsigned(std::clamp(std::lround(one / least), 1L, 64L));
+  const double store_ns = std::max(scatter_ns(std::size_t(probe.latencies.back().bytes) / 2, seconds), 0.1);
+  machine.core.store_misses = unsigned(std::clamp(std::lround(one / store_ns), 1L, 64L));
   machine.core.line_ns = stream_ns(64 * mebi, seconds);
 }
 
@@ -197,13 +208,14 @@ HostProbe probe_host(double seconds, std::size_t largest_pool) {
   round_levels(machine);
   measure_translation(machine, seconds);
   measure_parallelism(probe, seconds);
-  machine.core.input_ns = loop_ns(false, seconds);
-  machine.core.forward_ns = loop_ns(true, seconds);
+  machine.core.input_ns = loop_ns(LoopLabels::random, seconds);
+  machine.core.forward_ns = loop_ns(LoopLabels::equal, seconds);
+  machine.core.chain_ns = std::max(0.0, loop_ns(LoopLabels::dependent, seconds) - machine.levels.front().ns);
   // No loop shows these; a core of today has room for some 500 instructions, of which an input takes eight.
   machine.core.window = 64;
   machine.core.stores = 56;
   machine.unsure.emplace_back("64 inputs are taken to be under way at a time, and 56 stores");
-  machine.prefetch = caches::Prefetch::stride;
+  machine.prefetch = caches::Prefetch::streams;
   machine.scattered_frames = true;
   return probe;
 }
@@ -214,8 +226,10 @@ std::vector<std::pair<std::string, std::string>> described(const HostProbe& prob
   for (const Level& level : machine.levels)
     lines.emplace_back(level.name,
                        fmt::format("{}, {} ways, {:.3g} ns", size_text(level.bytes), level.ways, level.ns));
-  lines.emplace_back("memory", fmt::format("{:.3g} ns; {} lines at a time, {:.2g} ns each in order",
-                                           machine.memory_ns, machine.core.misses, machine.core.line_ns));
+  lines.emplace_back(
+      "memory",
+      fmt::format("{:.3g} ns; {} loads and {} stores at a time, {:.2g} ns for a line in order",
+                  machine.memory_ns, machine.core.misses, machine.core.store_misses, machine.core.line_ns));
   for (const TlbLevel& level : machine.translations.front().levels)
     lines.emplace_back(level.name, fmt::format("{} entries for pages of 4 kB, {} ways, {:.2g} ns",
                                                level.entries, level.ways, level.ns));

@@ -14,6 +14,7 @@
 #include "src/inputs/pgm.hpp"
 #include "src/parse_json.hpp"
 #include "src/plan/plan.hpp"
+#include "src/predict/machine_file.hpp"
 #include "src/records/columns.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/records/provenance.hpp"
@@ -125,6 +126,13 @@ void read_model(std::string_view bytes) {
   model_occupancy(facts, 64, launch);
 }
 
+/// What is read is written as it was.
+void read_machine(std::string_view bytes) {
+  const Json written = written_machine(parse_machine("fuzzed", std::string(bytes), "fuzzed.json").machine);
+  if (written_machine(parse_machine("written", written.dump(), "written.json").machine) != written)
+    std::abort();
+}
+
 /// The first line is run.json, the others are records.jsonl.
 StoredRun stored_run(std::string_view bytes) {
   static MemoryFile file("records");
@@ -148,9 +156,9 @@ void read_tables(std::string_view bytes) { make_tables(stored_run(bytes), {}); }
 
 const std::vector<FuzzTarget>& fuzz_targets() {
   static const std::vector<FuzzTarget> targets{
-      {"config", read_config},   {"override", read_overrides}, {"model", read_model},
-      {"npy", read_npy_file},    {"pgm", read_pgm_file},       {"records", read_run},
-      {"pattern", read_pattern}, {"plan", read_plan},          {"tables", read_tables}};
+      {"config", read_config}, {"override", read_overrides}, {"model", read_model}, {"machine", read_machine},
+      {"npy", read_npy_file},  {"pgm", read_pgm_file},       {"records", read_run}, {"pattern", read_pattern},
+      {"plan", read_plan},     {"tables", read_tables}};
   return targets;
 }
 
