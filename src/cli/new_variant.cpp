@@ -19,7 +19,6 @@
 #include "src/new_variant/variant_names.hpp"
 #include "src/own_files.hpp"
 #include "src/shell.hpp"
-#include "src/variant_names.hpp"
 
 namespace redbench {
 namespace {
