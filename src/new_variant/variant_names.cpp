@@ -1,7 +1,4 @@
-<<<<<<<< HEAD:src/new_variant/variant_names.cpp
 #include "src/new_variant/variant_names.hpp"
-========
->>>>>>>> d3ed4e710f2550d6e0e3c4ae6a963e21708cc675:src/variant_names.cpp
 
 #include <re2/re2.h>
 
