@@ -75,8 +75,8 @@ TEST(Check, EveryMistakeIsNamedByItsPath) {
   EXPECT_EQ(mistake([](R r) { r["launches"][1]["blocks"] = -1; }),
             "launches[1].blocks: a whole number from 0 is expected, not -1");
   EXPECT_EQ(mistake([](R r) { r["launches"][1] = 7; }), "launches[1]: an object is expected, not 7");
-  EXPECT_EQ(mistake([](R r) { r["counters"] = {{"branches", 1}}; }),
-            "counters.global_load_requests: missing");
+  EXPECT_EQ(mistake([](R r) { r["counters"] = {{"branches", -1}}; }),
+            "counters.branches: a whole number from 0 is expected, not -1");
   EXPECT_EQ(mistake([](R r) { r["axes"]["time_ns"] = 1; }), "axes.time_ns: the name of a field");
   EXPECT_EQ(mistake([](R r) { r["parameters"]["barriers"] = 1; }),
             "parameters.barriers: the name of a field");

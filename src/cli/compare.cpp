@@ -77,7 +77,8 @@ void add_compare(CLI::App& app, int& exit_code) {
   CLI::App& command = add_command(
       app, "compare", "two runs, or two variants of one: what is faster, slower, the same or undecided",
       "  redbench compare results/h200/selftest/a results/h200/selftest/b\n"
-      "  redbench compare results/h200/quick --variants shuffle_two_pass_vec4 harris7 --threshold 2\n"
+      "  redbench compare results/h200/luitjens2014/fig3 --variants shuffle_two_pass shuffle_two_pass_vec4 "
+      "--threshold 2\n"
       "  redbench compare before after --fail-on-regression --json changed.json\n"
       "Exit codes: 0 fine, 3 where no case is decided; with --fail-on-regression 1 where a case of B is "
       "slower\n"

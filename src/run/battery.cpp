@@ -113,7 +113,8 @@ class VariantBattery {
       // Every launch parameter, and sizes that take several passes and pass a persistent grid.
       for (const Parameter& parameter : parameters_of(variant_.card))
         add(all, *pair, {1, 1000, 10007}, {{std::string(parameter.name), parameter_values(parameter)}});
-      add(all, *pair, many_passes(*pair, races_ ? large_for_races : large));
+      if (races_) add(all, *pair, many_passes(*pair, large_for_races), few_labels());
+      else add(all, *pair, many_passes(*pair, large));
     }
     for (const Pair* pair : different_) add_shapes(all, *pair);
     // Rounding grows with n: the bound must hold, and must not have become so wide that it says nothing.
@@ -130,6 +131,14 @@ class VariantBattery {
 
  private:
   using Axes = std::vector<std::pair<std::string, std::vector<Json>>>;
+
+  /// Of problems with labels: a vector of the default's 256 for each input would take minutes to follow, and
+  /// blocks meet in few buckets all the more.
+  Axes few_labels() const {
+    const bool has_labels =
+        std::ranges::any_of(problem_.axes, [](const ProblemAxis& axis) { return axis.name == "m"; });
+    return has_labels ? Axes{{"m", {16}}} : Axes{};
+  }
 
   /// One pair on these sizes, every listed value of the problem's axes, and `axes`; the others at their
   /// defaults.
