@@ -38,7 +38,7 @@ def draw(plot, rows, published, run):
 
     series = {}
     for row in rows:
-        series.setdefault(tuple(records.format_axis(c, row.get(c)) for c in columns), []).append(row)
+        series.setdefault(tuple(part_of_name(c, row.get(c)) for c in columns), []).append(row)
     numeric = all(isinstance(row[plot["x"]], int | float) for row in rows)
 
     figure, panels = frame(len(plot["y"]), numeric)
@@ -86,6 +86,12 @@ def frame(count, numeric):
         width = 8 if count == 1 else 1.2 + 2 * count
         figure, panels = plt.subplots(1, count, figsize=(width, 4.5), squeeze=False, sharey=True)
     return figure, list(panels.flat)
+
+
+def part_of_name(axis, value):
+    """A number says of what it is: `sets 8`."""
+    text = records.format_axis(axis, value)
+    return f"{axis} {text}" if isinstance(value, int | float) and not isinstance(value, bool) else text
 
 
 def with_value(series, y):

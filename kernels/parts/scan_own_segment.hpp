@@ -26,8 +26,7 @@ __device__ __forceinline__ void scan_own_segment(const SegmentScan<Op>& x, void*
                                                  const Bucket& bucket) {
   using T = typename Op::Value;
   const Op op;
-  auto* const s_labels = static_cast<u32*>(memory);
-  auto* const s_values = static_cast<T*>(memory);
+  auto* const s_results = static_cast<T*>(memory);
   const Index length = x.segments.length;
   const Index segment = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   const int own = threadIdx.x * (items + 1);
@@ -37,31 +36,25 @@ __device__ __forceinline__ void scan_own_segment(const SegmentScan<Op>& x, void*
     const Index left = x.n - start;
     const int mine = left < 0 ? 0 : left < items ? int(left) : items;
 
-    // label[k] is that of this thread's k-th input; then s_values holds the values in the same places.
-    across_segments<items>(first, length, x.n, [&](int place, Index i) { s_labels[place] = x.labels[i]; });
-    __syncthreads();
     u32 label[items];
-#pragma unroll
-    for (int k = 0; k < items; ++k)
-      if (k < mine) label[k] = s_labels[own + k];
-    __syncthreads();
-    across_segments<items>(first, length, x.n, [&](int place, Index i) { s_values[place] = x.values[i]; });
-    __syncthreads();
+    T value[items];
+    fetch_own(x.labels, first, length, x.n, mine, static_cast<u32*>(memory), label);
+    fetch_own(x.values, first, length, x.n, mine, static_cast<T*>(memory), value);
 
     // The buckets hold the segment's reductions up to and with its k-th input, whose result is written.
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if (k >= mine) continue;
       T& held = bucket(label[k]);
-      const T before = held, after = op(before, s_values[own + k]);
+      const T before = held, after = op(before, value[k]);
       held = after;
       const T result = x.inclusive ? after : before;
-      if (x.transposed) s_values[own + k] = result;
+      if (x.transposed) s_results[own + k] = result;
       else x.result[start + k] = result;
     }
-    __syncthreads();
     if (x.transposed) {
-      across_segments<items>(first, length, x.n, [&](int place, Index i) { x.result[i] = s_values[place]; });
+      __syncthreads();
+      across_segments<items>(first, length, x.n, [&](int place, Index i) { x.result[i] = s_results[place]; });
       __syncthreads();
     }
   }

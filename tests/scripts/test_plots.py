@@ -270,7 +270,7 @@ class Figure(RunTest):
         (upper, small), (lower, large) = self.bars(axes)
         self.assertGreater(upper, lower)
         self.assertEqual((small, large), (64, 128))
-        self.assertEqual([text.get_text() for text in axes.get_legend().get_texts()], ["64", "128"])
+        self.assertEqual([text.get_text() for text in axes.get_legend().get_texts()], ["n 64", "n 128"])
         self.assertEqual(axes.get_xscale(), "linear")
 
     def test_a_measured_panel_beside_a_counted_one_has_dots_in_the_same_rows(self):
