@@ -23,6 +23,12 @@ const fs::path& own_files() {
   return folder;
 }
 
+std::string own_python() {
+  const fs::path own = own_files() / ".venv" / "bin" / "python";
+  std::error_code error;
+  return fs::exists(own, error) ? own.string() : "python3";
+}
+
 std::vector<fs::path> places_of(const fs::path& path) {
   if (own_files().empty()) return {path};
   return {own_files() / path, path};

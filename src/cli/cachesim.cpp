@@ -28,8 +28,6 @@ struct CachesimFlags {
   int width = default_width;
 };
 
-constexpr double probe_seconds = 0.05;
-
 /// The last is written first: where it is, so are the others.
 constexpr const char* files[] = {"predictions.csv", "predictions.md", "predictions.svg", "predictions.png",
                                  "predictions.json"};
@@ -54,17 +52,19 @@ std::optional<StoredRun> run_of(const CachesimFlags& flags, const Config& config
 
 MachineFile probed() {
   fmt::print(stderr, "probing this machine's caches\n");
-  MachineFile file{probe_host(probe_seconds).machine, {}};
+  MachineFile file{probe_host().machine, {}};
   file.machine.title = make_host()->facts().name;
   file.machine.source = "redbench's probe of this machine";
   return file;
 }
 
 std::vector<MachineFile> machines_of(const std::vector<std::string>& names) {
-  std::vector<MachineFile> machines;
-  for (const std::string& name : names)
-    if (name != "host") load_machine(name);  // a mistake in a later one shows before a probe
-  for (const std::string& name : names) machines.push_back(name == "host" ? probed() : load_machine(name));
+  std::vector<MachineFile> machines(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] != "host") machines[i] = load_machine(names[i]);
+  // Last: a mistake in a file shows before the probe.
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == "host") machines[i] = probed();
   for (std::size_t i = 0; i < machines.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (machines[i].machine.name == machines[j].machine.name)
@@ -83,11 +83,9 @@ std::string report(const Config& config, const std::vector<MachineFile>& machine
 
 /// Gives the figure's path, empty where there is no Python for it.
 std::string draw(const std::string& json) {
-  const fs::path own = own_files() / ".venv" / "bin" / "python";
-  const std::string python = fs::exists(own) ? own.string() : "python3";
   const std::string script = (own_files() / "scripts" / "plot_cachesim.py").string();
   return first_line_of(
-      fmt::format("{} {} {}", shell_quoted(python), shell_quoted(script), shell_quoted(json)));
+      fmt::format("{} {} {}", shell_quoted(own_python()), shell_quoted(script), shell_quoted(json)));
 }
 
 int cachesim(const CachesimFlags& flags) {

@@ -132,8 +132,7 @@ void report_host() {
 /// Of an access, in the order in which a core asks.
 void report_caches(bool measured) {
   if (measured) {
-    constexpr double seconds = 0.05;
-    for (const auto& [what, found] : described(probe_host(seconds))) ok(what, found);
+    for (const auto& [what, found] : described(probe_host())) ok(what, found);
     return;
   }
   std::vector<std::string> told;
@@ -158,8 +157,7 @@ void report_disk() {
 }
 
 void report_python() {
-  const fs::path own = own_files() / ".venv" / "bin" / "python";
-  const std::string python = fs::exists(own) ? own.string() : "python3";
+  const std::string python = own_python();
   const std::string remedy =
       is_installed() ? fmt::format("python3 -m venv plots && plots/bin/pip install -r {}",
                                    shell_quoted((own_files() / "scripts" / "requirements.txt").string()))

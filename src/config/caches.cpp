@@ -8,11 +8,6 @@
 namespace redbench {
 namespace {
 
-template <class Names>
-std::vector<std::string> strings(const Names& names) {
-  return {names.begin(), names.end()};
-}
-
 Json defaults() {
   const CachesOptions none;
   return {{"machines", none.machines}, {"models", {cache_model_names[0]}}, {"steps", none.steps}};

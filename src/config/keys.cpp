@@ -15,11 +15,6 @@ namespace {
 
 constexpr Index most_samples = 1'000'000, most_forks = 100;
 
-template <class Names>
-std::vector<std::string> strings(const Names& names) {
-  return {names.begin(), names.end()};
-}
-
 template <class Options, class T>
 Row<Options> row(const std::string& name, T Options::*member, Shape shape, const std::string& what) {
   return {{name, std::move(shape), what, Json(Options().*member)},

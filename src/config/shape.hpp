@@ -36,6 +36,11 @@ Shape flag();
 Shape whole(std::int64_t least, std::int64_t most);
 Shape number_above(double least);
 Shape one_of(std::vector<std::string> names);
+/// The names of an enumeration, as one_of and Node::choice take them.
+template <class Names>
+std::vector<std::string> strings(const Names& names) {
+  return {names.begin(), names.end()};
+}
 /// One value or a list of them, not empty: Node::one_or_more reads it.
 Shape one_or_more(const Shape& entry);
 /// `noun` is for a list that must not be empty: "experiment".

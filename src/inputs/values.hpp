@@ -7,9 +7,8 @@ namespace redbench {
 
 /// The axis "values": a distribution by name, or {"file": "x.npy"}.
 ///   uniform  random, with many bits that differ: what is timed
-///   exact    small whole numbers, so that sums are exact in any order and a missing element shows (in f16
-///   from
-///            2^16 elements on all but 1024 are 0, so that a missing part shows)
+///   exact    small whole numbers, so that sums are exact in any order and a missing element shows
+///            (in f16 from 2^16 elements on all but 1024 are 0, so that a missing part shows)
 ///   equal    all the same
 ///   extreme  smallest and largest in turn
 /// Products are exact whatever the distribution: odd integers, and signed powers of two that no order takes

@@ -19,11 +19,6 @@ namespace fs = std::filesystem;
 constexpr std::int64_t most_bytes = std::int64_t(1) << 34, most_entries = 1 << 20;
 constexpr const char* folder = "configs/devices/caches";
 
-template <class Names>
-std::vector<std::string> strings(const Names& names) {
-  return {names.begin(), names.end()};
-}
-
 Shape nanoseconds() {
   Shape shape = number_above(-1e-300);
   shape.words = "a number of nanoseconds, 0 to 10^6";

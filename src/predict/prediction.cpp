@@ -13,11 +13,6 @@
 namespace redbench {
 namespace {
 
-template <class Names>
-std::vector<std::string> strings(const Names& names) {
-  return {names.begin(), names.end()};
-}
-
 Index parameter_of(const Case& one, std::string_view name) {
   const auto found = std::ranges::find(one.parameters, name, [](const auto& pair) { return pair.first; });
   if (found == one.parameters.end())

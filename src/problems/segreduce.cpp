@@ -83,14 +83,7 @@ std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& input
 
 /// A scan by label, with the owners as labels.
 std::unique_ptr<Reference> scan_reference(const InputSpec& input, const Inputs& inputs) {
-  return scan_by_label(*input.pair, exact_in_any_order(input, input.n),
-                       {.label_type = Type::u32,
-                        .labels = inputs.labels.data.get(),
-                        .values = inputs.values.data.get(),
-                        .stride = 1,
-                        .n = inputs.n,
-                        .m = inputs.m},
-                       false);
+  return scan_by_label(*input.pair, exact_in_any_order(input, input.n), labelled(inputs), false);
 }
 
 const ProblemRegistration segreduce(
