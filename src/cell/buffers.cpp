@@ -132,10 +132,10 @@ void CellBuffers::poison_result(unsigned char poison) {
   device_.fill(operands_.result, poison, result_bytes());
 }
 
-HostBuffer CellBuffers::download_result() const {
-  HostBuffer result(result_bytes());
-  device_.download(result.data.get(), operands_.result, result.bytes);
-  return result;
+const HostBuffer& CellBuffers::download_result() {
+  if (!downloaded_.data) downloaded_ = HostBuffer(result_bytes());
+  device_.download(downloaded_.data.get(), operands_.result, downloaded_.bytes);
+  return downloaded_;
 }
 
 bool CellBuffers::inputs_intact() const {

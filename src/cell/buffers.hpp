@@ -66,7 +66,9 @@ class CellBuffers {
   void restore();
   /// The result's bytes with `poison`.
   void poison_result(unsigned char poison);
-  HostBuffer download_result() const;
+  /// The result as it is: in memory that the next call takes again, as fresh pages would cost more than the
+  /// copy.
+  const HostBuffer& download_result();
   /// Whether the inputs on the device still are what was uploaded.
   bool inputs_intact() const;
   std::string damage() const;
@@ -82,6 +84,7 @@ class CellBuffers {
   std::vector<std::size_t> pieces_;  // values, labels, offsets, result
   GuardedMemory memory_;
   Operands operands_;
+  HostBuffer downloaded_;
 };
 
 /// What results and scratch hold before a run, so that what was not written shows. NaN for floats. `round`: a

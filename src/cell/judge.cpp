@@ -107,7 +107,7 @@ Verdict Judge::judge(const Case& one, ExactAnswer& answer, bool check_inputs,
       run(verdict);
       device_.finish();
     }
-    const HostBuffer result = buffers_.download_result();
+    const HostBuffer& result = buffers_.download_result();
     std::string damage = buffers_.damage();
     if (run && damage.empty()) damage = scratch_.damage(scratch_names(one));
     events_.idle();
@@ -164,7 +164,7 @@ void Judge::blame_for_written_inputs(std::vector<Verdict>& verdicts) {
 /// bound; operators that take one value of many, all others.
 void Judge::judge_other_values(std::vector<Verdict>& verdicts) {
   if (cell_.input.op == Operator::sum && cases_[0]->sizes.rounded_terms > 0) judge_on_exact(verdicts);
-  else if (hides_values(*cell_.input.pair)) judge_planted(verdicts);
+  else if (hides_values(cell_.input)) judge_planted(verdicts);
 }
 
 void Judge::judge_on_exact(std::vector<Verdict>& verdicts) {

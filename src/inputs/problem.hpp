@@ -16,6 +16,7 @@ namespace redbench {
 
 struct Draw;    // src/inputs/distributions.hpp
 struct Oracle;  // src/reference/oracle.hpp
+struct InputSpec;
 
 /// A type and an operator that a problem is built for, as data, and the functions that need their C++ types.
 /// Made from the problem's list of operators by src/reference/pairs.hpp. Where the operator takes labels, the
@@ -33,9 +34,9 @@ struct Pair {
   /// Throws UsageError, which begins with the path, where the elements of a file have no answer to check
   /// against. Null where all have.
   void (*check_file)(const void* values, Index count, const std::string& path);
-  /// Whether values that differ have one answer, whichever they are: a value planted among identities shows
-  /// then.
-  bool one_answer = true;
+  /// Whether in a case values that differ have one answer, whichever they are: a value planted among
+  /// identities shows then. Null: in every case.
+  bool (*one_answer)(const InputSpec&) = nullptr;
 };
 
 /// What an input is made from: the part of a case that all variants of a cell share.
@@ -70,6 +71,9 @@ struct Inputs {
   HostBuffer values, labels, offsets;
   Index n = 0, m = 0;
   int form = 0;
+  /// Of inputs in segments, in whatever form the device gets them: where each begins, and n. For references,
+  /// of which a cell makes one for each of its values.
+  std::vector<Index> segments;
 };
 
 /// Sizes of a case's buffers, known without making them.

@@ -90,7 +90,7 @@ class Ceilings : public Instrument {
     if (own_ == "mix") add("mix", {session_.inputs, to_, out});
     for (Way& way : ways_) {
       way.contender = contenders.size();
-      contenders.push_back({.sample = [this, enqueue = way.mover.enqueue] { return sample(enqueue); },
+      contenders.push_back({.sample = [this, enqueue = way.mover.enqueue] { return session_.sample(enqueue); },
                             .name = fmt::format("the ceiling ({})", way.name),
                             .until_all_stop = way.name == "read" || way.name == own_});
     }
@@ -151,14 +151,12 @@ class Ceilings : public Instrument {
     }
     if (tried.empty()) return;
     for (int trial = 0; trial < trials; ++trial) {
-      for (Trial& one : tried) one.samples.push_back(sample(one.mover.enqueue));
+      for (Trial& one : tried) one.samples.push_back(session_.sample(one.mover.enqueue));
       std::ranges::stable_sort(tried, {}, [](const Trial& one) { return median_of(one.samples).value; });
       tried.resize(std::min(tried.size(), std::max<std::size_t>(4, tried.size() / 2)));
     }
     ways_.push_back({name, move.bytes(), tried.front().mover});
   }
-
-  double sample(const std::function<void()>& enqueue) const { return session_.sample(enqueue); }
 
   /// By the samples so far; 0: not known.
   double gb_per_s(const Way& way) const {

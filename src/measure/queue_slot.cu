@@ -37,7 +37,7 @@ void QueueSlot::pad_to(std::uint64_t place) const {
   check(cudaGetLastError(), "enqueuing empty kernels");
 }
 
-void QueueSlot::pad() const { pad_to(place_); }
+void QueueSlot::pad() { pad_to(cost_ns_ ? place_ : place_++); }
 
 void QueueSlot::probe() const {
   int* const sums = words_ + probe_words;

@@ -67,7 +67,7 @@ double sample_seconds(const Case& one, Target target, const CostFacts& facts) {
 /// How often a case runs on other values than its own before its time is taken (src/cell/judge.cpp).
 double runs_on_other_values(const Case& one, const CostFacts& facts) {
   if (!facts.timing || !facts.other_values) return 0;
-  if (hides_values(*one.input.pair)) return double(most_places_of_a_launch);
+  if (hides_values(one.input)) return double(most_places_of_a_launch);
   return one.input.op == Operator::sum && one.sizes.rounded_terms > 0 ? 1 : 0;
 }
 

@@ -51,11 +51,9 @@ std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& input
   return by_label(*input.pair, true, labelled(inputs));
 }
 
-/// Where any value of a label may win, those of a label have to be equal. A pair does not know its case's
-/// axes, so this holds where the last wins, too.
-std::vector<Pair> pairs_without_one_answer() {
+std::vector<Pair> pairs() {
   std::vector<Pair> pairs = pairs_of<Scatter>(ScatterPairs{});
-  for (Pair& pair : pairs) pair.one_answer = false;
+  for (Pair& pair : pairs) pair.one_answer = last_wins;
   return pairs;
 }
 
@@ -66,7 +64,7 @@ const ProblemRegistration registration(
               labels_axis(),
               m_axis(),
               {"wins", "which of a label's values is its result", {"any", "last"}, "any"}},
-     .pairs = pairs_without_one_answer(),
+     .pairs = pairs(),
      .sizes = sizes,
      .make = make,
      .reference = reference});

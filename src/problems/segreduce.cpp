@@ -51,8 +51,9 @@ HostBuffer owners_of(const std::vector<Index>& offsets) {
 }
 
 Inputs make_form(const InputSpec& input, int form) {
-  const std::vector<Index> offsets = segment_offsets(input.axes.at("segments"), input.n, input.seed);
   Inputs inputs;
+  inputs.segments = segment_offsets(input.axes.at("segments"), input.n, input.seed);
+  const std::vector<Index>& offsets = inputs.segments;
   inputs.values = make_values(input, input.n);
   inputs.n = input.n;
   inputs.m = Index(offsets.size()) - 1;
@@ -71,11 +72,11 @@ Inputs make(const InputSpec& input) { return make_form(input, form_of(input)); }
 Inputs make_owners(const InputSpec& input) { return make_form(input, owners_form); }
 
 std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& inputs) {
-  std::vector<Index> offsets = segment_offsets(input.axes.at("segments"), input.n, input.seed);
   const std::byte* const values = inputs.values.data.get();
   const std::size_t element = input.pair->value->bytes;
-  const auto list = [=, offsets = std::move(offsets)](Index segment) {
-    const Index first = offsets[std::size_t(segment)], end = offsets[std::size_t(segment) + 1];
+  const Index* const offsets = inputs.segments.data();
+  const auto list = [=](Index segment) {
+    const Index first = offsets[segment], end = offsets[segment + 1];
     return List{values + std::size_t(first) * element, end - first};
   };
   return fold(*input.pair, exact_in_any_order(input, input.n), inputs.m, list);
