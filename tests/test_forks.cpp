@@ -69,6 +69,9 @@ TEST(Forks, ASecondSeriesIsKeptByFork) {
   EXPECT_TRUE(record_of_forks(forks, 100)["again_ns"].is_null());
   for (int i = 0; i < 5; ++i) forks[std::size_t(i)]["again_ns"] = {{i, i}};
   EXPECT_EQ(record_of_forks(forks, 100)["again_ns"], Json::parse("[[0,0],[1,1],[2,2],[3,3],[4,4]]"));
+  EXPECT_TRUE(record_of_forks(forks, 100)["result_digests"].is_null());
+  for (int i = 0; i < 5; ++i) forks[std::size_t(i)]["result_digests"] = {{i, "a"}};
+  EXPECT_EQ(record_of_forks(forks, 100)["result_digests"][4], Json::parse(R"([4,"a"])"));
 }
 
 TEST(Forks, OneThatHasNotPassedIsTheOutcome) {

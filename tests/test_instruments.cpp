@@ -1,4 +1,5 @@
 // What instruments add to a record: from fake clocks, whose answers are known to the last digit.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -89,6 +90,28 @@ TEST_F(Reading, EachCaseHasItsOwnSecondSeries) {
   EXPECT_TRUE(again->disturbs()) << "its last sample may come after the case's";
   options_.twice = false;
   EXPECT_FALSE(make_again(session));
+}
+
+TEST_F(Reading, ADigestOfEachRunTellsResultsApart) {
+  options_.digests = 4;
+  std::uint32_t result[2] = {1, 1};
+  const Session session{meter_, Mode::cold, options_, {}, sizeof(result), 1, 0, 0, [] {}, result};
+  const std::unique_ptr<Instrument> digests = make_result_digests(session);
+  int run = 0;
+  Record record = Json::object();
+  digests->stop({case_, [&] { result[1] = std::uint32_t(run++ / 2); }, [] {}, [] {}}, record);
+  const std::vector<std::string> of_runs = record["result_digests"][0];
+  ASSERT_EQ(of_runs.size(), 4u);
+  EXPECT_EQ(of_runs[0], of_runs[1]);
+  EXPECT_NE(of_runs[1], of_runs[2]) << "the last bytes differ alone";
+  EXPECT_EQ(of_runs[2], of_runs[3]);
+  // FNV-1a of 01 00 00 00 00 00 00 00, by hand: the offset basis, eight times xor and times the prime.
+  std::uint64_t hash = 14695981039346656037u;
+  for (const int byte : {1, 0, 0, 0, 0, 0, 0, 0}) hash = (hash ^ std::uint64_t(byte)) * 1099511628211u;
+  EXPECT_EQ(of_runs[0], fmt::format("{:016x}", hash));
+  EXPECT_TRUE(digests->disturbs()) << "others of the cell write to the same result";
+  options_.digests = 0;
+  EXPECT_FALSE(make_result_digests(session));
 }
 
 TEST_F(Reading, AReadingCellIsHeldAgainstTheReadCeiling) {

@@ -158,7 +158,8 @@ class Bench {
                           timed.size(),
                           labelled ? inputs_.n : 0,
                           labelled ? inputs_.m : 0,
-                          events_.idle};
+                          events_.idle,
+                          judge_.buffers().operands().result};
     const Instruments instruments(session);
     std::vector<std::pair<const Case*, Record>> held;
     std::vector<Contender> contenders;

@@ -119,9 +119,10 @@ Record record_of_forks(const std::vector<Record>& forks, double max_noise) {
   if (record["percent_of_ceiling"].is_number()) record["above_ceiling"] = record["percent_of_ceiling"] > 100;
   for (const char* field : {"samples_repeated", "samples_slow"}) record[field] = total(forks, field);
   add_throttling(record, forks);
-  if (record["again_ns"].is_array()) {
-    record["again_ns"] = Json::array();
-    for (const Record& fork : forks) record["again_ns"].push_back(fork["again_ns"][0]);
+  for (const char* field : {"again_ns", "result_digests"}) {
+    if (!record[field].is_array()) continue;
+    record[field] = Json::array();
+    for (const Record& fork : forks) record[field].push_back(fork[field][0]);
   }
   return record;
 }

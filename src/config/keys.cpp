@@ -281,6 +281,9 @@ const std::vector<Row<MeasureOptions>>& measure_rows() {
       row("twice", &MeasureOptions::twice, flag(),
           "samples each case a second time in every round, as `redbench selftest` needs it: the record's "
           "`again_ns`"),
+      row("digests", &MeasureOptions::digests, whole(0, 1000),
+          "runs of each case, beside the samples, that tell whether its result is the same bit by bit: the "
+          "record's `result_digests`"),
       {{"trace",
         object(trace_keys()),
         "with `counters`: one warp whose accesses of global memory are told one by one",

@@ -90,9 +90,10 @@ class Ceilings : public Instrument {
     if (own_ == "mix") add("mix", {session_.inputs, to_, out});
     for (Way& way : ways_) {
       way.contender = contenders.size();
-      contenders.push_back({.sample = [this, enqueue = way.mover.enqueue] { return session_.sample(enqueue); },
-                            .name = fmt::format("the ceiling ({})", way.name),
-                            .until_all_stop = way.name == "read" || way.name == own_});
+      contenders.push_back(
+          {.sample = [this, enqueue = way.mover.enqueue] { return session_.sample(enqueue); },
+           .name = fmt::format("the ceiling ({})", way.name),
+           .until_all_stop = way.name == "read" || way.name == own_});
     }
   }
 

@@ -25,6 +25,7 @@ struct Session {
   Index labels = 0;                    // of the inputs, one for each; 0: they have none
   Index different = 0;                 // m: labels are below it
   std::function<void()> idle = [] {};  // for a watcher: after each sample that is none of a case's
+  const void* result = nullptr;        // where each case writes its result, on the device
 
   /// Nanoseconds of work that no case has enqueued.
   double sample(const std::function<void()>& work) const {
@@ -75,6 +76,7 @@ std::unique_ptr<Instrument> make_energy(const Session& session);
 std::unique_ptr<Instrument> make_launch_gap(const Session& session);
 std::unique_ptr<Instrument> make_launch_times(const Session& session);
 std::unique_ptr<Instrument> make_queue_slot(const Session& session);
+std::unique_ptr<Instrument> make_result_digests(const Session& session);
 std::unique_ptr<Instrument> make_scattered(const Session& session);
 std::unique_ptr<Instrument> make_sm_clock(const Session& session);
 

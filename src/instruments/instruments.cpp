@@ -3,8 +3,9 @@
 namespace redbench {
 
 Instruments::Instruments(const Session& session) {
-  for (const auto make : {make_ceilings, make_clocks, make_empty_sample, make_launch_gap, make_launch_times,
-                          make_again, make_queue_slot, make_scattered, make_sm_clock, make_energy}) {
+  for (const auto make :
+       {make_ceilings, make_clocks, make_empty_sample, make_launch_gap, make_launch_times, make_again,
+        make_queue_slot, make_scattered, make_sm_clock, make_result_digests, make_energy}) {
     // A ceiling's samples are of one read behind the events' own time: no bound for runs in a row.
     if ((make == make_ceilings || make == make_scattered) && session.mode == Mode::graph) continue;
     if (std::unique_ptr<Instrument> instrument = make(session))

@@ -34,8 +34,8 @@ class QueueSlot {
   void find(const std::function<double(const std::function<void()>& pad, const std::function<void()>& work)>&
                 timed);
   /// Enqueues eight empty kernels, which hide whatever went before, and as many more as bring the launch that
-  /// follows to the costly place: what launches after it finds three cheap ones. Where no place is known to be
-  /// costly, each call takes the next: should there be one all the same, no contender always meets it.
+  /// follows to the costly place: what launches after it finds three cheap ones. Where no place is known to
+  /// be costly, each call takes the next: should there be one all the same, no contender always meets it.
   void pad();
 
   /// What the costly place adds to the probe, in nanoseconds; none where no place stands out, however often
