@@ -16,7 +16,6 @@ namespace redbench {
 
 struct Draw;    // src/inputs/distributions.hpp
 struct Oracle;  // src/reference/oracle.hpp
-struct InputSpec;
 
 /// A type and an operator that a problem is built for, as data, and the functions that need their C++ types.
 /// Made from the problem's list of operators by src/reference/pairs.hpp. Where the operator takes labels, the
@@ -34,9 +33,8 @@ struct Pair {
   /// Throws UsageError, which begins with the path, where the elements of a file have no answer to check
   /// against. Null where all have.
   void (*check_file)(const void* values, Index count, const std::string& path);
-  /// Whether in a case values that differ have one answer, whichever they are: a value planted among
-  /// identities shows then. Null: in every case.
-  bool (*one_answer)(const InputSpec&) = nullptr;
+  /// Whether of a value planted among identities the result is that value.
+  bool takes_planted = true;
 };
 
 /// What an input is made from: the part of a case that all variants of a cell share.

@@ -51,9 +51,11 @@ std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& input
   return by_label(*input.pair, true, labelled(inputs));
 }
 
+/// A value planted among identities need not be its label's result: any of them may win, or the last, and an
+/// identity wins as any value does, where a reduction would drop it.
 std::vector<Pair> pairs() {
   std::vector<Pair> pairs = pairs_of<Scatter>(ScatterPairs{});
-  for (Pair& pair : pairs) pair.one_answer = last_wins;
+  for (Pair& pair : pairs) pair.takes_planted = false;
   return pairs;
 }
 

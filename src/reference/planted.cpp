@@ -10,7 +10,7 @@ namespace redbench {
 
 bool hides_values(const InputSpec& input) {
   const Pair& pair = *input.pair;
-  if (pair.one_answer && !pair.one_answer(input)) return false;
+  if (!pair.takes_planted) return false;
   const bool selects = pair.op == Operator::min || pair.op == Operator::max || pair.op == Operator::right;
   return selects || (pair.op == Operator::product && !pair.exact);
 }
