@@ -23,6 +23,8 @@ void add_selftest(CLI::App& app, int& exit_code);
 void add_fields(CLI::App& app, int& exit_code);
 void add_new_variant(CLI::App& app, int& exit_code);
 void add_cachesim(CLI::App& app, int& exit_code);
+void add_reproduce(CLI::App& app, int& exit_code);
+void add_why(CLI::App& app, int& exit_code);
 void add_doctor(CLI::App& app, int& exit_code);
 
 }  // namespace redbench

@@ -193,6 +193,8 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_compare(app, exit_code);
   add_selftest(app, exit_code);
   add_cachesim(app, exit_code);
+  add_reproduce(app, exit_code);
+  add_why(app, exit_code);
   add_fields(app, exit_code);
   add_schema(app, exit_code);
   add_new_variant(app, exit_code);

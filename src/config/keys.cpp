@@ -199,6 +199,10 @@ std::vector<Key> plot_keys(const Columns& columns) {
        "bars, "
        "one after the other",
        false},
+      {"ladder", flag(),
+       "the variants of each experiment are the steps of a ladder: `redbench reproduce` counts what each "
+       "does that the one before does not (`redbench why`)",
+       false},
       {"where", rows_where(), "column to value or list of values: only these rows", Json::object()},
       {"groups", list_of(list_of(text(), "series")),
        "lists of series that share a colour, told apart by dash and marker", Json::array()},
