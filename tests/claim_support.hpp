@@ -58,7 +58,7 @@ inline ClaimTest test_of(ClaimKind kind, const std::vector<Json>& of) {
 
 inline ClaimAnswer answer_of(const ClaimTest& test, const Evidence& evidence) {
   static Claim claim;
-  claim = {"paper", "id", "source", "sentence", {test}};
+  claim = {"paper", "a paper", "id", "source", "sentence", {test}};
   return answer(claim, evidence);
 }
 

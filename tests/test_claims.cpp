@@ -1,8 +1,9 @@
-// Claims against hand-made records: each kind of test where it holds, where it does not, and where nothing can
-// be said.
+// Claims against hand-made records: each kind of test where it holds, where it does not, and where nothing
+// can be said.
 #include <gmock/gmock.h>
 
 #include "src/claims/cases.hpp"
+#include "src/claims/columns.hpp"
 #include "tests/claim_support.hpp"
 #include "tests/support.hpp"
 
@@ -94,16 +95,16 @@ TEST(Claims, WhatTheConfigHasAndNoRecordIsMissing) {
   ClaimTest test = test_of(ClaimKind::ordering, {{{"variant", "matrix"}}, {{"variant", "tb2"}}});
   test.configs = {"martin2012/fig4"};
   test.at = {"n"};
-  const ClaimAnswer answer = answer_of(
-      test, Evidence(std::list{evidence_of("martin2012/fig4",
-                                           {fresh("reduce/matrix", 1.0), fresh("reduce/tb2", 1.2)})}));
+  const ClaimAnswer answer =
+      answer_of(test, Evidence(std::list{evidence_of(
+                          "martin2012/fig4", {fresh("reduce/matrix", 1.0), fresh("reduce/tb2", 1.2)})}));
   EXPECT_EQ(answer.verdict, Answered::undecided);
   EXPECT_EQ(answer.parts.size(), 16u);  // 16 to 31 Mi
   EXPECT_THAT(answer.why, HasSubstr("martin2012/fig4 has no record at n 17Mi"));
   ClaimTest one = test;
   one.where = {{"n", claimed_n}};
-  EXPECT_EQ(answer_of(one, Evidence(std::list{evidence_of("martin2012/fig4", {fresh("reduce/matrix", 1.0),
-                                                                              fresh("reduce/tb2", 1.2)})}))
+  EXPECT_EQ(answer_of(one, Evidence(std::list{evidence_of(
+                               "martin2012/fig4", {fresh("reduce/matrix", 1.0), fresh("reduce/tb2", 1.2)})}))
                 .verdict,
             Answered::holds);
 }
@@ -161,9 +162,10 @@ TEST(Claims, ARatioOfAllCases) {
   test.to = Selection{harris3, {}};
   test.at = {"n"};
   test.bounds.above = 2;
-  const Evidence records = evidence({fresh("reduce/harris3", 1.0), fresh("reduce/harris2", 1.2),
-                                     fresh("reduce/harris3", 1.0, 1 << 20), fresh("reduce/harris2", 1.4, 1 << 20),
-                                     fresh("reduce/harris3", 1.0, 1 << 21), fresh("reduce/harris2", 4.6, 1 << 21)});
+  const Evidence records =
+      evidence({fresh("reduce/harris3", 1.0), fresh("reduce/harris2", 1.2),
+                fresh("reduce/harris3", 1.0, 1 << 20), fresh("reduce/harris2", 1.4, 1 << 20),
+                fresh("reduce/harris3", 1.0, 1 << 21), fresh("reduce/harris2", 4.6, 1 << 21)});
   const auto over = [&](Over over) {
     test.over = over;
     return answer_of(test, records);
@@ -287,8 +289,8 @@ TEST(Claims, ResultsDifferByTheirDigests) {
     record["result_digests"] = digests;
     return answer_of(test, evidence({record})).verdict;
   };
-  EXPECT_EQ(with({{"aa", "aa"}, {"aa", "bb"}}), Answered::holds);
-  EXPECT_EQ(with({{"aa", "aa"}, {"aa", "aa"}}), Answered::fails);
+  EXPECT_EQ(with(Json::parse(R"([["aa", "aa"], ["aa", "bb"]])")), Answered::holds);
+  EXPECT_EQ(with(Json::parse(R"([["aa", "aa"], ["aa", "aa"]])")), Answered::fails);
   EXPECT_EQ(with(nullptr), Answered::undecided);
 }
 
@@ -348,9 +350,9 @@ TEST(Claims, AStepIsWhereTheWordsLeaveTheCache) {
   test.x = "n";
   test.bounds.above = 1.5;
   const auto with = [&](double inside, double between, double beyond, double level) {
-    EvidenceRun run = evidence_of("test", {fresh("reduce/harris3", inside, 512),
-                                           fresh("reduce/harris3", between, 1024),
-                                           fresh("reduce/harris3", beyond, 2048)});
+    EvidenceRun run =
+        evidence_of("test", {fresh("reduce/harris3", inside, 512), fresh("reduce/harris3", between, 1024),
+                             fresh("reduce/harris3", beyond, 2048)});
     if (level > 0) run.levels["L2"] = level;
     return answer_of(test, Evidence(std::list{run}));
   };
@@ -379,9 +381,10 @@ TEST(Claims, APredictionIsHeldAgainstTheMeasuredTime) {
 TEST(Claims, WhatDecidesNothingIsReported) {
   ClaimTest test = harris3_before_harris2();
   test.decides = false;
-  Claim claim{"paper", "id", "source", "sentence", {harris3_before_harris2(), test}};
+  Claim claim{"paper", "a paper", "id", "source", "sentence", {harris3_before_harris2(), test}};
   std::swap(claim.tests[1].of[0], claim.tests[1].of[1]);
-  const ClaimAnswer both = answer(claim, evidence({fresh("reduce/harris3", 1.0), fresh("reduce/harris2", 1.2)}));
+  const ClaimAnswer both =
+      answer(claim, evidence({fresh("reduce/harris3", 1.0), fresh("reduce/harris2", 1.2)}));
   EXPECT_EQ(both.verdict, Answered::holds);
   EXPECT_EQ(both.parts[1].verdict, Answered::fails);
 }

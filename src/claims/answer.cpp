@@ -12,6 +12,7 @@
 #include "src/claims/why.hpp"
 #include "src/compare/comparison.hpp"
 #include "src/config/config.hpp"
+#include "src/parse_json.hpp"
 #include "src/registry.hpp"
 #include "src/tables/numbers.hpp"
 
@@ -22,17 +23,12 @@ std::string at_case(const std::string& words, const ClaimCase& one) {
   return one.text.empty() ? words : words + " at " + one.text;
 }
 
-Json field_of(const Record& record, const char* field) {
-  const auto found = record.find(field);
-  return found == record.end() ? Json() : *found;
-}
-
 /// A quantity with the interval that the time's gives it.
 Measured measured_of(const Record& record, const std::string& quantity) {
   const Follows follows = follows_time(quantity);
   Measured measured{*number_of(record, quantity), {}, follows == Follows::exact};
-  const Json time = field_of(record, "time_ns"), low = field_of(record, "time_low_ns"),
-             high = field_of(record, "time_high_ns");
+  const Json time = part_of(record, "time_ns"), low = part_of(record, "time_low_ns"),
+             high = part_of(record, "time_high_ns");
   if (measured.is_exact || !time.is_number() || !low.is_number() || !high.is_number()) return measured;
   const double down = low.get<double>() / time.get<double>(), up = high.get<double>() / time.get<double>();
   measured.interval = follows == Follows::time ? Interval{measured.value * down, measured.value * up}

@@ -30,22 +30,7 @@ std::size_t count(const std::vector<ClaimAnswer>& answers, Answered verdict) {
   return std::size_t(std::ranges::count(answers, verdict, &ClaimAnswer::verdict));
 }
 
-/// In the order in which they come.
-std::vector<std::string> papers_of(const std::vector<ClaimAnswer>& answers) {
-  std::vector<std::string> papers;
-  for (const ClaimAnswer& one : answers)
-    if (std::ranges::find(papers, one.claim->paper) == papers.end()) papers.push_back(one.claim->paper);
-  return papers;
-}
-
 }  // namespace
-
-Table answer_table(const std::vector<ClaimAnswer>& answers) {
-  Table table{.columns = {{"claim", false}, {"verdict", false}, {"why", false}}};
-  for (const ClaimAnswer& one : answers)
-    table.rows.push_back({one.claim->name(), std::string(name_of(one.verdict)), one.why});
-  return table;
-}
 
 std::string summary_of(const std::vector<ClaimAnswer>& answers) {
   return fmt::format("{} hold, {} do not hold, {} undecided", count(answers, Answered::holds),
@@ -65,17 +50,19 @@ std::string least_difference_text(const Evidence& evidence) {
 std::string markdown(const std::vector<ClaimAnswer>& answers, const Evidence& evidence) {
   std::string text = fmt::format("# Claims of the papers\n\n{}.\n\n{}\n", summary_of(answers),
                                  printable(least_difference_text(evidence)));
-  for (const std::string& paper : papers_of(answers)) {
+  for (std::size_t i = 0; i < answers.size();) {
+    const Claim& first = *answers[i].claim;
     Table table{.columns = {{"claim", false},
                             {"what the paper says", false},
                             {"where", false},
                             {"verdict", false},
                             {"why", false}}};
-    for (const ClaimAnswer& one : answers)
-      if (one.claim->paper == paper)
-        table.rows.push_back({one.claim->id, one.claim->sentence, one.claim->source,
-                              std::string(name_of(one.verdict)), one.why});
-    text += fmt::format("\n## {}\n\n{}", printable(paper), markdown(table));
+    for (; i < answers.size() && answers[i].claim->paper == first.paper; ++i) {
+      const Claim& claim = *answers[i].claim;
+      table.rows.push_back(
+          {claim.id, claim.sentence, claim.source, std::string(name_of(answers[i].verdict)), answers[i].why});
+    }
+    text += fmt::format("\n## {}\n\n{}", printable(first.title), markdown(table));
   }
   return text;
 }
@@ -91,6 +78,7 @@ Json to_json(const std::vector<ClaimAnswer>& answers, const Evidence& evidence) 
     for (const ClaimPart& part : one.parts) parts.push_back(to_json(part));
     json["claims"].push_back({{"id", one.claim->id},
                               {"paper", one.claim->paper},
+                              {"paper_title", one.claim->title},
                               {"source", one.claim->source},
                               {"sentence", one.claim->sentence},
                               {"kind", one.claim->kinds()},

@@ -9,8 +9,6 @@
 
 namespace redbench {
 
-/// A row for each claim: name, verdict and why.
-Table answer_table(const std::vector<ClaimAnswer>& answers);
 /// "9 hold, 3 do not hold, 2 undecided"
 std::string summary_of(const std::vector<ClaimAnswer>& answers);
 /// What the least difference that counts is, of each hardware, in a sentence.

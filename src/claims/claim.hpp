@@ -55,6 +55,7 @@ struct ClaimTest {
 
 struct Claim {
   std::string paper;  // the file's name: "martin2012"
+  std::string title;  // the paper's, for readers
   std::string id;
   std::string source;    // section or figure of the paper
   std::string sentence;  // what it says, in our own words

@@ -77,7 +77,7 @@ std::vector<Key> test_keys() {
       number_key("equals", "this, of a number that does not follow from a time"),
       {"over", one_of(strings(over_names)),
        "what is held against the bounds: `each` case, or one number of all of them", "each"},
-      {"x", text(), "the column along which records lie; of a `step` words of 4 bytes, or `m`"},
+      {"x", text(), "the column along which records lie; of a `step` a number of words of 4 bytes"},
       {"among", list_of(number(), "value"), "values of `x`: one of them is the best"},
       {"is", one_of(strings(pick_names)), "what an `optimum` is", "fastest"},
       {"tolerance_percent", number_above(0), "what is no slower than by this is as good"},
@@ -105,12 +105,12 @@ const Shape& file_shape() {
 
 class ClaimReader {
  public:
-  explicit ClaimReader(std::string paper)
-      : paper_(std::move(paper)), columns_(all_problems(), claim_columns(), "") {}
+  ClaimReader(std::string paper, std::string title)
+      : paper_(std::move(paper)), title_(std::move(title)), columns_(all_problems(), claim_columns(), "") {}
 
   Claim read(const Node& node) {
     const Json& told = node.value();
-    Claim claim{paper_, told["id"], told["source"], told["sentence"], {}};
+    Claim claim{paper_, title_, told["id"], told["source"], told["sentence"], {}};
     const auto [place, is_new] = ids_.try_emplace(claim.id, node.path());
     if (!is_new) node["id"].fail(fmt::format("{} has this id, too", place->second));
     for (const Node& test : node["tests"].list()) claim.tests.push_back(read_test(test));
@@ -181,6 +181,9 @@ class ClaimReader {
       node["quantity"].fail("follows from the time: compare `time_ns`");
     if (test.kind == ClaimKind::ordering && test.of.size() < 2)
       node["of"].fail("an ordering is of two selections or more");
+    for (const auto& [key, bound] : {std::pair("above", test.bounds.above), {"below", test.bounds.below}})
+      if (bound && *bound <= 0 && (test.kind == ClaimKind::ratio || test.kind == ClaimKind::step))
+        node[key].fail("no ratio is 0 or less");
     if (test.bounds.above && test.bounds.below && *test.bounds.above >= *test.bounds.below)
       node["above"].fail("nothing is above this and below `below`");
   }
@@ -217,7 +220,7 @@ class ClaimReader {
     return node.text();
   }
 
-  std::string paper_;
+  std::string paper_, title_;
   RowColumns columns_;
   std::map<std::string, std::string> ids_;  // with their places
 };
@@ -260,7 +263,7 @@ std::vector<Claim> read_claims(const std::string& path) {
   const Origins origins{path, {}};
   const Node root(file, "$", origins);
   file_shape().check(root);
-  ClaimReader reader(fs::path(path).stem().string());
+  ClaimReader reader(fs::path(path).stem().string(), file["title"]);
   std::vector<Claim> claims;
   for (const Node& node : root["claims"].list()) claims.push_back(reader.read(node));
   return claims;

@@ -7,7 +7,7 @@
 
 #include "src/claims/columns.hpp"
 #include "src/error.hpp"
-#include "src/predict/machine_file.hpp"
+#include "src/parse_json.hpp"
 #include "src/records/provenance.hpp"
 #include "src/registry.hpp"
 #include "src/strict_json.hpp"
@@ -20,13 +20,6 @@ namespace fs = std::filesystem;
 bool is_file(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(path, error);
-}
-
-/// A part of a file that a stranger may have written; null where there is none.
-Json part_of(const Json& object, const char* name) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(name);
-  return found == object.end() ? Json() : *found;
 }
 
 /// A percentage as a share; none where there is none.

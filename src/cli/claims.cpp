@@ -30,7 +30,10 @@ struct ClaimsFlags {
 std::vector<Claim> claims_asked(const ClaimsFlags& flags) {
   std::vector<Claim> claims = read_all_claims(flags.files);
   std::vector<std::string> names;
-  for (const Claim& claim : claims) names.push_back(claim.name());
+  for (const Claim& claim : claims) {
+    names.push_back(claim.name());
+    names.push_back(claim.id);
+  }
   std::erase_if(claims, [&](const Claim& claim) { return !fits_pattern(claim.name(), flags.pattern); });
   if (claims.empty())
     throw UsageError(
