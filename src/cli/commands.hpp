@@ -20,6 +20,7 @@ void add_results(CLI::App& app, int& exit_code);
 void add_tables(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_selftest(CLI::App& app, int& exit_code);
+void add_claims(CLI::App& app, int& exit_code);
 void add_fields(CLI::App& app, int& exit_code);
 void add_new_variant(CLI::App& app, int& exit_code);
 void add_cachesim(CLI::App& app, int& exit_code);

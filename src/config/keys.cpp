@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "src/config/rows.hpp"
 #include "src/error.hpp"
 #include "src/inputs/values.hpp"
 
@@ -158,15 +159,6 @@ std::vector<Key> experiment_keys() {
        "one value or a list for each axis: these, the problem's own (`redbench describe`), and launch "
        "parameters of the variants (sizes)",
        Json::object()}};
-}
-
-/// column -> a value or a list of values: only the rows that have one of them.
-Shape rows_where() {
-  const Json value{
-      {"anyOf",
-       {{{"type", {"string", "number", "boolean"}}},
-        {{"type", "object"}, {"required", {"file"}}, {"properties", {{"file", {{"type", "string"}}}}}}}}};
-  return named("where", open_object({}, one_or_more(described("", value)).schema));
 }
 
 std::vector<Key> plot_keys(const Columns& columns) {
