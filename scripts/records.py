@@ -90,6 +90,7 @@ class Run:
     rows: list = field(default_factory=list)
     axes: list = field(default_factory=list)
     parameters: list = field(default_factory=list)
+    records: dict = field(default_factory=dict)  # by identity(row): the record as it stands in the file
 
     @property
     def config(self):
@@ -159,9 +160,15 @@ def load_run(directory):
         row = _row(record)
         run.axes += [axis for axis in (*AXES, *record["axes"]) if axis not in run.axes]
         run.parameters += [name for name in record["parameters"] if name not in run.parameters]
-        rows[row["key"], row["mode"], row["device"]] = row
+        rows[identity(row)] = row
+        run.records[identity(row)] = record
     run.rows = sorted(rows.values(), key=lambda row: row.get("case") or 0)
     return run
+
+
+def identity(row):
+    """What tells a row from all others of its run."""
+    return row["key"], row["mode"], row["device"]
 
 
 def _lines(path):
