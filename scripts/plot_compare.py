@@ -36,7 +36,7 @@ def main(arguments):
 
 def load(path):
     """The file's comparison. RecordError where it is none."""
-    comparison = beside.read_json(path)
+    comparison = records.read_json(path)
     if not isinstance(comparison, dict) or not isinstance(comparison.get("cases"), list):
         raise records.RecordError(f"{path}: no comparison of schema 1, as redbench compare --json writes it")
     for number, case in enumerate(comparison["cases"]):
