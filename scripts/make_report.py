@@ -50,7 +50,7 @@ def parse(arguments):
     parser.add_argument(
         "--compare", nargs="+", metavar="FILE", help="FILE.json, or two folders A B that redbench compares"
     )
-    parser.add_argument("--across", action="store_true", help="of two folders: compares what was measured otherwise, too")
+    parser.add_argument("--across", action="store_true", help="compares what was measured otherwise, too")
     parser.add_argument(
         "--redbench",
         metavar="PROGRAM",
@@ -67,6 +67,8 @@ def parse(arguments):
 
 def default_path(asked):
     """Beside what the page is of: in the folder, or the one that all folders are in."""
+    if not asked.compare and len(asked.results) == 1:
+        return Path(asked.results[0]) / NAME
     if not asked.compare:
         return Path(os.path.commonpath([Path(folder).resolve() for folder in asked.results])) / NAME
     if len(asked.compare) == 1:

@@ -6,6 +6,7 @@ from pathlib import Path
 import re
 
 import records
+from report import embedding, fields
 import staleness
 
 
@@ -32,6 +33,12 @@ class Paper:
 def collect(folders, program):
     """Reads every run in and below the folders. RecordError where a folder is none, or holds no run."""
     collection = Collection(knows_stale=bool(program))
+    add(collection, folders, program)
+    return collection
+
+
+def add(collection, folders, program):
+    """Adds every run in and below the folders."""
     for directory in run_folders(folders):
         try:
             run = records.load_run(directory)
@@ -46,7 +53,17 @@ def collect(folders, program):
             row["number"] = len(collection.rows)
             collection.rows.append(row)
             collection.records.append(run.records[records.identity(row)])
-    return collection
+
+
+def packed(collection, sources, shapes):
+    """The records as a page embeds them: without their samples, with why they are stale and where their source is."""
+    told = []
+    for row, record in zip(collection.rows, collection.records, strict=True):
+        path = sources.of_variant(row["variant"])
+        more = {"stale": row.get("stale"), "source": path}
+        shown = {**fields.without_samples(record), **{name: value for name, value in more.items() if value}}
+        told.append(shapes.pack(embedding.clean(shown)))
+    return told
 
 
 NUMBERS = (*records.QUANTITIES, "time_low_ns", "time_high_ns")
@@ -82,11 +99,12 @@ def natural(path):
 
 
 def papers(runs):
-    """The runs by the paper that their config's name begins with; those without one come last."""
+    """The runs by the paper that their config's name begins with, in the order in which they come; those without one
+    are last."""
     members = {}
     for run in runs:
         members.setdefault(paper_of(run), []).append(run)
-    names = sorted(members, key=lambda name: (name == "", name))
+    names = sorted(members, key=lambda name: name == "")
     return [Paper(name, title_of(name, members[name]), members[name]) for name in names]
 
 

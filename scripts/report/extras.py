@@ -1,4 +1,4 @@
-"""The tables of a run that stand behind its first: of its launches, of the levels of a trace, of what the paper prints."""
+"""The tables of a run behind its first: of its launches, of the levels of a trace, of what the paper prints."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,7 @@ import records
 from report import numbers, tables
 
 MOST_LAUNCHES = 200  # of a run whose launches are a table: else each record has its own
+LONG_TEXT = 32  # breaks over lines
 LAUNCH_FIELDS = records.quantities_of(records.SCHEMA["properties"]["launches"]["items"]["properties"])
 LAUNCH_COLUMNS = {
     (unit["quantity"], unit["unit"]): (name, unit["factor"])
@@ -27,6 +28,10 @@ class Cell:
     value: object = ""
     number: bool = False
     link: str = ""
+
+    @property
+    def long(self):
+        return len(self.text) > LONG_TEXT
 
 
 def of_run(run):
@@ -62,12 +67,15 @@ def launch_table(run, published):
         headings.append((LAUNCH_FIELDS[column].heading, True))
         headings += [(f"{device} (published)", True) for of, device in printed if of == column]
     headings.append(("limited by", False))
+    several = len({row["problem"] for row in run.rows}) > 1
     rows = []
     for row in run.rows:
+        name = row["variant"] if several else records.short_name(row["variant"])
         for number, launch in numbered(row["launches"]):
-            cells = [Cell(row["variant"] if axes else records.short_name(row["variant"]))]
+            cells = [Cell(name, name)]
             cells += [axis_cell(axis, row.get(axis)) for axis in axes]
-            cells += [Cell(str(number), number, True, f"#record-{row['number']}"), Cell(launch["kernel"], launch["kernel"])]
+            cells.append(Cell(str(number), number, True, f"#record-{row['number']}"))
+            cells.append(Cell(launch["kernel"], launch["kernel"]))
             for column in columns:
                 cells.append(launch_cell(launch, column))
                 for (of, _), entries in printed.items():
@@ -152,7 +160,8 @@ def published_table(run, published):
         ]
         rows.append(cells)
     names = ("variant", "case", "quantity", "published", "device", "measured here", "where in the paper")
-    return Extra(f"What the paper prints ({len(rows)})", [(n, n in ("published", "measured here")) for n in names], rows)
+    headings = [(name, name in ("published", "measured here")) for name in names]
+    return Extra(f"What the paper prints ({len(rows)})", headings, rows)
 
 
 def factor_of(entry):

@@ -34,10 +34,15 @@ def meanings():
     told = {}
     for group in (properties["counters"]["properties"], launch, properties):
         for name, field in group.items():
-            told[name] = [field.get("description", ""), field.get("null", ""), unit_of(name, field)]
+            told[name] = [plain(field.get("description", "")), plain(field.get("null", "")), unit_of(name, field)]
     for name in ("sm_mhz", "sm_mhz_low", "sm_mhz_high", "sm_mhz_most", "memory_mhz", "temperature_c", "power_w"):
         told.setdefault(name, ["", "", unit_of(name, {})])
     return told
+
+
+def plain(text):
+    """A sentence of the documentation without what refers to the page that it stands on."""
+    return "" if text == "docs/simt.md" else text.replace(" (below)", "").replace("`", "")
 
 
 def unit_of(name, field):

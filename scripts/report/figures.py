@@ -2,13 +2,15 @@
 has it and the number of its record."""
 
 import math
+import re
 
 import look
 import plots
 import records
-import series as series_module
 from report import numbers
+import series as series_module
 
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 HEADINGS = {"n": "n (elements)", "m": "m (labels)", "block": "block (threads)"}
 
 
@@ -48,7 +50,7 @@ def figure_of(plot, rows, published, run, published_numbers):
         panels.append(panel.data(names, looks, of_panel, published_numbers))
     return {
         "name": plot["name"],
-        "title": plot["title"],
+        "title": with_powers(plot["title"]),
         "kind": "lines" if numeric else "names",
         "x": {
             "name": plot["x"],
@@ -72,6 +74,10 @@ def looks_of(plot, names):
     for index, name in enumerate(free, len(plot["groups"])):
         looks[name] = [index % len(look.COLOURS), index // len(look.COLOURS) % len(look.DASHES), index]
     return looks
+
+
+def with_powers(text):
+    return re.sub(r"\^(\d+)", lambda power: power[1].translate(SUPERSCRIPTS), text)
 
 
 class Panel:

@@ -87,17 +87,23 @@ def text(row, how):
         return spaced(rounded(value, 0))
     if quantity.digits == "four" or not row.get(TIME):
         return spaced(significant(value))
-    place = last_place(*(row.get(name) for name in (TIME, "time_low_ns", "time_high_ns")))
+    of_time = how.scale if how.column == TIME else records.QUANTITIES[TIME].scale
+    time, low, high = ends(row, of_time)
+    place = last_place(time, low, high)
     if how.column == TIME:
-        return spaced(rounded(value, place - magnitude(how.scale)))
-    digits = min(MOST_DIGITS, max(1, magnitude(row[TIME], MOST_DIGITS) - place + 1))
-    return spaced(significant(value, digits))
+        return spaced(rounded(value, place))
+    return spaced(significant(value, min(MOST_DIGITS, max(1, magnitude(time, MOST_DIGITS) - place + 1))))
+
+
+def ends(row, scale):
+    """A row's time and both ends of its interval, of which a record may have none."""
+    return [value and value / scale for value in map(row.get, (TIME, "time_low_ns", "time_high_ns"))]
 
 
 def interval(row, how):
     """Both ends of a time's interval in the unit of its column: "171.7 to 172.2", or nothing."""
-    time, low, high = (row.get(name) for name in (TIME, "time_low_ns", "time_high_ns"))
+    time, low, high = ends(row, how.scale)
     if not time or low is None or high is None:
         return ""
-    place = last_place(time, low, high) - magnitude(how.scale)
-    return " to ".join(spaced(rounded(end / how.scale, place)) for end in (low, high))
+    place = last_place(time, low, high)
+    return " to ".join(spaced(rounded(end, place)) for end in (low, high))

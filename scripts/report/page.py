@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 import records
-from report import embedding, fields, numbers
+from report import embedding, fields, figures, numbers
 
 HERE = Path(__file__).resolve().parent / "page"
 SCRIPTS = ("data.js", "scales.js", "chart.js", "figure.js", "panel.js", "tables.js", "page.js")
@@ -76,7 +76,9 @@ def brief(value):
         return embedding.cut(value, 60) if isinstance(value, str) else ""
     if isinstance(value, int) and abs(value) < 1 << 63:
         return numbers.spaced(str(value))
-    return numbers.spaced(numbers.significant(value)) if abs(value) < 1e300 else "past all bounds"
+    if abs(value) >= 1e300:
+        return "past all bounds"
+    return numbers.spaced(f"{value:.4g}" if 1e-4 <= abs(value) < 1e4 else numbers.significant(value))
 
 
 def sortable(value):
@@ -94,7 +96,7 @@ def nanoseconds(value):
 
 
 def superscript(number):
-    return str(number).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return str(number).translate(figures.SUPERSCRIPTS)
 
 
 FILTERS = {

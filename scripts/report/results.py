@@ -3,16 +3,15 @@
 from dataclasses import dataclass, field
 import re
 
+import disturbances
 from report import claims as claims_module
-from report import embedding, extras, fields, page, reasons
-from report.collect import collect, papers, title_of_run
+from report import embedding, extras, page, reasons
+from report.collect import collect, packed, papers, title_of_run
 from report.environment import environment_of
 from report.figures import figures_of
 from report.sources import Sources
 from report.tables import Table, table_of
 from report.troubles import troubles_of
-import disturbances
-import records
 
 
 @dataclass
@@ -53,13 +52,14 @@ def report(folders, program, title="", claims_path=None):
     for claim in told:
         claim.parts = [{**part, "numbers": numbers_of(part, places)} for part in claim.parts]
 
-    data, shapes = {}, embedding.Shapes()
-    data["records"] = [
-        shapes.pack(embedding.clean({**fields.without_samples(record), **stale_of(row), **source_of(row, sources)}))
-        for row, record in zip(collection.rows, collection.records, strict=True)
-    ]
-    data |= {"figures": shapes.pack(figures), "published": shapes.pack(embedding.clean_each(published))}
-    data |= {"shapes": shapes.names, "sources": sources.files}
+    shapes = embedding.Shapes()
+    data = {
+        "records": packed(collection, sources, shapes),
+        "figures": shapes.pack(figures),
+        "published": shapes.pack(embedding.clean_each(published)),
+        "shapes": shapes.names,
+        "sources": sources.files,
+    }
     sessions = [session for run in collection.runs for session in run.sessions]
     shown_papers = [
         {
@@ -140,15 +140,6 @@ def numbers_of(part, places):
     return list(dict.fromkeys(told))[:12]
 
 
-def stale_of(row):
-    return {"stale": row["stale"]} if row.get("stale") else {}
-
-
-def source_of(row, sources):
-    path = sources.of_variant(row["variant"])
-    return {"source": path} if path else {}
-
-
 def hardware_of(collection):
     names = dict.fromkeys(row["hardware"] for row in collection.rows)
     return ", ".join(names)
@@ -194,7 +185,8 @@ def all_well(collection):
 
 def samples_in(found):
     lists = [record.get("samples_ns") for record in found]
-    return sum(len(fork) for samples in lists if isinstance(samples, list) for fork in samples if isinstance(fork, list))
+    forks = [fork for samples in lists if isinstance(samples, list) for fork in samples]
+    return sum(len(fork) for fork in forks if isinstance(fork, list))
 
 
 def colophon(sessions):

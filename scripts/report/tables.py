@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 import disturbances
-from report import numbers
 import records
+from report import numbers
 
 # Above each other; of the others of a record those that a row has follow.
 FIRST = ("time_ns", "bandwidth_gb_per_s", "ns_per_input", "percent_of_ceiling", "percent_of_scattered")

@@ -45,11 +45,10 @@ def troubles_of(collection, figure_troubles):
     dirty = [run for run in collection.runs if any(session.get("dirty") is True for session in run.sessions)]
     if dirty:
         why = "measured by a program with changes that its commit does not have"
-        found.append(Trouble("warning", "Uncommitted changes", why, runs=list(dict.fromkeys(run.name for run in dirty))))
+        found.append(Trouble("warning", "Uncommitted changes", why, runs=[run.name for run in dirty]))
     throttled = [(run, row) for run in collection.runs for row in run.rows if disturbances.throttled_by(row)]
-    found += grouped(
-        throttled, "warning", "{} measured while the GPU was throttled", lambda row: ", ".join(disturbances.throttled_by(row))
-    )
+    what = "{} measured while the GPU was throttled"
+    found += grouped(throttled, "warning", what, lambda row: ", ".join(disturbances.throttled_by(row)))
     return sorted(found, key=lambda trouble: ("bad", "warning", "note").index(trouble.severity))
 
 

@@ -7,6 +7,7 @@ const PUBLISHED_MARKS = { '=': 'star', '~': 'star', '<': 'down', '<=': 'down', '
 const X = 0, Y = 1, LOW = 2, HIGH = 3, RECORD = 4, TEXT = 5, INTERVAL = 6, SHARES = 7;
 const FONT_SIZE = 12;
 const LINE = 16;
+const MOST_VALUES = 24;
 
 const measure = (() => {
   const context = document.createElement('canvas').getContext('2d');
@@ -209,11 +210,14 @@ class Chart {
     const longest = Math.max(...names.map(measure));
     const left = above ? 4 : Math.ceil(Math.min(longest, this.width * 0.45)) + 14;
     const count = Math.max(1, this.visible.filter((series) => !series.published).length);
-    const thick = Math.max(26, (bars ? 15 : 11) * count + 8) + (above ? LINE : 0);
+    const ratio = this.panel.ratio;
+    const thick = (ratio ? (ratio.narrow ? 17 : 24) : Math.max(26, (bars ? 15 : 11) * count + 8)) + (above ? LINE : 0);
     const frame = { left, right: this.width - 24, top: 8, bottom: 8 + thick * names.length };
     this.height = frame.bottom + 44;
     const values = this.values;
-    const x = valueScale(values.length ? values : [1], [frame.left + 6, frame.right], this.logy, bars ? 1.25 : 1.1);
+    const pixels = [frame.left + 6, frame.right];
+    const x = ratio ? new Scale(ratio.ends, pixels, this.logy) : valueScale(values.length ? values : [1], pixels, this.logy, bars ? 1.25 : 1.1);
+    this.nameScale = x;
     const rows = names.map((name, row) => {
       const top = frame.top + row * thick;
       const middle = top + (thick + (above ? LINE : 0)) / 2;
@@ -223,7 +227,31 @@ class Chart {
         drawn('text', at, this.shortened(name, above ? this.width - 8 : left - 12)));
     });
     const middleOf = (row) => frame.top + row * thick + (thick + (above ? LINE : 0)) / 2;
-    return [this.nameAxis(x, frame), ...rows, ...this.nameSeries(x, middleOf, count, frame)];
+    const series = this.nameSeries(x, middleOf, count, frame);
+    return [this.nameAxis(x, frame), this.sameBand(x, frame), ...rows, ...series, bars ? null : this.dotValues(frame)].filter(Boolean);
+  }
+
+  // The number of each dot beside it, where there are few, and none is in its way.
+  dotValues(frame) {
+    if (this.spots.length > MOST_VALUES || this.panel.ratio) return null;
+    const group = drawn('g', {});
+    for (const spot of this.spots) {
+      const text = spot.point[TEXT];
+      const high = typeof spot.point[HIGH] === 'number' ? this.nameScale.at(spot.point[HIGH]) : spot.x;
+      const from = Math.max(spot.x, high) + 9, to = from + measure(text);
+      const free = this.spots.every((other) => other === spot || Math.abs(other.y - spot.y) > 9 || other.x < spot.x || other.x > to + 8);
+      if (free && to < this.width) group.append(drawn('text', { x: from, y: spot.y + 4, class: 'value' }, text));
+    }
+    return group;
+  }
+
+  // Of ratios: where times are the same.
+  sameBand(x, frame) {
+    if (!this.panel.ratio) return null;
+    const [from, to] = this.panel.ratio.band.map((end) => x.at(end));
+    return drawn('g', { class: 'band' },
+      drawn('rect', { x: from, y: frame.top, width: to - from, height: frame.bottom - frame.top }),
+      drawn('line', { x1: x.at(1), x2: x.at(1), y1: frame.top, y2: frame.bottom }));
   }
 
   shortened(name, room) {
@@ -254,7 +282,7 @@ class Chart {
     return this.visible.map((series) => {
       const group = drawn('g', { class: `series c${series.look[0]}` });
       if (!series.published) turn += 1;
-      const shift = series.published ? 0 : (turn - (count - 1) / 2) * (this.panel.bars ? 15 : 11);
+      const shift = series.published || this.panel.ratio ? 0 : (turn - (count - 1) / 2) * (this.panel.bars ? 15 : 11);
       for (const point of series.points) {
         const at = x.at(point[Y]), y = middleOf(point[X]) + shift;
         if (this.panel.bars && !series.published) group.append(...this.bar(x, point, y));

@@ -59,7 +59,7 @@ class Figure {
       scales.append(this.scaleButton('logx', this.data.x.name));
     }
     if (this.charts.some((chart) => !chart.panel.bars && chart.canBeLog)) {
-      scales.append(this.scaleButton('logy', lines ? this.data.panels[0].label : 'values'));
+      scales.append(this.scaleButton('logy', this.charts.length === 1 ? this.data.panels[0].label : 'values'));
     }
     host.append(legend, scales);
   }
@@ -108,7 +108,7 @@ class Figure {
     const x = this.data.kind === 'names' ? this.data.categories[point[X]] : this.xText(point[X]);
     const told = [element('b', {}, series.name), element('span', { class: 'tip-x' }, x), element('span', { class: 'tip-value' }, `${point[TEXT]}${unit}`)];
     if (point[INTERVAL] && !series.published) told.push(element('span', { class: 'tip-interval' }, `${point[INTERVAL]}${unit}`));
-    told.push(element('a', { href: hashOf(spot) }, series.published ? 'where it is printed' : 'record'));
+    if (point[RECORD] !== null) told.push(element('a', { href: hashOf(spot) }, series.published ? 'where it is printed' : 'record'));
     this.tip.replaceChildren(...told);
     this.tip.classList.toggle('touched', Boolean(touched));
     this.tip.hidden = false;
@@ -138,7 +138,7 @@ class Figure {
 
   onKey(chart, event) {
     const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    if (event.key === 'Enter' && this.current) location.hash = hashOf(this.current);
+    if (event.key === 'Enter') followSpot(this.current);
     else if (event.key === 'Escape') this.hideTip();
     else if (directions[event.key]) this.step(chart, directions[event.key]);
     else if (event.key === 'Home' || event.key === 'End') this.show(chart, chart.spots.at(event.key === 'Home' ? 0 : -1));
@@ -174,6 +174,11 @@ function hashOf(spot) {
   return `#${spot.series.published ? 'published' : 'record'}-${spot.point[RECORD]}`;
 }
 
+// What a point is of; a comparison's may have no record on the page.
+function followSpot(spot) {
+  if (spot && spot.point[RECORD] !== null) location.hash = hashOf(spot);
+}
+
 // The point that is nearest to the pointer, if it is near.
 function followPointer(chart) {
   const nearest = (event) => {
@@ -201,7 +206,7 @@ function followPointer(chart) {
     const spot = nearest(event);
     if (!spot) return;
     if (event.pointerType === 'touch') owner().show(chart, spot, true);
-    else location.hash = hashOf(spot);
+    else followSpot(spot);
   });
 }
 

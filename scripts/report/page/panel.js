@@ -39,12 +39,13 @@ function fieldRow(name, value) {
   const [meaning, , unit] = DATA.fields[name] || ['', '', ''];
   const head = element('th', { scope: 'row' }, element('span', { class: 'code' }, name));
   const cell = element('td', {}, valueNode(value, unit));
-  if (meaning && meaning.indexOf('docs/') !== 0) cell.append(element('small', {}, meaning));
+  if (meaning) cell.append(element('small', {}, meaning));
   return element('tr', {}, head, cell);
 }
 
 function fieldTable(record, names) {
-  const present = names.filter((name) => record[name] !== null && record[name] !== undefined);
+  const isEmpty = (value) => value === null || value === undefined || (typeof value === 'object' && !Object.keys(value).length);
+  const present = names.filter((name) => !isEmpty(record[name]));
   if (!present.length) return null;
   return element('table', { class: 'fields' }, element('tbody', {}, ...present.map((name) => fieldRow(name, record[name]))));
 }
@@ -79,6 +80,21 @@ function launchLines(launches) {
   return launches.map((launch, i) => (launch.lines && launch.lines.length ? element('details', {}, element('summary', {}, `source lines of launch ${i + 1}`), listTable(launch.lines)) : null));
 }
 
+// The case in a line, and its number.
+function headline(record) {
+  const units = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
+  const time = record.time_ns;
+  const [scale, unit] = units.find(([least]) => time >= least) || units[3];
+  const text = (value) => Number((value / scale).toPrecision(4));
+  const parts = [record.outcome !== 'passed' ? element('b', { class: `outcome ${record.outcome}` }, record.outcome) : null];
+  if (typeof time === 'number') {
+    parts.push(element('b', {}, `${text(time)} ${unit}`));
+    if (typeof record.time_low_ns === 'number') parts.push(` (${text(record.time_low_ns)} to ${text(record.time_high_ns)})`);
+    if (typeof record.bandwidth_gb_per_s === 'number') parts.push(`, ${numberText(Number(record.bandwidth_gb_per_s.toPrecision(4)))} GB/s`);
+  }
+  return element('p', { class: 'headline' }, ...parts);
+}
+
 function recordNodes(number) {
   const record = unpack(DATA.records[number]);
   const shown = new Set(GROUPS.flatMap(([, names]) => names).concat(TABLES, 'counters', 'clocks', 'source', 'schema'));
@@ -86,6 +102,7 @@ function recordNodes(number) {
   const empty = Object.keys(record).filter((name) => record[name] === null);
   const withLists = (name) => Array.isArray(record[name]) && record[name].length;
   return [
+    headline(record),
     record.source ? element('p', {}, element('a', { href: `#${record.source}` }, `source: ${record.source}`), record.stale ? ' (the record is stale: it is of another source)' : '') : null,
     ...GROUPS.map(([title, names]) => section(title, fieldTable(record, names))),
     section('Launches', withLists('launches') ? listTable(record.launches) : null, ...launchLines(record.launches || [])),
@@ -103,11 +120,18 @@ function publishedNodes(number) {
   return [element('table', { class: 'fields' }, element('tbody', {}, ...Object.keys(printed).map((name) => fieldRow(name, printed[name]))))];
 }
 
+// A line of source; the file that it includes leads to that one.
+function lineNodes(text) {
+  const found = /^(\s*#include ")([^"]+)(".*)$/.exec(text);
+  if (!found || !Object.hasOwn(DATA.sources, found[2])) return [text || ' '];
+  return [found[1], element('a', { href: `#${found[2]}` }, found[2]), found[3]];
+}
+
 function sourceNodes(path) {
   const lines = DATA.sources[path].replace(/\n$/, '').split('\n');
-  const list = element('ol', { class: 'source' });
+  const list = element('ol', { class: path.endsWith('.md') ? 'source wrapped' : 'source' });
   lines.forEach((text, i) => {
-    list.append(element('li', { id: `${path}:${i + 1}` }, element('a', { href: `#${path}:${i + 1}`, tabindex: '-1', 'aria-label': `line ${i + 1}` }), element('code', {}, text || ' ')));
+    list.append(element('li', { id: `${path}:${i + 1}` }, element('a', { href: `#${path}:${i + 1}`, tabindex: '-1', 'aria-label': `line ${i + 1}` }), element('code', {}, ...lineNodes(text))));
   });
   return [element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Source of ${path}` }, list)];
 }
@@ -142,6 +166,7 @@ function showAddress() {
   }
   const [title, nodes, line] = content;
   PANEL_TITLE.textContent = title;
+  PANEL.classList.toggle('wide', Object.hasOwn(DATA.sources, title));
   PANEL_BODY.replaceChildren(...nodes.filter(Boolean));
   if (!PANEL.open) {
     opener = document.activeElement;

@@ -49,6 +49,7 @@ function ticksOf(scale, count) {
   if (!scale.log) return linearTicks(scale, count);
   const ticks = [];
   const decades = Math.log10(scale.high / scale.low);
+  if (decades < 0.7) return linearTicks(scale, count);
   const factors = decades < count / 2.5 ? [1, 2, 5] : [1];
   const stride = Math.max(1, Math.ceil(decades / count));
   for (let power = Math.floor(Math.log10(scale.low)); 10 ** power <= scale.high * 1.0001; power += 1) {
