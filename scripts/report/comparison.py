@@ -80,7 +80,7 @@ def pair_of_file(path):
     named = [comparison.get(side) for side in ("first", "second")]
     of_runs = not comparison.get("of_variants") and all(isinstance(name, str) and name for name in named)
     folders = tuple(Path(name) for name in named) if of_runs else ()
-    return Pair(path.stem, folders if all(map(is_run, folders)) else (), comparison)
+    return Pair(".", folders if all(map(is_run, folders)) else (), comparison)
 
 
 def is_run(folder):

@@ -33,6 +33,8 @@ def device_facts(run):
     for name in dict.fromkeys(row["hardware"] for row in run.rows):
         yield "Device", "name", name
     device = run.facts.get("device")
+    if of(device, "name") == "host":  # its CPU is among the host's facts
+        return
     for key, name, show in (
         ("capability", "compute capability", text_of),
         ("multiprocessors", "multiprocessors", text_of),

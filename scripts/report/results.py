@@ -103,7 +103,7 @@ def section_of(run, paper, figures, names, sources):
         short,
         heading_of(title_of_run(run), paper.title),
         facts,
-        "  ·  ".join(text for text in footer if text),
+        "  ·  ".join(text[:1].upper() + text[1:] for text in footer if text),
         figures,
         table_of(run, sources),
         extras.of_run(run),

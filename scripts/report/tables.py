@@ -16,8 +16,8 @@ class Cell:
     text: str
     value: object = ""  # what the column is sorted by
     number: bool = False
-    detail: str = ""  # beside the number: its interval
     column: str = ""  # of the record
+    faint: bool = False
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Line:
     source: str  # of its kernel
     name: str
     cells: list
-    notes: list = field(default_factory=list)
+    notes: list = field(default_factory=list)  # their numbers, from 1
 
 
 @dataclass
@@ -34,15 +34,12 @@ class Table:
     headings: list  # (text, whether of numbers)
     lines: list
     fixed: list  # what all rows have in common
+    notes: list = field(default_factory=list)
 
     @property
     def first(self):
         """The first column of numbers: the tab key stops at its records alone, as the others' are the same."""
         return next((cell.column for line in self.lines for cell in line.cells if cell.column), "")
-
-    @property
-    def has_notes(self):
-        return any(line.notes for line in self.lines)
 
 
 def table_of(run, sources):
@@ -53,16 +50,21 @@ def table_of(run, sources):
     axes = records.varying(rows, [axis for axis in (*run.axes, *run.parameters) if axis != "variant"])
     shown = [numbers.shown(column, values_of(rows, column)) for column in quantities(rows)]
     outcomes = any(row["outcome"] != "passed" for row in rows)
-    headings = [(axis, axis_is_number(rows, axis)) for axis in axes] + [(how.heading, True) for how in shown]
-    lines = []
+    headings = [(axis, axis_is_number(rows, axis)) for axis in axes]
+    for how in shown:
+        headings += [(how.heading, True), *[("95 % interval", True)] * (how.column == numbers.TIME)]
+    lines, notes = [], {}
     for row in rows:
         cells = [axis_cell(axis, row.get(axis)) for axis in axes]
-        cells += [number_cell(row, how) for how in shown]
+        for how in shown:
+            cells += number_cells(row, how)
         if outcomes:
             cells.append(Cell(row["outcome"], row["outcome"]))
         name = row["variant"] if mixed else records.short_name(row["variant"])
-        lines.append(Line(row, sources.of_variant(row["variant"]), name, cells, notes_of(row)))
-    return Table(headings + [("outcome", False)] * outcomes, lines, fixed_of(run, rows, axes))
+        numbered = [notes.setdefault(note, len(notes) + 1) for note in notes_of(row)]
+        lines.append(Line(row, sources.of_variant(row["variant"]), name, cells, numbered))
+    headings += [("outcome", False)] * outcomes + [("notes", False)] * bool(notes)
+    return Table(headings, lines, fixed_of(run, rows, axes), list(notes))
 
 
 def quantities(rows):
@@ -84,12 +86,14 @@ def axis_cell(axis, value):
     return Cell(records.format_axis(axis, value), "" if value is None else value, isinstance(value, int | float))
 
 
-def number_cell(row, how):
+def number_cells(row, how):
+    """The number's, and of a time that of its interval, sorted by its width."""
     value = row.get(how.column)
-    if value is None:
-        return Cell("", "", True)
-    detail = numbers.interval(row, how) if how.column == numbers.TIME else ""
-    return Cell(numbers.text(row, how), value, True, detail, how.column)
+    cell = Cell("", "", True) if value is None else Cell(numbers.text(row, how), value, True, how.column)
+    if how.column != numbers.TIME:
+        return [cell]
+    width = row.get("noise_percent")
+    return [cell, Cell(numbers.interval(row, how), "" if width is None else width, True, faint=True)]
 
 
 def notes_of(row):

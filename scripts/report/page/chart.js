@@ -212,18 +212,19 @@ class Chart {
     const count = Math.max(1, this.visible.filter((series) => !series.published).length);
     const ratio = this.panel.ratio;
     const thick = (ratio ? (ratio.narrow ? 17 : 24) : Math.max(26, (bars ? 15 : 11) * count + 8)) + (above ? LINE : 0);
-    const frame = { left, right: this.width - 24, top: 8, bottom: 8 + thick * names.length };
+    const top = thick * names.length > 680 ? 24 : 8;
+    const frame = { left, right: this.width - 24, top, bottom: top + thick * names.length };
     this.height = frame.bottom + 44;
     const values = this.values;
     const pixels = [frame.left + 6, frame.right];
     const x = ratio ? new Scale(ratio.ends, pixels, this.logy) : valueScale(values.length ? values : [1], pixels, this.logy, bars ? 1.25 : 1.1);
     this.nameScale = x;
     const rows = names.map((name, row) => {
-      const top = frame.top + row * thick;
-      const middle = top + (thick + (above ? LINE : 0)) / 2;
-      const at = above ? { x: frame.left, y: top + 13 } : { x: left - 10, y: middle + 4, 'text-anchor': 'end' };
+      const from = frame.top + row * thick;
+      const middle = from + (thick + (above ? LINE : 0)) / 2;
+      const at = above ? { x: frame.left, y: from + 13 } : { x: left - 10, y: middle + 4, 'text-anchor': 'end' };
       return drawn('g', { class: 'row' },
-        drawn('line', { x1: frame.left, x2: frame.right, y1: top, y2: top }),
+        drawn('line', { x1: frame.left, x2: frame.right, y1: from, y2: from }),
         drawn('text', at, this.shortened(name, above ? this.width - 8 : left - 12)));
     });
     const middleOf = (row) => frame.top + row * thick + (thick + (above ? LINE : 0)) / 2;
@@ -264,13 +265,15 @@ class Chart {
   nameAxis(x, frame) {
     const group = drawn('g', { class: 'grid' });
     let free = -Infinity;
-    for (const tick of ticksOf(x, Math.max(2, Math.floor((frame.right - frame.left) / 80)))) {
+    const far = frame.bottom > 700;
+    for (const tick of ticksOf(x, Math.max(4, Math.floor((frame.right - frame.left) / 70)))) {
       const at = x.at(tick);
       const half = measure(tickText(tick)) / 2;
       group.append(drawn('line', { x1: at, x2: at, y1: frame.top, y2: frame.bottom, class: tick === 0 ? 'zero' : null }));
       if (at - half < free) continue;
       free = at + half + 8;
-      group.append(drawn('text', { x: Math.min(at, this.width - half), y: frame.bottom + 18, 'text-anchor': 'middle' }, tickText(tick)));
+      const places = far ? [frame.top - 7, frame.bottom + 18] : [frame.bottom + 18];
+      for (const y of places) group.append(drawn('text', { x: Math.min(at, this.width - half), y, 'text-anchor': 'middle' }, tickText(tick)));
     }
     const heading = this.panel.heading + (x.log ? ', logarithmic' : '');
     group.append(drawn('text', { x: this.width - 4, y: frame.bottom + 37, 'text-anchor': 'end', class: 'heading' }, heading));
