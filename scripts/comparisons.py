@@ -21,7 +21,7 @@ def load(path):
             raise records.RecordError(f"{place}.verdict: one of {', '.join(VERDICTS)}, not {case.get('verdict')!r}")
         for name in NUMBERS:
             value = case.get(name)
-            if value is not None and not (isinstance(value, int | float) and value > 0):
+            if value is not None and not (isinstance(value, int | float) and 0 < value < math.inf):
                 raise records.RecordError(f"{place}.{name}: a number above 0 or null, not {value!r}")
     return comparison
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import records
 from report import numbers, tables
 
-MOST_LAUNCHES = 200  # of a run whose launches are a table: else each record has its own
+MOST_LAUNCHES = 64  # of a run whose launches are a table: else each record has its own
 LONG_TEXT = 32  # breaks over lines
 LAUNCH_FIELDS = records.quantities_of(records.SCHEMA["properties"]["launches"]["items"]["properties"])
 LAUNCH_COLUMNS = {

@@ -7,10 +7,11 @@ import re
 import look
 import plots
 import records
-from report import numbers
+from report import embedding, numbers
 import series as series_module
 
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+TITLE_LENGTH, NAME_LENGTH = 200, 120
 HEADINGS = {"n": "n (elements)", "m": "m (labels)", "block": "block (threads)"}
 
 
@@ -50,16 +51,16 @@ def figure_of(plot, rows, published, run, published_numbers):
         panels.append(panel.data(names, looks, of_panel, published_numbers))
     return {
         "name": plot["name"],
-        "title": with_powers(plot["title"]),
+        "title": with_powers(embedding.cut(plot["title"], TITLE_LENGTH)),
         "kind": "lines" if numeric else "names",
         "x": {
-            "name": plot["x"],
-            "heading": HEADINGS.get(plot["x"], plot["x"]),
+            "name": embedding.cut(plot["x"], NAME_LENGTH),
+            "heading": HEADINGS.get(plot["x"], embedding.cut(plot["x"], NAME_LENGTH)),
             "sizes": plot["x"] in records.SIZE_AXES,
             "log": bool(plot["logx"]),
         },
         "logy": bool(plot["logy"]),
-        "categories": [records.format_axis(plot["x"], name) for name in categories],
+        "categories": [embedding.cut(records.format_axis(plot["x"], name), NAME_LENGTH) for name in categories],
         "panels": panels,
     }
 
@@ -93,7 +94,7 @@ class Panel:
 
     def data(self, names, looks, published, published_numbers):
         drawn = [
-            {"name": names[key], "look": looks[names[key]], "points": self.points(rows)}
+            {"name": embedding.cut(names[key], NAME_LENGTH), "look": looks[names[key]], "points": self.points(rows)}
             for key, rows in self.series.items()
             if rows
         ]
@@ -161,6 +162,7 @@ class Panel:
                 text = f"{RELATIONS.get(entry['relation'], '')}{numbers.spaced(f'{value:.6g}')}"
                 points.append([x, value, None, None, len(published_numbers), text, entry["relation"], None])
                 published_numbers.append({key: told for key, told in entry.items() if key != "column"})
+            name = embedding.cut(name, NAME_LENGTH)
             series.append({"name": name, "look": [colour, 0, 0], "published": True, "points": points})
         return series
 
@@ -171,7 +173,7 @@ class Panel:
             return None
         values = sorted(entry["value"] for entry in best)
         devices = ", ".join(dict.fromkeys(entry["device"] for entry in best))
-        return [values[0], values[-1], f"best on {devices} (published)"]
+        return [values[0], values[-1], embedding.cut(f"best on {devices} (published)", NAME_LENGTH)]
 
 
 RELATIONS = {"~": "about ", "<": "under ", "<=": "at most ", ">": "over ", ">=": "at least "}

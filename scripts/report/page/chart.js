@@ -229,6 +229,7 @@ class Chart {
     });
     const middleOf = (row) => frame.top + row * thick + (thick + (above ? LINE : 0)) / 2;
     const series = this.nameSeries(x, middleOf, count, frame);
+    if (ratio) this.spots.sort((a, b) => a.y - b.y);
     return [this.nameAxis(x, frame), this.sameBand(x, frame), ...rows, ...series, bars ? null : this.dotValues(frame)].filter(Boolean);
   }
 

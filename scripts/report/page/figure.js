@@ -158,7 +158,7 @@ class Figure {
     const lines = this.data.kind === 'lines';
     const along = lines ? right : down;
     if (along) {
-      const own = spots.filter((spot) => spot.series === series);
+      const own = chart.panel.ratio ? spots : spots.filter((spot) => spot.series === series);
       const next = own[own.indexOf(this.current) + along];
       if (next) this.show(chart, next);
       return;

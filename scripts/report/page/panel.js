@@ -97,8 +97,8 @@ function headline(record) {
 
 function recordNodes(number) {
   const record = unpack(DATA.records[number]);
-  const shown = new Set(GROUPS.flatMap(([, names]) => names).concat(TABLES, 'counters', 'clocks', 'source', 'schema'));
-  const rest = Object.keys(record).filter((name) => !shown.has(name));
+  const grouped = new Set(GROUPS.flatMap(([, names]) => names).concat(TABLES, 'counters', 'clocks', 'source', 'schema'));
+  const rest = Object.keys(record).filter((name) => !grouped.has(name));
   const empty = Object.keys(record).filter((name) => record[name] === null);
   const withLists = (name) => Array.isArray(record[name]) && record[name].length;
   return [
@@ -157,6 +157,7 @@ function decoded(hash) {
 }
 
 let opener = null;
+let shown = '';
 
 function showAddress() {
   const content = contentOf(location.hash);
@@ -164,6 +165,7 @@ function showAddress() {
     if (PANEL.open) PANEL.close();
     return;
   }
+  shown = location.hash;
   const [title, nodes, line] = content;
   PANEL_TITLE.textContent = title;
   PANEL.classList.toggle('wide', Object.hasOwn(DATA.sources, title));
@@ -187,7 +189,7 @@ function startPanel() {
   document.getElementById('panel-close').addEventListener('click', () => PANEL.close());
   PANEL.addEventListener('click', (event) => { if (event.target === PANEL) PANEL.close(); });
   PANEL.addEventListener('close', () => {
-    if (contentOf(location.hash)) history.replaceState(null, '', location.pathname + location.search);
+    if (location.hash === shown) history.replaceState(null, '', location.pathname + location.search);
     if (opener && opener.isConnected) opener.focus({ preventScroll: true });
     opener = null;
   });
