@@ -57,10 +57,10 @@ def claim(entry, place):
     )
 
 
-def of_papers(claims, papers):
-    """Those of the papers that a report has."""
-    names = {paper.name for paper in papers}
-    return [claim for claim in claims if claim.paper in names]
+def by_paper(claims, papers):
+    """Those of the papers that a report has: (title, claims) of each that has any."""
+    told = [(paper.title, [claim for claim in claims if claim.paper == paper.name]) for paper in papers]
+    return [(title, members) for title, members in told if members]
 
 
 def counts(claims):

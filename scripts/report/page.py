@@ -99,6 +99,15 @@ def superscript(number):
     return str(number).translate(figures.SUPERSCRIPTS)
 
 
+def size(value):
+    """16777216 -> 16 Mi."""
+    return records.format_size(value) if isinstance(value, int) and 0 <= value < 1 << 63 else brief(value)
+
+
+def basename(path):
+    return embedding.cut(path, 300).rpartition("/")[2]
+
+
 FILTERS = {
     "cut": embedding.cut,
     "slug": slug,
@@ -106,4 +115,7 @@ FILTERS = {
     "sortable": sortable,
     "nanoseconds": nanoseconds,
     "superscript": superscript,
+    "size": size,
+    "basename": basename,
+    "powers": figures.with_powers,
 }

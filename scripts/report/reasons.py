@@ -10,13 +10,15 @@ NAME = "why.json"
 
 @dataclass
 class Reason:
-    """Of two variants: sentences, times and counters that differ, each with the lines that cause it."""
+    """Of two variants: sentences, times, counters that differ, each with the lines that cause it, and what their
+    launches differ in."""
 
     first: str
     second: str
     sentences: list
     times: list
     counters: list
+    launches: list
 
     def is_of(self, run):
         variants = {row["variant"] for row in run.rows}
@@ -64,6 +66,7 @@ def reason(entry):
         [str(sentence) for sentence in of(entry, "sentences")],
         [time for time in of(entry, "times") if isinstance(time, dict)],
         [{**counter, "lines": lines_of(counter)} for counter in of(entry, "counters") if isinstance(counter, dict)],
+        [launch for launch in of(entry, "launches") if isinstance(launch, dict)],
     )
 
 

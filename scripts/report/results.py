@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 import re
 
 import disturbances
+import records
 from report import claims as claims_module
 from report import embedding, extras, page, reasons
 from report.collect import collect, packed, papers, title_of_run
@@ -30,7 +31,7 @@ class Section:
 
 
 def report(folders, program, title="", claims_path=None):
-    """The page of all runs in and below the folders. RecordError where there is none, or claims cannot be read."""
+    """The page of all runs in and below the folders. RecordError where there is none."""
     collection = collect(folders, program)
     of_papers = papers(collection.runs)
     names, sources = page.Names(), Sources()
@@ -42,14 +43,19 @@ def report(folders, program, title="", claims_path=None):
             numbered = list(enumerate(drawn, len(figures)))
             figures += drawn
             sections[id(run)] = section_of(run, paper, numbered, names, sources)
+    places = claims_module.RecordPlaces(collection.runs)
     why, untold = reasons.load_beside(folders, collection.runs)
     messages += untold
     for index, run in enumerate(collection.runs):
-        sections[id(run)].reasons = [with_sources(reason, sources) for reason in why[index]]
-    path = claims_path or claims_module.find(folders)
-    told = claims_module.of_papers(claims_module.load(path), of_papers) if path else []
-    places = claims_module.RecordPlaces(collection.runs)
-    for claim in told:
+        sections[id(run)].reasons = [with_places(reason, sources, places) for reason in why[index]]
+    try:
+        path = claims_path or claims_module.find(folders)
+        told = claims_module.by_paper(claims_module.load(path) if path else [], of_papers)
+    except records.RecordError as error:
+        told = []
+        messages.append(f"the claims cannot be read: {error}")
+    claims = [claim for _, members in told for claim in members]
+    for claim in claims:
         claim.parts = [{**part, "numbers": numbers_of(part, places)} for part in claim.parts]
 
     shapes = embedding.Shapes()
@@ -77,11 +83,11 @@ def report(folders, program, title="", claims_path=None):
         title=title or default_title(of_papers),
         kind="report",
         subtitle=[hardware_of(collection), dates_of(collection.runs)],
-        tiles=tiles_of(collection, figures, told, troubles),
+        tiles=tiles_of(collection, figures, claims, troubles),
         troubles=troubles,
         all_well=all_well(collection),
         claims=told,
-        claim_counts=claims_module.counts(told),
+        claim_counts=claims_module.counts(claims),
         papers=shown_papers,
         environment=environment_of(collection.runs),
         run_count=len(collection.runs),
@@ -127,10 +133,13 @@ def stories_of(paper, sources):
     return [(path, problem) for path, problem in told if path]
 
 
-def with_sources(reason, sources):
+def with_places(reason, sources, places):
+    """The reason, its lines and times with where on the page their source and their record are."""
     for counter in reason.counters:
         for line in counter["lines"]:
             line["path"] = sources.add(line["file"])
+    for time in reason.times:
+        time["numbers"] = places.of(time.get("record"))
     return reason
 
 
@@ -156,7 +165,7 @@ def default_title(of_papers):
     return f"{len(of_papers)} papers measured again" if of_papers and all(p.name for p in of_papers) else "Results"
 
 
-def tiles_of(collection, figures, told, troubles):
+def tiles_of(collection, figures, claims, troubles):
     rows = collection.rows
     passed_count = sum(row["outcome"] == "passed" for row in rows)
     stale = sum(bool(row.get("stale")) for row in rows)
@@ -167,9 +176,9 @@ def tiles_of(collection, figures, told, troubles):
         tile("stale", stale if collection.knows_stale else "not asked", "warning" if stale else "", "#first"),
         tile("figures", len(figures)),
     ]
-    if told:
-        held = claims_module.counts(told)["holds"]
-        tiles.append(tile("claims that hold", f"{held} of {len(told)}", "", "#claims"))
+    if claims:
+        held = claims_module.counts(claims)["holds"]
+        tiles.append(tile("claims that hold", f"{held} of {len(claims)}", "", "#claims"))
     return tiles
 
 

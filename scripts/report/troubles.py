@@ -30,10 +30,10 @@ class Trouble:
         return self.rows[:MANY]
 
 
-def troubles_of(collection, figure_troubles):
-    """All of a report's, the worst first."""
+def troubles_of(collection, missing):
+    """All of a report's, the worst first. `missing` are messages of figures, claims and reasons that are not there."""
     found = [Trouble("bad", "A run could not be read", message) for message in collection.damaged]
-    found += [Trouble("warning", "A figure is missing", message) for message in figure_troubles]
+    found += [Trouble("warning", "Something is missing", message) for message in missing]
     for outcome, said in OUTCOMES.items():
         severity = "note" if outcome == "unsupported" else "bad"
         rows = [(run, row) for run in collection.runs for row in run.rows if row["outcome"] == outcome]

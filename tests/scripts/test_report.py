@@ -155,7 +155,7 @@ class Results(ReportTest):
         first = page.text_of("first")
         for text in ("gave a wrong result", "off by 5", "were refused", "too large", "throttled"):
             self.assertIn(text, first)
-        for text in ("records.jsonl:1: not JSON", "A figure is missing", "Whether records are stale was not asked"):
+        for text in ("records.jsonl:1: not JSON", "Something is missing", "Whether records are stale was not asked"):
             self.assertIn(text, first)
         self.assertLess(first.index("off by 5"), first.index("too large"))
         identities = [e[1].get("id") for e in page.all("section")]
@@ -252,6 +252,13 @@ class Results(ReportTest):
         run = self.write_run(two())
         target = self.folder / "no" / "page.html"
         self.assertIn("No such file", self.refusal(run, "-o", target))
+        for arguments in ([], [str(run), "--compare", "a"], ["--compare", "a", "b", "c"]):
+            with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit) as end:
+                make_report.main(arguments)
+            self.assertEqual(end.exception.code, 2)
+
+    def test_claims_that_cannot_be_read_hide_nothing_else(self):
+        run = self.write_run(two())
         for text, message in (
             ("{", "not JSON"),
             ("[]", "no claims of schema 1"),
@@ -259,11 +266,10 @@ class Results(ReportTest):
             ('{"claims": [{"verdict": "maybe"}]}', "claims[0].verdict: one of holds, does not hold, undecided"),
         ):
             (self.folder / "claims.json").write_text(text)
-            self.assertIn(message, self.refusal(run))
-        for arguments in ([], [str(run), "--compare", "a"], ["--compare", "a", "b", "c"]):
-            with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit) as end:
-                make_report.main(arguments)
-            self.assertEqual(end.exception.code, 2)
+            page = self.make(run)
+            self.assertIn(message, page.text_of("first"))
+            self.assertEqual(len(page.all("tr", data_record=True)), 4)
+        self.assertIn("nowhere.json: No such file", self.make(run, "--claims", "nowhere.json").text_of("first"))
 
     def test_the_page_stands_beside_its_runs(self):
         run = self.write_run(two())

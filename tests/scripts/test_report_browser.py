@@ -51,7 +51,7 @@ CONTRAST = """
 OVERLAPS = """
 (() => {
   const boxes = [...document.querySelectorAll('figure[data-figure="%d"] .plot')].flatMap((plot) =>
-    [...plot.querySelectorAll('.grid text, .axis text, .row text')].map((node) => [node, node.getBoundingClientRect()]));
+    [...plot.querySelectorAll('.grid text, .axis text, .row text')].map((t) => [t, t.getBoundingClientRect()]));
   const meet = (r, s) => r.left < s.right - 1 && s.left < r.right - 1 && r.top < s.bottom - 3 && s.top < r.bottom - 3;
   return boxes.flatMap(([a, r], i) => boxes.slice(i + 1)
     .filter(([, s]) => meet(r, s)).map(([b]) => `${a.textContent} / ${b.textContent}`));
