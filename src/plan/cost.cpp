@@ -79,11 +79,13 @@ double bytes_of(const Case& one) { return one.sizes.bytes_read + one.sizes.bytes
 /// one result by atomics wait for each other.
 double gpu_label_seconds(const Case& one, const CostFacts& facts) {
   const double step = one.input.pair->value->bytes == 1 ? bytes_of_a_step_of_bytes : bytes_of_a_step;
+  const double inputs = double(one.sizes.values + one.sizes.labels);
   double seconds = per_scattered_input * double(one.input.n);
   for (const LaunchFacts& launch : one.footprint.launches) {
+    if (double(launch.grid.bytes_read) < inputs) continue;  // merges sets
     const Index resident = Index(facts.multiprocessors) * std::max(1, launch.resident_blocks);
     const double threads = double(std::min(launch.grid.blocks, resident)) * launch.grid.threads;
-    seconds += per_step_of_labels * double(launch.grid.bytes_read) / step / std::max(1.0, threads);
+    seconds += per_step_of_labels * inputs / step / std::max(1.0, threads);
   }
   const double results =
       one.input.axes["labels"] == "degenerate" ? 1 : double(std::max(Index(1), one.sizes.m));

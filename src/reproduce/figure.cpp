@@ -101,7 +101,7 @@ Figure make_figure(const std::string& paper, const std::string& path, const std:
 }
 
 /// Of figures that are taken in turn, each without what those before it have.
-void add_plan(Figure& figure, PlannedCells& planned) {
+void add_plan(Figure& figure, const Precision& precision, PlannedCells& planned) {
   const Work work = work_of(figure);
   figure.cases = work.plan.cases();
   figure.refused = figure.cases - work.plan.runnable();
@@ -113,6 +113,11 @@ void add_plan(Figure& figure, PlannedCells& planned) {
   figure.shared = figure.cases - rest.cases();
   if (!rest.cells.empty())
     figure.seconds = seconds_of(rest, work.config.measure, work.devices->devices(), work.options.timing);
+  if (precision.most_s > 0 && figure.seconds > precision.most_s) {
+    figure.left = fmt::format("about {} here; --precision paper takes it", rough_duration(figure.seconds));
+    figure.seconds = 0;
+    return;
+  }
   planned.add(work);
 }
 
@@ -159,7 +164,7 @@ std::vector<Figure> plan_figures(const std::vector<std::string>& papers, const s
   PlannedCells planned;
   for (const std::size_t i : widest_first(figures))
     if (Figure& figure = figures[i]; figure.left.empty() && figure.mistake.empty())
-      tried(figure, [&] { add_plan(figure, planned); });
+      tried(figure, [&] { add_plan(figure, precision, planned); });
   return figures;
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "src/error.hpp"
+#include "src/inputs/problem.hpp"
 
 namespace redbench {
 namespace {
@@ -15,36 +17,54 @@ std::vector<std::string> names_of(const std::vector<Precision>& all) {
   return names;
 }
 
-/// The largest input that the config names; 0 where files decide.
-Index largest_n(const Config& config) {
-  Index largest = 0;
-  for (const Experiment& experiment : config.experiments)
-    for (const auto& [axis, values] : experiment.axes)
-      if (axis == "n")
-        for (const Json& value : values) largest = std::max(largest, value.get<Index>());
-  return largest;
+/// The n of all experiments of a config; 0 where they have several, or a file decides.
+Index only_n(const Config& config) {
+  std::set<Index> sizes;
+  for (const Experiment& experiment : config.experiments) {
+    const auto n = std::ranges::find(experiment.axes, "n", &std::pair<std::string, std::vector<Json>>::first);
+    if (n == experiment.axes.end()) return 0;
+    for (const Json& value : n->second) sizes.insert(value.get<Index>());
+  }
+  return sizes.size() == 1 ? *sizes.begin() : 0;
+}
+
+bool has_labels(const Config& config) {
+  return std::ranges::all_of(config.experiments, [](const Experiment& experiment) {
+    return std::ranges::any_of(find_problem(experiment.problem)->axes,
+                               [](const ProblemAxis& axis) { return axis.name == "labels"; });
+  });
+}
+
+Index most_n(const SizeBounds& bounds, const Config& config, Target target) {
+  if (target == Target::host) return bounds.host;
+  if (target == Target::simt) return bounds.modelled;
+  return has_labels(config) ? bounds.labelled : 0;
 }
 
 }  // namespace
 
 const std::vector<Precision>& precisions() {
+  constexpr Index large = Index(1) << 24, small = Index(1) << 18;
   static const std::vector<Precision> all{
       {"default",
-       "one process for each config, at most 100 samples of a case, 2^24 elements in figures of the CPU "
-       "alone; "
-       "all papers in about 20 minutes of an H200",
+       "one process for each config, at most 100 samples and half a second of a case, 2^24 labels; configs "
+       "of "
+       "more than 4 minutes are left: all papers in about 20 minutes of an H200",
        {{"forks", 1}, {"max_samples", 100}, {"timeout_s", 0.5}},
-       {0, 0, Index(1) << 24}},
+       {.host = large, .labelled = large},
+       240},
       {"paper",
        "as the configs say: most cells in three or five processes, 200 samples of a case",
        {},
-       {0, 0, 0}},
+       {},
+       0},
       {"quick",
-       "enough to see that all works: at most 10 samples of a case, 2^18 elements on a modelled device and "
-       "in "
-       "figures of the CPU alone",
+       "enough to see that all works: at most 10 samples of a case, 2^18 elements on a modelled device, on "
+       "the "
+       "CPU alone, and with labels",
        {{"forks", 1}, {"min_samples", 3}, {"max_samples", 10}, {"timeout_s", 0.1}},
-       {0, Index(1) << 18, Index(1) << 18}}};
+       {.modelled = small, .host = small, .labelled = small},
+       0}};
   return all;
 }
 
@@ -63,7 +83,7 @@ Overrides overrides_of(const Precision& precision, const Config& config, Target 
   for (const auto& [key, most] : precision.bounds)
     if (measure.at(std::string(key)).get<double>() > most)
       overrides.sets.push_back(fmt::format("measure.{}={}", key, most));
-  if (const Index most = precision.most_n[std::size_t(target)]; most > 0 && largest_n(config) > most)
+  if (const Index most = most_n(precision.most_n, config, target); most > 0 && only_n(config) > most)
     overrides.axes.push_back(fmt::format("n={}", most));
   return overrides;
 }

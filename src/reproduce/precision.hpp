@@ -16,12 +16,19 @@ struct Bound {
   double most;
 };
 
+/// Elements of an input, for configs that have one n alone; 0: as the config says.
+struct SizeBounds {
+  Index modelled = 0;  // on a modelled device
+  Index host = 0;      // where all variants run on the host
+  Index labelled = 0;  // on a GPU, where all inputs have labels: results are then as many as labels or inputs
+};
+
 struct Precision {
   std::string_view name;
   std::string_view what;
   std::vector<Bound> bounds;
-  /// Elements of an input, by the Target of all that a config runs there; 0: as the config says.
-  std::array<Index, 3> most_n;
+  SizeBounds most_n;
+  double most_s;  // a config that is expected to take longer is left; 0: none is
 };
 
 /// The first is what is taken where none is named.
