@@ -113,9 +113,11 @@ TEST_F(Costs, FewThreadsTakeUpLabelsSlowly) {
   for (const Case& one : both.cells[0].cases) {
     CostFacts gpu = facts(0);
     gpu.multiprocessors = 132;
-    seconds.push_back(seconds_of(costs_of(Plan{{{both.cells[0].problem, both.cells[0].input, {one}}}}, gpu)));
+    const std::vector<CellCost> costs =
+        costs_of(Plan{{{both.cells[0].problem, both.cells[0].input, {one}}}}, gpu);
+    seconds.push_back(costs[0].parts.back().seconds);
   }
-  EXPECT_GT(seconds[0], 5 * seconds[1]) << "2 blocks of 384 threads against 264";
+  EXPECT_GT(seconds[0], 3 * seconds[1]) << "2 blocks of 384 threads against 264";
 }
 
 /// How long the runs of results/h200 took, against what is expected of their cases on that machine.
