@@ -19,7 +19,7 @@ constexpr double per_label_made = 2.5e-9;           // each core goes through al
 constexpr Index labels_of_a_pass = Index(1) << 24;  // src/reference/labelled.cpp
 constexpr double per_result_checked = 1.2e-8;       // the cores wait for the memory
 constexpr double per_modelled_thread = 3e-7, per_modelled_input = 1e-7;
-constexpr double counting = 2.5;  // how much longer where accesses are counted
+constexpr double counting = 4;  // how much longer where accesses are counted
 constexpr double per_host_input = 2e-9, per_labelled_host_input = 6e-9, host_bytes_per_s = 1.5e10;
 // Of a GPU of the same year.
 constexpr double gpu_sample_s = 1.6e-4;  // caches flushed, launches, the wait for the end

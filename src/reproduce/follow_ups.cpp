@@ -34,6 +34,8 @@ void add_predictions(const std::vector<Figure>& made, const std::string& root, s
     const std::string run = folder_of(figure, root), out = run + "/cachesim";
     std::vector<std::string> words{own_program(), "cachesim", figure.config, "--run",
                                    run,           "--out",    out,           "--replace"};
+    for (const std::string& axis : figure.job.request.overrides.axes)
+      words.insert(words.end(), {"--axis", axis});
     for (const std::string& machine : figure.machines) {
       const bool is_known = machine == "host" && !probed.empty();
       words.insert(words.end(), {"--machine", is_known ? probed : machine});

@@ -156,6 +156,7 @@ int make_follow_ups(const std::vector<FollowUp>& steps, bool quiet) {
       fmt::print(stderr, "redbench: {} failed with exit code {}; {}: {}\n", printable(step.what), code,
                  step.remedy, printable(step.command));
     else if (!step.file.empty()) fmt::print("{}: {}\n", printable(step.what), printable(step.file));
+    std::fflush(stdout);  // in the order of what is said on standard error
   }
   return worst;
 }
@@ -213,9 +214,10 @@ int reproduce(const ReproduceOptions& options) {
   std::vector<Figure> made;
   for (std::size_t i = 0; i < figures.size(); ++i)
     if (outcomes[i].is_made) made.push_back(figures[i]);
-  worst = std::max(worst, make_follow_ups(follow_ups_of(made, papers, root, model), options.quiet));
+  if (!options.no_report)
+    worst = std::max(worst, make_follow_ups(follow_ups_of(made, papers, root, model), options.quiet));
   const std::size_t width = std::size_t(options.width);
-  fmt::print("{}\nrecords, tables and plots are in {}\n",
+  fmt::print("{}\nrecords and tables are in {}\n",
              aligned(fit(made_table(figures, outcomes), width), false, width), printable(root));
   return worst;
 }

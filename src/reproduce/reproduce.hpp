@@ -14,7 +14,8 @@ struct ReproduceOptions {
   std::string out;  // the folder of the papers' folders; empty: results/<device>
   bool replace = false;
   bool dry_run = false;
-  bool quiet = false;  // no progress
+  bool quiet = false;      // no progress
+  bool no_report = false;  // runs and their tables alone
   int width = default_width;
 };
 

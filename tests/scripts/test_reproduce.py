@@ -80,11 +80,12 @@ class Reproduce(RunTest):
             other=config(["cpu_serial", "harris5"], n="8Ki", forks=3, max_samples=7, min_samples=5, counters=True),
             broken="{",
         )
-        done = self.reproduce("-d", "simt:gtx480", "--width", "0")
+        done = self.reproduce("-d", "simt:gtx480", "--width", "0", "--no-report")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertRegex(done.stdout, r"times +0 +left: it is of times alone, which take a GPU")
         self.assertRegex(done.stdout, r"broken.* 2 +configs/slides/broken.json: ")
         self.assertFalse(self.is_there("times") or self.is_there("broken"))
+        self.assertNotIn("the claims", done.stdout + done.stderr, "--no-report")
         for name in ("counts", "launches"):
             for row in self.rows(name):
                 self.assertEqual((row["outcome"], row["device"]), ("passed", "simt:gtx480"))
@@ -117,12 +118,12 @@ class Reproduce(RunTest):
 
     def check_nothing_is_made_twice(self):
         before = {name: (self.run_json(name), self.rows(name)) for name in ("wide", "narrow", "counts")}
-        self.assertEqual(self.reproduce("-d", "simt:gtx480").returncode, 2)
+        self.assertEqual(self.reproduce("-d", "simt:gtx480", "--no-report").returncode, 2)
         self.assertEqual({name: (self.run_json(name), self.rows(name)) for name in before}, before)
 
     def test_a_wrong_result_is_the_exit_code_though_other_configs_pass(self):
         self.write(a=config("wrong_zero", counters=True), b=config("harris1", counters=True))
-        done = self.reproduce("-d", "simt:gtx480", program=WRONG)
+        done = self.reproduce("-d", "simt:gtx480", "--no-report", program=WRONG)
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertEqual([row["outcome"] for row in self.rows("a")], ["wrong"])
         self.assertEqual([row["outcome"] for row in self.rows("b")], ["passed"])
@@ -139,7 +140,7 @@ class Reproduce(RunTest):
             self.assertFalse(self.is_there("b"), "it ends at once")
         made = {row["key"]: row["session"] for row in self.rows("a")}
         self.assertLess(len(made), len(sizes))
-        self.reproduce("-d", "simt:gtx480")
+        self.reproduce("-d", "simt:gtx480", "--no-report")
         after = {row["key"]: row["session"] for row in self.rows("a")}
         self.assertEqual({key: after[key] for key in made}, made, "what was made is kept")
         self.assertEqual((len(after), len(self.rows("b"))), (len(sizes), 1))
@@ -152,6 +153,20 @@ class Reproduce(RunTest):
                 return
             time.sleep(0.02)
         self.fail(f"{path} has no {count} records")
+
+    def test_the_caches_are_predicted_for_what_was_measured(self):
+        told = json.loads((REPOSITORY / "configs" / "eilers2014" / "fig2.2.json").read_text())
+        told["experiments"][0]["axes"]["m"] = [1, 4096]
+        told["caches"]["machines"] = ["core2_t7300"]
+        told["caches"]["steps"] = 4096
+        self.write("eilers2014", fig=told)
+        done = self.reproduce("-d", "host", "--precision", "quick", paper="eilers2014")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({row["n"] for row in self.rows("fig", "eilers2014")}, {1 << 18})
+        folder = self.folder / "out" / "eilers2014" / "fig"
+        predicted = json.loads((folder / "cachesim" / "predictions.json").read_text())
+        self.assertEqual({case["n"] for case in predicted["cases"]}, {1 << 18})
+        self.assertTrue((folder / "plots" / "time.svg").is_file())
 
     def test_a_paper_ends_in_a_report_on_the_modelled_device(self):
         done = self.reproduce("-d", "simt:gtx480", "--precision", "quick", paper="martin2012")
