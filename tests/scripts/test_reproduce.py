@@ -19,6 +19,12 @@ def config(variants, n="4Ki", problem="reduce", **measure):
     return {"experiments": [{"problem": problem, "variants": variants, "axes": axes}], "measure": measure}
 
 
+def labelled(*variants):
+    told = config(list(variants), problem="multireduce", max_samples=3, min_samples=3)
+    told["experiments"][0]["axes"]["m"] = 16
+    return told
+
+
 class Reproduce(RunTest):
     """Papers are folders of configs/ in the working directory, which come before those of the program."""
 
@@ -78,6 +84,8 @@ class Reproduce(RunTest):
             narrow=config("cpu_serial", n="8Ki", forks=3, max_samples=7, min_samples=5),
             longer=config("cpu_serial", n="8Ki", forks=3, max_samples=8, min_samples=5),
             other=config(["cpu_serial", "harris5"], n="8Ki", forks=3, max_samples=7, min_samples=5, counters=True),
+            one=labelled("cpu_sequential", "cpu_presorted"),
+            two=labelled("cpu_sequential", "cpu_dependent"),
             broken="{",
         )
         done = self.reproduce("-d", "simt:gtx480", "--width", "0", "--no-report")
@@ -109,6 +117,10 @@ class Reproduce(RunTest):
             for row in self.rows(name):
                 self.assertNotEqual(row["samples_ns"], wide["reduce/cpu_serial"]["samples_ns"], name)
             self.assertNotIn("shared_from", self.run_json(name)["sessions"][0])
+
+        one, two = (next(r for r in self.rows(n) if r["variant"].endswith("sequential")) for n in ("one", "two"))
+        self.assertNotEqual(one["samples_ns"], two["samples_ns"], "a cell is taken whole or not at all")
+        self.assertEqual(len(self.rows("two")), 2)
 
     def check_precision(self):
         (session,) = self.run_json("wide")["sessions"]
