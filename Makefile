@@ -22,6 +22,7 @@ test: program
 	$(PYTHON) scripts/get_samples.py
 	ctest --test-dir $(BUILD) --output-on-failure --timeout 900 -j 2
 	$(BUILD)/tests/redbench_gpu_tests --gtest_brief=1
+	@scripts/install_browser.sh
 	$(PYTHON) -m unittest discover -s tests/scripts -p 'test_*.py'
 
 # What a sanitizer looks at: cmake/sanitize.cmake. One thread for OpenMP, as two tests run at a time.

@@ -12,6 +12,8 @@ install(FILES results/record.schema.json DESTINATION ${data}/results)
 file(GLOB scripts CONFIGURE_DEPENDS scripts/*.py)
 list(FILTER scripts EXCLUDE REGEX "/(build_times|machine_code)\\.py$")
 install(PROGRAMS ${scripts} DESTINATION ${data}/scripts)
+install(DIRECTORY scripts/report DESTINATION ${data}/scripts
+        FILES_MATCHING PATTERN *.py PATTERN *.html PATTERN *.css PATTERN *.js PATTERN __pycache__ EXCLUDE)
 install(FILES scripts/requirements.txt DESTINATION ${data}/scripts)
 install(FILES README.md DESTINATION share/doc/redbench)
 install(DIRECTORY docs DESTINATION share/doc/redbench FILES_MATCHING PATTERN *.md PATTERN *.svg)

@@ -1,7 +1,6 @@
 """Figures of one JSON file: FILE.json -> FILE.svg and FILE.png. The same file gives the same bytes."""
 
 import argparse
-import json
 from pathlib import Path
 import sys
 
@@ -32,10 +31,3 @@ def main(arguments, program, documentation, metavar, written_by, draw_file):
         print(f"{program}: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
     return 0
-
-
-def read_json(path):
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise records.RecordError(f"{path}: not JSON: {error}") from None

@@ -11,24 +11,34 @@ def place_is_unknown(row):
     return hidden is not None and row.get("mode") != "graph" and slot is None
 
 
+THROTTLED, AT_MOST = "throttled", "stopped at max_samples"
+# What may be said of a row's time -> whether it is so.
+DISTURBANCES = {
+    THROTTLED: lambda row: bool(throttled_by(row)),
+    "in part below 97 % of the clock": lambda row: (row.get("samples_slow") or 0) > 0,
+    "with the host's launches": lambda row: row.get("launch_gap_hidden") is False,
+    "at an unknown place of the GPU's queue": place_is_unknown,
+    "out of time": lambda row: row.get("stopped") == "timeout",
+    "of forks that differ": lambda row: row.get("stopped") == "forks_differ",
+    "of a graph whose copies the L2 may hold": lambda row: row.get("graph_beyond_l2") is False,
+    "above the measured ceiling": lambda row: row.get("above_ceiling") is True,
+    "without an interval": lambda row: row.get("time_low_ns") is None,
+    AT_MOST: lambda row: row.get("stopped") == "max_samples",
+    "of one fork": lambda row: row.get("forks") == 1,
+}
+
+
+def of_row(row):
+    """What disturbed a row's time, one text each; nothing where it has none."""
+    return [what for what, holds in DISTURBANCES.items() if row.get("time_ns") is not None and holds(row)]
+
+
 def summary(rows):
     """"of 12 points 3 throttled (software power cap), 1 at a low clock", or nothing."""
     timed = [row for row in rows if row.get("time_ns") is not None]
     reasons = ", ".join(dict.fromkeys(reason for row in timed for reason in throttled_by(row)))
-    at_most = [row for row in timed if row.get("stopped") == "max_samples"]
-    noise = max((row.get("noise_percent") or 0 for row in at_most), default=0)
-    counts = {
-        f"throttled ({reasons})": sum(bool(throttled_by(row)) for row in timed),
-        "in part below 97 % of the clock": sum((row.get("samples_slow") or 0) > 0 for row in timed),
-        "with the host's launches": sum(row.get("launch_gap_hidden") is False for row in timed),
-        "at an unknown place of the GPU's queue": sum(place_is_unknown(row) for row in timed),
-        "out of time": sum(row.get("stopped") == "timeout" for row in timed),
-        "of forks that differ": sum(row.get("stopped") == "forks_differ" for row in timed),
-        "of a graph whose copies the L2 may hold": sum(row.get("graph_beyond_l2") is False for row in timed),
-        "above the measured ceiling": sum(row.get("above_ceiling") is True for row in timed),
-        "without an interval": sum(row.get("time_low_ns") is None for row in timed),
-        f"stopped at max_samples (noise up to {noise:.2g} %)": len(at_most),
-        "of one fork": sum(row.get("forks") == 1 for row in timed),
-    }
-    told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    noise = max((row.get("noise_percent") or 0 for row in timed if DISTURBANCES[AT_MOST](row)), default=0)
+    details = {THROTTLED: f" ({reasons})", AT_MOST: f" (noise up to {noise:.2g} %)"}
+    counts = {what: sum(map(holds, timed)) for what, holds in DISTURBANCES.items()}
+    told = ", ".join(f"{count} {what}{details.get(what, '')}" for what, count in counts.items() if count)
     return told and f"of {len(timed)} points {told}"

@@ -20,6 +20,7 @@ import disturbances  # noqa: E402
 from look import FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
 from names import draw_bars, draw_dots, draw_launches, name_rows  # noqa: E402
 import records  # noqa: E402
+from series import fixed, is_numeric, series_of, with_value  # noqa: E402
 import staleness  # noqa: E402
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
@@ -29,17 +30,9 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def draw(plot, rows, published, run):
-    """One figure, in matplotlib. An axis that the plot does not name, but that tells two rows of one point
-    apart, becomes part of a series' name: a line never joins points of different experiments."""
-    columns = list(plot["series"])
-    for axis in ("variant", *run.axes, *run.parameters):
-        if axis != plot["x"] and axis not in columns and splits(rows, [plot["x"], *columns], axis):
-            columns.append(axis)
-
-    series = {}
-    for row in rows:
-        series.setdefault(tuple(part_of_name(c, row.get(c)) for c in columns), []).append(row)
-    numeric = all(isinstance(row[plot["x"]], int | float) for row in rows)
+    """One figure, in matplotlib."""
+    series = series_of(plot, rows, run)
+    numeric = is_numeric(plot, rows)
 
     figure, panels = frame(len(plot["y"]), numeric)
     for axes, y in zip(panels, plot["y"], strict=False):
@@ -88,16 +81,6 @@ def frame(count, numeric):
     return figure, list(panels.flat)
 
 
-def part_of_name(axis, value):
-    """A number says of what it is: `sets 8`."""
-    text = records.format_axis(axis, value)
-    return f"{axis} {text}" if isinstance(value, int | float) and not isinstance(value, bool) else text
-
-
-def with_value(series, y):
-    return {key: [row for row in rows if row.get(y) is not None] for key, rows in series.items()}
-
-
 def scale_axis(axes, plot, numeric):
     """The axis of the values, with its name: from 0 unless logarithmic."""
     value_axis = axes.yaxis if numeric else axes.xaxis
@@ -122,24 +105,7 @@ def shorten(axes):
     )
 
 
-def splits(rows, columns, axis):
-    """Whether rows that agree in `columns` differ in `axis`."""
-    seen = {}
-    return any(
-        seen.setdefault(tuple(str(row.get(c)) for c in columns), str(row.get(axis))) != str(row.get(axis))
-        for row in rows
-    )
-
-
 def footer(plot, rows, run):
-    shared = [
-        axis
-        for axis in (*run.axes, *run.parameters)
-        if axis not in ("device", "mode")
-        and not records.varying(rows, [axis])
-        and rows[0].get(axis) is not None
-    ]
-    fixed = [f"{axis} {records.format_axis(axis, rows[0][axis])}" for axis in shared]
     origin = [run.hardware(rows), run.date, run.name]
     disturbed = []
     if any(records.QUANTITIES[y].follows_time for y in plot["y"]):
@@ -149,7 +115,8 @@ def footer(plot, rows, run):
     if any(y in records.COUNTED for y in plot["y"]):
         origin.append("modelled device: counts, no times")
     origin.append(run.differences)
-    return "\n".join("  ·  ".join(part for part in parts if part) for parts in (origin, fixed, disturbed) if any(parts))
+    lines = [[part for part in parts if part] for parts in (origin, fixed(rows, run), disturbed)]
+    return "\n".join("  ·  ".join(line) for line in lines if line)
 
 
 def draw_lines(axes, plot, series, published):

@@ -10,24 +10,13 @@ bytes.
 import argparse
 import hashlib
 import json
-import re
 import sys
-
-from jsonschema import Draft202012Validator
 
 import drawing
 import look
+from plots import PlotError, choose_rows, complete, entries, load_published
 import records
 import staleness
-
-# What a plot may say: its keys, their defaults, which of them it needs. `redbench` checks the rest with the config.
-DEFINITIONS = json.loads((records.REPOSITORY / "configs" / "schema.json").read_text())["definitions"]
-SCHEMA = DEFINITIONS["plot"]
-PLOT = Draft202012Validator({**SCHEMA, "definitions": DEFINITIONS})
-
-
-class PlotError(records.RecordError):
-    """A plot entry of a config that cannot be drawn."""
 
 
 def main(arguments):
@@ -66,11 +55,8 @@ def draw_run(run):
     """Draws every plot of the run's config. Returns the paths written; a plot without points gives none."""
     folder = run.directory / "plots"
     paths = []
-    plots = run.config.get("plots", [])
-    if not isinstance(plots, list):
-        raise PlotError(f"{run.directory}/run.json: config.plots: a list is expected")
-    for index, entry in enumerate(plots):
-        plot = complete(entry, f"{run.directory}/run.json: config.plots[{index}]")
+    for entry, place in entries(run):
+        plot = complete(entry, place)
         rows = choose_rows(run, plot)
         if not rows:
             print(
@@ -94,51 +80,11 @@ def draw_run(run):
     return paths
 
 
-def choose_rows(run, plot):
-    """The rows of a plot. Leaves to its `y` those that any of them has."""
-    chosen = [
-        row for row in run.rows if row.get(plot["x"]) is not None and records.matches(row, plot["where"])
-    ]
-    plot["y"] = [y for y in plot["y"] if any(row.get(y) is not None for row in chosen)]
-    return [row for row in chosen if any(row.get(y) is not None for y in plot["y"])]
-
-
 def digest_of(rows, plot):
     """What a figure is known by to be drawn from these rows: "rows 0123456789abcdef", in its files' metadata."""
     columns = ("key", "mode", "device", "session", "source_hash", "measured_by", "built_by", *plot["y"])
     values = [[row.get(column) for column in columns] for row in rows]
     return f"rows {hashlib.sha256(json.dumps(values).encode()).hexdigest()[:16]}"
-
-
-def complete(entry, place):
-    """A plot entry with its defaults. PlotError where it cannot be drawn, or not into the run's folder."""
-    if not isinstance(entry, dict):
-        raise PlotError(f"{place}: an object is expected")
-    for key in SCHEMA["required"]:
-        if key not in entry:
-            raise PlotError(f"{place}.{key}: missing")
-    keys = SCHEMA["properties"]
-    if not re.fullmatch(keys["name"]["pattern"], str(entry["name"])):
-        raise PlotError(f"{place}.name: a file's name is expected, not {entry['name']!r}")
-    quantities = entry["y"] if isinstance(entry["y"], list) else [entry["y"]]
-    for y in quantities:
-        if not isinstance(y, str) or y not in records.QUANTITIES:
-            raise PlotError(f"{place}.y: {y!r} is none of {', '.join(records.QUANTITIES)}")
-    for error in PLOT.iter_errors(entry):
-        raise PlotError(f"{place}{error.json_path[1:]}: {error.message}")
-    defaults = {name: key["default"] for name, key in keys.items() if "default" in key}
-    return {**defaults, "title": entry["name"], **entry, "y": quantities}
-
-
-def load_published(plot):
-    if "published" not in plot:
-        return []
-    entries = records.load_published(plot["published"]["file"], plot["published"].get("where"))
-    return [
-        entry
-        for entry in entries
-        if entry["column"] in plot["y"] or entry["quantity"] == f"best_{plot['x']}"
-    ]
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def main(arguments):
 
 def load(path):
     """The file's predictions. RecordError where it holds none."""
-    told = beside.read_json(path)
+    told = records.read_json(path)
     lists = ("machines", "errors", "cases")
     if not isinstance(told, dict) or not all(isinstance(told.get(name), list) for name in lists):
         raise records.RecordError(f"{path}: no predictions of schema 1, as redbench cachesim writes them")

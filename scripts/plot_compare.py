@@ -5,7 +5,6 @@ A row for each case: the ratio of the times with its interval, coloured by verdi
 are the same. Cases without a ratio are named, and have none. The same file gives the same bytes.
 """
 
-import math
 import sys
 
 import matplotlib
@@ -15,12 +14,11 @@ from matplotlib.lines import Line2D  # noqa: E402
 import matplotlib.pyplot as plt  # noqa: E402
 
 import beside  # noqa: E402
+from comparisons import VERDICTS, limits, load, names  # noqa: E402
 from look import COLOURS, FAINT, GRID, INK, darker  # noqa: E402
-import records  # noqa: E402
 
-COLOUR = dict(zip(("same", "slower", "faster"), COLOURS, strict=False)) | {"undecided": COLOURS[-1]}
+COLOUR = dict(zip(VERDICTS, (*COLOURS[:3], COLOURS[-1]), strict=True))
 ROW_HEIGHT = 0.17  # inches
-NUMBERS = ("ratio", "ratio_low", "ratio_high")
 
 
 def main(arguments):
@@ -32,24 +30,6 @@ def main(arguments):
         "as --json of redbench compare wrote it",
         lambda path: draw(load(path)),
     )
-
-
-def load(path):
-    """The file's comparison. RecordError where it is none."""
-    comparison = beside.read_json(path)
-    if not isinstance(comparison, dict) or not isinstance(comparison.get("cases"), list):
-        raise records.RecordError(f"{path}: no comparison of schema 1, as redbench compare --json writes it")
-    for number, case in enumerate(comparison["cases"]):
-        place = f"{path}: cases[{number}]"
-        if not isinstance(case, dict) or not isinstance(case.get("axes"), dict):
-            raise records.RecordError(f"{place}: not a case")
-        if case.get("verdict") not in COLOUR:
-            raise records.RecordError(f"{place}.verdict: one of {', '.join(COLOUR)}, not {case.get('verdict')!r}")
-        for name in NUMBERS:
-            value = case.get(name)
-            if value is not None and not (isinstance(value, int | float) and value > 0):
-                raise records.RecordError(f"{place}.{name}: a number above 0 or null, not {value!r}")
-    return comparison
 
 
 def draw(comparison):
@@ -93,14 +73,6 @@ def draw(comparison):
     return figure
 
 
-def limits(cases, threshold):
-    """Both ends of the axis, as far from 1 in logarithms: all ratios, and the intervals that are not endless."""
-    values = [case[name] for case in cases for name in NUMBERS if case.get(name)]
-    farthest = max([2 * math.log(threshold), 0.01, *(1.1 * abs(math.log(value)) for value in values)])
-    farthest = min(farthest, math.log(1e6))
-    return math.exp(-farthest), math.exp(farthest)
-
-
 def ticks(axes, low, high):
     """At round numbers: a logarithmic axis over a few percent has none of its own."""
     axes.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
@@ -111,25 +83,6 @@ def ticks(axes, low, high):
     axes.xaxis.set_major_locator(matplotlib.ticker.FixedLocator([p for p in places if low <= p <= high]))
     axes.xaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:.4g}"))
     axes.tick_params(axis="x", colors=INK)
-
-
-def names(cases, of_variants):
-    """What tells the cases apart: the variant, and each axis that varies."""
-    rows = []
-    for case in cases:
-        axes = {
-            name: value.get("file", "") if isinstance(value, dict) else value
-            for name, value in case["axes"].items()
-        }
-        row = {name: case.get(name) for name in ("problem", "n", "type", "operator")}
-        rows.append({**row, **axes, "mode": case.get("mode"), "device": case.get("device")})
-    columns = records.varying(rows, list(dict.fromkeys(name for row in rows for name in row))) or ["n"]
-    texts = []
-    for case, row in zip(cases, rows, strict=True):
-        parts = [] if of_variants else [records.short_name(str(case.get("variant")))]
-        parts += [records.format_axis(c, row[c]) for c in columns if row.get(c) is not None]
-        texts.append(" ".join(parts))
-    return texts
 
 
 if __name__ == "__main__":

@@ -90,6 +90,7 @@ class Run:
     rows: list = field(default_factory=list)
     axes: list = field(default_factory=list)
     parameters: list = field(default_factory=list)
+    records: dict = field(default_factory=dict)  # by identity(row): the record as it stands in the file
 
     @property
     def config(self):
@@ -143,12 +144,7 @@ def load_run(directory):
     for path in (facts_path, records_path):
         if not path.is_file():
             raise RecordError(f"{path}: no such file; a run's folder holds run.json and records.jsonl")
-    try:
-        facts = json.loads(facts_path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise RecordError(f"{facts_path}: not JSON: {error}") from None
-    except OSError as error:
-        raise RecordError(f"{facts_path}: {error.strerror}") from None
+    facts = read_json(facts_path)
     if not isinstance(facts, dict) or not isinstance(facts.get("config", {}), dict):
         raise RecordError(f"{facts_path}: an object is expected, and its `config` is one")
 
@@ -159,9 +155,15 @@ def load_run(directory):
         row = _row(record)
         run.axes += [axis for axis in (*AXES, *record["axes"]) if axis not in run.axes]
         run.parameters += [name for name in record["parameters"] if name not in run.parameters]
-        rows[row["key"], row["mode"], row["device"]] = row
+        rows[identity(row)] = row
+        run.records[identity(row)] = record
     run.rows = sorted(rows.values(), key=lambda row: row.get("case") or 0)
     return run
+
+
+def identity(row):
+    """What tells a row from all others of its run."""
+    return row["key"], row["mode"], row["device"]
 
 
 def _lines(path):
@@ -183,6 +185,16 @@ def _lines(path):
         except ValueError:
             return
         yield len(lines), unfinished
+
+
+def read_json(path):
+    """What a JSON file holds. RecordError where it cannot be read or is none."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{path}: not JSON: {error}") from None
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror}") from None
 
 
 def _no_number(text):

@@ -19,9 +19,9 @@ def add_staleness(run, program):
     try:
         answer = subprocess.run(command, capture_output=True, text=True, check=True)
         (told,) = json.loads(answer.stdout).values() or [[]]
-        stale = {(row["key"], row["mode"], row["device"]): row["stale"] for row in told}
+        stale = {records.identity(row): row["stale"] for row in told}
         for row in run.rows:
-            row["stale"] = stale[row["key"], row["mode"], row["device"]]
+            row["stale"] = stale[records.identity(row)]
     except subprocess.CalledProcessError as error:
         raise records.RecordError(f"{error}: {error.stderr.strip()}") from None
     except (OSError, ValueError, KeyError) as error:

@@ -14,4 +14,10 @@ Json parse_json(const std::string& text) {
   return too_deep ? Json(Json::value_t::discarded) : parsed;
 }
 
+Json part_of(const Json& object, const char* name) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(name);
+  return found == object.end() ? Json() : *found;
+}
+
 }  // namespace redbench

@@ -14,4 +14,7 @@ inline constexpr std::size_t deepest_json = 64;
 /// Discarded (is_discarded()) where the text is no JSON, or nested more deeply.
 Json parse_json(const std::string& text);
 
+/// A member; null where there is none, or no object.
+Json part_of(const Json& object, const char* name);
+
 }  // namespace redbench

@@ -1,6 +1,11 @@
 #include "src/shell.hpp"
 
+#include <sys/wait.h>
+
 #include <cstdio>
+#include <cstdlib>
+
+#include "src/error.hpp"
 
 namespace redbench {
 
@@ -12,6 +17,12 @@ std::string first_line_of(const std::string& command) {
   while (std::fgetc(pipe) != EOF) {
   }
   return pclose(pipe) == 0 ? line : std::string();
+}
+
+int status_of(const std::string& command) {
+  std::fflush(stdout);
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : int(exit_interrupted);
 }
 
 std::string shell_quoted(const std::string& word) {

@@ -2,13 +2,28 @@
 #include <gmock/gmock.h>
 #include <pty.h>
 
+#include <ctime>
+
 #include "src/cli/flags.hpp"
+#include "src/config/resolved.hpp"
 #include "src/plan/cost.hpp"
 #include "src/records/columns.hpp"
+#include "src/records/output_folder.hpp"
+#include "src/reproduce/papers.hpp"
+#include "src/reproduce/precision.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
 namespace {
+
+double seconds_between(const std::string& start, const std::string& end) {
+  const auto seconds = [](const std::string& text) {
+    std::tm parts{};
+    ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return double(::timegm(&parts));
+  };
+  return seconds(end) - seconds(start);
+}
 
 using testing::HasSubstr;
 using testing::Not;
@@ -70,6 +85,123 @@ TEST_F(Costs, OnlyTheFirstProcessJudgesOtherValues) {
   const double other_values = in_forks("min", 1) - in_forks("sum", 1);
   EXPECT_GT(other_values, 0.1) << "a minimum hides values";
   EXPECT_NEAR(in_forks("min", 5), 5 * in_forks("sum", 1) + other_values, 1e-6);
+}
+
+/// As if the plan of a modelled GPU were a GPU's, which no machine needs to have.
+Plan on_gpu(Plan plan) {
+  for (Cell& cell : plan.cells)
+    for (Case& one : cell.cases)
+      if (!one.variant->on_host()) one.device = "cuda:0";
+  return plan;
+}
+
+TEST_F(Costs, FewThreadsTakeUpLabelsSlowly) {
+  Config config;
+  config.experiments.push_back({"",
+                                "multireduce",
+                                {"global_transposed"},
+                                {{"n", {1 << 24}},
+                                 {"type", {"i32"}},
+                                 {"operator", {"sum"}},
+                                 {"m", {16}},
+                                 {"block", {384}},
+                                 {"blocks", {2, 264}}}});
+  const Plan both = on_gpu(make_plan(config, open_.devices()));
+  ASSERT_EQ(both.cells.size(), 1u);
+  ASSERT_EQ(both.cells[0].cases.size(), 2u);
+  std::vector<double> seconds;
+  for (const Case& one : both.cells[0].cases) {
+    CostFacts gpu = facts(0);
+    gpu.multiprocessors = 132;
+    const std::vector<CellCost> costs =
+        costs_of(Plan{{{both.cells[0].problem, both.cells[0].input, {one}}}}, gpu);
+    seconds.push_back(costs[0].parts.back().seconds);
+  }
+  EXPECT_GT(seconds[0], 3 * seconds[1]) << "2 blocks of 384 threads against 264";
+}
+
+/// How long the runs of results/h200 took, against what is expected of their cases on that machine.
+TEST_F(Costs, AreThoseOfTheRunsOfAnH200) {
+  constexpr double most = 4;  // runs went on beside others, which shared memory and cores
+  std::size_t compared = 0, far = 0;
+  std::string told;
+  for (const std::string& folder : runs_below(REDBENCH_SOURCE_DIR "/results/h200")) {
+    const StoredRun run = read_stored_run(folder);
+    const std::vector<Json> sessions = sessions_of(run.facts);
+    if (sessions.size() != 1 || !sessions[0].value("ended", Json()).is_string()) continue;
+    if (!sessions[0].contains("measure") || !sessions[0]["measure"].contains("forks")) continue;
+    Json resolved = run.facts["config"];
+    resolved["measure"] = sessions[0]["measure"];
+    const Config config = told_config(folder, run.name(), resolved);
+    const Plan plan = on_gpu(told_plan(config, open_.devices()));
+    const auto unsupported = std::ranges::count(run.records, Json("unsupported"),
+                                                [](const Record& record) { return record["outcome"]; });
+    const bool on_host =
+        std::ranges::any_of(run.records, [](const Record& record) { return record["device"] == "host"; });
+    // A machine with less memory refuses the largest cases; a modelled GPU, those of libraries.
+    if (on_host || plan.cases() - plan.runnable() > std::size_t(unsupported) + plan.cases() / 4) continue;
+    CostFacts h200{.cores = sessions[0]["host"]["cores"], .multiprocessors = 132, .measure = config.measure};
+    const double first = seconds_of(costs_of(plan, h200));
+    h200.other_values = false;
+    const double expected = first + (config.measure.forks - 1) * seconds_of(costs_of(plan, h200));
+    const double taken = seconds_between(sessions[0]["started"], sessions[0]["ended"]);
+    if (std::max(expected, taken) < 10) continue;  // a process more or less decides
+    ++compared;
+    const bool is_far = taken > most * expected || expected > 2.5 * taken;
+    far += is_far;
+    told += fmt::format("{}{}: {:.0f} s expected, {:.0f} s taken\n", is_far ? "far: " : "", folder, expected,
+                        taken);
+  }
+  EXPECT_GT(compared, 10u);
+  EXPECT_LE(far, compared / 5) << told;
+  if (std::getenv("REDBENCH_SHOW_COSTS")) std::puts(told.c_str());
+}
+
+/// What `redbench reproduce all` is said to take at its default precision, on an H200 and its 16 cores.
+TEST_F(Costs, AllPapersTakeTwentyMinutesOfAnH200) {
+  const Precision& precision = precision_named("default");
+  std::vector<std::pair<std::string, Config>> configs;
+  for (const std::string& paper : papers_of("all"))
+    for (const std::string& path : configs_of(paper)) {
+      if (path.ends_with("fig4.23.json")) continue;  // of images, which are not in the repository
+      const Config config = load_config(path, Target::cuda, {}, record_columns());
+      bool on_host = true;
+      for (const Experiment& experiment : config.experiments)
+        for (const std::string& name : experiment.variants)
+          on_host = on_host && find_variant(experiment.problem + "/" + name)->on_host();
+      const Overrides bounds = overrides_of(precision, config, on_host ? Target::host : Target::cuda);
+      configs.emplace_back(path, load_config(path, Target::cuda, bounds, record_columns()));
+    }
+  // Wide cells first; what is a part of one of them is shared.
+  const auto widest = [&](const Plan& plan) {
+    std::size_t most = 0;
+    for (const Cell& cell : plan.cells) most = std::max(most, cell.cases.size());
+    return most;
+  };
+  std::vector<std::tuple<std::size_t, std::string, const Config*, Plan>> plans;
+  for (const auto& [path, config] : configs) {
+    Plan plan = on_gpu(make_plan(config, open_.devices()));
+    plans.emplace_back(widest(plan), path, &config, std::move(plan));
+  }
+  std::ranges::stable_sort(plans, std::greater(), [](const auto& one) { return std::get<0>(one); });
+  std::vector<std::set<std::string>> cells;
+  double total = 0;
+  for (const auto& [width, path, config, plan] : plans) {
+    Plan rest;
+    for (const Cell& cell : plan.cells) {
+      std::set<std::string> keys{config->resolved["measure"].dump()};
+      for (const Case& one : cell.cases) keys.insert(one.key());
+      if (std::ranges::none_of(cells, [&](const auto& other) { return std::ranges::includes(other, keys); }))
+        rest.cells.push_back(cell);
+      cells.push_back(std::move(keys));
+    }
+    const double seconds = seconds_of(
+        costs_of(rest, {.cores = 16, .multiprocessors = 132, .flush_s = 0.02, .measure = config->measure}));
+    if (std::getenv("REDBENCH_SHOW_COSTS")) std::printf("%s: %.0f s\n", path.c_str(), seconds);
+    if (seconds <= precision.most_s) total += seconds;
+  }
+  EXPECT_LT(total, 20 * 60) << "plots and reports come on top";
+  EXPECT_GT(total, 5 * 60) << "more could be measured";
 }
 
 TEST_F(Costs, ARefusedCaseCostsNothing) { EXPECT_EQ(seconds("cub", 1 << 30, facts(0.1)), 0); }

@@ -20,9 +20,12 @@ void add_results(CLI::App& app, int& exit_code);
 void add_tables(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_selftest(CLI::App& app, int& exit_code);
+void add_claims(CLI::App& app, int& exit_code);
 void add_fields(CLI::App& app, int& exit_code);
 void add_new_variant(CLI::App& app, int& exit_code);
 void add_cachesim(CLI::App& app, int& exit_code);
+void add_reproduce(CLI::App& app, int& exit_code);
+void add_why(CLI::App& app, int& exit_code);
 void add_doctor(CLI::App& app, int& exit_code);
 
 }  // namespace redbench

@@ -192,7 +192,10 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_tables(app, exit_code);
   add_compare(app, exit_code);
   add_selftest(app, exit_code);
+  add_claims(app, exit_code);
   add_cachesim(app, exit_code);
+  add_reproduce(app, exit_code);
+  add_why(app, exit_code);
   add_fields(app, exit_code);
   add_schema(app, exit_code);
   add_new_variant(app, exit_code);
@@ -226,6 +229,14 @@ void add_option(CLI::App& command, const std::string& flags, std::string& value,
 void add_path(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
               const std::string& what) {
   option(command, flags, value, type, what)->check(not_empty("a path"));
+}
+void add_optional_path(CLI::App& command, const std::string& flags, std::string& value,
+                       const std::string& without, const std::string& type, const std::string& what) {
+  command
+      .add_option_function<std::string>(
+          flags, [&value, without](const std::string& path) { value = path.empty() ? without : path; }, what)
+      ->type_name(type)
+      ->expected(0, 1);
 }
 void add_whole(CLI::App& command, const std::string& flags, int& value, int least, int most,
                const std::string& type, const std::string& what) {

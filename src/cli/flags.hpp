@@ -36,6 +36,9 @@ void add_option(CLI::App& command, const std::string& flags, double& value, cons
 /// Of a file or folder: an empty one is a mistake.
 void add_path(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
               const std::string& what);
+/// The same where the path may be left out: the value is `without` then.
+void add_optional_path(CLI::App& command, const std::string& flags, std::string& value,
+                       const std::string& without, const std::string& type, const std::string& what);
 /// From `least` to `most`.
 void add_whole(CLI::App& command, const std::string& flags, int& value, int least, int most,
                const std::string& type, const std::string& what);

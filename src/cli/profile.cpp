@@ -3,20 +3,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <limits>
-#include <map>
 
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
-#include "src/own_files.hpp"
 #include "src/printable.hpp"
 #include "src/records/derived.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/records/record.hpp"
 #include "src/run/nsight_compute.hpp"
 #include "src/run/recording.hpp"
+#include "src/source_lines.hpp"
 #include "src/tables/profile_report.hpp"
 
 namespace redbench {
@@ -31,26 +29,7 @@ struct ProfileFlags {
   bool json = false;
 };
 
-/// Lines of the files that the program was built from, read when first asked for.
-class Sources {
- public:
-  std::string line(const std::string& file, int number) {
-    const auto [place, is_new] = files_.try_emplace(file);
-    if (is_new) read(file, place->second);
-    if (number > int(place->second.size())) return "";
-    const std::string& text = place->second[std::size_t(number) - 1];
-    return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
-  }
-
- private:
-  static void read(const std::string& file, std::vector<std::string>& lines) {
-    std::ifstream stream(own_files() / file);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  }
-  std::map<std::string, std::vector<std::string>> files_;
-};
-
-void print_record(const Record& record, std::size_t lines, Sources& sources) {
+void print_record(const Record& record, std::size_t lines, SourceLines& sources) {
   fmt::print("\n{}\n", printable(record["key"].get<std::string>()));
   if (record["reason"].is_string())
     fmt::print("{}: {}\n", record["outcome"].get<std::string>(),
@@ -78,7 +57,7 @@ int profile(const ProfileFlags& flags) {
   Device& device = *work.devices->kernels;
   check_runnable(work.plan);
   const std::string folder = folder_of(work, flags.to);
-  Sources sources;
+  SourceLines sources;
   const auto print = [&](const Record& record) {
     if (!flags.json) print_record(record, std::size_t(flags.lines), sources);
   };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "src/claims/claim_file.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
@@ -12,15 +13,19 @@
 namespace redbench {
 
 void add_schema(CLI::App& app, int& exit_code) {
-  const auto as_markdown = std::make_shared<bool>(false);
-  CLI::App& command = add_command(
-      app, "schema", "the keys of a config, as JSON schema",
-      "  redbench schema > configs/schema.json\n  redbench schema --markdown", exit_code, [as_markdown] {
-        const Columns columns = record_columns();
-        fmt::print("{}", *as_markdown ? keys_markdown(columns) : schema_text(columns));
-        return exit_fine;
-      });
-  add_flag(command, "--markdown", *as_markdown, "as the lists of configs/README.md");
+  const auto as_markdown = std::make_shared<bool>(false), of_claims = std::make_shared<bool>(false);
+  CLI::App& command =
+      add_command(app, "schema", "the keys of a config, or of a file of claims, as JSON schema",
+                  "  redbench schema > configs/schema.json\n  redbench schema --markdown\n"
+                  "  redbench schema --claims > configs/claims/schema.json",
+                  exit_code, [=] {
+                    const Columns& columns = record_columns();
+                    if (*of_claims) fmt::print("{}", *as_markdown ? claims_markdown() : claims_schema_text());
+                    else fmt::print("{}", *as_markdown ? keys_markdown(columns) : schema_text(columns));
+                    return exit_fine;
+                  });
+  add_flag(command, "--claims", *of_claims, "of a file of claims (configs/claims)");
+  add_flag(command, "--markdown", *as_markdown, "as the lists of configs/README.md or docs/claims.md");
 }
 
 void add_fields(CLI::App& app, int& exit_code) {

@@ -4,19 +4,13 @@
 
 #include <algorithm>
 
+#include "src/parse_json.hpp"
 #include "src/records/provenance.hpp"
 
 namespace redbench {
 namespace {
 
 constexpr double most_clock_percent = 3;
-
-/// A part of a file that a stranger may have written; null where there is none.
-Json part_of(const Json& object, const char* name) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(name);
-  return found == object.end() ? Json() : *found;
-}
 
 /// Null where the run tells nothing of it.
 Json session_of(const RecordOfRun& one) {

@@ -6,7 +6,6 @@
 #include <map>
 #include <tuple>
 
-#include "src/compare/comparable.hpp"
 #include "src/error.hpp"
 #include "src/registry.hpp"
 
@@ -247,6 +246,15 @@ Comparison compare_again(const StoredRun& run, const CompareOptions& options) {
     throw UsageError(run.path + ": no case was sampled twice; --set measure.twice=true does it");
   judge_all(comparison, options);
   return comparison;
+}
+
+ComparedCase compare_records(const RecordOfRun& first, const RecordOfRun& second,
+                             const std::string& first_name, const std::string& second_name, bool across) {
+  const bool paired = &first.run == &second.run && point_of(first.record) == point_of(second.record) &&
+                      first.record["session"] == second.record["session"] &&
+                      first.record["passes"] == second.record["passes"];
+  return compared(first, second, across ? std::vector<std::string>() : obstacles(first, second),
+                  {first_name, second_name}, paired, {.across = across});
 }
 
 int exit_code_of(const Comparison& comparison, bool fail_on_regression) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "src/compare/comparable.hpp"
 #include "src/compare/verdicts.hpp"
 #include "src/records/output_folder.hpp"
 
@@ -49,6 +50,12 @@ Comparison compare_variants(const StoredRun& run, const std::string& first, cons
 /// Each case against itself: its second series of samples (`again_ns`). Throws UsageError where there is
 /// none.
 Comparison compare_again(const StoredRun& run, const CompareOptions& options);
+
+/// Two records of any runs, by their names for readers: within rounds where they share them (one cell of one
+/// run, in one session and pass), else by their forks' medians. Without a difference, and with the reasons in
+/// `notes`, where that cannot be; obstacles (src/compare/comparable.hpp) are none where `across`.
+ComparedCase compare_records(const RecordOfRun& first, const RecordOfRun& second,
+                             const std::string& first_name, const std::string& second_name, bool across);
 
 /// 3 where nothing is decided. `fail_on_regression`: 1 where a case is slower, has not passed any more or is
 /// gone, else 3 where one is undecided.

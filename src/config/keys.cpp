@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "src/config/rows.hpp"
 #include "src/error.hpp"
 #include "src/inputs/values.hpp"
 
@@ -160,15 +161,6 @@ std::vector<Key> experiment_keys() {
        Json::object()}};
 }
 
-/// column -> a value or a list of values: only the rows that have one of them.
-Shape rows_where() {
-  const Json value{
-      {"anyOf",
-       {{{"type", {"string", "number", "boolean"}}},
-        {{"type", "object"}, {"required", {"file"}}, {"properties", {{"file", {{"type", "string"}}}}}}}}};
-  return named("where", open_object({}, one_or_more(described("", value)).schema));
-}
-
 std::vector<Key> plot_keys(const Columns& columns) {
   return {
       {"name",
@@ -198,6 +190,10 @@ std::vector<Key> plot_keys(const Columns& columns) {
        "over names, of `time_ns` and `ns_per_input`: the times of the launches (`measure.per_launch`) as "
        "bars, "
        "one after the other",
+       false},
+      {"ladder", flag(),
+       "the variants of each experiment are the steps of a ladder: `redbench reproduce` counts what each "
+       "does that the one before does not (`redbench why`)",
        false},
       {"where", rows_where(), "column to value or list of values: only these rows", Json::object()},
       {"groups", list_of(list_of(text(), "series")),

@@ -43,8 +43,9 @@ std::string nearest_config(const std::string& path) {
   if (own_files().empty()) return {};
   const fs::path own = own_files() / "configs";
   std::vector<std::string> names = json_files<fs::recursive_directory_iterator>(own);
-  std::erase_if(
-      names, [](const std::string& name) { return name == "schema.json" || name.starts_with("devices/"); });
+  std::erase_if(names, [](const std::string& name) {
+    return name == "schema.json" || name.starts_with("devices/") || name.starts_with("claims/");
+  });
   for (const std::string prefix : {"", "configs/"}) {
     std::vector<std::string> spelled;
     for (const std::string& name : names) spelled.push_back(prefix + name);

@@ -32,21 +32,16 @@ void add_table(const std::string& heading, const std::vector<Key>& keys, std::st
 
 }  // namespace
 
-std::string schema_text(const Columns& columns) {
-  const Shape& config = config_shape(columns);
+std::string schema_text(const Shape& file, const std::string& title, const std::string& description) {
   Json schema{
-      {"$schema", "http://json-schema.org/draft-07/schema#"},
-      {"title", "A redbench config"},
-      {"description",
-       "Printed by `redbench schema`. redbench itself checks more: names of problems, variants and columns, "
-       "parameters, files."}};
-  schema.update(config.schema);
-  schema["definitions"] = config.definitions;
+      {"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", title}, {"description", description}};
+  schema.update(file.schema);
+  schema["definitions"] = file.definitions;
   return schema.dump(2) + '\n';
 }
 
-std::string keys_markdown(const Columns& columns) {
-  std::vector<Key> keys = config_shape(columns).members;
+std::string keys_markdown(const Shape& file) {
+  std::vector<Key> keys = file.members;
   std::string parts;
   for (Key& key : keys) {
     if (key.shape.members.empty()) continue;
@@ -60,6 +55,15 @@ std::string keys_markdown(const Columns& columns) {
   out.pop_back();
   return out;
 }
+
+std::string schema_text(const Columns& columns) {
+  return schema_text(
+      config_shape(columns), "A redbench config",
+      "Printed by `redbench schema`. redbench itself checks more: names of problems, variants and columns, "
+      "parameters, files.");
+}
+
+std::string keys_markdown(const Columns& columns) { return keys_markdown(config_shape(columns)); }
 
 std::string meaning_of_key(const std::string& path) {
   const std::vector<Key>* keys = &config_shape({}).members;

@@ -4,8 +4,14 @@
 #include <string>
 
 #include "src/config/config.hpp"
+#include "src/config/shape.hpp"
 
 namespace redbench {
+
+/// A file's JSON schema, of the shape of the whole file.
+std::string schema_text(const Shape& file, const std::string& title, const std::string& description);
+/// The lists of its keys: those at the top, then of each of them that has keys of its own.
+std::string keys_markdown(const Shape& file);
 
 /// configs/schema.json.
 std::string schema_text(const Columns& columns);

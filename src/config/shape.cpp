@@ -64,6 +64,10 @@ Shape whole(std::int64_t least, std::int64_t most) {
               {{"type", "integer"}, {"minimum", least}, {"maximum", most}});
 }
 
+Shape number() {
+  return leaf("a number", [](const Json& value) { return value.is_number(); }, {{"type", "number"}});
+}
+
 Shape number_above(double least) {
   return leaf(fmt::format("a number above {}", least),
               [=](const Json& value) { return value.is_number() && value.get<double>() > least; },

@@ -34,6 +34,7 @@ Shape text();
 Shape text_like(std::string words, const std::string& pattern);
 Shape flag();
 Shape whole(std::int64_t least, std::int64_t most);
+Shape number();
 Shape number_above(double least);
 Shape one_of(std::vector<std::string> names);
 /// The names of an enumeration, as one_of and Node::choice take them.

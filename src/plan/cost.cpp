@@ -12,19 +12,31 @@
 namespace redbench {
 namespace {
 
-// Seconds of a core of a Xeon of 2023.
-constexpr double per_input_made = 2e-8;  // drawn, and its exact answer found
-constexpr double per_result_checked = 2e-8;
+// Seconds of a core of a Xeon of 2023, by the runs of results/h200.
+constexpr double per_input_made = 2e-8;             // drawn, and its exact answer found
+constexpr double rounded_answer = 3;                // how much longer where it is summed in twice the digits
+constexpr double per_label_made = 2.5e-9;           // each core goes through all labels for its own
+constexpr Index labels_of_a_pass = Index(1) << 24;  // src/reference/labelled.cpp
+constexpr double per_result_checked = 1.2e-8;       // the cores wait for the memory
 constexpr double per_modelled_thread = 3e-7, per_modelled_input = 1e-7;
-constexpr double per_host_input = 2e-9;
+constexpr double counting = 4;  // how much longer where accesses are counted
+constexpr double per_host_input = 2e-9, per_labelled_host_input = 6e-9, host_bytes_per_s = 1.5e10;
 // Of a GPU of the same year.
-constexpr double gpu_sample_s = 1.4e-4;  // caches flushed, launches, the wait for the end
-constexpr double gpu_bytes_per_s = 2e12, upload_bytes_per_s = 8e9;
+constexpr double gpu_sample_s = 1.6e-4;  // caches flushed, launches, the wait for the end
+constexpr double gpu_launch_s = 3e-6, gpu_bytes_per_s = 2e12, per_gpu_thread = 5e-12;
+/// A thread that looks up the set of a label waits for memory; of labels of a byte it takes several at once.
+constexpr double per_step_of_labels = 1e-6, bytes_of_a_step = 8, bytes_of_a_step_of_bytes = 32;
+constexpr double per_scattered_input = 5e-11;  // of those that wait in the L2, of all threads
+constexpr double per_update_of_one = 7e-10;    // atomics on one address, one after the other
+constexpr double cell_bytes_per_s = 4e9;       // uploaded, downloaded and compared, restored
+constexpr double gpu_cell_s = 0.05;
 constexpr double energy_batch_s = 0.7;
-constexpr double process_s = 1;  // until a worker is ready, and its stopwatch
-/// Rounds until all cases of a cell are precise, as a rule: where one has less than 50 us, max_samples.
-constexpr int gpu_rounds = 40;
-constexpr double long_bytes = 1e8;
+constexpr double process_s = 0.8;  // until a worker is ready, and its stopwatch
+/// Rounds until all cases of a cell are precise, as a rule: where all are short, max_samples.
+constexpr int gpu_rounds = 60;
+constexpr double long_sample_s = 5e-4;
+/// What is sampled beside the cases as often as they: an empty sample, the winners among the ways of a move.
+constexpr int beside_cases = 4, beside_labels = 2;
 
 /// Samples by which the fastest of so many ways of a move is found, before the cases are sampled: five of
 /// each that is left, down to four (src/instruments/ceilings.cpp).
@@ -55,13 +67,54 @@ int cores_of(const Case& one, const CostFacts& facts) {
   return 1;
 }
 
+bool has_labels(const Case& one) { return one.input.axes.contains("labels"); }
+
+double results_of(const Case& one) {
+  return double(one.sizes.result) / double(one.input.pair->result->bytes);
+}
+
+double bytes_of(const Case& one) { return one.sizes.bytes_read + one.sizes.bytes_written; }
+
+/// What labels cost beyond their bytes: as many threads as are resident take them up, and those that update
+/// one result by atomics wait for each other.
+double gpu_label_seconds(const Case& one, const CostFacts& facts) {
+  const double step = one.input.pair->value->bytes == 1 ? bytes_of_a_step_of_bytes : bytes_of_a_step;
+  const double inputs = double(one.sizes.values + one.sizes.labels);
+  double seconds = per_scattered_input * double(one.input.n);
+  for (const LaunchFacts& launch : one.footprint.launches) {
+    if (double(launch.grid.bytes_read) < inputs) continue;  // merges sets
+    const Index resident = Index(facts.multiprocessors) * std::max(1, launch.resident_blocks);
+    const double threads = double(std::min(launch.grid.blocks, resident)) * launch.grid.threads;
+    seconds += per_step_of_labels * inputs / step / std::max(1.0, threads);
+  }
+  const double results =
+      one.input.axes["labels"] == "degenerate" ? 1 : double(std::max(Index(1), one.sizes.m));
+  return seconds + per_update_of_one * double(one.footprint.chain) / results;
+}
+
+/// Of one run of a case's kernels.
+double gpu_seconds(const Case& one, const CostFacts& facts) {
+  double seconds = bytes_of(one) / gpu_bytes_per_s;
+  for (const LaunchFacts& launch : one.footprint.launches)
+    seconds += gpu_launch_s + per_gpu_thread * double(launch.grid.blocks) * launch.grid.threads;
+  return has_labels(one) ? seconds + gpu_label_seconds(one, facts) : seconds;
+}
+
+bool flushes(const CostFacts& facts) {
+  return facts.measure.modes.front() == Mode::cold || facts.measure.modes.size() > 1;
+}
+
 /// What is enqueued and waited for as one sample.
 double sample_seconds(const Case& one, Target target, const CostFacts& facts) {
-  const double bytes = one.sizes.bytes_read + one.sizes.bytes_written;
-  const int modes = int(facts.measure.modes.size());
-  const bool cold = facts.measure.modes.front() == Mode::cold || modes > 1;
-  if (target == Target::cuda) return gpu_sample_s + bytes / gpu_bytes_per_s;
-  return (cold ? facts.flush_s : 0) + per_host_input / cores_of(one, facts) * double(one.input.n);
+  if (target == Target::cuda) return gpu_sample_s + gpu_seconds(one, facts);
+  const double per_input = has_labels(one) ? per_labelled_host_input : per_host_input;
+  return (flushes(facts) ? facts.flush_s : 0) + per_input / cores_of(one, facts) * double(one.input.n);
+}
+
+/// The same of a mover of the case's bytes, which the ceilings are made of.
+double mover_seconds(const Case& one, Target target, const CostFacts& facts) {
+  if (target == Target::cuda) return gpu_sample_s + bytes_of(one) / gpu_bytes_per_s;
+  return (flushes(facts) ? facts.flush_s : 0) + bytes_of(one) / host_bytes_per_s;
 }
 
 /// How often a case runs on other values than its own before its time is taken (src/cell/judge.cpp).
@@ -72,10 +125,11 @@ double runs_on_other_values(const Case& one, const CostFacts& facts) {
 }
 
 /// Rounds in which all cases are sampled until the last has stopped, and one more.
-int rounds_of(const std::vector<const Case*>& cases, Target target, const MeasureOptions& measure) {
-  const bool all_long = std::ranges::all_of(
-      cases, [](const Case* one) { return one->sizes.bytes_read + one->sizes.bytes_written >= long_bytes; });
-  const int rounds = target == Target::cuda && all_long ? gpu_rounds : measure.max_samples;
+int rounds_of(const std::vector<const Case*>& cases, Target target, const CostFacts& facts) {
+  const MeasureOptions& measure = facts.measure;
+  const bool is_long = std::ranges::any_of(
+      cases, [&](const Case* one) { return sample_seconds(*one, target, facts) >= long_sample_s; });
+  const int rounds = target == Target::cuda && is_long ? gpu_rounds : measure.max_samples;
   return 1 + std::clamp(rounds, measure.min_samples, measure.max_samples);
 }
 
@@ -84,45 +138,52 @@ int rounds_of(const std::vector<const Case*>& cases, Target target, const Measur
 double bench_seconds(const std::vector<const Case*>& cases, Target target, const CostFacts& facts) {
   const MeasureOptions& measure = facts.measure;
   const int trials = target == Target::cuda ? gpu_trials : host_trials(facts.cores, *cases[0]);
-  const int rounds = rounds_of(cases, target, measure);
-  double total = 0, longest = 0;
+  const int rounds = rounds_of(cases, target, facts);
+  double total = 0;
   for (const Case* one : cases) {
-    const double checks = per_result_checked / facts.cores * double(one->sizes.result);
+    const double checks = per_result_checked * results_of(*one);
     if (!facts.timing) {
       total += checks + per_host_input * double(one->input.n);
       continue;
     }
     const double sample = sample_seconds(*one, target, facts);
     const double sampling = std::min(rounds * sample, measure.timeout_s + sample);
-    longest = std::max(longest, sampling);
     const double others = runs_on_other_values(*one, facts);
     total += (4 + others) * checks + others * sample + (measure.twice ? 2 : 1) * sampling;
     if (measure.energy && target == Target::cuda) total += energy_batch_s;
   }
   if (!facts.timing) return total;
-  const double sample = sample_seconds(*cases[0], target, facts);
+  const double mover = mover_seconds(*cases[0], target, facts);
   // Graphs are for GPUs.
   const auto modes = std::ranges::count_if(
       measure.modes, [&](Mode mode) { return mode != Mode::graph || target == Target::cuda; });
-  // The winners among the ways are sampled as long as any case is, and so are scattered accesses.
-  const int beside = measure.scattered && cases[0]->input.axes.contains("labels") ? 4 : 2;
-  return double(modes) * (total + trials * sample + beside * longest);
+  const int beside = beside_cases + (measure.scattered && has_labels(*cases[0]) ? beside_labels : 0);
+  const double of_movers = std::min(rounds * mover, measure.timeout_s + mover);
+  return double(modes) * (total + trials * mover + beside * of_movers);
+}
+
+/// Values and labels drawn, and their exact answer.
+double making_seconds(const Case& one, const CostFacts& facts) {
+  const double n = double(one.input.n);
+  const double made = (one.sizes.rounded_terms > 0 ? rounded_answer : 1) * per_input_made / facts.cores * n;
+  if (!has_labels(one)) return made;
+  return made + per_label_made * n * std::ceil(results_of(one) / double(labels_of_a_pass));
 }
 
 /// The exact answer for each of the other values, once for all cases.
 double other_answers_seconds(const Case& one, const CostFacts& facts) {
-  return runs_on_other_values(one, facts) * per_input_made / facts.cores * double(one.input.n);
+  return runs_on_other_values(one, facts) * making_seconds(one, facts);
 }
 
 double upload_seconds(const Case& one) {
-  return double(one.sizes.values + one.sizes.labels + one.sizes.offsets) / upload_bytes_per_s;
+  return gpu_cell_s + double(one.sizes.values + one.sizes.labels + one.sizes.offsets) / cell_bytes_per_s;
 }
 
 double modelled_seconds(const Case& one, const CostFacts& facts) {
   double threads = 0;
   for (const LaunchFacts& launch : one.footprint.launches)
     threads += double(launch.grid.blocks) * launch.grid.threads;
-  return (1 + runs_on_other_values(one, facts)) *
+  return (1 + runs_on_other_values(one, facts)) * (facts.measure.counters ? counting : 1) *
          (per_modelled_thread * threads + per_modelled_input * double(one.input.n)) / facts.cores;
 }
 
@@ -142,11 +203,12 @@ CellCost cost_of(const Cell& cell, const CostFacts& facts) {
       cost.part_of_case[i] = target == Target::simt ? cost.parts.size() - 1 : cost.parts.size();
     }
     if (cases.empty()) continue;
-    cost.parts[0].seconds = per_input_made / facts.cores * double(cell.input.n);
-    if (target != Target::simt)
-      cost.parts.push_back({std::string(target_names[std::size_t(target)]), cell.problem->name,
-                            bench_seconds(cases, target, facts) + upload_seconds(*cases[0]) +
-                                other_answers_seconds(*cases[0], facts)});
+    cost.parts[0].seconds = making_seconds(*cases[0], facts);
+    if (target == Target::simt) continue;
+    const double uploads = target == Target::cuda ? upload_seconds(*cases[0]) : 0;
+    cost.parts.push_back(
+        {std::string(target_names[std::size_t(target)]), cell.problem->name,
+         bench_seconds(cases, target, facts) + uploads + other_answers_seconds(*cases[0], facts)});
   }
   return cost;
 }
@@ -176,7 +238,10 @@ bool times_host(const Plan& plan) {
 }  // namespace
 
 CostFacts cost_facts(const Plan& plan, const MeasureOptions& measure, bool timing, const Devices& devices) {
-  CostFacts facts{.cores = omp_get_max_threads(), .measure = measure, .timing = timing};
+  CostFacts facts{.cores = omp_get_max_threads(),
+                  .multiprocessors = devices.kernels.facts().multiprocessors,
+                  .measure = measure,
+                  .timing = timing};
   if (timing && times_host(plan)) {
     static const double seconds = flush_seconds(devices.host.facts().l2_bytes);  // there is one host
     facts.flush_s = seconds;
@@ -197,12 +262,12 @@ double seconds_of(const std::vector<CellCost>& cells) {
   return total;
 }
 
-double seconds_of(const Plan& plan, const MeasureOptions& measure, const Devices& devices) {
-  CostFacts facts = cost_facts(plan, measure, true, devices);
+double seconds_of(const Plan& plan, const MeasureOptions& measure, const Devices& devices, bool timing) {
+  CostFacts facts = cost_facts(plan, measure, timing, devices);
   const double first = seconds_of(costs_of(plan, facts));
   facts.other_values = false;
   const double later = seconds_of(costs_of(plan, facts));
-  const std::size_t forks = times_in_forks(plan) ? std::size_t(measure.forks) : 1;
+  const std::size_t forks = timing && times_in_forks(plan) ? std::size_t(measure.forks) : 1;
   const bool on_gpu = devices.kernels.target() == Target::cuda;
   return first + double(forks - 1) * later + double(forks) * (on_gpu ? process_s : 0);
 }

@@ -23,8 +23,8 @@ struct CellCost {
 
 /// What the cost of a case follows from besides the case.
 struct CostFacts {
-  int cores = 1;
-  double flush_s = 0;  // of the host's caches, before each of its samples
+  int cores = 1, multiprocessors = 1;  // of the host, of the GPU
+  double flush_s = 0;                  // of the host's caches, before each of its samples
   MeasureOptions measure;
   bool timing = true;        // false: each case is checked, no more
   bool other_values = true;  // as of CellOptions: the first of a run's processes alone
@@ -40,8 +40,9 @@ bool times_in_forks(const Plan& plan);
 /// Of each cell, in one process.
 std::vector<CellCost> costs_of(const Plan& plan, const CostFacts& facts);
 double seconds_of(const std::vector<CellCost>& cells);
-/// Of a whole run, in all its processes.
-double seconds_of(const Plan& plan, const MeasureOptions& measure, const Devices& devices);
+/// Of a whole run, in all its processes. `timing`: as of CostFacts.
+double seconds_of(const Plan& plan, const MeasureOptions& measure, const Devices& devices,
+                  bool timing = true);
 
 /// "less than a second", "40 s", "12 min", "1.5 h"
 std::string rough_duration(double seconds);

@@ -12,26 +12,12 @@
 #include "src/plan/cost.hpp"
 #include "src/run/resume.hpp"
 #include "src/run/run_facts.hpp"
+#include "src/run/shared_cells.hpp"
 
 namespace redbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A device without time of its own gives one record per case, in the first mode; so does a profile.
-std::vector<Mode> modes_of(const Case& one, const Work& work) {
-  const std::vector<Mode>& modes = work.config.measure.modes;
-  const bool timed = work.options.timing && work.devices->devices().of(*one.variant).target() != Target::simt;
-  return timed ? modes : std::vector<Mode>{modes.front()};
-}
-
-/// Whether a record of this case need not be made again. What failed may have been the machine's fault; a
-/// wrong result is a result. What was refused is tried where it would be refused no longer.
-bool is_done(const Record& record, const std::string& refusal) {
-  const Json& outcome = record["outcome"];
-  if (outcome == name_of(Outcome::failed) || outcome == name_of(Outcome::timeout)) return false;
-  return outcome != name_of(Outcome::unsupported) || !refusal.empty();
-}
 
 void check_is_free(const OutputFolder& folder, const Destination& to) {
   if (to.resume && to.replace)
@@ -60,7 +46,7 @@ std::string folder_of(const Work& work, const Destination& to) {
   return results_folder(work.devices->kernels->slug(), work.config.name);
 }
 
-Recording::Recording(const Work& work, const Destination& to)
+Recording::Recording(const Work& work, const Destination& to, const std::vector<StoredRun>& others)
     : work_(work), folder_(folder_of(work, to)), replaces_(to.replace), facts_(run_facts(work)) {
   check_is_free(folder_, to);
   std::vector<std::string> keys;
@@ -75,12 +61,54 @@ Recording::Recording(const Work& work, const Destination& to)
   }
   folder_.check_results_fit(name());
   for (std::size_t i = 0; i < keys.size(); ++i) places_[keys[i]] = i;
+  take_shared_cells(others);
   // What no plan asks for stays, after the rest.
   for (Record& record : kept_) {
     const auto place = places_.try_emplace(record["key"], places_.size()).first;
     record["case"] = place->second;
   }
   plan_tasks(kept_);
+}
+
+/// Whether a record of the cell is there that need not be made again.
+bool Recording::is_begun(const Cell& cell) const {
+  for (const Record& record : kept_)
+    for (const Case& one : cell.cases) {
+      if (record["key"] != one.key()) continue;
+      const Device& device = work_.devices->devices().of(*one.variant);
+      const Json input_files = work_.inputs.digests_of(one.input.axes);
+      for (const Mode mode : modes_of(one, work_))
+        if (record_identity(record) == record_identity(one, device, mode, input_files)) return true;
+    }
+  return false;
+}
+
+/// Of cells that are not begun. A session that made some becomes one of this run, which says where it was.
+void Recording::take_shared_cells(const std::vector<StoredRun>& others) {
+  if (others.empty()) return;
+  const Json here = session_facts(work_);
+  std::map<std::pair<std::string, Json>, std::size_t> places;
+  for (std::size_t c = 0; c < work_.plan.cells.size(); ++c) {
+    if (is_begun(work_.plan.cells[c])) continue;
+    for (const StoredRun& other : others) {
+      std::optional<SharedCell> shared = shared_cell(work_, c, other, here);
+      if (!shared) continue;
+      Json& sessions = facts_["sessions"];
+      const auto [place, is_new] =
+          places.try_emplace({other.name(), shared->session.value("started", Json())}, sessions.size());
+      if (is_new) {
+        shared->session["shared_from"] = other.name();
+        shared->session.erase("planned_s");  // is of that run
+        sessions.push_back(std::move(shared->session));
+      }
+      for (Record& record : shared->records) {
+        record["session"] = place->second;
+        kept_.push_back(std::move(record));
+        ++shared_;
+      }
+      break;
+    }
+  }
 }
 
 void Recording::plan_tasks(const std::vector<Record>& records) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "src/claims/claim_file.hpp"
 #include "src/config/config.hpp"
 #include "src/config/resolved.hpp"
 #include "src/device/devices.hpp"
@@ -133,6 +134,11 @@ void read_machine(std::string_view bytes) {
     std::abort();
 }
 
+void read_claim_file(std::string_view bytes) {
+  static MemoryFile file("claims");
+  read_claims(file.path_of(bytes));
+}
+
 /// The first line is run.json, the others are records.jsonl.
 StoredRun stored_run(std::string_view bytes) {
   static MemoryFile file("records");
@@ -156,9 +162,10 @@ void read_tables(std::string_view bytes) { make_tables(stored_run(bytes), {}); }
 
 const std::vector<FuzzTarget>& fuzz_targets() {
   static const std::vector<FuzzTarget> targets{
-      {"config", read_config}, {"override", read_overrides}, {"model", read_model}, {"machine", read_machine},
-      {"npy", read_npy_file},  {"pgm", read_pgm_file},       {"records", read_run}, {"pattern", read_pattern},
-      {"plan", read_plan},     {"tables", read_tables}};
+      {"config", read_config},   {"override", read_overrides}, {"model", read_model},
+      {"machine", read_machine}, {"npy", read_npy_file},       {"pgm", read_pgm_file},
+      {"records", read_run},     {"pattern", read_pattern},    {"plan", read_plan},
+      {"tables", read_tables},   {"claims", read_claim_file}};
   return targets;
 }
 

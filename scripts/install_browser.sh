@@ -1,0 +1,18 @@
+#!/bin/sh
+# Installs Chromium, in which the report is tested, where this machine has none and its packages have it (Debian's do;
+# Ubuntu's is a snap). Where it cannot be had those tests are skipped, and say so; with REDBENCH_NEEDS_BROWSER=1 they
+# fail. Called by `make test`.
+set -eu
+for name in "${REDBENCH_BROWSER:-chromium}" chromium chromium-browser google-chrome google-chrome-stable; do
+  if command -v "$name" >/dev/null 2>&1; then exit 0; fi
+done
+
+sudo=""
+if [ "$(id -u)" -ne 0 ]; then sudo="sudo"; fi
+known() { apt-cache show chromium 2>/dev/null | grep -q '^Version'; }
+known || $sudo apt-get update -qq || true
+if known; then
+  echo "Installing: chromium"
+  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends chromium && exit 0
+fi
+echo "No Chromium is found, nor can it be installed: the report is not tested in a browser" >&2

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Writes runs as one HTML file that a browser opens from disk and that asks nothing of any network.
+
+RESULTS... are folders of runs, or folders above them; the page has figures whose points say their numbers, tables that
+sort, each record with all its fields, the sources of its kernels, and the environment. A claims.json beside them, as
+redbench claims --json writes it, adds verdicts; a why.json, as redbench why --json writes it, what tells two steps of a
+ladder apart. With --compare the page is of two runs: a file that redbench compare --json wrote, or two folders.
+docs/report.md says more.
+"""
+
+import argparse
+import os
+from pathlib import Path
+import sys
+
+import records
+from report import comparison, results
+import staleness
+
+NAME, COMPARED = "report.html", "comparison.html"
+
+
+def main(arguments):
+    asked = parse(arguments)
+    try:
+        if asked.compare:
+            text = comparison.report(asked.compare, asked.redbench, asked.title, asked.across)
+        else:
+            text = results.report(asked.results, asked.redbench, asked.title, asked.claims)
+        path = asked.output or default_path(asked)
+        path.write_bytes(text)
+    except records.RecordError as error:
+        print(f"make_report: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"make_report: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    print(path)
+    return 0
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("results", nargs="*", metavar="RESULTS", help="a run's folder, or one above runs")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=f"the page ({NAME} in RESULTS)")
+    parser.add_argument("--title", default="", help="above the page (the paper's)")
+    parser.add_argument("--claims", type=Path, metavar="FILE", help="verdicts (claims.json in or above RESULTS)")
+    parser.add_argument(
+        "--compare", nargs="+", metavar="FILE", help="FILE.json, or two folders A B that redbench compares"
+    )
+    parser.add_argument("--across", action="store_true", help="compares what was measured otherwise, too")
+    parser.add_argument(
+        "--redbench",
+        metavar="PROGRAM",
+        default=staleness.find_program(),
+        help="the program that knows which rows are stale, and that compares (%(default)s)",
+    )
+    asked = parser.parse_args(arguments)
+    if bool(asked.compare) == bool(asked.results):
+        parser.error("either RESULTS or --compare is needed")
+    if asked.compare and len(asked.compare) > 2:
+        parser.error("--compare: one file or two folders")
+    return asked
+
+
+def default_path(asked):
+    """Beside what the page is of: in the folder, or the one that all folders are in."""
+    if not asked.compare and len(asked.results) == 1:
+        return Path(asked.results[0]) / NAME
+    if not asked.compare:
+        return Path(os.path.commonpath([Path(folder).resolve() for folder in asked.results])) / NAME
+    if len(asked.compare) == 1:
+        return Path(asked.compare[0]).with_suffix(".html")
+    return Path(COMPARED)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

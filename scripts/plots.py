@@ -1,0 +1,68 @@
+"""The plots that a run's config asks for: their entries, checked and with their defaults, and the rows that they show.
+
+The format of a config's "plots" is in configs/README.md.
+"""
+
+import json
+import re
+
+from jsonschema import Draft202012Validator
+
+import records
+
+# What a plot may say: its keys, their defaults, which of them it needs. `redbench` checks the rest with the config.
+DEFINITIONS = json.loads((records.REPOSITORY / "configs" / "schema.json").read_text())["definitions"]
+SCHEMA = DEFINITIONS["plot"]
+PLOT = Draft202012Validator({**SCHEMA, "definitions": DEFINITIONS})
+
+
+class PlotError(records.RecordError):
+    """A plot entry of a config that cannot be drawn."""
+
+
+def entries(run):
+    """The plots of a run's config as they stand there, each with its place for messages."""
+    plots = run.config.get("plots", [])
+    if not isinstance(plots, list):
+        raise PlotError(f"{run.directory}/run.json: config.plots: a list is expected")
+    return [(entry, f"{run.directory}/run.json: config.plots[{index}]") for index, entry in enumerate(plots)]
+
+
+def choose_rows(run, plot):
+    """The rows of a plot. Leaves to its `y` those that any of them has."""
+    chosen = [
+        row for row in run.rows if row.get(plot["x"]) is not None and records.matches(row, plot["where"])
+    ]
+    plot["y"] = [y for y in plot["y"] if any(row.get(y) is not None for row in chosen)]
+    return [row for row in chosen if any(row.get(y) is not None for y in plot["y"])]
+
+
+def complete(entry, place):
+    """A plot entry with its defaults. PlotError where it cannot be drawn, or not into the run's folder."""
+    if not isinstance(entry, dict):
+        raise PlotError(f"{place}: an object is expected")
+    for key in SCHEMA["required"]:
+        if key not in entry:
+            raise PlotError(f"{place}.{key}: missing")
+    keys = SCHEMA["properties"]
+    if not re.fullmatch(keys["name"]["pattern"], str(entry["name"])):
+        raise PlotError(f"{place}.name: a file's name is expected, not {entry['name']!r}")
+    quantities = entry["y"] if isinstance(entry["y"], list) else [entry["y"]]
+    for y in quantities:
+        if not isinstance(y, str) or y not in records.QUANTITIES:
+            raise PlotError(f"{place}.y: {y!r} is none of {', '.join(records.QUANTITIES)}")
+    for error in PLOT.iter_errors(entry):
+        raise PlotError(f"{place}{error.json_path[1:]}: {error.message}")
+    defaults = {name: key["default"] for name, key in keys.items() if "default" in key}
+    return {**defaults, "title": entry["name"], **entry, "y": quantities}
+
+
+def load_published(plot):
+    if "published" not in plot:
+        return []
+    entries = records.load_published(plot["published"]["file"], plot["published"].get("where"))
+    return [
+        entry
+        for entry in entries
+        if entry["column"] in plot["y"] or entry["quantity"] == f"best_{plot['x']}"
+    ]

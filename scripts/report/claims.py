@@ -1,0 +1,95 @@
+"""The verdicts on a paper's claims, as `redbench claims --json` writes them, with the records of this page that they
+are of."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import records
+
+NAME = "claims.json"
+VERDICTS = ("holds", "does not hold", "undecided")
+
+
+@dataclass
+class Claim:
+    id: str
+    paper: str
+    source: str
+    sentence: str
+    kind: str
+    verdict: str
+    why: str
+    parts: list
+    missing: list
+    smallest_difference: object
+
+
+def find(folders):
+    """The claims.json in or above the folders of a report; nothing where there is none."""
+    for folder in map(Path, folders):
+        for place in (folder, folder.resolve().parent):
+            if (place / NAME).is_file():
+                return place / NAME
+    return None
+
+
+def load(path):
+    """The claims of a file. RecordError where it does not hold any."""
+    told = records.read_json(path)
+    if not isinstance(told, dict) or not isinstance(told.get("claims"), list):
+        raise records.RecordError(f"{path}: no claims of schema 1, as redbench claims --json writes them")
+    return [claim(entry, f"{path}: claims[{index}]") for index, entry in enumerate(told["claims"])]
+
+
+def claim(entry, place):
+    if not isinstance(entry, dict):
+        raise records.RecordError(f"{place}: an object is expected")
+    if entry.get("verdict") not in VERDICTS:
+        raise records.RecordError(f"{place}.verdict: one of {', '.join(VERDICTS)}, not {entry.get('verdict')!r}")
+    texts = {name: str(entry.get(name) or "") for name in ("id", "paper", "source", "sentence", "kind", "why")}
+    parts = [part for part in listed(entry.get("parts")) if isinstance(part, dict)]
+    return Claim(
+        **texts,
+        verdict=entry["verdict"],
+        parts=parts,
+        missing=[str(name) for name in listed(entry.get("missing"))],
+        smallest_difference=entry.get("smallest_difference_percent"),
+    )
+
+
+def by_paper(claims, papers):
+    """Those of the papers that a report has: (title, claims) of each that has any."""
+    told = [(paper.title, [claim for claim in claims if claim.paper == paper.name]) for paper in papers]
+    return [(title, members) for title, members in told if members]
+
+
+def counts(claims):
+    return {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
+
+
+def listed(value):
+    return value if isinstance(value, list) else []
+
+
+class RecordPlaces:
+    """Where on the page a record of `<run folder>#<key>` is."""
+
+    def __init__(self, runs):
+        self.places = {}
+        for run in runs:
+            for row in run.rows:
+                for folder in tails(run.directory):
+                    self.places.setdefault(f"{folder}#{row['key']}", []).append(row["number"])
+
+    def of(self, name):
+        """The numbers of the records; nothing where the page does not have them."""
+        if not isinstance(name, str):
+            return []
+        folder, _, key = name.partition("#")
+        return next((self.places[n] for n in (f"{tail}#{key}" for tail in tails(Path(folder))) if n in self.places), [])
+
+
+def tails(folder):
+    """The folder as it may be called from elsewhere: its last three names, two, one."""
+    parts = folder.resolve().parts
+    return ["/".join(parts[-count:]) for count in (3, 2, 1)]

@@ -1,0 +1,127 @@
+"""The runs of a report: found below folders, read, and told apart by paper. A run that cannot be read is a trouble
+of its own and hides no other."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+import re
+
+import records
+from report import embedding, fields
+import staleness
+
+
+@dataclass
+class Collection:
+    """What a report is of. A row's `number` is its place among the records of the page."""
+
+    runs: list = field(default_factory=list)
+    damaged: list = field(default_factory=list)  # messages
+    knows_stale: bool = False
+    rows: list = field(default_factory=list)
+    records: list = field(default_factory=list)
+
+
+@dataclass
+class Paper:
+    """Runs of one paper, in the order of their names: fig4, fig5a, table1."""
+
+    name: str
+    title: str
+    runs: list
+
+
+def collect(folders, program):
+    """Reads every run in and below the folders. RecordError where a folder is none, or holds no run."""
+    collection = Collection(knows_stale=bool(program))
+    add(collection, folders, program)
+    return collection
+
+
+def add(collection, folders, program):
+    """Adds every run in and below the folders."""
+    for directory in run_folders(folders):
+        try:
+            run = records.load_run(directory)
+            if program:
+                staleness.add_staleness(run, program)
+        except records.RecordError as error:
+            collection.damaged.append(str(error))
+            continue
+        collection.runs.append(run)
+        for row in run.rows:
+            collection.damaged += without_endless(row, directory)
+            row["number"] = len(collection.rows)
+            collection.rows.append(row)
+            collection.records.append(run.records[records.identity(row)])
+
+
+def packed(collection, sources, shapes):
+    """The records as a page embeds them: without their samples, with why they are stale and where their source is."""
+    told = []
+    for row, record in zip(collection.rows, collection.records, strict=True):
+        path = sources.of_variant(row["variant"])
+        more = {"stale": row.get("stale"), "source": path}
+        shown = {**fields.without_samples(record), **{name: value for name, value in more.items() if value}}
+        told.append(shapes.pack(embedding.clean(shown)))
+    return told
+
+
+NUMBERS = (*records.QUANTITIES, "time_low_ns", "time_high_ns")
+
+
+def without_endless(row, directory):
+    """Takes numbers that are past all bounds out of a row, as 1e999 in a file is: they can be neither shown nor drawn.
+    Returns a message for each."""
+    messages = []
+    for name, value in row.items():
+        if isinstance(value, int | float) and not abs(value) < (1e300 if name in NUMBERS else 1 << 63):
+            row[name] = None if name in NUMBERS else "past all bounds"
+            messages.append(f"{directory}/records.jsonl: {row['key']}: {name}: a number past all bounds")
+    return messages
+
+
+def run_folders(folders):
+    """Folders with a run.json or a records.jsonl, each once."""
+    found = {}
+    for folder in map(Path, folders):
+        if not folder.is_dir():
+            raise records.RecordError(f"{folder}: no such folder")
+        here = {path.parent for name in ("run.json", "records.jsonl") for path in folder.rglob(name)}
+        if not here:
+            raise records.RecordError(f"{folder}: no run in or below it: no run.json and records.jsonl")
+        found |= {path.resolve(): path for path in sorted(here, key=natural)}
+    return list(found.values())
+
+
+def natural(path):
+    """Sorts fig4.9 before fig4.10."""
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"(\d+)", str(path))]
+
+
+def papers(runs):
+    """The runs by the paper that their config's name begins with, in the order in which they come; those without one
+    are last."""
+    members = {}
+    for run in runs:
+        members.setdefault(paper_of(run), []).append(run)
+    names = sorted(members, key=lambda name: name == "")
+    return [Paper(name, title_of(name, members[name]), members[name]) for name in names]
+
+
+def paper_of(run):
+    paper, slash, _ = run.name.partition("/")
+    return paper if slash else ""
+
+
+def title_of(name, runs):
+    """What the titles of all its configs begin with: "Martín et al. 2012"."""
+    if not name:
+        return "Other runs"
+    begins = {re.split(r"[,:]", title_of_run(run))[0] for run in runs}
+    return begins.pop() if len(begins) == 1 else name
+
+
+def title_of_run(run):
+    """The config's title, else its name."""
+    titles = (run.facts.get("title"), run.config.get("title"), run.name)
+    return next(title for title in titles if isinstance(title, str) and title)

@@ -1,0 +1,64 @@
+"""What the fields of a record mean, for the panel that shows one: from the schema of records, with the unit that each
+name says."""
+
+import records
+
+# The end of a field's name -> its unit.
+UNITS = (
+    ("gb_per_s", "GB/s"),
+    ("nj_per_input", "nJ"),
+    ("per_ns", "10⁹/s"),
+    ("_ns", "ns"),
+    ("_percent", "%"),
+    ("percent_of_ceiling", "%"),
+    ("percent_of_scattered", "%"),
+    ("ns_per_input", "ns"),
+    ("_bytes", "bytes"),
+    ("bytes_read", "bytes"),
+    ("bytes_written", "bytes"),
+    ("_mhz", "MHz"),
+    ("_mhz_low", "MHz"),
+    ("_mhz_high", "MHz"),
+    ("_mhz_most", "MHz"),
+    ("temperature_c", "°C"),
+    ("_w", "W"),
+    ("_mj", "mJ"),
+)
+LEFT_OUT = ("samples_ns", "again_ns")  # a page of thousands of records cannot hold each single sample
+
+
+def meanings():
+    """By the name of a field: [what it means, where it is null, unit]. Those of launches and counters, too."""
+    properties = records.SCHEMA["properties"]
+    launch = properties["launches"]["items"]["properties"]
+    told = {}
+    for group in (properties["counters"]["properties"], launch, properties):
+        for name, field in group.items():
+            told[name] = [plain(field.get("description", "")), plain(field.get("null", "")), unit_of(name, field)]
+    for name in ("sm_mhz", "sm_mhz_low", "sm_mhz_high", "sm_mhz_most", "memory_mhz", "temperature_c", "power_w"):
+        told.setdefault(name, ["", "", unit_of(name, {})])
+    return told
+
+
+def plain(text):
+    """A sentence of the documentation without what refers to the page that it stands on."""
+    return "" if text == "docs/simt.md" else text.replace(" (below)", "").replace("`", "")
+
+
+def unit_of(name, field):
+    unit = next((unit for end, unit in UNITS if name.endswith(end)), "")
+    shown = field.get("shown", {})
+    return unit or (shown.get("unit", "") if shown.get("scale") == 1.0 else "")
+
+
+def without_samples(record):
+    """The record with how many samples it has in the place of the samples."""
+    return {name: count_of(value) if name in LEFT_OUT else value for name, value in record.items()}
+
+
+def count_of(samples):
+    if not isinstance(samples, list):
+        return None
+    forks = [fork for fork in samples if isinstance(fork, list)]
+    count = sum(map(len, forks))
+    return f"{count} samples of {len(forks)} processes: not in this page, in records.jsonl"

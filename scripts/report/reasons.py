@@ -1,0 +1,80 @@
+"""What `redbench why --json` says of two kernels, shown between the steps of a ladder."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import records
+
+NAME = "why.json"
+
+
+@dataclass
+class Reason:
+    """Of two variants: sentences, times, counters that differ, each with the lines that cause it, and what their
+    launches differ in."""
+
+    first: str
+    second: str
+    sentences: list
+    times: list
+    counters: list
+    launches: list
+
+    def is_of(self, run):
+        variants = {row["variant"] for row in run.rows}
+        return {self.first, self.second} <= variants | {records.short_name(variant) for variant in variants}
+
+
+def load_beside(folders, runs):
+    """By the place of a run in the list: the reasons that stand in its folder; those of the folders above go to the
+    first run that has both variants. Messages of files that hold none come second."""
+    found, messages = {}, []
+    for index, run in enumerate(runs):
+        found[index] = load_into(messages, Path(run.directory) / NAME)
+    own = {(Path(run.directory) / NAME).resolve() for run in runs}
+    above = {path.resolve(): path for folder in folders for path in sorted(Path(folder).rglob(NAME))}
+    for path in (path for resolved, path in above.items() if resolved not in own):
+        for reason in load_into(messages, path):
+            place = next((index for index, run in enumerate(runs) if reason.is_of(run)), None)
+            if place is not None:
+                found[place].append(reason)
+    return found, messages
+
+
+def load_into(messages, path):
+    try:
+        return load(path) if path.is_file() else []
+    except records.RecordError as error:
+        messages.append(str(error))
+        return []
+
+
+def load(path):
+    """The reasons of a file, one or a list. RecordError where it holds none."""
+    told = records.read_json(path)
+    entries = told if isinstance(told, list) else [told]
+    for entry in entries:
+        if not isinstance(entry, dict) or not all(isinstance(entry.get(name), str) for name in ("from", "to")):
+            raise records.RecordError(f"{path}: not as redbench why --json writes it: from and to are variants")
+    return [reason(entry) for entry in entries]
+
+
+def reason(entry):
+    return Reason(
+        entry["from"],
+        entry["to"],
+        [str(sentence) for sentence in of(entry, "sentences")],
+        [time for time in of(entry, "times") if isinstance(time, dict)],
+        [{**counter, "lines": lines_of(counter)} for counter in of(entry, "counters") if isinstance(counter, dict)],
+        [launch for launch in of(entry, "launches") if isinstance(launch, dict)],
+    )
+
+
+def lines_of(counter):
+    """Of a counter: file, line, and the counts of both variants or of the one that is named."""
+    return [line for line in of(counter, "lines") if isinstance(line, dict) and isinstance(line.get("file"), str)]
+
+
+def of(entry, name):
+    value = entry.get(name)
+    return value if isinstance(value, list) else []

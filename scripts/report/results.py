@@ -1,0 +1,203 @@
+"""The report of runs: what its page is made of, section by section."""
+
+from dataclasses import dataclass, field
+import re
+
+import disturbances
+import records
+from report import claims as claims_module
+from report import embedding, extras, page, reasons
+from report.collect import collect, packed, papers, title_of_run
+from report.environment import environment_of
+from report.figures import figures_of
+from report.sources import Sources
+from report.tables import Table, table_of
+from report.troubles import troubles_of
+
+
+@dataclass
+class Section:
+    """A run as the page has it."""
+
+    id: str
+    short: str
+    title: str
+    facts: list
+    footer: str
+    figures: list  # (number among the page's figures, figure)
+    table: Table
+    extras: list
+    reasons: list = field(default_factory=list)
+
+
+def report(folders, program, title="", claims_path=None):
+    """The page of all runs in and below the folders. RecordError where there is none."""
+    collection = collect(folders, program)
+    of_papers = papers(collection.runs)
+    names, sources = page.Names(), Sources()
+    published, figures, messages, sections = [], [], [], {}
+    for paper in of_papers:
+        for run in paper.runs:
+            drawn, untold = figures_of(run, published)
+            messages += untold
+            numbered = list(enumerate(drawn, len(figures)))
+            figures += drawn
+            sections[id(run)] = section_of(run, paper, numbered, names, sources)
+    places = claims_module.RecordPlaces(collection.runs)
+    why, untold = reasons.load_beside(folders, collection.runs)
+    messages += untold
+    for index, run in enumerate(collection.runs):
+        sections[id(run)].reasons = [with_places(reason, sources, places) for reason in why[index]]
+    try:
+        path = claims_path or claims_module.find(folders)
+        told = claims_module.by_paper(claims_module.load(path) if path else [], of_papers)
+    except records.RecordError as error:
+        told = []
+        messages.append(f"the claims cannot be read: {error}")
+    claims = [claim for _, members in told for claim in members]
+    for claim in claims:
+        claim.parts = [{**part, "numbers": numbers_of(part, places)} for part in claim.parts]
+
+    shapes = embedding.Shapes()
+    data = {
+        "records": packed(collection, sources, shapes),
+        "figures": shapes.pack(figures),
+        "published": shapes.pack(embedding.clean_each(published)),
+        "shapes": shapes.names,
+        "sources": sources.files,
+    }
+    sessions = [session for run in collection.runs for session in run.sessions]
+    shown_papers = [
+        {
+            "id": names.of("paper", paper.name or "other"),
+            "title": paper.title,
+            "runs": [sections[id(run)] for run in paper.runs],
+            "stories": stories_of(paper, sources),
+        }
+        for paper in of_papers
+    ]
+    troubles = troubles_of(collection, messages)
+    return page.render(
+        "report.html",
+        data,
+        title=title or default_title(of_papers),
+        kind="report",
+        subtitle=[hardware_of(collection), dates_of(collection.runs)],
+        tiles=tiles_of(collection, figures, claims, troubles),
+        troubles=troubles,
+        all_well=all_well(collection),
+        claims=told,
+        claim_counts=claims_module.counts(claims),
+        papers=shown_papers,
+        environment=environment_of(collection.runs),
+        run_count=len(collection.runs),
+        source_paths=sorted(sources.files),
+        samples=f"{samples_in(collection.records):,}".replace(",", "\u202f"),
+        colophon=colophon(sessions),
+    )
+
+
+def section_of(run, paper, figures, names, sources):
+    rows = run.rows
+    short = run.name.partition("/")[2] or run.name
+    timed = any(row.get("time_ns") is not None for row in rows)
+    modes = ", ".join(sorted({row["mode"] for row in rows})) if timed else ""
+    facts = [run.name, run.hardware(rows), run.date, f"mode {modes}" if modes else "", passed(rows)]
+    footer = [disturbances.summary(rows), run.differences and f"sessions differ: {run.differences}"]
+    return Section(
+        names.of("run", run.name),
+        short,
+        heading_of(title_of_run(run), paper.title),
+        facts,
+        "  ·  ".join(text[:1].upper() + text[1:] for text in footer if text),
+        figures,
+        table_of(run, sources),
+        extras.of_run(run),
+    )
+
+
+def heading_of(title, paper_title):
+    """The run's title without that of its paper, above which it stands."""
+    rest = re.sub(r"^[,: ]+", "", title.removeprefix(paper_title)) if title.startswith(paper_title) else title
+    return rest[:1].upper() + rest[1:] if rest else title
+
+
+def passed(rows):
+    count = sum(row["outcome"] == "passed" for row in rows)
+    return f"all {len(rows)} cases passed" if count == len(rows) else f"{count} of {len(rows)} cases passed"
+
+
+def stories_of(paper, sources):
+    problems = dict.fromkeys(row["problem"] for run in paper.runs for row in run.rows)
+    told = [(sources.story_of(problem), problem) for problem in problems]
+    return [(path, problem) for path, problem in told if path]
+
+
+def with_places(reason, sources, places):
+    """The reason, its lines and times with where on the page their source and their record are."""
+    for counter in reason.counters:
+        for line in counter["lines"]:
+            line["path"] = sources.add(line["file"])
+    for time in reason.times:
+        time["numbers"] = places.of(time.get("record"))
+    return reason
+
+
+def numbers_of(part, places):
+    """Of the records that a claim's part names, those on the page; the first dozen."""
+    told = [number for name in claims_module.listed(part.get("records")) for number in places.of(name)]
+    return list(dict.fromkeys(told))[:12]
+
+
+def hardware_of(collection):
+    names = dict.fromkeys(row["hardware"] for row in collection.rows)
+    return ", ".join(names)
+
+
+def dates_of(runs):
+    days = sorted({day for run in runs for day in run.date.split(" to ") if day})
+    return " to ".join(dict.fromkeys([*days[:1], *days[-1:]]))
+
+
+def default_title(of_papers):
+    if len(of_papers) == 1:
+        return of_papers[0].title
+    return f"{len(of_papers)} papers measured again" if of_papers and all(p.name for p in of_papers) else "Results"
+
+
+def tiles_of(collection, figures, claims, troubles):
+    rows = collection.rows
+    passed_count = sum(row["outcome"] == "passed" for row in rows)
+    stale = sum(bool(row.get("stale")) for row in rows)
+    bad = any(trouble.severity == "bad" for trouble in troubles)
+    tiles = [
+        tile("cases", len(rows)),
+        tile("passed", passed_count, "" if passed_count == len(rows) else "bad" if bad else "", "#first"),
+        tile("stale", stale if collection.knows_stale else "not asked", "warning" if stale else "", "#first"),
+        tile("figures", len(figures)),
+    ]
+    if claims:
+        held = claims_module.counts(claims)["holds"]
+        tiles.append(tile("claims that hold", f"{held} of {len(claims)}", "", "#claims"))
+    return tiles
+
+
+def tile(name, value, tone="", link=""):
+    text = f"{value:,}".replace(",", "\u202f") if isinstance(value, int) else value
+    return {"name": name, "value": text, "tone": tone, "link": link}
+
+
+def all_well(collection):
+    stale = "none is stale" if collection.knows_stale else ""
+    return ", ".join(filter(None, (f"All {len(collection.rows)} cases passed", stale))) + "."
+
+
+def samples_in(found):
+    lists = [record.get("samples_ns") for record in found]
+    forks = [fork for samples in lists if isinstance(samples, list) for fork in samples]
+    return sum(len(fork) for fork in forks if isinstance(fork, list))
+
+
+def colophon(sessions):
+    commits = dict.fromkeys(str(session.get("commit") or "") for session in sessions)
+    return ["Written by scripts/make_report.py from records alone", *(f"commit {name}" for name in commits if name)]

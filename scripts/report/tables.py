@@ -1,0 +1,115 @@
+"""The table of a run's records: a row for each, its numbers with the record that they are of."""
+
+from dataclasses import dataclass, field
+
+import disturbances
+import records
+from report import numbers
+
+# Above each other; of the others of a record those that a row has follow.
+FIRST = ("time_ns", "bandwidth_gb_per_s", "ns_per_input", "percent_of_ceiling", "percent_of_scattered")
+ERRORS = ("error", "error_bound")
+
+
+@dataclass
+class Cell:
+    text: str
+    value: object = ""  # what the column is sorted by
+    number: bool = False
+    column: str = ""  # of the record
+    faint: bool = False
+
+
+@dataclass
+class Line:
+    row: dict
+    source: str  # of its kernel
+    name: str
+    cells: list
+    notes: list = field(default_factory=list)  # their numbers, from 1
+
+
+@dataclass
+class Table:
+    headings: list  # (text, whether of numbers)
+    lines: list
+    fixed: list  # what all rows have in common
+    notes: list = field(default_factory=list)
+
+    @property
+    def first(self):
+        """The first column of numbers: the tab key stops at its records alone, as the others' are the same."""
+        return next((cell.column for line in self.lines for cell in line.cells if cell.column), "")
+
+
+def table_of(run, sources):
+    """The run's table: the variant, what varies, all that was measured or counted, the outcome where one has not
+    passed."""
+    rows = run.rows
+    mixed = len({row["problem"] for row in rows}) > 1
+    axes = records.varying(rows, [axis for axis in (*run.axes, *run.parameters) if axis != "variant"])
+    shown = [numbers.shown(column, values_of(rows, column)) for column in quantities(rows)]
+    outcomes = any(row["outcome"] != "passed" for row in rows)
+    headings = [(axis, axis_is_number(rows, axis)) for axis in axes]
+    for how in shown:
+        headings += [(how.heading, True), *[("95 % interval", True)] * (how.column == numbers.TIME)]
+    lines, notes = [], {}
+    for row in rows:
+        cells = [axis_cell(axis, row.get(axis)) for axis in axes]
+        for how in shown:
+            cells += number_cells(row, how)
+        if outcomes:
+            cells.append(Cell(row["outcome"], row["outcome"]))
+        name = row["variant"] if mixed else records.short_name(row["variant"])
+        numbered = [notes.setdefault(note, len(notes) + 1) for note in notes_of(row)]
+        lines.append(Line(row, sources.of_variant(row["variant"]), name, cells, numbered))
+    headings += [("outcome", False)] * outcomes + [("notes", False)] * bool(notes)
+    return Table(headings, lines, fixed_of(run, rows, axes), list(notes))
+
+
+def quantities(rows):
+    """The columns with numbers that any row has; errors only where rounding may explain one."""
+    inexact = any(row.get("error_bound") for row in rows)
+    columns = [*FIRST, *(column for column in records.QUANTITIES if column not in FIRST)]
+    return [c for c in columns if values_of(rows, c) and (inexact or c not in ERRORS)]
+
+
+def values_of(rows, column):
+    return [row[column] for row in rows if row.get(column) is not None]
+
+
+def axis_is_number(rows, axis):
+    return all(isinstance(row.get(axis), int | float | None) for row in rows)
+
+
+def axis_cell(axis, value):
+    return Cell(records.format_axis(axis, value), "" if value is None else value, isinstance(value, int | float))
+
+
+def number_cells(row, how):
+    """The number's, and of a time that of its interval, sorted by its width."""
+    value = row.get(how.column)
+    cell = Cell("", "", True) if value is None else Cell(numbers.text(row, how), value, True, how.column)
+    if how.column != numbers.TIME:
+        return [cell]
+    width = row.get("noise_percent")
+    return [cell, Cell(numbers.interval(row, how), "" if width is None else width, True, faint=True)]
+
+
+def notes_of(row):
+    notes = disturbances.of_row(row)
+    if row.get("stale"):
+        notes.insert(0, f"stale: {row['stale']}")
+    if row["outcome"] != "passed" and row.get("reason"):
+        notes.insert(0, row["reason"])
+    return notes
+
+
+def fixed_of(run, rows, varying):
+    columns = ["problem", *run.axes, *run.parameters]
+    told = []
+    for column in columns:
+        value = rows[0].get(column) if rows else None
+        if value is not None and column not in varying and not records.varying(rows, [column]):
+            told.append((column, records.format_axis(column, value)))
+    return told

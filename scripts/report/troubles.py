@@ -1,0 +1,73 @@
+"""What a reader has to know before any number: what was wrong, failed, was refused or is stale, grouped by reason."""
+
+from dataclasses import dataclass, field
+
+import disturbances
+from report import environment
+
+# From the worst on: outcome -> what is said of such cases.
+OUTCOMES = {
+    "wrong": "gave a wrong result, so they have no time",
+    "failed": "failed",
+    "timeout": "ran out of time",
+    "unsupported": "were refused",
+}
+MANY = 200  # records of a trouble that are linked; the table has all
+
+
+@dataclass
+class Trouble:
+    """Something that is not as it should be: how bad, what, why, in which run, of which records."""
+
+    severity: str  # "bad", "warning", "note"
+    what: str
+    why: str = ""
+    rows: list = field(default_factory=list)
+    runs: list = field(default_factory=list)
+
+    @property
+    def linked(self):
+        return self.rows[:MANY]
+
+
+def troubles_of(collection, missing):
+    """All of a report's, the worst first. `missing` are messages of figures, claims and reasons that are not there."""
+    found = [Trouble("bad", "A run could not be read", message) for message in collection.damaged]
+    found += [Trouble("warning", "Something is missing", message) for message in missing]
+    for outcome, said in OUTCOMES.items():
+        severity = "note" if outcome == "unsupported" else "bad"
+        rows = [(run, row) for run in collection.runs for row in run.rows if row["outcome"] == outcome]
+        found += grouped(rows, severity, f"{{}} {said}", lambda row: row.get("reason") or "no reason is recorded")
+    stale = [(run, row) for run in collection.runs for row in run.rows if row.get("stale")]
+    found += grouped(stale, "warning", "{} stale: today's sources would make them otherwise", lambda row: row["stale"])
+    if not collection.knows_stale:
+        found.append(Trouble("warning", "Whether records are stale was not asked", "no redbench was found to ask"))
+    dirty = [run for run in collection.runs if any(session.get("dirty") is True for session in run.sessions)]
+    if dirty:
+        why = "measured by a program with changes that its commit does not have"
+        found.append(Trouble("warning", "Uncommitted changes", why, runs=[run.name for run in dirty]))
+    throttled = [(run, row) for run in collection.runs for row in run.rows if disturbances.throttled_by(row)]
+    what = "{} measured while the GPU was throttled"
+    found += grouped(throttled, "warning", what, lambda row: ", ".join(disturbances.throttled_by(row)))
+    return sorted(found, key=lambda trouble: ("bad", "warning", "note").index(trouble.severity))
+
+
+def grouped(rows, severity, what, reason_of):
+    """A trouble for each reason, with how many records it has."""
+    members = {}
+    for run, row in rows:
+        members.setdefault(reason_of(row), []).append((run, row))
+    return [
+        Trouble(
+            severity,
+            what.format(cases(len(of_reason))),
+            environment.text_of(reason),
+            [row for _, row in of_reason],
+            list(dict.fromkeys(run.name for run, _ in of_reason)),
+        )
+        for reason, of_reason in members.items()
+    ]
+
+
+def cases(count):
+    return f"{count} case{'s' if count != 1 else ''}"

@@ -1,0 +1,52 @@
+"""The rows of a plot as series, each with its name: what a figure's lines, dots and bars stand for."""
+
+import records
+
+
+def series_of(plot, rows, run):
+    """The rows by the parts of their series' name. An axis that the plot does not name, but that tells two rows of
+    one point apart, becomes part of the name: a line never joins points of different experiments."""
+    columns = list(plot["series"])
+    for axis in ("variant", *run.axes, *run.parameters):
+        if axis != plot["x"] and axis not in columns and splits(rows, [plot["x"], *columns], axis):
+            columns.append(axis)
+    series = {}
+    for row in rows:
+        series.setdefault(tuple(part_of_name(c, row.get(c)) for c in columns), []).append(row)
+    return series
+
+
+def is_numeric(plot, rows):
+    """Whether the plot's x are numbers, not names."""
+    return all(isinstance(row[plot["x"]], int | float) for row in rows)
+
+
+def part_of_name(axis, value):
+    """A number says of what it is: `sets 8`."""
+    text = records.format_axis(axis, value)
+    return f"{axis} {text}" if isinstance(value, int | float) and not isinstance(value, bool) else text
+
+
+def with_value(series, y):
+    return {key: [row for row in rows if row.get(y) is not None] for key, rows in series.items()}
+
+
+def splits(rows, columns, axis):
+    """Whether rows that agree in `columns` differ in `axis`."""
+    seen = {}
+    return any(
+        seen.setdefault(tuple(str(row.get(c)) for c in columns), str(row.get(axis))) != str(row.get(axis))
+        for row in rows
+    )
+
+
+def fixed(rows, run):
+    """What all rows have in common: ["n 16 Mi", "type i32", ...]."""
+    shared = [
+        axis
+        for axis in (*run.axes, *run.parameters)
+        if axis not in ("device", "mode")
+        and not records.varying(rows, [axis])
+        and rows[0].get(axis) is not None
+    ]
+    return [f"{axis} {records.format_axis(axis, rows[0][axis])}" for axis in shared]

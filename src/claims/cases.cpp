@@ -1,0 +1,233 @@
+#include "src/claims/cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "src/claims/columns.hpp"
+#include "src/config/config.hpp"
+#include "src/error.hpp"
+#include "src/own_files.hpp"
+#include "src/records/provenance.hpp"
+#include "src/registry.hpp"
+#include "src/tables/numbers.hpp"
+#include "src/tables/record_axes.hpp"
+
+namespace redbench {
+namespace {
+
+std::string kind_of(const Record& record) {
+  return std::string(kind_of_device(record["device"].get_ref<const std::string&>()));
+}
+
+std::string value_text(const Json& value) {
+  if (value.is_number_integer()) return format_size(value.get<Index>());
+  if (value.is_number()) return as_printed(value.get<double>());
+  if (value.is_object() && value.size() == 1 && value.contains("file") && value["file"].is_string())
+    return std::filesystem::path(value["file"].get<std::string>()).stem();
+  return value.is_string() ? value.get<std::string>() : line_of(value);
+}
+
+bool allows(const Json& where, const std::string& column, const Json& value) {
+  const auto found = where.find(column);
+  if (found == where.end() || *found == value) return true;
+  return found->is_array() && std::ranges::find(*found, value) != found->end();
+}
+
+std::vector<const Selection*> selections_of(const ClaimTest& test) {
+  std::vector<const Selection*> all;
+  for (const Selection& one : test.of) all.push_back(&one);
+  if (test.to) all.push_back(&*test.to);
+  return all;
+}
+
+bool fits_any(const Record& record, const std::vector<const Selection*>& selections) {
+  return std::ranges::any_of(selections,
+                             [&](const Selection* one) { return fits_where(record, one->where); });
+}
+
+/// The kinds of device whose records say what the test asks, of those that there are.
+std::set<std::string> kinds_asked(const std::string& quantity, const RecordsFound& found) {
+  if (is_counted(quantity)) return {"simt"};
+  const bool on_gpu =
+      std::ranges::any_of(found, [](const RecordFound& one) { return kind_of(*one.record) == "cuda"; });
+  if (follows_time(quantity) != Follows::exact || on_gpu) return {"cuda", "host"};
+  return {"simt", "host"};
+}
+
+class CaseFinder {
+ public:
+  CaseFinder(const ClaimTest& test, const Evidence& evidence)
+      : test_(test), evidence_(evidence), selections_(selections_of(test)) {}
+
+  ClaimCases find() {
+    for (const std::string& config : test_.configs) find_in(config);
+    const std::set<std::string> kinds = kinds_asked(test_.quantity, found_);
+    std::erase_if(found_, [&](const RecordFound& one) { return !kinds.contains(kind_of(*one.record)); });
+    for (const std::string& config : test_.configs) check_config(config);
+    check_hardware();
+    if (cases_.undecided.empty())
+      for (const RecordFound& one : found_) add(one);
+    for (const std::string& config : test_.configs) check_values(config);
+    return std::move(cases_);
+  }
+
+ private:
+  void find_in(const std::string& config) {
+    for (const EvidenceRun* run : evidence_.runs_of(config))
+      for (const Record& record : run->run.records)
+        if (fits_where(record, test_.where) && fits_any(record, selections_))
+          found_.push_back({run, &record});
+  }
+
+  /// One run of each hardware.
+  void check_config(const std::string& config) {
+    std::map<std::string, std::set<std::string>> runs;  // by hardware
+    for (const RecordFound& one : found_)
+      if (one.of->run.name() == config) runs[one.hardware()].insert(one.of->run.path);
+    if (runs.empty()) cases_.missing.push_back("configs/" + config + ".json");
+    for (const auto& [hardware, paths] : runs)
+      if (paths.size() > 1)
+        cases_.undecided.push_back(fmt::format("{} runs are of {} on {}: {}; give one of them", paths.size(),
+                                               config, hardware, fmt::join(paths, ", ")));
+  }
+
+  void check_hardware() {
+    std::map<std::string, std::set<std::string>> hardware;  // by kind of device
+    for (const RecordFound& one : found_) hardware[kind_of(*one.record)].insert(one.hardware());
+    for (const auto& [kind, names] : hardware)
+      if (names.size() > 1)
+        cases_.undecided.push_back(fmt::format("its records are of {}; --device says of which it is asked",
+                                               fmt::join(names, " and of ")));
+  }
+
+  void add(const RecordFound& one) {
+    const std::string text = case_text(*one.record, test_.at);
+    auto place = std::ranges::find(cases_.cases, text, &ClaimCase::text);
+    if (place == cases_.cases.end())
+      place = cases_.cases.insert(place, {text, std::vector<RecordsFound>(selections_.size())});
+    for (std::size_t i = 0; i < selections_.size(); ++i)
+      if (fits_where(*one.record, selections_[i]->where)) place->records[i].push_back(one);
+  }
+
+  /// Values of the columns that tell cases apart which the config has and no record: a run that was
+  /// interrupted, or made of a part of it.
+  void check_values(const std::string& config) {
+    const auto first =
+        std::ranges::find_if(found_, [&](const RecordFound& one) { return one.of->run.name() == config; });
+    if (first == found_.end()) return;
+    const auto target = target_of_device((*first->record)["device"].get_ref<const std::string&>());
+    if (!target) return;
+    std::vector<std::string> columns = test_.at;
+    if (!test_.x.empty()) columns.push_back(test_.x);
+    try {
+      const Config planned =
+          load_config((own_files() / "configs" / (config + ".json")).string(), *target, {}, claim_columns());
+      for (const std::string& column : columns)
+        for (const Experiment& experiment : planned.experiments)
+          for (const auto& [axis, values] : experiment.axes)
+            if (axis == column)
+              for (const Json& value : values) check_value(config, column, value);
+    } catch (const UsageError&) {
+      // A config of this redbench that needs files which are not here: its cases are not known.
+    }
+  }
+
+  void check_value(const std::string& config, const std::string& column, const Json& value) {
+    const bool is_asked =
+        allows(test_.where, column, value) && std::ranges::any_of(selections_, [&](const Selection* one) {
+          return allows(one->where, column, value);
+        });
+    const bool is_there = std::ranges::any_of(found_, [&](const RecordFound& one) {
+      return one.of->run.name() == config && column_of(*one.record, column) == value;
+    });
+    const std::string sentence = fmt::format("{} has no record at {} {}", config, column, value_text(value));
+    if (is_asked && !is_there && std::ranges::find(cases_.undecided, sentence) == cases_.undecided.end())
+      cases_.undecided.push_back(sentence);
+  }
+
+  const ClaimTest& test_;
+  const Evidence& evidence_;
+  const std::vector<const Selection*> selections_;
+  RecordsFound found_;
+  ClaimCases cases_;
+};
+
+std::string outcome_text(const Record& record) {
+  const Json& reason = record["reason"];
+  return fmt::format("{}: {}{}", record["key"].get<std::string>(), record["outcome"].get<std::string>(),
+                     reason.is_string() ? ", " + reason.get<std::string>() : "");
+}
+
+/// Names of variants of which the case has no record.
+std::string absent_variant(const RecordsFound& records, const Selection& selection) {
+  const auto names = selection.where.find("variant");
+  if (names == selection.where.end() || !names->is_array()) return "";
+  for (const Json& name : *names)
+    if (std::ranges::none_of(
+            records, [&](const RecordFound& one) { return fits_where(*one.record, {{"variant", name}}); }))
+      return name;
+  return "";
+}
+
+}  // namespace
+
+std::string case_text(const Record& record, const std::vector<std::string>& at) {
+  std::string text;
+  for (const std::string& column : at)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", column, value_text(column_of(record, column)));
+  return text;
+}
+
+ClaimCases cases_of(const ClaimTest& test, const Evidence& evidence) {
+  return CaseFinder(test, evidence).find();
+}
+
+std::string text_of(const Selection& selection) {
+  std::string text;
+  for (const auto& [column, value] : selection.where.items()) {
+    std::vector<std::string> values;
+    if (value.is_array())
+      for (const Json& one : value) values.push_back(value_text(one));
+    else values.push_back(value_text(value));
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", column == "variant" ? "" : column + " ",
+                        fmt::join(values, " or "));
+  }
+  if (!selection.pick) return text.empty() ? "all" : text;
+  const std::string_view pick = pick_names[std::size_t(*selection.pick)];
+  return text.empty() ? fmt::format("the {}", pick) : fmt::format("the {} of {}", pick, text);
+}
+
+Chosen chosen_of(const RecordsFound& records, const Selection& selection, const std::string& quantity) {
+  if (records.empty()) return {{}, "no record of " + text_of(selection)};
+  RecordsFound run;
+  for (const RecordFound& one : records)
+    if ((*one.record)["outcome"] != name_of(Outcome::unsupported)) run.push_back(one);
+  if (run.empty()) return {{}, outcome_text(*records[0].record), true};
+  for (const RecordFound& one : run) {
+    if (const std::string stale = stale_because(*one.record); !stale.empty())
+      return {{}, fmt::format("stale ({}): {}", stale, (*one.record)["key"].get<std::string>())};
+    if ((*one.record)["outcome"] != name_of(Outcome::passed)) return {{}, outcome_text(*one.record)};
+    if (!number_of(*one.record, quantity))
+      return {{}, fmt::format("no `{}` in {}", quantity, (*one.record)["key"].get<std::string>())};
+  }
+  if (const std::string name = absent_variant(records, selection); selection.pick && !name.empty())
+    return {{}, "no record of " + name};
+  if (run.size() == 1) return {run[0], ""};
+  if (!selection.pick) {
+    std::vector<Record> all;
+    for (const RecordFound& one : run) all.push_back(*one.record);
+    return {{},
+            fmt::format("{} records of {}, which differ in {}: the claim must name one by `where` or `at`",
+                        run.size(), text_of(selection), fmt::join(RecordAxes(all).varying, ", "))};
+  }
+  const auto by_quantity = [&](const RecordFound& one) { return *number_of(*one.record, quantity); };
+  return {*selection.pick == Pick::fastest ? *std::ranges::min_element(run, {}, by_quantity)
+                                           : *std::ranges::max_element(run, {}, by_quantity),
+          ""};
+}
+
+}  // namespace redbench

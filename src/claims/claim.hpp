@@ -1,0 +1,70 @@
+// What a paper says, as a test over records.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/json.hpp"
+
+namespace redbench {
+
+enum class ClaimKind : std::uint8_t { ordering, ratio, value, slope, optimum, step };
+inline constexpr std::array<std::string_view, 6> claim_kind_names{"ordering", "ratio",   "value",
+                                                                  "slope",    "optimum", "step"};
+enum class Pick : std::uint8_t { fastest, slowest };
+inline constexpr std::array<std::string_view, 2> pick_names{"fastest", "slowest"};
+
+/// What is held against the bounds: what each case has, or one number of them all.
+enum class Over : std::uint8_t { each, lowest, highest, median, mean };
+inline constexpr std::array<std::string_view, 5> over_names{"each", "lowest", "highest", "median", "mean"};
+
+/// Some of the records of a case. Of several the fastest or slowest is picked; without that there must be
+/// one.
+struct Selection {
+  Json where = Json::object();  // column to value or list of values
+  std::optional<Pick> pick;
+};
+
+struct Bounds {
+  std::optional<double> above, below, equals;
+  /// "> 1", "0.9 to 1.1", "= 3"; empty where there is none.
+  std::string text() const;
+};
+
+struct ClaimTest {
+  ClaimKind kind = ClaimKind::ordering;
+  std::string what;                  // for readers, before the parts' own words; may be empty
+  std::vector<std::string> configs;  // whose runs it reads: "martin2012/fig4"
+  Json where = Json::object();       // of all its selections
+  std::vector<std::string> at;       // columns: each combination of their values is a case
+  std::string quantity = "time_ns";
+  std::vector<Selection> of;    // of an ordering the fastest first
+  std::optional<Selection> to;  // of a ratio
+  Bounds bounds;
+  Over over = Over::each;
+  std::string x;                 // slope, optimum and step: the column along which the records lie
+  std::vector<double> among;     // optimum: where it is
+  Pick is = Pick::fastest;       // optimum: what it is
+  double tolerance_percent = 0;  // optimum: what is no further from it is as good
+  bool decides = true;           // else its parts are reported alone
+};
+
+struct Claim {
+  std::string paper;  // the file's name: "martin2012"
+  std::string title;  // the paper's, for readers
+  std::string id;
+  std::string source;    // section or figure of the paper
+  std::string sentence;  // what it says, in our own words
+  std::vector<ClaimTest> tests;
+
+  /// "martin2012/martin-order", what -b is held against.
+  std::string name() const { return paper + "/" + id; }
+  /// "ordering", or of tests of several kinds "ratio, value".
+  std::string kinds() const;
+};
+
+}  // namespace redbench

@@ -1,0 +1,174 @@
+#include "src/claims/columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "src/records/columns.hpp"
+#include "src/records/fields.hpp"
+#include "src/tables/record_axes.hpp"
+
+namespace redbench {
+namespace {
+
+/// A number of a record's own columns.
+std::optional<double> own_number(const Record& record, const std::string& column) {
+  const Json* const found = find_axis(record, column);
+  return found && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+Json words_of(const Record& record) {
+  const auto m = own_number(record, "m"), sets = own_number(record, "sets");
+  return m && sets ? Json(*m * *sets) : Json();
+}
+
+Json rest_bits_of(const Record& record) {
+  const Json words = words_of(record);
+  const auto sorted = own_number(record, "sort_bits");
+  return words.is_number() && sorted ? Json(std::log2(words.get<double>()) - *sorted) : Json();
+}
+
+Json passes_of(const Record& record) {
+  const Json& launches = record["launches"];
+  if (!launches.is_array() || launches.empty()) return nullptr;
+  return std::ranges::count_if(launches, [](const Json& launch) { return launch["bytes_read"] > 0; });
+}
+
+/// The sum over the accesses of a trace that are levels of a tree.
+Json level_sum(const Record& record, const char* part) {
+  const Json& trace = record["trace"];
+  double sum = 0;
+  if (trace.is_array())
+    for (const Json& access : trace)
+      if (access.is_object() && access.contains("level") && access.contains(part) && access[part].is_number())
+        sum += access[part].get<double>();
+  return sum > 0 ? Json(sum) : Json();
+}
+
+Json transfers_per_access_of(const Record& record) {
+  const Json accesses = level_sum(record, "lanes"), transfers = level_sum(record, "cache_lines");
+  return accesses.is_number() && transfers.is_number()
+             ? Json(transfers.get<double>() / accesses.get<double>())
+             : Json();
+}
+
+Json different_results_of(const Record& record) {
+  const auto forks = record.find("result_digests");
+  if (forks == record.end() || !forks->is_array()) return nullptr;
+  std::set<std::string> digests;
+  std::size_t count = 0;
+  for (const Json& fork : *forks)
+    for (const Json& digest : fork) {
+      digests.insert(line_of(digest));
+      ++count;
+    }
+  return count > 1 ? Json(digests.size()) : Json();
+}
+
+Json predicted_of(const Record& record, const char* model) {
+  const auto predicted = record.find(predicted_field);
+  const auto measured = own_number(record, "ns_per_input");
+  if (predicted == record.end() || !predicted->is_object() || !measured) return nullptr;
+  const auto of_model = predicted->find(model);
+  return of_model != predicted->end() && of_model->is_number() ? Json(of_model->get<double>() / *measured)
+                                                               : Json();
+}
+
+struct DerivedColumn {
+  const char* name;
+  const char* meaning;
+  Json (*of)(const Record&);
+  Follows follows = Follows::exact;
+  bool counted = false;
+};
+
+constexpr DerivedColumn derived[] = {
+    {"words", "m × sets: the words of all sets of buckets", words_of},
+    {"rest_bits", "log2(m × sets) less the bits that the input is sorted by", rest_bits_of},
+    {"passes", "launches that read something: without those that only clear", passes_of},
+    {"transfers_per_access", "of the traced warp's accesses of a level: 128-byte transfers for each access",
+     transfers_per_access_of, Follows::exact, true},
+    {"different_results", "results that differ in a bit, of repeated runs of one case (`result_digests`)",
+     different_results_of},
+    {"serial_of_measured",
+     "the time that the cache simulator's model `serial` predicts, over the measured one",
+     [](const Record& record) { return predicted_of(record, "serial"); }, Follows::against},
+    {"overlapped_of_measured", "the same of the model `overlapped`",
+     [](const Record& record) { return predicted_of(record, "overlapped"); }, Follows::against},
+};
+
+const DerivedColumn* find_derived(const std::string& name) {
+  const auto found =
+      std::ranges::find_if(derived, [&](const DerivedColumn& one) { return one.name == name; });
+  return found == std::end(derived) ? nullptr : &*found;
+}
+
+struct Following {
+  const char* quantity;
+  Follows follows;
+};
+constexpr Following following[] = {{"time_ns", Follows::time},
+                                   {"ns_per_input", Follows::time},
+                                   {"bandwidth_gb_per_s", Follows::against},
+                                   {"percent_of_ceiling", Follows::against}};
+
+bool is_one_of(const Json& value, const std::string& column, const Json& allowed) {
+  if (allowed.is_array())
+    return std::ranges::any_of(allowed, [&](const Json& one) { return is_one_of(value, column, one); });
+  if (value == allowed) return true;
+  if (column != "variant" || !value.is_string()) return false;
+  const auto& name = value.get_ref<const std::string&>();
+  return name.substr(name.find('/') + 1) == allowed;
+}
+
+}  // namespace
+
+Follows follows_time(const std::string& quantity) {
+  if (const DerivedColumn* const one = find_derived(quantity)) return one->follows;
+  const auto found =
+      std::ranges::find_if(following, [&](const Following& one) { return one.quantity == quantity; });
+  return found == std::end(following) ? Follows::exact : found->follows;
+}
+
+bool is_counted(const std::string& column) {
+  if (const DerivedColumn* const one = find_derived(column)) return one->counted;
+  return std::ranges::any_of(counter_fields(), [&](const Field& field) { return field.name == column; });
+}
+
+const Columns& claim_columns() {
+  static const Columns columns = [] {
+    Columns all = record_columns();
+    for (const DerivedColumn& one : derived) all.others.emplace_back(one.name);
+    return all;
+  }();
+  return columns;
+}
+
+std::string derived_columns_markdown() {
+  std::string text;
+  for (const DerivedColumn& one : derived) text += fmt::format("| `{}` | {} |\n", one.name, one.meaning);
+  return text;
+}
+
+Json column_of(const Record& record, const std::string& column) {
+  if (const DerivedColumn* const one = find_derived(column)) return one->of(record);
+  if (const Json* const axis = find_axis(record, column)) return *axis;
+  if (const Json& counters = record["counters"]; counters.is_object())
+    if (const auto found = counters.find(column); found != counters.end()) return *found;
+  return nullptr;
+}
+
+std::optional<double> number_of(const Record& record, const std::string& column) {
+  const Json value = column_of(record, column);
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+bool fits_where(const Record& record, const Json& where) {
+  return std::ranges::all_of(where.items(), [&](const auto& item) {
+    return is_one_of(column_of(record, item.key()), item.key(), item.value());
+  });
+}
+
+}  // namespace redbench

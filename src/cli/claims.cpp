@@ -1,0 +1,119 @@
+// redbench claims: what papers say, held against records.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/claims/answer_text.hpp"
+#include "src/claims/claim_file.hpp"
+#include "src/cli/commands.hpp"
+#include "src/cli/flags.hpp"
+#include "src/error.hpp"
+#include "src/printable.hpp"
+#include "src/records/output_file.hpp"
+#include "src/tables/fit.hpp"
+#include "src/tables/text.hpp"
+
+namespace redbench {
+namespace {
+
+struct ClaimsFlags {
+  std::vector<std::string> folders, files, devices;
+  std::string pattern, markdown;
+  std::string json = none;  // where to
+  bool fail_on_claim = false;
+  int width = default_width;
+
+  static constexpr const char* none = "";
+  static constexpr const char* to_stdout = "-";
+};
+
+std::vector<Claim> claims_asked(const ClaimsFlags& flags) {
+  std::vector<Claim> claims = read_all_claims(flags.files);
+  std::vector<std::string> names;
+  for (const Claim& claim : claims) {
+    names.push_back(claim.name());
+    names.push_back(claim.id);
+  }
+  std::erase_if(claims, [&](const Claim& claim) { return !fits_pattern(claim.name(), flags.pattern); });
+  if (claims.empty())
+    throw UsageError(
+        fmt::format("-b {}: no claim has such a name{}", flags.pattern, nearest_match(flags.pattern, names)));
+  return claims;
+}
+
+/// Each with what is to be written.
+std::vector<std::pair<OutputFile, std::string>> asked_files(const ClaimsFlags& flags, const std::string& json,
+                                                            const std::string& markdown) {
+  std::vector<std::pair<OutputFile, std::string>> files;
+  if (flags.json != ClaimsFlags::none && flags.json != ClaimsFlags::to_stdout)
+    files.emplace_back(OutputFile("--json", flags.json), json);
+  if (!flags.markdown.empty()) files.emplace_back(OutputFile("--md", flags.markdown), markdown);
+  if (files.size() == 2) files.back().first.check_is_not(flags.json, "the file of --json");
+  return files;
+}
+
+void print(const std::vector<ClaimAnswer>& answers, const Evidence& evidence, std::size_t width) {
+  for (const ClaimAnswer& one : answers) {
+    fmt::print("{}", paragraph(fmt::format("{}: {}", name_of(one.verdict), one.claim->name()), width));
+    for (const std::string& text : {one.claim->sentence + " (" + one.claim->source + ")", one.why})
+      if (!text.empty()) fmt::print("  {}", paragraph(text, width - std::min<std::size_t>(width, 2), "  "));
+  }
+  fmt::print("\n{}{}", paragraph(summary_of(answers), width),
+             paragraph(least_difference_text(evidence), width));
+}
+
+int exit_code_of(const std::vector<ClaimAnswer>& answers, const Evidence& evidence, bool fail_on_claim) {
+  const auto any = [&](Answered verdict) {
+    return std::ranges::find(answers, verdict, &ClaimAnswer::verdict) != answers.end();
+  };
+  if (!evidence.damaged().empty()) return exit_usage;
+  if (fail_on_claim && any(Answered::fails)) return exit_failed;
+  return fail_on_claim && any(Answered::undecided) ? exit_undecided : exit_fine;
+}
+
+int claims(const ClaimsFlags& flags) {
+  if (flags.folders.empty())
+    throw UsageError("redbench claims: the folder of a run, or one above, is missing, as results/h200");
+  const std::vector<Claim> asked = claims_asked(flags);
+  Evidence evidence(flags.folders, configs_of(asked));
+  for (const std::string& damaged : evidence.damaged())
+    fmt::print(stderr, "redbench: {}\n", printable(damaged));
+  if (!flags.devices.empty()) evidence.keep_hardware(flags.devices);
+  const std::vector<ClaimAnswer> answers = answer_all(asked, evidence);
+  const std::string json =
+      to_json(answers, evidence).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  for (const auto& [file, text] : asked_files(flags, json, markdown(answers, evidence))) file.write(text);
+  if (flags.json == ClaimsFlags::to_stdout) fmt::print("{}", json);
+  else print(answers, evidence, std::size_t(flags.width));
+  return exit_code_of(answers, evidence, flags.fail_on_claim);
+}
+
+}  // namespace
+
+void add_claims(CLI::App& app, int& exit_code) {
+  const auto flags = std::make_shared<ClaimsFlags>();
+  CLI::App& command = add_command(
+      app, "claims", "what the papers say, held against records: holds, does not hold or undecided",
+      "  redbench claims results/h200\n"
+      "  redbench claims results/h200 results/simt-gtx480 -b martin2012 --md claims.md\n"
+      "  redbench claims results/h200 --json > claims.json\n"
+      "Exit codes: 0 whatever the verdicts, as a claim that does not hold is a finding; with --fail-on-claim "
+      "1\nwhere one does not hold, else 3 where one is undecided; 2 where a run cannot be read, after the "
+      "others'\nanswers. Stale records answer nothing.",
+      exit_code, [flags] { return claims(*flags); });
+  add_arguments(command, "DIR", flags->folders, "a run's folder, or one above");
+  add_option(command, "-b,--claims", flags->pattern, "REGEX", "only claims of these names: paper/id");
+  add_option(command, "-d,--device", flags->devices, "NAME",
+             "where records are of several GPUs, CPUs or models: the one that is meant, by its name in the "
+             "records (`NVIDIA H200`)");
+  add_option(command, "--from", flags->files, "FILE",
+             "claims of this file instead of those in configs/claims; may be given several times");
+  add_optional_path(command, "--json", flags->json, ClaimsFlags::to_stdout, "FILE",
+                    "all of it as JSON: to the file, or without one to stdout instead of the text");
+  add_path(command, "--md", flags->markdown, "FILE", "writes a table as Markdown here");
+  add_flag(command, "--fail-on-claim", flags->fail_on_claim,
+           "exit code 1 where a claim does not hold, 3 where one is undecided");
+  add_width_flag(command, flags->width);
+}
+
+}  // namespace redbench

@@ -1,0 +1,75 @@
+// redbench why: what one kernel does that another does not.
+#include "src/why/why.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "src/cli/commands.hpp"
+#include "src/cli/flags.hpp"
+#include "src/error.hpp"
+#include "src/tables/fit.hpp"
+
+namespace redbench {
+namespace {
+
+struct WhyFlags {
+  std::vector<std::string> names;
+  WhyOptions options;
+  std::string n;
+  bool json = false;
+  int width = default_width;
+};
+
+std::vector<KernelStep> steps_of(const WhyFlags& flags) {
+  WhyOptions options = flags.options;
+  if (!flags.n.empty()) options.request.overrides.axes.push_back("n=" + flags.n);
+  if (std::error_code error; options.results.empty() && std::filesystem::is_directory("results", error))
+    options.results = {"results"};
+  const bool is_config = flags.names.size() == 1 && !find_variant(flags.names[0]);
+  if (is_config) return steps_of_config(flags.names[0], options);
+  if (flags.names.size() == 2) return {why(flags.names[0], flags.names[1], options)};
+  throw UsageError(fmt::format(
+      "redbench why: {} given; two kernels are held against each other, or those of a config",
+      flags.names.size() == 1 ? "one kernel is" : fmt::format("{} names are", flags.names.size())));
+}
+
+int why(const WhyFlags& flags) {
+  const std::vector<KernelStep> steps = steps_of(flags);
+  if (!flags.json) {
+    for (const KernelStep& step : steps)
+      fmt::print("{}{}", &step == steps.data() ? "" : "\n", text_of(step, flags.width));
+    return exit_fine;
+  }
+  Json all = Json::array();
+  for (const KernelStep& step : steps) all.push_back(to_json(step));
+  fmt::print("{}\n",
+             (flags.names.size() == 2 ? all[0] : all).dump(1, ' ', false, Json::error_handler_t::replace));
+  return exit_fine;
+}
+
+}  // namespace
+
+void add_why(CLI::App& app, int& exit_code) {
+  const auto flags = std::make_shared<WhyFlags>();
+  flags->options.request.device = "simt";
+  CLI::App& command = add_command(
+      app, "why", "two kernels side by side: what each does that the other does not, by source line",
+      "  redbench why reduce/harris2 reduce/harris3\n"
+      "  redbench why segreduce/tb2 segreduce/matrix -a n=30Ki -a segments=fixed:3 -d simt:gtx480\n"
+      "  redbench why configs/slides/table.json --json",
+      exit_code, [flags] { return why(*flags); });
+  add_arguments(
+      command, "FROM TO|CONFIG", flags->names,
+      "two kernels of one problem, over 2^20 values; or a config, whose variants are taken in their order");
+  add_option(command, "--n", flags->n, "SIZE", "as -a n=SIZE");
+  add_option(command, "-a,--axis", flags->options.request.overrides.axes, "NAME=VALUE",
+             "of the input, or a parameter that both take: type=f32, segments=fixed:3, block=128");
+  add_device_flag(command, flags->options.request.device);
+  add_option(command, "--results", flags->options.results, "DIR",
+             "where times of both are looked for (results); may be given several times");
+  add_flag(command, "--json", flags->json, "as JSON; of a config a list");
+  add_width_flag(command, flags->width);
+}
+
+}  // namespace redbench

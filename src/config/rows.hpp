@@ -1,0 +1,43 @@
+// Which rows of records are meant: columns by name, and the values that `where` gives them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/config/config.hpp"
+#include "src/config/json_node.hpp"
+#include "src/config/shape.hpp"
+#include "src/inputs/problem.hpp"
+
+namespace redbench {
+
+/// Column to a value or a list of values: only the rows that have one of them.
+Shape rows_where();
+
+/// The columns that records of some problems have. A column may belong to any variant of the problems.
+class RowColumns {
+ public:
+  /// `problems` must outlive it. Files that `where` names are looked for in `folder` first.
+  RowColumns(const std::vector<const Problem*>& problems, const Columns& columns, std::string folder);
+
+  const std::vector<std::string>& names() const { return names_; }
+  /// Throws UsageError, with the place, where no record has such a column.
+  void check(const std::string& column, const Node& node) const;
+  /// An object, column to value or list of values, with sizes as numbers and files found. Throws UsageError
+  /// for a column that no record has and a value that the column does not take.
+  Json read_where(const Node& where) const;
+  /// The same of one column.
+  Json read_values(const Node& node, const std::string& column) const;
+  /// Throws UsageError where there is no variant of this short name.
+  void check_variant(const std::string& name, const Node& node) const;
+
+ private:
+  std::vector<Json> values_of(const Node& entry, const std::string& column) const;
+  std::vector<Json> values_of_axis(const Node& entry, const std::string& column) const;
+
+  const std::vector<const Problem*>& problems_;
+  std::string folder_;
+  std::vector<std::string> names_, variants_;
+};
+
+}  // namespace redbench

@@ -1,0 +1,171 @@
+#include "src/reproduce/figure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "src/error.hpp"
+#include "src/plan/cost.hpp"
+#include "src/records/columns.hpp"
+#include "src/reproduce/papers.hpp"
+#include "src/run/recording.hpp"
+
+namespace redbench {
+namespace {
+
+/// The variants of a config by their whole names: those that run on the host, or the others.
+std::vector<std::string> variants_of(const Config& config, bool on_host) {
+  std::vector<std::string> names;
+  for (const Experiment& experiment : config.experiments)
+    for (const std::string& short_name : experiment.variants)
+      if (const Variant& variant = *find_variant(experiment.problem + "/" + short_name);
+          variant.on_host() == on_host)
+        names.push_back(variant.name);
+  return names;
+}
+
+std::string fitting_exactly(const std::vector<std::string>& names) {
+  return fmt::format("^({})$", fmt::join(names, "|"));
+}
+
+/// A modelled device has no times: it gives counts where the config asks for some, launches where it is
+/// about these, and leaves the rest of it to the host.
+void suit_modelled_device(Figure& figure, const Config& config) {
+  const std::vector<std::string> on_host = variants_of(config, true);
+  const bool says_something = config.measure.counters || config.measure.per_launch;
+  if (says_something && on_host.empty()) figure.job.kind = Job::Kind::profile;
+  else if (!says_something && !on_host.empty())
+    figure.job.request.overrides.variants = fitting_exactly(on_host);
+  else if (!says_something) figure.left = "it is of times alone, which take a GPU";
+}
+
+/// The cells that are planned, by the cases in them.
+class PlannedCells {
+ public:
+  /// Of the plan what no earlier one measures in the same way.
+  Plan rest_of(const Work& work) const {
+    Plan rest;
+    for (const Cell& cell : work.plan.cells)
+      if (!is_there(cell, work.config.resolved["measure"])) rest.cells.push_back(cell);
+    return rest;
+  }
+  void add(const Work& work) {
+    for (const Cell& cell : work.plan.cells) {
+      Known known{{}, work.config.resolved["measure"]};
+      for (const Case& one : cell.cases) known.keys.insert(key_of(one));
+      for (const std::string& key : known.keys) places_[key].push_back(cells_.size());
+      cells_.push_back(std::move(known));
+    }
+  }
+
+ private:
+  struct Known {
+    std::set<std::string> keys;
+    Json measure;
+  };
+
+  static std::string key_of(const Case& one) { return fmt::format("{} seed {}", one.key(), one.input.seed); }
+
+  bool is_there(const Cell& cell, const Json& measure) const {
+    const auto found = places_.find(key_of(cell.cases[0]));
+    return found != places_.end() && std::ranges::any_of(found->second, [&](std::size_t place) {
+             const Known& known = cells_[place];
+             return known.measure == measure && std::ranges::all_of(cell.cases, [&](const Case& one) {
+                      return known.keys.contains(key_of(one));
+                    });
+           });
+  }
+
+  std::vector<Known> cells_;
+  std::map<std::string, std::vector<std::size_t>> places_;
+};
+
+Figure make_figure(const std::string& paper, const std::string& path, const std::string& device,
+                   const Precision& precision) {
+  Figure figure{.paper = paper, .config = path};
+  figure.job.request.config = path;
+  figure.job.request.device = device;
+  const OpenDevices open(device);
+  const Target target = open.kernels->target();
+  const Config config = load_config(path, target, {}, record_columns());
+  figure.name = config.name;
+  if (config.caches) figure.machines = config.caches->machines;
+  figure.is_ladder =
+      std::ranges::any_of(config.plots, [](const Json& plot) { return plot.value("ladder", false); });
+  const bool is_of_host = variants_of(config, false).empty();
+  figure.job.request.overrides = overrides_of(precision, config, is_of_host ? Target::host : target);
+  if (target == Target::simt) suit_modelled_device(figure, config);
+  return figure;
+}
+
+/// Of figures that are taken in turn, each without what those before it have.
+void add_plan(Figure& figure, const Precision& precision, PlannedCells& planned) {
+  const Work work = work_of(figure);
+  figure.cases = work.plan.cases();
+  figure.refused = figure.cases - work.plan.runnable();
+  if (figure.refused == figure.cases) {
+    figure.left = fmt::format("all of its cases are refused: {}", work.plan.cells[0].cases[0].refusal);
+    return;
+  }
+  const Plan rest = planned.rest_of(work);
+  figure.shared = figure.cases - rest.cases();
+  if (!rest.cells.empty())
+    figure.seconds = seconds_of(rest, work.config.measure, work.devices->devices(), work.options.timing);
+  if (precision.most_s > 0 && figure.seconds > precision.most_s) {
+    figure.left = fmt::format("about {} here; --precision paper takes it", rough_duration(figure.seconds));
+    figure.seconds = 0;
+    return;
+  }
+  planned.add(work);
+}
+
+std::size_t widest_cell(const Figure& figure) {
+  std::size_t widest = 0;
+  for (const Cell& cell : work_of(figure).plan.cells) widest = std::max(widest, cell.cases.size());
+  return widest;
+}
+
+}  // namespace
+
+Work work_of(const Figure& figure) {
+  Work work = make_work(figure.job);
+  work.config.name = figure.name;  // not that of a profile
+  return work;
+}
+
+std::vector<std::size_t> widest_first(const std::vector<Figure>& figures) {
+  std::vector<std::size_t> order(figures.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return figures[i].widest; });
+  return order;
+}
+
+std::vector<Figure> plan_figures(const std::vector<std::string>& papers, const std::string& device,
+                                 const Precision& precision) {
+  std::vector<Figure> figures;
+  const auto tried = [](Figure& figure, const auto& step) {
+    try {
+      step();
+    } catch (const UsageError& error) {
+      figure.mistake = error.what();
+    }
+  };
+  for (const std::string& paper : papers)
+    for (const std::string& path : configs_of(paper)) {
+      Figure figure{.paper = paper, .config = path, .name = path};
+      tried(figure, [&] {
+        figure = make_figure(paper, path, device, precision);
+        if (figure.left.empty()) figure.widest = widest_cell(figure);
+      });
+      figures.push_back(std::move(figure));
+    }
+  PlannedCells planned;
+  for (const std::size_t i : widest_first(figures))
+    if (Figure& figure = figures[i]; figure.left.empty() && figure.mistake.empty())
+      tried(figure, [&] { add_plan(figure, precision, planned); });
+  return figures;
+}
+
+}  // namespace redbench

@@ -1,0 +1,38 @@
+// A config of a paper as a device can answer it: times where it has some, counts where it is a modelled one.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "src/reproduce/precision.hpp"
+#include "src/run/job.hpp"
+
+namespace redbench {
+
+struct Figure {
+  std::string paper, config;               // "martin2012", the path of its file
+  std::string name = {};                   // "martin2012/fig4"
+  Job job = {};                            // what is run
+  std::string left = {};                   // why nothing is; empty where something is
+  std::string mistake = {};                // why it cannot even be planned
+  bool is_ladder = false;                  // a plot of it has the steps of a ladder
+  std::vector<std::string> machines = {};  // that the cache simulator predicts its cases for
+  std::size_t cases = 0, refused = 0;
+  std::size_t widest = 0;  // cases of its largest cell
+  std::size_t shared = 0;  // cases that another figure measures
+  double seconds = 0;      // that the rest takes
+};
+
+/// What a device answers of these configs, by their order: nothing is run. Where a cell of one is a part of
+/// another's cell, measured alike, it is shared: the wider is to be run first.
+std::vector<Figure> plan_figures(const std::vector<std::string>& papers, const std::string& device,
+                                 const Precision& precision);
+
+/// The order in which they are to be run, by their places.
+std::vector<std::size_t> widest_first(const std::vector<Figure>& figures);
+
+/// The work of a figure that is run. Throws UsageError.
+Work work_of(const Figure& figure);
+
+}  // namespace redbench

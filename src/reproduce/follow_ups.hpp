@@ -1,0 +1,25 @@
+// What is made of the records of a reproduction: predictions, plots, claims, reports. Each by a program of
+// its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/reproduce/figure.hpp"
+
+namespace redbench {
+
+/// A step after the runs.
+struct FollowUp {
+  std::string what;     // "the claims"
+  std::string command;  // of a shell
+  std::string file;     // that it leaves; empty: several
+  std::string remedy;   // where it fails
+};
+
+/// Of the figures whose folders hold a run, in the order in which they are to be made. `root`: the folder of
+/// the papers' folders; `model`: the modelled device that counts the steps of ladders.
+std::vector<FollowUp> follow_ups_of(const std::vector<Figure>& made, const std::vector<std::string>& papers,
+                                    const std::string& root, const std::string& model);
+
+}  // namespace redbench

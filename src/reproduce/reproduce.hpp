@@ -1,0 +1,26 @@
+// redbench reproduce: all configs of a paper on the device at hand, and what is made of their records.
+#pragma once
+
+#include <string>
+
+#include "src/tables/fit.hpp"
+
+namespace redbench {
+
+struct ReproduceOptions {
+  std::string paper;
+  std::string device = "auto";
+  std::string precision = "default";
+  std::string out;  // the folder of the papers' folders; empty: results/<device>
+  bool replace = false;
+  bool dry_run = false;
+  bool quiet = false;      // no progress
+  bool no_report = false;  // runs and their tables alone
+  int width = default_width;
+};
+
+/// Runs the configs, widest cells first, goes on after one that fails, then draws, answers the claims and
+/// writes the report. Gives the worst exit code. Throws UsageError before anything is run.
+int reproduce(const ReproduceOptions& options);
+
+}  // namespace redbench

@@ -1,0 +1,144 @@
+#include "src/why/why.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "src/config/parameters.hpp"
+#include "src/error.hpp"
+#include "src/nearest_variant.hpp"
+#include "src/records/columns.hpp"
+#include "src/run/worker.hpp"
+#include "src/why/sentences.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr Index counted_n = Index(1) << 20;
+
+const Variant& kernel_named(const std::string& name) {
+  const Variant* const variant = find_variant(name);
+  if (!variant) throw UsageError(name + ": there is no such variant" + nearest_variant(name));
+  if (variant->on_host()) throw UsageError(name + ": a CPU algorithm has no kernel to count");
+  return *variant;
+}
+
+/// The value of an axis among "NAME=VALUES"; null where it is not given.
+const std::string* given(const std::vector<std::string>& axes, const std::string& name) {
+  for (const std::string& axis : axes)
+    if (axis.starts_with(name + "=")) return &axis;
+  return nullptr;
+}
+
+/// What the modelled device counts of one variant.
+Record counted(const Variant& variant, const Request& asked) {
+  Job job{.kind = Job::Kind::profile, .request = asked};
+  job.request.config = variant.name;
+  const Work work = make_work(job);
+  if (work.devices->kernels->target() != Target::simt)
+    throw UsageError("redbench why counts on a modelled device: -d simt, -d simt:gtx480; this is " +
+                     work.devices->kernels->name());
+  if (work.plan.cases() != 1)
+    throw UsageError(fmt::format("{}: {} cases; two kernels are held against each other on one input",
+                                 variant.name, work.plan.cases()));
+  check_runnable(work.plan);
+  Record record;
+  const bool ended = run_tasks(work, {{0, {{0, work.config.measure.modes.front()}}}}, 1, false,
+                               [&](std::size_t, std::size_t, Record made) { record = std::move(made); });
+  if (!ended) throw UsageError("interrupted");
+  if (record["outcome"] != name_of(Outcome::passed))
+    throw UsageError(fmt::format("{}: {}: {}", variant.name, record["outcome"].get<std::string>(),
+                                 record["reason"].is_string() ? record["reason"].get<std::string>() : ""));
+  return record;
+}
+
+/// The same input for both: type and operator are the first's where none are given.
+Request on_the_input_of(const Record& first, Request asked) {
+  for (const char* axis : {"type", "operator"})
+    if (!given(asked.overrides.axes, axis))
+      asked.overrides.axes.push_back(fmt::format("{}={}", axis, first[axis].get<std::string>()));
+  return asked;
+}
+
+Json case_of(const Record& record) {
+  Json one{{"device", record["device"]},
+           {"n", record["n"]},
+           {"type", record["type"]},
+           {"operator", record["operator"]}};
+  one.update(record["axes"]);
+  return one;
+}
+
+KernelStep step_of(const Record& from, const Record& to, const WhyOptions& options, Index n,
+                   SourceLines& sources) {
+  KernelStep step{from["variant"], to["variant"], case_of(from)};
+  step.times = timed_pairs(options.results, step.from, step.to, n);
+  step.counters = counted_differences(from, to, sources);
+  step.launches = launch_differences(from, to);
+  step.sentences = sentences_of(step);
+  return step;
+}
+
+/// As -a has it. Values that are files have no short form: the problem's default stands for them.
+void add_axis(const std::string& name, const Json& value, std::vector<std::string>& axes) {
+  if (given(axes, name)) return;
+  if (value.is_string()) axes.push_back(name + "=" + value.get<std::string>());
+  else if (value.is_number()) axes.push_back(name + "=" + value.dump());
+}
+
+/// Of the values of n the largest that is counted in a second or two, else what is.
+Json n_to_count(const std::vector<Json>& values) {
+  Index largest = 0;
+  for (const Json& value : values)
+    if (value.get<Index>() <= counted_n) largest = std::max(largest, value.get<Index>());
+  return largest ? largest : counted_n;
+}
+
+Request request_of(const Experiment& experiment, const Variant& variant, Request asked) {
+  const Problem& problem = *find_problem(experiment.problem);
+  for (const auto& [name, values] : experiment.axes) {
+    const bool is_input =
+        name == "n" || name == "type" || name == "operator" ||
+        std::ranges::any_of(problem.axes, [&](const ProblemAxis& axis) { return axis.name == name; });
+    if (is_input || find_parameter(variant.card, name))
+      add_axis(name, name == "n" ? n_to_count(values) : values.front(), asked.overrides.axes);
+  }
+  return asked;
+}
+
+}  // namespace
+
+KernelStep why(const std::string& from, const std::string& to, const WhyOptions& options) {
+  const Variant &first = kernel_named(from), &second = kernel_named(to);
+  if (first.problem != second.problem)
+    throw UsageError(fmt::format("{} and {} solve different problems, {} and {}", from, to, first.problem,
+                                 second.problem));
+  const Record counted_first = counted(first, options.request);
+  const Record counted_second = counted(second, on_the_input_of(counted_first, options.request));
+  SourceLines sources;
+  const Index n = given(options.request.overrides.axes, "n") ? counted_first["n"].get<Index>() : 0;
+  return step_of(counted_first, counted_second, options, n, sources);
+}
+
+std::vector<KernelStep> steps_of_config(const std::string& config, const WhyOptions& options) {
+  const Target target = OpenDevices(options.request.device).kernels->target();
+  const Config read = load_config(config, target, {}, record_columns());
+  std::vector<KernelStep> steps;
+  SourceLines sources;
+  for (const Experiment& experiment : read.experiments) {
+    std::optional<Record> before;
+    for (const std::string& name : experiment.variants) {
+      const Variant& variant = *find_variant(experiment.problem + "/" + name);
+      if (variant.on_host() || !variant.built_for(Target::simt)) continue;
+      Record here = counted(variant, request_of(experiment, variant, options.request));
+      if (before) steps.push_back(step_of(*before, here, options, 0, sources));
+      before = std::move(here);
+    }
+  }
+  if (steps.empty())
+    throw UsageError(config + ": no experiment has two kernels, whose difference could be counted");
+  return steps;
+}
+
+}  // namespace redbench

@@ -1,0 +1,197 @@
+"""redbench reproduce: which configs of a paper a device answers, what is measured once, and how it ends."""
+
+import json
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from support import REPOSITORY, RunTest
+
+REDBENCH = REPOSITORY / "build" / "redbench"
+WRONG = REPOSITORY / "build" / "tests" / "redbench_wrong"
+
+
+def config(variants, n="4Ki", problem="reduce", **measure):
+    axes = {"n": n, "type": "i32", "operator": "sum"}
+    measure = {"mode": "warm", **measure}  # without the flushes, which take longest
+    return {"experiments": [{"problem": problem, "variants": variants, "axes": axes}], "measure": measure}
+
+
+def labelled(*variants):
+    told = config(list(variants), problem="multireduce", max_samples=3, min_samples=3)
+    told["experiments"][0]["axes"]["m"] = 16
+    return told
+
+
+class Reproduce(RunTest):
+    """Papers are folders of configs/ in the working directory, which come before those of the program."""
+
+    def write(self, paper="slides", **configs):
+        folder = self.folder / "configs" / paper
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, told in configs.items():
+            (folder / f"{name}.json").write_text(told if isinstance(told, str) else json.dumps(told))
+
+    def reproduce(self, *arguments, paper="slides", program=REDBENCH):
+        words = [program, "reproduce", paper, "--out", self.folder / "out", *arguments]
+        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False)
+
+    def run_json(self, name, paper="slides"):
+        return json.loads((self.folder / "out" / paper / name / "run.json").read_text())
+
+    def rows(self, name, paper="slides"):
+        lines = (self.folder / "out" / paper / name / "records.jsonl").read_text().splitlines()
+        return [json.loads(line) for line in lines]
+
+    def is_there(self, name, paper="slides"):
+        return (self.folder / "out" / paper / name).exists()
+
+    def test_the_plan_names_every_config_in_the_order_of_its_numbers(self):
+        done = self.reproduce("--dry-run", "-d", "simt:h200", "--width", "0", paper="all")
+        self.assertEqual(done.returncode, 2 if "there is no such file" in done.stdout else 0, done.stdout + done.stderr)
+        configs = {
+            str(path.relative_to(REPOSITORY / "configs").with_suffix(""))
+            for paper in ("slides", "sizmann2023", "luitjens2014", "martin2012", "eilers2014")
+            for path in (REPOSITORY / "configs" / paper).glob("*.json")
+        }
+        named = re.findall(r"^(?:/.*configs/)?(\w+/[\w.]+?)(?:\.json)?(?: |$)", done.stdout, re.MULTILINE)
+        self.assertEqual(set(named), configs)
+        self.assertLess(named.index("eilers2014/fig4.9"), named.index("eilers2014/fig4.10"))
+        self.assertRegex(done.stdout, rf"{len(configs)} configs, \d+ cases; about \d+ (min|s|h)\n$")
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_names_that_are_none_are_refused_with_the_nearest(self):
+        for arguments, message in {
+            ("martin2021",): "there is no paper `martin2021`; did you mean `martin2012`?",
+            ("slides", "--precision", "papr"): "did you mean `paper`?",
+            ("slides", "-d", "simt:gtx48"): "did you mean",
+        }.items():
+            with self.subTest(arguments):
+                done = self.reproduce(*arguments[1:], paper=arguments[0])
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(message, done.stderr)
+                self.assertFalse((self.folder / "out").exists())
+
+    def test_without_a_gpu_counts_launches_and_the_cpu_are_answered_and_the_rest_is_named(self):
+        self.write(
+            counts=config("harris[12]", counters=True),
+            launches=config("harris3", per_launch=True),
+            both=config(["harris1", "cpu_serial"], max_samples=3, min_samples=3),
+            times=config("harris4"),
+            wide=config(["cpu_serial", "cpu_openmp"], n="8Ki", forks=3, max_samples=7, min_samples=5),
+            narrow=config("cpu_serial", n="8Ki", forks=3, max_samples=7, min_samples=5),
+            longer=config("cpu_serial", n="8Ki", forks=3, max_samples=8, min_samples=5),
+            other=config(["cpu_serial", "harris5"], n="8Ki", forks=3, max_samples=7, min_samples=5, counters=True),
+            one=labelled("cpu_sequential", "cpu_presorted"),
+            two=labelled("cpu_sequential", "cpu_dependent"),
+            broken="{",
+        )
+        done = self.reproduce("-d", "simt:gtx480", "--width", "0", "--no-report")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stdout, r"times +0 +left: it is of times alone, which take a GPU")
+        self.assertRegex(done.stdout, r"broken.* 2 +configs/slides/broken.json: ")
+        self.assertFalse(self.is_there("times") or self.is_there("broken"))
+        self.assertNotIn("the claims", done.stdout + done.stderr, "--no-report")
+        for name in ("counts", "launches"):
+            for row in self.rows(name):
+                self.assertEqual((row["outcome"], row["device"]), ("passed", "simt:gtx480"))
+                self.assertGreater(row["counters"]["sectors"], 0, "a modelled device has nothing else to tell")
+        (row,) = self.rows("both")
+        self.assertEqual((row["variant"], row["device"]), ("reduce/cpu_serial", "host"))
+        self.assertIsNotNone(row["time_ns"])
+        self.check_shared_cells()
+        self.check_precision()
+        self.check_nothing_is_made_twice()
+
+    def check_shared_cells(self):
+        wide = {row["variant"]: row for row in self.rows("wide")}
+        (narrow,) = self.rows("narrow")
+        self.assertEqual(narrow["samples_ns"], wide["reduce/cpu_serial"]["samples_ns"])
+        (session,) = self.run_json("narrow")["sessions"]
+        self.assertEqual(session["shared_from"], "slides/wide")
+        self.assertEqual(narrow["session"], 0)
+        self.assertEqual(session["started"], self.run_json("wide")["sessions"][0]["started"])
+        for name in ("longer", "other"):  # measured otherwise; in other company
+            for row in self.rows(name):
+                self.assertNotEqual(row["samples_ns"], wide["reduce/cpu_serial"]["samples_ns"], name)
+            self.assertNotIn("shared_from", self.run_json(name)["sessions"][0])
+
+        one, two = (next(r for r in self.rows(n) if r["variant"].endswith("sequential")) for n in ("one", "two"))
+        self.assertNotEqual(one["samples_ns"], two["samples_ns"], "a cell is taken whole or not at all")
+        self.assertEqual(len(self.rows("two")), 2)
+
+    def check_precision(self):
+        (session,) = self.run_json("wide")["sessions"]
+        measure = session["measure"]
+        self.assertEqual((measure["forks"], measure["max_samples"]), (1, 7), "bounds: less than them stays")
+        self.assertIn("reproduce", session["command_line"])
+
+    def check_nothing_is_made_twice(self):
+        before = {name: (self.run_json(name), self.rows(name)) for name in ("wide", "narrow", "counts")}
+        self.assertEqual(self.reproduce("-d", "simt:gtx480", "--no-report").returncode, 2)
+        self.assertEqual({name: (self.run_json(name), self.rows(name)) for name in before}, before)
+
+    def test_a_wrong_result_is_the_exit_code_though_other_configs_pass(self):
+        self.write(a=config("wrong_zero", counters=True), b=config("harris1", counters=True))
+        done = self.reproduce("-d", "simt:gtx480", "--no-report", program=WRONG)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertEqual([row["outcome"] for row in self.rows("a")], ["wrong"])
+        self.assertEqual([row["outcome"] for row in self.rows("b")], ["passed"])
+
+    def test_an_interrupted_reproduction_goes_on(self):
+        sizes = [200_000 + i for i in range(40)]
+        self.write(a=config("harris1", n=sizes, counters=True), b=config("harris2", n="1Ki", counters=True))
+        words = [REDBENCH, "reproduce", "slides", "-d", "simt:gtx480", "--out", self.folder / "out", "-q"]
+        for sent, code in ((signal.SIGINT, 130), (signal.SIGKILL, -9)):
+            process = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.wait_for_records("a", 3 if sent == signal.SIGINT else len(self.rows("a")) + 3)
+            process.send_signal(sent)
+            self.assertEqual(process.wait(timeout=60), code)
+            self.assertFalse(self.is_there("b"), "it ends at once")
+        made = {row["key"]: row["session"] for row in self.rows("a")}
+        self.assertLess(len(made), len(sizes))
+        self.reproduce("-d", "simt:gtx480", "--no-report")
+        after = {row["key"]: row["session"] for row in self.rows("a")}
+        self.assertEqual({key: after[key] for key in made}, made, "what was made is kept")
+        self.assertEqual((len(after), len(self.rows("b"))), (len(sizes), 1))
+
+    def wait_for_records(self, name, count):
+        path = self.folder / "out" / "slides" / name / "records.jsonl"
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            if path.exists() and len(path.read_text().splitlines()) >= count:
+                return
+            time.sleep(0.02)
+        self.fail(f"{path} has no {count} records")
+
+    def test_the_caches_are_predicted_for_what_was_measured(self):
+        told = json.loads((REPOSITORY / "configs" / "eilers2014" / "fig2.2.json").read_text())
+        told["experiments"][0]["axes"]["m"] = [1, 4096]
+        told["caches"]["machines"] = ["core2_t7300"]
+        told["caches"]["steps"] = 4096
+        self.write("eilers2014", fig=told)
+        done = self.reproduce("-d", "host", "--precision", "quick", paper="eilers2014")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({row["n"] for row in self.rows("fig", "eilers2014")}, {1 << 18})
+        folder = self.folder / "out" / "eilers2014" / "fig"
+        predicted = json.loads((folder / "cachesim" / "predictions.json").read_text())
+        self.assertEqual({case["n"] for case in predicted["cases"]}, {1 << 18})
+        self.assertTrue((folder / "plots" / "time.svg").is_file())
+
+    def test_a_paper_ends_in_a_report_on_the_modelled_device(self):
+        done = self.reproduce("-d", "simt:gtx480", "--precision", "quick", paper="martin2012")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for table in ("table1", "table2", "table3", "table4"):
+            self.assertTrue((self.folder / "out" / "martin2012" / table / "tables" / f"{table}.md").is_file())
+        self.assertEqual({row["n"] for row in self.rows("table1", "martin2012")}, {1 << 18})
+        self.assertEqual({row["n"] for row in self.rows("table4", "martin2012")}, {30 * 1024})
+        report = (self.folder / "out" / "martin2012" / "report.html").read_text()
+        self.assertIn("martin2012/table3", report)
+        claims = json.loads((self.folder / "out" / "claims.json").read_text())["claims"]
+        self.assertIn("martin2012", {claim["paper"] for claim in claims})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,155 @@
+"""redbench why: what is counted of two kernels, by hand, and what records say of their times."""
+
+import json
+import subprocess
+import unittest
+
+from support import REPOSITORY, RunTest
+
+REDBENCH = REPOSITORY / "build" / "redbench"
+QUICK = REPOSITORY / "results" / "h200" / "quick"
+# Threads that add in the steps of a tree over 256 values, and the warps that they are in where they are neighbours.
+ADDING = [128, 64, 32, 16, 8, 4, 2, 1]
+WARPS = [4, 2, 1, 1, 1, 1, 1, 1]
+
+
+def why(*arguments, results=()):
+    """Standard output; AssertionError with what was said instead."""
+    words = [REDBENCH, "why", *arguments]
+    for folder in results:
+        words += ["--results", str(folder)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=REPOSITORY / "tests")
+    if done.returncode:
+        raise AssertionError(f"exit code {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def step(first, second, *arguments, results=()):
+    return json.loads(why(f"reduce/{first}", f"reduce/{second}", "--json", *arguments, results=results))
+
+
+def counts(told):
+    return {one["name"]: (one["from"], one["to"]) for one in told["counters"]}
+
+
+def conflicts_of_a_step(adding):
+    """Of harris2's threads, whose words are 256 / adding apart: turns beyond the first, of each warp's access."""
+    words_apart, lanes = 256 // adding, min(adding, 32)
+    banks = [lane * words_apart % 32 for lane in range(lanes)]
+    return max(banks.count(bank) for bank in banks) - 1
+
+
+class Why(RunTest):
+    def test_the_conflicts_that_harris3_saves_are_those_of_a_hand_count(self):
+        told = step("harris2", "harris3", "--n", "256")
+        # Two loads and a store of each warp that adds.
+        by_hand = 3 * sum(warps * conflicts_of_a_step(adding) for adding, warps in zip(ADDING, WARPS, strict=True))
+        self.assertEqual(by_hand, 105)
+        self.assertEqual(counts(told), {"shared_conflicts": (by_hand, 0)})
+        (line,) = told["counters"][0]["lines"]
+        source = (REPOSITORY / line["file"]).read_text().splitlines()[line["line"] - 1]
+        self.assertIn("s[k + stride]", source)
+        self.assertEqual(line["text"], source.strip())
+        self.assertEqual((line["variant"], line["count"]), ("reduce/harris2", by_hand))
+        self.assertEqual(
+            told["sentences"][0],
+            "harris3 has no turns of the shared memory's banks lost to conflicts; harris2 has 105, 100 % of them at "
+            f"{line['file']}:{line['line']}.",
+        )
+
+    def test_the_branches_that_harris2_saves_are_those_of_a_hand_count(self):
+        told = step("harris1", "harris2", "--n", "256")
+        # The last step of both is thread 0's alone. harris1: every warp that adds, in all steps but those where
+        # each of a warp's lanes would; its lanes are 256 / adding apart.
+        harris1 = sum(min(8, adding) for adding in ADDING) + 1
+        harris2 = sum(adding < 32 for adding in ADDING) + 1
+        self.assertEqual(counts(told)["divergent_branches"], (harris1, harris2))
+        accesses = 8 + 3 * sum(WARPS) + 1
+        self.assertEqual(counts(told)["shared_requests"], (8 + 3 * (harris1 - 1) + 1, accesses))
+        ratio = next(one["ratio"] for one in told["counters"] if one["name"] == "shared_requests")
+        self.assertAlmostEqual(ratio, accesses / (8 + 3 * (harris1 - 1) + 1))
+
+    def test_the_largest_difference_comes_first(self):
+        told = step("harris3", "harris4", "--n", "64Ki")
+        apart = [abs(one["from"] - one["to"]) for one in told["counters"]]
+        self.assertGreater(len(apart), 3)
+        self.assertEqual(apart, sorted(apart, reverse=True))
+        self.assertEqual(len(told["sentences"]), len(told["counters"]) + len(told["launches"]))
+        self.assertIn(
+            {"name": "blocks", "what": "blocks of all launches", "unit": "", "from": 257, "to": 129}, told["launches"]
+        )
+
+    def test_a_kernel_does_what_it_does(self):
+        told = step("harris3", "harris3", "--n", "4Ki")
+        self.assertEqual((told["counters"], told["launches"], told["sentences"]), ([], [], []))
+        self.assertIn("No count is more than 1 % apart.", why("reduce/harris3", "reduce/harris3", "--n", "4Ki"))
+
+    def test_the_text_says_each_sentence(self):
+        told = step("harris1", "harris2", "--n", "4Ki")
+        text = why("reduce/harris1", "reduce/harris2", "--n", "4Ki", "--width", "0")
+        self.assertGreater(len(told["sentences"]), 3)
+        for sentence in told["sentences"]:
+            self.assertIn(f"- {sentence}\n", text)
+
+    def test_the_steps_of_a_config_are_its_kernels_in_their_order(self):
+        told = json.loads(why(REPOSITORY / "configs" / "slides" / "table.json", "--json", "-a", "n=4Ki"))
+        steps = [(one["from"][-1], one["to"][-1]) for one in told]
+        self.assertEqual(steps, [("1", "2"), ("2", "3"), ("3", "4"), ("4", "5")], "cpu_openmp has no kernel")
+
+    def test_times_are_of_the_largest_n_that_both_have(self):
+        told = step("harris2", "harris3", results=[QUICK])
+        rows = [json.loads(line) for line in (QUICK / "records.jsonl").read_text().splitlines()]
+        largest = max(row["n"] for row in rows if row["variant"] == "reduce/harris2" and row["time_ns"])
+        for time, variant in zip(told["times"], ("reduce/harris2", "reduce/harris3"), strict=True):
+            (row,) = (
+                row
+                for row in rows
+                if row["n"] == largest and row["variant"] == variant and row["type"] == "i32" and row["mode"] == "cold"
+            )
+            self.assertEqual(
+                time,
+                {
+                    "device": "cuda:0",
+                    "hardware": "NVIDIA H200",
+                    "variant": variant,
+                    "n": largest,
+                    "mode": "cold",
+                    "time_ns": row["time_ns"],
+                    "low": row["time_low_ns"],
+                    "high": row["time_high_ns"],
+                    "record": f"{QUICK}#{row['key']}",
+                },
+            )
+        first, second = (time["time_ns"] for time in told["times"])
+        self.assertTrue(told["sentences"][0].startswith(f"harris3 takes {100 * second / first:.1f} % of the time of"))
+
+    def test_records_of_another_kernel_or_another_n_tell_nothing(self):
+        self.assertEqual(step("harris2", "harris3", "--n", "1000", results=[QUICK])["times"], [])
+        stale = self.folder / "stale"
+        stale.mkdir()
+        (stale / "run.json").write_bytes((QUICK / "run.json").read_bytes())
+        rows = [json.loads(line) for line in (QUICK / "records.jsonl").read_text().splitlines()]
+        for row in rows:
+            if row["variant"] == "reduce/harris2":
+                row["source_hash"] = "0" * 16
+        (stale / "records.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        self.assertEqual(step("harris2", "harris3", results=[stale])["times"], [])
+
+    def test_what_cannot_be_held_against_each_other_is_refused(self):
+        for arguments, message in {
+            ("reduce/harris2", "reduce/haris3"): "did you mean `reduce/harris3`?",
+            ("reduce/harris2", "segreduce/tb2"): "different problems, reduce and segreduce",
+            ("reduce/cpu_serial", "reduce/harris1"): "no kernel to count",
+            ("reduce/harris1",): "one kernel is given",
+            ("reduce/harris1", "reduce/harris2", "reduce/harris3"): "3 names are given",
+            ("reduce/harris1", "reduce/harris2", "-a", "n=1Ki,2Ki"): "2 cases; two kernels",
+            ("reduce/harris1", "reduce/harris2", "-d", "host"): "-d simt",
+            (str(REPOSITORY / "configs" / "eilers2014" / "fig2.2.json"),): "no experiment has two kernels",
+        }.items():
+            with self.subTest(arguments), self.assertRaisesRegex(AssertionError, "exit code 2") as raised:
+                why(*arguments)
+            self.assertIn(message, str(raised.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()
