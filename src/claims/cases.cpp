@@ -106,11 +106,11 @@ class CaseFinder {
 
   void add(const RecordFound& one) {
     const std::string text = case_text(*one.record, test_.at);
-    auto place = std::ranges::find(cases_.cases, text, &ClaimCase::text);
-    if (place == cases_.cases.end())
-      place = cases_.cases.insert(place, {text, std::vector<RecordsFound>(selections_.size())});
+    const auto [place, is_new] = by_text_.try_emplace(text, cases_.cases.size());
+    if (is_new) cases_.cases.push_back({text, std::vector<RecordsFound>(selections_.size())});
     for (std::size_t i = 0; i < selections_.size(); ++i)
-      if (fits_where(*one.record, selections_[i]->where)) place->records[i].push_back(one);
+      if (fits_where(*one.record, selections_[i]->where))
+        cases_.cases[place->second].records[i].push_back(one);
   }
 
   /// Values of the columns that tell cases apart which the config has and no record: a run that was
@@ -154,6 +154,7 @@ class CaseFinder {
   const std::vector<const Selection*> selections_;
   RecordsFound found_;
   ClaimCases cases_;
+  std::map<std::string, std::size_t> by_text_;
 };
 
 std::string outcome_text(const Record& record) {
