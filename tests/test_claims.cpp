@@ -80,6 +80,10 @@ TEST(Claims, WithoutRecordsAClaimIsUndecided) {
   const Claim twice{"paper",  "a paper",  "id",
                     "source", "sentence", {harris3_before_harris2(), harris3_before_harris2()}};
   EXPECT_EQ(answer(twice, Evidence(std::list<EvidenceRun>{})).why, none.why);
+  // What runs on a device without time says nothing of times.
+  Record modelled = counted_record("reduce/harris2", Json::object());
+  EXPECT_EQ(answer_of(harris3_before_harris2(), evidence({modelled})).why,
+            "no record of configs/test.json is of a device that says `time_ns`");
   // Of another test's records there is none that it asks for.
   const ClaimAnswer other = answer_of(harris3_before_harris2(), evidence({fresh("reduce/harris4", 1.0)}));
   EXPECT_EQ(other.verdict, Answered::undecided);
@@ -93,6 +97,18 @@ TEST(Claims, AMissingCaseIsNamedAndKeepsTheClaimFromHolding) {
   EXPECT_EQ(answer.verdict, Answered::undecided);
   EXPECT_THAT(answer.why, HasSubstr("harris2 / harris3 at n 32Mi: no record of harris2"));
   EXPECT_TRUE(answer.missing.empty());
+}
+
+TEST(Claims, OfTwoConfigsTheOneThatIsThereAnswers) {
+  ClaimTest test = harris3_before_harris2();
+  test.configs = {"other", "test"};
+  const auto with = [&](double factor) {
+    return answer_of(test, evidence({fresh("reduce/harris3", 1.0), fresh("reduce/harris2", factor)}));
+  };
+  EXPECT_EQ(with(1.2).verdict, Answered::undecided);
+  EXPECT_THAT(with(1.2).missing, ElementsAre("configs/other.json"));
+  EXPECT_EQ(with(1.2).parts[0].verdict, Answered::holds);
+  EXPECT_EQ(with(0.8).verdict, Answered::fails);
 }
 
 TEST(Claims, WhatTheConfigHasAndNoRecordIsMissing) {
