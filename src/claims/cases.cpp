@@ -66,10 +66,11 @@ class CaseFinder {
   ClaimCases find() {
     for (const std::string& config : test_.configs) find_in(config);
     const std::set<std::string> kinds = kinds_asked(test_.quantity, found_);
+    for (const RecordFound& one : found_) of_any_device_.insert(one.of->run.name());
     std::erase_if(found_, [&](const RecordFound& one) { return !kinds.contains(kind_of(*one.record)); });
     for (const std::string& config : test_.configs) check_config(config);
     check_hardware();
-    if (cases_.undecided.empty())
+    if (!is_ambiguous_)
       for (const RecordFound& one : found_) add(one);
     for (const std::string& config : test_.configs) check_values(config);
     return std::move(cases_);
@@ -88,11 +89,17 @@ class CaseFinder {
     std::map<std::string, std::set<std::string>> runs;  // by hardware
     for (const RecordFound& one : found_)
       if (one.of->run.name() == config) runs[one.hardware()].insert(one.of->run.path);
-    if (runs.empty()) cases_.missing.push_back("configs/" + config + ".json");
+    if (runs.empty()) {
+      cases_.missing.push_back("configs/" + config + ".json");
+      cases_.undecided.push_back(fmt::format(
+          "no record of {}{}", cases_.missing.back(),
+          of_any_device_.contains(config) ? fmt::format(" is of a device that says `{}`", test_.quantity)
+                                          : ""));
+    }
     for (const auto& [hardware, paths] : runs)
       if (paths.size() > 1)
-        cases_.undecided.push_back(fmt::format("{} runs are of {} on {}: {}; give one of them", paths.size(),
-                                               config, hardware, fmt::join(paths, ", ")));
+        add_ambiguity(fmt::format("{} runs are of {} on {}: {}; give one of them", paths.size(), config,
+                                  hardware, fmt::join(paths, ", ")));
   }
 
   void check_hardware() {
@@ -100,17 +107,22 @@ class CaseFinder {
     for (const RecordFound& one : found_) hardware[kind_of(*one.record)].insert(one.hardware());
     for (const auto& [kind, names] : hardware)
       if (names.size() > 1)
-        cases_.undecided.push_back(fmt::format("its records are of {}; --device says of which it is asked",
-                                               fmt::join(names, " and of ")));
+        add_ambiguity(fmt::format("its records are of {}; --device says of which it is asked",
+                                  fmt::join(names, " and of ")));
+  }
+
+  void add_ambiguity(const std::string& sentence) {
+    is_ambiguous_ = true;
+    cases_.undecided.push_back(sentence);
   }
 
   void add(const RecordFound& one) {
     const std::string text = case_text(*one.record, test_.at);
-    auto place = std::ranges::find(cases_.cases, text, &ClaimCase::text);
-    if (place == cases_.cases.end())
-      place = cases_.cases.insert(place, {text, std::vector<RecordsFound>(selections_.size())});
+    const auto [place, is_new] = by_text_.try_emplace(text, cases_.cases.size());
+    if (is_new) cases_.cases.push_back({text, std::vector<RecordsFound>(selections_.size())});
     for (std::size_t i = 0; i < selections_.size(); ++i)
-      if (fits_where(*one.record, selections_[i]->where)) place->records[i].push_back(one);
+      if (fits_where(*one.record, selections_[i]->where))
+        cases_.cases[place->second].records[i].push_back(one);
   }
 
   /// Values of the columns that tell cases apart which the config has and no record: a run that was
@@ -154,6 +166,9 @@ class CaseFinder {
   const std::vector<const Selection*> selections_;
   RecordsFound found_;
   ClaimCases cases_;
+  std::map<std::string, std::size_t> by_text_;
+  std::set<std::string> of_any_device_;  // configs
+  bool is_ambiguous_ = false;            // which records are meant
 };
 
 std::string outcome_text(const Record& record) {

@@ -53,10 +53,9 @@ std::string sentence_of(const std::vector<ClaimPart>& parts, Answered verdict) {
 
 std::string number_text(const ClaimPart& part) {
   if (!part.value) return "";
-  const std::string value = significant(*part.value);
-  return part.low && part.high
-             ? fmt::format("{} ({} to {})", value, significant(*part.low), significant(*part.high))
-             : value;
+  if (!part.low || !part.high) return as_printed(*part.value);
+  return fmt::format("{} ({} to {})", significant(*part.value), significant(*part.low),
+                     significant(*part.high));
 }
 
 std::string why_of(Answered verdict, const std::vector<std::vector<ClaimPart>>& by_test) {

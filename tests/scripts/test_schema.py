@@ -25,9 +25,33 @@ GOOD = {
 }
 
 
-def printed():
-    command = [REPOSITORY / "build" / "redbench", "schema"]
+CLAIMS = sorted(path for path in (REPOSITORY / "configs" / "claims").glob("*.json") if path.name != "schema.json")
+
+
+def printed(*options):
+    command = [REPOSITORY / "build" / "redbench", "schema", *options]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+class ClaimsSchema(unittest.TestCase):
+    def setUp(self):
+        self.validator = jsonschema.Draft7Validator(printed("--claims"))
+
+    def test_every_file_of_claims_is_valid(self):
+        jsonschema.Draft7Validator.check_schema(self.validator.schema)
+        self.assertEqual(len(CLAIMS), 5)
+        for path in CLAIMS:
+            with self.subTest(path=path.name):
+                self.validator.validate(json.loads(path.read_text()))
+
+    def test_what_it_refuses(self):
+        test = {"kind": "value", "configs": ["slides/table"], "of": {"variant": "harris5", "pick": "fastest"}}
+        for more in ({"kind": "valeu"}, {"configs": []}, {"of": {"pick": "best"}}, {"abov": 1}, {"above": "1"}):
+            with self.subTest(more=more):
+                claim = {"id": "a", "source": "s", "sentence": "w", "tests": [{**test, **more}]}
+                self.assertFalse(self.validator.is_valid({"title": "t", "claims": [claim]}))
+        claim = {"id": "a", "source": "s", "sentence": "w", "tests": [test]}
+        self.assertTrue(self.validator.is_valid({"title": "t", "claims": [claim]}))
 
 
 class Schema(unittest.TestCase):
