@@ -6,7 +6,7 @@ import re
 import disturbances
 import records
 from report import claims as claims_module
-from report import embedding, extras, page, reasons
+from report import embedding, extras, page, reasons, simulated
 from report.collect import collect, packed, papers, title_of_run
 from report.environment import environment_of
 from report.figures import figures_of
@@ -39,7 +39,9 @@ def report(folders, program, title="", claims_path=None):
     for paper in of_papers:
         for run in paper.runs:
             drawn, untold = figures_of(run, published)
-            messages += untold
+            simulated_figures, unread = simulated.figures_of(run, published)
+            drawn += simulated_figures
+            messages += untold + unread
             numbered = list(enumerate(drawn, len(figures)))
             figures += drawn
             sections[id(run)] = section_of(run, paper, numbered, names, sources)

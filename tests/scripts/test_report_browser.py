@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 from pathlib import Path
+import shutil
 import tempfile
 import unittest
 
@@ -13,7 +14,15 @@ import hostile
 import make_report
 
 RUNS = REPOSITORY / "results" / "h200"
-PAPERS = ("slides", "martin2012", "sizmann2023")
+PAPERS = ("martin2012", "sizmann2023")
+PART = {"what": "harris1 / harris2", "value": 1.5, "low": 1.4, "high": 1.6, "bound": "> 1", "verdict": "holds"}
+CLAIMS = [
+    {"id": f"claim-{verdict}", "paper": "slides", "sentence": "It is so.", "verdict": verdict, "parts": [PART]}
+    for verdict in ("holds", "does not hold", "undecided")
+]
+LINE = {"file": "kernels/reduce/harris1.cu", "line": 19, "count": 5, "text": "if (t < 5)"}
+COUNTER = {"name": "x", "what": "what is counted", "from": 5, "to": 6, "ratio": 1.2, "lines": [LINE]}
+WHY = [{"from": "harris1", "to": "harris2", "sentences": ["It counts more."], "counters": [COUNTER]}]
 # Of the text and its background as they are painted: the least contrast of each theme, by WCAG 2.
 CONTRAST = """
 (() => {
@@ -105,7 +114,10 @@ class Report(BrowserTest):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.page = Path(folder.name) / "report.html"
-        write_page(cls.page, *(RUNS / paper for paper in PAPERS))
+        shutil.copytree(RUNS / "slides", Path(folder.name) / "slides", ignore=shutil.ignore_patterns("plots", "tables"))
+        (Path(folder.name) / "slides" / "why.json").write_text(json.dumps(WHY))
+        (Path(folder.name) / "claims.json").write_text(json.dumps({"claims": CLAIMS}))
+        write_page(cls.page, Path(folder.name) / "slides", *(RUNS / paper for paper in PAPERS))
 
     def open(self, **how):
         self.browser.open(self.page, **how)
@@ -120,7 +132,9 @@ class Report(BrowserTest):
                     for index in range(figures):
                         self.show(f'figure[data-figure="{index}"]')
                     self.assertLessEqual(self.run_script("document.documentElement.scrollWidth"), width)
+                    self.run_script("document.querySelectorAll('details').forEach((node) => { node.open = true; })")
                     self.assertEqual(self.run_script(CONTRAST), [])
+                    self.assertLessEqual(self.run_script("document.documentElement.scrollWidth"), width)
                     dark = self.run_script("getComputedStyle(document.body).backgroundColor") == "rgb(20, 22, 26)"
                     self.assertEqual(dark, scheme == "dark")
                     self.assert_quiet()
@@ -265,6 +279,18 @@ class Report(BrowserTest):
         self.browser.wait("!document.getElementById('panel').open")
         self.assertEqual(self.run_script("document.activeElement.getAttribute('class')"), "plot")
         self.assertEqual(self.run_script("location.hash"), "")
+
+    def test_claims_are_filtered_by_verdict(self):
+        self.open()
+        shown, verdict = ".claim:not([hidden])", "node.dataset.verdict"
+        self.assertEqual(self.each(shown, verdict), ["holds", "does not hold", "undecided"])
+        self.run_script("document.querySelector('.filters [data-verdict=holds]').click()")
+        self.assertEqual(self.each(shown, verdict), ["does not hold", "undecided"])
+
+    def test_a_reason_leads_to_the_line(self):
+        self.open()
+        self.run_script("document.querySelector('.reason .lines a').click()")
+        self.browser.wait("document.querySelector('.source .marked')?.id === 'kernels/reduce/harris1.cu:19'")
 
     def test_the_theme_is_switched(self):
         self.open()
