@@ -339,7 +339,7 @@ class Hostile(ReportTest):
         page = self.page()
         self.assertEqual(len(page.all("figure")), 2)
         first = page.text_of("first")
-        for place in ("config.plots[2].name", "evil/run: figure of_nothing", "config.plots[4]: an object"):
+        for place in ("config.plots[2].name", "evil/run: of_nothing", "config.plots[4]: an object"):
             self.assertIn(place, first)
 
     def test_broken_files_do_not_hide_whole_ones(self):
