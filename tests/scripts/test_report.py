@@ -26,7 +26,7 @@ def two():
 class Page(HTMLParser):
     """The elements of a page with their attributes and the text of each, in order."""
 
-    VOID = {"meta", "link", "br", "img", "input", "hr"}
+    VOID = {"wbr", "meta", "link", "br", "img", "input", "hr"}
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
