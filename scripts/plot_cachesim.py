@@ -6,7 +6,6 @@ with the mean absolute error of each model in its title, and the paper's points.
 the TLB misses, another panel of these. The same file gives the same bytes.
 """
 
-from pathlib import Path
 import sys
 
 import matplotlib
@@ -16,13 +15,8 @@ import matplotlib.pyplot as plt  # noqa: E402
 
 import beside  # noqa: E402
 from look import COLOURS, DASHES, FAINT, PUBLISHED_MARKERS, darker  # noqa: E402
+from predictions import HEADING, MODELS, PRINTED, TIME, load, panels_of, published, series_of, title_of  # noqa: E402
 import records  # noqa: E402
-
-PAPERS = Path(__file__).resolve().parents[1] / "results" / "papers"
-MODELS = ("serial", "translated", "overlapped")
-TIME, MISSES = "ns_per_input", "tlb_load_miss_percent"
-HEADING = {TIME: "ns per input", MISSES: "loads without the page in the TLB (%)"}
-PRINTED = {"time_per_input": TIME, "tlb_load_miss_rate": MISSES}
 
 
 def main(arguments):
@@ -35,35 +29,8 @@ def main(arguments):
     )
 
 
-def load(path):
-    """The file's predictions. RecordError where it holds none."""
-    told = records.read_json(path)
-    lists = ("machines", "errors", "cases")
-    if not isinstance(told, dict) or not all(isinstance(told.get(name), list) for name in lists):
-        raise records.RecordError(f"{path}: no predictions of schema 1, as redbench cachesim writes them")
-    for number, case in enumerate(told["cases"]):
-        for name in ("n", "m", TIME):
-            value = case.get(name) if isinstance(case, dict) else None
-            if not isinstance(value, int | float) or value <= 0:
-                raise records.RecordError(f"{path}: cases[{number}].{name}: a number above 0, not {value!r}")
-    return told
-
-
-def published(name):
-    """What the paper of a config, as `eilers2014/fig2.7`, prints for its figure."""
-    paper, _, figure = name.rpartition("/")
-    path = PAPERS / f"{paper}.csv"
-    if not paper or not path.is_file():
-        return []
-    rows = records.load_published(path, {"figure": figure})
-    return [row for row in rows if row.get("quantity") in PRINTED and row.get("m")]
-
-
 def draw(told, printed):
-    panels = [(machine, TIME) for machine in told["machines"]]
-    for machine in told["machines"]:
-        if any(row["device"] == machine["published_as"] and PRINTED[row["quantity"]] == MISSES for row in printed):
-            panels.append((machine, MISSES))
+    panels = panels_of(told, printed)
     figure, all_axes = plt.subplots(len(panels), 1, figsize=(8, 4.2 * len(panels)), squeeze=False)
     for axes, (machine, y) in zip(all_axes[:, 0], panels, strict=True):
         cases = [case for case in told["cases"] if case["machine"] == machine["name"] and case.get(y) is not None]
@@ -76,29 +43,6 @@ def draw(told, printed):
     figure.tight_layout(rect=(0, 0.03, 1, 0.98))
     figure.text(0.012, 0.008, footer(told), size=6.5, color=FAINT)
     return figure
-
-
-def title_of(told, machine, y):
-    """The machine, and of each model that was measured the mean absolute error."""
-    errors = [
-        f"{error['model']} {rounded(error['mean_absolute_percent'])} %"
-        for error in told["errors"]
-        if error["machine"] == machine["name"] and y == TIME
-    ]
-    title = machine["machine"].get("title") or machine["name"]
-    return title + ("\nmean absolute error: " + ", ".join(errors) if errors else "")
-
-
-def rounded(percent):
-    """Two digits, three from 100 on."""
-    return f"{percent:.2g}" if percent < 99.5 else f"{percent:.0f}"
-
-
-def series_of(cases, columns):
-    series = {}
-    for case in sorted(cases, key=lambda case: case["m"]):
-        series.setdefault(tuple(str(case.get(column)) for column in columns), []).append(case)
-    return series
 
 
 def draw_panel(axes, cases, y):

@@ -6,7 +6,7 @@ import records
 from report import numbers, tables
 
 MOST_LAUNCHES = 64  # of a run whose launches are a table: else each record has its own
-LONG_TEXT = 32  # breaks over lines
+LONG_TEXT = 44  # breaks over lines
 LAUNCH_FIELDS = records.quantities_of(records.SCHEMA["properties"]["launches"]["items"]["properties"])
 LAUNCH_COLUMNS = {
     (unit["quantity"], unit["unit"]): (name, unit["factor"])

@@ -16,13 +16,13 @@ HEADINGS = {"n": "n (elements)", "m": "m (labels)", "block": "block (threads)"}
 
 
 def figures_of(run, published_numbers):
-    """The figures that can be drawn, and messages of those that cannot. Published points are added to
-    `published_numbers`, whose places the points name."""
-    figures, troubles = [], []
+    """The figures that can be drawn, messages of those that cannot, and the names of those whose quantity no case has.
+    Published points are added to `published_numbers`, whose places the points name."""
+    figures, troubles, empty = [], [], []
     try:
         entries = plots.entries(run)
     except records.RecordError as error:
-        return [], [str(error)]
+        return [], [str(error)], []
     for entry, place in entries:
         try:
             plot = plots.complete(entry, place)
@@ -34,8 +34,8 @@ def figures_of(run, published_numbers):
         if rows:
             figures.append(figure_of(plot, rows, published, run, published_numbers))
         else:
-            troubles.append(f"{run.name}: figure {plot['name']}: no case has its y, so there is nothing to draw")
-    return figures, troubles
+            empty.append(f"{run.name}: {plot['name']}")
+    return figures, troubles, empty
 
 
 def figure_of(plot, rows, published, run, published_numbers):

@@ -104,6 +104,11 @@ def size(value):
     return records.format_size(value) if isinstance(value, int) and 0 <= value < 1 << 63 else brief(value)
 
 
+def breakable(text):
+    """A name that may go on in the next line after each of its underscores."""
+    return Markup("_<wbr>").join(str(text).split("_"))
+
+
 def basename(path):
     return embedding.cut(path, 300).rpartition("/")[2]
 
@@ -116,6 +121,7 @@ FILTERS = {
     "nanoseconds": nanoseconds,
     "superscript": superscript,
     "size": size,
+    "breakable": breakable,
     "basename": basename,
     "powers": figures.with_powers,
 }

@@ -6,7 +6,7 @@ import re
 import disturbances
 import records
 from report import claims as claims_module
-from report import embedding, extras, page, reasons
+from report import embedding, extras, page, reasons, simulated
 from report.collect import collect, packed, papers, title_of_run
 from report.environment import environment_of
 from report.figures import figures_of
@@ -35,11 +35,14 @@ def report(folders, program, title="", claims_path=None):
     collection = collect(folders, program)
     of_papers = papers(collection.runs)
     names, sources = page.Names(), Sources()
-    published, figures, messages, sections = [], [], [], {}
+    published, figures, messages, empty, sections = [], [], [], [], {}
     for paper in of_papers:
         for run in paper.runs:
-            drawn, untold = figures_of(run, published)
-            messages += untold
+            drawn, untold, without_cases = figures_of(run, published)
+            simulated_figures, unread = simulated.figures_of(run, published)
+            drawn += simulated_figures
+            messages += untold + unread
+            empty += without_cases
             numbered = list(enumerate(drawn, len(figures)))
             figures += drawn
             sections[id(run)] = section_of(run, paper, numbered, names, sources)
@@ -76,7 +79,7 @@ def report(folders, program, title="", claims_path=None):
         }
         for paper in of_papers
     ]
-    troubles = troubles_of(collection, messages)
+    troubles = troubles_of(collection, messages, empty)
     return page.render(
         "report.html",
         data,

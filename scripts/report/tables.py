@@ -44,18 +44,22 @@ class Table:
 
 def table_of(run, sources):
     """The run's table: the variant, what varies, all that was measured or counted, the outcome where one has not
-    passed."""
+    passed. Parameters that some variants alone have share a column."""
     rows = run.rows
     mixed = len({row["problem"] for row in rows}) > 1
-    axes = records.varying(rows, [axis for axis in (*run.axes, *run.parameters) if axis != "variant"])
+    varying = records.varying(rows, [axis for axis in (*run.axes, *run.parameters) if axis != "variant"])
+    own = [name for name in varying if name in run.parameters and any(row.get(name) is None for row in rows)]
+    axes = [name for name in varying if name not in own]
     shown = [numbers.shown(column, values_of(rows, column)) for column in quantities(rows)]
-    outcomes = any(row["outcome"] != "passed" for row in rows)
-    headings = [(axis, axis_is_number(rows, axis)) for axis in axes]
+    outcomes = not shown or any(row["outcome"] != "passed" for row in rows)
+    headings = [(axis, axis_is_number(rows, axis)) for axis in axes] + [("parameters", False)] * bool(own)
     for how in shown:
         headings += [(how.heading, True), *[("95 % interval", True)] * (how.column == numbers.TIME)]
     lines, notes = [], {}
     for row in rows:
         cells = [axis_cell(axis, row.get(axis)) for axis in axes]
+        if own:
+            cells.append(parameters_cell(row, own))
         for how in shown:
             cells += number_cells(row, how)
         if outcomes:
@@ -64,7 +68,7 @@ def table_of(run, sources):
         numbered = [notes.setdefault(note, len(notes) + 1) for note in notes_of(row)]
         lines.append(Line(row, sources.of_variant(row["variant"]), name, cells, numbered))
     headings += [("outcome", False)] * outcomes + [("notes", False)] * bool(notes)
-    return Table(headings, lines, fixed_of(run, rows, axes), list(notes))
+    return Table(headings, lines, fixed_of(run, rows, varying), list(notes))
 
 
 def quantities(rows):
@@ -84,6 +88,11 @@ def axis_is_number(rows, axis):
 
 def axis_cell(axis, value):
     return Cell(records.format_axis(axis, value), "" if value is None else value, isinstance(value, int | float))
+
+
+def parameters_cell(row, names):
+    text = ", ".join(f"{name} {row[name]}" for name in names if row.get(name) is not None)
+    return Cell(text, text)
 
 
 def number_cells(row, how):

@@ -30,10 +30,13 @@ class Trouble:
         return self.rows[:MANY]
 
 
-def troubles_of(collection, missing):
-    """All of a report's, the worst first. `missing` are messages of figures, claims and reasons that are not there."""
+def troubles_of(collection, missing, empty):
+    """All of a report's, the worst first. `missing` are messages of figures, claims and reasons that are not there,
+    `empty` the names of figures whose quantity no case has: a modelled device has no times."""
     found = [Trouble("bad", "A run could not be read", message) for message in collection.damaged]
     found += [Trouble("warning", "Something is missing", message) for message in missing]
+    if empty:
+        found.append(Trouble("note", "Figures without a case that has their quantity", ", ".join(empty)))
     for outcome, said in OUTCOMES.items():
         severity = "note" if outcome == "unsupported" else "bad"
         rows = [(run, row) for run in collection.runs for row in run.rows if row["outcome"] == outcome]

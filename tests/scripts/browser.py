@@ -121,6 +121,7 @@ class Browser:
         self.call("Emulation.setTouchEmulationEnabled", enabled=width < 600)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.call("Page.navigate", url="about:blank")
+        self.point(0, 0)
         self.events = []
         self.call("Page.navigate", url=Path(path).resolve().as_uri())
         self.wait("document.documentElement?.dataset.ready === 'true'")

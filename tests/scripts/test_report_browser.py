@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 from pathlib import Path
+import shutil
 import tempfile
 import unittest
 
@@ -13,7 +14,15 @@ import hostile
 import make_report
 
 RUNS = REPOSITORY / "results" / "h200"
-PAPERS = ("slides", "martin2012", "sizmann2023")
+PAPERS = ("martin2012", "sizmann2023")
+PART = {"what": "harris1 / harris2", "value": 1.5, "low": 1.4, "high": 1.6, "bound": "> 1", "verdict": "holds"}
+CLAIMS = [
+    {"id": f"claim-{verdict}", "paper": "slides", "sentence": "It is so.", "verdict": verdict, "parts": [PART]}
+    for verdict in ("holds", "does not hold", "undecided")
+]
+LINE = {"file": "kernels/reduce/harris1.cu", "line": 19, "count": 5, "text": "if (t < 5)"}
+COUNTER = {"name": "x", "what": "what is counted", "from": 5, "to": 6, "ratio": 1.2, "lines": [LINE]}
+WHY = [{"from": "harris1", "to": "harris2", "sentences": ["It counts more."], "counters": [COUNTER]}]
 # Of the text and its background as they are painted: the least contrast of each theme, by WCAG 2.
 CONTRAST = """
 (() => {
@@ -105,7 +114,10 @@ class Report(BrowserTest):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.page = Path(folder.name) / "report.html"
-        write_page(cls.page, *(RUNS / paper for paper in PAPERS))
+        shutil.copytree(RUNS / "slides", Path(folder.name) / "slides", ignore=shutil.ignore_patterns("plots", "tables"))
+        (Path(folder.name) / "slides" / "why.json").write_text(json.dumps(WHY))
+        (Path(folder.name) / "claims.json").write_text(json.dumps({"claims": CLAIMS}))
+        write_page(cls.page, Path(folder.name) / "slides", *(RUNS / paper for paper in PAPERS))
 
     def open(self, **how):
         self.browser.open(self.page, **how)
@@ -120,7 +132,9 @@ class Report(BrowserTest):
                     for index in range(figures):
                         self.show(f'figure[data-figure="{index}"]')
                     self.assertLessEqual(self.run_script("document.documentElement.scrollWidth"), width)
+                    self.run_script("document.querySelectorAll('details').forEach((node) => { node.open = true; })")
                     self.assertEqual(self.run_script(CONTRAST), [])
+                    self.assertLessEqual(self.run_script("document.documentElement.scrollWidth"), width)
                     dark = self.run_script("getComputedStyle(document.body).backgroundColor") == "rgb(20, 22, 26)"
                     self.assertEqual(dark, scheme == "dark")
                     self.assert_quiet()
@@ -148,15 +162,6 @@ class Report(BrowserTest):
             self.run_script(f"{head}.querySelector('button').click()")
             self.assertEqual(times(), expected)
             self.assertEqual(self.run_script(f"{head}.getAttribute('aria-sort')"), order)
-
-    def test_a_column_of_names_sorts_with_nothing_last(self):
-        self.open()
-        table = '[id="run-slides-table"] > .scroll table'
-        (column,) = [i for i, text in enumerate(self.each(f"{table} thead th")) if text.startswith("block")]
-        for _ in range(2):
-            self.run_script(f"document.querySelectorAll('{table} thead button')[{column}].click()")
-            cells = self.each(f"{table} tbody tr", f"node.cells[{column}].textContent.trim()")
-            self.assertEqual((cells[0], cells[-1]), ("256", ""))
 
     def test_a_legend_button_hides_its_series(self):
         self.open()
@@ -266,6 +271,18 @@ class Report(BrowserTest):
         self.assertEqual(self.run_script("document.activeElement.getAttribute('class')"), "plot")
         self.assertEqual(self.run_script("location.hash"), "")
 
+    def test_claims_are_filtered_by_verdict(self):
+        self.open()
+        shown, verdict = ".claim:not([hidden])", "node.dataset.verdict"
+        self.assertEqual(self.each(shown, verdict), ["holds", "does not hold", "undecided"])
+        self.run_script("document.querySelector('.filters [data-verdict=holds]').click()")
+        self.assertEqual(self.each(shown, verdict), ["does not hold", "undecided"])
+
+    def test_a_reason_leads_to_the_line(self):
+        self.open()
+        self.run_script("document.querySelector('.reason .lines a').click()")
+        self.browser.wait("document.querySelector('.source .marked')?.id === 'kernels/reduce/harris1.cu:19'")
+
     def test_the_theme_is_switched(self):
         self.open()
         background = "getComputedStyle(document.body).backgroundColor"
@@ -303,7 +320,20 @@ class Report(BrowserTest):
 
 
 @browser.needed
-class Hostile(BrowserTest):
+class Made(BrowserTest):
+    """Pages of runs that are made up."""
+
+    def test_a_column_sorts_with_nothing_last(self):
+        lines = [record("reduce/a", time_ns=None, outcome="unsupported", reason="too large")]
+        lines += [record(f"reduce/{name}", n=n, time_ns=time) for name, n, time in (("c", 9, 3e3), ("b", 10, 2e3))]
+        page = self.folder / "page.html"
+        write_page(page, self.write_run(lines))
+        self.browser.open(page)
+        (column,) = [i for i, text in enumerate(self.each("table.data thead th")) if text.startswith("time (")]
+        for expected in (["2.00", "3.00", ""], ["3.00", "2.00", ""]):
+            self.run_script(f"document.querySelectorAll('table.data thead button')[{column}].click()")
+            self.assertEqual(self.each("table.data tbody tr", f"node.cells[{column}].textContent.trim()"), expected)
+
     def test_what_strangers_wrote_stays_text(self):
         run = self.write_run(hostile.records(), name="evil/run", plots=hostile.plots(), **hostile.facts())
         (self.folder / "claims.json").write_text(json.dumps(hostile.claims(run)))
@@ -318,6 +348,9 @@ class Hostile(BrowserTest):
             for number in range(self.run_script("document.querySelectorAll('tr[data-record]').length")):
                 self.run_script(f"location.hash = '#record-{number}'")
                 self.browser.wait("document.getElementById('panel').open")
+                if number == 3:
+                    shown = json.loads(self.run_script("document.querySelector('#panel .json').textContent"))
+                    self.assertEqual(set(shown["axes"]), {"values", *hostile.NAMES})
                 self.run_script("document.getElementById('panel').close()")
             self.assertLessEqual(self.run_script("document.documentElement.scrollWidth"), width)
             self.assertIsNone(self.run_script("window.hit"))

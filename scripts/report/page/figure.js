@@ -193,14 +193,17 @@ function followPointer(chart) {
     return best;
   };
   const owner = () => FIGURE_OF.get(chart.host.closest('figure'));
+  // Who goes by the keyboard is not disturbed by a pointer that rests.
+  const byKeyboard = () => chart.svg.matches(':focus-visible');
   chart.svg.addEventListener('pointermove', (event) => {
+    if (byKeyboard() && !event.movementX && !event.movementY) return;
     const spot = nearest(event);
     if (spot) owner().show(chart, spot, event.pointerType === 'touch');
     else owner().hideTip();
     chart.svg.style.cursor = spot ? 'pointer' : '';
   });
   chart.svg.addEventListener('pointerleave', (event) => {
-    if (event.pointerType !== 'touch' && !owner().tip.contains(event.relatedTarget)) owner().hideTip();
+    if (event.pointerType !== 'touch' && !byKeyboard() && !owner().tip.contains(event.relatedTarget)) owner().hideTip();
   });
   chart.svg.addEventListener('click', (event) => {
     const spot = nearest(event);
