@@ -34,7 +34,7 @@ def report(compared, program, title="", across=False):
     if len(compared) == 2:
         for pair in pairs:
             compare(pair, program, across)
-    collection = collect.Collection(knows_stale=bool(program))
+    collection = collect.Collection(not_asked=[] if program else [collect.NO_PROGRAM])
     for pair in pairs:
         if pair.folders:
             pair.runs = tuple(run_of(collection, folder, program) for folder in pair.folders)
