@@ -9,7 +9,6 @@ import records
 from report import embedding, fields
 import staleness
 
-
 NO_PROGRAM = "no redbench was found to ask"
 
 
@@ -34,8 +33,8 @@ class Paper:
 
 
 def collect(folders, program):
-    """Reads every run in and below the folders, and asks the program which rows are stale. RecordError where a folder is
-    none, or holds no run."""
+    """Reads every run in and below the folders, and asks the program which rows are stale. RecordError where a folder
+    is none, or holds no run."""
     collection = Collection(not_asked=[] if program else [NO_PROGRAM])
     add(collection, folders, program)
     return collection
