@@ -146,7 +146,7 @@ class Results(ReportTest):
         (self.folder / "claims.json").write_text(json.dumps({"claims": claims}))
         page = self.make(run)
         section = page.text_of("claims")
-        for text in ("holds 1", "does not hold 0", "undecided 1", "It is faster.", "0.667", "0.6 to 0.7"):
+        for text in ("holds 1", "does not hold 0", "undecided 1", "It is faster.", "0.6670", "0.6000 to 0.7000"):
             self.assertIn(text, section)
         self.assertIn("Missing: configs/x.json", section)
         self.assertNotIn("of another paper", section)
