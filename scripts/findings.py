@@ -69,7 +69,7 @@ def short(what):
 
 
 def with_interval(value, low, high):
-    """"1.298 (1.297 to 1.299)", with as many digits as the interval bears out, of 12 345 with a space; without one the
+    """ "1.298 (1.297 to 1.299)", with as many digits as the interval bears out, of 12 345 with a space; without one the
     number alone."""
     if low is None or high == low:
         return f"{value:.4g}"
@@ -93,14 +93,20 @@ def why_undecided(part):
 def verdict_table(claims):
     verdicts = [claim["verdict"] for claim in claims]
     counts = (f"{verdicts.count(name)} {words}" for name, words in COUNTED.items())
-    lines = [f"{', '.join(counts)}.", "", "| claim | verdict | its number | asked | of |", "| --- | --- | ---: | --- | --- |"]
+    head = [
+        "| claim | verdict | parts that hold | its number | asked | of |",
+        "| --- | --- | ---: | ---: | --- | --- |",
+    ]
+    lines = [f"{', '.join(counts)}.", "", *head]
     for claim in claims:
         part = deciding(claim)
         of = [part["what"]] if part else []
         if claim["verdict"] == "undecided":
             of.append(why_undecided(part or next(part for part in claim["parts"] if part["why"])))
+        decisions = [one["verdict"] for one in claim["parts"] if one["decides"]]
+        holding = f"{decisions.count('holds')} of {len(decisions)}"
         number = [ratio_of(part), part["bound"]] if part else ["", ""]
-        lines.append(f"| {' | '.join([claim['id'], claim['verdict'], *number, short('; '.join(of))])} |")
+        lines.append(f"| {' | '.join([claim['id'], claim['verdict'], holding, *number, short('; '.join(of))])} |")
     return "\n".join([*lines, ""])
 
 
@@ -126,9 +132,7 @@ def number_table(claims, asked):
             at = ", ".join(f"{axis} {format_axis(axis, value)}" for axis, value in test.get("where", {}).items())
             first, second = part["what"].split(" / ")
             slow, fast = (time_of(record, cases) for record in part["records"])
-            lines.append(
-                f"| {'' if turn else place} | {first}; {at} | {slow} | {second} | {fast} | {ratio_of(part)} |"
-            )
+            lines.append(f"| {'' if turn else place} | {first}; {at} | {slow} | {second} | {fast} | {ratio_of(part)} |")
     return "\n".join([*lines, ""])
 
 
