@@ -9,6 +9,8 @@ import records
 from report import embedding, fields
 import staleness
 
+NO_PROGRAM = "no redbench was found to ask"
+
 
 @dataclass
 class Collection:
@@ -16,7 +18,7 @@ class Collection:
 
     runs: list = field(default_factory=list)
     damaged: list = field(default_factory=list)  # messages
-    knows_stale: bool = False
+    not_asked: list = field(default_factory=list)  # why it is not known which rows are stale
     rows: list = field(default_factory=list)
     records: list = field(default_factory=list)
 
@@ -31,8 +33,9 @@ class Paper:
 
 
 def collect(folders, program):
-    """Reads every run in and below the folders. RecordError where a folder is none, or holds no run."""
-    collection = Collection(knows_stale=bool(program))
+    """Reads every run in and below the folders, and asks the program which rows are stale. RecordError where a folder
+    is none, or holds no run."""
+    collection = Collection(not_asked=[] if program else [NO_PROGRAM])
     add(collection, folders, program)
     return collection
 
@@ -42,11 +45,14 @@ def add(collection, folders, program):
     for directory in run_folders(folders):
         try:
             run = records.load_run(directory)
-            if program:
-                staleness.add_staleness(run, program)
         except records.RecordError as error:
             collection.damaged.append(str(error))
             continue
+        try:
+            if program:
+                staleness.add_staleness(run, program)
+        except records.RecordError as error:
+            collection.not_asked.append(str(error))
         collection.runs.append(run)
         for row in run.rows:
             collection.damaged += without_endless(row, directory)

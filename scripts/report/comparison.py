@@ -34,7 +34,7 @@ def report(compared, program, title="", across=False):
     if len(compared) == 2:
         for pair in pairs:
             compare(pair, program, across)
-    collection = collect.Collection(knows_stale=bool(program))
+    collection = collect.Collection(not_asked=[] if program else [collect.NO_PROGRAM])
     for pair in pairs:
         if pair.folders:
             pair.runs = tuple(run_of(collection, folder, program) for folder in pair.folders)
@@ -201,8 +201,8 @@ def figure_of(comparison, cases):
 def point_of(place, case, ends):
     low, high = case["ratio_low"] or ends[0], case["ratio_high"] or ends[1]
     number = next((number for number in reversed(case["numbers"]) if number is not None), None)
-    interval = " to ".join(page.brief(end) for end in (low, high))
-    return [place, case["ratio"], low, high, number, page.brief(case["ratio"]), interval, None]
+    interval = " to ".join(page.four(end) for end in (low, high))
+    return [place, case["ratio"], low, high, number, page.four(case["ratio"]), interval, None]
 
 
 def troubles_of(pairs, alone, collection):

@@ -81,6 +81,12 @@ def brief(value):
     return numbers.spaced(f"{value:.4g}" if 1e-4 <= abs(value) < 1e4 else numbers.significant(value))
 
 
+def four(value):
+    """Of a ratio or what else a column has many of: four digits, also where the last are 0."""
+    is_shown = isinstance(value, float) and abs(value) < 1e300
+    return numbers.spaced(numbers.significant(value)) if is_shown else brief(value)
+
+
 def sortable(value):
     if isinstance(value, bool) or not isinstance(value, int | float):
         return embedding.cut(value, 200) if isinstance(value, str) else ""
@@ -117,6 +123,7 @@ FILTERS = {
     "cut": embedding.cut,
     "slug": slug,
     "brief": brief,
+    "four": four,
     "sortable": sortable,
     "nanoseconds": nanoseconds,
     "superscript": superscript,

@@ -11,7 +11,7 @@ from report.collect import collect, packed, papers, title_of_run
 from report.environment import environment_of
 from report.figures import figures_of
 from report.sources import Sources
-from report.tables import Table, table_of
+from report.tables import tables_of
 from report.troubles import troubles_of
 
 
@@ -25,7 +25,7 @@ class Section:
     facts: list
     footer: str
     figures: list  # (number among the page's figures, figure)
-    table: Table
+    tables: list
     extras: list
     reasons: list = field(default_factory=list)
 
@@ -114,7 +114,7 @@ def section_of(run, paper, figures, names, sources):
         facts,
         "  ·  ".join(text[:1].upper() + text[1:] for text in footer if text),
         figures,
-        table_of(run, sources),
+        tables_of(run, sources),
         extras.of_run(run),
     )
 
@@ -176,7 +176,7 @@ def tiles_of(collection, figures, claims, troubles):
     tiles = [
         tile("cases", len(rows)),
         tile("passed", passed_count, "" if passed_count == len(rows) else "bad" if bad else "", "#first"),
-        tile("stale", stale if collection.knows_stale else "not asked", "warning" if stale else "", "#first"),
+        tile("stale", "not known" if collection.not_asked else stale, "warning" if stale else "", "#first"),
         tile("figures", len(figures)),
     ]
     if claims:
@@ -191,7 +191,7 @@ def tile(name, value, tone="", link=""):
 
 
 def all_well(collection):
-    stale = "none is stale" if collection.knows_stale else ""
+    stale = "" if collection.not_asked else "none is stale"
     return ", ".join(filter(None, (f"All {len(collection.rows)} cases passed", stale))) + "."
 
 

@@ -42,16 +42,23 @@ class Table:
         return next((cell.column for line in self.lines for cell in line.cells if cell.column), "")
 
 
-def table_of(run, sources):
-    """The run's table: the variant, what varies, all that was measured or counted, the outcome where one has not
-    passed. Parameters that some variants alone have share a column."""
-    rows = run.rows
+def tables_of(run, sources):
+    """The run's tables: one for what a modelled device counted, one for what was timed, as they share no column."""
+    counted = [row for row in run.rows if row["device"].startswith("simt")]
+    timed = [row for row in run.rows if not row["device"].startswith("simt")]
+    return [table_of(run, rows, sources) for rows in (counted, timed) if rows]
+
+
+def table_of(run, rows, sources):
+    """A table of these rows: the variant, what varies, all that was measured or counted, the outcome where one has not
+    passed, or has no number that would lead to its record. Parameters that some variants alone have share a column."""
     mixed = len({row["problem"] for row in rows}) > 1
     varying = records.varying(rows, [axis for axis in (*run.axes, *run.parameters) if axis != "variant"])
     own = [name for name in varying if name in run.parameters and any(row.get(name) is None for row in rows)]
     axes = [name for name in varying if name not in own]
     shown = [numbers.shown(column, values_of(rows, column)) for column in quantities(rows)]
-    outcomes = not shown or any(row["outcome"] != "passed" for row in rows)
+    has_number = [any(row.get(how.column) is not None for how in shown) for row in rows]
+    outcomes = not all(has_number) or any(row["outcome"] != "passed" for row in rows)
     headings = [(axis, axis_is_number(rows, axis)) for axis in axes] + [("parameters", False)] * bool(own)
     for how in shown:
         headings += [(how.heading, True), *[("95 % interval", True)] * (how.column == numbers.TIME)]

@@ -43,8 +43,7 @@ def troubles_of(collection, missing, empty):
         found += grouped(rows, severity, f"{{}} {said}", lambda row: row.get("reason") or "no reason is recorded")
     stale = [(run, row) for run in collection.runs for row in run.rows if row.get("stale")]
     found += grouped(stale, "warning", "{} stale: today's sources would make them otherwise", lambda row: row["stale"])
-    if not collection.knows_stale:
-        found.append(Trouble("warning", "Whether records are stale was not asked", "no redbench was found to ask"))
+    found += [Trouble("warning", "Whether records are stale is not known", why) for why in collection.not_asked]
     dirty = [run for run in collection.runs if any(session.get("dirty") is True for session in run.sessions)]
     if dirty:
         why = "measured by a program with changes that its commit does not have"

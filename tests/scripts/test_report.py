@@ -1,90 +1,20 @@
 """scripts/make_report.py: what the page holds, what it refuses, and that nothing of strangers is more than text."""
 
 import contextlib
-from html.parser import HTMLParser
 import io
 import json
 import re
-import shutil
+import unittest
 
 from support import REPOSITORY, RunTest, counted, record
 import hostile
 import make_report
+from pages import TWO, Page, ReportTest, two, unpacked
 import records
 from report import embedding, numbers
 import staleness
 
-PROGRAM = REPOSITORY / "build" / "redbench"
 LINES = {"name": "lines", "title": "Time of 2^24", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True}
-TWO = {"reduce/harris1": 3000.0, "reduce/harris2": 2000.0}
-
-
-def two():
-    return [record(name, n=n, time_ns=time * n / 1024) for n in (1024, 4096) for name, time in TWO.items()]
-
-
-class Page(HTMLParser):
-    """The elements of a page with their attributes and the text of each, in order."""
-
-    VOID = {"wbr", "meta", "link", "br", "img", "input", "hr"}
-
-    def __init__(self, text):
-        super().__init__(convert_charrefs=True)
-        self.elements, self.open = [], []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attributes):
-        self.elements.append([tag, dict(attributes), ""])
-        if tag not in self.VOID:
-            self.open.append(self.elements[-1])
-
-    def handle_endtag(self, tag):
-        assert self.open and self.open[-1][0] == tag, f"</{tag}> ends {self.open[-1][:2] if self.open else 'nothing'}"
-        self.open.pop()
-
-    def handle_data(self, data):
-        for element in self.open:
-            element[2] += data
-
-    def all(self, tag, **wanted):
-        def has(attributes, name, value):
-            return name in attributes and (value is True or attributes[name] == value)
-
-        wanted = {name.rstrip("_").replace("_", "-"): value for name, value in wanted.items()}
-        return [e for e in self.elements if e[0] == tag and all(has(e[1], n, v) for n, v in wanted.items())]
-
-    def text_of(self, identity):
-        (found,) = [e for e in self.elements if e[1].get("id") == identity]
-        return " ".join(found[2].split())
-
-    @property
-    def data(self):
-        return json.loads(self.all("script", id="data")[0][2])
-
-
-def unpacked(data, value):
-    """What report/data.js makes of a value."""
-    if not isinstance(value, list):
-        return value
-    items = [unpacked(data, item) for item in value[1:]]
-    return items if value[0] == -1 else dict(zip(data["shapes"][value[0]], items, strict=True))
-
-
-class ReportTest(RunTest):
-    def make(self, *arguments):
-        """The page that is written, and what was said on the way."""
-        path = self.folder / "page.html"
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
-            code = make_report.main([*map(str, arguments), "-o", str(path), "--redbench", ""])
-        self.assertEqual(code, 0, errors.getvalue())
-        return Page(path.read_text(encoding="utf-8"))
-
-    def refusal(self, *arguments):
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
-            code = make_report.main([*map(str, arguments), "--redbench", ""])
-        self.assertEqual(code, 2)
-        return errors.getvalue()
 
 
 class Results(ReportTest):
@@ -155,7 +85,7 @@ class Results(ReportTest):
         first = page.text_of("first")
         for text in ("gave a wrong result", "off by 5", "were refused", "too large", "throttled"):
             self.assertIn(text, first)
-        for text in ("records.jsonl:1: not JSON", "Something is missing", "Whether records are stale was not asked"):
+        for text in ("records.jsonl:1: not JSON", "Something is missing", "Whether records are stale is not known"):
             self.assertIn(text, first)
         self.assertLess(first.index("off by 5"), first.index("too large"))
         identities = [e[1].get("id") for e in page.all("section")]
@@ -183,6 +113,14 @@ class Results(ReportTest):
         self.assertEqual(len(page.all("tr", class_="stale")), 4)
         self.assertEqual(unpacked(page.data, page.data["records"][0])["stale"], "kernel changed")
 
+    def test_a_redbench_that_cannot_tell_hides_no_record(self):
+        run, path = self.write_run(two()), self.folder / "page.html"
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(make_report.main([str(run), "-o", str(path), "--redbench", "/bin/false"]), 0)
+        page = Page(path.read_text(encoding="utf-8"))
+        self.assertEqual(len(page.all("tr", data_record=True)), 4)
+        self.assertRegex(page.text_of("first"), "Whether records are stale is not known.*/bin/false")
+
     def test_the_environment_is_told_with_who_differs(self):
         def session(driver):
             return {"driver": driver, "commit": "abc", "dirty": True, "host": {"cpu": "A CPU", "memory_bytes": 1 << 34}}
@@ -208,7 +146,7 @@ class Results(ReportTest):
         (self.folder / "claims.json").write_text(json.dumps({"claims": claims}))
         page = self.make(run)
         section = page.text_of("claims")
-        for text in ("holds 1", "does not hold 0", "undecided 1", "It is faster.", "0.667", "0.6 to 0.7"):
+        for text in ("holds 1", "does not hold 0", "undecided 1", "It is faster.", "0.6670", "0.6000 to 0.7000"):
             self.assertIn(text, section)
         self.assertIn("Missing: configs/x.json", section)
         self.assertNotIn("of another paper", section)
@@ -256,6 +194,12 @@ class Results(ReportTest):
         self.assertIn("bank conflicts (wavefronts)", heads)
         self.assertFalse(any("time" in head for head in heads), heads)
         self.assertIn(f"12{numbers.THIN_SPACE}345", [e[2] for e in page.all("td", data_column="barriers")])
+
+    def test_each_record_is_led_to(self):
+        lines = [record(), record("reduce/cub", n=5, time_ns=None), counted("reduce/tb2", n=6)]
+        page = self.make(self.write_run(lines))
+        links = {e[1]["href"] for e in page.all("a") if "tabindex" not in e[1]}
+        self.assertLessEqual({"#record-0", "#record-1", "#record-2"}, links)
 
     def test_sources_are_of_this_repository_alone(self):
         lines = [record("reduce/harris3"), record("reduce/../../README", n=5)]
@@ -374,107 +318,6 @@ class Hostile(ReportTest):
         self.assertEqual(unpacked({"shapes": shapes.names}, json.loads(json.dumps(packed))), value)
 
 
-class Comparison(ReportTest):
-    CASE = {
-        "key": "reduce/harris1 n=1024 None None",
-        "variant": "reduce/harris1",
-        "problem": "reduce",
-        "n": 1024,
-        "type": "i32",
-        "operator": "sum",
-        "axes": {"values": "uniform"},
-        "device": "cuda:0",
-        "mode": "cold",
-        "first_ns": 3000.0,
-        "second_ns": 2000.0,
-        "ratio": 0.667,
-        "ratio_low": 0.65,
-        "ratio_high": 0.68,
-        "verdict": "faster",
-        "notes": [],
-    }
-
-    def write(self, cases, **more):
-        path = self.folder / "compared.json"
-        told = {"schema": 1, "first": "A", "second": "B", "threshold_percent": 1.0, "cases": cases, "remarks": []}
-        path.write_text(json.dumps(told | more))
-        return path
-
-    def test_cases_with_the_records_of_both(self):
-        one = self.write_run(two(), folder="one", sessions=[{"driver": "1.0"}])
-        other = self.write_run(two(), folder="other", sessions=[{"driver": "2.0"}])
-        without = {**self.CASE, "n": 4096, "ratio": None, "ratio_low": None, "ratio_high": None, "verdict": "undecided"}
-        without |= {"notes": ["other driver"], "key": "reduce/harris1 n=4096 None None"}
-        page = self.make("--compare", self.write([self.CASE, without], first=str(one), second=str(other), gone=3))
-        first = page.text_of("first")
-        for text in ("1 not compared", "other driver", "3 cases of the first have no counterpart"):
-            self.assertIn(text, first)
-        self.assertEqual([e[1]["href"] for e in page.all("a") if e[2] == "3.000 µs"], ["#record-0", "#record-2"])
-        self.assertEqual([e[1]["href"] for e in page.all("a") if e[2] == "2.000 µs"], ["#record-4", "#record-6"])
-        differs = [" ".join(e[2].split()) for e in page.all("tr", class_="differs")]
-        self.assertEqual(differs, ["driver differs 1.02.0"])
-        (figure,) = unpacked(page.data, page.data["figures"])
-        (series,) = figure["panels"][0]["series"]
-        self.assertEqual((series["name"], series["points"][0][1:4]), ("faster", [0.667, 0.65, 0.68]))
-
-    def test_of_variants_and_without_the_runs(self):
-        page = self.make("--compare", self.write([self.CASE], first="harris1", second="harris2", of_variants=True))
-        self.assertIn("harris2 against harris1", page.all("h1")[0][2])
-        self.assertIn("Two variants of one run", page.text_of("environment"))
-        page = self.make("--compare", self.write([self.CASE]))
-        self.assertIn("are not where the comparison names them", page.text_of("environment"))
-
-    def test_hostile_comparisons(self):
-        case = {**self.CASE, "variant": hostile.SCRIPT, "notes": [hostile.SCRIPT, 5], "axes": {"<b>": hostile.SCRIPT}}
-        case |= {"key": hostile.SCRIPT, "first_ns": hostile.SCRIPT, "ratio": 0.5}
-        page = self.make("--compare", self.write([case, {**case, "ratio": None}], first=hostile.SCRIPT, second="\x00"))
-        self.assertEqual(len(page.all("script")), 2)
-        self.assertEqual(page.all("img"), [])
-
-    def test_what_is_no_comparison_is_refused(self):
-        for text, message in (
-            ("{", "not JSON"),
-            ("[]", "no comparison of schema 1"),
-            (json.dumps({"cases": [{**self.CASE, "verdict": "odd"}]}), "cases[0].verdict"),
-            (json.dumps({"cases": [{**self.CASE, "ratio": -1}]}), "cases[0].ratio: a number above 0"),
-            (json.dumps({"cases": [{**self.CASE, "ratio": 5}]}).replace(": 5,", ": 1e999,"), "cases[0].ratio: a"),
-        ):
-            path = self.folder / "compared.json"
-            path.write_text(text)
-            self.assertIn(message, self.refusal("--compare", path))
-        self.assertIn("no such file", self.refusal("--compare", self.folder / "nowhere.json").lower())
-
-    def test_two_folders_are_compared_run_by_run(self):
-        for side in ("a", "b"):
-            for run in ("quick", "only" + side):
-                shutil.copytree(REPOSITORY / "results/h200/slides/table", self.folder / side / run)
-        path = self.folder / "b/quick/run.json"
-        path.write_text(path.read_text().replace("580.159.04", "590.00"))
-        target = self.folder / "page.html"
-
-        def make(*more):
-            arguments = ["--compare", str(self.folder / "a"), str(self.folder / "b"), "-o", str(target), *more]
-            with contextlib.redirect_stdout(io.StringIO()):
-                self.assertEqual(make_report.main([*arguments, "--redbench", str(PROGRAM)]), 0)
-            return Page(target.read_text(encoding="utf-8"))
-
-        page = make()
-        first = page.text_of("first")
-        self.assertIn("onlya", first)
-        self.assertIn("onlyb", first)
-        self.assertRegex(first, "5 not compared.*other driver")
-        page = make("--across")
-        self.assertNotIn("5 not compared", page.text_of("first"))
-        self.assertEqual(len(page.all("section", class_="run")), 1)
-        self.assertIn("590.00", page.text_of("environment"))
-
-    def test_folders_without_a_run_in_common_are_refused(self):
-        one, other = self.folder / "one", self.folder / "other"
-        for folder, name in ((one, "x"), (other, "y")):
-            shutil.copytree(self.write_run(two(), folder=name), folder / name)
-        self.assertIn("no run that both have at the same place", self.refusal("--compare", one, other))
-
-
 class Numbers(RunTest):
     def test_thin_spaces_from_five_digits_on(self):
         cases = {"1234": "1234", "12345": "12 345", "-1234567.25": "-1 234 567.25", "1e5": "1e5", "inf": "inf"}
@@ -493,6 +336,4 @@ class Numbers(RunTest):
 
 
 if __name__ == "__main__":
-    import unittest
-
     unittest.main()

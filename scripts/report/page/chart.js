@@ -93,7 +93,7 @@ class Chart {
     this.svg.setAttribute('height', this.height);
     this.svg.setAttribute('viewBox', `0 0 ${this.width} ${this.height}`);
     this.focus = drawn('circle', { class: 'focus-ring', r: 9, visibility: 'hidden' });
-    this.svg.replaceChildren(...layers, this.focus);
+    this.svg.replaceChildren(...layers.filter(Boolean), this.focus);
   }
 
   spot(series, point, x, y) {
@@ -205,16 +205,17 @@ class Chart {
   // A row for each name; where there is little room its name stands above it.
   drawNames() {
     const names = this.figure.categories;
-    const above = this.width < 520;
     const bars = this.panel.bars;
     const longest = Math.max(...names.map(measure));
+    const above = this.width < 520 && longest > this.width * 0.3;
     const left = above ? 4 : Math.ceil(Math.min(longest, this.width * 0.45)) + 14;
     const count = Math.max(1, this.visible.filter((series) => !series.published).length);
     const ratio = this.panel.ratio;
     const thick = (ratio ? (ratio.narrow ? 17 : 24) : Math.max(26, (bars ? 15 : 11) * count + 8)) + (above ? LINE : 0);
-    const top = thick * names.length > 680 ? 24 : 8;
-    const frame = { left, right: this.width - 24, top, bottom: top + thick * names.length };
-    this.height = frame.bottom + 44;
+    const far = thick * names.length > 680; // from the axis below: it stands above, too
+    const top = far ? 42 : 24;
+    const frame = { left, right: this.width - 24, top, bottom: top + thick * names.length, far };
+    this.height = frame.bottom + 26;
     const values = this.values;
     const pixels = [frame.left + 6, frame.right];
     const x = ratio ? new Scale(ratio.ends, pixels, this.logy) : valueScale(values.length ? values : [1], pixels, this.logy, bars ? 1.25 : 1.1);
@@ -266,18 +267,17 @@ class Chart {
   nameAxis(x, frame) {
     const group = drawn('g', { class: 'grid' });
     let free = -Infinity;
-    const far = frame.bottom > 700;
     for (const tick of ticksOf(x, Math.max(4, Math.floor((frame.right - frame.left) / 70)))) {
       const at = x.at(tick);
       const half = measure(tickText(tick)) / 2;
       group.append(drawn('line', { x1: at, x2: at, y1: frame.top, y2: frame.bottom, class: tick === 0 ? 'zero' : null }));
       if (at - half < free) continue;
       free = at + half + 8;
-      const places = far ? [frame.top - 7, frame.bottom + 18] : [frame.bottom + 18];
+      const places = frame.far ? [frame.top - 7, frame.bottom + 18] : [frame.bottom + 18];
       for (const y of places) group.append(drawn('text', { x: Math.min(at, this.width - half), y, 'text-anchor': 'middle' }, tickText(tick)));
     }
     const heading = this.panel.heading + (x.log ? ', logarithmic' : '');
-    group.append(drawn('text', { x: this.width - 4, y: frame.bottom + 37, 'text-anchor': 'end', class: 'heading' }, heading));
+    group.append(drawn('text', { x: 0, y: 13, class: 'heading' }, heading));
     return group;
   }
 

@@ -1,0 +1,79 @@
+"""Pages of scripts/make_report.py for tests: written, read as HTML, their data unpacked."""
+
+import contextlib
+from html.parser import HTMLParser
+import io
+import json
+
+from support import RunTest, record
+import make_report
+
+TWO = {"reduce/harris1": 3000.0, "reduce/harris2": 2000.0}
+
+
+def two():
+    return [record(name, n=n, time_ns=time * n / 1024) for n in (1024, 4096) for name, time in TWO.items()]
+
+
+class Page(HTMLParser):
+    """The elements of a page with their attributes and the text of each, in order."""
+
+    VOID = {"wbr", "meta", "link", "br", "img", "input", "hr"}
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.open = [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append([tag, dict(attributes), ""])
+        if tag not in self.VOID:
+            self.open.append(self.elements[-1])
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1][0] == tag, f"</{tag}> ends {self.open[-1][:2] if self.open else 'nothing'}"
+        self.open.pop()
+
+    def handle_data(self, data):
+        for element in self.open:
+            element[2] += data
+
+    def all(self, tag, **wanted):
+        def has(attributes, name, value):
+            return name in attributes and (value is True or attributes[name] == value)
+
+        wanted = {name.rstrip("_").replace("_", "-"): value for name, value in wanted.items()}
+        return [e for e in self.elements if e[0] == tag and all(has(e[1], n, v) for n, v in wanted.items())]
+
+    def text_of(self, identity):
+        (found,) = [e for e in self.elements if e[1].get("id") == identity]
+        return " ".join(found[2].split())
+
+    @property
+    def data(self):
+        return json.loads(self.all("script", id="data")[0][2])
+
+
+def unpacked(data, value):
+    """What report/data.js makes of a value."""
+    if not isinstance(value, list):
+        return value
+    items = [unpacked(data, item) for item in value[1:]]
+    return items if value[0] == -1 else dict(zip(data["shapes"][value[0]], items, strict=True))
+
+
+class ReportTest(RunTest):
+    def make(self, *arguments):
+        """The page that is written, and what was said on the way."""
+        path = self.folder / "page.html"
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
+            code = make_report.main([*map(str, arguments), "-o", str(path), "--redbench", ""])
+        self.assertEqual(code, 0, errors.getvalue())
+        return Page(path.read_text(encoding="utf-8"))
+
+    def refusal(self, *arguments):
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
+            code = make_report.main([*map(str, arguments), "--redbench", ""])
+        self.assertEqual(code, 2)
+        return errors.getvalue()
