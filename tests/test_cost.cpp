@@ -208,7 +208,8 @@ TEST_F(Costs, AllPapersTakeTwentyMinutesOfAnH200) {
 TEST_F(Costs, ARefusedCaseCostsNothing) { EXPECT_EQ(seconds("cub", 1 << 30, facts(0.1)), 0); }
 
 /// What `redbench ARGUMENTS` writes to a terminal; none where the machine gives no terminal.
-std::optional<std::string> on_terminal(const std::string& arguments, const char* variable, const char* value) {
+std::optional<std::string> on_terminal(const std::string& arguments, const char* variable,
+                                       const char* value) {
   int terminal = -1;
   const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
   if (child < 0) return std::nullopt;
