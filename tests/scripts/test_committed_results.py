@@ -15,7 +15,7 @@ PROGRAM = REPOSITORY / "build" / "redbench"
 READMES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "kernels").glob("*/README.md"))]
 # Runs below it wait for a GPU to be measured again: their figures say that they are stale, and a README that has
 # them says so.
-WAITING = ("results/h200/multiscan/",)
+WAITING = ()
 SAYS_SO = "wait to be measured again"
 # Of a link: the run's folder.
 LINKED_RUN = re.compile(r"\]\((?:\.\./)*(results/[^)]+?)/(?:tables|plots)/")
