@@ -3,6 +3,7 @@ with published points beside."""
 
 import math
 import re
+import textwrap
 
 import matplotlib
 
@@ -61,12 +62,14 @@ def draw(plot, rows, published, run):
         panels[-1].legend(
             handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8
         )
-    figure.text(0.012, 0.012, footer(plot, rows, run), size=6.5, color=FAINT)
+    told = wrapped(footer(plot, rows, run), figure.get_figwidth())
+    figure.text(0.012, 0.012, told, size=6.5, color=FAINT)
+    bottom = 0.06 + 0.12 * max(0, told.count("\n") - 2) / figure.get_figheight()
     if len(panels) == 1:
-        figure.tight_layout(rect=(0, 0.06, 1, 1))
+        figure.tight_layout(rect=(0, bottom, 1, 1))
     else:
         titles = TITLE_HEIGHT * len(title.split("\n"))
-        figure.tight_layout(rect=(0, 0.06, 1, 1 - titles / figure.get_figheight()))
+        figure.tight_layout(rect=(0, bottom, 1, 1 - titles / figure.get_figheight()))
         panels[0].set_title(title, pad=12)  # over all panels: in the layout, the first would be as wide
     return figure
 
@@ -117,6 +120,12 @@ def footer(plot, rows, run):
     origin.append(run.differences)
     lines = [[part for part in parts if part] for parts in (origin, fixed(rows, run), disturbed)]
     return "\n".join("  ·  ".join(line) for line in lines if line)
+
+
+def wrapped(text, inches):
+    """Lines of small print, broken where they would run over the edge of a figure so wide."""
+    lines = (textwrap.wrap(line, int(20 * inches)) for line in text.split("\n"))
+    return "\n".join(part for line in lines for part in line)
 
 
 def draw_lines(axes, plot, series, published):

@@ -215,7 +215,8 @@ Texts committed_configs() {
   Texts paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::string path = entry.path().lexically_relative(folder).string();
-    if (path.ends_with(".json") && path != "schema.json" && !path.starts_with("devices"))
+    if (path.ends_with(".json") && path != "schema.json" && !path.starts_with("devices") &&
+        !path.starts_with("claims"))
       paths.push_back(path);
   }
   std::sort(paths.begin(), paths.end());

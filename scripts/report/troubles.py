@@ -1,6 +1,7 @@
 """What a reader has to know before any number: what was wrong, failed, was refused or is stale, grouped by reason."""
 
 from dataclasses import dataclass, field
+import re
 
 import disturbances
 from report import environment
@@ -10,7 +11,7 @@ OUTCOMES = {
     "wrong": "gave a wrong result, so they have no time",
     "failed": "failed",
     "timeout": "ran out of time",
-    "unsupported": "were refused",
+    "unsupported": "refused",
 }
 MANY = 200  # records of a trouble that are linked; the table has all
 
@@ -55,20 +56,25 @@ def troubles_of(collection, missing, empty):
 
 
 def grouped(rows, severity, what, reason_of):
-    """A trouble for each reason, with how many records it has."""
+    """A trouble for each reason, with how many records it has; reasons that differ in numbers alone are one."""
     members = {}
     for run, row in rows:
-        members.setdefault(reason_of(row), []).append((run, row))
+        members.setdefault(re.sub(r"\d+", "0", reason_of(row)), []).append((run, row))
     return [
         Trouble(
             severity,
             what.format(cases(len(of_reason))),
-            environment.text_of(reason),
+            told_once([environment.text_of(reason_of(row)) for _, row in of_reason]),
             [row for _, row in of_reason],
             list(dict.fromkeys(run.name for run, _ in of_reason)),
         )
-        for reason, of_reason in members.items()
+        for of_reason in members.values()
     ]
+
+
+def told_once(reasons):
+    others = len(set(reasons)) - 1
+    return reasons[0] + (f" (and {others} more with other numbers)" if others else "")
 
 
 def cases(count):

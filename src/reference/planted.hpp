@@ -7,8 +7,9 @@
 
 namespace redbench {
 
-/// Whether the result over a case's usual values may hide one that is left out, which a planted one shows: min,
-/// max and `right` take one of many, and most factors of a product of floats are units. `input` has a pair.
+/// Whether the result over a case's usual values may hide one that is left out, which a planted one shows:
+/// min, max and `right` take one of many, and most factors of a product of floats are units. `input` has a
+/// pair.
 bool hides_values(const InputSpec& input);
 
 /// As many bytes of the operator's identity.

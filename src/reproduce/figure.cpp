@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <numeric>
 
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
 #include "src/records/columns.hpp"
+#include "src/records/output_folder.hpp"
 #include "src/reproduce/papers.hpp"
 #include "src/run/recording.hpp"
 
@@ -82,8 +84,16 @@ class PlannedCells {
   std::map<std::string, std::vector<std::size_t>> places_;
 };
 
+/// Whether a run of the config as it is written is there.
+bool is_kept(const Config& config, const std::string& folder) {
+  std::error_code error;
+  if (!std::filesystem::exists(folder + "/run.json", error)) return false;
+  const Json there = read_facts(folder + "/run.json").value("config", Json::object());
+  return there.value("experiments", Json()) == config.resolved["experiments"];
+}
+
 Figure make_figure(const std::string& paper, const std::string& path, const std::string& device,
-                   const Precision& precision) {
+                   const Precision& precision, const std::string& kept) {
   Figure figure{.paper = paper, .config = path};
   figure.job.request.config = path;
   figure.job.request.device = device;
@@ -96,6 +106,7 @@ Figure make_figure(const std::string& paper, const std::string& path, const std:
       std::ranges::any_of(config.plots, [](const Json& plot) { return plot.value("ladder", false); });
   const bool is_of_host = variants_of(config, false).empty();
   figure.job.request.overrides = overrides_of(precision, config, is_of_host ? Target::host : target);
+  if (!kept.empty() && is_kept(config, kept + "/" + figure.name)) figure.job.request.overrides.axes.clear();
   if (target == Target::simt) suit_modelled_device(figure, config);
   return figure;
 }
@@ -143,7 +154,7 @@ std::vector<std::size_t> widest_first(const std::vector<Figure>& figures) {
 }
 
 std::vector<Figure> plan_figures(const std::vector<std::string>& papers, const std::string& device,
-                                 const Precision& precision) {
+                                 const Precision& precision, const std::string& kept) {
   std::vector<Figure> figures;
   const auto tried = [](Figure& figure, const auto& step) {
     try {
@@ -156,7 +167,7 @@ std::vector<Figure> plan_figures(const std::vector<std::string>& papers, const s
     for (const std::string& path : configs_of(paper)) {
       Figure figure{.paper = paper, .config = path, .name = path};
       tried(figure, [&] {
-        figure = make_figure(paper, path, device, precision);
+        figure = make_figure(paper, path, device, precision, kept);
         if (figure.left.empty()) figure.widest = widest_cell(figure);
       });
       figures.push_back(std::move(figure));

@@ -25,9 +25,11 @@ struct Figure {
 };
 
 /// What a device answers of these configs, by their order: nothing is run. Where a cell of one is a part of
-/// another's cell, measured alike, it is shared: the wider is to be run first.
+/// another's cell, measured alike, it is shared: the wider is to be run first. `kept`: the folder of the
+/// papers' folders whose runs are gone on with; empty: none are. A run of a config at its own sizes stays at
+/// these.
 std::vector<Figure> plan_figures(const std::vector<std::string>& papers, const std::string& device,
-                                 const Precision& precision);
+                                 const Precision& precision, const std::string& kept);
 
 /// The order in which they are to be run, by their places.
 std::vector<std::size_t> widest_first(const std::vector<Figure>& figures);

@@ -189,7 +189,8 @@ int reproduce(const ReproduceOptions& options) {
   const std::string root = std::filesystem::path(options.out.empty() ? "results/" + slug : options.out)
                                .lexically_normal()
                                .string();
-  const std::vector<Figure> figures = plan_figures(papers, options.device, precision);
+  const std::vector<Figure> figures =
+      plan_figures(papers, options.device, precision, options.replace ? "" : root);
   if (options.dry_run) return dry_run(figures, device, precision, options.width);
 
   std::vector<Outcomes> outcomes(figures.size());

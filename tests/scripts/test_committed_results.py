@@ -1,5 +1,5 @@
 """The committed results are what this source would measure: plots and the tables of the READMEs are of rows that are
-not stale, and were made from the rows that stand beside them."""
+not stale, and were made from the rows that stand beside them; so are those of docs/findings.md."""
 
 import json
 import re
@@ -8,11 +8,12 @@ import subprocess
 import unittest
 
 from support import REPOSITORY, RunTest
+import findings
 import make_plots
 import records
 
 PROGRAM = REPOSITORY / "build" / "redbench"
-READMES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "kernels").glob("*/README.md"))]
+READMES = [REPOSITORY / "README.md", findings.PAGE, *sorted((REPOSITORY / "kernels").glob("*/README.md"))]
 # Runs below it wait for a GPU to be measured again: their figures say that they are stale, and a README that has
 # them says so.
 WAITING = ()
@@ -83,6 +84,17 @@ class CommittedResults(RunTest):
     def cells(line):
         """Of a row of a table, without the marks: of rows that wait there is one more, that of stale ones."""
         return [re.sub(r"( ?\[\d+\])+$", "", cell) for cell in line.strip("| ").split(" | ")]
+
+    def test_the_findings_are_those_of_the_records(self):
+        text = findings.PAGE.read_text()
+        self.assertEqual(findings.with_tables(text, findings.tables()), text)
+
+    def test_each_difference_of_the_findings_holds(self):
+        claims = findings.answers("--from", str(findings.DIFFERENCES))
+        self.assertEqual(len(claims), 12)
+        for claim in claims:
+            with self.subTest(claim["id"]):
+                self.assertEqual(claim["verdict"], "holds", claim["why"])
 
     def test_each_plot_was_drawn_from_the_rows_beside_it(self):
         drawn = 0

@@ -83,13 +83,24 @@ class Results(ReportTest):
         damaged = self.write_run(["{\n"], folder="damaged")
         page = self.make(self.write_run(lines, plots=[{"name": "x", "x": "n", "y": "nothing"}]), damaged)
         first = page.text_of("first")
-        for text in ("gave a wrong result", "off by 5", "were refused", "too large", "throttled"):
+        for text in ("gave a wrong result", "off by 5", "1 case refused", "too large", "throttled"):
             self.assertIn(text, first)
         for text in ("records.jsonl:1: not JSON", "Something is missing", "Whether records are stale is not known"):
             self.assertIn(text, first)
         self.assertLess(first.index("off by 5"), first.index("too large"))
         identities = [e[1].get("id") for e in page.all("section")]
         self.assertEqual(identities[0], "first")
+
+    def test_reasons_that_differ_in_numbers_are_told_once(self):
+        """Of 64 refusals for 16 sizes a reader saw nothing else."""
+        reasons = ("takes m up to 256, not 512", "takes m up to 256, not 1024", "no such pair")
+        lines = [
+            record(n=1024 << i, time_ns=None, outcome="unsupported", reason=reason) for i, reason in enumerate(reasons)
+        ]
+        first = self.make(self.write_run(lines)).text_of("first")
+        self.assertIn("2 cases refused", first)
+        self.assertIn("takes m up to 256, not 512 (and 1 more with other numbers)", first)
+        self.assertNotIn("no such pair (and", first)
 
     def test_where_all_is_well_the_page_says_so(self):
         page = self.make(self.write_run(two()))

@@ -166,6 +166,19 @@ class Reproduce(RunTest):
             time.sleep(0.02)
         self.fail(f"{path} has no {count} records")
 
+    def test_a_run_at_the_sizes_of_the_config_is_kept_at_a_lower_precision(self):
+        self.write(a=config("harris1", n="512Ki", counters=True))
+        for precision, n in (("quick", 1 << 18), ("paper", None), ("paper", 1 << 19), ("quick", 1 << 19)):
+            words = ["-d", "simt:gtx480", "--no-report", "--width", "0", "--precision", precision]
+            done = self.reproduce(*words)
+            if n is None:  # each of the two has cases that the other lacks
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("--replace removes that run", done.stdout)
+                done = self.reproduce(*words, "--replace")
+                n = 1 << 19
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertEqual([row["n"] for row in self.rows("a")], [n])
+
     def test_the_caches_are_predicted_for_what_was_measured(self):
         told = json.loads((REPOSITORY / "configs" / "eilers2014" / "fig2.2.json").read_text())
         told["experiments"][0]["axes"]["m"] = [1, 4096]

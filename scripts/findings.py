@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""The tables of docs/findings.md, from the records that stand in results/: what became of the papers' claims, and the
+numbers of docs/findings.json, each with the records that it is of.
+
+--write puts both into the page, between the lines that name this script; without it they are printed.
+"""
+
+import argparse
+import json
+import math
+import re
+import subprocess
+import sys
+
+from records import REPOSITORY, RecordError, format_axis, load_run
+from staleness import find_program
+
+PAGE = REPOSITORY / "docs" / "findings.md"
+DIFFERENCES = REPOSITORY / "docs" / "findings.json"
+FOLDERS = ("results/h200", "results/simt-gtx480")
+VERDICTS = ("<!-- scripts/findings.py: verdicts -->", "<!-- end of verdicts -->")
+NUMBERS = ("<!-- scripts/findings.py: numbers -->", "<!-- end of numbers -->")
+# Variants of a selection that are counted in place of being named.
+MOST_NAMES = 2
+COUNTED = {"holds": "hold", "does not hold": "do not hold", "undecided": "are undecided"}
+
+
+def answers(*options):
+    """Of `redbench claims`: its claims, or why there are none."""
+    program = find_program()
+    if program is None:
+        raise RecordError("there is no build/redbench to ask: make")
+    command = [program, "claims", *FOLDERS, "--json", *options]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RecordError(done.stderr.strip())
+    return json.loads(done.stdout)["claims"]
+
+
+def deciding(claim):
+    """The part that decides a verdict as `claims` tells it: of those that hold the nearest to its bound, of those that
+    do not the furthest; of undecided ones the first that has a number. None where none has."""
+    parts = [
+        part
+        for part in claim["parts"]
+        if part["decides"] and part["verdict"] == claim["verdict"] and part["value"] is not None
+    ]
+    if claim["verdict"] == "undecided":
+        return parts[0] if parts else None
+    pick = min if claim["verdict"] == "holds" else max
+    return pick(parts, key=distance, default=None)
+
+
+def distance(part):
+    """From the nearest bound, in shares of it, as parts of several tests have bounds of several sizes."""
+    bounds = [float(bound) for bound in re.findall(r"-?[\d.]+", part["bound"])]
+    return min(abs(part["value"] - bound) / (abs(bound) or 1) for bound in bounds)
+
+
+def short(what):
+    """What a number is of, where many variants are to choose from with their number in place of their names."""
+
+    def counted(match):
+        names = match[2].split(" or ")
+        return match[0] if len(names) <= MOST_NAMES else f"{match[1]} of {len(names)}"
+
+    what = re.sub(r"(the (?:fastest|slowest)) of (?:problem \w+, )?(\w+(?: or \w+)*)", counted, what)
+    return what.replace("problem ", "")
+
+
+def with_interval(value, low, high):
+    """ "1.298 (1.297 to 1.299)", with as many digits as the interval bears out, of 12 345 with a space; without one the
+    number alone."""
+    if low is None or high == low:
+        return f"{value:.4g}"
+    places = max(0, -math.floor(math.log10((high - low) / 4)))
+    texts = [
+        f"{number:,.{places}f}".replace(",", " ") if number >= 10000 else f"{number:.{places}f}"
+        for number in (value, low, high)
+    ]
+    return f"{texts[0]} ({texts[1]} to {texts[2]})"
+
+
+def ratio_of(part):
+    return with_interval(part["value"], part["low"], part["high"])
+
+
+def why_undecided(part):
+    """The reason without the record that it is of."""
+    return re.split("[:;]", part["why"])[0]
+
+
+def verdict_table(claims):
+    verdicts = [claim["verdict"] for claim in claims]
+    counts = (f"{verdicts.count(name)} {words}" for name, words in COUNTED.items())
+    head = [
+        "| claim | verdict | parts that hold | its number | asked | of |",
+        "| --- | --- | ---: | ---: | --- | --- |",
+    ]
+    lines = [f"{', '.join(counts)}.", "", *head]
+    for claim in claims:
+        part = deciding(claim)
+        of = [part["what"]] if part else []
+        if claim["verdict"] == "undecided":
+            of.append(why_undecided(part or next(part for part in claim["parts"] if part["why"])))
+        decisions = [one["verdict"] for one in claim["parts"] if one["decides"]]
+        holding = f"{decisions.count('holds')} of {len(decisions)}"
+        number = [ratio_of(part), part["bound"]] if part else ["", ""]
+        lines.append(f"| {' | '.join([claim['id'], claim['verdict'], holding, *number, short('; '.join(of))])} |")
+    return "\n".join([*lines, ""])
+
+
+def time_of(record, cases):
+    """In µs, with its interval. A record is named "<folder>#<key>"."""
+    folder, key = record.split("#", 1)
+    if folder not in cases:
+        rows = load_run(REPOSITORY / folder).rows
+        cases[folder] = {row["key"]: row for row in rows if row["mode"] == "cold"}
+    row = cases[folder][key]
+    low, middle, high = (row[f"time_{end}"] / 1000 for end in ("low_ns", "ns", "high_ns"))
+    return with_interval(middle, low, high)
+
+
+def number_table(claims, asked):
+    """asked: the claims' file, which says at what each ratio is."""
+    lines = ["| | | time (µs) | over | time (µs) | is |", "| ---: | --- | ---: | --- | ---: | ---: |"]
+    cases = {}
+    for place, (claim, tests) in enumerate(zip(claims, (entry["tests"] for entry in asked), strict=True), 1):
+        for turn, (part, test) in enumerate(zip(claim["parts"], tests, strict=True)):
+            if part["value"] is None:
+                raise RecordError(f"{claim['id']}: {part['why']}")
+            at = ", ".join(f"{axis} {format_axis(axis, value)}" for axis, value in test.get("where", {}).items())
+            first, second = part["what"].split(" / ")
+            slow, fast = (time_of(record, cases) for record in part["records"])
+            lines.append(f"| {'' if turn else place} | {first}; {at} | {slow} | {second} | {fast} | {ratio_of(part)} |")
+    return "\n".join([*lines, ""])
+
+
+def tables():
+    """By the lines that they stand between."""
+    differences = json.loads(DIFFERENCES.read_text())["claims"]
+    from_file = answers("--from", str(DIFFERENCES))
+    return {VERDICTS: verdict_table(answers()), NUMBERS: number_table(from_file, differences)}
+
+
+def with_tables(text, made):
+    for (begin, end), table in made.items():
+        if begin not in text or end not in text:
+            raise RecordError(f"{PAGE} has no lines `{begin}` and `{end}` for the table to stand between")
+        head, rest = text.split(begin, 1)
+        text = f"{head}{begin}\n{table}{end}{rest.split(end, 1)[1]}"
+    return text
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="the tables into docs/findings.md")
+    options = parser.parse_args(arguments)
+    try:
+        made = tables()
+        if options.write:
+            PAGE.write_text(with_tables(PAGE.read_text(), made))
+        else:
+            print("\n".join(made.values()))
+    except RecordError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+#!/bin/sh
+# scripts/report_results.sh PROGRAM FOLDER [MORE ...]: of runs that were measured elsewhere (results/h200), what `redbench
+# reproduce` writes after its runs: FOLDER/claims.json and claims.md, what tells the steps of ladders apart (why.json),
+# FOLDER/report.html. The claims read MORE, too: results/simt-gtx480.
+set -eu
+program=$1
+folder=$2
+shift 2
+here=$(dirname "$0")
+"$program" claims "$folder" "$@" --json "$folder/claims.json" --md "$folder/claims.md" > /dev/null
+for config in slides/table sizmann2023/table3.1 martin2012/table1 martin2012/table2; do
+  "$program" why "configs/$config.json" --device simt:h200 --results "$folder/$config" --json > "$folder/$config/why.json.new"
+  mv "$folder/$config/why.json.new" "$folder/$config/why.json"
+done
+"${PYTHON:-python3}" "$here/make_report.py" --redbench "$program" --claims "$folder/claims.json" \
+  --title "Five papers on an H200" --output "$folder/report.html" "$folder/slides" "$folder/sizmann2023" "$folder/luitjens2014" \
+  "$folder/martin2012" "$folder/eilers2014" "$@"

@@ -1,0 +1,77 @@
+"""The tables of docs/findings.md, of claims made up here. That the page has those of the records is held by
+test_committed_results.py."""
+
+import unittest
+
+import support  # noqa: F401  it puts scripts/ on the path
+import findings
+from records import RecordError
+
+
+def part(value, verdict="holds", bound="> 1", **changed):
+    told = {"what": "a / b", "value": value, "low": None, "high": None, "bound": bound, "verdict": verdict, "why": ""}
+    return {**told, "decides": True, **changed}
+
+
+def claim(*parts, verdict="holds"):
+    return {"id": "a-claim", "verdict": verdict, "parts": list(parts)}
+
+
+class Numbers(unittest.TestCase):
+    def test_digits_are_those_that_the_interval_bears_out(self):
+        self.assertEqual(findings.with_interval(1.29839, 1.29818, 1.29859), "1.2984 (1.2982 to 1.2986)")
+        self.assertEqual(findings.with_interval(8.192, 8.065, 8.409), "8.19 (8.06 to 8.41)")
+        self.assertEqual(findings.with_interval(5116.77, 5105.13, 5131.69), "5117 (5105 to 5132)")
+        self.assertEqual(findings.with_interval(49281.6, 49278.9, 49284.0), "49 282 (49 279 to 49 284)")
+
+    def test_without_an_interval_a_number_stands_alone(self):
+        self.assertEqual(findings.with_interval(3.0, None, None), "3")
+        self.assertEqual(findings.with_interval(1.5346, None, None), "1.535")
+        self.assertEqual(findings.with_interval(2.0, 2.0, 2.0), "2")
+
+
+class Deciding(unittest.TestCase):
+    def test_of_a_claim_that_holds_the_nearest_to_its_bound(self):
+        self.assertEqual(findings.deciding(claim(part(3.0), part(1.2), part(2.0)))["value"], 1.2)
+
+    def test_of_bounds_of_two_sizes_by_their_share(self):
+        parts = [part(48.0, bound="< 92"), part(0.9, bound="0.95 to 1.05")]
+        self.assertEqual(findings.deciding(claim(*parts))["value"], 0.9)
+
+    def test_of_one_that_does_not_the_furthest_of_those_that_fail(self):
+        parts = [part(9.0), part(0.9, "does not hold"), part(0.5, "does not hold")]
+        self.assertEqual(findings.deciding(claim(*parts, verdict="does not hold"))["value"], 0.5)
+
+    def test_what_is_reported_alone_decides_nothing(self):
+        self.assertEqual(findings.deciding(claim(part(1.1, decides=False), part(1.5)))["value"], 1.5)
+
+    def test_of_an_undecided_one_the_first_with_a_number(self):
+        parts = [part(None, "undecided"), part(1.01, "undecided"), part(1.0, "undecided")]
+        self.assertEqual(findings.deciding(claim(*parts, verdict="undecided"))["value"], 1.01)
+        self.assertIsNone(findings.deciding(claim(part(None, "undecided"), verdict="undecided")))
+
+
+class Tables(unittest.TestCase):
+    def test_an_undecided_claim_says_why_and_not_by_which_record(self):
+        parts = [part(2.0), part(None, "undecided", why="stale (kernel changed): reduce/x n=1")]
+        table = findings.verdict_table([claim(*parts, verdict="undecided")])
+        self.assertTrue(table.startswith("0 hold, 0 do not hold, 1 are undecided.\n"), table)
+        self.assertIn("| a-claim | undecided | 1 of 2 |  |  | stale (kernel changed) |\n", table)
+
+    def test_many_variants_are_counted(self):
+        self.assertEqual(
+            findings.short("cpu / the fastest of problem multireduce, a or b or c at m 4"),
+            "cpu / the fastest of 3 at m 4",
+        )
+        self.assertEqual(findings.short("the slowest of a or b / c"), "the slowest of a or b / c")
+
+    def test_a_table_replaces_the_one_between_its_lines(self):
+        begin, end = findings.NUMBERS
+        text = findings.with_tables(f"before\n{begin}\nold\n{end}\nafter\n", {findings.NUMBERS: "new\n"})
+        self.assertEqual(text, f"before\n{begin}\nnew\n{end}\nafter\n")
+        with self.assertRaisesRegex(RecordError, "has no lines"):
+            findings.with_tables("before\n", {findings.NUMBERS: ""})
+
+
+if __name__ == "__main__":
+    unittest.main()
