@@ -331,7 +331,9 @@ class Numbers(RunTest):
             self.assertEqual(numbers.text(row, how), expected, (low, high))
 
     def test_a_column_has_the_unit_of_its_middle(self):
-        for values, unit in (([5.0], "ns"), ([1e3, 2e3, 9e9], "µs"), ([1e6], "ms"), ([2e9], "s"), ([0.0], "ns")):
+        unsorted = [2e3, 9e9, 5.0]
+        cases = ([5.0], "ns"), ([1e3, 2e3, 9e9], "µs"), (unsorted, "µs"), ([1e6], "ms"), ([2e9], "s"), ([0.0], "ns")
+        for values, unit in cases:
             self.assertEqual(numbers.shown("time_ns", values).unit, unit)
 
 
