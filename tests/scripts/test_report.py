@@ -11,7 +11,7 @@ import hostile
 import make_report
 from pages import TWO, Page, ReportTest, two, unpacked
 import records
-from report import embedding, numbers
+from report import embedding, numbers, tables
 import staleness
 
 LINES = {"name": "lines", "title": "Time of 2^24", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True}
@@ -329,6 +329,12 @@ class Numbers(RunTest):
         for low, high, expected in ((171680.0, 172210.0, "172.0"), (100000.0, 240000.0, "170"), (None, None, "172")):
             row = {"time_ns": 172032.0, "time_low_ns": low, "time_high_ns": high}
             self.assertEqual(numbers.text(row, how), expected, (low, high))
+
+    def test_intervals_are_sorted_by_their_width(self):
+        how = numbers.Shown("time_ns", "time", "µs", 1000.0)
+        row = {"time_ns": 172032.0, "time_low_ns": 171680.0, "time_high_ns": 172210.0, "noise_percent": 0.15}
+        self.assertEqual([cell.value for cell in tables.number_cells(row, how)], [172032.0, 0.15])
+        self.assertEqual([cell.value for cell in tables.number_cells({"time_ns": 5.0}, how)], [5.0, ""])
 
     def test_a_column_has_the_unit_of_its_middle(self):
         unsorted = [2e3, 9e9, 5.0]
