@@ -2,6 +2,7 @@
 // can be said.
 #include <gmock/gmock.h>
 
+#include "src/claims/bounds.hpp"
 #include "src/claims/cases.hpp"
 #include "src/claims/columns.hpp"
 #include "tests/claim_support.hpp"
@@ -334,6 +335,25 @@ TEST(Claims, ASlopeIsAnExponent) {
   EXPECT_EQ(of_power(0.95, 6).verdict, Answered::undecided);
   EXPECT_EQ(of_power(1, 2).verdict, Answered::undecided);
   EXPECT_THAT(of_power(1, 2).why, HasSubstr("2 points along n, of which a slope needs 3"));
+}
+
+TEST(Claims, ASlopeIsKnownNoBetterThanTheLeastDifferenceAllows) {
+  std::vector<Measured> times;
+  for (const double time : {1.0, 2.0, 4.0}) times.push_back({time, Interval{time, time}, false});
+  const Measured slope = slope_of({1, 2, 4}, times, 0.01);
+  EXPECT_NEAR(slope.value, 1, 1e-12);
+  ASSERT_TRUE(slope.interval);
+  EXPECT_NEAR(slope.interval->high - 1, std::log1p(0.01) / std::log(2) / std::sqrt(2), 1e-12);
+}
+
+TEST(Claims, TheSmallestDifferenceIsTheLargestOfTheParts) {
+  ClaimAnswer answer;
+  for (const double least : {0.02, 0.01}) {
+    ClaimPart& part = answer.parts.emplace_back();
+    part.least_difference = least;
+    part.is_self_tested = true;
+  }
+  EXPECT_NEAR(answer.smallest_difference_percent().value(), 2, 1e-9);
 }
 
 Record of_block(int block, double factor) {

@@ -239,6 +239,9 @@ TEST(Judge, IntervalsAreAsWideAsWhatIsFoundAsksFor) {
   const Judged judged = judge(differences, 1)[0];
   EXPECT_EQ(judged.verdict, Verdict::slower);
   EXPECT_DOUBLE_EQ(judged.interval.low, differences[0]->interval(0.05 / 20).low);
+  // The more are found, the narrower.
+  differences[1] = differences[0];
+  EXPECT_DOUBLE_EQ(judge(differences, 1)[0].interval.low, differences[0]->interval(0.05 * 2 / 20).low);
 }
 
 constexpr int pairs = 2000;

@@ -338,6 +338,15 @@ TEST(Launches, ThatTheDeviceCannotHold) {
             "31 blocks must be resident at once; small holds 30");
 }
 
+TEST_F(Planning, SharedMemoryIsTheLaunchsAndTheKernelsOwn) {
+  Plan made = plan("simt", R"("reduce", "variants": ["harris3"], "axes": {"n": 8})");
+  std::vector<LaunchFacts>& launches = made.cells[0].cases[0].footprint.launches;
+  launches.resize(1);
+  launches[0].grid.shared_bytes = 1000;
+  launches[0].static_shared_bytes = 234;
+  EXPECT_THAT(format_plan(made, 0), HasSubstr("  1234  "));
+}
+
 TEST_F(Planning, RefusedRowsStayInTheTable) {
   const std::string table = format_plan(
       plan("simt", R"("reduce", "variants": ["harris3", "tb2"], "axes": {"n": 8, "operator": "right"})"), 75);

@@ -71,6 +71,15 @@ TEST(SelfTestReport, WhatWasNotSampledTwiceIsNamed) {
             "a: no case was sampled twice; --set measure.twice=true does it");
 }
 
+TEST(SelfTestReport, HalfAnIntervalIsHalfOfIt) {
+  ComparedCase one;
+  one.difference = Difference{.log_ratio = 0, .standard_error = 0.01, .freedom = 8};
+  AgainstItself pairs;
+  pairs.add(one);
+  ASSERT_EQ(pairs.half_widths.size(), 1u);
+  EXPECT_DOUBLE_EQ(pairs.half_widths[0], one.difference->interval(0.05).high) << "around 0";
+}
+
 AgainstItself pairs_of(std::vector<double> log_ratios, double half_width) {
   const std::size_t count = log_ratios.size();
   return {.log_ratios = std::move(log_ratios), .half_widths = std::vector<double>(count, half_width)};

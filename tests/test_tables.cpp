@@ -64,6 +64,7 @@ TEST(Numbers, NoMoreDigitsThanTheIntervalBearsOut) {
   EXPECT_EQ(last_place(200.336, 200.16, 200.672), -1) << "four digits are enough";
   EXPECT_EQ(last_place(13253, 13053, 13599), 1) << "546 wide";
   EXPECT_EQ(last_place(13253, 13252, 13254), 0) << "whole digits stay";
+  EXPECT_EQ(last_place(86.72, 81, 93), 0) << "12 wide, half of which has a digit less";
   EXPECT_EQ(last_place(5, 1, 900), 0) << "never less than the first digit";
   EXPECT_EQ(last_place(12.54, 0, 0), -1) << "no interval: three digits";
   EXPECT_EQ(last_place(13253, 0, 0), 2) << "no interval";
@@ -220,8 +221,8 @@ TEST(MarkedTable, WhatDisturbedATimeStandsBesideIt) {
 TEST(MarkedTable, WhatManyRowsShareIsCountedUnderThem) {
   std::vector<Record> records(4, clean("reduce/harris1"));
   records[0]["stopped"] = records[1]["stopped"] = "max_samples";
-  records[0]["noise_percent"] = 0.7;
-  records[1]["noise_percent"] = 2.14;
+  records[0]["noise_percent"] = 2.14;
+  records[1]["noise_percent"] = 0.7;
   records[2]["noise_percent"] = 9;
   for (int i : {1, 2, 3}) records[std::size_t(i)]["forks"] = 1;
   records.push_back(record_of("reduce/harris1", 16, "unsupported"));

@@ -97,9 +97,14 @@ class Figure(unittest.TestCase):
         told = predictions(
             case(1 << 20, "translated", machine="core2", tlb_load_miss_percent=25.0),
             machines=[machine("core2", "Core2 Duo T7300")],
+            errors=[{"machine": "core2", "model": "translated", "mean_absolute_percent": 12.0}],
         )
         figure = self.draw(told, plot_cachesim.published("eilers2014/table2.1"))
         self.assertEqual(len(figure.axes), 2)
+        titles = [axes.get_title(loc="left") or axes.get_title() for axes in figure.axes]
+        self.assertEqual(
+            ["mean absolute error" in title for title in titles], [True, False], "the error is the time's alone"
+        )
         self.assertEqual(self.lines(figure.axes[1])["cpu_sequential, translated"][1], [25.0])
         self.assertEqual(plot_cachesim.published("mine"), [])
 

@@ -57,6 +57,9 @@ class Figure(unittest.TestCase):
         axes = self.draw(comparison(case(), threshold_percent=25.0))
         self.assertAlmostEqual(axes.patches[0].get_x(), 0.8)
         self.assertAlmostEqual(axes.patches[0].get_x() + axes.patches[0].get_width(), 1.25)
+        low, high = axes.get_xlim()
+        self.assertAlmostEqual(low, 1 / 1.25**2, msg="as much beside the band as in it")
+        self.assertAlmostEqual(high, 1.25**2)
 
     def test_the_footer_says_which_intervals_are_wider(self):
         for verdict, said in (("slower", True), ("faster", True), ("same", False), ("undecided", False)):

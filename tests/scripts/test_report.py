@@ -11,7 +11,7 @@ import hostile
 import make_report
 from pages import TWO, Page, ReportTest, two, unpacked
 import records
-from report import embedding, numbers
+from report import embedding, numbers, tables
 import staleness
 
 LINES = {"name": "lines", "title": "Time of 2^24", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True}
@@ -341,8 +341,16 @@ class Numbers(RunTest):
             row = {"time_ns": 172032.0, "time_low_ns": low, "time_high_ns": high}
             self.assertEqual(numbers.text(row, how), expected, (low, high))
 
+    def test_intervals_are_sorted_by_their_width(self):
+        how = numbers.Shown("time_ns", "time", "µs", 1000.0)
+        row = {"time_ns": 172032.0, "time_low_ns": 171680.0, "time_high_ns": 172210.0, "noise_percent": 0.15}
+        self.assertEqual([cell.value for cell in tables.number_cells(row, how)], [172032.0, 0.15])
+        self.assertEqual([cell.value for cell in tables.number_cells({"time_ns": 5.0}, how)], [5.0, ""])
+
     def test_a_column_has_the_unit_of_its_middle(self):
-        for values, unit in (([5.0], "ns"), ([1e3, 2e3, 9e9], "µs"), ([1e6], "ms"), ([2e9], "s"), ([0.0], "ns")):
+        unsorted = [2e3, 9e9, 5.0]
+        cases = ([5.0], "ns"), ([1e3, 2e3, 9e9], "µs"), (unsorted, "µs"), ([1e6], "ms"), ([2e9], "s"), ([0.0], "ns")
+        for values, unit in cases:
             self.assertEqual(numbers.shown("time_ns", values).unit, unit)
 
 

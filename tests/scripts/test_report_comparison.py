@@ -55,7 +55,9 @@ class Comparison(ReportTest):
         self.assertEqual(differs, ["driver differs 1.02.0"])
         (figure,) = unpacked(page.data, page.data["figures"])
         (series,) = figure["panels"][0]["series"]
-        self.assertEqual((series["name"], series["points"][0][1:4]), ("faster", [0.667, 0.65, 0.68]))
+        point = series["points"][0]
+        self.assertEqual((series["name"], point[1:4]), ("faster", [0.667, 0.65, 0.68]))
+        self.assertEqual(point[4], 4, "the record of the second run, which the ratio speaks of")
 
     def test_of_variants_and_without_the_runs(self):
         page = self.make("--compare", self.write([self.CASE], first="harris1", second="harris2", of_variants=True))
