@@ -6,7 +6,7 @@ set -u
 program=$1
 folder=$2
 shift 2
-[ $# -gt 0 ] || set -- configs/quick.json configs/large.json configs/f16.json configs/histogram.json \
+[ $# -gt 0 ] || set -- configs/quick.json configs/large.json configs/f16.json configs/histogram.json configs/labels.json \
   configs/multiscan.json configs/slides/*.json configs/sizmann2023/*.json configs/luitjens2014/*.json \
   configs/martin2012/*.json configs/eilers2014/*.json
 worst=0
