@@ -8,8 +8,10 @@ folder=$2
 shift 2
 here=$(dirname "$0")
 "$program" claims "$folder" "$@" --json "$folder/claims.json" --md "$folder/claims.md" > /dev/null
-for config in slides/table sizmann2023/table3.1 martin2012/table1 martin2012/table2; do
-  "$program" why "configs/$config.json" --device simt:h200 --results "$folder/$config" --json > "$folder/$config/why.json.new"
+for path in $(grep -l '"ladder": true' configs/*/*.json); do
+  config=${path#configs/}
+  config=${config%.json}
+  "$program" why "$path" --device simt:h200 --results "$folder/$config" --json > "$folder/$config/why.json.new"
   mv "$folder/$config/why.json.new" "$folder/$config/why.json"
 done
 "${PYTHON:-python3}" "$here/make_report.py" --redbench "$program" --claims "$folder/claims.json" \

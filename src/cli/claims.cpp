@@ -19,11 +19,10 @@ namespace {
 struct ClaimsFlags {
   std::vector<std::string> folders, files, devices;
   std::string pattern, markdown;
-  std::string json = none;  // where to
+  std::string json;  // where to
   bool fail_on_claim = false;
   int width = default_width;
 
-  static constexpr const char* none = "";
   static constexpr const char* to_stdout = "-";
 };
 
@@ -39,17 +38,6 @@ std::vector<Claim> claims_asked(const ClaimsFlags& flags) {
     throw UsageError(
         fmt::format("-b {}: no claim has such a name{}", flags.pattern, nearest_match(flags.pattern, names)));
   return claims;
-}
-
-/// Each with what is to be written.
-std::vector<std::pair<OutputFile, std::string>> asked_files(const ClaimsFlags& flags, const std::string& json,
-                                                            const std::string& markdown) {
-  std::vector<std::pair<OutputFile, std::string>> files;
-  if (flags.json != ClaimsFlags::none && flags.json != ClaimsFlags::to_stdout)
-    files.emplace_back(OutputFile("--json", flags.json), json);
-  if (!flags.markdown.empty()) files.emplace_back(OutputFile("--md", flags.markdown), markdown);
-  if (files.size() == 2) files.back().first.check_is_not(flags.json, "the file of --json");
-  return files;
 }
 
 void print(const std::vector<ClaimAnswer>& answers, const Evidence& evidence, std::size_t width) {
@@ -82,7 +70,10 @@ int claims(const ClaimsFlags& flags) {
   const std::vector<ClaimAnswer> answers = answer_all(asked, evidence);
   const std::string json =
       to_json(answers, evidence).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
-  for (const auto& [file, text] : asked_files(flags, json, markdown(answers, evidence))) file.write(text);
+  const bool to_file = flags.json != ClaimsFlags::to_stdout;
+  for (const auto& [file, text] :
+       json_and_markdown(to_file ? flags.json : "", json, flags.markdown, markdown(answers, evidence)))
+    file.write(text);
   if (flags.json == ClaimsFlags::to_stdout) fmt::print("{}", json);
   else print(answers, evidence, std::size_t(flags.width));
   return exit_code_of(answers, evidence, flags.fail_on_claim);

@@ -45,17 +45,13 @@ Comparison compared(const CompareFlags& flags) {
 /// Each with what is to be written.
 std::vector<std::pair<OutputFile, std::string>> asked_files(const CompareFlags& flags,
                                                             const Comparison& comparison) {
-  std::vector<std::pair<OutputFile, std::string>> files;
-  if (!flags.json.empty())
-    files.emplace_back(OutputFile("--json", flags.json),
-                       to_json(comparison).dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
-  if (!flags.markdown.empty())
-    files.emplace_back(OutputFile("--md", flags.markdown), markdown(comparison, flags.width));
+  auto files = json_and_markdown(
+      flags.json, to_json(comparison).dump(1, ' ', false, Json::error_handler_t::replace) + '\n',
+      flags.markdown, markdown(comparison, flags.width));
   for (const auto& [file, text] : files)
     for (const std::string& run : flags.runs)
       for (const std::string& table : table_files(run, read_stored_run(run).name()))
         file.check_is_not(table, "a table of that run");
-  if (files.size() == 2) files.back().first.check_is_not(flags.json, "the file of --json");
   return files;
 }
 

@@ -129,4 +129,15 @@ void OutputFile::replace(const std::string& text) const {
   refuse(why);
 }
 
+std::vector<std::pair<OutputFile, std::string>> json_and_markdown(const std::string& json_path,
+                                                                  std::string json,
+                                                                  const std::string& markdown_path,
+                                                                  std::string markdown) {
+  std::vector<std::pair<OutputFile, std::string>> files;
+  if (!json_path.empty()) files.emplace_back(OutputFile("--json", json_path), std::move(json));
+  if (!markdown_path.empty()) files.emplace_back(OutputFile("--md", markdown_path), std::move(markdown));
+  if (files.size() == 2) files.back().first.check_is_not(json_path, "the file of --json");
+  return files;
+}
+
 }  // namespace redbench

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace redbench {
 
@@ -33,5 +35,12 @@ class OutputFile {
   bool replaces_ = false;         // a regular file, or none yet
   int open_ = -1;                 // a copy of the descriptor that /dev/stdout or /dev/fd/3 means
 };
+
+/// The files of --json and --md, each with what is to be written there; none for an empty path. Throws
+/// UsageError, too, where both are one file.
+std::vector<std::pair<OutputFile, std::string>> json_and_markdown(const std::string& json_path,
+                                                                  std::string json,
+                                                                  const std::string& markdown_path,
+                                                                  std::string markdown);
 
 }  // namespace redbench
