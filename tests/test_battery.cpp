@@ -29,8 +29,8 @@ bool holds(const std::set<T>& all, const std::set<T>& some) {
 
 class BatteryOf : public testing::Test {
  protected:
-  Battery battery(const std::string& pattern, bool races = false) {
-    return make_battery(pattern, races, open_.devices());
+  Battery battery(const std::string& pattern, Breadth breadth = Breadth::whole) {
+    return make_battery(pattern, breadth, open_.devices());
   }
   /// "u32 affine": the pairs of the experiments that have this axis (every one has n).
   static Names pairs(const std::vector<Experiment>& experiments, const std::string& axis = "n") {
@@ -54,7 +54,7 @@ class BatteryOf : public testing::Test {
 
 // An order that shows everywhere, identities that are not zero, every size of an element, one that rounds.
 TEST_F(BatteryOf, PairsThatDifferAreFoundByTheirTraits) {
-  const Names few = pairs(battery("^reduce/tb2$", true).experiments);
+  const Names few = pairs(battery("^reduce/tb2$", Breadth::few).experiments);
   EXPECT_TRUE(holds(pairs(battery("^reduce/tb2$").experiments), few));
   EXPECT_THAT(few, Contains("i32 sum"));
   EXPECT_THAT(few, Contains("u32 affine"));
@@ -75,7 +75,7 @@ TEST_F(BatteryOf, PairsThatDifferAreFoundByTheirTraits) {
 
 // harris3 refuses affine: its shapes need another pair of 8 bytes, and one whose identity is not zero.
 TEST_F(BatteryOf, PairsAreThoseThatTheVariantTakes) {
-  const Names few = pairs(battery("^reduce/harris3$", true).experiments);
+  const Names few = pairs(battery("^reduce/harris3$", Breadth::few).experiments);
   EXPECT_THAT(few, Not(Contains("u32 affine")));
   for (const std::string& pair : few) EXPECT_THAT(pair, Not(HasSubstr("right"))) << pair;
   EXPECT_THAT(few, Contains("i32 sum"));

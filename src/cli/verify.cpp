@@ -18,6 +18,7 @@ struct VerifyFlags {
   Request config;  // device and -b
   int schedules = 3;
   bool races = false;
+  bool small = false;
   bool json = false;
 };
 
@@ -79,11 +80,17 @@ void print_json(const Tallies& tallies) {
   fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
+Breadth breadth_of(const VerifyFlags& flags) {
+  if (flags.small) return Breadth::small;
+  return flags.races ? Breadth::few : Breadth::whole;
+}
+
 int verify(const VerifyFlags& flags) {
   const Work work = make_work({.kind = Job::Kind::verify,
                                .request = flags.config,
                                .schedules = flags.schedules,
-                               .races = flags.races});
+                               .races = flags.races,
+                               .breadth = breadth_of(flags)});
   check_runnable(work.plan);
   std::vector<CellTask> tasks;
   for (std::size_t c = 0; c < work.plan.cells.size(); ++c) {
@@ -132,6 +139,10 @@ void add_verify(CLI::App& app, int& exit_code) {
   add_flag(command, "--races", flags->races,
            "check every access on the modelled device: races in shared memory, unwritten memory,\n"
            "bounds, alignment; few pairs of type and operator, sizes up to 2^17 + 1");
+  add_flag(
+      command, "--small", flags->small,
+      "the kernels alone, one or two pairs of type and operator each, sizes up to 10007: what a tool like\n"
+      "compute-sanitizer, which makes kernels slow, can check (scripts/sanitize_gpu.sh)");
   add_flag(command, "--json", flags->json, "counts and failures as JSON");
 }
 

@@ -88,8 +88,8 @@ std::vector<Json> shapes_of(const ProblemAxis& axis, const std::vector<Index>& t
 
 class VariantBattery {
  public:
-  VariantBattery(const Variant& variant, const Problem& problem, const Devices& devices, bool races)
-      : variant_(variant), problem_(problem), devices_(devices), races_(races) {
+  VariantBattery(const Variant& variant, const Problem& problem, const Devices& devices, Breadth breadth)
+      : variant_(variant), problem_(problem), devices_(devices), breadth_(breadth) {
     std::vector<const Pair*> taken;
     for (const Pair& pair : problem.pairs) {
       const Instance* const instance = variant.instance(devices.of(variant).target(), pair.type, pair.op);
@@ -108,17 +108,21 @@ class VariantBattery {
 
   std::vector<Experiment> experiments() const {
     std::vector<Experiment> all;
+    if (breadth_ == Breadth::small) {
+      add_small(all);
+      return all;
+    }
     add_sizes(all);
     for (const Pair* pair : either_order_) {
       // Every launch parameter, and sizes that take several passes and pass a persistent grid.
       for (const Parameter& parameter : parameters_of(variant_.card))
         add(all, *pair, {1, 1000, 10007}, {{std::string(parameter.name), parameter_values(parameter)}});
-      if (races_) add(all, *pair, many_passes(*pair, large_for_races), few_labels());
+      if (is_few()) add(all, *pair, many_passes(*pair, large_for_races), few_labels());
       else add(all, *pair, many_passes(*pair, large));
     }
     for (const Pair* pair : different_) add_shapes(all, *pair);
     // Rounding grows with n: the bound must hold, and must not have become so wide that it says nothing.
-    if (rounded_ && !races_) add(all, *rounded_, {large});
+    if (rounded_ && !is_few()) add(all, *rounded_, {large});
     return all;
   }
 
@@ -131,6 +135,19 @@ class VariantBattery {
 
  private:
   using Axes = std::vector<std::pair<std::string, std::vector<Json>>>;
+
+  bool is_few() const { return breadth_ != Breadth::whole; }
+
+  /// Less and more than a warp and a block, and each launch parameter and shape on a prime.
+  void add_small(std::vector<Experiment>& all) const {
+    for (const Pair* pair : either_order_) {
+      add(all, *pair, {1, 33, 1009, 10007}, few_labels());
+      for (const Parameter& parameter : parameters_of(variant_.card))
+        add(all, *pair, {1009}, {{std::string(parameter.name), parameter_values(parameter)}});
+      for (const ProblemAxis& axis : problem_.axes)
+        if (axis.battery) add(all, *pair, {1009}, {{axis.name, axis.battery(0)}});
+    }
+  }
 
   /// Of problems with labels: a vector of the default's 256 for each input would take minutes to follow, and
   /// blocks meet in few buckets all the more.
@@ -165,9 +182,9 @@ class VariantBattery {
     std::set<Index> sizes{0, 1, 2, 3, 1009};
     for (Index tile = 32; tile <= most_tile; tile *= 2) sizes.insert({tile - 1, tile, tile + 1});
     for (const Pair& pair : problem_.pairs) {
-      if (races_ && std::find(different_.begin(), different_.end(), &pair) == different_.end()) continue;
+      if (is_few() && std::find(different_.begin(), different_.end(), &pair) == different_.end()) continue;
       add(all, pair, sizes);
-      if (races_) continue;
+      if (is_few()) continue;
       for (const ProblemAxis& axis : problem_.axes)
         if (axis.battery && axis.differs_by_pair)
           add(all, pair, {1, 1000, 10007}, {{axis.name, axis.battery(0)}});
@@ -190,11 +207,11 @@ class VariantBattery {
       few.insert(tile + 1);
       sizes.insert({std::max(tile - 1, Index(1)), tile, tile + 1, 3 * tile + 1});
     }
-    const bool is_few =
-        races_ || std::find(either_order_.begin(), either_order_.end(), &pair) == either_order_.end();
+    const bool on_few =
+        is_few() || std::find(either_order_.begin(), either_order_.end(), &pair) == either_order_.end();
     for (const auto& shape : shapes) {
-      add(all, pair, is_few ? few : sizes, {shape});
-      if (is_few) continue;
+      add(all, pair, on_few ? few : sizes, {shape});
+      if (on_few) continue;
       for (const auto& [name, values] : shapes)
         if (name != shape.first) add(all, pair, few, {shape, {name, {values.front(), values.back()}}});
     }
@@ -256,7 +273,7 @@ class VariantBattery {
   const Variant& variant_;
   const Problem& problem_;
   const Devices& devices_;
-  const bool races_;
+  const Breadth breadth_;
   std::vector<const Pair*> different_, either_order_;
   const Pair* rounded_ = nullptr;
 };
@@ -294,22 +311,23 @@ std::vector<Experiment> experiments_from(const Json& json) {
 
 }  // namespace
 
-Battery make_battery(const std::string& pattern, bool races, const Devices& devices) {
+Battery make_battery(const std::string& pattern, Breadth breadth, const Devices& devices) {
+  const bool kernels_alone = breadth != Breadth::whole;
   Battery battery;
   for (const Variant& variant : variants()) {
-    if (!fits_pattern(variant.name, pattern) || (races && variant.on_host())) continue;
+    if (!fits_pattern(variant.name, pattern) || (kernels_alone && variant.on_host())) continue;
     const Problem* const problem = find_problem(variant.problem);
     if (!problem) throw UsageError(variant.name + ": no problem `" + variant.problem + "` is built in");
-    const VariantBattery of_variant(variant, *problem, devices, races);
+    const VariantBattery of_variant(variant, *problem, devices, breadth);
     for (Experiment& one : of_variant.experiments()) battery.experiments.push_back(std::move(one));
     for (Experiment& one : of_variant.scheduled()) battery.scheduled.push_back(std::move(one));
   }
   if (battery.experiments.empty()) {
     std::vector<std::string> names;
     for (const Variant& variant : variants())
-      if (!races || !variant.on_host()) names.push_back(variant.name);
-    throw UsageError((races ? "no variant with a kernel fits `" : "no variant fits `") + pattern + "`" +
-                     nearest_match(pattern, names));
+      if (!kernels_alone || !variant.on_host()) names.push_back(variant.name);
+    throw UsageError((kernels_alone ? "no variant with a kernel fits `" : "no variant fits `") + pattern +
+                     "`" + nearest_match(pattern, names));
   }
   return battery;
 }

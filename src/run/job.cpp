@@ -83,7 +83,7 @@ Work make_work(const Job& job) {
     if (job.races && kernels.target() != Target::simt)
       throw UsageError("--races checks accesses on the modelled device: --device simt; this is " +
                        kernels.name());
-    work.battery = make_battery(job.request.overrides.variants, job.races, work.devices->devices());
+    work.battery = make_battery(job.request.overrides.variants, job.breadth, work.devices->devices());
   } else {
     work.config = config_of(job, kernels.target());
     work.inputs = InputFiles(work.config.experiments);

@@ -17,9 +17,10 @@ namespace redbench {
 /// What a user asked for.
 struct Job {
   enum class Kind : std::uint8_t { run, profile, verify } kind = Kind::run;
-  Request request;     // verify: device and overrides.variants alone
-  int schedules = 1;   // verify on simt: schedules that each case is run under
-  bool races = false;  // verify on simt: every access is checked
+  Request request;                   // verify: device and overrides.variants alone
+  int schedules = 1;                 // verify on simt: schedules that each case is run under
+  bool races = false;                // verify on simt: every access is checked
+  Breadth breadth = Breadth::whole;  // verify
 };
 
 /// `schedule_seeds` has one entry per cell: the seed of SimtOptions.
