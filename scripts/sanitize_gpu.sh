@@ -3,18 +3,27 @@
 # small battery (`redbench verify --small`). REGEX: which variants a process takes, one for each problem where none is
 # named; JOBS (4) processes run at a time. Each leaves OUT/TOOL_NUMBER.txt, what verify said, and .log, what the tool said;
 # OUT/summary.txt has a line for each. Ends with 1 where a tool found something, a case failed or none ran.
+#
+# Not findings: calls of CUDA that fail, since redbench asks it whether a block fits and checks each itself; and what
+# racecheck says of two `relaxed_store` (src/device/cuda_language.hpp), which do not race: these are counted apart.
 set -u
 if [ "$1" = --one ]; then # TOOL NUMBER REGEX, with redbench and out in the environment
   log=$out/$2_$3
   begun=$(date +%s)
-  compute-sanitizer --tool "$2" --target-processes all --error-exitcode 9 --print-limit 20 --log-file "$log.%p" \
+  compute-sanitizer --tool "$2" --target-processes all --report-api-errors no --print-limit 100000 --log-file "$log.%p" \
     "$redbench" verify --device cuda --small --variants "$4" > "$log.txt" 2>&1
   code=$?
   cat "$log".[0-9]* > "$log.log"
   rm "$log".[0-9]*
-  errors=$(sed -n 's/.*ERROR SUMMARY: \([0-9]*\).*/\1/p; s/.*RACECHECK SUMMARY: \([0-9]*\).*/\1/p' "$log.log" |
-    awk '{all += $1} END {print all + 0}')
-  echo "$2 $4: exit code $code, $errors findings, $(grep -E '^[0-9]+ passed' "$log.txt" || echo 'no cases')," \
+  # A report of racecheck: two or more lines, of which each names an access. Of the other tools: the sum that they print.
+  counts=$(awk '
+    function end() { if (accesses) { if (accesses == relaxed) stores++; else found++ } accesses = relaxed = 0 }
+    /(Read|Write) access at/ { if (/Race reported/) end(); accesses++; if (/relaxed_store/) relaxed++ }
+    / ERROR SUMMARY:/ { found += $4 }
+    / RACECHECK SUMMARY:/ { end(); hazards += $4 }
+    END { if (hazards > found + stores) found = hazards - stores
+          printf "%d findings%s", found, stores ? ", " stores " pairs of relaxed stores" : "" }' "$log.log")
+  echo "$2 $4: exit code $code, $counts, $(grep -E '^[0-9]+ passed' "$log.txt" || echo 'no cases')," \
     "$(($(date +%s) - begun)) s"
   exit 0
 fi
@@ -30,4 +39,4 @@ for tool in memcheck racecheck initcheck synccheck; do
     printf '%s\0%s\0%s\0' "$tool" "$number" "$regex"
   done
 done | xargs -0 -n 3 -P "${JOBS:-4}" "$0" --one | tee "$out/summary.txt"
-! grep -vE 'exit code 0, 0 findings, [1-9][0-9]* passed, 0 failed' "$out/summary.txt" > /dev/null
+! grep -vE 'exit code 0, 0 findings,( [0-9]+ pairs of relaxed stores,)? [1-9][0-9]* passed, 0 failed' "$out/summary.txt" > /dev/null

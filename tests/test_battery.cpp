@@ -81,6 +81,24 @@ TEST_F(BatteryOf, PairsAreThoseThatTheVariantTakes) {
   EXPECT_THAT(few, Contains("i32 sum"));
 }
 
+// No kernel, launch parameter or shape is left out where every launch takes a tool a hundred times as long.
+TEST_F(BatteryOf, ASmallOneHasFewPairsAndSizesOfEveryKernel) {
+  const std::vector<Experiment> small = battery("^multireduce/", Breadth::small).experiments;
+  const std::vector<Experiment> few = battery("^multireduce/", Breadth::few).experiments;
+  const auto variants_of = [](const std::vector<Experiment>& experiments) {
+    Names all;
+    for (const Experiment& one : experiments) all.insert(one.variants[0]);
+    return all;
+  };
+  EXPECT_EQ(variants_of(small), variants_of(few));
+  EXPECT_THAT(variants_of(small), Not(Contains("cpu_sequential")));
+  for (const char* parameter : {"block", "blocks", "sets"})
+    EXPECT_EQ(values(small, parameter), values(few, parameter)) << parameter;
+  EXPECT_TRUE(holds(values(small, "labels"), {"degenerate", "sorted", "missing"}));
+  EXPECT_EQ(values(small, "n"), (std::set<Json>{1, 33, 1009, 10007}));
+  EXPECT_EQ(pairs(small), (Names{"i32 sum", "u32 affine"}));
+}
+
 TEST_F(BatteryOf, AHistogramHasItsOwnPairsAndShapes) {
   const Battery found = battery("^histogram/global_atomic$");
   EXPECT_EQ(pairs(found.experiments), (Names{"u32 sum", "u8 sum"}));

@@ -17,7 +17,7 @@ constexpr double per_input_made = 2e-8;             // drawn, and its exact answ
 constexpr double rounded_answer = 3;                // how much longer where it is summed in twice the digits
 constexpr double per_label_made = 2.5e-9;           // each core goes through all labels for its own
 constexpr Index labels_of_a_pass = Index(1) << 24;  // src/reference/labelled.cpp
-constexpr double per_result_checked = 1.2e-8;       // the cores wait for the memory
+constexpr double per_result_checked = 4e-9;         // the cores wait for the memory
 constexpr double per_modelled_thread = 3e-7, per_modelled_input = 1e-7;
 constexpr double counting = 4;  // how much longer where accesses are counted
 constexpr double per_host_input = 2e-9, per_labelled_host_input = 6e-9, host_bytes_per_s = 1.5e10;

@@ -26,7 +26,8 @@ std::string own_script(const char* name) { return (own_files() / "scripts" / nam
 
 std::string folder_of(const Figure& figure, const std::string& root) { return root + "/" + figure.name; }
 
-/// Of each figure whose config asks for them. The host is probed for the first: it is the same for the rest.
+/// Of each figure whose config asks for them. The host is probed for the first, alone, as that takes times:
+/// it is the same for the rest.
 void add_predictions(const std::vector<Figure>& made, const std::string& root, std::vector<FollowUp>& steps) {
   std::string probed;
   for (const Figure& figure : made) {
@@ -36,12 +37,15 @@ void add_predictions(const std::vector<Figure>& made, const std::string& root, s
                                    run,           "--out",    out,           "--replace"};
     for (const std::string& axis : figure.job.request.overrides.axes)
       words.insert(words.end(), {"--axis", axis});
+    Stage stage = Stage::draw;
     for (const std::string& machine : figure.machines) {
       const bool is_known = machine == "host" && !probed.empty();
       words.insert(words.end(), {"--machine", is_known ? probed : machine});
-      if (machine == "host" && probed.empty()) probed = out + "/host.json";
+      if (machine != "host" || is_known) continue;
+      probed = out + "/host.json";
+      stage = Stage::probe;
     }
-    steps.push_back({"the caches of " + figure.name, shell_command(words), out + "/predictions.md",
+    steps.push_back({stage, "the caches of " + figure.name, shell_command(words), out + "/predictions.md",
                      "`redbench doctor --caches` says what is known of this host's"});
   }
 }
@@ -49,9 +53,11 @@ void add_predictions(const std::vector<Figure>& made, const std::string& root, s
 constexpr const char* no_python = "`redbench doctor` says whether Python has what it takes";
 
 void add_plots(const std::vector<Figure>& made, const std::string& root, std::vector<FollowUp>& steps) {
-  std::vector<std::string> words{own_python(), own_script("make_plots.py"), "--redbench", own_program()};
-  for (const Figure& figure : made) words.push_back(folder_of(figure, root));
-  steps.push_back({"the plots", shell_command(words), "", no_python});
+  for (const Figure& figure : made)
+    steps.push_back({Stage::draw, "the plots of " + figure.name,
+                     shell_command({own_python(), own_script("make_plots.py"), "--redbench", own_program(),
+                                    folder_of(figure, root)}),
+                     "", no_python});
 }
 
 void add_ladders(const std::vector<Figure>& made, const std::string& root, const std::string& model,
@@ -59,7 +65,7 @@ void add_ladders(const std::vector<Figure>& made, const std::string& root, const
   for (const Figure& figure : made) {
     if (!figure.is_ladder) continue;
     const std::string file = folder_of(figure, root) + "/why.json";
-    steps.push_back({"the steps of " + figure.name,
+    steps.push_back({Stage::draw, "the steps of " + figure.name,
                      shell_command({own_program(), "why", figure.config, "--device", model, "--results",
                                     folder_of(figure, root), "--json"},
                                    file),
@@ -73,7 +79,7 @@ void add_report(const std::string& name, const std::vector<std::string>& folders
   std::vector<std::string> words{own_python(), own_script("make_report.py"), "--redbench", own_program(),
                                  "--claims",   root + "/claims.json",        "--output",   file};
   words.insert(words.end(), folders.begin(), folders.end());
-  steps.push_back({"the report of " + name, shell_command(words), file, no_python});
+  steps.push_back({Stage::report, "the report of " + name, shell_command(words), file, no_python});
 }
 
 }  // namespace
@@ -85,7 +91,7 @@ std::vector<FollowUp> follow_ups_of(const std::vector<Figure>& made, const std::
   add_predictions(made, root, steps);
   add_ladders(made, root, model, steps);
   add_plots(made, root, steps);
-  steps.push_back({"the claims",
+  steps.push_back({Stage::judge, "the claims",
                    shell_command({own_program(), "claims", root, "--json", root + "/claims.json", "--md",
                                   root + "/claims.md"}),
                    root + "/claims.md", "`redbench claims --help` says what it reads"});
@@ -96,6 +102,7 @@ std::vector<FollowUp> follow_ups_of(const std::vector<Figure>& made, const std::
     add_report(paper, {folders.back()}, root, folders.back() + "/report.html", steps);
   }
   if (papers.size() > 1) add_report("all papers", folders, root, root + "/report.html", steps);
+  std::ranges::stable_sort(steps, {}, &FollowUp::stage);
   return steps;
 }
 

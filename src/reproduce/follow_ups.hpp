@@ -2,6 +2,7 @@
 // its own.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,15 +10,19 @@
 
 namespace redbench {
 
+/// What must be there before a step begins: those of one stage are made at the same time.
+enum class Stage : std::uint8_t { probe, draw, judge, report };
+
 /// A step after the runs.
 struct FollowUp {
+  Stage stage;
   std::string what;     // "the claims"
   std::string command;  // of a shell
   std::string file;     // that it leaves; empty: several
   std::string remedy;   // where it fails
 };
 
-/// Of the figures whose folders hold a run, in the order in which they are to be made. `root`: the folder of
+/// Of the figures whose folders hold a run, by their stages. `root`: the folder of
 /// the papers' folders; `model`: the modelled device that counts the steps of ladders.
 std::vector<FollowUp> follow_ups_of(const std::vector<Figure>& made, const std::vector<std::string>& papers,
                                     const std::string& root, const std::string& model);

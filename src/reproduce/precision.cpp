@@ -47,10 +47,9 @@ const std::vector<Precision>& precisions() {
   constexpr Index large = Index(1) << 24, small = Index(1) << 18;
   static const std::vector<Precision> all{
       {"default",
-       "one process for each config, at most 100 samples and half a second of a case, 2^24 labels; configs "
-       "of "
-       "more than 4 minutes are left: all papers in about 20 minutes of an H200",
-       {{"forks", 1}, {"max_samples", 100}, {"timeout_s", 0.5}},
+       "one process for each config, at most 100 samples and a quarter of a second of a case, 2^24 labels; "
+       "configs of more than 4 minutes are left: all papers in less than 20 minutes of an H200",
+       {{"forks", 1}, {"max_samples", 100}, {"timeout_s", 0.25}},
        {.host = large, .labelled = large},
        240},
       {"paper",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <span>
 
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
@@ -144,19 +145,35 @@ int dry_run(const std::vector<Figure>& figures, const std::string& device, const
   return has_mistake ? exit_usage : exit_fine;
 }
 
-/// Gives the worst exit code, 130 at once.
+/// The exit code of each, made at the same time on all cores.
+std::vector<int> codes_of(std::span<const FollowUp> steps, bool quiet) {
+  std::vector<int> codes(steps.size());
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!quiet) fmt::print(stderr, "{}\n", printable(steps[i].what));
+    codes[i] = status_of(steps[i].command);
+  }
+  return codes;
+}
+
+/// Gives the worst exit code, 130 after the stage that was interrupted.
 int make_follow_ups(const std::vector<FollowUp>& steps, bool quiet) {
   int worst = exit_fine;
-  for (const FollowUp& step : steps) {
-    if (!quiet) fmt::print(stderr, "{}\n", printable(step.what));
-    const int code = status_of(step.command);
-    if (code == exit_interrupted) return code;
-    worst = std::max(worst, code);
-    if (code != exit_fine)
-      fmt::print(stderr, "redbench: {} failed with exit code {}; {}: {}\n", printable(step.what), code,
-                 step.remedy, printable(step.command));
-    else if (!step.file.empty()) fmt::print("{}: {}\n", printable(step.what), printable(step.file));
+  for (std::size_t next = 0; next < steps.size() && worst != exit_interrupted;) {
+    const std::span<const FollowUp> stage =
+        std::ranges::equal_range(std::span(steps).subspan(next), steps[next].stage, {}, &FollowUp::stage);
+    const std::vector<int> codes = codes_of(stage, quiet);
+    for (std::size_t i = 0; i < stage.size(); ++i) {
+      const FollowUp& step = stage[i];
+      worst = std::max(worst, codes[i]);
+      if (codes[i] == exit_interrupted) continue;
+      if (codes[i] != exit_fine)
+        fmt::print(stderr, "redbench: {} failed with exit code {}; {}: {}\n", printable(step.what), codes[i],
+                   step.remedy, printable(step.command));
+      else if (!step.file.empty()) fmt::print("{}: {}\n", printable(step.what), printable(step.file));
+    }
     std::fflush(stdout);  // in the order of what is said on standard error
+    next += stage.size();
   }
   return worst;
 }

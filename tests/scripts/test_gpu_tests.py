@@ -53,6 +53,51 @@ class Script(RunTest):
         self.assertIn("\nbad\ngood 1\n", text)
         self.assertEqual(output_of(script, good)[0], 0)
 
+    def sanitized(self, findings, cases):
+        """scripts/sanitize_gpu.sh with a tool that finds so much in each process, and what it printed."""
+        self.program(
+            "compute-sanitizer",
+            'while [ "$1" != --log-file ]; do shift; done\nlog=$2; shift 2\n'
+            f'echo "========= {findings}" > "$(echo "$log" | sed "s/%p/$$/")"\nexec "$@"\n',
+        )
+        redbench = self.program("redbench", f'echo "$@"; echo "{cases}"\n')
+        path = f"{self.folder}:{os.environ['PATH']}"
+        script = REPOSITORY / "scripts" / "sanitize_gpu.sh"
+        return output_of(script, redbench, self.folder / "out", "^reduce/", "^minimal/", PATH=path)
+
+    def race(self, one, other):
+        return "\n========= ".join(
+            [
+                f"Error: Race reported between Write access at void {one}(T1 *)+0x1560 in cuda_language.hpp:65",
+                f"    and Read access at void {other}(T1 *)+0x1560 in a.cu:65 [2 hazards]",
+                "",
+                "RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)",
+            ]
+        )
+
+    def test_all_four_tools_see_all_kernels(self):
+        code, text = self.sanitized("ERROR SUMMARY: 0 errors", "7 passed, 0 failed")
+        self.assertEqual(code, 0, text)
+        self.assertEqual(len(text.splitlines()), 8)
+        for tool in ("memcheck", "racecheck", "initcheck", "synccheck"):
+            self.assertIn(f"{tool} ^minimal/: exit code 0, 0 findings, 7 passed, 0 failed", text)
+        self.assertIn("--small --variants ^reduce/", (self.folder / "out" / "racecheck_1.txt").read_text())
+
+    def test_a_finding_a_failure_and_no_case_are_told(self):
+        code, text = self.sanitized("RACECHECK SUMMARY: 2 hazards displayed (2 errors)", "7 passed, 0 failed")
+        self.assertEqual(code, 1)
+        self.assertIn("racecheck ^reduce/: exit code 0, 2 findings, 7 passed", text)
+        code, text = self.sanitized(self.race("relaxed_store<int>", "relaxed_store<int>"), "7 passed, 0 failed")
+        self.assertEqual(code, 0, text)
+        self.assertIn("racecheck ^reduce/: exit code 0, 0 findings, 1 pairs of relaxed stores, 7 passed", text)
+        code, text = self.sanitized(self.race("relaxed_store<int>", "tb2"), "7 passed, 0 failed")
+        self.assertEqual(code, 1)
+        self.assertIn("racecheck ^reduce/: exit code 0, 1 findings, 7 passed", text)
+        self.assertEqual(self.sanitized("ERROR SUMMARY: 0 errors", "6 passed, 1 failed")[0], 1)
+        code, text = self.sanitized("ERROR SUMMARY: 0 errors", "no device")
+        self.assertEqual(code, 1)
+        self.assertIn("no cases", text)
+
 
 if __name__ == "__main__":
     unittest.main()
