@@ -115,7 +115,8 @@ class Chart {
 
   measuredX() {
     const own = this.panel.series.filter((series) => !series.published);
-    return [...new Set(own.flatMap((series) => series.points.map((point) => point[X])))].sort((a, b) => a - b);
+    const xs = own.flatMap((series) => series.points.map((point) => point[X]));
+    return [...new Set(xs.filter((x) => x !== null))].sort((a, b) => a - b);
   }
 
   xScale(xs, frame) {
