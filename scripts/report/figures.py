@@ -125,7 +125,7 @@ class Panel:
         return sorted(points, key=lambda point: point[0] or 0) if self.numeric else points
 
     def x_of(self, row):
-        return row[self.plot["x"]] if self.numeric else self.places[str(row[self.plot["x"]])]
+        return row.get(self.plot["x"]) if self.numeric else self.places[str(row[self.plot["x"]])]
 
     def shares(self, row):
         """Of each launch in the unit of y, where the plot shows them."""
