@@ -209,7 +209,8 @@ def draw_published(axes, plot, published, colours, shown):
     if best:
         devices = ", ".join(dict.fromkeys(entry["device"] for entry in best))
         values = sorted({entry["value"] for entry in best})
-        axes.axvspan(values[0], values[-1], color=GRID, alpha=0.6, linewidth=0, zorder=0)
+        width = 0 if len(values) > 1 else 4  # of the edge: a single value has no inside
+        axes.axvspan(values[0], values[-1], color=GRID, alpha=0.6, linewidth=width, zorder=0)
         axes.annotate(
             f"best on {devices}\n(published)",
             (math.sqrt(values[0] * values[-1]), 0.03),

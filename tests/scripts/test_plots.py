@@ -456,6 +456,12 @@ class Figure(RunTest):
         self.assertEqual((band.get_x(), band.get_width()), (32768, 98304))
         self.assertIn("best on GPU\n(published)", [text.get_text() for text in axes.texts])
 
+    def test_a_papers_one_best_size_is_seen_too(self):
+        axes = self.beside_published("1,reduce/harris1,GPU,,i32,sum,best_n,values,=,32768,page 1")
+        (band,) = axes.patches
+        self.assertEqual((band.get_x(), band.get_width()), (32768, 0))
+        self.assertGreater(band.get_linewidth(), 0)
+
     def test_names_that_would_crowd_become_a_legend_in_the_order_of_the_ends(self):
         crowd = [record(f"reduce/harris{i}", n=1 << 14, time_ns=2000.0 + (i * 5) % 7) for i in range(1, 8)]
         legend = self.figure(crowd, {**LINES, "logy": False}).axes[0].get_legend()
