@@ -21,7 +21,7 @@ import disturbances  # noqa: E402
 from look import FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
 from names import draw_bars, draw_dots, draw_launches, name_rows  # noqa: E402
 import records  # noqa: E402
-from series import fixed, is_numeric, series_of, with_value  # noqa: E402
+from series import fixed, is_level, is_numeric, series_of, with_value  # noqa: E402
 import staleness  # noqa: E402
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
@@ -133,9 +133,11 @@ def draw_lines(axes, plot, series, published):
     names = {key: ", ".join(part for part in key if part) or plot["y"] for key in series}
     look = styles(plot, list(names.values()))
     drawn = {key: rows for key, rows in series.items() if rows}
+    shown = sorted({row[plot["x"]] for rows in drawn.values() for row in rows if not is_level(plot, row)})
     for key, rows in drawn.items():
-        rows = sorted(rows, key=lambda row: row[plot["x"]])
-        x = [row[plot["x"]] for row in rows]
+        level = is_level(plot, rows[0])
+        rows = rows * 2 if level else sorted(rows, key=lambda row: row[plot["x"]])
+        x = [shown[0], shown[-1]] if level else [row[plot["x"]] for row in rows]
         y = [row[plot["y"]] / scale for row in rows]
         below, above = interval(rows, plot["y"], scale)
         colour, dash, marker = look[names[key]]
@@ -152,7 +154,7 @@ def draw_lines(axes, plot, series, published):
             y,
             color=colour,
             linestyle=dash,
-            marker=marker,
+            marker="" if level else marker,
             label=names[key],
             markeredgecolor="white",
             markeredgewidth=0.5,
@@ -160,7 +162,6 @@ def draw_lines(axes, plot, series, published):
             zorder=3,
         )
 
-    shown = sorted({row[plot["x"]] for rows in drawn.values() for row in rows})
     colours = {rows[0]["variant"]: look[names[key]][0] for key, rows in drawn.items()}
     draw_published(
         axes, plot, [entry for entry in published if entry.get("variant") in colours], colours, shown
@@ -208,7 +209,8 @@ def draw_published(axes, plot, published, colours, shown):
     if best:
         devices = ", ".join(dict.fromkeys(entry["device"] for entry in best))
         values = sorted({entry["value"] for entry in best})
-        axes.axvspan(values[0], values[-1], color=GRID, alpha=0.6, linewidth=0, zorder=0)
+        width = 0 if len(values) > 1 else 4  # of the edge: a single value has no inside
+        axes.axvspan(values[0], values[-1], color=GRID, alpha=0.6, linewidth=width, zorder=0)
         axes.annotate(
             f"best on {devices}\n(published)",
             (math.sqrt(values[0] * values[-1]), 0.03),

@@ -5,6 +5,8 @@ import records
 
 # Dots above each other in a panel whose numbers are still apart.
 MOST_NUMBERS = 24
+# Between the dots of one name, where it has room for all.
+GAP = 0.12
 
 
 def name_rows(axes, x, rows, run):
@@ -17,16 +19,26 @@ def name_rows(axes, x, rows, run):
     return heights
 
 
+def gap_of(count):
+    """Between the dots of one name, so that those of so many series stay with it."""
+    return min(GAP, 0.9 / count)
+
+
+def shift_of(turn, count):
+    """From the height of a name to the dot of its series."""
+    return gap_of(count) * (turn - (count - 1) / 2)
+
+
 def draw_dots(axes, plot, series, published, height):
     """Dots with intervals, published points beside. Returns what a legend would name."""
     scale = records.QUANTITIES[plot["y"]].scale
     names = {key: ", ".join(part for part in key if part) or "measured here" for key in series}
     look = styles(plot, list(names.values()))
     handles = []
-    has_room = len(height) * len(series) <= MOST_NUMBERS
+    has_room = len(height) * len(series) <= MOST_NUMBERS and gap_of(len(series)) == GAP
     for turn, (key, members) in enumerate(series.items()):
         x = [row[plot["y"]] / scale for row in members]
-        y = [height[str(row[plot["x"]])] + 0.12 * (turn - (len(series) - 1) / 2) for row in members]
+        y = [height[str(row[plot["x"]])] + shift_of(turn, len(series)) for row in members]
         colour, _, marker = look[names[key]]
         dots, *_ = axes.errorbar(
             x,
@@ -73,13 +85,15 @@ def draw_launches(axes, plot, series, height):
     the whole's time, as each was taken by itself."""
     scale = records.QUANTITIES[plot["y"]].scale
     look = styles(plot, [", ".join(part for part in key if part) or "measured here" for key in series])
+    thickness = gap_of(len(series)) / 1.2
     for turn, (members, (colour, _, _)) in enumerate(zip(series.values(), look.values(), strict=True)):
         for row in members:
-            y = height[str(row[plot["x"]])] + 0.12 * (turn - (len(series) - 1) / 2)
+            y = height[str(row[plot["x"]])] + shift_of(turn, len(series))
             start = 0
             for place, launch in enumerate(row["launches"]):
                 width = (launch.get("time_ns") or 0) * row[plot["y"]] / row["time_ns"] / scale
-                axes.barh(y, width, 0.1, left=start, color=colour, alpha=max(0.15, 0.6 - 0.2 * place), linewidth=0)
+                alpha = max(0.15, 0.6 - 0.2 * place)
+                axes.barh(y, width, thickness, left=start, color=colour, alpha=alpha, linewidth=0)
                 start += width
 
 

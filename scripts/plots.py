@@ -29,10 +29,12 @@ def entries(run):
 
 
 def choose_rows(run, plot):
-    """The rows of a plot. Leaves to its `y` those that any of them has."""
-    chosen = [
-        row for row in run.rows if row.get(plot["x"]) is not None and records.matches(row, plot["where"])
-    ]
+    """The rows of a plot. Leaves to its `y` those that any of them has. Where `x` is a parameter, rows of variants
+    that do not take it stand beside those of variants that do: one value for every x."""
+    chosen = [row for row in run.rows if records.matches(row, plot["where"])]
+    placed = [row for row in chosen if row.get(plot["x"]) is not None]
+    if plot["x"] not in run.parameters or not placed:
+        chosen = placed
     plot["y"] = [y for y in plot["y"] if any(row.get(y) is not None for row in chosen)]
     return [row for row in chosen if any(row.get(y) is not None for y in plot["y"])]
 

@@ -7,8 +7,10 @@ def series_of(plot, rows, run):
     """The rows by the parts of their series' name. An axis that the plot does not name, but that tells two rows of
     one point apart, becomes part of the name: a line never joins points of different experiments."""
     columns = list(plot["series"])
+    some_are_level = len({is_level(plot, row) for row in rows}) > 1
     for axis in ("variant", *run.axes, *run.parameters):
-        if axis != plot["x"] and axis not in columns and splits(rows, [plot["x"], *columns], axis):
+        told_apart = axis == "variant" and some_are_level or splits(rows, [plot["x"], *columns], axis)
+        if axis != plot["x"] and axis not in columns and told_apart:
             columns.append(axis)
     series = {}
     for row in rows:
@@ -18,7 +20,12 @@ def series_of(plot, rows, run):
 
 def is_numeric(plot, rows):
     """Whether the plot's x are numbers, not names."""
-    return all(isinstance(row[plot["x"]], int | float) for row in rows)
+    return all(isinstance(row[plot["x"]], int | float) for row in rows if not is_level(plot, row))
+
+
+def is_level(plot, row):
+    """Whether the row has no x: its variant does not take the parameter that x is, and its value is that of all x."""
+    return row.get(plot["x"]) is None
 
 
 def part_of_name(axis, value):

@@ -112,7 +112,7 @@ class Panel:
         }
 
     def points(self, rows):
-        """[x, y, low, high, record, text, interval, shares of launches]"""
+        """[x, y, low, high, record, text, interval, shares of launches]: without x where y is that of all."""
         below, above = look.interval(rows, self.y, self.how.scale)
         points = []
         for row, down, up in zip(rows, below, above, strict=True):
@@ -122,10 +122,10 @@ class Panel:
             points.append(
                 [self.x_of(row), value, *ends, row["number"], numbers.text(row, self.how), told, self.shares(row)]
             )
-        return sorted(points, key=lambda point: point[0]) if self.numeric else points
+        return sorted(points, key=lambda point: point[0] or 0) if self.numeric else points
 
     def x_of(self, row):
-        return row[self.plot["x"]] if self.numeric else self.places[str(row[self.plot["x"]])]
+        return row.get(self.plot["x"]) if self.numeric else self.places[str(row[self.plot["x"]])]
 
     def shares(self, row):
         """Of each launch in the unit of y, where the plot shows them."""

@@ -298,6 +298,14 @@ class Figure(RunTest):
             [bar.get_width() for bar in self.figure(unmeasured, {**DOTS, "stacked": True}).axes[0].patches], [0]
         )
 
+    def test_the_dots_of_many_series_stay_with_their_name(self):
+        rows = [record(f"reduce/harris{i}", parameters={"blocks": b}) for i in (1, 2) for b in range(1, 15)]
+        axes = self.figure(rows, {**ALONE, "series": ["blocks"]}).axes[0]
+        dots = [list(map(float, line.get_ydata())) for line in axes.get_lines() if line.get_markersize() == 6.5]
+        self.assertEqual(len(dots), 14)
+        self.assertTrue(all(abs(upper) < 0.5 and abs(lower + 1) < 0.5 for upper, lower in dots), dots)
+        self.assertEqual(len({upper for upper, _ in dots}), 14)
+
     def test_counts_over_sizes_are_lines_without_an_interval(self):
         rows = [counted("reduce/harris1", n=n, time_ns=100.0, barriers=n // 2) for n in (64, 128)]
         lines = self.labels(self.figure(rows, {**LINES, "y": ["barriers", "time_ns"]}))
@@ -313,6 +321,44 @@ class Figure(RunTest):
     def test_rows_that_differ_in_an_unnamed_axis_are_not_joined(self):
         lines = self.labels(self.figure([record(), record(mode="warm", time_ns=1000.0)], LINES))
         self.assertEqual(set(lines), {"harris1, cold", "harris1, warm"})
+
+    def over_blocks(self, *more):
+        """A plot over a parameter, of a variant that takes it and of others that do not."""
+        swept = [record(time_ns=t, parameters={"blocks": b}) for b, t in ((2, 8000.0), (4, 4000.0), (8, 2000.0))]
+        run = records.load_run(self.write_run([*swept, *more]))
+        plot = make_plots.complete({**LINES, "x": "blocks", "series": []}, "plot")
+        rows = make_plots.choose_rows(run, plot)
+        figure = drawing.draw(plot, rows, [], run)
+        self.addCleanup(drawing.plt.close, figure)
+        return figure
+
+    def test_a_variant_without_the_parameter_is_a_level_line_of_its_own(self):
+        block = {"block": 256}
+        figure = self.over_blocks(
+            record("reduce/cub", time_ns=3000.0, parameters={}),
+            record("reduce/harris7", time_ns=5000.0, parameters=block),
+            record("reduce/harris7", n=4096, time_ns=6000.0, parameters=block),
+        )
+        lines = self.labels(figure)
+        self.assertEqual(lines["cub, n 1 Ki"], ([2, 8], [3.0, 3.0]))
+        self.assertEqual(lines["harris7, n 1 Ki"], ([2, 8], [5.0, 5.0]))
+        self.assertEqual(lines["harris7, n 4 Ki"], ([2, 8], [6.0, 6.0]))
+        self.assertEqual(lines["harris1, n 1 Ki"], ([2, 4, 8], [8.0, 4.0, 2.0]))
+        self.assertEqual([text.get_text() for text in figure.axes[0].get_xticklabels()], ["2", "4", "8"])
+
+    def test_a_level_line_is_not_joined_to_the_points_of_another_variant(self):
+        lines = self.labels(self.over_blocks(record("reduce/cub", time_ns=3000.0, parameters={})))
+        self.assertEqual(lines, {"cub": ([2, 8], [3.0, 3.0]), "harris1": ([2, 4, 8], [8.0, 4.0, 2.0])})
+
+    def test_level_lines_alone_have_no_axis_to_stand_on(self):
+        run = records.load_run(self.write_run([record(parameters={}), record("reduce/cub", parameters={"blocks": 2})]))
+        plot = make_plots.complete({**LINES, "x": "blocks", "where": {"variant": "harris1"}}, "plot")
+        self.assertEqual(make_plots.choose_rows(run, plot), [])
+
+    def test_a_case_without_an_axis_that_is_no_parameter_is_not_drawn(self):
+        run = records.load_run(self.write_run([record(axes={"m": 4}), record("reduce/cub", axes={})]))
+        plot = make_plots.complete({**LINES, "x": "m"}, "plot")
+        self.assertEqual([row["variant"] for row in make_plots.choose_rows(run, plot)], ["reduce/harris1"])
 
     def test_an_axis_that_tells_no_rows_apart_is_not_in_the_name(self):
         lines = self.labels(self.figure([record(), record("reduce/cpu_serial", device="host")], LINES))
@@ -409,6 +455,12 @@ class Figure(RunTest):
         (band,) = axes.patches
         self.assertEqual((band.get_x(), band.get_width()), (32768, 98304))
         self.assertIn("best on GPU\n(published)", [text.get_text() for text in axes.texts])
+
+    def test_a_papers_one_best_size_is_seen_too(self):
+        axes = self.beside_published("1,reduce/harris1,GPU,,i32,sum,best_n,values,=,32768,page 1")
+        (band,) = axes.patches
+        self.assertEqual((band.get_x(), band.get_width()), (32768, 0))
+        self.assertGreater(band.get_linewidth(), 0)
 
     def test_names_that_would_crowd_become_a_legend_in_the_order_of_the_ends(self):
         crowd = [record(f"reduce/harris{i}", n=1 << 14, time_ns=2000.0 + (i * 5) % 7) for i in range(1, 8)]

@@ -176,6 +176,14 @@ class Results(ReportTest):
         self.assertEqual([e[1].get("id") for e in order if e[0] == "section"], ["run-p-one", "run-p-other"])
         self.assertEqual([e[0] for e in order], ["section", "details", "details", "section"])
 
+    def test_a_case_without_the_parameter_of_the_axis_has_no_x(self):
+        swept = [record(parameters={"blocks": blocks}) for blocks in (4, 2)]
+        plot = {"name": "swept", "x": "blocks", "y": "time_ns", "series": ["variant"]}
+        page = self.make(self.write_run([*swept, record("reduce/cub", parameters={})], plots=[plot]))
+        (figure,) = unpacked(page.data, page.data["figures"])
+        told = {s["name"]: [point[:2] for point in s["points"]] for s in figure["panels"][0]["series"]}
+        self.assertEqual(told, {"harris1": [[2, 2.0], [4, 2.0]], "cub": [[None, 2.0]]})
+
     def test_predictions_stand_beside_what_is_measured(self):
         run = self.write_run(two(), name="eilers2014/fig2.7")
         machine = {"name": "host", "published_as": "Core2 Duo T7300", "machine": {"title": "A CPU"}}

@@ -115,7 +115,8 @@ class Chart {
 
   measuredX() {
     const own = this.panel.series.filter((series) => !series.published);
-    return [...new Set(own.flatMap((series) => series.points.map((point) => point[X])))].sort((a, b) => a - b);
+    const xs = own.flatMap((series) => series.points.map((point) => point[X]));
+    return [...new Set(xs.filter((x) => x !== null))].sort((a, b) => a - b);
   }
 
   xScale(xs, frame) {
@@ -176,7 +177,8 @@ class Chart {
       const placed = points.filter((point) => point[X] !== null && (!x.log || point[X] > 0));
       for (const point of across) {
         const at = y.at(point[Y]);
-        group.append(drawn('line', { x1: frame.left, x2: frame.right, y1: at, y2: at, class: 'across' }));
+        const look = series.published ? { class: 'across' } : { class: 'line', 'stroke-dasharray': DASHES[series.look[1]] || null };
+        group.append(drawn('line', { x1: frame.left, x2: frame.right, y1: at, y2: at, ...look }));
         this.spot(series, point, (frame.left + frame.right) / 2, at);
       }
       if (!series.published) group.append(...this.lineAndInterval(series, placed, x, y));
