@@ -96,6 +96,10 @@ def with_verdict(claims, verdict):
     return [claim for claim in claims if claim["verdict"] == verdict]
 
 
+def names_of(claims):
+    return ", ".join(claim["id"] for claim in claims)
+
+
 def sentence_of(counted):
     """ "16 hold, 15 do not hold, 3 are undecided." """
     return ", ".join(f"{len(with_verdict(counted, name))} {words}" for name, words in COUNTED.items()) + "."
@@ -113,11 +117,11 @@ def plain(sentence):
 
 def summary_table(claims):
     """By paper which claims hold; of those that do not, what they say and by how much it is otherwise."""
-    lines = [sentence_of(claims), "", "| paper | holds | does not hold | undecided |", "| --- | --- | --- | --- |"]
+    lines = [sentence_of(claims), "", "| paper | holds | does not hold | undecided |", "| --- | --- | ---: | --- |"]
     for paper in dict.fromkeys(claim["paper"] for claim in claims):
         of_paper = [claim for claim in claims if claim["paper"] == paper]
-        names = (", ".join(claim["id"] for claim in with_verdict(of_paper, name)) for name in COUNTED)
-        lines.append(f"| {paper} | {' | '.join(names)} |")
+        holding, failing, undecided = (with_verdict(of_paper, name) for name in COUNTED)
+        lines.append(f"| {paper} | {names_of(holding)} | {len(failing)} | {names_of(undecided)} |")
     lines += [
         "",
         "| does not hold | parts that hold | furthest from it | asked |",

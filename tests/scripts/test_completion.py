@@ -208,20 +208,21 @@ class Shell:
         self.terminal = Terminal(self.command, self.work, self.setup, environment)
         self.addCleanup(self.terminal.close)
 
-    def expect(self, line, *words):
+    def expect(self, line, *words, program="redbench"):
         """After a longer wait, too, where the answer did not come on a machine with much to do."""
         for pause in (0.3, 1, 5):
             found = self.terminal.words(line, pause)
-            if found == ["redbench", *words, ""]:
+            if found == [program, *words, ""]:
                 return
         with self.subTest(line=line):
-            self.assertEqual(found, ["redbench", *words, ""])
+            self.assertEqual(found, [program, *words, ""])
 
     def test_the_tab_key(self):
         (self.work / "my configs").mkdir()
         (self.work / "my configs" / "a b.json").touch()
         (self.work / "$(touch made);`touch made`'.json").touch()
         self.expect("redbench reprod", "reproduce")
+        self.expect("../programs/redbench reprod", "reproduce", program="../programs/redbench")
         self.expect("redbench describe --dev", "describe", "--device")
         self.expect("redbench list -b reduce/shuffle_two_pass_u", "list", "-b", "reduce/shuffle_two_pass_unrolled")
         self.expect("redbench run -d simt:gtx4", "run", "-d", "simt:gtx480")
@@ -231,6 +232,7 @@ class Shell:
         self.expect("redbench run x -a operat", "run", "x", "-a", "operator=")
         self.expect("redbench run my\\ configs/a", "run", "my configs/a b.json")
         self.expect("redbench run 'my configs/a", "run", "my configs/a b.json")
+        self.expect('redbench run "my configs/a', "run", "my configs/a b.json")
         self.expect("redbench run ~/work/my\\ configs/a", "run", f"{self.work}/my configs/a b.json")
         self.expect("redbench run \\$", "run", "$(touch made);`touch made`'.json")
         self.expect("redbench run nothing_like_it", "run", "nothing_like_it")
