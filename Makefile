@@ -1,5 +1,5 @@
-# make demo: from a fresh machine to a table and a figure. make test: every test. KERNELS='DIR;DIR': with variants of
-# your own. make fuzz RUNS=...: docs/fuzzing.md.
+# make demo: from a fresh machine to a table and a figure. make test: every test; its last line is their sum.
+# KERNELS='DIR;DIR': with variants of your own. make fuzz RUNS=...: docs/fuzzing.md.
 BUILD ?= build
 CUDA ?= AUTO
 KERNELS ?=
@@ -20,10 +20,8 @@ demo: program
 test: program
 	cmake --build $(BUILD)
 	$(PYTHON) scripts/get_samples.py
-	ctest --test-dir $(BUILD) --output-on-failure --timeout 900 -j 2
-	$(BUILD)/tests/redbench_gpu_tests --gtest_brief=1
 	@scripts/install_browser.sh
-	$(PYTHON) -m unittest discover -s tests/scripts -p 'test_*.py'
+	$(PYTHON) scripts/test_all.py $(BUILD)
 
 # What a sanitizer looks at: cmake/sanitize.cmake. One thread for OpenMP, as two tests run at a time.
 sanitize: tools

@@ -30,6 +30,13 @@ function(embed_registers output)
               "^.*/([^/]+)\\.json$" ${tables})
 endfunction()
 
+# By shell.
+function(embed_completions output)
+  file(GLOB completions CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/completion/redbench.*)
+  embed_texts(${output} src/cli/completion.hpp redbench::CompletionScript redbench::completion_script
+              "^.*/redbench\\.([a-z]+)$" ${completions})
+endfunction()
+
 # By problem.
 function(embed_smallest_kernels output)
   embed_texts(${output} src/new_variant/kernel_text.hpp redbench::SmallestKernel redbench::smallest_kernel

@@ -8,12 +8,18 @@ install(DIRECTORY kernels DESTINATION ${data}
         FILES_MATCHING PATTERN *.cu PATTERN *.cpp PATTERN *.hpp PATTERN *.md PATTERN targets EXCLUDE)
 install(DIRECTORY results/papers DESTINATION ${data}/results FILES_MATCHING PATTERN *.csv)
 install(FILES results/record.schema.json DESTINATION ${data}/results)
-# The shell scripts, build_times.py, findings.py and machine_code.py are for a source tree.
+# The shell scripts, build_times.py, findings.py, machine_code.py and test_all.py are for a source tree.
 file(GLOB scripts CONFIGURE_DEPENDS scripts/*.py)
-list(FILTER scripts EXCLUDE REGEX "/(build_times|findings|machine_code)\\.py$")
+list(FILTER scripts EXCLUDE REGEX "/(build_times|findings|machine_code|test_all)\\.py$")
 install(PROGRAMS ${scripts} DESTINATION ${data}/scripts)
 install(DIRECTORY scripts/report DESTINATION ${data}/scripts
         FILES_MATCHING PATTERN *.py PATTERN *.html PATTERN *.css PATTERN *.js PATTERN __pycache__ EXCLUDE)
 install(FILES scripts/requirements.txt DESTINATION ${data}/scripts)
 install(FILES README.md DESTINATION share/doc/redbench)
 install(DIRECTORY docs DESTINATION share/doc/redbench FILES_MATCHING PATTERN *.md PATTERN *.svg)
+install(FILES scripts/completion/redbench.bash DESTINATION share/bash-completion/completions RENAME redbench)
+install(FILES scripts/completion/redbench.zsh DESTINATION share/zsh/site-functions RENAME _redbench)
+install(FILES scripts/completion/redbench.fish DESTINATION share/fish/vendor_completions.d)
+install(CODE "file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man1\")
+execute_process(COMMAND \"$<TARGET_FILE:redbench>\" help --man COMMAND_ERROR_IS_FATAL ANY
+                OUTPUT_FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man1/redbench.1\")")

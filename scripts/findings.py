@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The tables of docs/findings.md, from the records that stand in results/: what became of the papers' claims, and the
-numbers of docs/findings.json, each with the records that it is of.
+"""The tables of docs/findings.md and README.md, from the records that stand in results/: what became of the papers'
+claims, and the numbers of docs/findings.json, each with the records that it is of.
 
---write puts both into the page, between the lines that name this script; without it they are printed.
+--write puts them into the pages, between the lines that name this script; without it they are printed.
 """
 
 import argparse
@@ -16,10 +16,12 @@ from records import REPOSITORY, RecordError, format_axis, load_run
 from staleness import find_program
 
 PAGE = REPOSITORY / "docs" / "findings.md"
+README = REPOSITORY / "README.md"
 DIFFERENCES = REPOSITORY / "docs" / "findings.json"
 FOLDERS = ("results/h200", "results/simt-gtx480")
 VERDICTS = ("<!-- scripts/findings.py: verdicts -->", "<!-- end of verdicts -->")
 NUMBERS = ("<!-- scripts/findings.py: numbers -->", "<!-- end of numbers -->")
+SUMMARY = ("<!-- scripts/findings.py: summary -->", "<!-- end of summary -->")
 # Variants of a selection that are counted in place of being named.
 MOST_NAMES = 2
 COUNTED = {"holds": "hold", "does not hold": "do not hold", "undecided": "are undecided"}
@@ -90,23 +92,63 @@ def why_undecided(part):
     return re.split("[:;]", part["why"])[0]
 
 
+def with_verdict(claims, verdict):
+    return [claim for claim in claims if claim["verdict"] == verdict]
+
+
+def names_of(claims):
+    return ", ".join(claim["id"] for claim in claims)
+
+
+def sentence_of(counted):
+    """ "16 hold, 15 do not hold, 3 are undecided." """
+    return ", ".join(f"{len(with_verdict(counted, name))} {words}" for name, words in COUNTED.items()) + "."
+
+
+def parts_that_hold(claim):
+    decisions = [part["verdict"] for part in claim["parts"] if part["decides"]]
+    return f"{decisions.count('holds')} of {len(decisions)}"
+
+
+def plain(sentence):
+    """A claim's sentence without what is in brackets, and without what was added so that it can be tested."""
+    return re.split(r"[;,] here |(?<=\.) ", re.sub(r" \([^)]*\)", "", sentence))[0].rstrip(".")
+
+
+def summary_table(claims):
+    """By paper which claims hold; of those that do not, what they say and by how much it is otherwise."""
+    lines = [sentence_of(claims), "", "| paper | holds | does not hold | undecided |", "| --- | --- | ---: | --- |"]
+    for paper in dict.fromkeys(claim["paper"] for claim in claims):
+        of_paper = [claim for claim in claims if claim["paper"] == paper]
+        holding, failing, undecided = (with_verdict(of_paper, name) for name in COUNTED)
+        lines.append(f"| {paper} | {names_of(holding)} | {len(failing)} | {names_of(undecided)} |")
+    lines += [
+        "",
+        "| does not hold | parts that hold | furthest from it | asked |",
+        "| --- | ---: | --- | --- |",
+    ]
+    for claim in with_verdict(claims, "does not hold"):
+        part = deciding(claim)
+        cells = [f"{claim['id']}: {plain(claim['sentence'])}", parts_that_hold(claim)]
+        cells += [f"{short(part['what'])}: {ratio_of(part)}", part["bound"]]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
 def verdict_table(claims):
-    verdicts = [claim["verdict"] for claim in claims]
-    counts = (f"{verdicts.count(name)} {words}" for name, words in COUNTED.items())
     head = [
         "| claim | verdict | parts that hold | its number | asked | of |",
         "| --- | --- | ---: | ---: | --- | --- |",
     ]
-    lines = [f"{', '.join(counts)}.", "", *head]
+    lines = [sentence_of(claims), "", *head]
     for claim in claims:
         part = deciding(claim)
         of = [part["what"]] if part else []
         if claim["verdict"] == "undecided":
             of.append(why_undecided(part or next(part for part in claim["parts"] if part["why"])))
-        decisions = [one["verdict"] for one in claim["parts"] if one["decides"]]
-        holding = f"{decisions.count('holds')} of {len(decisions)}"
         number = [ratio_of(part), part["bound"]] if part else ["", ""]
-        lines.append(f"| {' | '.join([claim['id'], claim['verdict'], holding, *number, short('; '.join(of))])} |")
+        cells = [claim["id"], claim["verdict"], parts_that_hold(claim), *number, short("; ".join(of))]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
 
 
@@ -137,16 +179,20 @@ def number_table(claims, asked):
 
 
 def tables():
-    """By the lines that they stand between."""
+    """Of each page, by the lines that they stand between."""
     differences = json.loads(DIFFERENCES.read_text())["claims"]
     from_file = answers("--from", str(DIFFERENCES))
-    return {VERDICTS: verdict_table(answers()), NUMBERS: number_table(from_file, differences)}
+    claims = answers()
+    return {
+        PAGE: {VERDICTS: verdict_table(claims), NUMBERS: number_table(from_file, differences)},
+        README: {SUMMARY: summary_table(claims)},
+    }
 
 
-def with_tables(text, made):
+def with_tables(page, text, made):
     for (begin, end), table in made.items():
         if begin not in text or end not in text:
-            raise RecordError(f"{PAGE} has no lines `{begin}` and `{end}` for the table to stand between")
+            raise RecordError(f"{page} has no lines `{begin}` and `{end}` for the table to stand between")
         head, rest = text.split(begin, 1)
         text = f"{head}{begin}\n{table}{end}{rest.split(end, 1)[1]}"
     return text
@@ -154,14 +200,14 @@ def with_tables(text, made):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="the tables into docs/findings.md")
+    parser.add_argument("--write", action="store_true", help="the tables into the pages")
     options = parser.parse_args(arguments)
     try:
-        made = tables()
-        if options.write:
-            PAGE.write_text(with_tables(PAGE.read_text(), made))
-        else:
-            print("\n".join(made.values()))
+        for page, made in tables().items():
+            if options.write:
+                page.write_text(with_tables(page, page.read_text(), made))
+            else:
+                print("\n".join(made.values()))
     except RecordError as error:
         print(error, file=sys.stderr)
         return 2

@@ -133,15 +133,27 @@ int cachesim(const CachesimFlags& flags) {
 
 void add_cachesim(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<CachesimFlags>();
-  CLI::App& command =
-      add_command(app, "cachesim", "what a config's CPU cases take, predicted by a simulator of caches",
-                  "  redbench cachesim configs/eilers2014/fig2.7.json\n"
-                  "  redbench cachesim configs/eilers2014/fig2.8.json --machine host --run "
-                  "results/host/eilers2014/fig2.8",
-                  exit_code, [flags] { return cachesim(*flags); });
+  CLI::App& command = add_command(
+      app,
+      {.name = "cachesim",
+       .what = "a config's CPU cases, predicted by a simulator of caches",
+       .about = "Takes a config whose `caches` names loops and machines, simulates each access of them "
+                "through caches and address translation, and says what the cases should take, beside what "
+                "was measured where there is a run. Machines are those of configs/devices/caches, files of "
+                "yours, or `host`, whose caches are probed first, in half a minute.",
+       .writes = "predictions.json, .csv and .md and a figure in results/cachesim/CONFIG, or --out",
+       .exits = {{exit_failed,
+                  "there is no figure, as Python lacks what it takes (--no-plot); or the machine failed"}},
+       .examples = {{"redbench cachesim configs/eilers2014/table2.1.json --machine core2_t7300",
+                     "a table of the thesis, on its own machine"},
+                    {"redbench cachesim configs/eilers2014/fig2.8.json --machine "
+                     "configs/devices/caches/core2_t7300.json --set caches.steps=65536 --no-plot",
+                     "on the machine of a file, by fewer accesses, without the figure"}},
+       .see = "docs/caches.md; redbench doctor --caches"},
+      exit_code, [flags] { return cachesim(*flags); });
   add_argument(command, "CONFIG", flags->config, "a config with the key `caches`");
   add_option(
-      command, "-m,--machine", flags->machines, "NAME",
+      command, "-m,--machine", flags->machines, "MACHINE",
       "instead of the config's: `host`, a name of configs/devices/caches, or a file (./mine.json); may "
       "be given several times");
   add_path(command, "--run", flags->run, "DIR",

@@ -84,16 +84,30 @@ int claims(const ClaimsFlags& flags) {
 void add_claims(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<ClaimsFlags>();
   CLI::App& command = add_command(
-      app, "claims", "what the papers say, held against records: holds, does not hold or undecided",
-      "  redbench claims results/h200\n"
-      "  redbench claims results/h200 results/simt-gtx480 -b martin2012 --md claims.md\n"
-      "  redbench claims results/h200 --json > claims.json\n"
-      "Exit codes: 0 whatever the verdicts, as a claim that does not hold is a finding; with --fail-on-claim "
-      "1\nwhere one does not hold, else 3 where one is undecided; 2 where a run cannot be read, after the "
-      "others'\nanswers. Stale records answer nothing.",
+      app,
+      {.name = "claims",
+       .what = "what papers say, held against records: holds, does not, undecided",
+       .about = "Answers each claim of configs/claims from the records of runs: it holds, does not hold or "
+                "is undecided, with the numbers and their intervals. A claim without records is undecided; "
+                "stale records answer nothing. A claim that does not hold is a finding and no mistake, so "
+                "the exit code is 0 whatever the verdicts.",
+       .writes = "nothing, but for the files of --json and --md",
+       .exits =
+           {{exit_fine, "whatever the verdicts"},
+            {exit_failed, "with --fail-on-claim: a claim does not hold"},
+            {exit_undecided, "with --fail-on-claim: all that are decided hold, and one is undecided"},
+            {exit_usage,
+             "a run cannot be read, after the others' answers; or a mistake in the command line or a file"}},
+       .examples = {{"redbench claims results/h200", "all claims, by the runs below a folder"},
+                    {"redbench claims results/h200 results/simt-gtx480 -b martin2012 --md claims.md",
+                     "those of one paper, as a table, too"},
+                    {"redbench claims results/h200 --json > claims.json",
+                     "all parts, with the records that they come from"}},
+       .see = "docs/claims.md, docs/findings.md"},
       exit_code, [flags] { return claims(*flags); });
   add_arguments(command, "DIR", flags->folders, "a run's folder, or one above");
-  add_option(command, "-b,--claims", flags->pattern, "REGEX", "only claims of these names: paper/id");
+  add_option(command, "-b,--claims", flags->pattern, "PAPER/ID",
+             "only claims whose names fit this regular expression");
   add_option(command, "-d,--device", flags->devices, "NAME",
              "where records are of several GPUs, CPUs or models: the one that is meant, by its name in the "
              "records (`NVIDIA H200`)");

@@ -27,5 +27,7 @@ void add_cachesim(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);
 void add_why(CLI::App& app, int& exit_code);
 void add_doctor(CLI::App& app, int& exit_code);
+void add_completion(CLI::App& app, int& exit_code);
+void add_help(CLI::App& app, int& exit_code);
 
 }  // namespace redbench

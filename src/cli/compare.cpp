@@ -71,18 +71,27 @@ int compare(const CompareFlags& flags) {
 void add_compare(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<CompareFlags>();
   CLI::App& command = add_command(
-      app, "compare", "two runs, or two variants of one: what is faster, slower, the same or undecided",
-      "  redbench compare results/h200/selftest/a results/h200/selftest/b\n"
-      "  redbench compare results/h200/luitjens2014/fig3 --variants shuffle_two_pass shuffle_two_pass_vec4 "
-      "--threshold 2\n"
-      "  redbench compare before after --fail-on-regression --json changed.json\n"
-      "Exit codes: 0 fine, 3 where no case is decided; with --fail-on-regression 1 where a case of B is "
-      "slower\n"
-      "or has not passed as it had in A, or is not there, else 3 where one is undecided.\n"
-      "Cases of other or unknown driver, CUDA toolkit (on a CPU: compiler) or measuring code, of other "
-      "hardware,\n"
-      "inputs or SM clock (by 3 %) are marked and not compared, and where all are the runs are refused, "
-      "unless\n--across.",
+      app,
+      {.name = "compare",
+       .what = "two runs, or two variants of one: faster, slower, same, undecided",
+       .about =
+           "Holds two runs against each other case by case, or two variants of one run: the quotient of "
+           "their times with its interval, and whether that decides. Cases of other or unknown driver, CUDA "
+           "toolkit (on a CPU: compiler) or measuring code, of other hardware, inputs or SM clock (by 3 %) "
+           "are marked and not compared; where all are, the runs are refused unless --across is given.",
+       .writes = "nothing, but for the files of --json and --md",
+       .exits = {{exit_failed,
+                  "with --fail-on-regression: a case of B is slower, has not passed as it had in A, or is "
+                  "not there"},
+                 {exit_undecided, "no case is decided; with --fail-on-regression: one is undecided"}},
+       .examples = {{"redbench compare results/h200/selftest/a results/h200/selftest/b",
+                     "two runs of one config"},
+                    {"redbench compare results/h200/luitjens2014/fig3 --variants shuffle_two_pass "
+                     "shuffle_two_pass_vec4 --threshold 2",
+                     "two variants of a run; what differs by no more than 2 % is the same"},
+                    {"redbench compare results/h200/selftest/a results/h200/selftest/b --json compared.json",
+                     "all of it as JSON, of which scripts/make_report.py --compare makes a page"}},
+       .see = "docs/measuring.md (Comparing); redbench selftest"},
       exit_code, [flags] { return compare(*flags); });
   add_arguments(command, "RUN", flags->runs, "a run's folder: A, which B is held against, and B");
   add_pair(command, "--variants", flags->variants, "FIRST SECOND", "compares these variants of one run");

@@ -108,13 +108,22 @@ int describe(const DescribeFlags& flags) {
 
 void add_describe(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<DescribeFlags>();
-  CLI::App& command =
-      add_command(app, "describe",
-                  "one variant: its card, what it takes and refuses, its launches; one problem: its axes",
-                  "  redbench describe reduce/harris3\n  redbench describe segreduce\n  redbench describe "
-                  "reduce/diffwarps -d simt:gtx480 --n 30Mi",
-                  exit_code, [flags] { return describe(*flags); });
-  add_argument(command, "NAME", flags->variant, "of a variant, as in reduce/harris3, or of a problem");
+  CLI::App& command = add_command(
+      app,
+      {.name = "describe",
+       .what = "one variant: its card, what it takes, its launches; or a problem",
+       .about = "Of a variant: what its card says, its launch parameters with their ranges, which types and "
+                "operators it takes on each device and why it refuses others, and the launches of an "
+                "example. Of a problem: its axes, operators and types. Nothing is run.",
+       .writes = "nothing",
+       .exits = {},
+       .examples = {{"redbench describe reduce/harris3", "a variant, and its launches for 16 Mi inputs"},
+                    {"redbench describe segreduce", "a problem"},
+                    {"redbench describe reduce/diffwarps -d simt:gtx480 --n 30Mi",
+                     "the launches on a GTX 480"}},
+       .see = "docs/adding_a_variant.md; redbench list"},
+      exit_code, [flags] { return describe(*flags); });
+  add_argument(command, "VARIANT|PROBLEM", flags->variant, "as in reduce/harris3, or segreduce");
   add_device_flag(command, flags->device);
   add_option(command, "--n", flags->n, "SIZE", "size of the example");
 }

@@ -194,8 +194,19 @@ int doctor(bool measures_caches) {
 void add_doctor(CLI::App& app, int& exit_code) {
   const auto caches = std::make_shared<bool>(false);
   CLI::App& command = add_command(
-      app, "doctor", "which devices work here, what is missing, and how to get it",
-      "  redbench doctor\n  redbench doctor --caches", exit_code, [caches] { return doctor(*caches); });
+      app,
+      {.name = "doctor",
+       .what = "which devices work here, what is missing, and how to get it",
+       .about = "Checks what redbench can use on this machine: the build, GPUs with driver and toolkit, "
+                "modelled devices, the CPU and its caches, disk, Python for plots, Nsight Compute. Each line "
+                "is `ok` with what was found, or `missing` with what that costs and how to get it.",
+       .writes = "nothing",
+       .exits = {{exit_fine, "whatever is missing"}},
+       .examples = {{"redbench doctor", "in a second"},
+                    {"redbench doctor --caches",
+                     "the sizes and latencies of this CPU's caches, measured in half a minute"}},
+       .see = "README.md, docs/caches.md (The probe)"},
+      exit_code, [caches] { return doctor(*caches); });
   add_flag(command, "--caches", *caches,
            "measures the host's caches, TLB and latencies, too, in half a minute, and says what is not sure");
 }

@@ -17,6 +17,7 @@
 
 #include "src/build_facts.hpp"
 #include "src/cli/commands.hpp"
+#include "src/cli/completion.hpp"
 #include "src/config/schema.hpp"
 #include "src/device/architectures.hpp"
 #include "src/error.hpp"
@@ -200,17 +201,32 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_schema(app, exit_code);
   add_new_variant(app, exit_code);
   add_doctor(app, exit_code);
+  add_completion(app, exit_code);
+  add_help(app, exit_code);
 }
 
 }  // namespace
 
-CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& what,
-                      const std::string& examples, int& exit_code, std::function<int()> action) {
+namespace {
+
+CLI::App& acting_command(CLI::App& app, const std::string& name, const std::string& what, int& exit_code,
+                         std::function<int()> action) {
   CLI::App& command = *app.add_subcommand(name, what);
-  if (what.empty()) command.group("");  // CLI11 leaves a command without a group out of the help
-  command.footer("Examples:\n" + examples);
   command.callback([&exit_code, action = std::move(action)] { exit_code = action(); });
   return command;
+}
+
+}  // namespace
+
+CLI::App& add_command(CLI::App& app, CommandText text, int& exit_code, std::function<int()> action) {
+  CLI::App& command = acting_command(app, text.name, text.what, exit_code, std::move(action));
+  format_help(command, std::move(text));
+  return command;
+}
+
+void add_hidden_command(CLI::App& app, const std::string& name, int& exit_code, std::function<int()> action) {
+  // CLI11 leaves a command without a group out of the help.
+  acting_command(app, name, "", exit_code, std::move(action)).group("");
 }
 
 void add_argument(CLI::App& command, const std::string& name, std::string& value, const std::string& what) {
@@ -305,7 +321,7 @@ void add_config_flags(CLI::App& command, Request& request) {
   add_short_set(command, request, "--max-samples", "measure.max_samples", "COUNT");
   add_short_set(command, request, "--max-noise", "measure.max_noise", "PERCENT");
   add_short_set(command, request, "--timeout", "measure.timeout_s", "SECONDS");
-  add_short_set(command, request, "--mode", "measure.mode", "cold,warm");
+  add_short_set(command, request, "--mode", "measure.mode", "MODE,...");
   add_short_set(command, request, "--seed", "seed", "SEED");
 }
 
@@ -324,14 +340,17 @@ int written_out(int exit_code, int why) {
 int run_command_line(int argc, char** argv) {
   open_closed_streams();
   CLI::App app("redbench: which GPU reduction is fastest, by how much, and why.\n", "redbench");
-  app.set_version_flag("--version", version_text);
+  app.set_help_flag("-h,--help", "prints this text");
+  app.set_version_flag("--version", version_text, "prints version, commit, build and devices");
   app.footer(
-      "redbench COMMAND --help says more about one.\n"
-      "Exit codes: 0 fine, 1 a case failed or regressed, 2 usage or config, 3 a comparison is undecided,\n"
-      "4 a wrong result, 130 interrupted and resumable.");
+      "redbench COMMAND --help says more about one, with examples.\n"
+      "Exit codes: 0 fine, 1 a case failed or regressed, 2 usage or config, 3 a\n"
+      "comparison is undecided, 4 a wrong result, 130 interrupted and resumable.");
+  format_help(app);
   app.require_subcommand(1);
   int exit_code = exit_fine;
   add_commands(app, exit_code);
+  if (answers_completion(app, argc, argv)) return exit_fine;
   try {
     check_encoding(argc, argv);
     app.parse(argc, argv);

@@ -1,5 +1,6 @@
-// The command line without CLI11, whose header takes ten seconds to compile: src/cli/flags.cpp alone includes
-// it. Also the flags that several subcommands share, with one spelling and one meaning.
+// The command line without CLI11, whose header takes ten seconds to compile: flags.cpp, help.cpp and
+// completion.cpp alone include it. Also the flags that several subcommands share, with one spelling and one
+// meaning.
 #pragma once
 
 #include <functional>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "src/cli/help.hpp"
 #include "src/run/request.hpp"
 
 namespace CLI {
@@ -16,10 +18,10 @@ class App;
 namespace redbench {
 
 /// Adds a subcommand. Where it is the one given, `action` does the work and its result becomes `exit_code`.
-/// `examples` follow the help; a command that says nothing of itself (`what`) is not listed there. What the
-/// flags are read into must live until then: keep it in the action, by a std::shared_ptr.
-CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& what,
-                      const std::string& examples, int& exit_code, std::function<int()> action);
+/// What the flags are read into must live until then: keep it in the action, by a std::shared_ptr.
+CLI::App& add_command(CLI::App& app, CommandText text, int& exit_code, std::function<int()> action);
+/// The same of one that is no command for users: no help lists it.
+void add_hidden_command(CLI::App& app, const std::string& name, int& exit_code, std::function<int()> action);
 
 /// A required argument without a flag.
 void add_argument(CLI::App& command, const std::string& name, std::string& value, const std::string& what);

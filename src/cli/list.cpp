@@ -102,9 +102,20 @@ int list(const ListFlags& flags) {
 
 void add_list(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<ListFlags>();
-  CLI::App& command = add_command(app, "list", "the variants: name, order of the operator, devices, title",
-                                  "  redbench list\n  redbench list -b '^reduce/shuffle' --json", exit_code,
-                                  [flags] { return list(*flags); });
+  CLI::App& command = add_command(
+      app,
+      {.name = "list",
+       .what = "the variants: name, order of the operator, devices, title",
+       .about = "Lists every variant that is built in, a line each, by problem and name. The second column "
+                "says whether an operator must be commutative, the third on which devices the variant runs. "
+                "Those of folders of your own have their file at the end.",
+       .writes = "nothing",
+       .exits = {},
+       .examples = {{"redbench list", "all of them"},
+                    {"redbench list -b '^reduce/shuffle' --json",
+                     "the cards of a few: parameters, types and operators, files and their hashes"}},
+       .see = "docs/adding_a_variant.md"},
+      exit_code, [flags] { return list(*flags); });
   add_variants_flag(command, flags->pattern);
   add_flag(command, "--json", flags->json, "every card, as JSON by name");
 }

@@ -159,12 +159,22 @@ int new_variant(const NewVariantFlags& flags) {
 
 void add_new_variant(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<NewVariantFlags>();
-  CLI::App& command =
-      add_command(app, "new-variant", "a file of your own: a whole small kernel, or a copy of a variant",
-                  "  redbench new-variant reduce/mine --kernels ~/my_kernels\n"
-                  "  redbench new-variant reduce/mine --from reduce/harris3",
-                  exit_code, [flags] { return new_variant(*flags); });
-  add_argument(command, "NAME", flags->name, "the new variant's name, as in reduce/mine");
+  CLI::App& command = add_command(
+      app,
+      {.name = "new-variant",
+       .what = "a file of your own: a whole small kernel, or a copy of a variant",
+       .about = "Writes one file, the smallest whole kernel of a problem or with --from a copy of a variant, "
+                "and says how to build it in. No other edit is needed: it is then listed, tested on every "
+                "input shape, measured and plotted like any other.",
+       .writes = "PROBLEM/NAME.cu (.cpp of a CPU variant's copy) in --kernels, or the repository's kernels/; "
+                 "no file that is there",
+       .exits = {},
+       .examples = {{"redbench new-variant reduce/mine --kernels ~/my_kernels", "in a folder of your own"},
+                    {"redbench new-variant reduce/mine --from reduce/harris3",
+                     "in the repository, from a kernel that is near"}},
+       .see = "docs/adding_a_variant.md"},
+      exit_code, [flags] { return new_variant(*flags); });
+  add_argument(command, "PROBLEM/NAME", flags->name, "the new variant's name, as in reduce/mine");
   add_option(command, "--from", flags->from, "VARIANT",
              "the variant that is copied, with its kernel (the problem's smallest whole kernel)");
   add_path(command, "--kernels", flags->kernels, "DIR",

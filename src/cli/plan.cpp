@@ -85,11 +85,20 @@ int plan(const PlanFlags& flags) {
 
 void add_plan(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<PlanFlags>();
-  CLI::App& command =
-      add_command(app, "plan", "the cases of a config, their launches and memory, and what is refused",
-                  "  redbench plan configs/quick.json\n"
-                  "  redbench plan configs/martin2012/fig4.json -d simt:gtx480 -a n=1Mi",
-                  exit_code, [flags] { return plan(*flags); });
+  CLI::App& command = add_command(
+      app,
+      {.name = "plan",
+       .what = "the cases of a config, their launches and memory, what is refused",
+       .about = "Reads a config as `run` does, with every check, and prints what it would measure: a row for "
+                "each case with its launches, grid and occupancy, those that are refused with the reason, "
+                "the memory and the time that a run takes. Nothing is run.",
+       .writes = "nothing",
+       .exits = {},
+       .examples = {{"redbench plan configs/quick.json", "on the best device there is"},
+                    {"redbench plan configs/martin2012/fig4.json -d simt:gtx480 -a n=1Mi",
+                     "on a modelled GTX 480, at one size"}},
+       .see = "configs/README.md; redbench run"},
+      exit_code, [flags] { return plan(*flags); });
   add_config_flags(command, flags->config);
   add_flag(command, "--json", flags->json, "the whole plan as JSON");
 }

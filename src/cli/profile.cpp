@@ -90,10 +90,23 @@ void add_profile(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<ProfileFlags>();
   flags->config.device = "simt";
   CLI::App& command = add_command(
-      app, "profile", "what kernels do, counted: sectors, bank conflicts, divergence, by source line",
-      "  redbench profile reduce/harris1 -d simt:gtx480\n"
-      "  redbench profile segreduce/tb2 -a n=30Ki -a segments=fixed:3 --lines 20\n"
-      "  redbench profile configs/martin2012/table1.json -d simt:gtx480 -a n=1Mi -b tb",
+      app,
+      {.name = "profile",
+       .what = "what kernels do, counted: sectors, conflicts, divergence, by line",
+       .about = "Counts what the kernels of a variant, or of all cases of a config, do: sectors of memory "
+                "and wavefronts of shared memory against the fewest possible, active lanes, divergent "
+                "branches, barriers and atomics, with the source lines that cost most. The modelled device "
+                "counts on any machine; on a GPU Nsight Compute does, where it is installed.",
+       .writes = "records.jsonl and run.json in results/DEVICE/profile/NAME, or --out",
+       .exits = {{exit_failed, "a case failed, or there is nothing that counts"},
+                 {exit_wrong, "a result was wrong"},
+                 {exit_interrupted, "interrupted; the same command with --resume goes on"}},
+       .examples = {{"redbench profile reduce/harris1 -d simt:gtx480", "2^20 values on a GTX 480"},
+                    {"redbench profile segreduce/tb2 -a n=30Ki -a segments=fixed:3 --lines 20",
+                     "with segments of 3, and more source lines"},
+                    {"redbench profile configs/martin2012/table1.json -d simt:gtx480 -a n=1Mi -b tb",
+                     "the trees of a paper's table"}},
+       .see = "docs/simt.md; redbench why"},
       exit_code, [flags] { return profile(*flags); });
   add_argument(command, "VARIANT|CONFIG", flags->config.config,
                "a variant, over 2^20 values, or a config: reduce/harris1, configs/martin2012/table1.json");

@@ -113,8 +113,20 @@ void add_results(CLI::App& app, int& exit_code) {
   const auto width = std::make_shared<int>(default_width);
   const auto stale = std::make_shared<bool>(false), json = std::make_shared<bool>(false);
   CLI::App& command = add_command(
-      app, "results", "the tables of the runs in and below a folder, and what is stale",
-      "  redbench results results/h200/quick\n  redbench results results --stale", exit_code, [=] {
+      app,
+      {.name = "results",
+       .what = "the tables of the runs in and below a folder, and what is stale",
+       .about = "Prints the tables of runs from their records. A record is stale where a file has changed "
+                "that decides its numbers, as the kernel's: how many are is the last line. A run that cannot "
+                "be read hides no other.",
+       .writes = "nothing",
+       .exits = {{exit_usage,
+                  "a run cannot be read, after the others are shown; or a mistake in the command line"}},
+       .examples = {{"redbench results results/h200/quick", "the tables of one run"},
+                    {"redbench results results --stale",
+                     "what is stale below a folder, row by row, and why"}},
+       .see = "docs/measuring.md (What made a record); redbench tables"},
+      exit_code, [=] {
         const Shown shown = *json ? Shown::json : *stale ? Shown::stale : Shown::tables;
         return show_results(folders->empty() ? std::vector<std::string>{"results"} : *folders, *width, shown);
       });
@@ -129,13 +141,23 @@ void add_tables(CLI::App& app, int& exit_code) {
   const auto folders = std::make_shared<std::vector<std::string>>();
   const auto json = std::make_shared<bool>(false);
   const auto width = std::make_shared<int>(default_width);
-  CLI::App& command = add_command(app, "tables", "writes the tables of runs again, from their records",
-                                  "  redbench tables results/h200/quick\n  redbench tables results --json",
-                                  exit_code, [folders, json, width] {
-                                    if (folders->empty())
-                                      throw UsageError("redbench tables: the folder of a run is missing");
-                                    return write_results(*folders, *json, *width);
-                                  });
+  CLI::App& command = add_command(
+      app,
+      {.name = "tables",
+       .what = "writes the tables of runs again, from their records",
+       .about = "Writes what `run` writes beside its records: a CSV of everything and a Markdown file for "
+                "readers, a table for each experiment and device, with published numbers where a paper has "
+                "them. All runs are read before the first table is replaced.",
+       .writes = "tables/CONFIG.csv and .md in each run's folder; with --json .json, too",
+       .exits = {},
+       .examples = {{"redbench tables results/h200/quick", "of one run"},
+                    {"redbench tables results/h200/slides --json --width 100",
+                     "of all below a folder, narrower, and as JSON, too"}},
+       .see = "docs/measuring.md; redbench results"},
+      exit_code, [folders, json, width] {
+        if (folders->empty()) throw UsageError("redbench tables: the folder of a run is missing");
+        return write_results(*folders, *json, *width);
+      });
   add_arguments(command, "RUN", *folders, "a run's folder, or one above");
   add_width_flag(command, *width);
   add_flag(command, "--json", *json, "as JSON, too");

@@ -4,18 +4,36 @@
 
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
+#include "src/error.hpp"
 #include "src/run/worker.hpp"
 
 namespace redbench {
 
 void add_run(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App& command =
-      add_command(app, "run", "measures a config: records, tables, exit code",
-                  "  redbench run configs/quick.json\n"
-                  "  redbench run configs/martin2012/fig4.json -d simt:gtx480 -a n=1Mi --dry-run\n"
-                  "  redbench run configs/quick.json --mode cold,warm --out my_results --resume",
-                  exit_code, [options] { return run(*options); });
+  CLI::App& command = add_command(
+      app,
+      {.name = "run",
+       .what = "measures a config: records, tables, exit code",
+       .about = "Measures every case of a config: each result is checked first, then the variants of an "
+                "input are sampled in turn until their medians are narrow enough. On a modelled device it "
+                "counts, as that has no time. Each case ends as one row: passed, wrong, failed, timeout or "
+                "unsupported; only what passed has a time. A case that hangs or crashes costs only itself.",
+       .writes = "records.jsonl, run.json and tables/ in results/DEVICE/CONFIG, or --out. A run that is "
+                 "there is left alone without --resume or --replace.",
+       .exits = {{exit_failed, "a case failed or ran out of time"},
+                 {exit_wrong, "a result was wrong"},
+                 {exit_interrupted, "interrupted; the same command with --resume goes on"}},
+       .examples = {{"redbench run configs/quick.json -a n=16Ki",
+                     "the first comparison, at one small size, on the best device there is"},
+                    {"redbench run configs/martin2012/fig4.json -d simt:gtx480 -a n=1Mi --dry-run",
+                     "says what a figure of a paper would take, and ends"},
+                    {"redbench run configs/quick.json -d host -b openmp -a n=64Ki --mode cold,warm -o mine",
+                     "on the CPU, with caches overwritten and as they are"},
+                    {"redbench run configs/slides/table.json -d cuda --resume",
+                     "a table of the slides on a GPU, begun or gone on with"}},
+       .see = "docs/measuring.md, configs/README.md; redbench tables, compare"},
+      exit_code, [options] { return run(*options); });
   add_config_flags(command, options->request);
   add_destination_flags(command, options->to, "results/DEVICE/CONFIG");
   add_path(command, "--csv", options->csv, "FILE", "writes the table here, too");
@@ -25,7 +43,7 @@ void add_run(CLI::App& app, int& exit_code) {
   add_flag(command, "--dry-run", options->dry_run, "prints the plan and ends");
   add_flag(command, "-q,--quiet", options->quiet, "no progress and no table");
 
-  add_command(app, "worker", "", "", exit_code, serve_worker);
+  add_hidden_command(app, "worker", exit_code, serve_worker);
 }
 
 }  // namespace redbench

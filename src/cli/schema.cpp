@@ -15,9 +15,18 @@ namespace redbench {
 void add_schema(CLI::App& app, int& exit_code) {
   const auto as_markdown = std::make_shared<bool>(false), of_claims = std::make_shared<bool>(false);
   CLI::App& command =
-      add_command(app, "schema", "the keys of a config, or of a file of claims, as JSON schema",
-                  "  redbench schema > configs/schema.json\n  redbench schema --markdown\n"
-                  "  redbench schema --claims > configs/claims/schema.json",
+      add_command(app,
+                  {.name = "schema",
+                   .what = "the keys of a config, or of a file of claims, as JSON schema",
+                   .about = "Prints which keys a config may have, of which type and default, for an editor "
+                            "that checks and completes them. `run` itself checks more: names of problems, "
+                            "variants and columns, parameters, files.",
+                   .writes = "nothing",
+                   .exits = {},
+                   .examples = {{"redbench schema", "configs/schema.json"},
+                                {"redbench schema --markdown", "the lists of configs/README.md"},
+                                {"redbench schema --claims > claims_schema.json", "of files of claims"}},
+                   .see = "configs/README.md, docs/claims.md"},
                   exit_code, [=] {
                     const Columns& columns = record_columns();
                     if (*of_claims) fmt::print("{}", *as_markdown ? claims_markdown() : claims_schema_text());
@@ -30,12 +39,22 @@ void add_schema(CLI::App& app, int& exit_code) {
 
 void add_fields(CLI::App& app, int& exit_code) {
   const auto schema = std::make_shared<bool>(false);
-  CLI::App& command = add_command(
-      app, "fields", "what the fields of a record mean, and where they are null",
-      "  redbench fields\n  redbench fields --schema > results/record.schema.json", exit_code, [schema] {
-        fmt::print("{}", *schema ? record_schema_json().dump(1) + '\n' : fields_markdown());
-        return int(exit_fine);
-      });
+  CLI::App& command =
+      add_command(app,
+                  {.name = "fields",
+                   .what = "what the fields of a record mean, and where they are null",
+                   .about = "Explains each field of records.jsonl: its type and unit, what it means, and "
+                            "when a record has none. The table stands in docs/measuring.md, too.",
+                   .writes = "nothing",
+                   .exits = {},
+                   .examples = {{"redbench fields", "for readers"},
+                                {"redbench fields --schema > record.schema.json",
+                                 "as the JSON schema of a record, which every line of records.jsonl fits"}},
+                   .see = "docs/measuring.md"},
+                  exit_code, [schema] {
+                    fmt::print("{}", *schema ? record_schema_json().dump(1) + '\n' : fields_markdown());
+                    return int(exit_fine);
+                  });
   add_flag(command, "--schema", *schema, "as the JSON schema of a record");
 }
 

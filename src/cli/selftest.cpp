@@ -115,9 +115,23 @@ int selftest(const SelftestFlags& flags) {
 void add_selftest(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<SelftestFlags>();
   CLI::App& command = add_command(
-      app, "selftest", "runs a config against itself: how often nothing is taken for a difference",
-      "  redbench selftest\n"
-      "  redbench selftest configs/quick.json --set measure.forks=5 -a n=1Mi --out mine --runs 4",
+      app,
+      {.name = "selftest",
+       .what = "runs a config against itself: how often nothing is a difference",
+       .about = "Measures one config several times and compares each run with each other, and within a run "
+                "each case with itself. All differences found are false: it says how often that happens, and "
+                "the least difference that this machine shows. `claims` takes that from its report.",
+       .writes =
+           "runs DIR/a, DIR/b, ..., selftest.json and selftest.md in DIR: results/DEVICE/CONFIG, or --out",
+       .exits = {{exit_failed, "a case failed or ran out of time"},
+                 {exit_wrong, "a result was wrong"},
+                 {exit_interrupted, "interrupted; the same command with --resume goes on"}},
+       .examples = {{"redbench selftest -d host --set measure.forks=2 --set measure.max_samples=20 -a n=64Ki "
+                     "--out mine",
+                     "the CPU's variants at one size, in two short processes for each run"},
+                    {"redbench selftest configs/selftest.json -d cuda --runs 4",
+                     "four runs of five processes each on a GPU"}},
+       .see = "docs/measuring.md (Comparing)"},
       exit_code, [flags] { return selftest(*flags); });
   add_arguments(command, "CONFIG", flags->configs, "what is run (configs/selftest.json)");
   add_override_flags(command, flags->request);

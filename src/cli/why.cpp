@@ -54,10 +54,22 @@ void add_why(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<WhyFlags>();
   flags->options.request.device = "simt";
   CLI::App& command = add_command(
-      app, "why", "two kernels side by side: what each does that the other does not, by source line",
-      "  redbench why reduce/harris2 reduce/harris3\n"
-      "  redbench why segreduce/tb2 segreduce/matrix -a n=30Ki -a segments=fixed:3 -d simt:gtx480\n"
-      "  redbench why configs/slides/table.json --json",
+      app,
+      {.name = "why",
+       .what = "two kernels side by side: what differs, and by which source lines",
+       .about = "Holds two kernels of one problem against each other on one input: what the modelled device "
+                "counts of each, the largest difference first, with the source lines that it comes from; "
+                "occupancy, launches and bytes; and their times, where records have both. Which difference "
+                "costs the time is for the reader to say. Of a config its variants are held against each "
+                "other in their order.",
+       .writes = "nothing",
+       .exits = {},
+       .examples =
+           {{"redbench why reduce/harris2 reduce/harris3", "what a step of the ladder changes"},
+            {"redbench why segreduce/tb2 segreduce/matrix -a n=30Ki -a segments=fixed:3 -d simt:gtx480",
+             "with segments of 3, on a GTX 480"},
+            {"redbench why configs/slides/table.json --n 64Ki --json", "every step of a table, as JSON"}},
+       .see = "docs/reproduce.md (Why one kernel is faster), docs/simt.md"},
       exit_code, [flags] { return why(*flags); });
   add_arguments(
       command, "FROM TO|CONFIG", flags->names,

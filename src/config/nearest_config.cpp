@@ -31,7 +31,23 @@ std::string shown(const fs::path& path) {
   return below.empty() || *below.begin() == ".." ? path.string() : below.string();
 }
 
+/// redbench's own, by their paths below configs/.
+std::vector<std::string> own_names() {
+  if (own_files().empty()) return {};
+  std::vector<std::string> names = json_files<fs::recursive_directory_iterator>(own_files() / "configs");
+  std::erase_if(names, [](const std::string& name) {
+    return name == "schema.json" || name.starts_with("devices/") || name.starts_with("claims/");
+  });
+  return names;
+}
+
 }  // namespace
+
+std::vector<std::string> own_configs() {
+  std::vector<std::string> paths = own_names();
+  for (std::string& name : paths) name = shown(own_files() / "configs" / name);
+  return paths;
+}
 
 std::string nearest_config(const std::string& path) {
   fs::path asked = fs::path(path).lexically_normal();
@@ -42,10 +58,7 @@ std::string nearest_config(const std::string& path) {
 
   if (own_files().empty()) return {};
   const fs::path own = own_files() / "configs";
-  std::vector<std::string> names = json_files<fs::recursive_directory_iterator>(own);
-  std::erase_if(names, [](const std::string& name) {
-    return name == "schema.json" || name.starts_with("devices/") || name.starts_with("claims/");
-  });
+  const std::vector<std::string> names = own_names();
   for (const std::string prefix : {"", "configs/"}) {
     std::vector<std::string> spelled;
     for (const std::string& name : names) spelled.push_back(prefix + name);

@@ -30,6 +30,15 @@ void add_table(const std::string& heading, const std::vector<Key>& keys, std::st
   out += '\n';
 }
 
+/// Of these keys and of objects among them, not of the members of lists.
+void add_paths(const std::vector<Key>& keys, const std::string& before, std::vector<std::string>& paths) {
+  for (const Key& key : keys) {
+    if (key.shape.members.empty()) paths.push_back(before + key.name);
+    else if (key.shape.schema.value("type", "") != "array")
+      add_paths(key.shape.members, before + key.name + ".", paths);
+  }
+}
+
 }  // namespace
 
 std::string schema_text(const Shape& file, const std::string& title, const std::string& description) {
@@ -64,6 +73,12 @@ std::string schema_text(const Columns& columns) {
 }
 
 std::string keys_markdown(const Columns& columns) { return keys_markdown(config_shape(columns)); }
+
+std::vector<std::string> settable_keys() {
+  std::vector<std::string> paths;
+  add_paths(config_shape({}).members, "", paths);
+  return paths;
+}
 
 std::string meaning_of_key(const std::string& path) {
   const std::vector<Key>* keys = &config_shape({}).members;

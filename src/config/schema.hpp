@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "src/config/config.hpp"
 #include "src/config/shape.hpp"
@@ -19,5 +20,8 @@ std::string schema_text(const Columns& columns);
 std::string keys_markdown(const Columns& columns);
 /// The meaning of a key of `measure`, or of a top one: "measure.max_noise".
 std::string meaning_of_key(const std::string& path);
+
+/// The paths of the keys that --set changes without the place of an experiment: "measure.max_noise".
+std::vector<std::string> settable_keys();
 
 }  // namespace redbench

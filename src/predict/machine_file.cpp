@@ -141,15 +141,6 @@ Json written_core(const Core& core) {
           {"line_ns", core.line_ns}};
 }
 
-std::vector<std::string> own_machines() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(own_files() / folder, error))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  std::ranges::sort(names);
-  return names;
-}
-
 MachineFile read_machine(const std::string& name, const Json& json, const std::string& place) {
   const Origins origins{place, {}};
   const Node root(json, "$", origins);
@@ -184,6 +175,15 @@ MachineFile read_machine(const std::string& name, const Json& json, const std::s
 
 MachineFile parse_machine(const std::string& name, const std::string& text, const std::string& place) {
   return read_machine(name, parse_strictly(text, place), place);
+}
+
+std::vector<std::string> own_machines() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(own_files() / folder, error))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
 }
 
 MachineFile load_machine(const std::string& name) {

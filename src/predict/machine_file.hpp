@@ -15,6 +15,9 @@ struct MachineFile {
   std::string published_as;
 };
 
+/// The names of configs/devices/caches, in order.
+std::vector<std::string> own_machines();
+
 /// `name`: of a file of configs/devices/caches, or a path. Throws UsageError with the nearest match, or by
 /// file and JSON path.
 MachineFile load_machine(const std::string& name);

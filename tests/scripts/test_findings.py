@@ -58,6 +58,16 @@ class Tables(unittest.TestCase):
         self.assertTrue(table.startswith("0 hold, 0 do not hold, 1 are undecided.\n"), table)
         self.assertIn("| a-claim | undecided | 1 of 2 |  |  | stale (kernel changed) |\n", table)
 
+    def test_the_summary_names_all_and_tells_those_that_do_not_hold(self):
+        bad = {**claim(part(3.0), part(0.5, "does not hold"), verdict="does not hold"), "id": "bad", "paper": "one"}
+        bad["sentence"] = "A is faster than B (on a G80), here by 5 %. It was not."
+        good, unknown = ({**claim(part(2.0)), "id": name, "paper": "two", "verdict": verdict}
+                         for name, verdict in (("good", "holds"), ("unknown", "undecided")))
+        table = findings.summary_table([bad, good, unknown])
+        self.assertTrue(table.startswith("1 hold, 1 do not hold, 1 are undecided.\n"), table)
+        self.assertIn("\n| one |  | 1 |  |\n| two | good | 0 | unknown |\n", table)
+        self.assertTrue(table.endswith("\n| bad: A is faster than B | 1 of 2 | a / b: 0.5 | > 1 |\n"), table)
+
     def test_many_variants_are_counted(self):
         self.assertEqual(
             findings.short("cpu / the fastest of problem multireduce, a or b or c at m 4"),
@@ -67,10 +77,10 @@ class Tables(unittest.TestCase):
 
     def test_a_table_replaces_the_one_between_its_lines(self):
         begin, end = findings.NUMBERS
-        text = findings.with_tables(f"before\n{begin}\nold\n{end}\nafter\n", {findings.NUMBERS: "new\n"})
+        text = findings.with_tables("page", f"before\n{begin}\nold\n{end}\nafter\n", {findings.NUMBERS: "new\n"})
         self.assertEqual(text, f"before\n{begin}\nnew\n{end}\nafter\n")
         with self.assertRaisesRegex(RecordError, "has no lines"):
-            findings.with_tables("before\n", {findings.NUMBERS: ""})
+            findings.with_tables("page", "before\n", {findings.NUMBERS: ""})
 
 
 if __name__ == "__main__":

@@ -92,6 +92,17 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.redbench("--version"), built)
         self.assertNotRegex(answer(["readelf", "-d", self.program], self.folder).stdout, "RPATH|RUNPATH")
 
+    def test_shells_and_man_find_theirs(self):
+        share = self.prefix / "share"
+        for shell, path in (
+            ("bash", "bash-completion/completions/redbench"),
+            ("zsh", "zsh/site-functions/_redbench"),
+            ("fish", "fish/vendor_completions.d/redbench.fish"),
+        ):
+            self.assertEqual((share / path).read_text(), self.redbench("completion", shell))
+        self.assertEqual((share / "man" / "man1" / "redbench.1").read_text(), self.redbench("help", "--man"))
+        self.assertIn(str(self.configs / "quick.json"), self.redbench("completion", "--complete", "run", ""))
+
     def test_doctor_finds_its_files(self):
         self.assertIn(f"\nok       files        {self.data}\n", self.redbench("doctor"))
 
@@ -159,6 +170,7 @@ class Staged(unittest.TestCase):
         with tempfile.TemporaryDirectory() as stage:
             install("/usr/local", DESTDIR=stage)
             prefix = Path(stage) / "usr" / "local"
+            self.assertGreater((prefix / "share" / "man" / "man1" / "redbench.1").stat().st_size, 10000)
             text = answer([prefix / "bin" / "redbench", "doctor"], stage).stdout
             self.assertIn(f" {prefix / 'share' / 'redbench'}\n", text)
 

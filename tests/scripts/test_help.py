@@ -1,0 +1,140 @@
+"""--help of each command: what it has to say, and that its examples work, each as it stands, in a copy of the tree.
+
+Those on a GPU (`cuda`) are checked without one: `run` and `reproduce` are planned on the modelled H200, `verify` runs
+there, of `selftest` the config is planned."""
+
+import os
+from pathlib import Path
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from support import REPOSITORY
+
+PROGRAM = REPOSITORY / "build" / "redbench"
+COPIED = ("configs", "docs", "kernels", "results", "samples", "scripts")
+ON_GPU = re.compile(r"(-d|--device) cuda\b")
+
+
+def answer(*arguments):
+    done = subprocess.run([PROGRAM, *arguments], text=True, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, ""), (arguments, done)
+    return done.stdout
+
+
+def commands():
+    return re.findall(r"^  ([a-z][a-z-]*) ", answer("--help").split("Subcommands:")[1], re.MULTILINE)
+
+
+def part(text, heading):
+    """What stands under a heading, up to the next one."""
+    return re.search(rf"^{heading}:\n(.*?)(?:^\S|\Z)", text, re.MULTILINE | re.DOTALL).group(1)
+
+
+def examples(text):
+    """(command line, what it does)."""
+    found = re.findall(r"^  (\S.*)\n((?:      \S.*\n)+)", part(text, "Examples"), re.MULTILINE)
+    return [(command, " ".join(what.split())) for command, what in found]
+
+
+def without_gpu(command):
+    """The same, so that it can be checked where no GPU is."""
+    if not ON_GPU.search(command):
+        return command
+    command = ON_GPU.sub("--device simt:h200", command)
+    if re.match(r"redbench (run|reproduce)\b", command):
+        return command + " --dry-run"
+    return re.sub(r"^redbench selftest (\S+) (--device \S+).*", r"redbench plan \1 \2", command)
+
+
+class Help(unittest.TestCase):
+    def test_each_command_says_what_it_does_and_how_it_ends(self):
+        for command in commands():
+            with self.subTest(command=command):
+                text = answer(command, "--help")
+                about = text.split("\n\n")[1]
+                self.assertIn(len(re.findall(r"[.:](?:\s|$)", about)), range(2, 8), about)
+                self.assertTrue(part(text, "Writes").strip())
+                codes = re.findall(r"^  (\d+) ", part(text, "Exit codes"), re.MULTILINE)
+                self.assertLessEqual({"0", "1", "2"}, set(codes))
+                self.assertLessEqual(set(codes), {"0", "1", "2", "3", "4", "130"})
+                self.assertIn(len(examples(text)), range(2, 5))
+                for example, _ in examples(text):
+                    self.assertRegex(example, rf"^(source <\()?redbench {command}\b")
+                see = " ".join(part(text, "See also").split())
+                for page in re.findall(r"[\w/]+\.md", see):
+                    self.assertTrue((REPOSITORY / page).is_file(), page)
+                for page, heading in re.findall(r"([\w/]+\.md) \((.*?)\)", see):
+                    self.assertRegex((REPOSITORY / page).read_text(), rf"(?m)^##+ {heading}$")
+                for other in see.partition("redbench ")[2].split(", "):
+                    self.assertIn(other.split(" ")[0], ["", *commands()])
+
+    def test_it_fits_a_terminal(self):
+        for text in [answer("--help"), *(answer(command, "--help") for command in commands())]:
+            examples_of = {f"  {command}" for command, _ in examples(text)} if "\nExamples:\n" in text else set()
+            for line in text.splitlines():
+                if line not in examples_of:
+                    self.assertLessEqual(len(line), 80, line)
+
+    def test_help_and_the_flag_say_the_same(self):
+        self.assertEqual(answer("help"), answer("--help"))
+        for command in commands():
+            self.assertEqual(answer("help", command), answer(command, "--help"))
+
+    def test_what_help_does_not_know(self):
+        told = ((["lst"], "did you mean `list`?"), (["worker"], "there is no"), (["run", "--man"], "takes none"))
+        for words, message in told:
+            done = subprocess.run([PROGRAM, "help", *words], text=True, capture_output=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(message, done.stderr)
+
+    @unittest.skipUnless(shutil.which("groff"), "no groff on this machine")
+    def test_the_manual_page_has_all_of_it(self):
+        page = answer("help", "--man")
+        groff = ["groff", "-man", "-Tascii", "-ww", "-P-cbou"]
+        done = subprocess.run(groff, input=page, text=True, capture_output=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        words = " ".join(done.stdout.split())
+        for command in commands():
+            for example, _ in examples(answer(command, "--help")):
+                self.assertIn(f"{' '.join(example.split())} ", words)
+        self.assertIn("--schedules COUNT=3", words)
+
+
+class Examples(unittest.TestCase):
+    def test_each_works(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            for name in COPIED:
+                shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            (folder / "bin").mkdir()
+            (folder / "bin" / "redbench").symlink_to(PROGRAM)
+            path = f"{folder / 'bin'}:{os.environ['PATH']}"
+            for command in commands():
+                for example, _ in examples(answer(command, "--help")):
+                    with self.subTest(example=example):
+                        done = subprocess.run(
+                            ["bash", "-euc", without_gpu(example)],
+                            cwd=folder,
+                            env={**os.environ, "PATH": path, "HOME": str(folder)},
+                            text=True,
+                            timeout=900,
+                            stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT,
+                        )
+                        self.assertEqual(done.returncode, 0, done.stdout[-4000:])
+
+    def test_those_of_a_gpu_are_planned(self):
+        told = {
+            "redbench run c.json -d cuda --resume": "redbench run c.json --device simt:h200 --resume --dry-run",
+            "redbench verify --device cuda -b x": "redbench verify --device simt:h200 -b x",
+            "redbench selftest c.json -d cuda --runs 4": "redbench plan c.json --device simt:h200",
+            "redbench run c.json -d host": "redbench run c.json -d host",
+        }
+        self.assertEqual({command: without_gpu(command) for command in told}, told)
+
+
+if __name__ == "__main__":
+    unittest.main()
