@@ -344,5 +344,79 @@ TEST(ComparisonText, ATableWithBothTimesAndTheRatio) {
   EXPECT_TRUE(json["cases"][1]["ratio"].is_null());
 }
 
+TEST(ComparisonJson, EachFieldHasItsOwnNumber) {
+  Comparison comparison{.first = "results/a", .second = "results/b", .of_variants = true};
+  comparison.threshold_percent = 2.5;
+  comparison.remarks = {"a remark"};
+  comparison.gone = 3;
+  const auto add = [&](Json first_ns, Json second_ns, Verdict verdict) {
+    ComparedCase one{.record = timed("reduce/harris3", 1024, 1, 1, 1)};
+    one.first_ns = std::move(first_ns);
+    one.second_ns = std::move(second_ns);
+    one.judged.verdict = verdict;
+    comparison.cases.push_back(one);
+  };
+  add(2000, 1000, Verdict::faster);
+  const Difference difference{.log_ratio = std::log(0.5), .standard_error = 0.01, .freedom = 4};
+  comparison.cases[0].difference = difference;
+  comparison.cases[0].judged.interval = {std::log(0.25), std::log(0.75)};
+  comparison.cases[0].notes = {"a note", "another"};
+  add(1000, nullptr, Verdict::undecided);
+  add(1000, 1500, Verdict::slower);
+  comparison.cases[2].difference = difference;
+  comparison.cases[2].judged.interval = {-INFINITY, INFINITY};
+  add(1000, 1000, Verdict::same);
+  add(1000, 1000, Verdict::slower);
+
+  Json json = to_json(comparison);
+  const Json cases = std::move(json["cases"]);
+  json.erase("cases");
+  EXPECT_EQ(json, (Json{{"schema", 1},
+                        {"first", "results/a"},
+                        {"second", "results/b"},
+                        {"of_variants", true},
+                        {"threshold_percent", 2.5},
+                        {"false_discoveries", 0.05},
+                        {"differing", 3},
+                        {"gone", 3},
+                        {"remarks", {"a remark"}},
+                        {"counts", {{"faster", 1}, {"slower", 2}, {"same", 1}, {"undecided", 1}}}}));
+  ASSERT_EQ(cases.size(), 5u);
+  for (const char* field : {"key", "variant", "problem", "n", "type", "operator", "axes", "parameters",
+                            "device", "hardware", "mode"})
+    EXPECT_EQ(cases[0][field], comparison.cases[0].record[field]) << field;
+  EXPECT_EQ(cases[0]["first_ns"], 2000);
+  EXPECT_EQ(cases[0]["second_ns"], 1000);
+  EXPECT_NEAR(cases[0]["ratio"], 0.5, 1e-12);
+  EXPECT_NEAR(cases[0]["ratio_low"], 0.25, 1e-12);
+  EXPECT_NEAR(cases[0]["ratio_high"], 0.75, 1e-12);
+  EXPECT_EQ(cases[0]["p"], difference.p());
+  EXPECT_EQ(cases[0]["verdict"], "faster");
+  EXPECT_EQ(cases[0]["notes"], (Json{"a note", "another"}));
+  EXPECT_EQ(cases[0].size(), 19u) << "a new field is to be tested";
+  EXPECT_EQ(cases[1]["first_ns"], 1000);
+  for (const char* field : {"second_ns", "ratio", "ratio_low", "ratio_high", "p"})
+    EXPECT_TRUE(cases[1][field].is_null()) << field;
+  EXPECT_EQ(cases[1]["notes"], Json::array());
+  EXPECT_NEAR(cases[2]["ratio"], 0.5, 1e-12);
+  EXPECT_TRUE(cases[2]["ratio_low"].is_null() && cases[2]["ratio_high"].is_null()) << "an end that is none";
+}
+
+TEST(ComparisonText, ColumnsOfVariantsAreCalledByThem) {
+  std::vector<Record> records;
+  for (const Index n : {1024, 2048}) {
+    records.push_back(measured("reduce/harris3", around_100, n));
+    records.push_back(measured("reduce/harris7", times(2), n));
+  }
+  const Table table = comparison_table(compare_variants(run_of("a", records), "harris3", "harris7", {}));
+  std::vector<std::string> names;
+  for (const Table::Column& column : table.columns) names.push_back(column.name);
+  EXPECT_THAT(names,
+              ElementsAre("n", "harris3 (µs)", "harris7 (µs)", "harris7 / harris3", "interval", "verdict"));
+  EXPECT_THAT(table.rows[1],
+              ElementsAre("2Ki", "100.0", "200.0", "2.0000", HasSubstr(" to "), HasSubstr("slower")));
+  EXPECT_EQ(table.caption, "problem reduce  ·  type i32  ·  operator sum  ·  values uniform  ·  mode cold");
+}
+
 }  // namespace
 }  // namespace redbench

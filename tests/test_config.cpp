@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "src/config/json_node.hpp"
+#include "src/config/resolved.hpp"
 #include "tests/config_support.hpp"
 
 namespace redbench {
@@ -25,6 +26,84 @@ TEST_F(ConfigFile, DefaultsAreFilledIn) {
   EXPECT_THAT(axis(config.experiments[0], "operator"), ElementsAre("sum"));
   EXPECT_EQ(config.resolved["measure"]["mode"], Json({"cold"}));
   EXPECT_EQ(config.resolved["experiments"][0]["axes"]["n"], Json({1024, 2048, 4096, 7}));
+}
+
+// What a worker is told and what run.json keeps is what was read, key by key.
+TEST_F(ConfigFile, EveryMeasureOptionIsReadAndWrittenAsItWas) {
+  const std::string text = R"({"min_samples": 11, "max_samples": 222, "max_noise": 0.25, "timeout_s": 33.5,
+      "hang_s": 44.5, "forks": 7, "mode": ["warm", "cold"], "per_launch": true, "energy": true,
+      "scattered": true, "counters": true, "twice": true, "digests": 9,
+      "trace": {"launch": 1, "block": 22, "warp": 3, "levels": {"harris3": [4, 5], "tb2": [0]}}})";
+  const Json given = Json::parse(text);
+  const Config config = load(with_measure(text));
+  EXPECT_EQ(config.resolved["measure"].size(), given.size()) << "a new key is to be tested";
+  for (const auto& [key, value] : given.items()) EXPECT_EQ(config.resolved["measure"][key], value) << key;
+  for (const MeasureOptions& read :
+       {config.measure, told_config(config.path, config.name, config.resolved).measure}) {
+    EXPECT_EQ(read.min_samples, 11);
+    EXPECT_EQ(read.max_samples, 222);
+    EXPECT_EQ(read.max_noise, 0.25);
+    EXPECT_EQ(read.timeout_s, 33.5);
+    EXPECT_EQ(read.hang_s, 44.5);
+    EXPECT_EQ(read.forks, 7);
+    EXPECT_THAT(read.modes, ElementsAre(Mode::warm, Mode::cold));
+    EXPECT_EQ(read.digests, 9);
+    ASSERT_TRUE(read.trace);
+    EXPECT_EQ(read.trace->warp.launch, 1);
+    EXPECT_EQ(read.trace->warp.block, 22);
+    EXPECT_EQ(read.trace->warp.warp, 3);
+    EXPECT_EQ(read.trace->levels,
+              (std::map<std::string, std::vector<Index>>{{"harris3", {4, 5}}, {"tb2", {0}}}));
+  }
+  for (const char* flag : {"per_launch", "energy", "scattered", "counters", "twice"}) {
+    const Config alone = load(with_measure(fmt::format(R"({{"{}": true}})", flag)));
+    const MeasureOptions& read = alone.measure;
+    const std::map<std::string, bool> all{{"per_launch", read.per_launch},
+                                          {"energy", read.energy},
+                                          {"scattered", read.scattered},
+                                          {"counters", read.counters},
+                                          {"twice", read.twice}};
+    for (const auto& [name, value] : all) {
+      EXPECT_EQ(value, name == flag) << name << ", of " << flag;
+      EXPECT_EQ(alone.resolved["measure"][name], name == flag) << name << ", of " << flag;
+    }
+  }
+  EXPECT_TRUE(load(with_measure("{}")).resolved["measure"]["trace"].is_null());
+}
+
+TEST_F(ConfigFile, WhatIsResolvedIsTheWholeConfig) {
+  const Config config = load(R"({"title": "T", "seed": 5, "measure": {"forks": 2},
+      "experiments": [{"title": "first", "problem": "reduce", "variants": ["harris3", "harris1"],
+                       "axes": {"n": [8, 16], "type": "f32", "operator": "max", "values": "exact", "block": 64}},
+                      {"problem": "segreduce", "variants": "cpu_serial", "axes": {"n": 1, "segments": "one"}}],
+      "plots": [{"name": "p", "x": "n", "y": "time_ns", "where": {"variant": "harris3"}}]})");
+  EXPECT_EQ(config.resolved["title"], "T");
+  EXPECT_EQ(config.resolved["seed"], 5);
+  EXPECT_EQ(config.resolved["measure"]["forks"], 2);
+  EXPECT_EQ(config.resolved["plots"], config.plots);
+  EXPECT_EQ(config.plots[0]["name"], "p");
+  const Json& experiments = config.resolved["experiments"];
+  ASSERT_EQ(experiments.size(), 2u);
+  EXPECT_EQ(experiments[0]["title"], "first");
+  EXPECT_EQ(experiments[0]["problem"], "reduce");
+  EXPECT_EQ(experiments[0]["variants"], (Json{"harris3", "harris1"}));
+  const std::map<std::string, Json> axes{{"n", {8, 16}},
+                                         {"type", Json::array({"f32"})},
+                                         {"operator", Json::array({"max"})},
+                                         {"values", Json::array({"exact"})},
+                                         {"block", Json::array({64})}};
+  for (const auto& [axis, values] : axes) EXPECT_EQ(experiments[0]["axes"][axis], values) << axis;
+  EXPECT_EQ(experiments[1]["problem"], "segreduce");
+  const Config told = told_config(config.path, config.name, config.resolved);
+  EXPECT_EQ(told.seed, 5u);
+  EXPECT_EQ(told.path, config.path);
+  EXPECT_EQ(told.name, config.name);
+  ASSERT_EQ(told.experiments.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(told.experiments[i].problem, config.experiments[i].problem);
+    EXPECT_EQ(told.experiments[i].variants, config.experiments[i].variants);
+    EXPECT_EQ(told.experiments[i].axes, config.experiments[i].axes);
+  }
 }
 
 TEST_F(ConfigFile, OneValueStandsForAListAndTwinsAreOne) {

@@ -121,6 +121,30 @@ TEST_F(Costs, FewThreadsTakeUpLabelsSlowly) {
   EXPECT_GT(seconds[0], 3 * seconds[1]) << "2 blocks of 384 threads against 264";
 }
 
+// Labels are gone through once for each 2^24 of the results, and once for fewer.
+TEST_F(Costs, LabelsAreMadeInPassesOverTheResults) {
+  const auto making = [&](Index m) {
+    Config config;
+    config.experiments.push_back({"",
+                                  "multireduce",
+                                  {"cpu_sequential"},
+                                  {{"n", {1 << 24}}, {"type", {"i32"}}, {"operator", {"sum"}}, {"m", {m}}}});
+    CostFacts one_core = facts(0);
+    one_core.cores = 1;
+    return costs_of(make_plan(config, open_.devices()), one_core)[0].parts[0].seconds;
+  };
+  const Index pass = 1 << 24;
+  const double least = making(16);
+  EXPECT_DOUBLE_EQ(making(pass), least);
+  const double second = making(pass + 1) - least;
+  EXPECT_NEAR(second, 2.5e-9 * (1 << 24), 1e-6);
+  EXPECT_NEAR(making(2 * pass), least + second, 1e-9);
+  CostFacts values = facts(0);
+  values.cores = 1;
+  const double without_labels = costs_of(plan("cpu_serial", 1 << 24, "sum"), values)[0].parts[0].seconds;
+  EXPECT_NEAR(least, without_labels + second, 1e-6) << "the first pass counts, too";
+}
+
 /// How long the runs of results/h200 took, against what is expected of their cases on that machine.
 TEST_F(Costs, AreThoseOfTheRunsOfAnH200) {
   constexpr double most = 2;  // runs went on beside others, which shared memory and cores

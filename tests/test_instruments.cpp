@@ -9,6 +9,7 @@
 
 #include "src/instruments/energy.hpp"
 #include "src/instruments/instrument.hpp"
+#include "src/measure/launch_gap.hpp"
 #include "src/records/check.hpp"
 #include "tests/fake_device.hpp"
 #include "tests/fake_meter.hpp"
@@ -112,6 +113,97 @@ TEST_F(Reading, ADigestOfEachRunTellsResultsApart) {
   EXPECT_TRUE(digests->disturbs()) << "others of the cell write to the same result";
   options_.digests = 0;
   EXPECT_FALSE(make_result_digests(session));
+}
+
+// A result's last byte counts however long it is.
+TEST_F(Reading, ADigestIsOfAllBytes) {
+  options_.digests = 1;
+  const auto digest = [&](std::vector<char> result) {
+    const Session session{meter_, Mode::cold, options_, {}, result.size(), 1, 0, 0, [] {}, result.data()};
+    Record record = Json::object();
+    make_result_digests(session)->stop({case_, [] {}, [] {}, [] {}}, record);
+    return record["result_digests"][0][0].get<std::string>();
+  };
+  for (const std::size_t bytes : {1, 4, 8, 9, 16, 4097}) {
+    const std::string of_zeros = digest(std::vector<char>(bytes));
+    for (const std::size_t place : {std::size_t(0), bytes / 2, bytes - 1}) {
+      std::vector<char> other(bytes);
+      other[place] = 1;
+      EXPECT_NE(digest(other), of_zeros) << "byte " << place << " of " << bytes;
+    }
+  }
+}
+
+/// A GPU by its target alone.
+class FakeGpu : public FakeDevice {
+ public:
+  Target target() const override { return Target::cuda; }
+};
+
+/// In run r launch i takes 100 × (i + 1) + r ns; the runs come in no order.
+class StopwatchOfLaunches : public FakeStopwatch {
+ public:
+  using FakeStopwatch::FakeStopwatch;
+  std::vector<double> sample_launches(Mode, const std::function<void()>& work) override {
+    work();
+    const double run = double(7 * runs++ % 9);
+    return {100 + run, 200 + run, 300 + run};
+  }
+  int runs = 0;
+};
+
+TEST_F(Reading, EachLaunchHasTheMedianOfItsOwnTimes) {
+  FakeGpu gpu;
+  Meter meter(gpu);
+  meter.use(std::make_unique<StopwatchOfLaunches>(time_, 1250));
+  options_.per_launch = true;
+  case_.footprint.launches.resize(3);
+  const auto times = [&] {
+    const Session session{meter, Mode::cold, options_, {}, 4};
+    Record record{{"launches", {Json::object(), Json::object(), Json::object()}}};
+    make_launch_times(session)->stop({case_, [this] { ++runs_; }, [] {}, [] {}}, record);
+    std::vector<Json> found;
+    for (const Json& launch : record["launches"]) found.push_back(launch.value("time_ns", Json()));
+    return found;
+  };
+  EXPECT_EQ(times(), (std::vector<Json>{104.0, 204.0, 304.0}));
+  EXPECT_EQ(runs_, 9);
+  const std::vector<Json> unknown(3);
+  case_.footprint.library = true;
+  EXPECT_EQ(times(), unknown) << "a library's launches are hidden among them";
+  case_.footprint.library = false;
+  variant_.card.synchronizes = true;
+  EXPECT_EQ(times(), unknown) << "the host's launches would be in them";
+}
+
+TEST_F(Reading, LaunchesAreTimedOnlyWhereThatIsAskedForAndCanBe) {
+  const auto made = [&](Mode mode) {
+    const Session session{meter_, mode, options_, {}, 4};
+    return make_launch_times(session) != nullptr;
+  };
+  EXPECT_FALSE(made(Mode::cold));
+  options_.per_launch = true;
+  EXPECT_TRUE(made(Mode::cold));
+  EXPECT_TRUE(made(Mode::warm));
+  EXPECT_FALSE(made(Mode::graph));
+}
+
+TEST_F(Reading, TheLaunchGapIsToldOfGpusAlone) {
+  FakeGpu gpu;
+  Meter of_gpu(gpu);
+  const auto hidden = [&](Meter& meter, std::size_t launches, bool synchronizes) {
+    case_.footprint.launches.resize(launches);
+    variant_.card.synchronizes = synchronizes;
+    const Session session{meter, Mode::cold, options_, {}, 4};
+    Record record = Json::object();
+    make_launch_gap(session)->stop({case_, [] {}, [] {}, [] {}}, record);
+    return record.value("launch_gap_hidden", Json());
+  };
+  EXPECT_EQ(hidden(of_gpu, 1, false), true);
+  EXPECT_EQ(hidden(of_gpu, 1, true), false);
+  EXPECT_EQ(hidden(of_gpu, LaunchGap::most_launches, false), true);
+  EXPECT_EQ(hidden(of_gpu, LaunchGap::most_launches + 1, false), false);
+  EXPECT_EQ(hidden(meter_, 1, false), Json()) << "not a GPU";
 }
 
 TEST_F(Reading, AReadingCellIsHeldAgainstTheReadCeiling) {

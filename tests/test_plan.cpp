@@ -255,6 +255,36 @@ TEST_F(Planning, EveryReasonToRefuse) {
       HasSubstr("reduce n=6 type=i32 operator=sum: " + fixture("i32.npy") + " holds 5 values, n asks for 6"));
 }
 
+TEST_F(Planning, LimitsOfACardAreTheLastThatItTakes) {
+  const auto of = [&](const char* variant, const char* n, Index m) {
+    return plan("simt",
+                fmt::format(R"("histogram", "variants": "{}", "axes": {{"n": {}, "m": {}, "type": "u8"}})",
+                            variant, n, m))
+        .cells[0]
+        .cases[0]
+        .refusal;
+  };
+  const Variant& trish = *find_variant("histogram/trish");
+  ASSERT_GT(trish.card.maximum_m, 0);
+  EXPECT_EQ(of("trish", "1000", trish.card.maximum_m), "");
+  EXPECT_NE(of("trish", "1000", trish.card.maximum_m + 1), "");
+  for (const Variant& variant : variants()) {
+    if (variant.card.maximum_n == 0 || variant.problem != "reduce" || !variant.built_for(Target::simt))
+      continue;
+    const auto with = [&](Index n) {
+      return plan("simt",
+                  fmt::format(R"("reduce", "variants": "{}", "axes": {{"n": {}}})", variant.short_name, n))
+          .cells[0]
+          .cases[0]
+          .refusal;
+    };
+    const std::string said =
+        fmt::format("takes n up to {}, not {}", variant.card.maximum_n, variant.card.maximum_n + 1);
+    EXPECT_EQ(with(variant.card.maximum_n + 1), said);
+    EXPECT_EQ(with(variant.card.maximum_n).find("takes n up to"), std::string::npos) << variant.name;
+  }
+}
+
 // An atomic of each warp: 2^15 additions of f16 one after the other, where 2^11 may lose everything.
 TEST_F(Planning, AChainThatMayLoseTheWholeAnswerIsRefused) {
   const std::string atomic =

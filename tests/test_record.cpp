@@ -1,6 +1,7 @@
 // The records' file: what a killed run leaves, what is not a record, what a record is known by.
 #include "src/records/record.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -169,6 +170,64 @@ TEST(StoredRun, TheLastRecordOfACaseCountsInTheOrderOfThePlan) {
   first["seed"] = 7;
   warm["mode"] = "warm";
   EXPECT_EQ(in_plan_order({first, warm, second, again}), (std::vector<Record>{second, again, warm}));
+}
+
+/// Of three sessions on three days, each measured otherwise.
+StoredRun of_three_sessions() {
+  StoredRun run{"results/a/b", {{"name", "paper/fig1"}, {"config", {{"title", "A figure"}}}}, {}};
+  for (int i = 0; i < 3; ++i)
+    run.facts["sessions"].push_back({{"started", fmt::format("2026-11-2{}T12:00:00Z", 3 - i)},
+                                     {"driver", "550"},
+                                     {"commit", fmt::format("c{}", i)},
+                                     {"measure", {{"forks", i}, {"mode", {"cold"}}, {"twice", i == 1}}}});
+  return run;
+}
+
+TEST(StoredRun, DaysAndDifferencesAreThoseOfTheSessionsOfItsRecords) {
+  StoredRun run = of_three_sessions();
+  EXPECT_EQ(run.name(), "paper/fig1");
+  EXPECT_EQ(run.title(), "A figure");
+  EXPECT_EQ(run.date(), "2026-11-21 to 2026-11-23") << "without records all count";
+  EXPECT_EQ(run.differences(), "forks 0, 1, 2; twice false, true; commit c0, c1, c2");
+  const auto with = [&](std::vector<int> sessions) {
+    run.records.clear();
+    for (const int session : sessions) {
+      run.records.push_back(keyed("a"));
+      run.records.back()["session"] = session;
+    }
+  };
+  with({2, 0});
+  EXPECT_EQ(run.date(), "2026-11-21 to 2026-11-23");
+  EXPECT_EQ(run.differences(), "forks 0, 2; commit c0, c2");
+  with({0, 1, 0});
+  EXPECT_EQ(run.date(), "2026-11-22 to 2026-11-23");
+  with({1});
+  EXPECT_EQ(run.date(), "2026-11-22");
+  EXPECT_EQ(run.differences(), "");
+  run.facts = {{"name", ""}, {"config", Json::object()}, {"sessions", {Json::object(), Json::object()}}};
+  EXPECT_EQ(run.name(), "b") << "its folder's";
+  EXPECT_EQ(run.title(), "b");
+  EXPECT_EQ(run.date(), "");
+}
+
+TEST(StoredRun, OneWithoutSessionsIsOneItself) {
+  const Json facts{{"started", "2026-11-20T12:00:00Z"},
+                   {"ended", "e"},
+                   {"resumed", false},
+                   {"planned_s", 3},
+                   {"command_line", {"redbench"}},
+                   {"driver", "d"},
+                   {"build", {{"type", "Release"}}},
+                   {"host", "h"},
+                   {"dirty", true},
+                   {"commit", "c"},
+                   {"name", "n"},
+                   {"config", {{"measure", {{"forks", 3}}}}}};
+  Json expected = facts;
+  expected.erase("name");
+  expected.erase("config");
+  expected["measure"] = {{"forks", 3}};
+  EXPECT_EQ(sessions_of(facts), std::vector<Json>{expected});
 }
 
 TEST(StoredRun, AFolderWithoutOneIsNamed) {

@@ -65,6 +65,74 @@ TEST(SelfTestReport, EachRunIsComparedWithEachOther) {
   EXPECT_EQ(test.between.differing + test.within.differing, 0u);
 }
 
+// The later run may be the faster.
+TEST(SelfTestReport, IntervalsAreDisjointOnEitherSide) {
+  const auto disjoint = [](double low, double high, double other_low, double other_high) {
+    Record first = twice("reduce/harris3", around_100, around_100, 1024), second = first;
+    first.update({{"time_low_ns", low}, {"time_high_ns", high}});
+    second.update({{"time_low_ns", other_low}, {"time_high_ns", other_high}});
+    return self_test({run_of("a", {first}), run_of("b", {second})}, 1).disjoint;
+  };
+  EXPECT_EQ(disjoint(1, 2, 3, 4), 1u);
+  EXPECT_EQ(disjoint(3, 4, 1, 2), 1u);
+  EXPECT_EQ(disjoint(1, 2, 2, 3), 0u);
+  EXPECT_EQ(disjoint(2, 3, 1, 2), 0u);
+  EXPECT_EQ(disjoint(1, 4, 2, 3), 0u);
+  EXPECT_EQ(disjoint(2, 3, 1, 4), 0u);
+}
+
+TEST(SelfTestReport, EachSizeHasItsOwnNumbersInJsonAndTable) {
+  const auto against = [](std::size_t differing, std::size_t count, double log_ratio, double half_width) {
+    return AgainstItself{differing, std::vector<double>(count, log_ratio),
+                         std::vector<double>(count, half_width)};
+  };
+  SelfTest test;
+  test.runs = {"one", "two"};
+  test.threshold_percent = 1;
+  test.processes = 12;
+  test.disjoint = 5;
+  test.between = against(4, 50, 0, 0.02);
+  test.within = against(3, 20, 0, 0.04);
+  test.sizes = {{1 << 18, against(1, 30, 0, std::log(1.03)), against(2, 21, 0, std::log(1.05))},
+                {1 << 20, against(0, 2, 0, std::log(1.07)), against(0, 22, 0, std::log(1.09))}};
+  const auto part = [](std::size_t pairs, std::size_t differing, Json least, double half) {
+    return Json{{"pairs", pairs},
+                {"differing", differing},
+                {"least_difference_called_percent", std::move(least)},
+                {"median_half_width_percent", half}};
+  };
+  const double two = 100 * std::expm1(0.02), four = 100 * std::expm1(0.04);
+  const auto rounded = [](Json json) {
+    for (Json& value : json = json.flatten())
+      if (value.is_number_float()) value = std::round(value.get<double>() * 1e6) / 1e6;
+    return json.unflatten();
+  };
+  EXPECT_EQ(rounded(to_json(test)), rounded({{"schema", 1},
+                                             {"runs", {"one", "two"}},
+                                             {"threshold_percent", 1.0},
+                                             {"processes", 12},
+                                             {"pairs", 50},
+                                             {"differing", 4},
+                                             {"differing_percent", 8.0},
+                                             {"disjoint_intervals_between_runs", 5},
+                                             {"between_runs", part(50, 4, two, two)},
+                                             {"within_a_run", part(20, 3, four, four)},
+                                             {"sizes",
+                                              {{{"n", 1 << 18},
+                                                {"between_runs", part(30, 1, 3.0, 3.0)},
+                                                {"within_a_run", part(21, 2, 5.0, 5.0)}},
+                                               {{"n", 1 << 20},
+                                                {"between_runs", part(2, 0, nullptr, 7.0)},
+                                                {"within_a_run", part(22, 0, 9.0, 9.0)}}}}}));
+  const std::string text = markdown(test, "T");
+  for (const char* row :
+       {"| 256Ki | 30 | 3.0 | 3.0 | 21 | 5.0 | 5.0 |\n", "| 1Mi | 2 | - | 7.0 | 22 | 9.0 | 9.0 |\n",
+        "50 pairs of the same kernel, input and machine between 2 runs, 20 within one, from 12 processes",
+        "differ: 4 of 50 between runs (8.0 %), 3 of 20 within one.", "disjoint: 5 of 50.",
+        "are beyond 1 % and half"})
+    EXPECT_THAT(text, HasSubstr(row));
+}
+
 TEST(SelfTestReport, WhatWasNotSampledTwiceIsNamed) {
   const StoredRun run = run_of("a", {measured("reduce/harris3", around_100)});
   EXPECT_EQ(usage_error([&] { self_test({run, run}, 1); }),
