@@ -1,6 +1,7 @@
 #include "src/own_files.hpp"
 
 #include "src/build_facts.hpp"
+#include "src/shell.hpp"
 
 namespace redbench {
 namespace {
@@ -27,6 +28,24 @@ std::string own_python() {
   const fs::path own = own_files() / ".venv" / "bin" / "python";
   std::error_code error;
   return fs::exists(own, error) ? own.string() : "python3";
+}
+
+std::string missing_for_scripts() {
+  const std::string python = own_python();
+  const std::string lacks = first_line_of(
+      shell_quoted(python) +
+      " -c 'from importlib.util import find_spec; print(\", \".join(name for name in (\"matplotlib\", "
+      "\"numpy\", "
+      "\"PIL\", \"jinja2\", \"jsonschema\") if not find_spec(name)) or \"nothing\")' 2>/dev/null");
+  if (lacks == "nothing") return {};
+  return lacks.empty() ? "no " + python : python + " has no " + lacks;
+}
+
+std::string remedy_for_scripts() {
+  if (own_files() == fs::path(build_facts.source_dir))
+    return "make tools sets up .venv from scripts/requirements.txt";
+  return "python3 -m venv plots && plots/bin/pip install -r " +
+         shell_quoted((own_files() / "scripts" / "requirements.txt").string());
 }
 
 std::vector<fs::path> places_of(const fs::path& path) {

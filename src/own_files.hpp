@@ -1,4 +1,5 @@
-// Where the files lie that come with the program: configs/, kernels/, results/papers/, scripts/.
+// Where the files lie that come with the program: configs/, kernels/, results/papers/, scripts/; and the
+// Python that runs its scripts.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +14,12 @@ const std::filesystem::path& own_files();
 
 /// The Python that draws: of the project's own environment where that is, else the `python3` of PATH.
 std::string own_python();
+
+/// What the scripts need and own_python() lacks: "/usr/bin/python3 has no matplotlib, numpy", "no python3".
+/// Empty: nothing.
+std::string missing_for_scripts();
+/// How to get it: a command, or what to do.
+std::string remedy_for_scripts();
 
 /// Where a file of that folder may be, by its path in it; then the same in the working directory.
 std::vector<std::filesystem::path> places_of(const std::filesystem::path& path);

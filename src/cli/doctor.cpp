@@ -41,8 +41,6 @@ std::string gibibytes_or_less(std::uintmax_t bytes) {
   return bytes < (1 << 20) ? fmt::format("{} KiB", bytes >> 10) : fmt::format("{} MiB", bytes >> 20);
 }
 
-bool is_installed() { return own_files() != fs::path(build_facts.source_dir); }
-
 void report_build() {
   const std::string compiler = fmt::format("{}, {}", build_facts.compiler, build_facts.flags);
   if (std::string_view(build_facts.build_type) == "Release")
@@ -157,18 +155,9 @@ void report_disk() {
 }
 
 void report_python() {
-  const std::string python = own_python();
-  const std::string remedy =
-      is_installed() ? fmt::format("python3 -m venv plots && plots/bin/pip install -r {}",
-                                   shell_quoted((own_files() / "scripts" / "requirements.txt").string()))
-                     : "make tools sets up .venv from scripts/requirements.txt";
-  const std::string lacks =
-      first_line_of(shell_quoted(python) +
-                    " -c 'from importlib.util import find_spec; print(\", \".join(name for name in "
-                    "(\"matplotlib\", \"numpy\", "
-                    "\"PIL\", \"jsonschema\") if not find_spec(name)) or \"nothing\")' 2>/dev/null");
-  if (lacks == "nothing") ok("plots", python);
-  else missing("plots", lacks.empty() ? "no " + python : fmt::format("{} has no {}", python, lacks), remedy);
+  const std::string lacks = missing_for_scripts();
+  if (lacks.empty()) ok("plots", own_python());
+  else missing("plots", lacks, remedy_for_scripts());
 }
 
 void report_program(const char* name, const std::string& cost, const std::string& remedy) {

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "src/error.hpp"
+#include "src/own_files.hpp"
 #include "src/plan/cost.hpp"
 #include "src/printable.hpp"
 #include "src/reproduce/figure.hpp"
@@ -209,6 +210,9 @@ int reproduce(const ReproduceOptions& options) {
   const std::vector<Figure> figures =
       plan_figures(papers, options.device, precision, options.replace ? "" : root);
   if (options.dry_run) return dry_run(figures, device, precision, options.width);
+  if (const std::string lacks = options.no_report ? "" : missing_for_scripts(); !lacks.empty())
+    throw UsageError(fmt::format("{}, so that neither plots nor reports could be made: {}; or --no-report",
+                                 lacks, remedy_for_scripts()));
 
   std::vector<Outcomes> outcomes(figures.size());
   std::vector<StoredRun> runs;
