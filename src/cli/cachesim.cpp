@@ -143,7 +143,8 @@ void add_cachesim(CLI::App& app, int& exit_code) {
                 "yours, or `host`, whose caches are probed first, in half a minute.",
        .writes = "predictions.json, .csv and .md and a figure in results/cachesim/CONFIG, or --out",
        .exits = {{exit_failed,
-                  "there is no figure, as Python lacks what it takes (--no-plot); or the machine failed"}},
+                  "there is no figure, as Python lacks what it takes (--no-plot does without); or the "
+                  "machine failed"}},
        .examples = {{"redbench cachesim configs/eilers2014/table2.1.json --machine core2_t7300",
                      "a table of the thesis, on its own machine"},
                     {"redbench cachesim configs/eilers2014/fig2.8.json --machine "
