@@ -19,9 +19,9 @@ from matplotlib.ticker import (
 
 import disturbances  # noqa: E402
 from look import FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
-from names import draw_bars, draw_dots, draw_launches, name_rows  # noqa: E402
+from names import draw_bars, draw_dots, draw_launches, name_rows, told_launches  # noqa: E402
 import records  # noqa: E402
-from series import fixed, is_level, is_numeric, series_of, with_value  # noqa: E402
+from series import fixed, is_level, is_numeric, series_of, stacks_launches, with_value  # noqa: E402
 import staleness  # noqa: E402
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
@@ -44,7 +44,7 @@ def draw(plot, rows, published, run):
             heights = name_rows(axes, plot["x"], rows, run)
             bars = y in records.COUNTED
             panel["logy"] = plot["logy"] and not bars  # a bar's length counts from 0
-            if plot["stacked"] and y in ("time_ns", "ns_per_input"):
+            if stacks_launches(panel):
                 draw_launches(axes, panel, with_value(series, y), heights)
             draw_names = draw_bars if bars else draw_dots
             handles = draw_names(axes, panel, with_value(series, y), published, heights)
@@ -118,7 +118,9 @@ def footer(plot, rows, run):
     if any(y in records.COUNTED for y in plot["y"]):
         origin.append("modelled device: counts, no times")
     origin.append(run.differences)
-    lines = [[part for part in parts if part] for parts in (origin, fixed(rows, run), disturbed)]
+    stacked = not is_numeric(plot, rows) and any(stacks_launches({**plot, "y": y}) for y in plot["y"])
+    launches = told_launches(rows) if stacked else []
+    lines = [[part for part in parts if part] for parts in (origin, fixed(rows, run), disturbed, launches)]
     return "\n".join("  ·  ".join(line) for line in lines if line)
 
 

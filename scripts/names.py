@@ -1,7 +1,11 @@
 """Panels over names, a row for each: dots with intervals for what is measured, bars for what is counted."""
 
+from itertools import groupby
+import math
+
 from look import COLOURS, darker, interval, spaced, styles
 import records
+from series import stacks_launches
 
 # Dots above each other in a panel whose numbers are still apart.
 MOST_NUMBERS = 24
@@ -53,7 +57,9 @@ def draw_dots(axes, plot, series, published, height):
         )
         dots.set_label(names[key])
         handles.append(dots)
-        if has_room:
+        if has_room and stacks_launches(plot):
+            name_values(axes, [ends_of(row, plot["y"], scale) for row in members], y, colour, x)
+        elif has_room:
             name_values(axes, x, y, colour)
 
     published = [
@@ -94,7 +100,34 @@ def draw_launches(axes, plot, series, height):
                 width = (launch.get("time_ns") or 0) * row[plot["y"]] / row["time_ns"] / scale
                 alpha = max(0.15, 0.6 - 0.2 * place)
                 axes.barh(y, width, thickness, left=start, color=colour, alpha=alpha, linewidth=0)
+                if place > 1:  # as light as the one before
+                    edge = [y - thickness / 2, y + thickness / 2]
+                    axes.plot([start, start], edge, color="white", linewidth=0.8, zorder=2)
                 start += width
+
+
+def told_launches(rows):
+    """What the shades of the bars stand for: the kernels of each variant, one after the other."""
+    variants = {}
+    for row in rows:
+        kernels = [launch["kernel"].split("<")[0] for launch in row["launches"] if launch.get("time_ns")]
+        runs = [(kernel, len(list(same))) for kernel, same in groupby(kernels)]
+        told = ", ".join(f"{count} x {kernel}" if count > 1 else kernel for kernel, count in runs)
+        known = variants.setdefault(records.short_name(row["variant"]), told)
+        if len(told) > len(known):  # one set, for example, is not joined by a launch
+            variants[records.short_name(row["variant"])] = told
+    kinds = {}
+    for variant, told in variants.items():
+        kinds.setdefault(told, []).append(variant)
+    parts = [f"{', '.join(of)}: {told}" for told, of in kinds.items() if told]
+    return [f"launches from dark to light  ·  {'; '.join(parts)}"] if parts else []
+
+
+def ends_of(row, y, scale):
+    """Where the bar of a row's launches and the interval of its dot are both over."""
+    launches = sum(launch.get("time_ns") or 0 for launch in row["launches"]) * row[y] / row["time_ns"]
+    _, (above,) = interval([row], y, scale)
+    return max(launches / scale, row[y] / scale + (above if math.isfinite(above) else 0))
 
 
 def draw_bars(axes, plot, series, published, height):
@@ -120,14 +153,16 @@ def number(value):
     return spaced(f"{value:,}") if isinstance(value, int) else f"{value:.4g}"
 
 
-def name_values(axes, x, y, colour):
-    for at in zip(x, y, strict=False):
+def name_values(axes, x, y, colour, values=None):
+    """The numbers above their dots; other `values` right of x."""
+    for value, at in zip(values or x, zip(x, y, strict=True), strict=True):
         axes.annotate(
-            f"{at[0]:.4g}",
+            f"{value:.4g}",
             at,
-            xytext=(0, 6),
+            xytext=(8, 0) if values else (0, 6),
             textcoords="offset points",
-            ha="center",
+            ha="left" if values else "center",
+            va="center" if values else "baseline",
             size=7.5,
             color=darker(colour),
         )

@@ -23,6 +23,11 @@ def is_numeric(plot, rows):
     return all(isinstance(row[plot["x"]], int | float) for row in rows if not is_level(plot, row))
 
 
+def stacks_launches(plot):
+    """Whether a panel of names shows the times of launches behind its dots."""
+    return plot["stacked"] and plot["y"] in ("time_ns", "ns_per_input")
+
+
 def is_level(plot, row):
     """Whether the row has no x: its variant does not take the parameter that x is, and its value is that of all x."""
     return row.get(plot["x"]) is None

@@ -129,7 +129,7 @@ class Panel:
 
     def shares(self, row):
         """Of each launch in the unit of y, where the plot shows them."""
-        if self.numeric or not self.plot["stacked"] or self.y not in ("time_ns", "ns_per_input"):
+        if self.numeric or not series_module.stacks_launches({**self.plot, "y": self.y}):
             return None
         factor = row[self.y] / row["time_ns"] / self.how.scale if row.get("time_ns") else 0
         return [(launch.get("time_ns") or 0) * factor for launch in row["launches"]] or None

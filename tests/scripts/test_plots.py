@@ -9,6 +9,7 @@ from support import RunTest, counted, record
 import drawing
 import look
 import make_plots
+import names
 import records
 import staleness
 
@@ -293,10 +294,33 @@ class Figure(RunTest):
             [tuple(round(part, 9) for part in bar) for bar in bars],
             [(y, *bar) for y in (0, -1) for bar in ((0, 0.5), (0.5, 1.0), (1.5, 0.25))],
         )
+        numbers = [text for text in axes.texts if text.get_text() == "2"]
+        self.assertEqual([text.xy for text in numbers], [(2.4, 0.0), (2.4, -1.0)])  # right of the interval
+        self.assertTrue(all(text.get_ha() == "left" for text in numbers))
+        slower = [record("reduce/harris1", **{**times, "time_ns": 2000.0, "ns_per_input": 1.0})]
+        (number,) = self.figure(slower, {**DOTS, "stacked": True, "y": "ns_per_input"}).axes[0].texts
+        self.assertEqual((number.get_text(), number.xy), ("1", (1.75, 0.0)))
         unmeasured = [record("reduce/harris1", time_ns=4000.0, launches=[launch])]
         self.assertEqual(
             [bar.get_width() for bar in self.figure(unmeasured, {**DOTS, "stacked": True}).axes[0].patches], [0]
         )
+
+    def test_a_footer_names_the_launches_behind_the_dots(self):
+        def row(variant, *kernels):
+            launches = [{"kernel": kernel, "time_ns": 1.0} for kernel in kernels]
+            return {"variant": variant, "launches": launches}
+
+        told = names.told_launches(
+            [
+                row("multireduce/a", "fill<int>", "add"),
+                row("multireduce/a", "fill<int>", "add", "add", "join<int>"),
+                row("multireduce/b", "fill<int>", "add<int>", "add<int>", "join"),
+                row("multireduce/c", "count"),
+                {"variant": "multireduce/library", "launches": [{"kernel": "sort"}]},
+            ]
+        )
+        self.assertEqual(told, ["launches from dark to light  ·  a, b: fill, 2 x add, join; c: count"])
+        self.assertEqual(names.told_launches([row("multireduce/a")]), [])
 
     def test_the_dots_of_many_series_stay_with_their_name(self):
         rows = [record(f"reduce/harris{i}", parameters={"blocks": b}) for i in (1, 2) for b in range(1, 15)]
