@@ -105,7 +105,8 @@ TEST_F(Resume, AnInputFileThatChangesUnderWayIsRefused) {
   RunningProgram running(folder_);
   running.wait_for(records_, 3);
   numbers.front() = 5;
-  fs::rename(folder_.write("changed.npy", npy_of("<i4", numbers)), path);  // at once: half of it could be read
+  fs::rename(folder_.write("changed.npy", npy_of("<i4", numbers)),
+             path);  // at once: half of it could be read
   const int status = running.end();
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), exit_failed);

@@ -1,8 +1,10 @@
 """What needs a GPU is never silently absent: skipped with a count and the reason, or failed where it must run."""
 
 from glob import glob
+import json
 import os
 from pathlib import Path
+import re
 import subprocess
 import unittest
 
@@ -97,6 +99,17 @@ class Script(RunTest):
         code, text = self.sanitized("ERROR SUMMARY: 0 errors", "no device")
         self.assertEqual(code, 1)
         self.assertIn("no cases", text)
+
+    def test_the_committed_log_is_of_all_kernels_and_clean(self):
+        log = (REPOSITORY / "results" / "h200" / "tests" / "compute_sanitizer.txt").read_text().splitlines()[2:]
+        listed = output_of(REPOSITORY / "build" / "redbench", "list", "--json")[1]
+        names = [name for name, card in json.loads(listed).items() if set(card["devices"]) - {"host"}]
+        self.assertGreater(len(names), 60)
+        for tool in ("memcheck", "racecheck", "initcheck", "synccheck"):
+            clean = rf"{tool} (\S+): exit code 0, 0 findings,.* [1-9]\d* passed, 0 failed, .*"
+            patterns = [found[1] for line in log if (found := re.fullmatch(clean, line))]
+            for name in names:
+                self.assertTrue(any(re.search(pattern, name) for pattern in patterns), f"{tool}: {name}")
 
 
 if __name__ == "__main__":
