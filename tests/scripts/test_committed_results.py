@@ -13,6 +13,7 @@ import make_plots
 import records
 
 PROGRAM = REPOSITORY / "build" / "redbench"
+RESULTS = REPOSITORY / "results" / "h200" / "eilers2014"
 READMES = [REPOSITORY / "README.md", findings.PAGE, *sorted((REPOSITORY / "kernels").glob("*/README.md"))]
 # Runs below it wait for a GPU to be measured again: their figures say that they are stale, and a README that has
 # them says so.
@@ -84,6 +85,53 @@ class CommittedResults(RunTest):
     def cells(line):
         """Of a row of a table, without the marks: of rows that wait there is one more, that of stale ones."""
         return [re.sub(r"( ?\[\d+\])+$", "", cell) for cell in line.strip("| ").split(" | ")]
+
+    def test_the_ratios_to_the_library_and_to_an_atomic_are_those_of_the_records(self):
+        baselines = ("cub_sort_reduce", "global_atomic")
+        columns, *lines = self.table_of("multireduce")
+        self.assertGreater(len(lines), 10)
+        for name, *cells in lines:
+            (figure,) = re.findall(r"(fig[\d.]+)/plots", name)
+            labels = "degenerate" if ", equal" in name else "uniform"
+            told = {}
+            for row in records.load_run(RESULTS / figure).rows:
+                if row.get("time_ns") and row["device"].startswith("cuda") and row["labels"] == labels:
+                    variant = records.short_name(row["variant"])
+                    told.setdefault(records.format_size(row["m"]), {}).setdefault(variant, []).append(row["time_ns"])
+            for m, cell in zip(columns[1:], cells, strict=True):
+                times = {variant: min(of) for variant, of in told.get(m, {}).items()}
+                others = [time for variant, time in times.items() if variant not in baselines]
+                there = [times[variant] / min(others) for variant in baselines if variant in times and others]
+                with self.subTest(name=name, m=m):
+                    self.assert_told(cell, there)
+
+    def test_the_ratios_to_the_librarys_histogram_are_those_of_the_records(self):
+        columns, *lines = self.table_of("histogram")
+        times = {
+            (figure, records.format_size(row["n"]), records.short_name(row["variant"])): row["time_ns"]
+            for figure in ("a1", "a2")
+            for row in records.load_run(RESULTS / figure).rows
+        }
+        self.assertEqual(len(lines), 5)
+        for variant, *cells in lines:
+            for n, cell in zip(columns[1:], cells, strict=True):
+                there = [times[figure, n, variant] / times[figure, n, "cub"] for figure in ("a1", "a2")]
+                with self.subTest(variant=variant, n=n):
+                    self.assert_told(cell, there)
+
+    def table_of(self, family):
+        """The first table of the section about the library, as rows of cells."""
+        text = (REPOSITORY / "kernels" / family / "README.md").read_text()
+        section = text.split("### Against the library and an atomic\n")[1]
+        table = re.search(r"^(\|.*\n)+", section, re.MULTILINE)[0].splitlines()
+        return [[cell.strip() for cell in line.strip("|").split("|")] for line in [table[0], *table[2:]]]
+
+    def assert_told(self, cell, ratios):
+        """Each in the digits that it is told with."""
+        told = cell.split(" and ") if cell else []
+        self.assertEqual(len(told), len(ratios))
+        for text, ratio in zip(told, ratios, strict=True):
+            self.assertEqual(text, f"{ratio:.{len(text.partition('.')[2])}f}")
 
     def test_the_findings_are_those_of_the_records(self):
         for page, tables in findings.tables().items():
