@@ -18,10 +18,19 @@ from matplotlib.ticker import (
 )  # noqa: E402
 
 import disturbances  # noqa: E402
-from look import FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
+from look import COLOURS, FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
 from names import draw_bars, draw_dots, draw_launches, name_rows, told_launches  # noqa: E402
 import records  # noqa: E402
-from series import fixed, is_level, is_numeric, series_of, stacks_launches, with_value  # noqa: E402
+from series import (
+    fixed,
+    is_level,
+    is_numeric,
+    keys_beside_published,
+    published_name,
+    series_of,
+    stacks_launches,
+    with_value,
+)  # noqa: E402
 import staleness  # noqa: E402
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
@@ -164,25 +173,22 @@ def draw_lines(axes, plot, series, published):
             zorder=3,
         )
 
-    colours = {rows[0]["variant"]: look[names[key]][0] for key, rows in drawn.items()}
-    draw_published(
-        axes, plot, [entry for entry in published if entry.get("variant") in colours], colours, shown
-    )
+    colours = {key: look[names[key]][0] for key in drawn}
+    beside = [(entry, {colours[key] for key in keys_beside_published(plot, entry, drawn)}) for entry in published]
+    told = [(entry, of.pop() if len(of) == 1 else COLOURS[-1]) for entry, of in beside if of]
+    draw_published(axes, plot, told, shown)
     size_axis(axes, plot, shown)
 
 
-def draw_published(axes, plot, published, colours, shown):
-    """Published points in their variant's colour: a hollow marker, a dotted line where the paper does not
-    give x, a band where it gives a range of the best x."""
+def draw_published(axes, plot, published, shown):
+    """Published points in the colours of the series beside them, grey where these differ: a hollow marker, a dotted
+    line where the paper does not give x, a band where it gives a range of the best x."""
     scale = records.QUANTITIES[plot["y"]].scale
     points = {}
-    for entry in published:
-        if entry["column"] != plot["y"]:
-            continue
-        label = f"{records.short_name(entry['variant'])}, {entry['device']} (published)"
-        points.setdefault((label, entry["relation"]), []).append(entry)
-    for (label, relation), entries in points.items():
-        colour = colours[entries[0]["variant"]]
+    for entry, colour in published:
+        if entry["column"] == plot["y"]:
+            points.setdefault((published_name(plot, entry), entry["relation"], colour), []).append(entry)
+    for (label, relation, colour), entries in points.items():
         known = sorted(
             (entry[plot["x"]], entry["value"] / scale) for entry in entries if plot["x"] in entry
         )
@@ -207,7 +213,7 @@ def draw_published(axes, plot, published, colours, shown):
                 label=label,
                 zorder=2,
             )
-    best = [entry for entry in published if entry["column"] is None]
+    best = [entry for entry, _ in published if entry["column"] is None]
     if best:
         devices = ", ".join(dict.fromkeys(entry["device"] for entry in best))
         values = sorted({entry["value"] for entry in best})

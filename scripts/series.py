@@ -39,6 +39,20 @@ def part_of_name(axis, value):
     return f"{axis} {text}" if isinstance(value, int | float) and not isinstance(value, bool) else text
 
 
+def published_name(plot, entry):
+    """Of a paper's numbers: as a series beside which they stand, and the device."""
+    told = [part_of_name(c, entry[c]) for c in plot["series"] if c != "variant" and entry.get(c) is not None]
+    return ", ".join([records.short_name(entry["variant"]), *told, f"{entry['device']} (published)"])
+
+
+def keys_beside_published(plot, entry, series):
+    """The keys of the series that a paper's number stands beside: its variant's, those of its parameters where there
+    are such; none where the variant is not drawn."""
+    keys = [key for key, rows in series.items() if rows and rows[0]["variant"] == entry.get("variant")]
+    exact = [key for key in keys if all(entry.get(c) in (None, series[key][0].get(c)) for c in plot["series"])]
+    return exact or keys
+
+
 def with_value(series, y):
     return {key: [row for row in rows if row.get(y) is not None] for key, rows in series.items()}
 

@@ -98,16 +98,16 @@ class Panel:
             for key, rows in self.series.items()
             if rows
         ]
-        of_variant = {rows[0]["variant"]: looks[names[key]] for key, rows in self.series.items() if rows}
+        beside = {key: looks[names[key]][0] for key, rows in self.series.items() if rows}
         if self.numeric:
-            published = [entry for entry in published if entry.get("variant") in of_variant or entry["column"] is None]
+            published = [entry for entry in published if self.beside(entry) or entry["column"] is None]
         return {
             "heading": self.how.heading,
             "label": self.how.label,
             "unit": self.how.unit,
             "bars": self.counted and not self.numeric,
             "log": bool(self.plot["logy"]) and not (self.counted and not self.numeric),
-            "series": drawn + self.published_series(published, of_variant, published_numbers),
+            "series": drawn + self.published_series(published, beside, published_numbers),
             "band": self.band(published),
         }
 
@@ -134,7 +134,7 @@ class Panel:
         factor = row[self.y] / row["time_ns"] / self.how.scale if row.get("time_ns") else 0
         return [(launch.get("time_ns") or 0) * factor for launch in row["launches"]] or None
 
-    def published_series(self, published, of_variant, published_numbers):
+    def published_series(self, published, colours, published_numbers):
         """A series of hollow marks for each paper's device, and of lines for each variant too. A point without x
         is a line across."""
         members = {}
@@ -143,7 +143,7 @@ class Panel:
                 continue
             name = f"{entry['device']} (published)"
             if self.numeric:
-                name = f"{records.short_name(entry['variant'])}, {name}"
+                name = series_module.published_name(self.plot, entry)
                 x = entry.get(self.plot["x"])
                 x = x if isinstance(x, int | float) else None
             else:
@@ -155,7 +155,8 @@ class Panel:
         for turn, (name, entries) in enumerate(members.items()):
             colour = (len(self.series) + turn) % len(look.COLOURS)
             if self.numeric:
-                colour = of_variant[entries[0][1]["variant"]][0]
+                of = {colours[key] for key in self.beside(entries[0][1])}
+                colour = of.pop() if len(of) == 1 else len(look.COLOURS) - 1  # grey
             points = []
             for x, entry in entries:
                 value = entry["value"] / self.how.scale
@@ -165,6 +166,9 @@ class Panel:
             name = embedding.cut(name, NAME_LENGTH)
             series.append({"name": name, "look": [colour, 0, 0], "published": True, "points": points})
         return series
+
+    def beside(self, entry):
+        return series_module.keys_beside_published(self.plot, entry, self.series)
 
     def band(self, published):
         """[from, to, text] of the x that a paper names as best."""

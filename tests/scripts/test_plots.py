@@ -471,6 +471,23 @@ class Figure(RunTest):
         (line,) = [line for line in axes.get_lines() if "published" in line.get_label()]
         self.assertEqual((list(line.get_xdata()), list(line.get_ydata())), ([1 << 14, 1 << 24], [4.0, 4.0]))
 
+    def test_published_numbers_of_a_parameter_stand_beside_their_own_series(self):
+        file = self.folder / "paper.csv"
+        file.write_text(
+            "figure,variant,device,n,type,operator,block,quantity,unit,relation,value,source\n"
+            "1,reduce/harris1,GPU,,i32,sum,128,time,us,=,4,page 1\n"
+            "1,reduce/harris1,GPU,,i32,sum,256,time,us,=,5,page 1\n"
+            "1,reduce/harris1,GPU,,i32,sum,,time,us,=,6,page 1\n"
+        )
+        rows = [
+            record(n=n, time_ns=2000.0, parameters={"block": block}) for n in (1 << 14, 1 << 16) for block in (128, 256)
+        ]
+        plot = {**LINES, "series": ["variant", "block"], "published": {"file": str(file), "where": {"figure": "1"}}}
+        drawn = {line.get_label(): line.get_color() for line in self.figure(rows, plot).axes[0].get_lines()}
+        self.assertEqual(drawn["harris1, block 128, GPU (published)"], drawn["harris1, block 128"])
+        self.assertEqual(drawn["harris1, block 256, GPU (published)"], drawn["harris1, block 256"])
+        self.assertEqual(drawn["harris1, GPU (published)"], look.COLOURS[-1])
+
     def test_a_papers_best_sizes_are_a_band(self):
         axes = self.beside_published(
             "1,reduce/harris1,GPU,,i32,sum,best_n,values,=,32768,page 1",
