@@ -4,8 +4,10 @@
 
 #include <ctime>
 
+#include "src/config/axes.hpp"
 #include "src/config/json_node.hpp"
 #include "src/config/resolved.hpp"
+#include "src/own_files.hpp"
 #include "tests/config_support.hpp"
 
 namespace redbench {
@@ -69,6 +71,27 @@ TEST_F(ConfigFile, EveryMeasureOptionIsReadAndWrittenAsItWas) {
     }
   }
   EXPECT_TRUE(load(with_measure("{}")).resolved["measure"]["trace"].is_null());
+}
+
+// A file beside the config comes before one of its name in the working directory, that before redbench's own.
+TEST_F(ConfigFile, FilesAreLookedForBesideTheConfigThenHereThenWithRedbench) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const std::string here = folder_.path() + "/here", beside = folder_.path() + "/beside";
+  for (const std::string& folder : {here, beside}) std::filesystem::create_directories(folder);
+  std::filesystem::current_path(here);
+  const auto found = [&](const char* name) { return with_found_files({{"file", name}}, beside)["file"]; };
+  const std::string own = "configs/schema.json";
+  EXPECT_EQ(found("x.npy"), beside + "/x.npy") << "in no place: where it is missed first";
+  EXPECT_EQ(found(own.c_str()), (own_files() / own).lexically_normal().string());
+  folder_.write("here/x.npy", "");
+  folder_.write("here/" + own, "");
+  EXPECT_EQ(found("x.npy"), "x.npy");
+  EXPECT_EQ(found(own.c_str()), own);
+  folder_.write("beside/x.npy", "");
+  EXPECT_EQ(found("x.npy"), beside + "/x.npy");
+  EXPECT_EQ(with_found_files({{{"file", "x.npy"}}, "uniform"}, beside),
+            (Json{{{"file", beside + "/x.npy"}}, "uniform"}));
+  std::filesystem::current_path(before);
 }
 
 TEST_F(ConfigFile, WhatIsResolvedIsTheWholeConfig) {
@@ -473,6 +496,9 @@ TEST_F(ConfigFile, FilesThatDoNotFit) {
   EXPECT_EQ(
       file("u32_version2.npy", R"(, "operator": "affine")"),
       place + "u32_version2.npy holds single values; `affine` takes pairs (a, b), an array of shape (n, 2)");
+  EXPECT_NO_THROW(load(with_axes(R"({"values": [{"file": ")" + fixture("u32_version2.npy") +
+                                 R"("}], "operator": ["affine", "sum"]})")))
+      << "another operator takes them";
 }
 
 TEST_F(ConfigFile, EveryConfigOfTheProjectIsRight) {

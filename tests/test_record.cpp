@@ -294,6 +294,31 @@ TEST(StoredRun, ARecordOfNoSessionIsRefused) {
             std::string::npos);
 }
 
+// Known before anything is measured, of each file that is written at the end.
+TEST(OutputFolders, AFolderWhereAFileGoesIsInTheWay) {
+  const TemporaryFolder root;
+  const std::string path = root.path() + "/out";
+  std::vector<std::string> files = table_files(path, "paper/fig1");
+  EXPECT_EQ(files.size(), 4u);
+  files.insert(files.end(), {path + "/run.json", path + "/records.jsonl"});
+  const OutputFolder folder(path);
+  folder.check_results_fit("paper/fig1");
+  for (const std::string& file : files)
+    for (const char* part : {"", ".part"}) {
+      const std::string taken = file + part;
+      std::filesystem::create_directories(taken);
+      EXPECT_EQ(usage_error([&] { folder.check_results_fit("paper/fig1"); }),
+                taken +
+                    ": is in the way: it is a folder, and a file goes there; move it, or choose another "
+                    "folder with --out");
+      std::filesystem::remove_all(taken);
+    }
+  std::filesystem::remove_all(path + "/tables");
+  std::ofstream(path + "/tables") << "text";
+  EXPECT_NE(usage_error([&] { folder.check_results_fit("paper/fig1"); }).find("the folder of the tables"),
+            std::string::npos);
+}
+
 TEST(WriteFile, ReplacesWholeOrNotAtAll) {
   const TemporaryFolder folder;
   const std::string path = folder.write("table.csv", "old");

@@ -94,6 +94,10 @@ class LoadRun(RunTest):
         run = records.load_run(self.write_run([record(), record(n=2048, session=1)], sessions=sessions))
         self.assertEqual(run.date, "2026-11-21 to 2026-11-23")
         self.assertEqual(run.differences, "max_noise 0.5, 1.0")
+        rows = [record(), record(n=2048, session=1), record(n=4096, session=2)]
+        run = records.load_run(self.write_run(rows, sessions=sessions, folder="three"))
+        self.assertEqual(run.date, "2026-11-21 to 2026-11-24", "the first and the last")
+        self.assertEqual(run.differences, "max_noise 0.5, 1.0, 9.0")
 
     def test_a_run_without_sessions_is_one(self):
         run = records.load_run(self.write_run([record()]))

@@ -118,6 +118,26 @@ class Reproduce(RunTest):
         shared = {line.split()[0]: line[end - 6 : end].strip() for line in lines if line.startswith("slides/")}
         self.assertEqual(shared, {"slides/wide": "", "slides/narrow": "1", "slides/longer": ""}, done.stdout)
 
+    def test_the_time_left_is_that_of_what_is_not_yet_made(self):
+        """By the plan's own numbers: what is made, or left, is not."""
+        self.write(
+            a=config("harris1", n="2Mi", counters=True),
+            b=config("harris1", n="1Mi", counters=True),
+            c=config("harris1", n="512Ki", counters=True),
+        )
+        words = ["-d", "simt:gtx480", "--width", "0", "--precision", "paper"]
+        plan = self.reproduce("--dry-run", *words).stdout
+        planned = {line.split()[0]: int(line.split()[2]) for line in plan.splitlines() if line.startswith("slides/")}
+        done = self.reproduce("--no-report", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = re.findall(r"^(slides/\w) \((\d) of (\d); (.*) left\)$", done.stderr, re.MULTILINE)
+        self.assertEqual([(number, all) for _, number, all, _ in told], [("1", "3"), ("2", "3"), ("3", "3")])
+        order = [name for name, *_ in told]
+        for place, (_, _, _, left) in enumerate(told):
+            seconds = int(re.search(r"\d+", left)[0]) if "second" not in left else 0
+            expected = sum(planned[name] for name in order[place:])
+            self.assertLessEqual(abs(seconds - expected), 3 - place, f"{left}, {planned}")  # each is rounded up
+
     def check_shared_cells(self):
         wide = {row["variant"]: row for row in self.rows("wide")}
         (narrow,) = self.rows("narrow")
