@@ -124,6 +124,22 @@ TEST(Records, NumbersThatContradictEachOtherAreRefused) {
   EXPECT_EQ(mistake({{"outcome", "failed"}, {"time_ns", 195.0}}), "") << "a failed case has no time to agree";
 }
 
+// The median of the forks' medians, in whatever order the forks are.
+TEST(Records, TheTimeOfForksIsTheMedianOfTheirMedians) {
+  for (const char* samples : {"[[100, 90, 120], [200, 1, 900], [310, 300, 320]]", "[[200], [310], [100]]",
+                              "[[310, 310], [100, 100], [150, 250]]", "[[150, 200], [175], [225], [300]]"}) {
+    Record record = timed("reduce/harris3", 1024, 200, 190, 210);
+    record["samples_ns"] = Json::parse(samples);
+    record["forks"] = record["samples_ns"].size();
+    EXPECT_EQ(mistake_in(record), "") << samples;
+    for (const double other : {100.0, 310.0, 210.0}) {
+      Record wrong = record;
+      wrong.update({{"time_ns", other}, {"time_low_ns", 1}, {"time_high_ns", 999}});
+      EXPECT_NE(mistake_in(wrong).find("contradicts samples_ns"), std::string::npos) << samples << ' ' << other;
+    }
+  }
+}
+
 // As of a GPU, of which no tool counts all that the model does.
 TEST(Records, ACounterMayBeUnknown) {
   Record record = record_of("reduce/harris3");
