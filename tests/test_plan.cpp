@@ -318,6 +318,25 @@ TEST_F(Planning, EveryReasonToRefuse) {
       HasSubstr("reduce n=6 type=i32 operator=sum: " + fixture("i32.npy") + " holds 5 values, n asks for 6"));
 }
 
+TEST_F(Planning, WhereNothingRunsTheFirstRefusalIsTold) {
+  const auto of = [](const std::vector<std::string>& refusals) {
+    Plan plan;
+    for (const std::string& refusal : refusals) {
+      Case one;
+      one.variant = find_variant(plan.cells.empty() ? "reduce/harris1" : "reduce/harris2");
+      one.refusal = refusal;
+      plan.cells.push_back({find_problem("reduce"), {}, {one}});
+    }
+    return plan;
+  };
+  EXPECT_NO_THROW(check_runnable(of({"too large", ""})));
+  EXPECT_NO_THROW(check_runnable(of({"", "too large"})));
+  EXPECT_EQ(usage_error([&] { check_runnable(of({"too large"})); }),
+            "nothing can run: the one case is refused, reduce/harris1: too large");
+  EXPECT_EQ(usage_error([&] { check_runnable(of({"too large", "too small", "too wide"})); }),
+            "nothing can run: all 3 cases are refused, the first, reduce/harris1: too large");
+}
+
 TEST_F(Planning, LimitsOfACardAreTheLastThatItTakes) {
   const auto of = [&](const char* variant, const char* n, Index m) {
     return plan("simt",

@@ -265,6 +265,15 @@ class Figure(RunTest):
         self.assertIn("modelled device: counts, no times", figure.texts[0].get_text())
         self.assertNotIn("median", figure.texts[0].get_text())
 
+    def test_bars_without_a_count_have_an_axis(self):
+        rows = [counted("reduce/harris1"), counted("reduce/harris2")]
+        axes = self.figure(rows, {**PANELS, "y": "conflicts"}).axes[0]
+        self.assertEqual(axes.get_xlim(), (0, 1))
+        rows[1]["counters"]["conflicts"] = 5000
+        axes = self.figure(rows, {**PANELS, "y": "conflicts"}).axes[0]
+        self.assertGreater(axes.get_xlim()[1], 5000)
+        self.assertEqual([text.get_text() for text in axes.texts], ["0", "5 000"])
+
     def test_a_bar_per_series_the_first_on_top(self):
         rows = [counted("reduce/harris1", n=n, barriers=n) for n in (64, 128)]
         axes = self.figure(rows, {**PANELS, "y": "barriers", "logy": True}).axes[0]

@@ -203,6 +203,15 @@ class Published(RunTest):
             with self.assertRaisesRegex(records.RecordError, "^results/papers/mine.csv:1: no column"):
                 records.load_published("results/papers/mine.csv")
 
+    def test_each_column_that_is_required_is_missed(self):
+        path = self.folder / "paper.csv"
+        for column in records.PUBLISHED_REQUIRED:
+            path.write_text(",".join(name for name in records.PUBLISHED_REQUIRED if name != column) + "\n")
+            with self.subTest(column), self.assertRaisesRegex(records.RecordError, f"paper.csv:1: no column {column}$"):
+                records.load_published(path)
+        path.write_text(",".join(records.PUBLISHED_REQUIRED) + "\n")
+        self.assertEqual(records.load_published(path), [])
+
     def test_mistakes_are_named_by_line(self):
         for text, message in (
             ("t,reduce/a,G,16Mi,i32,sum,,time,ms,=,fast,T1\n", ":2: value: a number"),

@@ -5,7 +5,7 @@ import unittest
 
 from support import RunTest, record
 import records
-from report import environment, extras, page, simulated
+from report import environment, extras, figures, page, simulated
 
 THIN = "\u202f"
 
@@ -189,6 +189,47 @@ class Extras(RunTest):
         self.assertEqual([row["quantity"] for row in told], ["time", "time", "speedup", "time"])
         self.assertEqual(table.rows[0][5].link, "#record-5")
         self.assertEqual(table.title, "What the paper prints (4)")
+
+
+class Published(RunTest):
+    def test_a_papers_points_are_at_their_own_x_in_the_colour_of_their_variant(self):
+        path = self.folder / "paper.csv"
+        header = [*records.PUBLISHED_REQUIRED, "block"]
+        rows = [
+            {**entry("reduce/harris2", value="7"), "block": "512"},
+            {**entry("reduce/harris1", value="5", relation="<"), "block": "256"},
+            {**entry("reduce/harris1", value="6"), "block": "1024"},
+            {**entry("reduce/harris1", value="4"), "block": ""},
+            {**entry("reduce/harris3", value="9"), "block": "64"},
+        ]
+        lines = [",".join(header), *(",".join(str(row[name]) for name in header) for row in rows)]
+        path.write_text("\n".join(lines) + "\n")
+        plot = {"name": "p", "x": "block", "y": "time_ns", "series": ["variant"], "published": {"file": str(path)}}
+        measured = [
+            record(f"reduce/harris{i}", time_ns=1000.0 * i + block, parameters={"block": block})
+            for i in (1, 2)
+            for block in (256, 1024)
+        ]
+        run = records.load_run(self.write_run(measured, plots=[plot]))
+        for number, row in enumerate(run.rows):
+            row["number"] = number
+        numbers = []
+        (figure,), messages, empty = figures.figures_of(run, numbers)
+        self.assertEqual((messages, empty), ([], []))
+        series = figure["panels"][0]["series"]
+        looks = {s["name"]: s["look"][0] for s in series}
+        told = {s["name"]: [(p[0], p[1], p[5]) for p in s["points"]] for s in series if s.get("published")}
+        self.assertEqual(
+            told,
+            {
+                "harris2, Old GPU (published)": [(512, 7.0, "7")],
+                "harris1, Old GPU (published)": [(256, 5.0, "under 5"), (1024, 6.0, "6"), (None, 4.0, "4")],
+            },
+        )
+        for variant in ("harris1", "harris2"):
+            self.assertEqual(looks[f"{variant}, Old GPU (published)"], looks[variant])
+        self.assertEqual([s["points"][0][4] for s in series if s.get("published")], [0, 1])
+        self.assertEqual([n.get("block") for n in numbers], [512, 256, 1024, None])
 
 
 class Simulated(RunTest):
