@@ -135,7 +135,8 @@ TEST(Records, TheTimeOfForksIsTheMedianOfTheirMedians) {
     for (const double other : {100.0, 310.0, 210.0}) {
       Record wrong = record;
       wrong.update({{"time_ns", other}, {"time_low_ns", 1}, {"time_high_ns", 999}});
-      EXPECT_NE(mistake_in(wrong).find("contradicts samples_ns"), std::string::npos) << samples << ' ' << other;
+      EXPECT_NE(mistake_in(wrong).find("contradicts samples_ns"), std::string::npos)
+          << samples << ' ' << other;
     }
   }
 }
