@@ -133,6 +133,28 @@ TEST_F(BatteryOf, TheFormOfACaseIsNeverLeftOut) {
     EXPECT_EQ(*find_axis(one, "scan"), (std::vector<Json>{"exclusive", "inclusive"}));
 }
 
+// What one pass of the largest launch covers, with one input a thread and with its whole tile, and one more
+// or less.
+TEST_F(BatteryOf, SizesAreAroundWhatTheLargestLaunchCovers) {
+  const Index many = (Index(1) << 20) + 1;
+  for (const char* variant : {"harris7", "harris3"}) {
+    Config config;
+    config.experiments.push_back(
+        {"", "reduce", {variant}, {{"n", {many}}, {"type", {"i32"}}, {"operator", {"sum"}}}});
+    const Plan plan = make_plan(config, open_.devices());
+    const std::vector<LaunchFacts>& launches = plan.cells[0].cases[0].footprint.launches;
+    ASSERT_GT(launches.size(), 1u);
+    const Grid& first = launches.front().grid;
+    ASSERT_GT(first.blocks, launches.back().grid.blocks);
+    std::set<Json> expected{100003, many};
+    for (const Index covered : {first.blocks * first.threads, (many + first.blocks - 1) / first.blocks})
+      if (covered < many) expected.insert({covered - 1, covered, covered + 1});
+    EXPECT_GT(expected.size(), 4u);
+    EXPECT_TRUE(holds(values(battery(std::string("^reduce/") + variant + "$").experiments, "n"), expected))
+        << variant;
+  }
+}
+
 // A worker that found other cells than its parent would answer for the wrong ones.
 TEST_F(BatteryOf, WorkersAreToldTheSame) {
   const Battery found = battery("^segreduce/tb2$");

@@ -337,6 +337,33 @@ TEST(Claims, ASlopeIsAnExponent) {
   EXPECT_THAT(of_power(1, 2).why, HasSubstr("2 points along n, of which a slope needs 3"));
 }
 
+// A device that refuses the largest inputs still shows how the others grow.
+TEST(Claims, APointThatTheDeviceRefusesIsNoneOfALine) {
+  std::vector<Record> records;
+  for (int i = 0; i < 5; ++i) records.push_back(fresh("reduce/harris3", std::pow(2, i), Index(1024) << i));
+  Record refused = record_of("reduce/harris3", Index(1024) << 5, "unsupported");
+  refused["reason"] = "too large";
+  add_provenance(refused, *find_variant("reduce/harris3"), Target::cuda);
+  const auto along = [&](ClaimKind kind) {
+    ClaimTest test = test_of(kind, {harris3});
+    test.x = "n";
+    test.bounds = {.above = 0.95, .below = 1.05, .equals = {}};
+    test.among = {1024};
+    const ClaimAnswer without = answer_of(test, evidence(records));
+    std::vector<Record> all = records;
+    all.push_back(refused);
+    const ClaimAnswer with = answer_of(test, evidence(all));
+    EXPECT_EQ(with.verdict, without.verdict) << with.why;
+    EXPECT_EQ(with.parts.size(), without.parts.size());
+    EXPECT_EQ(with.parts[0].value, without.parts[0].value);
+    EXPECT_EQ(with.verdict, Answered::holds) << with.why;
+    all.back()["outcome"] = "failed";
+    EXPECT_EQ(answer_of(test, evidence(all)).verdict, Answered::undecided) << "what failed is not known";
+  };
+  along(ClaimKind::slope);
+  along(ClaimKind::optimum);
+}
+
 TEST(Claims, ASlopeIsKnownNoBetterThanTheLeastDifferenceAllows) {
   std::vector<Measured> times;
   for (const double time : {1.0, 2.0, 4.0}) times.push_back({time, Interval{time, time}, false});

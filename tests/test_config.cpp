@@ -4,8 +4,10 @@
 
 #include <ctime>
 
+#include "src/config/axes.hpp"
 #include "src/config/json_node.hpp"
 #include "src/config/resolved.hpp"
+#include "src/own_files.hpp"
 #include "tests/config_support.hpp"
 
 namespace redbench {
@@ -71,6 +73,66 @@ TEST_F(ConfigFile, EveryMeasureOptionIsReadAndWrittenAsItWas) {
   EXPECT_TRUE(load(with_measure("{}")).resolved["measure"]["trace"].is_null());
 }
 
+TEST_F(ConfigFile, ValuesOfTheCommandLineEndAtCommasOutsideOfBrackets) {
+  const auto values = [&](const std::string& name, const std::string& text) {
+    std::vector<Json> found;
+    const Overrides overrides{.axes = {name + "=" + text}, .sets = {}, .variants = ""};
+    for (const Experiment& one : load(with_axes(R"({"n": 3, "type": "i32"})"), overrides).experiments)
+      for (const Json& value : axis(one, name)) found.push_back(value);
+    return found;
+  };
+  EXPECT_THAT(values("n", "[2:6:2],9,[10:20:10]"), ElementsAre(2, 4, 6, 9, 10, 20));
+  EXPECT_THAT(values("type", "f32,i32"), ElementsAre("f32", "i32"));
+  const std::string file = R"({"file": ")" + fixture("i32.npy") + R"("})";
+  EXPECT_THAT(values("values", file + ",uniform"),
+              testing::UnorderedElementsAre(Json{{"file", fixture("i32.npy")}}, "uniform"));
+}
+
+TEST_F(ConfigFile, AVariantAloneIsItsFirstPairOverAMillionValues) {
+  const Variant& variant = *find_variant("reduce/harris3");
+  const Config config = variant_config(variant, Target::simt, {}, record_columns());
+  EXPECT_EQ(config.name, "reduce/harris3");
+  EXPECT_EQ(config.title, fmt::format("reduce/harris3: {}", variant.card.title));
+  ASSERT_EQ(config.experiments.size(), 1u);
+  EXPECT_EQ(config.experiments[0].problem, "reduce");
+  EXPECT_THAT(config.experiments[0].variants, ElementsAre("harris3"));
+  const Instance& first = *variant.first_taken(Target::simt);
+  EXPECT_THAT(axis(config.experiments[0], "n"), ElementsAre(1 << 20));
+  EXPECT_THAT(axis(config.experiments[0], "type"), ElementsAre(std::string(name_of(first.type))));
+  EXPECT_THAT(axis(config.experiments[0], "operator"), ElementsAre(std::string(name_of(first.op))));
+  const Config other =
+      variant_config(variant, Target::simt,
+                     {.axes = {"n=64", "block=32"}, .sets = {"seed=9"}, .variants = ""}, record_columns());
+  EXPECT_THAT(axis(other.experiments[0], "n"), ElementsAre(64));
+  EXPECT_THAT(axis(other.experiments[0], "block"), ElementsAre(32));
+  EXPECT_EQ(other.seed, 9u);
+  EXPECT_EQ(usage_error([&] {
+              variant_config(*find_variant("reduce/cpu_serial"), Target::simt, {}, record_columns());
+            }),
+            "reduce/cpu_serial: nothing that simt could run: it is not built for this device");
+}
+
+// A file beside the config comes before one of its name in the working directory, that before redbench's own.
+TEST_F(ConfigFile, FilesAreLookedForBesideTheConfigThenHereThenWithRedbench) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const std::string here = folder_.path() + "/here", beside = folder_.path() + "/beside";
+  for (const std::string& folder : {here, beside}) std::filesystem::create_directories(folder);
+  std::filesystem::current_path(here);
+  const auto found = [&](const char* name) { return with_found_files({{"file", name}}, beside)["file"]; };
+  const std::string own = "configs/schema.json";
+  EXPECT_EQ(found("x.npy"), beside + "/x.npy") << "in no place: where it is missed first";
+  EXPECT_EQ(found(own.c_str()), (own_files() / own).lexically_normal().string());
+  folder_.write("here/x.npy", "");
+  folder_.write("here/" + own, "");
+  EXPECT_EQ(found("x.npy"), "x.npy");
+  EXPECT_EQ(found(own.c_str()), own);
+  folder_.write("beside/x.npy", "");
+  EXPECT_EQ(found("x.npy"), beside + "/x.npy");
+  EXPECT_EQ(with_found_files({{{"file", "x.npy"}}, "uniform"}, beside),
+            (Json{{{"file", beside + "/x.npy"}}, "uniform"}));
+  std::filesystem::current_path(before);
+}
+
 TEST_F(ConfigFile, WhatIsResolvedIsTheWholeConfig) {
   const Config config = load(R"({"title": "T", "seed": 5, "measure": {"forks": 2},
       "experiments": [{"title": "first", "problem": "reduce", "variants": ["harris3", "harris1"],
@@ -98,8 +160,17 @@ TEST_F(ConfigFile, WhatIsResolvedIsTheWholeConfig) {
   EXPECT_EQ(told.seed, 5u);
   EXPECT_EQ(told.path, config.path);
   EXPECT_EQ(told.name, config.name);
+  EXPECT_EQ(told.title, "T");
+  EXPECT_EQ(told.plots, config.plots);
+  EXPECT_EQ(told.resolved, config.resolved);
   ASSERT_EQ(told.experiments.size(), 2u);
+  const Config stored = stored_config("run.json", config.resolved, record_columns());
+  EXPECT_EQ(stored.seed, 5u);
+  ASSERT_EQ(stored.experiments.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(told.experiments[i].title, config.experiments[i].title);
+    EXPECT_EQ(stored.experiments[i].variants, config.experiments[i].variants);
+    EXPECT_EQ(stored.resolved["experiments"][i], config.resolved["experiments"][i]);
     EXPECT_EQ(told.experiments[i].problem, config.experiments[i].problem);
     EXPECT_EQ(told.experiments[i].variants, config.experiments[i].variants);
     EXPECT_EQ(told.experiments[i].axes, config.experiments[i].axes);
@@ -473,6 +544,9 @@ TEST_F(ConfigFile, FilesThatDoNotFit) {
   EXPECT_EQ(
       file("u32_version2.npy", R"(, "operator": "affine")"),
       place + "u32_version2.npy holds single values; `affine` takes pairs (a, b), an array of shape (n, 2)");
+  EXPECT_NO_THROW(load(with_axes(R"({"values": [{"file": ")" + fixture("u32_version2.npy") +
+                                 R"("}], "operator": ["affine", "sum"]})")))
+      << "another operator takes them";
 }
 
 TEST_F(ConfigFile, EveryConfigOfTheProjectIsRight) {

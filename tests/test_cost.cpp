@@ -121,6 +121,89 @@ TEST_F(Costs, FewThreadsTakeUpLabelsSlowly) {
   EXPECT_GT(seconds[0], 3 * seconds[1]) << "2 blocks of 384 threads against 264";
 }
 
+/// What a run of one kernel, of one CPU algorithm, and of one with labels is expected to take.
+struct Expected {
+  double gpu, host, labels;
+};
+
+TEST_F(Costs, EachOptionOfMeasureChangesTheTimeOfWhatItIsAbout) {
+  Config config;
+  config.experiments.push_back({"",
+                                "multireduce",
+                                {"cpu_sequential"},
+                                {{"n", {1 << 16}}, {"type", {"i32"}}, {"operator", {"sum"}}, {"m", {16}}}});
+  const Plan on_host = plan("cpu_serial", 1 << 16, "sum"), labels = make_plan(config, open_.devices());
+  const Plan gpu = on_gpu(plan("harris3", 1 << 16, "sum"));
+  const auto expected = [&](const MeasureOptions& measure) {
+    const auto of = [&](const Plan& plan) {
+      CostFacts facts = cost_facts(plan, measure, true, open_.devices());
+      facts.flush_s = 0.001;
+      facts.cores = 2;
+      EXPECT_EQ(facts.measure.max_samples, measure.max_samples) << "they are those of the plan";
+      return seconds_of(costs_of(plan, facts));
+    };
+    return Expected{of(gpu), of(on_host), of(labels)};
+  };
+  MeasureOptions base;
+  base.min_samples = 50;
+  base.max_samples = 100;
+  base.timeout_s = 100;
+  const Expected before = expected(base);
+  using Change = void (*)(MeasureOptions&);
+  enum Effect { less = -1, none = 0, more = 1 };
+  struct {
+    const char* option;
+    Change change;
+    Effect gpu, host, labels;
+  } const options[] = {
+      {"max_samples", [](MeasureOptions& m) { m.max_samples = 200; }, more, more, more},
+      {"min_samples", [](MeasureOptions& m) { m.min_samples = m.max_samples = 200; }, more, more, more},
+      {"timeout_s", [](MeasureOptions& m) { m.timeout_s = 1e-4; }, less, less, less},
+      {"modes", [](MeasureOptions& m) { m.modes = {Mode::cold, Mode::warm}; }, more, more, more},
+      {"warm", [](MeasureOptions& m) { m.modes = {Mode::warm}; }, none, less, less},
+      {"graph", [](MeasureOptions& m) { m.modes = {Mode::cold, Mode::graph}; }, more, none, none},
+      {"energy", [](MeasureOptions& m) { m.energy = true; }, more, none, none},
+      {"scattered", [](MeasureOptions& m) { m.scattered = true; }, none, none, more},
+      {"twice", [](MeasureOptions& m) { m.twice = true; }, more, more, more},
+      {"max_noise", [](MeasureOptions& m) { m.max_noise = 9; }, none, none, none},
+      {"hang_s", [](MeasureOptions& m) { m.hang_s = 9; }, none, none, none}};
+  const auto effect = [](double now, double then) {
+    return now > 1.001 * then ? more : now < then / 1.001 ? less : none;
+  };
+  for (const auto& one : options) {
+    MeasureOptions changed = base;
+    one.change(changed);
+    const Expected now = expected(changed);
+    EXPECT_EQ(effect(now.gpu, before.gpu), one.gpu) << one.option << " on a GPU";
+    EXPECT_EQ(effect(now.host, before.host), one.host) << one.option << " on a CPU";
+    EXPECT_EQ(effect(now.labels, before.labels), one.labels) << one.option << " of labels on a CPU";
+  }
+  // Only the modelled device counts.
+  const Plan modelled = plan("harris3", 1 << 20, "sum");
+  const auto counted = [&](bool counters) {
+    MeasureOptions measure;
+    measure.counters = counters;
+    return seconds_of(costs_of(modelled, cost_facts(modelled, measure, true, open_.devices())));
+  };
+  EXPECT_NEAR(counted(true) / counted(false), 4, 0.3);
+  const double one_process = seconds_of(on_host, base, open_.devices());
+  base.forks = 3;
+  EXPECT_NEAR(seconds_of(on_host, base, open_.devices()), 3 * one_process, 1e-6);
+}
+
+// Each input is uploaded at 4 GB/s to a GPU, which has 50 ms for a cell, and checked on the host.
+TEST_F(Costs, AGpusInputsAreUploaded) {
+  CostFacts checks = facts(0);
+  checks.timing = false;
+  checks.cores = 1;
+  const auto of = [&](Index n) {
+    return costs_of(on_gpu(plan("harris3", n, "sum")), checks)[0].parts.back().seconds;
+  };
+  EXPECT_NEAR(of(1024), 0.05, 1e-4);
+  const double inputs = 3.0 * (1 << 24);
+  EXPECT_NEAR(of(1 << 26) - of(1 << 24), inputs * (4 / 4e9 + 2e-9), 1e-6);
+}
+
 // Labels are gone through once for each 2^24 of the results, and once for fewer.
 TEST_F(Costs, LabelsAreMadeInPassesOverTheResults) {
   const auto making = [&](Index m) {

@@ -280,6 +280,7 @@ TEST(Trace, OfWhatTheCaseHasNotFailsIt) {
   for (const auto& [set, said] :
        {std::pair("levels.tb2=[0,11]", "trace: level 1 is to be store 11, but the warp has 11 stores"),
         {"launch=9", "trace: there is no launch 9; the case has 3"},
+        {"launch=3", "trace: there is no launch 3; the case has 3"},
         {"block=60", "trace: there is no warp 0 of block 60 in launch 1, of 60 blocks of 256 threads"},
         {"warp=8", "trace: there is no warp 8 of block 0 in launch 1, of 60 blocks of 256 threads"}}) {
     const TemporaryFolder folder;

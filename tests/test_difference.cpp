@@ -35,6 +35,21 @@ TEST(UnpairedDifference, IsWelchsOfTheForksLogarithms) {
   EXPECT_NEAR((interval.high - interval.low) / 2 / found->standard_error, 5.1763, 2e-3);
 }
 
+// A fork's first and last samples, its mean and its extremes are no measure of it.
+TEST(Differences, AForkIsItsMedian) {
+  const auto fork = [](double median) {
+    return std::vector<double>{9 * median, median, median / 4, median * 1.5, median / 3, median, median / 2};
+  };
+  const Samples first{fork(1000), fork(1010), fork(1020)}, second{fork(2000), fork(2020), fork(2040)};
+  EXPECT_NEAR(unpaired_difference(first, second)->log_ratio, std::log(2), 1e-12);
+  EXPECT_NEAR(paired_difference(first, second)->log_ratio, std::log(2), 1e-12);
+  const Samples last{{1000, 1000, 5000}, {1000, 1000, 7000}},
+      steady_forks{{1000, 1000, 1000}, {1000, 1000, 1000}};
+  EXPECT_NEAR(unpaired_difference(last, steady_forks)->log_ratio, 0, 1e-12);
+  EXPECT_NEAR(unpaired_difference({{5000, 1000, 1000}, {7000, 1000, 1000}}, steady_forks)->log_ratio, 0,
+              1e-12);
+}
+
 TEST(UnpairedDifference, OneProcessIsNotCompared) {
   EXPECT_FALSE(unpaired_difference(steady({1000}), steady({1000, 1001})));
   EXPECT_FALSE(unpaired_difference(steady({1000, 1001}), steady({1000})));

@@ -292,6 +292,9 @@ TEST_F(LabelConfigs, AFileSaysHowManyInputsThereAre) {
   EXPECT_THAT(usage_error([&] { plan(R"({"m": [4, 3], "labels": {"file": "x.npy"}})"); }),
               HasSubstr("x.npy: label 0 is 3, not between 0 and 2 (m is 3)"));
   EXPECT_THAT(usage_error([&] { plan(R"({"labels": "uniform"})"); }), HasSubstr("the axis `n` is missing"));
+  EXPECT_THAT(usage_error([&] { plan(R"({"m": 4, "labels": [{"file": "x.npy"}, "uniform"]})"); }),
+              HasSubstr("the axis `n` is missing"))
+      << "which one of them alone does not tell";
 }
 
 TEST_F(LabelFiles, ThatAreNone) {

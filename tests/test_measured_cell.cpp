@@ -122,6 +122,16 @@ TEST(MeasuredCell, WithoutAClockNothingIsSaidOfIt) {
     EXPECT_TRUE(record[field].is_null()) << field;
 }
 
+// The zones around one case's scratch memory lie within another's.
+TEST(MeasuredCell, CasesOfOneCellHaveEachTheirOwnScratchMemory) {
+  MeasuredCell cell(R"("gather", "variants": "cpu_sorted",
+                       "axes": {"n": "2^10", "m": 1024, "sort_bits": [2, 9]})");
+  const std::vector<Record> records = cell.records();
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_NE(records[0]["scratch_bytes"], records[1]["scratch_bytes"]);
+  for (const Record& record : records) EXPECT_EQ(record["outcome"], "passed") << record["reason"];
+}
+
 TEST(MeasuredCell, ADeviceThatFailsInTheBatchCostsTheCaseItsTime) {
   MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^10"})");
   cell.options_.measure.energy = true;

@@ -1,6 +1,8 @@
 // Plans: the table of a known figure, grids of the paper, and every reason to refuse a case.
 #include <gmock/gmock.h>
 
+#include <sstream>
+
 #include "src/cli/flags.hpp"
 #include "src/config/resolved.hpp"
 #include "src/plan/plan.hpp"
@@ -51,6 +53,67 @@ reduce/persistent_matrix  1Mi  f32   min       uniform  -           90, 1       
 reduce/diffwarps          1Mi  f32   min       uniform  -           75, 1       288      8452    94 %       512 B    4.0 MiB
 5 cases in 1 cell, 0 refused; at most 4.0 MiB of device memory; less than a second
 )");
+}
+
+TEST(PlanTable, EachLaunchInOrderOrOneForAllThatAreAlike) {
+  Case one;
+  one.variant = find_variant("reduce/harris3");
+  one.input.n = 4096;
+  one.parameters = {{"block", 64}, {"blocks", 7}};
+  one.sizes.values = 3 << 10;
+  one.sizes.result = 512;
+  const auto row = [&](std::vector<LaunchFacts> launches, bool library = false) {
+    one.footprint.launches = std::move(launches);
+    one.footprint.library = library;
+    std::string line = format_plan(Plan{{{find_problem("reduce"), one.input, {one}}}}, 1);
+    line = line.substr(line.find('\n') + 1);
+    std::istringstream stream(line.substr(0, line.find('\n')));
+    std::string words;
+    for (std::string word; stream >> word;) words += (words.empty() ? "" : " ") + word;
+    return words;
+  };
+  const auto launch = [](Index blocks, int threads, std::size_t shared, double occupancy) {
+    LaunchFacts facts;
+    facts.grid.blocks = blocks;
+    facts.grid.threads = threads;
+    facts.grid.shared_bytes = shared;
+    facts.static_shared_bytes = 8;
+    facts.occupancy = occupancy;
+    return facts;
+  };
+  const std::string start = "reduce/harris3 4Ki i32 sum block=64 blocks=7 ", end = " 0 B 3.5 KiB";
+  EXPECT_EQ(row({launch(9, 256, 1024, 1)}), start + "9 256 1032 100 %" + end);
+  EXPECT_EQ(row({launch(4, 256, 16, 0.5), launch(4, 256, 16, 0.5)}), start + "4, 4 256 24 50 %" + end);
+  EXPECT_EQ(row({launch(9, 256, 0, 0.5), launch(1, 64, 16, 0.25)}),
+            start + "9, 1 256, 64 8, 24 50 %, 25 %" + end);
+  const std::vector<LaunchFacts> seven(7, launch(2, 32, 0, 1));
+  EXPECT_EQ(row({seven.begin(), seven.begin() + 6}), start + "2, 2, 2, 2, 2, 2 32 8 100 %" + end);
+  EXPECT_EQ(row(seven), start + "2, 2, 2, 2, 2, 2, ... 32 8 100 %" + end);
+  EXPECT_EQ(row({launch(9, 256, 0, 1)}, true),
+            start + "9, library 256, library 8, library 100 %, library" + end);
+  EXPECT_EQ(row({}, true), start + "library library library library" + end);
+  EXPECT_EQ(row({}), start + "- - - -" + end);
+}
+
+TEST(PlanTable, BytesHaveTheirUnit) {
+  Case one;
+  one.variant = find_variant("reduce/harris3");
+  const auto shown = [&](std::size_t bytes) {
+    one.sizes.values = bytes;
+    const std::string text = format_plan(Plan{{{find_problem("reduce"), one.input, {one}}}}, 100);
+    const std::size_t start = text.find("at most ") + 8;
+    return text.substr(start, text.find(" of device") - start);
+  };
+  for (const auto& [bytes, text] :
+       std::vector<std::pair<std::size_t, std::string>>{{0, "0 B"},
+                                                        {1023, "1023 B"},
+                                                        {1024, "1.0 KiB"},
+                                                        {1536, "1.5 KiB"},
+                                                        {std::size_t(1) << 20, "1.0 MiB"},
+                                                        {std::size_t(5) << 30, "5.0 GiB"},
+                                                        {std::size_t(3) << 40, "3.0 TiB"},
+                                                        {std::size_t(2048) << 40, "2048.0 TiB"}})
+    EXPECT_EQ(shown(bytes), text);
 }
 
 // Each input and each result counts once, whatever the layout.
@@ -253,6 +316,25 @@ TEST_F(Planning, EveryReasonToRefuse) {
                  fixture("i32.npy") + "\"}}");
       }),
       HasSubstr("reduce n=6 type=i32 operator=sum: " + fixture("i32.npy") + " holds 5 values, n asks for 6"));
+}
+
+TEST_F(Planning, WhereNothingRunsTheFirstRefusalIsTold) {
+  const auto of = [](const std::vector<std::string>& refusals) {
+    Plan plan;
+    for (const std::string& refusal : refusals) {
+      Case one;
+      one.variant = find_variant(plan.cells.empty() ? "reduce/harris1" : "reduce/harris2");
+      one.refusal = refusal;
+      plan.cells.push_back({find_problem("reduce"), {}, {one}});
+    }
+    return plan;
+  };
+  EXPECT_NO_THROW(check_runnable(of({"too large", ""})));
+  EXPECT_NO_THROW(check_runnable(of({"", "too large"})));
+  EXPECT_EQ(usage_error([&] { check_runnable(of({"too large"})); }),
+            "nothing can run: the one case is refused, reduce/harris1: too large");
+  EXPECT_EQ(usage_error([&] { check_runnable(of({"too large", "too small", "too wide"})); }),
+            "nothing can run: all 3 cases are refused, the first, reduce/harris1: too large");
 }
 
 TEST_F(Planning, LimitsOfACardAreTheLastThatItTakes) {

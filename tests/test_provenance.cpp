@@ -70,6 +70,18 @@ TEST(Provenance, AnotherBuildIsToldAndMakesNothingStale) {
   }
 }
 
+TEST(Provenance, WhereNothingIsBuiltForADeviceNoRecordIsBuiltOtherwise) {
+  for (const Target target : {Target::cuda, Target::simt, Target::host}) {
+    Record record = record_of("reduce/harris3");
+    record["device"] = target == Target::cuda ? "cuda:0" : target == Target::simt ? "simt:gtx480" : "host";
+    const std::string here = build_facts.built_by[std::size_t(target)];
+    EXPECT_EQ(is_built_otherwise(changed(record, "built_by", "another")), !here.empty()) << here;
+    EXPECT_EQ(is_built_otherwise(changed(record, "built_by", nullptr)), !here.empty()) << here;
+    EXPECT_FALSE(is_built_otherwise(changed(record, "built_by", here))) << here;
+  }
+  EXPECT_FALSE(is_built_otherwise(changed(record_of("reduce/harris3"), "device", "abacus")));
+}
+
 TEST(Provenance, TheCompilerAndItsFlagsAreInIt) {
   const std::string host = build_facts.built_by[std::size_t(Target::host)];
   EXPECT_THAT(host, testing::MatchesRegex(".+, flags [0-9a-f]+"));

@@ -124,6 +124,23 @@ TEST(Records, NumbersThatContradictEachOtherAreRefused) {
   EXPECT_EQ(mistake({{"outcome", "failed"}, {"time_ns", 195.0}}), "") << "a failed case has no time to agree";
 }
 
+// The median of the forks' medians, in whatever order the forks are.
+TEST(Records, TheTimeOfForksIsTheMedianOfTheirMedians) {
+  for (const char* samples : {"[[100, 90, 120], [200, 1, 900], [310, 300, 320]]", "[[200], [310], [100]]",
+                              "[[310, 310], [100, 100], [150, 250]]", "[[150, 200], [175], [225], [300]]"}) {
+    Record record = timed("reduce/harris3", 1024, 200, 190, 210);
+    record["samples_ns"] = Json::parse(samples);
+    record["forks"] = record["samples_ns"].size();
+    EXPECT_EQ(mistake_in(record), "") << samples;
+    for (const double other : {100.0, 310.0, 210.0}) {
+      Record wrong = record;
+      wrong.update({{"time_ns", other}, {"time_low_ns", 1}, {"time_high_ns", 999}});
+      EXPECT_NE(mistake_in(wrong).find("contradicts samples_ns"), std::string::npos)
+          << samples << ' ' << other;
+    }
+  }
+}
+
 // As of a GPU, of which no tool counts all that the model does.
 TEST(Records, ACounterMayBeUnknown) {
   Record record = record_of("reduce/harris3");
@@ -291,6 +308,31 @@ TEST(StoredRun, ARecordOfNoSessionIsRefused) {
   record["session"] = 1;
   folder.write("records.jsonl", line_of(record) + '\n');
   EXPECT_NE(usage_error([&] { read_stored_run(folder.path()); }).find("records.jsonl: a: session 1: "),
+            std::string::npos);
+}
+
+// Known before anything is measured, of each file that is written at the end.
+TEST(OutputFolders, AFolderWhereAFileGoesIsInTheWay) {
+  const TemporaryFolder root;
+  const std::string path = root.path() + "/out";
+  std::vector<std::string> files = table_files(path, "paper/fig1");
+  EXPECT_EQ(files.size(), 4u);
+  files.insert(files.end(), {path + "/run.json", path + "/records.jsonl"});
+  const OutputFolder folder(path);
+  folder.check_results_fit("paper/fig1");
+  for (const std::string& file : files)
+    for (const char* part : {"", ".part"}) {
+      const std::string taken = file + part;
+      std::filesystem::create_directories(taken);
+      EXPECT_EQ(usage_error([&] { folder.check_results_fit("paper/fig1"); }),
+                taken +
+                    ": is in the way: it is a folder, and a file goes there; move it, or choose another "
+                    "folder with --out");
+      std::filesystem::remove_all(taken);
+    }
+  std::filesystem::remove_all(path + "/tables");
+  std::ofstream(path + "/tables") << "text";
+  EXPECT_NE(usage_error([&] { folder.check_results_fit("paper/fig1"); }).find("the folder of the tables"),
             std::string::npos);
 }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "src/records/fields.hpp"
 #include "src/records/provenance.hpp"
+#include "src/simt/counters.hpp"
 #include "src/tables/case_table.hpp"
 #include "src/tables/full_rows.hpp"
 #include "src/tables/level_table.hpp"
@@ -92,6 +94,54 @@ TEST(CaseTable, TimesIntervalsAndTheAxesThatVary) {
       << "three digits: the interval bears out no more";
   EXPECT_NE(table.caption.find("problem reduce  ·  type i32  ·  operator sum"), std::string::npos)
       << table.caption;
+}
+
+// What others imply goes first from a table that is too wide, what a paper prints late, the time never.
+TEST(CaseTable, ColumnsGoInTheOrderOfWhatTheySay) {
+  Record record = timed("reduce/a", 1 << 20, 200336, 200160, 200672);
+  record["percent_of_scattered"] = 40.0;
+  record["energy_nj_per_input"] = 0.5;
+  record["error"] = 1e-9;
+  record["error_bound"] = 1e-8;
+  PublishedNumber number;
+  number.field = &*std::ranges::find(case_fields(), "time_ns", &Field::name);
+  number.variant = "reduce/a";
+  number.device = "G";
+  number.of_launch = false;
+  number.relation = "=";
+  number.value = 1e6;
+  Record counted = record_of("reduce/a", 1 << 20);
+  Json counters = Json::object();
+  for (const std::string_view name : counter_names) counters[std::string(name)] = 8;
+  counted["counters"] = counters;
+  std::map<std::string, int> importance;
+  for (const std::vector<Record>& records : {std::vector{record}, std::vector{completed(counted)}})
+    for (const Table::Column& column : case_table(records, {number}).columns)
+      importance[column.name] = column.importance;
+  const std::vector<std::string> order{"unpredicable divergent branches (%)",
+                                       "error bound",
+                                       "error",
+                                       "barriers (waits of warps)",
+                                       "time per input (ns)",
+                                       "interval (µs)",
+                                       "active lanes (of 32)",
+                                       "shared memory (wavefronts)",
+                                       "divergent branches (%)",
+                                       "bank conflicts (wavefronts)",
+                                       "sectors touched (per ideal sector)",
+                                       "time (µs), G, published",
+                                       "energy per input (nJ)",
+                                       "against an atomic per input (%)",
+                                       "share of the measured ceiling (%)",
+                                       "effective bandwidth (GB/s)",
+                                       "variant",
+                                       "time (µs)"};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    ASSERT_TRUE(importance.contains(order[i])) << order[i];
+    if (i > 0) {
+      EXPECT_LT(importance[order[i - 1]], importance[order[i]]) << order[i];
+    }
+  }
 }
 
 TEST(CaseTable, NanosecondsAreShownAsMicroseconds) {
@@ -398,6 +448,24 @@ TEST(Published, MistakesAreNamedByLine) {
   const std::string path = folder.write("paper.csv", "figure,variant\n");
   EXPECT_NE(usage_error([&] { read_published(path, "t"); }).find("paper.csv:1: no column `device`"),
             std::string::npos);
+}
+
+TEST(Published, FieldsAreQuotedAsCsvHasIt) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write(
+      "p.csv",
+      "figure,variant,device,n,type,operator,quantity,unit,relation,value,source\r\n"
+      "1,reduce/a,\"the \"\"old\"\" GPU, of 2010\",16,i32,sum,time,us,=,\"5\",\"Table 1, \"\"left\"\"\"\r\n"
+      "2,reduce/a,a GPU,16,i32,sum,time,ms,=,7,Table 1\n"
+      "1,reduce/a,another,1Ki,i32,sum,time,ns,~,6,Table 1\n");
+  const std::vector<PublishedNumber> numbers = read_published(path, "1");
+  ASSERT_EQ(numbers.size(), 2u) << "of that figure";
+  EXPECT_EQ(numbers[0].device, "the \"old\" GPU, of 2010");
+  EXPECT_EQ(numbers[0].value, 5000) << "in ns";
+  EXPECT_EQ(numbers[0].text(), "5") << "as it is printed";
+  EXPECT_EQ(numbers[1].value, 6);
+  EXPECT_EQ(numbers[1].text(), "~ 0.006");
+  EXPECT_EQ(read_published(path, "2")[0].value, 7e6);
 }
 
 TEST(Published, TheSlidesNumbersAsPrinted) {

@@ -276,6 +276,19 @@ TEST_F(TimedPairs, OfEachHardwareTheLargestInputThenTheMostProcesses) {
   EXPECT_TRUE(found(512).empty());
 }
 
+// Records stand in the order of the plan, in which a parameter's default comes first.
+TEST_F(TimedPairs, OfSeveralParametersTheFirstCounts) {
+  const auto of_block = [](Record record, int block) {
+    record["parameters"] = {{"block", block}};
+    record["key"] = record["key"].get<std::string>() + fmt::format(" block={}", block);
+    return record;
+  };
+  write("a", {of_block(fresh("harris2", 1), 256), of_block(fresh("harris2", 8), 64),
+              of_block(fresh("harris3", 2), 256), of_block(fresh("harris3", 5), 64)});
+  ASSERT_EQ(found().size(), 1u);
+  EXPECT_NEAR(*found()[0].ratio, 2, 1e-3);
+}
+
 TEST_F(TimedPairs, BothAreOfOneCellAndPassed) {
   const Record from = fresh("harris2", 1), to = fresh("harris3", 2);
   write("a", {from, to});

@@ -70,6 +70,15 @@ class Tables(unittest.TestCase):
         self.assertIn("\n| one |  | 1 |  |\n| two | good | 0 | unknown |\n", table)
         self.assertTrue(table.endswith("\n| bad: A is faster than B | 1 of 2 | a / b: 0.5 | > 1 |\n"), table)
 
+    def test_parts_that_hold_are_of_those_that_decide(self):
+        alone = [part(3.0, decides=False), part(0.1, "does not hold", decides=False)]
+        claims = [claim(part(2.0), part(0.5, "does not hold"), *alone, verdict="does not hold")]
+        claims.append(claim(part(2.0), alone[0]))
+        table = findings.verdict_table(claims)
+        self.assertTrue(table.startswith("1 hold, 1 do not hold, 0 are undecided.\n"))
+        self.assertIn("| a-claim | does not hold | 1 of 2 | 0.5 | > 1 | a / b |\n", table)
+        self.assertIn("| a-claim | holds | 1 of 1 | 2 | > 1 | a / b |\n", table)
+
     def test_many_variants_are_counted(self):
         self.assertEqual(
             findings.short("cpu / the fastest of problem multireduce, a or b or c at m 4"),

@@ -3,6 +3,8 @@
 A pragma, a wider index or another compiler can change what a paper compares, and no result shows it.
 """
 
+import contextlib
+import io
 import json
 import os
 from pathlib import Path
@@ -255,6 +257,38 @@ class Registers(unittest.TestCase):
         self.assertEqual(tables, {"sm_90": expected})
         with self.assertRaisesRegex(machine_code.MachineCodeError, "fill_kernel<int> has 8 registers, but 9 in .*b.cu"):
             self.tables({f"reduce/{file}.cu": {"sm_90": {"_Z2": (shared, n)}} for file, n in (("a", 8), ("b", 9))})
+
+    def test_each_option_does_what_it_says(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        build = Path(folder.name)
+        for family in ("reduce", "histogram"):
+            (build / machine_code.OBJECTS / family).mkdir(parents=True)
+        done = []
+        stand_ins = {
+            "write_registers": lambda build: done.append(("registers", build)),
+            "kernels_of": lambda build, family, pattern: done.append((family, pattern)) or ["a kernel"],
+            "table_of": lambda kernels: f"a table of {len(kernels)}\n",
+            "write_table": lambda readme, table: done.append((readme.parent.name, table)),
+        }
+        with mock.patch.multiple(machine_code, **stand_ins), contextlib.redirect_stdout(io.StringIO()) as out:
+            for words, expected, printed in (
+                (["--registers"], [("registers", build)], ""),
+                (["reduce"], [("reduce", None)], "reduce\n\na table of 1\n\n"),
+                (["reduce", "--kernels", "tree"], [("reduce", "tree")], "reduce\n\na table of 1\n\n"),
+                (["reduce", "--write"], [("reduce", None), ("reduce", "a table of 1\n")], ""),
+                (
+                    [],
+                    [("histogram", None), ("reduce", None)],
+                    "histogram\n\na table of 1\n\nreduce\n\na table of 1\n\n",
+                ),
+            ):
+                with self.subTest(words):
+                    done.clear()
+                    out.truncate(0)
+                    out.seek(0)
+                    self.assertEqual(machine_code.main([str(build), *words]), 0)
+                    self.assertEqual((done, out.getvalue()), (expected, printed))
 
     def test_the_committed_table_is_that_of_the_build(self):
         tell_what_is_missing(self)

@@ -43,6 +43,13 @@ class Phases(unittest.TestCase):
         self.assertEqual(drawn, [[-10.0], [0.0], [10.0]])
         self.assertEqual([axes.get_ylabel().split("\n")[0] for axes in figure.axes], ["1 launch", "2 launches"])
 
+    def test_one_sample_far_off_moves_no_point(self):
+        figure = phases.draw({(1, 4096): [(0, 100.0), (1, 110.0), (2, 120.0), (3, 5000.0), (0, 90.0)]})
+        drawn = {tuple(line.get_ydata()) for line in figure.axes[0].lines}
+        points = {(-10.0, -20.0), (0.0,), (10.0,), (4890.0,)}
+        medians = {(value, value) for value in (-15.0, 0.0, 10.0, 4890.0)}
+        self.assertEqual(drawn, points | medians)
+
     def test_the_committed_samples_are_drawn(self):
         self.assertEqual(phases.main([str(COMMITTED), "--out", str(self.folder / "x.svg")]), 0)
         self.assertGreater((self.folder / "x.svg").stat().st_size, 1000)

@@ -109,6 +109,20 @@ class Figure(unittest.TestCase):
         self.assertEqual(plot_cachesim.published("mine"), [])
 
 
+    def test_misses_are_of_the_machine_that_the_paper_had(self):
+        told = predictions(
+            case(1 << 20, "translated", machine="core2", tlb_load_miss_percent=25.0),
+            case(1 << 20, "translated", tlb_load_miss_percent=5.0),
+            machines=[machine(), machine("core2", "Core2 Duo T7300")],
+        )
+        printed = plot_cachesim.published("eilers2014/table2.1")
+        panels = [(one["name"], y) for one, y in plot_cachesim.panels_of(told, printed)]
+        self.assertEqual(
+            panels,
+            [("host", "ns_per_input"), ("core2", "ns_per_input"), ("core2", "tlb_load_miss_percent")],
+        )
+
+
 class Files(RunTest):
     def main(self, told):
         path = self.folder / "predictions.json"

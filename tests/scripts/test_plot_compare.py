@@ -53,6 +53,23 @@ class Figure(unittest.TestCase):
         self.assertGreater(high, 1.07)
         self.assertGreater(axes.get_ylim()[0], axes.get_ylim()[1], "the first is on top")
 
+    def test_cases_are_named_by_all_that_tells_them_apart(self):
+        for field, value, named in (
+            ("n", 2048, ("harris3 1 Ki", "harris3 2 Ki")),
+            ("type", "f32", ("harris3 i32", "harris3 f32")),
+            ("operator", "max", ("harris3 sum", "harris3 max")),
+            ("mode", "warm", ("harris3 cold", "harris3 warm")),
+            ("device", "cuda:1", ("harris3 cuda:0", "harris3 cuda:1")),
+            ("problem", "segreduce", ("harris3 reduce", "harris3 segreduce")),
+            ("axes", {"values": {"file": "a.npy"}}, ("harris3 uniform", "harris3 a.npy")),
+            ("axes", {"values": "uniform", "labels": "one"}, ("harris3", "harris3 one")),
+        ):
+            with self.subTest(field):
+                told = [case(), {**case(), field: value}]
+                self.assertEqual(tuple(plot_compare.names(told, False)), named)
+                without = [name.removeprefix("harris3").strip() for name in named]
+                self.assertEqual(plot_compare.names(told, True), without)
+
     def test_the_band_is_the_threshold(self):
         axes = self.draw(comparison(case(), threshold_percent=25.0))
         self.assertAlmostEqual(axes.patches[0].get_x(), 0.8)

@@ -266,6 +266,15 @@ class Figure(RunTest):
         self.assertIn("modelled device: counts, no times", figure.texts[0].get_text())
         self.assertNotIn("median", figure.texts[0].get_text())
 
+    def test_bars_without_a_count_have_an_axis(self):
+        rows = [counted("reduce/harris1"), counted("reduce/harris2")]
+        axes = self.figure(rows, {**PANELS, "y": "conflicts"}).axes[0]
+        self.assertEqual(axes.get_xlim(), (0, 1))
+        rows[1]["counters"]["conflicts"] = 5000
+        axes = self.figure(rows, {**PANELS, "y": "conflicts"}).axes[0]
+        self.assertGreater(axes.get_xlim()[1], 5000)
+        self.assertEqual([text.get_text() for text in axes.texts], ["0", "5 000"])
+
     def test_a_bar_per_series_the_first_on_top(self):
         rows = [counted("reduce/harris1", n=n, barriers=n) for n in (64, 128)]
         axes = self.figure(rows, {**PANELS, "y": "barriers", "logy": True}).axes[0]
@@ -421,6 +430,19 @@ class Figure(RunTest):
         self.assertEqual(dots.get_xlim()[0], 0)
         logarithmic = self.figure([record("reduce/harris1", time_ns=8e4)], {**ALONE, "logy": True})
         self.assertEqual(logarithmic.axes[0].get_xscale(), "log")
+
+    def test_ticks_are_at_measured_sizes_the_last_among_them(self):
+        for count, step in ((2, 1), (9, 1), (10, 2), (18, 2), (19, 3)):
+            sizes = [1 << (4 + i) for i in range(count)]
+            axes = self.figure([record(n=n, time_ns=float(n)) for n in sizes], LINES).axes[0]
+            ticks = list(axes.xaxis.get_major_locator().locs)
+            self.assertEqual(ticks, sorted(sizes[::-1][::step]), count)
+            self.assertEqual(axes.xaxis.get_major_formatter()(1 << 14, 0), "16 Ki")
+            self.assertEqual(axes.get_xlabel(), "n (elements)")
+        rows = [record(parameters={"block": block}, time_ns=float(block)) for block in (512, 1024)]
+        axes = self.figure(rows, {**LINES, "x": "block"}).axes[0]
+        self.assertEqual(axes.xaxis.get_major_formatter()(1024, 0), "1024", "sizes of inputs alone have units")
+        self.assertEqual(axes.get_xlabel(), "block (threads)")
 
     def test_a_line_goes_through_its_points_in_order(self):
         sizes = [1 << 20, 1 << 14, 1 << 24, 1 << 17]

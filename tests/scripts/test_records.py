@@ -94,6 +94,10 @@ class LoadRun(RunTest):
         run = records.load_run(self.write_run([record(), record(n=2048, session=1)], sessions=sessions))
         self.assertEqual(run.date, "2026-11-21 to 2026-11-23")
         self.assertEqual(run.differences, "max_noise 0.5, 1.0")
+        rows = [record(), record(n=2048, session=1), record(n=4096, session=2)]
+        run = records.load_run(self.write_run(rows, sessions=sessions, folder="three"))
+        self.assertEqual(run.date, "2026-11-21 to 2026-11-24", "the first and the last")
+        self.assertEqual(run.differences, "max_noise 0.5, 1.0, 9.0")
 
     def test_a_run_without_sessions_is_one(self):
         run = records.load_run(self.write_run([record()]))
@@ -198,6 +202,15 @@ class Published(RunTest):
             self.assertTrue(records.load_published("results/papers/slides.csv"))
             with self.assertRaisesRegex(records.RecordError, "^results/papers/mine.csv:1: no column"):
                 records.load_published("results/papers/mine.csv")
+
+    def test_each_column_that_is_required_is_missed(self):
+        path = self.folder / "paper.csv"
+        for column in records.PUBLISHED_REQUIRED:
+            path.write_text(",".join(name for name in records.PUBLISHED_REQUIRED if name != column) + "\n")
+            with self.subTest(column), self.assertRaisesRegex(records.RecordError, f"paper.csv:1: no column {column}$"):
+                records.load_published(path)
+        path.write_text(",".join(records.PUBLISHED_REQUIRED) + "\n")
+        self.assertEqual(records.load_published(path), [])
 
     def test_mistakes_are_named_by_line(self):
         for text, message in (

@@ -111,13 +111,37 @@ class Reproduce(RunTest):
             wide=config(["cpu_serial", "cpu_openmp"], max_samples=7, min_samples=5),
             narrow=config("cpu_serial", max_samples=7, min_samples=5),
             longer=config("cpu_serial", max_samples=8, min_samples=5),
+            one=labelled("cpu_sequential", "cpu_presorted"),
+            two=labelled("cpu_sequential", "cpu_dependent"),
         )
         done = self.reproduce("--dry-run", "-d", "simt:gtx480", "--width", "0")
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
         (end,) = (line.index("shared") + len("shared") for line in lines if line.startswith("config "))
         shared = {line.split()[0]: line[end - 6 : end].strip() for line in lines if line.startswith("slides/")}
-        self.assertEqual(shared, {"slides/wide": "", "slides/narrow": "1", "slides/longer": ""}, done.stdout)
+        # Of one and two a case is the same, but not the cell: two has a case that one lacks.
+        shares = {f"slides/{name}": "" for name in ("wide", "longer", "one", "two")} | {"slides/narrow": "1"}
+        self.assertEqual(shared, shares, done.stdout)
+
+    def test_the_time_left_is_that_of_what_is_not_yet_made(self):
+        """By the plan's own numbers: what is made, or left, is not."""
+        self.write(
+            a=config("harris1", n="2Mi", counters=True),
+            b=config("harris1", n="1Mi", counters=True),
+            c=config("harris1", n="512Ki", counters=True),
+        )
+        words = ["-d", "simt:gtx480", "--width", "0", "--precision", "paper"]
+        plan = self.reproduce("--dry-run", *words).stdout
+        planned = {line.split()[0]: int(line.split()[2]) for line in plan.splitlines() if line.startswith("slides/")}
+        done = self.reproduce("--no-report", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = re.findall(r"^(slides/\w) \((\d) of (\d); (.*) left\)$", done.stderr, re.MULTILINE)
+        self.assertEqual([(number, all) for _, number, all, _ in told], [("1", "3"), ("2", "3"), ("3", "3")])
+        order = [name for name, *_ in told]
+        for place, (_, _, _, left) in enumerate(told):
+            seconds = int(re.search(r"\d+", left)[0]) if "second" not in left else 0
+            expected = sum(planned[name] for name in order[place:])
+            self.assertLessEqual(abs(seconds - expected), 3 - place, f"{left}, {planned}")  # each is rounded up
 
     def check_shared_cells(self):
         wide = {row["variant"]: row for row in self.rows("wide")}
@@ -153,6 +177,32 @@ class Reproduce(RunTest):
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertEqual([row["outcome"] for row in self.rows("a")], ["wrong"])
         self.assertEqual([row["outcome"] for row in self.rows("b")], ["passed"])
+
+    def test_the_table_at_the_end_counts_each_configs_own_outcomes(self):
+        self.write(
+            a=config(["wrong_zero", "harris1", "cub"], n=["1Ki", "2Ki"], counters=True),
+            b=config("harris2", n=["1Ki", "2Ki", "4Ki"], counters=True),
+            c=config("harris3", per_launch=True),
+            left=config("harris4"),
+        )
+        done = self.reproduce("-d", "simt:gtx480", "--no-report", "--width", "0", program=WRONG)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        lines = done.stdout.splitlines()
+        rule = next(place for place, line in enumerate(lines) if line.startswith("----"))
+        spans = [match.span() for match in re.finditer("-+", lines[rule])]
+        rows = [line for line in lines[rule + 1 :] if line.startswith("slides/")]
+        rows = [[line[begin:end].strip() for begin, end in spans] for line in rows]
+        told = {name: counts[:5] + counts[6:7] for name, *counts in rows}
+        self.assertEqual(
+            told,  # cases, passed, not passed, refused, shared; the exit code
+            {
+                "slides/a": ["6", "2", "2", "2", "", "4"],
+                "slides/b": ["3", "3", "", "", "", "0"],
+                "slides/c": ["1", "1", "", "", "", "0"],
+                "slides/left": ["", "", "", "", "", "0"],
+            },
+            done.stdout,
+        )
 
     def test_an_interrupted_reproduction_goes_on(self):
         sizes = [200_000 + i for i in range(40)]
