@@ -180,8 +180,8 @@ def number_table(claims, asked):
 
 def tables():
     """Of each page, by the lines that they stand between."""
+    from_file = answers("--from", str(DIFFERENCES))  # which checks that file
     differences = json.loads(DIFFERENCES.read_text())["claims"]
-    from_file = answers("--from", str(DIFFERENCES))
     claims = answers()
     return {
         PAGE: {VERDICTS: verdict_table(claims), NUMBERS: number_table(from_file, differences)},
@@ -191,11 +191,18 @@ def tables():
 
 def with_tables(page, text, made):
     for (begin, end), table in made.items():
-        if begin not in text or end not in text:
-            raise RecordError(f"{page} has no lines `{begin}` and `{end}` for the table to stand between")
-        head, rest = text.split(begin, 1)
-        text = f"{head}{begin}\n{table}{end}{rest.split(end, 1)[1]}"
+        if (text.count(begin), text.count(end)) != (1, 1) or text.index(begin) > text.index(end):
+            raise RecordError(f"{page} has not once the lines `{begin}` and `{end}` for the table to stand between")
+        head, rest = text.split(begin)
+        text = f"{head}{begin}\n{table}{end}{rest.split(end)[1]}"
     return text
+
+
+def write(made):
+    """All pages, or none where one has no place for its tables."""
+    pages = {page: with_tables(page, page.read_text(), of_page) for page, of_page in made.items()}
+    for page, text in pages.items():
+        page.write_text(text)
 
 
 def main(arguments=None):
@@ -203,13 +210,13 @@ def main(arguments=None):
     parser.add_argument("--write", action="store_true", help="the tables into the pages")
     options = parser.parse_args(arguments)
     try:
-        for page, made in tables().items():
-            if options.write:
-                page.write_text(with_tables(page, page.read_text(), made))
-            else:
-                print("\n".join(made.values()))
-    except RecordError as error:
-        print(error, file=sys.stderr)
+        made = tables()
+        if options.write:
+            write(made)
+        else:
+            print("\n".join(table for of_page in made.values() for table in of_page.values()))
+    except (RecordError, OSError, UnicodeDecodeError) as error:
+        print(f"findings: {error}", file=sys.stderr)
         return 2
     return 0
 

@@ -28,7 +28,7 @@ def main(arguments):
         else:
             text = results.report(asked.results, asked.redbench, asked.title, asked.claims)
         path = asked.output or default_path(asked)
-        path.write_bytes(text)
+        write(path, text)
     except records.RecordError as error:
         print(f"make_report: {error}", file=sys.stderr)
         return 2
@@ -37,6 +37,13 @@ def main(arguments):
         return 2
     print(path)
     return 0
+
+
+def write(path, text):
+    try:
+        path.write_bytes(text)
+    except OSError as error:  # which names no file where the disk is full
+        raise records.RecordError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def parse(arguments):

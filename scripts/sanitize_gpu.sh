@@ -2,41 +2,55 @@
 # scripts/sanitize_gpu.sh REDBENCH OUT [REGEX ...]: all kernels on a GPU under the four tools of compute-sanitizer, on the
 # small battery (`redbench verify --small`). REGEX: which variants a process takes, one for each problem where none is
 # named; JOBS (4) processes run at a time. Each leaves OUT/TOOL_NUMBER.txt, what verify said, and .log, what the tool said;
-# OUT/summary.txt has a line for each. Ends with 1 where a tool found something, a case failed or none ran.
+# OUT/summary.txt has a line for each. Ends with 1 where a tool found something, a case failed or none ran, or a process
+# left no line or no sum of its tool.
 #
 # Not findings: calls of CUDA that fail, since redbench asks it whether a block fits and checks each itself; and what
 # racecheck says of two `relaxed_store` (src/device/cuda_language.hpp), which do not race: these are counted apart.
 set -u
+if [ $# -lt 2 ]; then
+  echo 'sanitize_gpu.sh REDBENCH OUT [REGEX ...]' >&2
+  exit 2
+fi
 if [ "$1" = --one ]; then # TOOL NUMBER REGEX, with redbench and out in the environment
   log=$out/$2_$3
   begun=$(date +%s)
+  rm -f "$log".[0-9]* # of a run that was ended
   compute-sanitizer --tool "$2" --target-processes all --report-api-errors no --print-limit 100000 --log-file "$log.%p" \
     "$redbench" verify --device cuda --small --variants "$4" > "$log.txt" 2>&1
   code=$?
-  cat "$log".[0-9]* > "$log.log"
-  rm "$log".[0-9]*
+  cat "$log".[0-9]* > "$log.log" 2> /dev/null
+  rm -f "$log".[0-9]*
   # A report of racecheck: two or more lines, of which each names an access. Of the other tools: the sum that they print.
   counts=$(awk '
     function end() { if (accesses) { if (accesses == relaxed) stores++; else found++ } accesses = relaxed = 0 }
     /(Read|Write) access at/ { if (/Race reported/) end(); accesses++; if (/relaxed_store/) relaxed++ }
-    / ERROR SUMMARY:/ { found += $4 }
-    / RACECHECK SUMMARY:/ { end(); hazards += $4 }
+    / ERROR SUMMARY:/ { sums++; found += $4 }
+    / RACECHECK SUMMARY:/ { sums++; end(); hazards += $4 }
     END { if (hazards > found + stores) found = hazards - stores
-          printf "%d findings%s", found, stores ? ", " stores " pairs of relaxed stores" : "" }' "$log.log")
+          if (!sums) printf "no sum of the tool"
+          else printf "%d findings%s", found, stores ? ", " stores " pairs of relaxed stores" : "" }' "$log.log")
   echo "$2 $4: exit code $code, $counts, $(grep -E '^[0-9]+ passed' "$log.txt" || echo 'no cases')," \
     "$(($(date +%s) - begun)) s"
   exit 0
 fi
+if ! command -v compute-sanitizer > /dev/null; then
+  echo 'sanitize_gpu.sh: no compute-sanitizer on the PATH; it comes with the CUDA toolkit' >&2
+  exit 2
+fi
 export redbench="$1" out="$2"
+case $out in -*) out=./$out ;; esac
 shift 2
 [ $# -gt 0 ] || set -- ^reduce/ ^segreduce/ ^triple_reduce/ ^histogram/ ^multireduce/ ^multiscan/ ^segscan/ \
   '^(scatter|gather|vector_reduce|minimal|vector_scan)/'
-mkdir -p "$out"
+mkdir -p "$out" && : > "$out/summary.txt" || exit 2
 for tool in memcheck racecheck initcheck synccheck; do
   number=0
   for regex in "$@"; do
     number=$((number + 1))
     printf '%s\0%s\0%s\0' "$tool" "$number" "$regex"
   done
-done | xargs -0 -n 3 -P "${JOBS:-4}" "$0" --one | tee "$out/summary.txt"
-! grep -vE 'exit code 0, 0 findings,( [0-9]+ pairs of relaxed stores,)? [1-9][0-9]* passed, 0 failed' "$out/summary.txt" > /dev/null
+done | xargs -0 -n 3 -P "${JOBS:-4}" sh "$0" --one | tee "$out/summary.txt"
+clean=$(grep -cE 'exit code 0, 0 findings,( [0-9]+ pairs of relaxed stores,)? [1-9][0-9]* passed, 0 failed' "$out/summary.txt")
+echo "$clean of $((4 * $#)) processes are clean"
+[ "$clean" -eq $((4 * $#)) ]

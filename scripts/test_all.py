@@ -113,12 +113,27 @@ def counts_of_python(path):
     return Counts(**json.loads(path.read_text()))
 
 
+def run_part(command, path, read):
+    """(the counts of the file that it leaves, what went wrong or "")"""
+    try:
+        code = subprocess.run(command, cwd=REPOSITORY).returncode
+    except OSError as error:
+        return Counts(), f"cannot be started: {error.strerror}"
+    try:
+        counts = read(path)
+    except (OSError, SyntaxError, ValueError, LookupError, TypeError, AttributeError) as error:  # one cut off, too
+        return Counts(), f"ended with {code} and left no counts: {error}"
+    if code != 0:
+        return counts, f"ended with {code}"
+    return counts, "" if counts != Counts() else "ran no test"
+
+
 def counts_of(command, path, read):
-    """Of one part, whose command leaves the file that is read. One that ends badly without saying why is a failure."""
-    code = subprocess.run(command, cwd=REPOSITORY).returncode
-    counts = read(path) if path.exists() else Counts()
-    if counts.failed == 0 and (code != 0 or not path.exists()):
-        print(f"{Path(command[0]).name} ended with {code}", flush=True)
+    """Of one part. One that cannot be started, leaves no counts, runs no test or ends badly without saying why is a
+    failure."""
+    counts, trouble = run_part(command, path, read)
+    if counts.failed == 0 and trouble:
+        print(f"{Path(command[0]).name} {trouble}", flush=True)
         counts += Counts(failed=1)
     return counts
 

@@ -2,6 +2,7 @@
 
 #include <sys/wait.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -22,7 +23,9 @@ std::string first_line_of(const std::string& command) {
 int status_of(const std::string& command) {
   std::fflush(stdout);
   const int status = std::system(command.c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : int(exit_interrupted);
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  const int ended_by = WIFSIGNALED(status) ? WTERMSIG(status) : SIGKILL;
+  return ended_by == SIGINT || ended_by == SIGTERM ? int(exit_interrupted) : 128 + ended_by;
 }
 
 std::string shell_quoted(const std::string& word) {

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "src/error.hpp"
 #include "src/reproduce/follow_ups.hpp"
+#include "src/shell.hpp"
 
 namespace redbench {
 namespace {
@@ -49,6 +51,14 @@ TEST_F(FollowUps, AReportIsWrittenWhenAllThatItShowsIsThere) {
   EXPECT_EQ(step("the claims").stage, Stage::judge);
   for (const char* name : {"a", "b", "all papers"})
     EXPECT_EQ(step(std::string("the report of ") + name).stage, Stage::report) << name;
+}
+
+// What the kernel kills for its memory was not interrupted by anyone.
+TEST(StatusOf, IsThatOfACommandHoweverItEnds) {
+  EXPECT_EQ(status_of("exit 3"), 3);
+  EXPECT_EQ(status_of("kill -INT $$"), exit_interrupted);
+  EXPECT_EQ(status_of("kill -TERM $$"), exit_interrupted);
+  EXPECT_EQ(status_of("kill -KILL $$"), 128 + 9);
 }
 
 TEST(FollowUpsOf, NothingAreNone) { EXPECT_TRUE(follow_ups_of({}, {"a"}, "out", "simt").empty()); }

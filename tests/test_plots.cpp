@@ -62,6 +62,17 @@ TEST_F(Plots, ValuesThatAColumnDoesNotTake) {
   EXPECT_THAT(mistake(R"("where": {"device": []})"), StartsWith("where.device: the list is empty"));
   EXPECT_THAT(mistake(R"("where": {"device": [["simt"]]})"),
               StartsWith("where.device[0]: expected a string or"));
+  // Of a column that is no axis, too: make_plots.py refuses the run of such a config, by the schema.
+  for (const char* value : {"null", R"({"x": 1})", R"({"file": 1})"}) {
+    const std::string column = std::string(R"("where": {"device": )") + value + "}";
+    EXPECT_THAT(mistake(column), StartsWith("where.device")) << value;
+    EXPECT_THAT(mistake(R"("published": {"file": "results/papers/slides.csv", "where": {"figure": [)" +
+                        std::string(value) + "]}}"),
+                StartsWith("published.where.figure[0]"))
+        << value;
+  }
+  EXPECT_THAT(mistake(R"("published": {"file": "results/papers/slides.csv", "where": {"figure": []}})"),
+              StartsWith("published.where.figure: the list is empty"));
 }
 
 TEST_F(Plots, SizesAreUnderstoodAsOnAxes) {

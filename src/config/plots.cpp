@@ -74,7 +74,10 @@ class PlotReader {
       if (c == ',') columns.emplace_back();
       else columns.back() += c;
     }
-    node["where"].expect_object(columns);
+    const Node where = node["where"];
+    where.expect_object(columns);
+    for (const auto& [column, value] : where.value().items())
+      for (const Node& entry : where[column].one_or_more()) check_row_value(entry);
   }
 
   RowColumns rows_;

@@ -25,6 +25,13 @@ Shape rows_where() {
   return named("where", open_object({}, one_or_more(described("", value)).schema));
 }
 
+void check_row_value(const Node& entry) {
+  const Json& value = entry.value();
+  if (value.is_object() && value.contains("file")) entry["file"].text();
+  else if (value.is_structured() || value.is_null())
+    entry.expected("a string or a number, or a file as {\"file\": \"x.npy\"}");
+}
+
 RowColumns::RowColumns(const std::vector<const Problem*>& problems, const Columns& columns,
                        std::string folder)
     : problems_(problems), folder_(std::move(folder)) {
@@ -68,6 +75,7 @@ void RowColumns::check_variant(const std::string& name, const Node& node) const 
 }
 
 std::vector<Json> RowColumns::values_of(const Node& entry, const std::string& column) const {
+  check_row_value(entry);
   if (column == "variant") {
     if (!find_variant(entry.text())) check_variant(entry.text(), entry);
   } else if (column == "mode") {
@@ -91,7 +99,6 @@ std::vector<Json> RowColumns::values_of_axis(const Node& entry, const std::strin
     }
   }
   if (!refusal.empty()) throw UsageError(refusal);
-  if (entry.value().is_structured()) entry.expected("a string or a number");
   return {entry.value()};
 }
 

@@ -14,6 +14,9 @@ namespace redbench {
 /// Column to a value or a list of values: only the rows that have one of them.
 Shape rows_where();
 
+/// Throws UsageError, with the place, for what is no value of `where`.
+void check_row_value(const Node& entry);
+
 /// The columns that records of some problems have. A column may belong to any variant of the problems.
 class RowColumns {
  public:

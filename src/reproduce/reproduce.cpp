@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <span>
@@ -146,18 +147,22 @@ int dry_run(const std::vector<Figure>& figures, const std::string& device, const
   return has_mistake ? exit_usage : exit_fine;
 }
 
-/// The exit code of each, made at the same time on all cores.
+/// The exit code of each, made at the same time on all cores. After an interruption none is begun: theirs is
+/// that code, too.
 std::vector<int> codes_of(std::span<const FollowUp> steps, bool quiet) {
-  std::vector<int> codes(steps.size());
+  std::vector<int> codes(steps.size(), exit_interrupted);
+  std::atomic<bool> interrupted = false;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (interrupted) continue;
     if (!quiet) fmt::print(stderr, "{}\n", printable(steps[i].what));
     codes[i] = status_of(steps[i].command);
+    if (codes[i] == exit_interrupted) interrupted = true;
   }
   return codes;
 }
 
-/// Gives the worst exit code, 130 after the stage that was interrupted.
+/// Gives exit_failed where one failed, however it ended; 130 after the stage that was interrupted.
 int make_follow_ups(const std::vector<FollowUp>& steps, bool quiet) {
   int worst = exit_fine;
   for (std::size_t next = 0; next < steps.size() && worst != exit_interrupted;) {
@@ -166,12 +171,15 @@ int make_follow_ups(const std::vector<FollowUp>& steps, bool quiet) {
     const std::vector<int> codes = codes_of(stage, quiet);
     for (std::size_t i = 0; i < stage.size(); ++i) {
       const FollowUp& step = stage[i];
-      worst = std::max(worst, codes[i]);
-      if (codes[i] == exit_interrupted) continue;
-      if (codes[i] != exit_fine)
+      if (codes[i] == exit_interrupted) {
+        worst = exit_interrupted;
+      } else if (codes[i] != exit_fine) {
+        worst = std::max<int>(worst, exit_failed);
         fmt::print(stderr, "redbench: {} failed with exit code {}; {}: {}\n", printable(step.what), codes[i],
                    step.remedy, printable(step.command));
-      else if (!step.file.empty()) fmt::print("{}: {}\n", printable(step.what), printable(step.file));
+      } else if (!step.file.empty()) {
+        fmt::print("{}: {}\n", printable(step.what), printable(step.file));
+      }
     }
     std::fflush(stdout);  // in the order of what is said on standard error
     next += stage.size();
@@ -198,15 +206,21 @@ NamedDevice device_of(const std::string& name) {
           device.slug()};
 }
 
+/// As scripts and commands take it: one that begins with a dash would be an option there.
+std::string folder_named(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).lexically_normal().string();
+  return folder.starts_with('-') ? std::filesystem::absolute(folder).string() : folder;
+}
+
+constexpr const char* goes_on = "interrupted; the same command goes on\n";
+
 }  // namespace
 
 int reproduce(const ReproduceOptions& options) {
   const std::vector<std::string> papers = papers_of(options.paper);
   const Precision& precision = precision_named(options.precision);
   const auto [device, model, slug] = device_of(options.device);
-  const std::string root = std::filesystem::path(options.out.empty() ? "results/" + slug : options.out)
-                               .lexically_normal()
-                               .string();
+  const std::string root = folder_named(options.out.empty() ? "results/" + slug : options.out);
   const std::vector<Figure> figures =
       plan_figures(papers, options.device, precision, options.replace ? "" : root);
   if (options.dry_run) return dry_run(figures, device, precision, options.width);
@@ -229,7 +243,7 @@ int reproduce(const ReproduceOptions& options) {
     left -= figure.seconds;
     worst = std::max(worst, outcomes[i].code);
     if (worst == exit_interrupted) {
-      fmt::print(stderr, "interrupted; the same command goes on\n");
+      fmt::print(stderr, goes_on);
       return worst;
     }
   }
@@ -238,9 +252,13 @@ int reproduce(const ReproduceOptions& options) {
     if (outcomes[i].is_made) made.push_back(figures[i]);
   if (!options.no_report)
     worst = std::max(worst, make_follow_ups(follow_ups_of(made, papers, root, model), options.quiet));
+  if (worst == exit_interrupted) {
+    fmt::print(stderr, goes_on);
+    return worst;
+  }
   const std::size_t width = std::size_t(options.width);
-  fmt::print("{}\nrecords and tables are in {}\n",
-             aligned(fit(made_table(figures, outcomes), width), false, width), printable(root));
+  fmt::print("{}\n", aligned(fit(made_table(figures, outcomes), width), false, width));
+  if (!made.empty()) fmt::print("records and tables are in {}\n", printable(root));
   return worst;
 }
 

@@ -1,6 +1,8 @@
 """The tables of docs/findings.md, of claims made up here. That the page has those of the records is held by
 test_committed_results.py."""
 
+from pathlib import Path
+import tempfile
 import unittest
 
 import support  # noqa: F401  it puts scripts/ on the path
@@ -79,8 +81,19 @@ class Tables(unittest.TestCase):
         begin, end = findings.NUMBERS
         text = findings.with_tables("page", f"before\n{begin}\nold\n{end}\nafter\n", {findings.NUMBERS: "new\n"})
         self.assertEqual(text, f"before\n{begin}\nnew\n{end}\nafter\n")
-        with self.assertRaisesRegex(RecordError, "has no lines"):
-            findings.with_tables("page", "before\n", {findings.NUMBERS: ""})
+        for damaged in ("before\n", f"{begin}\n", f"{end}\n{begin}\n", f"{begin}\n{begin}\n{end}\n"):
+            with self.subTest(damaged), self.assertRaisesRegex(RecordError, "has not once the lines"):
+                findings.with_tables("page", damaged, {findings.NUMBERS: ""})
+
+    def test_no_page_is_written_where_one_has_no_place_for_its_tables(self):
+        begin, end = findings.NUMBERS
+        with tempfile.TemporaryDirectory() as folder:
+            good, damaged = (Path(folder) / name for name in ("good.md", "damaged.md"))
+            good.write_text(f"{begin}\n{end}\n")
+            damaged.write_text("nothing\n")
+            with self.assertRaises(RecordError):
+                findings.write({good: {findings.NUMBERS: "new\n"}, damaged: {findings.NUMBERS: "new\n"}})
+            self.assertEqual(good.read_text(), f"{begin}\n{end}\n")
 
 
 if __name__ == "__main__":

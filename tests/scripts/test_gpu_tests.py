@@ -55,17 +55,19 @@ class Script(RunTest):
         self.assertIn("\nbad\ngood 1\n", text)
         self.assertEqual(output_of(script, good)[0], 0)
 
-    def sanitized(self, findings, cases):
-        """scripts/sanitize_gpu.sh with a tool that finds so much in each process, and what it printed."""
+    def sanitized(self, findings, cases, instead="", out="out"):
+        """scripts/sanitize_gpu.sh with a tool that finds so much in each process, or does something else, and what it
+        printed."""
         self.program(
             "compute-sanitizer",
             'while [ "$1" != --log-file ]; do shift; done\nlog=$2; shift 2\n'
-            f'echo "========= {findings}" > "$(echo "$log" | sed "s/%p/$$/")"\nexec "$@"\n',
+            + (instead or f'echo "========= {findings}" > "$(echo "$log" | sed "s/%p/$$/")"')
+            + '\nexec "$@"\n',
         )
         redbench = self.program("redbench", f'echo "$@"; echo "{cases}"\n')
         path = f"{self.folder}:{os.environ['PATH']}"
         script = REPOSITORY / "scripts" / "sanitize_gpu.sh"
-        return output_of(script, redbench, self.folder / "out", "^reduce/", "^minimal/", PATH=path)
+        return output_of(script, redbench, self.folder / out, "^reduce/", "^minimal/", PATH=path)
 
     def race(self, one, other):
         return "\n========= ".join(
@@ -80,7 +82,8 @@ class Script(RunTest):
     def test_all_four_tools_see_all_kernels(self):
         code, text = self.sanitized("ERROR SUMMARY: 0 errors", "7 passed, 0 failed")
         self.assertEqual(code, 0, text)
-        self.assertEqual(len(text.splitlines()), 8)
+        self.assertEqual(len(text.splitlines()), 9)
+        self.assertTrue(text.endswith("8 of 8 processes are clean\n"), text)
         for tool in ("memcheck", "racecheck", "initcheck", "synccheck"):
             self.assertIn(f"{tool} ^minimal/: exit code 0, 0 findings, 7 passed, 0 failed", text)
         self.assertIn("--small --variants ^reduce/", (self.folder / "out" / "racecheck_1.txt").read_text())
@@ -99,6 +102,20 @@ class Script(RunTest):
         code, text = self.sanitized("ERROR SUMMARY: 0 errors", "no device")
         self.assertEqual(code, 1)
         self.assertIn("no cases", text)
+
+    def test_what_leaves_no_trace_is_not_clean(self):
+        clean = "ERROR SUMMARY: 0 errors", "7 passed, 0 failed"
+        code, text = self.sanitized(*clean, instead="true")
+        self.assertEqual(code, 1, text)
+        self.assertIn("exit code 0, no sum of the tool, 7 passed", text)
+        code, text = self.sanitized(*clean, instead="kill -9 $PPID")  # before it says its line
+        self.assertEqual(code, 1, text)
+        self.assertIn("0 of 8 processes are clean", text)
+        (self.folder / "file").touch()
+        self.assertEqual(self.sanitized(*clean, out="file/out")[0], 2)
+        self.assertEqual(self.sanitized(*clean, out="it's a \"folder\"")[0], 0)
+        script = REPOSITORY / "scripts" / "sanitize_gpu.sh"
+        self.assertEqual(output_of(script, "redbench", self.folder / "out", PATH="/usr/bin:/bin")[0], 2, "no such tool")
 
     def test_the_committed_log_is_of_all_kernels_and_clean(self):
         log = (REPOSITORY / "results" / "h200" / "tests" / "compute_sanitizer.txt").read_text().splitlines()[2:]

@@ -237,6 +237,7 @@ class Results(ReportTest):
         run = self.write_run(two())
         target = self.folder / "no" / "page.html"
         self.assertIn("No such file", self.refusal(run, "-o", target))
+        self.assertIn("/dev/full: cannot be written: No space", self.refusal(run, "-o", "/dev/full"))
         for arguments in ([], [str(run), "--compare", "a"], ["--compare", "a", "b", "c"]):
             with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit) as end:
                 make_report.main(arguments)

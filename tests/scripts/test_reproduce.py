@@ -1,6 +1,7 @@
 """redbench reproduce: which configs of a paper a device answers, what is measured once, and how it ends."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -169,6 +170,64 @@ class Reproduce(RunTest):
         after = {row["key"]: row["session"] for row in self.rows("a")}
         self.assertEqual({key: after[key] for key in made}, made, "what was made is kept")
         self.assertEqual((len(after), len(self.rows("b"))), (len(sizes), 1))
+
+    def made_with_plots(self, out, *names):
+        told = config("harris1", n=["1Ki", "2Ki"], counters=True)
+        plots = [{"name": "p", "x": "n", "y": "sectors"}]
+        self.write(**{name: {**told, "plots": plots} for name in names})
+        words = [REDBENCH, "reproduce", "slides", "-d", "simt:gtx480", f"--out={out}"]
+        subprocess.run([*words, "--no-report"], cwd=self.folder, check=True, capture_output=True)
+        return words
+
+    def test_ctrl_c_among_the_plots_ends_all_that_is_left(self):
+        words = self.made_with_plots("out", "a", "b", "c")
+        with (self.folder / "said").open("w+") as said:
+            process = subprocess.Popen(
+                words,
+                cwd=self.folder,
+                env={**os.environ, "OMP_NUM_THREADS": "1"},  # one after the other
+                stdout=subprocess.PIPE,
+                stderr=said,
+                text=True,
+                start_new_session=True,
+            )
+            until = time.monotonic() + 60
+            while "the plots of slides/a" not in (self.folder / "said").read_text() and time.monotonic() < until:
+                time.sleep(0.02)
+            time.sleep(0.2)
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+            out = process.communicate(timeout=60)[0]
+            said.seek(0)
+            text = said.read()
+        self.assertEqual((process.returncode, out), (130, ""), text)
+        self.assertTrue(text.endswith("interrupted; the same command goes on\n"), text)
+        self.assertNotIn("the plots of slides/b", text)
+        self.assertFalse((self.folder / "out" / "claims.json").exists())
+
+    def test_a_plot_that_fails_is_told_with_its_command_and_stops_nothing(self):
+        words = self.made_with_plots("out", "a", "b")
+        (self.folder / "out" / "slides" / "a" / "plots").write_text("not a folder")
+        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("the plots of slides/a failed with exit code", done.stderr)
+        self.assertTrue((self.folder / "out" / "slides" / "b" / "plots" / "p.svg").is_file())
+        self.assertTrue((self.folder / "out" / "slides" / "report.html").is_file())
+
+    def test_a_folder_may_have_any_name(self):
+        for name in ("-dash", "it's \"$x\" \n `y`"):
+            with self.subTest(name):
+                words = self.made_with_plots(name, "a")
+                done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertTrue((self.folder / name / "slides" / "a" / "plots" / "p.svg").is_file())
+                self.assertTrue((self.folder / name / "slides" / "report.html").is_file())
+
+    def test_where_nothing_could_be_made_no_place_is_named(self):
+        self.write(a=config("harris1", counters=True))
+        (self.folder / "out").write_text("a file")
+        done = self.reproduce("-d", "simt:gtx480")
+        self.assertEqual(done.returncode, 2)
+        self.assertNotIn("records and tables are in", done.stdout)
 
     def wait_for_records(self, name, count):
         path = self.folder / "out" / "slides" / name / "records.jsonl"

@@ -97,6 +97,27 @@ class Sum(unittest.TestCase):
         silent = (["true"], self.folder / "nothing", test_all.counts_of_python)
         self.assertEqual(self.quietly(test_all.counts_of, *silent)[0], Counts(failed=1))
 
+    def test_a_part_that_says_nothing_that_can_be_read_has_failed(self):
+        for text, read in (
+            ("<testsuite><testcase status='run'/>", test_all.counts_of_ctest),
+            ("", test_all.counts_of_ctest),
+            ("<testsuite/>", test_all.counts_of_ctest),
+            ('{"testsuites": [', test_all.counts_of_gtest),
+            ("[]", test_all.counts_of_gtest),
+            ('{"testsuites": []}', test_all.counts_of_gtest),
+            ('{"some": "thing"}', test_all.counts_of_python),
+        ):
+            with self.subTest(text):
+                path = self.folder / "counts"
+                path.write_text(text)
+                counts, said = self.quietly(test_all.counts_of, ["true"], path, read)
+                self.assertEqual(counts, Counts(failed=1))
+                self.assertRegex(said, "^true (ended with 0 and left no counts: .+|ran no test)\n$")
+        for program in ("/nowhere/ctest", str(self.folder)):
+            counts, said = self.quietly(test_all.counts_of, [program], self.folder / "none", test_all.counts_of_ctest)
+            self.assertEqual(counts, Counts(failed=1))
+            self.assertIn(" cannot be started: ", said)
+
     def test_all_parts_run_and_the_last_line_is_the_sum(self):
         def part(counts, code=0):
             path = self.folder / f"{len(list(self.folder.iterdir()))}.json"
