@@ -34,9 +34,11 @@ std::string missing_for_scripts() {
   const std::string python = own_python();
   const std::string lacks = first_line_of(
       shell_quoted(python) +
-      " -c 'from importlib.util import find_spec; print(\", \".join(name for name in (\"matplotlib\", "
-      "\"numpy\", "
-      "\"PIL\", \"jinja2\", \"jsonschema\") if not find_spec(name)) or \"nothing\")' 2>/dev/null");
+      // Scripts do not look into the working directory, as -c does.
+      " -c 'import sys; sys.path = [folder for folder in sys.path if folder]; "
+      "from importlib.util import find_spec; "
+      "print(\", \".join(name for name in (\"matplotlib\", \"numpy\", \"PIL\", \"jinja2\", \"jsonschema\") "
+      "if not find_spec(name)) or \"nothing\")' 2>/dev/null");
   if (lacks == "nothing") return {};
   return lacks.empty() ? "no " + python : python + " has no " + lacks;
 }

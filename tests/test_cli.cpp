@@ -217,6 +217,9 @@ TEST(CommandLine, AConfigThatIsNotThereGetsTheNearestOne) {
             sentence("martin2012/fg4.json", meant(own + "/martin2012/fig4.json")));
   EXPECT_EQ(message("nowhere.json", folder.path()),
             sentence("nowhere.json", "redbench's own configs are in " + own));
+  std::filesystem::create_symlink("/nowhere", folder.path() + "/dangling.json");
+  EXPECT_EQ(message("dangling.json", folder.path()),
+            sentence("dangling.json", "redbench's own configs are in " + own));
 }
 
 TEST(List, JsonHasEveryCardByName) {

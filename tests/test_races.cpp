@@ -441,6 +441,9 @@ TEST(RacesFlag, IsForTheModelledDevice) {
   const Answer answer = redbench("verify -d host --races -b reduce/cpu_serial");
   EXPECT_EQ(answer.exit_code, exit_usage);
   EXPECT_NE(answer.text.find("--races"), std::string::npos) << answer.text;
+  const Answer small = redbench("verify -d host --small -b ^reduce/harris1$");
+  EXPECT_EQ(small.exit_code, exit_usage);
+  EXPECT_NE(small.text.find("--small is of kernels alone"), std::string::npos) << small.text;
 }
 
 // Thread 31 has read what thread 32 comes to write.

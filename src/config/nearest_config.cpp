@@ -53,8 +53,9 @@ std::string nearest_config(const std::string& path) {
   fs::path asked = fs::path(path).lexically_normal();
   if (!asked.has_extension()) asked += ".json";
   const fs::path here = asked.has_parent_path() ? asked.parent_path() : fs::path(".");
-  if (const auto near = nearest_of(asked.filename().string(), json_files<fs::directory_iterator>(here)))
-    return did_you_mean((asked.parent_path() / *near).string());
+  const auto neighbour = nearest_of(asked.filename().string(), json_files<fs::directory_iterator>(here));
+  if (neighbour && asked.parent_path() / *neighbour != fs::path(path))  // a link to nothing has a name, too
+    return did_you_mean((asked.parent_path() / *neighbour).string());
 
   if (own_files().empty()) return {};
   const fs::path own = own_files() / "configs";

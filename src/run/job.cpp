@@ -83,6 +83,9 @@ Work make_work(const Job& job) {
     if (job.races && kernels.target() != Target::simt)
       throw UsageError("--races checks accesses on the modelled device: --device simt; this is " +
                        kernels.name());
+    if (job.breadth == Breadth::small && kernels.target() == Target::host)
+      throw UsageError(
+          "--small is of kernels alone, which need a GPU or a modelled one: --device cuda, simt");
     work.battery = make_battery(job.request.overrides.variants, job.breadth, work.devices->devices());
   } else {
     work.config = config_of(job, kernels.target());

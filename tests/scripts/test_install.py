@@ -82,15 +82,23 @@ class Installed(unittest.TestCase):
         return self.run_hidden(sys.executable, self.data / "scripts" / name, *arguments)
 
     def test_a_reproduction_that_could_not_be_drawn_is_refused_before_it_runs(self):
+        for name in ("numpy", "PIL", "jinja2", "jsonschema"):  # a folder of this name is no module of the scripts
+            (self.folder / name).mkdir()
+            (self.folder / name / "__init__.py").touch()
         python = self.folder / "python3"
-        python.write_text("#!/bin/sh\necho jinja2, jsonschema\n")
-        python.chmod(0o755)
         words = [self.program, "reproduce", "martin2012", "-d", "simt:gtx480", "--precision", "quick", "--out", "out"]
-        done = answer(words, self.folder, {"PATH": f"{self.folder}:{os.environ['PATH']}"})
-        self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertIn("python3 has no jinja2, jsonschema, so that neither plots nor reports could be made", done.stdout)
-        self.assertIn("requirements.txt", done.stdout)
-        self.assertFalse((self.folder / "out").exists())
+        for program, lacks in {
+            "echo jinja2, jsonschema": "jinja2, jsonschema",
+            f'exec {sys.executable} -S "$@"': "matplotlib, numpy, PIL, jinja2, jsonschema",
+        }.items():
+            with self.subTest(program):
+                python.write_text(f"#!/bin/sh\n{program}\n")
+                python.chmod(0o755)
+                done = answer(words, self.folder, {"PATH": f"{self.folder}:{os.environ['PATH']}"})
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertIn(f"python3 has no {lacks}, so that neither plots nor reports could be made", done.stdout)
+                self.assertIn("requirements.txt", done.stdout)
+                self.assertFalse((self.folder / "out").exists())
 
     def test_the_source_is_out_of_sight(self):
         if not self.hidden:
