@@ -1,7 +1,8 @@
 """Runs the commands of the documentation: every fenced block that says ```sh, in the repository's root.
 
 sh        is run as it stands, and must end with 0
-sh gpu    needs a GPU: each `redbench run` is planned on the modelled H200 instead (--dry-run)
+sh gpu    needs a GPU: each `redbench run` is planned on the modelled H200 instead (--dry-run); a script is read alone
+          (sh -n): test_gpu_tests.py runs it with tools of its own
 sh make   is what runs this test: make only says what it would do (-n)
 """
 
@@ -26,9 +27,17 @@ DOCUMENTS = sorted(
         *(REPOSITORY / "kernels").rglob("*.md"),
     ]
 )
+
+
+def without_gpu(line):
+    if line.startswith("scripts/"):
+        return f"sh -n {line.split()[0]}"
+    return re.sub(r"--device cuda\b", "--device simt:h200", line) + " --dry-run"
+
+
 KINDS = {
     "sh": lambda line: line,
-    "sh gpu": lambda line: re.sub(r"--device cuda\b", "--device simt:h200", line) + " --dry-run",
+    "sh gpu": without_gpu,
     "sh make": lambda line: re.sub(r"^make\b", "make -n", line),
 }
 # What the documents' commands write among the sources. It must not be there before, and is removed after.
@@ -117,6 +126,7 @@ class Extraction(unittest.TestCase):
             command_of("sh gpu", ["redbench run x --device cuda -a n=1"]),
             "redbench run x --device simt:h200 -a n=1 --dry-run",
         )
+        self.assertEqual(command_of("sh gpu", ["scripts/a.sh build/redbench out"]), "sh -n scripts/a.sh")
         self.assertEqual(command_of("sh make", ["make demo", "make test"]), "make -n demo\nmake -n test")
         with self.assertRaises(AssertionError):
             command_of("sh skip", ["true"])
