@@ -36,12 +36,6 @@ function(sanitize target)
   endif()
 endfunction()
 
-# A move that writes nothing sets no bytes from a null pointer, which C++26 allows (N3322).
-if(REDBENCH_SANITIZE STREQUAL "address")
-  set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/measure/movers.cpp DIRECTORY ${CMAKE_SOURCE_DIR}/src
-               APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=nonnull-attribute)
-endif()
-
 # src/simt. Without calls at entry and exit there is no stack of the sanitizer's own that a switch would confuse.
 function(sanitize_model)
   if(REDBENCH_SANITIZE STREQUAL "address")
