@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 import re
 import signal
 import subprocess
@@ -241,10 +242,12 @@ class Reproduce(RunTest):
                 text=True,
                 start_new_session=True,
             )
+            children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
             until = time.monotonic() + 60
-            while "the plots of slides/a" not in (self.folder / "said").read_text() and time.monotonic() < until:
+            while time.monotonic() < until:
+                if "the plots of slides/a" in (self.folder / "said").read_text() and children.read_text():
+                    break
                 time.sleep(0.02)
-            time.sleep(0.2)
             os.killpg(process.pid, signal.SIGINT)  # as a terminal does
             out = process.communicate(timeout=60)[0]
             said.seek(0)
