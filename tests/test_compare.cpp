@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "src/compare/comparison_text.hpp"
+#include "src/records/provenance.hpp"
 #include "tests/compare_support.hpp"
 #include "tests/support.hpp"
 
@@ -342,6 +343,24 @@ TEST(ComparisonText, ATableWithBothTimesAndTheRatio) {
   EXPECT_LT(json["cases"][0]["ratio_low"], json["cases"][0]["ratio"]);
   EXPECT_LT(json["cases"][0]["p"], 0.001);
   EXPECT_TRUE(json["cases"][1]["ratio"].is_null());
+}
+
+TEST(Marks, NameTheOneThatIsMeant) {
+  Record good = measured("reduce/harris3", around_100);
+  add_provenance(good, *find_variant("reduce/harris3"), Target::cuda);
+  Record stale = good, other = good, throttled = good;
+  stale["source_hash"] = "another";
+  other["measured_by"] = "another";
+  throttled["clocks"] = {{"throttled_by", {"heat", "power"}}};
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(marks(good, good, "A", "B"), Texts{});
+  EXPECT_EQ(marks(stale, good, "A", "B"), Texts{"A is stale: kernel changed"});
+  EXPECT_EQ(marks(good, stale, "A", "B"), Texts{"B is stale: kernel changed"});
+  EXPECT_EQ(marks(stale, stale, "A", "B"), Texts{"both are stale: kernel changed"});
+  EXPECT_EQ(marks(stale, other, "A", "B"),
+            (Texts{"A is stale: kernel changed", "B is stale: measured otherwise"}));
+  EXPECT_EQ(marks(throttled, good, "A", "B"), Texts{"A was throttled: heat, power"});
+  EXPECT_EQ(marks(good, throttled, "A", "B"), Texts{"B was throttled: heat, power"});
 }
 
 TEST(ComparisonJson, EachFieldHasItsOwnNumber) {

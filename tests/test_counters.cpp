@@ -1,5 +1,6 @@
 // Exact counts of whole kernels, derived by hand. n is a multiple of every tile, so that all blocks are
 // alike.
+#include "src/cell/counted.hpp"
 #include "src/records/record.hpp"
 #include "tests/simt_support.hpp"
 #include "tests/support.hpp"
@@ -183,6 +184,26 @@ TEST(Counters, LinesAddUpToTheirLaunch) {
 }
 
 // Martín et al. 2012, Table IV, as printed.
+TEST(Counters, ACaseHasTheSumOfItsLaunches) {
+  LaunchCounters first, second;
+  for (std::size_t i = 0; i < counter_count; ++i) {
+    first.total.values[i] = 100 + i;
+    second.total.values[i] = 5000 + 3 * i;
+  }
+  first.lines = {{"a.cu", 3, first.total}};
+  Record record{{"launches", {Json::object(), Json::object()}}};
+  add_counters(record, {first, second});
+  for (std::size_t i = 0; i < counter_count; ++i) {
+    const std::string name(counter_names[i]);
+    EXPECT_EQ(record["counters"][name], 5100 + 4 * i) << name;
+    EXPECT_EQ(record["launches"][0]["counters"][name], 100 + i) << name;
+    EXPECT_EQ(record["launches"][1]["counters"][name], 5000 + 3 * i) << name;
+    EXPECT_EQ(record["launches"][0]["lines"][0][name], 100 + i) << name;
+  }
+  EXPECT_EQ(record["launches"][0]["lines"][0]["line"], 3);
+  EXPECT_TRUE(record["launches"][1]["lines"].empty());
+}
+
 TEST(Counters, LevelsOfTableIV) {
   const TemporaryFolder folder;
   const Answer answer =

@@ -1,11 +1,14 @@
 // The counters of a GPU: what Nsight Compute wrote on an H200 (results/h200/counters/raw) becomes a record's.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 
 #include "src/error.hpp"
 #include "src/records/derived.hpp"
 #include "src/run/nsight_compute.hpp"
+#include "src/simt/counters.hpp"
 #include "src/tables/profile_report.hpp"
 #include "tests/support.hpp"
 
@@ -41,6 +44,34 @@ Record record_of(const std::vector<std::string>& kernels) {
   Record record{{"key", "reduce/x"}, {"outcome", "passed"}, {"launches", Json::array()}};
   for (const std::string& kernel : kernels) record["launches"].push_back({{"kernel", kernel}});
   return record;
+}
+
+TEST(NsightCompute, EachCounterIsOfItsOwnColumns) {
+  std::string row = "\"0\",\"f(int)\"";
+  for (int i = 1; i <= 17; ++i) row += fmt::format(",\"{}\"", 1 << i);
+  std::string blank = "\"\",\"\"";
+  for (int i = 1; i <= 17; ++i) blank += ",\"\"";
+  const std::vector<MeasuredLaunch> launches = read_ncu_table(header + blank + "\n" + row + "\n", "x.csv");
+  ASSERT_EQ(launches.size(), 1u);
+  const auto bits = [](std::initializer_list<int> columns) {
+    Json sum = 0;
+    for (const int column : columns) sum = sum.get<int>() + (1 << column);
+    return sum;
+  };
+  const std::map<std::string, Json> expected{
+      {"global_load_requests", bits({1})},      {"global_load_sectors", bits({2})},
+      {"global_store_requests", bits({3})},     {"global_store_sectors", bits({4})},
+      {"global_atomic_requests", bits({5, 6})}, {"global_atomic_sectors", bits({7, 8})},
+      {"shared_load_requests", bits({9})},      {"shared_load_wavefronts", bits({10})},
+      {"shared_load_conflicts", bits({11})},    {"shared_store_requests", bits({12})},
+      {"shared_store_wavefronts", bits({13})},  {"shared_store_conflicts", bits({14})},
+      {"shared_atomic_requests", bits({15})},   {"shared_atomic_wavefronts", bits({16})},
+      {"shared_atomic_conflicts", bits({17})}};
+  for (const auto& [name, value] : launches[0].counters.items()) {
+    const auto found = expected.find(name);
+    EXPECT_EQ(value, found == expected.end() ? Json() : found->second) << name;
+  }
+  EXPECT_EQ(launches[0].counters.size(), counter_names.size());
 }
 
 TEST(NsightCompute, ATableHasTheSumsOfEachLaunch) {

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "src/cli/flags.hpp"
+#include "src/config/parameters.hpp"
 #include "src/config/resolved.hpp"
 #include "src/plan/plan.hpp"
 #include "src/records/columns.hpp"
@@ -93,6 +94,26 @@ TEST(PlanTable, EachLaunchInOrderOrOneForAllThatAreAlike) {
             start + "9, library 256, library 8, library 100 %, library" + end);
   EXPECT_EQ(row({}, true), start + "library library library library" + end);
   EXPECT_EQ(row({}), start + "- - - -" + end);
+}
+
+TEST(Parameters, TakeTheirEndsAndSaySo) {
+  const Parameter powers{"p", 64, 32, 256, Step::power_of_two},
+      warps{"w", 64, 32, 96, Step::multiple_of_warp}, one{"o", 7, 7, 7, Step::one},
+      any{"a", 1, 0, 3, Step::one};
+  const auto taken = [](const Parameter& parameter) {
+    std::vector<Index> values;
+    for (Index value = -1; value <= 300; ++value)
+      if (takes(parameter, value)) values.push_back(value);
+    return values;
+  };
+  EXPECT_THAT(taken(powers), ElementsAre(32, 64, 128, 256));
+  EXPECT_THAT(taken(warps), ElementsAre(32, 64, 96));
+  EXPECT_THAT(taken(one), ElementsAre(7));
+  EXPECT_THAT(taken(any), ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(range_of(powers), "32 to 256, powers of two");
+  EXPECT_EQ(range_of(warps), "32 to 96, multiples of 32");
+  EXPECT_EQ(range_of(one), "7 only");
+  EXPECT_EQ(range_of(any), "0 to 3");
 }
 
 TEST(PlanTable, BytesHaveTheirUnit) {

@@ -311,6 +311,27 @@ TEST(StoredRun, ARecordOfNoSessionIsRefused) {
             std::string::npos);
 }
 
+// Of a run only what redbench made goes.
+TEST(OutputFolders, AllThatARunMadeIsRemovedAndNothingElse) {
+  const TemporaryFolder root;
+  const std::string path = root.path() + "/out";
+  std::vector<std::string> made = table_files(path, "paper/fig1"), kept;
+  made.push_back(path + "/records.jsonl");
+  for (const char* plot : {"time", "share"})
+    for (const char* ending : {".svg", ".png"}) made.push_back(path + "/plots/" + plot + ending);
+  for (const char* other : {"/notes.txt", "/run.json", "/tables/mine.csv", "/plots/mine.svg"})
+    kept.push_back(path + other);
+  for (const std::vector<std::string>* files : {&made, &kept})
+    for (const std::string& file : *files) root.write(file.substr(root.path().size() + 1), "text");
+  Json facts = good_facts();
+  facts["name"] = "paper/fig1";
+  facts["config"] = {{"plots", {{{"name", "time"}}, {{"name", "share"}}}}};
+  root.write("out/run.json", line_of(facts));
+  OutputFolder(path).remove_results();
+  for (const std::string& file : made) EXPECT_FALSE(std::filesystem::exists(file)) << file;
+  for (const std::string& file : kept) EXPECT_TRUE(std::filesystem::exists(file)) << file;
+}
+
 // Known before anything is measured, of each file that is written at the end.
 TEST(OutputFolders, AFolderWhereAFileGoesIsInTheWay) {
   const TemporaryFolder root;

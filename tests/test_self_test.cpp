@@ -81,6 +81,20 @@ TEST(SelfTestReport, IntervalsAreDisjointOnEitherSide) {
   EXPECT_EQ(disjoint(2, 3, 1, 4), 0u);
 }
 
+TEST(SelfTestReport, IntervalsAreHeldAgainstThoseOfTheSameCaseAndMode) {
+  const auto record = [](const char* mode, Index n, double low) {
+    Record one = twice("reduce/harris3", around_100, around_100, n);
+    one.update({{"mode", mode}, {"time_low_ns", low}, {"time_high_ns", low + 1}});
+    return one;
+  };
+  const StoredRun a =
+      run_of("a", {record("cold", 1024, 10), record("warm", 1024, 20), record("cold", 2048, 30)});
+  EXPECT_EQ(self_test({a, run_of("b", a.records)}, 1).disjoint, 0u);
+  const StoredRun other =
+      run_of("b", {record("cold", 1024, 10), record("warm", 1024, 10), record("cold", 2048, 30)});
+  EXPECT_EQ(self_test({a, other}, 1).disjoint, 1u) << "the warm ones";
+}
+
 TEST(SelfTestReport, EachSizeHasItsOwnNumbersInJsonAndTable) {
   const auto against = [](std::size_t differing, std::size_t count, double log_ratio, double half_width) {
     return AgainstItself{differing, std::vector<double>(count, log_ratio),

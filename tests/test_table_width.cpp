@@ -51,6 +51,15 @@ TEST(Fit, NumbersAreNeverCut) {
   EXPECT_THAT(table.remarks[0], HasSubstr("error; bound"));
 }
 
+TEST(Fit, AWidthIsOfCharactersNotOfBytes) {
+  std::string name;
+  for (int i = 0; i < 18; ++i) name += "µ";
+  const Table table{.columns = {{"variant", false}, {"time", true}, {"rest", true, 1}},
+                    .rows = {{name, "1", std::string(30, '9')}}};
+  EXPECT_EQ(fit(table, 30).rows[0][0], name) << "as many as are always left";
+  EXPECT_TRUE(fit(table, 30).notes.empty());
+}
+
 TEST(Fit, ACutTextHasANoteOfTheWhole) {
   const std::string path = std::string(60, 'a') + "/µs/" + std::string(60, 'b') + ".npy";
   const Table table = fit({.columns = {{"variant", false}, {"values", false}, {"outcome", false}},
