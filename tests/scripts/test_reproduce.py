@@ -241,6 +241,7 @@ class Reproduce(RunTest):
                 stderr=said,
                 text=True,
                 start_new_session=True,
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # where make runs in the background
             )
             children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
             until = time.monotonic() + 60
