@@ -25,7 +25,7 @@ struct Battery {
 
 /// Every variant that `pattern` fits, on sizes around its tiles, every pair, what the problem's axes give
 /// the battery, and its launch parameters. Throws UsageError where no variant fits.
-/// All but `whole` have the same launch parameters.
+/// All three have the same launch parameters.
 Battery make_battery(const std::string& pattern, Breadth breadth, const Devices& devices);
 
 /// Fills config, plan and schedule seeds of `work`, whose devices are open; on simt the cells go through
