@@ -334,8 +334,8 @@ Battery make_battery(const std::string& pattern, Breadth breadth, const Devices&
 
 void plan_battery(const Battery& battery, int schedules, Work& work) {
   const Devices devices = work.devices->devices();
-  // Its largest case takes the modelled device a second.
-  work.config.measure.hang_s = 20;
+  // The largest case takes the modelled device a second; with sanitizers (cmake/sanitize.cmake) thirty times that.
+  work.config.measure.hang_s = REDBENCH_BATTERY_HANG_S;
   work.config.experiments = battery.experiments;
   work.plan.cells = make_plan(work.config, devices).cells;
   check_not_empty(work.plan.cells, devices);
