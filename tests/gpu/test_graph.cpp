@@ -27,8 +27,8 @@ class GraphOnGpu : public GpuTest {
     const Answer answer = answer_of(program.string(), "run x.json --device cuda --out out", folder.path());
     EXPECT_EQ(answer.exit_code, 0) << answer.text;
     std::map<std::pair<std::string, std::string>, Record> records;
-    for (Record& record : read_records(folder.path() + "/out/records.jsonl"))
-      records[{record["variant"], record["mode"]}] = std::move(record);
+    for (const Record& record : read_records(folder.path() + "/out/records.jsonl"))
+      records[{record["variant"], record["mode"]}] = record;
     return records;
   }
 };
