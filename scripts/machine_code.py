@@ -57,6 +57,11 @@ class Instruction:
         """32-bit registers that a load fills."""
         return 4 if ".128" in self.name else 2 if ".64" in self.name else 1
 
+    def bytes(self):
+        """That a load reads: one or two of a register where its name ends so (LDG.E.U8, LDG.E.S16)."""
+        narrow = re.search(r"\.[US](8|16)\b", self.name)
+        return int(narrow[1]) // 8 if narrow else 4 * self.words()
+
     def target(self):
         """Where a branch goes, None for other instructions."""
         if self.kind != "BRA":
@@ -94,7 +99,7 @@ class Kernel:
     registers: int
     instructions: int
     loads_per_iteration: int  # of the loop that has most of them, 0 where no loop loads
-    # In that loop or ahead of it, or where there is none in the kernel: the most under way before one is waited for.
+    # Where most bytes are under way before one is waited for, in that loop or ahead of it, or in the kernel without one.
     loads_in_flight: int
     bytes_in_flight: int
     shared_accesses: int
@@ -192,16 +197,15 @@ def loads_of(code):
 
 
 def in_flight(code):
-    """The most loads, and the most of their bytes, under way at a time, where each is waited for when it is used."""
-    under_way, most, most_bytes = {}, 0, 0
+    """Bytes and loads under way where the bytes are most, and each is waited for when it is used."""
+    under_way, most = {}, (0, 0)
     for instruction in code:
         named = instruction.registers()
         under_way = {at: load for at, load in under_way.items() if not load.loaded() & named}
         if instruction.is_global_load():
             under_way[instruction.address] = instruction
-            most = max(most, len(under_way))
-            most_bytes = max(most_bytes, 4 * sum(load.words() for load in under_way.values()))
-    return most, most_bytes
+            most = max(most, (sum(load.bytes() for load in under_way.values()), len(under_way)))
+    return most
 
 
 def short_name(demangled):
@@ -214,12 +218,12 @@ def short_name(demangled):
 def facts_of(variant, name, registers, code):
     together = reached(code[0].address, followers(code, detours=False))
     code = [instruction for instruction in code if instruction.address in together]
-    loop = max(loops_of(code), key=loads_of, default=[])
+    loop = max(loops_of(code), key=lambda loop: (loads_of(loop), in_flight(loop)), default=[])
     if not loads_of(loop):
         loop = []
     ahead = [instruction for instruction in code if not loop or instruction.address < loop[0].address]
     # The loop twice, as it may use what it has loaded one iteration before.
-    loads, size = map(max, in_flight(ahead), in_flight(loop + loop))
+    size, loads = max(in_flight(ahead), in_flight(loop + loop))
 
     def count(*kinds):
         return sum(instruction.kind in kinds for instruction in code)

@@ -115,6 +115,8 @@ class MachineCode(unittest.TestCase):
             "EXIT",
         )
         self.assertEqual((one_by_one.loads_in_flight, one_by_one.bytes_in_flight), (1, 16))
+        narrow = facts("LDG.E.U8 R2, desc[UR4][R4.64]", "LDG.E.S16.CONSTANT R3, desc[UR4][R8.64]", "EXIT")
+        self.assertEqual((narrow.loads_in_flight, narrow.bytes_in_flight), (2, 3))
 
     def test_the_loop_that_loads_most_counts_not_what_is_behind_it(self):
         kernel = facts(
@@ -133,6 +135,25 @@ class MachineCode(unittest.TestCase):
         )
         self.assertEqual((kernel.loads_per_iteration, kernel.loads_in_flight), (2, 2))
         self.assertEqual(kernel.instructions, 11)  # without the branch to itself behind the end
+
+    def test_of_loops_with_as_many_loads_the_one_with_more_bytes_counts(self):
+        kernel = facts(
+            "LDG.E.U8 R2, desc[UR4][R4.64]",
+            "LDG.E.U8 R3, desc[UR4][R4.64]",
+            "LDG.E.U8 R6, desc[UR4][R4.64]",
+            "LDG.E.U8 R7, desc[UR4][R4.64]",
+            "@!P0 BRA 0x0",
+            "LDG.E R2, desc[UR4][R4.64]",
+            "LDG.E R3, desc[UR4][R4.64]",
+            "IADD3 R0, R2, R3, RZ",
+            "LDG.E R6, desc[UR4][R4.64]",
+            "LDG.E R7, desc[UR4][R4.64]",
+            "@!P0 BRA 0x50",
+            "EXIT",
+        )
+        self.assertEqual(
+            (kernel.loads_per_iteration, kernel.loads_in_flight, kernel.bytes_in_flight), (4, 4, 16)
+        )
 
     def test_loads_ahead_of_the_loop_that_loads_most_count_and_others_do_not(self):
         kernel = facts(
