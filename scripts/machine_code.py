@@ -99,7 +99,7 @@ class Kernel:
     registers: int
     instructions: int
     loads_per_iteration: int  # of the loop that has most of them, 0 where no loop loads
-    # Where most bytes are under way before one is waited for, in that loop or ahead of it, or in the kernel without one.
+    # Where most bytes are under way before one is waited for: in that loop or ahead of it, else in the kernel.
     loads_in_flight: int
     bytes_in_flight: int
     shared_accesses: int

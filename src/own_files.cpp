@@ -1,5 +1,9 @@
 #include "src/own_files.hpp"
 
+#include <elfutils/libdwfl.h>
+
+#include <memory>
+
 #include "src/build_facts.hpp"
 #include "src/shell.hpp"
 
@@ -22,6 +26,19 @@ fs::path find_own_files() {
 const fs::path& own_files() {
   static const fs::path folder = find_own_files();
   return folder;
+}
+
+bool has_debug_information() {
+  const Dwfl_Callbacks alone{.find_elf = dwfl_build_id_find_elf,
+                             .find_debuginfo = [](Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*,
+                                                  const char*, GElf_Word, char**) { return -1; },
+                             .section_address = nullptr,
+                             .debuginfo_path = nullptr};
+  const std::unique_ptr<Dwfl, decltype(&dwfl_end)> files(dwfl_begin(&alone), dwfl_end);
+  Dwfl_Module* const program =
+      files ? dwfl_report_elf(files.get(), "redbench", "/proc/self/exe", -1, 0, true) : nullptr;
+  Dwarf_Addr bias = 0;
+  return program && dwfl_module_getdwarf(program, &bias);
 }
 
 std::string own_python() {

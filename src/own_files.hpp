@@ -1,5 +1,5 @@
-// Where the files lie that come with the program: configs/, kernels/, results/papers/, scripts/; and the
-// Python that runs its scripts.
+// Where the files lie that come with the program: configs/, kernels/, results/papers/, scripts/; the Python
+// that runs its scripts; what the program's own file still has.
 #pragma once
 
 #include <filesystem>
@@ -11,6 +11,11 @@ namespace redbench {
 /// The folder that holds them: share/redbench beside the bin/ of an installed program, else the source that
 /// it was built from. Empty where neither is there, as for a program that was carried elsewhere alone.
 const std::filesystem::path& own_files();
+
+/// Whether the program's file has its DWARF, by which the modelled device knows the static shared variables
+/// of a kernel. Without it (`strip`, or `strip --strip-debug` as scripts/bundle.sh has it) each access to one
+/// is out of bounds.
+bool has_debug_information();
 
 /// The Python that draws: of the project's own environment where that is, else the `python3` of PATH.
 std::string own_python();

@@ -116,7 +116,7 @@ void report_simt() {
   if (!names.empty()) ok("simt", fmt::format("simt:{}", fmt::join(names, " simt:")));
   else
     missing("simt", "no modelled GPU", "configs/devices/*.json were not there when redbench was configured");
-  if (!simt::thread_storage())
+  if (!simt::thread_storage() || !has_debug_information())
     missing("simt symbols", "no source lines, and static shared memory is not counted",
             "this program is stripped; take build/redbench, or install it without --strip");
 }

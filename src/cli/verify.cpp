@@ -7,6 +7,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/own_files.hpp"
 #include "src/printable.hpp"
 #include "src/records/record.hpp"
 #include "src/run/worker.hpp"
@@ -92,6 +93,11 @@ int verify(const VerifyFlags& flags) {
                                .races = flags.races,
                                .breadth = breadth_of(flags)});
   check_runnable(work.plan);
+  const bool modelled = work.devices->kernels->target() == Target::simt;
+  if (flags.races && !has_debug_information())
+    throw UsageError(
+        "--races: this program is stripped, so shared variables are not known; take build/redbench, or "
+        "install it without --strip");
   std::vector<CellTask> tasks;
   for (std::size_t c = 0; c < work.plan.cells.size(); ++c) {
     tasks.push_back({c, {}});
@@ -99,7 +105,6 @@ int verify(const VerifyFlags& flags) {
       tasks.back().wanted.emplace_back(i, Mode::cold);
   }
   // A GPU is one; the modelled device is as many as there are cores.
-  const bool modelled = work.devices->kernels->target() == Target::simt;
   const int processes = modelled ? work.devices->devices().host.facts().multiprocessors : 1;
 
   const auto start = std::chrono::steady_clock::now();
@@ -107,7 +112,7 @@ int verify(const VerifyFlags& flags) {
   const bool complete = run_tasks(
       work, std::move(tasks), processes, !flags.json,
       [&](std::size_t cell, std::size_t, Record record) { add(tallies, record, work.schedule_seeds[cell]); });
-  if (!complete) return exit_interrupted;
+  if (!complete && flags.json) return exit_interrupted;
 
   Tally total;
   for (const auto& [name, tally] : tallies)
@@ -119,8 +124,10 @@ int verify(const VerifyFlags& flags) {
     fmt::print("{} variants on {}, {} cases unsupported, {:.1f} s\n", tallies.size(),
                work.devices->kernels->name(), total.count(Outcome::unsupported),
                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    fmt::print("{} passed, {} failed\n", total.count(Outcome::passed), total.failed());
+    fmt::print("{}{} passed, {} failed\n", complete ? "" : "interrupted: ", total.count(Outcome::passed),
+               total.failed());
   }
+  if (!complete) return exit_interrupted;
   return total.count(Outcome::wrong) ? exit_wrong : total.failed() ? exit_failed : exit_fine;
 }
 

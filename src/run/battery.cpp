@@ -334,7 +334,7 @@ Battery make_battery(const std::string& pattern, Breadth breadth, const Devices&
 
 void plan_battery(const Battery& battery, int schedules, Work& work) {
   const Devices devices = work.devices->devices();
-  // The largest case takes the modelled device a second; with sanitizers (cmake/sanitize.cmake) thirty times that.
+  // The largest case takes the modelled device a second; with sanitizers thirty times that.
   work.config.measure.hang_s = REDBENCH_BATTERY_HANG_S;
   work.config.experiments = battery.experiments;
   work.plan.cells = make_plan(work.config, devices).cells;

@@ -194,5 +194,20 @@ class Staged(unittest.TestCase):
             self.assertIn(f" {prefix / 'share' / 'redbench'}\n", text)
 
 
+class Stripped(unittest.TestCase):
+    def test_it_looks_for_no_races_without_knowing_the_shared_variables(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for flag in ("--strip-debug", "--strip-all"):
+                with self.subTest(flag):
+                    program = Path(folder) / "redbench"
+                    subprocess.run(["strip", flag, "-o", program, REPOSITORY / "build" / "redbench"], check=True)
+                    races = answer([program, "verify", "-d", "simt", "--races", "-b", "^reduce/tb2$"], folder)
+                    self.assertEqual(races.returncode, 2, races.stdout)
+                    self.assertIn("--races: this program is stripped", races.stdout)
+                    self.assertIn("this program is stripped", answer([program, "doctor"], folder).stdout)
+                    values = answer([program, "verify", "-d", "simt", "--small", "-b", "^reduce/tb2$"], folder)
+                    self.assertEqual(values.returncode, 0, values.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()

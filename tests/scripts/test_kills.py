@@ -127,5 +127,24 @@ class Kills(RunTest):
         return len(passed) == len(expected)
 
 
+class InterruptedBattery(unittest.TestCase):
+    def test_it_says_what_it_has_found_until_then(self):
+        process = subprocess.Popen(
+            [REPOSITORY / "build" / "redbench", "verify", "-d", "simt", "-b", "^reduce/"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # where make runs in the background
+        )
+        for line in process.stderr:  # of its progress, the first after some seconds
+            if "cases" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        text, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, text)
+        self.assertRegex(text, r"\nreduce/harris3 +[1-9]\d* passed")
+        self.assertRegex(text, r"\ninterrupted: [1-9]\d* passed, 0 failed\n$")
+
+
 if __name__ == "__main__":
     unittest.main()
