@@ -229,12 +229,23 @@ def draw_published(axes, plot, published, shown):
         )
 
 
+def apart(places):
+    """Indices of the last place and of those before it that are a tenth of the whole way or more from the next."""
+    kept = [len(places) - 1]
+    for i in range(len(places) - 2, -1, -1):
+        if places[kept[-1]] - places[i] >= (places[-1] - places[0]) / 10:
+            kept.append(i)
+    return kept[::-1]
+
+
 def size_axis(axes, plot, values):
-    """Ticks on measured values, at most nine: 16 Mi and the like for sizes, plain numbers otherwise."""
+    """Ticks on measured values, at most nine and none that touch: 16 Mi and the like for sizes, plain numbers
+    otherwise."""
     if plot["logx"]:
         axes.set_xscale("log", base=2)
     step = -(-len(values) // 9)
     ticks = values[::-1][::step][::-1]
+    ticks = [ticks[i] for i in apart([math.log2(max(tick, 1)) if plot["logx"] else tick for tick in ticks])]
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(

@@ -431,6 +431,18 @@ class Figure(RunTest):
         logarithmic = self.figure([record("reduce/harris1", time_ns=8e4)], {**ALONE, "logy": True})
         self.assertEqual(logarithmic.axes[0].get_xscale(), "log")
 
+    def test_ticks_of_uneven_sizes_do_not_touch(self):
+        for sizes, expected in (
+            ([2**i for i in (8, 15, 18, 19, 20, 21, 23, 27)], [2**8, 2**15, 2**19, 2**21, 2**23, 2**27]),
+            ([2**i for i in (0, 2, 3, 10)], [2**0, 2**2, 2**3, 2**10]),  # a tenth of the whole way
+            ([2**i for i in (0, 1, 11)], [2**1, 2**11]),
+        ):
+            axes = self.figure([record(n=n, time_ns=float(n)) for n in sizes], LINES).axes[0]
+            self.assertEqual(list(axes.xaxis.get_major_locator().locs), expected)
+        rows = [record(parameters={"block": block}, time_ns=float(block)) for block in (32, 64, 512, 1024)]
+        axes = self.figure(rows, {**LINES, "x": "block", "logx": False}).axes[0]
+        self.assertEqual(list(axes.xaxis.get_major_locator().locs), [64, 512, 1024])
+
     def test_ticks_are_at_measured_sizes_the_last_among_them(self):
         for count, step in ((2, 1), (9, 1), (10, 2), (18, 2), (19, 3)):
             sizes = [1 << (4 + i) for i in range(count)]
