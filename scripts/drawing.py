@@ -229,13 +229,13 @@ def draw_published(axes, plot, published, shown):
         )
 
 
-def apart(places):
-    """Indices of the last place and of those before it that are a tenth of the whole way or more from the next."""
-    kept = [len(places) - 1]
-    for i in range(len(places) - 2, -1, -1):
-        if places[kept[-1]] - places[i] >= (places[-1] - places[0]) / 10:
-            kept.append(i)
-    return kept[::-1]
+def apart(values, place, distance):
+    """The last value and those before it whose places are that far or farther from the next that stays."""
+    kept = values[-1:]
+    for value in values[-2::-1]:
+        if place(kept[0]) - place(value) >= distance:
+            kept = [value, *kept]
+    return kept
 
 
 def size_axis(axes, plot, values):
@@ -244,8 +244,11 @@ def size_axis(axes, plot, values):
     if plot["logx"]:
         axes.set_xscale("log", base=2)
     step = -(-len(values) // 9)
-    ticks = values[::-1][::step][::-1]
-    ticks = [ticks[i] for i in apart([math.log2(max(tick, 1)) if plot["logx"] else tick for tick in ticks])]
+
+    def place(value):
+        return math.log2(max(value, 1)) if plot["logx"] else value
+
+    ticks = apart(values[::-1][::step][::-1], place, (place(values[-1]) - place(values[0])) / 10)
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(

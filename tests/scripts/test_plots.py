@@ -436,6 +436,7 @@ class Figure(RunTest):
             ([2**i for i in (8, 15, 18, 19, 20, 21, 23, 27)], [2**8, 2**15, 2**19, 2**21, 2**23, 2**27]),
             ([2**i for i in (0, 2, 3, 10)], [2**0, 2**2, 2**3, 2**10]),  # a tenth of the whole way
             ([2**i for i in (0, 1, 11)], [2**1, 2**11]),
+            ([2**i for i in (0, 8, 12, 15, 18, 19, 20, 21, 22, 23, 25, 27)], [2**8, 2**15, 2**19, 2**23, 2**27]),
         ):
             axes = self.figure([record(n=n, time_ns=float(n)) for n in sizes], LINES).axes[0]
             self.assertEqual(list(axes.xaxis.get_major_locator().locs), expected)
