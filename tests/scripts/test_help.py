@@ -101,6 +101,9 @@ class Help(unittest.TestCase):
             for example, _ in examples(answer(command, "--help")):
                 self.assertIn(f"{' '.join(example.split())} ", words)
         self.assertIn("--schedules COUNT=3", words)
+        for command in commands():
+            name = re.escape(command.replace("-", "\\-"))
+            self.assertRegex(page, rf"(?m)^\.SS {name}\n\\fBredbench {name} ")
 
 
 class Examples(unittest.TestCase):

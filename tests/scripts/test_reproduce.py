@@ -62,6 +62,11 @@ class Reproduce(RunTest):
         self.assertEqual(set(named), configs)
         self.assertLess(named.index("eilers2014/fig4.9"), named.index("eilers2014/fig4.10"))
         self.assertRegex(done.stdout, rf"{len(configs)} configs, \d+ cases; about \d+ (min|s|h)\n$")
+        rule = re.search(r"^-+ +-+ +-+.*$", done.stdout, re.MULTILINE).group()
+        _, cases, refused, *_ = [match.end() for match in re.finditer("-+", rule)]
+        for line in re.findall(r"^eilers2014/\S+ +\d.*$", done.stdout, re.MULTILINE):
+            self.assertRegex(line[:cases], r" \d+$", "a number ends where its column does")
+            self.assertRegex(line[cases:refused].ljust(refused - cases), r"^ +(\d+$|$)", line)
         self.assertFalse((self.folder / "out").exists())
 
     def test_names_that_are_none_are_refused_with_the_nearest(self):
@@ -97,6 +102,7 @@ class Reproduce(RunTest):
         self.assertFalse(self.is_there("times") or self.is_there("broken"))
         self.assertNotIn("the claims", done.stdout + done.stderr, "--no-report")
         for name in ("counts", "launches"):
+            self.assertEqual(self.run_json(name)["name"], f"slides/{name}", "not that of a profile")
             for row in self.rows(name):
                 self.assertEqual((row["outcome"], row["device"]), ("passed", "simt:gtx480"))
                 self.assertGreater(row["counters"]["sectors"], 0, "a modelled device has nothing else to tell")
@@ -192,6 +198,8 @@ class Reproduce(RunTest):
         rule = next(place for place, line in enumerate(lines) if line.startswith("----"))
         spans = [match.span() for match in re.finditer("-+", lines[rule])]
         rows = [line for line in lines[rule + 1 :] if line.startswith("slides/")]
+        ends = [re.match(r"\S+ +\d+", line).end() for line in rows[:3]]
+        self.assertEqual(ends, [spans[1][1]] * 3, "the numbers of cases end where their column does")
         rows = [[line[begin:end].strip() for begin, end in spans] for line in rows]
         told = {name: counts[:5] + counts[6:7] for name, *counts in rows}
         self.assertEqual(

@@ -46,6 +46,10 @@ class Why(RunTest):
         by_hand = 3 * sum(warps * conflicts_of_a_step(adding) for adding, warps in zip(ADDING, WARPS, strict=True))
         self.assertEqual(by_hand, 105)
         self.assertEqual(counts(told), {"shared_conflicts": (by_hand, 0)})
+        self.assertEqual(
+            told["case"],
+            {"device": "simt:h200", "n": 256, "type": "i32", "operator": "sum", "values": "uniform"},
+        )
         (line,) = told["counters"][0]["lines"]
         source = (REPOSITORY / line["file"]).read_text().splitlines()[line["line"] - 1]
         self.assertIn("s[k + stride]", source)
