@@ -152,6 +152,18 @@ TEST_F(Cachesim, WhatIsNotPredictedIsSaid) {
   EXPECT_THAT(answer.text, HasSubstr("labels=reversed m=64: the simulator has no labels"));
 }
 
+// The probe is said to begin before its half minute; where that cannot be said, the command ends, so that no
+// cache is measured here.
+TEST_F(Cachesim, ThisMachineIsProbedWhereItIsAskedForAlone) {
+  config(R"("cpu_sequential")", R"("n": 1000, "m": 16)", simple_);
+  ASSERT_EQ(run("--no-plot").exit_code, exit_fine);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/out/host.json")) << "that is this machine's";
+  const std::string host = folder_.path() + "/host";
+  EXPECT_EQ(redbench("cachesim " + folder_.path() + "/c.json -m host -o " + host + " 2>/dev/full").exit_code,
+            exit_failed);
+  EXPECT_FALSE(std::filesystem::exists(host));
+}
+
 // Labels, values, buckets and their clearing by hand: 3 accesses of memory, all others of the first level.
 TEST_F(Cachesim, WritesTablesAndAFigure) {
   config(R"("cpu_sequential")", R"("n": [1000], "m": [16])", simple_);

@@ -270,6 +270,19 @@ TEST(List, JsonHasEveryCardByName) {
   EXPECT_EQ(card["devices"]["simt"]["refuses"]["u32"]["affine"], "needs a commutative operator");
 }
 
+TEST(List, JsonIsIndentedForReaders) {
+  EXPECT_THAT(redbench("list -b '^reduce/harris3$' --json").text,
+              StartsWith("{\n  \"reduce/harris3\": {\n    \"problem\": \"reduce\",\n"));
+}
+
+TEST(List, ALineHasNameOrderDevicesAndTitle) {
+  EXPECT_THAT(redbench("list -b '^reduce/cpu_serial$'").text,
+              StartsWith("reduce/cpu_serial  any          host       one loop on one core"));
+  EXPECT_THAT(
+      redbench("list -b '^reduce/harris3$'").text,  // with CUDA built in and without
+      testing::MatchesRegex("reduce/harris3  commutative  (simt     |cuda simt)  sequential addressing\n"));
+}
+
 TEST(List, OrderIsNaturalAndPicked) {
   const Answer answer = redbench("list -b '^reduce/harris'");
   std::size_t at = 0;
@@ -289,6 +302,9 @@ TEST(Describe, SaysWhatTheCardSays) {
        {"reduce/harris3: sequential addressing", "kernels/reduce/harris3.cu", "a commutative operator",
         "block = 256 (32 to 1024, powers of two)", "needs a commutative operator", "4096, 16, 1"})
     EXPECT_THAT(answer.text, HasSubstr(part));
+  EXPECT_THAT(answer.text, HasSubstr("\n  needs       a commutative operator, n up to 2147483648\n"));
+  EXPECT_THAT(redbench("describe segreduce/tb2").text,
+              HasSubstr("\n  needs       nothing: any associative operator, kept in input order\n"));
 }
 
 TEST(PlanCommand, JsonAgreesWithTheTable) {
@@ -332,6 +348,19 @@ TEST(Doctor, EveryLineIsAVerdict) {
   EXPECT_GE(count, 9);
   for (const char* device : {" CUDA ", " GPU", " simt:gtx480 ", " host "})
     EXPECT_THAT(answer.text, HasSubstr(device));
+  EXPECT_THAT(answer.text, Not(HasSubstr("simt symbols"))) << "the program of the tests is not stripped";
+}
+
+TEST(Doctor, TheBuildIsThatOfTheVersion) {
+  const std::string doctor = redbench("doctor").text, version = redbench("--version").text;
+  const std::size_t at = version.find("\ncommit   ") + 10;
+  const std::string commit = version.substr(at, version.find('\n', at) - at);
+  EXPECT_THAT(doctor,
+              HasSubstr(commit == "unknown" ? "\nmissing  commit       records do not name their source: "
+                                            : "\nok       commit       " + commit + "\n"));
+  const bool has_cuda = version.find("\ncuda     not built in\n") == version.npos;
+  EXPECT_THAT(doctor, HasSubstr(has_cuda ? "\nok       CUDA         toolkit "
+                                         : "\nmissing  CUDA         not built in, so no times from a GPU: "));
 }
 
 TEST(Doctor, AFolderThatCannotBeWrittenIsSaid) {

@@ -62,6 +62,7 @@ TEST(CompareRuns, AThresholdIsTheUsers) {
   const Record a = measured("reduce/harris3", around_100), b = measured("reduce/harris3", times(1.05));
   EXPECT_EQ(verdicts(of_runs(a, b, {.threshold_percent = 10})), std::vector{Verdict::same});
   EXPECT_EQ(verdicts(of_runs(a, b, {.threshold_percent = 4})), std::vector{Verdict::slower});
+  EXPECT_EQ(of_runs(a, b, {.threshold_percent = 4}).threshold_percent, 4) << "what tables and JSON say";
   EXPECT_EQ(verdicts(of_runs(a, measured("reduce/harris3", times(1.0495)), {.threshold_percent = 5})),
             std::vector{Verdict::undecided})
       << "its interval goes beyond";

@@ -129,6 +129,9 @@ TEST(Difference, WithinTheTickThereIsNone) {
   const Difference none = *unpaired_difference(first, first);
   EXPECT_EQ(none.log_ratio, 0);
   EXPECT_EQ(none.p(), 1) << "not a number, where no sample differs from another";
+  for (const double one_tick : {0.25, -0.25})
+    EXPECT_EQ((Difference{.log_ratio = one_tick, .tick = 0.25, .standard_error = 0.01, .freedom = 4}.p()), 1)
+        << "its interval ends at 0";
 }
 
 TEST(Difference, ForksThatAgreeAreRoundedAlike) {

@@ -164,6 +164,17 @@ TEST_F(NewVariant, RefusesWhatWouldNotBuild) {
   expect_refused("reduce/kernel", "is a name within kernels/smallest/reduce/smallest.cu");
 }
 
+/// Else the copy would be written, and the build end at its first #include.
+TEST_F(NewVariant, AHeaderBesideTheOriginMustBeBesideTheCopy) {
+  folder_.write("kernels/reduce/harris3.cu", "#include \"mine.hpp\"\n" + read("kernels/reduce/harris3.cu"));
+  folder_.write("kernels/reduce/mine.hpp", "");
+  const std::string copy = "reduce/mine --from reduce/harris3 --kernels ../mine";
+  expect_refused(copy, "/kernels/reduce/harris3.cu includes \"mine.hpp\", which ");
+  expect_refused(copy, "/mine/reduce does not have; copy that there first");
+  folder_.write("mine/reduce/mine.hpp", "");
+  EXPECT_EQ(new_variant(copy).exit_code, exit_fine);
+}
+
 TEST(NewVariantFiles, HeadersBesideTheOriginAreNotLeftBehind) {
   EXPECT_EQ(included_names(
                 "#include \"a.hpp\"\n  # include \"b/c.hpp\"  // why\n#include <d>\n// #include \"e\"\n"),

@@ -142,6 +142,14 @@ TEST(ProfileReport, LinesAreThoseOfTheDearestLaunchByTheirCost) {
   EXPECT_THAT(few, Not(HasSubstr("k.cu:4")));
 }
 
+TEST(ProfileReport, LanesThatTakeTurnsAtAnAtomicAreCost) {
+  Record record = profiled({{{"global_atomic_degree", 50}, {"shared_atomic_degree", 30}}});
+  Json one = line(8, "global_atomic_degree", 14);
+  one["shared_atomic_degree"] = 6;
+  record["launches"][0]["lines"] = Json::array({one});
+  EXPECT_EQ(row_of(profile_report(record, 5, no_source), "k.cu:8"), "k.cu:8 25.0 %") << "20 of 80";
+}
+
 TEST(ProfileReport, ALineHasItsOwnCounts) {
   Record record = profiled({{{"global_load_sectors", 200}}});
   Json one = line(8, "global_load_sectors", 100);

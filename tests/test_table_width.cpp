@@ -43,6 +43,14 @@ TEST(Fit, TheLeastImportantColumnGoesFirstAndIsNamed) {
   EXPECT_THAT(table.remarks,
               ElementsAre("Left out for a width of 29: bound. The CSV file has all that was measured, "
                           "--width 0 shows these columns, too."));
+  EXPECT_EQ(fit(wide_table(), 23).columns.size(), 3u) << "exactly as wide as it is without the bound";
+}
+
+TEST(Fit, ATextThatFillsTheWidthIsNotCut) {
+  const std::string name(40, 'v');
+  const Table table{.columns = {{"variant", false}, {"time", true}}, .rows = {{name, "1.25"}}};
+  EXPECT_EQ(fit(table, 46).rows[0][0], name) << "40, 2 between the columns and 4";
+  EXPECT_NE(fit(table, 45).rows[0][0], name);
 }
 
 TEST(Fit, NumbersAreNeverCut) {
@@ -93,6 +101,11 @@ TEST(Aligned, HeadingsTakeTheRoomThatThereIs) {
   EXPECT_THAT(aligned(table, false, 140),
               testing::StartsWith("        share of the\nmeasured ceiling (%)\n"));
   EXPECT_THAT(aligned(table, false, 8), testing::StartsWith("share of\n     the\nmeasured\n"));
+}
+
+TEST(Aligned, AnEmptyColumnWithoutANameTakesNoRoom) {
+  const Table table{.columns = {{"", false}, {"n", true}}, .rows = {{"", "7"}}};
+  EXPECT_EQ(aligned(table, false), "  n\n  -\n  7\n") << "but the 2 between columns";
 }
 
 /// A run whose config has these experiments.
@@ -277,6 +290,9 @@ TEST(WidthFlag, OfRunAndTables) {
   const Answer narrow = redbench(run + " --replace --width 60");
   EXPECT_LE(widest_line(narrow.text.substr(0, narrow.text.find("passed;"))), 60u) << narrow.text;
   EXPECT_THAT(narrow.text, HasSubstr("Left out for a width of 60:"));
+  const Answer results = redbench("results --width 60 " + out);
+  EXPECT_EQ(results.exit_code, exit_fine) << results.text;
+  EXPECT_THAT(results.text, HasSubstr("Left out for a width of 60:"));
   const Answer negative = redbench("tables --width=-1 " + out);
   EXPECT_EQ(negative.exit_code, exit_usage);
   EXPECT_THAT(negative.text, HasSubstr("--width"));

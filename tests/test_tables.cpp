@@ -68,6 +68,7 @@ TEST(Numbers, NoMoreDigitsThanTheIntervalBearsOut) {
   EXPECT_EQ(last_place(13253, 13252, 13254), 0) << "whole digits stay";
   EXPECT_EQ(last_place(86.72, 81, 93), 0) << "12 wide, half of which has a digit less";
   EXPECT_EQ(last_place(5, 1, 900), 0) << "never less than the first digit";
+  EXPECT_EQ(last_place(50, 45, 54.96), 0) << "9.96 wide, which is 10 in two digits";
   EXPECT_EQ(last_place(12.54, 0, 0), -1) << "no interval: three digits";
   EXPECT_EQ(last_place(13253, 0, 0), 2) << "no interval";
   EXPECT_EQ(rounded(13253, 1), "13250");
@@ -197,6 +198,12 @@ TEST(LevelTable, AnAccessThatDoesNotTellItsLanesIsNone) {
                      {{"lanes", 32}, {"cache_lines", 2}},
                      "level"};
   EXPECT_EQ(level_table({record}).rows, (std::vector<Texts>{{"reduce/a", "0", "32", "2"}}));
+  EXPECT_EQ(markdown(level_table({record})),
+            "| variant | level | accesses | transfers |\n"
+            "| --- | ---: | ---: | ---: |\n"
+            "| reduce/a | 0 | 32 | 2 |\n");
+  record["trace"] = {{"first", {{"level", 0}, {"lanes", 32}, {"cache_lines", 2}}}};
+  EXPECT_TRUE(level_table({record}).rows.empty()) << "no list of accesses";
 }
 
 /// Rows with all marks.
@@ -334,6 +341,8 @@ TEST(CaseTable, ThePapersNumbersStandBesideWithTheirRelation) {
   const Table table = case_table(records, numbers);
   const std::string time = "time (µs), Old GPU, published";
   EXPECT_EQ(cell(table, 0, time), "5280") << "5.28 ms in the unit of the column";
+  EXPECT_TRUE(std::ranges::find(table.columns, time, &Table::Column::name)->is_number)
+      << "aligned as numbers";
   EXPECT_EQ(cell(table, 1, time), "") << "another n";
   EXPECT_EQ(cell(table, 2, time), "") << "another variant";
   EXPECT_EQ(cell(table, 2, "effective bandwidth (GB/s), Old GPU, published"), "~ 104");
