@@ -1,6 +1,7 @@
 // A device that runs no kernels: the host's memory, of which no more is free than it is told.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "src/device/device.hpp"
@@ -25,8 +26,9 @@ class FakeDevice : public Device {
   void execute_library(const Queue::LibraryCall&, void*, std::size_t) override {}
   std::size_t library_bytes(const Queue::LibraryCall&) override { return 0; }
   LaunchFacts describe(const KernelCall&) const override { return {}; }
-  void finish() override {}
+  void finish() override { finished_(); }
 
+  std::function<void()> finished_ = [] {};  // called where someone waits for it
   std::size_t free_ = std::size_t(1) << 30;
 
  protected:

@@ -1,5 +1,6 @@
 // Devices by the name that a user writes, and what the host says of itself.
 #include <gtest/gtest.h>
+#include <omp.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "src/build_facts.hpp"
 #include "src/device/device.hpp"
 #include "src/device/host_cores.hpp"
 #include "src/device/host_pages.hpp"
@@ -28,6 +30,12 @@ TEST(OpenDevice, ByName) {
   EXPECT_EQ(open_device("auto")->target(), cuda_device_count() > 0 ? Target::cuda : Target::simt);
 }
 
+// Results lie in folders of these names.
+TEST(OpenDevice, EachKindHasAFolderOfItsOwn) {
+  EXPECT_EQ(open_device("host")->slug(), "host");
+  EXPECT_EQ(open_device("simt:gtx480")->slug(), "simt-gtx480");
+}
+
 TEST(OpenDevice, AnUnknownNameHasItsNearestMatch) {
   EXPECT_NE(refusal("hsot").find("did you mean `host`?"), std::string::npos) << refusal("hsot");
   EXPECT_NE(refusal("simt:gtx48O").find("gtx480"), std::string::npos) << refusal("simt:gtx48O");
@@ -37,6 +45,19 @@ TEST(OpenDevice, AnUnknownNameHasItsNearestMatch) {
 TEST(OpenDevice, AGpuThatIsNotThereIsRefusedWithTheReason) {
   for (const char* name : {"cuda:99", "cuda:", "cuda:x", "cuda:-1", "cuda:1x"})
     EXPECT_NE(refusal(name).find(std::string("`") + name + "`"), std::string::npos) << refusal(name);
+  const bool is_built = std::string_view(build_facts.cuda_compiler) != "none";
+  EXPECT_EQ(refusal("cuda:99").find("this redbench is built without CUDA") == std::string::npos, is_built)
+      << "no GPU helps a program without CUDA: " << refusal("cuda:99");
+}
+
+TEST(OpenDevice, AModelledGpuRunsNoLibrary) {
+  const std::unique_ptr<Device> simt = open_device("simt");
+  int calls = 0;
+  const auto call = [&](void*, std::size_t&, void*) { return ++calls, 0; };
+  const std::string why = "a library call has no kernel of ours that the modelled device could run";
+  EXPECT_EQ(message_of<DeviceError>([&] { simt->library_bytes(call); }), why);
+  EXPECT_EQ(message_of<DeviceError>([&] { simt->execute_library(call, nullptr, 0); }), why);
+  EXPECT_EQ(calls, 0);
 }
 
 TEST(Host, TellsItsLimits) {
@@ -60,6 +81,18 @@ TEST(Host, EveryByteIsSharedOutToOneCore) {
       EXPECT_EQ(end, whole) << cores;
       EXPECT_LE(most, whole / std::size_t(cores) + 64) << "a core has more than its share";
     }
+}
+
+// What is said of the CPU's rates is said of all of its cores.
+TEST(Host, CountsOfCoresGoUpByFourToAllOfThem) {
+  const int threads = omp_get_max_threads();
+  const std::pair<int, std::vector<int>> expected[] = {
+      {1, {1}}, {2, {1, 2}}, {4, {1, 4}}, {6, {1, 4, 6}}, {64, {1, 4, 16, 64}}};
+  for (const auto& [all, counts] : expected) {
+    omp_set_num_threads(all);
+    EXPECT_EQ(core_counts(), counts) << all;
+  }
+  omp_set_num_threads(threads);
 }
 
 // Past the size from which all cores take part: a gap between two of them would be a wrong input.
@@ -105,6 +138,9 @@ TEST(Host, MuchMemoryIsInHugePages) {
   EXPECT_NE(mapping_flags(static_cast<char*>(much) + 4096).find(" hg"), std::string::npos)
       << mapping_flags(much);
   host->release(much);
+  const HostBuffer inputs(std::size_t(64) << 20);
+  EXPECT_NE(mapping_flags(inputs.data.get() + 8192).find(" hg"), std::string::npos)
+      << mapping_flags(inputs.data.get() + 8192);
 }
 
 TEST(Host, PagesAreOfTheKindAskedForOrItSaysWhy) {
@@ -127,6 +163,9 @@ TEST(Host, PagesAreOfTheKindAskedForOrItSaysWhy) {
 // What the kernel says counts, not what was asked for.
 TEST(Host, PagesOfTheOtherKindAreRefused) {
   PagedMemory paged = map_pages(Pages::small, std::size_t(5) << 20);
+  EXPECT_EQ(paged.reserved_bytes, std::size_t(10) << 20)
+      << "6 MiB in whole huge pages, and one before and after";
+  EXPECT_LT(paged.reserved, paged.memory);
   std::memset(paged.memory, 1, paged.bytes);
   EXPECT_EQ(bytes_in_huge_pages(paged), 0u);
   paged.pages = Pages::huge;
@@ -139,6 +178,7 @@ TEST(Host, PagesOfTheOtherKindAreRefused) {
   EXPECT_EQ(std::uintptr_t(paged.memory) % (std::size_t(2) << 20), 0u);
   std::memset(paged.memory, 1, paged.bytes);
   const bool given = wrong_pages(paged).empty();
+  EXPECT_LE(bytes_in_huge_pages(paged), paged.bytes) << "more than there are were never given";
   if (given) {
     EXPECT_EQ(bytes_in_huge_pages(paged), paged.bytes);
     paged.pages = Pages::small;

@@ -441,7 +441,10 @@ TEST_F(Reading, EnergyPerInputIsOverAllRunsAndInputs) {
   auto nvml = std::make_unique<FakeNvml>();
   nvml->counter = [this] { return std::uint64_t(runs_) * 1000; };
   meter_.use(std::move(nvml));
+  int waited_for = 0;
+  device_.finished_ = [&] { waited_for = runs_; };
   const Record record = of(make_energy);
+  EXPECT_EQ(waited_for, runs_) << "runs that are still queued are no part of what the counter says";
   EXPECT_TRUE(record.find("energy_missing") == record.end());
   const double runs = record["energy_runs"];
   EXPECT_GE(runs, 50);

@@ -252,6 +252,15 @@ TEST_F(LabelFiles, AreCheckedForEachM) {
   EXPECT_EQ(refusal(labels, 3, 6), "x.npy: label 1 is 6, not between 0 and 5 (m is 6)");
 }
 
+// A plan asks for each of its cases, of files of a GiB. That a file changes meanwhile is told by its hash.
+TEST_F(LabelFiles, AreNotReadAgainForAnMThatIsNoSmaller) {
+  const Json labels = file<i32>("<i4", {0, 6, 3, 1});
+  EXPECT_NO_THROW(check_labels(spec(labels, 4, 7), Type::u32));
+  file<i32>("<i4", {0, 9, 3, 1});
+  for (const Index m : {7, 8}) EXPECT_NO_THROW(check_labels(spec(labels, 4, m), Type::u32)) << m;
+  EXPECT_EQ(refusal(labels, 4, 6), "x.npy: label 1 is 9, not between 0 and 5 (m is 6)");
+}
+
 class LabelConfigs : public LabelFiles {
  protected:
   /// The plan on the modelled GTX 480 of one experiment over histogram/global_atomic with these axes.

@@ -23,9 +23,10 @@ class MeasuredCell {
   std::vector<Record> records() {
     std::vector<Record> records;
     run_cell(plan_.cells.at(0), meters_, options_,
-             {[](const Case&) {}, [] {},
+             {[&](const Case&) { signs_ += 'x'; }, [&] { signs_ += 'i'; },
               [&](Record record) {
                 time_.log += 'r';
+                signs_ += 'r';
                 EXPECT_EQ(mistake_in(record), "");
                 records.push_back(std::move(record));
               }});
@@ -36,6 +37,7 @@ class MeasuredCell {
   OpenDevices open_{"host"};
   Plan plan_;
   FakeTime time_;
+  std::string signs_;  // of life: x as a case begins to execute, i as none does, r with its record
   std::vector<Move> moves_;
   Meters meters_{open_.devices()};
   CellOptions options_;
@@ -143,6 +145,15 @@ TEST(MeasuredCell, ADeviceThatFailsInTheBatchCostsTheCaseItsTime) {
   EXPECT_EQ(records[0]["outcome"], "failed");
   EXPECT_EQ(records[0]["reason"], "the device said no");
   EXPECT_TRUE(records[0]["time_ns"].is_null());
+  EXPECT_TRUE(cell.signs_.ends_with("xir")) << "the batch has ended, too: " << cell.signs_;
+}
+
+// What seems to execute is killed after `hang_s`, which may be less than what comes between two samples.
+TEST(MeasuredCell, NoCaseExecutesBetweenSamples) {
+  MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^9"})");
+  ASSERT_EQ(cell.records().at(0)["outcome"], "passed");
+  const std::string samples = "xixixixixixi", last = "i", poisoned = "xxii", after_timing = "xi";
+  EXPECT_TRUE(cell.signs_.ends_with(samples + last + poisoned + after_timing + "r")) << cell.signs_;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Movers of the CPU move what they are told: a ceiling over fewer bytes than it counts would be too high.
 #include <gtest/gtest.h>
+#include <omp.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <numeric>
@@ -105,6 +107,60 @@ TEST(Movers, AReadTouchesEveryPageOfEachSpan) {
 TEST(Movers, WritingAloneWritesAll) {
   try_all({}, 300'000,
           [](const Moved& moved, const std::string& how) { EXPECT_TRUE(moved.wrote_all()) << how; });
+}
+
+/// For as long as it lives this is the number of cores that there seem to be.
+class Threads {
+ public:
+  explicit Threads(int count) { omp_set_num_threads(count); }
+  ~Threads() { omp_set_num_threads(before_); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  int before_ = omp_get_max_threads();
+};
+
+/// Page faults of the calling thread.
+long faults() {
+  rusage usage;
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_minflt;
+}
+
+// A ceiling that one core reaches is none for variants that use all: each of four touches its own pages.
+TEST(Movers, EachCoreMovesItsShare) {
+  const Threads four(4);
+  const auto faults_of = [](std::size_t way) {
+    const UntouchedPages pages(1024);
+    Move move{.from = {}};
+    move.to = const_cast<void*>(pages.span().start);
+    move.written = pages.span().bytes;
+    const Mover mover = host_movers(move).at(way);
+    const long before = faults();
+    mover.enqueue();
+    EXPECT_EQ(pages.touched(), 1024u) << mover.how;
+    return faults() - before;
+  };
+  const long of_one = faults_of(0), of_one_in_four = faults_of(1);
+  EXPECT_GE(of_one, 1024);
+  EXPECT_GE(of_one_in_four, 256);
+  EXPECT_LT(of_one_in_four, of_one / 2) << "a quarter, and some of threads that start";
+}
+
+// The record names the fastest way, by which somebody may read the same.
+TEST(Movers, AWayToReadSaysItsCoresStreamsAndPrefetch) {
+  const Threads four(4);
+  const UntouchedPages pages(1);
+  const std::vector<Mover> ways = host_movers({.from = {pages.span()}});
+  ASSERT_EQ(ways.size(), 16u) << "by 1 core and by 4, with 1, 2, 4 or 8 streams, prefetched or not";
+  for (std::size_t way = 0; way < 16; ++way) {
+    const std::string& how = ways[way].how;
+    EXPECT_TRUE(how.starts_with(way < 8 ? "1 core, " : "4 cores, ")) << how;
+    EXPECT_TRUE(how.ends_with(way % 8 < 4 ? " bytes at once" : " bytes at once, prefetched by 512")) << how;
+  }
+  EXPECT_TRUE(ways[0].how.starts_with("1 core, 1 stream of ")) << ways[0].how;
+  EXPECT_TRUE(ways[15].how.starts_with("4 cores, 8 streams each of ")) << ways[15].how;
 }
 
 TEST(Movers, ACopyOfSeveralSpansIsTheirBytesInARow) {

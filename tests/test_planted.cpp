@@ -58,6 +58,15 @@ TEST(Planted, TheValueAloneIsTheResult) {
   }
 }
 
+// Of two values that are alike the result does not tell which was the last.
+TEST(Planted, TheOtherValueDiffersWhateverTheSeedDraws) {
+  const Pair& pair = reduction(Type::i32, Operator::right);
+  const HostBuffer value = planted_value(pair, 2), third = planted_value(pair, 3);
+  const HostBuffer other = other_planted_value(pair, 1, value);
+  EXPECT_NE(std::memcmp(other.data.get(), value.data.get(), value.bytes), 0) << "the first that seed 1 draws";
+  EXPECT_EQ(std::memcmp(other.data.get(), third.data.get(), third.bytes), 0) << "the next";
+}
+
 TEST(Planted, WhatHidesValues) {
   EXPECT_TRUE(hides_values(of_pair(reduction(Type::i32, Operator::right))));
   EXPECT_TRUE(hides_values(of_pair(reduction(Type::c32, Operator::product))));

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <omp.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -179,6 +181,27 @@ TEST(TripleReduce, BothLayoutsGiveTheSameTriple) {
   for (int i = 0; i < 1000; ++i) first = wrapping_sum(first, arrays.values.as<i32>()[i]);
   EXPECT_EQ(a.exact.as<i32>()[0], first);
   EXPECT_EQ(problem.sizes(input).form, 1);
+  EXPECT_EQ(problem.sizes(input).result, 12u) << "where a kernel may write";
+}
+
+// An answer of no values would be that of any kernel.
+TEST(Gather, IsEachLabelsValue) {
+  const Problem& problem = *find_problem("gather");
+  Inputs inputs;
+  inputs.values = HostBuffer(3 * sizeof(i32));
+  inputs.labels = HostBuffer(4 * sizeof(u32));
+  inputs.n = 4;
+  inputs.m = 3;
+  std::ranges::copy(std::array<i32, 3>{10, 20, 30}, inputs.values.as<i32>());
+  std::ranges::copy(std::array<u32, 4>{2, 0, 2, 1}, inputs.labels.as<u32>());
+  InputSpec input;
+  input.pair = problem.pair(Type::i32, Operator::right);
+  const std::unique_ptr<Reference> reference = problem.reference(input, inputs);
+  EXPECT_EQ(reference->results(), 4);
+  const Expected last = reference->block(1, 3);
+  ASSERT_EQ(last.exact.bytes, 12u);
+  EXPECT_THAT(std::vector<i32>(last.exact.as<i32>(), last.exact.as<i32>() + 3),
+              testing::ElementsAre(10, 30, 20));
 }
 
 // The bound of a segment follows from its own length: with n in its place, 14 % of a segment of 50 would pass

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <map>
 #include <numeric>
 #include <set>
@@ -256,6 +257,59 @@ TEST_F(GraphMode, WhatWaitsAndWhatHasNoGraphsIsUnsupportedBeforeItRuns) {
   const std::unique_ptr<Device> host = make_host();
   EXPECT_EQ(refusal_in(Mode::graph, one, *host), "mode graph: only CUDA has graphs, not host");
   EXPECT_EQ(refusal_in(Mode::warm, one, *host), "");
+}
+
+/// A rotation of two cases over 1 KiB of values, which are 21 copies; `execute` is told which of them runs.
+Rotation rotation_of_two(FakeGpu& device, const std::function<void(int)>& execute, int& signs) {
+  static const Variant variant;
+  static const std::vector<Case> cases(2, {&variant, "cuda:0", {}, {}, nullptr, {}, {}, {}});
+  Inputs inputs;
+  inputs.values = HostBuffer(1024);
+  std::memset(inputs.values.data.get(), 1, 1024);
+  return Rotation(
+      device, {&cases[0], &cases[1]}, inputs, {},
+      [&](const Case& one, const Operands&) { execute(int(&one - cases.data())); },
+      [](const Case&, const std::string&) {}, [&] { ++signs; });
+}
+
+// To capture a case may take a driver long: between two of them the watcher must hear something.
+TEST_F(GraphMode, EachCaptureIsASignOfLife) {
+  int signs = 0;
+  rotation_of_two(gpu_, [](int) { throw Refusal("not this one"); }, signs);
+  EXPECT_EQ(signs, 2) << "both were tried, and none is left to be copied for";
+  signs = 0;
+  rotation_of_two(
+      gpu_,
+      [](int number) {
+        if (number == 1) throw Refusal("not this one");
+      },
+      signs);
+  EXPECT_EQ(signs, 4) << "both were tried, the inputs copied, one captured";
+}
+
+// The cases that follow need the memory.
+TEST_F(GraphMode, ADeviceThatFailsInACaptureKeepsNoCopies) {
+  class Counted : public FakeGpu {
+   public:
+    void* allocate(std::size_t bytes) override {
+      ++held;
+      return FakeGpu::allocate(bytes);
+    }
+    void release(void* memory) override {
+      held -= memory != nullptr;
+      FakeGpu::release(memory);
+    }
+    int held = 0;
+  } counted;
+  int runs = 0, held_then = 0, signs = 0;
+  const auto fails_on_copies = [&](int) {
+    if (++runs <= 2) return;  // each case once on the original
+    held_then = counted.held;
+    throw DeviceError("out of graphs");
+  };
+  EXPECT_THROW(rotation_of_two(counted, fails_on_copies, signs), DeviceError);
+  EXPECT_EQ(held_then, 1);
+  EXPECT_EQ(counted.held, 0);
 }
 
 TEST(RotationSize, TwoCopiesAtLeastAndMoreThanFiveTimesTheL2) {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "src/cell/validate.hpp"
+#include "src/inputs/error_bound.hpp"
+#include "src/reference/exact_answer.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -174,6 +176,56 @@ TEST(Validate, TheBoundOfASegmentFollowsItsOwnLength) {
     EXPECT_TRUE(check(pair, expected, std::nextafter(1.5f, 2.0f), chain).right);
     EXPECT_FALSE(check(pair, expected, 1.5f + 0x1p-22f, chain).right);
   }
+}
+
+// Real values as complex ones: an imaginary part of zeros has no bound, and lies within that. What swallows
+// the real part is no less of a hole for it.
+TEST(Validate, AnImaginaryPartOfZerosHidesNoSwallowedRealPart) {
+  Expected expected;
+  expected.wide = {{0.01, 0}, {0, 0}};
+  expected.magnitude = {524288, 0};
+  expected.terms = {1 << 20};
+  const Check swallowed = check(reduction(Type::c32, Operator::sum), expected, c32{0.01f, 0}, 28);
+  EXPECT_FALSE(swallowed.right);
+  EXPECT_NE(swallowed.what.find("swallows"), std::string::npos) << swallowed.what;
+}
+
+// Of 3 factors 2 products round; a complex one is off by less than 3 units. A chain shortens no product.
+TEST(Validate, AComplexProductRoundsByThreeUnits) {
+  for (const Index chain : {Index(0), Index(1)}) {
+    EXPECT_DOUBLE_EQ(rounding_error(reduction(Type::f32, Operator::product), 3, chain),
+                     2 * 0x1p-24 / (1 - 2 * 0x1p-24));
+    EXPECT_DOUBLE_EQ(rounding_error(reduction(Type::c32, Operator::product), 3, chain),
+                     6 * 0x1p-24 / (1 - 6 * 0x1p-24));
+  }
+}
+
+/// As many results of the same answer.
+struct Repeated : Reference {
+  Repeated(Expected of_one, Index count) : of_one_(std::move(of_one)), count_(count) {}
+  Index results() const override { return count_; }
+  Expected block(Index, Index count) override {
+    Expected all;
+    all.wide.assign(std::size_t(count), of_one_.wide[0]);
+    all.magnitude.assign(std::size_t(count), of_one_.magnitude[0]);
+    all.terms.assign(std::size_t(count), of_one_.terms[0]);
+    return all;
+  }
+  Expected of_one_;
+  Index count_;
+};
+
+// A record says both; the error without the bound would seem to have no limit.
+TEST(Validate, TheCheckOfAllBlocksHasTheWorstErrorAndBound) {
+  const Pair& pair = reduction(Type::f32, Operator::sum);
+  const Index count = (1 << 18) + 1;  // one more than a block
+  ExactAnswer answer(pair, std::make_unique<Repeated>(about(524288, 524288, 1 << 20), count));
+  std::vector<float> results(std::size_t(count), 524288.0f);
+  results[7] = 524288.5f;
+  const Check all = check_result(pair, answer, results.data(), 28);
+  EXPECT_TRUE(all.right) << all.what;
+  EXPECT_DOUBLE_EQ(all.error, 0.5);
+  EXPECT_NEAR(all.bound, 0.875, 1e-5) << "28 * 2^-24 * 2^19";
 }
 
 // Results of a block in different lengths: each has its own bound.
