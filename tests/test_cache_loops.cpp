@@ -55,6 +55,46 @@ TEST(CacheLoops, MissWhatIsNewAlone) {
   EXPECT_EQ(counts.misses, (std::vector<double>{3, 3})) << "labels, values, buckets: their first lines";
 }
 
+/// Misses of each phase where no line is ever evicted or fetched ahead: those that it is the first to use.
+std::vector<double> new_lines(const Loop& loop) {
+  Machine machine;
+  machine.levels = {{"L1", 1 << 20, 16, 1, Replacement::lru}};  // each array begins at the first of its sets
+  machine.memory_ns = 100;
+  machine.prefetch = Prefetch::none;
+  std::vector<double> misses;
+  for (const Phase& phase : predict(machine, Model::serial, loop, 1 << 20).phases)
+    misses.push_back(phase.counts.misses[0]);
+  return misses;
+}
+
+// 256 words are 16 lines, 256 pairs 32, and 16 buckets one. Each place that is written in order of the labels
+// is one of its own.
+TEST(CacheLoops, ASortReadsWhatTheLastStepWroteAndTheLoopWritesEachResult) {
+  Loop one = loop(Problem::multireduce, 256, 16, 4);
+  one.labels = Labels::sequential;
+  one.digit_bits = 4;
+  // Counted: labels, and 16 counters in two lines. Moved: values, from there to labels and values elsewhere.
+  EXPECT_EQ(new_lines(one), (std::vector<double>{16 + 2, 3 * 16, 1, 0}));
+  one.digit_bits = 2;
+  // Four counters, the same in both passes, the second of which reads what the first wrote.
+  EXPECT_EQ(new_lines(one), (std::vector<double>{16 + 1, 3 * 16, 0, 2 * 16, 1, 0}));
+  one.problem = Problem::multiscan;
+  one.digit_bits = 4;
+  // Values are read to make pairs, which are moved; results are written where the inputs were before the
+  // sort.
+  EXPECT_EQ(new_lines(one), (std::vector<double>{16 + 32, 16 + 2, 16 + 32, 1, 16}));
+}
+
+// One value from memory, which is known from the start.
+TEST(CacheLoops, TheFirstPairBeginsAtOnce) {
+  Machine machine = core2();
+  machine.memory_ns = 100;
+  machine.core.line_ns = 2;
+  const Prediction one = predict(machine, Model::overlapped, loop(Problem::multiscan, 1, 2, 1), 1 << 20);
+  ASSERT_EQ(one.phases.front().name, "pairs");
+  EXPECT_EQ(one.phases.front().ns, 100);
+}
+
 TEST(CacheLoops, SequentialLabelsMissNoMoreWithManyBuckets) {
   Loop sequential = loop(Problem::multireduce, 1 << 20, 1 << 22);
   const double random = predict(core2(), Model::serial, sequential, 1 << 20).phases.back().ns;

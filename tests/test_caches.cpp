@@ -217,6 +217,17 @@ TEST(SerialClock, TranslationComesFirst) {
   EXPECT_EQ(clock.load(Site::values, 4100, 0), 442);
 }
 
+// Five pages go through a TLB of four, so that the first is found in the one behind it, whose hit takes 5 ns.
+TEST(SerialClock, AHitInTheSecondTlbTakesItsTime) {
+  const Machine machine = translating(4, 16);
+  Hierarchy hierarchy(machine, 4096);
+  SerialClock clock(hierarchy);
+  Time before = 0;
+  for (const std::uint64_t page : {0, 1, 2, 3, 4}) before = clock.load(Site::values, page * 4096, 0);
+  EXPECT_EQ(clock.load(Site::values, 0, 0), before + 5 + 1) << "and the line is in the first level";
+  EXPECT_EQ(clock.load(Site::values, 0, 0), before + 6 + 1) << "now the first TLB has the page";
+}
+
 /// So many loads of lines that no cache has.
 Time missed(const Machine& machine, int loads, bool each_waits) {
   Hierarchy hierarchy(machine, machine.translations.empty() ? 0 : 4096);

@@ -78,6 +78,19 @@ TEST(MachineFile, IsReadAsItIsWritten) {
   EXPECT_EQ(written_machine(parse_machine("x", written.dump(), "x").machine), written);
 }
 
+TEST(MachineFile, ACoreIsToldByEitherOfItsTimes) {
+  caches::Machine machine = parse_machine("m", small_machine, "m.json").machine;
+  EXPECT_FALSE(has_core(machine));
+  EXPECT_FALSE(written_machine(machine).contains("core"));
+  machine.core.input_ns = 2;
+  EXPECT_TRUE(has_core(machine));
+  EXPECT_EQ(written_machine(machine).at("core").at("input_ns"), 2);
+  machine.core.input_ns = 0;
+  machine.core.line_ns = 3;
+  EXPECT_TRUE(has_core(machine));
+  EXPECT_EQ(written_machine(machine).at("core").at("line_ns"), 3);
+}
+
 TEST(MachineFile, UnknownNamesGetTheNearestOne) {
   const std::string message = usage_error([] { load_machine("core2_t7200"); });
   EXPECT_THAT(message, HasSubstr("there are `host`"));
@@ -170,6 +183,7 @@ TEST_F(Cachesim, WritesTablesAndAFigure) {
   const Answer answer = run("");
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
   const Json told = read_json_file(folder_.path() + "/out/predictions.json");
+  EXPECT_EQ(told["schema"], 1) << "scripts read it";
   ASSERT_EQ(told["cases"].size(), 1u);
   const Json& one = told["cases"][0];
   EXPECT_NEAR(one["ns_per_input"].get<double>(), (4 * 1000 + 16 + 3 * 99) / 1000.0, 1e-9);

@@ -300,6 +300,14 @@ TEST_F(ConfigFile, WrongTypes) {
       error(R"({"seed": 18446744073709551615, "experiments": []})"),
       "x.json: $.seed: expected a whole number from 0 to 9223372036854775807, got 18446744073709551615");
   EXPECT_EQ(error(R"({"plots": [1], "experiments": []})"), "x.json: $.plots[0]: expected an object, got 1");
+  // 60 characters with their quotes are shown whole, of more the first 57.
+  const auto seed = [&](std::size_t characters) {
+    const std::string text =
+        error(R"({"seed": ")" + std::string(characters, 's') + R"(", "experiments": []})");
+    return text.substr(text.find("got ") + 4);
+  };
+  EXPECT_EQ(seed(58), '"' + std::string(58, 's') + '"');
+  EXPECT_EQ(seed(59), '"' + std::string(56, 's') + "...");
 }
 
 TEST_F(ConfigFile, EmptyListsAndMissingKeys) {

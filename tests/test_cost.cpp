@@ -65,6 +65,13 @@ TEST_F(Costs, TheTimeoutBoundsTheSamples) {
   EXPECT_LT(seconds("cpu_serial", 1024, facts(0.1, 0.5)), seconds("cpu_serial", 1024, facts(0.1)) - 3);
 }
 
+// On one core the fastest of eight ways to read is found in 8 + 4 + 4 + 4 + 4 samples, a copy and a write
+// have one way, and five samples each; then come 21 rounds of the case, an empty sample and three movers.
+TEST_F(Costs, EachSampleOfTheHostIsFlushedOnceTrialsAmongThem) {
+  EXPECT_NEAR(seconds("cpu_serial", 1024, facts(1)) - seconds("cpu_serial", 1024, facts(0)),
+              (24 + 2 * 5) + 21 * (1 + 4), 1e-6);
+}
+
 TEST_F(Costs, GrowWithTheInput) {
   for (const char* variant : {"harris3", "cpu_serial"})
     EXPECT_GT(seconds(variant, 1 << 24, facts(0)), 10 * seconds(variant, 1 << 20, facts(0)) / 2) << variant;
@@ -119,6 +126,30 @@ TEST_F(Costs, FewThreadsTakeUpLabelsSlowly) {
     seconds.push_back(costs[0].parts.back().seconds);
   }
   EXPECT_GT(seconds[0], 3 * seconds[1]) << "2 blocks of 384 threads against 264";
+}
+
+// 2^27 bytes of values and labels in steps of 8, each of a microsecond, among the threads that are resident:
+// 132 multiprocessors with one block of 384 each, or with two, which are all 264.
+TEST_F(Costs, ResidentBlocksOfAllMultiprocessorsTakeUpLabels) {
+  Config config;
+  config.experiments.push_back({"",
+                                "multireduce",
+                                {"global_transposed"},
+                                {{"n", {1 << 24}}, {"type", {"i32"}}, {"operator", {"sum"}}, {"m", {16}}}});
+  Plan plan = on_gpu(make_plan(config, open_.devices()));
+  CostFacts gpu = facts(0);
+  gpu.multiprocessors = 132;
+  const auto with = [&](int resident_blocks) {
+    for (LaunchFacts& launch : plan.cells.at(0).cases.at(0).footprint.launches) {
+      launch.grid.blocks = 264;
+      launch.grid.threads = 384;
+      launch.resident_blocks = resident_blocks;
+    }
+    return seconds_of(costs_of(plan, gpu));
+  };
+  const double of_one = 1e-6 * (1 << 24) / (132 * 384);
+  EXPECT_NEAR(with(1) - with(2), 21 * of_one / 2, 1e-9) << "in 21 rounds";
+  EXPECT_NEAR(with(2), with(3), 1e-12) << "there are no more blocks";
 }
 
 /// What a run of one kernel, of one CPU algorithm, and of one with labels is expected to take.

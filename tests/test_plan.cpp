@@ -388,13 +388,26 @@ TEST_F(Planning, LimitsOfACardAreTheLastThatItTakes) {
   }
 }
 
-// An atomic of each warp: 2^15 additions of f16 one after the other, where 2^11 may lose everything.
+// An atomic of each of 2^14 warps: additions of f16 one after the other, of which 2^10 may lose everything.
 TEST_F(Planning, AChainThatMayLoseTheWholeAnswerIsRefused) {
   const std::string atomic =
       R"("reduce", "variants": ["shuffle_warp_atomic"], "axes": {"n": "2^20", "type": "f16")";
-  EXPECT_THAT(
+  EXPECT_EQ(
       refusal("simt:h200", atomic + "}"),
-      HasSubstr("times in a row in f16, which may lose the whole answer: no result could be checked"));
+      "rounds 16392 times in a row in f16, which may lose the whole answer: no result could be checked");
+  // Each of 1017 warps comes after what its own seven roundings made. k = 1024 roundings of u = 2^-11
+  // may come to k u / (1 - k u), all of the answer.
+  const auto of_warps = [&](int warps) {
+    return plan("simt:h200", fmt::format(R"("reduce", "variants": ["shuffle_warp_atomic"],
+                               "axes": {{"n": {}, "type": "f16", "block": 32}})",
+                                         32 * warps))
+        .cells.at(0)
+        .cases.at(0)
+        .refusal;
+  };
+  EXPECT_EQ(of_warps(1016), "");
+  EXPECT_EQ(of_warps(1017),
+            "rounds 1024 times in a row in f16, which may lose the whole answer: no result could be checked");
   // Neither a minimum nor a sum of few values rounds so often.
   EXPECT_EQ(plan("simt:h200", atomic + R"(, "operator": "min"})").runnable(), 1u);
   EXPECT_EQ(plan("simt:h200",

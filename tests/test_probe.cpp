@@ -1,6 +1,9 @@
 // The probe of this host's caches: what holds on any machine, however busy.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <fstream>
 
 #include "src/predict/machine_file.hpp"
 #include "src/probe/chase.hpp"
@@ -34,12 +37,47 @@ TEST(Probe, TheToldCachesGrowOutwards) {
   }
 }
 
+// /sys writes "48K".
+TEST(Probe, ToldSizesAreThoseOfTheSystem) {
+  std::vector<std::string> written, told;
+  for (int index = 0; index < 10; ++index) {
+    const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", index);
+    std::string type, level, size;
+    std::ifstream(folder + "type") >> type;
+    std::ifstream(folder + "level") >> level;
+    std::ifstream(folder + "size") >> size;
+    if ((type == "Data" || type == "Unified") && !level.empty() && size.ends_with('K') && size != "0K")
+      written.push_back(level + " " + size);
+  }
+  if (written.empty()) GTEST_SKIP() << "this system tells no cache sizes";
+  for (const ToldCache& cache : told_caches())
+    told.push_back(fmt::format("{} {}K", cache.level, cache.bytes / 1024));
+  EXPECT_THAT(told, testing::UnorderedElementsAreArray(written));
+}
+
+TEST(Probe, TheToldVendorIsThatOfTheSystem) {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line, vendor;
+  while (vendor.empty() && std::getline(file, line))
+    if (line.starts_with("vendor_id")) vendor = line.substr(line.find(": ") + 2);
+  if (vendor.empty()) GTEST_SKIP() << "this system tells no vendor";
+  EXPECT_EQ(told_vendor(), vendor);
+}
+
+TEST(Probe, AStreamOfLinesTakesTime) { EXPECT_GT(stream_ns(1 << 20, 0.001), 0); }
+
 TEST(Probe, GivesAMachineThatTheSimulatorTakes) {
   HostProbe probe = probe_host(0.001, 16 << 20);
   caches::Machine& machine = probe.machine;
   machine.title = machine.source = "test";
   EXPECT_NO_THROW(parse_machine("host", written_machine(machine).dump(), "host"));
   ASSERT_FALSE(machine.levels.empty());
+  // Sizes are assumed only where none are told, and then it is said.
+  const std::size_t told = told_caches().size();
+  EXPECT_EQ(machine.levels.size(), told ? told : 3);
+  const auto assumed = testing::Contains(testing::HasSubstr("the system tells no cache sizes"));
+  if (told) EXPECT_THAT(machine.unsure, testing::Not(assumed));
+  else EXPECT_THAT(machine.unsure, assumed);
   EXPECT_GT(machine.memory_ns, machine.levels.front().ns);
   EXPECT_EQ(machine.translations.size(), 2u);
   EXPECT_GT(machine.core.input_ns, 0);
