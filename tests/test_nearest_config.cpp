@@ -25,6 +25,11 @@ TEST(OwnConfigs, AreThoseThatARunTakes) {
 TEST(NearestConfig, IsNoFileThatIsNoConfig) {
   EXPECT_THAT(nearest_config("martin2012/fig44"), HasSubstr("did you mean"));
   EXPECT_THAT(nearest_config("scheme"), HasSubstr("; redbench's own configs are in "));
+  const std::string own = REDBENCH_SOURCE_DIR "/configs/";
+  EXPECT_THAT(nearest_config(own + "schem"), Not(HasSubstr("schema.json")));
+  EXPECT_THAT(nearest_config(own + "devices/../schem"), Not(HasSubstr("schema.json")));
+  EXPECT_THAT(nearest_config(own + "claims/eilers201"), Not(HasSubstr("claims/eilers2014.json")));
+  EXPECT_THAT(nearest_config(own + "quik"), HasSubstr("quick.json"));
 }
 
 }  // namespace
