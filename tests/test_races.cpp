@@ -6,36 +6,12 @@
 #include <set>
 
 #include "src/cell/buffers.hpp"
-#include "tests/simt_support.hpp"
+#include "tests/race_support.hpp"
 #include "tests/support.hpp"
 #include "tests/wrong_kernels.hpp"
 
 namespace redbench {
 namespace {
-
-/// On one OS thread.
-std::unique_ptr<Device> watched(std::uint64_t seed = 0) {
-  setenv("REDBENCH_SIMT_THREADS", "1", 1);
-  auto device = make_simt("gtx480", {.seed = seed, .races = true});
-  unsetenv("REDBENCH_SIMT_THREADS");
-  return device;
-}
-
-/// Runs on a buffer of `outputs` ints; the sentence that it ends with, empty where it ends well.
-std::string report_of(const std::string& kernel, const Grid& grid, const std::vector<int>& in,
-                      int outputs = 64, std::uint64_t seed = 0) {
-  try {
-    run_kernel(*watched(seed), kernel, grid, in, outputs);
-  } catch (const DeviceError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-/// tests/simt/races.cu:17, for the line that ends in a comment.
-std::string at(const std::string& comment) {
-  return "tests/simt/races.cu:" + std::to_string(line_with("tests/simt/races.cu", "// " + comment));
-}
 
 std::string by(const std::string& kernel, int thread, const std::string& comment) {
   return "kernel " + kernel + ", block 0, thread " + std::to_string(thread) + " (" + at(comment) + "): ";

@@ -118,5 +118,13 @@ TEST(SimtSchedule, InOrderWithoutASeedAndShuffledWithOne) {
   EXPECT_EQ(sorted, iota(256));
 }
 
+// The first of 256 threads: splitmix64 of (seed, block) = (1, 0) makes the state of Marsaglia's 32-bit
+// xorshift (13, 17, 5), whose numbers, modulo the threads that are left, say which is swapped to the front.
+TEST(SimtSchedule, ASeedMeansTheSameInEveryVersion) {
+  auto order = run_kernel(*modelled("gtx480", 1), "order", {.threads = 256}, std::vector<int>(256, 0), 257);
+  order.resize(8);
+  EXPECT_EQ(order, (std::vector<int>{12, 64, 28, 199, 126, 11, 134, 73}));
+}
+
 }  // namespace
 }  // namespace redbench

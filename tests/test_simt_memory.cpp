@@ -1,7 +1,10 @@
 // Memory of the modelled GPU: atomics, borders, poison, and what a fault is reported as.
+#include <signal.h>
+
 #include <cstring>
 #include <numeric>
 
+#include "src/simt/memory.hpp"
 #include "tests/simt_support.hpp"
 
 namespace redbench {
@@ -55,6 +58,17 @@ TEST(SimtMemory, DecrementWrapsToItsLimit) {
   EXPECT_EQ(out, (std::vector<int>{1, -1, 2, 1, 0, 2}));
 }
 
+TEST(SimtMemory, BitwiseAtomicsGiveWhatWasThere) {
+  EXPECT_EQ(run_kernel(*modelled(), "bitwise_atomics", {.threads = 1}, {0}, 6),
+            (std::vector<int>{0b0100, 0b0111, 0b0011, 0b0101, 0b0101, 0b0101}));
+}
+
+TEST(SimtMemory, FractionsAreSubtracted) {
+  const auto out = run_kernel(*modelled(), "subtracts_fractions", {.threads = 1}, {0}, 6);
+  EXPECT_EQ(out[0], 1);
+  EXPECT_EQ(out[1], 1);
+}
+
 TEST(SimtMemory, SharedMemoryNobodyWroteHoldsPoisonThatTheSeedChooses) {
   for (const char* kernel : {"unwritten_static", "unwritten_dynamic"}) {
     const Grid grid{.blocks = 2, .threads = 64, .shared_bytes = 256};
@@ -72,6 +86,16 @@ TEST(SimtMemory, StaticSharedBytesOfAKernelAndOfWhatItCalls) {
       device->describe({reinterpret_cast<const void*>(kernel), nullptr, invoke, {.threads = 64}});
   EXPECT_EQ(facts.kernel, "shared_in_function");
   EXPECT_EQ(facts.static_shared_bytes, 32);  // 10 bytes and 8 bytes, each at 16
+}
+
+TEST(SimtMemory, StaticSharedBytesBehindACallOfACall) {
+  const auto device = modelled();
+  EXPECT_EQ(run_kernel(*device, "shared_behind_two_calls", {.threads = 64}, {0}, 64),
+            std::vector<int>(64, 14));
+  const auto [kernel, invoke] = test_kernels().at("shared_behind_two_calls");
+  const LaunchFacts facts =
+      device->describe({reinterpret_cast<const void*>(kernel), nullptr, invoke, {.threads = 64}});
+  EXPECT_EQ(facts.static_shared_bytes, 16);  // 12 bytes
 }
 
 TEST(SimtMemory, WritesPastAGlobalBufferAreReported) {
@@ -124,6 +148,26 @@ TEST(SimtFaults, DivisionByZeroIsExplained) {
   EXPECT_TRUE(has(error_of("divides_by_zero", {.threads = 1}), {"memory.cu:", "division by zero"}));
 }
 
+// A sanitizer's handler, which stands before the model's own, blocks all signals while it runs.
+TEST(SimtFaults, SignalsAreAsTheyWereBeforeTheFault) {
+  const auto device = modelled();
+  run_kernel(*device, "indices", {.threads = 1}, {0}, 1);  // the model's handlers are there
+  static struct sigaction own;
+  struct sigaction before {};
+  before.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  before.sa_sigaction = [](int signal, siginfo_t* info, void* context) {
+    own.sa_sigaction(signal, info, context);
+  };
+  sigfillset(&before.sa_mask);
+  ASSERT_EQ(sigaction(SIGFPE, &before, &own), 0);
+  EXPECT_THROW(run_kernel(*device, "divides_by_zero", {.threads = 1}, {0}, 1), DeviceError);
+  sigaction(SIGFPE, &own, nullptr);
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  for (const int signal : {SIGFPE, SIGSEGV, SIGINT, SIGTERM})
+    EXPECT_EQ(sigismember(&blocked, signal), 0) << signal;
+}
+
 TEST(SimtLimits, WhatTheModelDoesNotTakeIsRefusedWithItsLimit) {
   EXPECT_TRUE(has(error_of("indices", {.threads = 1025}), {"1025 threads", "1 to 1024"}));
   EXPECT_TRUE(has(error_of("indices", {.blocks = 0, .threads = 32}), {"0 blocks"}));
@@ -150,6 +194,26 @@ TEST(SimtMemory, ReleasedMemoryIsUsedAgain) {
   EXPECT_EQ(device->allocate(4000), first);
   device->release(second);
   device->finish();
+}
+
+// With its red zones each buffer takes 7168 bytes: 10000 bytes have room in two holes that became one, and
+// what is still in use is part of none.
+TEST(SimtMemory, NeighbouringHolesBecomeOne) {
+  auto device = modelled();
+  void *const first = device->allocate(5000), *const second = device->allocate(5000),
+              *const third = device->allocate(5000);
+  device->release(first);
+  device->release(third);
+  EXPECT_EQ(device->allocate(10000), third);
+  device->release(second);
+  EXPECT_EQ(device->allocate(10000), first);
+}
+
+TEST(SimtMemory, TheRangeEndsBehindItsLastByte) {
+  const simt::DeviceMemory memory;
+  const std::byte* const last = memory.base() + (memory.range().size() - 1);
+  EXPECT_TRUE(memory.contains(last));
+  EXPECT_FALSE(memory.contains(last + 1));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "src/measure/stopwatch.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/simt/kernel_name.hpp"
+#include "src/simt/model.hpp"
 #include "src/simt/registers.hpp"
 #include "tests/run_support.hpp"
 #include "tests/simt_support.hpp"
@@ -34,6 +35,9 @@ TEST(SimtModels, OccupancyOfMartin2012OnGtx480) {
 TEST(SimtModels, OccupancyByBlocksRegistersAndReservedBytes) {
   EXPECT_EQ(occupancy("gtx480", 32, 0).resident_blocks, 8);
   EXPECT_EQ(occupancy("gtx480", 32, 0).limiter, "blocks");
+  // 8 blocks by the 48 warps and by the most blocks: of two limits the first is told.
+  EXPECT_EQ(occupancy("gtx480", 192, 0).resident_blocks, 8);
+  EXPECT_EQ(occupancy("gtx480", 192, 0).limiter, "warps");
   // 63 registers x 32 lanes = 2016, rounded to 2048: 16 warps of 32768, so 2 blocks of 8 warps.
   EXPECT_EQ(occupancy("gtx480", 256, 0, 63).resident_blocks, 2);
   EXPECT_EQ(occupancy("gtx480", 256, 0, 63).limiter, "registers");
@@ -142,6 +146,17 @@ TEST(SimtModels, AFileIsCheckedKeyByKey) {
   EXPECT_TRUE(has(mistake("}", ""), {"line "}));
   EXPECT_TRUE(
       has(usage_error([&] { make_simt(folder.path() + "/mien.json", {}); }), {"mien.json", "no such"}));
+}
+
+// A fork is told the text of the model that its parent has read: it may run in another folder.
+TEST(SimtModels, AFileThatWasReadIsKnownByItsName) {
+  const TemporaryFolder folder;
+  simt::load_model(folder.write("read_once.json", model_with("banks\": 32", "banks\": 16")));
+  const std::string text = simt::text_of_model("read_once.json");
+  ASSERT_FALSE(text.empty());
+  EXPECT_EQ(Json::parse(text)["banks"], 16);
+  EXPECT_EQ(simt::load_model("read_once.json").banks, 16);
+  EXPECT_EQ(simt::text_of_model("gtx480"), "");
 }
 
 TEST(SimtModels, AFileOfTheUsersOwnIsNamedInItsRecords) {

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "tests/simt/kernels.hpp"
 
 namespace redbench {
@@ -34,6 +36,25 @@ TEST_KERNEL(wide_atomics) {
   } while (seen != expected);
 }
 TEST_KERNEL(decrements) { out[1 + threadIdx.x] = int(atomicDec(reinterpret_cast<unsigned*>(out), 2u)); }
+/// Three words, and what each was before.
+TEST_KERNEL(bitwise_atomics) {
+  for (int i = 0; i < 3; ++i) out[i] = 0b0101;
+  out[3] = atomicAnd(&out[0], 0b0110);
+  out[4] = atomicOr(&out[1], 0b0110);
+  out[5] = atomicXor(&out[2], 0b0110);
+}
+/// Which of the two types subtract.
+TEST_KERNEL(subtracts_fractions) {
+  auto* const narrow = reinterpret_cast<float*>(out + 2);
+  auto* const wide = reinterpret_cast<double*>(out + 4);
+  *narrow = 1.5f;
+  *wide = 1.5;
+  out[0] = atomicSub(narrow, 0.25f) == 1.5f && *narrow == 1.25f;
+  out[1] = atomicSub(wide, 0.25) == 1.5 && *wide == 1.25;
+}
+TEST_KERNEL(compares_and_swaps) { atomicCAS(&out[0], -1, int(threadIdx.x)); }
+/// Loads and stores on a line of the standard library.
+TEST_KERNEL(swaps_words) { std::swap(out[0], out[1]); }
 
 TEST_KERNEL(unwritten_static) {
   __shared__ int s[64];
@@ -54,6 +75,15 @@ TEST_KERNEL(shared_in_function) {
   __syncthreads();
   out[threadIdx.x] = through_function(5) + small[0];
 }
+/// Called with one constant alone: g++ makes copies for it, and calls name what they are copies of.
+__device__ __attribute__((noinline)) int deepest(int value) {
+  __shared__ int kept[3];
+  if (threadIdx.x == 0) kept[value % 3] = value;
+  __syncthreads();
+  return kept[value % 3];
+}
+__device__ __attribute__((noinline)) int calls_deepest(int value) { return deepest(value) + value; }
+TEST_KERNEL(shared_behind_two_calls) { out[threadIdx.x] = calls_deepest(7); }
 
 TEST_KERNEL(past_global) { out[in[0]] = 1; }
 TEST_KERNEL(past_dynamic) { dynamic_shared<int>()[in[0]] = 1; }

@@ -268,6 +268,21 @@ TEST_KERNEL(race_flags) {
   flags[b] = 1;
 }
 
+/// Block 0 hands over to all who count; the last block may not have counted.
+TEST_KERNEL(race_uncounted) {
+  const int b = int(blockIdx.x);
+  if (b == 0) out[0] = 7;  // the first leaves a word
+  if (b == 0) __threadfence();
+  if (b < 2 || !in[0]) atomicAdd(&out[1], 1);
+  if (b > 0) out[1 + b] = out[0];  // reads the first one's word
+}
+/// A volatile read where in[0] is 1 comes with no barrier.
+TEST_KERNEL(race_volatile_read) {
+  if (threadIdx.x == 0) out[0] = 7;  // a plain word
+  if (!in[0]) __syncthreads();
+  if (threadIdx.x == 1) out[1] = *static_cast<volatile int*>(&out[0]);  // a volatile look at it
+}
+
 /// in[0] is an index.
 TEST_KERNEL(index_static) {
   __shared__ int s[64];
