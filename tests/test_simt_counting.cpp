@@ -62,7 +62,7 @@ TEST(SimtCounting, BasicBlocksHaveTheLanesThatAreInThem) {
 }
 
 // std::swap is on a line of the standard library, outside the repository: its path is told whole.
-TEST(SimtCounting, AFileOfNobodysIsToldByItsWholePath) {
+TEST(SimtCounting, AFileOutsideTheRepositoryKeepsItsWholePath) {
   const LaunchCounters swapped = counted("swaps_words", {0}, 1);
   EXPECT_EQ(swapped.total[Counter::global_store_requests], 2u);
   unsigned stores = 0;

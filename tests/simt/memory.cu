@@ -75,15 +75,29 @@ TEST_KERNEL(shared_in_function) {
   __syncthreads();
   out[threadIdx.x] = through_function(5) + small[0];
 }
-/// Called with one constant alone: g++ makes copies for it, and calls name what they are copies of.
 __device__ __attribute__((noinline)) int deepest(int value) {
   __shared__ int kept[3];
   if (threadIdx.x == 0) kept[value % 3] = value;
   __syncthreads();
   return kept[value % 3];
 }
-__device__ __attribute__((noinline)) int calls_deepest(int value) { return deepest(value) + value; }
-TEST_KERNEL(shared_behind_two_calls) { out[threadIdx.x] = calls_deepest(7); }
+/// As many steps, one behind the other: more than g++ inlines by itself.
+template <int steps>
+__device__ __attribute__((always_inline)) inline int mixed(const int* in, int value) {
+  if constexpr (steps == 0) return value;
+  else return mixed<steps - 1>(in, value * 3 + in[(value ^ steps) & 31]);
+}
+__device__ void calls_deepest(const int* in, int* out) {
+  out[threadIdx.x] = deepest(in[0]) + mixed<40>(in, 0);
+}
+/// A kernel takes in what it calls, this function does not: calls_deepest is inlined there and called here.
+__device__ __attribute__((noinline)) void calls_what_calls_deepest(const int* in, int* out) {
+  calls_deepest(in, out);
+  __syncthreads();
+  calls_deepest(in, out);
+}
+TEST_KERNEL(shared_behind_a_call) { calls_deepest(in, out); }
+TEST_KERNEL(shared_behind_two_calls) { calls_what_calls_deepest(in, out); }
 
 TEST_KERNEL(past_global) { out[in[0]] = 1; }
 TEST_KERNEL(past_dynamic) { dynamic_shared<int>()[in[0]] = 1; }
