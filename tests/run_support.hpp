@@ -44,11 +44,13 @@ inline constexpr std::size_t many_records = 48;
 
 class RunningProgram {
  public:
-  explicit RunningProgram(const TemporaryFolder& folder, const std::string& more = "") {
+  explicit RunningProgram(const std::string& arguments) {
     const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    child_ = start(REDBENCH_BINARY, run_arguments(folder, more), nothing);
+    child_ = start(REDBENCH_BINARY, arguments, nothing);
     close(nothing);
   }
+  explicit RunningProgram(const TemporaryFolder& folder, const std::string& more = "")
+      : RunningProgram(run_arguments(folder, more)) {}
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
   ~RunningProgram() {
@@ -65,22 +67,29 @@ class RunningProgram {
   void wait_for(const std::string& path, std::size_t lines) const {
     while (lines_of(path).size() < lines && lives()) pause();
   }
-  /// Sends its worker a signal, as early as there is one. It must come to have one.
-  void send_worker(int signal) const {
-    while (lives()) {
-      const std::string id = std::to_string(child_);
-      pid_t worker = 0;
-      std::ifstream("/proc/" + id + "/task/" + id + "/children") >> worker;
+  /// Its workers, as they were started; one that has ended is none.
+  std::vector<pid_t> workers() const {
+    const std::string id = std::to_string(child_);
+    std::ifstream children("/proc/" + id + "/task/" + id + "/children");
+    std::vector<pid_t> found;
+    for (pid_t worker; children >> worker;) {
       std::string words;
       std::getline(std::ifstream("/proc/" + std::to_string(worker) + "/cmdline"), words);
-      if (worker != 0 && words == std::string("redbench\0worker\0", 16)) {
-        kill(worker, signal);
+      if (words == std::string("redbench\0worker\0", 16)) found.push_back(worker);
+    }
+    return found;
+  }
+  /// Sends its worker a signal, as early as there is one. It must come to have one.
+  void send_worker(int signal) const {
+    for (; lives(); pause())
+      if (const std::vector<pid_t> found = workers(); !found.empty()) {
+        kill(found[0], signal);
         return;
       }
-      pause();
-    }
     FAIL() << "the program has ended";
   }
+  /// Between two looks at it.
+  static void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
   /// Its exit status.
   int end() {
     int status = 0;
@@ -94,7 +103,6 @@ class RunningProgram {
   }
 
  private:
-  static void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
   pid_t child_;
 };
 

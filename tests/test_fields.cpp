@@ -95,6 +95,17 @@ TEST(Check, WhatIsMissingIsNull) {
   EXPECT_EQ(whole["time_ns"], nullptr);
 }
 
+// A wrong result has no time, whatever its line says.
+TEST(Check, WhatHasNotPassedHasNoTimeAndNoInterval) {
+  Record record = timed("reduce/a", 16, 1000, 990, 1010);
+  record["noise_percent"] = 1.0;
+  for (const char* field : {"time_ns", "time_low_ns", "time_high_ns", "noise_percent"})
+    EXPECT_TRUE(completed(record)[field].is_number()) << field;
+  record["outcome"] = "wrong";
+  for (const char* field : {"time_ns", "time_low_ns", "time_high_ns", "noise_percent"})
+    EXPECT_EQ(completed(record)[field], nullptr) << field;
+}
+
 TEST(Derived, WhatFollowsFromCounters) {
   Json counters{{"global_load_sectors", 8},
                 {"global_store_sectors", 3},

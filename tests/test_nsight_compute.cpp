@@ -91,6 +91,22 @@ TEST(NsightCompute, ATableHasTheSumsOfEachLaunch) {
   EXPECT_TRUE(first["branches"].is_null()) << "not measured";
 }
 
+// Demanglers differ in the space before the arguments, and in what they call a namespace without a name.
+TEST(NsightCompute, AKernelIsKnownByItsNameAlone) {
+  std::string counts, blank = R"("","")";
+  for (int i = 1; i <= 17; ++i) {
+    counts += ",\"1\"";
+    blank += ",\"\"";
+  }
+  for (const char* kernel :
+       {"tree", "tree(int)", "tree (int)", "void a::tree  <int>(int)", "<unnamed>::tree <1>"}) {
+    const std::string row = fmt::format("\"0\",\"{}\"{}\n", kernel, counts);
+    const std::vector<MeasuredLaunch> launches = read_ncu_table(header + blank + "\n" + row, "x.csv");
+    ASSERT_EQ(launches.size(), 1u);
+    EXPECT_EQ(launches[0].kernel, "tree") << kernel;
+  }
+}
+
 TEST(NsightCompute, LaunchesGoToTheirRecordsInOrder) {
   std::vector<Record> records{record_of({"tree"}), record_of({}), record_of({"tree"})};
   EXPECT_EQ(add_measured_counters(records, read_ncu_table(table(), "x.csv")), "");

@@ -57,6 +57,21 @@ TEST(OutputFile, WhatIsNoRegularFileIsWrittenInto) {
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
+// The bug: where standard input is closed, the file that is opened has its number, 0.
+TEST(OutputFile, AFileMayHaveTheNumberOfStandardInput) {
+  const TemporaryFolder folder;
+  fs::create_symlink("/dev/null", folder.path() + "/link");
+  const OutputFile output("--csv", folder.path() + "/link");
+  const int input = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
+  ::close(STDIN_FILENO);
+  EXPECT_NO_THROW(output.write("text"));
+  EXPECT_LT(::fcntl(STDIN_FILENO, F_GETFD), 0) << "it is closed again";
+  if (input >= 0) {
+    ::dup2(input, STDIN_FILENO);
+    ::close(input);
+  }
+}
+
 TEST(OutputFile, AnOpenDescriptorIsWrittenIntoWhereItStands) {
   const TemporaryFolder folder;
   folder.write("config.json", config_text("[1000]"));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -355,6 +356,26 @@ TEST(OutputFolders, AFolderWhereAFileGoesIsInTheWay) {
   std::ofstream(path + "/tables") << "text";
   EXPECT_NE(usage_error([&] { folder.check_results_fit("paper/fig1"); }).find("the folder of the tables"),
             std::string::npos);
+}
+
+// A run or a write that was killed leaves them, before there is a run.json.
+TEST(OutputFolders, WhatAKillLeftIsNotInTheWay) {
+  for (const char* left : {"run.json.part", "records.jsonl.part", "run.lock"}) {
+    const TemporaryFolder root;
+    root.write(std::string("out/") + left, "left");
+    EXPECT_NO_THROW(OutputFolder(root.path() + "/out")) << left;
+  }
+}
+
+TEST(WriteFile, NobodyMayRunWhatIsWritten) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/table.csv";
+  const mode_t mask = ::umask(0022);
+  write_file(path, "text");
+  ::umask(mask);
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(path).permissions(),
+            perms::owner_read | perms::owner_write | perms::group_read | perms::others_read);
 }
 
 TEST(WriteFile, ReplacesWholeOrNotAtAll) {

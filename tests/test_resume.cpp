@@ -244,6 +244,25 @@ TEST_F(Resume, AWorkerThatHangsBeforeItsFirstCaseIsKilled) {
     }
 }
 
+// The bug: a case was blamed that had the number of the last one of the cell before.
+TEST_F(Resume, AWorkerThatDiesBeforeItsFirstCaseBlamesTheInputs) {
+  write_config("[1000, 33554432]");  // of the second so many that they are not made before a kill
+  RunningProgram running(folder_);
+  running.wait_for(records_, 2);
+  for (; running.lives(); RunningProgram::pause())
+    for (const pid_t worker : running.workers()) kill(worker, SIGKILL);
+  EXPECT_EQ(WEXITSTATUS(running.end()), exit_failed);
+  const std::vector<Record> records = all_records();
+  ASSERT_EQ(records.size(), 4u);
+  for (const Record& record : records) {
+    if (record["n"] == 1000) {
+      EXPECT_EQ(record["outcome"], "passed");
+    } else {
+      EXPECT_EQ(record["reason"], "while the inputs were made, its process was killed by signal 9 (Killed)");
+    }
+  }
+}
+
 TEST_F(Resume, AKernelThatHangsEndsItsProfile) {
   const Answer answer =
       answer_of(REDBENCH_WRONG_BINARY, "profile reduce/wrong_hangs -a n=1000 --set measure.hang_s=1 -o out",

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "src/run/recording.hpp"
 #include "src/run/run_facts.hpp"
 #include "tests/run_support.hpp"
 #include "tests/support.hpp"
@@ -108,6 +109,23 @@ TEST_F(SharedCells, ACellIsTakenWholeAndOfOneSession) {
       EXPECT_EQ(found().has_value(), is_taken) << name_of(outcome);
     }
   }
+}
+
+// The bug: a cell that two runs have came twice.
+TEST_F(SharedCells, ARecordingTakesACellOnceAndSaysHowManyRecords) {
+  StoredRun later = other_;
+  later.path = "later";
+  later.facts["sessions"][1]["started"] = "a later day";
+  const std::string folder = folder_.path() + "/out";
+  Recording recording(work_, {.folder = folder}, {other_, later});
+  EXPECT_EQ(recording.planned(), 4u);
+  EXPECT_EQ(recording.missing(), 0u);
+  EXPECT_EQ(recording.shared(), 4u);
+  EXPECT_TRUE(recording.make(false));
+  EXPECT_EQ(lines_of(folder + "/records.jsonl").size(), 4u);
+  const Json sessions = read_facts(folder + "/run.json")["sessions"];
+  ASSERT_EQ(sessions.size(), 1u);
+  EXPECT_EQ(sessions[0]["started"], "another day") << "of the first that has it";
 }
 
 TEST(DoneCases, ARefusalIsDoneWhereItWouldBeRefusedAgain) {

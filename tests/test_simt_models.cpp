@@ -161,9 +161,10 @@ TEST(SimtModels, AFileThatWasReadIsKnownByItsName) {
 
 TEST(SimtModels, AFileOfTheUsersOwnIsNamedInItsRecords) {
   const TemporaryFolder folder;
-  folder.write("mine.json", model_with("", ""));
+  // Its processes know the model by its name, as they are told what the file says: no file is there for it.
+  folder.write("models/mine.json", model_with("", ""));
   folder.write("config.json", config_text("[1000]"));
-  const std::string run = "run config.json -d simt:./mine.json -q";
+  const std::string run = "run config.json -d simt:models/mine.json -q";
   const Answer answer = redbench(run, folder.path());
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
   const StoredRun stored = read_stored_run(folder.path() + "/results/simt-mine.json/config");
@@ -171,7 +172,7 @@ TEST(SimtModels, AFileOfTheUsersOwnIsNamedInItsRecords) {
   EXPECT_EQ(stored.records[0]["device"], "simt:mine.json");
   EXPECT_EQ(stored.facts["device"]["banks"], 32);
   // Another model of that name does not go on with it.
-  folder.write("mine.json", model_with("banks\": 32", "banks\": 16"));
+  folder.write("models/mine.json", model_with("banks\": 32", "banks\": 16"));
   const Answer other = redbench(run + " --resume", folder.path());
   EXPECT_EQ(other.exit_code, exit_usage);
   EXPECT_TRUE(has(other.text, {"another device", "banks is 32 there, 16 here"}));

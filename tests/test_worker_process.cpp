@@ -1,0 +1,90 @@
+// A child process that cannot be started well, does not listen, or has nothing left to do.
+#include "src/run/worker_process.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "tests/run_support.hpp"
+
+namespace redbench {
+namespace {
+
+/// The child of a WorkerProcess runs the program of its parent, here that of the tests: this leaves it none.
+constexpr const char* no_tests = "GTEST_FILTER=-*";
+
+class WorkerProcesses : public testing::Test {
+ protected:
+  ~WorkerProcesses() override {
+    ::signal(SIGPIPE, SIG_DFL);  // a WorkerProcess ignores it
+    ::setrlimit(RLIMIT_NOFILE, &limit_);
+  }
+  /// No more than this many files are open from now on.
+  static void limit_open_files(rlim_t most) {
+    rlimit limit{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = most;
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+  }
+
+ private:
+  rlimit limit_ = [] {
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    return limit;
+  }();
+};
+
+// The bug: a child without an error stream, of whose death nothing is known.
+TEST_F(WorkerProcesses, AreNotStartedWithoutAnErrorStream) {
+  // All numbers but four are taken: two pipes fit, and nothing more.
+  limit_open_files(128);
+  std::vector<int> taken;
+  for (int file; (file = ::open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;) taken.push_back(file);
+  ASSERT_GE(taken.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) ::close(taken[i]);
+  const std::string message = message_of<std::system_error>([] { const WorkerProcess child({no_tests}); });
+  for (const int file : taken) ::close(file);  // the pipes' ends have the four numbers
+  EXPECT_EQ(message, "making the error stream of a worker process: Too many open files");
+}
+
+// The bug: a parent that waits for a child that has stopped reading, and sees to no other, nor to the clock.
+TEST_F(WorkerProcesses, WhatIsNotReadIsKeptAndNotWaitedFor) {
+  // The child writes its report to a pipe that nobody reads, and waits there.
+  const TemporaryFolder folder;
+  const std::string fifo = folder.path() + "/fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  WorkerProcess child({no_tests, "GTEST_OUTPUT=xml:" + fifo});
+  ::alarm(20);                                               // ends this program where it waits for the child
+  child.send(Json(std::string(std::size_t(4) << 20, 'x')));  // more than a pipe holds
+  ::alarm(0);
+  EXPECT_NE(child.unsent(), -1);
+}
+
+// The bug: each kept its devices and inputs until the last of them had done its work.
+TEST_F(WorkerProcesses, EndWhenNoWorkIsLeftThoughAnotherStillWorks) {
+  cpu_set_t cores;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof cores, &cores), 0);
+  if (CPU_COUNT(&cores) < 2) GTEST_SKIP() << "verify has one process on one core";
+  RunningProgram running("verify -d simt:gtx480 --small -b '^reduce/harris3$'");
+  std::vector<pid_t> workers;
+  while (workers.size() < 2 && running.lives()) workers = running.workers();
+  ASSERT_GE(workers.size(), 2u);
+  const pid_t stopped = workers[0];
+  ::kill(stopped, SIGSTOP);
+  // The others do all but its cell. After some time it would count as hanging, and be killed.
+  for (; workers.size() > 1 && std::ranges::count(workers, stopped) == 1; workers = running.workers())
+    RunningProgram::pause();
+  EXPECT_EQ(workers, std::vector<pid_t>{stopped});
+  ::kill(stopped, SIGCONT);
+  EXPECT_EQ(running.end(), 0) << "the stopped one went on";
+}
+
+}  // namespace
+}  // namespace redbench
