@@ -2,6 +2,7 @@
 // file that its owner removes between another's opening and locking it.
 #include "src/records/folder_lock.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
@@ -74,6 +75,14 @@ TEST_F(FolderLocks, AreTakenThoughSignalsInterrupt) {
     expect_ours();
   });
   interruptions = 0;
+}
+
+// The bug: "process  is writing to it", of one that has not yet written its number.
+TEST_F(FolderLocks, OfOneWithoutANumberAreAnothers) {
+  const FolderLock lock(folder_.path());
+  std::filesystem::resize_file(file(), 0);
+  EXPECT_THAT(usage_error([&] { FolderLock(folder_.path()); }),
+              testing::StartsWith(folder_.path() + ": another process is writing to it (run.lock); "));
 }
 
 // Who holds a file that nobody else finds would not keep the others out.

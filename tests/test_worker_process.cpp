@@ -41,17 +41,20 @@ class WorkerProcesses : public testing::Test {
   }();
 };
 
-// The bug: a child without an error stream, of whose death nothing is known.
-TEST_F(WorkerProcesses, AreNotStartedWithoutAnErrorStream) {
-  // All numbers but four are taken: two pipes fit, and nothing more.
-  limit_open_files(128);
-  std::vector<int> taken;
-  for (int file; (file = ::open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;) taken.push_back(file);
-  ASSERT_GE(taken.size(), 4u);
-  for (std::size_t i = 0; i < 4; ++i) ::close(taken[i]);
-  const std::string message = message_of<std::system_error>([] { const WorkerProcess child({no_tests}); });
-  for (const int file : taken) ::close(file);  // the pipes' ends have the four numbers
-  EXPECT_EQ(message, "making the error stream of a worker process: Too many open files");
+// The bug: a child without an error stream, or without a pipe to tell by, of whose death nothing is known.
+TEST_F(WorkerProcesses, AreNotStartedWithoutAllTheirStreams) {
+  const auto message_with = [](std::size_t numbers) {
+    limit_open_files(128);
+    std::vector<int> taken;
+    for (int file; (file = ::open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;) taken.push_back(file);
+    for (std::size_t i = 0; i < numbers; ++i) ::close(taken.at(i));
+    const std::string message = message_of<std::system_error>([] { const WorkerProcess child({no_tests}); });
+    for (const int file : taken) ::close(file);  // those that the child left open, too
+    return message;
+  };
+  EXPECT_EQ(message_with(4), "making the error stream of a worker process: Too many open files")
+      << "two pipes";
+  EXPECT_EQ(message_with(5), "making a pipe to a worker process: Too many open files");
 }
 
 // The bug: a parent that waits for a child that has stopped reading, and sees to no other, nor to the clock.

@@ -42,9 +42,12 @@ FolderLock::FolderLock(const std::string& folder) : path_(folder + "/" + file_na
       const int error = errno;
       ::close(file_);
       if (error == EINTR) continue;
-      if (error == EWOULDBLOCK)
-        throw UsageError(folder + ": process " + first_line_of_file(path_) + " is writing to it (" +
-                         file_name + "); wait for its end, or choose another folder with --out");
+      if (error == EWOULDBLOCK) {
+        const std::string owner = first_line_of_file(path_);  // empty for a moment, after it was locked
+        throw UsageError(folder + ": " + (owner.empty() ? "another process" : "process " + owner) +
+                         " is writing to it (" + file_name +
+                         "); wait for its end, or choose another folder with --out");
+      }
       throw UsageError(path_ + ": cannot be locked: " + std::strerror(error) + elsewhere);
     }
     if (is_at(file_, path_)) break;

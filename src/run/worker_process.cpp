@@ -37,6 +37,7 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& variables) {
 
   // Duplicated above 3 first: dup2 onto itself would leave close-on-exec set.
   const int events = ::fcntl(up.ends[1], F_DUPFD_CLOEXEC, 10);
+  require(events >= 0, "making a pipe to a worker process");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, down.ends[0], 0);
