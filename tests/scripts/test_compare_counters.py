@@ -186,15 +186,16 @@ class Program(unittest.TestCase):
 
     def test_what_is_measured(self):
         self.script("bin/ncu", NCU)
-        self.call("--measure", "-a", "n=4096")
+        self.call("--measure", "-a", "n=4096", "-a", "values=file:a=b.npy")
         asked = [line.split(self.program, 1)[1] for line in (self.folder / "ncu_calls").read_text().splitlines()]
         axes = "-a n=4096 -a type=i32 -a operator=sum"
+        values = " -a values=file:a=b.npy"  # a value may have an equals sign, too
         self.assertEqual(
             [(line.split()[1], line[line.index("-a ") :]) for line in asked],
             [
-                ("reduce/tree", axes),
-                ("segreduce/tree", axes + " -a segments=one"),
-                ("segreduce/tree", axes + " -a segments=fixed:3"),
+                ("reduce/tree", axes + values),
+                ("segreduce/tree", axes + " -a segments=one" + values),
+                ("segreduce/tree", axes + " -a segments=fixed:3" + values),
             ],
         )
 

@@ -4,6 +4,7 @@ test_committed_results.py."""
 from pathlib import Path
 import tempfile
 import unittest
+from unittest import mock
 
 import support  # noqa: F401  it puts scripts/ on the path
 import findings
@@ -17,6 +18,27 @@ def part(value, verdict="holds", bound="> 1", **changed):
 
 def claim(*parts, verdict="holds"):
     return {"id": "a-claim", "verdict": verdict, "parts": list(parts)}
+
+
+class Asking(unittest.TestCase):
+    def test_the_program_is_asked_for_its_claims_and_why_it_has_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "redbench"
+            for script, said in (
+                ("""echo '{"claims": ["'"$*"'"]}'""", "claims results/h200 results/simt-gtx480 --json --paper x"),
+                ("echo no such folder >&2; exit 2", "no such folder"),
+            ):
+                program.write_text(f"#!/bin/sh\n{script}\n")
+                program.chmod(0o755)
+                with mock.patch.object(findings, "find_program", return_value=str(program)):
+                    try:
+                        told = findings.answers("--paper", "x")
+                    except RecordError as error:
+                        told = [str(error)]
+                self.assertEqual(told, [said])
+        with mock.patch.object(findings, "find_program", return_value=None):
+            with self.assertRaisesRegex(RecordError, "^there is no build/redbench to ask: make$"):
+                findings.answers()
 
 
 class Numbers(unittest.TestCase):

@@ -1,6 +1,7 @@
 import contextlib
 import io
 from pathlib import Path
+import runpy
 import tempfile
 import unittest
 import unittest.mock
@@ -62,6 +63,14 @@ class Samples(unittest.TestCase):
         with contextlib.redirect_stderr(io.StringIO()) as text:
             self.assertEqual(get_samples.main(["--out", "/proc/samples"]), 2)
         self.assertRegex(text.getvalue(), "^get_samples: /proc/samples: .+; --out FOLDER names another\n$")
+
+    def test_run_as_a_program_it_reads_all_its_words(self):
+        words = [get_samples.__file__, "--out", "/proc/samples"]
+        with unittest.mock.patch("sys.argv", words), contextlib.redirect_stderr(io.StringIO()) as text:
+            with self.assertRaises(SystemExit) as end:
+                runpy.run_path(get_samples.__file__, run_name="__main__")
+        self.assertEqual(end.exception.code, 2)
+        self.assertIn("get_samples: /proc/samples: ", text.getvalue())
 
     def test_luminance(self):
         pixels = numpy.array([[0, 0, 0], [255, 255, 255], [77, 77, 77], [255, 0, 0], [0, 255, 0]], dtype="uint8")

@@ -220,6 +220,63 @@ class MachineCode(unittest.TestCase):
                 machine_code.write_table(readme, "")
 
 
+class Tools(unittest.TestCase):
+    def test_those_beside_nvcc_are_found_and_their_refusals_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, script in (
+                ("nvcc", ""),
+                ("cuobjdump", 'echo "$@"'),
+                ("nvdisasm", "echo no such file >&2; exit 1"),
+                ("c++filt", "read -r line; echo $line"),
+            ):
+                path = Path(folder) / "toolkit" / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(f"#!/bin/sh\n{script}\n")
+                path.chmod(0o755)
+            path = Path(folder) / "bin"
+            path.mkdir()
+            (path / "nvcc").symlink_to(Path(folder) / "toolkit" / "nvcc")  # which alone is in PATH
+            with mock.patch.dict(os.environ, PATH=str(path)):
+                self.assertEqual(machine_code.missing_tools(), [])
+                self.assertEqual(machine_code.output_of("cuobjdump", "-sass", "x.o"), "-sass x.o\n")
+                self.assertEqual(machine_code.output_of("c++filt", text="_Z1fPi\n"), "_Z1fPi\n")
+                with self.assertRaisesRegex(machine_code.MachineCodeError, "^nvdisasm -c x.o: no such file$"):
+                    machine_code.output_of("nvdisasm", "-c", "x.o")
+                with self.assertRaisesRegex(machine_code.MachineCodeError, "^no_such_tool is not on this machine: "):
+                    machine_code.output_of("no_such_tool")
+
+    def kernels(self, pattern, **usage_of_file):
+        """Variants and names of those that are found in objects of these kernels, demangled."""
+
+        def output_of(tool, _, option, functions, file):
+            asked = functions.split(",")
+            self.assertEqual((tool, option), ("cuobjdump", "-fun"))
+            self.assertLessEqual(set(asked), set(usage_of_file[file.name.removesuffix(".cu.o")]))
+            return "".join(listing("EXIT", name=name) for name in asked)
+
+        def usage_of(file):
+            told = usage_of_file[file.name.removesuffix(".cu.o")]
+            return {"sm_90": {mangled: (name, 8) for mangled, name in told.items()}}
+
+        with tempfile.TemporaryDirectory() as build:
+            family = Path(build) / machine_code.OBJECTS / "reduce"
+            family.mkdir(parents=True)
+            for name in usage_of_file:
+                (family / f"{name}.cu.o").touch()
+            stand_ins = {"output_of": output_of, "usage_of": usage_of}
+            with mock.patch.multiple(machine_code, **stand_ins):
+                return [(kernel.variant, kernel.name) for kernel in machine_code.kernels_of(build, "reduce", pattern)]
+
+    def test_kernels_are_those_of_the_sum_of_i32_or_those_asked_for(self):
+        fill = {"_Z9": "void redbench::fill_kernel<int>(int*)"}
+        tree = {"_Z1": "void redbench::tree<Sum<int>>(int)", "_Z2": "void redbench::tree<Sum<float>>(int)"}
+        told = {"a": {**fill, **tree}, "b": fill}  # cuobjdump is asked for no function of b
+        self.assertEqual(self.kernels(None, **told), [("reduce/a", "tree<Sum<int>>")])
+        self.assertEqual(self.kernels("float", **told), [("reduce/a", "tree<Sum<float>>")])
+        plain = {"_Z3": "void redbench::gather(int)"}  # of a family without operators: all but the fills
+        self.assertEqual(self.kernels(None, a={**fill, **plain}), [("reduce/a", "gather")])
+
+
 class Registers(unittest.TestCase):
     @staticmethod
     def tables(usage_of_file):
@@ -305,6 +362,7 @@ class Registers(unittest.TestCase):
                 ),
             ):
                 with self.subTest(words):
+                    (build / machine_code.OBJECTS / "alone.o").touch()  # what is no folder is no family
                     done.clear()
                     out.truncate(0)
                     out.seek(0)

@@ -54,6 +54,12 @@ class Phases(unittest.TestCase):
         self.assertEqual(phases.main([str(COMMITTED), "--out", str(self.folder / "x.svg")]), 0)
         self.assertGreater((self.folder / "x.svg").stat().st_size, 1000)
 
+    def test_without_a_name_for_the_figure_it_is_asked_for(self):
+        with contextlib.redirect_stderr(io.StringIO()) as errors, self.assertRaises(SystemExit) as end:
+            phases.main([str(COMMITTED)])
+        self.assertEqual(end.exception.code, 2)
+        self.assertIn("required: --out", errors.getvalue())
+
     def test_other_files_are_refused_with_their_line(self):
         self.assertIn("samples.csv:1: the columns n, launches, round, before, ns", self.told("a,b\n1,2\n"))
         self.assertIn("samples.csv:2: numbers", self.told("n,launches,round,before,ns\n4096,1,0,0,fast\n"))

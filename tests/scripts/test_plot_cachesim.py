@@ -108,6 +108,20 @@ class Figure(unittest.TestCase):
         self.assertEqual(self.lines(figure.axes[1])["cpu_sequential, translated"][1], [25.0])
         self.assertEqual(plot_cachesim.published("mine"), [])
 
+    def test_nothing_leaves_the_figure_and_its_small_print_says_what_is_not_sure(self):
+        told = predictions(case(1), case(1, machine="other"), machines=[machine(), machine("other")])
+        figure = self.draw(told)
+        figure.canvas.draw()
+        legend, (*_, small) = figure.axes[0].get_legend(), figure.texts
+        self.assertEqual(
+            small.get_text(),
+            "redbench cachesim, 64 steps of each loop counted   ·   "
+            "2 facts of the machines are not sure: predictions.md",
+        )
+        for part in (legend, small, figure.axes[0].xaxis.label):
+            box = part.get_window_extent()
+            self.assertGreater(min(box.x0, box.y0), 0)
+            self.assertLess(box.x1, figure.bbox.x1)
 
     def test_misses_are_of_the_machine_that_the_paper_had(self):
         told = predictions(
@@ -149,6 +163,13 @@ class Files(RunTest):
             code, _, error = self.main(told)
             self.assertEqual(code, 2)
             self.assertIn(why, error)
+
+    def test_a_figure_that_cannot_be_written_is_named(self):
+        (self.folder / "predictions.svg").mkdir()
+        code, out, error = self.main(predictions(case(1), case(2)))
+        self.assertEqual((code, out), (2, ""))
+        # The last line: matplotlib may warn of what it uses itself.
+        self.assertEqual(error.splitlines()[-1], f"plot_cachesim: {self.folder}/predictions.svg: Is a directory")
 
 
 if __name__ == "__main__":

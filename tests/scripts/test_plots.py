@@ -505,6 +505,7 @@ class Figure(RunTest):
         axes = self.beside_published("1,reduce/harris1,GPU,,i32,sum,time,us,=,4,page 1")
         (line,) = [line for line in axes.get_lines() if "published" in line.get_label()]
         self.assertEqual((list(line.get_xdata()), list(line.get_ydata())), ([1 << 14, 1 << 24], [4.0, 4.0]))
+        self.assertEqual(line._unscaled_dash_pattern, (0, (1, 2)), "dots: as long as the line is wide")
 
     def test_published_numbers_of_a_parameter_stand_beside_their_own_series(self):
         file = self.folder / "paper.csv"

@@ -264,6 +264,16 @@ class Results(ReportTest):
         self.assertEqual(output.getvalue().strip(), f"{run}/report.html")
         self.assertTrue((run / "report.html").is_file())
 
+    def test_the_page_of_several_runs_stands_in_the_folder_that_all_are_in(self):
+        for name in ("a/one", "a/b/two"):
+            (self.folder / name).parent.mkdir(exist_ok=True)
+        runs = [self.write_run([record()], folder=name) for name in ("a/one", "a/b/two")]
+        with contextlib.redirect_stdout(io.StringIO()) as output:
+            self.assertEqual(make_report.main([*map(str, runs), "--redbench", ""]), 0)
+        target = (self.folder / "a").resolve() / "report.html"
+        self.assertEqual(output.getvalue(), f"{target}\n")
+        self.assertTrue(target.is_file())
+
     def test_of_thousands_of_records_the_page_stays_small(self):
         lines = [record(n=1024 * i, samples_ns=[[1.0] * 200] * 5) for i in range(1, 2001)]
         self.make(self.write_run(lines, plots=[LINES]))
@@ -355,6 +365,10 @@ class Numbers(RunTest):
         row = {"time_ns": 172032.0, "time_low_ns": 171680.0, "time_high_ns": 172210.0, "noise_percent": 0.15}
         self.assertEqual([cell.value for cell in tables.number_cells(row, how)], [172032.0, 0.15])
         self.assertEqual([cell.value for cell in tables.number_cells({"time_ns": 5.0}, how)], [5.0, ""])
+
+    def test_why_a_case_failed_is_told_before_that_it_is_stale(self):
+        row = {"outcome": "wrong", "reason": "off by 5", "stale": "kernel changed"}
+        self.assertEqual(tables.notes_of(row), ["off by 5", "stale: kernel changed"])
 
     def test_a_column_has_the_unit_of_its_middle(self):
         unsorted = [2e3, 9e9, 5.0]

@@ -32,6 +32,8 @@ class Filters(unittest.TestCase):
             ("sortable", None, ""),
             ("slug", "Fig. 4.1, left", "fig.-4.1-left"),
             ("basename", "a/b/c.cu", "c.cu"),
+            ("basename", "a/" + 298 * "b", 298 * "b"),
+            ("basename", "a/" + 299 * "b", 298 * "b" + "… (301 characters, cut here)"),
             ("superscript", 12, "¹²"),
         ):
             with self.subTest(filter=name, value=value):
@@ -140,6 +142,10 @@ class Extras(RunTest):
         self.assertEqual([row["kernel"] for row in told], ["clear", "first", "second"])
         self.assertEqual([row["limited by"] for row in told], ["blocks", "registers", "warps"])
         self.assertEqual([row[heading] for row in told], ["8", "16", "1"])
+        self.assertEqual([row[extras.LAUNCH_FIELDS["registers"].heading] for row in told], ["", "20", ""])
+        table = extras.launch_table(run, printed)
+        for row in table.rows:  # a column stands to the right with all of its cells, those without a number, too
+            self.assertEqual([cell.number for cell in row], [number for _, number in table.headings])
         shown = [f"{value * factor:.6g}" for value in (33.0, 44.0)]
         self.assertEqual([row["Old GPU (published)"] for row in told], ["", "", shown[0]])
         self.assertEqual([row["New GPU (published)"] for row in told], ["", shown[1], ""])
@@ -231,6 +237,31 @@ class Published(RunTest):
         self.assertEqual([s["points"][0][4] for s in series if s.get("published")], [0, 1])
         self.assertEqual([n.get("block") for n in numbers], [512, 256, 1024, None])
 
+    def test_the_sizes_that_a_paper_names_as_best_are_a_band_from_the_least_to_the_greatest(self):
+        for best, ends in (((4096, 512, 1024), [512, 4096]), ((1024,), [1024, 1024])):
+            path = self.folder / f"{len(best)}.csv"
+            lines = [f"fig1,reduce/harris1,Old GPU,,i32,sum,best_n,values,=,{value},page 1" for value in best]
+            path.write_text("\n".join([",".join(records.PUBLISHED_REQUIRED), *lines]) + "\n")
+            plot = {"name": "p", "x": "n", "y": "time_ns", "published": {"file": str(path)}}
+            run = records.load_run(self.write_run([record(), record(n=2048)], plots=[plot], folder=f"of{len(best)}"))
+            for number, row in enumerate(run.rows):
+                row["number"] = number
+            (figure,), _, _ = figures.figures_of(run, [])
+            self.assertEqual(figure["panels"][0]["band"], [*ends, "best on Old GPU (published)"])
+
+
+class Points(RunTest):
+    def test_an_interval_has_the_digits_of_its_own_number(self):
+        row = record(time_ns=172_032.0, time_low_ns=171_680.0, time_high_ns=172_210.0, ns_per_input=8.0)
+        plots = [{"name": y, "x": "n", "y": y} for y in ("time_ns", "ns_per_input")]
+        run = records.load_run(self.write_run([row], plots=plots))
+        run.rows[0]["number"] = 0
+        found, _, _ = figures.figures_of(run, [])
+        texts = [figure["panels"][0]["series"][0]["points"][0][6] for figure in found]
+        # The interval is 0.53 µs wide: a time's last digit is that of 0.1 µs. All else has four digits, here those of
+        # 8 x 171.68 / 172.032 and of 8 x 172.21 / 172.032.
+        self.assertEqual(texts, ["171.7 to 172.2", "7.984 to 8.008"])
+
 
 class Simulated(RunTest):
     def figures(self, cases, machines, printed=()):
@@ -284,6 +315,7 @@ class Simulated(RunTest):
         self.assertEqual([(time["unit"], time["log"]), (misses["unit"], misses["log"])], [("ns", True), ("%", False)])
         last = time["series"][-1]
         self.assertEqual(last["name"], "cpu_sequential, Old CPU (published)")
+        self.assertEqual(last["look"], [0, 0, 0], "in the colour of the variant that it is of")
         self.assertEqual(last["points"][0][:2], [64, 5.0])
         self.assertEqual(last["points"][0][4:7], [0, "about 5.000", "~"])
         self.assertEqual(misses["series"][-1]["points"][0][4:7], [1, "20.00", "="])

@@ -1,6 +1,6 @@
 """The sum at the end of `make test` is that of its parts, all of which run."""
 
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 import io
 from pathlib import Path
 import subprocess
@@ -25,6 +25,7 @@ class A(unittest.TestCase):
             with self.subTest(i=i): self.assertEqual(i, 0)
     def test_a_skipped_part(self):
         with self.subTest(): self.skipTest("not here")
+    def test_bad(self): self.fail()
     @unittest.skip("not now")
     def test_skipped(self): pass
     @unittest.expectedFailure
@@ -85,8 +86,38 @@ class Sum(unittest.TestCase):
         command = [test_all.sys.executable, "-c", code, self.folder, path]
         done = subprocess.run(command, cwd=test_all.REPOSITORY / "scripts", capture_output=True)
         self.assertEqual(done.returncode, 1, done.stderr)
-        # Good, a skipped part, expectedly bad; parts, unexpectedly good, no begin; skipped, not here.
-        self.assertEqual(test_all.counts_of_python(path), Counts(passed=3, failed=3, skipped=2))
+        # Good, a skipped part, expectedly bad; parts, bad, unexpectedly good, no begin; skipped, not here.
+        self.assertEqual(test_all.counts_of_python(path), Counts(passed=3, failed=4, skipped=2))
+        # unittest's own words are there, too: two parts of a test fail, and a part of another is skipped.
+        self.assertEqual(
+            done.stderr.decode().splitlines()[-1],
+            "FAILED (failures=3, errors=1, skipped=3, expected failures=1, unexpected successes=1)",
+        )
+
+    def test_a_failure_alone_is_told_by_the_exit_code(self):
+        (self.folder / "test_bad_alone.py").write_text(
+            "import unittest\nclass A(unittest.TestCase):\n    def test_bad(self): self.fail()\n"
+        )
+        path = self.folder / "unittest.json"
+        with redirect_stderr(io.StringIO()):
+            self.assertEqual(test_all.run_python_tests(str(self.folder), "test_bad_*.py", path), 1)
+        self.assertEqual(test_all.counts_of_python(path), Counts(failed=1))
+
+    def test_each_part_is_read_from_the_file_that_it_is_told_to_leave(self):
+        build, folder = Path("/a/build"), Path("/a/folder")
+        found = [(list(map(str, command)), str(path), read) for command, path, read in test_all.parts(build, folder)]
+        ctest, gpu, python = (command for command, _, _ in found)
+        self.assertEqual(
+            [(path, read) for _, path, read in found],
+            [
+                ("/a/folder/ctest.xml", test_all.counts_of_ctest),
+                ("/a/folder/gtest.json", test_all.counts_of_gtest),
+                ("/a/folder/unittest.json", test_all.counts_of_python),
+            ],
+        )
+        self.assertEqual(ctest[:3] + ctest[-2:], ["ctest", "--test-dir", "/a/build", "--output-junit", found[0][1]])
+        self.assertEqual((gpu[0], gpu[-1]), ("/a/build/tests/redbench_gpu_tests", "--gtest_output=json:" + found[1][1]))
+        self.assertEqual(python[2:], ["/a/build", "--python-counts", found[2][1]])
 
     def test_a_part_that_ends_badly_without_a_word_has_failed(self):
         path = self.folder / "counts.json"
