@@ -91,7 +91,8 @@ def footer(told):
     unsure = sum(len(machine["machine"].get("unsure", [])) for machine in told["machines"])
     parts = [f"redbench cachesim, {told.get('steps')} steps of each loop counted"]
     if unsure:
-        parts.append(f"{unsure} facts of the machines are not sure: predictions.md")
+        facts = "1 fact of the machines is" if unsure == 1 else f"{unsure} facts of the machines are"
+        parts.append(f"{facts} not sure: predictions.md")
     return "   ·   ".join(parts)
 
 

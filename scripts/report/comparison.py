@@ -10,7 +10,7 @@ import records
 from report import collect, embedding, page
 from report.environment import environment_of
 from report.sources import Sources
-from report.troubles import Trouble
+from report.troubles import Trouble, unknown_staleness
 
 MANY = 40  # cases from which on a figure's rows are narrow
 # Colour and mark of a verdict, by its place among comparisons.VERDICTS: the last has none of its own.
@@ -224,7 +224,7 @@ def troubles_of(pairs, alone, collection):
     stale = sum(bool(row.get("stale")) for row in collection.rows)
     if stale:
         found.append(Trouble("warning", f"{stale} records are stale", "today's sources would make them otherwise"))
-    return found
+    return found + unknown_staleness(collection)
 
 
 def side_by_side(first, second):

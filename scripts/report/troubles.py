@@ -44,7 +44,7 @@ def troubles_of(collection, missing, empty):
         found += grouped(rows, severity, f"{{}} {said}", lambda row: row.get("reason") or "no reason is recorded")
     stale = [(run, row) for run in collection.runs for row in run.rows if row.get("stale")]
     found += grouped(stale, "warning", "{} stale: today's sources would make them otherwise", lambda row: row["stale"])
-    found += [Trouble("warning", "Whether records are stale is not known", why) for why in collection.not_asked]
+    found += unknown_staleness(collection)
     dirty = [run for run in collection.runs if any(session.get("dirty") is True for session in run.sessions)]
     if dirty:
         why = "measured by a program with changes that its commit does not have"
@@ -53,6 +53,12 @@ def troubles_of(collection, missing, empty):
     what = "{} measured while the GPU was throttled"
     found += grouped(throttled, "warning", what, lambda row: ", ".join(disturbances.throttled_by(row)))
     return sorted(found, key=lambda trouble: ("bad", "warning", "note").index(trouble.severity))
+
+
+def unknown_staleness(collection):
+    """A trouble for each reason that no program could be asked about records that the page has."""
+    reasons = dict.fromkeys(collection.not_asked) if collection.runs else ()
+    return [Trouble("warning", "Whether records are stale is not known", why) for why in reasons]
 
 
 def grouped(rows, severity, what, reason_of):

@@ -58,11 +58,13 @@ class Comparison(ReportTest):
         point = series["points"][0]
         self.assertEqual((series["name"], point[1:4]), ("faster", [0.667, 0.65, 0.68]))
         self.assertEqual(point[4], 4, "the record of the second run, which the ratio speaks of")
+        self.assertEqual(first.count("Whether records are stale is not known"), 1, "of both runs at once")
 
     def test_times_within_the_threshold_are_in_the_band(self):
         page = self.make("--compare", self.write([self.CASE], threshold_percent=25.0))
         (figure,) = unpacked(page.data, page.data["figures"])
         self.assertEqual(figure["panels"][0]["ratio"]["band"], [0.8, 1.25])
+        self.assertNotIn("Whether records are stale", page.text_of("first"), "it has none")
 
     def test_of_variants_and_without_the_runs(self):
         page = self.make("--compare", self.write([self.CASE], first="harris1", second="harris2", of_variants=True))
