@@ -1,6 +1,5 @@
 // What a plan is expected to take, and what of that a run shows while it goes on.
 #include <gmock/gmock.h>
-#include <pty.h>
 
 #include <ctime>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "src/reproduce/papers.hpp"
 #include "src/reproduce/precision.hpp"
 #include "tests/support.hpp"
+#include "tests/terminal_support.hpp"
 
 namespace redbench {
 namespace {
@@ -346,25 +346,11 @@ TEST_F(Costs, AllPapersTakeTwentyMinutesOfAnH200) {
 TEST_F(Costs, ARefusedCaseCostsNothing) { EXPECT_EQ(seconds("cub", 1 << 30, facts(0.1)), 0); }
 
 /// What `redbench ARGUMENTS` writes to a terminal; none where the machine gives no terminal.
-std::optional<std::string> on_terminal(const std::string& arguments, const char* variable,
-                                       const char* value) {
-  int terminal = -1;
-  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
-  if (child < 0) return std::nullopt;
-  if (child == 0) {
-    ::unsetenv("NO_COLOR");
-    ::setenv("TERM", "xterm", 1);
+std::optional<std::string> shown_by(const std::string& arguments, const char* variable, const char* value) {
+  return on_terminal([&] {
     ::setenv(variable, value, 1);
     ::execl("/bin/sh", "sh", "-c", (std::string(REDBENCH_BINARY " ") + arguments).c_str(), nullptr);
-    ::_exit(127);
-  }
-  std::string text;
-  std::array<char, 4096> part;
-  for (ssize_t count; (count = ::read(terminal, part.data(), part.size())) > 0;)
-    text.append(part.data(), std::size_t(count));
-  ::close(terminal);
-  ::waitpid(child, nullptr, 0);
-  return text;
+  });
 }
 
 TEST(ProgressOnATerminal, IsRedrawnUnlessPlainTextIsAskedFor) {
@@ -372,13 +358,13 @@ TEST(ProgressOnATerminal, IsRedrawnUnlessPlainTextIsAskedFor) {
   const std::string run = "run " REDBENCH_SOURCE_DIR
                           "/configs/martin2012/table4.json -d simt:gtx480 -a n=1Ki -o " +
                           folder.path() + "/out";
-  const std::optional<std::string> redrawn = on_terminal(run, "TERM", "xterm");
+  const std::optional<std::string> redrawn = shown_by(run, "TERM", "xterm");
   if (!redrawn) GTEST_SKIP() << "this machine gives no pseudo-terminal: is /dev/pts mounted?";
   EXPECT_THAT(*redrawn, HasSubstr("\r\033[K["));
   EXPECT_THAT(*redrawn, HasSubstr(" left  inputs"));
   EXPECT_THAT(*redrawn, Not(HasSubstr("\033[31m"))) << "nothing has failed";
   for (const auto& [variable, value] : {std::pair("TERM", "dumb"), {"NO_COLOR", "1"}})
-    EXPECT_THAT(on_terminal(run, variable, value).value(), Not(HasSubstr("\033"))) << variable;
+    EXPECT_THAT(shown_by(run, variable, value).value(), Not(HasSubstr("\033"))) << variable;
 }
 
 }  // namespace

@@ -3,15 +3,11 @@
 #include "src/run/progress.hpp"
 
 #include <gmock/gmock.h>
-#include <pty.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
 #include <fstream>
-#include <optional>
 
 #include "tests/support.hpp"
+#include "tests/terminal_support.hpp"
 
 namespace redbench {
 namespace {
@@ -51,28 +47,6 @@ TEST_F(ProgressOfACell, ATimelineHasItsBeginningEachNewPartAndItsEnd) {
   for (const Json& event : timeline["events"]) events.push_back({event[1], event[2], event[3]});
   EXPECT_EQ(events, Json::parse(R"([["began", 0, 0], ["running", 0, 0], ["ended", 0, 0]])"));
   EXPECT_EQ(timeline["processes"], 1);
-}
-
-/// What `f` writes to its error stream, a terminal of 200 columns; none where the machine gives no terminal.
-template <class F>
-std::optional<std::string> on_terminal(const F& f) {
-  int terminal = -1;
-  const winsize size{.ws_row = 24, .ws_col = 200, .ws_xpixel = 0, .ws_ypixel = 0};
-  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
-  if (child < 0) return std::nullopt;
-  if (child == 0) {
-    ::unsetenv("NO_COLOR");
-    ::setenv("TERM", "xterm", 1);
-    f();
-    ::_exit(0);
-  }
-  std::string text;
-  std::array<char, 4096> part;
-  for (ssize_t count; (count = ::read(terminal, part.data(), part.size())) > 0;)
-    text.append(part.data(), std::size_t(count));
-  ::close(terminal);
-  ::waitpid(child, nullptr, 0);
-  return text;
 }
 
 // The line is there at once, tells the time that is expected, and does not stay behind.

@@ -13,12 +13,12 @@ TEST_KERNEL(one_lane_guard) {
 TEST_KERNEL(guard_of_four_stores) {
   const int t = threadIdx.x;
   if (t == in[0]) out[32] = out[64] = out[96] = out[128] = t;
-  out[t] = t;
+  out[threadIdx.x] = t;
 }
 TEST_KERNEL(guard_of_five_stores) {
   const int t = threadIdx.x;
   if (t == in[0]) out[32] = out[64] = out[96] = out[128] = out[159] = t;
-  out[t] = t;
+  out[threadIdx.x] = t;
 }
 
 /// So many choices between values, one behind the other, by the lowest bits.
@@ -37,7 +37,7 @@ __device__ __attribute__((always_inline)) inline void half_of_the_lanes_choose(c
     choose<choices>(bits, value);
     out[32 + t] = value;
   }
-  out[t] = t;
+  out[threadIdx.x] = t;
 }
 TEST_KERNEL(guard_of_seven_choices) { half_of_the_lanes_choose<7>(in, out); }
 TEST_KERNEL(guard_of_eight_choices) { half_of_the_lanes_choose<8>(in, out); }
