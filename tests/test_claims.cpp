@@ -200,6 +200,9 @@ TEST(Claims, ARatioOfAllCases) {
   EXPECT_NEAR(*over(Over::median).parts.back().value, 1.4, 0.01);
   EXPECT_NEAR(*over(Over::lowest).parts.back().value, 1.2, 0.01);
   EXPECT_EQ(over(Over::highest).verdict, Answered::holds);
+  test.bounds.above = 2.39;
+  EXPECT_EQ(over(Over::mean).verdict, Answered::undecided) << "2.4 is beyond by less than 1 %";
+  EXPECT_EQ(over(Over::mean).parts.back().least_difference, 0.01);
 }
 
 TEST(Claims, AMeanOfWhichACaseIsMissingIsUndecided) {
@@ -330,6 +333,10 @@ TEST(Claims, ASlopeIsAnExponent) {
   };
   EXPECT_EQ(of_power(1, 6).verdict, Answered::holds);
   EXPECT_NEAR(*of_power(1, 6).parts[0].value, 1, 1e-3);
+  EXPECT_THAT(of_power(1, 3).parts[0].records,
+              ElementsAre("results/test#reduce/harris3 n=1024", "results/test#reduce/harris3 n=2048",
+                          "results/test#reduce/harris3 n=4096"));
+  EXPECT_EQ(of_power(1, 3).parts[0].least_difference, 0.01);
   EXPECT_EQ(of_power(0.8, 6).verdict, Answered::fails);
   EXPECT_EQ(of_power(1.2, 6).verdict, Answered::fails);
   EXPECT_EQ(of_power(0.95, 6).verdict, Answered::undecided);

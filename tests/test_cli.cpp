@@ -307,6 +307,19 @@ TEST(Describe, SaysWhatTheCardSays) {
               HasSubstr("\n  needs       nothing: any associative operator, kept in input order\n"));
 }
 
+// Of its first pair, which a variant may refuse, the example would have no launches.
+TEST(Describe, TheExampleIsOfAPairThatItTakes) {
+  const Answer trish = redbench("describe histogram/trish -d simt:gtx480 --n 4Ki");
+  EXPECT_THAT(trish.text, HasSubstr("\n  needs       a commutative operator, m up to 256\n"));
+  EXPECT_THAT(trish.text, HasSubstr("\nhistogram/trish  4Ki  u8    sum "));
+  EXPECT_THAT(trish.text, HasSubstr("1 case in 1 cell, 0 refused"));
+  // Of one that takes none, it shows why.
+  const Answer cub = redbench("describe histogram/cub -d simt:gtx480 --n 4Ki");
+  EXPECT_EQ(cub.exit_code, 0);
+  EXPECT_THAT(cub.text, HasSubstr("refused: `sum` of u32: only a library call"));
+  EXPECT_THAT(cub.text, HasSubstr("1 case in 1 cell, 1 refused"));
+}
+
 TEST(PlanCommand, JsonAgreesWithTheTable) {
   const Answer answer = redbench("plan configs/martin2012/fig4.json -d simt:gtx480 -a n=1Mi,2Mi --json");
   ASSERT_EQ(answer.exit_code, 0);

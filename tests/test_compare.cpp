@@ -94,6 +94,8 @@ TEST(CompareRuns, CasesThatOnlyOneHasAreCounted) {
                                              run_of("b", {warm, other_gpu, alone}), {});
   EXPECT_EQ(comparison.cases.size(), 1u) << "in one mode, on one kind of device";
   EXPECT_THAT(comparison.remarks, ElementsAre("Cases of A alone: 1, 1 with a time.", "Cases of B alone: 2."));
+  EXPECT_EQ(comparison_table(comparison).remarks, comparison.remarks) << "readers of the table are told, too";
+  EXPECT_THAT(markdown(comparison, 0), HasSubstr("\nCases of A alone: 1, 1 with a time.\n"));
   EXPECT_THAT(usage_error([&] { compare_runs(run_of("a", {shared}), run_of("b", {warm}), {}); }),
               HasSubstr("a and b: no case that both have in one mode"));
 }
@@ -433,6 +435,10 @@ TEST(ComparisonText, ColumnsOfVariantsAreCalledByThem) {
   for (const Table::Column& column : table.columns) names.push_back(column.name);
   EXPECT_THAT(names,
               ElementsAre("n", "harris3 (µs)", "harris7 (µs)", "harris7 / harris3", "interval", "verdict"));
+  // Numbers stand at the right, and are never cut.
+  std::vector<bool> are_numbers;
+  for (const Table::Column& column : table.columns) are_numbers.push_back(column.is_number);
+  EXPECT_THAT(are_numbers, ElementsAre(true, true, true, true, true, false));
   EXPECT_THAT(table.rows[1],
               ElementsAre("2Ki", "100.0", "200.0", "2.0000", HasSubstr(" to "), HasSubstr("slower")));
   EXPECT_EQ(table.caption, "problem reduce  ·  type i32  ·  operator sum  ·  values uniform  ·  mode cold");

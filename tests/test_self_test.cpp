@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "src/compare/self_test.hpp"
 #include "tests/compare_support.hpp"
@@ -192,6 +193,15 @@ TEST(LeastDifferenceCalled, IsNoSmallerThanTheRuleAllows) {
   EXPECT_FALSE(pairs_of(alike, INFINITY).least_called(1)) << "nothing is ever called";
 }
 
+// Each pair counts with both signs: 20 that are apart by 0, 0.01, ... 0.19 are called from half their
+// interval, 0.5, less 0.19, ... 0.01, 0, and again 0, and more 0.01, ... 0.19. Of these 40 four fifths
+// are 32.
+TEST(LeastDifferenceCalled, IsTheFirstThatFourFifthsOfAllSignedPairsReach) {
+  std::vector<double> apart;
+  for (int percent = 0; percent < 20; ++percent) apart.push_back(percent / 100.0);
+  EXPECT_NEAR(*pairs_of(apart, 0.5).least_called(1), 0.5 + 0.11, 1e-12);
+}
+
 TEST(LeastDifferenceCalled, IsNotToldOfFewPairs) {
   EXPECT_FALSE(pairs_of({0}, 0.001).least_called(1));
   EXPECT_FALSE(pairs_of(std::vector<double>(19, 0.0), 0.001).least_called(1));
@@ -279,6 +289,10 @@ TEST(SelftestCommand, RunsAgainstItselfOnTheHost) {
   EXPECT_EQ(json["pairs"], 4);
   EXPECT_EQ(json["sizes"].size(), 2u);
   EXPECT_TRUE(std::filesystem::exists(out + "/selftest.md"));
+  std::set<std::string> tables;
+  for (const auto& file : std::filesystem::directory_iterator(out + "/a/tables"))
+    tables.insert(file.path().filename());
+  EXPECT_EQ(tables, (std::set<std::string>{"selftest.csv", "selftest.md"})) << "as of any run without --json";
   const std::vector<Record> records = read_records(out + "/b/records.jsonl");
   ASSERT_EQ(records.size(), 4u);
   for (const Record& record : records) {

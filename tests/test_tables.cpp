@@ -286,6 +286,10 @@ TEST(MarkedTable, WhatManyRowsShareIsCountedUnderThem) {
   const Table table = marked(records);
   EXPECT_EQ(table.remarks, (Texts{"Stopped at max_samples: 2 of 4 rows, noise up to 2.1 %.",
                                   "One fork: 3 of 4 rows, whose intervals speak of their process alone."}));
+  Record alone = clean("reduce/harris1");
+  alone["forks"] = 1;
+  EXPECT_EQ(marked({alone, clean("reduce/harris2")}).remarks,
+            Texts{"One fork: 1 of 2 rows, whose intervals speak of their process alone."});
 }
 
 TEST(MarkedTable, AStaleRowIsMarkedAtItsName) {
