@@ -73,6 +73,22 @@ TEST_F(BatteryOf, PairsThatDifferAreFoundByTheirTraits) {
   EXPECT_TRUE(rounds);
 }
 
+// Of two and three inputs a tree has its lowest level and an odd one; with one input each launch parameter
+// leaves all threads but one idle.
+TEST_F(BatteryOf, TheSmallestSizesAreAmongThem) {
+  const std::vector<Experiment> all = battery("^reduce/harris3$").experiments;
+  const std::vector<Json>& sizes = *find_axis(all.at(0), "n");
+  ASSERT_GT(sizes.size(), 4u);
+  EXPECT_EQ(std::vector<Json>(sizes.begin(), sizes.begin() + 4), (std::vector<Json>{0, 1, 2, 3}));
+  std::size_t of_parameters = 0;
+  for (const Experiment& one : all)
+    if (find_axis(one, "block")) {
+      ++of_parameters;
+      EXPECT_EQ(*find_axis(one, "n"), (std::vector<Json>{1, 1000, 10007}));
+    }
+  EXPECT_GT(of_parameters, 0u);
+}
+
 // harris3 refuses affine: its shapes need another pair of 8 bytes, and one whose identity is not zero.
 TEST_F(BatteryOf, PairsAreThoseThatTheVariantTakes) {
   const Names few = pairs(battery("^reduce/harris3$", Breadth::few).experiments);

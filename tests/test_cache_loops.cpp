@@ -56,9 +56,9 @@ TEST(CacheLoops, MissWhatIsNewAlone) {
 }
 
 /// Misses of each phase where no line is ever evicted or fetched ahead: those that it is the first to use.
-std::vector<double> new_lines(const Loop& loop) {
+std::vector<double> new_lines(const Loop& loop, std::uint64_t bytes = 1 << 20) {
   Machine machine;
-  machine.levels = {{"L1", 1 << 20, 16, 1, Replacement::lru}};  // each array begins at the first of its sets
+  machine.levels = {{"L1", bytes, 16, 1, Replacement::lru}};  // each array begins at the first of its sets
   machine.memory_ns = 100;
   machine.prefetch = Prefetch::none;
   std::vector<double> misses;
@@ -83,6 +83,44 @@ TEST(CacheLoops, ASortReadsWhatTheLastStepWroteAndTheLoopWritesEachResult) {
   // Values are read to make pairs, which are moved; results are written where the inputs were before the
   // sort.
   EXPECT_EQ(new_lines(one), (std::vector<double>{16 + 32, 16 + 2, 16 + 32, 1, 16}));
+}
+
+// Of 2^19 inputs the labels are 2^15 lines, the values of a byte 2^13, and the pairs of five bytes 40960,
+// more than the huge page that the values alone would have: no line of them may be one of the array behind.
+TEST(CacheLoops, PairsHaveRoomForTheirLabels) {
+  Loop one = loop(Problem::multiscan, 1 << 19, 16, 4);
+  one.labels = Labels::sequential;
+  one.digit_bits = 4;
+  one.value_bytes = 1;
+  EXPECT_EQ(new_lines(one, 64 << 20), (std::vector<double>{8192 + 40960, 32768 + 2, 32768 + 40960, 1, 8192}));
+}
+
+// Of random labels of one bit the second half begins in the middle or up to 56 places off it, and each half
+// has some 2048 of 4096 places: nearly all of 256 lines of labels and as many of values are written.
+TEST(CacheLoops, RandomDigitsAreMovedToTheirOwnPlaces) {
+  Loop one = loop(Problem::multireduce, 4096, 2, 1);
+  one.digit_bits = 1;
+  const double moved = new_lines(one).at(1);
+  EXPECT_GT(moved, 3 * 256 - 40);
+  EXPECT_LE(moved, 3 * 256) << "values are read, labels and values written";
+}
+
+// 512 buckets are 32 lines; after a sort by one bit, 16 of them are updated by each half of the inputs, and
+// stay among 64 lines; all 32 would not, beside the 64 lines of the 512 inputs between two updates.
+TEST(CacheLoops, ASortByOneBitHalvesTheBucketsInUse) {
+  Machine machine;
+  machine.levels = {{"L1", 64 * 64, 64, 1, Replacement::lru}};
+  machine.memory_ns = 100;
+  machine.prefetch = Prefetch::none;
+  Loop one = loop(Problem::multireduce, 4096, 512, 1);
+  one.labels = Labels::sequential;
+  const auto misses = [&] {
+    return predict(machine, Model::serial, one, 1 << 20).phases.back().counts.misses[0];
+  };
+  EXPECT_EQ(misses(), 2 * 256 + 16)
+      << "labels, values, the second half's buckets; the first half was cleared";
+  one.sort_bits = 0;
+  EXPECT_GT(misses(), 2 * 256 + 7 * 32);
 }
 
 // One value from memory, which is known from the start.

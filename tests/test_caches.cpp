@@ -196,6 +196,10 @@ TEST(Caches, ScatteredFramesLoseNoLineAndPartThoseOfOneSet) {
   const double misses = counted(machine, lines).misses[0];
   EXPECT_GE(misses, 16);
   EXPECT_LT(misses, 24);
+  // A page fills its frame: its 4096 bytes are 64 lines, wherever within them one is accessed.
+  Hierarchy hierarchy(machine, 0);
+  for (std::uint64_t byte = 0; byte < 4096; byte += 4) hierarchy.access(Site::values, byte, false);
+  EXPECT_EQ(hierarchy.counts().misses, Counted{64});
 }
 
 TEST(SerialClock, AddsUpTheTimeOfTheLevelThatHasEachLine) {

@@ -95,6 +95,16 @@ TEST_F(Costs, OnlyTheFirstProcessJudgesOtherValues) {
   EXPECT_NEAR(in_forks("min", 5), 5 * in_forks("sum", 1) + other_values, 1e-6);
 }
 
+TEST_F(Costs, WhatNoThreadDoesTakesNoTime) {
+  Plan nothing = plan("harris3", 1024, "sum");
+  Case& one = nothing.cells.at(0).cases.at(0);
+  one.footprint.launches.clear();
+  one.input.n = 0;
+  const CellCost cost = costs_of(nothing, facts(0)).at(0);
+  EXPECT_EQ(cost.parts.back().kind, "simt");
+  EXPECT_EQ(cost.parts.back().seconds, 0);
+}
+
 /// As if the plan of a modelled GPU were a GPU's, which no machine needs to have.
 Plan on_gpu(Plan plan) {
   for (Cell& cell : plan.cells)

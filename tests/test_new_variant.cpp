@@ -144,6 +144,21 @@ TEST(KernelText, AnyLayoutTakesAKernelAlong) {
       "// namespace redbench\n\nnamespace mine {\nint x;\n}\n");
 }
 
+TEST(KernelText, AHeaderWithoutAKernelStaysAHeader) {
+  TemporaryFolder root;
+  const std::string opening = "namespace redbench {\ninline namespace REDBENCH_TARGET {\n",
+                    closing = "}  // namespace REDBENCH_TARGET\n}  // namespace redbench\n";
+  root.write("kernels/parts/kernel.hpp", opening + "__global__ void k();\n" + closing);
+  root.write("kernels/parts/plain.hpp", opening + "void f();\n" + closing);
+  KernelText from{"mine.cu", "",
+                  "#include \"kernels/parts/kernel.hpp\"\n#include \"kernels/parts/plain.hpp\"\n\nnamespace "
+                  "redbench {\nint x;\n}\n"};
+  bring_kernels_along(from, root.path());
+  EXPECT_THAT(from.text, HasSubstr("__global__ void k();"));
+  EXPECT_THAT(from.text, HasSubstr("#include \"kernels/parts/plain.hpp\"\n"));
+  EXPECT_THAT(from.text, Not(HasSubstr("void f();")));
+}
+
 TEST_F(NewVariant, RefusesWhatWouldNotBuild) {
   expect_refused("reduce/mine --from reduce/haris3",
                  "there is no such variant; did you mean `reduce/harris3`?");

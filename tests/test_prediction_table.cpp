@@ -65,6 +65,10 @@ TEST_F(PredictionTable, EachNumberStandsBelowItsColumn) {
   EXPECT_THAT(titles, ElementsAre("variant", "n", "m", "labels", "machine", "model", "predicted (ns)",
                                   "measured (ns)", "error (%)", "misses of level 1", "misses of level 2",
                                   "TLB misses (% of loads)"));
+  std::vector<bool> numeric;
+  for (const Table::Column& column : table.columns) numeric.push_back(column.is_number);
+  EXPECT_THAT(numeric,
+              ElementsAre(false, true, true, false, false, false, true, true, true, true, true, true));
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_THAT(table.rows[0], ElementsAre("multireduce/cpu_sequential", "100", "16", "uniform", "small",
                                          "serial", "3.00", "4.00", "-25", "0.0500", "", ""));

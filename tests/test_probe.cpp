@@ -37,6 +37,17 @@ TEST(Probe, TheToldCachesGrowOutwards) {
   }
 }
 
+TEST(Probe, TheToldLevelsOfTranslationGrowOutwardsFromTheFirst) {
+  const std::vector<ToldTlb> told = told_tlbs();
+  if (told.empty()) GTEST_SKIP() << "this processor tells nothing of its TLB";
+  EXPECT_EQ(told.front().level, 1);
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    EXPECT_GE(told[i].ways, 1u);
+    EXPECT_GE(told[i].entries, told[i].ways);
+    if (i > 0) EXPECT_GT(told[i].level, told[i - 1].level);
+  }
+}
+
 // /sys writes "48K".
 TEST(Probe, ToldSizesAreThoseOfTheSystem) {
   std::vector<std::string> written, told;

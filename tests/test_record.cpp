@@ -121,6 +121,9 @@ TEST(Records, NumbersThatContradictEachOtherAreRefused) {
         {Json{{"ns_per_input", 0.2}}, "ns_per_input: 0.2 contradicts"},
         {Json{{"percent_of_ceiling", 500.0}, {"above_ceiling", false}}, "above_ceiling: false"}})
     EXPECT_NE(mistake(changes).find(field), std::string::npos) << changes << ": " << mistake(changes);
+  EXPECT_EQ(mistake({{"time_ns", std::string(38, 'x')}}),
+            "time_ns: a finite number from 0 is expected, not \"" + std::string(38, 'x') + '"')
+      << "40 characters are shown whole";
   EXPECT_EQ(mistake({{"samples_ns", {190, 200, 210}}}), "") << "of one process, as it was written once";
   EXPECT_EQ(mistake({{"outcome", "failed"}, {"time_ns", 195.0}}), "") << "a failed case has no time to agree";
 }
@@ -326,8 +329,10 @@ TEST(OutputFolders, AllThatARunMadeIsRemovedAndNothingElse) {
     for (const std::string& file : *files) root.write(file.substr(root.path().size() + 1), "text");
   Json facts = good_facts();
   facts["name"] = "paper/fig1";
-  facts["config"] = {{"plots", {{{"name", "time"}}, {{"name", "share"}}}}};
+  facts["config"] = {{"plots", {{{"name", "time"}}, {{"name", "share"}}, {{"name", "folder"}}}}};
   root.write("out/run.json", line_of(facts));
+  kept.push_back(path + "/plots/folder.svg");
+  std::filesystem::create_directory(kept.back());  // no plot, whatever its name
   OutputFolder(path).remove_results();
   for (const std::string& file : made) EXPECT_FALSE(std::filesystem::exists(file)) << file;
   for (const std::string& file : kept) EXPECT_TRUE(std::filesystem::exists(file)) << file;

@@ -138,6 +138,18 @@ TEST_F(Resume, APartOfTheRunLeavesTheRest) {
   EXPECT_EQ(lines_of(folder_.path() + "/out/tables/config.csv").size(), 7u);
 }
 
+// The bug: they were removed as by --replace, and only the tables were written again.
+TEST_F(Resume, PlotsThatAreThereStay) {
+  const std::string plots = R"({"plots": [{"name": "p", "x": "n", "y": "time_ns"}],)";
+  folder_.write("config.json", plots + config_text("[1000]").substr(1));
+  expect_run();
+  folder_.write("out/plots/p.svg", "drawn");
+  folder_.write("config.json", plots + config_text("[1000, 1001]").substr(1));
+  expect_run("-q --resume");
+  EXPECT_EQ(all_records().size(), 4u);
+  EXPECT_TRUE(fs::exists(folder_.path() + "/out/plots/p.svg"));
+}
+
 TEST_F(Resume, MoreOfTheRunAddsToIt) {
   write_config("[1000, 1002]");
   expect_run("-b harris3");

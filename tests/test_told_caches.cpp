@@ -84,6 +84,42 @@ TEST(ToldCaches, AreReadInTheSystemsUnitsFromTheCoreOutwards) {
             "L3: 2097152 bytes, 11 ways of 128, 7 cores\n");
 }
 
+/// What the probe says of the first level, without the numbers that a chase found; asked again where another
+/// process may have taken the core from a chase.
+std::string said_of_first_level() {
+  std::string said = "nothing";
+  for (int tries = 0; tries < 3 && !said.starts_with("L1 is told"); ++tries)
+    for (const std::string& unsure : probe_host(0.0003, 4 << 20).machine.unsure)
+      if (unsure.starts_with("L1 ")) said = unsure.substr(0, unsure.find(" of up to "));
+  return said;
+}
+
+/// Whether the second level has as much as pools that were chased through.
+std::string found_of_second_level() {
+  constexpr std::size_t largest = 16 << 20;
+  for (int tries = 0; tries < 3; ++tries)
+    if (probe_host(0.0003, largest).machine.levels.at(1).bytes <= largest) return "what was chased through";
+  return "what was told";
+}
+
+// A pool of 8 KiB is eight times as large as what this first level is told to have, and as fast as it; those
+// of a few MiB are slower. No chase goes through the gigabyte of the second.
+TEST(ToldCaches, AreHeldAgainstWhatAChaseFinds) {
+  const TemporaryFolder folder;
+  folder.write("index0/type", "Data\n");
+  folder.write("index0/level", "1\n");
+  folder.write("index0/size", "1K\n");
+  const auto first = where_caches_are(folder.path(), said_of_first_level);
+  if (!first) GTEST_SKIP() << "this machine lets no process see other files in /sys";
+  EXPECT_EQ(*first, "L1 is told to have 1 KiB; pools");
+
+  folder.write("index0/size", "16K\n");
+  folder.write("index1/type", "Unified\n");
+  folder.write("index1/level", "2\n");
+  folder.write("index1/size", "1024M\n");
+  EXPECT_EQ(where_caches_are(folder.path(), found_of_second_level), "what was chased through");
+}
+
 // How many bytes are left of them is what latencies show.
 TEST(ToldCaches, WhereThereAreNoneUsualOnesAreAssumedAndItIsSaid) {
   const TemporaryFolder folder;

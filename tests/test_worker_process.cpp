@@ -6,9 +6,11 @@
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <system_error>
 
 #include "tests/run_support.hpp"
@@ -68,6 +70,61 @@ TEST_F(WorkerProcesses, WhatIsNotReadIsKeptAndNotWaitedFor) {
   child.send(Json(std::string(std::size_t(4) << 20, 'x')));  // more than a pipe holds
   ::alarm(0);
   EXPECT_NE(child.unsent(), -1);
+}
+
+// The bug: a child that is no longer needed went on, or stayed as a zombie.
+TEST_F(WorkerProcesses, LeaveNoChildBehind) {
+  { const WorkerProcess child({no_tests}); }
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+// The bug: a signal that is handled meanwhile counted as the end of the child.
+TEST_F(WorkerProcesses, ASignalIsNotTheirEnd) {
+  const TemporaryFolder folder;
+  const std::string fifo = folder.path() + "/fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  WorkerProcess child({no_tests, "GTEST_OUTPUT=xml:" + fifo});  // it waits, and tells nothing
+  struct sigaction caught {
+  }, before{};
+  caught.sa_handler = [](int) {};
+  ::sigaction(SIGALRM, &caught, &before);
+  const itimerval often{{0, 10'000}, {0, 10'000}}, never{};  // the first may come before the wait
+  ::setitimer(ITIMER_REAL, &often, nullptr);
+  std::vector<Json> messages;
+  const bool open = child.receive(messages);
+  ::setitimer(ITIMER_REAL, &never, nullptr);
+  ::sigaction(SIGALRM, &before, nullptr);
+  EXPECT_TRUE(open);
+  EXPECT_TRUE(messages.empty());
+}
+
+/// The error stream of the one child that there is.
+int error_stream() {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code error;
+    if (std::filesystem::read_symlink(entry, error).string().starts_with("/memfd:redbench-worker-errors"))
+      return std::stoi(entry.path().filename());
+  }
+  return -1;
+}
+
+// The bug: of a single character nothing was said.
+TEST_F(WorkerProcesses, AllThatWasSaidLastIsInTheirEnding) {
+  const TemporaryFolder folder;
+  const std::string fifo = folder.path() + "/fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  WorkerProcess child({no_tests, "GTEST_OUTPUT=xml:" + fifo});
+  child.stop();
+  const int errors = error_stream();
+  const auto ending_after = [&](const std::string& text) {
+    EXPECT_EQ(::ftruncate(errors, 0), 0);
+    EXPECT_EQ(::pwrite(errors, text.data(), text.size(), 0), ssize_t(text.size()));
+    return child.ending();
+  };
+  EXPECT_EQ(ending_after(""), "killed by signal 9 (Killed)");
+  EXPECT_EQ(ending_after("x"), "killed by signal 9 (Killed): x");
+  EXPECT_EQ(ending_after("one\ntwo\n"), "killed by signal 9 (Killed): one two");
 }
 
 // The bug: each kept its devices and inputs until the last of them had done its work.

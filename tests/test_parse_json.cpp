@@ -1,0 +1,27 @@
+// The reader of JSON that programs wrote.
+#include "src/parse_json.hpp"
+
+#include <gtest/gtest.h>
+
+namespace redbench {
+namespace {
+
+/// A number within so many lists, or objects.
+std::string nested(std::size_t levels, const std::string& opening, const std::string& closing) {
+  std::string text;
+  for (std::size_t level = 0; level < levels; ++level) text += opening;
+  text += '1';
+  for (std::size_t level = 0; level < levels; ++level) text += closing;
+  return text;
+}
+
+// The bug: what stands in the deepest list counted as a level of its own.
+TEST(ParseJson, OnlyListsAndObjectsAreLevels) {
+  EXPECT_FALSE(parse_json(nested(64, "[", "]")).is_discarded());
+  EXPECT_TRUE(parse_json(nested(65, "[", "]")).is_discarded());
+  EXPECT_FALSE(parse_json(nested(64, "{\"a\":", "}")).is_discarded());
+  EXPECT_TRUE(parse_json(nested(65, "{\"a\":", "}")).is_discarded());
+}
+
+}  // namespace
+}  // namespace redbench
