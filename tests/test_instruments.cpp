@@ -158,16 +158,23 @@ TEST_F(Reading, EachLaunchHasTheMedianOfItsOwnTimes) {
   meter.use(std::make_unique<StopwatchOfLaunches>(time_, 1250));
   options_.per_launch = true;
   case_.footprint.launches.resize(3);
+  std::string signs;
   const auto times = [&] {
     const Session session{meter, Mode::cold, options_, {}, 4};
     Record record{{"launches", {Json::object(), Json::object(), Json::object()}}};
-    make_launch_times(session)->stop({case_, [this] { ++runs_; }, [] {}, [] {}}, record);
+    const auto run = [&] {
+      ++runs_;
+      signs += 'r';
+    };
+    make_launch_times(session)->stop({case_, run, [&] { signs += 'x'; }, [&] { signs += 'i'; }}, record);
     std::vector<Json> found;
     for (const Json& launch : record["launches"]) found.push_back(launch.value("time_ns", Json()));
     return found;
   };
   EXPECT_EQ(times(), (std::vector<Json>{104.0, 204.0, 304.0}));
   EXPECT_EQ(runs_, 9);
+  EXPECT_EQ(signs, "xrixrixrixrixrixrixrixrixri")
+      << "what runs is the case, for a watcher, and nothing between";
   const std::vector<Json> unknown(3);
   case_.footprint.library = true;
   EXPECT_EQ(times(), unknown) << "a library's launches are hidden among them";
@@ -306,6 +313,32 @@ TEST_F(Reading, TheSearchForACeilingIsASignOfLifePerSample) {
   EXPECT_EQ(signs, 3 * 2 * 5) << "a read, a copy and a write, by two ways five times each";
 }
 
+// The cells that follow need the memory.
+TEST_F(Reading, CeilingsKeepNoMemory) {
+  class Counted : public FakeDevice {
+   public:
+    void* allocate(std::size_t bytes) override {
+      ++held;
+      return FakeDevice::allocate(bytes);
+    }
+    void release(void* memory) override {
+      held -= memory != nullptr;
+      FakeDevice::release(memory);
+    }
+    int held = 0;
+  } counted;
+  Meter meter(counted);
+  meter.use(std::make_unique<FakeStopwatch>(time_, 1250));
+  meter.use(fake_movers(time_, rates, moves_));
+  const Session session{meter, Mode::cold, options_, {span(mb)}, 4};
+  std::unique_ptr<Instrument> instrument = make_ceilings(session);
+  std::vector<Contender> contenders;
+  instrument->start(contenders);
+  EXPECT_EQ(counted.held, 1) << "what a copy and a write write to";
+  instrument.reset();
+  EXPECT_EQ(counted.held, 0);
+}
+
 TEST_F(Reading, WithoutRoomForTheWordsThereAreNoScatteredAccesses) {
   options_.scattered = true;
   std::vector<Scatter> scatters;
@@ -433,6 +466,17 @@ TEST(Energy, ABatchThatSaysLittleIsNull) {
   EXPECT_EQ((FakeBoard{1e-4, 0.1, 0.006}.measure().missing), "")
       << "as on an H200, which half a second was not enough for";
   EXPECT_EQ((FakeBoard{1e-4, 0.02, 0.002}.measure().missing), "");
+}
+
+// Half a second for each part: one tells how many runs a part needs, then three until two seconds are over.
+TEST(Energy, WhatIsMissingIsSaidInReadingsAndMoves) {
+  double now_s = 0;
+  const BatchEnergy energy =
+      measure_batch({[](Index) {}, [&] { now_s += 0.5; }, []() -> std::optional<std::uint64_t> { return 7; },
+                     [&] { return now_s; }});
+  EXPECT_EQ(energy.missing,
+            "in 2 s NVML's energy counter moved 0 times at 3 readings; two moves that are 0.1 s and 50 "
+            "readings apart are needed");
 }
 
 TEST_F(Reading, EnergyPerInputIsOverAllRunsAndInputs) {
