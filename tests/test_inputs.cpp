@@ -86,7 +86,7 @@ TEST(Npy, FilesThatLie) {
               HasSubstr("is cut off: its header promises 12 bytes of data, it holds 11"));
   EXPECT_THAT(error(npy(good, 13)), HasSubstr("has more data than its header says"));
   EXPECT_THAT(error(npy(good, 12).substr(0, 30)), HasSubstr("is cut off within its header"));
-  EXPECT_THAT(error("\x93NUMPY\x07\x01" + good + good), HasSubstr("has the NumPy format version 7.1"));
+  EXPECT_THAT(error("\x93NUMPY\x07\x01" + good + good), HasSubstr("has the NumPy format version 7.1;"));
   EXPECT_THAT(error(std::string("\x93NUMPY\x02\x00\xff\xff\xff\x7f", 12)),
               HasSubstr("has a header of 2147483647 bytes"));
   // The product of shape and element size must not wrap around to what the file holds.

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <thread>
 
-#include "src/instruments/energy.hpp"
 #include "src/instruments/instrument.hpp"
 #include "src/measure/launch_gap.hpp"
 #include "src/records/check.hpp"
@@ -158,16 +156,23 @@ TEST_F(Reading, EachLaunchHasTheMedianOfItsOwnTimes) {
   meter.use(std::make_unique<StopwatchOfLaunches>(time_, 1250));
   options_.per_launch = true;
   case_.footprint.launches.resize(3);
+  std::string signs;
   const auto times = [&] {
     const Session session{meter, Mode::cold, options_, {}, 4};
     Record record{{"launches", {Json::object(), Json::object(), Json::object()}}};
-    make_launch_times(session)->stop({case_, [this] { ++runs_; }, [] {}, [] {}}, record);
+    const auto run = [&] {
+      ++runs_;
+      signs += 'r';
+    };
+    make_launch_times(session)->stop({case_, run, [&] { signs += 'x'; }, [&] { signs += 'i'; }}, record);
     std::vector<Json> found;
     for (const Json& launch : record["launches"]) found.push_back(launch.value("time_ns", Json()));
     return found;
   };
   EXPECT_EQ(times(), (std::vector<Json>{104.0, 204.0, 304.0}));
   EXPECT_EQ(runs_, 9);
+  EXPECT_EQ(signs, "xrixrixrixrixrixrixrixrixri")
+      << "what runs is the case, for a watcher, and nothing between";
   const std::vector<Json> unknown(3);
   case_.footprint.library = true;
   EXPECT_EQ(times(), unknown) << "a library's launches are hidden among them";
@@ -306,6 +311,32 @@ TEST_F(Reading, TheSearchForACeilingIsASignOfLifePerSample) {
   EXPECT_EQ(signs, 3 * 2 * 5) << "a read, a copy and a write, by two ways five times each";
 }
 
+// The cells that follow need the memory.
+TEST_F(Reading, CeilingsKeepNoMemory) {
+  class Counted : public FakeDevice {
+   public:
+    void* allocate(std::size_t bytes) override {
+      ++held;
+      return FakeDevice::allocate(bytes);
+    }
+    void release(void* memory) override {
+      held -= memory != nullptr;
+      FakeDevice::release(memory);
+    }
+    int held = 0;
+  } counted;
+  Meter meter(counted);
+  meter.use(std::make_unique<FakeStopwatch>(time_, 1250));
+  meter.use(fake_movers(time_, rates, moves_));
+  const Session session{meter, Mode::cold, options_, {span(mb)}, 4};
+  std::unique_ptr<Instrument> instrument = make_ceilings(session);
+  std::vector<Contender> contenders;
+  instrument->start(contenders);
+  EXPECT_EQ(counted.held, 1) << "what a copy and a write write to";
+  instrument.reset();
+  EXPECT_EQ(counted.held, 0);
+}
+
 TEST_F(Reading, WithoutRoomForTheWordsThereAreNoScatteredAccesses) {
   options_.scattered = true;
   std::vector<Scatter> scatters;
@@ -391,48 +422,6 @@ TEST_F(Reading, EnergyThatCannotBeTakenSaysWhy) {
   time_ns_ = 22e6;
   EXPECT_EQ(why(), "a run takes 22 ms: fewer than 100 of them in 2 s");
   EXPECT_EQ(runs_, 0);
-}
-
-/// A device whose runs take `run_s` at 700 W, with a counter that is brought up to date every `update_s` and
-/// takes `call_s` to be read.
-struct FakeBoard {
-  double run_s, update_s, call_s = 1e-5;
-  double now_s = 0, busy_until_s = 0;
-  Index runs = 0;
-
-  BatchEnergy measure() {
-    return measure_batch({[this](Index some) {
-                            busy_until_s = std::max(busy_until_s, now_s) + double(some) * run_s;
-                            runs += some;
-                          },
-                          [this] { now_s = std::max(now_s, busy_until_s); },
-                          [this]() -> std::optional<std::uint64_t> {
-                            now_s += call_s;
-                            return std::uint64_t(700e3 * update_s * std::floor(now_s / update_s));
-                          },
-                          [this] { return now_s; }});
-  }
-};
-
-TEST(Energy, AGpusCounterOverRunsGivesTheEnergyOfOne) {
-  for (const double run_s : {2e-6, 1e-4, 3e-3, 4.9e-3, 12e-3})
-    for (const double update_s : {1e-3, 20e-3, 100e-3}) {
-      FakeBoard board{run_s, update_s};
-      const BatchEnergy energy = board.measure();
-      ASSERT_EQ(energy.missing, "") << run_s << ' ' << update_s;
-      EXPECT_NEAR(energy.mj / double(energy.runs) / (700e3 * run_s), 1, 0.04) << run_s << ' ' << update_s;
-      EXPECT_LE(board.now_s, 2.05);
-      EXPECT_GE(double(energy.runs) * run_s, 0.095);
-    }
-}
-
-TEST(Energy, ABatchThatSaysLittleIsNull) {
-  EXPECT_NE((FakeBoard{1e-4, 1.2}.measure().missing), "") << "one move of the counter in two seconds";
-  EXPECT_NE((FakeBoard{1e-4, 10.0}.measure().missing), "") << "none";
-  EXPECT_NE((FakeBoard{1e-4, 0.02, 0.05}.measure().missing), "") << "each reading takes 50 ms";
-  EXPECT_EQ((FakeBoard{1e-4, 0.1, 0.006}.measure().missing), "")
-      << "as on an H200, which half a second was not enough for";
-  EXPECT_EQ((FakeBoard{1e-4, 0.02, 0.002}.measure().missing), "");
 }
 
 TEST_F(Reading, EnergyPerInputIsOverAllRunsAndInputs) {

@@ -148,6 +148,15 @@ TEST(MeasuredCell, ADeviceThatFailsInTheBatchCostsTheCaseItsTime) {
   EXPECT_TRUE(cell.signs_.ends_with("xir")) << "the batch has ended, too: " << cell.signs_;
 }
 
+// To make other values and to put back its own may take long for a large cell: after each a watcher hears
+// that no case executes.
+TEST(MeasuredCell, OtherValuesAreMadeAndPutBackByNoCase) {
+  MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^9", "type": "f32"})");
+  ASSERT_EQ(cell.records().at(0)["outcome"], "passed");
+  const std::string start = "ii", first = "xi", made = "i", judged = "xi", put_back = "i", empty = "iiiii";
+  EXPECT_TRUE(cell.signs_.starts_with(start + first + made + judged + put_back + empty + "x")) << cell.signs_;
+}
+
 // What seems to execute is killed after `hang_s`, which may be less than what comes between two samples.
 TEST(MeasuredCell, NoCaseExecutesBetweenSamples) {
   MeasuredCell cell(R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^9"})");

@@ -104,6 +104,21 @@ TEST(Movers, AReadTouchesEveryPageOfEachSpan) {
   }
 }
 
+// The span's first byte is the last of a page.
+TEST(Movers, AReadBeginsAtTheFirstByte) {
+  const auto ways_of = [](const UntouchedPages& pages) {
+    return host_movers(
+        {.from = {{static_cast<const char*>(pages.span().start) + UntouchedPages::page - 1, 64}}});
+  };
+  const std::size_t ways = ways_of(UntouchedPages(2)).size();
+  for (std::size_t way = 0; way < ways; ++way) {
+    const UntouchedPages pages(2);
+    const Mover mover = ways_of(pages)[way];
+    mover.enqueue();
+    EXPECT_EQ(pages.touched(), 2u) << mover.how;
+  }
+}
+
 TEST(Movers, WritingAloneWritesAll) {
   try_all({}, 300'000,
           [](const Moved& moved, const std::string& how) { EXPECT_TRUE(moved.wrote_all()) << how; });

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <set>
 
+#include "src/inputs/distributions.hpp"
 #include "src/reference/oracle.hpp"
 #include "src/reference/planted.hpp"
 #include "tests/support.hpp"
@@ -55,6 +56,19 @@ TEST(Planted, TheValueAloneIsTheResult) {
     for (int c = 0; c < pair.value->components; ++c)
       size = std::hypot(size, pair.value->component(value.data.get(), std::size_t(c)));
     EXPECT_TRUE(size == 2 || size == 0.5) << name;
+  }
+}
+
+// A value that a cell failed on is found again by its seed. That of seed 237 begins with the
+// byte 01, one more than that of the identity, whose bytes are 00 00 00 80: near, and yet another value.
+TEST(Planted, ASeedsValueIsTheThirdThatItDraws) {
+  const Pair& pair = reduction(Type::i32, Operator::max);
+  for (const std::uint64_t seed : {1, 2, 237}) {
+    i32 drawn[3], planted;
+    pair.generate({Distribution::uniform, seed, 3}, drawn);
+    std::memcpy(&planted, planted_value(pair, seed).data.get(), sizeof planted);
+    EXPECT_EQ(planted, drawn[2]) << seed;
+    EXPECT_EQ(drawn[2] % 256 == 1, seed == 237) << seed;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/simt/counters.hpp"
+#include "src/simt/meeting_points.hpp"
 #include "tests/simt_support.hpp"
 
 namespace redbench {
@@ -126,6 +127,31 @@ TEST(Reconvergence, ASecondWayToTheSamePlaceIsGoneByItself) {
 
 TEST(Reconvergence, ABarrierChangesNoStore) {
   expect_stores(counted("barrier_in_a_loop", std::vector<int>(5)), 5 * 2, 5 * 32);
+}
+
+// Two places that lead to each other and each out by a way of its own: where lanes meet that part at the
+// first is known only once the ways over the second are.
+TEST(Reconvergence, WaysOutOfALoopWithTwoEntriesMeetBehindIt) {
+  const char places[6] = {};
+  const char *const a = places, *const b = a + 1, *const out_of_a = a + 2, *const out_of_b = a + 3,
+                    *const behind = a + 4, *const end = a + 5;
+  const std::vector<std::vector<const char*>> ways{{a, out_of_a, behind, end},
+                                                   {a, b, out_of_b, behind, end},
+                                                   {b, out_of_b, behind, end},
+                                                   {b, a, out_of_a, behind, end}};
+  std::vector<std::vector<simt::LogEntry>> logs;
+  simt::WarpLogs rest{};
+  for (const std::vector<const char*>& way : ways) {
+    logs.emplace_back();
+    for (const char* place : way)
+      logs.back().push_back({place, 0, 0, std::uintptr_t(simt::LogEntry::Kind::basic_block)});
+  }
+  std::ranges::copy(logs, rest.begin());
+  simt::MeetingPoints points;
+  points.find(nullptr, rest);
+  EXPECT_EQ(points.of(a, rest, 0b0011), behind);
+  EXPECT_EQ(points.of(b, rest, 0b1100), behind);
+  EXPECT_EQ(points.of(nullptr, rest, 0b1111), behind);
 }
 
 }  // namespace

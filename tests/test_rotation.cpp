@@ -196,6 +196,7 @@ TEST_F(GraphMode, WhatOneGraphCannotHoldIsSharedOutAndNoCopyIsReadAgainBeforeThe
     ASSERT_EQ(record["outcome"], "passed") << record;
     EXPECT_EQ(record["graph_copies"], 4001);
     EXPECT_EQ(record["graph_beyond_l2"], true);
+    EXPECT_DOUBLE_EQ(record["time_ns"], 1.3) << "1000 / 800, whichever graph it is, in tenths";
   }
   std::vector<const void*> order;
   for (auto& [launch, values] : by_launch()) {
@@ -287,20 +288,23 @@ TEST_F(GraphMode, EachCaptureIsASignOfLife) {
   EXPECT_EQ(signs, 4) << "both were tried, the inputs copied, one captured";
 }
 
+/// Counts what it has given.
+class CountingGpu : public FakeGpu {
+ public:
+  void* allocate(std::size_t bytes) override {
+    ++held;
+    return FakeGpu::allocate(bytes);
+  }
+  void release(void* memory) override {
+    held -= memory != nullptr;
+    FakeGpu::release(memory);
+  }
+  int held = 0;
+};
+
 // The cases that follow need the memory.
 TEST_F(GraphMode, ADeviceThatFailsInACaptureKeepsNoCopies) {
-  class Counted : public FakeGpu {
-   public:
-    void* allocate(std::size_t bytes) override {
-      ++held;
-      return FakeGpu::allocate(bytes);
-    }
-    void release(void* memory) override {
-      held -= memory != nullptr;
-      FakeGpu::release(memory);
-    }
-    int held = 0;
-  } counted;
+  CountingGpu counted;
   int runs = 0, held_then = 0, signs = 0;
   const auto fails_on_copies = [&](int) {
     if (++runs <= 2) return;  // each case once on the original
@@ -309,6 +313,16 @@ TEST_F(GraphMode, ADeviceThatFailsInACaptureKeepsNoCopies) {
   };
   EXPECT_THROW(rotation_of_two(counted, fails_on_copies, signs), DeviceError);
   EXPECT_EQ(held_then, 1);
+  EXPECT_EQ(counted.held, 0);
+}
+
+TEST_F(GraphMode, ARotationThatIsOverKeepsNoCopies) {
+  CountingGpu counted;
+  int signs = 0;
+  {
+    const Rotation rotation = rotation_of_two(counted, [](int) {}, signs);
+    EXPECT_EQ(counted.held, 1);
+  }
   EXPECT_EQ(counted.held, 0);
 }
 

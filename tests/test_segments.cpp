@@ -83,6 +83,15 @@ TEST(Segments, TheBatteryCutsAtTheBordersOfATile) {
   for (const Json& shape : segments_axis().battery(0)) EXPECT_NO_THROW(segments_axis().check(shape)) << shape;
 }
 
+// Sizes are whole numbers, the smallest first.
+TEST(Segments, ARangeHasTwoWholeEndsInOrder) {
+  for (const char* text : {"uniform:5..2", "uniform:2..4.5", "uniform:1.5..4", "uniform:0..0", "uniform:2"})
+    EXPECT_NE(usage_error([&] { segments_axis().check(text); }).find("`uniform:A..B`"), std::string::npos)
+        << text;
+  EXPECT_NO_THROW(segments_axis().check("uniform:2..2"));
+  EXPECT_THAT(segment_offsets("uniform:2..2", 5, 1), ElementsAre(0, 2, 4, 5));
+}
+
 // Of sizes of next to nothing there is no end.
 TEST(Segments, MoreThanAnybodyWaitsForAreRefusedBeforeTheyAreDrawn) {
   for (const char* text : {"geometric:1e-9", "geometric:0.001+empty"}) {

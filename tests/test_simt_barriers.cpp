@@ -1,5 +1,8 @@
 // Barriers of a block and of the grid, and schedules, on the modelled GPU.
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "tests/simt_support.hpp"
@@ -84,6 +87,26 @@ TEST(SimtBarriers, SharedMemoryOutlivesAGridBarrier) {
 TEST(SimtBarriers, AGridBarrierThatABlockNeverReachesIsReported) {
   EXPECT_TRUE(has(error_of("grid_without_one", {.blocks = 3, .threads = 32, .cooperative = true}),
                   {"grid_sync", "blocks that have ended"}));
+}
+
+TEST(SimtBarriers, ADeadlockNamesTheGridsBarrier) {
+  const std::string file = "tests/simt/barriers.cu:";
+  const std::string grid = file + std::to_string(line_with("tests/simt/barriers.cu", "// for the grid"));
+  const std::string block = file + std::to_string(line_with("tests/simt/barriers.cu", "// for the block"));
+  EXPECT_EQ(error_of("grid_or_block", {.threads = 64, .cooperative = true}),
+            "kernel grid_or_block, block 0: no thread can go on: threads 0 to 31 wait in grid_sync (" + grid +
+                "); threads 32 to 63 wait in __syncthreads (" + block + ")");
+}
+
+// Nobody else would wake a block that waits for the one that ended in a fault.
+TEST(SimtBarriers, AFaultEndsTheWaitOfOtherBlocks) {
+  const auto end = [] {
+    alarm(30);  // ends this process, should it wait for ever
+    const std::string error =
+        error_of("grid_waits_for_a_fault", {.blocks = 2, .threads = 1, .cooperative = true}, {100'000, 16});
+    std::_Exit(has(error, {"kernel grid_waits_for_a_fault, block 1, thread 0", "address 0x10"}) ? 0 : 1);
+  };
+  EXPECT_EXIT(end(), testing::ExitedWithCode(0), "");
 }
 
 TEST(SimtBarriers, GridSyncNeedsACooperativeLaunch) {

@@ -32,6 +32,16 @@ TEST(SimtCounting, ACompareAndSwapIsAnAtomic) {
   EXPECT_EQ(counters[Counter::global_store_requests], 0u);
 }
 
+// A store, one request of 32 lanes on one address, and a load: of the atomic one alone the lanes wait for
+// each other.
+TEST(SimtCounting, LanesOnOneSharedWordAreCountedForAtomicsAlone) {
+  const Counters counters = counted("race_atomic", {0}).total;
+  EXPECT_EQ(counters[Counter::shared_store_requests], 1u);
+  EXPECT_EQ(counters[Counter::shared_atomic_requests], 1u);
+  EXPECT_EQ(counters[Counter::shared_load_requests], 1u);
+  EXPECT_EQ(counters[Counter::shared_atomic_degree], 32u);
+}
+
 // Lane 8 of the second warp stores by itself: both warps branch, and what is skipped is no choice between
 // values, though the first warp made no access there.
 TEST(SimtCounting, WhatALaterWarpDoesIsOfItsOwnBranch) {

@@ -1,9 +1,11 @@
 // A launch, its blocks' errors, and the runner of one OS thread.
 #include <sys/resource.h>
 
+#include <atomic>
 #include <thread>
 
 #include "src/simt/block.hpp"
+#include "src/simt/crew.hpp"
 #include "tests/simt_support.hpp"
 
 namespace redbench {
@@ -23,6 +25,13 @@ TEST(SimtLaunch, TheLowestBlocksErrorIsKept) {
   launch.fail(4, "the fourth");
   EXPECT_EQ(launch.error(), "the third");
   EXPECT_TRUE(launch.stopped());
+}
+
+// Of a cooperative launch each block has one, and the system may not give another.
+TEST(SimtLaunch, AsManyThreadsApartAsAreAskedFor) {
+  std::atomic<int> calls = 0;
+  simt::run_apart(3, [&] { ++calls; });
+  EXPECT_EQ(calls, 3);
 }
 
 TEST(SimtLaunch, ARunnerThatIsGoneIsNobodysRunner) {

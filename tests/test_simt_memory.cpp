@@ -1,6 +1,7 @@
 // Memory of the modelled GPU: atomics, borders, poison, and what a fault is reported as.
 #include <signal.h>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -111,6 +112,19 @@ TEST(SimtMemory, WritesPastAGlobalBufferAreReported) {
       has(error_of("past_global", {.threads = 1}, {-1}), {"before the start of a buffer of 16384 bytes"}));
 }
 
+// The launch after the one that wrote there did nothing wrong.
+TEST(SimtMemory, AWritePastABufferIsReportedOnce) {
+  simt::DeviceMemory memory;
+  std::byte* const buffer = memory.allocate(100);
+  EXPECT_EQ(memory.damage(), "");
+  buffer[100] = ~buffer[100];
+  EXPECT_EQ(memory.damage(), "wrote 0 bytes past the end of a buffer of 100 bytes");
+  EXPECT_EQ(memory.damage(), "");
+  buffer[-4] = ~buffer[-4];
+  EXPECT_EQ(memory.damage(), "wrote 4 bytes before the start of a buffer of 100 bytes");
+  EXPECT_EQ(memory.damage(), "");
+}
+
 TEST(SimtMemory, AccessesPastDynamicSharedMemoryAreReported) {
   EXPECT_EQ(error_of("past_dynamic", {.threads = 1, .shared_bytes = 64}, {15}), "");
   const std::string line =
@@ -137,6 +151,15 @@ TEST(SimtFaults, AnAddressThatIsNoMemoryCostsTheLaunchOnly) {
     EXPECT_EQ(run_kernel(*device, "reverse", {.threads = 64}, std::vector<int>(64, 3), 64),
               std::vector<int>(64, 3));
   }
+}
+
+// Those that waited are not gone on with in the next launch.
+TEST(SimtFaults, ThreadsThatWaitedEndWithTheLaunch) {
+  const auto device = modelled();
+  EXPECT_THROW(run_kernel(*device, "fault_while_others_wait", {.threads = 64}, {16}, 64), DeviceError);
+  std::vector<int> backwards = iota(64);
+  std::reverse(backwards.begin(), backwards.end());
+  EXPECT_EQ(run_kernel(*device, "reverse", {.threads = 64}, iota(64), 64), backwards);
 }
 
 TEST(SimtFaults, AStackOverflowIsExplained) {

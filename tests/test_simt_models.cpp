@@ -75,6 +75,11 @@ TEST(SimtModels, KernelsAreCalledAsUnderNvcc) {
   EXPECT_EQ(name("main"), "main");
 }
 
+// Its name is no bracket that opens.
+TEST(SimtModels, AnOperatorAmongItsArgumentsLeavesAKernelNoReturnType) {
+  EXPECT_EQ(simt::short_name("void redbench::sorts<&redbench::operator< >"), "sorts<&operator< >");
+}
+
 // What a record has: the registers that nvcc gave, or null where occupancy goes by the card's.
 TEST(SimtModels, RecordsSayWhoseRegistersSetTheOccupancy) {
   const TemporaryFolder folder;

@@ -85,6 +85,24 @@ TEST_KERNEL(grid_without_one) {
   if (blockIdx.x == 0) return;
   grid_sync();
 }
+/// Half of the block waits for the grid, the other half for the block.
+TEST_KERNEL(grid_or_block) {
+  if (threadIdx.x < 32) grid_sync();  // for the grid
+  else __syncthreads();               // for the block
+}
+/// Block 0 waits in grid_sync for block 1, which by then, in[0] additions later, meets an address that is no
+/// memory.
+TEST_KERNEL(grid_waits_for_a_fault) {
+  volatile int* const results = out;
+  if (blockIdx.x == 0) {
+    results[0] = 1;
+  } else {
+    while (results[0] < 0) __threadfence();
+    for (int i = 0; i < in[0]; ++i) atomicAdd(&out[1], 1);
+    *reinterpret_cast<volatile int*>(std::size_t(in[1])) = 1;
+  }
+  grid_sync();
+}
 /// Block b waits for block b - 1, as a look-back does.
 TEST_KERNEL(chain_of_blocks) {
   if (threadIdx.x == 0) {

@@ -104,6 +104,12 @@ TEST_KERNEL(past_dynamic) { dynamic_shared<int>()[in[0]] = 1; }
 TEST_KERNEL(null_address) {
   if (threadIdx.x == 3) *reinterpret_cast<volatile int*>(std::size_t(in[0])) = 1;
 }
+/// Threads 0 to 39 wait for those after thread 40.
+TEST_KERNEL(fault_while_others_wait) {
+  if (threadIdx.x == 40) *reinterpret_cast<volatile int*>(std::size_t(in[0])) = 1;
+  __syncthreads();
+  out[threadIdx.x] = 1;
+}
 TEST_KERNEL(large_array) {
   volatile int local[32 * 1024];
   for (int i = 0; i < n; ++i) local[i] = i;
