@@ -103,7 +103,7 @@ class CountedResult(unittest.TextTestResult):
 
 def run_python_tests(folder, pattern, path):
     """Writes the counts to the path."""
-    suite = unittest.defaultTestLoader.discover(folder, pattern)
+    suite = unittest.TestLoader().discover(folder, pattern)
     result = unittest.TextTestRunner(resultclass=CountedResult).run(suite)
     path.write_text(json.dumps(vars(result.counts())))
     return 0 if result.wasSuccessful() else 1
