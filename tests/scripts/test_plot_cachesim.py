@@ -118,6 +118,8 @@ class Figure(unittest.TestCase):
             "redbench cachesim, 64 steps of each loop counted   ·   "
             "2 facts of the machines are not sure: predictions.md",
         )
+        one = predictions(case(1), machines=[machine()])
+        self.assertIn("   ·   1 fact of the machines is not sure: ", plot_cachesim.footer(one))
         for part in (legend, small, figure.axes[0].xaxis.label):
             box = part.get_window_extent()
             self.assertGreater(min(box.x0, box.y0), 0)
