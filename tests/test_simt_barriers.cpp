@@ -106,6 +106,7 @@ TEST(SimtBarriers, AFaultEndsTheWaitOfOtherBlocks) {
         error_of("grid_waits_for_a_fault", {.blocks = 2, .threads = 1, .cooperative = true}, {100'000, 16});
     std::_Exit(has(error, {"kernel grid_waits_for_a_fault, block 1, thread 0", "address 0x10"}) ? 0 : 1);
   };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // the thread sanitizer refuses threads in a mere fork
   EXPECT_EXIT(end(), testing::ExitedWithCode(0), "");
 }
 

@@ -47,7 +47,7 @@ TEST(SimtLaunch, ARunnerThatIsGoneIsNobodysRunner) {
 // The first 32 threads have stacks, and the last of them comes to the barrier when there is no memory for the
 // next: nobody goes on past it.
 TEST(SimtLaunch, WithoutMemoryForAStackNoThreadPassesABarrier) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef REDBENCH_SANITIZED
   GTEST_SKIP() << "a sanitizer ends the program where it finds no memory";
 #endif
   std::string error;
