@@ -469,7 +469,8 @@ TEST_F(ConfigFile, AnyKeyFromTheCommandLine) {
             "x.json: $.measure.mode (--set measure.mode=warm,cool): unknown name `cool`; allowed are `cold`, "
             "`warm` or "
             "`graph`; did you mean `cold`?");
-  EXPECT_EQ(load(text, set("experiments[0].title=\"y\"")).experiments[0].title, "y");
+  for (const char* path : {"experiments[0].title", "$.experiments[0].title"})
+    EXPECT_EQ(load(text, set(path + std::string("=\"y\""))).experiments[0].title, "y") << path;
 
   EXPECT_THAT(error(text, set("measure.max_nois=1")),
               StartsWith("x.json: $.measure.max_nois (--set measure.max_nois=1): unknown key"));
@@ -483,7 +484,8 @@ TEST_F(ConfigFile, AnyKeyFromTheCommandLine) {
     EXPECT_EQ(error(text, set(patch)), std::string("--set ") + patch +
                                            ": patches are merged before; set the key itself, as in "
                                            "measure.max_noise=1");
-  for (const char* bad : {"measure", "=1", "..=1", "a[=1", "a[x]=1", "a[99999999999]=1"})
+  for (const char* bad : {"measure", "=1", "..=1", "a[=1", "a[x]=1", "a[99999999999]=1", "measure.=1",
+                          "experiments[0]title=x", "[0]=1", "$.=1", ".a=1", "a[0]]=1", "a..b=1"})
     EXPECT_THAT(error(text, set(bad)), HasSubstr("expected KEY=VALUE")) << bad;
 
   // A frame of the stack for each level: the second ended the process.

@@ -1,6 +1,7 @@
 #include "src/config/config.hpp"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -59,28 +60,17 @@ struct Step {
 };
 
 std::vector<Step> steps_of(const std::string& path, const std::string& set) {
+  static const RE2 whole(R"((?:\$\.)?[^.\[]+(?:\.[^.\[]+|\[[0-9]{1,6}\])*)", RE2::Latin1);
+  static const RE2 next(R"(\.?(?:\[([0-9]+)\]|([^.\[]+)))", RE2::Latin1);
   std::vector<Step> steps;
-  const auto refuse = [&] {
-    throw UsageError("--set " + set.substr(0, 60) + ": expected KEY=VALUE, as in measure.max_noise=1");
-  };
-  std::size_t at = path.starts_with("$.") ? 2 : 0;
-  while (at < path.size()) {
-    if (path[at] == '[') {
-      const std::size_t end = path.find(']', at);
-      const std::string digits = path.substr(at + 1, end == path.npos ? 0 : end - at - 1);
-      if (digits.empty() || digits.size() > 6 || digits.find_first_not_of("0123456789") != digits.npos)
-        refuse();
-      steps.push_back({{}, std::stoul(digits)});
-      at = end + 1;
-      if (at < path.size() && path[at] == '.') ++at;
-    } else {
-      const std::size_t end = std::min(path.find_first_of(".[", at), path.size());
-      if (end == at) refuse();
-      steps.push_back({path.substr(at, end - at), {}});
-      at = end + (end < path.size() && path[end] == '.');
-    }
+  if (RE2::FullMatch(path, whole)) {
+    re2::StringPiece rest = path;
+    if (path.starts_with("$.")) rest.remove_prefix(2);
+    for (std::string index, key; RE2::Consume(&rest, next, &index, &key);)
+      steps.push_back({key, index.empty() ? std::nullopt : std::optional(std::stoul(index))});
   }
-  if (steps.empty() || steps.size() > deepest_json) refuse();
+  if (steps.empty() || steps.size() > deepest_json)
+    throw UsageError("--set " + set.substr(0, 60) + ": expected KEY=VALUE, as in measure.max_noise=1");
   return steps;
 }
 
