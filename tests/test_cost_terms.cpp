@@ -267,6 +267,11 @@ TEST(CostTerms, OnlyWhatTakesTimesIsMeasuredInForks) {
     EXPECT_EQ(times_in_forks(plan_of(devices)), forks) << testing::PrintToString(devices);
 }
 
+TEST(CostTerms, AreAddedUpOverAllCells) {
+  EXPECT_EQ(seconds_of({{{{"making", "a", 1.5}, {"host", "a", 2}}, {1}}, {{{"making", "b", 4}}, {0}}}), 7.5);
+  EXPECT_EQ(seconds_of(std::vector<CellCost>()), 0);
+}
+
 // Each process of a GPU's takes 0.8 seconds to start.
 TEST(CostTerms, OfAllProcesses) {
   MeasureOptions measure = facts_of().measure;

@@ -52,6 +52,26 @@ TEST(Crew, ItsThreadsAreKeptForTheNextCall) {
   EXPECT_EQ(threads(), before);
 }
 
+// The first to work finds all 200 there: none of them has begun before, and they end behind it.
+TEST(Crew, NobodyWorksApartBeforeAllAreThere) {
+  const auto threads = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                         std::filesystem::directory_iterator());
+  };
+  const auto before = threads();
+  std::ptrdiff_t found = 0;
+  std::atomic<bool> is_first = true, counted = false;
+  simt::run_apart(200, [&] {
+    if (is_first.exchange(false)) {
+      found = threads();
+      counted = true;
+      counted.notify_all();
+    }
+    counted.wait(false);
+  });
+  EXPECT_EQ(found, before + 200);
+}
+
 // Work that some have begun could not be taken back.
 TEST(Crew, NobodyWorksApartWhereThereAreTooFew) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

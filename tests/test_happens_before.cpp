@@ -55,6 +55,9 @@ TEST_F(Clocks, AJoinTellsItsLanesAndNoOthers) {
   EXPECT_FALSE(clocks_.knows(35, 33, 1));
   EXPECT_FALSE(clocks_.knows(1, 33, 1));
   EXPECT_FALSE(clocks_.knows(65, 33, 1));
+  clocks_.join(0, 0x80000001);
+  expect_known(0, {{0, 2}, {31, 1}});
+  expect_known(31, {{0, 1}, {31, 2}});
 }
 
 TEST_F(Clocks, ANamedBarrierTellsWhatWasReleasedToIt) {
@@ -93,6 +96,11 @@ TEST_F(Clocks, ANewPhaseBeginsAnew) {
   expect_known(64, {{0, 1}});
   acquire(0, 7);
   EXPECT_FALSE(clocks_.knows(0, 64, 1)) << "it was released in an earlier phase";
+  // What a row held of other warps is not passed on.
+  clocks_.release(64, 8);
+  acquire(90, 8);
+  EXPECT_TRUE(clocks_.knows(90, 64, 1));
+  EXPECT_FALSE(clocks_.knows(90, 33, 1));
   clocks_.start_block(40);
   EXPECT_EQ(clocks_.phase(), before + 2);
   EXPECT_EQ(clocks_.clock_of(39), 1u);
@@ -228,10 +236,9 @@ TEST_F(Shadow, NeitherTwoReadsNorTwoAtomicsRace) {
 
 TEST_F(Shadow, LaunchesGridPhasesAndReleasesOrderBlocks) {
   EXPECT_EQ(write(0, border), "");
-  phase_ = 1;
-  EXPECT_EQ(write(1, border), "");
   shadow_.start_launch();
-  phase_ = 0;
+  EXPECT_EQ(write(1, border), "");
+  phase_ = 1;
   EXPECT_EQ(write(2, border), "");
   EXPECT_EQ(write(3, border), "a write of thread 5 of block 2");
   Release release{{.phase = 1, .clock = 1, .thread = 5}, {}};

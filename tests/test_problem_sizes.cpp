@@ -95,6 +95,19 @@ TEST(ProblemSizes, OfThoseWithSegments) {
       "0 rounded");
 }
 
+// Labels are what is counted: there are no values.
+TEST(ProblemSizes, OfHistogram) {
+  EXPECT_EQ(sizes_of("histogram", Type::u8, Operator::sum, 1000, {{"m", 7}}),
+            "0 of values, 1000 of labels, 0 of offsets, 28 of results; m 7, form 0; 1000 read, 28 written; 0 "
+            "rounded");
+  EXPECT_EQ(
+      sizes_of("histogram", Type::u32, Operator::sum, 1000, {{"m", 300}}),
+      "0 of values, 4000 of labels, 0 of offsets, 1200 of results; m 300, form 0; 4000 read, 1200 written; "
+      "0 rounded");
+  EXPECT_EQ(refused([] { sizes_of("histogram", Type::u8, Operator::sum, 1000, {{"m", 257}}); }),
+            "labels of type u8 are at most 256 different ones, m is 257");
+}
+
 // i32.npy has five values. Each problem needs so many of n, or of m.
 TEST(ProblemSizes, AFileThatIsTooShortIsRefusedByEach) {
   const Json file{{"file", fixture("i32.npy")}};
@@ -194,6 +207,84 @@ TEST(ProblemInputs, OfTripleReduceAreThreeForEach) {
     const auto reference = find_problem("triple_reduce")->reference(input, inputs);
     EXPECT_EQ(reference->results(), 3);
     EXPECT_EQ(in<i32>(reference->block(0, 3).exact), sums);
+  }
+}
+
+TEST(ProblemInputs, OfReduceAreValuesAlone) {
+  const InputSpec input = spec("reduce", Type::i32, Operator::sum, 90);
+  const Inputs inputs = find_problem("reduce")->make(input);
+  EXPECT_EQ(inputs.n, 90);
+  EXPECT_EQ(inputs.labels.bytes + inputs.offsets.bytes, 0u);
+  const std::vector<i32> values = in<i32>(inputs.values);
+  EXPECT_EQ(values, in<i32>(make_values(input, 90)));
+  i32 sum = 0;
+  for (const i32 value : values) sum = wrapping_sum(sum, value);
+  const auto reference = find_problem("reduce")->reference(input, inputs);
+  EXPECT_EQ(reference->results(), 1);
+  EXPECT_EQ(in<i32>(reference->block(0, 1).exact), std::vector<i32>{sum});
+}
+
+template <class Label>
+void expect_histogram(Type type, Index m) {
+  const InputSpec input = spec("histogram", type, Operator::sum, 500, {{"m", m}});
+  const Inputs inputs = find_problem("histogram")->make(input);
+  EXPECT_EQ(inputs.n, 500);
+  EXPECT_EQ(inputs.m, m);
+  EXPECT_EQ(inputs.values.bytes, 0u);
+  const std::vector<Label> labels = in<Label>(inputs.labels);
+  EXPECT_EQ(labels, in<Label>(make_labels(input, type)));
+  std::vector<u32> counts(static_cast<std::size_t>(m));
+  for (const Label label : labels) ++counts.at(label);
+  const auto reference = find_problem("histogram")->reference(input, inputs);
+  EXPECT_EQ(reference->results(), m);
+  EXPECT_EQ(in<u32>(reference->block(0, m).exact), counts);
+}
+TEST(ProblemInputs, OfHistogramAreLabelsAlone) {
+  expect_histogram<u8>(Type::u8, 7);
+  expect_histogram<u32>(Type::u32, 300);
+}
+
+TEST(ProblemInputs, OfMultireduceAreALabelForEachValue) {
+  const InputSpec input = spec("multireduce", Type::i64, Operator::sum, 100, {{"m", 7}});
+  const Inputs inputs = find_problem("multireduce")->make(input);
+  const std::vector<i64> values = in<i64>(inputs.values);
+  const std::vector<u32> labels = in<u32>(inputs.labels);
+  EXPECT_EQ(values, in<i64>(make_values(input, 100)));
+  EXPECT_EQ(labels, in<u32>(make_labels(input, Type::u32)));
+  std::vector<i64> sums(7);
+  for (std::size_t i = 0; i < 100; ++i) sums[labels[i]] = wrapping_sum(sums[labels[i]], values[i]);
+  const auto reference = find_problem("multireduce")->reference(input, inputs);
+  EXPECT_EQ(reference->results(), 7);
+  EXPECT_EQ(in<i64>(reference->block(0, 7).exact), sums);
+}
+
+// 10 values in segments of 4: two whole ones, and one of 2.
+TEST(ProblemInputs, OfSegmentsAreOwnersOrOffsets) {
+  const std::vector<u32> owners{0, 0, 0, 0, 1, 1, 1, 1, 2, 2};
+  const std::vector<Index> offsets{0, 4, 8, 10};
+  for (const auto& [problem, given] :
+       {std::pair("segreduce", "owners"), {"segreduce", "offsets"}, {"segscan", "owners"}}) {
+    const InputSpec input =
+        spec(problem, Type::i32, Operator::sum, 10, {{"segments", "fixed:4"}, {"given", given}});
+    const Inputs inputs = find_problem(problem)->make(input);
+    const bool by_owners = given == std::string("owners"), scans = problem == std::string("segscan");
+    EXPECT_EQ(inputs.n, 10);
+    EXPECT_EQ(inputs.m, 3);
+    EXPECT_EQ(inputs.form, by_owners ? 0 : 1);
+    EXPECT_EQ(inputs.segments, offsets);
+    EXPECT_EQ(in<u32>(inputs.labels), by_owners ? owners : std::vector<u32>());
+    EXPECT_EQ(in<Index>(inputs.offsets), by_owners ? std::vector<Index>() : offsets);
+    const std::vector<i32> values = in<i32>(inputs.values);
+    EXPECT_EQ(values, in<i32>(make_values(input, 10)));
+    std::vector<i32> sums(3), before;
+    for (std::size_t i = 0; i < 10; ++i) {
+      before.push_back(sums[owners[i]]);
+      sums[owners[i]] = wrapping_sum(sums[owners[i]], values[i]);
+    }
+    const std::vector<i32>& expected = scans ? before : sums;
+    const auto reference = find_problem(problem)->reference(input, inputs);
+    EXPECT_EQ(reference->results(), Index(expected.size()));
+    EXPECT_EQ(in<i32>(reference->block(0, Index(expected.size())).exact), expected);
   }
 }
 
