@@ -95,6 +95,18 @@ TEST(GlobalCost, AStrideWastesWhatItSkips) {
   expect(global(0, 128, 4), 32, 4, 32);
 }
 
+// 31 bytes on from a sector's start a word takes up the next sector, and 127 on the next cache line, too.
+TEST(GlobalCost, AnAccessAcrossABorderTouchesBothSides) {
+  expect(global(28, 0, 4, 0b1), 1, 1, 1);
+  expect(global(31, 0, 4, 0b1), 2, 1, 1);
+  expect(global(127, 0, 4, 0b1), 2, 1, 2);
+  // 32 words that overlap, each a byte behind the one before: bytes 0 to 34 are touched, 128 are asked for.
+  expect(global(0, 1, 4), 2, 4, 1);
+  expect(global(0, 1, 2), 2, 2, 1);
+}
+
+TEST(GlobalCost, AByteNeedsASector) { expect(global(5, 7, 1, 0b1), 1, 1, 1); }
+
 TEST(GlobalCost, OneAddressIsOneSector) { expect(global(0, 0, 4), 1, 1, 1); }
 
 TEST(GlobalCost, OrderDoesNotMatter) {
@@ -109,6 +121,8 @@ TEST(SameAddress, TheMostPopularAddressCounts) {
   EXPECT_EQ(same_address_degree(addresses([](unsigned lane) { return lane; }), all_lanes), 1u);
   EXPECT_EQ(same_address_degree(addresses([](unsigned lane) { return lane < 5 ? 0 : lane; }), all_lanes), 5u);
   EXPECT_EQ(same_address_degree(addresses([](unsigned) { return 64; }), 0b111), 3u);
+  // Lanes that share an address need not be neighbours: 11 have 0, 11 have 1, and 10 have 2.
+  EXPECT_EQ(same_address_degree(addresses([](unsigned lane) { return lane % 3; }), all_lanes), 11u);
 }
 
 }  // namespace

@@ -101,6 +101,20 @@ TEST(ByLabel, LabelsBeyondTheStatesThatAreThereAtOnce) {
   EXPECT_EQ(*reference->block(0, 1).exact.as<i32>(), 1);
 }
 
+// A block may begin in one part of the states and end in the third.
+TEST(ByLabel, ABlockOverThreePartsOfTheStates) {
+  constexpr Index part = Index(1) << 24, m = 2 * part + 2;
+  const std::vector<u32> labels{u32(part) - 1, u32(part), 2 * u32(part) - 1, 2 * u32(part), u32(m) - 1, 0};
+  const std::vector<i32> values{4, 8, 16, 32, 64, 128};
+  const auto reference =
+      by_label(pair_of("multiscan", Type::i32, Operator::sum), true, labelled(labels, values, m));
+  const Expected block = reference->block(part - 1, part + 3);
+  const i32* const results = block.exact.as<i32>();
+  for (const auto& [at, result] :
+       {std::pair(Index(0), 4), {1, 8}, {2, 0}, {part, 16}, {part + 1, 32}, {part + 2, 64}})
+    EXPECT_EQ(results[at], result) << at;
+}
+
 // The bound of a sum follows from them: of n = 5 inputs a label with one has no rounding at all.
 TEST(ByLabel, TermsAreThoseOfEachResult) {
   const std::vector<u32> labels{2, 0, 2, 2, 2};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "src/inputs/values.hpp"
 #include "src/reference/exact_answer.hpp"
@@ -222,6 +223,74 @@ TEST(ExactAnswer, AUseThatStopsEarlyLeavesTheNextWhole) {
     // Too large to be kept: calculated anew, as far as it is wanted.
     EXPECT_EQ(calls, exact ? 4 : 6);
   }
+}
+
+/// Blocks of one answer each, whatever was asked for.
+class OneEach final : public Reference {
+ public:
+  OneEach(Index results, std::function<Expected(int call)> make, int& calls)
+      : results_(results), make_(std::move(make)), calls_(calls) {}
+  Index results() const override { return results_; }
+  Expected block(Index, Index) override { return make_(calls_++); }
+
+ private:
+  Index results_;
+  std::function<Expected(int)> make_;
+  int& calls_;
+};
+
+template <class T>
+Expected exactly(T value) {
+  Expected expected;
+  expected.exact = HostBuffer(sizeof value);
+  *expected.exact.as<T>() = value;
+  return expected;
+}
+
+// A result of f64 takes 32 bytes, two numbers and what they are measured by, and its number of values: 2^23
+// of them are the most that are kept.
+TEST(ExactAnswer, KeepsWhatFits256Mebibytes) {
+  for (const auto& [results, calls_of_two] : {std::pair(Index(1) << 23, 32), {(Index(1) << 23) + 1, 66}}) {
+    int calls = 0;
+    const auto make = [](int) {
+      Expected expected;
+      expected.wide = {{1, 0}};
+      return expected;
+    };
+    ExactAnswer answer(reduction(Type::f64, Operator::sum), std::make_unique<OneEach>(results, make, calls));
+    for (int round = 0; round < 2; ++round) answer.each_block([](Index, const Expected&) { return true; });
+    EXPECT_EQ(calls, calls_of_two) << results;
+  }
+}
+
+// Up to four bytes side by side, as a u32 has, wherever they are.
+TEST(ExactAnswer, LooksForFourBytesOfOnesInEveryBlock) {
+  constexpr Index two_blocks = (Index(1) << 18) + 1;
+  const auto has_ones = [](const Pair& pair, Index results, std::function<Expected(int)> make, int calls) {
+    int called = 0;
+    ExactAnswer answer(pair, std::make_unique<OneEach>(results, std::move(make), called));
+    const bool found = answer.has_all_ones();
+    EXPECT_EQ(answer.has_all_ones(), found);
+    EXPECT_EQ(called, calls);
+    return found;
+  };
+  const Pair &wide = reduction(Type::i64, Operator::sum), &half = reduction(Type::f16, Operator::max),
+             &rounded = reduction(Type::f64, Operator::sum);
+  const auto of = [](i64 value) { return [=](int) { return exactly(value); }; };
+  EXPECT_TRUE(has_ones(wide, 1, of(0x1122ffffffff3344), 1));
+  EXPECT_FALSE(has_ones(wide, 1, of(0x11ffffff22ffffff), 1));
+  EXPECT_TRUE(has_ones(half, 1, [](int) { return exactly(std::uint16_t(0xffff)); }, 1));
+  EXPECT_FALSE(has_ones(half, 1, [](int) { return exactly(std::uint16_t(0xff7f)); }, 1));
+  EXPECT_FALSE(has_ones(wide, 0, of(-1), 0)) << "there is no result";
+  EXPECT_TRUE(has_ones(wide, two_blocks, [](int call) { return exactly(i64(call ? 5 : -1)); }, 1));
+  EXPECT_TRUE(has_ones(wide, two_blocks, [](int call) { return exactly(i64(call ? -1 : 5)); }, 2));
+  EXPECT_FALSE(has_ones(wide, two_blocks, of(5), 2));
+  const auto make_wide = [](int) {
+    Expected expected;
+    expected.wide = {{-1, 0}};
+    return expected;
+  };
+  EXPECT_FALSE(has_ones(rounded, two_blocks, make_wide, 1)) << "they are compared by their errors";
 }
 
 TEST(ExactAnswer, FindsAResultThatLooksLikeThePoison) {

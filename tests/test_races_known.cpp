@@ -30,6 +30,15 @@ TEST(GlobalRaces, AVolatileReadRacesWithAPlainWrite) {
           at("a plain word") + ", with no barrier between");
 }
 
+// A struct that is copied as a range of bytes is no volatile one, of which any may win.
+TEST(Races, CopiesOfAStructRace) {
+  EXPECT_EQ(report_of("race_structs", {.threads = 32}, {0, 5, 7}), "");
+  EXPECT_EQ(report_of("race_structs", {.threads = 32}, {1, 5, 7}),
+            "kernel race_structs, block 0, thread 1 (" + at("a struct") +
+                "): race in shared memory: writes 8 bytes at byte 4 of s, which thread 0 wrote at " +
+                at("a struct") + ", with no barrier between");
+}
+
 // Both launches have their buffers at the same place. What block 0 let others know in the first orders
 // nothing in the second.
 TEST(GlobalRaces, WhatOneLaunchLetBlocksKnowTheNextDoesNot) {

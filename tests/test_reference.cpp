@@ -139,6 +139,24 @@ TEST(Reference, ProductsOfAnyFloats) {
   EXPECT_THAT(complex.magnitude, testing::ElementsAre(1024, 1024));
 }
 
+// Lists of more than 2^16 values are shared out by their chunks, shorter ones by the list.
+TEST(Reference, LongAndShortListsOfOneBlock) {
+  std::vector<i64> values(150'005);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i64(i);
+  const std::vector<List> lists{
+      {&values[7], 3}, {&values[0], 70'000}, {&values[70'000], 5}, {&values[70'005], 80'000}};
+  const auto reference =
+      fold(reduction(Type::i64, Operator::sum), true, 4, [&](Index i) { return lists.at(std::size_t(i)); });
+  EXPECT_EQ(reference->results(), 4);
+  // 7 + 8 + 9; 70000 of mean 34999.5; 5 of mean 70002; 80000 of mean 110004.5.
+  const std::vector<i64> sums{24, 2'449'965'000, 350'010, 8'800'360'000};
+  for (const auto& [first, count] : {std::pair(0, 4), {1, 3}, {3, 1}}) {
+    const Expected block = reference->block(first, count);
+    EXPECT_EQ(std::vector<i64>(block.exact.as<i64>(), block.exact.as<i64>() + count),
+              std::vector<i64>(sums.begin() + first, sums.begin() + first + count));
+  }
+}
+
 TEST(Reference, TheSameForAnyNumberOfThreads) {
   const int threads = omp_get_max_threads();
   const InputSpec input = spec(Type::f64, Operator::sum, 1000003);

@@ -40,6 +40,10 @@ TEST(SimtBarriers, ADivergentBarrierIsReportedWithBothLines) {
     EXPECT_TRUE(has(
         error_of("divergent_barrier", {.threads = 64}, {0}, seed),
         {"kernel divergent_barrier, block 0, thread ", "divergent barrier", first.c_str(), second.c_str()}));
+  // In order threads 0 to 31 come first.
+  EXPECT_EQ(error_of("divergent_barrier", {.threads = 64}),
+            "kernel divergent_barrier, block 0, thread 32 (" + second +
+                "): divergent barrier: thread 0 of the block waits in the __syncthreads of " + first);
 }
 
 TEST(SimtBarriers, DifferentKindsOfBarrierDoNotMeet) {
@@ -67,6 +71,12 @@ TEST(SimtBarriers, NamedBarriersCheckTheirArguments) {
   EXPECT_TRUE(
       has(error_of("barrier_counts_differ", {.threads = 96}), {"named barrier 1", "64 threads", "over 96"}) ||
       has(error_of("barrier_counts_differ", {.threads = 96}), {"named barrier 1", "96 threads", "over 64"}));
+  const std::string differ = "tests/simt/barriers.cu:" +
+                             std::to_string(line_with("tests/simt/barriers.cu", "barrier_counts_differ"));
+  EXPECT_EQ(error_of("barrier_counts_differ", {.threads = 96}),
+            "kernel barrier_counts_differ, block 0, thread 32 (" + differ +
+                "): named barrier 1 over 96 threads, which the call of " + differ +
+                " made a barrier over 64");
   EXPECT_TRUE(has(error_of("barrier_zero", {.threads = 32}), {"named barrier 0", "1 to 15"}));
   EXPECT_TRUE(has(error_of("barrier_of_33", {.threads = 64}), {"33 threads", "multiple of 32"}));
 }
@@ -87,6 +97,42 @@ TEST(SimtBarriers, SharedMemoryOutlivesAGridBarrier) {
 TEST(SimtBarriers, AGridBarrierThatABlockNeverReachesIsReported) {
   EXPECT_TRUE(has(error_of("grid_without_one", {.blocks = 3, .threads = 32, .cooperative = true}),
                   {"grid_sync", "blocks that have ended"}));
+}
+
+// Behind the barrier they would work on what the block that has ended did not do.
+TEST(SimtBarriers, NobodyPassesAGridBarrierThatABlockNeverReaches) {
+  const auto device = modelled();
+  std::vector<int> out(3, -1);
+  void* to = device->allocate(3 * sizeof(int));
+  device->upload(to, out.data(), 3 * sizeof(int));
+  int n = 0;
+  void* arguments[] = {&to, &to, &n};
+  const auto [kernel, invoke] = test_kernels().at("grid_without_first");
+  EXPECT_THROW(device->execute({reinterpret_cast<const void*>(kernel),
+                                arguments,
+                                invoke,
+                                {.blocks = 3, .threads = 32, .cooperative = true}}),
+               DeviceError);
+  device->download(out.data(), to, 3 * sizeof(int));
+  device->release(to);
+  EXPECT_EQ(out, std::vector<int>(3, -1));
+}
+
+// 16000 bytes of static shared memory for each block: 3 on each of 15 multiprocessors.
+TEST(SimtBarriers, StaticSharedMemoryCountsForACooperativeGrid) {
+  const Grid most{.blocks = 45, .threads = 32, .cooperative = true};
+  EXPECT_EQ(run_kernel(*modelled(), "grid_of_wide_blocks", most, {0}, 45), std::vector<int>(45, 1));
+  EXPECT_EQ(error_of("grid_of_wide_blocks", {.blocks = 46, .threads = 32, .cooperative = true}),
+            "kernel grid_of_wide_blocks: a cooperative grid of 46 blocks; gtx480 holds 45 of this shape at "
+            "once");
+}
+
+// __threadfence, __threadfence_block, __threadfence_system and __nanosleep.
+TEST(SimtBarriers, ASpinBetweenFencesLetsOthersRun) {
+  for (const int fence : {0, 1, 2, 3})
+    EXPECT_EQ(run_kernel(*modelled(), "spins_between_fences", {.threads = 64}, {fence}, 2),
+              (std::vector<int>{1, 1}))
+        << fence;
 }
 
 TEST(SimtBarriers, ADeadlockNamesTheGridsBarrier) {

@@ -118,14 +118,35 @@ TEST(SimtCollectives, ActiveMaskNamesLanesThatCanMeet) {
   EXPECT_EQ(run_shuffled("active_mask_is_usable", {.threads = 64}, {0}, 64), std::vector<int>(64, 1));
 }
 
+TEST(SimtIntrinsics, BitsAreCountedAndFound) {
+  const std::vector<int> popc{0, 1, 9}, popcll{0, 1, 10}, ffs{0, 1, 4, 32}, ffsll{0, 1, 41},
+      clz{32, 31, 11, 0}, clzll{64, 63, 23, 0};
+  std::vector<int> expected;
+  for (const auto& part : {popc, popcll, ffs, ffsll, clz, clzll})
+    expected.insert(expected.end(), part.begin(), part.end());
+  EXPECT_EQ(run_kernel(*modelled(), "bit_functions", {.threads = 1}, {0}, int(expected.size())), expected);
+}
+
+TEST(SimtIntrinsics, TheSmallerTheLargerAndWhatIsRead) {
+  EXPECT_EQ(run_kernel(*modelled(), "value_functions", {.threads = 1}, {3, 8, -1}, 7),
+            (std::vector<int>{8, 3, 3, 8, 8, -1, 3}));
+}
+
 TEST(SimtCollectives, ACallerOutsideItsMaskIsAnError) {
   EXPECT_TRUE(has(error_of("not_in_mask", one_warp),
                   {"kernel not_in_mask, block 0, thread 1", "tests/simt/collectives.cu:", "__shfl_sync",
                    "0x00000001", "lane 1 is not"}));
 }
 
-TEST(SimtCollectives, AWidthThatIsNoPowerOfTwoIsAnError) {
-  EXPECT_TRUE(has(error_of("bad_width", one_warp), {"width 12", "no power of two"}));
+TEST(SimtCollectives, WhatACallerDidWrongIsToldInOneSentence) {
+  const auto at = [](const std::string& kernel) {
+    return "kernel " + kernel + ", block 0, thread 0 (tests/simt/collectives.cu:" +
+           std::to_string(line_with("tests/simt/collectives.cu", "TEST_KERNEL(" + kernel)) +
+           "): __shfl_sync with ";
+  };
+  EXPECT_EQ(error_of("next_in_mask", one_warp),
+            at("next_in_mask") + "mask 0x00000002, in which the caller's lane 0 is not");
+  EXPECT_EQ(error_of("bad_width", one_warp), at("bad_width") + "width 12, which is no power of two up to 32");
 }
 
 TEST(SimtCollectives, MixedOperationsAreReportedWithBothLines) {

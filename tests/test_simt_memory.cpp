@@ -59,6 +59,24 @@ TEST(SimtMemory, DecrementWrapsToItsLimit) {
   EXPECT_EQ(out, (std::vector<int>{1, -1, 2, 1, 0, 2}));
 }
 
+TEST(SimtMemory, IncrementWrapsBehindItsLimit) {
+  const auto out = run_kernel(*modelled(), "increments", {.threads = 6}, {0}, 7);
+  // From 0xffffffff, above the limit 2: 0, 1, 2, 0, 1, 2.
+  EXPECT_EQ(out, (std::vector<int>{2, -1, 0, 1, 2, 0, 1}));
+}
+
+TEST(SimtMemory, FractionsAreAdded) {
+  const auto out = run_kernel(*modelled(), "adds_fractions", {.threads = 1}, {0}, 6);
+  float narrow[2];
+  double wide[2];
+  std::memcpy(narrow, &out[0], sizeof narrow);
+  std::memcpy(wide, &out[2], sizeof wide);
+  EXPECT_EQ(narrow[0], 1.75f);
+  EXPECT_EQ(narrow[1], 1.5f);
+  EXPECT_EQ(wide[0], 2.625);
+  EXPECT_EQ(wide[1], 2.5);
+}
+
 TEST(SimtMemory, BitwiseAtomicsGiveWhatWasThere) {
   EXPECT_EQ(run_kernel(*modelled(), "bitwise_atomics", {.threads = 1}, {0}, 6),
             (std::vector<int>{0b0100, 0b0111, 0b0011, 0b0101, 0b0101, 0b0101}));
@@ -151,6 +169,15 @@ TEST(SimtFaults, AnAddressThatIsNoMemoryCostsTheLaunchOnly) {
     EXPECT_EQ(run_kernel(*device, "reverse", {.threads = 64}, std::vector<int>(64, 3), 64),
               std::vector<int>(64, 3));
   }
+}
+
+// The model itself accesses the address: what is told is the kernel's line that called it.
+TEST(SimtFaults, AnAtomicOnNoMemoryIsOfTheKernelsLine) {
+  const std::string line = std::to_string(
+      line_with("tests/simt/memory.cu", "if (threadIdx.x == 3) atomicAdd(reinterpret_cast<int*>"));
+  EXPECT_EQ(error_of("null_atomic", {.threads = 4}, {16}),
+            "kernel null_atomic, block 0, thread 3 (tests/simt/memory.cu:" + line +
+                "): accesses address 0x10, which is no memory of the device");
 }
 
 // Those that waited are not gone on with in the next launch.

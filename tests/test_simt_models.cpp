@@ -73,6 +73,10 @@ TEST(SimtModels, KernelsAreCalledAsUnderNvcc) {
       "segmented_tree<Max<__half>>");
   EXPECT_EQ(name("_ZN8redbench7on_simt11half_kernelILi256EEEvPi"), "half_kernel<256>");
   EXPECT_EQ(name("main"), "main");
+  EXPECT_EQ(simt::short_name(
+                "void redbench::(anonymous namespace)::tree<redbench::on_simt::Sum<int> >(int const*)"),
+            "tree<Sum<int>>");
+  EXPECT_EQ(simt::short_name("tree<redbench::Sum<int> >"), "tree<Sum<int>>") << "without a return type";
 }
 
 // Its name is no bracket that opens.

@@ -155,6 +155,13 @@ TEST(RoughDuration, OneUnit) {
   EXPECT_EQ(rough_duration(89), "89 s");
   EXPECT_EQ(rough_duration(100), "2 min");
   EXPECT_EQ(rough_duration(9000), "2.5 h");
+  EXPECT_EQ(rough_duration(0.999), "less than a second");
+  EXPECT_EQ(rough_duration(1), "1 s");
+  EXPECT_EQ(rough_duration(89.9), "90 s");
+  EXPECT_EQ(rough_duration(90), "2 min");
+  EXPECT_EQ(rough_duration(5399), "90 min");
+  EXPECT_EQ(rough_duration(5400), "1.5 h");
+  EXPECT_EQ(rough_duration(3'600'000), "1000.0 h");
 }
 
 }  // namespace

@@ -85,6 +85,19 @@ TEST_KERNEL(grid_without_one) {
   if (blockIdx.x == 0) return;
   grid_sync();
 }
+TEST_KERNEL(grid_without_first) {
+  if (blockIdx.x > 0) {
+    grid_sync();
+    out[blockIdx.x] = 1;
+  }
+}
+/// As much shared memory as fits a multiprocessor of 48 KiB three times.
+TEST_KERNEL(grid_of_wide_blocks) {
+  __shared__ int s[4000];
+  s[threadIdx.x] = 1;
+  grid_sync();
+  out[blockIdx.x] = s[threadIdx.x];
+}
 /// Half of the block waits for the grid, the other half for the block.
 TEST_KERNEL(grid_or_block) {
   if (threadIdx.x < 32) grid_sync();  // for the grid
@@ -113,6 +126,20 @@ TEST_KERNEL(chain_of_blocks) {
       while ((previous = results[b - 1]) < 0) __threadfence();
     results[b] = previous + 1;
   }
+}
+/// Thread 0 looks a thousand times, between fences of the kind in[0], for what the last thread of its block
+/// writes.
+TEST_KERNEL(spins_between_fences) {
+  volatile int* const flag = out + 1;
+  if (threadIdx.x == blockDim.x - 1) *flag = 1;
+  if (threadIdx.x > 0) return;
+  for (int i = 0; i < 1000 && *flag < 0; ++i) {
+    if (in[0] == 0) __threadfence();
+    if (in[0] == 1) __threadfence_block();
+    if (in[0] == 2) __threadfence_system();
+    if (in[0] == 3) __nanosleep(100);
+  }
+  out[0] = *flag;
 }
 /// Thread 0 waits for the last thread of its block.
 TEST_KERNEL(spins_on_thread) {

@@ -87,6 +87,7 @@ TEST_KERNEL(reads_outside_mask) {
 }
 
 TEST_KERNEL(not_in_mask) { out[threadIdx.x] = __shfl_sync(1u, 0, 0); }
+TEST_KERNEL(next_in_mask) { out[threadIdx.x] = __shfl_sync(2u, 0, 1); }  // lane 0 of a mask of lane 1
 TEST_KERNEL(bad_width) { out[threadIdx.x] = __shfl_sync(full_mask, 0, 0, 12); }
 TEST_KERNEL(mixed_operations) {
   if (threadIdx.x < 16) out[threadIdx.x] = __shfl_sync(full_mask, 0, 0);  // line of the shuffle

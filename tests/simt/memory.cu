@@ -36,6 +36,16 @@ TEST_KERNEL(wide_atomics) {
   } while (seen != expected);
 }
 TEST_KERNEL(decrements) { out[1 + threadIdx.x] = int(atomicDec(reinterpret_cast<unsigned*>(out), 2u)); }
+TEST_KERNEL(increments) { out[1 + threadIdx.x] = int(atomicInc(reinterpret_cast<unsigned*>(out), 2u)); }
+/// What each of two sums was before, and is then.
+TEST_KERNEL(adds_fractions) {
+  auto* const narrow = reinterpret_cast<float*>(out);
+  auto* const wide = reinterpret_cast<double*>(out + 2);
+  *narrow = 1.5f;
+  *wide = 2.5;
+  narrow[1] = atomicAdd(narrow, 0.25f);
+  wide[1] = atomicAdd(wide, 0.125);
+}
 /// Three words, and what each was before.
 TEST_KERNEL(bitwise_atomics) {
   for (int i = 0; i < 3; ++i) out[i] = 0b0101;
@@ -103,6 +113,9 @@ TEST_KERNEL(past_global) { out[in[0]] = 1; }
 TEST_KERNEL(past_dynamic) { dynamic_shared<int>()[in[0]] = 1; }
 TEST_KERNEL(null_address) {
   if (threadIdx.x == 3) *reinterpret_cast<volatile int*>(std::size_t(in[0])) = 1;
+}
+TEST_KERNEL(null_atomic) {
+  if (threadIdx.x == 3) atomicAdd(reinterpret_cast<int*>(std::size_t(in[0])), 1);  // adds to no memory
 }
 /// Threads 0 to 39 wait for those after thread 40.
 TEST_KERNEL(fault_while_others_wait) {

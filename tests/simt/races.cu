@@ -128,6 +128,18 @@ TEST_KERNEL(race_halfwords) {
   out[t] = pairs[t];
 }
 
+/// A struct is stored as a range of bytes, not as one word.
+TEST_KERNEL(race_structs) {
+  struct Pair {
+    int a, b;
+  };
+  __shared__ int s[65];
+  const int t = int(threadIdx.x);
+  *reinterpret_cast<Pair*>(s + 1 + (in[0] ? 0 : 2 * t)) = *reinterpret_cast<const Pair*>(in + 1);  // a struct
+  __syncthreads();
+  out[t] = s[1] + s[2];
+}
+
 /// All read one word, one writes it.
 TEST_KERNEL(race_broadcast) {
   __shared__ int word;

@@ -1,0 +1,137 @@
+// OS threads that work together, and the stacks on which they take faults.
+#include <gmock/gmock.h>
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "src/simt/crew.hpp"
+#include "src/simt/faults.hpp"
+#include "tests/simt_support.hpp"
+
+namespace redbench {
+namespace {
+
+/// The OS threads that work, and how often each does.
+std::multiset<std::thread::id> who_works(Index count) {
+  std::mutex mutex;
+  std::multiset<std::thread::id> ids;
+  simt::run_on_crew(count, [&] {
+    const std::lock_guard lock(mutex);
+    ids.insert(std::this_thread::get_id());
+  });
+  return ids;
+}
+
+TEST(Crew, EachOfSoManyWorksTheCallerAmongThem) {
+  for (const Index count : {1, 2, 5, 3}) {
+    const auto ids = who_works(count);
+    EXPECT_EQ(ids.size(), std::size_t(count));
+    EXPECT_GE(ids.count(std::this_thread::get_id()), 1u);
+  }
+  EXPECT_EQ(who_works(0).size(), 1u) << "the caller";
+}
+
+// Threads that were made anew for each of a run's thousands of launches would pile up.
+TEST(Crew, ItsThreadsAreKeptForTheNextCall) {
+  const auto threads = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                         std::filesystem::directory_iterator());
+  };
+  who_works(6);
+  const auto before = threads();
+  for (int i = 0; i < 5; ++i) who_works(6);
+  EXPECT_EQ(threads(), before);
+}
+
+// The first to work finds all 200 there: none of them has begun before, and they end behind it.
+TEST(Crew, NobodyWorksApartBeforeAllAreThere) {
+  const auto threads = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                         std::filesystem::directory_iterator());
+  };
+  const auto before = threads();
+  std::ptrdiff_t found = 0;
+  std::atomic<bool> is_first = true, counted = false;
+  simt::run_apart(200, [&] {
+    if (is_first.exchange(false)) {
+      found = threads();
+      counted = true;
+      counted.notify_all();
+    }
+    counted.wait(false);
+  });
+  EXPECT_EQ(found, before + 200);
+}
+
+// Work that some have begun could not be taken back.
+TEST(Crew, NobodyWorksApartWhereThereAreTooFew) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer ends the program where it finds no memory";
+#endif
+  std::atomic<int> calls = 0;
+  simt::run_apart(4, [&] { ++calls; });  // whose stacks the library keeps for the next threads
+  EXPECT_EQ(calls, 4);
+  rlimit as_before;
+  getrlimit(RLIMIT_AS, &as_before);
+  const rlimit nothing_more{1 << 20, as_before.rlim_max};
+  std::string error;
+  setrlimit(RLIMIT_AS, &nothing_more);
+  try {
+    simt::run_apart(1000, [&] { ++calls; });
+  } catch (const DeviceError& caught) {
+    error = caught.what();
+  }
+  setrlimit(RLIMIT_AS, &as_before);
+  EXPECT_THAT(error,
+              testing::MatchesRegex(
+                  "a cooperative launch of 1000 blocks needs as many OS threads; the system gave [0-9]+: "
+                  "Resource temporarily unavailable"));
+  EXPECT_EQ(calls, 4);
+}
+
+TEST(FaultStacks, AreThereForTheirLifeAlone) {
+  std::thread([] {
+    stack_t before, within, after;
+    ASSERT_EQ(sigaltstack(nullptr, &before), 0);
+    {
+      const simt::FaultStack stack;
+      ASSERT_EQ(sigaltstack(nullptr, &within), 0);
+    }
+    ASSERT_EQ(sigaltstack(nullptr, &after), 0);
+    EXPECT_EQ(within.ss_flags, 0);
+    EXPECT_EQ(within.ss_size, 64u * 1024);
+    EXPECT_EQ(after.ss_flags, SS_DISABLE);
+    const auto page = std::size_t(sysconf(_SC_PAGESIZE));
+    unsigned char is_there;
+    errno = 0;
+    EXPECT_EQ(mincore(within.ss_sp, page, &is_there), -1);
+    EXPECT_EQ(errno, ENOMEM) << "its memory was given back";
+  }).join();
+}
+
+// A fault of the program itself ends it, also where the model's handler is there.
+TEST(FaultStacks, AFaultOfNoKernelEndsTheProgram) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer has a handler of its own";
+#endif
+  const auto fault = [] {
+    run_kernel(*modelled(), "indices", {.threads = 1}, {0}, 1);
+    alarm(5);  // ends this process, should the instruction run again for ever
+    rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    *reinterpret_cast<volatile int*>(std::size_t(getpid()) % 2 + 16) = 1;
+  };
+  EXPECT_EXIT(fault(), testing::KilledBySignal(SIGSEGV), "");
+}
+
+}  // namespace
+}  // namespace redbench
