@@ -146,6 +146,22 @@ TEST(StopRule, TheTickIsTheClosestTwo) {
   EXPECT_DOUBLE_EQ(tick_of({5, 5, 5}), 0);
 }
 
+// The interval of 8 samples is their range: 2 % of the median, and half of it is noise.
+TEST(StopRule, ExactlyTheNoiseThatIsAllowedIsPrecise) {
+  const std::vector<double> samples{99, 100, 100, 100, 100, 100, 100, 101};
+  EXPECT_DOUBLE_EQ(median_of(samples, error_of_a_look(limits())).noise_percent(), 1);
+  EXPECT_EQ(should_stop(samples, 0, limits()), Stop::precise);
+  MeasureOptions less = limits();
+  less.max_noise = 0.999;
+  EXPECT_EQ(should_stop(samples, 0, less), Stop::no);
+}
+
+TEST(StopRule, TimeIsUpAtTheTimeout) {
+  const std::vector<double> samples{1, 2, 3};
+  EXPECT_EQ(should_stop(samples, 2.999, limits()), Stop::no);
+  EXPECT_EQ(should_stop(samples, 3, limits()), Stop::timeout);
+}
+
 TEST(StopRule, NoisySamplesStopAtTheirLimits) {
   std::vector<double> noisy;
   for (int i = 0; i < 19; ++i) noisy.push_back(i % 2 ? 100 : 200);
