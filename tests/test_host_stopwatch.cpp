@@ -53,6 +53,15 @@ TEST(HostStopwatch, TakesTwiceTheCacheToEmptyIt) {
   EXPECT_LE(taken, 90 * mebi);
 }
 
+TEST(HostStopwatch, IsThatOfTheHost) {
+  const std::unique_ptr<Device> host = make_host();
+  const std::unique_ptr<Stopwatch> stopwatch = make_stopwatch(*host);
+  ASSERT_TRUE(stopwatch);
+  int runs = 0;
+  EXPECT_GE(stopwatch->sample(Mode::graph, false, [&] { ++runs; }), 0);
+  EXPECT_EQ(runs, 1);
+}
+
 TEST(HostStopwatch, ACpuTellsNoClockNoTickAndNoQueue) {
   const std::unique_ptr<Stopwatch> stopwatch = make_host_stopwatch(1 << 12);
   stopwatch->sample(Mode::cold, false, [] {});

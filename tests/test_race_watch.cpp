@@ -15,8 +15,9 @@ alignas(1024) std::byte buffer[1024];
 const char site = 0;
 
 /// Tells of an access of the current thread.
-void tell(AccessKind kind, const std::byte* address, std::uint32_t bytes = 4, bool aligned = true) {
-  simt::running.watch->access(*simt::running.thread, {kind, bytes, address, &site, aligned, false});
+void tell(AccessKind kind, const std::byte* address, std::uint32_t bytes = 4, bool aligned = true,
+          bool relaxed = false) {
+  simt::running.watch->access(*simt::running.thread, {kind, bytes, address, &site, aligned, relaxed});
 }
 
 /// Each thread of a kernel does `acts`. All of the buffer but its last 4 bytes has been written.
@@ -40,8 +41,9 @@ std::string report_of(const Grid& grid, const std::function<void()>& acts) {
   return "";
 }
 
-std::string by(int block) {
-  return "kernel indices, block " + std::to_string(block) + ", thread 0 (an unknown line): ";
+std::string by(int block, int thread = 0) {
+  return "kernel indices, block " + std::to_string(block) + ", thread " + std::to_string(thread) +
+         " (an unknown line): ";
 }
 
 // 250 bytes that end 6 before the page behind them: around them there are 1 MiB, all told, and 64 KiB on
@@ -71,6 +73,62 @@ TEST(RaceWatch, DynamicSharedMemoryAndWhatIsAroundIt) {
               by(0) + "out of bounds: writes " + one.access + " of dynamic shared memory, which has 250");
   EXPECT_EQ(report(lowest - 1, 1), "") << "memory of somebody else";
   EXPECT_EQ(report(behind, 1), "") << "memory of somebody else";
+}
+
+TEST(RaceWatch, DynamicSharedMemoryIsWatchedLikeAnyOther) {
+  const auto word = [](int offset) {
+    return static_cast<const std::byte*>(simt::running.dynamic_shared) + offset;
+  };
+  EXPECT_EQ(report_of({.threads = 2, .shared_bytes = 64}, [&] { tell(AccessKind::write, word(12)); }),
+            by(0, 1) +
+                "race in shared memory: writes 4 bytes at byte 12 of dynamic shared memory, which thread 0 "
+                "wrote at an unknown line, with no barrier between");
+  EXPECT_EQ(report_of({.threads = 1, .shared_bytes = 64},
+                      [&] {
+                        tell(AccessKind::write, word(8), 3, false);
+                        tell(AccessKind::read, word(8), 3, false);
+                        tell(AccessKind::read, word(8));
+                      }),
+            by(0) + "reads 4 bytes at byte 8 of dynamic shared memory, which nobody has written");
+}
+
+struct Kind {
+  AccessKind kind;
+  bool relaxed;
+  const char *does, *did;
+};
+
+// Of two threads of a block, and of two blocks: nothing orders them. A volatile read is held against plain
+// writes alone.
+TEST(RaceWatch, WhichTwoAccessesOfGlobalMemoryRace) {
+  constexpr Kind kinds[] = {{AccessKind::read, false, "reads", "read"},
+                            {AccessKind::write, false, "writes", "wrote"},
+                            {AccessKind::atomic, false, "atomically updates", "atomically updated"},
+                            {AccessKind::write, true, "writes", "atomically updated"},
+                            {AccessKind::read, true, "reads", ""}};
+  // By the earlier one and the later one, in the order of `kinds`.
+  constexpr bool race[5][5] = {{false, true, true, true, false},
+                               {true, true, true, true, true},
+                               {true, true, false, false, false},
+                               {true, true, false, false, false},
+                               {false, false, false, false, false}};
+  for (const bool blocks : {false, true})
+    for (int first = 0; first < 5; ++first)
+      for (int second = 0; second < 5; ++second) {
+        const Kind &earlier = kinds[first], &later = kinds[second];
+        const Grid grid{.blocks = blocks ? 2 : 1, .threads = blocks ? 1 : 2};
+        const std::string report = report_of(grid, [&] {
+          const bool is_first = simt::running.block + simt::running.thread->number == 0;
+          const Kind& own = is_first ? earlier : later;
+          tell(own.kind, buffer + 20, 4, true, own.relaxed);
+        });
+        const std::string expected =
+            by(blocks ? 1 : 0, blocks ? 0 : 1) + "race in global memory: " + later.does +
+            " 4 bytes at byte 20 of a buffer of 1024 bytes of global memory, which thread 0 " +
+            (blocks ? "of block 0 " : "") + earlier.did + " at an unknown line, with no " +
+            (blocks ? "grid_sync and no memory fence with an atomic" : "barrier") + " between";
+        EXPECT_EQ(report, race[first][second] ? expected : "") << blocks << ' ' << first << ' ' << second;
+      }
 }
 
 // An access of 16 bytes may be two of 8.

@@ -151,26 +151,55 @@ void meet_in_every_way(unsigned thread) {
   warp_barrier(thread % 2 ? 0xaaaaaaaa : 0x55555555);
 }
 
-// Threads that waited at each kind of barrier are not counted by the next launch.
+// Threads that waited at each kind of barrier are not counted by the next launch, and nobody goes on with
+// their stacks.
 TEST(SimtRunner, WhatABlockLeftIsNotThereInTheNext) {
   const Grid grid{.threads = 64, .cooperative = true};
   with_runner([&](simt::BlockRunner& runner) {
-    const Acts leave[] = {[](unsigned thread) {
-                            if (thread < 32) running.runner->grid_barrier(nullptr);
-                            else block_barrier();
-                          },
-                          [](unsigned thread) {
-                            if (thread != 40) running.runner->named_barrier(1, 64, true, nullptr);
-                            else block_barrier();
-                          },
-                          [](unsigned thread) {
-                            if (thread % 32 != 5) warp_barrier(~0u);
-                            else block_barrier();
-                          }};
-    for (const Acts& acts : leave) {
-      EXPECT_TRUE(has(run(runner, grid, acts), {"kernel indices, block 0: no thread can go on: "}));
-      EXPECT_EQ(run(runner, grid, meet_in_every_way), "");
+    const std::pair<const char*, Acts> cases[] = {
+        {"no thread can go on: threads 0 to 31 wait in grid_sync",
+         [](unsigned thread) {
+           if (thread < 32) running.runner->grid_barrier(nullptr);
+           else block_barrier();
+         }},
+        {"no thread can go on: threads 0 to 39 wait in named barrier 1",
+         [](unsigned thread) {
+           if (thread != 40) running.runner->named_barrier(1, 64, true, nullptr);
+           else block_barrier();
+         }},
+        {"no thread can go on: threads 0 to 4 wait in __syncwarp",
+         [](unsigned thread) {
+           if (thread % 32 != 5) warp_barrier(~0u);
+           else block_barrier();
+         }},
+        {"gives up when all others have ended", [](unsigned thread) {
+           if (thread > 0) return;
+           running.runner->yield();
+           running.runner->fail(nullptr, [] { return "gives up when all others have ended"; });
+         }}};
+    for (const auto& [what, acts] : cases) {
+      EXPECT_TRUE(has(run(runner, grid, acts), {what}));
+      EXPECT_EQ(run(runner, grid, meet_in_every_way), "") << what;
     }
+  });
+}
+
+// Whether they end before the others come or after that; the last warp has 8 lanes.
+TEST(SimtRunner, LanesThatHaveEndedAreNotWaitedFor) {
+  with_runner([](simt::BlockRunner& runner) {
+    for (const unsigned stays : {0u, 5u, 31u}) {
+      std::vector<unsigned> votes;
+      EXPECT_EQ(
+          run(runner, {.threads = 40},
+              [&](unsigned thread) {
+                if (thread % 32 == stays)
+                  votes.push_back(unsigned(running.runner->collective(WarpOp::ballot, ~0u, 1, 0, nullptr)));
+              }),
+          "")
+          << stays;
+      EXPECT_EQ(votes, std::vector<unsigned>(stays < 8 ? 2 : 1, 1u << stays));
+    }
+    EXPECT_EQ(run(runner, {.threads = 40}, [](unsigned) { warp_barrier(~0u); }), "");
   });
 }
 

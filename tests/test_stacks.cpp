@@ -71,6 +71,10 @@ TEST(Stacks, TopsAreSpreadOverAPage) {
 }
 
 TEST(Stacks, EachHasItsRoomAndAGuardBelow) {
+  // What was mapped last mostly lies right behind the stacks.
+  const std::size_t bytes = 16 * page();
+  void* const behind = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(behind, MAP_FAILED);
   StackPool pool;
   const std::vector<std::byte*> tops = allocate(pool, stacks_per_slab);
   for (std::byte* const top : tops) {
@@ -83,6 +87,8 @@ TEST(Stacks, EachHasItsRoomAndAGuardBelow) {
     EXPECT_TRUE(pool.guards(below(top)));
   }
   for (std::byte* const top : tops) std::fill(top - stack_bytes, top, std::byte(1));
+  EXPECT_TRUE(is_readable(static_cast<const std::byte*>(behind)));
+  munmap(behind, bytes);
 }
 
 // A large array's first access may land up to 1 MiB below the lowest stack.

@@ -98,6 +98,16 @@ TEST(ThreadShadow, OfTwoReadersBothAreKept) {
   EXPECT_EQ(block.write(40, 8), "thread 41 read at clock 1, site 2");
 }
 
+// Those of warp 0, thread 0 among them, are ordered before the write.
+TEST(ThreadShadow, ReadersBehindThoseThatAreOrderedAreLookedAt) {
+  Block block;
+  for (const unsigned reader : {0u, 1u, 2u, 35u}) block.read(reader, 8, int(reader % 8));
+  block.clocks.join(0, 0b0011);
+  EXPECT_EQ(block.write(1, 8), "thread 2 read at clock 1, site 2");
+  block.clocks.join(0, 0b0111);
+  EXPECT_EQ(block.write(1, 8), "thread 35 read at clock 1, site 3");
+}
+
 // The room that it took is used again, for other threads.
 TEST(ThreadShadow, WhoHasReadInAnEarlierPhaseIsForgotten) {
   Block block;
