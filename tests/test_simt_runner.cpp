@@ -147,7 +147,7 @@ void meet_in_every_way(unsigned thread) {
   if (thread < 32) running.runner->named_barrier(1, 64, false, nullptr);
   else running.runner->named_barrier(1, 64, true, nullptr);
   block_barrier();
-  running.runner->grid_barrier(nullptr);
+  for (int meeting = 0; meeting < 2; ++meeting) running.runner->grid_barrier(nullptr);
   warp_barrier(thread % 2 ? 0xaaaaaaaa : 0x55555555);
 }
 
@@ -179,7 +179,15 @@ TEST(SimtRunner, WhatABlockLeftIsNotThereInTheNext) {
          }}};
     for (const auto& [what, acts] : cases) {
       EXPECT_TRUE(has(run(runner, grid, acts), {what}));
-      EXPECT_EQ(run(runner, grid, meet_in_every_way), "") << what;
+      int ended = 0;
+      EXPECT_EQ(run(runner, grid,
+                    [&](unsigned thread) {
+                      meet_in_every_way(thread);
+                      ++ended;
+                    }),
+                "")
+          << what;
+      EXPECT_EQ(ended, 64) << what;
     }
   });
 }
@@ -225,6 +233,37 @@ TEST(SimtRunner, AWarpThatMeetsAgainAndAgainLetsOthersRun) {
   });
 }
 
+TEST(SimtRunner, EachBlockKnowsItsPlaceInTheGrid) {
+  with_runner([](simt::BlockRunner& runner) {
+    std::vector<std::vector<unsigned>> places;
+    EXPECT_EQ(run(runner, {.blocks = 3, .threads = 2},
+                  [&](unsigned thread) {
+                    places.push_back({running.block, running.blocks, thread, running.threads});
+                  }),
+              "");
+    EXPECT_EQ(places,
+              (std::vector<std::vector<unsigned>>{
+                  {0, 3, 0, 2}, {0, 3, 1, 2}, {1, 3, 0, 2}, {1, 3, 1, 2}, {2, 3, 0, 2}, {2, 3, 1, 2}}));
+  });
+}
+
+// As of an unrolled loop: neither call has a line here, so they are of the same.
+TEST(SimtRunner, CallsOfOneLineAreOneBarrier) {
+  with_runner([](simt::BlockRunner& runner) {
+    static const char one = 0, other = 0;
+    std::string order;
+    EXPECT_EQ(run(runner, {.threads = 3},
+                  [&](unsigned thread) {
+                    for (int meeting = 0; meeting < 2; ++meeting) {
+                      running.runner->block_barrier(simt::BlockVote::none, 0, thread == 1 ? &one : &other);
+                      order += char('a' + thread);
+                    }
+                  }),
+              "");
+    EXPECT_EQ(order, "cabbca");
+  });
+}
+
 struct NothingToSee : simt::Watch {
   void access(const simt::Thread&, const simt::Access&) override {}
 };
@@ -261,6 +300,10 @@ TEST(SimtRunner, AFailureEndsTheBlockAtOnce) {
                   }),
               "kernel indices, block 0, thread 1: gives up");
     EXPECT_EQ(order, "ab");
+    order.clear();
+    EXPECT_EQ(run(runner, {.blocks = 2, .threads = 3}, [&](unsigned thread) { order += char('a' + thread); }),
+              "");
+    EXPECT_EQ(order, "abcabc") << "those that were still to come are of the next launch alone";
   });
 }
 
