@@ -1,5 +1,5 @@
-// An NVML with two GPUs, for the loader of src/measure/nvml.cpp: the second has no energy counter. Signatures
-// as in the NVML API Reference Guide.
+// An NVML with two GPUs, for the loader of src/measure/nvml.cpp: the second has no energy counter and tells
+// no highest clock. Signatures as in the NVML API Reference Guide.
 #include <cstring>
 
 namespace {
@@ -8,8 +8,15 @@ constexpr int success = 0, not_supported = 3, not_found = 6;
 }  // namespace
 
 extern "C" {
-int nvmlInit_v2() { return success; }
-int nvmlShutdown() { return success; }
+int fake_nvml_started = 0;
+int nvmlInit_v2() {
+  ++fake_nvml_started;
+  return success;
+}
+int nvmlShutdown() {
+  --fake_nvml_started;
+  return success;
+}
 int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** device) {
   *device = std::strcmp(bus_id, "0000:01:00.0") == 0 ? &first : &second;
   return std::strncmp(bus_id, "0000:0", 6) == 0 ? success : not_found;
@@ -18,7 +25,8 @@ int nvmlDeviceGetClockInfo(void*, unsigned kind, unsigned* mhz) {
   *mhz = kind == 1 ? 1755 : kind == 2 ? 3201 : 0;
   return success;
 }
-int nvmlDeviceGetMaxClockInfo(void*, unsigned kind, unsigned* mhz) {
+int nvmlDeviceGetMaxClockInfo(void* device, unsigned kind, unsigned* mhz) {
+  if (device != &first) return not_supported;
   *mhz = kind == 1 ? 1980 : 0;
   return success;
 }

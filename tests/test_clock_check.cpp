@@ -56,5 +56,16 @@ TEST(ClockCheck, AClockThatStaysLowBecomesTheCells) {
   EXPECT_EQ(check.judge(1454), repeat);
 }
 
+// 33 readings of 1000 and 32 of 2000: of one reading less the median would be 1500. The next takes the place
+// of the first.
+TEST(ClockCheck, TheLast65ReadingsCount) {
+  ClockCheck check;
+  EXPECT_THAT(judged(check, std::vector<double>(33, 1000)), Each(fine));
+  EXPECT_THAT(judged(check, std::vector<double>(32, 2000)), Each(fine));
+  EXPECT_EQ(check.judge(1400), fine);
+  EXPECT_EQ(check.judge(1357), repeat) << "the median is 1400 now, of which 97 % are 1358";
+  EXPECT_EQ(check.judge(1359), fine);
+}
+
 }  // namespace
 }  // namespace redbench

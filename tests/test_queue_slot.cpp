@@ -39,6 +39,34 @@ TEST(QueueSlot, WhereNothingStandsOutItIsProbedAgain) {
   EXPECT_EQ(queue.probes, 15 * QueueSlot::period);
 }
 
+// What it costs is told against the place behind it, which is the first where the last is costly.
+TEST(QueueSlot, ACostIsTheDifferenceToTheNextPlace) {
+  struct {
+    std::array<double, 4> ns;
+    int place;
+    double cost_ns;
+  } const cases[] = {{{5950, 5010, 5000, 5020}, 0, 940},
+                     {{5000, 5950, 5013, 5020}, 1, 937},
+                     {{5000, 5010, 5950, 5025}, 2, 925},
+                     {{5004, 5010, 5020, 5950}, 3, 946}};
+  for (const auto& one : cases) {
+    const std::optional<CostlyPlace> found =
+        find_costly_place([&](int place) { return one.ns[std::size_t(place)]; });
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->place, one.place);
+    EXPECT_EQ(found->cost_ns, one.cost_ns) << one.place;
+  }
+}
+
+// By 100 ns and three times what the others differ by, here 20: the bound itself is enough.
+TEST(QueueSlot, APlaceStandsOutByABound) {
+  EXPECT_EQ(costly_place({5000, 5020, 5180, 5010}), 2);
+  EXPECT_EQ(costly_place({5000, 5020, 5179, 5010}), std::nullopt);
+  EXPECT_EQ(costly_place({5100, 5000, 5000, 5000}), 0);
+  EXPECT_EQ(costly_place({5099, 5000, 5000, 5000}), std::nullopt);
+  EXPECT_EQ(costly_place({5000, 5000, 5000, 5000}), std::nullopt);
+}
+
 TEST(QueueSlot, ADeviceWithoutACostlyPlaceHasNone) {
   FakeQueue queue{1 << 20};
   EXPECT_FALSE(queue.find());

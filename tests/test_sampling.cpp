@@ -142,5 +142,26 @@ TEST(Sampling, OneThatThrowsIsOutAndNamed) {
   EXPECT_EQ(contenders[1].samples.size(), 7u);
 }
 
+// Whose last sample threw has no result to be done with.
+TEST(Sampling, OneThatThrowsAtTheLastIsNotDone) {
+  Log log;
+  std::vector<Contender> contenders{log.contender('a'), log.contender('b')};
+  Contender& throws = contenders[0];
+  throws.sample = [&] {
+    if (throws.last) throw DeviceError("the last launch failed");
+    return 100.0;
+  };
+  std::string done;
+  contenders[0].done = [&](Contender&) { done += 'A'; };
+  contenders[1].done = [&](Contender&) { done += 'B'; };
+  log.sample(contenders, few(3));
+  EXPECT_EQ(done, "B");
+  EXPECT_EQ(log.failures, std::vector<std::string>{"the last launch failed"});
+  EXPECT_TRUE(contenders[0].failed);
+  EXPECT_FALSE(contenders[1].failed);
+  EXPECT_EQ(contenders[0].samples, std::vector<double>(3, 100));
+  EXPECT_EQ(contenders[1].samples, std::vector<double>(4, 100));
+}
+
 }  // namespace
 }  // namespace redbench

@@ -49,6 +49,61 @@ TEST(SimtModels, OccupancyByBlocksRegistersAndReservedBytes) {
   EXPECT_EQ(occupancy("rtx3070", 1024, 0).resident_blocks, 1);
 }
 
+// Of a multiprocessor that is small enough to count by hand: all that is said of a launch.
+TEST(SimtModels, EachLimitOfABlockCountsByItself) {
+  DeviceFacts facts;
+  facts.capability = 35;
+  facts.max_blocks = 7;
+  facts.max_warps = 64;
+  facts.shared_bytes = 10'000;
+  facts.shared_granularity = 256;
+  facts.registers = 14'336;
+  facts.register_granularity = 256;
+  struct {
+    const char* what;
+    int capability, threads;
+    std::size_t dynamic_bytes, static_bytes, reserved;
+    int registers;
+    int blocks;
+    double warps;
+    const char* limiter;
+  } const cases[] = {
+      {"32 warps a block", 35, 1024, 0, 0, 0, 0, 2, 64, "warps"},
+      {"a warp that is not full", 35, 993, 0, 0, 0, 0, 2, 64, "warps"},
+      {"31 warps", 35, 992, 0, 0, 0, 0, 2, 62, "warps"},
+      {"11 warps, 5 times", 35, 352, 0, 0, 0, 0, 5, 55, "warps"},
+      {"a warp", 35, 32, 0, 0, 0, 0, 7, 7, "blocks"},
+      {"a thread", 35, 1, 0, 0, 0, 0, 7, 7, "blocks"},
+      {"two warps", 35, 33, 0, 0, 0, 0, 7, 14, "blocks"},
+      // 1792 bytes are a multiple of 256, 1793 are given 2048.
+      {"5 times 1792 bytes", 35, 32, 1000, 292, 500, 0, 5, 5, "shared memory"},
+      {"4 times 2048 bytes", 35, 32, 1000, 293, 500, 0, 4, 4, "shared memory"},
+      {"what is reserved alone", 35, 32, 0, 0, 2600, 0, 3, 3, "shared memory"},
+      // 64 registers a lane are 2048 a warp, of which there are 7: 4 in whole fours, 6 in twos.
+      {"one scheduler in four", 35, 32, 0, 0, 0, 64, 4, 4, "registers"},
+      {"one scheduler in four", 30, 32, 0, 0, 0, 64, 4, 4, "registers"},
+      {"one scheduler in two", 29, 32, 0, 0, 0, 64, 6, 6, "registers"},
+      {"3 warps a block", 21, 96, 0, 0, 0, 64, 2, 6, "registers"},
+      // 57 registers are 1824, given as 2048; 56 are 1792, of which there are 8.
+      {"2048 registers", 35, 32, 0, 0, 0, 57, 4, 4, "registers"},
+      {"1792 registers", 35, 64, 0, 0, 0, 56, 4, 8, "registers"}};
+  for (const auto& one : cases) {
+    facts.capability = one.capability;
+    facts.shared_bytes_reserved = one.reserved;
+    LaunchFacts launch;
+    launch.grid = {.threads = one.threads, .shared_bytes = one.dynamic_bytes};
+    launch.static_shared_bytes = one.static_bytes;
+    model_occupancy(facts, one.registers, launch);
+    EXPECT_EQ(launch.resident_blocks, one.blocks) << one.what;
+    EXPECT_DOUBLE_EQ(launch.occupancy, one.warps / 64) << one.what;
+    EXPECT_EQ(launch.limiter, one.limiter) << one.what;
+  }
+  LaunchFacts nowhere;
+  model_occupancy(DeviceFacts(), 0, nowhere);
+  EXPECT_EQ(nowhere.resident_blocks, 0);
+  EXPECT_EQ(nowhere.occupancy, 0) << "a device without warps";
+}
+
 TEST(SimtModels, RegistersAreOfTheKernelThatNvccCompiledAndNoOther) {
   const auto registers = [](int capability, const char* file, const char* name) {
     return simt::compiled_registers(capability,
@@ -155,6 +210,128 @@ TEST(SimtModels, AFileIsCheckedKeyByKey) {
   EXPECT_TRUE(has(mistake("}", ""), {"line "}));
   EXPECT_TRUE(
       has(usage_error([&] { make_simt(folder.path() + "/mien.json", {}); }), {"mien.json", "no such"}));
+}
+
+TEST(SimtModels, AFilesMistakeIsOneSentence) {
+  const auto mistake = [&](const std::string& old, const std::string& text) {
+    return usage_error([&] { simt::parse_model("mine", model_with(old, text), "here/mine.json"); });
+  };
+  EXPECT_EQ(mistake("banks\": 32", "banks\": \"zwölf\""),
+            "here/mine.json: $.banks: expected a whole number from 1 to 32, got \"zwölf\"");
+  EXPECT_EQ(mistake("\"mine\"", "null"), "here/mine.json: $.title: a string is expected");
+  EXPECT_EQ(mistake("\"title\": \"mine\"", "\"source\": 5"),
+            "here/mine.json: $.source: a string is expected");
+  EXPECT_EQ(mistake("block\": 49152", "block\": 65537"),
+            "here/mine.json: $.shared_bytes_per_block: 65537 is more than shared_bytes, 65536");
+  EXPECT_EQ(mistake("reserved\": 1024", "reserved\": 65538"),
+            "here/mine.json: $.shared_bytes_reserved: 65538 is more than shared_bytes, 65536");
+  EXPECT_EQ(mistake("max_warps\": 64", "max_warps\": 31"),
+            "here/mine.json: $.max_threads_per_block: 1024 is more than the lanes of max_warps, 992");
+  EXPECT_EQ(
+      mistake("banks\"", "bansk\""),
+      "here/mine.json: $.bansk: unknown key; allowed are `title`, `source`, `capability`, `multiprocessors`, "
+      "`max_threads_per_block`, `max_blocks`, `max_warps`, `shared_bytes`, `shared_bytes_per_block`, "
+      "`shared_bytes_reserved`, `shared_granularity`, `registers`, `register_granularity`, `banks`, "
+      "`l2_bytes` "
+      "or `memory_bytes`; did you mean `banks`?");
+  EXPECT_EQ(usage_error([&] { simt::parse_model("mine", "[1]", "here/mine.json"); }),
+            "here/mine.json: expected an object, the limits of a GPU");
+  EXPECT_EQ(
+      simt::parse_model("mine", model_with("block\": 49152", "block\": 65536"), "").shared_bytes_per_block,
+      65536u);
+  EXPECT_EQ(simt::parse_model("mine", model_with("reserved\": 1024", "reserved\": 65536"), "")
+                .shared_bytes_reserved,
+            65536u);
+  EXPECT_EQ(simt::parse_model("mine", model_with("max_warps\": 64", "max_warps\": 32"), "").max_warps, 32);
+}
+
+// Each key's least and most, and one beyond either.
+TEST(SimtModels, EachKeyHasItsRange) {
+  const struct {
+    const char *key, *value;
+    std::int64_t least, most;
+  } keys[] = {{"capability", "80", 10, 999},
+              {"multiprocessors", "2", 1, 10000},
+              {"max_threads_per_block", "1024", 32, 1024},
+              {"max_blocks", "32", 1, 1024},
+              {"max_warps", "64", 1, 1024},
+              {"shared_bytes", "65536", 1, 16777216},
+              {"shared_bytes_per_block", "49152", 1, 16777216},
+              {"shared_bytes_reserved", "1024", 0, 1048576},
+              {"shared_granularity", "128", 1, 1048576},
+              {"registers", "65536", 1, 16777216},
+              {"register_granularity", "256", 1, 65536},
+              {"banks", "32", 1, 32},
+              {"l2_bytes", "1048576", 1, 1099511627776},
+              {"memory_bytes", "1073741824", 1, 1125899906842624}};
+  for (const auto& one : keys) {
+    const std::string key = std::string("\"") + one.key + "\": ";
+    const std::string range = std::to_string(one.least) + " to " + std::to_string(one.most);
+    const auto read = [&](const std::string& value) {
+      return simt::parse_model("mine", model_with(key + one.value, key + value), "mine.json");
+    };
+    for (const std::int64_t value : {one.least - 1, one.most + 1})
+      EXPECT_EQ(usage_error([&] { read(std::to_string(value)); }),
+                std::string("mine.json: $.") + one.key + ": expected a whole number from " + range +
+                    ", got " + std::to_string(value));
+    EXPECT_EQ(usage_error([&] {
+                simt::parse_model("mine", model_with(key + one.value, "\"source\": \"\""), "mine.json");
+              }),
+              std::string("mine.json: the key `") + one.key + "` is missing: a whole number from " + range);
+    for (const std::int64_t value : {one.least, one.most}) {
+      std::string message;
+      try {
+        read(std::to_string(value));
+      } catch (const UsageError& error) {
+        message = error.what();  // another key's value may not go with it
+      }
+      EXPECT_EQ(message.find("expected a whole number"), message.npos) << message;
+    }
+  }
+}
+
+TEST(SimtModels, EachValueIsItsOwnFact) {
+  const DeviceFacts facts = simt::parse_model(
+      "mine",
+      R"({"title": "mine", "source": "none", "capability": 61, "multiprocessors": 23, "max_threads_per_block": 768,
+    "max_blocks": 19, "max_warps": 47, "shared_bytes": 70001, "shared_bytes_per_block": 40002,
+    "shared_bytes_reserved": 1003, "shared_granularity": 129, "registers": 60005, "register_granularity": 260,
+    "banks": 17, "l2_bytes": 1000008, "memory_bytes": 5000000009})",
+      "");
+  EXPECT_EQ(facts.name, "mine");
+  EXPECT_EQ(facts.capability, 61);
+  EXPECT_EQ(facts.multiprocessors, 23);
+  EXPECT_EQ(facts.max_threads_per_block, 768);
+  EXPECT_EQ(facts.max_blocks, 19);
+  EXPECT_EQ(facts.max_warps, 47);
+  EXPECT_EQ(facts.shared_bytes, 70001u);
+  EXPECT_EQ(facts.shared_bytes_per_block, 40002u);
+  EXPECT_EQ(facts.shared_bytes_reserved, 1003u);
+  EXPECT_EQ(facts.shared_granularity, 129u);
+  EXPECT_EQ(facts.registers, 60005);
+  EXPECT_EQ(facts.register_granularity, 260);
+  EXPECT_EQ(facts.banks, 17);
+  EXPECT_EQ(facts.l2_bytes, 1000008u);
+  EXPECT_EQ(facts.memory_bytes, 5000000009u);
+}
+
+// Either makes it a path; a name with neither is one that is built in.
+TEST(SimtModels, ASlashOrTheEndingJsonIsAFile) {
+  const TemporaryFolder folder;
+  const DeviceFacts facts =
+      simt::load_model(folder.write("without_ending", model_with("banks\": 32", "banks\": 9")));
+  EXPECT_EQ(facts.name, "without_ending");
+  EXPECT_EQ(facts.banks, 9);
+  EXPECT_TRUE(has(usage_error([] { simt::load_model("no_such_file_here.json"); }),
+                  {"no_such_file_here.json", "no such"}));
+  EXPECT_EQ(usage_error([] { simt::load_model("gtx48"); }),
+            "no modelled GPU is called `gtx48`; did you mean `gtx480`? There are `a100`, `gtx480`, `gtx690`, "
+            "`h200`, "
+            "`k20x` or `rtx3070`, and files as ./mine.json.");
+  EXPECT_EQ(
+      usage_error([] { simt::load_model("xxxxxxxxxxxx"); }),
+      "no modelled GPU is called `xxxxxxxxxxxx`. There are `a100`, `gtx480`, `gtx690`, `h200`, `k20x` or "
+      "`rtx3070`, and files as ./mine.json.");
 }
 
 // A fork is told the text of the model that its parent has read: it may run in another folder.

@@ -133,6 +133,19 @@ TEST(StopRule, ForksHaveStudentsInterval) {
   EXPECT_FALSE(median_of_forks({10}).covered);
 }
 
+// In the order in which they ended. Mean 13.2, squares 50.8: 2.7764 x sqrt(12.7 / 5) = 4.4249.
+TEST(StopRule, ForksComeInAnyOrder) {
+  const Median time = median_of_forks({10, 14, 19, 11, 12});
+  EXPECT_DOUBLE_EQ(time.value, 12);
+  EXPECT_NEAR(time.low, 13.2 - 4.4249, 1e-4);
+  EXPECT_NEAR(time.high, 13.2 + 4.4249, 1e-4);
+  EXPECT_TRUE(time.covered);
+}
+
+TEST(StopRule, TenthsAreRounded) {
+  EXPECT_EQ(in_tenths({12.34, 12.36, 0.05, 0.04, 100}), (std::vector<double>{12.3, 12.4, 0.1, 0, 100}));
+}
+
 TEST(StopRule, TheForksIntervalHoldsTheirMedian) {
   std::vector<double> one_far(19, 100.0);
   one_far.push_back(1000);
@@ -144,6 +157,25 @@ TEST(StopRule, TheForksIntervalHoldsTheirMedian) {
 TEST(StopRule, TheTickIsTheClosestTwo) {
   EXPECT_DOUBLE_EQ(tick_of({64, 0, 32, 128, 32}), 32);
   EXPECT_DOUBLE_EQ(tick_of({5, 5, 5}), 0);
+  EXPECT_DOUBLE_EQ(tick_of({107, 3, 50, 7}), 4) << "the lowest two";
+  EXPECT_DOUBLE_EQ(tick_of({8, 100, 60, 103}), 3) << "the highest two";
+  EXPECT_DOUBLE_EQ(tick_of({8}), 0);
+}
+
+// The interval of 8 samples is their range: 2 % of the median, and half of it is noise.
+TEST(StopRule, ExactlyTheNoiseThatIsAllowedIsPrecise) {
+  const std::vector<double> samples{99, 100, 100, 100, 100, 100, 100, 101};
+  EXPECT_DOUBLE_EQ(median_of(samples, error_of_a_look(limits())).noise_percent(), 1);
+  EXPECT_EQ(should_stop(samples, 0, limits()), Stop::precise);
+  MeasureOptions less = limits();
+  less.max_noise = 0.999;
+  EXPECT_EQ(should_stop(samples, 0, less), Stop::no);
+}
+
+TEST(StopRule, TimeIsUpAtTheTimeout) {
+  const std::vector<double> samples{1, 2, 3};
+  EXPECT_EQ(should_stop(samples, 2.999, limits()), Stop::no);
+  EXPECT_EQ(should_stop(samples, 3, limits()), Stop::timeout);
 }
 
 TEST(StopRule, NoisySamplesStopAtTheirLimits) {

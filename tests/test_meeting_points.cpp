@@ -1,0 +1,120 @@
+// Where lanes that part meet again, of ways that are written down by hand.
+#include "src/simt/meeting_points.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace redbench {
+namespace {
+
+using simt::LogEntry;
+using simt::MeetingPoints;
+using simt::WarpLogs;
+
+// Places of a program, from the lowest address to the highest.
+const char places[8] = {};
+const char *const a = places, *const b = a + 1, *const c = a + 2, *const m = a + 3, *const end = a + 4;
+
+using Way = std::vector<const char*>;
+
+/// Of each lane the basic blocks that it comes to, the first lane first.
+class Lanes {
+ public:
+  explicit Lanes(const std::vector<Way>& ways, LogEntry::Kind last = LogEntry::Kind::basic_block) {
+    for (const Way& way : ways) {
+      logs_.emplace_back();
+      for (const char* const place : way)
+        logs_.back().push_back({place, 0, 0, std::uintptr_t(LogEntry::Kind::basic_block)});
+      if (!way.empty()) logs_.back().back().kind = std::uintptr_t(last);
+    }
+    std::ranges::copy(logs_, rest.begin());
+  }
+  Lanes(const Lanes&) = delete;
+
+  WarpLogs rest{};
+
+ private:
+  std::vector<std::vector<LogEntry>> logs_;
+};
+
+/// Where the lanes meet that part before all entries.
+const void* meeting(MeetingPoints& points, const WarpLogs& rest, unsigned lanes) {
+  points.find(nullptr, rest);
+  return points.of(nullptr, rest, lanes);
+}
+const void* meeting(const std::vector<Way>& ways, unsigned lanes,
+                    LogEntry::Kind last = LogEntry::Kind::basic_block) {
+  MeetingPoints points;
+  return meeting(points, Lanes(ways, last).rest, lanes);
+}
+
+TEST(MeetingPoints, TheLastBlockOfAKernelIsWhereLanesMeetThatMeetNowhereBefore) {
+  EXPECT_EQ(meeting({{a, m, end}, {b, m, end}}, 0b11), m);
+  EXPECT_EQ(meeting({{a, m, end}, {a, c, m, end}}, 0b11), a);
+  EXPECT_EQ(meeting({{a, m}, {b, m}}, 0b11, LogEntry::Kind::write), m);
+}
+
+// What stands before its log in memory is of another lane.
+TEST(MeetingPoints, ALogOfOneEntryEndsThere) {
+  const std::vector<LogEntry> kept{{b, 0, 0, std::uintptr_t(LogEntry::Kind::basic_block)},
+                                   {m, 0, 0, std::uintptr_t(LogEntry::Kind::basic_block)}};
+  WarpLogs rest{};
+  rest[0] = std::span(kept).subspan(1);
+  rest[1] = kept;
+  MeetingPoints points;
+  EXPECT_EQ(meeting(points, rest, 0b01), m);
+}
+
+TEST(MeetingPoints, MostLanesCountAndOfAsManyThoseAtTheHigherAddress) {
+  EXPECT_EQ(meeting({{c}, {b}}, 0b11), c);
+  EXPECT_EQ(meeting({{b}, {c}}, 0b11), c);
+  EXPECT_EQ(meeting({{c}, {b}, {b}}, 0b111), b);
+  EXPECT_EQ(meeting({{b}, {c}, {b}}, 0b111), b);
+  EXPECT_EQ(meeting({{c}, {b}, {b}, {c}}, 0b1111), c);
+  EXPECT_EQ(meeting({{c}, {b}, {b}, {c}}, 0b0111), b) << "of the lanes that are asked for";
+}
+
+TEST(MeetingPoints, OtherWaysThanThoseLastFoundAreForgotten) {
+  MeetingPoints points;
+  const Lanes part({{a, m, end}, {b, m, end}}), stay({{a, m, end}, {a, m, end}});
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(meeting(points, part.rest, 0b11), m) << round;
+    EXPECT_EQ(meeting(points, stay.rest, 0b11), a) << round;
+  }
+}
+
+// More graphs than are kept, each asked for again.
+TEST(MeetingPoints, ManyGraphsAreToldApart) {
+  const char many[40] = {};
+  const char* const behind = many + 38;
+  MeetingPoints points;
+  for (int round = 0; round < 2; ++round)
+    for (int i = 0; i < 36; ++i) {
+      const Lanes parting({{many + i, behind, many + 39}, {many + i + 1, behind, many + 39}}),
+          together({{many + i, behind, many + 39}});
+      EXPECT_EQ(meeting(points, parting.rest, 0b11), behind) << i;
+      EXPECT_EQ(meeting(points, together.rest, 0b01), many + i) << i;
+    }
+}
+
+// Whoever looks for the places that lead to the end comes to the end again.
+TEST(MeetingPoints, AnEndMayLieInALoop) {
+  EXPECT_EQ(meeting({{a, b, a}, {b, a}}, 0b11, LogEntry::Kind::write), a);
+}
+
+// At a a lane goes on to the end, or over b and c, or over b alone: past b all come to m.
+TEST(MeetingPoints, EachBranchHasItsOwn) {
+  const Lanes lanes({{a, m, end}, {a, b, c, m, end}, {a, b, m, end}});
+  MeetingPoints points;
+  points.find(nullptr, lanes.rest);
+  EXPECT_EQ(points.of(nullptr, lanes.rest, 0b111), a);
+  EXPECT_EQ(points.of(a, lanes.rest, 0b111), m);
+  EXPECT_EQ(points.of(b, lanes.rest, 0b110), m);
+  EXPECT_EQ(points.of(c, lanes.rest, 0b010), m);
+  EXPECT_EQ(points.of(m, lanes.rest, 0b111), end) << "behind the last meeting there is the end alone";
+  EXPECT_EQ(points.of(end, lanes.rest, 0b111), nullptr) << "nothing comes after it";
+}
+
+}  // namespace
+}  // namespace redbench
