@@ -201,6 +201,28 @@ TEST_F(ARunsFolder, OfAnEarlierFormGetsTheOneOfToday) {
   EXPECT_FALSE(now["config"].contains("measure"));
 }
 
+// What no part of the plan of today asks for is no less an input of the run.
+TEST_F(ARunsFolder, OfMoreCasesKeepsItsConfigAndInputs) {
+  const std::string input = folder_.write("x.npy", npy_of<std::int32_t>("<i4", {7, 8, 9}));
+  Json of_file = config("[3]");
+  of_file["experiments"][0]["axes"]["values"] = {{"file", "x.npy"}};
+  const Work mine = work(of_file);
+  Json whole;
+  leave_run(mine, 2, [&](Json& facts) {
+    facts["inputs"]["older.npy"] = "ab";
+    whole = facts;
+    facts["config"]["measure"] = facts["sessions"][0]["measure"];
+  });
+  of_file["experiments"][0]["variants"] = {"harris1"};
+  const Work part = work(of_file);
+  Recording resumed(part, {.folder = out_, .resume = true});
+  EXPECT_EQ(resumed.planned(), 1u);
+  EXPECT_EQ(resumed.missing(), 0u);
+  EXPECT_TRUE(resumed.make(false));
+  EXPECT_EQ(Json::diff(whole, read_facts(out_ + "/run.json")), Json::array());
+  EXPECT_EQ(read_records(out_ + "/records.jsonl").size(), 2u);
+}
+
 // A part of a run leaves its config, more of it is the config from now on.
 TEST_F(ARunsFolder, HasTheConfigOfTheMostCases) {
   Json larger = config("[10, 20]"), smaller = config("[20]");
