@@ -12,12 +12,12 @@
 
 namespace redbench {
 
-/// What `f`, in a process of its own, writes to a terminal of 200 columns; none where the machine gives no
-/// terminal.
+/// What `f`, in a process of its own, writes to a terminal of so many columns; none where the machine gives
+/// no terminal.
 template <class F>
-std::optional<std::string> on_terminal(const F& f) {
+std::optional<std::string> on_terminal(const F& f, unsigned short columns = 200) {
   int terminal = -1;
-  const winsize size{.ws_row = 24, .ws_col = 200, .ws_xpixel = 0, .ws_ypixel = 0};
+  const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
   const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
   if (child < 0) return std::nullopt;
   if (child == 0) {

@@ -116,6 +116,7 @@ TEST_F(SharedCells, ARecordingTakesACellOnceAndSaysHowManyRecords) {
   StoredRun later = other_;
   later.path = "later";
   later.facts["sessions"][1]["started"] = "a later day";
+  for (Json& session : other_.facts["sessions"]) session["planned_s"] = 5;
   const std::string folder = folder_.path() + "/out";
   Recording recording(work_, {.folder = folder}, {other_, later});
   EXPECT_EQ(recording.planned(), 4u);
@@ -124,8 +125,10 @@ TEST_F(SharedCells, ARecordingTakesACellOnceAndSaysHowManyRecords) {
   EXPECT_TRUE(recording.make(false));
   EXPECT_EQ(lines_of(folder + "/records.jsonl").size(), 4u);
   const Json sessions = read_facts(folder + "/run.json")["sessions"];
-  ASSERT_EQ(sessions.size(), 1u);
-  EXPECT_EQ(sessions[0]["started"], "another day") << "of the first that has it";
+  Json of_other = other_.facts["sessions"][1];
+  of_other.erase("planned_s");
+  of_other["shared_from"] = "x";
+  EXPECT_EQ(sessions, Json::array({of_other})) << "of the first that has it, without what that run planned";
 }
 
 TEST(DoneCases, ARefusalIsDoneWhereItWouldBeRefusedAgain) {

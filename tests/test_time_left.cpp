@@ -128,6 +128,38 @@ TEST(TimeLeft, AWorkerThatStartsIsNoWorkOnACell) {
   EXPECT_NEAR(time_left.seconds(now), 100, 3);
 }
 
+// 20 ms of work are taken for seen before it is. Of the kind: 3.02 s in place of 1.02 s; of a variant that is
+// known, 20 ms at the pace of the kind: (3 + 0.02 x 3.02 / 1.02) / 1.02; of inputs, 0.05 + 0.02 in place of
+// 0.01 + 0.02.
+TEST(TimeLeft, IsTheExpectedTimesThePaceOfWhatIsLikeIt) {
+  const double kind = 3.02 / 1.02, known = (3 + 0.02 * kind) / 1.02, making = 0.07 / 0.03,
+               making_reduce = (0.05 + 0.02 * making) / 0.03;
+  TimeLeft time_left({{0, counted("a", 1)}, {1, counted("a", 7)}, {2, counted("b", 11)}}, 1);
+  time_left.began(0, 100);
+  EXPECT_TRUE(time_left.running(0, 0, 100.05));
+  EXPECT_FALSE(time_left.running(0, 0, 100.06)) << "the same part";
+  time_left.ended(0, 103.05);
+  EXPECT_NEAR(time_left.seconds(200), 7 * known + 11 * kind + 0.02 * making_reduce, 1e-9);
+  // The inputs of a cell are made, then it runs.
+  time_left.began(1, 200);
+  EXPECT_NEAR(time_left.seconds(200.004), 7 * known + 11 * kind + 0.02 * making_reduce - 0.004, 1e-9);
+  EXPECT_TRUE(time_left.running(1, 0, 200.01));
+  const double later = 0.08 / 0.04, later_reduce = (0.06 + 0.02 * later) / 0.04;
+  EXPECT_NEAR(time_left.seconds(205.01), 7 * known - 5 + 11 * kind + 0.01 * later_reduce, 1e-9);
+}
+
+// What was to be left of another process's cell is none of this one's.
+TEST(TimeLeft, InputsThatAreMadeCount) {
+  TimeLeft time_left({{3, {{{"making", "reduce", 5}, {"simt", "a", 8}}, {1}}},
+                      {4, {{{"making", "scan", 13}, {"simt", "b", 17}}, {1}}}},
+                     2);
+  EXPECT_EQ(time_left.seconds(0), (5 + 8 + 13 + 17) / 2.0);
+  time_left.began(3, 10);
+  EXPECT_EQ(time_left.seconds(12), (3 + 8 + 13 + 17) / 2.0);
+  time_left.began(4, 12);
+  EXPECT_EQ(time_left.seconds(14), (1 + 8 + 11 + 17) / 2.0);
+}
+
 TEST(TimeLeft, ProcessesShareTheWork) {
   TimeLeft time_left(
       {{0, counted("a", 10)}, {1, counted("a", 10)}, {2, counted("a", 10)}, {3, counted("a", 10)}}, 2);
@@ -140,11 +172,17 @@ TEST(ProgressLine, TheBarIsOfTheTime) {
             "[######..................]  44 of 45 cases, 3 min left  reduce/a n=16");
   EXPECT_EQ(progress_line(state, 65), "[######..................]  44 of 45 cases, 3 min left  redu…n=16");
   EXPECT_EQ(progress_line(state, 40), "[######..................]  44 of 45 cas");
+  // There are 56 characters before what is running, of which at least three are told.
+  EXPECT_EQ(progress_line(state, 59), "[######..................]  44 of 45 cases, 3 min left  r…6");
+  EXPECT_EQ(progress_line(state, 58), "[######..................]  44 of 45 cases, 3 min left  ");
   EXPECT_THAT(progress_line({.done = 0, .all = 1, .what = ""}, 200),
               HasSubstr("[........................]  0 of 1 case"));
 }
 
 TEST(ProgressLine, ALogOfAWeekIsShort) {
+  EXPECT_EQ(log_pause(0), 10);
+  EXPECT_EQ(log_pause(99), 10);
+  EXPECT_EQ(log_pause(370), 37);
   int lines = 0;
   for (double at = 0; at < 7 * 24 * 3600; at += log_pause(at)) ++lines;
   EXPECT_LT(lines, 120);

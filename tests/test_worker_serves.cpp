@@ -1,0 +1,176 @@
+// The child's side of the work: what a worker answers to each task, and that it ends with its parent.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "src/run/worker.hpp"
+#include "tests/run_support.hpp"
+
+namespace redbench {
+namespace {
+
+using testing::ElementsAre;
+
+Json task(std::size_t cell, const std::vector<std::pair<int, Mode>>& wanted) {
+  Json pairs = Json::array();
+  for (const auto& [number, mode] : wanted) pairs.push_back({number, int(mode)});
+  return {{"cell", cell}, {"wanted", pairs}};
+}
+
+/// "record 0 1 harris1 cold passed" of a record with its case and its number of fields, else the message.
+std::string text_of(const Json& message) {
+  if (!message.contains("record")) return message.dump();
+  const Json& record = message["record"];
+  return "record " + message["case"].dump() + " " + message["mode"].dump() + " " +
+         record["key"].get<std::string>() + " " + record["mode"].get<std::string>() + " " +
+         record["outcome"].get<std::string>() + (record.size() > 5 ? " whole" : "");
+}
+
+class ServingWorker : public testing::Test {
+ protected:
+  Work work(const Json& config, Job::Kind kind = Job::Kind::run, const std::string& device = "simt:gtx480") {
+    return make_work(
+        {.kind = kind, .request = {.config = folder_.write("config.json", config.dump()), .device = device}});
+  }
+  /// What a worker that is told all of this at once answers.
+  std::vector<std::string> answers(const Json& work, const std::vector<Json>& tasks) {
+    std::string lines = work.dump() + '\n';
+    for (const Json& task : tasks) lines += task.dump() + '\n';
+    folder_.write("told", lines);
+    const Answer answer = redbench("worker < told 3> answers", folder_.path());
+    EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+    EXPECT_EQ(answer.text, "");
+    std::vector<std::string> texts;
+    for (const std::string& line : lines_of(folder_.path() + "/answers"))
+      texts.push_back(text_of(Json::parse(line)));
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());  // it may be idle with this and that
+    return texts;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(ServingWorker, DoesWhatIsWantedOfEachCellAndNoMore) {
+  Json config = Json::parse(config_text("[10, 20]"));
+  config["experiments"][0]["variants"] = {"harris1", "harris3", "cpu_serial"};
+  config["measure"] = {{"max_samples", 10}, {"min_samples", 10}, {"mode", {"warm", "cold"}}};
+  const Work of = work(config);
+  const std::string rest = " type=i32 operator=sum values=uniform";
+  const auto records_of = [](const std::vector<std::string>& answers) {
+    std::vector<std::string> records;
+    for (const std::string& one : answers)
+      if (one.starts_with("record") || one.find("done") != one.npos) records.push_back(one);
+    return records;
+  };
+  const std::vector<std::string> said =
+      answers(to_json(of), {task(1, {{1, Mode::warm}}), task(0, {{0, Mode::warm}, {2, Mode::cold}})});
+  ASSERT_GT(said.size(), 4u);
+  EXPECT_EQ(said[0], "{\"up\":true}");
+  EXPECT_EQ(said[1], "{\"ready\":true}");
+  EXPECT_THAT(
+      records_of(said),
+      ElementsAre("record 1 1 reduce/harris3 n=20" + rest + " block=256 warm passed whole", "{\"done\":1}",
+                  "record 0 1 reduce/harris1 n=10" + rest + " block=256 warm passed whole",
+                  "record 2 0 reduce/cpu_serial n=10" + rest + " cold passed whole", "{\"done\":0}"));
+  // A case is told of before it runs, and the worker is idle between what it runs and what it checks.
+  EXPECT_THAT(
+      answers(to_json(of), {task(1, {{1, Mode::warm}})}),
+      ElementsAre("{\"up\":true}", "{\"ready\":true}", "{\"idle\":true}", "{\"running\":1}",
+                  "{\"idle\":true}", "record 1 1 reduce/harris3 n=20" + rest + " block=256 warm passed whole",
+                  "{\"done\":1}"));
+}
+
+// Of a battery's many cases the outcome alone is told, and each cell runs under its own schedule.
+TEST_F(ServingWorker, TellsOfABatteryItsOutcomes) {
+  const Work of =
+      make_work({.kind = Job::Kind::verify,
+                 .request = {.device = "simt:gtx480", .overrides = {.variants = "^reduce/harris3$"}},
+                 .schedules = 2,
+                 .breadth = Breadth::small});
+  ASSERT_EQ(of.plan.cells.at(1).input.n, 33);
+  ASSERT_EQ(of.schedule_seeds.at(1), 1u);
+  const std::string key = of.plan.cells[1].cases[0].key();
+  EXPECT_THAT(answers(to_json(of), {task(1, {{0, Mode::cold}})}),
+              ElementsAre("{\"up\":true}", "{\"ready\":true}", "{\"idle\":true}", "{\"running\":0}",
+                          "{\"idle\":true}", "record 0 0 " + key + " cold passed", "{\"done\":1}"));
+}
+
+// The bug: it read and ran what was to be refused.
+TEST_F(ServingWorker, RefusesAnInputThatIsNotWhatItWas) {
+  const std::string input = folder_.write("x.npy", npy_of<std::int32_t>("<i4", {7, 8, 9}));
+  Json told = to_json(work(Json::parse(config_text("[3]", R"(, "values": {"file": "x.npy"})"))));
+  const std::string digest = told["inputs"][input];
+  told["inputs"][input] = "another";
+  EXPECT_THAT(answers(told, {task(0, {{0, Mode::cold}})}),
+              ElementsAre("{\"up\":true}", "{\"ready\":true}",
+                          Json{{"refused", input + ": changed since the run began: its SHA-256 is " + digest +
+                                               ", and was another"}}
+                              .dump()));
+}
+
+// Values that changed as they were read, or after, are no result's.
+TEST_F(ServingWorker, RefusesARecordOfAnInputThatHasChangedMeanwhile) {
+  const std::vector<std::int32_t> numbers(400000, 3);
+  const std::string input = folder_.write("x.npy", npy_of<std::int32_t>("<i4", numbers));
+  Json config = Json::parse(config_text("[400000]", R"(, "values": {"file": "x.npy"})"));
+  config["experiments"][0]["axes"]["block"] = {32, 64, 128, 256, 512};
+  const Json told = to_json(work(config));
+  std::vector<std::pair<int, Mode>> all;
+  for (int i = 0; i < 10; ++i) all.emplace_back(i, Mode::cold);
+
+  for (const char* name : {"told", "answers"})
+    ASSERT_EQ(::mkfifo((folder_.path() + "/" + name).c_str(), 0600), 0);
+  const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  const pid_t worker = start(REDBENCH_BINARY, "worker < told 3> answers", nothing, folder_.path());
+  ::close(nothing);
+  std::vector<std::string> said;
+  {
+    std::ofstream to(folder_.path() + "/told");
+    std::ifstream from(folder_.path() + "/answers");
+    to << told.dump() << '\n' << task(0, all).dump() << std::endl;
+    bool changed = false;
+    for (std::string line; std::getline(from, line);) {
+      said.push_back(text_of(Json::parse(line)));
+      if (said.back().starts_with("record") && !changed) {
+        changed = true;
+        ::kill(worker, SIGSTOP);
+        folder_.write("x.npy", "changed");
+        ::kill(worker, SIGCONT);
+      }
+      if (said.back().find("done") != said.back().npos || said.back().starts_with("{\"refused")) break;
+    }
+  }
+  int status = -1;
+  ::waitpid(worker, &status, 0);
+  EXPECT_EQ(status, 0) << "no more was told";
+  EXPECT_LT(std::ranges::count_if(said, [](const std::string& one) { return one.starts_with("record"); }),
+            10);
+  EXPECT_TRUE(said.back().starts_with("{\"refused\":\"" + input + ": changed since the run began: "))
+      << said.back();
+}
+
+// The bug: it went on with a kernel that nobody wanted any more.
+TEST_F(ServingWorker, EndsWithItsParentWhateverItDoes) {
+  folder_.write("config.json", config_text(many_sizes));
+  RunningProgram running(folder_);
+  running.wait_for(folder_.path() + "/out/records.jsonl", 1);
+  const std::vector<pid_t> workers = running.workers();
+  ASSERT_EQ(workers.size(), 1u) << "one alone takes times";
+  ::kill(workers[0], SIGSTOP);  // as busy as can be
+  running.end_with(SIGKILL);
+  const std::string stat = "/proc/" + std::to_string(workers[0]) + "/stat";
+  const auto lives = [&] {
+    std::string words;
+    std::getline(std::ifstream(stat), words);
+    return !words.empty() && words.find(") Z ") == words.npos;
+  };
+  for (int i = 0; i < 2500 && lives(); ++i) RunningProgram::pause();
+  EXPECT_FALSE(lives());
+  ::kill(workers[0], SIGKILL);
+}
+
+}  // namespace
+}  // namespace redbench
