@@ -1,7 +1,10 @@
 // The registry and what a variant's `run` works on.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "src/device/device.hpp"
+#include "src/natural_order.hpp"
 #include "src/registry.hpp"
 #include "tests/support.hpp"
 
@@ -116,6 +119,53 @@ TEST(Queues, AParameterThatIsNotOnTheCardIsABug) {
   } catch (const std::logic_error& error) {
     EXPECT_THAT(error.what(), HasSubstr("`blok`, its card has `block` or `items`"));
   }
+}
+
+TEST(Errors, AWordIsNearToWhatIsOneOfThreeLettersAway) {
+  const auto near = [](const std::string& word, const std::string& candidate) {
+    return nearest_of(word, {candidate}).has_value();
+  };
+  EXPECT_TRUE(near("abcdef", "abcdxy"));
+  EXPECT_FALSE(near("abcdef", "abcxyz")) << "two of six letters at most";
+  EXPECT_TRUE(near("abcdefghi", "abcdefxyz"));
+  EXPECT_FALSE(near("abcdefghi", "abcdewxyz"));
+  EXPECT_TRUE(near("abc", "axy")) << "two always, but not all letters";
+  EXPECT_FALSE(near("ab", "xy"));
+  EXPECT_TRUE(near("ab", "ba"));
+  EXPECT_TRUE(near("abcdef", "badcef")) << "neighbours swapped twice";
+  EXPECT_FALSE(near("abcdef", "badcfe"));
+  EXPECT_TRUE(near("abcdef", "abcdefgh"));
+  EXPECT_FALSE(near("abcdef", "abcdefghi"));
+  EXPECT_TRUE(near("abcdef", "cdef"));
+  EXPECT_FALSE(near("abcdef", "def"));
+  EXPECT_EQ(nearest_of("harris", {"harris12", "harris1", "harris2"}), "harris1")
+      << "the first of the nearest";
+  EXPECT_EQ(nearest_of("a1", {"a1"}), "a1");
+  const std::string longest(200, 'x');
+  EXPECT_TRUE(near(longest, longest.substr(1)));
+  EXPECT_FALSE(near(longest + 'x', longest)) << "what is longer is no name";
+}
+
+TEST(NaturalOrder, NumbersCountAsSuch) {
+  const std::vector<std::string> rising{"",    "a",     "a1",       "a1b1",  "a1b2",   "a1b10", "a2",  "a2b",
+                                        "a10", "a10b1", "a100",     "aa",    "ab1",    "ab1c",  "ab2", "ab11",
+                                        "b",   "tb2",   "tb4_warp", "x64y2", "x64y10", "x256y1"};
+  for (std::size_t i = 0; i < rising.size(); ++i)
+    for (std::size_t j = 0; j < rising.size(); ++j)
+      EXPECT_EQ(natural_less(rising[i], rising[j]), i < j) << rising[i] << " and " << rising[j];
+  // Parts of longer texts: what stands behind them is no part of them.
+  const std::string_view first("axyz", 1), second("ab", 2);
+  EXPECT_TRUE(natural_less(first, second));
+  EXPECT_FALSE(natural_less(second, first));
+}
+
+TEST(Registry, VariantsAreInNaturalOrder) {
+  const std::vector<std::string> names = variant_names();
+  EXPECT_GT(names.size(), 100u);
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end(), natural_less));
+  const std::vector<std::string> histograms = short_variant_names("histogram");
+  const auto place = [&](const char* name) { return std::ranges::find(histograms, name); };
+  EXPECT_LT(place("podlozhnyuk64"), place("podlozhnyuk256"));
 }
 
 }  // namespace
