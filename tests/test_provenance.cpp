@@ -247,5 +247,22 @@ TEST_F(OfRuns, WhatIsSaidOfADamagedRunStandsInItsPlace) {
               HasSubstr("\n \"" + folder_.path() + "/a µ\": ["));
 }
 
+TEST_F(OfRuns, RowsThatAreStaleStandInColumns) {
+  std::vector<Record> all = records();
+  all[0]["measured_by"] = all[1]["measured_by"] = "0";
+  all[1].update({{"key", "k"}, {"device", "simt"}, {"mode", "graph"}, {"source_hash", "0"}});
+  const RecordFile file(path_, all);
+  const std::string key = all[0]["key"];
+  EXPECT_EQ(results("--stale"), folder_.path() + "/out\ncase" + std::string(key.size() - 4, ' ') +
+                                    "  device       mode   why\n" + std::string(key.size(), '-') +
+                                    "  -----------  -----  ----------------------------------\n" +  //
+                                    key + "  simt:gtx480  cold   measured otherwise\n" +            //
+                                    "k" + std::string(key.size() - 1, ' ') +
+                                    "  simt         graph  kernel changed; measured otherwise\n\n"
+                                    "2 records, 2 stale\n"
+                                    "kernel changed; measured otherwise: 1\n"
+                                    "measured otherwise: 1\n");
+}
+
 }  // namespace
 }  // namespace redbench

@@ -168,5 +168,37 @@ TEST(Registry, VariantsAreInNaturalOrder) {
   EXPECT_LT(place("podlozhnyuk64"), place("podlozhnyuk256"));
 }
 
+TEST(Registry, InstancesAreOfTheirTypeAndOperator) {
+  const Variant& harris3 = *find_variant("reduce/harris3");
+  for (const Type type : {Type::i32, Type::f64})
+    for (const Operator op : {Operator::sum, Operator::min, Operator::right}) {
+      const Instance* const found = harris3.instance(Target::simt, type, op);
+      ASSERT_NE(found, nullptr);
+      EXPECT_EQ(found->type, type);
+      EXPECT_EQ(found->op, op);
+      EXPECT_EQ(found->run == nullptr, op == Operator::right) << "which does not commute";
+    }
+  EXPECT_EQ(harris3.instance(Target::simt, Type::i32, Operator::affine), nullptr) << "no pair of the problem";
+  EXPECT_EQ(harris3.instance(Target::host, Type::i32, Operator::sum), nullptr);
+  EXPECT_NE(harris3.first_taken(Target::simt)->run, nullptr);
+  EXPECT_EQ(harris3.first_taken(Target::host), nullptr);
+  // Of its pairs the first is refused, and of a library's call each.
+  EXPECT_NE(find_variant("histogram/trish")->first_taken(Target::simt)->run, nullptr);
+  EXPECT_EQ(find_variant("reduce/cub")->first_taken(Target::simt), nullptr);
+  EXPECT_TRUE(find_variant("reduce/cub")->built_for(Target::simt));
+  EXPECT_FALSE(find_variant("reduce/cpu_serial")->built_for(Target::simt));
+}
+
+TEST(Registry, DevicesAreOfAKind) {
+  EXPECT_EQ(kind_of_device("cuda:1"), "cuda");
+  EXPECT_EQ(kind_of_device("simt:gtx480"), "simt");
+  EXPECT_EQ(kind_of_device("host"), "host");
+  EXPECT_EQ(target_of_device("cuda:0"), Target::cuda);
+  EXPECT_EQ(target_of_device("simt"), Target::simt);
+  EXPECT_EQ(target_of_device("host"), Target::host);
+  EXPECT_EQ(target_of_device("gpu"), std::nullopt);
+  EXPECT_EQ(target_of_device(""), std::nullopt);
+}
+
 }  // namespace
 }  // namespace redbench

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "tests/support.hpp"
+#include "tests/terminal_support.hpp"
 
 namespace redbench {
 namespace {
@@ -91,6 +92,17 @@ TEST(VerifyCommand, JsonIsWhole) {
   }
 }
 )");
+}
+
+TEST(VerifyCommand, ProgressIsOfTheCasesThatThereAre) {
+  const auto shown = on_terminal([] {
+    ::execl("/bin/sh", "sh", "-c",
+            REDBENCH_WRONG_BINARY " verify -d simt:gtx480 --schedules 1 --small -b '^reduce/wrong_stale$'",
+            nullptr);
+  });
+  if (!shown) GTEST_SKIP() << "this machine gives no pseudo-terminal: is /dev/pts mounted?";
+  EXPECT_THAT(*shown, testing::HasSubstr("]  0 of 7 cases, "));
+  EXPECT_THAT(*shown, testing::HasSubstr("\r\n6 passed, 1 failed\r\n"));
 }
 
 }  // namespace
