@@ -34,7 +34,15 @@ TEST(ParserSentences, AreWhole) {
         {"verify --schedules 1001", "redbench verify: --schedules: 1 to 1000, not 1001"},
         {"profile x --lines -1", "redbench profile: --lines: 0 to 2147483647, not -1"},
         {"why x y --width -1", "redbench why: --width: 0 to 2147483647, not -1"},
-        {"list \"$(printf 'x')\" y", "redbench list: unexpected argument `x`"},
+        {"list x y", "redbench list: unexpected argument `x`"},
+        {"list plan", "redbench list: unexpected argument `plan`"},
+        {"\"$(printf '\\377')\" list", "argument 1 is not UTF-8: \"\uFFFD\""},
+        {"why reduce/harris1",
+         "redbench why: one kernel is given; two kernels are held against each other, or those of a config"},
+        {"why a b c",
+         "redbench why: 3 names are given; two kernels are held against each other, or those of a config"},
+        {"claims", "redbench claims: the folder of a run, or one above, is missing, as results/h200"},
+        {"tables", "redbench tables: the folder of a run is missing"},
         {"list -b \"$(printf '\\302\\265\\377')\"", "argument 3 is not UTF-8: \"µ\uFFFD\""}}) {
     const Answer answer = redbench(arguments);
     EXPECT_EQ(answer.exit_code, exit_usage) << arguments;
@@ -66,12 +74,54 @@ TEST(CommandOutput, WhatCannotBeWrittenIsSaidWithItsReason) {
 }
 
 TEST(CommandOutput, FieldsSchemasAndCompletionAreWhatTheyAreAskedFor) {
-  EXPECT_THAT(redbench("fields").text, StartsWith("| "));
-  EXPECT_THAT(redbench("fields --schema").text, StartsWith("{\n \"$schema\": "));
-  EXPECT_THAT(redbench("schema").text, StartsWith("{\n"));
-  const Answer completion = redbench("completion bash");
-  EXPECT_EQ(completion.exit_code, exit_fine);
-  EXPECT_THAT(completion.text, HasSubstr("redbench"));
+  const auto starts = [](const std::string& arguments, const std::string& text) {
+    const Answer answer = redbench(arguments);
+    EXPECT_EQ(answer.exit_code, exit_fine) << arguments;
+    EXPECT_THAT(answer.text, StartsWith(text)) << arguments;
+    return answer.text;
+  };
+  starts("fields", "| field | meaning | null where |\n| --- | --- | --- |\n| `schema` | ");
+  const std::string record = starts("fields --schema", "{\n \"$schema\": ");
+  EXPECT_EQ(record, Json::parse(record).dump(1) + '\n');
+  const std::string draft = "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": ";
+  starts("schema", draft + "\"A redbench config\",\n");
+  starts("schema --claims", draft + "\"Claims of a paper\",\n");
+  const std::string keys =
+      "### At the top\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n| `";
+  EXPECT_THAT(starts("schema --markdown", keys), HasSubstr("| `experiments` | "));
+  EXPECT_THAT(starts("schema --markdown --claims", keys), HasSubstr("| `claims` | "));
+  starts("completion bash", "# bash completion of redbench: ");
+}
+
+TEST(CommandOutput, TheHelpIsOnItsLines) {
+  const Answer help = redbench("--help");
+  EXPECT_EQ(help.exit_code, exit_fine);
+  EXPECT_THAT(help.text,
+              StartsWith("redbench: which GPU reduction is fastest, by how much, and why.\n"
+                         "\n"
+                         "Usage: redbench [OPTIONS] SUBCOMMAND\n"
+                         "\n"
+                         "Options:\n"
+                         "  -h,--help   prints this text\n"
+                         "  --version   prints version, commit, build and devices\n"
+                         "\n"
+                         "Subcommands:\n"
+                         "  list        the variants: name, order of the operator, devices, title\n"
+                         "  describe    one variant: its card, what it takes, its launches; or a problem\n"));
+  EXPECT_THAT(
+      help.text,
+      testing::EndsWith("\n  help        what a command does, as its --help; all commands as a man page\n"
+                        "\n"
+                        "redbench COMMAND --help says more about one, with examples.\n"
+                        "Exit codes: 0 fine, 1 a case failed or regressed, 2 usage or config, 3 a\n"
+                        "comparison is undecided, 4 a wrong result, 130 interrupted and resumable.\n"));
+}
+
+// A path that may be left out takes one word: the next is an argument again.
+TEST(ParserSentences, AnOptionalPathIsOneWord) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(redbench("claims --json claims.json nowhere", folder.path()).text,
+            "redbench: nowhere: no such folder; `redbench run` makes results/\n");
 }
 
 // A file of 2^28 labels, of which the disk holds none, where there are addresses of 800 MB.
