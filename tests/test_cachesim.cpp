@@ -244,5 +244,70 @@ TEST_F(Cachesim, RefusesBeforeItWrites) {
   refused("--set caches.stepz=1", "did you mean `steps`?");
 }
 
+// By hand: 16 buckets of 4 bytes are cleared, which is one line from memory for the first; then labels,
+// values and buckets, whose lines the prefetcher brings but for the first of each array.
+TEST_F(Cachesim, FilesAndTextAreWhole) {
+  folder_.write("m.json", R"({"title": "t", "source": "s", "memory_ns": 100, "unsure": ["its latency"],
+    "levels": [{"name": "L1", "bytes": 4096, "ways": 4, "ns": 1}]})");
+  folder_.write("c.json", R"({"title": "in µs", "experiments": [{"problem": "multireduce", "variants":
+    ["cpu_sequential", "cpu_presorted"], "axes": {"n": 1000, "m": 16}}])" +
+                              simple_ + "}");
+  const std::string out = folder_.path() + "/out";
+  const auto read = [&](const std::string& name) {
+    std::ifstream file(out + "/" + name);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string notes = "misses: per input, all phases together\n",
+                    left_out = "left out: multireduce/cpu_presorted: not among the config's `loops`\n";
+  const Answer answer = run("--no-plot");
+  EXPECT_EQ(answer.exit_code, exit_fine);
+  EXPECT_EQ(answer.text,
+            "in µs\n"
+            "                                                                predicted  measured  error  "
+            "misses of    "
+            "TLB misses\n"
+            "variant                        n   m  labels   machine  model        (ns)      (ns)    (%)    "
+            "level 1  "
+            "(% of loads)\n"
+            "--------------------------  ----  --  -------  -------  ------  ---------  --------  -----  "
+            "---------  "
+            "------------\n"
+            "multireduce/cpu_sequential  1000  16  uniform  m        serial       4.31                      "
+            "0.0030\n" +
+                notes + left_out + "\nthe table is in " + out + "/predictions.md\n");
+  EXPECT_EQ(
+      read("predictions.md"),
+      "# in µs: predicted\n\n"
+      "| variant | n | m | labels | machine | model | predicted (ns) | measured (ns) | error (%) | misses of "
+      "level 1 | TLB misses (% of loads) |\n"
+      "| --- | ---: | ---: | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
+      "| multireduce/cpu_sequential | 1000 | 16 | uniform | m | serial | 4.31 |  |  | 0.0030 |  |\n\n" +
+          notes + "\n" + left_out + "\n\nm: t. s\n- not sure: its latency\n");
+  const std::string json = read("predictions.json");
+  EXPECT_THAT(json, testing::StartsWith("{\n \"schema\": 1,\n \"name\": \"c\",\n \"title\": \"in µs\",\n"));
+  EXPECT_EQ(json, Json::parse(json).dump(1) + '\n');
+  // A narrower table has fewer columns, and the files are not narrower.
+  const std::string narrow = run("--replace --no-plot --width 40").text;
+  EXPECT_THAT(narrow, HasSubstr("\nleft out: multireduce/cpu_presorted: not\namong the config's `loops`\n"));
+  EXPECT_EQ(read("predictions.json"), json);
+}
+
+TEST_F(Cachesim, WithoutAFigureTheTablesAreThere) {
+  config(R"("cpu_sequential")", R"("n": 1000, "m": 16)", simple_);
+  const std::string out = folder_.path() + "/out";
+  const Answer answer = answer_of("env PYTHONHOME=/nowhere " REDBENCH_BINARY,
+                                  "cachesim " + folder_.path() + "/c.json -m " + machine_ + " -o " + out +
+                                      " 2>" + folder_.path() + "/said",
+                                  folder_.path());
+  EXPECT_EQ(answer.exit_code, exit_failed);
+  EXPECT_THAT(answer.text, testing::EndsWith("the table is in " + out + "/predictions.md\n"));
+  std::ifstream said(folder_.path() + "/said");
+  EXPECT_THAT(
+      std::string(std::istreambuf_iterator<char>(said), {}),
+      testing::EndsWith("redbench: no figure: `redbench doctor` says whether Python has what it takes; then "
+                        "scripts/plot_cachesim.py " +
+                        out + "/predictions.json\n"));
+}
+
 }  // namespace
 }  // namespace redbench

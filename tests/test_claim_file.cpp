@@ -285,5 +285,29 @@ TEST(ClaimsCommandLine, TheCommittedResultsAreAskedEveryClaim) {
     EXPECT_FALSE(claim["why"].get<std::string>().empty()) << claim["id"];
 }
 
+TEST_F(ClaimsCommand, TextIsAsWideAsItIsAsked) {
+  write_run("test", falling, claimed_n);
+  const std::string file = folder_.write("claims.json", R"({"title": "A paper", "claims": [
+    {"id": "pace", "source": "Table 1", "sentence": "The kernel harris3 is faster than harris2 at each size, by µs.",
+     "tests": [{"kind": "ordering", "configs": ["slides/table"], "at": ["n"],
+                "of": [{"variant": "harris3"}, {"variant": "harris2"}]}]}]})");
+  const auto claims_of = [&](const std::string& more) {
+    return redbench("claims " + folder_.path() + "/test --from " + file + " " + more).text;
+  };
+  EXPECT_EQ(claims_of("--width 40"),
+            "undecided: claims/pace\n"
+            "  The kernel harris3 is faster than\n"
+            "  harris2 at each size, by µs. (Table\n"
+            "  1)\n"
+            "  no record of configs/slides/table.json\n"
+            "\n"
+            "0 hold, 0 do not hold, 1 undecided\n"
+            "Without a self-test of the hardware it\n"
+            "is 1 %.\n");
+  const std::string json = claims_of("--json");
+  EXPECT_THAT(json, HasSubstr("by µs."));
+  EXPECT_EQ(json, Json::parse(json).dump(1) + '\n');
+}
+
 }  // namespace
 }  // namespace redbench

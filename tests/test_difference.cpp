@@ -321,5 +321,60 @@ TEST(Chance, TwoPercentAreFound) {
   EXPECT_GE(between.together, pairs * 0.95);
 }
 
+// Rounds in any order: ranks are those of the sorted ones. Of six the extremes hold 1 - 2 / 64, of five less
+// than 95 %.
+TEST(PairedDifference, OfOneProcessGoesByRanks) {
+  const auto found = [](const std::vector<double>& logarithms) {
+    Samples first(1), second(1);
+    for (const double one : logarithms) {
+      first[0].push_back(1e6);
+      second[0].push_back(1e6 * std::exp(one));
+    }
+    first[0][0] += 1;
+    return *paired_difference(first, second);
+  };
+  const Interval six = found({0.06, 0.01, 0.05, 0.02, 0.04, 0.03}).interval(0.05);
+  EXPECT_NEAR(six.low, 0.01, 1e-5);
+  EXPECT_NEAR(six.high, 0.06, 1e-5);
+  EXPECT_NEAR(found({0.06, 0.01, 0.05, 0.02, 0.04, 0.03}).log_ratio, 0.035, 1e-5);
+  const Interval five = found({0.05, 0.01, 0.04, 0.02, 0.03}).interval(0.05);
+  EXPECT_EQ(five.low, -INFINITY);
+  EXPECT_EQ(five.high, INFINITY);
+}
+
+TEST(Difference, AnIntervalHasATickOnEitherSideAtLeast) {
+  const Interval interval =
+      Difference{.log_ratio = 0.2, .tick = 0.05, .standard_error = 0.001, .freedom = 9}.interval(0.05);
+  EXPECT_DOUBLE_EQ(interval.low, 0.15);
+  EXPECT_DOUBLE_EQ(interval.high, 0.25);
+}
+
+TEST(Difference, WithoutAnErrorItIsCertainBeyondTheTick) {
+  EXPECT_EQ((Difference{.log_ratio = 0.1, .tick = 0.01, .standard_error = 0, .freedom = 4}.p()), 0);
+  EXPECT_EQ((Difference{.log_ratio = 0.1, .tick = 0.1, .standard_error = 0, .freedom = 4}.p()), 1);
+}
+
+TEST(UnpairedDifference, OfSamplesThatAreAllAlikeHasNoVariance) {
+  const std::optional<Difference> found =
+      unpaired_difference(steady({1000, 1000, 1000}), steady({1000, 1000}));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->freedom, 3) << "five processes less two means";
+  EXPECT_EQ(found->standard_error, 0);
+  EXPECT_EQ(found->tick, 0);
+  EXPECT_EQ(found->p(), 1);
+}
+
+TEST(Judge, WhatIsAtTheThresholdIsNoFinding) {
+  const double threshold = std::log1p(0.01);
+  for (const double at : {threshold, -threshold})
+    EXPECT_EQ(verdicts({Difference{.log_ratio = at, .standard_error = 1e-7, .freedom = 8}}),
+              std::vector{Verdict::undecided})
+        << at;
+  EXPECT_EQ(verdicts({Difference{.log_ratio = 1.001 * threshold, .standard_error = 1e-7, .freedom = 8}}),
+            std::vector{Verdict::slower});
+  EXPECT_EQ(verdicts({Difference{.log_ratio = -1.001 * threshold, .standard_error = 1e-7, .freedom = 8}}),
+            std::vector{Verdict::faster});
+}
+
 }  // namespace
 }  // namespace redbench

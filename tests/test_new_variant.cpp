@@ -255,5 +255,61 @@ TEST(VariantNames, NoNameOfTheContractIsFree) {
   EXPECT_GT(count, 90u);
 }
 
+TEST(KernelText, TheSmallestKernelIsThatOfItsProblem) {
+  for (const std::string& problem : problem_names()) {
+    const KernelText smallest = smallest_kernel(problem);
+    const std::string file = "kernels/smallest/" + problem + "/smallest.cu";
+    EXPECT_EQ(smallest.file, file);
+    EXPECT_EQ(smallest.title, "yours: ");
+    EXPECT_EQ(smallest.text, read_text(std::string(REDBENCH_SOURCE_DIR "/") + file));
+  }
+  EXPECT_EQ(usage_error([] { smallest_kernel("nothing"); }),
+            "new-variant: nothing has no smallest kernel to begin with; --from takes another");
+}
+
+// From a folder outside, the next steps are those in the source that this program was built from.
+TEST(NewVariantText, SaysWhatComesNext) {
+  const TemporaryFolder folder;
+  const std::string kernels = folder.path() + "/my kernels";
+  const Answer smallest = redbench("new-variant reduce/mine --kernels 'my kernels'", folder.path());
+  EXPECT_EQ(smallest.exit_code, exit_fine);
+  EXPECT_THAT(smallest.text,
+              testing::StartsWith(kernels + "/reduce/mine.cu is written. Next, in " REDBENCH_SOURCE_DIR
+                                            ":\n  cmake -B build -DREDBENCH_KERNELS='"));
+  EXPECT_THAT(smallest.text, testing::EndsWith(kernels + "'\n"
+                                                         "  cmake --build build\n"
+                                                         "  build/redbench describe reduce/mine\n"
+                                                         "  build/redbench verify -b '^reduce/mine$'\n"
+                                                         "  build/redbench run configs/quick.json --set "
+                                                         "'experiments[0].variants=[\"mine\"]'\n"));
+  const Answer copy =
+      redbench("new-variant segscan/mine --from segscan/cpu_serial --kernels 'my kernels'", folder.path());
+  EXPECT_THAT(copy.text, testing::StartsWith(kernels + "/segscan/mine.cpp is written. Next, in "));
+  EXPECT_THAT(copy.text, testing::EndsWith("  cmake --build build\n"
+                                           "  build/redbench describe segscan/mine\n"
+                                           "  build/redbench verify -b '^segscan/mine$'\n"))
+      << "the config that may be run is of reductions";
+}
+
+// A short file is written when it is closed.
+TEST(NewVariantText, WhatCannotBeWrittenLeavesNothing) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& variant) {
+    const Answer answer = answer_of(
+        "sh",
+        "-c 'trap \"\" XFSZ; ulimit -f 0; " REDBENCH_BINARY " new-variant " + variant + " --kernels mine'",
+        folder.path());
+    EXPECT_EQ(answer.exit_code, exit_usage) << answer.text;
+    return answer.text;
+  };
+  EXPECT_EQ(refused("multireduce/mine --from multireduce/cpu_sequential"),
+            "redbench: " + folder.path() + "/mine/multireduce/mine.cpp: cannot be written: File too large\n");
+  EXPECT_FALSE(fs::exists(folder.path() + "/mine/multireduce")) << "the folder was made for it";
+  fs::create_directory(folder.path() + "/mine/reduce");
+  EXPECT_EQ(refused("reduce/mine"),
+            "redbench: " + folder.path() + "/mine/reduce/mine.cu: cannot be written: File too large\n");
+  EXPECT_TRUE(fs::is_empty(folder.path() + "/mine/reduce")) << "a folder that was there stays";
+}
+
 }  // namespace
 }  // namespace redbench

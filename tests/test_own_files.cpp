@@ -1,6 +1,7 @@
 // An installed program's own files: what of them is missing.
 #include <gmock/gmock.h>
 
+#include "src/own_files.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -26,6 +27,13 @@ TEST(OwnFiles, WhatTheirPythonLacksIsSaid) {
   EXPECT_EQ(said_of_python("echo nothing"), "ok       plots        " + python);
   EXPECT_EQ(said_of_python("echo numpy, PIL"), "missing  plots        " + python + " has no numpy, PIL");
   EXPECT_EQ(said_of_python("exit 1"), "missing  plots        no " + python);
+}
+
+TEST(OwnFiles, PlacesOfAPathAreRedbenchsAndTheWorkingDirectory) {
+  EXPECT_EQ(own_files(), REDBENCH_SOURCE_DIR);
+  EXPECT_EQ(places_of("configs/quick.json"),
+            (std::vector<fs::path>{REDBENCH_SOURCE_DIR "/configs/quick.json", "configs/quick.json"}));
+  EXPECT_TRUE(has_debug_information()) << "the program of the tests is not stripped";
 }
 
 }  // namespace

@@ -23,5 +23,20 @@ TEST(ParseJson, OnlyListsAndObjectsAreLevels) {
   EXPECT_TRUE(parse_json(nested(65, "{\"a\":", "}")).is_discarded());
 }
 
+TEST(ParseJson, WhatIsNoJsonIsDiscarded) {
+  for (const char* text : {"", "{", "[1,]", "{\"a\": 1,}", "[1] 2", "\xff", "nul", "{\"a\": 1e999}"})
+    EXPECT_TRUE(parse_json(text).is_discarded()) << text;
+  EXPECT_EQ(parse_json(R"({"b": [1, 2.5, "µ"], "a": null})").dump(), R"({"b":[1,2.5,"µ"],"a":null})");
+}
+
+TEST(PartOf, IsNullWhereThereIsNone) {
+  const Json object{{"a", 7}, {"b", nullptr}};
+  EXPECT_EQ(part_of(object, "a"), 7);
+  EXPECT_TRUE(part_of(object, "b").is_null());
+  EXPECT_TRUE(part_of(object, "c").is_null());
+  EXPECT_TRUE(part_of(Json::array({1}), "a").is_null());
+  EXPECT_TRUE(part_of("a", "a").is_null());
+}
+
 }  // namespace
 }  // namespace redbench

@@ -204,5 +204,65 @@ TEST_F(OfRuns, ARecordHasTheContentsOfItsFile) {
   EXPECT_EQ(records()[0]["input_files"], Json());
 }
 
+TEST_F(OfRuns, ResultsAreToldWhole) {
+  change_first("measured_by", "0");
+  const std::string out = folder_.path() + "/out",
+                    first = "reduce/harris1 n=1000 type=i32 operator=sum values=uniform block=256",
+                    second = "reduce/harris3 n=1000 type=i32 operator=sum values=uniform block=256";
+  EXPECT_EQ(results("--stale"), out + "\ncase" + std::string(first.size() - 4, ' ') +
+                                    "  device       mode  why\n" + std::string(first.size(), '-') +
+                                    "  -----------  ----  ------------------\n" + first +
+                                    "  simt:gtx480  cold  measured otherwise\n\n"
+                                    "2 records, 1 stale\nmeasured otherwise: 1\n");
+  const auto row = [](const std::string& key, const char* stale) {
+    return Json{{"key", key},
+                {"mode", "cold"},
+                {"device", "simt:gtx480"},
+                {"stale", stale},
+                {"built_otherwise", false}};
+  };
+  EXPECT_EQ(results("--json"),
+            (Json{{out, {row(first, "measured otherwise"), row(second, "")}}}.dump(1) + '\n'));
+  EXPECT_EQ(redbench("tables " + out).text, out + "/tables/config.csv\n" + out + "/tables/config.md\n");
+  EXPECT_EQ(redbench("tables --json " + out).text,
+            out + "/tables/config.csv\n" + out + "/tables/config.md\n" + out + "/tables/config.json\n");
+}
+
+// Standard output may be a file, to which standard error goes, too.
+TEST_F(OfRuns, WhatIsSaidOfADamagedRunStandsInItsPlace) {
+  for (const char* name : {"a µ", "c"})
+    std::filesystem::copy(folder_.path() + "/out", folder_.path() + "/" + name,
+                          std::filesystem::copy_options::recursive);
+  folder_.write("b/run.json", "{");
+  folder_.write("b/records.jsonl", "");
+  std::filesystem::remove_all(folder_.path() + "/out");
+  const Answer answer = redbench("results " + folder_.path());
+  EXPECT_EQ(answer.exit_code, exit_usage);
+  const auto place = [&](const std::string& text) { return answer.text.find(text); };
+  EXPECT_EQ(place(folder_.path() + "/a µ\n"), 0u);
+  EXPECT_LT(place("/a µ\n"), place("redbench: " + folder_.path() + "/b/run.json: "));
+  EXPECT_LT(place("redbench: "), place(folder_.path() + "/c\n"));
+  EXPECT_THAT(answer.text, testing::EndsWith("\n4 records, 0 stale; 1 of the runs cannot be read\n"));
+  EXPECT_THAT(redbench("results --json " + folder_.path()).text,
+              HasSubstr("\n \"" + folder_.path() + "/a µ\": ["));
+}
+
+TEST_F(OfRuns, RowsThatAreStaleStandInColumns) {
+  std::vector<Record> all = records();
+  all[0]["measured_by"] = all[1]["measured_by"] = "0";
+  all[1].update({{"key", "k"}, {"device", "simt"}, {"mode", "graph"}, {"source_hash", "0"}});
+  const RecordFile file(path_, all);
+  const std::string key = all[0]["key"];
+  EXPECT_EQ(results("--stale"), folder_.path() + "/out\ncase" + std::string(key.size() - 4, ' ') +
+                                    "  device       mode   why\n" + std::string(key.size(), '-') +
+                                    "  -----------  -----  ----------------------------------\n" +  //
+                                    key + "  simt:gtx480  cold   measured otherwise\n" +            //
+                                    "k" + std::string(key.size() - 1, ' ') +
+                                    "  simt         graph  kernel changed; measured otherwise\n\n"
+                                    "2 records, 2 stale\n"
+                                    "kernel changed; measured otherwise: 1\n"
+                                    "measured otherwise: 1\n");
+}
+
 }  // namespace
 }  // namespace redbench

@@ -1,7 +1,10 @@
 // The registry and what a variant's `run` works on.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "src/device/device.hpp"
+#include "src/natural_order.hpp"
 #include "src/registry.hpp"
 #include "tests/support.hpp"
 
@@ -116,6 +119,85 @@ TEST(Queues, AParameterThatIsNotOnTheCardIsABug) {
   } catch (const std::logic_error& error) {
     EXPECT_THAT(error.what(), HasSubstr("`blok`, its card has `block` or `items`"));
   }
+}
+
+TEST(Errors, AWordIsNearToWhatIsOneOfThreeLettersAway) {
+  const auto near = [](const std::string& word, const std::string& candidate) {
+    return nearest_of(word, {candidate}).has_value();
+  };
+  EXPECT_TRUE(near("abcdef", "abcdxy"));
+  EXPECT_FALSE(near("abcdef", "abcxyz")) << "two of six letters at most";
+  EXPECT_TRUE(near("abcdefghi", "abcdefxyz"));
+  EXPECT_FALSE(near("abcdefghi", "abcdewxyz"));
+  EXPECT_TRUE(near("abc", "axy")) << "two always, but not all letters";
+  EXPECT_FALSE(near("ab", "xy"));
+  EXPECT_TRUE(near("ab", "ba"));
+  EXPECT_TRUE(near("abcdef", "badcef")) << "neighbours swapped twice";
+  EXPECT_FALSE(near("abcdef", "badcfe"));
+  EXPECT_TRUE(near("abcdef", "abcdefgh"));
+  EXPECT_FALSE(near("abcdef", "abcdefghi"));
+  EXPECT_TRUE(near("abcdef", "cdef"));
+  EXPECT_FALSE(near("abcdef", "def"));
+  EXPECT_EQ(nearest_of("harris", {"harris12", "harris1", "harris2"}), "harris1")
+      << "the first of the nearest";
+  EXPECT_EQ(nearest_of("a1", {"a1"}), "a1");
+  const std::string longest(200, 'x');
+  EXPECT_TRUE(near(longest, longest.substr(1)));
+  EXPECT_FALSE(near(longest + 'x', longest)) << "what is longer is no name";
+}
+
+TEST(NaturalOrder, NumbersCountAsSuch) {
+  const std::vector<std::string> rising{"",    "a",     "a1",       "a1b1",  "a1b2",   "a1b10", "a2",  "a2b",
+                                        "a10", "a10b1", "a100",     "aa",    "ab1",    "ab1c",  "ab2", "ab11",
+                                        "b",   "tb2",   "tb4_warp", "x64y2", "x64y10", "x256y1"};
+  for (std::size_t i = 0; i < rising.size(); ++i)
+    for (std::size_t j = 0; j < rising.size(); ++j)
+      EXPECT_EQ(natural_less(rising[i], rising[j]), i < j) << rising[i] << " and " << rising[j];
+  // Parts of longer texts: what stands behind them is no part of them.
+  const std::string_view first("axyz", 1), second("ab", 2);
+  EXPECT_TRUE(natural_less(first, second));
+  EXPECT_FALSE(natural_less(second, first));
+}
+
+TEST(Registry, VariantsAreInNaturalOrder) {
+  const std::vector<std::string> names = variant_names();
+  EXPECT_GT(names.size(), 100u);
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end(), natural_less));
+  const std::vector<std::string> histograms = short_variant_names("histogram");
+  const auto place = [&](const char* name) { return std::ranges::find(histograms, name); };
+  EXPECT_LT(place("podlozhnyuk64"), place("podlozhnyuk256"));
+}
+
+TEST(Registry, InstancesAreOfTheirTypeAndOperator) {
+  const Variant& harris3 = *find_variant("reduce/harris3");
+  for (const Type type : {Type::i32, Type::f64})
+    for (const Operator op : {Operator::sum, Operator::min, Operator::right}) {
+      const Instance* const found = harris3.instance(Target::simt, type, op);
+      ASSERT_NE(found, nullptr);
+      EXPECT_EQ(found->type, type);
+      EXPECT_EQ(found->op, op);
+      EXPECT_EQ(found->run == nullptr, op == Operator::right) << "which does not commute";
+    }
+  EXPECT_EQ(harris3.instance(Target::simt, Type::i32, Operator::affine), nullptr) << "no pair of the problem";
+  EXPECT_EQ(harris3.instance(Target::host, Type::i32, Operator::sum), nullptr);
+  EXPECT_NE(harris3.first_taken(Target::simt)->run, nullptr);
+  EXPECT_EQ(harris3.first_taken(Target::host), nullptr);
+  // Of its pairs the first is refused, and of a library's call each.
+  EXPECT_NE(find_variant("histogram/trish")->first_taken(Target::simt)->run, nullptr);
+  EXPECT_EQ(find_variant("reduce/cub")->first_taken(Target::simt), nullptr);
+  EXPECT_TRUE(find_variant("reduce/cub")->built_for(Target::simt));
+  EXPECT_FALSE(find_variant("reduce/cpu_serial")->built_for(Target::simt));
+}
+
+TEST(Registry, DevicesAreOfAKind) {
+  EXPECT_EQ(kind_of_device("cuda:1"), "cuda");
+  EXPECT_EQ(kind_of_device("simt:gtx480"), "simt");
+  EXPECT_EQ(kind_of_device("host"), "host");
+  EXPECT_EQ(target_of_device("cuda:0"), Target::cuda);
+  EXPECT_EQ(target_of_device("simt"), Target::simt);
+  EXPECT_EQ(target_of_device("host"), Target::host);
+  EXPECT_EQ(target_of_device("gpu"), std::nullopt);
+  EXPECT_EQ(target_of_device(""), std::nullopt);
 }
 
 }  // namespace

@@ -13,5 +13,18 @@ TEST(FirstLine, IsOfACommandThatSucceeds) {
   EXPECT_EQ(first_line_of("true"), "");
 }
 
+TEST(StatusOf, WhatWasPrintedBeforeStandsBefore) {
+  testing::internal::CaptureStdout();
+  std::fputs("before ", stdout);
+  const int status = status_of("echo after; exit 5");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "before after\n");
+  EXPECT_EQ(status, 5);
+}
+
+TEST(ShellQuoted, IsOneWord) {
+  for (const char* word : {"", "a b", "it's", "''", "$HOME `x` \\ \"y\" *", "-n"})
+    EXPECT_EQ(first_line_of("printf %s. " + shell_quoted(word)), std::string(word) + ".");
+}
+
 }  // namespace
 }  // namespace redbench

@@ -1,0 +1,150 @@
+// The command line's own sentences, whole, and its exit codes where the machine gives out.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "src/json.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool takes_all_addresses = true;
+#else
+constexpr bool takes_all_addresses = false;
+#endif
+
+TEST(ParserSentences, AreWhole) {
+  for (const auto& [arguments, sentence] :
+       {std::pair("run configs/quick.json --out", "redbench run: --out: a value is missing, DIR"),
+        {"verify -b", "redbench verify: --variants: a value is missing, REGEX"},
+        {"run configs/quick.json --out a --out b", "redbench run: --out: is given more than once"},
+        {"compare a --variants x", "redbench compare: --variants: 2 values are expected, not 1"},
+        {"compare a b --threshold x", "redbench compare: --threshold: a number is expected, not x"},
+        {"compare a b --threshold 100", "--threshold 100: 0 or more, and less than 100"},
+        {"compare a b --threshold -0.5", "--threshold -0.5: 0 or more, and less than 100"},
+        {"selftest --runs 1", "redbench selftest: --runs: 2 to 26, not 1"},
+        {"selftest --runs 27", "redbench selftest: --runs: 2 to 26, not 27"},
+        {"verify --schedules 0", "redbench verify: --schedules: 1 to 1000, not 0"},
+        {"verify --schedules 1001", "redbench verify: --schedules: 1 to 1000, not 1001"},
+        {"profile x --lines -1", "redbench profile: --lines: 0 to 2147483647, not -1"},
+        {"why x y --width -1", "redbench why: --width: 0 to 2147483647, not -1"},
+        {"list x y", "redbench list: unexpected argument `x`"},
+        {"list plan", "redbench list: unexpected argument `plan`"},
+        {"\"$(printf '\\377')\" list", "argument 1 is not UTF-8: \"\uFFFD\""},
+        {"why reduce/harris1",
+         "redbench why: one kernel is given; two kernels are held against each other, or those of a config"},
+        {"why a b c",
+         "redbench why: 3 names are given; two kernels are held against each other, or those of a config"},
+        {"claims", "redbench claims: the folder of a run, or one above, is missing, as results/h200"},
+        {"tables", "redbench tables: the folder of a run is missing"},
+        {"list -b \"$(printf '\\302\\265\\377')\"", "argument 3 is not UTF-8: \"µ\uFFFD\""}}) {
+    const Answer answer = redbench(arguments);
+    EXPECT_EQ(answer.exit_code, exit_usage) << arguments;
+    EXPECT_EQ(answer.text, fmt::format("redbench: {}\n", sentence)) << arguments;
+  }
+}
+
+// A flag that may be given several times takes one value each time: what follows is the config.
+TEST(ParserSentences, AFlagTakesOneValueEachTime) {
+  const Answer answer = redbench("plan -a n=700 -a type=f64 --set seed=3 nowhere.json -d simt");
+  EXPECT_EQ(answer.exit_code, exit_usage);
+  EXPECT_THAT(answer.text, StartsWith("redbench: nowhere.json: there is no such file; "));
+}
+
+TEST(CommandOutput, AClosedStreamIsNoOtherFile) {
+  const Answer closed = redbench("list >&-");
+  EXPECT_EQ(closed.exit_code, exit_fine);
+  EXPECT_EQ(closed.text, "");
+  EXPECT_EQ(redbench("list <&- >&- 2>&-").exit_code, exit_fine);
+}
+
+// Output that is short is written at the end alone, and there, too, the reason is told.
+TEST(CommandOutput, WhatCannotBeWrittenIsSaidWithItsReason) {
+  for (const char* arguments : {"list -b '^reduce/harris3$'", "doctor", "run --help", "schema", "fields"}) {
+    const Answer answer = redbench(std::string(arguments) + " >/dev/full");
+    EXPECT_EQ(answer.exit_code, exit_usage) << arguments;
+    EXPECT_EQ(answer.text, "redbench: standard output: No space left on device\n") << arguments;
+  }
+}
+
+TEST(CommandOutput, FieldsSchemasAndCompletionAreWhatTheyAreAskedFor) {
+  const auto starts = [](const std::string& arguments, const std::string& text) {
+    const Answer answer = redbench(arguments);
+    EXPECT_EQ(answer.exit_code, exit_fine) << arguments;
+    EXPECT_THAT(answer.text, StartsWith(text)) << arguments;
+    return answer.text;
+  };
+  starts("fields", "| field | meaning | null where |\n| --- | --- | --- |\n| `schema` | ");
+  const std::string record = starts("fields --schema", "{\n \"$schema\": ");
+  EXPECT_EQ(record, Json::parse(record).dump(1) + '\n');
+  const std::string draft = "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": ";
+  starts("schema", draft + "\"A redbench config\",\n");
+  starts("schema --claims", draft + "\"Claims of a paper\",\n");
+  const std::string keys =
+      "### At the top\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n| `";
+  EXPECT_THAT(starts("schema --markdown", keys), HasSubstr("| `experiments` | "));
+  EXPECT_THAT(starts("schema --markdown --claims", keys), HasSubstr("| `claims` | "));
+  starts("completion bash", "# bash completion of redbench: ");
+}
+
+TEST(CommandOutput, TheHelpIsOnItsLines) {
+  const Answer help = redbench("--help");
+  EXPECT_EQ(help.exit_code, exit_fine);
+  EXPECT_THAT(help.text,
+              StartsWith("redbench: which GPU reduction is fastest, by how much, and why.\n"
+                         "\n"
+                         "Usage: redbench [OPTIONS] SUBCOMMAND\n"
+                         "\n"
+                         "Options:\n"
+                         "  -h,--help   prints this text\n"
+                         "  --version   prints version, commit, build and devices\n"
+                         "\n"
+                         "Subcommands:\n"
+                         "  list        the variants: name, order of the operator, devices, title\n"
+                         "  describe    one variant: its card, what it takes, its launches; or a problem\n"));
+  EXPECT_THAT(
+      help.text,
+      testing::EndsWith("\n  help        what a command does, as its --help; all commands as a man page\n"
+                        "\n"
+                        "redbench COMMAND --help says more about one, with examples.\n"
+                        "Exit codes: 0 fine, 1 a case failed or regressed, 2 usage or config, 3 a\n"
+                        "comparison is undecided, 4 a wrong result, 130 interrupted and resumable.\n"));
+}
+
+// A path that may be left out takes one word: the next is an argument again.
+TEST(ParserSentences, AnOptionalPathIsOneWord) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(redbench("claims --json claims.json nowhere", folder.path()).text,
+            "redbench: nowhere: no such folder; `redbench run` makes results/\n");
+}
+
+// A file of 2^28 labels, of which the disk holds none, where there are addresses of 800 MB.
+TEST(OutOfMemory, EndsInASentence) {
+  if (takes_all_addresses) GTEST_SKIP() << "a sanitizer takes more addresses than there are here";
+  const TemporaryFolder folder;
+  std::string labels = npy_of<int>("<i4", {});
+  labels.replace(labels.find("(0,), }"), 7, "(268435456,), }");
+  labels[8] = char(labels[8] + 8);
+  const std::string file = folder.write("l.npy", labels);
+  fs::resize_file(file, labels.size() + (std::uintmax_t(4) << 28));
+  folder.write("l.json", R"({"experiments": [{"problem": "multireduce", "variants": ["cpu_sequential"],
+    "axes": {"n": "2^28", "m": 16, "labels": {"file": "l.npy"}}}]})");
+  const Answer host =
+      answer_of("sh", "-c 'ulimit -v 800000; " REDBENCH_BINARY " plan l.json -d host'", folder.path());
+  EXPECT_EQ(host.exit_code, exit_failed);
+  EXPECT_EQ(host.text, "redbench: the machine's memory does not suffice\n");
+  const Answer modelled =
+      answer_of("sh", "-c 'ulimit -v 800000; " REDBENCH_BINARY " plan l.json -d simt'", folder.path());
+  EXPECT_EQ(modelled.exit_code, exit_failed);
+  EXPECT_EQ(modelled.text,
+            "redbench: no range of addresses of at least 1 GiB for the modelled device's memory\n");
+}
+
+}  // namespace
+}  // namespace redbench

@@ -1,0 +1,109 @@
+// redbench verify as a user meets it: what it prints of each variant, and its exit codes.
+#include <gmock/gmock.h>
+
+#include <regex>
+#include <sstream>
+
+#include "tests/support.hpp"
+#include "tests/terminal_support.hpp"
+
+namespace redbench {
+namespace {
+
+Answer verify(const std::string& variants, const std::string& more = "") {
+  return answer_of(REDBENCH_WRONG_BINARY,
+                   "verify -d simt:gtx480 --schedules 1 --small -b '^(" + variants + ")$' " + more, ".");
+}
+
+/// Without the time that it took.
+std::string timeless(const std::string& text) {
+  return std::regex_replace(text, std::regex(", [0-9]+\\.[0-9] s\n"), ", T s\n");
+}
+
+// A variant has no more than its outcomes, what did not pass with its reason, and the sums are of all
+// variants.
+TEST(VerifyCommand, TellsOutcomesReasonsAndSums) {
+  const Answer answer = verify("reduce/(wrong_stale|shuffle_warp_atomic)|segscan/smallest");
+  EXPECT_EQ(answer.exit_code, exit_wrong);
+  EXPECT_EQ(
+      timeless(answer.text),
+      "reduce/shuffle_warp_atomic               0 passed, 17 unsupported\n"
+      "reduce/wrong_stale                       6 passed, 1 wrong\n"
+      "  wrong reduce/wrong_stale n=1 type=i32 operator=sum values=uniform (schedule 0): result[0] is -1, "
+      "the exact answer is 1581361928\n"
+      "segscan/smallest                        30 passed\n"
+      "3 variants on simt:gtx480, 17 cases unsupported, T s\n"
+      "36 passed, 1 failed\n");
+}
+
+TEST(VerifyCommand, OfOneVariantFiveAreShown) {
+  const Answer answer = verify("reduce/(wrong_zero|wrong_faults)");
+  EXPECT_EQ(answer.exit_code, exit_wrong) << "the worse of both";
+  std::istringstream lines(timeless(answer.text));
+  std::vector<std::string> shown;
+  int wrong = 0, failed = 0;
+  for (std::string line; std::getline(lines, line);) {
+    // Which of the seven come first is up to the processes.
+    if (line.starts_with("  wrong reduce/wrong_zero n=")) ++wrong;
+    else if (line.starts_with("  failed reduce/wrong_faults n=")) ++failed;
+    else shown.push_back(line);
+  }
+  EXPECT_EQ(wrong, 5);
+  EXPECT_EQ(failed, 5);
+  EXPECT_THAT(shown, testing::ElementsAre(
+                         "reduce/wrong_faults                      0 passed, 7 failed", "  and 2 more",
+                         "reduce/wrong_zero                        0 passed, 7 wrong", "  and 2 more",
+                         "2 variants on simt:gtx480, 0 cases unsupported, T s", "0 passed, 14 failed"));
+  EXPECT_EQ(verify("reduce/wrong_faults").exit_code, exit_failed);
+  const Answer fine = verify("segscan/smallest");
+  EXPECT_EQ(fine.exit_code, exit_fine);
+  EXPECT_EQ(timeless(fine.text),
+            "segscan/smallest                        30 passed\n"
+            "1 variants on simt:gtx480, 0 cases unsupported, T s\n"
+            "30 passed, 0 failed\n");
+}
+
+TEST(VerifyCommand, JsonIsWhole) {
+  const Answer answer = verify("reduce/(wrong_stale|shuffle_warp_atomic)", "--json");
+  EXPECT_EQ(answer.exit_code, exit_wrong);
+  EXPECT_EQ(answer.text, R"({
+  "reduce/shuffle_warp_atomic": {
+    "passed": 0,
+    "wrong": 0,
+    "failed": 0,
+    "timeout": 0,
+    "unsupported": 17,
+    "bad": []
+  },
+  "reduce/wrong_stale": {
+    "passed": 6,
+    "wrong": 1,
+    "failed": 0,
+    "timeout": 0,
+    "unsupported": 0,
+    "bad": [
+      {
+        "key": "reduce/wrong_stale n=1 type=i32 operator=sum values=uniform",
+        "schedule_seed": 0,
+        "outcome": "wrong",
+        "reason": "result[0] is -1, the exact answer is 1581361928"
+      }
+    ]
+  }
+}
+)");
+}
+
+TEST(VerifyCommand, ProgressIsOfTheCasesThatThereAre) {
+  const auto shown = on_terminal([] {
+    ::execl("/bin/sh", "sh", "-c",
+            REDBENCH_WRONG_BINARY " verify -d simt:gtx480 --schedules 1 --small -b '^reduce/wrong_stale$'",
+            nullptr);
+  });
+  if (!shown) GTEST_SKIP() << "this machine gives no pseudo-terminal: is /dev/pts mounted?";
+  EXPECT_THAT(*shown, testing::HasSubstr("]  0 of 7 cases, "));
+  EXPECT_THAT(*shown, testing::HasSubstr("\r\n6 passed, 1 failed\r\n"));
+}
+
+}  // namespace
+}  // namespace redbench
