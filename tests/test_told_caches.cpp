@@ -93,21 +93,5 @@ TEST(ToldCaches, AreHeldAgainstWhatAChaseFinds) {
   EXPECT_EQ(where_caches_are(folder.path(), found_of_second_level), "what was chased through");
 }
 
-// How many bytes are left of them is what latencies show.
-TEST(ToldCaches, WhereThereAreNoneUsualOnesAreAssumedAndItIsSaid) {
-  const TemporaryFolder folder;
-  const auto told = where_caches_are(folder.path(), [] {
-    const HostProbe probe = probe_host(0.0001, 1 << 20);
-    std::string text = probe.machine.unsure.front() + "\n";
-    for (const caches::Level& level : probe.machine.levels)
-      text += fmt::format("{}: {} ways\n", level.name, level.ways);
-    return text;
-  });
-  if (!told) GTEST_SKIP() << "this machine lets no process see other files in /sys";
-  EXPECT_EQ(*told,
-            "the system tells no cache sizes: 32 KiB, 1 MiB and 32 MiB are assumed\n"
-            "L1: 8 ways\nL2: 16 ways\nL3: 16 ways\n");
-}
-
 }  // namespace
 }  // namespace redbench
