@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "src/predict/machine_file.hpp"
@@ -16,7 +18,8 @@ namespace {
 
 TEST(Probe, AChaseThroughALargePoolTakesLongerThanOneThroughTheFirstLevelAndOverlaps) {
   const double first = Chase({.bytes = 8 << 10}).ns(1, 0.01);
-  const Chase large({.bytes = 64 << 20});
+  // A circle that another one joins would be a short one here, of 16 pointers.
+  const Chase large({.bytes = (64 << 20) - 64});
   const double one = large.ns(1, 0.05), many = large.ns(16, 0.05);
   EXPECT_GT(first, 0.2);
   EXPECT_GT(one, 4 * first);
@@ -27,6 +30,62 @@ TEST(Probe, WalksGoThroughEverySlot) {
   // Of two slots each comes second; a walk that stayed at one would be as fast as a loop over a register.
   EXPECT_GT(Chase({.bytes = 128}).ns(1, 0.001), 0.2);
   EXPECT_GT(Chase({.bytes = 64}).ns(32, 0.001), 0);
+}
+
+TEST(Probe, APoolSmallerThanAStepHasOneSlot) {
+  EXPECT_GT(Chase({.bytes = 64, .step_bytes = std::size_t(1) << 40}).ns(1, 0.001), 0.2)
+      << "a second slot would lie where no memory is";
+}
+
+std::size_t mapped_bytes() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * std::size_t(::sysconf(_SC_PAGESIZE));
+}
+
+TEST(Probe, GivesItsMemoryBack) {
+  constexpr std::size_t bytes = 96 << 20;
+  const std::size_t before = mapped_bytes();
+  if (before == 0) GTEST_SKIP() << "this system does not tell what is mapped";
+  for (int i = 0; i < 2; ++i) {
+    const Chase chase({.bytes = bytes, .step_bytes = 4096});
+    EXPECT_GE(mapped_bytes(), before + bytes);
+  }
+  EXPECT_LT(mapped_bytes(), before + bytes / 2);
+  scatter_ns(bytes, 0);
+  EXPECT_LT(mapped_bytes(), before + bytes / 2);
+}
+
+/// The least of some tries of f over the least of some of g: another process may have the core in any of
+/// them.
+template <class F, class G>
+double ratio_of(const F& f, const G& g) {
+  double of_f = f(), of_g = g();
+  for (int i = 0; i < 4; ++i) {
+    of_f = std::min(of_f, f());
+    of_g = std::min(of_g, g());
+  }
+  return of_f / of_g;
+}
+
+// A loop waits for the bucket before only where it depends on it.
+TEST(Probe, ADependentLoopTakesLongerThanOneThatIsNot) {
+  EXPECT_GT(ratio_of([] { return loop_ns(LoopLabels::dependent, 0.001); },
+                     [] { return loop_ns(LoopLabels::random, 0.001); }),
+            1.4);
+}
+
+TEST(Probe, StoresToScatteredPlacesTakeLongerInALargePool) {
+  EXPECT_GT(ratio_of([] { return scatter_ns(128 << 20, 0.001); }, [] { return scatter_ns(4096, 0.001); }),
+            1.3);
+}
+
+// Lines at the same place of each page would share one set, of as many as 16 lines, and not be in the first
+// level.
+TEST(Probe, SlotsOnPagesOfTheirOwnDoNotMeetInASet) {
+  EXPECT_LT(ratio_of([] { return Chase({.bytes = 32 * 4096, .step_bytes = 4096}).ns(1, 0.001); },
+                     [] { return Chase({.bytes = 32 * 64}).ns(1, 0.001); }),
+            1.6);
 }
 
 TEST(Probe, TheToldCachesGrowOutwards) {
@@ -66,16 +125,42 @@ TEST(Probe, ToldSizesAreThoseOfTheSystem) {
   EXPECT_THAT(told, testing::UnorderedElementsAreArray(written));
 }
 
-TEST(Probe, TheToldVendorIsThatOfTheSystem) {
+/// What follows a name in /proc/cpuinfo, of the first core; empty where it is not there.
+std::string cpuinfo(const std::string& name) {
   std::ifstream file("/proc/cpuinfo");
-  std::string line, vendor;
-  while (vendor.empty() && std::getline(file, line))
-    if (line.starts_with("vendor_id")) vendor = line.substr(line.find(": ") + 2);
-  if (vendor.empty()) GTEST_SKIP() << "this system tells no vendor";
-  EXPECT_EQ(told_vendor(), vendor);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(name)) return line.substr(line.find(':') + 1);
+  return {};
 }
 
-TEST(Probe, AStreamOfLinesTakesTime) { EXPECT_GT(stream_ns(1 << 20, 0.001), 0); }
+TEST(Probe, TheToldVendorIsThatOfTheSystem) {
+  const std::string vendor = cpuinfo("vendor_id");
+  if (vendor.empty()) GTEST_SKIP() << "this system tells no vendor";
+  EXPECT_EQ(" " + told_vendor(), vendor);
+}
+
+TEST(Probe, AVirtualMachineIsKnownByTheSystemsFlags) {
+  const std::string flags = cpuinfo("flags") + " ";
+  if (flags == " ") GTEST_SKIP() << "this system tells no flags";
+  EXPECT_EQ(is_virtual(), flags.find(" hypervisor ") != flags.npos);
+}
+
+// Linux adds up the entries of the second level for data and for instructions, of AMD's processors alone.
+TEST(Probe, TheSecondLevelOfTranslationIsPartOfWhatTheSystemTells) {
+  const std::string size = cpuinfo("TLB size");
+  if (size.empty()) GTEST_SKIP() << "this system tells no size of a TLB";
+  const std::vector<ToldTlb> told = told_tlbs();
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0].level, 1);
+  EXPECT_EQ(told[1].level, 2);
+  EXPECT_GE(told[1].entries, std::stoull(size) / 4);
+  EXPECT_LE(told[1].entries, std::stoull(size));
+  EXPECT_LE(told[0].entries, told[1].entries);
+  EXPECT_LT(told[1].ways, told[1].entries) << "a second level is large, and has sets";
+}
+
+// No core has a line of 64 bytes of so many in 0.05 ns, unless it does not look at them.
+TEST(Probe, AStreamOfLinesTakesTime) { EXPECT_GT(stream_ns(8 << 20, 0.001), 0.05); }
 
 TEST(Probe, GivesAMachineThatTheSimulatorTakes) {
   HostProbe probe = probe_host(0.001, 16 << 20);

@@ -1,50 +1,15 @@
-// Caches that the system tells, of a machine that there need not be: a process of its own sees the files of
-// another in /sys.
+// Caches that the system tells, of a machine that there need not be.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sched.h>
-#include <sys/mount.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <optional>
 
 #include "src/probe/probe.hpp"
 #include "src/probe/told.hpp"
 #include "tests/support.hpp"
+#include "tests/told_support.hpp"
 
 namespace redbench {
 namespace {
-
-/// What `tell` says where `folder` is the one of the first core's caches; none where the machine lets no
-/// process see other files than the rest.
-std::optional<std::string> where_caches_are(const std::string& folder, std::string (*tell)()) {
-  std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) return std::nullopt;
-  const pid_t child = ::fork();
-  if (child < 0) return std::nullopt;
-  if (child == 0) {
-    const bool is_alone = ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 || ::unshare(CLONE_NEWNS) == 0;
-    if (!is_alone || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-        ::mount(folder.c_str(), "/sys/devices/system/cpu/cpu0/cache", nullptr, MS_BIND, nullptr) != 0)
-      ::_exit(1);
-    const std::string text = tell();
-    ::_exit(::write(ends[1], text.data(), text.size()) == ssize_t(text.size()) ? 0 : 2);
-  }
-  ::close(ends[1]);
-  std::string text;
-  std::array<char, 4096> part{};
-  for (ssize_t count; (count = ::read(ends[0], part.data(), part.size())) > 0;)
-    text.append(part.data(), std::size_t(count));
-  ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 1) return std::nullopt;
-  EXPECT_EQ(status, 0);
-  return text;
-}
 
 std::string caches_in_order() {
   std::string text;
@@ -76,12 +41,20 @@ TEST(ToldCaches, AreReadInTheSystemsUnitsFromTheCoreOutwards) {
   write(3, {{"type", "Unified"}, {"level", "2"}, {"size", "12345"}});  // bytes, and nothing else
   write(4, {{"type", "Unified"}, {"level", "4"}, {"size", "0K"}});     // as some virtual machines have it
   write(5, {{"type", "Unified"}, {"size", "1M"}});
+  write(6, {{"type", "Data"}, {"level", "5"}});  // of a size that is not told
+  write(9, {{"type", "Data"},
+            {"level", "6"},
+            {"size", "3M"},
+            {"ways_of_associativity", "13"},
+            {"coherency_line_size", "32"},
+            {"shared_cpu_list", "4-5"}});
   const auto told = where_caches_are(folder.path(), caches_in_order);
   if (!told) GTEST_SKIP() << "this machine lets no process see other files in /sys";
   EXPECT_EQ(*told,
             "L1: 49152 bytes, 12 ways of 64, 1 cores\n"
             "L2: 12345 bytes, 0 ways of 64, 1 cores\n"
-            "L3: 2097152 bytes, 11 ways of 128, 7 cores\n");
+            "L3: 2097152 bytes, 11 ways of 128, 7 cores\n"
+            "L6: 3145728 bytes, 13 ways of 32, 2 cores\n");
 }
 
 /// What the probe says of the first level, without the numbers that a chase found; asked again where another
@@ -118,22 +91,6 @@ TEST(ToldCaches, AreHeldAgainstWhatAChaseFinds) {
   folder.write("index1/level", "2\n");
   folder.write("index1/size", "1024M\n");
   EXPECT_EQ(where_caches_are(folder.path(), found_of_second_level), "what was chased through");
-}
-
-// How many bytes are left of them is what latencies show.
-TEST(ToldCaches, WhereThereAreNoneUsualOnesAreAssumedAndItIsSaid) {
-  const TemporaryFolder folder;
-  const auto told = where_caches_are(folder.path(), [] {
-    const HostProbe probe = probe_host(0.0001, 1 << 20);
-    std::string text = probe.machine.unsure.front() + "\n";
-    for (const caches::Level& level : probe.machine.levels)
-      text += fmt::format("{}: {} ways\n", level.name, level.ways);
-    return text;
-  });
-  if (!told) GTEST_SKIP() << "this machine lets no process see other files in /sys";
-  EXPECT_EQ(*told,
-            "the system tells no cache sizes: 32 KiB, 1 MiB and 32 MiB are assumed\n"
-            "L1: 8 ways\nL2: 16 ways\nL3: 16 ways\n");
 }
 
 }  // namespace
