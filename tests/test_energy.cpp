@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "src/instruments/energy.hpp"
 
@@ -60,6 +62,72 @@ TEST(Energy, WhatIsMissingIsSaidInReadingsAndMoves) {
                      [&] { return now_s; }});
   EXPECT_EQ(energy.missing,
             "in 2 s NVML's energy counter moved 0 times at 3 readings; two moves that are 0.1 s and 50 "
+            "readings apart are needed");
+}
+
+/// Runs of 0.3 ms and readings of 1 ms from second 1000 on, at which the counter says what `counter` makes of
+/// how often it was asked.
+struct ToldBoard {
+  std::function<std::optional<std::uint64_t>(int)> counter;
+  double now_s = 1000, busy_until_s = 0;
+  int asked = 0;
+  std::vector<Index> enqueued = {};
+
+  BatchEnergy measure() {
+    return measure_batch({[this](Index some) {
+                            busy_until_s = std::max(busy_until_s, now_s) + double(some) * 0.3e-3;
+                            enqueued.push_back(some);
+                          },
+                          [this] { now_s = std::max(now_s, busy_until_s); },
+                          [this] {
+                            now_s += 1e-3;
+                            return counter(asked++);
+                          },
+                          [this] { return now_s; }});
+  }
+};
+
+// Two readings of 1 ms take 7 runs of 0.3 ms, so that a part has 8 of them. Of readings 2, 3, ... the first
+// moves nothing, as nothing was seen before it; 50 later ones are enough, from the second on.
+TEST(Energy, APartKeepsTheDeviceBusyForTwoReadings) {
+  ToldBoard board{[](int asked) { return std::uint64_t(1000 + 7 * asked); }};
+  const BatchEnergy energy = board.measure();
+  EXPECT_EQ(energy.missing, "");
+  EXPECT_EQ(energy.mj, 50 * 7);
+  EXPECT_EQ(energy.runs, 50 * 8);
+  std::vector<Index> expected{1, 2, 4, 8};
+  expected.insert(expected.end(), 52, 8);
+  EXPECT_EQ(board.enqueued, expected);
+}
+
+// The counter moves at the third reading, at 0 s, at the 60th, a little too early, and at the 62nd.
+TEST(Energy, ATenthOfASecondIsEnough) {
+  double now_s = 0;
+  int readings = 0;
+  const BatchEnergy energy =
+      measure_batch({[](Index) {}, [] {},
+                     [&]() -> std::optional<std::uint64_t> {
+                       if (++readings == 60) now_s = 0.0999;
+                       if (readings == 62) now_s = 0.1;
+                       return readings < 4 ? 5 : readings < 60 ? 40 : readings < 62 ? 70 : 90;
+                     },
+                     [&] { return now_s; }});
+  EXPECT_EQ(energy.missing, "");
+  EXPECT_EQ(energy.mj, 90 - 40);
+}
+
+TEST(Energy, WhatIsMissingHasNoNumbers) {
+  const BatchEnergy none = ToldBoard{[](int) { return std::nullopt; }}.measure();
+  EXPECT_EQ(none.missing, "NVML has no energy counter for this GPU");
+  EXPECT_EQ(none.mj, 0);
+  EXPECT_EQ(none.runs, 0);
+  // A reading beside 8 runs takes 2.4 ms: in what is left of two seconds there are 831.
+  ToldBoard seldom{[](int asked) { return std::uint64_t(asked < 400 ? 10 : asked < 410 ? 20 : 30); }};
+  const BatchEnergy few = seldom.measure();
+  EXPECT_EQ(few.mj, 0);
+  EXPECT_EQ(few.runs, 0);
+  EXPECT_EQ(few.missing,
+            "in 2 s NVML's energy counter moved 2 times at 831 readings; two moves that are 0.1 s and 50 "
             "readings apart are needed");
 }
 

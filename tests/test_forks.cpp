@@ -141,5 +141,63 @@ TEST(Forks, FlatSamplesAreThoseOfOneFork) {
   EXPECT_EQ(completed(old)["forks"], 1);
 }
 
+// A fork's own fields come from the one with the median time, of four from the second.
+TEST(Forks, TheRestIsTheMedianForks) {
+  std::vector<Record> forks{fork({14}), fork({10}), fork({13}), fork({11}), fork({12})};
+  const char* const reasons[] = {"sync boost", "hardware slowdown", "display clock setting",
+                                 "software power cap", "sync boost"};
+  for (std::size_t i = 0; i < forks.size(); ++i) {
+    forks[i]["clocks"] = {{"sm_mhz", 1000 + i}, {"throttled_by", {reasons[i]}}};
+    forks[i]["clock_tick_ns"] = 8 + 2 * ((i + 3) % 5);
+    forks[i]["percent_of_ceiling"] = 98 + i;
+    forks[i]["error_bound"] = 1000 + i;
+  }
+  const Record five_forks = record_of_forks(forks, 100);
+  EXPECT_EQ(five_forks["clocks"],
+            (Json{{"sm_mhz", 1004},
+                  {"throttled_by",
+                   {"sync boost", "hardware slowdown", "display clock setting", "software power cap"}}}));
+  EXPECT_EQ(five_forks["error_bound"], 1004);
+  EXPECT_EQ(five_forks["clock_tick_ns"], 8) << "of the third fork: one clock ticks for all";
+  EXPECT_EQ(five_forks["percent_of_ceiling"], 100);
+  EXPECT_EQ(five_forks["above_ceiling"], false) << "100 % is what there is";
+  forks.pop_back();
+  const Record four = record_of_forks(forks, 100);
+  EXPECT_EQ(four["error_bound"], 1003) << "11 of 10, 11, 13, 14";
+  EXPECT_EQ(four["time_ns"], 12);
+  EXPECT_EQ(four["percent_of_ceiling"], 99.5);
+  forks.resize(1);
+  const Record alone = record_of_forks(forks, 100);
+  EXPECT_EQ(alone["time_ns"], 14);
+  EXPECT_EQ(alone["stopped"], "precise");
+  EXPECT_EQ(alone["clocks"], forks[0]["clocks"]);
+}
+
+// What fork 1 says counts as what any other does, and more where no other says anything.
+TEST(Forks, TheFirstForkCounts) {
+  std::vector<Record> forks = five();
+  forks[0]["stopped"] = "max_samples";
+  EXPECT_EQ(record_of_forks(forks, 100)["stopped"], "max_samples");
+  forks[0]["stopped"] = "no";
+  EXPECT_EQ(record_of_forks(forks, 100)["stopped"], "no");
+  forks[0] = completed(record_of("reduce/harris3", 250, "failed"));
+  forks[0]["reason"] = "it said no";
+  forks[1] = completed(record_of("reduce/harris3", 250, "unsupported"));
+  forks[1]["reason"] = "too large";
+  EXPECT_EQ(record_of_forks(forks, 100)["reason"], "in fork 1 of 5: it said no");
+  forks.erase(forks.begin());
+  EXPECT_EQ(record_of_forks(forks, 100)["reason"], "too large") << "which no process can change";
+  forks[0] = completed(record_of("reduce/harris3", 250));
+  EXPECT_EQ(record_of_forks(forks, 100), forks[0]) << "of a device without time";
+}
+
+TEST(Forks, WithoutInputsThereIsNoTimePerInput) {
+  Record none = completed(record_of("reduce/harris3", 0));
+  set_times(none, {{14, 10, 11}}, interval_error);
+  EXPECT_TRUE(none["ns_per_input"].is_null());
+  EXPECT_EQ(none["time_ns"], 11);
+  EXPECT_DOUBLE_EQ(none["bandwidth_gb_per_s"], 4.0 / 11);
+}
+
 }  // namespace
 }  // namespace redbench

@@ -54,8 +54,18 @@ class FakeGpu : public FakeDevice {
     return std::make_unique<Replayed>(std::move(nodes), launches_);
   }
 
+  void* allocate(std::size_t bytes) override {
+    ++held_;
+    return FakeDevice::allocate(bytes);
+  }
+  void release(void* memory) override {
+    held_ -= memory != nullptr;
+    FakeDevice::release(memory);
+  }
+
   using FakeDevice::facts_;
   int launches_ = 0;  // of graphs
+  int held_ = 0;      // pieces of memory
 
  private:
   using Nodes = std::vector<std::function<void()>>;
@@ -110,6 +120,20 @@ void waits(Queue& queue, const Operands& x) {
   queue.on_host([] {});
 }
 
+/// A clock that ticks, and notes how much memory the device has given while it samples.
+class TickingStopwatch : public FakeStopwatch {
+ public:
+  TickingStopwatch(FakeTime& time, std::map<Mode, int>& held) : FakeStopwatch(time, 1000), held_(held) {}
+  double sample(Mode mode, bool synchronizes, const std::function<void()>& work) override {
+    held_[mode] = gpu->held_;
+    return FakeStopwatch::sample(mode, synchronizes, work);
+  }
+  std::optional<double> tick_ns() const override { return 42; }
+
+ private:
+  std::map<Mode, int>& held_;
+};
+
 class GraphMode : public testing::Test {
  protected:
   void SetUp() override {
@@ -142,16 +166,17 @@ class GraphMode : public testing::Test {
       cell.cases.push_back(one);
     }
     CellOptions options;
-    options.measure.modes = {Mode::graph};
+    options.measure.modes = modes_;
     options.measure.min_samples = options.measure.max_samples = 6;
     options.measure.timeout_s = 1e6;
     const std::unique_ptr<Device> host = make_host();
     Meters meters({gpu_, *host});
-    meters.kernels.use(std::make_unique<FakeStopwatch>(time_, 1000));
+    meters.kernels.use(std::make_unique<TickingStopwatch>(time_, held_));
     std::vector<Record> records;
     run_cell(cell, meters, options,
-             {[](const Case&) {}, [] {},
+             {[&](const Case&) { signs_ += 'x'; }, [&] { signs_ += 'i'; },
               [&](Record record) {
+                signs_ += 'r';
                 EXPECT_EQ(mistake_in(record), "");
                 records.push_back(std::move(record));
               }});
@@ -167,6 +192,9 @@ class GraphMode : public testing::Test {
 
   FakeGpu gpu_;
   FakeTime time_;
+  std::vector<Mode> modes_{Mode::graph};
+  std::map<Mode, int> held_;  // at the last sample
+  std::string signs_;         // of life: x as a case begins to execute, i as none does, r with its record
 };
 
 // 256 values are 1 KiB, of which 21 exceed five times 4 KiB.
@@ -179,6 +207,11 @@ TEST_F(GraphMode, ASampleRunsOverEachCopyAndItsTimeIsThatOfOneRun) {
   EXPECT_EQ(record["graph_beyond_l2"], true);
   EXPECT_DOUBLE_EQ(record["time_ns"], 47.6) << "1000 / 21, in tenths";
   EXPECT_TRUE(record["percent_of_ceiling"].is_null());
+  EXPECT_EQ(record["clock_tick_ns"], 2) << "42 / 21";
+  const std::string start = "ii", first = "xi", captured = "i", copied = "i", again = "i", empty = "iiiii",
+                    samples = "xixixixixixixi", last = "i", poisoned = "xxii", after_timing = "xi";
+  EXPECT_EQ(signs_, start + first + captured + copied + again + empty + samples + last + poisoned +
+                        after_timing + "r");
   auto launches = by_launch();
   EXPECT_EQ(launches.size(), 9u) << "before any; six, the last, and one on a poisoned result";
   launches.erase(0);
@@ -228,6 +261,19 @@ TEST_F(GraphMode, WhereTheCopiesDoNotFitTheRecordSaysSo) {
   EXPECT_EQ(record["graph_copies"], 8);
   EXPECT_EQ(record["graph_bytes"], 8 * 1024);
   EXPECT_EQ(record["graph_beyond_l2"], false);
+}
+
+// The inputs, the result and the scratch memory are what is left.
+TEST_F(GraphMode, TheNextModeHasTheMemoryOfTheCopies) {
+  modes_ = {Mode::graph, Mode::cold};
+  const std::vector<Record> both = records({sums<1>}, 256);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[1]["mode"], "cold");
+  EXPECT_EQ(both[1]["outcome"], "passed") << both[1];
+  EXPECT_EQ(both[1]["clock_tick_ns"], 42);
+  EXPECT_TRUE(both[1]["graph_copies"].is_null());
+  EXPECT_EQ(held_, (std::map<Mode, int>{{Mode::graph, 3}, {Mode::cold, 2}}));
+  EXPECT_EQ(gpu_.held_, 0);
 }
 
 TEST_F(GraphMode, TheResultOfTheLastCopyIsChecked) {
@@ -288,42 +334,26 @@ TEST_F(GraphMode, EachCaptureIsASignOfLife) {
   EXPECT_EQ(signs, 4) << "both were tried, the inputs copied, one captured";
 }
 
-/// Counts what it has given.
-class CountingGpu : public FakeGpu {
- public:
-  void* allocate(std::size_t bytes) override {
-    ++held;
-    return FakeGpu::allocate(bytes);
-  }
-  void release(void* memory) override {
-    held -= memory != nullptr;
-    FakeGpu::release(memory);
-  }
-  int held = 0;
-};
-
 // The cases that follow need the memory.
 TEST_F(GraphMode, ADeviceThatFailsInACaptureKeepsNoCopies) {
-  CountingGpu counted;
   int runs = 0, held_then = 0, signs = 0;
   const auto fails_on_copies = [&](int) {
     if (++runs <= 2) return;  // each case once on the original
-    held_then = counted.held;
+    held_then = gpu_.held_;
     throw DeviceError("out of graphs");
   };
-  EXPECT_THROW(rotation_of_two(counted, fails_on_copies, signs), DeviceError);
+  EXPECT_THROW(rotation_of_two(gpu_, fails_on_copies, signs), DeviceError);
   EXPECT_EQ(held_then, 1);
-  EXPECT_EQ(counted.held, 0);
+  EXPECT_EQ(gpu_.held_, 0);
 }
 
 TEST_F(GraphMode, ARotationThatIsOverKeepsNoCopies) {
-  CountingGpu counted;
   int signs = 0;
   {
-    const Rotation rotation = rotation_of_two(counted, [](int) {}, signs);
-    EXPECT_EQ(counted.held, 1);
+    const Rotation rotation = rotation_of_two(gpu_, [](int) {}, signs);
+    EXPECT_EQ(gpu_.held_, 1);
   }
-  EXPECT_EQ(counted.held, 0);
+  EXPECT_EQ(gpu_.held_, 0);
 }
 
 TEST(RotationSize, TwoCopiesAtLeastAndMoreThanFiveTimesTheL2) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "src/cell/validate.hpp"
@@ -249,6 +250,63 @@ TEST(Validate, TheFirstWrongElementIsNamed) {
   const i32 got[] = {1, 7, 8};
   const Check wrong = check_block(reduction(Type::i32, Operator::sum), expected, got, 0);
   EXPECT_NE(wrong.what.find("result[1]"), std::string::npos) << wrong.what;
+}
+
+/// Results 0, 1, 2, ..., each as its number says.
+struct Numbered : Reference {
+  explicit Numbered(Index count) : count_(count) {}
+  Index results() const override { return count_; }
+  Expected block(Index first, Index count) override {
+    Expected all;
+    all.exact = HostBuffer(std::size_t(count) * sizeof(i32));
+    for (Index i = 0; i < count; ++i) all.exact.as<i32>()[i] = i32(first + i);
+    return all;
+  }
+  Index count_;
+};
+
+// Each block is compared with its own results, in order, until one is wrong.
+TEST(Validate, TheFirstWrongBlockIsNamed) {
+  const Pair& pair = reduction(Type::i32, Operator::sum);
+  const Index block = 1 << 18, count = 3 * block;
+  ExactAnswer answer(pair, std::make_unique<Numbered>(count));
+  std::vector<i32> results(std::size_t(count), 0);
+  std::iota(results.begin(), results.end(), 0);
+  const auto what = [&] { return check_result(pair, answer, results.data(), 0).what; };
+  EXPECT_EQ(what(), "");
+  results[std::size_t(2 * block + 5)] = -7;
+  EXPECT_EQ(what(), "result[524293] is -7, the exact answer is 524293");
+  results[std::size_t(block)] = -8;
+  EXPECT_EQ(what(), "result[262144] is -8, the exact answer is 262144");
+  const Check wrong = check_result(pair, answer, results.data(), 0);
+  EXPECT_FALSE(wrong.right);
+  EXPECT_EQ(wrong.error, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(wrong.bound, 0);
+}
+
+// What compares exactly has neither error nor bound, in equal bits as in equal values.
+TEST(Validate, AnExactResultHasNoError) {
+  for (const float got : {0.0f, -0.0f}) {
+    const Check right = check(reduction(Type::f32, Operator::min), exactly(0.0f), got);
+    EXPECT_TRUE(right.right && right.what.empty());
+    EXPECT_EQ(right.error, 0);
+    EXPECT_EQ(right.bound, 0);
+  }
+}
+
+// The largest number is a number; what is larger, or was on the way, is none.
+TEST(Validate, TheLargestFloatCanBeChecked) {
+  const Pair& pair = reduction(Type::f32, Operator::sum);
+  const float most = std::numeric_limits<float>::max();
+  for (const double sign : {1.0, -1.0})
+    EXPECT_TRUE(check(pair, about(sign * most, most, 2), float(sign) * most).right);
+  const std::string none =
+      "result[0] has no answer to check against: the values are not finite or overflow f32";
+  const double more = std::nextafter(double(most), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(check(pair, about(more, most, 2), most).what, none);
+  EXPECT_EQ(check(pair, about(-more, most, 2), -most).what, none);
+  EXPECT_EQ(check(pair, about(1, more, 2), 1.0f).what, none);
+  EXPECT_EQ(check(pair, about(std::numeric_limits<double>::quiet_NaN(), 1, 2), 1.0f).what, none);
 }
 
 }  // namespace
