@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "src/config/nearest_config.hpp"
 
 namespace redbench {
@@ -20,6 +22,7 @@ TEST(OwnConfigs, AreThoseThatARunTakes) {
   EXPECT_THAT(paths, Not(Contains(EndsWith("configs/schema.json"))));
   EXPECT_THAT(paths, Not(Contains(HasSubstr("configs/devices/"))));
   EXPECT_THAT(paths, Not(Contains(HasSubstr("configs/claims/"))));
+  EXPECT_TRUE(std::ranges::is_sorted(paths)) << "not as the disk has them";
 }
 
 TEST(NearestConfig, IsNoFileThatIsNoConfig) {

@@ -1,4 +1,5 @@
 // Plots of a config, held against the records that it can have: mistakes are found before anything runs.
+#include "src/config/rows.hpp"
 #include "tests/config_support.hpp"
 
 namespace redbench {
@@ -128,9 +129,11 @@ TEST_F(Plots, PublishedNumbers) {
       << "longer than a name may be";
   EXPECT_THAT(mistake(R"("published": {"file": "results"})"),
               StartsWith("published.file: there is no file `results`"));
-  EXPECT_THAT(mistake(R"("published": {"file": "results/papers/slides.csv", "where": {"figur": "table"}})"),
-              testing::AllOf(StartsWith("published.where.figur: unknown key; allowed are"),
-                             HasSubstr("did you mean `figure`?")));
+  folder_.write("own.csv", "figure,variant,time\r\nfigur,x,1\n");
+  EXPECT_EQ(
+      mistake(R"("published": {"file": ")" + folder_.path() + R"(/own.csv", "where": {"figur": "table"}})"),
+      "published.where.figur: unknown key; allowed are `figure`, `variant` or `time`; did you mean `figure`?")
+      << "the first line's names alone";
 }
 
 TEST_F(Plots, OfAPatchAndFromTheCommandLine) {
@@ -143,6 +146,26 @@ TEST_F(Plots, OfAPatchAndFromTheCommandLine) {
   EXPECT_TRUE(load("{" + base +
                    R"(, "plots": [{"name": "a", "x": "n", "y": "time_ns"}], "on_simt": {"plots": null}})")
                   .plots.empty());
+}
+
+// Of an experiment's rows, quantities and what tells rows apart are columns whatever problems there are.
+TEST(RowColumns, AreThoseOfRecordsAndOfTheProblems) {
+  const Origins origins{"x.json", {}};
+  const Json value = 7;
+  const Node node(value, "$.x", origins);
+  const std::vector<const Problem*> none, one{find_problem("reduce")};
+  const Columns columns{{"speed", "n"}, {"colour", "speed"}};
+  const RowColumns plain(none, columns, "");
+  EXPECT_EQ(plain.names(), (std::vector<std::string>{"speed", "n", "colour"})) << "each once";
+  EXPECT_NO_THROW(plain.check("speed", node));
+  EXPECT_NO_THROW(plain.check("colour", node));
+  EXPECT_EQ(usage_error([&] { plain.check("colours", node); }),
+            "x.json: $.x: no record has a column `colours`; did you mean `colour`?");
+  const std::vector<std::string> names = RowColumns(one, columns, "").names();
+  EXPECT_EQ(std::vector<std::string>(names.begin(), names.begin() + 4),
+            (std::vector<std::string>{"n", "type", "operator", "values"}));
+  EXPECT_EQ(std::vector<std::string>(names.end() - 2, names.end()),
+            (std::vector<std::string>{"speed", "colour"}));
 }
 
 TEST(PlotsOnTheCommandLine, PublishedNumbersAreFoundFromAnyFolder) {

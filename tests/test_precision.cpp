@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "src/own_files.hpp"
 #include "src/records/columns.hpp"
 #include "src/reproduce/follow_ups.hpp"
 #include "tests/support.hpp"
@@ -11,7 +14,6 @@ namespace redbench {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 class Precisions : public testing::Test {
@@ -74,6 +76,45 @@ TEST_F(Precisions, WhatAConfigHasLessOfStays) {
     EXPECT_THAT(of(name, less, Target::cuda).sets, IsEmpty()) << name;
 }
 
+// What the help and a dry run say of a precision is what it is.
+TEST(AllPrecisions, HaveTheirBounds) {
+  std::vector<std::string> all;
+  for (const Precision& one : precisions()) {
+    std::string bounds;
+    for (const auto& [key, most] : one.bounds) bounds += fmt::format(" {}={}", key, most);
+    all.push_back(fmt::format("{}:{}; {} {} {}; {} s: {}", one.name, bounds, one.most_n.modelled,
+                              one.most_n.host, one.most_n.labelled, one.most_s, one.what));
+  }
+  EXPECT_THAT(all, ElementsAre("default: forks=1 max_samples=100 timeout_s=0.25; 0 16777216 16777216; 240 s: "
+                               "one process for each config, "
+                               "at most 100 samples and a quarter of a second of a case, 2^24 labels; "
+                               "configs of more than 4 minutes are "
+                               "left: all papers in less than 20 minutes of an H200",
+                               "paper:; 0 0 0; 0 s: as the configs say: most cells in three or five "
+                               "processes, 200 samples of a case",
+                               "quick: forks=1 min_samples=3 max_samples=10 timeout_s=0.1; 262144 262144 "
+                               "262144; 60 s: enough to see that "
+                               "all works: at most 10 samples of a case, 2^18 elements on a modelled device, "
+                               "on the CPU alone, and with "
+                               "labels; configs of more than a minute are left"));
+  EXPECT_EQ(
+      usage_error([] { precision_named("papr"); }),
+      "--precision papr: there is no such; did you mean `paper`?; there are `default`, `paper` or `quick`");
+}
+
+// A probe of the host takes times, so it comes before all else, whichever figure asks for it.
+TEST(FollowUpsOf, TheProbeComesFirstThoughAnEarlierFigureHasNone) {
+  Figure first{.paper = "p", .config = "configs/p/a.json", .name = "p/a"}, second = first;
+  first.machines = {"old"};
+  second.name = "p/b";
+  second.machines = {"host"};
+  std::vector<std::string> what;
+  for (const FollowUp& step : follow_ups_of({first, second}, {"p"}, "out", "simt"))
+    what.push_back(fmt::format("{} {}", int(step.stage), step.what));
+  EXPECT_THAT(what, ElementsAre("0 the caches of p/b", "1 the caches of p/a", "1 the plots of p/a",
+                                "1 the plots of p/b", "2 the claims", "3 the report of p"));
+}
+
 TEST(FollowUpsOf, EachFigureIsTakenUpByItsOwnFolder) {
   Figure plain{.paper = "slides", .config = "configs/slides/a.json", .name = "slides/a"};
   Figure ladder{.paper = "slides", .config = "configs/slides/b.json", .name = "slides/b"};
@@ -99,29 +140,42 @@ TEST(FollowUpsOf, EachFigureIsTakenUpByItsOwnFolder) {
                                  "out/eilers2014/d/cachesim/predictions.md", "out/slides/b/why.json", "", "",
                                  "", "", "out/claims.md", "out/slides/report.html",
                                  "out/eilers2014/report.html", "out/report.html"));
-  const char* const commands[] = {
-      " cachesim configs/eilers2014/c.json --run out/eilers2014/c --out out/eilers2014/c/cachesim --replace "
-      "--axis "
-      "n=4096 --machine core2_t7300 --machine host > /dev/null",
-      " cachesim configs/eilers2014/d.json --run out/eilers2014/d --out out/eilers2014/d/cachesim --replace "
-      "--machine "
-      "out/eilers2014/c/cachesim/host.json > /dev/null",
-      " why configs/slides/b.json --device simt:h200 --results out/slides/b --json > out/slides/b/why.json",
-      " out/slides/a > /dev/null",
-      " out/slides/b > /dev/null",
-      " out/eilers2014/c > /dev/null",
-      " out/eilers2014/d > /dev/null",
-      " claims out --json out/claims.json --md out/claims.md > /dev/null",
-      " --claims out/claims.json --output out/slides/report.html out/slides > /dev/null",
-      " --claims out/claims.json --output out/eilers2014/report.html out/eilers2014 > /dev/null",
-      " --claims out/claims.json --output out/report.html out/slides out/eilers2014 > /dev/null"};
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe").string(), python = own_python(),
+                    scripts = (own_files() / "scripts").string(),
+                    plots = python + " " + scripts + "/make_plots.py --redbench " + program,
+                    report = python + " " + scripts + "/make_report.py --redbench " + program;
+  const std::string commands[] = {
+      program +
+          " cachesim configs/eilers2014/c.json --run out/eilers2014/c --out out/eilers2014/c/cachesim "
+          "--replace "
+          "--axis n=4096 --machine core2_t7300 --machine host > /dev/null",
+      program +
+          " cachesim configs/eilers2014/d.json --run out/eilers2014/d --out out/eilers2014/d/cachesim "
+          "--replace "
+          "--machine out/eilers2014/c/cachesim/host.json > /dev/null",
+      program +
+          " why configs/slides/b.json --device simt:h200 --results out/slides/b --json > "
+          "out/slides/b/why.json",
+      plots + " out/slides/a > /dev/null",
+      plots + " out/slides/b > /dev/null",
+      plots + " out/eilers2014/c > /dev/null",
+      plots + " out/eilers2014/d > /dev/null",
+      program + " claims out --json out/claims.json --md out/claims.md > /dev/null",
+      report + " --claims out/claims.json --output out/slides/report.html out/slides > /dev/null",
+      report + " --claims out/claims.json --output out/eilers2014/report.html out/eilers2014 > /dev/null",
+      report + " --claims out/claims.json --output out/report.html out/slides out/eilers2014 > /dev/null"};
+  const std::string caches = "`redbench doctor --caches` says what is known of this host's",
+                    packages = "`redbench doctor` says whether Python has what it takes",
+                    counts = "`redbench why --help` says what it counts",
+                    judged = "`redbench claims --help` says what it reads";
+  const std::string remedies[] = {caches,   caches, counts,   packages, packages, packages,
+                                  packages, judged, packages, packages, packages};
   ASSERT_EQ(steps.size(), std::size(commands));
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    // Words are quoted or not.
-    std::string plain_words = steps[i].command;
-    std::erase(plain_words, '\'');
-    EXPECT_THAT(plain_words, HasSubstr(commands[i])) << steps[i].what;
-    EXPECT_FALSE(steps[i].remedy.empty()) << steps[i].what;
+    std::string unquoted = steps[i].command;  // words are quoted or not
+    std::erase(unquoted, '\'');
+    EXPECT_EQ(unquoted, commands[i]) << steps[i].what;
+    EXPECT_EQ(steps[i].remedy, remedies[i]) << steps[i].what;
   }
   EXPECT_THAT(follow_ups_of({}, {"slides"}, "out", "simt"), IsEmpty()) << "nothing was made";
   EXPECT_EQ(follow_ups_of({plain}, {"slides"}, "out", "simt").size(), 3u) << "plots, claims, one report";

@@ -164,5 +164,49 @@ TEST(ProfileReport, ALineHasItsOwnCounts) {
   EXPECT_EQ(row_of(profile_report(record, 5, no_source), "k.cu:8"), "k.cu:8 80.0 % 32.00 100 25 60 30 25.00");
 }
 
+TEST(ProfileReport, ItsTablesHaveNumbersOnTheRight) {
+  Record record = profiled({{{"global_load_sectors", 150},
+                             {"global_load_requests", 12},
+                             {"global_load_lanes", 300},
+                             {"shared_store_wavefronts", 50}},
+                            {{"global_load_sectors", 200}}});
+  for (Json& launch : record["launches"]) launch["occupancy"] = 0.75;
+  Json one = line(8, "global_load_sectors", 100), two = line(1234, "divergent_branches", 3);
+  one.update({{"global_load_sectors_ideal", 25},
+              {"global_load_requests", 10},
+              {"global_load_lanes", 320},
+              {"shared_load_wavefronts", 60},
+              {"shared_load_conflicts", 30}});
+  two["branches"] = 16;
+  record["launches"][0]["lines"] = Json::array({two, one});
+  record["launches"][1]["lines"] = Json::array({line(99, "global_load_sectors", 200)});
+  const auto source = [](const std::string&, int number) {
+    return number == 8 ? "x += y;" : "if (so) go();";
+  };
+  EXPECT_EQ(profile_report(record, 5, source),
+            "launch 0: tree, 12 blocks of 256 threads, 1024 bytes of shared memory each\n"
+            "occupancy 75 %: 8 blocks on a multiprocessor, limited by warps\n"
+            "                       lanes                  cache                            same\n"
+            "access       requests   each  sectors  ideal  lines  wavefronts  conflicts  address\n"
+            "-----------  --------  -----  -------  -----  -----  ----------  ---------  -------\n"
+            "global load        12  25.00      150\n"
+            "0 branches of warps;  of 32 lanes active in a basic block\n"
+            "\n"
+            "launch 1: tree, 12 blocks of 256 threads, 1024 bytes of shared memory each\n"
+            "occupancy 75 %: 8 blocks on a multiprocessor, limited by warps\n"
+            "                  lanes                  cache                            same\n"
+            "access  requests   each  sectors  ideal  lines  wavefronts  conflicts  address\n"
+            "------  --------  -----  -------  -----  -----  ----------  ---------  -------\n"
+            "0 branches of warps;  of 32 lanes active in a basic block\n"
+            "\n"
+            "lines of launch 0, the dearest\n"
+            "                   lanes                                         divergent\n"
+            "line         cost   each  sectors  ideal  wavefronts  conflicts          %  source\n"
+            "---------  ------  -----  -------  -----  ----------  ---------  ---------  -------------\n"
+            "k.cu:8     80.0 %  32.00      100     25          60         30             x += y;\n"
+            "k.cu:1234   0.0 %                                                    18.75  if (so) go();\n")
+      << "of two launches that cost alike the first";
+}
+
 }  // namespace
 }  // namespace redbench

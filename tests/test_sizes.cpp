@@ -28,13 +28,35 @@ TEST(Sizes, UnitsPowersAndRanges) {
   EXPECT_THAT(sizes("[3:3:1]"), ElementsAre(3));
   EXPECT_THAT(sizes("[2^39:2^40:*2]"),
               ElementsAre(Index(1) << 39, Index(1) << 40));  // no overflow past the end
+  EXPECT_THAT(sizes("[2:2^40:*2^24]"), ElementsAre(2, 1 << 25))
+      << "up to the end, though the factor is large";
+  EXPECT_THAT(sizes("[2^39:2^40:*2^40]"), ElementsAre(Index(1) << 39));
+  EXPECT_EQ(sizes("[1:10000:1]").size(), 10000u) << "the most that a range has";
+}
+
+// The largest size is one, whatever type JSON has for it.
+TEST(Sizes, TheLargestIsTwoToTheForty) {
+  constexpr std::int64_t most = std::int64_t(1) << 40;
+  EXPECT_THAT(parse_sizes(Json(most)), ElementsAre(most));
+  EXPECT_THAT(parse_sizes(Json(std::uint64_t(most))), ElementsAre(most));
+  EXPECT_THAT(sizes("1099511627776"), ElementsAre(most));
+  EXPECT_THAT(sizes("1024Gi"), ElementsAre(most));
+  const std::string refused = "1099511627777 is too large: the most is 2^40";
+  EXPECT_EQ(usage_error([] { parse_sizes(Json(most + 1)); }), refused);
+  EXPECT_EQ(usage_error([] { parse_sizes(Json(std::uint64_t(most + 1))); }), refused);
+  EXPECT_EQ(usage_error([] { sizes("1025Gi"); }), "1025Gi is too large: the most is 2^40");
 }
 
 TEST(Sizes, RefusalsSayWhatIsAllowed) {
+  const std::string allowed =
+      " is not a size: an integer, one with Ki, Mi or Gi, a power like 2^20, or a range like [16Mi:31Mi:1Mi] "
+      "or [2^10:2^28:*2]";
   for (const char* text : {"", "x", "16Mb", "16 Mi", "1e6", "2^", "Mi", "0x10", "1.5Mi", "[1:2]", "[1:2:3:4]",
-                           "[1:2:3", "[::]", "[1:2:+1]", "2^^3", "++1"})
-    EXPECT_THAT(usage_error([&] { sizes(text); }),
-                HasSubstr("is not a size: an integer, one with Ki, Mi or Gi"))
+                           "[1:2::3]", "[1:2:3", "2^^3", "++1"})
+    EXPECT_EQ(usage_error([&] { sizes(text); }), "`" + std::string(text) + "`" + allowed);
+  for (const auto& [text, part] :
+       {std::pair("[::]", ""), {"[1:2:+1]", "+1"}, {"[1x:2:1]", "1x"}, {"[1:2y:1]", "2y"}})
+    EXPECT_EQ(usage_error([&, range = text] { sizes(range); }), "`" + std::string(part) + "`" + allowed)
         << text;
   EXPECT_EQ(usage_error([] { sizes("-1"); }), "-1 is negative");
   EXPECT_EQ(usage_error([] { sizes("2^-1"); }), "2^-1 is negative");
@@ -44,16 +66,16 @@ TEST(Sizes, RefusalsSayWhatIsAllowed) {
   EXPECT_THAT(usage_error([] { parse_sizes(Json(18446744073709551615u)); }), HasSubstr("too large"));
   EXPECT_THAT(usage_error([] { parse_sizes(Json(1e6)); }), HasSubstr("is not a size"));
   EXPECT_THAT(usage_error([] { parse_sizes(Json(true)); }), HasSubstr("is not a size"));
-  EXPECT_THAT(usage_error([] { sizes("[9:1:1]"); }), HasSubstr("ends before it starts"));
-  EXPECT_THAT(usage_error([] { sizes("[1:9:0]"); }), HasSubstr("never reaches its end"));
-  EXPECT_THAT(usage_error([] { sizes("[1:9:*1]"); }), HasSubstr("never reaches its end"));
-  EXPECT_THAT(usage_error([] { sizes("[0:9:*2]"); }), HasSubstr("never reaches its end"));
-  EXPECT_THAT(usage_error([] { sizes("[1:2^40:1]"); }), HasSubstr("more than 10000 values"));
+  EXPECT_EQ(usage_error([] { sizes("[9:1:1]"); }), "the range [9:1:1] ends before it starts");
+  for (const std::string text : {"[1:9:0]", "[1:9:*1]", "[1:9:*0]", "[0:9:*2]"})
+    EXPECT_EQ(usage_error([&] { sizes(text.c_str()); }), "the range " + text + " never reaches its end");
+  EXPECT_EQ(usage_error([] { sizes("[0:10000:1]"); }), "the range [0:10000:1] has more than 10000 values");
 }
 
 TEST(Sizes, FormatIsTheShortestExactOne) {
   EXPECT_EQ(format_size(0), "0");
   EXPECT_EQ(format_size(1000), "1000");
+  EXPECT_EQ(format_size(1), "1");
   EXPECT_EQ(format_size(1024), "1Ki");
   EXPECT_EQ(format_size(16 << 20), "16Mi");
   EXPECT_EQ(format_size((16 << 20) + 1), "16777217");

@@ -57,6 +57,13 @@ TEST(Fit, NumbersAreNeverCut) {
   const Table table = fit(wide_table(), 3);
   EXPECT_EQ(table.rows[0], (Texts{"harris1", "1234567"})) << "the first column and the most important";
   EXPECT_THAT(table.remarks[0], HasSubstr("error; bound"));
+  const Table needed{.columns = {{"variant", false}, {"first", true}, {"second", true}, {"third", true}},
+                     .rows = {{"harris1", "11111", "22222", "33333"}}};
+  const Table least = fit(needed, 3);
+  EXPECT_EQ(least.rows[0], (Texts{"harris1", "11111"})) << "of equals the last goes first";
+  EXPECT_THAT(least.remarks,
+              ElementsAre("Left out for a width of 3: second; third. The CSV file has all that was "
+                          "measured, --width 0 shows these columns, too."));
 }
 
 TEST(Fit, AWidthIsOfCharactersNotOfBytes) {
@@ -91,6 +98,8 @@ TEST(Fit, CutTextsOfTwoCasesAreToldApart) {
 TEST(Text, LinesAreBrokenAtWordsAndLongWordsAnywhere) {
   EXPECT_EQ(paragraph("one two three", 8), "one two\nthree\n");
   EXPECT_EQ(paragraph("[1] aaaaaaaaaa bb", 8, "  "), "[1]\n  aaaaaa\n  aaaa\n  bb\n");
+  EXPECT_EQ(paragraph("abc d", 3, "    "), "a\n    b\n    c\n    d\n") << "one character at least";
+  EXPECT_EQ(paragraph("abc d", 5, "    "), "abc d\n") << "as wide as it is";
   EXPECT_EQ(paragraph("one  ·  two\nthree", 0), "one  ·  two\\nthree\n") << "no limit, but one line";
   EXPECT_EQ(shortened("µµµµµµ", 5), "µµ…µµ") << "characters, not bytes";
   EXPECT_EQ(shortened("harris1", 7), "harris1");
@@ -106,6 +115,65 @@ TEST(Aligned, HeadingsTakeTheRoomThatThereIs) {
 TEST(Aligned, AnEmptyColumnWithoutANameTakesNoRoom) {
   const Table table{.columns = {{"", false}, {"n", true}}, .rows = {{"", "7"}}};
   EXPECT_EQ(aligned(table, false), "  n\n  -\n  7\n") << "but the 2 between columns";
+}
+
+// "aaaa bb cc dddd eeee" is 10 wide on two lines, 7 on three, 5 on four and 4 on five.
+TEST(Aligned, AHeadingTakesTheFewestLinesThatFit) {
+  const Table table{.columns = {{"aaaa bb cc dddd eeee", false}}, .rows = {{"1"}}};
+  const std::string two = "aaaa bb cc\ndddd eeee\n----------\n1\n",
+                    three = "aaaa bb\ncc dddd\neeee\n-------\n1\n",
+                    four = "aaaa\nbb cc\ndddd\neeee\n-----\n1\n",
+                    five = "aaaa\nbb\ncc\ndddd\neeee\n----\n1\n";
+  for (const auto& [width, text] : {std::pair(20, &two),
+                                    {10, &two},
+                                    {9, &three},
+                                    {7, &three},
+                                    {6, &four},
+                                    {5, &four},
+                                    {4, &five},
+                                    {1, &five},
+                                    {0, &five}})
+    EXPECT_EQ(aligned(table, false, std::size_t(width)), *text) << width;
+  const Table nameless{.columns = {{"", false}}, .rows = {{"x"}}};
+  EXPECT_EQ(aligned(nameless, false), "-\nx\n") << "no line without a name";
+}
+
+TEST(Aligned, WhatIsAroundTheRowsIsBrokenAtTheWidthAndNumbered) {
+  const Table table{
+      .caption = "problem reduce",
+      .columns = {{"variant", false}, {"time", true}, {"outcome", false}},
+      .rows = {{"a", "1.5", "passed"}, {"bb", "20", "wrong [1]"}, {"c", "3", "unsupported [2]"}},
+      .notes = {"result is 0", "needs more"},
+      .remarks = {"Left out: error.", "One fork."}};
+  EXPECT_EQ(aligned(table, false),
+            "problem reduce\n"
+            "variant  time  outcome\n"
+            "-------  ----  ---------------\n"
+            "a         1.5  passed\n"
+            "bb         20  wrong [1]\n"
+            "c           3  unsupported [2]\n"
+            "[1] result is 0\n"
+            "[2] needs more\n"
+            "Left out: error.\n"
+            "One fork.\n");
+  EXPECT_EQ(aligned(table, true, 12),
+            "problem\n"
+            "reduce\n"
+            "variant  time  outcome\n"
+            "-------  ----  ---------------\n"
+            "a         1.5  passed\n"
+            "bb         20  \033[31mwrong [1]      \033[0m\n"
+            "c           3  \033[33munsupported [2]\033[0m\n"
+            "[1]\n"
+            "    result\n"
+            "    is 0\n"
+            "[2]\n"
+            "    needs\n"
+            "    more\n"
+            "Left out:\n"
+            "error.\n"
+            "One fork.\n")
+      << "what could not run in yellow, what went wrong in red";
 }
 
 /// A run whose config has these experiments.
@@ -159,6 +227,33 @@ TEST(Sections, ARecordThatNoExperimentAsksForIsShown) {
               ElementsAre("Cases of no experiment of this config: NVIDIA Test (cuda:0) 1"));
   EXPECT_THAT(headings({"", Json::object(), {record_of("reduce/harris3")}}),
               ElementsAre("NVIDIA Test (cuda:0) 1"));
+}
+
+// Of the axes that every record has, and of the problem, any may be another than the experiment's.
+TEST(Sections, ARecordIsOfTheExperimentThatHasItInEveryAxis) {
+  Json other_problem = experiment_of("Scan", {"harris3"}, Json::object());
+  other_problem["problem"] = "scan";
+  const Json experiments{
+      7,
+      other_problem,
+      experiment_of("Large", {"harris3"}, {{"n", {2048, 4096}}}),
+      experiment_of("Floats", {"harris3"}, {{"type", {"f32"}}}),
+      experiment_of("Least", {"harris3"}, {{"operator", {"min"}}}),
+      experiment_of("Others", {"harris1"}, Json::object()),
+      {{"title", 5}, {"problem", "reduce"}, {"variants", {"harris3"}}, {"axes", {{"n", {512}}}}},
+      {{"problem", "reduce"}, {"variants", {"harris3"}}, {"axes", {{"n", {256}}}}}};
+  Record floats = record_of("reduce/harris3"), least = record_of("reduce/harris3"),
+         none = record_of("reduce/harris3");
+  floats["type"] = "f32";
+  least["operator"] = "min";
+  none["type"] = "f64";
+  EXPECT_THAT(
+      headings(run_of(experiments, {none, record_of("reduce/harris3", 256), record_of("reduce/harris3", 512),
+                                    least, floats, record_of("reduce/harris3", 4096)})),
+      ElementsAre("Large: NVIDIA Test (cuda:0) 1", "Floats: NVIDIA Test (cuda:0) 1",
+                  "Least: NVIDIA Test (cuda:0) 1", "NVIDIA Test (cuda:0) 1", "NVIDIA Test (cuda:0) 1",
+                  "Cases of no experiment of this config: NVIDIA Test (cuda:0) 1"))
+      << "a title that is no text is none";
 }
 
 TEST(Sections, AHostsTimesAreNotAmongCounters) {

@@ -1,0 +1,165 @@
+// The figures of a paper as they are planned: what of each config a device answers, and what the plan says of
+// it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "src/records/columns.hpp"
+#include "src/reproduce/figure.hpp"
+#include "src/reproduce/papers.hpp"
+#include "tests/compare_support.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr const char* device = "simt:gtx480";
+
+/// In a folder whose configs/ come before those of the program.
+class Figures : public testing::Test {
+ protected:
+  Figures() { std::filesystem::current_path(folder_.path()); }
+  ~Figures() override { std::filesystem::current_path(before_); }
+
+  void write(const std::string& name, const Json& variants, const Json& axes, const Json& measure,
+             const Json& more = Json::object(), const std::string& problem = "reduce") const {
+    Json config{{"experiments", {{{"problem", problem}, {"variants", variants}, {"axes", axes}}}},
+                {"measure", measure}};
+    config.update(more);
+    folder_.write("configs/p/" + name + ".json", config.dump());
+  }
+  static Json counters() { return {{"counters", true}}; }
+  /// At most 70 samples, 2Ki elements on a modelled device and 4Ki on the host.
+  static Precision bounded(double most_s = 0) {
+    return {"own", "", {{"max_samples", 70}}, {.modelled = 2048, .host = 4096}, most_s};
+  }
+  static std::string told(const Figure& figure) {
+    const Overrides& changed = figure.job.request.overrides;
+    return fmt::format("{} {}: {} cases, {} refused, {} shared, {} wide, {} [{}] [{}] [{}]{}{}{}{}{}",
+                       figure.paper, figure.name, figure.cases, figure.refused, figure.shared, figure.widest,
+                       figure.job.kind == Job::Kind::profile ? "profile" : "run",
+                       fmt::join(changed.axes, " "), fmt::join(changed.sets, " "), changed.variants,
+                       figure.seconds > 0 ? "" : " no time", figure.is_ladder ? " ladder" : "",
+                       fmt::join(figure.machines, " "), figure.left.empty() ? "" : " left: ", figure.left);
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path before_ = std::filesystem::current_path();
+};
+
+TEST_F(Figures, OfAModelledDeviceAreCountsLaunchesAndTheHostsTimes) {
+  const Json n{{"n", "1Ki"}}, large{{"n", "8Ki"}};
+  write("a_both", {"cpu_serial", "harris2"}, large, Json::object());
+  write("b_counts", "harris1", large, counters());
+  write("c_host", "cpu_serial", large, {{"mode", "warm"}});
+  write("d_launches", "harris3", {{"n", {"4Ki", "8Ki"}}}, {{"per_launch", true}, {"max_samples", 71}});
+  write("e_mixed", {"cpu_serial", "harris1"}, n, counters());
+  write("f_narrow", "harris5", n, counters());
+  write("g_wide", {"harris5", "harris6"}, n, counters());
+  write("h_none", {"harris7", "shuffle_block_atomic"}, {{"n", "1Ki"}, {"block", 32}}, counters());
+  write("i_some", {"harris1", "shuffle_block_atomic"}, {{"n", 512}}, counters());
+  write("j_times", "harris4", n, {{"max_samples", 100}});
+  write("k_caches", "cpu_sequential", {{"n", "1Ki"}, {"m", 16}}, {{"mode", "warm"}, {"max_samples", 70}},
+        {{"caches", {{"machines", {"old", "host"}}, {"loops", Json::object()}}},
+         {"plots",
+          {{{"name", "x"}, {"x", "n"}, {"y", "time_ns"}},
+           {{"name", "y"}, {"x", "n"}, {"y", "time_ns"}, {"ladder", true}}}}},
+        "multireduce");
+  folder_.write("configs/p/l_broken.json", "{");
+  const std::vector<Figure> figures = plan_figures({"p"}, device, bounded(), "");
+  std::vector<std::string> all;
+  for (const Figure& figure : figures) all.push_back(told(figure));
+  EXPECT_THAT(
+      all,
+      ElementsAre(
+          "p p/a_both: 1 cases, 0 refused, 0 shared, 1 wide, run [n=2048] [measure.max_samples=70] "
+          "[^(reduce/cpu_serial)$]",
+          "p p/b_counts: 1 cases, 0 refused, 0 shared, 1 wide, profile [n=2048] [measure.max_samples=70] []",
+          "p p/c_host: 1 cases, 0 refused, 0 shared, 1 wide, run [n=4096] [measure.max_samples=70] "
+          "[^(reduce/cpu_serial)$]",
+          "p p/d_launches: 2 cases, 0 refused, 0 shared, 1 wide, profile [] [measure.max_samples=70] []",
+          "p p/e_mixed: 2 cases, 0 refused, 0 shared, 2 wide, run [] [measure.max_samples=70] []",
+          "p p/f_narrow: 1 cases, 0 refused, 1 shared, 1 wide, profile [] [measure.max_samples=70] [] no "
+          "time",
+          "p p/g_wide: 2 cases, 0 refused, 0 shared, 2 wide, profile [] [measure.max_samples=70] []",
+          "p p/h_none: 2 cases, 2 refused, 0 shared, 2 wide, profile [] [measure.max_samples=70] [] no time "
+          "left: all "
+          "of its cases are refused: takes block from 64 to 1024, powers of two, not 32",
+          "p p/i_some: 2 cases, 1 refused, 0 shared, 2 wide, profile [] [measure.max_samples=70] []",
+          "p p/j_times: 0 cases, 0 refused, 0 shared, 0 wide, run [] [measure.max_samples=70] [] no time "
+          "left: it is of "
+          "times alone, which take a GPU",
+          "p p/k_caches: 1 cases, 0 refused, 0 shared, 1 wide, run [] [] [^(multireduce/cpu_sequential)$] "
+          "ladderold "
+          "host",
+          "p configs/p/l_broken.json: 0 cases, 0 refused, 0 shared, 0 wide, run [] [] [] no time"));
+  for (const Figure& figure : figures)
+    EXPECT_EQ(figure.mistake.empty(), figure.name != "configs/p/l_broken.json") << figure.mistake;
+  EXPECT_EQ(figures.back().mistake.substr(0, 56), "configs/p/l_broken.json: line 1, column 2: syntax error ");
+  EXPECT_THAT(widest_first(figures), ElementsAre(4, 6, 7, 8, 0, 1, 2, 3, 5, 10, 9, 11));
+  EXPECT_EQ(work_of(figures[1]).config.name, "p/b_counts");
+}
+
+TEST_F(Figures, OneThatTakesTooLongIsLeftAndSharesNothing) {
+  write("narrow", "harris5", {{"n", "1Ki"}}, counters());
+  write("wide", {"harris5", "harris6"}, {{"n", "1Ki"}}, counters());
+  std::vector<std::string> all;
+  for (const Figure& figure : plan_figures({"p"}, device, bounded(1e-12), "")) all.push_back(told(figure));
+  const std::string left =
+      " profile [] [measure.max_samples=70] [] no time left: about less than a second here; "
+      "--precision paper takes it";
+  EXPECT_THAT(all, ElementsAre("p p/narrow: 1 cases, 0 refused, 0 shared, 1 wide," + left,
+                               "p p/wide: 2 cases, 0 refused, 0 shared, 2 wide," + left));
+}
+
+// A run of the config as it is written goes on at its own sizes; another is none of it.
+TEST_F(Figures, ARunThatIsThereKeepsItsSizes) {
+  for (const char* name : {"there", "other", "none"}) write(name, "harris1", {{"n", "8Ki"}}, counters());
+  const auto keep = [&](const char* name, const Json& experiments) {
+    Json facts = run_of(name, {}).facts;
+    facts["config"] = {{"experiments", experiments}};
+    folder_.write("out/p/" + std::string(name) + "/run.json", facts.dump());
+  };
+  const Json read =
+      load_config("configs/p/there.json", Target::simt, {}, record_columns()).resolved["experiments"];
+  Json other = read;
+  other[0]["axes"]["n"] = {4096};
+  keep("there", read);
+  keep("other", other);
+  const auto axes = [](const std::string& kept) {
+    std::vector<std::string> all;
+    for (const Figure& figure : plan_figures({"p"}, device, bounded(), kept))
+      all.push_back(fmt::format("{} {}", figure.name, fmt::join(figure.job.request.overrides.axes, " ")));
+    return all;
+  };
+  EXPECT_THAT(axes("out"), ElementsAre("p/none n=2048", "p/other n=2048", "p/there "));
+  EXPECT_THAT(axes(""), ElementsAre("p/none n=2048", "p/other n=2048", "p/there n=2048"));
+}
+
+TEST_F(Figures, ConfigsOfAPaperAreInTheOrderOfTheirNumbers) {
+  for (const char* name : {"fig10", "fig2", "table1", "fig4.10", "fig1", "fig4.9", "fig3"})
+    write(name, "harris1", {{"n", 1}}, Json::object());
+  folder_.write("configs/p/notes.txt", "");
+  EXPECT_THAT(configs_of("p"),
+              ElementsAre("configs/p/fig1.json", "configs/p/fig2.json", "configs/p/fig3.json",
+                          "configs/p/fig4.9.json", "configs/p/fig4.10.json", "configs/p/fig10.json",
+                          "configs/p/table1.json"));
+  EXPECT_EQ(usage_error([] { configs_of("q"); }),
+            "configs/q: there are no configs, neither here nor with the program; redbench doctor says where "
+            "its files "
+            "are");
+  EXPECT_THAT(papers_of("all"),
+              ElementsAre("slides", "sizmann2023", "luitjens2014", "martin2012", "eilers2014"));
+  EXPECT_THAT(papers_of("martin2012"), ElementsAre("martin2012"));
+  EXPECT_EQ(
+      usage_error([] { papers_of("martin2021"); }),
+      "there is no paper `martin2021`; did you mean `martin2012`?; there are `all`, `slides`, `sizmann2023`, "
+      "`luitjens2014`, `martin2012` or `eilers2014`");
+}
+
+}  // namespace
+}  // namespace redbench
