@@ -56,6 +56,8 @@ class BatteryOf : public testing::Test {
 TEST_F(BatteryOf, PairsThatDifferAreFoundByTheirTraits) {
   const Names few = pairs(battery("^reduce/tb2$", Breadth::few).experiments);
   EXPECT_TRUE(holds(pairs(battery("^reduce/tb2$").experiments), few));
+  EXPECT_EQ(pairs(battery("^reduce/tb2$").experiments, "values"), pairs(battery("^reduce/tb2$").experiments))
+      << "what values do differs by the pair";
   EXPECT_THAT(few, Contains("i32 sum"));
   EXPECT_THAT(few, Contains("u32 affine"));
   EXPECT_THAT(few, Contains("c64 sum"));

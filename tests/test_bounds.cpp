@@ -27,6 +27,7 @@ TEST(HeldAgainst, TheWholeIntervalIsBeyondByTheLeastShare) {
     double low, high, least;
     Answered verdict;
   } const cases[] = {{above, 2.01, 3, 0, Answered::holds},         {above, 2, 3, 0, Answered::undecided},
+                     {above, 1, 2, 0, Answered::undecided},        {below, 2, 3, 0, Answered::undecided},
                      {above, 2.1, 3, 0.06, Answered::undecided},   {above, 2.13, 3, 0.06, Answered::holds},
                      {above, 1, 1.99, 0, Answered::fails},         {above, 1, 1.9, 0.06, Answered::undecided},
                      {above, 1, 1.87, 0.06, Answered::fails},      {above, 1, 3, 0, Answered::undecided},
@@ -150,12 +151,17 @@ TEST(ClaimColumns, EachFollowsFromItsRecord) {
   const auto of = [&](const char* column) { return column_of(record, column); };
   EXPECT_TRUE(of("words").is_null());
   EXPECT_TRUE(of("rest_bits").is_null());
+  record["parameters"] = {{"sets", 8}};
+  EXPECT_TRUE(of("words").is_null()) << "of how many sets of words";
+  record["parameters"] = Json::object();
+  record["axes"]["m"] = 1024;
+  EXPECT_TRUE(of("words").is_null()) << "of how many words in a set";
+  EXPECT_TRUE(of("rest_bits").is_null());
   EXPECT_TRUE(of("passes").is_null());
   EXPECT_TRUE(of("transfers_per_access").is_null());
   EXPECT_TRUE(of("different_results").is_null());
   EXPECT_TRUE(of("serial_of_measured").is_null());
   record["parameters"] = {{"sets", 8}, {"sort_bits", 3}};
-  record["axes"]["m"] = 1024;
   EXPECT_EQ(of("words"), 8192);
   EXPECT_EQ(of("rest_bits"), 10) << "13 less 3";
   record["launches"] = {launch_of(4), launch_of(2), launch_of(1, 0)};
@@ -174,10 +180,33 @@ TEST(ClaimColumns, EachFollowsFromItsRecord) {
   record[predicted_field] = {{"serial", 6.0}, {"overlapped", 3.0}};
   EXPECT_EQ(of("serial_of_measured"), 1.5);
   EXPECT_EQ(of("overlapped_of_measured"), 0.75);
+  record[predicted_field] = {{"serial", nullptr}};
+  EXPECT_TRUE(of("serial_of_measured").is_null());
+  EXPECT_TRUE(of("overlapped_of_measured").is_null()) << "not predicted";
   record["counters"] = {{"block_barriers", 7}};
   EXPECT_EQ(of("block_barriers"), 7);
   EXPECT_EQ(of("n"), claimed_n);
   EXPECT_TRUE(of("nothing").is_null());
+}
+
+// A variant alone is also called without its problem.
+TEST(ClaimColumns, ARecordFitsByEachOfItsColumns) {
+  Record record = fresh("reduce/harris3", 1.0, 1000);
+  record["axes"]["labels"] = "zipf/1";
+  record["parameters"] = {{"block", 256}};
+  for (const auto& [where, fits] : {std::pair(Json::object(), true),
+                                    {Json{{"variant", "reduce/harris3"}}, true},
+                                    {Json{{"variant", "harris3"}}, true},
+                                    {Json{{"variant", "reduce"}}, false},
+                                    {Json{{"variant", {"harris2", "harris3"}}}, true},
+                                    {Json{{"variant", {"harris2", "harris4"}}}, false},
+                                    {Json{{"labels", "zipf/1"}}, true},
+                                    {Json{{"labels", "1"}}, false},
+                                    {Json{{"block", {128, 256}}, {"n", 1000}}, true},
+                                    {Json{{"block", 256}, {"n", 1001}}, false},
+                                    {Json{{"block", "256"}}, false},
+                                    {Json{{"sets", 8}}, false}})
+    EXPECT_EQ(fits_where(record, where), fits) << where;
 }
 
 TEST(ClaimColumns, WhatFollowsTheTimeHasItsInterval) {
@@ -230,7 +259,30 @@ TEST(WhyAClaim, TheNumberThatIsNearestToItsBoundOrFurthestFromIt) {
   std::vector<std::vector<ClaimPart>> many;
   for (const char* what : {"a", "b", "c", "d", "e"})
     many.push_back({part(what, Answered::holds, 2, 2, 2, 1)});
-  EXPECT_THAT(why_of(Answered::holds, many), testing::EndsWith("; and 2 more"));
+  const std::string three =
+      "a: 2.000 (2.000 to 2.000), asked > 1; b: 2.000 (2.000 to 2.000), asked > 1; c: 2.000 (2.000 to "
+      "2.000), "
+      "asked > 1";
+  EXPECT_EQ(why_of(Answered::holds, many), three + "; and 2 more");
+  many.pop_back();
+  EXPECT_EQ(why_of(Answered::holds, many), three + "; and 1 more");
+  many.pop_back();
+  EXPECT_EQ(why_of(Answered::holds, many), three);
+  EXPECT_EQ(why_of(Answered::fails, many), "");
+}
+
+TEST(WhyAClaim, ANumberIsToldWithBothEndsOrAlone) {
+  ClaimPart one = part("a", Answered::holds, 2.5, 1.25, 3.75, 1);
+  EXPECT_EQ(number_text(one), "2.500 (1.250 to 3.750)");
+  one.high.reset();
+  EXPECT_EQ(number_text(one), "2.5");
+  one.low.reset();
+  one.high = 3.75;
+  EXPECT_EQ(number_text(one), "2.5");
+  one.high.reset();
+  EXPECT_EQ(number_text(one), "2.5");
+  one.value.reset();
+  EXPECT_EQ(number_text(one), "");
 }
 
 TEST(ClaimsJson, EachFieldOfAClaimAndOfItsPartsIsItsOwn) {

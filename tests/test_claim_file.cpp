@@ -100,6 +100,9 @@ TEST_F(ClaimFile, EveryMistakeIsNamedByItsPlace) {
                              "of": [{"variant": "tb22"}, {"variant": "tb2"}])"),
             ".of[0].variant: there is no variant `tb22`; did you mean `tb2`?");
   EXPECT_EQ(error_of_test(R"("kind": "ordering", "configs": ["martin2012/fig4"],
+                             "of": [{"variant": "tb2"}, {"varant": "tb2"}])"),
+            ".of[1].varant: no record has a column `varant`; did you mean `variant`?");
+  EXPECT_EQ(error_of_test(R"("kind": "ordering", "configs": ["martin2012/fig4"],
                              "of": [{"variant": "tb2", "pick": "best"}, {"variant": "tb2"}])")
                 .substr(0, 40),
             ".of[0].pick: unknown name `best`; allowe");

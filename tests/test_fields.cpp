@@ -36,6 +36,43 @@ TEST(Fields, EachNameOnceWithAMeaning) {
     EXPECT_NE(std::find(columns.begin(), columns.end(), name), columns.end()) << name;
 }
 
+// What follows from other fields may be missing in a file and is computed then.
+TEST(Fields, ThoseThatFollowFromOthersAreMarked) {
+  const auto derived = [](const std::vector<Field>& fields) {
+    std::set<std::string> names;
+    for (const Field& field : fields)
+      if (field.is_derived) names.insert(field.name);
+    return names;
+  };
+  using Names = std::set<std::string>;
+  EXPECT_EQ(derived(case_fields()), (Names{"forks", "session"}));
+  EXPECT_EQ(derived(launch_fields()), (Names{"read_gb_per_s"}));
+  Names of_counters;
+  for (const Field& field : derived_count_fields()) of_counters.insert(field.name);
+  EXPECT_EQ(derived(counter_fields()), of_counters);
+  EXPECT_EQ(of_counters,
+            (Names{"sectors", "sectors_ideal", "sectors_per_ideal", "wavefronts", "conflicts", "active_lanes",
+                   "divergent_percent", "unpredicable_percent", "barriers",
+                   "global_atomic_degree_per_request", "shared_atomic_degree_per_request",
+                   "lanes_per_request", "global_load_lanes_per_request", "global_store_lanes_per_request",
+                   "global_atomic_lanes_per_request", "shared_load_lanes_per_request",
+                   "shared_store_lanes_per_request", "shared_atomic_lanes_per_request"}));
+}
+
+// A list or an object has no cell of a table.
+TEST(Fields, ColumnsAreThoseOfOneValue) {
+  std::vector<std::string> expected;
+  for (const std::vector<Field>* fields : {&case_fields(), &counter_fields()})
+    for (const Field& field : *fields)
+      if (field.kind != FieldKind::list && field.kind != FieldKind::object) expected.push_back(field.name);
+  EXPECT_EQ(column_names(), expected);
+  const std::set<std::string> columns(expected.begin(), expected.end());
+  for (const char* name : {"axes", "parameters", "launches", "samples_ns", "counters", "trace", "clocks"})
+    EXPECT_FALSE(columns.contains(name)) << name;
+  for (const char* name : {"schema", "key", "n", "time_ns", "library", "reason", "sectors"})
+    EXPECT_TRUE(columns.contains(name)) << name;
+}
+
 TEST(Fields, TheDocumentationIsWrittenByThem) {
   EXPECT_NE(contents("docs/measuring.md").find("\n" + fields_markdown()), std::string::npos)
       << "docs/measuring.md: replace its tables by what `redbench fields` prints";
@@ -152,6 +189,29 @@ TEST(Derived, WhatFollowsFromCounters) {
     EXPECT_EQ(counters[name], value) << name;
 }
 
+// A GPU's tool counts less than the model: of what is not known nothing follows, of what is missing 0.
+TEST(Derived, OfWhatIsNotKnownNothingFollows) {
+  const Json known{{"branches", 40}, {"divergent_branches", 6}, {"predicable_divergent_branches", 2}};
+  const auto percents = [&](const char* changed, const Json& value) {
+    Json counters = known;
+    if (*changed) counters[changed] = value;
+    add_derived_counts(counters);
+    return std::pair(counters["divergent_percent"], counters["unpredicable_percent"]);
+  };
+  const Json null;
+  EXPECT_EQ(percents("", 0), std::pair(Json(15.0), Json(10.0)));
+  EXPECT_EQ(percents("branches", null), std::pair(null, null));
+  EXPECT_EQ(percents("branches", 0), std::pair(null, null));
+  EXPECT_EQ(percents("divergent_branches", null), std::pair(null, null));
+  EXPECT_EQ(percents("predicable_divergent_branches", null), std::pair(Json(15.0), null));
+  Json some{{"block_barriers", 5}};
+  add_derived_counts(some);
+  EXPECT_EQ(some["barriers"], 5);
+  some = {{"block_barriers", 5}, {"named_barriers", nullptr}};
+  add_derived_counts(some);
+  EXPECT_EQ(some["barriers"], null);
+}
+
 TEST(Derived, OfEachLaunchAndOnlyWhereItIsNotStored) {
   Record record = record_of("reduce/a");
   record["counters"] = {{"block_barriers", 5}, {"barriers", 777}};
@@ -165,6 +225,14 @@ TEST(Derived, OfEachLaunchAndOnlyWhereItIsNotStored) {
   EXPECT_EQ(whole["launches"][0]["read_gb_per_s"], 2.0);
   EXPECT_EQ(whole["launches"][1]["read_gb_per_s"], nullptr) << "it reads nothing";
   EXPECT_EQ(whole["launches"][1]["counters"], nullptr);
+  for (const auto& [read, time, rate] : {std::tuple(1.0, Json(0.5), Json(2.0)),
+                                         {0.25, 1.0, 0.25},
+                                         {4096.0, 0.0, nullptr},
+                                         {4096.0, nullptr, nullptr}}) {
+    record["launches"] = {launch_of(1, read)};
+    record["launches"][0]["time_ns"] = time;
+    EXPECT_EQ(completed(record)["launches"][0]["read_gb_per_s"], rate) << read << ' ' << time;
+  }
 }
 
 }  // namespace

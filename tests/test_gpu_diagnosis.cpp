@@ -41,13 +41,28 @@ std::string complaint(const GpuSurvey& survey) {
   return last.ok ? "" : last.what + ": " + last.text + ": " + last.remedy;
 }
 
+/// Every finding, as doctor prints those that are fine.
+std::vector<std::string> lines(const GpuSurvey& survey) {
+  std::vector<std::string> all;
+  for (const Finding& finding : judge_gpus(survey)) all.push_back(finding.what + ": " + finding.text);
+  return all;
+}
+
 TEST(GpuDiagnosis, AMachineWhereAllIsThere) {
-  const std::vector<Finding> findings = judge_gpus(working());
-  ASSERT_EQ(findings.size(), 4u);
-  EXPECT_EQ(findings[0].text, "toolkit 13.0.88 for sm_90");
-  EXPECT_EQ(findings[3].what, "cuda:0");
-  EXPECT_EQ(findings[3].text, "NVIDIA H100");
+  EXPECT_THAT(lines(working()),
+              ElementsAre("CUDA: toolkit 13.0.88 for sm_90", "GPU: /dev/nvidia0; NVRM version: 580.65",
+                          "GPU driver: serves CUDA 13.0", "cuda:0: NVIDIA H100"));
   EXPECT_EQ(complaint(working()), "");
+  GpuSurvey other = working();
+  other.nodes = {"/dev/nvidia0", "/dev/nvidia1"};
+  other.driver.clear();
+  other.runtime_cuda = 13020;
+  EXPECT_THAT(lines(other),
+              ElementsAre("CUDA: toolkit 13.0.88 for sm_90", "GPU: /dev/nvidia0, /dev/nvidia1",
+                          "GPU driver: serves CUDA 13.0, redbench has 13.2: machine code runs, PTX does not",
+                          "cuda:0: NVIDIA H100"));
+  other.driver_cuda = 13030;
+  EXPECT_EQ(lines(other).at(2), "GPU driver: serves CUDA 13.3");
 }
 
 TEST(GpuDiagnosis, WithoutCudaInTheBuild) {
@@ -120,13 +135,17 @@ TEST(GpuDiagnosis, FindsWhatTheSystemsFilesSay) {
   device("0000:01:00.1", "0x10de\n", "0x040300\n");  // the sound of the same card
   device("0000:02:00.0", "0x1002\n", "0x030000\n");  // another maker's
   root.write("proc/driver/nvidia/version", "NVRM version: 580.65\nGCC version: 12\n");
-  for (const char* node : {"nvidia0", "nvidia10", "nvidiactl", "nvidia-uvm", "null", "nvidia"})
+  for (const char* node : {"nvidia3", "nvidia0", "nvidia6", "nvidiactl", "nvidia2", "nvidia10", "nvidia-uvm",
+                           "nvidia4", "null", "nvidia1", "nvidia", "nvidia5"})
     root.write(std::string("dev/") + node, "");
   GpuSurvey survey;
   survey_machine(survey, root.path());
   EXPECT_EQ(survey.on_bus, 1);
   EXPECT_EQ(survey.driver, "NVRM version: 580.65");
-  EXPECT_THAT(survey.nodes, ElementsAre(root.path() + "/dev/nvidia0", root.path() + "/dev/nvidia10"));
+  std::vector<std::string> nodes;
+  for (const char* number : {"0", "1", "10", "2", "3", "4", "5", "6"})
+    nodes.push_back(root.path() + "/dev/nvidia" + number);
+  EXPECT_EQ(survey.nodes, nodes) << "in order, whatever that of the folder is";
   EXPECT_THAT(survey.closed, IsEmpty());
 }
 

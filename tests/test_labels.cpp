@@ -168,6 +168,41 @@ TEST(Labels, RunsHaveTheirMeanLength) {
   }
 }
 
+// Each element starts a run of its own, also one whose random word is the largest there is: the second of
+// this seed's, as SplitMix64 run backwards says.
+TEST(Labels, RunsOfOneAreNeverLonger) {
+  EXPECT_THAT(labels_of("runs:1", 4, 1000, 0xa069956c7f47c6ad), ElementsAre(406, 412, 313, 26));
+}
+
+// Records tell the seed alone: of another seed's labels committed results would say nothing. By SplitMix64 of
+// Python's integers.
+TEST(Labels, OfASeedAreForEverTheSame) {
+  EXPECT_THAT(labels_of("uniform", 8, 1000, 7), ElementsAre(793, 625, 480, 411, 717, 765, 39, 848));
+  EXPECT_THAT(labels_of("missing", 8, 1000, 7), ElementsAre(793, 626, 480, 410, 717, 765, 39, 848));
+  EXPECT_THAT(labels_of("sorted", 8, 1000, 7), ElementsAre(99, 203, 310, 426, 589, 720, 754, 981));
+  EXPECT_THAT(labels_of("reversed", 8, 1000, 7), ElementsAre(981, 754, 720, 589, 426, 310, 203, 99));
+}
+
+// Around each number that a kernel may have as many buckets for; those between 257 and 1023 by its tile.
+TEST(Labels, TheBatteryHasACountOnEachSideOfEachBorder) {
+  for (const auto& [tile, between] : {std::pair<Index, std::vector<Index>>(64, {}),
+                                      {257, {258}},
+                                      {258, {258, 259}},
+                                      {259, {258, 259, 260}},
+                                      {512, {511, 512, 513}},
+                                      {1021, {1020, 1021, 1022}},
+                                      {1022, {1021, 1022}},
+                                      {1023, {1022}},
+                                      {4096, {}}}) {
+    std::vector<Json> expected{1, 2, 3, 31, 32, 33, 255, 257};
+    expected.insert(expected.end(), between.begin(), between.end());
+    expected.insert(expected.end(), {1023, 1024, 1031});
+    EXPECT_EQ(m_axis().battery(tile), expected) << tile;
+  }
+  EXPECT_THAT(labels_axis().battery(64),
+              ElementsAre("degenerate", "sequential", "sorted", "reversed", "zipf:1", "runs:40", "missing"));
+}
+
 TEST(Labels, RunsTakeAllLabels) {
   constexpr Index n = 300000, m = 10;
   for (const Index count : counts_of(labels_of("runs:3", n, m), m))
@@ -205,6 +240,11 @@ TEST(Labels, WhatCannotBe) {
                           Json("runs:0.5"), Json("runs:1e999"), Json("sorted:2"), Json("uniform:"), Json(""),
                           Json(3), Json::array(), Json{{"file", 3}}, Json{{"owners", "x.npy"}}})
     EXPECT_THAT(refusal(bad), HasSubstr("no distribution of labels " + bad.dump())) << bad;
+  const TemporaryFolder folder;
+  const std::string path = folder.write("x.npy", npy_of<i32>("<i4", {1, 2}));
+  const Json two_keys{{"file", path}, {"more", 1}};
+  EXPECT_THAT(refusal(two_keys), HasSubstr("no distribution of labels " + two_keys.dump()));
+  for (const Json& m : {Json(1), Json(Index(1) << 32)}) EXPECT_NO_THROW(m_axis().check(m)) << m;
   for (const Json& m : {Json(0), Json((Index(1) << 32) + 1)})
     EXPECT_THAT(usage_error([&] { m_axis().check(m); }), HasSubstr("which is 1 to 2^32"));
 }
@@ -259,6 +299,16 @@ TEST_F(LabelFiles, AreNotReadAgainForAnMThatIsNoSmaller) {
   file<i32>("<i4", {0, 9, 3, 1});
   for (const Index m : {7, 8}) EXPECT_NO_THROW(check_labels(spec(labels, 4, m), Type::u32)) << m;
   EXPECT_EQ(refusal(labels, 4, 6), "x.npy: label 1 is 9, not between 0 and 5 (m is 6)");
+}
+
+// A file may change between the check and the run.
+TEST_F(LabelFiles, AreCheckedWhenTheyAreRead) {
+  const Json labels = file<i32>("<i4", {0, 6, 3, 1});
+  EXPECT_NO_THROW(check_labels(spec(labels, 4, 7), Type::u32));
+  file<i32>("<i4", {0, 6, 7, 9});
+  for (const Type type : {Type::u8, Type::u32})
+    EXPECT_EQ(usage_error([&] { make_labels(spec(labels, 4, 7), type); }),
+              folder_.path() + "/x.npy: label 2 is 7, not between 0 and 6 (m is 7)");
 }
 
 class LabelConfigs : public LabelFiles {

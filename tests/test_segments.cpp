@@ -76,6 +76,46 @@ TEST(Segments, TheBatteryHasEmptySegmentsInEveryPlace) {
   EXPECT_TRUE(one);
 }
 
+// A geometric distribution of this mean m has a variance of m + m².
+TEST(Segments, GeometricSizesHaveTheirMean) {
+  constexpr Index n = 2'000'000;
+  for (const double mean : {0.5, 3.0, 20.0}) {
+    const double count = double(segment_facts(fmt::format("geometric:{}", mean), n, 3).count);
+    EXPECT_NEAR(double(n) / count, mean, 5 * std::sqrt((mean + mean * mean) / (double(n) / mean))) << mean;
+  }
+}
+
+// Four draws of so flat a distribution are past every limit.
+TEST(Segments, NoneIsLongerThanTheLongest) {
+  constexpr Index longest = Index(1) << 40;
+  EXPECT_THAT(segment_offsets("zipf:1.0001", 4 * longest + 5, 1),
+              ElementsAre(0, longest, 2 * longest, 3 * longest, 4 * longest, 4 * longest + 5));
+}
+
+// Of a zipf the mean may be next to 1, so n counts.
+TEST(Segments, AsManyAsTwoToThe31AreDrawn) {
+  const Index most = Index(1) << 31;
+  EXPECT_GT(segment_facts("zipf:1.2", most, 1).longest, most / 100);
+  EXPECT_EQ(usage_error([&] { segment_facts("zipf:1.2", most + 1, 1); }),
+            "segments=zipf:1.2 cuts 2147483649 values into some 2.1e+09 segments; the most is 2^31");
+  EXPECT_EQ(usage_error([&] { segment_facts("zipf:1.2+empty", most, 1); }),
+            "segments=zipf:1.2+empty cuts 2147483648 values into some 4.3e+09 segments; the most is 2^31");
+}
+
+TEST(Segments, TheBatteryOfATileIsWhole) {
+  const std::vector<Json> always{"one",          "fixed:1",         "fixed:3",       "fixed:3+empty",
+                                 "uniform:0..6", "uniform:1..3000", "geometric:0.5", "zipf:1.5"};
+  for (const auto& [tile, sizes] : {std::pair<Index, std::vector<Json>>(1, {}),
+                                    {3, {"fixed:4"}},
+                                    {4, {"fixed:4", "fixed:5"}},
+                                    {5, {"fixed:4", "fixed:5", "fixed:6"}},
+                                    {64, {"fixed:63", "fixed:64", "fixed:65"}}}) {
+    std::vector<Json> expected = always;
+    expected.insert(expected.end(), sizes.begin(), sizes.end());
+    EXPECT_EQ(segments_axis().battery(tile), expected) << tile;
+  }
+}
+
 TEST(Segments, TheBatteryCutsAtTheBordersOfATile) {
   const std::vector<Json> shapes = segments_axis().battery(64);
   for (const char* border : {"fixed:63", "fixed:64", "fixed:65"})
@@ -147,7 +187,32 @@ TEST_F(SegmentFiles, OwnersAndOffsetsOfTheSameSegments) {
     EXPECT_NO_THROW(segments_axis().check(given));
     EXPECT_THAT(segment_offsets(given, 5, 1), ElementsAre(0, 2, 2, 5)) << given;
     EXPECT_EQ(segment_facts(given, 5, 1).count, 3) << given;
+    EXPECT_EQ(segment_facts(given, 5, 1).longest, 3) << given;
   }
+  const Json later = owners({1, 1, 3});
+  EXPECT_THAT(segment_offsets(later, 3, 1), ElementsAre(0, 0, 2, 2, 3));
+  EXPECT_EQ(segment_facts(later, 3, 1).count, 4);
+  EXPECT_EQ(segment_facts(later, 3, 1).longest, 2) << "the first of them";
+}
+
+// Three offsets, so that none is looked at before or behind them.
+TEST_F(SegmentFiles, TheLongestOfTwoIsFound) {
+  for (const auto& [offset, longest] : {std::pair(1, 4), {2, 3}, {3, 3}, {4, 4}}) {
+    const Json two = {
+        {"file", folder_.write(std::to_string(offset) + ".npy", npy_of<i64>("<i8", {0, offset, 5}))}};
+    EXPECT_EQ(segment_facts(two, 5, 1).longest, longest) << offset;
+    EXPECT_EQ(segment_facts(two, 5, 1).count, 2) << offset;
+  }
+}
+
+TEST_F(SegmentFiles, AFileIsNamedByOneKeyAlone) {
+  const Json good = offsets({0, 2, 5});
+  EXPECT_NO_THROW(segments_axis().check(good));
+  for (const Json& bad : {Json{{"file", path_}, {"more", 1}}, Json{{"file", path_}, {"owners", path_}},
+                          Json{{"owners", path_}, {"more", 1}}, Json{{"file", 3}}, Json{{"owners", nullptr}},
+                          Json{{"offsets", path_}}, Json::object(), Json::array({path_}), Json(5)})
+    EXPECT_EQ(refusal(bad).find("no distribution of segments " + bad.dump() + ": allowed are `one`, "), 0u)
+        << bad;
 }
 
 TEST_F(SegmentFiles, OwnersThatAreNone) {

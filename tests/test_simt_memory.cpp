@@ -1,4 +1,5 @@
 // Memory of the modelled GPU: atomics, borders, poison, and what a fault is reported as.
+#include <fmt/format.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 
 #include "src/simt/memory.hpp"
 #include "tests/simt_support.hpp"
+#include "tests/support.hpp"
 
 namespace redbench {
 namespace {
@@ -235,6 +237,51 @@ TEST(SimtMemory, MoreThanIsThereIsRefused) {
   EXPECT_THROW(device->upload(memory, memory, 1001), DeviceError);
   device->release(memory);
   EXPECT_THROW(device->release(memory), DeviceError);
+}
+
+// What is past a buffer belongs to another, or to nobody.
+TEST(SimtMemory, EachAccessOfTheHostStaysInItsBuffer) {
+  const auto device = modelled();
+  auto* const memory = static_cast<char*>(device->allocate(1000));
+  char host[1001] = {};
+  const auto refusal = [&](const char* what, std::size_t bytes, const auto& access) {
+    access(memory, bytes - 1);
+    access(memory + 1, bytes - 2);
+    access(memory + bytes + 5000, 0);
+    for (char* const start : {memory, memory + 1})
+      EXPECT_EQ(message_of<DeviceError>([&] { access(start, bytes - (start - memory)); }),
+                fmt::format("{} of {} bytes at {}, which no buffer of the modelled device holds", what,
+                            bytes - (start - memory), static_cast<const void*>(start)));
+  };
+  refusal("an upload", 1001, [&](char* at, std::size_t bytes) { device->upload(at, host, bytes); });
+  refusal("a download", 1001, [&](char* at, std::size_t bytes) { device->download(host, at, bytes); });
+  refusal("a fill", 1001, [&](char* at, std::size_t bytes) { device->fill(at, 7, bytes); });
+  refusal("a red zone", 1001, [&](char* at, std::size_t bytes) { device->forbid(at, bytes); });
+  device->finish();
+}
+
+// A GTX 480 has 1.5 GiB; a host that has less to give is no place for this test.
+TEST(SimtMemory, WhatIsAllocatedIsNoLongerFree) {
+  const auto device = modelled();
+  const std::size_t whole = device->facts().memory_bytes, free = device->free_bytes();
+  if (free < whole) GTEST_SKIP() << "the host has less memory than the modelled device";
+  EXPECT_EQ(free, whole);
+  void* const memory = device->allocate(std::size_t(100) << 20);
+  const std::size_t left = device->free_bytes();
+  EXPECT_LE(left, whole - (std::size_t(100) << 20));
+  EXPECT_GE(left, whole - (std::size_t(101) << 20)) << "and its red zones";
+  EXPECT_EQ(message_of<DeviceError>([&] { device->allocate(left + 1); }),
+            fmt::format("{} bytes asked for, {} are free on simt:gtx480", left + 1, left));
+  device->release(memory);
+  EXPECT_EQ(device->free_bytes(), whole);
+}
+
+// An H200 has more memory than most hosts, which tell theirs in KiB.
+TEST(SimtMemory, NoMoreIsFreeThanTheHostHas) {
+  const auto device = modelled("h200");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(device->free_bytes() % 1024, 0u);
+  EXPECT_LE(device->free_bytes(), make_host()->facts().memory_bytes);
+  EXPECT_GE(device->free_bytes(), std::min(device->facts().memory_bytes, make_host()->free_bytes()) / 4);
 }
 
 TEST(SimtMemory, ReleasedMemoryIsUsedAgain) {

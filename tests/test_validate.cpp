@@ -201,6 +201,19 @@ TEST(Validate, AComplexProductRoundsByThreeUnits) {
   }
 }
 
+// One value is no sum: nothing rounds, however long the chain.
+TEST(Validate, OneTermOrNoneIsExact) {
+  for (const Operator op : {Operator::sum, Operator::product})
+    for (const Index terms : {0, 1})
+      for (const Index chain : {0, 1, 7})
+        EXPECT_EQ(rounding_error(reduction(Type::f32, op), terms, chain), 0) << terms << ' ' << chain;
+  EXPECT_DOUBLE_EQ(rounding_error(reduction(Type::f32, Operator::sum), 2, 7), 0x1p-24 / (1 - 0x1p-24));
+  EXPECT_DOUBLE_EQ(rounding_error(reduction(Type::f32, Operator::sum), 9, 3),
+                   3 * 0x1p-24 / (1 - 3 * 0x1p-24));
+  EXPECT_DOUBLE_EQ(rounding_error(reduction(Type::f32, Operator::sum), 9, 0),
+                   8 * 0x1p-24 / (1 - 8 * 0x1p-24));
+}
+
 /// As many results of the same answer.
 struct Repeated : Reference {
   Repeated(Expected of_one, Index count) : of_one_(std::move(of_one)), count_(count) {}
