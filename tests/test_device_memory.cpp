@@ -64,6 +64,19 @@ TEST(DeviceMemory, ReleasingABufferLeavesItsNeighboursAlone) {
 }
 
 // In the order of their places; the second buffer is whole.
+// The third shares a page with the one released, and was given back with it.
+TEST(DeviceMemory, ReleasingABufferLeavesThoseOnItsPagesAlone) {
+  DeviceMemory memory;
+  std::byte *const first = memory.allocate(256), *const second = memory.allocate(2048),
+                   *const third = memory.allocate(1024);
+  std::fill_n(first, 256, std::byte(1));
+  std::fill_n(third, 1024, std::byte(3));
+  memory.release(second);
+  EXPECT_EQ(memory.damage(), "");
+  EXPECT_TRUE(holds(first, 256, 1));
+  EXPECT_TRUE(holds(third, 1024, 3));
+}
+
 TEST(DeviceMemory, DamageOfSeveralBuffersIsOneSentence) {
   DeviceMemory memory;
   std::byte* const first = memory.allocate(100);

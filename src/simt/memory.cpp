@@ -68,8 +68,9 @@ void DeviceMemory::release(const void* memory) {
   auto [begin, end, buffer] = found->second;
   used_ -= buffer.bytes;
   places_.erase(found);
-  // The pages go back to the system; the next buffer here starts as zeros.
-  madvise(base_ + round_up(begin, 4096), (end - begin) / 4096 * 4096, MADV_DONTNEED);
+  // What is whole pages goes back to the system; a page at an end may be a neighbour's, too.
+  const std::size_t page = 4096, first = round_up(begin, page), last = end / page * page;
+  if (first < last) madvise(base_ + first, last - first, MADV_DONTNEED);
 
   auto after = holes_.lower_bound(begin);
   if (after != holes_.end() && after->first == end) {
