@@ -2,7 +2,6 @@
 // follows by hand.
 #include <gmock/gmock.h>
 
-#include <cmath>
 #include <map>
 #include <optional>
 
@@ -140,6 +139,62 @@ TEST_F(Counting, ACopyFromTheStartOfMemoryIsCountedWhole) {
           {global_store_cache_lines, 3}});
 }
 
+// 5 lanes: three on one word, one on another of its bank, and one beside it.
+TEST_F(Counting, LanesOfOneBankWaitForEachOther) {
+  watch_->start_block({0, 32, memory_.data() + 64, 256, memory_.data() + 400 - begin_});
+  const std::size_t words[] = {64, 64, 64, 192, 68};
+  for (unsigned lane = 0; lane < 5; ++lane)
+    for (const AccessKind kind : {AccessKind::read, AccessKind::write, AccessKind::atomic})
+      access(lane, kind, words[lane], 4, int(kind));
+  const Counted& counted = finish();
+  expect(counted, 0,
+         {{shared_load_requests, 1},
+          {shared_load_lanes, 5},
+          {shared_load_wavefronts, 2},
+          {shared_load_conflicts, 1}});
+  expect(counted, 1,
+         {{shared_store_requests, 1},
+          {shared_store_lanes, 5},
+          {shared_store_wavefronts, 2},
+          {shared_store_conflicts, 1}});
+  expect(counted, 2,
+         {{shared_atomic_requests, 1},
+          {shared_atomic_lanes, 5},
+          {shared_atomic_wavefronts, 2},
+          {shared_atomic_conflicts, 1},
+          {shared_atomic_degree, 3}});
+}
+
+TEST_F(Counting, OneWarpOfOneBlockIsTraced) {
+  const WarpPlace traced{.launch = 0, .block = 5, .warp = 1};
+  watch_.emplace(*launch_, std::span<const std::byte>(memory_.data(), 384), &traced, sum_);
+  for (const Index number : {4, 5, 6}) {
+    watch_->start_block({number, 64, memory_.data() + 384, 32, memory_.data() + 480 - begin_});
+    access(0, AccessKind::read, 0, 4, 1);
+    for (const unsigned lane : {32u, 33u, 34u}) access(lane, AccessKind::read, 100 * (lane - 32), 4, 1);
+    watch_->block_met();
+    access(40, AccessKind::atomic, 384, 4, 2);  // in shared memory
+    watch_->block_met();
+    access(41, AccessKind::atomic, 0, 4, 3);
+    watch_->block_met();
+    for (const unsigned lane : {50u, 51u}) access(lane, AccessKind::write, 4 * (lane - 50), 4, 4);
+    watch_->end_block();
+  }
+  const Counted& counted = finish();
+  struct {
+    const char* kind;
+    unsigned lanes, cache_lines;
+    int place;
+  } const expected[] = {{"load", 3, 2, 1}, {"atomic", 1, 1, 3}, {"store", 2, 1, 4}};
+  ASSERT_EQ(counted.trace.size(), 3u);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(counted.trace[i].kind, expected[i].kind) << i;
+    EXPECT_EQ(counted.trace[i].lanes, expected[i].lanes) << i;
+    EXPECT_EQ(counted.trace[i].cache_lines, expected[i].cache_lines) << i;
+    EXPECT_EQ(counted.trace[i].where, &places_[expected[i].place]) << i;
+  }
+}
+
 // Lanes 0 and 1 meet by themselves before 2 and 3 have come as far: all four make one request.
 TEST_F(Counting, AMeetingOfSomeLanesDoesNotPartTheirWarp) {
   start(4);
@@ -212,6 +267,21 @@ TEST_F(Counting, LanesPartOnceWhereTheyPart) {
   expect(counted, 30, {{warp_basic_blocks, 1}, {warp_basic_block_lanes, 3}});
 }
 
+// What the lanes of one warp were in says nothing of those of the next.
+TEST_F(Counting, WarpsHaveBasicBlocksOfTheirOwn) {
+  start(96);
+  block(0, 10);
+  block(32, 20);
+  block(33, 20);
+  block(33, 30);
+  block(70, 40);
+  const Counted& counted = finish();
+  ASSERT_EQ(counted.basic_blocks.size(), 4u);
+  for (const int alone : {10, 30, 40})
+    expect_block(counted.basic_blocks.at(&places_[alone]), {}, false, 1, 0, 0, 0);
+  expect_block(counted.basic_blocks.at(&places_[20]), {&places_[30]}, false, 1, 1, 1, 0);
+}
+
 // 65 times 32 logs of 2^15 entries are more than 2^26, but no two of the times lie between the same meetings.
 TEST_F(Counting, LogsThatWereMergedDoNotCountForTheirLimit) {
   start(32);
@@ -267,99 +337,6 @@ TEST(CountingKernels, AllStaticVariablesAreShared) {
   EXPECT_EQ(launches[0].total[shared_store_lanes], 65u);
   EXPECT_EQ(launches[0].total[shared_load_requests], 4u);
   EXPECT_EQ(launches[0].total[shared_load_lanes], 128u);
-}
-
-/// A basic block from which 7 exits were seen, 5 of them divergent.
-Counted::BasicBlock from(std::vector<const void*> successors, double work_per_entry = 0) {
-  Counted::BasicBlock block;
-  for (const void* successor : successors) block.add_successor(successor);
-  block.exits = 7;
-  block.divergent = 5;
-  block.entered = 10;
-  block.work = std::uint64_t(std::llround(10 * work_per_entry));
-  return block;
-}
-
-/// Branches, divergent ones and those of them that may be predicated, of basic blocks 0, 1, ...
-std::array<std::uint64_t, 3> branches_of(const std::map<int, Counted::BasicBlock>& blocks,
-                                         const char* places) {
-  Counted counted;
-  for (const auto& [place, block] : blocks) counted.basic_blocks[places + place] = block;
-  const LaunchCounters all = counted.by_line({.name = "kernel", .file = "", .shared = {}, .shared_bytes = 0});
-  EXPECT_EQ(all.kernel, "kernel");
-  return {all.total[branches], all.total[divergent_branches], all.total[predicable_divergent_branches]};
-}
-
-TEST(Branches, AChoiceBetweenValuesIsNone) {
-  const char p[8] = {};
-  using Three = std::array<std::uint64_t, 3>;
-  const auto of = [&](const std::map<int, Counted::BasicBlock>& blocks) { return branches_of(blocks, p); };
-  // Around a basic block that only computes, whichever way was seen first, and between two of them.
-  EXPECT_EQ(of({{0, from({p + 1, p + 3})}, {1, from({p + 3})}, {3, from({})}}), (Three{0, 0, 0}));
-  EXPECT_EQ(of({{0, from({p + 3, p + 1})}, {1, from({p + 3})}, {3, from({})}}), (Three{0, 0, 0}));
-  EXPECT_EQ(of({{0, from({p + 1, p + 2})}, {1, from({p + 3})}, {2, from({p + 3})}, {3, from({})}}),
-            (Three{0, 0, 0}));
-  // Two ways that lead to different places, or of which one goes on in two ways.
-  EXPECT_EQ(
-      of({{0, from({p + 1, p + 2})}, {1, from({p + 3})}, {2, from({p + 4})}, {3, from({})}, {4, from({})}}),
-      (Three{7, 5, 0}));
-  EXPECT_EQ(of({{0, from({p + 1, p + 3})}, {1, from({p + 3, p + 4})}, {3, from({})}, {4, from({})}}),
-            (Three{14, 10, 0}));
-  // Three ways are none, though all come to the same place.
-  EXPECT_EQ(of({{0, from({p + 1, p + 2, p + 3})},
-                {1, from({p + 4})},
-                {2, from({p + 4})},
-                {3, from({p + 4})},
-                {4, from({})}}),
-            (Three{7, 5, 0}));
-}
-
-TEST(Branches, AShortWayMayBePredicated) {
-  const char p[8] = {};
-  using Three = std::array<std::uint64_t, 3>;
-  const auto of = [&](const std::map<int, Counted::BasicBlock>& blocks) { return branches_of(blocks, p); };
-  for (const auto& [work, predicable] : {std::pair(4.0, 5u), {4.1, 0u}}) {
-    EXPECT_EQ(of({{0, from({p + 1, p + 3})}, {1, from({p + 3}, work)}, {3, from({})}}),
-              (Three{7, 5, predicable}));
-    EXPECT_EQ(of({{0, from({p + 3, p + 1})}, {1, from({p + 3}, work)}, {3, from({})}}),
-              (Three{7, 5, predicable}));
-    // In two parts, one behind the other.
-    EXPECT_EQ(
-        of({{0, from({p + 1, p + 3})}, {1, from({p + 2}, 1)}, {2, from({p + 3}, work - 1)}, {3, from({})}}),
-        (Three{7, 5, predicable}));
-  }
-  // Of three ways none, and none of which nothing is known.
-  EXPECT_EQ(
-      of({{0, from({p + 1, p + 3, p + 2})}, {1, from({p + 3}, 1)}, {2, from({p + 3}, 1)}, {3, from({})}}),
-      (Three{7, 5, 0}));
-  EXPECT_EQ(of({{0, from({p + 1, p + 3})}, {3, from({p + 5}, 1)}}), (Three{7, 5, 0}));
-}
-
-TEST(Branches, WhatTwoOsThreadsCountedIsAddedUp) {
-  const char p[8] = {};
-  Counted one, other;
-  one.basic_blocks[p] = from({p + 1});
-  one.at[p][global_load_requests] = 3;
-  one.trace.push_back({"load", 4, 2, p});
-  other.basic_blocks[p] = from({p + 1, p + 2}, 2);
-  other.basic_blocks[p + 1] = from({p + 1, p + 2, p + 3}, 1);
-  other.at[p][global_load_requests] = 8;
-  other.at[p + 5][global_store_requests] = 1;
-  other.trace.push_back({"store", 5, 1, p + 5});
-  one.add(other);
-  ASSERT_EQ(one.basic_blocks.size(), 2u);
-  expect_block(one.basic_blocks[p], {p + 1, p + 2}, false, 20, 14, 10, 20);
-  expect_block(one.basic_blocks[p + 1], {p + 1, p + 2}, true, 10, 7, 5, 10);
-  EXPECT_EQ(one.at[p][global_load_requests], 11u);
-  EXPECT_EQ(one.at[p + 5][global_store_requests], 1u);
-  ASSERT_EQ(one.trace.size(), 2u);
-  EXPECT_EQ(one.trace[0].kind, "load");
-  EXPECT_EQ(one.trace[1].kind, "store");
-  // A third way that only the two together have.
-  Counted third;
-  third.basic_blocks[p] = from({p + 4});
-  one.add(third);
-  EXPECT_TRUE(one.basic_blocks[p].more_successors);
 }
 
 }  // namespace

@@ -151,7 +151,14 @@ TEST(ProblemInputs, OfGatherAreAValueForEachLabel) {
   EXPECT_EQ(inputs.offsets.bytes, 0u);
   EXPECT_EQ(in<i64>(inputs.values), in<i64>(make_values(input, 7)));
   EXPECT_EQ(in<u32>(inputs.labels), in<u32>(make_labels(input, Type::u32)));
-  EXPECT_EQ(find_problem("gather")->reference(input, inputs)->results(), 100);
+  std::vector<i64> expected;
+  for (const u32 label : in<u32>(inputs.labels)) expected.push_back(in<i64>(inputs.values)[label]);
+  const auto reference = find_problem("gather")->reference(input, inputs);
+  EXPECT_EQ(reference->results(), 100);
+  EXPECT_EQ(in<i64>(reference->block(0, 100).exact), expected);
+  expected.erase(expected.begin(), expected.begin() + 30);
+  expected.resize(50);
+  EXPECT_EQ(in<i64>(reference->block(30, 50).exact), expected);
 }
 
 // Where any value of a label may win they are all the same; where the last one does they differ.
