@@ -6,6 +6,7 @@
 
 #include "src/simt/block.hpp"
 #include "src/simt/crew.hpp"
+#include "tests/sanitizer_support.hpp"
 #include "tests/simt_support.hpp"
 
 namespace redbench {
@@ -47,9 +48,7 @@ TEST(SimtLaunch, ARunnerThatIsGoneIsNobodysRunner) {
 // The first 32 threads have stacks, and the last of them comes to the barrier when there is no memory for the
 // next: nobody goes on past it.
 TEST(SimtLaunch, WithoutMemoryForAStackNoThreadPassesABarrier) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer ends the program where it finds no memory";
-#endif
+  if (is_sanitized()) GTEST_SKIP() << "a sanitizer ends the program where it finds no memory";
   std::string error;
   std::vector<int> out(64, -1);
   std::thread([&] {  // so the stacks of earlier tests are not its own
