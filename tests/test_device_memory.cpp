@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "src/simt/memory.hpp"
+#include "tests/sanitizer_support.hpp"
 #include "tests/simt_support.hpp"
 #include "tests/support.hpp"
 
@@ -157,9 +158,7 @@ class RoomFor {
 
 // Containers and batch systems set such limits.
 TEST(DeviceMemory, TakesThePowerOfTwoThatHasRoomDownToAGibibyte) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer ends the program where it finds no memory";
-#endif
+  if (is_sanitized()) GTEST_SKIP() << "a sanitizer ends the program where it finds no memory";
   constexpr std::size_t gibi = std::size_t(1) << 30;
   for (const auto& [room, size] :
        {std::pair(gibi + gibi / 2, gibi), {3 * gibi, 2 * gibi}, {9 * gibi, 8 * gibi}}) {

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "src/measure/movers.hpp"
+#include "tests/sanitizer_support.hpp"
 
 namespace redbench {
 namespace {
@@ -61,9 +62,7 @@ class FirstTouches {
 // streams the pages 0, 4, 8 and 12 come first. Half as much is written, 8 pages behind each part that was
 // read.
 TEST(MoverOrder, StreamsRunSideBySideAndWritesKeepUp) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer looks at the pages itself";
-#endif
+  if (is_sanitized()) GTEST_SKIP() << "a sanitizer looks at the pages itself";
   if (FirstTouches::page() != 4096) GTEST_SKIP() << "pages are not of 4 KiB";
   constexpr int parts = 3, part = 16, written = part / 2;
   std::size_t checked = 0;
@@ -92,9 +91,7 @@ TEST(MoverOrder, StreamsRunSideBySideAndWritesKeepUp) {
 
 // Without anything to write a span is read in one piece: the streams share all of it.
 TEST(MoverOrder, WhatIsReadAloneIsReadInOnePiece) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer looks at the pages itself";
-#endif
+  if (is_sanitized()) GTEST_SKIP() << "a sanitizer looks at the pages itself";
   constexpr int pages = 48;
   for (std::size_t way = 0; way < 8; ++way) {
     FirstTouches touches(pages, 0);
