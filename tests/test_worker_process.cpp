@@ -59,6 +59,13 @@ TEST_F(WorkerProcesses, AreNotStartedWithoutAllTheirStreams) {
   EXPECT_EQ(message_with(5), "making a pipe to a worker process: Too many open files");
 }
 
+// A variable is 128 KiB long at the most.
+TEST_F(WorkerProcesses, ThatCannotBeStartedAreAnError) {
+  const std::string variable = "TOO_LONG=" + std::string(200'000, 'x');
+  const std::string message = message_of<std::system_error>([&] { const WorkerProcess child({variable}); });
+  EXPECT_TRUE(message.ends_with(": Argument list too long")) << message;
+}
+
 // The bug: a parent that waits for a child that has stopped reading, and sees to no other, nor to the clock.
 TEST_F(WorkerProcesses, WhatIsNotReadIsKeptAndNotWaitedFor) {
   // The child writes its report to a pipe that nobody reads, and waits there.

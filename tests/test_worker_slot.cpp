@@ -207,7 +207,7 @@ TEST_F(WorkerSlots, ASilentOneIsKilledAndItIsSaidWhatItWasAt) {
   EXPECT_THAT(told("q", waiting, tasks_of({0}, 2)),
               ElementsAre(MatchesRegex(R"(0\.0 timeout as its process started, no sign of life for .*)"),
                           MatchesRegex(R"(0\.1 timeout as its process started, no sign of life for .*)")));
-  waiting.idle_s = 1;
+  waiting.idle_s = 1.5;
   EXPECT_THAT(
       told("u", waiting, tasks_of({0}, 1)),
       ElementsAre(MatchesRegex(R"(0\.0 timeout while the inputs were made, no sign of life for .*)")));
