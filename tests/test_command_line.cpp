@@ -57,6 +57,14 @@ TEST(ParserSentences, AFlagTakesOneValueEachTime) {
   EXPECT_THAT(answer.text, StartsWith("redbench: nowhere.json: there is no such file; "));
 }
 
+// What was given may be endless: of a message of more than 4000 characters the start and the end are shown.
+TEST(ParserSentences, AreNotEndless) {
+  const auto said = [](std::size_t letters) { return redbench("list -b " + std::string(letters, 'x')).text; };
+  const std::string end = ": fits no variant\n";
+  EXPECT_EQ(said(3980), "redbench: -b " + std::string(3980, 'x') + end);
+  EXPECT_EQ(said(3981), "redbench: -b " + std::string(3497, 'x') + " ... " + std::string(483, 'x') + end);
+}
+
 TEST(CommandOutput, AClosedStreamIsNoOtherFile) {
   const Answer closed = redbench("list >&-");
   EXPECT_EQ(closed.exit_code, exit_fine);
