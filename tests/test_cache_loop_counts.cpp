@@ -216,6 +216,18 @@ TEST(CacheLoopCounts, OfAPartStandForTheWhole) {
   });
 }
 
+// Pages anywhere in memory share some places of a cache and leave others: what clearing leaves are the last
+// 16 of 50 pages, twice as much as there is room for, of which two labels of 47 find their own.
+TEST(CacheLoopCounts, ClearingLeavesTwoCachesOfScatteredPages) {
+  Machine machine = machine_of({512, 1, 64});
+  machine.scattered_frames = true;
+  const Shape shape{scatter, sorted, 47, 50 << 10, 4, 0, 9};
+  const Phase last = predict(machine, Model::serial, loop_of(shape), 64).phases.back();
+  EXPECT_EQ(last.name, "loop");
+  EXPECT_EQ(last.counts.misses, std::vector<double>{51});
+  EXPECT_EQ(last.counts.write_backs, std::vector<double>{30});
+}
+
 /// Of each phase its nanoseconds, for one input by a core of which everything is plenty. A line is all that
 /// the cache holds; one from memory takes 100 ns.
 std::string overlapped(Loop loop, double line_ns, double forward_ns, double chain_ns = 0) {

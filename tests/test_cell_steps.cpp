@@ -284,6 +284,24 @@ TEST_F(CellSteps, ValuesArePlantedAtTheBordersOfFirstLaunches) {
   places.clear();
   run();
   EXPECT_EQ(places, planting_places(1000, 1, {}));
+  places.clear();
+  options_.timing = false;
+  run();
+  EXPECT_EQ(places, std::vector<Index>()) << "without time a case is judged on its own values alone";
+}
+
+// A run that resumes has the others' records.
+TEST_F(CellSteps, ARefusalIsToldInTheModesThatAreWanted) {
+  add(sums);
+  cell_.cases[0].refusal = "it is too large";
+  options_.measure.modes = {Mode::cold, Mode::warm};
+  options_.wanted = [](const Case&, Mode mode) { return mode == Mode::warm; };
+  run();
+  EXPECT_EQ(text(device_.log_), R"(reduce/case0 warm unsupported: "it is too large")");
+  options_.wanted = {};
+  run();
+  EXPECT_EQ(text(device_.log_), text(Lines{R"(reduce/case0 cold unsupported: "it is too large")",
+                                           R"(reduce/case0 warm unsupported: "it is too large")"}));
 }
 
 // Judged on other values, a case's inputs are not compared with what was uploaded: that was done on its own.

@@ -323,5 +323,20 @@ TEST_F(InstrumentSteps, ASecondSeriesIsOneOfItsOwn) {
   EXPECT_EQ(record, (Json{{"again_ns", {{30.1, 2.0}}}}));
 }
 
+// What would run a case while others are still sampled comes after them.
+TEST_F(InstrumentSteps, WhatRunsACaseItselfDisturbs) {
+  options_.energy = options_.twice = true;
+  options_.digests = 1;
+  const Session cold = session();
+  for (const auto make : {make_energy, make_again, make_result_digests}) EXPECT_TRUE(make(cold)->disturbs());
+  for (const auto make : {make_ceilings, make_clocks, make_empty_sample, make_queue_slot, make_sm_clock})
+    EXPECT_FALSE(make(cold)->disturbs());
+  Session graph = session();
+  graph.mode = Mode::graph;
+  EXPECT_FALSE(make_result_digests(graph)) << "its graphs write results that no run of its own would";
+  options_.digests = 0;
+  EXPECT_FALSE(make_result_digests(cold));
+}
+
 }  // namespace
 }  // namespace redbench
