@@ -70,6 +70,9 @@ TEST_F(Figures, OfAModelledDeviceAreCountsLaunchesAndTheHostsTimes) {
            {{"name", "y"}, {"x", "n"}, {"y", "time_ns"}, {"ladder", true}}}}},
         "multireduce");
   folder_.write("configs/p/l_broken.json", "{");
+  write("m_one", {"harris2", "harris4"}, n, counters());
+  write("n_half_of_it", {"harris2", "harris6"}, n, counters());
+  write("o_otherwise", "harris5", n, {{"counters", true}, {"max_samples", 60}});
   const std::vector<Figure> figures = plan_figures({"p"}, device, bounded(), "");
   std::vector<std::string> all;
   for (const Figure& figure : figures) all.push_back(told(figure));
@@ -96,11 +99,14 @@ TEST_F(Figures, OfAModelledDeviceAreCountsLaunchesAndTheHostsTimes) {
           "p p/k_caches: 1 cases, 0 refused, 0 shared, 1 wide, run [] [] [^(multireduce/cpu_sequential)$] "
           "ladderold "
           "host",
-          "p configs/p/l_broken.json: 0 cases, 0 refused, 0 shared, 0 wide, run [] [] [] no time"));
+          "p configs/p/l_broken.json: 0 cases, 0 refused, 0 shared, 0 wide, run [] [] [] no time",
+          "p p/m_one: 2 cases, 0 refused, 0 shared, 2 wide, profile [] [measure.max_samples=70] []",
+          "p p/n_half_of_it: 2 cases, 0 refused, 0 shared, 2 wide, profile [] [measure.max_samples=70] []",
+          "p p/o_otherwise: 1 cases, 0 refused, 0 shared, 1 wide, profile [] [] []"));
   for (const Figure& figure : figures)
     EXPECT_EQ(figure.mistake.empty(), figure.name != "configs/p/l_broken.json") << figure.mistake;
-  EXPECT_EQ(figures.back().mistake.substr(0, 56), "configs/p/l_broken.json: line 1, column 2: syntax error ");
-  EXPECT_THAT(widest_first(figures), ElementsAre(4, 6, 7, 8, 0, 1, 2, 3, 5, 10, 9, 11));
+  EXPECT_EQ(figures[11].mistake.substr(0, 56), "configs/p/l_broken.json: line 1, column 2: syntax error ");
+  EXPECT_THAT(widest_first(figures), ElementsAre(4, 6, 7, 8, 12, 13, 0, 1, 2, 3, 5, 10, 14, 9, 11));
   EXPECT_EQ(work_of(figures[1]).config.name, "p/b_counts");
 }
 

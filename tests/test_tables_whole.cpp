@@ -103,6 +103,20 @@ TEST(WholeTable, APapersNumberIsOfTheRecordsThatAgreeInEveryAxis) {
       << "no such axis";
 }
 
+// An axis that some records lack is one of numbers where all that have it say so.
+TEST(WholeTable, OfAxesThatSomeRecordsLack) {
+  Record first = record_of("reduce/a"), second = record_of("reduce/b"), third = record_of("reduce/c");
+  first["axes"].update({{"m", 16}, {"layout", "flat"}});
+  third["axes"].update({{"m", 32768}, {"layout", 7}});
+  EXPECT_EQ(markdown(case_table({first, second, third}, {})),
+            "problem reduce  ·  n 1Ki  ·  type i32  ·  operator sum  ·  values uniform  ·  all passed\n\n"
+            "| variant | m | layout |\n"
+            "| --- | ---: | --- |\n"
+            "| a | 16 | flat |\n"
+            "| b | - | - |\n"
+            "| c | 32Ki | 7 |\n");
+}
+
 TEST(WholeTable, OfCountsHasEachQuantityOnceAndWhatItCouldBe) {
   Record record = record_of("reduce/a");
   record["counters"] = {
