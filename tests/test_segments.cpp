@@ -132,6 +132,19 @@ TEST(Segments, ARangeHasTwoWholeEndsInOrder) {
   EXPECT_THAT(segment_offsets("uniform:2..2", 5, 1), ElementsAre(0, 2, 4, 5));
 }
 
+TEST(Segments, WhatIsNoDistributionIsRefusedWithThoseThatAre) {
+  for (const char* text :
+       {"", "one:3", "two", "zipf", "zipf:1", "zipf:0.5", "poisson:3", "geometric:0", "geometric:-1",
+        "fixed:0", "fixed:1.5", "fixed:", "fixed:2..3", "zipf:2..3", "+empty", "fixed:3+empty+empty"})
+    EXPECT_EQ(
+        usage_error([&] { segments_axis().check(text); }),
+        "no distribution of segments \"" + std::string(text) +
+            "\": allowed are `one`, `fixed:K`, `uniform:A..B`, `geometric:MEAN`, `zipf:S` (S > 1), each also "
+            "with `+empty`, {\"file\": \"offsets.npy\"} or {\"owners\": \"owners.npy\"}");
+  for (const char* text : {"one", "one+empty", "zipf:1.01", "geometric:0.1", "fixed:1", "fixed:3+empty"})
+    EXPECT_NO_THROW(segments_axis().check(text)) << text;
+}
+
 // Of sizes of next to nothing there is no end.
 TEST(Segments, MoreThanAnybodyWaitsForAreRefusedBeforeTheyAreDrawn) {
   for (const char* text : {"geometric:1e-9", "geometric:0.001+empty"}) {
