@@ -284,7 +284,7 @@ TEST(Trace, IsOfTheRecordAndHasAtomics) {
 
 TEST(Trace, OfWhatNoConfigCanHaveIsAMistake) {
   for (const auto& [set, said] : {std::pair("measure.trace.levels.tb22=[0]", "did you mean `tb2`?"),
-                                  {"measure.trace.levels.tb2=[]", "at least one store is a level"},
+                                  {"measure.trace.levels.tb2=[]", "at least one store is needed"},
                                   {"measure.trace.levels.tb2=[1,0]", "in the order in which they are made"},
                                   {"measure.trace.levels.tb2=[1,1]", "each once"},
                                   {"measure.trace.warp=32", "$.measure.trace.warp"},

@@ -48,13 +48,13 @@ TEST(DoctorLines, TheMachine) {
               ContainsRegex("\nok       disk         [0-9]+\\.[0-9] GiB free in " + folder.path() + "\n"));
 }
 
-// What the system tells, in KiB below a MiB and in whole MiB from there on.
+// What the system tells, in MiB where it is whole ones.
 TEST(DoctorLines, TheCachesThatTheSystemTells) {
   std::string caches;
   for (const ToldCache& cache : told_caches()) {
-    const bool is_small = cache.bytes < 1048576;
+    const bool is_whole = cache.bytes % 1048576 == 0;
     caches += fmt::format("{}L{} {} {}", caches.empty() ? "" : ", ", cache.level,
-                          cache.bytes / (is_small ? 1024 : 1048576), is_small ? "KiB" : "MiB");
+                          cache.bytes / (is_whole ? 1048576 : 1024), is_whole ? "MiB" : "KiB");
   }
   EXPECT_THAT(redbench("doctor").text,
               HasSubstr(caches.empty() ? "\nmissing  caches       the system tells no sizes: doctor --caches "

@@ -183,6 +183,8 @@ TEST_F(Jobs, WhatNoVerificationCanDoIsRefused) {
             "no variant fits `reduce/cpu_seriel`; did you mean `reduce/cpu_serial`?");
   EXPECT_EQ(refusal(verification(1, false, "reduce/haris3")),
             "no variant with a kernel fits `reduce/haris3`; did you mean `reduce/harris3`?");
+  // The name that is refused, as the modelled device has no library's call, is no help.
+  EXPECT_EQ(refusal(verification(1, false, "^histogram/cub$")).find("histogram/cub`"), std::string::npos);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST_F(WhyOnTheCommandLine, OfAConfigTheFirstInputIsCounted) {
                                   {"type", "f32"},
                                   {"operator", "max"},
                                   {"values", "exact"}}));
-  const Json steps = answer(config(R"(["harris1", "cpu_serial", "harris2"])",
+  const Json steps = answer(config(R"(["harris1", "cub", "cpu_serial", "harris2"])",
                                    R"({"n": ["2^10", 512, "2^21"], "type": ["f32", "i32"],
                                        "operator": ["max", "sum"], "values": ["exact", "uniform"],
                                        "block": [64, 128]})"));

@@ -38,7 +38,7 @@ std::string gibibytes(std::uintmax_t bytes) {
 }
 
 std::string gibibytes_or_less(std::uintmax_t bytes) {
-  return bytes < (1 << 20) ? fmt::format("{} KiB", bytes >> 10) : fmt::format("{} MiB", bytes >> 20);
+  return bytes % (1 << 20) != 0 ? fmt::format("{} KiB", bytes >> 10) : fmt::format("{} MiB", bytes >> 20);
 }
 
 void report_build() {

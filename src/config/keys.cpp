@@ -98,14 +98,14 @@ std::vector<Key> trace_keys() {
   return {{"launch", whole(0, most), "number of the launch, from 0", none.launch},
           {"block", whole(0, most), "number of the block", none.block},
           {"warp", whole(0, 31), "number of the warp in its block", none.warp},
-          {"levels", open_object({}, list_of(whole(0, most_traced - 1), "store is a level").schema),
+          {"levels", open_object({}, list_of(whole(0, most_traced - 1), "store").schema),
            "by variant, which of the warp's stores are levels of its tree, a table of which is written",
            Json::object()}};
 }
 
 /// The stores of a variant's levels.
 std::vector<Index> read_stores(const Node& node) {
-  list_of(whole(0, most_traced - 1), "store is a level").check(node);
+  list_of(whole(0, most_traced - 1), "store").check(node);
   const auto stores = node.value().get<std::vector<Index>>();
   if (std::adjacent_find(stores.begin(), stores.end(), std::greater_equal()) != stores.end())
     node.fail("expected stores in the order in which they are made, each once");

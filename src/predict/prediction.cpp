@@ -44,7 +44,7 @@ std::string text_of(const Json& axes, const char* name) {
                                                        : axes.value(name, Json()).dump();
 }
 
-/// The ns per input of the case's records: the last that passed, in the first mode.
+/// The ns per input of the case in the first mode that has one; a stored run keeps the last record of each.
 std::optional<double> measured(const StoredRun& run, const std::string& key) {
   for (const Record& record : run.records)
     if (record["key"] == key && record["ns_per_input"].is_number())

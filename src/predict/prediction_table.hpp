@@ -18,8 +18,7 @@ std::string prediction_csv(const Predictions& predictions);
 Json prediction_json(const Config& config, const std::vector<MachineFile>& machines,
                      const Predictions& predictions);
 
-/// "host, overlapped: mean absolute error 12 % of 28 cases"; a line for each machine and model that was
-/// measured.
+/// "host, overlapped: mean absolute error 12 %"; a line for each machine and model that was measured.
 std::vector<std::string> error_lines(const Predictions& predictions);
 
 }  // namespace redbench
