@@ -323,7 +323,7 @@ Battery make_battery(const std::string& pattern, Breadth breadth, const Devices&
     for (Experiment& one : of_variant.scheduled()) battery.scheduled.push_back(std::move(one));
   }
   if (battery.experiments.empty()) {
-    const Target target = devices.kernels->target();
+    const Target target = devices.kernels.target();
     std::vector<std::string> names;
     for (const Variant& variant : variants())
       if (!kernels_alone || (!variant.on_host() && variant.first_taken(target)))
