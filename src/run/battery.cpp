@@ -326,8 +326,7 @@ Battery make_battery(const std::string& pattern, Breadth breadth, const Devices&
     const Target target = devices.kernels.target();
     std::vector<std::string> names;
     for (const Variant& variant : variants())
-      if (!kernels_alone || (!variant.on_host() && variant.first_taken(target)))
-        names.push_back(variant.name);
+      if (!kernels_alone || variant.first_taken(target)) names.push_back(variant.name);
     throw UsageError((kernels_alone ? "no variant with a kernel fits `" : "no variant fits `") + pattern +
                      "`" + nearest_match(pattern, names));
   }

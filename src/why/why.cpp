@@ -130,7 +130,7 @@ std::vector<KernelStep> steps_of_config(const std::string& config, const WhyOpti
     std::optional<Record> before;
     for (const std::string& name : experiment.variants) {
       const Variant& variant = *find_variant(experiment.problem + "/" + name);
-      if (variant.on_host() || !variant.first_taken(Target::simt)) continue;
+      if (!variant.first_taken(Target::simt)) continue;
       Record here = counted(variant, request_of(experiment, variant, options.request));
       if (before) steps.push_back(step_of(*before, here, options, 0, sources));
       before = std::move(here);

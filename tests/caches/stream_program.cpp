@@ -1,5 +1,5 @@
 // A program of nothing but a multireduce, without any library, so that Valgrind's tools see its accesses and
-// no others: tests/test_cachegrind.cpp. Alg. 2.2 over labels that a generator of 32 bits draws.
+// no others: tests/caches/test_cachegrind.cpp. Alg. 2.2 over labels that a generator of 32 bits draws.
 namespace {
 
 constexpr unsigned n = 60000, m = 6000;
