@@ -155,6 +155,19 @@ TEST_F(ReproduceOnTheCommandLine, OneConfigOfOneCaseIsCountedAsSuch) {
             "1 config, 1 case; less than a second\n");
 }
 
+// On one core, by the constants of src/plan/cost.cpp: harris1 has 2^20 + 4096 + 256 threads of 0.3 µs and
+// 2^20 inputs of 0.1 µs, four times as long as they are counted; the inputs take 0.02 µs each to be made.
+TEST_F(ReproduceOnTheCommandLine, FromASecondOnATimeIsAboutThat) {
+  write("a", "harris1", counters(), "2^20");
+  const Answer plan =
+      reproduce("-d simt:gtx480 --dry-run --precision paper", "env OMP_NUM_THREADS=1 " REDBENCH_BINARY);
+  EXPECT_EQ(plan.exit_code, exit_fine);
+  EXPECT_THAT(plan.text, testing::EndsWith("config    cases  refused  shared   (s)  note\n"
+                                           "--------  -----  -------  ------  ----  ----\n"
+                                           "slides/a      1                      2\n\n"
+                                           "1 config, 1 case; about 2 s\n"));
+}
+
 // What is in the way of one figure takes none of the time that is left.
 TEST_F(ReproduceOnTheCommandLine, TheTimeLeftIsWithoutWhatCouldNotBeMade) {
   write("a", "harris1", counters(), "2^24");

@@ -27,6 +27,19 @@ TEST(NpyHeader, EachFormOfTheHeadersDictionary) {
         {"{'descr': '<f4', 'fortran_order': True, 'shape': (3,), }", ""},
         {"{'descr': '<f4', 'shape': (3,), 'more':, }", damaged},
         {"{'descr': '<f4', 'shape': (3,), 'shape':, }", damaged},
+        {"{'descr': '<f4', 'shape': (-3,), }", damaged},
+        {"{'descr': '<f4', 'shape': (3, 1), }", "has 2 dimensions: " + flatten},
+        {"{'descr': '<f4', 'shape': (3, 2), }", "has 2 dimensions: " + flatten},
+        {"{'descr': '<u4', 'shape': (3, 1), }", "has 2 dimensions: " + flatten},
+        {"{'descr': '<u4', 'shape': (3, 2), 'fortran_order': True, }",
+         "is in Fortran order; save it with numpy.ascontiguousarray"},
+        {"{'descr': '<f4', 'shape': (1099511627776,), }",
+         "is cut off: its header promises 4398046511104 bytes of data, it holds 12"},
+        {"{'descr': '<f4', 'shape': (1099511627777,), }", "has more than 2^40 elements"},
+        {"{'descr': '<f4', 'shape': (2,), }",
+         "has more data than its header says: its header promises 8 bytes of data, it holds 12"},
+        {"{'descr': '<f4', }", damaged},
+        {"{'shape': (3,), }", damaged},
         {"{'descr': '<f4', 'shape': (), }", "has 0 dimensions: " + flatten},
         {"{'descr': '<f4', 'shape': (" + ones(32) + ",), }", "has 32 dimensions: " + flatten},
         {"{'descr': '<f4', 'shape': (" + ones(33) + "), }", "has 33 dimensions: " + flatten},
@@ -43,6 +56,43 @@ TEST(NpyHeader, EachFormOfTheHeadersDictionary) {
       error = std::string(thrown.what()).substr(path.size() + 2);
     }
     EXPECT_EQ(error, said) << dictionary;
+  }
+}
+
+/// A file of version 2.0 or later with this dictionary, spaces up to so many bytes of a header, and 12 bytes
+/// of data.
+std::string with_header_of(std::size_t bytes, char version = 2) {
+  std::string text = "\x93NUMPY", header = "{'descr': '<f4', 'shape': (3,), }";
+  text += {version, '\0'};
+  for (const int shift : {0, 8, 16, 24}) text += char(bytes >> shift);
+  header.resize(bytes, ' ');
+  return text + header + std::string(12, '\0');
+}
+
+TEST(NpyHeader, HasUpTo64KiB) {
+  const TemporaryFolder folder;
+  for (const char version : {'\2', '\3'})
+    for (const std::size_t bytes : {100, 255, 256, 65'536}) {
+      const NpyHeader header = read_npy_header(folder.write("x.npy", with_header_of(bytes, version)));
+      EXPECT_EQ(header.rows(), 3) << bytes;
+      EXPECT_EQ(header.data_offset, 12 + bytes);
+    }
+  const NpyHeader old = read_npy_header(folder.write("x.npy", npy("{'descr': '<f4', 'shape': (3,)}", 12)));
+  EXPECT_EQ(old.data_offset, 10u + 31);
+  for (const auto& [text, said] :
+       {std::pair(with_header_of(65'537), "has a header of 65537 bytes: no plain array has"),
+        {std::string("\x93NUMPY\x02\x00\x04\x03\x02\x01", 12),
+         "has a header of 16909060 bytes: no plain array has"},
+        {with_header_of(100).substr(0, 111), "is cut off within its header"},
+        {with_header_of(100).substr(0, 112), "is cut off: its header promises 12 bytes of data, it holds 0"},
+        {std::string("\x93NUMPY\x01\x00\x00", 9), "is not a NumPy file: too short for a header"},
+        {std::string("\x93NUMPY\x01\x00\x00\x00", 10), "the header is not one that NumPy writes"},
+        {"\x93NUMPZ" + with_header_of(100).substr(6),
+         "is not a NumPy file: numpy.save writes \\x93NUMPY first"},
+        {with_header_of(100, 0), "has the NumPy format version 0.0; 1.0 to 3.0 are read"},
+        {with_header_of(100, 4), "has the NumPy format version 4.0; 1.0 to 3.0 are read"}}) {
+    const std::string path = folder.write("x.npy", text);
+    EXPECT_EQ(usage_error([&] { read_npy_header(path); }), path + ": " + said);
   }
 }
 

@@ -45,6 +45,17 @@ TEST(Segments, SeedsDiffer) {
   }
 }
 
+// By word i of the seed, SplitMix64, whose upper 53 bits and one make u in (0, 1]: 2 + word % 8,
+// floor(log u / log(3 / 4)), floor(u^-2), floor(u^-10000). The last of them tells one bit of u from the next.
+TEST(Segments, ASeedMeansTheSameInEveryVersion) {
+  EXPECT_THAT(segment_offsets("uniform:2..9", 40, 7), ElementsAre(0, 7, 16, 23, 27, 29, 32, 40));
+  EXPECT_THAT(segment_offsets("geometric:3", 40, 7),
+              ElementsAre(0, 4, 9, 14, 16, 18, 19, 22, 28, 37, 38, 38, 38, 39, 40));
+  EXPECT_THAT(segment_offsets("zipf:1.5", 60, 7), ElementsAre(0, 11, 33, 53, 58, 60));
+  for (const auto& [seed, size] : {std::pair(131, 366740391940), {1266, 843746440100}})
+    EXPECT_EQ(segment_offsets("zipf:1.0001", Index(1) << 40, std::uint64_t(seed)).at(1), size) << seed;
+}
+
 // A size of k or more has the probability k^-(s - 1).
 TEST(Segments, ZipfHasItsExponent) {
   for (const double s : {1.5, 2.0, 3.0}) {
@@ -151,8 +162,19 @@ TEST(Segments, MoreThanAnybodyWaitsForAreRefusedBeforeTheyAreDrawn) {
     const std::string message = usage_error([&] { segment_facts(text, Index(1) << 28, 1); });
     EXPECT_NE(message.find("the most is 2^31"), std::string::npos) << message;
   }
-  usage_error([&] { segment_facts("fixed:1", Index(1) << 40, 1); });
-  usage_error([&] { segment_facts("uniform:0..1", Index(1) << 40, 1); });
+  // n over the mean size, or over the mean of it and of an empty one.
+  for (const auto& [text, segments] : {std::pair("fixed:1", "1.1e+12"),
+                                       {"fixed:7", "1.6e+11"},
+                                       {"fixed:7+empty", "3.1e+11"},
+                                       {"uniform:0..1", "2.2e+12"},
+                                       {"uniform:2..4", "3.7e+11"},
+                                       {"uniform:2..4+empty", "7.3e+11"},
+                                       {"geometric:7.5", "1.5e+11"},
+                                       {"geometric:0.125", "8.8e+12"},
+                                       {"zipf:3", "1.1e+12"}})
+    EXPECT_EQ(usage_error([&] { segment_facts(text, Index(1) << 40, 1); }),
+              fmt::format("segments={} cuts 1099511627776 values into some {} segments; the most is 2^31",
+                          text, segments));
   EXPECT_EQ(segment_facts("one", Index(1) << 40, 1).count, 1);
   EXPECT_EQ(segment_facts("fixed:1000000", Index(1) << 40, 1).longest, 1000000);
 }

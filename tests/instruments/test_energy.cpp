@@ -65,22 +65,23 @@ TEST(Energy, WhatIsMissingIsSaidInReadingsAndMoves) {
             "readings apart are needed");
 }
 
-/// Runs of 0.3 ms and readings of 1 ms from second 1000 on, at which the counter says what `counter` makes of
-/// how often it was asked.
+/// By default runs of 0.3 ms and readings of 1 ms from second 1000 on, at which the counter says what
+/// `counter` makes of how often it was asked.
 struct ToldBoard {
   std::function<std::optional<std::uint64_t>(int)> counter;
+  double run_s = 0.3e-3, call_s = 1e-3;
   double now_s = 1000, busy_until_s = 0;
   int asked = 0;
   std::vector<Index> enqueued = {};
 
   BatchEnergy measure() {
     return measure_batch({[this](Index some) {
-                            busy_until_s = std::max(busy_until_s, now_s) + double(some) * 0.3e-3;
+                            busy_until_s = std::max(busy_until_s, now_s) + double(some) * run_s;
                             enqueued.push_back(some);
                           },
                           [this] { now_s = std::max(now_s, busy_until_s); },
                           [this] {
-                            now_s += 1e-3;
+                            now_s += call_s;
                             return counter(asked++);
                           },
                           [this] { return now_s; }});
@@ -97,6 +98,36 @@ TEST(Energy, APartKeepsTheDeviceBusyForTwoReadings) {
   EXPECT_EQ(energy.runs, 50 * 8);
   std::vector<Index> expected{1, 2, 4, 8};
   expected.insert(expected.end(), 52, 8);
+  EXPECT_EQ(board.enqueued, expected);
+}
+
+// With times that are powers of two, so that no sum of them is rounded.
+TEST(Energy, APartIsDoubledUntilItIsAsLongAsTwoReadingsOrAMillisecond) {
+  const auto parts = [](double run_s, double call_s) {
+    ToldBoard board{[](int asked) { return std::uint64_t(1000 + 7 * asked); }, run_s, call_s, 1024};
+    EXPECT_EQ(board.measure().missing, "");
+    std::vector<Index> first;
+    for (const Index runs : board.enqueued) {
+      if (!first.empty() && runs == first.back()) break;
+      first.push_back(runs);
+    }
+    return first;
+  };
+  EXPECT_EQ(parts(0x1p-11, 0x1p-9), (std::vector<Index>{1, 2, 4, 8})) << "8 runs are two readings";
+  EXPECT_EQ(parts(0x1p-11 * 1.0625, 0x1p-9), (std::vector<Index>{1, 2, 4, 8}));
+  EXPECT_EQ(parts(0x1p-11 * 0.9375, 0x1p-9), (std::vector<Index>{1, 2, 4, 8, 16}));
+  EXPECT_EQ(parts(0x1p-8, 0x1p-9), (std::vector<Index>{1})) << "one run is two readings";
+  EXPECT_EQ(parts(0x1p-13, 0x1p-20), (std::vector<Index>{1, 2, 4, 8, 16})) << "9 runs are a millisecond";
+}
+
+// A run that takes no time that the clock tells: 2^16 of them are enough for the queue.
+TEST(Energy, APartHasNoMoreThan65536Runs) {
+  ToldBoard board{[](int asked) { return std::uint64_t(1000 + 7 * asked); }, 0};
+  EXPECT_EQ(board.measure().missing, "");
+  std::vector<Index> expected;
+  for (Index runs = 1; runs <= 65536; runs *= 2) expected.push_back(runs);
+  ASSERT_GT(board.enqueued.size(), expected.size());
+  expected.resize(board.enqueued.size(), 65536);
   EXPECT_EQ(board.enqueued, expected);
 }
 

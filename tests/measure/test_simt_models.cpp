@@ -1,7 +1,6 @@
 // The modelled GPUs and their occupancy, against figures that the papers print and NVIDIA's calculator gives.
 #include "src/measure/stopwatch.hpp"
 #include "src/records/output_folder.hpp"
-#include "src/simt/kernel_name.hpp"
 #include "src/simt/model.hpp"
 #include "src/simt/registers.hpp"
 #include "tests/run_support.hpp"
@@ -98,6 +97,20 @@ TEST(SimtModels, EachLimitOfABlockCountsByItself) {
     EXPECT_DOUBLE_EQ(launch.occupancy, one.warps / 64) << one.what;
     EXPECT_EQ(launch.limiter, one.limiter) << one.what;
   }
+  // Blocks of one warp on a multiprocessor of 6: of 64 registers 6 warps have room in twos, of 128 only 2.
+  facts.max_warps = 6;
+  facts.capability = 20;
+  facts.shared_bytes_reserved = 0;
+  for (const auto& [registers, blocks, limiter] :
+       {std::tuple(0, 6, "warps"), {64, 6, "warps"}, {128, 2, "registers"}})
+    for (const int threads : {1, 32}) {
+      LaunchFacts small;
+      small.grid = {.threads = threads};
+      model_occupancy(facts, registers, small);
+      EXPECT_EQ(small.resident_blocks, blocks) << registers;
+      EXPECT_DOUBLE_EQ(small.occupancy, blocks / 6.0) << registers;
+      EXPECT_EQ(small.limiter, std::string(limiter)) << registers;
+    }
   LaunchFacts nowhere;
   model_occupancy(DeviceFacts(), 0, nowhere);
   EXPECT_EQ(nowhere.resident_blocks, 0);
@@ -117,26 +130,6 @@ TEST(SimtModels, RegistersAreOfTheKernelThatNvccCompiledAndNoOther) {
   EXPECT_EQ(registers(90, "/home/me/kernels/reduce/mine.cu", kernel), 0);
   EXPECT_EQ(registers(90, "", kernel), 0);
   EXPECT_EQ(registers(90, listed, "persistent_by_rows<Sum<int8_t>>"), 0);
-}
-
-TEST(SimtModels, KernelsAreCalledAsUnderNvcc) {
-  const auto name = [](const char* symbol) { return simt::short_name(simt::demangled(symbol)); };
-  EXPECT_EQ(name("_ZN8redbench7on_simt11fill_kernelIDF16_EEvPT_lS2_"), "fill_kernel<__half>");
-  EXPECT_EQ(
-      name("_ZN8redbench12_GLOBAL__N_114segmented_treeINS_7on_simt3MaxIDF16_EEEEvPKNT_5ValueEPKjlPS6_NS2_"
-           "7CarriesIS6_EE"),
-      "segmented_tree<Max<__half>>");
-  EXPECT_EQ(name("_ZN8redbench7on_simt11half_kernelILi256EEEvPi"), "half_kernel<256>");
-  EXPECT_EQ(name("main"), "main");
-  EXPECT_EQ(simt::short_name(
-                "void redbench::(anonymous namespace)::tree<redbench::on_simt::Sum<int> >(int const*)"),
-            "tree<Sum<int>>");
-  EXPECT_EQ(simt::short_name("tree<redbench::Sum<int> >"), "tree<Sum<int>>") << "without a return type";
-}
-
-// Its name is no bracket that opens.
-TEST(SimtModels, AnOperatorAmongItsArgumentsLeavesAKernelNoReturnType) {
-  EXPECT_EQ(simt::short_name("void redbench::sorts<&redbench::operator< >"), "sorts<&operator< >");
 }
 
 // What a record has: the registers that nvcc gave, or null where occupancy goes by the card's.

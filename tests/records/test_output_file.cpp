@@ -1,12 +1,29 @@
 // What --csv, --md and --json write to, and what they must not.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "src/records/output_file.hpp"
 #include "tests/run_support.hpp"
+
+namespace {
+
+std::set<std::string> read_only;  // paths that nobody may write to, the superuser included
+
+}  // namespace
+
+/// The C library's, which this program's own comes before.
+extern "C" int access(const char* path, int mode) noexcept {
+  if (!(mode & W_OK) || !read_only.contains(path)) return ::faccessat(AT_FDCWD, path, mode, 0);
+  errno = EROFS;
+  return -1;
+}
 
 namespace redbench {
 namespace {
@@ -121,6 +138,85 @@ TEST(OutputFile, FilesOfARunAndOfTheConfigAreRefused) {
   EXPECT_EQ(twice.exit_code, exit_usage);
   EXPECT_THAT(twice.text, HasSubstr("it is the file of --csv"));
   EXPECT_FALSE(fs::exists(folder.path() + "/out/records.jsonl"));
+}
+
+// A file is replaced by a new one in its folder; what is no file is written into, wherever it stands.
+TEST(OutputFile, WhatMayNotBeWrittenIsRefusedBeforehand) {
+  const TemporaryFolder folder;
+  const std::string there = folder.write("out/there.csv", "old"), absent = folder.path() + "/out/absent.csv",
+                    fifo = folder.path() + "/out/fifo", out = folder.path() + "/out",
+                    promised = folder.path() + "/promised";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  struct {
+    std::string path;
+    std::set<std::string> read_only;
+    bool fits;
+  } const cases[] = {{there, {}, true},
+                     {there, {there}, false},
+                     {there, {out}, false},
+                     {there, {absent}, true},
+                     {absent, {}, true},
+                     {absent, {absent}, true},
+                     {absent, {out}, false},
+                     {fifo, {}, true},
+                     {fifo, {fifo}, false},
+                     {fifo, {out}, true},
+                     {promised + "/x.csv", {promised}, true}};
+  for (const auto& one : cases) {
+    read_only = one.read_only;
+    const auto open = [&] { OutputFile("--md", one.path, promised); };
+    if (one.fits) EXPECT_NO_THROW(open()) << one.path;
+    else EXPECT_EQ(usage_error(open), "--md " + one.path + ": cannot be written: Read-only file system");
+    read_only.clear();
+  }
+}
+
+// Each has a file of its own open, for as long as it is there.
+TEST(OutputFile, ADescriptorIsKeptOpenOnce) {
+  const TemporaryFolder folder;
+  const auto open_files = [] { return std::distance(fs::directory_iterator("/proc/self/fd"), {}); };
+  const std::string path = folder.write("all", "");
+  const int given = ::open(path.c_str(), O_WRONLY);  // as from a shell: it would come through an exec
+  const std::string name = "/proc/self/fd/" + std::to_string(given);
+  fs::create_symlink(name, folder.path() + "/link");
+  const auto before = open_files();
+  {
+    OutputFile first("--csv", name);
+    EXPECT_EQ(open_files(), before + 1);
+    const OutputFile linked("--md", folder.path() + "/link");
+    EXPECT_EQ(open_files(), before + 2);
+    first.write("one\n");
+    const OutputFile moved = std::move(first);
+    EXPECT_EQ(open_files(), before + 2);
+    linked.write("two\n");
+    moved.write("three\n");
+    EXPECT_EQ(open_files(), before + 2);
+  }
+  EXPECT_EQ(open_files(), before);
+  EXPECT_GE(::fcntl(given, F_GETFD), 0) << "the caller's own stays";
+  EXPECT_THAT(lines_of(path), ElementsAre("one", "two", "three"));
+  ::fcntl(given, F_SETFD, FD_CLOEXEC);
+  const std::string none =
+      "--csv " + name + ": cannot be written: nothing is open for writing under that number";
+  EXPECT_EQ(refusal(name), none) << "redbench's own";
+  ::close(given);
+  EXPECT_EQ(refusal(name), none);
+  const int read = ::open(path.c_str(), O_RDONLY);
+  EXPECT_EQ(refusal("/proc/self/fd/" + std::to_string(read)),
+            "--csv /proc/self/fd/" + std::to_string(read) +
+                ": cannot be written: nothing is open for writing under that number");
+  ::close(read);
+}
+
+// Of up to six digits; any other name there is one like those of any folder.
+TEST(OutputFile, ADescriptorIsANumberAndNothingElse) {
+  const std::string folder = "/proc/self/fd/";
+  EXPECT_EQ(refusal(folder), "--csv /proc/self/fd/: cannot be written: it is a folder");
+  read_only = {"/proc/self/fd"};
+  for (const char* name : {"1234567", "99999999999999999999", "1x", "x1", "-1", "+1", " 1"})
+    EXPECT_EQ(refusal(folder + name),
+              "--csv /proc/self/fd/" + std::string(name) + ": cannot be written: Read-only file system");
+  read_only.clear();
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <set>
 
 #include "src/inputs/distributions.hpp"
 #include "src/reference/oracle.hpp"
@@ -14,7 +13,6 @@
 namespace redbench {
 namespace {
 
-using testing::Contains;
 using testing::ElementsAre;
 
 InputSpec of_pair(const Pair& pair) {
@@ -23,12 +21,15 @@ InputSpec of_pair(const Pair& pair) {
   return input;
 }
 
-// 1000 values shared out to 3 blocks: 334, 334 and 332.
+// 1000 values shared out to 3 blocks: 334, 334 and 332. The last three places are words 0, 1 and 2 of the
+// seed, SplitMix64, modulo 1000.
 TEST(Planted, AtTheEndsTheMiddleAndTheBordersOfShares) {
-  const std::vector<Index> places = planting_places(1000, 1, {3, 1});
-  for (const Index place : {999, 0, 500, 333, 334, 668}) EXPECT_THAT(places, Contains(place));
-  EXPECT_EQ(places.size(), 9u);
-  EXPECT_EQ(std::set(places.begin(), places.end()).size(), places.size());
+  EXPECT_THAT(planting_places(1000, 1, {3, 1}), ElementsAre(999, 0, 500, 333, 334, 668, 158, 846, 752));
+  // 7 shares of 143: the last begins at 858. Each place once, whichever share has it: 2 of 500, too.
+  EXPECT_THAT(planting_places(1000, 9, {1, 7, 2}),
+              ElementsAre(999, 0, 500, 142, 143, 858, 499, 526, 133, 385));
+  EXPECT_THAT(planting_places(1000, 9, {}), ElementsAre(999, 0, 500, 526, 133, 385));
+  EXPECT_THAT(planting_places(2, 1, {0, 2000}), ElementsAre(1, 0));
   EXPECT_THAT(planting_places(1, 1, {5}), ElementsAre(0));
   EXPECT_THAT(planting_places(0, 1, {5}), ElementsAre());
 }

@@ -55,7 +55,8 @@ TEST_F(Figures, OfAModelledDeviceAreCountsLaunchesAndTheHostsTimes) {
   const Json n{{"n", "1Ki"}}, large{{"n", "8Ki"}};
   write("a_both", {"cpu_serial", "harris2"}, large, Json::object());
   write("b_counts", "harris1", large, counters());
-  write("c_host", "cpu_serial", large, {{"mode", "warm"}});
+  write("c_host", "cpu_serial", large, {{"mode", "warm"}},
+        {{"plots", Json::array({{{"name", "x"}, {"x", "n"}, {"y", "time_ns"}}})}});
   write("d_launches", "harris3", {{"n", {"4Ki", "8Ki"}}}, {{"per_launch", true}, {"max_samples", 71}});
   write("e_mixed", {"cpu_serial", "harris1"}, n, counters());
   write("f_narrow", "harris5", n, counters());

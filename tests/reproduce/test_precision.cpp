@@ -61,6 +61,23 @@ TEST_F(Precisions, OnlyAnNThatAllHaveIsBounded) {
   EXPECT_THAT(of("quick", config("reduce", R"({"n": ["2^20", "2^26"]})"), Target::simt).axes, IsEmpty());
 }
 
+TEST_F(Precisions, AnNIsBoundedThatIsLargerAndNoOther) {
+  const Precision one{"own", "", {}, {.modelled = 1, .host = 2, .labelled = 3}, 0};
+  struct {
+    Target target;
+    int n;
+    std::vector<std::string> axes;
+  } const cases[] = {{Target::simt, 2, {"n=1"}},
+                     {Target::simt, 1, {}},
+                     {Target::host, 3, {"n=2"}},
+                     {Target::host, 2, {}},
+                     {Target::cuda, 9, {}}};
+  for (const auto& of : cases)
+    EXPECT_EQ(overrides_of(one, config("reduce", "{\"n\": " + std::to_string(of.n) + "}"), of.target).axes,
+              of.axes)
+        << int(of.target) << ' ' << of.n;
+}
+
 TEST_F(Precisions, WhatAConfigHasLessOfStays) {
   const Config more = config("reduce", large,
                              R"({"forks": 5, "min_samples": 20, "max_samples": 200, "timeout_s": 3})"),

@@ -128,6 +128,14 @@ TEST_KERNEL(large_array) {
   for (int i = 0; i < n; ++i) local[i] = i;
   out[0] = local[n - 1];
 }
+/// A fault of an instruction of one byte between two others of one byte.
+TEST_KERNEL(halts) {
+#if defined(__x86_64__)
+  asm volatile("nop");  // before the fault
+  asm volatile("hlt");  // which only the system may
+  asm volatile("nop");  // behind the fault
+#endif
+}
 TEST_KERNEL(divides_by_zero) { out[threadIdx.x] = 7 / in[threadIdx.x]; }
 
 /// The order in which threads come, by a counter.

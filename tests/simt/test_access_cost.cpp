@@ -120,7 +120,11 @@ TEST(SameAddress, TheMostPopularAddressCounts) {
   EXPECT_EQ(same_address_degree(addresses([](unsigned) { return 64; }), all_lanes), 32u);
   EXPECT_EQ(same_address_degree(addresses([](unsigned lane) { return lane; }), all_lanes), 1u);
   EXPECT_EQ(same_address_degree(addresses([](unsigned lane) { return lane < 5 ? 0 : lane; }), all_lanes), 5u);
-  EXPECT_EQ(same_address_degree(addresses([](unsigned) { return 64; }), 0b111), 3u);
+  // What another access left in memory is none of this one's lanes.
+  for (const unsigned lanes : {32u, 3u, 32u, 1u, 32u, 31u})
+    EXPECT_EQ(same_address_degree(addresses([](unsigned) { return 64; }), all_lanes >> (32 - lanes)), lanes);
+  EXPECT_EQ(same_address_degree(addresses([](unsigned) { return 64; }), 0), 0u);
+  EXPECT_EQ(same_address_degree(addresses([](unsigned) { return 64; }), 0x80000100), 2u);
   // Lanes that share an address need not be neighbours: 11 have 0, 11 have 1, and 10 have 2.
   EXPECT_EQ(same_address_degree(addresses([](unsigned lane) { return lane % 3; }), all_lanes), 11u);
 }

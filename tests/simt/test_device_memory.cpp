@@ -64,7 +64,23 @@ TEST(DeviceMemory, ReleasingABufferLeavesItsNeighboursAlone) {
   EXPECT_EQ(memory.damage(), "");
 }
 
-// In the order of their places; the second buffer is whole.
+// Whatever lies before it. With its red zones the second buffer takes 4096 bytes, of which 2048 are for one.
+TEST(DeviceMemory, AHoleTakesWhatFitsAndNothingMore) {
+  DeviceMemory memory;
+  std::byte *const first = memory.allocate(10'000), *const second = memory.allocate(2048),
+                   *const third = memory.allocate(100);
+  EXPECT_EQ(second - first, 10'240 + 2048);
+  EXPECT_EQ(third - second, 2048 + 2048);
+  memory.release(second);
+  std::byte* const larger = memory.allocate(2049);
+  EXPECT_EQ(larger - third, 256 + 2048) << "behind all others";
+  EXPECT_EQ(memory.allocate(2048), second);
+  memory.release(second);
+  EXPECT_EQ(memory.allocate(1), second);
+  EXPECT_EQ(memory.used(), 10'000u + 100 + 2049 + 1);
+  EXPECT_EQ(memory.damage(), "");
+}
+
 // The third shares a page with the one released, and was given back with it.
 TEST(DeviceMemory, ReleasingABufferLeavesThoseOnItsPagesAlone) {
   DeviceMemory memory;
@@ -78,6 +94,7 @@ TEST(DeviceMemory, ReleasingABufferLeavesThoseOnItsPagesAlone) {
   EXPECT_TRUE(holds(third, 1024, 3));
 }
 
+// In the order of their places; the second buffer is whole.
 TEST(DeviceMemory, DamageOfSeveralBuffersIsOneSentence) {
   DeviceMemory memory;
   std::byte* const first = memory.allocate(100);

@@ -83,6 +83,22 @@ TEST_F(Clocks, ANamedBarrierTellsWhatWasReleasedToIt) {
   EXPECT_FALSE(clocks_.knows(65, 0, 1));
 }
 
+// A row lies behind that of the thread before: what thread 1 knows of thread 0 is not told for thread 0 by
+// the barrier, nor is it thread 9's for thread 8 was told.
+TEST_F(Clocks, ARowEndsWhereTheNextBegins) {
+  clocks_.join(0, 0b11);
+  expect_known(9, {{9, 1}});
+  expect_known(95, {{31, 1}});
+  clocks_.release(0, 5);
+  acquire(8, 5);
+  EXPECT_TRUE(clocks_.knows(8, 0, 2));
+  EXPECT_TRUE(clocks_.knows(8, 1, 1));
+  expect_known(9, {{9, 1}});
+  EXPECT_FALSE(clocks_.knows(9, 0, 1));
+  expect_known(8, {{0, 2}, {1, 1}, {8, 1}});
+  expect_known(95, {{31, 1}});
+}
+
 TEST_F(Clocks, ANewPhaseBeginsAnew) {
   const std::uint32_t before = clocks_.phase();
   clocks_.release(33, 5);

@@ -53,6 +53,8 @@ TEST(MeetingPoints, TheLastBlockOfAKernelIsWhereLanesMeetThatMeetNowhereBefore) 
   EXPECT_EQ(meeting({{a, m, end}, {b, m, end}}, 0b11), m);
   EXPECT_EQ(meeting({{a, m, end}, {a, c, m, end}}, 0b11), a);
   EXPECT_EQ(meeting({{a, m}, {b, m}}, 0b11, LogEntry::Kind::write), m);
+  EXPECT_EQ(meeting({{a, end}, {b, end}}, 0b11), b) << "the end alone is behind them, and b most's end";
+  EXPECT_EQ(meeting({{b, end}, {a, end}, {a, end}}, 0b111), a);
 }
 
 // What stands before its log in memory is of another lane.

@@ -2,6 +2,7 @@
 // the addresses may be any.
 #include "src/simt/model.hpp"
 #include "src/simt/races.hpp"
+#include "src/simt/source.hpp"
 #include "tests/simt_support.hpp"
 
 namespace redbench {
@@ -73,6 +74,22 @@ TEST(RaceWatch, DynamicSharedMemoryAndWhatIsAroundIt) {
               by(0) + "out of bounds: writes " + one.access + " of dynamic shared memory, which has 250");
   EXPECT_EQ(report(lowest - 1, 1), "") << "memory of somebody else";
   EXPECT_EQ(report(behind, 1), "") << "memory of somebody else";
+}
+
+// Static shared memory lies in the OS thread's own storage, to its last byte; the kernel has none of it.
+TEST(RaceWatch, StaticSharedMemoryEndsWithTheThreadsStorage) {
+  const auto report = [](const auto& offset_in) {
+    return report_of({.threads = 1}, [&] {
+      const std::size_t bytes = simt::thread_storage_bytes();
+      tell(AccessKind::write, simt::thread_storage() + offset_in(std::ptrdiff_t(bytes)), 1);
+    });
+  };
+  const std::string outside =
+      by(0) + "out of bounds: writes 1 byte at static shared memory, of which the kernel has none";
+  EXPECT_EQ(report([](std::ptrdiff_t) { return std::ptrdiff_t(0); }), outside);
+  EXPECT_EQ(report([](std::ptrdiff_t bytes) { return bytes - 1; }), outside);
+  EXPECT_EQ(report([](std::ptrdiff_t bytes) { return bytes; }), "") << "memory of somebody else";
+  EXPECT_EQ(report([](std::ptrdiff_t) { return std::ptrdiff_t(-1); }), "") << "memory of somebody else";
 }
 
 TEST(RaceWatch, DynamicSharedMemoryIsWatchedLikeAnyOther) {

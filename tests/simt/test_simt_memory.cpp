@@ -182,6 +182,18 @@ TEST(SimtFaults, AnAtomicOnNoMemoryIsOfTheKernelsLine) {
                 "): accesses address 0x10, which is no memory of the device");
 }
 
+// The line of the instruction that faults, not that of the one before or behind it.
+TEST(SimtFaults, AFaultIsOfItsInstructionsLine) {
+#if defined(__x86_64__)
+  const std::string line = std::to_string(line_with("tests/simt/memory.cu", "// which only the system may"));
+  EXPECT_EQ(error_of("halts", {.threads = 1}),
+            "kernel halts, block 0, thread 0 (tests/simt/memory.cu:" + line +
+                "): accesses address 0x0, which is no memory of the device");
+#else
+  GTEST_SKIP() << "its instruction is one of x86-64";
+#endif
+}
+
 // Those that waited are not gone on with in the next launch.
 TEST(SimtFaults, ThreadsThatWaitedEndWithTheLaunch) {
   const auto device = modelled();
