@@ -26,6 +26,7 @@ TEST(NpyHeader, EachFormOfTheHeadersDictionary) {
         {"{ \"descr\" : \"<f4\" , \"shape\" : ( 3 , ) , }\n", ""},
         {"{'descr': '<f4', 'fortran_order': True, 'shape': (3,), }", ""},
         {"{'descr': '<f4', 'shape': (3,), 'more':, }", damaged},
+        {"{'more': (3,), 'descr': '<f4', }", damaged},
         {"{'descr': '<f4', 'shape': (3,), 'shape':, }", damaged},
         {"{'descr': '<f4', 'shape': (-3,), }", damaged},
         {"{'descr': '<f4', 'shape': (3, 1), }", "has 2 dimensions: " + flatten},

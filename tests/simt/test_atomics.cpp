@@ -1,12 +1,11 @@
 // Atomics of the kernel language on single words: what each leaves, and that it gives what was there.
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 
-#include "src/simt/block.hpp"
+#include "src/simt/watch.hpp"
+#include "tests/simt/runner_support.hpp"
 
 namespace redbench::simt {
 namespace {
@@ -93,6 +92,82 @@ TEST(Atomics, ComparedByTheirBits) {
   EXPECT_EQ(zero, 2.5);
   relaxed_store(&zero, 3.5);
   EXPECT_EQ(zero, 3.5);
+}
+
+// A thread that waits for another by atomics lets it run, but not at each of them.
+TEST(Atomics, OthersRunAtEvery4096thOfAThread) {
+  with_runner([](BlockRunner& runner) {
+    std::vector<int> counts;
+    int turns = 0;
+    EXPECT_EQ(run(runner, {.threads = 2},
+                  [&](unsigned thread) {
+                    int word = 0;
+                    if (thread == 1) {
+                      while (turns < 2) {
+                        ++turns;
+                        running.runner->yield();
+                      }
+                      return;
+                    }
+                    for (int seen = 0; counts.size() < 2; atomic(AtomicOp::add, &word, 1)) {
+                      if (turns == seen) continue;
+                      seen = turns;
+                      counts.push_back(word);
+                    }
+                  }),
+              "");
+    EXPECT_EQ(counts, (std::vector<int>{4096, 2 * 4096}));
+  });
+}
+
+/// "atomic 4", "write 8 relaxed", with the place in `words`.
+struct Listener : Watch {
+  explicit Listener(std::vector<std::string>& all) : said(all) {}
+  void access(const Thread& thread, const Access& access) override {
+    constexpr const char* kinds[] = {"read", "write", "atomic"};
+    said.push_back(std::to_string(thread.number) + ": " + kinds[int(access.kind)] + " of " +
+                   std::to_string(access.bytes) + " at " +
+                   std::to_string(static_cast<const std::byte*>(access.address) - words) +
+                   (access.relaxed ? " relaxed" : "") + (access.aligned ? "" : " anywhere") +
+                   (access.where ? "" : " from nowhere"));
+  }
+  std::vector<std::string>& said;
+  alignas(16) static inline std::byte words[64] = {};
+};
+
+TEST(Atomics, AreToldToWhoeverWatches) {
+  with_runner([](BlockRunner& runner) {
+    std::vector<std::string> said;
+    const Acts acts = [](unsigned thread) {
+      if (thread == 0) return;
+      const auto word = [](std::size_t at) { return Listener::words + at; };
+      atomic(AtomicOp::max, reinterpret_cast<int*>(word(4)), 3);
+      atomic(AtomicOp::add, reinterpret_cast<double*>(word(8)), 3.0);
+      atomic_cas(reinterpret_cast<unsigned short*>(word(18)), static_cast<unsigned short>(0),
+                 static_cast<unsigned short>(7));
+      relaxed_store(reinterpret_cast<float*>(word(20)), 2.5f);
+      relaxed_store(reinterpret_cast<long*>(word(24)), 9L);
+    };
+    EXPECT_EQ(run(runner, {.threads = 2}, acts), "") << "nobody watches";
+    EXPECT_EQ(
+        run(runner, {.threads = 2}, acts, [&](const Launch&) { return std::make_unique<Listener>(said); }),
+        "");
+    EXPECT_EQ(said,
+              (std::vector<std::string>{"1: atomic of 4 at 4", "1: atomic of 8 at 8", "1: atomic of 2 at 18",
+                                        "1: write of 4 at 20 relaxed", "1: write of 8 at 24 relaxed"}));
+  });
+}
+
+TEST(Atomics, BitsOfAFractionAreRefused) {
+  with_runner([](BlockRunner& runner) {
+    for (const AtomicOp op : {AtomicOp::bit_and, AtomicOp::bit_or, AtomicOp::bit_xor}) {
+      float word = 1;
+      const std::string error = run(runner, {.threads = 1}, [&](unsigned) { atomic(op, &word, 2.0f); });
+      EXPECT_TRUE(error.starts_with("kernel indices, block 0, thread 0 (")) << error;
+      EXPECT_TRUE(error.ends_with("): a bitwise atomic on a floating-point number")) << error;
+      EXPECT_EQ(word, 1);
+    }
+  });
 }
 
 }  // namespace

@@ -99,6 +99,29 @@ TEST_F(Clocks, ARowEndsWhereTheNextBegins) {
   expect_known(95, {{31, 1}});
 }
 
+// Of the first thread of the block and of the last, too.
+TEST_F(Clocks, AJoinPassesOnWhatItsLanesKnowOfAllWarps) {
+  clocks_.advance(95);
+  clocks_.release(0, 5);
+  clocks_.release(95, 5);
+  acquire(33, 5);
+  expect_known(35, {{3, 1}});
+  clocks_.join(1, 0b0110);
+  for (const unsigned thread : {33u, 34u}) {
+    EXPECT_TRUE(clocks_.knows(thread, 0, 1)) << thread;
+    EXPECT_FALSE(clocks_.knows(thread, 0, 2)) << thread;
+    EXPECT_TRUE(clocks_.knows(thread, 95, 2)) << thread;
+    EXPECT_FALSE(clocks_.knows(thread, 95, 3)) << thread;
+    for (const unsigned nobody : {1u, 31u, 32u, 35u, 63u, 64u, 94u})
+      EXPECT_FALSE(clocks_.knows(thread, nobody, 1)) << thread << ' ' << nobody;
+  }
+  expect_known(33, {{1, 2}, {2, 1}});
+  expect_known(34, {{1, 1}, {2, 2}});
+  for (const unsigned other : {0u, 32u, 35u, 36u, 95u})
+    EXPECT_FALSE(clocks_.knows(other, 33, 1)) << other << " took no part";
+  expect_known(35, {{3, 1}});
+}
+
 TEST_F(Clocks, ANewPhaseBeginsAnew) {
   const std::uint32_t before = clocks_.phase();
   clocks_.release(33, 5);
