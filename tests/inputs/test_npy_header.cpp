@@ -1,6 +1,8 @@
 // The header of a NumPy file: each form of its dictionary that is read, and those that are not.
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "src/inputs/npy.hpp"
 #include "tests/inputs/npy_support.hpp"
 #include "tests/support.hpp"
@@ -57,6 +59,38 @@ TEST(NpyHeader, EachFormOfTheHeadersDictionary) {
       error = std::string(thrown.what()).substr(path.size() + 2);
     }
     EXPECT_EQ(error, said) << dictionary;
+  }
+}
+
+TEST(NpyHeader, RowsOfTwoAreThoseOfMaps) {
+  const TemporaryFolder folder;
+  const NpyHeader header =
+      read_npy_header(folder.write("x.npy", npy("{'descr': '<u4', 'shape': (3, 2), }", 24)));
+  EXPECT_EQ(header.rows(), 3);
+  EXPECT_EQ(header.columns(), 2);
+  EXPECT_FALSE(header.swapped);
+}
+
+// A byte has no order, and `=` is this machine's.
+TEST(NpyHeader, TheOtherByteOrderIsSwapped) {
+  const TemporaryFolder folder;
+  const bool is_little = std::endian::native == std::endian::little;
+  for (const auto& [order, swapped] :
+       {std::pair("<", !is_little), {">", is_little}, {"=", false}, {"|", false}}) {
+    for (const std::string type : {"i4", "f8", "u1", "f2"}) {
+      const std::size_t bytes = type == "f8" ? 8 : type == "i4" ? 4 : type == "f2" ? 2 : 1;
+      std::string text = npy("{'descr': '" + (order + type) + "', 'shape': (2,), }", 0);
+      for (std::size_t i = 0; i < 2 * bytes; ++i) text += char(1 + i);
+      const NpyHeader header = read_npy_header(folder.write("x.npy", text));
+      EXPECT_EQ(header.swapped, swapped) << order << type;
+      const HostBuffer read = read_npy(header, 2);
+      ASSERT_EQ(read.bytes, 2 * bytes);
+      for (std::size_t i = 0; i < 2 * bytes; ++i) {
+        const std::size_t word = i / bytes * bytes;
+        EXPECT_EQ(int(read.data[i]), int(1 + (swapped ? word + (bytes - 1 - i % bytes) : i)))
+            << order << type << ' ' << i;
+      }
+    }
   }
 }
 

@@ -143,6 +143,16 @@ TEST(Segments, ARangeHasTwoWholeEndsInOrder) {
   EXPECT_THAT(segment_offsets("uniform:2..2", 5, 1), ElementsAre(0, 2, 4, 5));
 }
 
+// Whole numbers have up to 2^40.
+TEST(Segments, ASizeIsUpToTheLongest) {
+  for (const char* text : {"fixed:1099511627776", "uniform:0..1099511627776", "uniform:0..1"})
+    EXPECT_NO_THROW(segments_axis().check(text)) << text;
+  for (const char* text : {"fixed:1099511627777", "uniform:1..1099511627777", "uniform:-1..5"})
+    EXPECT_THAT(
+        usage_error([&] { segments_axis().check(text); }),
+        testing::StartsWith("no distribution of segments \"" + std::string(text) + "\": allowed are"));
+}
+
 TEST(Segments, WhatIsNoDistributionIsRefusedWithThoseThatAre) {
   for (const char* text :
        {"", "one:3", "two", "zipf", "zipf:1", "zipf:0.5", "poisson:3", "geometric:0", "geometric:-1",

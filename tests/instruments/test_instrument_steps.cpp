@@ -259,6 +259,10 @@ TEST_F(InstrumentSteps, AWatcherHearsOfABatchThatTakesEnergy) {
                           {"energy_runs", record["energy_runs"]},
                           {"energy_nj_per_input", 20'000.0}}))
       << "20 mJ over 1000 inputs";
+  case_.input.n = 1;
+  record = {{"time_ns", 1000.0}};
+  make_energy(session)->stop(sampled(), record);
+  EXPECT_EQ(record["energy_nj_per_input"], 2e7);
   case_.input.n = 0;
   record = {{"time_ns", 1000.0}};
   make_energy(session)->stop(sampled(), record);

@@ -111,6 +111,12 @@ TEST(SimtModels, EachLimitOfABlockCountsByItself) {
       EXPECT_DOUBLE_EQ(small.occupancy, blocks / 6.0) << registers;
       EXPECT_EQ(small.limiter, std::string(limiter)) << registers;
     }
+  facts.registers = 512;  // 256 of them are the least that a warp is given
+  LaunchFacts narrow;
+  narrow.grid = {.threads = 32};
+  model_occupancy(facts, 1, narrow);
+  EXPECT_EQ(narrow.resident_blocks, 2);
+  EXPECT_EQ(narrow.limiter, "registers");
   LaunchFacts nowhere;
   model_occupancy(DeviceFacts(), 0, nowhere);
   EXPECT_EQ(nowhere.resident_blocks, 0);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <thread>
@@ -149,6 +150,46 @@ TEST(OutputFiles, WhatCannotBeReplacedLeavesNothing) {
   fs::remove_all(path);
   EXPECT_EQ(usage_error([&] { gone.write("text"); }),
             "--md " + path + "/new.md: cannot be written: No such file or directory");
+}
+
+/// While it lives no file may grow, as on a disk that is full.
+class FullDisk {
+ public:
+  FullDisk() : handler_(::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &limit_);
+    const rlimit nothing{0, limit_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &nothing);
+  }
+  FullDisk(const FullDisk&) = delete;
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &limit_);
+    ::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit limit_;
+  sighandler_t handler_;
+};
+
+// The bug would be a half of the new text in the old one's place.
+TEST(FilesOfRecords, ThatCannotBeWrittenWholeStayAsTheyWere) {
+  const TemporaryFolder folder;
+  const std::string text = folder.write("text", "old\n"), table = folder.write("table", "old\n"),
+                    records = folder.path() + "/records.jsonl";
+  RecordFile file(records, {});
+  std::string of_text, of_table, of_record;
+  {
+    const FullDisk full;
+    of_text = usage_error([&] { write_file(text, "new\n"); });
+    of_table = usage_error([&] { OutputFile("--csv", table).write("new\n"); });
+    of_record = message_of<std::runtime_error>([&] { file.append(record_of("reduce/harris3")); });
+  }
+  EXPECT_EQ(of_text, text + ": cannot be written: File too large");
+  EXPECT_EQ(of_table, "--csv " + table + ": cannot be written: File too large");
+  EXPECT_EQ(of_record, records + ": cannot be written: File too large");
+  EXPECT_THAT(lines_of(text), ElementsAre("old"));
+  EXPECT_THAT(lines_of(table), ElementsAre("old"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 3) << "no part is left";
 }
 
 // As many links as Linux follows, and one more.

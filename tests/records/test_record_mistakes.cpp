@@ -129,6 +129,11 @@ TEST(RecordMistakes, NumbersAgreeWithWhatTheyFollowFrom) {
             "bandwidth_gb_per_s: 20.02 contradicts bytes_read, bytes_written and time_ns, from which 20.22 "
             "follows");
   EXPECT_EQ(mistake("/bandwidth_gb_per_s", nullptr), "");
+  const Record single = timed("reduce/harris3", 1, 200, 190, 210);
+  EXPECT_EQ(mistake_in(single), "");
+  Record wrong = single;
+  wrong["ns_per_input"] = 7.0;
+  EXPECT_EQ(mistake_in(wrong), "ns_per_input: 7 contradicts time_ns and n, from which 200 follows");
   Record empty = good();
   empty.update({{"n", 0}, {"ns_per_input", 7.0}});
   EXPECT_EQ(mistake_in(empty), "") << "no inputs, no time of one";

@@ -70,6 +70,27 @@ TEST(SharedCost, SixteenBytesGoByQuarterWarps) {
   EXPECT_EQ(packed.ideal, 4u);
 }
 
+// Whichever lane it is; 16 bytes fill four banks.
+TEST(SharedCost, OfOneLaneIsOneWavefront) {
+  for (const unsigned bytes : {1u, 2u, 4u, 8u, 16u}) {
+    const Addresses packed = addresses([=](unsigned lane) { return bytes * lane; });
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      const SharedCost cost = shared_cost(packed, 1u << lane, bytes, banks);
+      EXPECT_EQ(cost.wavefronts, 1u) << bytes << ' ' << lane;
+      EXPECT_EQ(cost.ideal, 1u) << bytes << ' ' << lane;
+    }
+    EXPECT_EQ(shared_cost(packed, 0, bytes, banks).wavefronts, 0u) << bytes;
+    EXPECT_EQ(shared_cost(packed, 0, bytes, banks).ideal, 0u) << bytes;
+  }
+  // Lanes 15 and 16 are of two half warps, lanes 7 and 8 of two quarters.
+  const Addresses one = addresses([](unsigned) { return 64; });
+  EXPECT_EQ(shared_cost(one, 0x00018000, 8, banks).wavefronts, 2u);
+  EXPECT_EQ(shared_cost(one, 0x00018000, 4, banks).wavefronts, 1u);
+  EXPECT_EQ(shared_cost(one, 0x00000180, 8, banks).wavefronts, 1u);
+  EXPECT_EQ(shared_cost(one, 0x00000180, 16, banks).wavefronts, 2u);
+  EXPECT_EQ(shared_cost(one, 0x81818181, 16, banks).wavefronts, 4u);
+}
+
 GlobalCost global(unsigned start, unsigned stride, unsigned bytes, unsigned active = all_lanes) {
   return global_cost(addresses([=](unsigned lane) { return 4096 + start + stride * lane; }), active, bytes);
 }

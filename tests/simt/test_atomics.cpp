@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <set>
 
 #include "src/simt/watch.hpp"
 #include "tests/simt/runner_support.hpp"
@@ -129,9 +130,10 @@ struct Listener : Watch {
                    std::to_string(access.bytes) + " at " +
                    std::to_string(static_cast<const std::byte*>(access.address) - words) +
                    (access.relaxed ? " relaxed" : "") + (access.aligned ? "" : " anywhere") +
-                   (access.where ? "" : " from nowhere"));
+                   (places.insert(access.where).second ? "" : " from the place of another"));
   }
   std::vector<std::string>& said;
+  std::set<const void*> places{nullptr};
   alignas(16) static inline std::byte words[64] = {};
 };
 

@@ -1,4 +1,5 @@
 // Memory of the modelled device by itself: what is in use, what is refused, and whose bytes are left alone.
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -188,6 +189,17 @@ TEST(DeviceMemory, TakesThePowerOfTwoThatHasRoomDownToAGibibyte) {
     message = message_of<DeviceError>([] { DeviceMemory(); });
   }
   EXPECT_EQ(message, "no range of addresses of at least 1 GiB for the modelled device's memory");
+}
+
+TEST(DeviceMemory, ItsAddressesAreGivenBack) {
+  void* base = nullptr;
+  unsigned char resident;
+  {
+    DeviceMemory memory;
+    base = memory.allocate(100) - 1024;
+    EXPECT_EQ(mincore(base, 1, &resident), 0);
+  }
+  EXPECT_NE(mincore(base, 1, &resident), 0);
 }
 
 TEST(DeviceMemory, WhatHasNoRoomIsRefused) {

@@ -59,6 +59,16 @@ TEST(SimtBarriers, ADeadlockNamesBothBarriers) {
                    "32 of 64 threads are at named barrier 1"}));
 }
 
+TEST(SimtBarriers, ADeadlockIsToldWithTheLinesOfBothBarriers) {
+  const std::string file = "tests/simt/barriers.cu";
+  const int line = line_with(file, "if (threadIdx.x >= 32) named_barrier_sync(1, 64);");
+  EXPECT_EQ(error_of("barrier_in_half", {.threads = 128}),
+            "kernel barrier_in_half, block 0: no thread can go on: threads 0 to 31 wait in __syncthreads (" +
+                file + ":" + std::to_string(line - 1) +
+                "); threads 32 to 95 have ended; threads 96 to 127 wait in named barrier 1 (" + file + ":" +
+                std::to_string(line) + "); 32 of 64 threads are at named barrier 1");
+}
+
 TEST(SimtBarriers, ProducersAndConsumersOverTwoBuffers) {
   for (int rounds : {2, 3, 8, 9}) {
     const auto sums = run_shuffled("producer_consumer", {.threads = 64}, iota(32 * rounds), 32);

@@ -132,6 +132,25 @@ TEST(SimtReports, AsManyMeetingsAreOpenAsAWarpHasLanes) {
   });
 }
 
+// Of one line, and though two calls were found to be of one line before.
+TEST(SimtReports, VotesOfDifferentKindsDoNotMeet) {
+  with_runner([](simt::BlockRunner& runner) {
+    static const char one = 0, other = 0;
+    const auto meet = [&](const void* first, const void* second) {
+      return run(runner, {.threads = 2}, [=](unsigned thread) {
+        const void* const where = thread == 0 ? first : second;
+        running.runner->block_barrier(simt::BlockVote::none, 0, where);
+        running.runner->block_barrier(thread == 0 ? simt::BlockVote::all : simt::BlockVote::any, 1, where);
+      });
+    };
+    const std::string divergent =
+        ": divergent barrier: thread 1 of the block waits in the __syncthreads of an unknown line";
+    EXPECT_EQ(meet(nullptr, nullptr), "kernel indices, block 0, thread 0" + divergent);
+    EXPECT_EQ(meet(&one, &one), "kernel indices, block 0, thread 0 (an unknown line)" + divergent);
+    EXPECT_EQ(meet(&one, &other), "kernel indices, block 0, thread 0 (an unknown line)" + divergent);
+  });
+}
+
 // A vote is of the threads of its barrier, whatever was counted at the last.
 TEST(SimtReports, EachVoteOfABlockCountsItsOwn) {
   with_runner([](simt::BlockRunner& runner) {
