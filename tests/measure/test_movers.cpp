@@ -162,6 +162,10 @@ TEST(Movers, EachCoreMovesItsShare) {
   EXPECT_GE(of_one, 1024);
   EXPECT_GE(of_one_in_four, 256);
   EXPECT_LT(of_one_in_four, of_one / 2) << "a quarter, and some of threads that start";
+  const Threads two(2);
+  const long of_one_in_two = faults_of(1);
+  EXPECT_GE(of_one_in_two, 512);
+  EXPECT_LT(of_one_in_two, of_one * 3 / 4);
 }
 
 // The record names the fastest way, by which somebody may read the same.

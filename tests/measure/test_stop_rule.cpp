@@ -30,6 +30,13 @@ TEST(StopRule, RanksStayDefinedWhereTwoToTheMinusCountUnderflows) {
   EXPECT_NEAR(median_rank(1000000), 499020, 2);
 }
 
+// The ends of an interval do not pass each other, whatever it may miss.
+TEST(StopRule, RanksAreInTheLowerHalf) {
+  std::vector<int> ranks;
+  for (int count = 0; count < 9; ++count) ranks.push_back(median_rank(count, 2));
+  EXPECT_EQ(ranks, (std::vector<int>{-1, -1, 0, 0, 1, 1, 2, 2, 3}));
+}
+
 TEST(StopRule, MedianOfKnownSamples) {
   // Sorted 1..10: median 5.5, ranks 2 and 9.
   const Median even = median_of({10, 1, 9, 2, 8, 3, 7, 4, 6, 5});
@@ -160,6 +167,9 @@ TEST(StopRule, TheTickIsTheClosestTwo) {
   EXPECT_DOUBLE_EQ(tick_of({107, 3, 50, 7}), 4) << "the lowest two";
   EXPECT_DOUBLE_EQ(tick_of({8, 100, 60, 103}), 3) << "the highest two";
   EXPECT_DOUBLE_EQ(tick_of({8}), 0);
+  std::vector<double> taken_out{8, 40, 41};
+  taken_out.pop_back();
+  EXPECT_DOUBLE_EQ(tick_of(std::move(taken_out)), 32) << "what lies behind the last is none";
 }
 
 // The interval of 8 samples is their range: 2 % of the median, and half of it is noise.

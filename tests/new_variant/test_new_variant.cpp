@@ -124,6 +124,38 @@ TEST(KernelText, OnlyTheVariantIsRenamed) {
             "REDBENCH_VARIANT(Reduce, mine)\n");
 }
 
+// A string may be followed by a word without a space; a name may be within others, and of another namespace.
+TEST(KernelText, WordsAreWholeAndBeginWhereAStringOrACommentEnds) {
+  KernelText from{"x.cu", "yours: ", ""};
+  from.text = R"text(REDBENCH_VARIANT( Reduce,
+                  cub )
+struct cub { const char* a = "cub"cub, *b = "a\"cub"cub, *c = ""cub, *d = "\\"cub; };
+int e = "cub"//cub "mine"
+cub_x, xcub, _cub, cub2, 2cub, other::cub, ::cub, cub::y, (cub)/cub,cub//"
+cub, #cub "
+cub "two // lines" cub
+  .title = "mine", .title = "cub", .titles = cub;
+"cub\)text";
+  EXPECT_EQ(renamed(from, "mine"), R"text(REDBENCH_VARIANT( Reduce,
+                  mine )
+struct mine { const char* a = "cub"mine, *b = "a\"cub"mine, *c = ""mine, *d = "\\"mine; };
+int e = "cub"//cub "mine"
+cub_x, xcub, _cub, cub2, 2cub, other::cub, ::cub, mine::y, (mine)/mine,mine//"
+mine, #cub "
+mine "two // lines" mine
+  .title = "yours: mine", .title = "cub", .titles = mine;
+"cub\)text");
+  const std::string same = from.text;
+  EXPECT_EQ(renamed(from, "cub"), std::string(same).insert(same.find("mine\", .title"), "yours: "))
+      << "its own name is no other's";
+  from.text = "REDBENCH_VARIANT(A,b)\n\"cub";
+  EXPECT_EQ(renamed(from, "c"), "REDBENCH_VARIANT(A,c)\n\"cub") << "a string without an end";
+  from.text += "\"mine";
+  EXPECT_EQ(usage_error([&] { renamed(from, "mine"); }), "`mine` is a name within x.cu; take another");
+  from.text = "struct cub {};\nREDBENCH_VARIANT(Reduce)\n";
+  EXPECT_EQ(usage_error([&] { renamed(from, "mine"); }), "x.cu: has no REDBENCH_VARIANT to rename");
+}
+
 TEST(KernelText, AnyLayoutTakesAKernelAlong) {
   TemporaryFolder root;
   root.write(
