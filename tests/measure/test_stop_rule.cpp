@@ -47,6 +47,20 @@ TEST(StopRule, MedianOfKnownSamples) {
   EXPECT_DOUBLE_EQ(median_of({3, 1, 2}).value, 2);
 }
 
+TEST(StopRule, OfWhatTakesNoTimeThereIsNoNoise) {
+  EXPECT_EQ(median_of(std::vector<double>(8, 0.0)).noise_percent(), 0);
+  const Median alone = median_of_forks({7});
+  EXPECT_EQ(alone.value, 7);
+  EXPECT_EQ(alone.low, 7);
+  EXPECT_EQ(alone.high, 7);
+  EXPECT_FALSE(alone.covered);
+  const Median few = median_of({40, 10, 20});
+  EXPECT_EQ(few.value, 20);
+  EXPECT_EQ(few.low, 10);
+  EXPECT_EQ(few.high, 40);
+  EXPECT_FALSE(few.covered);
+}
+
 TEST(StopRule, AnOutlierDoesNotWidenTheInterval) {
   std::vector<double> samples(20, 100.0);
   samples[7] = 1e9;

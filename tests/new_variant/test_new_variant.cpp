@@ -176,6 +176,40 @@ TEST(KernelText, AnyLayoutTakesAKernelAlong) {
       "// namespace redbench\n\nnamespace mine {\nint x;\n}\n");
 }
 
+// Of a file that is laid out as all of the project's are, what its namespaces hold follows what is brought.
+TEST(KernelText, WhatIsBroughtComesFirstInTheFilesOwnNamespaces) {
+  TemporaryFolder root;
+  root.write("kernels/parts/part.hpp",
+             "// Part.\n#pragma once\n#ifdef A\n#if B\n#include <c>\n#endif\n// in it\n#endif\n#include "
+             "<z>\n#include \"kernels/parts/none.hpp\"\n\nnamespace redbench {\ninline namespace "
+             "REDBENCH_TARGET {\n__global__ void k();\n}  // namespace REDBENCH_TARGET\n}\n");
+  root.write("kernels/parts/none.hpp", "void f();\n");
+  const std::string text =
+      "#include \"kernels/parts/part.hpp\"\n#include \"kernels/parts/none.hpp\"\n#include "
+      "\"kernels/other.hpp\"\n// Mine.\n\nnamespace redbench {\nnamespace {\n\nint x;\n\n}\n}\n";
+  KernelText from{"mine.cu", "", text};
+  bring_kernels_along(from, root.path());
+  EXPECT_EQ(from.text,
+            "// Mine.\n// Brought along from kernels/parts/part.hpp: this file's own.\n// Part.\n#ifdef "
+            "A\n#if B\n#include <c>\n#endif\n// in it\n#endif\n\n#include <z>\n\n#include "
+            "\"kernels/other.hpp\"\n#include \"kernels/parts/none.hpp\"\n\nnamespace redbench {\nnamespace "
+            "{\n__global__ void k();\nint x;\n\n}\n}\n");
+  // What has a kernel of its own, or needs none, stays as it is.
+  for (const std::string& same :
+       {text + "__global__ void own();\n", std::string("#include \"kernels/parts/none.hpp\"\n")}) {
+    KernelText plain{"mine.cu", "", same};
+    bring_kernels_along(plain, root.path());
+    EXPECT_EQ(plain.text, same);
+  }
+  root.write("kernels/parts/part.hpp", "__global__ void k();\n}  // namespace REDBENCH_TARGET\n");
+  from.text = text;
+  EXPECT_EQ(usage_error([&] { bring_kernels_along(from, root.path()); }),
+            "kernels/parts/part.hpp: has no namespace REDBENCH_TARGET, whose inside could be brought along");
+  from.text = "#include \"kernels/parts/missing.hpp\"\n";
+  EXPECT_EQ(usage_error([&] { bring_kernels_along(from, root.path()); }),
+            root.path() + "/kernels/parts/missing.hpp: cannot be opened: No such file or directory");
+}
+
 TEST(KernelText, AHeaderWithoutAKernelStaysAHeader) {
   TemporaryFolder root;
   const std::string opening = "namespace redbench {\ninline namespace REDBENCH_TARGET {\n",

@@ -126,9 +126,9 @@ struct OfPages {
 };
 
 // A walk takes 50 - 10 = 40; pages whose translation adds 20 are not fast, those that it adds 19 are. The
-// only level is read in 3.
+// only level is read in 2, and told to have less than a set of it.
 TEST_F(ProbeOfProcessors, HoldWhatTheyTellAgainstThePagesThatAreFast) {
-  write_cache(folder_, 1, "64M", "16", "64");
+  write_cache(folder_, 1, "512", "16", "64");
   const auto pages = [](double with_others, std::size_t fast, double second) {
     std::vector<std::pair<double, double>> all{{50, 10}, {5 + with_others, 5}};
     for (std::size_t i = 0; i < 7; ++i) all.emplace_back(i + 1 == fast ? 24 : 25, 5);
@@ -143,14 +143,14 @@ TEST_F(ProbeOfProcessors, HoldWhatTheyTellAgainstThePagesThatAreFast) {
       {"one level is told",
        amd(0xFF480000, 0),
        pages(10, 2, 20),
-       small_and_huge(64, 4, 768, 6, 20.0, 37.0),
+       small_and_huge(64, 4, 768, 6, 20.0, 38.0),
        4,
        {"the processor tells nothing of its TLB: 64 entries are assumed, and 768 in the second level, as no "
         "more pages are fast"}},
       {"none is fast",
        Cpuid(),
        pages(16, 0, 21),
-       small_and_huge(64, 4, 256, 2, 21.0, 37.0),
+       small_and_huge(64, 4, 256, 2, 21.0, 38.0),
        3,
        {"the processor tells nothing of its TLB: 64 entries are assumed, and 256 in the second level, as no "
         "more pages are fast",
@@ -158,26 +158,26 @@ TEST_F(ProbeOfProcessors, HoldWhatTheyTellAgainstThePagesThatAreFast) {
       {"twice as many are told",
        virtual_one,
        pages(2, 4, 20),
-       small_and_huge(72, 72, 3072, 8, 20.0, 37.0),
+       small_and_huge(72, 72, 3072, 8, 20.0, 38.0),
        8,
        {"this is a virtual machine: it may be told the caches of another, or those that it shares with "
         "others"}},
       {"half as many are told",
        intel_of(6, 16, 4, 128),
        pages(-1, 3, 21),
-       small_and_huge(96, 6, 512, 4, 21.0, 37.0),
+       small_and_huge(96, 6, 512, 4, 21.0, 38.0),
        1,
        {no_more_than_twice}},
       {"fewer are told",
        intel_of(6, 16, 7, 73),
        pages(40, 3, 1),
-       small_and_huge(96, 6, 511, 7, 1.0, 37.0),
+       small_and_huge(96, 6, 511, 7, 1.0, 38.0),
        1,
        {"the second level of the TLB is told to have 511 entries; 1024 pages are fast"}},
       {"more are told",
        intel_of(6, 16, 3, 683),
        pages(27, 3, 0),
-       small_and_huge(96, 6, 2049, 3, 0.0, 37.0),
+       small_and_huge(96, 6, 2049, 3, 0.0, 38.0),
        1,
        {"the second level of the TLB is told to have 2049 entries; 1024 pages are fast"}}};
   for (const OfPages& one : all) {
@@ -191,7 +191,9 @@ TEST_F(ProbeOfProcessors, HoldWhatTheyTellAgainstThePagesThatAreFast) {
     const Json machine = told(one.cpuid, times, 12 << 10)["machine"];
     EXPECT_EQ(machine["translations"], one.translations) << one.name << machine["translations"];
     EXPECT_EQ(machine["core"]["walks"], one.walks) << one.name;
-    std::vector<std::string> unsure{"L1 and what comes after it take nearly as long (3 and 3 ns)"};
+    EXPECT_EQ(machine["levels"], Json::parse(R"([
+      {"name": "L1", "bytes": 1024, "ways": 16, "ns": 2, "replacement": "tree_plru"}])"));
+    std::vector<std::string> unsure{"L1 is told to have 0.5 KiB; pools of up to 8 KiB are as fast as it"};
     unsure.insert(one.unsure[0].starts_with("this is a virtual") ? unsure.begin() : unsure.end(),
                   one.unsure.begin(), one.unsure.end());
     unsure.insert(unsure.end(), always.begin(), always.end());
