@@ -131,6 +131,8 @@ TEST_F(ConfigFile, FilesAreLookedForBesideTheConfigThenHereThenWithRedbench) {
   EXPECT_EQ(with_found_files({{{"file", "x.npy"}}, "uniform"}, beside),
             (Json{{{"file", beside + "/x.npy"}}, "uniform"}));
   std::filesystem::current_path(before);
+  EXPECT_EQ(with_found_files({{"file", 3}}, beside), (Json{{"file", 3}})) << "refused where it is read";
+  EXPECT_EQ(with_found_files("x.npy", beside), "x.npy");
 }
 
 TEST_F(ConfigFile, WhatIsResolvedIsTheWholeConfig) {

@@ -293,6 +293,10 @@ TEST(VariantNames, WordsThatMeanSomethingElseAreRefused) {
     EXPECT_EQ(why_no_variant_name(fine), "") << fine;
   for (const char* bad : {"", "1st", "_x", "a__b", "a-b", "a b", "a\n", "ä"})
     EXPECT_THAT(why_no_variant_name(bad), HasSubstr("cannot name a C++ struct")) << bad;
+  EXPECT_EQ(why_no_variant_name(std::string(60, 'x')), "");
+  EXPECT_EQ(why_no_variant_name(std::string(61, 'x')),
+            "`" + std::string(61, 'x') +
+                "` cannot name a C++ struct: letters, digits and single _, a letter first, at most 60");
   EXPECT_THAT(why_no_variant_name(std::string(100000, 'x')), HasSubstr("cannot name a C++ struct"));
 }
 

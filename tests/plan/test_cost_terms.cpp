@@ -305,7 +305,7 @@ TEST(CostTerms, OfAllProcesses) {
   MeasureOptions measure = facts_of().measure;
   measure.modes = {Mode::warm};
   measure.forks = 3;
-  Other kernels(Target::simt), gpu(Target::cuda), host(Target::host);
+  Other kernels(Target::simt), gpu(Target::cuda), host(Target::host, 1 << 20);
   const auto once = [&](const Plan& plan, bool timing) {
     return seconds_of(costs_of(plan, cost_facts(plan, measure, timing, {kernels, host})));
   };

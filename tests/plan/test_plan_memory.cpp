@@ -223,6 +223,17 @@ TEST(QueueOnFakes, ACardsRegistersAreForDevicesThatDoNotKnowThem) {
   EXPECT_EQ(described(1), std::pair(6, std::string("warps")));
   device.registers_ = 1;
   EXPECT_EQ(described(40), std::pair(8, std::string())) << "it knows them";
+  device.registers_ = 0;
+  for (const auto& [threads, resident] : {std::pair(1024, 1), {256, 0}}) {
+    // 1024 threads of 32 registers are all that there are; of 256 threads no more than 128 each.
+    Footprint footprint;
+    Queue queue(device, none, footprint);
+    queue.assume_registers(resident ? 32 : 129);
+    const KernelCall call{nullptr, nullptr, nullptr, {.blocks = 2, .threads = threads}};
+    queue.submit(call);
+    EXPECT_EQ(footprint.launches.at(0).resident_blocks, resident);
+    EXPECT_EQ(queue.resident_blocks(call), 1) << "`run` may divide by it";
+  }
 }
 
 // On the modelled device what was asked for so far counts as written by the step; on others it is left alone.
