@@ -131,6 +131,8 @@ TEST_F(ConfigFile, FilesAreLookedForBesideTheConfigThenHereThenWithRedbench) {
   EXPECT_EQ(with_found_files({{{"file", "x.npy"}}, "uniform"}, beside),
             (Json{{{"file", beside + "/x.npy"}}, "uniform"}));
   std::filesystem::current_path(before);
+  EXPECT_EQ(with_found_files({{"file", 3}}, beside), (Json{{"file", 3}})) << "refused where it is read";
+  EXPECT_EQ(with_found_files("x.npy", beside), "x.npy");
 }
 
 TEST_F(ConfigFile, WhatIsResolvedIsTheWholeConfig) {
@@ -190,6 +192,13 @@ TEST_F(ConfigFile, GlobsGiveEachVariantOnceInOrder) {
   EXPECT_THAT(config.experiments[0].variants,
               ElementsAre("harris3", "harris1", "harris2", "harris4", "shuffle_block_atomic_vec4",
                           "shuffle_two_pass_vec4", "shuffle_warp_atomic_vec4"));
+  const auto chosen = [&](const std::string& glob) {
+    return load(experiment(R"("variants": ")" + glob + R"(", "axes": {"n": 1})")).experiments[0].variants;
+  };
+  EXPECT_THAT(chosen("harris[!1-5]"), ElementsAre("harris6", "harris7"));
+  EXPECT_THAT(chosen("tb?"), ElementsAre("tb2"));
+  EXPECT_EQ(error(experiment(R"("variants": "HARRIS?", "axes": {"n": 1})")),
+            "x.json: $.experiments[0].variants: no variant of reduce matches `HARRIS?`");
 }
 
 TEST_F(ConfigFile, SyntaxErrorsSayLineAndColumn) {
@@ -308,6 +317,10 @@ TEST_F(ConfigFile, WrongTypes) {
   };
   EXPECT_EQ(seed(58), '"' + std::string(58, 's') + '"');
   EXPECT_EQ(seed(59), '"' + std::string(56, 's') + "...");
+  EXPECT_EQ(error(with_measure(R"({"forks": ["é", {"a": 1.5, "b": null}]})")),
+            "x.json: $.measure.forks: expected a whole number from 1 to 100, got "
+            "[\"é\",{\"a\":1.5,\"b\":null}]")
+      << "in the letters of the file, on one line";
 }
 
 TEST_F(ConfigFile, EmptyListsAndMissingKeys) {
@@ -480,7 +493,8 @@ TEST_F(ConfigFile, AnyKeyFromTheCommandLine) {
             "--set experiments[1].title=x: $.experiments has no element 1");
   EXPECT_EQ(error(text, set("experiments.title=x")),
             "--set experiments.title=x: $.experiments is not an object");
-  for (const char* patch : {"on_host=5", "on_simt.measure.nonsense=1", "on_cuda.measure.max_noise=1"})
+  for (const char* patch : {"on_host=5", "on_simt.measure.nonsense=1", "on_cuda.measure.max_noise=1",
+                            "$.on_host.seed=1", "on_simt[0]=1"})
     EXPECT_EQ(error(text, set(patch)), std::string("--set ") + patch +
                                            ": patches are merged before; set the key itself, as in "
                                            "measure.max_noise=1");

@@ -1,5 +1,7 @@
 // Parts of a config to their ends: its name by its path, the options of the cache simulator, what a stored
 // run keeps of it, and the first value that is too large.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "src/config/json_node.hpp"
@@ -115,6 +117,14 @@ TEST_F(ConfigFile, LimitsAreThemselvesAllowed) {
   const Config most = load(with_axes(R"({"n": "[1:10000:1]", "type": ["i32", "i64", "u32", "f32", "f64"],
                                          "operator": ["sum", "min"]})"));
   EXPECT_EQ(axis(most.experiments[0], "n").size(), 10000u) << "100000 cases";
+  const auto values_of = [](const std::string& last) {
+    std::string list;
+    for (int i = 0; i < 9; ++i) list += fmt::format("\"[{}:{}:1]\", ", 10000 * i + 1, 10000 * (i + 1));
+    return with_axes(R"({"n": [)" + list + last + "]}");
+  };
+  EXPECT_EQ(axis(load(values_of("\"[90001:100000:1]\"")).experiments[0], "n").size(), 100000u);
+  EXPECT_EQ(error(values_of("\"[90001:100000:1]\", 100001, 100002")),
+            "x.json: $.experiments[0].axes.n: more than 100000 values, and so more cases than that");
   EXPECT_EQ(
       load(R"({"seed": 9223372036854775807, "experiments": [{"problem": "reduce", "variants": ["harris3"],
                      "axes": {"n": 1}}]})")

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "src/config/nearest_config.hpp"
+#include "tests/support.hpp"
 
 namespace redbench {
 namespace {
@@ -33,6 +35,30 @@ TEST(NearestConfig, IsNoFileThatIsNoConfig) {
   EXPECT_THAT(nearest_config(own + "devices/../schem"), Not(HasSubstr("schema.json")));
   EXPECT_THAT(nearest_config(own + "claims/eilers201"), Not(HasSubstr("claims/eilers2014.json")));
   EXPECT_THAT(nearest_config(own + "quik"), HasSubstr("quick.json"));
+}
+
+// What lies below the working directory is named from there, as somebody there would write it; a neighbour as
+// it was asked for.
+TEST(NearestConfig, IsNamedAsItWouldBeWritten) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const TemporaryFolder folder;
+  folder.write("alpha.json", "");
+  folder.write("beta.txt", "");
+  const auto from = [&](const std::string& here, const std::string& asked) {
+    std::filesystem::current_path(here);
+    const std::string said = nearest_config(asked);
+    std::filesystem::current_path(before);
+    return said;
+  };
+  const std::string own = REDBENCH_SOURCE_DIR "/configs", fig4 = "/martin2012/fig4.json`?";
+  EXPECT_EQ(from(REDBENCH_SOURCE_DIR, "martin2012/fig44"), "; did you mean `configs" + fig4);
+  EXPECT_EQ(from(own, "configs/martin2012/fig44.json"), "; did you mean `martin2012/fig4.json`?");
+  EXPECT_EQ(from(folder.path(), "martin2012/fig44"), "; did you mean `" + own + fig4);
+  EXPECT_EQ(from(folder.path(), "nothing_of_that_name"), "; redbench's own configs are in " + own);
+  EXPECT_EQ(from(REDBENCH_SOURCE_DIR, "nothing_of_that_name"), "; redbench's own configs are in configs");
+  EXPECT_EQ(from(folder.path(), "alhpa"), "; did you mean `alpha.json`?");
+  EXPECT_EQ(from("/", folder.path() + "/./alpa.json"), "; did you mean `" + folder.path() + "/alpha.json`?");
+  EXPECT_EQ(from(folder.path(), folder.path() + "/beta.txt1"), "; redbench's own configs are in " + own);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "src/error.hpp"
 #include "src/measure/sampling.hpp"
+#include "tests/probe/told_clock.hpp"
 
 namespace redbench {
 namespace {
@@ -104,6 +105,30 @@ TEST(Sampling, OneThatIsOutOfTimeHoldsNobodyUp) {
   EXPECT_EQ(contenders[1].samples.size(), 41u);
   EXPECT_EQ(log.text.substr(log.text.size() - 2).find('a') == std::string::npos, false)
       << "it is done in the last round";
+}
+
+// Half a second is the time of one sample, to the ns: it has had it, and another would be beyond it.
+TEST(Sampling, OneWhoseTimeIsJustUpIsSampledOnceMoreAtTheLast) {
+  Log log;
+  std::vector<Contender> contenders{log.contender('a'), log.contender('b')};
+  ToldClock clock;
+  clock.steps.assign(16, 0);  // before and after each sample
+  contenders[0].sample = [&] {
+    clock.now += 500'000'000;
+    return 100.0;
+  };
+  MeasureOptions options = few(5);
+  options.timeout_s = 0.5;
+  told_clock = &clock;
+  log.sample(contenders, options);
+  told_clock = nullptr;
+  EXPECT_EQ(contenders[0].stop, Stop::timeout);
+  EXPECT_EQ(contenders[0].samples, std::vector<double>(2, 100));
+  EXPECT_EQ(contenders[0].spent_s, 1);
+  EXPECT_EQ(contenders[1].stop, Stop::max_samples);
+  EXPECT_EQ(contenders[1].samples, std::vector<double>(6, 100));
+  EXPECT_EQ(contenders[1].spent_s, 0);
+  EXPECT_EQ(clock.asked, 16u);
 }
 
 TEST(Sampling, NobodyWaitsForTheCeilingWhichIsSampledAsLongAsAny) {

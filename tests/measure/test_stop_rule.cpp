@@ -30,6 +30,13 @@ TEST(StopRule, RanksStayDefinedWhereTwoToTheMinusCountUnderflows) {
   EXPECT_NEAR(median_rank(1000000), 499020, 2);
 }
 
+// The ends of an interval do not pass each other, whatever it may miss.
+TEST(StopRule, RanksAreInTheLowerHalf) {
+  std::vector<int> ranks;
+  for (int count = 0; count < 9; ++count) ranks.push_back(median_rank(count, 2));
+  EXPECT_EQ(ranks, (std::vector<int>{-1, -1, 0, 0, 1, 1, 2, 2, 3}));
+}
+
 TEST(StopRule, MedianOfKnownSamples) {
   // Sorted 1..10: median 5.5, ranks 2 and 9.
   const Median even = median_of({10, 1, 9, 2, 8, 3, 7, 4, 6, 5});
@@ -38,6 +45,20 @@ TEST(StopRule, MedianOfKnownSamples) {
   EXPECT_DOUBLE_EQ(even.high, 9);
   EXPECT_DOUBLE_EQ(even.noise_percent(), 100 * 3.5 / 5.5);
   EXPECT_DOUBLE_EQ(median_of({3, 1, 2}).value, 2);
+}
+
+TEST(StopRule, OfWhatTakesNoTimeThereIsNoNoise) {
+  EXPECT_EQ(median_of(std::vector<double>(8, 0.0)).noise_percent(), 0);
+  const Median alone = median_of_forks({7});
+  EXPECT_EQ(alone.value, 7);
+  EXPECT_EQ(alone.low, 7);
+  EXPECT_EQ(alone.high, 7);
+  EXPECT_FALSE(alone.covered);
+  const Median few = median_of({40, 10, 20});
+  EXPECT_EQ(few.value, 20);
+  EXPECT_EQ(few.low, 10);
+  EXPECT_EQ(few.high, 40);
+  EXPECT_FALSE(few.covered);
 }
 
 TEST(StopRule, AnOutlierDoesNotWidenTheInterval) {
@@ -160,6 +181,9 @@ TEST(StopRule, TheTickIsTheClosestTwo) {
   EXPECT_DOUBLE_EQ(tick_of({107, 3, 50, 7}), 4) << "the lowest two";
   EXPECT_DOUBLE_EQ(tick_of({8, 100, 60, 103}), 3) << "the highest two";
   EXPECT_DOUBLE_EQ(tick_of({8}), 0);
+  std::vector<double> taken_out{8, 40, 41};
+  taken_out.pop_back();
+  EXPECT_DOUBLE_EQ(tick_of(std::move(taken_out)), 32) << "what lies behind the last is none";
 }
 
 // The interval of 8 samples is their range: 2 % of the median, and half of it is noise.

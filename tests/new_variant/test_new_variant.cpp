@@ -124,6 +124,38 @@ TEST(KernelText, OnlyTheVariantIsRenamed) {
             "REDBENCH_VARIANT(Reduce, mine)\n");
 }
 
+// A string may be followed by a word without a space; a name may be within others, and of another namespace.
+TEST(KernelText, WordsAreWholeAndBeginWhereAStringOrACommentEnds) {
+  KernelText from{"x.cu", "yours: ", ""};
+  from.text = R"text(REDBENCH_VARIANT( Reduce,
+                  cub )
+struct cub { const char* a = "cub"cub, *b = "a\"cub"cub, *c = ""cub, *d = "\\"cub; };
+int e = "cub"//cub "mine"
+cub_x, xcub, _cub, cub2, 2cub, other::cub, ::cub, cub::y, (cub)/cub,cub//"
+cub, #cub "
+cub "two // lines" cub
+  .title = "mine", .title = "cub", .titles = cub;
+"cub\)text";
+  EXPECT_EQ(renamed(from, "mine"), R"text(REDBENCH_VARIANT( Reduce,
+                  mine )
+struct mine { const char* a = "cub"mine, *b = "a\"cub"mine, *c = ""mine, *d = "\\"mine; };
+int e = "cub"//cub "mine"
+cub_x, xcub, _cub, cub2, 2cub, other::cub, ::cub, mine::y, (mine)/mine,mine//"
+mine, #cub "
+mine "two // lines" mine
+  .title = "yours: mine", .title = "cub", .titles = mine;
+"cub\)text");
+  const std::string same = from.text;
+  EXPECT_EQ(renamed(from, "cub"), std::string(same).insert(same.find("mine\", .title"), "yours: "))
+      << "its own name is no other's";
+  from.text = "REDBENCH_VARIANT(A,b)\n\"cub";
+  EXPECT_EQ(renamed(from, "c"), "REDBENCH_VARIANT(A,c)\n\"cub") << "a string without an end";
+  from.text += "\"mine";
+  EXPECT_EQ(usage_error([&] { renamed(from, "mine"); }), "`mine` is a name within x.cu; take another");
+  from.text = "struct cub {};\nREDBENCH_VARIANT(Reduce)\n";
+  EXPECT_EQ(usage_error([&] { renamed(from, "mine"); }), "x.cu: has no REDBENCH_VARIANT to rename");
+}
+
 TEST(KernelText, AnyLayoutTakesAKernelAlong) {
   TemporaryFolder root;
   root.write(
@@ -142,6 +174,40 @@ TEST(KernelText, AnyLayoutTakesAKernelAlong) {
       "\"kernels/y.hpp\"\n#include "
       "\"kernels/z.hpp\"\n\nnamespace redbench {\nnamespace {\n\n__global__ void k();\n\n}  // namespace\n}  "
       "// namespace redbench\n\nnamespace mine {\nint x;\n}\n");
+}
+
+// Of a file that is laid out as all of the project's are, what its namespaces hold follows what is brought.
+TEST(KernelText, WhatIsBroughtComesFirstInTheFilesOwnNamespaces) {
+  TemporaryFolder root;
+  root.write("kernels/parts/part.hpp",
+             "// Part.\n#pragma once\n#ifdef A\n#if B\n#include <c>\n#endif\n// in it\n#endif\n#include "
+             "<z>\n#include \"kernels/parts/none.hpp\"\n\nnamespace redbench {\ninline namespace "
+             "REDBENCH_TARGET {\n__global__ void k();\n}  // namespace REDBENCH_TARGET\n}\n");
+  root.write("kernels/parts/none.hpp", "void f();\n");
+  const std::string text =
+      "#include \"kernels/parts/part.hpp\"\n#include \"kernels/parts/none.hpp\"\n#include "
+      "\"kernels/other.hpp\"\n// Mine.\n\nnamespace redbench {\nnamespace {\n\nint x;\n\n}\n}\n";
+  KernelText from{"mine.cu", "", text};
+  bring_kernels_along(from, root.path());
+  EXPECT_EQ(from.text,
+            "// Mine.\n// Brought along from kernels/parts/part.hpp: this file's own.\n// Part.\n#ifdef "
+            "A\n#if B\n#include <c>\n#endif\n// in it\n#endif\n\n#include <z>\n\n#include "
+            "\"kernels/other.hpp\"\n#include \"kernels/parts/none.hpp\"\n\nnamespace redbench {\nnamespace "
+            "{\n__global__ void k();\nint x;\n\n}\n}\n");
+  // What has a kernel of its own, or needs none, stays as it is.
+  for (const std::string& same :
+       {text + "__global__ void own();\n", std::string("#include \"kernels/parts/none.hpp\"\n")}) {
+    KernelText plain{"mine.cu", "", same};
+    bring_kernels_along(plain, root.path());
+    EXPECT_EQ(plain.text, same);
+  }
+  root.write("kernels/parts/part.hpp", "__global__ void k();\n}  // namespace REDBENCH_TARGET\n");
+  from.text = text;
+  EXPECT_EQ(usage_error([&] { bring_kernels_along(from, root.path()); }),
+            "kernels/parts/part.hpp: has no namespace REDBENCH_TARGET, whose inside could be brought along");
+  from.text = "#include \"kernels/parts/missing.hpp\"\n";
+  EXPECT_EQ(usage_error([&] { bring_kernels_along(from, root.path()); }),
+            root.path() + "/kernels/parts/missing.hpp: cannot be opened: No such file or directory");
 }
 
 TEST(KernelText, AHeaderWithoutAKernelStaysAHeader) {
@@ -227,6 +293,10 @@ TEST(VariantNames, WordsThatMeanSomethingElseAreRefused) {
     EXPECT_EQ(why_no_variant_name(fine), "") << fine;
   for (const char* bad : {"", "1st", "_x", "a__b", "a-b", "a b", "a\n", "ä"})
     EXPECT_THAT(why_no_variant_name(bad), HasSubstr("cannot name a C++ struct")) << bad;
+  EXPECT_EQ(why_no_variant_name(std::string(60, 'x')), "");
+  EXPECT_EQ(why_no_variant_name(std::string(61, 'x')),
+            "`" + std::string(61, 'x') +
+                "` cannot name a C++ struct: letters, digits and single _, a letter first, at most 60");
   EXPECT_THAT(why_no_variant_name(std::string(100000, 'x')), HasSubstr("cannot name a C++ struct"));
 }
 

@@ -159,6 +159,24 @@ TEST(CostTerms, OfLabelsOnAGpu) {
   one_label.cases[0].input.axes["labels"] = "degenerate";
   EXPECT_THAT(parts_of(one_label, facts_of())[1],
               Part("cuda", "multireduce", of_labels + 61 * (700'000 - 28.0)));
+  // Labels of a byte are taken up 32 bytes at a time, those of two bytes as others.
+  for (const auto& [bytes, seconds] : {std::pair(1, 62.5), {2, 250.0}, {8, 250.0}}) {
+    TypeFacts value = *cell.cases[0].input.pair->value;
+    value.bytes = decltype(value.bytes)(bytes);
+    Pair pair = *cell.cases[0].input.pair;
+    pair.value = &value;
+    Cell other = cell;
+    other.cases[0].input.pair = &pair;
+    EXPECT_THAT(parts_of(other, facts_of())[1], Part("cuda", "multireduce", of_labels + 61 * (seconds - 250)))
+        << bytes;
+  }
+  // One thread takes up all: a second. So does a launch of none. There is one launch less, of 23 for threads.
+  for (const Index blocks : {0, 1}) {
+    Cell alone = cell;
+    alone.cases[0].footprint.launches = {launch_of(blocks, 1, 8e6, 3)};
+    EXPECT_NEAR(std::get<2>(parts_of(alone, facts_of())[1]), of_labels + 61 * (1'000'000 - 250.0 - 3 - 23),
+                0.01);
+  }
   // A launch that fits nowhere counts as one block on each multiprocessor.
   Cell few = cell;
   few.cases[0].footprint.launches[0].resident_blocks = 0;
@@ -191,6 +209,10 @@ TEST(CostTerms, OfACpuAlgorithm) {
   mixed.sizes.bytes_read = 1.48e7;
   mixed.sizes.bytes_written = 2e5;
   EXPECT_EQ(of(mixed, facts_of()), all + 36 * host_mover);
+  Case exactly = one;  // 1 %: 15.15 MB
+  exactly.sizes.bytes_read = 1.5e7;
+  exactly.sizes.bytes_written = 1.5e5;
+  EXPECT_EQ(of(exactly, facts_of()), all + (trials + 4 * 101) * 10);
   // On 5 cores there is a third number of them to try: 24, 12, 6, 4 and 4, and 3, five times.
   CostFacts five = facts_of();
   five.cores = 5;
@@ -200,6 +222,12 @@ TEST(CostTerms, OfACpuAlgorithm) {
   EXPECT_EQ(of(one, warm), all - (101 + trials + 4 * 101) * 1000);
   warm.measure.modes = {Mode::warm, Mode::cold, Mode::graph};
   EXPECT_EQ(of(one, warm), 2 * all) << "a graph is for GPUs";
+  warm.measure.modes = {Mode::warm, Mode::cold};
+  EXPECT_EQ(of(one, warm), 2 * all);
+  warm.measure.modes = {Mode::warm, Mode::graph};
+  EXPECT_EQ(of(one, warm), all) << "another mode is never warm";
+  warm.measure.modes = {Mode::graph};
+  EXPECT_EQ(of(one, warm), 0);
   Case labels = case_of("host", "multireduce");
   labels.sizes.bytes_read = one.sizes.bytes_read;
   labels.sizes.bytes_written = one.sizes.bytes_written;
@@ -246,10 +274,10 @@ TEST(CostTerms, EachCaseIsOfItsPart) {
 }
 
 /// A plan of one cell of these cases; "-host" is a refused one.
-Plan plan_of(const std::vector<std::string>& devices) {
+Plan plan_of(const std::vector<std::string>& devices, Operator op = Operator::sum) {
   std::vector<Case> cases;
   for (const std::string& device : devices) {
-    cases.push_back(case_of(device.starts_with('-') ? device.substr(1) : device));
+    cases.push_back(case_of(device.starts_with('-') ? device.substr(1) : device, "reduce", op));
     if (device.starts_with('-')) cases.back().refusal = "too large";
   }
   return Plan{{cell_of(cases)}};
@@ -277,7 +305,7 @@ TEST(CostTerms, OfAllProcesses) {
   MeasureOptions measure = facts_of().measure;
   measure.modes = {Mode::warm};
   measure.forks = 3;
-  Other kernels(Target::simt), gpu(Target::cuda), host(Target::host);
+  Other kernels(Target::simt), gpu(Target::cuda), host(Target::host, 1 << 20);
   const auto once = [&](const Plan& plan, bool timing) {
     return seconds_of(costs_of(plan, cost_facts(plan, measure, timing, {kernels, host})));
   };
@@ -289,12 +317,24 @@ TEST(CostTerms, OfAllProcesses) {
     EXPECT_NEAR(seconds_of(cpu, measure, {gpu, host}, timing), (timing ? 3 : 1) * (once(cpu, timing) + 0.8),
                 1e-9);
   }
+  // The first process alone judges other values, which a minimum has and a sum that is exact has not.
+  const double first = once(plan_of({"host"}, Operator::min), true), later = once(plan_of({"host"}), true);
+  EXPECT_GT(first, later + 0.01);
+  EXPECT_NEAR(seconds_of(plan_of({"host"}, Operator::min), measure, {kernels, host}), first + 2 * later,
+              1e-9);
 }
 
 /// Of the host with these caches, in a process that has not yet learnt how long it takes.
 double flush_s(const std::vector<std::string>& devices, bool timing, std::size_t l2_bytes) {
   Other kernels(Target::simt), host(Target::host, l2_bytes);
   return cost_facts(plan_of(devices), {}, timing, {kernels, host}).flush_s;
+}
+
+TEST(CostFlush, IsNotLearntWhereNoTimesOfTheHostAreTaken) {
+  constexpr std::size_t caches = 8 << 20;
+  EXPECT_EQ(flush_s({"host"}, false, caches), 0);
+  EXPECT_EQ(flush_s({"simt:h200"}, true, caches), 0);
+  EXPECT_EQ(flush_s({"cuda:0", "-host"}, true, caches), 0);
 }
 
 TEST(CostFlushDeathTest, IsLearntWhereTimesOfTheHostAreTaken) {

@@ -1,5 +1,6 @@
 // What a plan asks of devices that are told what they have: memory to the byte, launches, and what a queue
 // does beside them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "src/error.hpp"
@@ -29,12 +30,28 @@ struct Told : FakeDevice {
     return launch;
   }
 
+  DeviceFacts& facts_to_change() { return facts_; }
+
   std::vector<std::tuple<void*, const void*, std::size_t>> uploads_;
   std::string broken_;
   int registers_ = 0;
 
  private:
   Target target_;
+};
+
+/// A variant of the program, which is as it was once the test is over.
+class Changed {
+ public:
+  explicit Changed(const char* name) : variant_(const_cast<Variant&>(*find_variant(name))) {}
+  ~Changed() { variant_.instances = before_; }
+  Changed(const Changed&) = delete;
+  Changed& operator=(const Changed&) = delete;
+  std::vector<Instance>& instances(Target target) { return variant_.instances[std::size_t(target)]; }
+
+ private:
+  Variant& variant_;
+  const std::array<std::vector<Instance>, 3> before_ = variant_.instances;
 };
 
 class PlanMemory : public testing::Test {
@@ -85,6 +102,71 @@ TEST_F(PlanMemory, OfTheHostToTheByte) {
                                        16056 + states, 16055 + states));
   host_.free_ = 12055;
   EXPECT_EQ(cpu().refusal, "needs 12056 bytes, fake has 12055 free");
+}
+
+// Besides inputs, result and scratch there are its cache three times, and 256 MiB of the runtime's. The
+// inputs as they were made are on the host.
+TEST_F(PlanMemory, OfAGpuToTheByte) {
+  Told gpu(Target::cuda);
+  Changed harris3("reduce/harris3");
+  harris3.instances(Target::cuda) = harris3.instances(Target::simt);
+  gpu.facts_to_change().l2_bytes = 1'000'000;
+  const auto planned = [&] {
+    Config config;
+    config.experiments.push_back(
+        {"", "reduce", {"harris3"}, {{"n", {1000}}, {"type", {"i32"}}, {"operator", {"sum"}}}});
+    return make_plan(config, {gpu, host_}).cells.at(0).cases.at(0);
+  };
+  gpu.free_ = 4000 + 4 + 512 + 3'000'000 + 268'435'456;
+  EXPECT_EQ(planned().refusal, "");
+  EXPECT_EQ(planned().device_bytes(), 4516u);
+  const std::size_t of_host =
+      4004 + std::size_t(planned().sizes.m) * planned().input.pair->oracle->state_bytes;
+  host_.free_ = of_host;
+  EXPECT_EQ(planned().refusal, "");
+  --host_.free_;
+  EXPECT_EQ(planned().refusal,
+            fmt::format("needs {} bytes of the host's memory, which has {} free", of_host, of_host - 1));
+  --gpu.free_;
+  EXPECT_EQ(planned().refusal, "needs 271439972 bytes, fake has 271439971 free");
+}
+
+// A modelled device or a CPU may not say what it can.
+TEST_F(PlanMemory, ACapabilityThatIsNotKnownIsHeldAgainstNoCard) {
+  const auto refusal = [&](int capability) {
+    kernels_.facts_to_change().capability = capability;
+    return planned("reduce", "shuffle_two_pass", "sum", {{"n", {1000}}}).refusal;
+  };
+  EXPECT_EQ(refusal(0), "");
+  EXPECT_EQ(refusal(30), "");
+  EXPECT_EQ(refusal(29), "needs compute capability 3.0, gtx480 has 2.9");
+}
+
+// 1024 roundings of f16, each of 2^-11, may come to k u / (1 - k u), all of the answer; without a chain there
+// are as many as terms but one.
+TEST_F(PlanMemory, RoundingsInARowAreTheChainsOrOfAllTerms) {
+  static Index chain = 0;
+  Changed harris3("reduce/harris3");
+  for (Instance& instance : harris3.instances(Target::simt))
+    instance.run = [](Queue& queue, const Operands&) {
+      if (chain > 0) queue.chain(chain);
+    };
+  const auto refusal = [&](Index n, Index of_chain, const char* op = "sum") {
+    chain = of_chain;
+    Config config;
+    config.experiments.push_back(
+        {"", "reduce", {"harris3"}, {{"n", {n}}, {"type", {"f16"}}, {"operator", {op}}}});
+    return make_plan(config, {kernels_, host_}).cells.at(0).cases.at(0).refusal;
+  };
+  const std::string lost =
+      " times in a row in f16, which may lose the whole answer: no result could be checked";
+  EXPECT_EQ(refusal(1024, 0), "");
+  EXPECT_EQ(refusal(1025, 0), "rounds 1024" + lost + " (no shorter chain is stated with Queue::chain)");
+  EXPECT_EQ(refusal(1025, 1), "");
+  EXPECT_EQ(refusal(9000, 1023), "");
+  EXPECT_EQ(refusal(9000, 1024), "rounds 1024" + lost);
+  EXPECT_EQ(refusal(3000, 5000), "rounds 2999" + lost) << "it has no more terms";
+  EXPECT_EQ(refusal(9000, 0, "max"), "");
 }
 
 TEST_F(PlanMemory, WhatTheDeviceCannotTellIsARefusal) {
@@ -141,6 +223,17 @@ TEST(QueueOnFakes, ACardsRegistersAreForDevicesThatDoNotKnowThem) {
   EXPECT_EQ(described(1), std::pair(6, std::string("warps")));
   device.registers_ = 1;
   EXPECT_EQ(described(40), std::pair(8, std::string())) << "it knows them";
+  device.registers_ = 0;
+  for (const auto& [threads, resident] : {std::pair(1024, 1), {256, 0}}) {
+    // 1024 threads of 32 registers are all that there are; of 256 threads no more than 128 each.
+    Footprint footprint;
+    Queue queue(device, none, footprint);
+    queue.assume_registers(resident ? 32 : 129);
+    const KernelCall call{nullptr, nullptr, nullptr, {.blocks = 2, .threads = threads}};
+    queue.submit(call);
+    EXPECT_EQ(footprint.launches.at(0).resident_blocks, resident);
+    EXPECT_EQ(queue.resident_blocks(call), 1) << "`run` may divide by it";
+  }
 }
 
 // On the modelled device what was asked for so far counts as written by the step; on others it is left alone.

@@ -16,6 +16,19 @@ TEST(PlanTable, TheTimeIsAboutThatFromASecondOn) {
   EXPECT_EQ(end(1.9), "about 2 s\n");
 }
 
+// A file is its path; what else is made from one says so before it.
+TEST(PlanTable, ValuesOfAxesAreNamesOrPaths) {
+  EXPECT_EQ(axis_text("uniform"), "uniform");
+  EXPECT_EQ(axis_text(17), "17");
+  EXPECT_EQ(axis_text({{"file", "a/b.npy"}}), "a/b.npy");
+  EXPECT_EQ(axis_text({{"cut", "a/b.npy"}}), "cut:a/b.npy");
+  EXPECT_EQ(axis_text({{"file", 3}}), R"({"file":3})");
+  EXPECT_EQ(axis_text({{"file", "a"}, {"n", "b"}}), R"({"file":"a","n":"b"})");
+  EXPECT_EQ(axis_text(Json::array({"a"})), R"(["a"])");
+  EXPECT_EQ(axis_text(Json()), "null");
+  EXPECT_EQ(axis_text(Json::object()), "{}");
+}
+
 // A column is as wide as its title or what is in it, whichever is wider.
 TEST(PlanTable, ColumnsAreAsWideAsTheirWidestEntry) {
   Variant variant;

@@ -38,8 +38,8 @@ TEST(ToldCaches, AreReadInTheSystemsUnitsFromTheCoreOutwards) {
             {"ways_of_associativity", "12"},
             {"coherency_line_size", "64"},
             {"shared_cpu_list", "0"}});
-  write(3, {{"type", "Unified"}, {"level", "2"}, {"size", "12345"}});  // bytes, and nothing else
-  write(4, {{"type", "Unified"}, {"level", "4"}, {"size", "0K"}});     // as some virtual machines have it
+  write(3, {{"type", "Unified"}, {"level", "2"}, {"size", "12345"}, {"shared_cpu_list", "4-6,none"}});
+  write(4, {{"type", "Unified"}, {"level", "4"}, {"size", "0K"}});  // as some virtual machines have it
   write(5, {{"type", "Unified"}, {"size", "1M"}});
   write(6, {{"type", "Data"}, {"level", "5"}});  // of a size that is not told
   write(9, {{"type", "Data"},
@@ -48,11 +48,12 @@ TEST(ToldCaches, AreReadInTheSystemsUnitsFromTheCoreOutwards) {
             {"ways_of_associativity", "13"},
             {"coherency_line_size", "32"},
             {"shared_cpu_list", "4-5"}});
+  write(10, {{"type", "Data"}, {"level", "7"}, {"size", "4M"}});  // no machine has so many
   const auto told = where_caches_are(folder.path(), caches_in_order);
   if (!told) GTEST_SKIP() << "this machine lets no process see other files in /sys";
   EXPECT_EQ(*told,
             "L1: 49152 bytes, 12 ways of 64, 1 cores\n"
-            "L2: 12345 bytes, 0 ways of 64, 1 cores\n"
+            "L2: 12345 bytes, 0 ways of 64, 3 cores\n"
             "L3: 2097152 bytes, 11 ways of 128, 7 cores\n"
             "L6: 3145728 bytes, 13 ways of 32, 2 cores\n");
 }
