@@ -43,5 +43,24 @@ TEST(Cell, WhatIsPlantedIsToldInOrder) {
                 " as value 500 among identities: result[0] is 4294967295, the exact answer is " + least);
 }
 
+// The second of three values has one before it, too.
+TEST(Cell, AtTheSecondValueTheFirstIsTheOneBefore) {
+  const Pair& last = reduction(Type::u32, Operator::right);
+  const HostBuffer value = planted_value(last, 1), before = other_planted_value(last, 1, value);
+  const std::string second = last.value->text(value.data.get()), first = last.value->text(before.data.get());
+  EXPECT_EQ(CellOf({skips<Right<u32>, 1, 2>}, 3, Operator::right, Type::u32).only()["reason"],
+            "with " + first + " before " + second + " as value 1 among identities: result[0] is " + first +
+                ", the exact answer is " + second);
+}
+
+// What has not passed on the cell's own values is not judged on others, which would hide its reason.
+TEST(Cell, TheFirstReasonStays) {
+  const std::vector<Record> records = CellOf({zero, fails}, 1000, Operator::min).records();
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0]["reason"].get<std::string>().find("result[0] is 0, the exact answer is -"), 0u)
+      << records[0];
+  EXPECT_EQ(records[1]["reason"], "the device said no");
+}
+
 }  // namespace
 }  // namespace redbench

@@ -242,5 +242,14 @@ TEST(Forks, SumsAndTheFinestTickAreOfThoseThatTell) {
   EXPECT_EQ(record["clock_tick_ns"], 6);
 }
 
+// Without reasons to throttle none are made up; a noise that is just allowed is allowed.
+TEST(Forks, WhatIsNotThereOrJustAllowedChangesNothing) {
+  std::vector<Record> forks = five();
+  for (int i = 0; i < 5; ++i) forks[std::size_t(i)]["clocks"] = {{"sm_mhz", 1000 + i}};
+  EXPECT_EQ(record_of_forks(forks, 100)["clocks"], (Json{{"sm_mhz", 1004}})) << "of the median fork";
+  const double noise = record_of_forks(five(), 100)["noise_percent"];
+  EXPECT_EQ(record_of_forks(five(), noise)["stopped"], "precise");
+}
+
 }  // namespace
 }  // namespace redbench

@@ -56,6 +56,7 @@ class FakeGpu : public FakeDevice {
 
   void* allocate(std::size_t bytes) override {
     ++held_;
+    asked_ = bytes;
     return FakeDevice::allocate(bytes);
   }
   void release(void* memory) override {
@@ -64,8 +65,9 @@ class FakeGpu : public FakeDevice {
   }
 
   using FakeDevice::facts_;
-  int launches_ = 0;  // of graphs
-  int held_ = 0;      // pieces of memory
+  int launches_ = 0;       // of graphs
+  int held_ = 0;           // pieces of memory
+  std::size_t asked_ = 0;  // bytes of the last of them
 
  private:
   using Nodes = std::vector<std::function<void()>>;
@@ -387,6 +389,7 @@ TEST_F(GraphMode, ARotationThatIsOverKeepsNoCopies) {
   {
     const Rotation rotation = rotation_of_two(gpu_, [](int) {}, signs);
     EXPECT_EQ(gpu_.held_, 1);
+    EXPECT_EQ(gpu_.asked_, 20 * 1024u) << "the first copy is the original";
   }
   EXPECT_EQ(gpu_.held_, 0);
 }

@@ -9,6 +9,7 @@
 
 #include "src/build_facts.hpp"
 #include "src/device/device.hpp"
+#include "src/device/devices.hpp"
 #include "src/device/host_cores.hpp"
 #include "src/device/host_pages.hpp"
 #include "src/measure/stopwatch.hpp"
@@ -28,6 +29,16 @@ TEST(OpenDevice, ByName) {
   EXPECT_EQ(open_device("simt:gtx480")->name(), "simt:gtx480");
   EXPECT_EQ(open_device("simt")->target(), Target::simt);
   EXPECT_EQ(open_device("auto")->target(), cuda_device_count() > 0 ? Target::cuda : Target::simt);
+}
+
+// CPU algorithms run beside kernels; a run on the host has one device.
+TEST(OpenDevice, BesideADeviceOfKernelsIsTheHost) {
+  const OpenDevices simt("simt:gtx480"), host("host");
+  EXPECT_EQ(simt.kernels->name(), "simt:gtx480");
+  ASSERT_TRUE(simt.host);
+  EXPECT_EQ(simt.host->target(), Target::host);
+  EXPECT_EQ(host.kernels->target(), Target::host);
+  EXPECT_FALSE(host.host);
 }
 
 // Results lie in folders of these names.
