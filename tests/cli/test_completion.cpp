@@ -155,12 +155,25 @@ TEST_F(Completion, ReadsAWordAsAShellWould) {
           {R"(run 'a\ b')", "paths|a b.json|"},
           {R"(run "'a b")", "paths|a b.json|"},
           {R"(run "'a 'b")", "paths|a b.json|"},
+          {R"(run "'a '\"b")", "paths|a b.json|"},
+          {R"(run "\"a\"' b'")", "paths|a b.json|"},
           {R"(run '"a\"q')", "paths|a\"q.json|"},
           {R"(run "'a\"q")", "paths|a\"q.json|"},
           {R"(run "'a\\b")", "paths|a\\b.json|"},
           {R"(run 'a\')", "paths|a\\b.json|"},
           {R"(run 'a\\')", "paths|a\\b.json|"},
           {R"(list "''")", "words|--benchmark|--help|--json|--variants|"}});
+}
+
+// It is asked for by these two words alone; else the script of a shell is printed, as it is in the
+// repository.
+TEST_F(Completion, IsAskedForByTwoWords) {
+  EXPECT_EQ(redbench("list --complete x").text,
+            "redbench: redbench list has no flag `--complete`; redbench list --help lists them\n");
+  for (const std::string shell : {"bash", "fish", "zsh"}) {
+    std::ifstream file(REDBENCH_SOURCE_DIR "/scripts/completion/redbench." + shell);
+    EXPECT_EQ(redbench("completion " + shell).text, std::string(std::istreambuf_iterator<char>(file), {}));
+  }
 }
 
 }  // namespace
