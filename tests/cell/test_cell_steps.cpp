@@ -262,7 +262,7 @@ void notes_places(Queue& queue, const Operands& x) {
 // block shares nothing out, and what comes after the first launch reads no inputs.
 TEST_F(CellSteps, ValuesArePlantedAtTheBordersOfFirstLaunches) {
   for (const std::vector<Index>& blocks :
-       std::vector<std::vector<Index>>{{7, 3}, {4, 300}, {1, 20}, {30}, {}}) {
+       std::vector<std::vector<Index>>{{7, 3}, {2, 300}, {1, 20}, {30}, {}}) {
     add(notes_places, Operator::max);
     std::vector<LaunchFacts>& launches = cell_.cases.back().footprint.launches;
     launches.resize(blocks.size());
@@ -277,7 +277,7 @@ TEST_F(CellSteps, ValuesArePlantedAtTheBordersOfFirstLaunches) {
   ASSERT_EQ(records_.size(), 5u);
   for (const Record& record : records_) EXPECT_EQ(record["outcome"], "passed") << record;
   std::vector<Index> expected;
-  for (const Index place : planting_places(1000, 1, {4, 30})) expected.insert(expected.end(), 5, place);
+  for (const Index place : planting_places(1000, 1, {2, 30})) expected.insert(expected.end(), 5, place);
   EXPECT_EQ(places, expected) << "each case in turn";
   cell_.cases.resize(3);
   cell_.cases.erase(cell_.cases.begin(), cell_.cases.begin() + 2);

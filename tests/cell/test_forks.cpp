@@ -199,5 +199,57 @@ TEST(Forks, WithoutInputsThereIsNoTimePerInput) {
   EXPECT_DOUBLE_EQ(none["bandwidth_gb_per_s"], 4.0 / 11);
 }
 
+// One input is some: its time is that of an input.
+TEST(Forks, ATimePerInputIsOfOneInputOn) {
+  Record one = completed(record_of("reduce/harris3", 1));
+  set_times(one, {{14, 10, 11}}, interval_error);
+  EXPECT_EQ(one["ns_per_input"], 11);
+  EXPECT_DOUBLE_EQ(one["bandwidth_gb_per_s"], 8.0 / 11);
+}
+
+// Of each field the forks have other numbers, in another order; where one fork has none, all have none.
+TEST(Forks, EachRateIsTheMedianOverTheForks) {
+  const std::vector<std::string> fields{
+      "ceiling_read_gb_per_s", "ceiling_mix_gb_per_s", "ceiling_copy_gb_per_s",  "ceiling_write_gb_per_s",
+      "empty_sample_ns",       "percent_of_ceiling",   "scattered_reads_per_ns", "scattered_atomics_per_ns",
+      "percent_of_scattered",  "sm_clock_mhz",         "queue_slot_ns"};
+  std::vector<Record> forks = five();
+  for (std::size_t f = 0; f < fields.size(); ++f)
+    for (std::size_t i = 0; i < 5; ++i) forks[i][fields[f]] = 10 * f + (2 * i + f) % 5;
+  const Record record = record_of_forks(forks, 100);
+  for (std::size_t f = 0; f < fields.size(); ++f) EXPECT_EQ(record[fields[f]], 10 * f + 2) << fields[f];
+  EXPECT_EQ(record["above_ceiling"], false) << "52 %";
+  for (const std::string& field : fields) {
+    std::vector<Record> without = forks;
+    without[4][field] = nullptr;
+    const Record all = record_of_forks(without, 100);
+    for (const std::string& other : fields)
+      EXPECT_EQ(all[other], other == field ? Json() : record[other]) << other << " without " << field;
+  }
+}
+
+// Repeated or slow samples of the forks that tell of them are added; a finer tick counts wherever it was
+// seen.
+TEST(Forks, SumsAndTheFinestTickAreOfThoseThatTell) {
+  std::vector<Record> forks = five();
+  forks[1]["samples_repeated"] = 3;
+  forks[4]["samples_repeated"] = 5;
+  forks[2]["clock_tick_ns"] = 7;
+  forks[3]["clock_tick_ns"] = 6;
+  const Record record = record_of_forks(forks, 100);
+  EXPECT_EQ(record["samples_repeated"], 8);
+  EXPECT_TRUE(record["samples_slow"].is_null());
+  EXPECT_EQ(record["clock_tick_ns"], 6);
+}
+
+// Without reasons to throttle none are made up; a noise that is just allowed is allowed.
+TEST(Forks, WhatIsNotThereOrJustAllowedChangesNothing) {
+  std::vector<Record> forks = five();
+  for (int i = 0; i < 5; ++i) forks[std::size_t(i)]["clocks"] = {{"sm_mhz", 1000 + i}};
+  EXPECT_EQ(record_of_forks(forks, 100)["clocks"], (Json{{"sm_mhz", 1004}})) << "of the median fork";
+  const double noise = record_of_forks(five(), 100)["noise_percent"];
+  EXPECT_EQ(record_of_forks(five(), noise)["stopped"], "precise");
+}
+
 }  // namespace
 }  // namespace redbench

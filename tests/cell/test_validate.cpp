@@ -322,5 +322,36 @@ TEST(Validate, TheLargestFloatCanBeChecked) {
   EXPECT_EQ(check(pair, about(std::numeric_limits<double>::quiet_NaN(), 1, 2), 1.0f).what, none);
 }
 
+// The number, the bound and the answer are those of the result that cannot be checked, here the second of a
+// block that begins at 10.
+TEST(Validate, WhatASwallowedResultIsToldWith) {
+  Expected expected;
+  expected.wide = {{100, 0}, {50, 0}, {0.015, 0}, {0, 0}};
+  expected.magnitude = {100, 50, 524288, 0};
+  expected.terms = {200, 1 << 20};
+  const Pair& pair = reduction(Type::c32, Operator::sum);
+  const std::array<c32, 2> results{c32{100, 50}, c32{0.015f, 0}};
+  const Check swallowed = check_block(pair, expected, results.data(), 28, 10);
+  EXPECT_FALSE(swallowed.right);
+  EXPECT_EQ(
+      swallowed.what,
+      "result[11]: the bound 0.875 swallows the answer 0.015, so that no result would be wrong; state a "
+      "shorter chain of operations (Queue::chain) or take values that do not cancel");
+  EXPECT_NEAR(swallowed.bound, 0.875, 1e-5);
+  EXPECT_LT(swallowed.error, 1e-8);
+}
+
+TEST(Validate, WhatAWrongResultIsToldWith) {
+  const Check off = check(reduction(Type::f32, Operator::sum), about(524288, 524288, 1 << 20), 524283.0f, 28);
+  EXPECT_EQ(off.what,
+            "result[0] is 524283, the exact answer is 524288: off by 5, where rounding explains 0.875");
+  EXPECT_EQ(off.error, 5);
+  EXPECT_NEAR(off.bound, 0.875, 1e-5);
+  EXPECT_EQ(check(reduction(Type::f32, Operator::max), exactly(1.5f), -2.25f).what,
+            "result[0] is -2.25, the exact answer is 1.5");
+  EXPECT_EQ(check(reduction(Type::i32, Operator::sum), exactly(i32(12345)), i32(-12344)).what,
+            "result[0] is -12344, the exact answer is 12345");
+}
+
 }  // namespace
 }  // namespace redbench

@@ -55,6 +55,13 @@ TEST(HeldAgainst, AnExactNumberIsOrIsNot) {
   EXPECT_EQ(exact({.above = {}, .below = {}, .equals = 1000}, 1000.0000001), Answered::holds);
   EXPECT_EQ(exact({.above = {}, .below = {}, .equals = 1000}, 1000.00001), Answered::fails);
   EXPECT_EQ(exact({.above = 1, .below = 3, .equals = {}}, 4), Answered::fails);
+  // A part of 1e-9 of the number, of small ones as of 1.
+  for (const double sign : {1.0, -1.0}) {
+    EXPECT_EQ(exact({.above = {}, .below = {}, .equals = 0.5}, 0.5 + sign * 0.9e-9), Answered::holds);
+    EXPECT_EQ(exact({.above = {}, .below = {}, .equals = 0.5}, 0.5 + sign * 1.1e-9), Answered::fails);
+    EXPECT_EQ(exact({.above = {}, .below = {}, .equals = -8}, -8 + sign * 7e-9), Answered::holds);
+    EXPECT_EQ(exact({.above = {}, .below = {}, .equals = -8}, -8 + sign * 9e-9), Answered::fails);
+  }
 }
 
 /// Rounds of one process, or of several.
@@ -170,6 +177,11 @@ TEST(ClaimColumns, EachFollowsFromItsRecord) {
                      {{"access", "store"}, {"lanes", 16}, {"cache_lines", 6}, {"level", 0}},
                      {{"access", "store"}, {"lanes", 4}, {"cache_lines", 4}, {"level", 1}}};
   EXPECT_EQ(of("transfers_per_access"), 0.5) << "10 of 20, those of levels";
+  for (const char* without : {"lanes", "cache_lines"}) {
+    Record part = record;
+    for (Json& access : part["trace"]) access.erase(without);
+    EXPECT_TRUE(column_of(part, "transfers_per_access").is_null()) << without;
+  }
   record["result_digests"] = {{"aa", "bb", "aa"}, {"cc", "aa", "bb"}};
   EXPECT_EQ(of("different_results"), 3);
   record["result_digests"] = Json::array({Json::array({"aa", "aa"})});
@@ -180,6 +192,9 @@ TEST(ClaimColumns, EachFollowsFromItsRecord) {
   record[predicted_field] = {{"serial", 6.0}, {"overlapped", 3.0}};
   EXPECT_EQ(of("serial_of_measured"), 1.5);
   EXPECT_EQ(of("overlapped_of_measured"), 0.75);
+  record["ns_per_input"] = nullptr;
+  EXPECT_TRUE(of("serial_of_measured").is_null()) << "of no time";
+  record["ns_per_input"] = 4.0;
   record[predicted_field] = {{"serial", nullptr}};
   EXPECT_TRUE(of("serial_of_measured").is_null());
   EXPECT_TRUE(of("overlapped_of_measured").is_null()) << "not predicted";
@@ -269,6 +284,21 @@ TEST(WhyAClaim, TheNumberThatIsNearestToItsBoundOrFurthestFromIt) {
   many.pop_back();
   EXPECT_EQ(why_of(Answered::holds, many), three);
   EXPECT_EQ(why_of(Answered::fails, many), "");
+}
+
+// A bound that is not there is not at 0.
+TEST(WhyAClaim, ANumberIsNearToTheBoundsThatItHas) {
+  const std::vector<ClaimPart> hold{part("a", Answered::holds, -0.5, -0.6, -0.4, -1),
+                                    part("b", Answered::holds, 0.125, 0.1, 0.2, -1)};
+  EXPECT_EQ(why_of(Answered::holds, {hold}),
+            "2 of 2 hold, nearest a: -0.5000 (-0.6000 to -0.4000), asked > -1");
+  std::vector<ClaimPart> fail = hold;
+  for (ClaimPart& one : fail) {
+    one.verdict = Answered::fails;
+    one.bounds = {.above = {}, .below = -1, .equals = {}};
+  }
+  EXPECT_EQ(why_of(Answered::fails, {fail}),
+            "2 of 2 do not hold, furthest b: 0.1250 (0.1000 to 0.2000), asked < -1");
 }
 
 TEST(WhyAClaim, ANumberIsToldWithBothEndsOrAlone) {

@@ -218,6 +218,24 @@ TEST(ClaimAnswers, AnOptimumIsOfTheFirstOfThoseThatAreAsGood) {
   EXPECT_EQ(first({64, 128, 256, 512}, 2, 1), "harris5, block 128 / block 64: 2.000 > 0.8, holds; ");
 }
 
+// Whole numbers below 2^40 are sizes as a config has them; what is more, or none, is a number.
+TEST(ClaimAnswers, AnXIsToldAsASizeOrAsANumber) {
+  ClaimTest test = test_of(ClaimKind::optimum, {{{"variant", "harris5"}}});
+  test.x = "block";
+  const auto first = [&](const Json& inside, const Json& outside) {
+    test.among = {inside.get<double>()};
+    std::vector<Record> records{of_block(1, 1), of_block(2, 1.5)};
+    records[0]["parameters"]["block"] = inside;
+    records[1]["parameters"]["block"] = outside;
+    return answer_of(test, evidence(records)).parts.at(0).what;
+  };
+  constexpr Index mi = 1 << 20, most = Index(1) << 40;
+  EXPECT_EQ(first(3 * mi, 1000), "harris5, block 1000 / block 3Mi");
+  EXPECT_EQ(first(most / 2, most), "harris5, block 1099511627776 / block 512Gi");
+  EXPECT_EQ(first(-2 * mi, -most), "harris5, block -1099511627776 / block " + format_size(-2 * mi));
+  EXPECT_EQ(first(0.5, 1234.5), "harris5, block 1234.5 / block 0.5");
+}
+
 TEST(ClaimAnswers, WhatDecidesNothingDoesNotHold) {
   ClaimTest test = percent_above(92);
   test.decides = false;
@@ -301,11 +319,12 @@ TEST(ClaimsMarkdown, ATableForEachPaper) {
   answers[2].claim = &other;
   answers[2].verdict = Answered::holds;
   answers[2].why = "why not";
-  const Evidence tested(std::list{evidence_of("test", {})}, {{"GPU B", LeastDifference{"st/b", 0.005, 0.03}},
-                                                             {"GPU A", LeastDifference{"st/a", 0.012, 0.2}}});
+  const Evidence tested(
+      std::list{evidence_of("test", {})},
+      {{"GPU B", LeastDifference{"st/b", 0.0076, 0.067}}, {"GPU A", LeastDifference{"st/a", 0.096, 0.98}}});
   const std::string least =
-      "GPU A: a ratio counts from 1.2 % on within a run and from 20 % on between runs (st/a). GPU B: a ratio "
-      "counts from 0.50 % on within a run and from 3.0 % on between runs (st/b). Without a self-test of the "
+      "GPU A: a ratio counts from 9.6 % on within a run and from 98 % on between runs (st/a). GPU B: a ratio "
+      "counts from 0.76 % on within a run and from 6.7 % on between runs (st/b). Without a self-test of the "
       "hardware it is 1 %.";
   EXPECT_EQ(least_difference_text(tested), least);
   const std::string head =

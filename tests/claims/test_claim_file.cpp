@@ -91,7 +91,14 @@ TEST_F(ClaimFile, EveryMistakeIsNamedByItsPlace) {
             ".equals: no measured `time_ns` equals a number; `above` and `below` are bounds");
   EXPECT_EQ(error_of_test(ratio(R"(, "above": 2, "below": 1)")),
             ".above: nothing is above this and below `below`");
+  EXPECT_EQ(error_of_test(ratio(R"(, "above": 2, "below": 2)")),
+            ".above: nothing is above this and below `below`");
   EXPECT_EQ(error_of_test(ratio(R"(, "below": 0)")), ".below: no ratio is 0 or less");
+  EXPECT_EQ(error_of_test(ratio(R"(, "above": 0, "below": 2)")), ".above: no ratio is 0 or less");
+  EXPECT_EQ(error_of_test(ratio(R"(, "above": 0.5, "below": -1)")), ".below: no ratio is 0 or less");
+  EXPECT_EQ(
+      error_of_test(R"("kind": "step", "configs": ["martin2012/fig4"], "of": {}, "x": "n", "above": 0)"),
+      ".above: no ratio is 0 or less");
   EXPECT_EQ(error_of_test(ratio(R"(, "above": 1, "where": {"type": "f33"})")).substr(0, 40),
             ".where.type: unknown name `f33`; allowed");
   EXPECT_EQ(error_of_test(R"("kind": "ordering", "configs": ["martin2012/fig4"], "of": {"variant": "tb2"})"),
@@ -310,6 +317,20 @@ TEST_F(ClaimsCommand, TextIsAsWideAsItIsAsked) {
   const std::string json = claims_of("--json");
   EXPECT_THAT(json, HasSubstr("by µs."));
   EXPECT_EQ(json, Json::parse(json).dump(1) + '\n');
+}
+
+// A number that is no ratio may have bounds of 0 and less.
+TEST(ClaimBounds, AreToldByTheirText) {
+  const auto text = [](std::optional<double> above, std::optional<double> below,
+                       std::optional<double> equals) {
+    return Bounds{.above = above, .below = below, .equals = equals}.text();
+  };
+  EXPECT_EQ(text({}, {}, {}), "");
+  EXPECT_EQ(text(1.25, {}, {}), "> 1.25");
+  EXPECT_EQ(text({}, -3, {}), "< -3");
+  EXPECT_EQ(text(0.5, 7, {}), "0.5 to 7");
+  EXPECT_EQ(text({}, {}, 0.125), "= 0.125");
+  EXPECT_EQ(text(1, 2, 3), "= 3");
 }
 
 }  // namespace

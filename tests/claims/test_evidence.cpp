@@ -36,6 +36,7 @@ TEST_F(EvidenceOfFolders, CachesAndPredictionsAreOfTheRunsOwnFolder) {
                     {{"name", "L2"}, {"bytes", 1 << 20}},
                     {{"name", "none"}},
                     {{"name", "L3"}, {"bytes", 0}},
+                    {{"name", "L0"}, {"bytes", 1}},
                     {{"name", "L4"}, {"bytes", "64K"}},
                     {{"name", 5}, {"bytes", 4096}}};
   write_json("host/cachesim/host.json", {{"levels", levels}});
@@ -55,14 +56,15 @@ TEST_F(EvidenceOfFolders, CachesAndPredictionsAreOfTheRunsOwnFolder) {
   write_run("none", "fig4", {{"name", "cuda:0"}, {"l2_bytes", 0}}, {});
   write_run("text", "fig4", {{"name", "cuda:0"}, {"l2_bytes", "50M"}}, {});
   write_json("bare/host.json", {{"levels", levels}});  // of nothing
+  write_run("tiny", "fig5", {{"name", "simt:mine.json"}, {"l2_bytes", 1}}, {});
   write_run("unasked", "fig3", {{"name", "host"}}, {on_host(16)});
 
-  const Evidence evidence({folder_.path(), folder_.path() + "/gpu"}, {"fig1", "fig2", "fig4"});
+  const Evidence evidence({folder_.path(), folder_.path() + "/gpu"}, {"fig1", "fig2", "fig4", "fig5"});
   EXPECT_TRUE(evidence.damaged().empty());
   const std::vector<const EvidenceRun*> first = evidence.runs_of("fig1");
   ASSERT_EQ(first.size(), 2u) << "one that is found twice is read once";
   EXPECT_EQ(first[0]->levels, (std::map<std::string, double>{{"L2", 50 << 20}}));
-  EXPECT_EQ(first[1]->levels, (std::map<std::string, double>{{"L1", 32768}, {"L2", 1 << 20}}));
+  EXPECT_EQ(first[1]->levels, (std::map<std::string, double>{{"L0", 1}, {"L1", 32768}, {"L2", 1 << 20}}));
   const std::vector<Record>& records = first[1]->run.records;
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0][predicted_field], (Json{{"serial", 2.5}, {"overlapped", 1.5}})) << "of the host alone";
@@ -72,6 +74,8 @@ TEST_F(EvidenceOfFolders, CachesAndPredictionsAreOfTheRunsOwnFolder) {
   ASSERT_EQ(evidence.runs_of("fig4").size(), 2u);
   for (const EvidenceRun* run : evidence.runs_of("fig4")) EXPECT_TRUE(run->levels.empty()) << run->run.path;
   EXPECT_TRUE(evidence.runs_of("fig3").empty());
+  ASSERT_EQ(evidence.runs_of("fig5").size(), 1u);
+  EXPECT_EQ(evidence.runs_of("fig5")[0]->levels, (std::map<std::string, double>{{"L2", 1}}));
   EXPECT_EQ(evidence.hardware(), (std::set<std::string>{"NVIDIA Test", "a CPU"}));
 }
 

@@ -26,12 +26,61 @@ TEST(ParserSentences, AreWhole) {
         {"run configs/quick.json --out a --out b", "redbench run: --out: is given more than once"},
         {"compare a --variants x", "redbench compare: --variants: 2 values are expected, not 1"},
         {"compare a b --threshold x", "redbench compare: --threshold: a number is expected, not x"},
+        {"compare a b --threshold 'x missing'",
+         "redbench compare: --threshold: a number is expected, not x missing"},
+        {"compare a b --threshold 'x required y'",
+         "redbench compare: --threshold: a number is expected, not x required y"},
+        {"compare a b --threshold 'x: At least y'",
+         "redbench compare: --threshold: a number is expected, not x: At least y"},
+        {"compare a b --threshold 'a = b'", "redbench compare: --threshold: a number is expected, not a = b"},
+        {"list --x=3",
+         "redbench list has no flag `--x`; did you mean `-h`?; redbench list --help lists them"},
+        {"list -- -x", "redbench list has no flag `-x`; did you mean `-h`?; redbench list --help lists them"},
+        {"--versoin=3",
+         "redbench has no flag `--versoin`; did you mean `--version`?; redbench --help lists them"},
+        {"run", "redbench run: CONFIG is required"},
+        {"completion bsh",
+         "redbench completion bsh: there is no such shell; did you mean `bash`?; there are `bash`, `fish` or "
+         "`zsh`"},
+        {"run ''", "redbench run: CONFIG: a name is expected, not an empty text"},
+        {"run x --out ''", "redbench run: --out: a path is expected, not an empty text"},
+        {"compare a ''", "redbench compare: RUN: a name is expected, not an empty text"},
+        {"new-variant reduce/mine --kernels ''",
+         "redbench new-variant: --kernels: a path is expected, not an empty text"},
+        {"run x --seed 1 --seed 2", "redbench run: --seed: is given more than once"},
+        {"plan configs/quick.json -d simt --min-samples 0",
+         "configs/quick.json: $.measure.min_samples (--min-samples 0): expected a whole number from 1 to "
+         "1000000, got 0"},
+        {"plan configs/quick.json -d simt --max-samples x",
+         "configs/quick.json: $.measure.max_samples (--max-samples x): expected a whole number from 1 to "
+         "1000000, got \"x\""},
+        {"plan configs/quick.json -d simt --timeout -3",
+         "configs/quick.json: $.measure.timeout_s (--timeout -3): expected a number above 0, got -3"},
+        {"plan configs/quick.json -d simt --mode cold,hot",
+         "configs/quick.json: $.measure.mode (--mode cold,hot): unknown name `hot`; allowed are `cold`, "
+         "`warm` or "
+         "`graph`"},
+        {"plan configs/quick.json -d simt --seed -1",
+         "configs/quick.json: $.seed (--seed -1): expected a whole number from 0 to 9223372036854775807, got "
+         "-1"},
+        {"-x list", "redbench list has no flag `-x`; did you mean `-h`?; redbench list --help lists them"},
+        // Both ends of what is allowed are allowed.
+        {"why x y --width 2147483647", "x: there is no such variant"},
+        {"why x y --width 0", "x: there is no such variant"},
+        {"profile x --lines 2147483647", "x: neither a variant nor a file; redbench list names the variants"},
+        {"profile x --lines 0", "x: neither a variant nor a file; redbench list names the variants"},
+        {"verify -d simt -b '(' --schedules 1000", "-b (: not a regular expression: missing ): ("},
+        {"verify -d simt -b '(' --schedules 1", "-b (: not a regular expression: missing ): ("},
+        {"selftest --runs 26 nowhere.json",
+         "nowhere.json: there is no such file; redbench's own configs are in configs"},
+        {"selftest --runs 2 nowhere.json",
+         "nowhere.json: there is no such file; redbench's own configs are in configs"},
         {"compare a b --threshold 100", "--threshold 100: 0 or more, and less than 100"},
         {"compare a b --threshold -0.5", "--threshold -0.5: 0 or more, and less than 100"},
         {"selftest --runs 1", "redbench selftest: --runs: 2 to 26, not 1"},
         {"selftest --runs 27", "redbench selftest: --runs: 2 to 26, not 27"},
-        {"verify --schedules 0", "redbench verify: --schedules: 1 to 1000, not 0"},
-        {"verify --schedules 1001", "redbench verify: --schedules: 1 to 1000, not 1001"},
+        {"verify -d nowhere --schedules 0", "redbench verify: --schedules: 1 to 1000, not 0"},
+        {"verify -d nowhere --schedules 1001", "redbench verify: --schedules: 1 to 1000, not 1001"},
         {"profile x --lines -1", "redbench profile: --lines: 0 to 2147483647, not -1"},
         {"why x y --width -1", "redbench why: --width: 0 to 2147483647, not -1"},
         {"list x y", "redbench list: unexpected argument `x`"},
@@ -48,6 +97,19 @@ TEST(ParserSentences, AreWhole) {
     EXPECT_EQ(answer.exit_code, exit_usage) << arguments;
     EXPECT_EQ(answer.text, fmt::format("redbench: {}\n", sentence)) << arguments;
   }
+}
+
+// All that there are, with the nearest where one is meant.
+TEST(ParserSentences, NameTheSubcommands) {
+  const std::string all =
+      "`list`, `describe`, `plan`, `run`, `verify`, `profile`, `results`, `tables`, `compare`, `selftest`, "
+      "`claims`, `cachesim`, `reproduce`, `why`, `fields`, `schema`, `new-variant`, `doctor`, `completion` "
+      "or "
+      "`help`";
+  EXPECT_EQ(redbench("").text, "redbench: a subcommand is missing: " + all + "; --help says more\n");
+  EXPECT_EQ(redbench("x y").text, "redbench: there is no subcommand `x`; there are " + all + "\n");
+  EXPECT_EQ(redbench("lst -d").text,
+            "redbench: there is no subcommand `lst`; did you mean `list`?; there are " + all + "\n");
 }
 
 // A flag that may be given several times takes one value each time: what follows is the config.

@@ -238,6 +238,16 @@ TEST(WhyText, StepsOfAConfigAreApartByAnEmptyLine) {
   EXPECT_THAT(answer.text, HasSubstr("\n\nreduce/harris2 -> reduce/harris3\n" + point));
 }
 
+TEST(WhyText, IsWithoutProgress) {
+  const auto shown = on_terminal([] {
+    ::execl("/bin/sh", "sh", "-c",
+            REDBENCH_BINARY " why reduce/harris1 reduce/harris2 -d simt:gtx480 --n 600", nullptr);
+  });
+  if (!shown) GTEST_SKIP() << "this machine gives no pseudo-terminal: is /dev/pts mounted?";
+  EXPECT_THAT(*shown, StartsWith("reduce/harris1 -> reduce/harris2\r\n"));
+  EXPECT_THAT(*shown, Not(HasSubstr("\x1b")));
+}
+
 TEST(ProfileText, EachRecordIsShownOnceAndWithoutProgress) {
   const TemporaryFolder folder;
   const std::string command = "profile reduce/harris1 -d simt:gtx480 -a n=600 -o " + folder.path() + "/p ";

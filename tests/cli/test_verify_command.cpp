@@ -1,9 +1,11 @@
 // redbench verify as a user meets it: what it prints of each variant, and its exit codes.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <regex>
 #include <sstream>
 
+#include "src/json.hpp"
 #include "tests/support.hpp"
 #include "tests/terminal_support.hpp"
 
@@ -103,6 +105,47 @@ TEST(VerifyCommand, ProgressIsOfTheCasesThatThereAre) {
   if (!shown) GTEST_SKIP() << "this machine gives no pseudo-terminal: is /dev/pts mounted?";
   EXPECT_THAT(*shown, testing::HasSubstr("]  0 of 7 cases, "));
   EXPECT_THAT(*shown, testing::HasSubstr("\r\n6 passed, 1 failed\r\n"));
+}
+
+// Five are shown: of five nothing more is said.
+TEST(VerifyCommand, OfFiveAllAreShown) {
+  const std::string text = timeless(verify("histogram/wrong_label_dropped").text);
+  EXPECT_THAT(
+      text, testing::StartsWith("histogram/wrong_label_dropped           13 passed, 5 wrong, 4 unsupported\n"
+                                "  wrong histogram/wrong_label_dropped n="));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 8);
+  EXPECT_THAT(text, testing::EndsWith("\n1 variants on simt:gtx480, 4 cases unsupported, T s\n"
+                                      "13 passed, 5 failed\n"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr(" more\n")));
+}
+
+// The whole battery has all pairs and shapes, that of --races some, that of --small a few; orders of warps
+// are gone through case by case.
+TEST(VerifyCommand, HowMuchIsCheckedIsAsItIsAsked) {
+  const auto passed = [](const std::string& how) {
+    const Answer answer =
+        answer_of(REDBENCH_WRONG_BINARY, "verify -d simt:gtx480 -b '^segscan/smallest$' --json " + how, ".");
+    EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+    return answer.exit_code == exit_fine ? Json::parse(answer.text)["segscan/smallest"]["passed"].get<int>()
+                                         : 0;
+  };
+  const int whole = passed("--schedules 1"), few = passed("--schedules 1 --races"),
+            small = passed("--schedules 1 --small"), usual = passed("--races"),
+            three = passed("--schedules 3 --races");
+  EXPECT_EQ(small, 30);
+  EXPECT_GT(few, small);
+  EXPECT_GT(whole, few);
+  EXPECT_EQ(usual, three);
+  EXPECT_GT(three, few);
+  EXPECT_EQ(passed("--schedules 1 --small --races"), small);
+}
+
+// What the modelled device sees of each access is looked at where it is asked for.
+TEST(VerifyCommand, ARaceIsFoundWhereItIsAskedFor) {
+  EXPECT_EQ(verify("reduce/wrong_reuse_race").exit_code, exit_fine);
+  const Answer races = verify("reduce/wrong_reuse_race", "--races");
+  EXPECT_EQ(races.exit_code, exit_failed) << races.text;
+  EXPECT_THAT(races.text, testing::HasSubstr("race in shared memory: "));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "src/compare/comparison_text.hpp"
 #include "src/compare/self_test.hpp"
@@ -300,6 +301,48 @@ TEST_F(CompareText, OfVariantsHasTheirNamesInTheTable) {
             "[1] both are stale: kernel changed; measured otherwise\n"
             "\n"
             "1 faster, 0 slower, 0 same, 0 undecided: 1 of 1 pairs differ\n");
+}
+
+// By whichever path: the message has both as they were given.
+TEST_F(CompareText, OneRunIsNotHeldAgainstItself) {
+  write("a", {measured("reduce/harris3", around_100)});
+  const Answer twice = compare("a ./a");
+  EXPECT_EQ(twice.exit_code, exit_usage);
+  EXPECT_EQ(twice.text, "redbench: redbench compare a ./a: one run, named twice\n");
+  EXPECT_EQ(
+      compare("a").text,
+      "redbench: redbench compare: 1 run is given; two are compared, or two variants of one: compare A B, "
+      "or compare A --variants x y\n");
+  EXPECT_EQ(
+      compare("a a a").text,
+      "redbench: redbench compare: 3 runs are given; two are compared, or two variants of one: compare A "
+      "B, or compare A --variants x y\n");
+  EXPECT_EQ(
+      compare("a a --variants harris3 harris7").text,
+      "redbench: redbench compare: 2 runs are given; two are compared, or two variants of one: compare A "
+      "B, or compare A --variants x y\n");
+  EXPECT_EQ(compare("a nowhere").text, "redbench: nowhere/run.json: missing, or not redbench's\n");
+  write("b", {measured("reduce/harris3", times(1.05))});
+  EXPECT_EQ(compare("a b --threshold 99.5").exit_code, exit_fine);
+  EXPECT_EQ(compare("a b --threshold 0").exit_code, exit_fine);
+  EXPECT_EQ(compare("a b --threshold 100").text, "redbench: --threshold 100: 0 or more, and less than 100\n");
+}
+
+// A regression ends in 1, what is undecided in 3, where that is asked for.
+TEST_F(CompareText, ItsExitCodeIsOfTheWorst) {
+  write("a", {measured("reduce/harris3", around_100), measured("reduce/harris7", around_100)});
+  write("slower", {measured("reduce/harris3", times(1.05)), measured("reduce/harris7", times(0.9))});
+  write("faster", {measured("reduce/harris3", times(0.9)), measured("reduce/harris7", times(0.9))});
+  write("less", {measured("reduce/harris3", times(0.9))});
+  for (const auto& [runs, plain, asked] : {std::tuple("a slower", exit_fine, exit_failed),
+                                           {"a faster", exit_fine, exit_fine},
+                                           {"a less", exit_fine, exit_failed}}) {
+    EXPECT_EQ(compare(runs).exit_code, plain) << runs;
+    EXPECT_EQ(compare(std::string(runs) + " --fail-on-regression").exit_code, asked) << runs;
+  }
+  const Answer other = compare("a less --json less/records.jsonl");
+  EXPECT_EQ(other.exit_code, exit_usage);
+  EXPECT_THAT(other.text, HasSubstr("less/records.jsonl"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "src/build_facts.hpp"
 #include "src/device/device.hpp"
+#include "src/device/devices.hpp"
 #include "src/device/host_cores.hpp"
 #include "src/device/host_pages.hpp"
 #include "src/measure/stopwatch.hpp"
@@ -30,6 +31,16 @@ TEST(OpenDevice, ByName) {
   EXPECT_EQ(open_device("auto")->target(), cuda_device_count() > 0 ? Target::cuda : Target::simt);
 }
 
+// CPU algorithms run beside kernels; a run on the host has one device.
+TEST(OpenDevice, BesideADeviceOfKernelsIsTheHost) {
+  const OpenDevices simt("simt:gtx480"), host("host");
+  EXPECT_EQ(simt.kernels->name(), "simt:gtx480");
+  ASSERT_TRUE(simt.host);
+  EXPECT_EQ(simt.host->target(), Target::host);
+  EXPECT_EQ(host.kernels->target(), Target::host);
+  EXPECT_FALSE(host.host);
+}
+
 // Results lie in folders of these names.
 TEST(OpenDevice, EachKindHasAFolderOfItsOwn) {
   EXPECT_EQ(open_device("host")->slug(), "host");
@@ -42,12 +53,34 @@ TEST(OpenDevice, AnUnknownNameHasItsNearestMatch) {
   for (const char* name : {"", "host:1", "auto:0", "Cuda"}) EXPECT_NE(refusal(name), "") << name;
 }
 
+TEST(OpenDevice, AllNamesThatThereAreAreTold) {
+  std::string gpus;
+  for (int i = 0; i + 1 < cuda_device_count(); ++i) gpus += "`cuda:" + std::to_string(i) + "`, ";
+  const std::string known =
+      "; known are `auto`, `host`, `simt`, `simt:a100`, `simt:gtx480`, `simt:gtx690`, "
+      "`simt:h200`, `simt:k20x`, `simt:rtx3070`" +
+      (cuda_device_count() > 0
+           ? ", `cuda`, " + gpus + "or `cuda:" + std::to_string(cuda_device_count() - 1) + "`"
+           : std::string(" or `cuda`"));
+  EXPECT_EQ(refusal("hsot"), "device `hsot` is not known; did you mean `host`?" + known);
+  EXPECT_EQ(refusal("sim:a100"), "device `sim:a100` is not known; did you mean `simt:a100`?" + known);
+  EXPECT_EQ(refusal("nowhere"), "device `nowhere` is not known" + known);
+  EXPECT_EQ(refusal("host:1"), "device `host:1` is not known; did you mean `host`?" + known);
+}
+
 TEST(OpenDevice, AGpuThatIsNotThereIsRefusedWithTheReason) {
   for (const char* name : {"cuda:99", "cuda:", "cuda:x", "cuda:-1", "cuda:1x"})
     EXPECT_NE(refusal(name).find(std::string("`") + name + "`"), std::string::npos) << refusal(name);
   const bool is_built = std::string_view(build_facts.cuda_compiler) != "none";
   EXPECT_EQ(refusal("cuda:99").find("this redbench is built without CUDA") == std::string::npos, is_built)
       << "no GPU helps a program without CUDA: " << refusal("cuda:99");
+  if (!is_built) {
+    EXPECT_EQ(refusal("cuda:1x"),
+              "device `cuda:1x`: this redbench is built without CUDA (configure it with -DREDBENCH_CUDA=ON); "
+              "`simt` and `host` are there");
+  } else {
+    EXPECT_EQ(refusal("cuda:1x"), "device `cuda:1x`: after `cuda:` comes a device's number, as in `cuda:0`");
+  }
 }
 
 TEST(OpenDevice, AModelledGpuRunsNoLibrary) {

@@ -1,6 +1,8 @@
 // What doctor says of machines that are not here.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "src/device/architectures.hpp"
 #include "src/device/gpu_diagnosis.hpp"
 #include "tests/support.hpp"
@@ -134,13 +136,16 @@ TEST(GpuDiagnosis, FindsWhatTheSystemsFilesSay) {
   device("0000:01:00.0", "0x10de\n", "0x030200\n");
   device("0000:01:00.1", "0x10de\n", "0x040300\n");  // the sound of the same card
   device("0000:02:00.0", "0x1002\n", "0x030000\n");  // another maker's
+  device("0000:03:00.0", "0x10de\n", "0x030000\n");
+  device("0000:04:00.0", "0x10de\n", "0x068000\n");  // a bridge
+  device("0000:05:00.0", "0x8086\n", "0x020000\n");
   root.write("proc/driver/nvidia/version", "NVRM version: 580.65\nGCC version: 12\n");
   for (const char* node : {"nvidia3", "nvidia0", "nvidia6", "nvidiactl", "nvidia2", "nvidia10", "nvidia-uvm",
                            "nvidia4", "null", "nvidia1", "nvidia", "nvidia5"})
     root.write(std::string("dev/") + node, "");
   GpuSurvey survey;
   survey_machine(survey, root.path());
-  EXPECT_EQ(survey.on_bus, 1);
+  EXPECT_EQ(survey.on_bus, 2);
   EXPECT_EQ(survey.driver, "NVRM version: 580.65");
   std::vector<std::string> nodes;
   for (const char* number : {"0", "1", "10", "2", "3", "4", "5", "6"})
@@ -171,6 +176,100 @@ TEST(Architectures, WhatRunsWhere) {
 TEST(Architectures, ByTheirNames) {
   EXPECT_EQ(architecture_names("80;90-real;100-virtual"), "sm_80, sm_90, compute_100");
   EXPECT_EQ(architecture_names("all-major"), "all-major");
+}
+
+// Each with what to do about it.
+TEST(GpuDiagnosis, EveryComplaintIsWhole) {
+  const auto first = [](GpuSurvey survey) {
+    const Finding finding = judge_gpus(survey).at(0);
+    return finding.what + ": " + finding.text + ": " + finding.remedy;
+  };
+  GpuSurvey survey = working();
+  survey.built_in = false;
+  EXPECT_EQ(first(survey),
+            "CUDA: not built in, so no times from a GPU: install NVIDIA's CUDA toolkit, 12 or later "
+            "(https://developer.nvidia.com/cuda-downloads), then build redbench by make CUDA=ON");
+  survey.nvcc = "/opt/nvcc";
+  EXPECT_EQ(first(survey),
+            "CUDA: not built in, so no times from a GPU: in redbench's source, make CUDA=ON "
+            "builds it in with /opt/nvcc");
+
+  const std::string container = "a container is started with --gpus all (NVIDIA Container Toolkit)";
+  survey = working();
+  survey.nodes = {"/dev/nvidia0", "/dev/nvidia1", "/dev/nvidia2"};
+  survey.closed = {"/dev/nvidia0", "/dev/nvidia2"};
+  EXPECT_EQ(
+      complaint(survey),
+      "GPU: /dev/nvidia0, /dev/nvidia2 may not be opened by this user: join the group that owns it (ls -l "
+      "names it), and log in again");
+  survey.nodes.clear();
+  survey.closed.clear();
+  EXPECT_EQ(complaint(survey),
+            "GPU: the driver is loaded, but there is no /dev/nvidia0: nvidia-modprobe -u -c 0 makes it; " +
+                container);
+  survey.driver.clear();
+  survey.on_bus = 3;
+  EXPECT_EQ(complaint(survey),
+            "GPU driver: of 3 NVIDIA GPUs on the PCI bus no driver is loaded: install "
+            "NVIDIA's driver, until nvidia-smi lists the GPU; " +
+                container);
+  survey.on_bus = 1;
+  EXPECT_EQ(complaint(survey),
+            "GPU driver: of 1 NVIDIA GPU on the PCI bus no driver is loaded: install "
+            "NVIDIA's driver, until nvidia-smi lists the GPU; " +
+                container);
+  survey.on_bus = 0;
+  EXPECT_EQ(
+      complaint(survey),
+      "GPU: no NVIDIA GPU is on the PCI bus, so no times from a GPU: simt models one, host times the CPU "
+      "algorithms; scripts/bundle.sh carries a build to a machine that has one");
+
+  survey = working();
+  survey.driver_cuda = 0;
+  EXPECT_EQ(complaint(survey),
+            "GPU driver: its library libcuda.so.1 is not found: install it in the driver's version (Debian: "
+            "libcuda1); a container has it with NVIDIA_DRIVER_CAPABILITIES=compute,utility");
+  survey.driver_cuda = 12080;
+  survey.runtime_cuda = 13020;
+  EXPECT_EQ(
+      complaint(survey),
+      "GPU driver: serves CUDA 12.8, redbench is built with 13.2: install a newer driver, or build with "
+      "a toolkit of 12.8 or earlier");
+
+  survey = working();
+  survey.gpus.clear();
+  survey.error = "none is visible";
+  EXPECT_EQ(complaint(survey),
+            "GPU: the CUDA runtime sees none: none is visible: nvidia-smi must list it, and "
+            "CUDA_VISIBLE_DEVICES must not hide it");
+  survey.gpus = {{"cuda:0", "", 0, "out of memory", ""}};
+  EXPECT_EQ(complaint(survey),
+            "cuda:0: cannot be opened: out of memory: nvidia-smi shows who holds it and in "
+            "which mode");
+  survey.gpus = {{"cuda:0", "NVIDIA A100", 80, "", ""}};
+  EXPECT_EQ(complaint(survey),
+            "cuda:0: NVIDIA A100; redbench is built for sm_90, which does not run there: build it by make "
+            "CUDA=ON CMAKE_FLAGS=-DCMAKE_CUDA_ARCHITECTURES=80");
+  survey.gpus = {{"cuda:0", "NVIDIA H100", 90, "", ""},
+                 {"cuda:1", "NVIDIA H100", 90, "", "it does not start"}};
+  EXPECT_EQ(
+      complaint(survey),
+      "NVML: no clocks, temperature or energy of cuda:1: it does not start: libnvidia-ml.so.1 comes with "
+      "the driver (Debian: libnvidia-ml1); a container has it with "
+      "NVIDIA_DRIVER_CAPABILITIES=compute,utility");
+}
+
+// The node of a GPU in the Windows Subsystem for Linux has no number; one that nobody may open is closed.
+TEST(GpuDiagnosis, NodesAreGpusByTheirNames) {
+  const TemporaryFolder root;
+  for (const char* node : {"dxg", "dxgx", "nvidia", "nvidia1x", "nvidiax1", "nvidia7", "1", "snvidia1"})
+    root.write(std::string("dev/") + node, "");
+  std::filesystem::create_symlink("/nowhere", root.path() + "/dev/nvidia8");
+  GpuSurvey survey;
+  survey_machine(survey, root.path());
+  const std::string dev = root.path() + "/dev/";
+  EXPECT_THAT(survey.nodes, ElementsAre(dev + "dxg", dev + "nvidia7", dev + "nvidia8"));
+  EXPECT_THAT(survey.closed, ElementsAre(dev + "nvidia8")) << "it leads to nothing";
 }
 
 }  // namespace

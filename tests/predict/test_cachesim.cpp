@@ -177,6 +177,22 @@ TEST_F(Cachesim, ThisMachineIsProbedWhereItIsAskedForAlone) {
   EXPECT_FALSE(std::filesystem::exists(host));
 }
 
+// What is told of a machine called so is kept beside its predictions, for claims of this machine's caches.
+TEST_F(Cachesim, TheMachineThatIsCalledHostIsWritten) {
+  config(R"("cpu_sequential")", R"("n": 1000, "m": 16)", simple_);
+  const std::string out = folder_.path() + "/out";
+  const Answer answer = redbench("cachesim " + folder_.path() + "/c.json -m " + machine_ + " -m " +
+                                 folder_.write("host.json", small_machine) + " --no-plot -o " + out);
+  EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+  std::ifstream file(out + "/host.json");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}),
+            "{\n \"title\": \"t\",\n \"source\": \"s\",\n \"line_bytes\": 64,\n \"levels\": [\n  {\n"
+            "   \"name\": \"L1\",\n   \"bytes\": 4096,\n   \"ways\": 4,\n   \"ns\": 1.0,\n"
+            "   \"replacement\": \"tree_plru\"\n  }\n ],\n \"memory_ns\": 100.0,\n"
+            " \"prefetch\": \"next_line\",\n \"scattered_frames\": false,\n \"translations\": [],\n"
+            " \"unsure\": []\n}\n");
+}
+
 // Labels, values, buckets and their clearing by hand: 3 accesses of memory, all others of the first level.
 TEST_F(Cachesim, WritesTablesAndAFigure) {
   config(R"("cpu_sequential")", R"("n": [1000], "m": [16])", simple_);
@@ -242,6 +258,13 @@ TEST_F(Cachesim, RefusesBeforeItWrites) {
   refused("-a labels=reversed", "no case that could be predicted");
   refused("--set caches.models=translated", "`translated` needs its `translations`");
   refused("--set caches.stepz=1", "did you mean `steps`?");
+  const auto into = [&](const std::string& out) {
+    const Answer answer = redbench("cachesim c.json -m m.json --no-plot -o " + out, folder_.path());
+    EXPECT_EQ(answer.exit_code, exit_usage) << answer.text;
+    return answer.text;
+  };
+  EXPECT_EQ(into("m.json"), "redbench: --out m.json: is no folder\n");
+  EXPECT_EQ(into("m.json/out"), "redbench: m.json/out: Not a directory\n");
 }
 
 // By hand: 16 buckets of 4 bytes are cleared, which is one line from memory for the first; then labels,

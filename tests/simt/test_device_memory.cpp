@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "src/simt/memory.hpp"
+#include "src/strict_json.hpp"
 #include "tests/sanitizer_support.hpp"
 #include "tests/simt_support.hpp"
 #include "tests/support.hpp"
@@ -45,6 +46,25 @@ TEST(DeviceMemory, TheModelsMemoryLessWhatIsUsedIsFree) {
   EXPECT_TRUE(message.starts_with(std::to_string(all) + " bytes asked for, ")) << message;
   EXPECT_TRUE(message.ends_with(" are free on simt:gtx690")) << message;
   device->release(memory);
+}
+
+// Of a model with a mebibyte: all of it can be had, and no byte more.
+TEST(DeviceMemory, TheModelsMemoryCanBeHadToItsLastByte) {
+  constexpr std::size_t all = 1 << 20;
+  Json model = read_json_file(REDBENCH_SOURCE_DIR "/configs/devices/gtx480.json");
+  model["memory_bytes"] = all;
+  const TemporaryFolder folder;
+  const std::unique_ptr<Device> device = open_device("simt:" + folder.write("small.json", model.dump()));
+  EXPECT_EQ(device->free_bytes(), all);
+  EXPECT_EQ(message_of<DeviceError>([&] { device->allocate(all + 1); }),
+            "1048577 bytes asked for, 1048576 are free on simt:small.json");
+  void* const memory = device->allocate(all);
+  EXPECT_EQ(device->free_bytes(), 0u);
+  EXPECT_EQ(message_of<DeviceError>([&] { device->allocate(1); }),
+            "1 bytes asked for, 0 are free on simt:small.json");
+  device->release(device->allocate(0));
+  device->release(memory);
+  EXPECT_EQ(device->free_bytes(), all);
 }
 
 // And the next one in its place starts as zeros.

@@ -141,6 +141,36 @@ TEST(LaunchDifferences, EachIsOfTheLargestLaunchOrOfAll) {
                                     {"bytes_written", "bytes"},
                                     {"scratch_bytes", "bytes"}}));
   EXPECT_TRUE(launch_differences(launched(2), launched(2)).empty());
+  std::vector<std::string> told;
+  for (const LaunchDifference& one : launch_differences(launched(1), launched(2))) told.push_back(one.what);
+  EXPECT_EQ(
+      told,
+      (std::vector<std::string>{
+          "number of launches", "blocks of all launches", "threads of a block of the largest launch",
+          "shared memory of a block", "registers of a thread", "occupancy of the largest launch",
+          "bytes read, as the kernels state", "bytes written, as the kernels state", "scratch memory"}));
+}
+
+// Of launches with as many threads the first counts, whose threads are in more blocks here.
+TEST(LaunchDifferences, OfEqualLaunchesTheFirstIsTheLargest) {
+  const auto of = [](std::vector<std::pair<int, int>> blocks_and_threads) {
+    Record record = record_of("reduce/a");
+    for (const auto& [blocks, threads] : blocks_and_threads) {
+      record["launches"].push_back(launch_of(blocks));
+      record["launches"].back()["threads"] = threads;
+    }
+    return record;
+  };
+  const auto threads = [](const Record& from, const Record& to) {
+    for (const LaunchDifference& one : launch_differences(from, to))
+      if (one.name == "threads") return fmt::format("{} {} {}", one.what, one.from, one.to);
+    return std::string("none");
+  };
+  EXPECT_EQ(threads(of({{8, 64}, {4, 128}, {1, 256}}), of({{2, 32}})),
+            "threads of a block of the largest launch 64 32");
+  EXPECT_EQ(threads(of({{1, 256}, {4, 128}, {8, 64}}), of({{3, 96}})),
+            "threads of a block of the largest launch 128 96");
+  EXPECT_EQ(threads(of({}), of({{3, 96}})), "threads of a block of the largest launch 0 96");
 }
 
 /// Of one difference, what is said of harris2 and harris3.
