@@ -21,30 +21,36 @@ constexpr const char* kernel_mark = "__global__";
 
 bool is_word_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
+/// Past the comment, preprocessor line, string or character that begins at `i`; `i` where none does.
+std::size_t past_no_code(const std::string& text, std::size_t i) {
+  if (text.compare(i, 2, "//") == 0 || text[i] == '#') return std::min(text.find('\n', i), text.size());
+  if (text.compare(i, 2, "/*") == 0) {
+    const std::size_t end = text.find("*/", i + 2);
+    return end == text.npos ? text.size() : end + 2;
+  }
+  const char quote = text[i];
+  const bool separates_digits = quote == '\'' && i > 0 && is_word_letter(text[i - 1]);
+  if ((quote != '"' && quote != '\'') || separates_digits) return i;
+  std::size_t end = i + 1;
+  while (end < text.size() && text[end] != quote) end += text[end] == '\\' ? 2 : 1;
+  return std::min(end + 1, text.size());
+}
+
 /// Replaces a word in code, and leaves comments, strings, includes and names of other namespaces (::cub) as
 /// they are.
 std::string replace_word(const std::string& text, const std::string& word, const std::string& other) {
   std::string result;
   for (std::size_t i = 0; i < text.size();) {
-    if (text.compare(i, 2, "//") == 0 || text[i] == '#') {
-      const std::size_t end = std::min(text.find('\n', i), text.size());
-      result += text.substr(i, end - i);
-      i = end;
-    } else if (text[i] == '"') {
-      std::size_t end = i + 1;
-      while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
-      end = std::min(end + 1, text.size());
-      result += text.substr(i, end - i);
-      i = end;
-    } else if (is_word_letter(text[i])) {
-      std::size_t end = i;
+    std::size_t end = past_no_code(text, i);
+    if (end == i && is_word_letter(text[i])) {
       while (end < text.size() && is_word_letter(text[end])) ++end;
       const std::string found = text.substr(i, end - i);
       result += found == word && !result.ends_with("::") ? other : found;
-      i = end;
     } else {
-      result += text[i++];
+      end = std::max(end, i + 1);
+      result += text.substr(i, end - i);
     }
+    i = end;
   }
   return result;
 }

@@ -156,6 +156,19 @@ mine "two // lines" mine
   EXPECT_EQ(usage_error([&] { renamed(from, "mine"); }), "x.cu: has no REDBENCH_VARIANT to rename");
 }
 
+// A quote may be a character, which begins no string; a quote between digits begins no character.
+TEST(KernelText, CommentsOverLinesAndCharactersAreNotCode) {
+  KernelText from{"x.cu", "", ""};
+  from.text = R"text(/* cub " ' // cub
+cub */ REDBENCH_VARIANT(Reduce, cub) /**/ cub /*/ cub */ cub;
+char a = '"', b = cub, c = '\'', d = cub, e = 'cub', f = '\\'; int g = 10'000 + cub, h = 1'0'0; cub i = '/'; // cub '
+cub; /* cub)text";
+  EXPECT_EQ(renamed(from, "mine"), R"text(/* cub " ' // cub
+cub */ REDBENCH_VARIANT(Reduce, mine) /**/ mine /*/ cub */ mine;
+char a = '"', b = mine, c = '\'', d = mine, e = 'cub', f = '\\'; int g = 10'000 + mine, h = 1'0'0; mine i = '/'; // cub '
+mine; /* cub)text");
+}
+
 TEST(KernelText, AnyLayoutTakesAKernelAlong) {
   TemporaryFolder root;
   root.write(
