@@ -46,6 +46,34 @@ TEST(Fit, TheLeastImportantColumnGoesFirstAndIsNamed) {
   EXPECT_EQ(fit(wide_table(), 23).columns.size(), 3u) << "exactly as wide as it is without the bound";
 }
 
+// Wherever it stands; of columns that say as much the last goes first.
+TEST(Fit, ColumnsGoInTheOrderOfTheirImportance) {
+  const Table table{.columns = {{"v", false},
+                                {"first", true, 1},
+                                {"second", true},
+                                {"third", true, 0},
+                                {"fourth", true, 1},
+                                {"fifth", true, Table::essential},
+                                {"sixth", true, 2}},
+                    .rows = {{"a", "11111", "222222", "33333", "444444", "55555", "66666"}}};
+  const auto left_out = [&](std::size_t width) {
+    const Table narrow = fit(table, width);
+    if (narrow.remarks.empty()) return std::string("none");
+    const std::string& remark = narrow.remarks.at(0);
+    return remark.substr(remark.find(": ") + 2, remark.find(". The") - remark.find(": ") - 2);
+  };
+  // Columns of 5 or 6 characters and the 2 before each.
+  EXPECT_EQ(left_out(45), "none");
+  EXPECT_EQ(left_out(44), "third");
+  EXPECT_EQ(left_out(38), "third");
+  EXPECT_EQ(left_out(37), "third; fourth");
+  EXPECT_EQ(left_out(30), "third; fourth");
+  EXPECT_EQ(left_out(29), "first; third; fourth");
+  EXPECT_EQ(left_out(22), "first; third; fourth; sixth");
+  EXPECT_EQ(left_out(15), "first; second; third; fourth; sixth");
+  EXPECT_EQ(left_out(7), "first; second; third; fourth; sixth");
+}
+
 TEST(Fit, ATextThatFillsTheWidthIsNotCut) {
   const std::string name(40, 'v');
   const Table table{.columns = {{"variant", false}, {"time", true}}, .rows = {{name, "1.25"}}};
