@@ -94,6 +94,29 @@ TEST(Fit, NumbersAreNeverCut) {
                           "measured, --width 0 shows these columns, too."));
 }
 
+// 32 characters of a text are left, 18 where that does not fit; a number is none.
+TEST(Fit, TextsOfAsManyCharactersAsAreLeftStayWhole) {
+  const auto fitted = [](const Texts& names, std::size_t width) {
+    Table table{.columns = {{"v", false}, {"x", true}}};
+    for (const std::string& name : names) table.rows.push_back({name, std::string(40, '7')});
+    table = fit(table, width);
+    for (const auto& row : table.rows) {
+      if (row.size() > 1) EXPECT_EQ(row[1], std::string(40, '7'));
+    }
+    Texts left;
+    for (const auto& row : table.rows) left.push_back(row[0]);
+    return left;
+  };
+  const std::string longer(60, 'l');
+  EXPECT_THAT(fitted({std::string(32, 'a'), longer}, 74),
+              ElementsAre(std::string(32, 'a'), std::string(14, 'l') + "…" + std::string(13, 'l') + " [1]"));
+  EXPECT_THAT(fitted({std::string(18, 'a'), longer}, 18),
+              ElementsAre(std::string(18, 'a'), std::string(7, 'l') + "…" + std::string(6, 'l') + " [1]"));
+  const Table number{.columns = {{"x", true}, {"v", false}}, .rows = {{std::string(40, '7'), longer}}};
+  EXPECT_EQ(fit(number, 20).rows[0],
+            (Texts{std::string(40, '7'), std::string(7, 'l') + "…" + std::string(6, 'l') + " [1]"}));
+}
+
 TEST(Fit, AWidthIsOfCharactersNotOfBytes) {
   std::string name;
   for (int i = 0; i < 18; ++i) name += "µ";

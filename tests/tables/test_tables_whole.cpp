@@ -51,6 +51,15 @@ TEST(Numbers, FromATenThousandthOnHaveNoPowerOfTen) {
   EXPECT_EQ(significant(-0.00012346), "-0.0001235");
 }
 
+TEST(Numbers, AreRoundedToTheirPlace) {
+  EXPECT_EQ(rounded(2.5, 0), "2") << "the even one of two as near";
+  EXPECT_EQ(rounded(3.5, 0), "4");
+  EXPECT_EQ(rounded(25, 1), "30");
+  EXPECT_EQ(rounded(1234.5678, -2), "1234.57");
+  EXPECT_EQ(rounded(-1234.5678, 2), "-1200");
+  EXPECT_EQ(rounded(149, 2), "100");
+}
+
 TEST(Numbers, OfNothingAndOneHaveTheirPlaces) {
   EXPECT_EQ(last_place(0, 0, 0), 0);
   EXPECT_EQ(last_place(0, -0.25, 0.5), 0);
