@@ -321,6 +321,18 @@ TEST(ComparedCases, AreToldWithoutTheirSamples) {
   EXPECT_EQ(again.cases[0].second_ns, nullptr);
 }
 
+TEST(ComparedSamples, OfASecondTimeThatAreNoTimesAreNotCompared) {
+  Record record = measured("reduce/harris3", around_100),
+         other = measured("reduce/harris3", around_100, 2048);
+  record["again_ns"] = Json::parse(R"([["fast", 3]])");
+  other["again_ns"] = other["samples_ns"];
+  other["samples_ns"] = {{0, 3}};
+  const Comparison comparison = compare_again(run_of("a", {record, other}), {});
+  ASSERT_EQ(comparison.cases.size(), 2u);
+  for (const ComparedCase& one : comparison.cases) EXPECT_FALSE(one.difference);
+  EXPECT_EQ(comparison.summary(), "0 faster, 0 slower, 0 same, 2 undecided: 0 of 2 pairs differ");
+}
+
 // The bug: a variant that fails where the other has a time was not said to.
 TEST(ComparedVariants, ACaseOfWhichOneHasATimeIsTold) {
   Record wrong = record_of("reduce/harris3", 2048, "wrong");
