@@ -194,6 +194,18 @@ TEST(MachineNames, AreThoseOfTheProgramsOwnFiles) {
       "did you mean `core2_t7300`?");
 }
 
+TEST(MachineCores, AreThereWhereEitherTimeIs) {
+  const auto has = [](double line_ns, double input_ns) {
+    caches::Machine machine;
+    machine.core.line_ns = line_ns;
+    machine.core.input_ns = input_ns;
+    return has_core(machine);
+  };
+  EXPECT_FALSE(has(0, 0));
+  EXPECT_TRUE(has(0.5, 0));
+  EXPECT_TRUE(has(0, 0.5));
+}
+
 // A file is one by either: a folder before its name, or what its name ends with.
 TEST(MachineNames, MayBeFiles) {
   const TemporaryFolder folder;
