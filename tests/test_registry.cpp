@@ -146,6 +146,25 @@ TEST(Errors, AWordIsNearToWhatIsOneOfThreeLettersAway) {
   EXPECT_FALSE(near(longest + 'x', longest)) << "what is longer is no name";
 }
 
+// Of what only half looks like a swap each letter is an edit, and what stands before a word is no part of it.
+TEST(Errors, OnlyBothLettersAreASwap) {
+  EXPECT_EQ(nearest_of("abq", {"bcr"}), std::nullopt);
+  EXPECT_EQ(nearest_of("abq", {"car"}), std::nullopt);
+  EXPECT_EQ(nearest_of("abq", {"bar"}), "bar");
+  EXPECT_EQ(nearest_of("aBq", {"BAQ"}), "BAQ") << "letter case aside";
+  EXPECT_EQ(nearest_of(std::string_view("xabcd").substr(1), {"paxbcq"}), std::nullopt)
+      << "two letters more, and another at the end";
+  EXPECT_EQ(nearest_of(std::string_view("xabcd").substr(1), {"paxbcd"}), "paxbcd");
+}
+
+TEST(Errors, AlternativesAreQuoted) {
+  EXPECT_EQ(alternatives({}), "");
+  EXPECT_EQ(alternatives({"a"}), "`a`");
+  EXPECT_EQ(alternatives({"a", "b"}), "`a` or `b`");
+  EXPECT_EQ(alternatives({"a", "b", "c"}), "`a`, `b` or `c`");
+  EXPECT_EQ(did_you_mean("a"), "; did you mean `a`?");
+}
+
 TEST(NaturalOrder, NumbersCountAsSuch) {
   const std::vector<std::string> rising{"",    "a",     "a1",       "a1b1",  "a1b2",   "a1b10", "a2",  "a2b",
                                         "a10", "a10b1", "a100",     "aa",    "ab1",    "ab1c",  "ab2", "ab11",

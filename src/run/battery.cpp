@@ -221,11 +221,10 @@ class VariantBattery {
   /// one input and with its whole tile per thread. One more than a persistent grid covers once.
   std::set<Index> many_passes(const Pair& pair, Index many) const {
     std::set<Index> sizes{100003, many};
-    Grid widest;
-    for (const Grid& grid : grids_of(pair, many))
-      if (grid.blocks > widest.blocks) widest = grid;
-    for (const Index covered : {widest.blocks * widest.threads, ceil_div(many, widest.blocks)})
-      if (covered > 1 && covered < many) sizes.insert({covered - 1, covered, covered + 1});
+    const std::vector<Grid> grids = grids_of(pair, many);
+    if (const auto widest = std::ranges::max_element(grids, {}, &Grid::blocks); widest != grids.end())
+      for (const Index covered : {widest->blocks * widest->threads, ceil_div(many, widest->blocks)})
+        if (covered > 1 && covered < many) sizes.insert({covered - 1, covered, covered + 1});
     const std::vector<Index> tiles = tiles_of(pair);
     const std::vector<Grid> full = grids_of(pair, 4 * many), more = grids_of(pair, 8 * many);
     for (std::size_t i = 0; i < std::min({tiles.size(), full.size(), more.size()}); ++i) {

@@ -258,6 +258,7 @@ TEST(CacheLoopTimes, OfOneInputAreTheLongestWayThroughIt) {
   EXPECT_EQ(overlapped(loop, 60, 0), "loop 200") << "the label, then its value";
   loop.problem = scatter;
   EXPECT_EQ(overlapped(loop, 60, 0), "clear 0, loop 240") << "the store waits for both";
+  EXPECT_EQ(overlapped(loop, 0, 0), "clear 0, loop 100") << "which begin at once";
   for (const Problem problem : {multireduce, Problem::multiscan}) {
     loop.problem = problem;
     EXPECT_EQ(overlapped(loop, 60, 0), "clear 0, loop 300") << "the bucket's line follows the value's";
@@ -301,6 +302,39 @@ TEST(CacheLoopCounts, ArraysBeyondAHugePageDoNotOverlap) {
            {1 << 16, 16, 64},
            all,
            "count 34818/0, move 52224/0, clear 1/0, loop 0/0, of 4.45645e+06+2.7853e+06"}});
+}
+
+// Arrays of which each but its last bytes fills its pages: the labels, values, buckets and results one, the
+// pairs and where they go two, the labels' places one, the counters one. 13 places hold them all, and no
+// other is in the place of the labels.
+TEST(CacheLoopCounts, ArraysThatFillTheirPagesLieSideBySide) {
+  expect({{{multiscan, degenerate, (1 << 19) - 1, (1 << 19) - 2, 4, 2, 1},
+           {13, 1, huge},
+           1,
+           "pairs 0/0, count 0/0, move 0/0, count 0/0, move 0/0, clear 0/0, loop 0/0, of "
+           "7.34002e+06+6.29144e+06"}});
+}
+
+// Lines of two pages, of which the cache holds three: the label with the value, then the pair, then the
+// counter. The moved label takes the place of the pair, which comes again from memory within the 100 ns that
+// the others take.
+TEST(CacheLoopTimes, AMovedValueIsAskedForAtOnce) {
+  Machine machine = machine_of({1, 3, 2 * huge});
+  machine.levels[0].ns = 0;
+  machine.core = {.input_ns = 0,
+                  .forward_ns = 0,
+                  .chain_ns = 0,
+                  .misses = 64,
+                  .store_misses = 64,
+                  .window = 64,
+                  .stores = 64,
+                  .walks = 1,
+                  .line_ns = 0};
+  const Loop loop = loop_of({multiscan, sequential, 1, 2, huge - 4, 1, 1});
+  std::string text;
+  for (const Phase& phase : predict(machine, Model::overlapped, loop, all).phases)
+    text += fmt::format("{} {:g} {:g}, ", phase.name, phase.ns, phase.counts.misses[0]);
+  EXPECT_EQ(text, "pairs 100 2, count 0 1, move 0 3, clear 0 1, loop 0 2, ");
 }
 
 }  // namespace

@@ -173,6 +173,31 @@ TEST(HierarchyParts, ALineIsDirtyWhereItWasWritten) {
             "10+1, misses 10/9, written back 1/1, memory 10, ahead 0, tlb  of loads 0, walks 0 of 0");
 }
 
+// Four places of a line each. Line 5 takes the place of 1, which came with 0: that 0 is used again brings
+// nothing, as it had been asked for when it came.
+TEST(HierarchyParts, AFirstUseIsOfALineThatCameByItself) {
+  Machine machine = machine_of({4}, Prefetch::next_line);
+  machine.levels[0].ways = 1;
+  for (const bool write : {false, true}) {
+    Hierarchy asked(machine, 0);
+    const std::string accesses = write ? "3+2" : "5+0";
+    for (const std::uint64_t number : {0, 5, 0, 6, 6})
+      asked.access(Site::values, number * line, write && number != 6 && number != 5);
+    EXPECT_EQ(text(asked.counts()),
+              accesses + ", misses 2, written back 0, memory 5, ahead 3, tlb  of loads 0, walks 0 of 0")
+        << "1, 6, and 7 with the first use of 6";
+  }
+  Hierarchy left(machine, 0);
+  left.leave(0);
+  left.access(Site::values, 0, false);
+  EXPECT_EQ(text(left.counts()),
+            "1+0, misses 0, written back 0, memory 1, ahead 0, tlb  of loads 0, walks 0 of 0");
+  left.access(Site::values, 4 * line, false);
+  EXPECT_EQ(text(left.counts()),
+            "2+0, misses 1, written back 1, memory 4, ahead 1, tlb  of loads 0, walks 0 of 0")
+      << "0 goes to memory, 4 and 5 come from there";
+}
+
 TEST(CountsParts, AddUpInEveryField) {
   const Counts one{2, 3, {5, 7}, {11, 13}, 17, 19, {23, 29}, 31, 37, 41};
   Counts sum = one.scaled(10);

@@ -345,5 +345,58 @@ TEST_F(CompareText, ItsExitCodeIsOfTheWorst) {
   EXPECT_THAT(other.text, HasSubstr("less/records.jsonl"));
 }
 
+// What a table has no use for is most of a record.
+TEST(ComparedCases, AreToldWithoutTheirSamples) {
+  Record record = measured("reduce/harris3", around_100);
+  record["again_ns"] = record["samples_ns"];
+  record["trace"] = {{{"level", 0}}};
+  Record other = measured("reduce/harris7", times(2)), brief = record;
+  for (const char* field : {"samples_ns", "again_ns", "trace"}) brief.erase(field);
+  const StoredRun run = run_of("a", {record, other});
+  EXPECT_EQ(compare_runs(run, run_of("b", {record}), {}).cases.at(0).record, brief);
+  EXPECT_EQ(compare_variants(run, "harris3", "harris7", {}).cases.at(0).record, brief);
+  const Comparison again = compare_again(run, {});
+  EXPECT_EQ(again.first, "a");
+  EXPECT_EQ(again.second, "a, again");
+  ASSERT_EQ(again.cases.size(), 1u) << "one was sampled twice";
+  EXPECT_EQ(again.cases[0].record, brief);
+  EXPECT_EQ(again.cases[0].first_ns, record["time_ns"]);
+  EXPECT_EQ(again.cases[0].second_ns, nullptr);
+}
+
+TEST(ComparedSamples, OfASecondTimeThatAreNoTimesAreNotCompared) {
+  Record record = measured("reduce/harris3", around_100),
+         other = measured("reduce/harris3", around_100, 2048);
+  record["again_ns"] = Json::parse(R"([["fast", 3]])");
+  other["again_ns"] = other["samples_ns"];
+  other["samples_ns"] = {{0, 3}};
+  const Comparison comparison = compare_again(run_of("a", {record, other}), {});
+  ASSERT_EQ(comparison.cases.size(), 2u);
+  for (const ComparedCase& one : comparison.cases) EXPECT_FALSE(one.difference);
+  EXPECT_EQ(comparison.summary(), "0 faster, 0 slower, 0 same, 2 undecided: 0 of 2 pairs differ");
+}
+
+// The bug: a variant that fails where the other has a time was not said to.
+TEST(ComparedVariants, ACaseOfWhichOneHasATimeIsTold) {
+  Record wrong = record_of("reduce/harris3", 2048, "wrong");
+  wrong["reason"] = "result[0] is 0";
+  const Comparison comparison = compare_variants(
+      run_of("a", {measured("reduce/harris3", around_100), wrong, record_of("reduce/harris3", 4096, "wrong"),
+                   record_of("reduce/harris7", 1024, "failed"), measured("reduce/harris7", times(2), 2048),
+                   record_of("reduce/harris7", 4096, "wrong")}),
+      "harris3", "harris7", {});
+  ASSERT_EQ(comparison.cases.size(), 2u) << "of neither there is nothing to say";
+  const ComparedCase &lost = comparison.cases[0], &won = comparison.cases[1];
+  EXPECT_EQ(lost.first_ns, 100000);
+  EXPECT_EQ(lost.second_ns, nullptr);
+  EXPECT_THAT(lost.notes, ElementsAre("harris7 failed"));
+  EXPECT_TRUE(lost.is_lost);
+  EXPECT_EQ(won.first_ns, nullptr);
+  EXPECT_EQ(won.second_ns, 200000);
+  EXPECT_THAT(won.notes, ElementsAre("harris3 wrong: result[0] is 0"));
+  EXPECT_FALSE(won.is_lost);
+  EXPECT_EQ(comparison.summary(), "0 faster, 0 slower, 0 same, 2 undecided: 0 of 2 pairs differ");
+}
+
 }  // namespace
 }  // namespace redbench

@@ -376,5 +376,13 @@ TEST(Judge, WhatIsAtTheThresholdIsNoFinding) {
             std::vector{Verdict::faster});
 }
 
+TEST(Judge, AnIntervalThatEndsAtTheThresholdIsWithinIt) {
+  EXPECT_EQ(judge({Difference{.freedom = 3}}, 0).at(0).verdict, Verdict::same) << "0 to 0";
+  const double threshold = std::log1p(0.01);
+  EXPECT_EQ(verdicts({Difference{.tick = threshold, .freedom = 3}}), std::vector{Verdict::same});
+  EXPECT_EQ(verdicts({Difference{.tick = 1.0001 * threshold, .freedom = 3}}),
+            std::vector{Verdict::undecided});
+}
+
 }  // namespace
 }  // namespace redbench

@@ -194,6 +194,29 @@ TEST(MachineNames, AreThoseOfTheProgramsOwnFiles) {
       "did you mean `core2_t7300`?");
 }
 
+TEST(MachineCores, AreThereWhereEitherTimeIs) {
+  const auto has = [](double line_ns, double input_ns) {
+    caches::Machine machine;
+    machine.core.line_ns = line_ns;
+    machine.core.input_ns = input_ns;
+    return has_core(machine);
+  };
+  EXPECT_FALSE(has(0, 0));
+  EXPECT_TRUE(has(0.5, 0));
+  EXPECT_TRUE(has(0, 0.5));
+}
+
+// A file is one by either: a folder before its name, or what its name ends with.
+TEST(MachineNames, MayBeFiles) {
+  const TemporaryFolder folder;
+  const MachineFile without_ending = load_machine(folder.write("mine", full));
+  EXPECT_EQ(without_ending.machine.name, "mine");
+  EXPECT_EQ(without_ending.machine.title, "A machine");
+  EXPECT_EQ(load_machine(folder.write("yours.json", least)).machine.name, "yours");
+  EXPECT_EQ(usage_error([] { load_machine("no-such-machine.json"); }),
+            "no-such-machine.json: there is no such file");
+}
+
 // A folder gives its files in any order.
 TEST(MachineNames, StandInOrder) {
   const TemporaryFolder folder;

@@ -130,6 +130,18 @@ n=33,1009 labels=KINDS: i32 min
 n=33,1009 m=COUNTS: i32 min
 scheduled n=33,1000,10007: i32 sum, u32 affine
 )"},
+      // 2049 blocks of 64 threads, with an input each, then as many of one thread: the first are the widest.
+      {"multireduce/wrong_label_dropped", Breadth::few, R"(
+n=TILES: i32 sum, f32 sum, u32 affine
+n=63,64,65,100003,131073 m=16: i32 sum, u32 affine
+n=33,65,1009 labels=KINDS: i32 sum
+n=33,65,1009 m=COUNTS: i32 sum
+n=33,65,1009 labels=KINDS: u32 affine
+n=33,65,1009 m=COUNTS: u32 affine
+n=33,65,1009 labels=KINDS: f32 sum
+n=33,65,1009 m=COUNTS: f32 sum
+scheduled n=33,1000,10007: i32 sum, u32 affine
+)"},
       // Up to 16 blocks of 384 threads cover 138240 by 22.5 and 131088 by 21.3 inputs a thread.
       {"multireduce/global_transposed", Breadth::few, R"(
 n=TILES: i32 sum, f32 sum, i32 min, u32 affine

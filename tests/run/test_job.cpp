@@ -2,6 +2,7 @@
 #include "src/run/job.hpp"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <chrono>
 
@@ -185,6 +186,20 @@ TEST_F(Jobs, WhatNoVerificationCanDoIsRefused) {
             "no variant with a kernel fits `reduce/haris3`; did you mean `reduce/harris3`?");
   // The name that is refused, as the modelled device has no library's call, is no help.
   EXPECT_EQ(refusal(verification(1, false, "^histogram/cub$")).find("histogram/cub`"), std::string::npos);
+}
+
+// The bug: OpenMP was asked for more threads than it has room for, and crashed.
+TEST_F(Jobs, AsManyThreadsAsOpenMpHasRoomFor) {
+  const int before = omp_get_max_threads(), cores = make_host()->facts().multiprocessors,
+            most = cores > 256 ? 4 * cores : 1024;
+  omp_set_num_threads(most);
+  EXPECT_NO_THROW(make_work(job(Job::Kind::run)));
+  omp_set_num_threads(most + 1);
+  const std::string refusal = usage_error([&] { make_work(job(Job::Kind::run)); });
+  omp_set_num_threads(before);
+  EXPECT_EQ(refusal, "OMP_NUM_THREADS: " + std::to_string(most + 1) + " threads; 1 to " +
+                         std::to_string(most) + " are allowed on this machine's " + std::to_string(cores) +
+                         " cores");
 }
 
 }  // namespace

@@ -85,6 +85,7 @@ TEST(NsightCompute, ATableHasTheSumsOfEachLaunch) {
   EXPECT_EQ(first["global_atomic_requests"], 2 + 3) << "reductions and atomics that return something";
   EXPECT_EQ(first["global_atomic_sectors"], 4 + 5);
   EXPECT_EQ(first["shared_load_wavefronts"], 7);
+  EXPECT_EQ(first["shared_load_conflicts"], 0) << "none is a number";
   EXPECT_EQ(first["shared_store_conflicts"], 11);
   EXPECT_TRUE(first["shared_atomic_requests"].is_null()) << "n/a";
   EXPECT_EQ(first["shared_atomic_conflicts"], 14);

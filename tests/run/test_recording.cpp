@@ -2,6 +2,7 @@
 // come from.
 #include "src/run/recording.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -116,6 +117,10 @@ TEST_F(ARunsFolder, IsRefusedToARunThatGoesOnWithNoneOfItsCases) {
                                               remedy_);
   EXPECT_EQ(refusal_of(R"({"axes": {"values": "exact"}})"),
             begin + "experiments[0].axes.values is nothing there, [\"exact\"] here" + remedy_);
+  const std::string fits(58, 't');  // 60 with its quotes
+  EXPECT_EQ(refusal_of(R"({"title": ")" + fits + R"("})", "[10, 20, 31]"),
+            begin + "experiments[0].title is \"\" there, \"" + fits +
+                "\" here; experiments[0].axes.n[2] is 30 there, 31 here" + remedy_);
   const std::string title = "A title of an experiment that is longer than what a message has";
   EXPECT_EQ(refusal_of(R"({"title": ")" + title + R"("})", "[10, 20, 31]"),
             begin + "experiments[0].title is \"\" there, \"" + title.substr(0, 56) +
@@ -224,6 +229,50 @@ TEST_F(ARunsFolder, OfMoreCasesKeepsItsConfigAndInputs) {
   for (const Record& record : read_records(out_ + "/records.jsonl"))
     order.push_back(record["variant"].get<std::string>() + " " + record["case"].dump());
   EXPECT_EQ(order, (std::vector<std::string>{"reduce/harris1 0", "reduce/harris3 1"}));
+}
+
+// Of two cells the first has a record already: the other's rounds would be mixed with its own. One that was
+// made otherwise is no beginning.
+TEST_F(ARunsFolder, TakesFromAnotherTheCellsThatItHasNotBegun) {
+  const Work mine = work(config("[10, 20]"));
+  leave_run(mine, 4);
+  StoredRun other{"elsewhere", run_facts(mine), read_records(out_ + "/records.jsonl")};
+  other.facts["sessions"].push_back(session_facts(mine));
+  other.facts["sessions"][0]["started"] = "2021-01-01T01:01:01Z";
+  other.facts["name"] = "theirs";
+  const Destination to{.folder = out_, .resume = true};
+  leave_run(mine, 1);
+  {
+    const Recording begun(mine, to, {other});
+    EXPECT_EQ(begun.planned(), 4u);
+    EXPECT_EQ(begun.missing(), 1u);
+    EXPECT_EQ(begun.shared(), 2u);
+  }
+
+  Record stale = other.records.at(0);
+  stale["source_hash"] = "another";
+  change_records({stale});
+  Recording otherwise(mine, to, {other});
+  ASSERT_EQ(otherwise.missing(), 0u) << "to make them would take processes";
+  EXPECT_EQ(otherwise.shared(), 4u);
+  EXPECT_TRUE(otherwise.make(false));
+  std::string sessions, records;
+  const Json facts = read_facts(out_ + "/run.json");
+  for (const Json& one : facts["sessions"])
+    sessions += one["started"].get<std::string>() + " " + one.value("shared_from", "own") + ", ";
+  for (const std::string& line : lines_of(out_ + "/records.jsonl")) {
+    const Json one = Json::parse(line);
+    records += fmt::format("{} {}: case {} of session {}\n", one["variant"].get<std::string>(),
+                           one["n"].dump(), one["case"].dump(), one["session"].dump());
+  }
+  EXPECT_EQ(sessions, "2020-02-20T20:20:20Z own, 2021-01-01T01:01:01Z theirs, ");
+  EXPECT_EQ(records,
+            "reduce/harris1 10: case 0 of session 0\n"
+            "reduce/harris1 10: case 0 of session 1\n"
+            "reduce/harris3 10: case 1 of session 1\n"
+            "reduce/harris1 20: case 2 of session 1\n"
+            "reduce/harris3 20: case 3 of session 1\n")
+      << "what was there stays, before what replaces it";
 }
 
 // A part of a run leaves its config, more of it is the config from now on.

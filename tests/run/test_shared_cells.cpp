@@ -111,6 +111,16 @@ TEST_F(SharedCells, ACellIsTakenWholeAndOfOneSession) {
   }
 }
 
+// As strangers write files.
+TEST_F(SharedCells, ARunThatDoesNotTellItsDeviceIsOfAnother) {
+  for (const Json& device : {Json(), Json(5), Json("host"), Json::array()}) {
+    other_.facts["device"] = device;
+    EXPECT_FALSE(found()) << device;
+  }
+  other_.facts.erase("device");
+  EXPECT_FALSE(found());
+}
+
 // The bug: a cell that two runs have came twice.
 TEST_F(SharedCells, ARecordingTakesACellOnceAndSaysHowManyRecords) {
   StoredRun later = other_;

@@ -160,6 +160,36 @@ TEST(TimeLeft, InputsThatAreMadeCount) {
   EXPECT_EQ(time_left.seconds(14), (1 + 8 + 11 + 17) / 2.0);
 }
 
+// A process that takes over makes the inputs again.
+TEST(TimeLeft, ACellThatIsBegunAgainIsAtItsInputs) {
+  TimeLeft time_left({{0, {{{"making", "reduce", 5}, {"simt", "a", 8}}, {1}}}}, 1);
+  time_left.began(0, 10);
+  EXPECT_TRUE(time_left.running(0, 0, 12));
+  EXPECT_EQ(time_left.seconds(15), 5) << "of 8 s of a case 3 have passed";
+  time_left.began(0, 20);
+  EXPECT_EQ(time_left.seconds(21), 8) << "they took 2 s, and take 1 s again; nothing of the case is done";
+  EXPECT_TRUE(time_left.running(0, 0, 23));
+  EXPECT_FALSE(time_left.running(0, 0, 24));
+}
+
+// Of two cases, alike but for their size, 10 s were taken in place of 8 s; another second of the first, 12 s
+// in place of 8 s in the end: what is gone back to is expected once.
+TEST(TimeLeft, WhatACaseTakesInPartsIsAddedUp) {
+  TimeLeft time_left({{0, {{{"making", "reduce", 1}, {"simt", "a", 2}, {"simt", "a", 6}}, {1, 2}}},
+                      {1, {{{"simt", "a", 40}}, {0}}}},
+                     1);
+  time_left.began(0, 100);
+  EXPECT_TRUE(time_left.running(0, 0, 101));
+  EXPECT_TRUE(time_left.running(0, 1, 102));
+  EXPECT_TRUE(time_left.running(0, 0, 111));
+  const auto pace = [](double taken) { return (taken + 0.02 * (taken + 0.02) / 8.02) / 8.02; };
+  EXPECT_NEAR(time_left.seconds(111.25), 2 * pace(10) - 1.25 + 40 * pace(10), 1e-9);
+  EXPECT_TRUE(time_left.running(0, 1, 112));
+  EXPECT_NEAR(time_left.seconds(112.5), 40 * pace(11), 1e-9) << "the second took more than is expected of it";
+  time_left.ended(0, 113);
+  EXPECT_NEAR(time_left.seconds(113), 40 * pace(12), 1e-9);
+}
+
 TEST(TimeLeft, ProcessesShareTheWork) {
   TimeLeft time_left(
       {{0, counted("a", 10)}, {1, counted("a", 10)}, {2, counted("a", 10)}, {3, counted("a", 10)}}, 2);

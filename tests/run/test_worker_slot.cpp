@@ -174,6 +174,18 @@ TEST_F(WorkerSlots, WhatAPipeDoesNotHoldIsSentLater) {
   EXPECT_THAT(made, ElementsAre("made", "made"));
 }
 
+// The bug: what one process was not sent at once waited until the others had ended.
+TEST_F(WorkerSlots, EachIsSentItsOwnRest) {
+  Json changes = Json::parse(config_text("[1, 2, 3, 4, 5, 6, 7, 8, 9]"));
+  changes["title"] = std::string(1 << 20, 'x');
+  Work of = work(changes);
+  of.idle_s = 2;
+  const std::vector<std::string> told_of = told("zzz", of, tasks_of({0, 1, 2, 3, 4, 5, 6, 7, 8}, 1), 3);
+  EXPECT_EQ(told_of.size(), 9u);
+  for (const std::string& one : told_of) EXPECT_EQ(one.substr(1), ".0 failed made passes [0]") << one;
+  EXPECT_EQ(processes(), 3u);
+}
+
 // The bugs: a record, or a case that hung, was forgotten, and the cell given up with the next death.
 TEST_F(WorkerSlots, WhatGivesARecordDidNotDieInVain) {
   EXPECT_THAT(told("dpw", work(), tasks_of({0}, 2)),

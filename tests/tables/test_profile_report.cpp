@@ -142,6 +142,27 @@ TEST(ProfileReport, LinesAreThoseOfTheDearestLaunchByTheirCost) {
   EXPECT_THAT(few, Not(HasSubstr("k.cu:4")));
 }
 
+TEST(ProfileReport, LinesThatCostAlikeStandInTheirOrder) {
+  Record record = profiled({{{"global_load_sectors", 50}}});
+  record["launches"][0]["lines"] =
+      Json::array({line(1, "divergent_branches", 3), line(2, "global_load_sectors", 10),
+                   line(3, "shared_load_wavefronts", 10), line(4, "divergent_branches", 3),
+                   line(5, "global_load_sectors", 10), line(6, "global_load_sectors", 20)});
+  record["launches"][0]["lines"][3]["branches"] = 8;
+  const std::string text = profile_report(record, 6, no_source);
+  EXPECT_EQ(text.substr(text.find("lines of launch")),
+            "lines of launch 0, the dearest\n"
+            "                lanes                                         divergent\n"
+            "line      cost   each  sectors  ideal  wavefronts  conflicts          %  source\n"
+            "------  ------  -----  -------  -----  ----------  ---------  ---------  ------\n"
+            "k.cu:6  40.0 %              20\n"
+            "k.cu:2  20.0 %              10\n"
+            "k.cu:3  20.0 %                                 10\n"
+            "k.cu:5  20.0 %              10\n"
+            "k.cu:1   0.0 %\n"
+            "k.cu:4   0.0 %                                                    37.50\n");
+}
+
 TEST(ProfileReport, LanesThatTakeTurnsAtAnAtomicAreCost) {
   Record record = profiled({{{"global_atomic_degree", 50}, {"shared_atomic_degree", 30}}});
   Json one = line(8, "global_atomic_degree", 14);

@@ -46,6 +46,34 @@ TEST(Fit, TheLeastImportantColumnGoesFirstAndIsNamed) {
   EXPECT_EQ(fit(wide_table(), 23).columns.size(), 3u) << "exactly as wide as it is without the bound";
 }
 
+// Wherever it stands; of columns that say as much the last goes first.
+TEST(Fit, ColumnsGoInTheOrderOfTheirImportance) {
+  const Table table{.columns = {{"v", false},
+                                {"first", true, 1},
+                                {"second", true},
+                                {"third", true, 0},
+                                {"fourth", true, 1},
+                                {"fifth", true, Table::essential},
+                                {"sixth", true, 2}},
+                    .rows = {{"a", "11111", "222222", "33333", "444444", "55555", "66666"}}};
+  const auto left_out = [&](std::size_t width) {
+    const Table narrow = fit(table, width);
+    if (narrow.remarks.empty()) return std::string("none");
+    const std::string& remark = narrow.remarks.at(0);
+    return remark.substr(remark.find(": ") + 2, remark.find(". The") - remark.find(": ") - 2);
+  };
+  // Columns of 5 or 6 characters and the 2 before each.
+  EXPECT_EQ(left_out(45), "none");
+  EXPECT_EQ(left_out(44), "third");
+  EXPECT_EQ(left_out(38), "third");
+  EXPECT_EQ(left_out(37), "third; fourth");
+  EXPECT_EQ(left_out(30), "third; fourth");
+  EXPECT_EQ(left_out(29), "first; third; fourth");
+  EXPECT_EQ(left_out(22), "first; third; fourth; sixth");
+  EXPECT_EQ(left_out(15), "first; second; third; fourth; sixth");
+  EXPECT_EQ(left_out(7), "first; second; third; fourth; sixth");
+}
+
 TEST(Fit, ATextThatFillsTheWidthIsNotCut) {
   const std::string name(40, 'v');
   const Table table{.columns = {{"variant", false}, {"time", true}}, .rows = {{name, "1.25"}}};
@@ -64,6 +92,29 @@ TEST(Fit, NumbersAreNeverCut) {
   EXPECT_THAT(least.remarks,
               ElementsAre("Left out for a width of 3: second; third. The CSV file has all that was "
                           "measured, --width 0 shows these columns, too."));
+}
+
+// 32 characters of a text are left, 18 where that does not fit; a number is none.
+TEST(Fit, TextsOfAsManyCharactersAsAreLeftStayWhole) {
+  const auto fitted = [](const Texts& names, std::size_t width) {
+    Table table{.columns = {{"v", false}, {"x", true}}};
+    for (const std::string& name : names) table.rows.push_back({name, std::string(40, '7')});
+    table = fit(table, width);
+    for (const auto& row : table.rows) {
+      if (row.size() > 1) EXPECT_EQ(row[1], std::string(40, '7'));
+    }
+    Texts left;
+    for (const auto& row : table.rows) left.push_back(row[0]);
+    return left;
+  };
+  const std::string longer(60, 'l');
+  EXPECT_THAT(fitted({std::string(32, 'a'), longer}, 74),
+              ElementsAre(std::string(32, 'a'), std::string(14, 'l') + "…" + std::string(13, 'l') + " [1]"));
+  EXPECT_THAT(fitted({std::string(18, 'a'), longer}, 18),
+              ElementsAre(std::string(18, 'a'), std::string(7, 'l') + "…" + std::string(6, 'l') + " [1]"));
+  const Table number{.columns = {{"x", true}, {"v", false}}, .rows = {{std::string(40, '7'), longer}}};
+  EXPECT_EQ(fit(number, 20).rows[0],
+            (Texts{std::string(40, '7'), std::string(7, 'l') + "…" + std::string(6, 'l') + " [1]"}));
 }
 
 TEST(Fit, AWidthIsOfCharactersNotOfBytes) {

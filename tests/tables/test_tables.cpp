@@ -275,6 +275,31 @@ TEST(MarkedTable, WhatDisturbedATimeStandsBesideIt) {
   EXPECT_EQ(table.remarks, Texts{});
 }
 
+// Whatever a case without a time says, there is nothing for it to stand beside.
+TEST(MarkedTable, ACaseWithoutATimeHasNoMarkBesideIt) {
+  Record wrong = clean("reduce/harris1"), stale = wrong;
+  for (const char* field : {"time_ns", "time_low_ns", "time_high_ns"}) wrong[field] = nullptr;
+  wrong["outcome"] = "wrong";
+  wrong.update({{"stopped", "timeout"},
+                {"launch_gap_hidden", false},
+                {"samples_slow", 1},
+                {"graph_beyond_l2", false},
+                {"energy_missing", "the counter did not move"},
+                {"percent_of_ceiling", 103.5}});
+  wrong["clocks"]["throttled_by"] = {"software power cap"};
+  stale = wrong;
+  stale["source_hash"] = "0123456789abcdef";
+  Record timed_one = clean("reduce/harris2");
+  timed_one["energy_nj_per_input"] = 0.0123456;
+  const Table table = marked({timed_one, wrong, stale});
+  EXPECT_EQ(cell(table, 1, "time (µs)"), "");
+  EXPECT_EQ(cell(table, 1, "energy per input (nJ)"), "");
+  EXPECT_EQ(cell(table, 1, "share of the measured ceiling (%)"), "103.5");
+  EXPECT_EQ(table.rows[1][0], "harris1");
+  EXPECT_EQ(table.rows[2][0], "harris1 [1]") << "stale it may be";
+  EXPECT_EQ(table.notes, Texts{"stale: kernel changed"});
+}
+
 TEST(MarkedTable, WhatManyRowsShareIsCountedUnderThem) {
   std::vector<Record> records(4, clean("reduce/harris1"));
   records[0]["stopped"] = records[1]["stopped"] = "max_samples";

@@ -44,6 +44,34 @@ TEST(Numbers, AreRoundedOnceAndWhatIsNoneStays) {
   EXPECT_EQ(as_printed(0.123456789), "0.123457");
 }
 
+TEST(Numbers, FromATenThousandthOnHaveNoPowerOfTen) {
+  EXPECT_EQ(significant(0.00012346), "0.0001235");
+  EXPECT_EQ(significant(0.000099999), "0.0001000") << "rounded up to it";
+  EXPECT_EQ(significant(0.00009872), "9.87e-05");
+  EXPECT_EQ(significant(-0.00012346), "-0.0001235");
+}
+
+TEST(Numbers, AreRoundedToTheirPlace) {
+  EXPECT_EQ(rounded(2.5, 0), "2") << "the even one of two as near";
+  EXPECT_EQ(rounded(3.5, 0), "4");
+  EXPECT_EQ(rounded(25, 1), "30");
+  EXPECT_EQ(rounded(1234.5678, -2), "1234.57");
+  EXPECT_EQ(rounded(-1234.5678, 2), "-1200");
+  EXPECT_EQ(rounded(149, 2), "100");
+}
+
+TEST(Numbers, OfNothingAndOneHaveTheirPlaces) {
+  EXPECT_EQ(last_place(0, 0, 0), 0);
+  EXPECT_EQ(last_place(0, -0.25, 0.5), 0);
+  EXPECT_EQ(last_place(1, 0, 0), -2);
+  EXPECT_EQ(last_place(1, 0.5, 0.5), -2) << "an interval of no width is none";
+  EXPECT_EQ(last_place(1, 0.9, 1.13), -2) << "0.23 wide";
+  EXPECT_EQ(digits_to(0, -3), 1);
+  EXPECT_EQ(digits_to(7, 3), 1) << "one at least";
+  EXPECT_EQ(digits_to(123456, -2), 4) << "four at most";
+  EXPECT_EQ(digits_to(123456, 3), 3);
+}
+
 TEST(WholeTable, OfCasesOneOfWhichIsWrong) {
   Record wrong = record_of("reduce/b", 1 << 20, "wrong");
   wrong["reason"] = "result[0] is 0";
@@ -134,6 +162,24 @@ TEST(WholeTable, OfCountsHasEachQuantityOnceAndWhatItCouldBe) {
             "divergent branches (%) | barriers (waits of warps) |\n"
             "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
             "| a | 30 | 12 | 2.500 | 77 | 9 | 12.50 | 15.00 | 5.000 | 14 |\n");
+}
+
+// Launches that read nothing, as one that clears its results, are none of the paper's.
+TEST(WholeTable, OfLaunchesCountsThoseThatRead) {
+  Record first = record_of("reduce/a"), second = record_of("reduce/b");
+  first["launches"] = {launch_of(3, 0), launch_of(5, 1), launch_of(7, 0), launch_of(11, 64)};
+  second["launches"] = {launch_of(13, 2)};
+  first["launches"][1].update({{"occupancy", 0.75}, {"limiter", "registers"}, {"threads", 96}});
+  EXPECT_EQ(
+      markdown(launch_table({completed(first), completed(second)}, {})),
+      "| variant | launch | kernel | grid (blocks) | block (threads) | shared memory (bytes) | occupancy "
+      "(%) | limited by |\n"
+      "| --- | ---: | --- | ---: | ---: | ---: | ---: | --- |\n"
+      "| a | 0 | tree | 3 | 256 | 1024 | 100.0 | warps |\n"
+      "| a | 1 | tree | 5 | 96 | 1024 | 75.00 | registers |\n"
+      "| a | 0 | tree | 7 | 256 | 1024 | 100.0 | warps |\n"
+      "| a | 2 | tree | 11 | 256 | 1024 | 100.0 | warps |\n"
+      "| b | 1 | tree | 13 | 256 | 1024 | 100.0 | warps |\n");
 }
 
 TEST(WholeTable, OfLevelsTellsCasesOfOneVariantApart) {
