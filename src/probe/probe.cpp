@@ -131,12 +131,12 @@ std::uint64_t pages_without_walks(const PageCosts& costs, double of_walk) {
 
 /// Two levels, and the cost of each and of a walk. Entries are what is told, else the usual 64 and what a
 /// chase shows.
-void measure_translation(Machine& machine, double seconds) {
+void measure_translation(Machine& machine, double seconds, const Teller& teller) {
   const PageCosts costs(seconds);
   constexpr std::size_t beyond = 32768;  // pages: more than any level holds, and 128 MiB
   const double of_walk = costs.at(beyond), of_walks = costs.at(beyond, 8);
   const std::uint64_t shown = pages_without_walks(costs, of_walk);
-  std::vector<ToldTlb> told = told_tlbs();
+  std::vector<ToldTlb> told = told_tlbs(teller);
   if (told.size() < 2) {
     told = {{1, 64, 4}, {2, shown, unsigned(shown / 128)}};
     machine.unsure.push_back(fmt::format(
@@ -188,16 +188,16 @@ void measure_parallelism(HostProbe& probe, double seconds) {
 
 }  // namespace
 
-HostProbe probe_host(double seconds, std::size_t largest_pool) {
+HostProbe probe_host(double seconds, std::size_t largest_pool, const Teller& teller) {
   HostProbe probe;
   Machine& machine = probe.machine;
   machine.name = "host";
-  std::vector<ToldCache> told = told_caches();
+  std::vector<ToldCache> told = told_caches(teller);
   if (told.empty()) {
     told = {{1, 32 * kibi, 8}, {2, mebi, 16}, {3, 32 * mebi, 16}};
     machine.unsure.emplace_back("the system tells no cache sizes: 32 KiB, 1 MiB and 32 MiB are assumed");
   }
-  if (is_virtual())
+  if (is_virtual(teller))
     machine.unsure.emplace_back(
         "this is a virtual machine: it may be told the caches of another, or those that it shares with "
         "others");
@@ -206,7 +206,7 @@ HostProbe probe_host(double seconds, std::size_t largest_pool) {
   measure_levels(probe, told);
   hold_against_latencies(probe);
   round_levels(machine);
-  measure_translation(machine, seconds);
+  measure_translation(machine, seconds, teller);
   measure_parallelism(probe, seconds);
   machine.core.input_ns = loop_ns(LoopLabels::random, seconds);
   machine.core.forward_ns = loop_ns(LoopLabels::equal, seconds);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/caches/machine.hpp"
+#include "src/probe/told.hpp"
 
 namespace redbench {
 
@@ -24,7 +25,8 @@ struct HostProbe {
 
 /// Takes some ten seconds on a quiet machine, most of them to fill pools of memory; `seconds` is for each of
 /// some sixty times. The largest pool is three times a last level of 300 MiB, and filled in two seconds.
-HostProbe probe_host(double seconds = 0.05, std::size_t largest_pool = std::size_t(1) << 30);
+HostProbe probe_host(double seconds = 0.05, std::size_t largest_pool = std::size_t(1) << 30,
+                     const Teller& teller = {});
 
 /// Lines of text for a reader: levels, latencies, parallelism, TLB, and what is not sure.
 std::vector<std::pair<std::string, std::string>> described(const HostProbe& probe);

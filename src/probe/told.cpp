@@ -46,23 +46,12 @@ unsigned count_of(const std::string& list) {
   return std::max(count, 1u);
 }
 
-#ifdef __x86_64__
-struct Registers {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-};
-
-Registers ask(unsigned leaf, unsigned subleaf = 0) {
-  Registers r;
-  if (!__get_cpuid_count(leaf, subleaf, &r.a, &r.b, &r.c, &r.d)) return {};
-  return r;
-}
-
 /// Deterministic address translation parameters.
-std::vector<ToldTlb> intel_tlbs() {
+std::vector<ToldTlb> intel_tlbs(const Teller& teller) {
   std::vector<ToldTlb> tlbs;
-  const unsigned last = std::min(ask(0x18).a, 64u);
+  const unsigned last = std::min(teller.cpuid(0x18, 0).a, 64u);
   for (unsigned i = 0; i <= last; ++i) {
-    const Registers r = ask(0x18, i);
+    const Registers r = teller.cpuid(0x18, i);
     const unsigned kind = r.d & 0x1F, level = r.d >> 5 & 7, ways = r.b >> 16;
     const bool of_data = kind == 1 || kind == 3 || kind == 4, of_4k = r.b & 1;
     // Where loads and stores have their own, the one for loads.
@@ -72,9 +61,9 @@ std::vector<ToldTlb> intel_tlbs() {
   return tlbs;
 }
 
-std::vector<ToldTlb> amd_tlbs() {
+std::vector<ToldTlb> amd_tlbs(const Teller& teller) {
   std::vector<ToldTlb> tlbs;
-  const Registers first = ask(0x80000005), second = ask(0x80000006);
+  const Registers first = teller.cpuid(0x80000005, 0), second = teller.cpuid(0x80000006, 0);
   constexpr std::array<unsigned, 16> ways{0, 1, 2, 3, 4, 6, 8, 0, 16, 0, 32, 48, 64, 96, 128, 0};
   const unsigned entries = first.b >> 16 & 0xFF, direct = first.b >> 24;
   if (entries) tlbs.push_back({1, entries, direct == 0xFF ? entries : std::max(direct, 1u)});
@@ -82,14 +71,21 @@ std::vector<ToldTlb> amd_tlbs() {
   if (more) tlbs.push_back({2, more, ways[code] ? ways[code] : more});
   return tlbs;
 }
-#endif
 
 }  // namespace
 
-std::vector<ToldCache> told_caches() {
+Registers cpuid([[maybe_unused]] unsigned leaf, [[maybe_unused]] unsigned subleaf) {
+  Registers r;
+#ifdef __x86_64__
+  if (!__get_cpuid_count(leaf, subleaf, &r.a, &r.b, &r.c, &r.d)) return {};
+#endif
+  return r;
+}
+
+std::vector<ToldCache> told_caches(const Teller& teller) {
   std::vector<ToldCache> caches;
   for (int index = 0; index < 10; ++index) {
-    const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
+    const std::string folder = teller.caches + "/index" + std::to_string(index) + "/";
     const std::string type = word_of(folder + "type");
     if (type != "Data" && type != "Unified") continue;
     ToldCache cache;
@@ -104,36 +100,23 @@ std::vector<ToldCache> told_caches() {
   return caches;
 }
 
-std::vector<ToldTlb> told_tlbs() {
-  std::vector<ToldTlb> tlbs;
-#ifdef __x86_64__
-  tlbs = told_vendor() == "AuthenticAMD" ? amd_tlbs() : intel_tlbs();
-#endif
+std::vector<ToldTlb> told_tlbs(const Teller& teller) {
+  std::vector<ToldTlb> tlbs = told_vendor(teller) == "AuthenticAMD" ? amd_tlbs(teller) : intel_tlbs(teller);
   std::ranges::stable_sort(tlbs, {}, &ToldTlb::level);
   const auto again = std::ranges::unique(tlbs, {}, &ToldTlb::level);
   tlbs.erase(again.begin(), again.end());
   return tlbs;
 }
 
-std::string told_vendor() {
-#ifdef __x86_64__
-  const Registers r = ask(0);
+std::string told_vendor(const Teller& teller) {
+  const Registers r = teller.cpuid(0, 0);
   char name[13] = {};
   std::memcpy(name, &r.b, 4);
   std::memcpy(name + 4, &r.d, 4);
   std::memcpy(name + 8, &r.c, 4);
   return name;
-#else
-  return {};
-#endif
 }
 
-bool is_virtual() {
-#ifdef __x86_64__
-  return ask(1).c >> 31;
-#else
-  return false;
-#endif
-}
+bool is_virtual(const Teller& teller) { return teller.cpuid(1, 0).c >> 31; }
 
 }  // namespace redbench
