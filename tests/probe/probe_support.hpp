@@ -18,14 +18,23 @@
 
 namespace redbench {
 
-/// What the probe makes of these times, as text. `on_ask`: as of ToldClock.
-inline std::string told_of(
-    const std::vector<Timed>& measurements, std::size_t largest_pool,
+/// With six digits of each number: a time goes through the clock's ns and a division.
+inline Json in_short(const Json& json) {
+  if (json.is_number_float()) return Json::parse(fmt::format("{:.6g}", json.get<double>()));
+  Json same = json;
+  if (json.is_structured())
+    for (auto& one : same) one = in_short(one);
+  return same;
+}
+
+/// What the probe makes of these times. `on_ask`: as of ToldClock.
+inline Json told_of(
+    const std::vector<Timed>& measurements, std::size_t largest_pool, const Teller& teller,
     const std::function<void(std::size_t)>& on_ask = [](std::size_t) {}) {
   ToldClock clock = clock_of(measurements);
   clock.on_ask = on_ask;
   told_clock = &clock;
-  const HostProbe probe = probe_host(0, largest_pool);
+  const HostProbe probe = probe_host(0, largest_pool, teller);
   told_clock = nullptr;
   Json latencies = Json::array();
   for (const LatencyPoint& point : probe.latencies)
@@ -34,19 +43,12 @@ inline std::string told_of(
   for (const auto& [walks, ns] : probe.overlapped) overlapped.push_back(fmt::format("{}: {:.6g}", walks, ns));
   Json lines = Json::array();
   for (const auto& [name, text] : described(probe)) lines.push_back(name + ": " + text);
-  return Json{
-      {"asked", clock.asked},   {"name", probe.machine.name}, {"machine", written_machine(probe.machine)},
-      {"latencies", latencies}, {"overlapped", overlapped},   {"described", lines}}
-      .dump();
-}
-
-/// With six digits of each number: a time goes through the clock's ns and a division.
-inline Json in_short(const Json& json) {
-  if (json.is_number_float()) return Json::parse(fmt::format("{:.6g}", json.get<double>()));
-  Json same = json;
-  if (json.is_structured())
-    for (auto& one : same) one = in_short(one);
-  return same;
+  return in_short(Json{{"asked", clock.asked},
+                       {"name", probe.machine.name},
+                       {"machine", written_machine(probe.machine)},
+                       {"latencies", latencies},
+                       {"overlapped", overlapped},
+                       {"described", lines}});
 }
 
 struct TimedPool {

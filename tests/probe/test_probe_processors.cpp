@@ -1,6 +1,4 @@
 // The probe on processors that tell what a test has written down, and the memory that it takes for each time.
-#ifdef __x86_64__
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +6,6 @@
 #include "tests/probe/told_processor.hpp"
 #include "tests/probe/told_support.hpp"
 #include "tests/probe/touched_pages.hpp"
-#include "tests/sanitizer_support.hpp"
 
 namespace redbench {
 namespace {
@@ -25,25 +22,15 @@ std::string paged_memory(const Mappings& before) {
 
 class ProbeOfProcessors : public testing::Test {
  protected:
-  void SetUp() override {
-    if (is_sanitized()) GTEST_SKIP() << "a sanitizer has the signals";
-    if (!ToldProcessor(Cpuid()).works()) GTEST_SKIP() << "this machine lets nobody change a program";
-    if (!where_caches_are(folder_.path(), [] { return std::string(); }))
-      GTEST_SKIP() << "this machine lets no process see other files in /sys";
-  }
   /// And the memory that each of the times was taken in.
   Json told(const Cpuid& cpuid, const std::vector<Timed>& times, std::size_t largest_pool) {
-    const auto text = where_caches_are(folder_.path(), [&] {
-      const ToldProcessor processor(cpuid);
-      const Mappings before = writable_mappings();
-      std::vector<std::string> memory;
-      Json told = Json::parse(told_of(times, largest_pool, [&](std::size_t asked) {
-        if (asked % 4 == 0) memory.push_back(paged_memory(before));
-      }));
-      told["memory"] = memory;
-      return told.dump();
+    const Mappings before = writable_mappings();
+    std::vector<std::string> memory;
+    Json told = told_of(times, largest_pool, teller_of(cpuid, folder_.path()), [&](std::size_t asked) {
+      if (asked % 4 == 0) memory.push_back(paged_memory(before));
     });
-    return in_short(Json::parse(text.value()));
+    told["memory"] = memory;
+    return told;
   }
 
   TemporaryFolder folder_;
@@ -138,7 +125,7 @@ TEST_F(ProbeOfProcessors, HoldWhatTheyTellAgainstThePagesThatAreFast) {
   const std::string no_more_than_twice =
       "a page walk (40 ns) seems to take hardly more than a hit in the second level of the TLB (21 ns)";
   Cpuid virtual_one = amd(0xFF480000, 0x6C000000);
-  virtual_one[{1, 0}] = {0, 0, 0x80000000, 0};
+  virtual_one[{1, 0}].c = 0x80000000;
   const OfPages all[] = {
       {"one level is told, and none is fast",
        amd(0xFF480000, 0),
@@ -190,5 +177,3 @@ TEST_F(ProbeOfProcessors, HoldWhatTheyTellAgainstThePagesThatAreFast) {
 
 }  // namespace
 }  // namespace redbench
-
-#endif

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/probe/probe_support.hpp"
-#include "tests/probe/told_support.hpp"
 
 namespace redbench {
 namespace {
@@ -32,9 +31,7 @@ TEST(ProbeTimes, GiveLevelsPagesAndCore) {
        {{72, 49152}, {36, 49152}, {18, 49152}, {9, 49152}, {6, 65536}, {8, 131072}},
        {{2.4, stores_of_scatter}, {3.5, lines_of_stream}},
        {{1.5, inputs_of_loop}, {2.75, inputs_of_loop}, {4.5, inputs_of_loop}}});
-  const auto text = where_caches_are(folder.path(), [&] { return told_of(times, 6 << 20); });
-  if (!text) GTEST_SKIP() << "this machine lets no process see other files in /sys";
-  const Json told = in_short(Json::parse(*text));
+  const Json told = told_of(times, 6 << 20, {.caches = folder.path()});
   const OfProcessor processor = of_processor(1536);
   const std::vector<std::string> unsure =
       sentences({"L2 is told to have 512 KiB; pools of up to 1 MiB are as fast as it",
@@ -87,9 +84,7 @@ TEST(ProbeTimes, OfLessThanIsToldAreSaid) {
               {{60, 49152}, {65, 49152}, {69, 49152}, {62, 49152}, {61, 65536}, {68, 131072}},
               {{0.05, stores_of_scatter}, {1.25, lines_of_stream}},
               {{1, inputs_of_loop}, {2, inputs_of_loop}, {2.5, inputs_of_loop}}});
-  const auto text = where_caches_are(folder.path(), [&] { return told_of(times, 6 << 20); });
-  if (!text) GTEST_SKIP() << "this machine lets no process see other files in /sys";
-  const Json told = in_short(Json::parse(*text));
+  const Json told = told_of(times, 6 << 20, {.caches = folder.path()});
   const OfProcessor processor = of_processor(256);
   Json machine = Json::parse(R"({"title": "", "source": "", "line_bytes": 64, "levels": [
     {"name": "L1", "bytes": 65536, "ways": 64, "ns": 3, "replacement": "tree_plru"},
@@ -122,9 +117,7 @@ TEST(ProbeTimes, OfOneLevelThatMemoryIsAsFastAs) {
        {{200, 4096}, {100, 8192}, {50, 16384}, {20, 32768}, {5, 65536}, {2, 131072}},
        {{800, stores_of_scatter}, {0.5, lines_of_stream}},
        {{1, inputs_of_loop}, {2, inputs_of_loop}, {75, inputs_of_loop}}});
-  const auto text = where_caches_are(folder.path(), [&] { return told_of(times, 12 << 10); });
-  if (!text) GTEST_SKIP() << "this machine lets no process see other files in /sys";
-  const Json told = in_short(Json::parse(*text));
+  const Json told = told_of(times, 12 << 10, {.caches = folder.path()});
   const OfProcessor processor = of_processor(4096);
   Json machine = Json::parse(R"({"title": "", "source": "", "line_bytes": 64, "levels": [
     {"name": "L1", "bytes": 67107840, "ways": 24, "ns": 70, "replacement": "lru"}],
@@ -148,9 +141,7 @@ TEST(ProbeTimes, OfAssumedLevels) {
        {{6, 4096}, {5, 8192}, {4, 16384}, {3.5, 32768}, {2.5, 65536}, {3, 131072}},
        {{1.5, stores_of_scatter}, {0.25, lines_of_stream}},
        {{1, inputs_of_loop}, {2, inputs_of_loop}, {7, inputs_of_loop}}});
-  const auto text = where_caches_are(folder.path(), [&] { return told_of(times, 12 << 10); });
-  if (!text) GTEST_SKIP() << "this machine lets no process see other files in /sys";
-  const Json machine = in_short(Json::parse(*text)["machine"]);
+  const Json machine = told_of(times, 12 << 10, {.caches = folder.path()})["machine"];
   EXPECT_EQ(machine["levels"], Json::parse(R"([
     {"name": "L1", "bytes": 32768, "ways": 8, "ns": 3, "replacement": "tree_plru"},
     {"name": "L2", "bytes": 1048576, "ways": 16, "ns": 3, "replacement": "tree_plru"},

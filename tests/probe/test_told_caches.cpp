@@ -5,15 +5,14 @@
 
 #include "src/probe/probe.hpp"
 #include "src/probe/told.hpp"
-#include "tests/probe/told_support.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
 namespace {
 
-std::string caches_in_order() {
+std::string caches_in_order(const Teller& teller) {
   std::string text;
-  for (const ToldCache& cache : told_caches())
+  for (const ToldCache& cache : told_caches(teller))
     text += fmt::format("L{}: {} bytes, {} ways of {}, {} cores\n", cache.level, cache.bytes, cache.ways,
                         cache.line_bytes, cache.cores);
   return text;
@@ -49,9 +48,7 @@ TEST(ToldCaches, AreReadInTheSystemsUnitsFromTheCoreOutwards) {
             {"coherency_line_size", "32"},
             {"shared_cpu_list", "4-5"}});
   write(10, {{"type", "Data"}, {"level", "7"}, {"size", "4M"}});  // no machine has so many
-  const auto told = where_caches_are(folder.path(), caches_in_order);
-  if (!told) GTEST_SKIP() << "this machine lets no process see other files in /sys";
-  EXPECT_EQ(*told,
+  EXPECT_EQ(caches_in_order({.caches = folder.path()}),
             "L1: 49152 bytes, 12 ways of 64, 1 cores\n"
             "L2: 12345 bytes, 0 ways of 64, 3 cores\n"
             "L3: 2097152 bytes, 11 ways of 128, 7 cores\n"
@@ -60,19 +57,20 @@ TEST(ToldCaches, AreReadInTheSystemsUnitsFromTheCoreOutwards) {
 
 /// What the probe says of the first level, without the numbers that a chase found; asked again where another
 /// process may have taken the core from a chase.
-std::string said_of_first_level() {
+std::string said_of_first_level(const Teller& teller) {
   std::string said = "nothing";
   for (int tries = 0; tries < 3 && !said.starts_with("L1 is told"); ++tries)
-    for (const std::string& unsure : probe_host(0.0003, 4 << 20).machine.unsure)
+    for (const std::string& unsure : probe_host(0.0003, 4 << 20, teller).machine.unsure)
       if (unsure.starts_with("L1 ")) said = unsure.substr(0, unsure.find(" of up to "));
   return said;
 }
 
 /// Whether the second level has as much as pools that were chased through.
-std::string found_of_second_level() {
+std::string found_of_second_level(const Teller& teller) {
   constexpr std::size_t largest = 16 << 20;
   for (int tries = 0; tries < 3; ++tries)
-    if (probe_host(0.0003, largest).machine.levels.at(1).bytes <= largest) return "what was chased through";
+    if (probe_host(0.0003, largest, teller).machine.levels.at(1).bytes <= largest)
+      return "what was chased through";
   return "what was told";
 }
 
@@ -83,15 +81,14 @@ TEST(ToldCaches, AreHeldAgainstWhatAChaseFinds) {
   folder.write("index0/type", "Data\n");
   folder.write("index0/level", "1\n");
   folder.write("index0/size", "1K\n");
-  const auto first = where_caches_are(folder.path(), said_of_first_level);
-  if (!first) GTEST_SKIP() << "this machine lets no process see other files in /sys";
-  EXPECT_EQ(*first, "L1 is told to have 1 KiB; pools");
+  const Teller teller{.caches = folder.path()};
+  EXPECT_EQ(said_of_first_level(teller), "L1 is told to have 1 KiB; pools");
 
   folder.write("index0/size", "16K\n");
   folder.write("index1/type", "Unified\n");
   folder.write("index1/level", "2\n");
   folder.write("index1/size", "1024M\n");
-  EXPECT_EQ(where_caches_are(folder.path(), found_of_second_level), "what was chased through");
+  EXPECT_EQ(found_of_second_level(teller), "what was chased through");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Caches that the system tells, of a machine that there need not be: a thread, or where the machine lets
-// none, a process of its own sees the files of another in /sys.
+// Caches that the system tells, of a machine that there need not be: a process of its own sees the files of
+// another in /sys.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,37 +12,22 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <thread>
 
 namespace redbench {
-
-/// From here on the calling thread alone sees `folder` as the one of the first core's caches.
-inline bool sees_caches_in(const std::string& folder) {
-  return ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-         ::mount(folder.c_str(), "/sys/devices/system/cpu/cpu0/cache", nullptr, MS_BIND, nullptr) == 0;
-}
-
-inline std::optional<std::string> in_a_thread_where_caches_are(const std::string& folder,
-                                                               const std::function<std::string()>& tell) {
-  std::optional<std::string> text;
-  std::thread([&] {
-    if (::unshare(CLONE_NEWNS) == 0 && sees_caches_in(folder)) text = tell();
-  }).join();
-  return text;
-}
 
 /// What `tell` says where `folder` is the one of the first core's caches; none where the machine lets no
 /// process see other files than the rest.
 inline std::optional<std::string> where_caches_are(const std::string& folder,
                                                    const std::function<std::string()>& tell) {
-  if (const auto text = in_a_thread_where_caches_are(folder, tell)) return text;
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return std::nullopt;
   const pid_t child = ::fork();
   if (child < 0) return std::nullopt;
   if (child == 0) {
-    // Who is not root is so in a space of users of its own.
-    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 || !sees_caches_in(folder)) ::_exit(1);
+    const bool is_alone = ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 || ::unshare(CLONE_NEWNS) == 0;
+    if (!is_alone || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount(folder.c_str(), "/sys/devices/system/cpu/cpu0/cache", nullptr, MS_BIND, nullptr) != 0)
+      ::_exit(1);
     const std::string text = tell();
     ::_exit(::write(ends[1], text.data(), text.size()) == ssize_t(text.size()) ? 0 : 2);
   }
