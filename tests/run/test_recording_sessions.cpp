@@ -114,5 +114,28 @@ TEST_F(RecordingSessions, ACellThatIsBegunIsGoneOnWith) {
   EXPECT_EQ(recording.missing(), 3u) << "the first cell, and the other half of the second";
 }
 
+// The bug: what just fits was cut.
+TEST_F(RecordingSessions, ADifferenceIsToldWholeWhereItHasUpTo60Characters) {
+  folder_.write("out/run.json", text_of_facts(run("mine", {"2020-01-01T00:00:00Z"}, {}).facts));
+  for (const std::size_t length : {58u, 59u}) {  // and two quotes
+    const std::string title(length, 't');
+    Json config{{"title", "t"}, {"experiments", work_.config.resolved["experiments"]}};
+    config["experiments"][0]["title"] = title;
+    config["experiments"][0]["axes"]["n"][3] = 68;
+    Job job;
+    job.request.config = folder_.write("other.json", config.dump());
+    job.request.device = "host";
+    const Work other = make_work(job);
+    EXPECT_EQ(
+        usage_error([&] { Recording(other, {.folder = out_, .resume = true}); }),
+        out_ + ": holds a run of " + folder_.path() +
+            "/mine.json (t), and --resume goes on with its cases, a part of them, or more, but each of the "
+            "two has some that the other lacks: experiments[0].title is \"\" there, \"" +
+            (length == 58 ? title + "\"" : title.substr(0, 56) + "...") +
+            " here; experiments[0].axes.n[3] is 67 there, 68 here; --replace removes that run, --out "
+            "chooses another folder");
+  }
+}
+
 }  // namespace
 }  // namespace redbench

@@ -61,7 +61,7 @@ TEST(AskedWorker, DISABLED_DoesAsItIsAsked) {
 
 class WorkerStreams : public testing::Test {
  protected:
-  WorkerStreams() { ::alarm(60); }  // ends this program where it waits for a child
+  WorkerStreams() { ::alarm(25); }  // ends this program where it waits for a child
   ~WorkerStreams() override {
     ::alarm(0);
     ::signal(SIGPIPE, SIG_DFL);  // a WorkerProcess ignores it
