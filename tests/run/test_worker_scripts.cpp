@@ -174,7 +174,6 @@ TEST_F(WorkerScripts, EachOfSeveralIsToldAndListenedToThoughOthersAreBusy) {
       {.kind = Job::Kind::profile,
        .request = {
            .config = folder_.write("config.json", config.dump()), .device = "simt:gtx480", .overrides = {}}});
-  work_.idle_s = 5;
   const Json await{{"await", {{"0", "told1"}, {"1", "told2"}}}};
   const Json one{hears, up, ready, hears, await, running(0), record(0, Mode::cold), {{"done", 0}}};
   EXPECT_EQ(

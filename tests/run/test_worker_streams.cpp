@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -196,6 +197,14 @@ TEST_F(WorkerStreams, AChildHasAGroupAndFourStreamsOfItsOwn) {
               (std::vector<Json>{{{"leads its group", true}, {"files", expected}}}));
   }
   EXPECT_EQ(files(), before);
+}
+
+// The bug: what each was started with stayed, some 270 bytes.
+TEST_F(WorkerStreams, NoMemoryStaysBehind) {
+  { const WorkerProcess first(variables()); }
+  const std::size_t before = ::mallinfo2().uordblks;
+  for (int i = 0; i < 20; ++i) const WorkerProcess child(variables());
+  EXPECT_LT(::mallinfo2().uordblks, before + 2000);
 }
 
 }  // namespace
