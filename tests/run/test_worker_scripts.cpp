@@ -148,6 +148,19 @@ TEST_F(WorkerScripts, OneThatHasItsRecordIsNotBlamed) {
   EXPECT_EQ(heard(2), (Lines{"work", "2 [[0,0]]"}));
 }
 
+// The bug: the case that has the number of the last one of the cell before was blamed, which never ran.
+TEST_F(WorkerScripts, ADeathBetweenTwoCellsIsNoCasesFault) {
+  for (const bool knows_of_the_second : {true, false}) {
+    Json first{hears, up, ready, hears, running(0), record(0, Mode::cold), {{"done", 0}}};
+    if (knows_of_the_second) first.push_back(hears);
+    first.push_back(dies);
+    const Json second{hears, hears, up, ready, running(0), record(0, Mode::cold), {{"done", 2}}};
+    EXPECT_EQ(told({first, second}, {{0, {{0, Mode::cold}}}, {2, {{0, Mode::cold}}}}),
+              (Lines{"0.0 cold passed made passes [0]", "2.0 cold passed made passes [1]"}));
+    EXPECT_EQ(heard(1), (Lines{"work", "2 [[0,0]]"}));
+  }
+}
+
 // The bug: what is refused was tried again, or its process was.
 TEST_F(WorkerScripts, ACellThatIsRefusedFailsForThatReason) {
   EXPECT_EQ(told({{hears,
