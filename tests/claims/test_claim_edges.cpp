@@ -1,4 +1,5 @@
 // Claims at their edges: a rounding error, one byte, a count of one, and what a record or a part lacks.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 #include "src/claims/columns.hpp"
 #include "src/claims/why.hpp"
 #include "src/records/columns.hpp"
+#include "src/strict_json.hpp"
 #include "tests/claims/claim_support.hpp"
 #include "tests/support.hpp"
 
@@ -73,6 +75,42 @@ TEST(ClaimEdges, OfEvenlyManyCasesTheMedianIsInTheMiddle) {
   }
 }
 
+// Three ratios, one of which is no more than the upper bound: of the two that are beyond it more are wrong,
+// so that their intervals are wider. The one of the lower bound is told. 2.776 is Student's of four degrees
+// of freedom.
+TEST(ClaimEdges, ARatioIsToldWithTheIntervalOfItsFirstBound) {
+  const auto of = [](double ratio) {
+    return Difference{.log_ratio = std::log(ratio), .standard_error = 1e-4, .freedom = 4};
+  };
+  const std::vector<std::optional<Difference>> ratios{of(1.3), of(2), of(0.5)};
+  const Bounds above{.above = 1.2, .below = {}, .equals = {}}, below{.above = {}, .below = 2, .equals = {}},
+      both{.above = 1.2, .below = 2, .equals = {}};
+  const auto judged = [&](const Bounds& bounds) { return judge_ratios(ratios, {0.01, 0.5, 0.01}, bounds); };
+  const double half = 2.776445e-4;
+  for (const Bounds& bounds : {above, both})
+    for (const auto& [i, ratio] : {std::pair(0, 1.3), {1, 2.0}, {2, 0.5}}) {
+      const JudgedRatio one = judged(bounds)[std::size_t(i)];
+      ASSERT_TRUE(one.ratio);
+      EXPECT_NEAR(one.ratio->value, ratio, 1e-9);
+      EXPECT_FALSE(one.ratio->is_exact);
+      EXPECT_NEAR(one.ratio->interval->low, ratio * std::exp(-half), 1e-8) << ratio;
+      EXPECT_NEAR(one.ratio->interval->high, ratio * std::exp(half), 1e-8) << ratio;
+    }
+  EXPECT_LT(judged(below)[0].ratio->interval->low, 1.3 * std::exp(-1.1 * half));
+  EXPECT_GT(judged(below)[0].ratio->interval->high, 1.3 * std::exp(1.1 * half));
+  const auto verdicts = [&](const Bounds& bounds) {
+    std::vector<Answered> all;
+    for (const JudgedRatio& one : judged(bounds)) all.push_back(one.verdict);
+    return all;
+  };
+  using enum Answered;
+  EXPECT_EQ(verdicts(above), (std::vector{holds, holds, fails})) << "2 / 1.2 is more than 1.5";
+  EXPECT_EQ(verdicts(below), (std::vector{holds, undecided, holds}));
+  EXPECT_EQ(verdicts(both), (std::vector{holds, undecided, fails}));
+  EXPECT_EQ(verdicts({.above = 1.4, .below = {}, .equals = {}}), (std::vector{fails, undecided, fails}))
+      << "2 / 1.4 is less than 1.5";
+}
+
 // Logarithms of x in steps of ln 2: 0, 1, 3, with a mean of 4/3, so -4/3, -1/3 and 5/3 from it, whose squares
 // sum up to 14/3. Those of y: 0, 2 and 3 above the first, so the slope is (-2/3 + 15/3) / (14/3).
 TEST(ClaimEdges, ASlopeHasOfEachPointTheWorseHalf) {
@@ -88,6 +126,10 @@ TEST(ClaimEdges, ASlopeHasOfEachPointTheWorseHalf) {
   ASSERT_TRUE(slope.interval);
   EXPECT_NEAR(slope.interval->low, 13.0 / 14 - std::sqrt(variance), 1e-12);
   EXPECT_NEAR(slope.interval->high, 13.0 / 14 + std::sqrt(variance), 1e-12);
+  std::vector<Measured> without = y;
+  without[0].interval.reset();
+  EXPECT_NEAR(slope_of({5, 10, 40}, without, 0.03).value, 13.0 / 14, 1e-12);
+  EXPECT_FALSE(slope_of({5, 10, 40}, without, 0.03).interval);
 }
 
 TEST(ClaimEdges, ATransferNeedsBothItsCounts) {
@@ -179,12 +221,14 @@ TEST(ClaimEdges, TheColumnsOfClaimsAreTheseSeven) {
   }
 }
 
-/// A run of the config `fig1` without a record.
-void write_run(const TemporaryFolder& folder, const std::string& name, const Json& device) {
+void write_run(const TemporaryFolder& folder, const std::string& name, const Json& device,
+               const std::string& config = "fig1", const std::vector<Record>& records = {}) {
   Json facts = run_of(name, {}).facts;
-  facts["name"] = "fig1";
+  facts["name"] = config;
   facts["device"] = device;
-  folder.write(name + "/records.jsonl", "");
+  std::string lines;
+  for (const Record& record : records) lines += line_of(record) + '\n';
+  folder.write(name + "/records.jsonl", lines);
   folder.write(name + "/run.json", line_of(facts));
 }
 
@@ -206,6 +250,47 @@ TEST(ClaimEdges, ACacheOfOneByteIsOne) {
   EXPECT_EQ(levels, (std::vector<std::map<std::string, double>>{{{"L2", 1}}, of_host, {}, of_host}));
   EXPECT_EQ(evidence.damaged(), std::vector{usage_error([&] { read_facts(folder.path() + "/e/run.json"); })});
   EXPECT_EQ(evidence.least_difference("NVIDIA Test"), nullptr);
+}
+
+// Of two self-tests of one hardware the first counts, of the others one is without a record, one is no JSON,
+// one has a stale record after another, and one tells no least difference.
+TEST(ClaimEdges, TheFirstSelfTestOfAHardwareCounts) {
+  const TemporaryFolder folder;
+  const auto self_test = [&](const std::string& name, const std::vector<Record>& records, const Json& within,
+                             const Json& between) {
+    write_run(folder, name + "/first", {{"name", "cuda:0"}}, "selftest", records);
+    const auto percent = [](const Json& least) { return Json{{"least_difference_called_percent", least}}; };
+    const Json told{
+        {"runs", {"first"}}, {"within_a_run", percent(within)}, {"between_runs", percent(between)}};
+    return folder.write(name + "/selftest.json", line_of(told));
+  };
+  const auto of_hardware = [](const char* hardware) {
+    Record record = fresh("reduce/harris3", 1.0);
+    record["hardware"] = hardware;
+    return record;
+  };
+  Record stale = of_hardware("D");
+  stale["measured_by"] = "another";
+  self_test("a", {of_hardware("A"), of_hardware("A")}, 0.75, 2.5);
+  self_test("b", {of_hardware("A")}, 0.5, 3);
+  self_test("c", {}, 0.5, 3);
+  self_test("d", {of_hardware("D"), stale}, 0.5, 3);
+  self_test("e", {of_hardware("E")}, 1, 1.25);
+  self_test("f", {of_hardware("F")}, 0.5, -3);
+  const std::string broken = self_test("g", {of_hardware("G")}, 0.5, 3);
+  folder.write("g/selftest.json", "{");
+  const Evidence evidence({folder.path()}, {"fig1"});
+  std::string all;
+  for (const auto& [hardware, least] : evidence.least_differences())
+    all += fmt::format("{}: {} {} {}\n", hardware, least.within_a_run, least.between_runs,
+                       least.folder.substr(folder.path().size()));
+  EXPECT_EQ(all, "A: 0.0075 0.025 /a\nE: 0.01 0.0125 /e\n");
+  ASSERT_NE(evidence.least_difference("E"), nullptr);
+  EXPECT_EQ(evidence.least_difference("E")->folder, folder.path() + "/e");
+  EXPECT_EQ(evidence.least_difference("D"), nullptr);
+  EXPECT_EQ(evidence.damaged(), std::vector{usage_error([&] { read_json_file(broken, "a self-test"); })});
+  EXPECT_TRUE(evidence.runs_of("selftest").empty()) << "no claim asks for it";
+  EXPECT_TRUE(evidence.hardware().empty());
 }
 
 // What was at the place of a number or of a bound before it was taken away does not count.

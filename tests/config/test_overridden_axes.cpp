@@ -91,6 +91,30 @@ TEST_F(ConfigFile, AValueThatNoVariantTakesIsToldWithEachRange) {
             (std::vector<std::string>{"n", "type", "operator", "values", "block"}));
 }
 
+// An experiment without a variant that the pattern fits is none, and its cases do not count.
+TEST_F(ConfigFile, APatternLeavesExperimentsOut) {
+  const std::string text = R"({"experiments": [
+    {"problem": "reduce", "variants": ["harris3", "tb2"], "axes": {"n": ["[1:10000:1]", "[10001:20000:1]"],
+     "operator": ["sum", "min", "max"]}},
+    {"problem": "segreduce", "variants": "cpu_serial", "axes": {"n": 7, "segments": "one"}}]})";
+  const Config config = load(text, with({}, "^segreduce/.*serial$"));
+  ASSERT_EQ(config.experiments.size(), 1u);
+  EXPECT_EQ(config.experiments[0].problem, "segreduce");
+  EXPECT_THAT(config.experiments[0].variants, ElementsAre("cpu_serial"));
+  EXPECT_THAT(axis(config.experiments[0], "n"), ElementsAre(7));
+  EXPECT_EQ(load(text, with({}, "tb2")).experiments.size(), 1u) << "60000 cases";
+  EXPECT_EQ(error(text), "x.json: means 120001 cases; the most is 100000");
+  EXPECT_EQ(error(text, with({}, "reduce")), "x.json: means 120001 cases; the most is 100000");
+  EXPECT_EQ(error(text, with({}, "cub")),
+            "-b cub: fits no variant of x.json, which has `reduce/harris3`, `reduce/tb2` or "
+            "`segreduce/cpu_serial`");
+  EXPECT_TRUE(fits_pattern("reduce/harris3", "arris[23]"));
+  EXPECT_TRUE(fits_pattern("reduce/harris3", "^reduce/h"));
+  EXPECT_FALSE(fits_pattern("reduce/harris3", "^harris3"));
+  EXPECT_THAT(usage_error([] { fits_pattern("reduce/harris3", "a("); }),
+              testing::StartsWith("-b a(: not a regular expression: "));
+}
+
 TEST_F(ConfigFile, AHundredThousandCasesAreTheMost) {
   const auto cases = [](const std::string& blocks) {
     return with_axes(R"({"n": "[1:10000:1]", "type": ["i32", "i64", "u32", "f32", "f64"],

@@ -182,6 +182,32 @@ TEST(OutputFileEdges, JsonAndMarkdownAreTwoFiles) {
             "--json " + folder.path() + ": cannot be written: it is a folder");
 }
 
+// A file is the same by whatever name, there or not; a device is nobody's own.
+TEST(OutputFileEdges, AFileIsKnownByAllItsNames) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("a.csv", "old"), there = folder.path() + "/";
+  fs::create_hard_link(file, there + "twin.csv");
+  fs::create_symlink("a.csv", there + "link.csv");
+  fs::create_symlink("later.csv", there + "dangling.csv");
+  const auto refusal = [&](const std::string& output, const std::string& other) {
+    try {
+      OutputFile("--csv", output).check_is_not(other, "the config");
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string same = ": cannot be written: it is the config";
+  for (const char* name : {"a.csv", "twin.csv", "link.csv", "./a.csv"})
+    EXPECT_EQ(refusal(there + name, file), "--csv " + there + name + same);
+  EXPECT_EQ(refusal(file, there + "link.csv"), "--csv " + file + same);
+  EXPECT_EQ(refusal(there + "dangling.csv", there + "./later.csv"), "--csv " + there + "dangling.csv" + same);
+  EXPECT_EQ(refusal(there + "later.csv", there + "dangling.csv"), "--csv " + there + "later.csv" + same);
+  EXPECT_EQ(refusal(there + "b.csv", file), "");
+  EXPECT_EQ(refusal(file, there + "b.csv"), "");
+  EXPECT_EQ(refusal("/dev/null", "/dev/null"), "") << "into which both may be written";
+}
+
 /// What `f` says in a process without rights beyond its user's; empty where the system lets none be made.
 template <class F>
 std::string as_nobody(const F& f) {
