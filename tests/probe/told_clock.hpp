@@ -10,7 +10,7 @@ namespace redbench {
 /// By how many ns it is later each time that it is asked; what is asked beyond them is an hour later.
 struct ToldClock {
   std::vector<long> steps;
-  std::function<void()> first = [] {};  // called as it is asked for the first time
+  std::function<void(std::size_t)> on_ask = [](std::size_t) {};  // with how often it was asked before
   std::size_t asked = 0;
   long now = 1'000'000'000;
 };
