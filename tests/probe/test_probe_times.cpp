@@ -130,6 +130,55 @@ TEST(ProbeTimes, OfOneLevelThatMemoryIsAsFastAs) {
   EXPECT_EQ(told["latencies"], Json(latencies_of(pools)));
 }
 
+// A first level that has not one whole set, and a second with a number of ways that is no power of two. L1:
+// the pool of 8 KiB; L2: that of 16, of which the first has a quarter: (5 - 2 / 4) / 0.75 = 6. A walk takes
+// twice as long as a hit in the second level, to the ns, and that is not said; at 1024 pages the TLB costs
+// half of a walk, which is no longer less. The largest pools are of the largest size, and half as much again.
+TEST(ProbeTimes, OfTwoLevelsAtTheEdgesOfWhatIsSaid) {
+  const TemporaryFolder folder;
+  write_cache(folder, 1, "4K", "128", "64");
+  write_cache(folder, 2, "48K", "5", "64");
+  const std::vector<TimedPool> pools{{8, 2}, {12, 3}, {16, 5}, {24, 40}};
+  const std::vector<Timed> times = joined(
+      {times_of(pools),
+       times_of_pages(
+           {{40, 10}, {25, 10}, {12, 5}, {19, 5}, {20, 5}, {21, 5}, {22, 5}, {23, 5}, {24, 5}, {20, 5}}),
+       {{36, 4096}, {20, 8192}, {10, 16384}, {7.5, 32768}, {9, 65536}, {12, 131072}},
+       {{6, stores_of_scatter}, {1.75, lines_of_stream}},
+       {{1.25, inputs_of_loop}, {2.5, inputs_of_loop}, {9, inputs_of_loop}}});
+  const auto text = where_caches_are(folder.path(), [&] { return told_of(times, 16 << 10); });
+  if (!text) GTEST_SKIP() << "this machine lets no process see other files in /sys";
+  const Json told = in_short(Json::parse(*text));
+  const OfProcessor processor = of_processor(768);
+  Json machine = Json::parse(R"({"title": "", "source": "", "line_bytes": 64, "levels": [
+    {"name": "L1", "bytes": 8192, "ways": 128, "ns": 2, "replacement": "lru"},
+    {"name": "L2", "bytes": 16320, "ways": 5, "ns": 6, "replacement": "lru"}],
+    "memory_ns": 40, "prefetch": "streams", "scattered_frames": true})");
+  machine["translations"] = translations_of(processor, 15.0, 24.0);
+  machine["core"] = Json::parse(R"({"input_ns": 1.25, "forward_ns": 2.5, "chain_ns": 7, "misses": 5,
+    "store_misses": 6, "window": 64, "stores": 56, "walks": 2, "line_ns": 1.75})");
+  machine["unsure"] = sentences({"L1 is told to have 4 KiB; pools of up to 12 KiB are as fast as it",
+                                 "L2 is told to have 48 KiB; pools of up to 16 KiB are as fast as it"},
+                                processor);
+  EXPECT_EQ(told["machine"], machine) << told["machine"].dump(1);
+  EXPECT_EQ(told["latencies"], Json(latencies_of(pools)));
+  EXPECT_EQ(told["asked"], 4 * times.size());
+}
+
+// From 16 MiB on there is one pool for each doubling.
+TEST(ProbeTimes, AreOfPoolsThatGrowByHalvesUpToSixteenMebibytes) {
+  const TemporaryFolder folder;
+  write_cache(folder, 1, "32K", "8", "64");
+  std::vector<TimedPool> pools;
+  for (std::size_t kibi = 8; kibi < 16 << 10; kibi *= 2)
+    for (const std::size_t size : {kibi, kibi / 2 * 3}) pools.push_back({size, 1 + double(pools.size())});
+  pools.push_back({16 << 10, 100});
+  const auto text =
+      where_caches_are(folder.path(), [&] { return told_of(times_of(pools), std::size_t(17) << 20); });
+  if (!text) GTEST_SKIP() << "this machine lets no process see other files in /sys";
+  EXPECT_EQ(Json::parse(*text)["latencies"], Json(latencies_of(pools)));
+}
+
 // Nothing that is looked at tells the three levels from memory.
 TEST(ProbeTimes, OfAssumedLevels) {
   const TemporaryFolder folder;

@@ -109,6 +109,16 @@ TEST(CaseRecord, WhatIsNotKnownIsNull) {
   EXPECT_TRUE(record["launches"][0]["local_bytes"].is_null()) << "the modelled compiler tells of none";
 }
 
+// The counts at which something begins to be known.
+TEST(CaseRecord, OneOfAThingIsKnown) {
+  Planned planned;
+  planned.one.footprint.chain = 1;
+  planned.one.footprint.launches[0].registers = 1;
+  const Record record = case_record(planned.cell, planned.one, FakeGpu(), Mode::cold, Outcome::passed);
+  EXPECT_EQ(record["chain"], 1);
+  EXPECT_EQ(record["launches"][0]["registers"], 1);
+}
+
 TEST(CaseRecord, TheExitCodeIsThatOfTheWorstOutcome) {
   const auto code = [](const std::vector<Outcome>& outcomes) {
     std::vector<Record> records;
