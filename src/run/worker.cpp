@@ -31,11 +31,11 @@ constexpr int event_descriptor = 3;
 Json to_json(const CellTask& task) {
   Json wanted = Json::array();
   for (const auto& [number, mode] : task.wanted) wanted.push_back({number, int(mode)});
-  return {{"cell", task.cell}, {"wanted", wanted}};
+  return {{"cell", task.cell}, {"wanted", wanted}, {"fork", task.fork}};
 }
 
 CellTask task_from(const Json& json) {
-  CellTask task{json["cell"], {}};
+  CellTask task{.cell = json["cell"], .wanted = {}, .fork = json["fork"]};
   for (const Json& pair : json["wanted"]) task.wanted.emplace_back(pair[0], Mode(pair[1].get<int>()));
   return task;
 }

@@ -49,7 +49,8 @@ int digits_to(double value, int place) {
 }
 
 std::string as_printed(double value) {
-  if (std::abs(value) >= 1e6) return fmt::format("{:.0f}", value);
+  // From here on six digits would be a power of ten.
+  if (std::abs(value) >= 999999.5) return fmt::format("{:.0f}", value);
   return fmt::format("{:.6g}", value);
 }
 

@@ -146,9 +146,7 @@ TEST(ProbeTimes, OfTwoLevelsAtTheEdgesOfWhatIsSaid) {
        {{36, 4096}, {20, 8192}, {10, 16384}, {7.5, 32768}, {9, 65536}, {12, 131072}},
        {{6, stores_of_scatter}, {1.75, lines_of_stream}},
        {{1.25, inputs_of_loop}, {2.5, inputs_of_loop}, {9, inputs_of_loop}}});
-  const auto text = where_caches_are(folder.path(), [&] { return told_of(times, 16 << 10); });
-  if (!text) GTEST_SKIP() << "this machine lets no process see other files in /sys";
-  const Json told = in_short(Json::parse(*text));
+  const Json told = told_of(times, 16 << 10, {.caches = folder.path()});
   const OfProcessor processor = of_processor(768);
   Json machine = Json::parse(R"({"title": "", "source": "", "line_bytes": 64, "levels": [
     {"name": "L1", "bytes": 8192, "ways": 128, "ns": 2, "replacement": "lru"},
@@ -173,10 +171,8 @@ TEST(ProbeTimes, AreOfPoolsThatGrowByHalvesUpToSixteenMebibytes) {
   for (std::size_t kibi = 8; kibi < 16 << 10; kibi *= 2)
     for (const std::size_t size : {kibi, kibi / 2 * 3}) pools.push_back({size, 1 + double(pools.size())});
   pools.push_back({16 << 10, 100});
-  const auto text =
-      where_caches_are(folder.path(), [&] { return told_of(times_of(pools), std::size_t(17) << 20); });
-  if (!text) GTEST_SKIP() << "this machine lets no process see other files in /sys";
-  EXPECT_EQ(Json::parse(*text)["latencies"], Json(latencies_of(pools)));
+  EXPECT_EQ(told_of(times_of(pools), std::size_t(17) << 20, {.caches = folder.path()})["latencies"],
+            Json(latencies_of(pools)));
 }
 
 // Nothing that is looked at tells the three levels from memory.

@@ -17,7 +17,7 @@ class WorkersParent : public testing::Test {
                                  .request = {.config = folder_.write("config.json", config_text("[10]")),
                                              .device = "simt:gtx480",
                                              .overrides = {}}});
-    return to_json(work).dump() + '\n' + Json{{"cell", 0}, {"wanted", {{1, 0}}}}.dump() + '\n';
+    return to_json(work).dump() + '\n' + Json{{"cell", 0}, {"wanted", {{1, 0}}}, {"fork", 0}}.dump() + '\n';
   }
   std::size_t answers() const { return lines_of(folder_.path() + "/answers").size(); }
 

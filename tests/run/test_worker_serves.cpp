@@ -14,10 +14,10 @@ namespace {
 
 using testing::ElementsAre;
 
-Json task(std::size_t cell, const std::vector<std::pair<int, Mode>>& wanted) {
+Json task(std::size_t cell, const std::vector<std::pair<int, Mode>>& wanted, std::size_t fork = 0) {
   Json pairs = Json::array();
   for (const auto& [number, mode] : wanted) pairs.push_back({number, int(mode)});
-  return {{"cell", cell}, {"wanted", pairs}};
+  return {{"cell", cell}, {"wanted", pairs}, {"fork", fork}};
 }
 
 /// "record 0 1 harris1 cold passed" of a record with its case and its number of fields, else the message.
@@ -37,6 +37,11 @@ class ServingWorker : public testing::Test {
   }
   /// What a worker that is told all of this at once answers.
   std::vector<std::string> answers(const Json& work, const std::vector<Json>& tasks) {
+    std::vector<std::string> texts = all_answers(work, tasks);
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());  // it may be idle with this and that
+    return texts;
+  }
+  std::vector<std::string> all_answers(const Json& work, const std::vector<Json>& tasks) {
     std::string lines = work.dump() + '\n';
     for (const Json& task : tasks) lines += task.dump() + '\n';
     folder_.write("told", lines);
@@ -46,7 +51,6 @@ class ServingWorker : public testing::Test {
     std::vector<std::string> texts;
     for (const std::string& line : lines_of(folder_.path() + "/answers"))
       texts.push_back(text_of(Json::parse(line)));
-    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());  // it may be idle with this and that
     return texts;
   }
 
@@ -81,6 +85,23 @@ TEST_F(ServingWorker, DoesWhatIsWantedOfEachCellAndNoMore) {
       ElementsAre("{\"up\":true}", "{\"ready\":true}", "{\"idle\":true}", "{\"running\":1}",
                   "{\"idle\":true}", "record 1 1 reduce/harris3 n=20" + rest + " block=256 warm passed whole",
                   "{\"done\":1}"));
+}
+
+// The bug: each process judged a cell on other values again. A maximum is planted in one place after the
+// other.
+TEST_F(ServingWorker, JudgesOnOtherValuesInTheFirstForkAlone) {
+  Json config = Json::parse(config_text("[10]"));
+  config["experiments"][0]["variants"] = "cpu_serial";
+  config["experiments"][0]["axes"]["operator"] = "max";
+  config["measure"] = {{"max_samples", 10}, {"min_samples", 10}};
+  const Json told = to_json(work(config, Job::Kind::run, "host"));
+  const auto runs_in = [&](std::size_t fork) {
+    const std::vector<std::string> said = all_answers(told, {task(0, {{0, Mode::cold}}, fork)});
+    EXPECT_EQ(said.back(), "{\"done\":0}");
+    return std::count(said.begin(), said.end(), "{\"running\":0}");
+  };
+  EXPECT_GT(runs_in(0), runs_in(1) + 2);
+  EXPECT_EQ(runs_in(2), runs_in(1));
 }
 
 // Of a battery's many cases the outcome alone is told, and each cell runs under its own schedule.

@@ -57,6 +57,8 @@ TEST(NumberEdges, APlaceIsThatOfADigit) {
   EXPECT_EQ(digits_to(99.996, 0), 3) << "it is 100";
   EXPECT_EQ(as_printed(1e6), "1000000");
   EXPECT_EQ(as_printed(-1e6), "-1000000");
+  EXPECT_EQ(as_printed(999999.5), "1000000") << "as all of six digits are";
+  EXPECT_EQ(as_printed(-999999.4), "-999999");
   EXPECT_EQ(as_printed(0), "0");
   EXPECT_EQ(as_printed(0.00001234), "1.234e-05");
 }
