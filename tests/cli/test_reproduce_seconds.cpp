@@ -1,0 +1,38 @@
+// The time that `redbench reproduce` says of a figure.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <regex>
+
+#include "src/json.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+TEST(ReproduceSeconds, AreThoseOfTheFigureAlone) {
+  const TemporaryFolder folder;
+  folder.write("configs/slides/a.json",
+               R"({"experiments": [{"problem": "reduce", "variants": "harris1", "axes": {"n": "1Ki"}}],
+                   "measure": {"counters": true}})");
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begun = Clock::now();
+  const Answer answer = redbench(
+      "reproduce slides --out out --width 0 -d simt:gtx480 --no-report --precision quick -q", folder.path());
+  const double most = std::ceil(std::chrono::duration<double>(Clock::now() - begun).count());
+  EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+  std::smatch found;
+  ASSERT_TRUE(std::regex_match(
+      answer.text, found,
+      std::regex("                            not                   time  exit\n"
+                 "config    cases  passed  passed  refused  shared   \\(s\\)  code  note\n"
+                 "--------  -----  ------  ------  -------  ------  ----  ----  ----\n"
+                 "slides/a      1       1                           ( *[1-9][0-9]*)     0\n\n"
+                 "records and tables are in out\n")))
+      << answer.text;
+  EXPECT_LE(std::stod(found[1]), most) << "seconds, rounded up";
+}
+
+}  // namespace
+}  // namespace redbench
