@@ -67,7 +67,6 @@ TEST_F(CompletionOffers, WordsAreThoseThatTheNextMayBe) {
   EXPECT_EQ(offered("help ver"), "words verify");
   EXPECT_EQ(offered("describe segreduce/t"),
             "words segreduce/tb2 segreduce/tb4_warp segreduce/thrust_reduce_by_key");
-  EXPECT_EQ(offered("describe multisca").substr(0, 34), "words multiscan multiscan/cpu_seria");
   EXPECT_EQ(offered("run -b reduce/cpu_s"), "words reduce/cpu_serial");
   EXPECT_EQ(offered("why reduce/harris1 reduce/harris2"), "words reduce/harris2");
 }
