@@ -1,6 +1,8 @@
 // How much memory a rotation's copies take, and how many there are for each size, L2 and room.
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "src/cell/rotation.hpp"
@@ -14,18 +16,21 @@ class FakeGpu : public FakeDevice {
   explicit FakeGpu(std::size_t l2_bytes) { facts_.l2_bytes = l2_bytes; }
   Target target() const override { return Target::cuda; }
   std::unique_ptr<Graph> capture(const std::function<void()>& work) override {
-    struct One : Graph {
+    struct Counted : Graph {
+      explicit Counted(std::size_t nodes) : nodes_(nodes) {}
       void launch() override {}
-      std::size_t nodes() const override { return 1; }
+      std::size_t nodes() const override { return nodes_; }
+      std::size_t nodes_;
     };
     work();
-    return std::make_unique<One>();
+    return std::make_unique<Counted>(nodes_);
   }
   void* allocate(std::size_t bytes) override {
     allocated_.push_back(bytes);
     return FakeDevice::allocate(bytes);
   }
   std::vector<std::size_t> allocated_;
+  std::size_t nodes_ = 1;  // of each graph
 };
 
 // Each copy takes 1024 + 768 + 256 bytes, and the original is there already.
@@ -48,6 +53,27 @@ TEST(RotationMemory, IsOfAllCopiesButTheOriginal) {
   EXPECT_EQ(signs, 3) << "tried, copied and captured";
   EXPECT_EQ(rotation.next(one).runs, 6u);
   EXPECT_EQ(rotation.next(one).runs, 6u);
+}
+
+// What the queue holds is known of a graph once it is captured.
+TEST(RotationMemory, AsManyNodesAsTheQueueHoldsAreRun) {
+  for (const auto& [nodes, refused] :
+       {std::pair<std::size_t, std::string>(900, ""),
+        {901, "mode graph: it launches 901 kernels, more than the 900 that the queue holds"}}) {
+    FakeGpu gpu(1800);
+    gpu.nodes_ = nodes;
+    const Variant variant;
+    const Case one{&variant, "cuda:0", {}, {}, nullptr, {}, {}, {}};
+    Inputs inputs;
+    inputs.values = HostBuffer(1000);
+    std::string why;
+    const Rotation rotation(
+        gpu, {&one}, inputs, {}, [](const Case&, const Operands&) {},
+        [&](const Case&, const std::string& said) { why = said; }, [] {});
+    EXPECT_EQ(why, refused);
+    EXPECT_EQ(gpu.allocated_.size(), refused.empty() ? 1u : 0u);
+    EXPECT_EQ(rotation.size().graphs, refused.empty() ? rotation.size().copies : 1u) << "a run each";
+  }
 }
 
 // 900 launches of a graph at most, 16384 of all, five times the L2 to exceed, and the room for copies.

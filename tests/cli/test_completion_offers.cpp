@@ -89,6 +89,33 @@ TEST_F(CompletionOffers, ValuesFollowTheirOption) {
   EXPECT_EQ(offered("run --none=a"), "words");
   EXPECT_EQ(offered("profile --lines ''"), "words") << "of a number nothing is offered";
   EXPECT_EQ(offered("new-variant seg"), "words segreduce/ segscan/");
+  EXPECT_EQ(offered("cachesim --machine ho"), "words host");
+  EXPECT_EQ(offered("reproduce --precision q"), "words quick");
+  EXPECT_EQ(offered("reproduce mart"), "words martin2012");
+  EXPECT_EQ(offered("run -a type="),
+            "words type=c32 type=c64 type=f16 type=f32 type=f64 type=i32 type=i64 type=u32 type=u8");
+  EXPECT_EQ(offered("run --axis=given="), "words --axis=given=offsets --axis=given=owners");
+  const bool has_cuda = redbench("--version").text.find("\ncuda     not built in\n") == std::string::npos;
+  EXPECT_EQ(offered("run -d ''"), std::string("words auto ") + (has_cuda ? "cuda " : "") +
+                                      "host simt simt:a100 simt:gtx480 simt:gtx690 simt:h200 simt:k20x "
+                                      "simt:rtx3070");
+}
+
+// An option takes one word, or two, or may take one; what follows is again what the command takes.
+TEST_F(CompletionOffers, AnOptionTakesAsManyWordsAsItSays) {
+  EXPECT_EQ(offered("completion - ''"), "words --help") << "a dash alone is an argument";
+  EXPECT_EQ(offered("run --seed=3 ab/"), "paths ab/sub/ ab/x.json");
+  EXPECT_EQ(offered("run --seed 3 ab/"), "paths ab/sub/ ab/x.json");
+  EXPECT_EQ(offered("run -a n=1 --de"), "words --device");
+  EXPECT_EQ(offered("run -a n=1 ab/"), "paths ab/sub/ ab/x.json");
+  EXPECT_EQ(offered("run -a n=1 -a o"), "words operator=");
+  EXPECT_EQ(offered("run --json --dev"), "words") << "a file is named next, whatever its name";
+  EXPECT_EQ(offered("compare --variants reduce/harris1 reduce/cpu_s"), "words reduce/cpu_serial");
+  EXPECT_EQ(offered("compare --variants x y ab/"), "paths ab/sub/");
+  EXPECT_EQ(offered("claims --json ab/"), "paths ab/sub/ ab/x.json ab/y.txt");
+  EXPECT_EQ(offered("claims --json --fail"), "words --fail-on-claim");
+  EXPECT_EQ(offered("claims --json --md=y ab/"), "paths ab/sub/");
+  EXPECT_EQ(offered("claims --json y ab/"), "paths ab/sub/");
 }
 
 }  // namespace

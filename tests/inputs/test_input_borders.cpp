@@ -194,6 +194,24 @@ TEST(DrawnSegments, OfASeedAreForEverTheSame) {
   EXPECT_THAT(segment_offsets("one+empty", 5, 7), ElementsAre(0, 5, 5));
 }
 
+// Seeds whose first random word is 0, 2047, 2048 and the largest there is, as SplitMix64 run backwards says:
+// the unit that a size is drawn by is 2^-53, the same, 2^-52 and 1.
+TEST(DrawnSegments, AUnitLiesBetweenZeroAndOne) {
+  const auto first = [](const char* sizes, std::uint64_t seed) {
+    return segment_offsets(sizes, 95'000'000, seed)[1];
+  };
+  constexpr std::uint64_t of_0 = 0xc5deefb0344c4390, of_2047 = 0x6a102cf7226dd125,
+                          of_2048 = 0x2f4e97a1394fc5d8, of_most = 0x1fdb84807c8b9d42;
+  EXPECT_EQ(first("zipf:3", of_0), 94906265) << "2^26.5";
+  EXPECT_EQ(first("zipf:3", of_2047), 94906265);
+  EXPECT_EQ(segment_offsets("zipf:3", 67'200'000, of_2048)[1], 67108864) << "2^26";
+  EXPECT_EQ(segment_offsets("zipf:3", 10, of_most)[1], 1);
+  EXPECT_EQ(segment_offsets("geometric:2.5", 200, of_0)[1], 109);
+  EXPECT_EQ(segment_offsets("geometric:2.5", 200, of_2047)[1], 109);
+  EXPECT_EQ(segment_offsets("geometric:2.5", 200, of_2048)[1], 107);
+  EXPECT_EQ(segment_offsets("geometric:2.5", 200, of_most)[1], 0);
+}
+
 TEST(DrawnSegments, ARangeMayEndWithOne) {
   const ProblemAxis axis = segments_axis();
   for (const char* text : {"uniform:0..1", "uniform:1..1", "uniform:0..1+empty", "fixed:1099511627776",

@@ -1,6 +1,8 @@
 // The names of all ways in which the CPU moves bytes, and what those that write leave.
 #include <gtest/gtest.h>
 #include <omp.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <fstream>
@@ -85,6 +87,36 @@ TEST(MoversWhole, WhatIsWrittenIsOnes) {
         EXPECT_EQ(std::count(end, to.end(), 7), 64) << mover.how << written;
       }
     }
+}
+
+/// Page faults of the calling thread.
+long faults() {
+  rusage usage;
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_minflt;
+}
+
+// Of two cores each touches half of the pages first.
+TEST(MoversWhole, TwoCoresShareTheWork) {
+  constexpr std::size_t pages = 1024, bytes = pages * 4096;
+  const Threads two(2);
+  const auto faults_of = [&](std::size_t way) {
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    madvise(memory, bytes, MADV_NOHUGEPAGE);
+    const std::vector<Mover> ways = host_movers({.from = {}, .to = memory, .written = bytes});
+    EXPECT_EQ(ways.size(), 2u);
+    const long before = faults();
+    ways.at(way).enqueue();
+    const long after = faults();
+    EXPECT_EQ(std::count(static_cast<char*>(memory), static_cast<char*>(memory) + bytes, 1),
+              std::ptrdiff_t(bytes));
+    munmap(memory, bytes);
+    return after - before;
+  };
+  const long of_one = faults_of(0), of_one_in_two = faults_of(1);
+  EXPECT_GE(of_one, 1024);
+  EXPECT_GE(of_one_in_two, 512);
+  EXPECT_LT(of_one_in_two, 900) << "a half, and some of threads that start";
 }
 
 // Of runs of a second that are a few nanoseconds apart: squares of the numbers themselves would lose them.
