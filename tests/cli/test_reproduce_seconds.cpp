@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <regex>
 
 #include "src/json.hpp"
@@ -32,6 +33,25 @@ TEST(ReproduceSeconds, AreThoseOfTheFigureAlone) {
                  "records and tables are in out\n")))
       << answer.text;
   EXPECT_LE(std::stod(found[1]), most) << "seconds, rounded up";
+}
+
+// A folder that begins with a dash would be an option of the scripts that take it.
+TEST(ReproduceFolder, IsNamedAsScriptsTakeIt) {
+  const TemporaryFolder folder;
+  folder.write("configs/slides/a.json",
+               R"({"experiments": [{"problem": "reduce", "variants": "harris1", "axes": {"n": "1Ki"}}],
+                   "measure": {"counters": true}})");
+  const std::string here = std::filesystem::canonical(folder.path()).string();
+  for (const auto& [given, named] : {std::pair<std::string, std::string>("--out=-x", here + "/-x"),
+                                     {"--out x/../y", "y"},
+                                     {"", "results/simt-gtx480"}}) {
+    const Answer answer =
+        redbench("reproduce slides -d simt:gtx480 --no-report --precision quick -q " + given, folder.path());
+    EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+    EXPECT_TRUE(answer.text.ends_with("\nrecords and tables are in " + named + "\n")) << answer.text;
+    EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(here) / named / "slides/a/records.jsonl"))
+        << named;
+  }
 }
 
 }  // namespace

@@ -182,6 +182,33 @@ TEST(RunsOfLabels, OfASeedAreForEverTheSame) {
   EXPECT_EQ(labels_of("runs:1000", 5, Index(1) << 32, 8), std::vector<u32>(5, 1467285237));
 }
 
+// By the algorithm of Hormann and Derflinger in Python: draws that are taken at once, those that are taken
+// after their test, and those that are drawn anew.
+TEST(ZipfLabels, OfASeedAreForEverTheSame) {
+  struct {
+    const char* labels;
+    std::vector<u32> first;
+    std::vector<std::pair<std::size_t, u32>> tested, again;
+  } const cases[] = {{"zipf:1",
+                      {2, 8, 26, 45, 4, 2, 741, 1, 379, 174, 22, 279},
+                      {{63, 547}, {247, 119}, {266, 35}},
+                      {{75, 7}, {295, 0}, {397, 452}, {1333, 54}}},
+                     {"zipf:0.5",
+                      {49, 150, 280, 357, 89, 63, 923, 28, 763, 597, 261, 695},
+                      {{133, 39}, {188, 520}, {513, 268}},
+                      {{2192, 606}, {4229, 684}}},
+                     {"zipf:2.5",
+                      {0, 0, 0, 0, 0, 0, 4, 0, 1, 1, 0, 1},
+                      {{377, 7}, {602, 2}, {1015, 11}},
+                      {{67, 0}, {181, 1}, {199, 0}, {250, 0}}}};
+  for (const auto& [labels, first, tested, again] : cases) {
+    const std::vector<u32> all = labels_of(labels, 6000, 1000, 7);
+    EXPECT_EQ(std::vector<u32>(all.begin(), all.begin() + 12), first) << labels;
+    for (const auto& list : {tested, again})
+      for (const auto& [at, label] : list) EXPECT_EQ(all[at], label) << labels << ' ' << at;
+  }
+}
+
 // By SplitMix64 of Python's integers, and the logarithms and powers of its math.
 TEST(DrawnSegments, OfASeedAreForEverTheSame) {
   EXPECT_THAT(segment_offsets("uniform:2..9", 40, 7), ElementsAre(0, 7, 16, 23, 27, 29, 32, 40));
