@@ -14,13 +14,14 @@ namespace {
 using testing::EndsWith;
 using testing::StartsWith;
 
-constexpr const char* completion_section = R"(.SS completion
+constexpr const char* completion_section =
+    R"(.SS completion
 \fBredbench completion [OPTIONS] SHELL
 \fR
 .PP
 Prints a script for bash, zsh or fish. With it, the Tab key completes commands, options, variants, configs, )"
-R"(devices, axes, keys and papers. The script asks redbench itself, so it offers what the program at hand )"
-R"(knows, a kernel of your own included. `cmake \-\-install` puts the scripts where the shells look for them.
+    R"(devices, axes, keys and papers. The script asks redbench itself, so it offers what the program at hand )"
+    R"(knows, a kernel of your own included. `cmake \-\-install` puts the scripts where the shells look for them.
 .TP
 \fBSHELL REQUIRED\fR
 bash, zsh or fish
@@ -50,12 +51,13 @@ See also: README.md (Install)
 .SS help
 )";
 
-constexpr const char* help_section = R"(.SS help
+constexpr const char* help_section =
+    R"(.SS help
 \fBredbench help [OPTIONS] [COMMAND...]
 \fR
 .PP
 Prints what \-\-help prints: of the program, or of one command. With \-\-man the texts of all commands are )"
-R"(one manual page in roff, which `cmake \-\-install` puts where `man redbench` finds it.
+    R"(one manual page in roff, which `cmake \-\-install` puts where `man redbench` finds it.
 .TP
 \fBCOMMAND ...\fR
 the command that is explained
