@@ -113,5 +113,18 @@ TEST(DoctorLines, AStrippedProgramHasNoLines) {
             "build/redbench, or install it without --strip\n");
 }
 
+// A folder that was removed while somebody stood in it has no name any more, whatever the system lets one do
+// there.
+TEST(DoctorLines, AFolderThatIsGoneCannotBeWritten) {
+  const TemporaryFolder folder;
+  const std::string text =
+      answer_of("sh",
+                "-c 'mkdir gone && cd gone && rmdir ../gone && exec " REDBENCH_BINARY " doctor' 2>/dev/null",
+                folder.path())
+          .text;
+  EXPECT_THAT(text, testing::HasSubstr(
+                        "\nmissing  disk          cannot be written: run elsewhere, or with --out DIR\n"));
+}
+
 }  // namespace
 }  // namespace redbench

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <CLI/CLI.hpp>
+#include <sstream>
 
 #include "src/build_facts.hpp"
 #include "src/cli/flags.hpp"
@@ -73,8 +74,7 @@ TEST_F(TwoCommands, AsAManPage) {
                 "what it is for\n"
                 ".SH COMMANDS\n"
                 ".SS weigh\\-it\n"
-                "\\fBredbench weigh\\-it [OPTIONS] THING\n"
-                "\\fR\n"
+                "\\fBredbench weigh\\-it [OPTIONS] THING\\fR\n"
                 ".PP\n"
                 "\\&.A line that begins with a dot. The next sentence is there to make the text longer than "
                 "the eighty "
@@ -105,8 +105,7 @@ TEST_F(TwoCommands, AsAManPage) {
                 "See also: docs/weights.md, docs/scales.md, docs/lengths.md, docs/masses.md, "
                 "docs/units\\-of\\-all\\-kinds.md\n"
                 ".SS b\n"
-                "\\fBredbench b [OPTIONS]\n"
-                "\\fR\n"
+                "\\fBredbench b [OPTIONS]\\fR\n"
                 ".PP\n"
                 "About.\n"
                 ".PP\n"
@@ -207,11 +206,30 @@ TEST(HelpCommand, IsOfOneCommandOrOfAll) {
   EXPECT_THAT(completion.text, testing::StartsWith("redbench completion: what makes a shell complete "));
   const Answer man = redbench("help --man");
   EXPECT_EQ(man.exit_code, exit_fine);
+  std::string sections;
+  std::istringstream lines(man.text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(".SS ")) sections += line.substr(3);
+  EXPECT_EQ(
+      sections,
+      " list describe plan run verify profile results tables compare selftest claims cachesim reproduce "
+      "why fields schema new\\-variant doctor completion help");
   EXPECT_THAT(man.text, testing::StartsWith(".TH REDBENCH 1 \"\" \"redbench "));
   EXPECT_THAT(man.text,
-              testing::HasSubstr("\n.SS help\n\\fBredbench help [OPTIONS] [COMMAND...]\n\\fR\n.PP\n"));
+              testing::HasSubstr("\n.SS help\n\\fBredbench help [OPTIONS] [COMMAND...]\\fR\n.PP\n"));
   EXPECT_THAT(man.text, testing::EndsWith("\n.SH SEE ALSO\nThe pages that are named above are installed in "
                                           "share/doc/redbench.\n"));
+}
+
+TEST(CompletionCommand, IsOfShellsThatThereAre) {
+  for (const char* unknown : {"csh", "fishh"}) {
+    const Answer answer = redbench(std::string("completion ") + unknown);
+    EXPECT_EQ(answer.exit_code, exit_usage);
+    EXPECT_EQ(answer.text, std::string("redbench: redbench completion ") + unknown +
+                               ": there is no such shell" +
+                               (*unknown == 'f' ? "; did you mean `fish`?" : "; did you mean `zsh`?") +
+                               "; there are `bash`, `fish` or `zsh`\n");
+  }
 }
 
 }  // namespace
