@@ -1,7 +1,10 @@
 // What a plan makes of instances that a test puts in place of a variant's own: what they ask of a queue, and
 // devices that this program may not be built for.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
+#include <stdexcept>
+
+#include "src/plan/cost.hpp"
 #include "src/plan/plan.hpp"
 #include "src/reference/oracle.hpp"
 #include "tests/fake_device.hpp"
@@ -120,6 +123,73 @@ TEST(QueueOnFakes, AMultiprocessorHoldsABlockAtLeast) {
     queue.submit(call);
     EXPECT_EQ(footprint.launches.at(0).resident_blocks, holds);
   }
+}
+
+TEST(QueueOnFakes, AParameterThatTheCardLacksIsNamed) {
+  Told device(Target::simt);
+  const Parameters none, some{{"block", 64}, {"blocks", 7}};
+  Footprint footprint;
+  const Queue with_none(device, none, footprint), with_some(device, some, footprint);
+  EXPECT_EQ(with_some.parameter("block"), 64);
+  EXPECT_EQ(with_some.parameter("blocks"), 7);
+  EXPECT_EQ(message_of<std::logic_error>([&] { with_some.parameter("bloc"); }),
+            "`run` asks for the parameter `bloc`, its card has `block` or `blocks`");
+  EXPECT_EQ(message_of<std::logic_error>([&] { with_none.parameter("block"); }),
+            "`run` asks for the parameter `block`, its card has none");
+}
+
+/// A library of which each call asks for 300 bytes, and notes with what it is called.
+struct WithLibrary : Told {
+  WithLibrary() : Told(Target::cuda) {}
+  std::size_t library_bytes(const Queue::LibraryCall&) override { return 300; }
+  void execute_library(const Queue::LibraryCall&, void* temporary, std::size_t bytes) override {
+    calls_.emplace_back(temporary, bytes);
+  }
+  std::vector<std::pair<void*, std::size_t>> calls_;
+};
+
+// Its memory is scratch memory among the rest, each piece from a multiple of 256 bytes on.
+TEST(QueueOnFakes, ALibraryGetsTheMemoryThatWasPlannedForIt) {
+  WithLibrary device;
+  const Parameters none;
+  Footprint planned;
+  char memory[3];
+  const std::vector<void*> scratch{&memory[0], &memory[1], &memory[2]};
+  const auto run = [&](Queue& queue) {
+    queue.scratch<double>(4);
+    queue.library([](void*, std::size_t&, void*) { return 0; });
+    queue.scratch<char>(257);
+    queue.chain(5);
+  };
+  Queue planning(device, none, planned);
+  EXPECT_FALSE(planned.library);
+  run(planning);
+  EXPECT_TRUE(planning.planning());
+  EXPECT_TRUE(planned.library);
+  EXPECT_EQ(planned.chain, 5);
+  EXPECT_EQ(planned.scratch, (std::vector<std::size_t>{32, 300, 257}));
+  EXPECT_EQ(planned.scratch_bytes(), 256u + 512 + 512);
+  EXPECT_TRUE(device.calls_.empty());
+  Queue executing(device, none, planned, scratch);
+  run(executing);
+  EXPECT_FALSE(executing.planning());
+  EXPECT_EQ(device.calls_, (std::vector<std::pair<void*, std::size_t>>{{scratch[1], 300}}));
+}
+
+TEST(RoughDuration, ChangesItsUnit) {
+  struct {
+    double seconds;
+    const char* text;
+  } const cases[] = {{0.999, "less than a second"},
+                     {1, "1 s"},
+                     {89.4, "89 s"},
+                     {90, "2 min"},
+                     {149, "2 min"},
+                     {151, "3 min"},
+                     {5390, "90 min"},
+                     {5400, "1.5 h"},
+                     {36000, "10.0 h"}};
+  for (const auto& [seconds, text] : cases) EXPECT_EQ(rough_duration(seconds), text) << seconds;
 }
 
 // A name, a file by its path alone, and any other one member of text by its name; all else as JSON.

@@ -97,6 +97,8 @@ TEST(LaunchBlocks, ComeInOrderUntilOneFails) {
   failed.fail(0, "it");
   EXPECT_TRUE(failed.stopped());
   EXPECT_EQ(failed.next_block(), -1);
+  failed.fail(0, "it again");
+  failed.fail(1, "another");
   EXPECT_EQ(failed.error(), "it");
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <map>
+#include <random>
 
 #include "src/simt/memory.hpp"
 #include "src/simt/shared_memory.hpp"
@@ -53,6 +55,36 @@ TEST(DeviceMemoryHoles, AFilledHoleIsGone) {
   EXPECT_EQ(memory.allocate(taking(14)), second);
   memory.release(third);
   EXPECT_EQ(memory.allocate(taking(50)), third) << "all the rest is one hole";
+}
+
+// Many buffers that come and go, against a list of those that are there: each lies in the first place between
+// two of them that has room.
+TEST(DeviceMemoryHoles, ManyBuffersLieInTheFirstThatHasRoom) {
+  DeviceMemory memory;
+  std::byte* const base = memory.allocate(taking(9));
+  std::map<std::ptrdiff_t, std::pair<std::ptrdiff_t, std::size_t>> there{{0, {9 * 256, taking(9)}}};
+  std::size_t used = taking(9);
+  std::mt19937 random(5);
+  for (int step = 0; step < 4000; ++step) {
+    if (there.size() > 1 && random() % 100 < (there.size() > 30 ? 60 : 40)) {
+      const auto gone = std::next(there.begin(), 1 + random() % (there.size() - 1));
+      memory.release(base + gone->first);
+      used -= gone->second.second;
+      there.erase(gone);
+    } else {
+      const std::size_t bytes = random() % 4000;
+      const auto room = std::ptrdiff_t((bytes + 255) / 256 * 256 + 2048);
+      std::ptrdiff_t expected = 0;
+      for (const auto& [begin, end] : there)
+        if (begin - expected >= room) break;
+        else expected = end.first;
+      ASSERT_EQ(memory.allocate(bytes) - base, expected) << step;
+      there[expected] = {expected + room, bytes};
+      used += bytes;
+    }
+    ASSERT_EQ(memory.used(), used);
+  }
+  EXPECT_EQ(memory.damage(), "");
 }
 
 // In pages of address space.
