@@ -123,5 +123,20 @@ TEST(Difference, TheSignTestCountsEachSide) {
   EXPECT_EQ(p({0, 0, 5}), 1);
 }
 
+// An interval that ends at the threshold on both sides is within it, one that is wider on either side is not.
+TEST(Judge, TheThresholdIsPartOfTheSame) {
+  const double threshold = std::log1p(0.01);
+  const auto verdict = [](double log_ratio, double tick) {
+    return judge({Difference{.log_ratio = log_ratio, .tick = tick, .standard_error = 1e-9, .freedom = 8}}, 1)
+        .at(0)
+        .verdict;
+  };
+  EXPECT_EQ(verdict(0, threshold), Verdict::same);
+  EXPECT_EQ(verdict(0, threshold * 1.001), Verdict::undecided);
+  EXPECT_EQ(verdict(threshold / 2, threshold * 0.6), Verdict::undecided);
+  EXPECT_EQ(verdict(-threshold / 2, threshold * 0.6), Verdict::undecided);
+  EXPECT_EQ(verdict(threshold / 2, threshold * 0.4), Verdict::same);
+}
+
 }  // namespace
 }  // namespace redbench

@@ -24,6 +24,7 @@ struct Told : FakeDevice {
     return launch;
   }
   void of_caches(std::size_t l2_bytes) { facts_.l2_bytes = l2_bytes; }
+  void of_capability(int capability) { facts_.capability = capability; }
 
   int resident_blocks_ = 8;
 
@@ -75,6 +76,21 @@ TEST(PlanOnAGpu, LeavesRoomForTheCachesAndTheRuntime) {
   --host.free_;
   EXPECT_EQ(planned(gpu, host, "i32", 1000).refusal,
             fmt::format("needs {} bytes of the host's memory, which has {} free", of_host, of_host - 1));
+}
+
+// The variant asks for 3.0; a device that has no such number is not asked for one.
+TEST(PlanOnAGpu, NeedsTheCapabilityOfTheCard) {
+  ASSERT_EQ(find_variant("triple_reduce/one_by_one")->card.minimum_capability, 30);
+  Told kernels(Target::simt), host(Target::host);
+  const auto refusal = [&](int capability) {
+    kernels.of_capability(capability);
+    Config config;
+    config.experiments.push_back(
+        {"", "triple_reduce", {"one_by_one"}, {{"n", {1000}}, {"type", {"i32"}}, {"operator", {"sum"}}}});
+    return make_plan(config, {kernels, host}).cells.at(0).cases.at(0).refusal.substr(0, 28);
+  };
+  EXPECT_EQ(refusal(29), "needs compute capability 3.0");
+  for (const int enough : {0, 30, 31}) EXPECT_NE(refusal(enough), "needs compute capability 3.0") << enough;
 }
 
 Index told_chain = 0;
