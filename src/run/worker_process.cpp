@@ -23,27 +23,36 @@ void require(bool done, const char* what) {
 }
 
 struct Pipe {
-  Pipe() { require(::pipe2(ends, O_CLOEXEC) == 0, "making a pipe to a worker process"); }
-  int ends[2];
+  Pipe() {
+    int ends[2];
+    require(::pipe2(ends, O_CLOEXEC) == 0, "making a pipe to a worker process");
+    read = Descriptor(ends[0]);
+    write = Descriptor(ends[1]);
+  }
+  Descriptor read, write;
 };
 
 }  // namespace
 
+Descriptor::~Descriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
 WorkerProcess::WorkerProcess(const std::vector<std::string>& variables) {
   ::signal(SIGPIPE, SIG_IGN);  // a child that died shows in the write's result
-  const Pipe down, up;
-  errors_ = ::memfd_create("redbench-worker-errors", MFD_CLOEXEC);
-  require(errors_ >= 0, "making the error stream of a worker process");
+  Pipe down, up;
+  errors_ = Descriptor(::memfd_create("redbench-worker-errors", MFD_CLOEXEC));
+  require(errors_.number() >= 0, "making the error stream of a worker process");
 
   // Duplicated above 3 first: dup2 onto itself would leave close-on-exec set.
-  const int events = ::fcntl(up.ends[1], F_DUPFD_CLOEXEC, 10);
-  require(events >= 0, "making a pipe to a worker process");
+  const Descriptor events(::fcntl(up.write.number(), F_DUPFD_CLOEXEC, 10));
+  require(events.number() >= 0, "making a pipe to a worker process");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, down.ends[0], 0);
-  posix_spawn_file_actions_adddup2(&actions, errors_, 1);
-  posix_spawn_file_actions_adddup2(&actions, errors_, 2);
-  posix_spawn_file_actions_adddup2(&actions, events, 3);
+  posix_spawn_file_actions_adddup2(&actions, down.read.number(), 0);
+  posix_spawn_file_actions_adddup2(&actions, errors_.number(), 1);
+  posix_spawn_file_actions_adddup2(&actions, errors_.number(), 2);
+  posix_spawn_file_actions_adddup2(&actions, events.number(), 3);
 
   // A process group of its own: a key that interrupts the terminal reaches the parent alone.
   posix_spawnattr_t attributes;
@@ -68,20 +77,14 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& variables) {
       ::posix_spawn(&child_, "/proc/self/exe", &actions, &attributes, arguments, environment.data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
-  ::close(events);
-  ::close(down.ends[0]);
-  ::close(up.ends[1]);
-  to_child_ = down.ends[1];
-  ::fcntl(to_child_, F_SETFL, O_NONBLOCK);
-  from_child_ = up.ends[0];
+  to_child_ = std::move(down.write);
+  ::fcntl(to_child_.number(), F_SETFL, O_NONBLOCK);
+  from_child_ = std::move(up.read);
   errno = error;
   require(error == 0, "starting a worker process");
 }
 
-WorkerProcess::~WorkerProcess() {
-  stop();
-  for (const int descriptor : {to_child_, from_child_, errors_}) ::close(descriptor);
-}
+WorkerProcess::~WorkerProcess() { stop(); }
 
 void WorkerProcess::send(const Json& message) {
   unsent_ += message.dump() + '\n';
@@ -90,7 +93,7 @@ void WorkerProcess::send(const Json& message) {
 
 void WorkerProcess::send_rest() {
   while (!unsent_.empty()) {
-    const ssize_t written = ::write(to_child_, unsent_.data(), unsent_.size());
+    const ssize_t written = ::write(to_child_.number(), unsent_.data(), unsent_.size());
     if (written >= 0) unsent_.erase(0, std::size_t(written));
     else if (errno == EAGAIN) return;
     else if (errno != EINTR) unsent_.clear();
@@ -99,7 +102,7 @@ void WorkerProcess::send_rest() {
 
 bool WorkerProcess::receive(std::vector<Json>& messages) {
   char bytes[1 << 16];
-  const ssize_t count = ::read(from_child_, bytes, sizeof bytes);
+  const ssize_t count = ::read(from_child_.number(), bytes, sizeof bytes);
   if (count < 0) return errno == EINTR || errno == EAGAIN;
   unread_.append(bytes, std::size_t(count));
   std::size_t start = 0;
@@ -128,9 +131,9 @@ std::string WorkerProcess::ending() {
                                           : fmt::format("ended with exit code {}", WEXITSTATUS(status_));
   // The last lines tell why; a library may have written any amount before.
   constexpr off_t most = 600;
-  const off_t size = ::lseek(errors_, 0, SEEK_END);
+  const off_t size = ::lseek(errors_.number(), 0, SEEK_END);
   std::string tail(std::size_t(std::min(size, most)), '\0');
-  const ssize_t count = ::pread(errors_, tail.data(), tail.size(), size - off_t(tail.size()));
+  const ssize_t count = ::pread(errors_.number(), tail.data(), tail.size(), size - off_t(tail.size()));
   tail.resize(count > 0 ? std::size_t(count) : 0);
   while (!tail.empty() && tail.back() == '\n') tail.pop_back();
   std::replace(tail.begin(), tail.end(), '\n', ' ');

@@ -57,7 +57,8 @@ TEST(NearestConfig, IsNamedAsItWouldBeWritten) {
   EXPECT_EQ(from(folder.path(), "nothing_of_that_name"), "; redbench's own configs are in " + own);
   EXPECT_EQ(from(REDBENCH_SOURCE_DIR, "nothing_of_that_name"), "; redbench's own configs are in configs");
   EXPECT_EQ(from(folder.path(), "alhpa"), "; did you mean `alpha.json`?");
-  EXPECT_EQ(from("/", folder.path() + "/./alpa.json"), "; did you mean `" + folder.path() + "/alpha.json`?");
+  const std::string at = std::filesystem::canonical(folder.path()).string();
+  EXPECT_EQ(from("/", at + "/./alpa.json"), "; did you mean `" + at + "/alpha.json`?");
   EXPECT_EQ(from(folder.path(), folder.path() + "/beta.txt1"), "; redbench's own configs are in " + own);
 }
 

@@ -160,6 +160,7 @@ TEST(Movers, EachCoreMovesItsShare) {
     return faults() - before;
   };
   const long of_one = faults_of(0), of_one_in_four = faults_of(1);
+  if (of_one == 0) GTEST_SKIP() << "this system counts no page faults";
   EXPECT_GE(of_one, 1024);
   EXPECT_GE(of_one_in_four, 256);
   EXPECT_LT(of_one_in_four, of_one / 2) << "a quarter, and some of threads that start";

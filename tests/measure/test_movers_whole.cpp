@@ -114,6 +114,7 @@ TEST(MoversWhole, TwoCoresShareTheWork) {
     return after - before;
   };
   const long of_one = faults_of(0), of_one_in_two = faults_of(1);
+  if (of_one == 0) GTEST_SKIP() << "this system counts no page faults";
   EXPECT_GE(of_one, 1024);
   EXPECT_GE(of_one_in_two, 512);
   EXPECT_LT(of_one_in_two, 900) << "a half, and some of threads that start";

@@ -26,7 +26,12 @@ class HeapBefore {
   /// thread's own heap, those that lie within 64 MiB, where each begins.
   explicit HeapBefore(const void* inside) {
     constexpr std::uintptr_t of_thread = 64 << 20;
-    std::ifstream file("/proc/self/maps");
+    // With a buffer of its own: one of the heap, freed behind the loop, may make the heap smaller than was
+    // read.
+    std::array<char, 8192> buffer;
+    std::ifstream file;
+    file.rdbuf()->pubsetbuf(buffer.data(), buffer.size());
+    file.open("/proc/self/maps");
     for (std::string line; std::getline(file, line);) {
       std::istringstream words(line);
       std::uintptr_t start = 0, end = 0;

@@ -208,14 +208,16 @@ TEST(OutputFileEdges, AFileIsKnownByAllItsNames) {
   EXPECT_EQ(refusal("/dev/null", "/dev/null"), "") << "into which both may be written";
 }
 
-/// What `f` says in a process without rights beyond its user's; empty where the system lets none be made.
+/// What `f` says in that folder, in a process without rights beyond its user's; empty where the system lets
+/// none be made.
 template <class F>
-std::string as_nobody(const F& f) {
+std::string as_nobody(const std::string& folder, const F& f) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return {};
   const pid_t child = ::fork();
   if (child == 0) {
     constexpr uid_t nobody = 65534;
+    if (::chdir(folder.c_str()) != 0) ::_exit(1);  // what is above it may be closed to nobody
     if (::geteuid() == 0 && ::setresuid(nobody, nobody, nobody) != 0) ::_exit(1);
     const std::string text = f();
     ::_exit(::write(ends[1], text.data(), text.size()) == ssize_t(text.size()) ? 0 : 2);
@@ -241,13 +243,13 @@ TEST(OutputFileEdges, WhatMayNotBeWrittenIsRefusedBeforeARun) {
   make("open", 0777, 0444);
   make("closed", 0555, 0666);
   make("free", 0777, 0666);
-  const std::string said = as_nobody([&] {
+  const std::string said = as_nobody(folder.path(), [&] {
     std::string all;
     for (const char* path : {"open/there.csv", "open/new.csv", "closed/there.csv", "closed/new.csv",
                              "free/there.csv", "free/new.csv"}) {
       all += std::string(path) + ": ";
       try {
-        OutputFile("--csv", folder.path() + "/" + path);
+        OutputFile("--csv", path);
         all += "may be\n";
       } catch (const UsageError& error) {
         const std::string_view text = error.what();
@@ -256,6 +258,7 @@ TEST(OutputFileEdges, WhatMayNotBeWrittenIsRefusedBeforeARun) {
     }
     return all;
   });
+  fs::permissions(folder.path() + "/closed", fs::perms(0777));  // or nobody but the superuser removes it
   if (said.empty()) GTEST_SKIP() << "this system lets no process give up its rights";
   EXPECT_EQ(said,
             "open/there.csv: Permission denied\n"

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <csignal>
 
 #include "src/error.hpp"
 #include "src/reproduce/follow_ups.hpp"
@@ -55,10 +56,13 @@ TEST_F(FollowUps, AReportIsWrittenWhenAllThatItShowsIsThere) {
 
 // What the kernel kills for its memory was not interrupted by anyone.
 TEST(StatusOf, IsThatOfACommandHoweverItEnds) {
+  auto* const before =
+      std::signal(SIGINT, SIG_DFL);  // which is ignored by what a shell has in the background
   EXPECT_EQ(status_of("exit 3"), 3);
   EXPECT_EQ(status_of("kill -INT $$"), exit_interrupted);
   EXPECT_EQ(status_of("kill -TERM $$"), exit_interrupted);
   EXPECT_EQ(status_of("kill -KILL $$"), 128 + 9);
+  std::signal(SIGINT, before);
 }
 
 TEST(FollowUpsOf, NothingAreNone) { EXPECT_TRUE(follow_ups_of({}, {"a"}, "out", "simt").empty()); }

@@ -61,9 +61,15 @@ TEST_F(WorkerProcesses, AreNotStartedWithoutAllTheirStreams) {
 
 // A variable is 128 KiB long at the most.
 TEST_F(WorkerProcesses, ThatCannotBeStartedAreAnError) {
+  const auto descriptors = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
+                         std::filesystem::directory_iterator());
+  };
+  const auto before = descriptors();
   const std::string variable = "TOO_LONG=" + std::string(200'000, 'x');
   const std::string message = message_of<std::system_error>([&] { const WorkerProcess child({variable}); });
   EXPECT_TRUE(message.ends_with(": Argument list too long")) << message;
+  EXPECT_EQ(descriptors(), before) << "what was opened for it is closed";
 }
 
 // The bug: a parent that waits for a child that has stopped reading, and sees to no other, nor to the clock.

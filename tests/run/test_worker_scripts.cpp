@@ -62,7 +62,7 @@ class WorkerScripts : public testing::Test {
     ::setenv("GTEST_FILTER", "ScriptedWorker.*", 1);
     ::setenv("GTEST_ALSO_RUN_DISABLED_TESTS", "1", 1);
     ::setenv(folder_variable, folder_.path().c_str(), 1);
-    ::alarm(25);  // ends this program where it waits for a worker
+    ::alarm(300);  // ends this program where it waits for a worker
   }
   ~WorkerScripts() override {
     ::alarm(0);

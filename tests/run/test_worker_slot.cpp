@@ -179,7 +179,7 @@ TEST_F(WorkerSlots, EachIsSentItsOwnRest) {
   Json changes = Json::parse(config_text("[1, 2, 3, 4, 5, 6, 7, 8, 9]"));
   changes["title"] = std::string(1 << 20, 'x');
   Work of = work(changes);
-  of.idle_s = 2;
+  of.idle_s = 4;  // one process alone would take 7 * 0.7 s
   const std::vector<std::string> told_of = told("zzz", of, tasks_of({0, 1, 2, 3, 4, 5, 6, 7, 8}, 1), 3);
   EXPECT_EQ(told_of.size(), 9u);
   for (const std::string& one : told_of) EXPECT_EQ(one.substr(1), ".0 failed made passes [0]") << one;
