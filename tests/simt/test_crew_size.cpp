@@ -21,6 +21,7 @@ std::ptrdiff_t os_threads() {
 // are asked for, and a smaller number later adds none.
 TEST(CrewSize, IsTheMostThatWasAskedFor) {
   if (is_sanitized()) GTEST_SKIP() << "a sanitizer has threads of its own";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // other tests of the process may have begun a crew
   const auto sizes = [] {
     const std::ptrdiff_t alone = os_threads();
     bool right = true;

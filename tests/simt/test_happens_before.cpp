@@ -39,6 +39,16 @@ TEST_F(Clocks, BeginAtOneAndKnowNobodyElse) {
   }
 }
 
+// In each warp: its threads' rows begin anew.
+TEST_F(Clocks, ANewPhaseKnowsNothingOfTheOneBefore) {
+  for (const unsigned warp : {0u, 1u, 2u}) clocks_.join(warp, 0b11);
+  clocks_.new_phase();
+  for (const unsigned first : {0u, 32u, 64u}) {
+    expect_known(first, {{0, 1}});
+    expect_known(first + 1, {{1, 1}});
+  }
+}
+
 TEST_F(Clocks, AJoinTellsItsLanesAndNoOthers) {
   clocks_.advance(34);
   clocks_.advance(34);

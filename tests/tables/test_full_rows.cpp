@@ -191,6 +191,9 @@ TEST(FullRows, HaveEveryFieldAndOfListsWhatOneCellHolds) {
   EXPECT_TRUE(json_rows({records[1]}, {})
                   .starts_with("[\n {\n  \"schema\": 1,\n  \"case\": null,\n  \"session\": 0,\n"));
   EXPECT_TRUE(json_rows({records[1]}, {}).ends_with("\n }\n]\n"));
+  Record named = records[1];
+  named["hardware"] = "Gerät";
+  EXPECT_NE(json_rows({named}, {}).find("\"Gerät\""), std::string::npos) << "as it was written";
 }
 
 }  // namespace

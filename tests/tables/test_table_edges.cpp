@@ -29,6 +29,8 @@ TEST(NumberEdges, DigitsChangeAtPowersOfTen) {
   EXPECT_EQ(significant(0.5, 1), "0.5");
   EXPECT_EQ(to_percents(-4.96), "-4.96");
   EXPECT_EQ(to_percents(-5.04), "-5.0");
+  EXPECT_EQ(to_percents(5), "5.0");
+  EXPECT_EQ(to_percents(-0.5), "-0.50");
   EXPECT_EQ(to_percents(499), "499");
   EXPECT_EQ(to_percents(504), "500");
   EXPECT_EQ(to_percents(1254), "1250");
