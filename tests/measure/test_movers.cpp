@@ -1,14 +1,12 @@
 // Movers of the CPU move what they are told: a ceiling over fewer bytes than it counts would be too high.
 #include <gtest/gtest.h>
-#include <omp.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <fstream>
 #include <numeric>
 
 #include "src/measure/movers.hpp"
+#include "tests/measure/mover_support.hpp"
 #include "tests/simt_support.hpp"
 
 namespace redbench {
@@ -126,25 +124,6 @@ TEST(Movers, WritingAloneWritesAll) {
           [](const Moved& moved, const std::string& how) { EXPECT_TRUE(moved.wrote_all()) << how; });
 }
 
-/// For as long as it lives this is the number of cores that there seem to be.
-class Threads {
- public:
-  explicit Threads(int count) { omp_set_num_threads(count); }
-  ~Threads() { omp_set_num_threads(before_); }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  int before_ = omp_get_max_threads();
-};
-
-/// Page faults of the calling thread.
-long faults() {
-  rusage usage;
-  getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_minflt;
-}
-
 // A ceiling that one core reaches is none for variants that use all: each of four touches its own pages.
 TEST(Movers, EachCoreMovesItsShare) {
   const Threads four(4);
@@ -168,17 +147,6 @@ TEST(Movers, EachCoreMovesItsShare) {
   const long of_one_in_two = faults_of(1);
   EXPECT_GE(of_one_in_two, 512);
   EXPECT_LT(of_one_in_two, of_one * 3 / 4);
-}
-
-/// The bytes of the widest registers whose loads the system says that the CPU has.
-std::string widest_by_the_system() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with("flags")) continue;
-    line += ' ';
-    return line.find(" avx512f ") != line.npos ? "64" : line.find(" avx2 ") != line.npos ? "32" : "16";
-  }
-  return "16";
 }
 
 // The record names the fastest way, by which somebody may read the same.

@@ -1,42 +1,17 @@
 // The names of all ways in which the CPU moves bytes, and what those that write leave.
 #include <gtest/gtest.h>
-#include <omp.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "src/measure/movers.hpp"
 #include "src/measure/stop_rule.hpp"
+#include "tests/measure/mover_support.hpp"
 
 namespace redbench {
 namespace {
-
-/// For as long as it lives this is the number of cores that there seem to be.
-class Threads {
- public:
-  explicit Threads(int count) { omp_set_num_threads(count); }
-  ~Threads() { omp_set_num_threads(before_); }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  int before_ = omp_get_max_threads();
-};
-
-/// Of the widest word that the system says the CPU has.
-std::string widest() {
-  std::ifstream facts("/proc/cpuinfo");
-  for (std::string line; std::getline(facts, line);)
-    if (line.starts_with("flags")) {
-      line += ' ';
-      return line.find(" avx512f ") != line.npos ? "64" : line.find(" avx2 ") != line.npos ? "32" : "16";
-    }
-  return "16";
-}
 
 std::vector<std::string> names(const Move& move) {
   std::vector<std::string> all;
@@ -46,7 +21,7 @@ std::vector<std::string> names(const Move& move) {
 
 TEST(MoversWhole, EachWayHasItsName) {
   std::vector<char> memory(4096), to(4096);
-  const std::string w = widest();
+  const std::string w = widest_by_the_system();
   std::vector<std::string> expected;
   for (const std::string cores : {"1 core", "3 cores"})
     for (const std::string ahead : {"", ", prefetched by 512"}) {
@@ -89,14 +64,6 @@ TEST(MoversWhole, WhatIsWrittenIsOnes) {
     }
 }
 
-/// Page faults of the calling thread.
-long faults() {
-  rusage usage;
-  getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_minflt;
-}
-
-// Of two cores each touches half of the pages first.
 TEST(MoversWhole, TwoCoresShareTheWork) {
   constexpr std::size_t pages = 1024, bytes = pages * 4096;
   const Threads two(2);
