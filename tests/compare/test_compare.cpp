@@ -115,6 +115,8 @@ TEST(CompareRuns, WhatWasNotMeasuredAlikeIsMarkedAndNotCompared) {
   EXPECT_THAT(notes("clocks", {{"sm_mhz", "fast"}}, 3), ElementsAre(stale)) << "a stranger's";
   EXPECT_THAT(notes("clocks", {{"throttled_by", {"software power cap"}}}, nullptr),
               ElementsAre("A was throttled: software power cap", stale));
+  EXPECT_THAT(notes("clocks", {{"throttled_by", Json::array()}}, nullptr), ElementsAre(stale))
+      << "by nothing";
   EXPECT_THAT(notes("clocks", {{"sm_mhz", 1980}}, {{"sm_mhz", 1980}}), ElementsAre(stale));
   EXPECT_EQ(notes("measured_by", "1234", "5678")[0], "other measuring code, by its hash: 1234 and 5678");
   EXPECT_EQ(notes("measured_by", "1234", nullptr)[0], "measuring code, by its hash: 1234 and unknown");

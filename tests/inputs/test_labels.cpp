@@ -160,7 +160,7 @@ TEST(Labels, ZipfHasItsExponent) {
 // Of so many labels that two runs in a row have the same in one case of a million.
 TEST(Labels, RunsHaveTheirMeanLength) {
   constexpr Index n = 1 << 20;
-  for (const double mean : {1.0, 2.5, 64.0, 5000.0}) {
+  for (const double mean : {1.0, 1.5, 2.5, 64.0, 5000.0}) {
     const std::vector<u32> labels = labels_of(fmt::format("runs:{}", mean), n, 1 << 20);
     Index runs = 1;
     for (std::size_t i = 1; i < labels.size(); ++i) runs += labels[i] != labels[i - 1];

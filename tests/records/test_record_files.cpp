@@ -116,6 +116,19 @@ TEST(WriteAll, WhatASignalCutsShortIsWrittenOn) {
   EXPECT_TRUE(read == text);
 }
 
+// The bug: the last byte was written again and again.
+TEST(WriteAll, OneByteIsEnough) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  ::alarm(60);  // ends this program where the pipe is full
+  EXPECT_TRUE(write_all(ends[1], "x"));
+  ::alarm(0);
+  std::array<char, 4> bytes{};
+  EXPECT_EQ(::read(ends[0], bytes.data(), bytes.size()), 1);
+  EXPECT_EQ(bytes[0], 'x');
+  for (const int end : ends) ::close(end);
+}
+
 TEST(WriteAll, AFullDeviceIsNoEnd) {
   const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
   EXPECT_FALSE(write_all(full, "text"));

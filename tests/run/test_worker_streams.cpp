@@ -112,6 +112,7 @@ TEST_F(WorkerStreams, ALineIsAMessageHoweverItsPartsCome) {
   EXPECT_EQ(after("{\"d\":"), Messages());
   EXPECT_TRUE(open_) << "nothing is whole yet";
   EXPECT_EQ(after("6"), Messages());
+  EXPECT_TRUE(open_) << "a byte alone is no end";
   EXPECT_EQ(after("}\n{"), (Messages{{{"d", 6}}}));
   EXPECT_EQ(after("}\n"), (Messages{Json::object()}));
   EXPECT_TRUE(open_);

@@ -474,6 +474,8 @@ TEST(FullRows, EveryFieldInFull) {
 TEST(Published, MistakesAreNamedByLine) {
   for (const auto& [line, said] :
        {std::pair("t,reduce/a,G,16Mi,i32,sum,time,ms,=,fast,T1\n", ":2: value: a number"),
+        {"t,reduce/a,G,16Mi,i32,sum,time,ms,=,12x,T1\n", ":2: value: a number is expected, not `12x`"},
+        {"t,reduce/a,G,16Mi,i32,sum,time,ms,=,,T1\n", ":2: value: a number is expected, not ``"},
         {"t,reduce/a,G,16Mi,i32,sum,time,ms,=,1\n", ":2: 10 fields"},
         {"t,reduce/a,G,16Mi,i32,sum,time,ms,=,1,T1,x\n", ":2: 12 fields"},
         {"t,reduce/a,G,16Mi,i32,sum,time,ms,is,1,T1\n", ":2: relation: `=`"},
