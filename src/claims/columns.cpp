@@ -120,7 +120,7 @@ bool is_one_of(const Json& value, const std::string& column, const Json& allowed
   if (value == allowed) return true;
   if (column != "variant" || !value.is_string()) return false;
   const auto& name = value.get_ref<const std::string&>();
-  return name.substr(name.find('/') + 1) == allowed;
+  return allowed == Json(name.substr(name.find('/') + 1));
 }
 
 }  // namespace

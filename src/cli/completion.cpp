@@ -104,7 +104,6 @@ constexpr Value values[] = {
     {"DIR", nullptr, Paths::folders},
     {"FILE", nullptr, Paths::all},
     {"FIRST SECOND", variant_names},
-    {"FROM TO|CONFIG", variant_names, Paths::json},
     {"KEY=VALUE", settable_prefixes},
     {"MACHINE", machines, Paths::json},
     {"MODE,...", modes},

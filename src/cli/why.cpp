@@ -72,7 +72,7 @@ void add_why(CLI::App& app, int& exit_code) {
        .see = "docs/reproduce.md (Why one kernel is faster), docs/simt.md"},
       exit_code, [flags] { return why(*flags); });
   add_arguments(
-      command, "FROM TO|CONFIG", flags->names,
+      command, "VARIANT|CONFIG", flags->names,
       "two kernels of one problem, over 2^20 values; or a config, whose variants are taken in their order");
   add_option(command, "--n", flags->n, "SIZE", "as -a n=SIZE");
   add_option(command, "-a,--axis", flags->options.request.overrides.axes, "NAME=VALUE",

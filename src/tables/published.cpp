@@ -113,7 +113,7 @@ bool agrees(const Json& value, const std::string& text) {
 }  // namespace
 
 bool PublishedNumber::is_of(const Record& record) const {
-  return variant == record["variant"] && std::all_of(axes.begin(), axes.end(), [&](const auto& axis) {
+  return record["variant"] == Json(variant) && std::all_of(axes.begin(), axes.end(), [&](const auto& axis) {
            const Json* const value = find_axis(record, axis.first);
            return value && agrees(*value, axis.second);
          });

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <ctime>
+#include <memory>
 
 #include "src/build_facts.hpp"
 #include "src/records/output_folder.hpp"
@@ -54,7 +55,8 @@ TEST_F(FactsOfARun, AreOfItsConfigDeviceAndInputs) {
 TEST_F(FactsOfARun, ASessionSaysHowItMeasuredOnWhat) {
   const std::string commit = build_commit, mark = "-dirty";
   const bool dirty = commit.ends_with(mark);
-  const DeviceFacts& host = make_host()->facts();
+  const std::unique_ptr<Device> device = make_host();
+  const DeviceFacts& host = device->facts();
   Json expected{{"ended", nullptr},
                 {"measure", work_.config.resolved["measure"]},
                 {"driver", printed_by("head -n 1 /proc/driver/nvidia/version 2>/dev/null")},
