@@ -81,8 +81,9 @@ def draw_run(run):
 
 
 def digest_of(rows, plot):
-    """What a figure is known by to be drawn from these rows: "rows 0123456789abcdef", in its files' metadata."""
-    columns = ("key", "mode", "device", "session", "source_hash", "measured_by", "built_by", *plot["y"])
+    """What a figure is known by to be drawn from these rows, "rows 0123456789abcdef", in its files' metadata. Of what
+    made a row nothing counts: one that is carried over (scripts/carry_records.py) is drawn as before."""
+    columns = ("key", "mode", "device", "session", *plot["y"])
     values = [[row.get(column) for column in columns] for row in rows]
     return f"rows {hashlib.sha256(json.dumps(values).encode()).hexdigest()[:16]}"
 

@@ -23,8 +23,9 @@ struct Variant {
   std::string problem;     // "reduce"
   std::string short_name;  // "harris3"
   Card card;
-  std::string source;       // path of the kernel's file in the repository; absolute where it is from outside
-  std::string source_hash;  // of that file and of every header that it includes from kernels/ or beside it
+  std::string source;  // path of the kernel's file in the repository; absolute where it is from outside
+  // Of that file and of every header that it includes from kernels/ or beside it (cmake/source_hashes.py).
+  std::string code_hash, byte_hash;
   std::array<std::vector<Instance>, 3> instances;  // by Target; empty where the variant is not built for one
 
   /// From a folder of REDBENCH_KERNELS.
@@ -32,6 +33,11 @@ struct Variant {
   bool built_for(Target target) const { return !instances[std::size_t(target)].empty(); }
   /// A CPU algorithm: it runs on the host whichever device a run asks for.
   bool on_host() const { return built_for(Target::host); }
+  /// By which a record of that target knows its kernel: of the code's tokens; on simt, whose records name
+  /// source lines, of the bytes.
+  const std::string& source_hash(Target target) const {
+    return target == Target::simt ? byte_hash : code_hash;
+  }
   /// Null where the pair is not one of the problem's.
   const Instance* instance(Target target, Type type, Operator op) const;
   /// The first pair that it takes; null where it refuses them all.

@@ -96,6 +96,7 @@ class StrictWatch {
 }  // namespace
 
 Json parse_strictly(const std::string& text, const std::string& place) {
+  if (text.empty()) throw UsageError(place + ": line 1, column 1: is empty, JSON is expected");
   StrictWatch watch(place);
   try {
     // By reference: the parser copies its call-back.

@@ -1,9 +1,11 @@
 // redbench doctor: for each device whether it works here, what is missing, and how to get it.
 #include <fmt/format.h>
 #include <omp.h>
+#include <re2/re2.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <sstream>
 
 #ifdef REDBENCH_WITH_CUDA
 #include <cuda_runtime_api.h>
@@ -16,6 +18,7 @@
 #include "src/device/gpu_diagnosis.hpp"
 #include "src/error.hpp"
 #include "src/measure/nvml.hpp"
+#include "src/natural_order.hpp"
 #include "src/own_files.hpp"
 #include "src/probe/probe.hpp"
 #include "src/probe/told.hpp"
@@ -166,8 +169,38 @@ void report_program(const char* name, const std::string& cost, const std::string
   else missing(name, cost, remedy);
 }
 
+/// What a program or a library of this machine says of its version; empty where it is not there.
+std::string version_here(const std::string& name) {
+  const std::string command = name == "g++"       ? "g++ -dumpfullversion"
+                              : name == "cmake"   ? "cmake --version"
+                              : name == "python3" ? shell_quoted(own_python()) + " --version"
+                                                  : "pkg-config --modversion " + name;
+  const std::string line = first_line_of(command + " 2>/dev/null");
+  std::string version;
+  re2::RE2::PartialMatch(line, "([0-9]+(?:\\.[0-9]+)*)", &version);
+  return version;
+}
+
+/// What `make` needs, on a machine where somebody may want to build.
+void report_build_requirements() {
+  std::vector<std::string> found, lacking;
+  std::istringstream least_versions(build_facts.least_versions);
+  for (std::string line; std::getline(least_versions, line, ';');) {
+    const std::size_t space = line.find(' ');
+    const std::string name = line.substr(0, space), least = line.substr(space + 1), here = version_here(name);
+    if (here.empty()) lacking.push_back("no " + name);
+    else if (natural_less(here, least)) lacking.push_back(name + " " + here + ", older than " + least);
+    else found.push_back(name + " " + here);
+  }
+  if (lacking.empty()) ok("to build", fmt::format("{}", fmt::join(found, ", ")));
+  else
+    missing("to build", fmt::format("{}", fmt::join(lacking, ", ")),
+            "make tools installs it on Debian 12 and 13 and Ubuntu 24.04");
+}
+
 int doctor(bool measures_caches) {
   report_build();
+  report_build_requirements();
   report_gpus();
   report_simt();
   report_host();

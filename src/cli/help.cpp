@@ -36,10 +36,35 @@ std::string from_column(std::size_t column, const std::string& text) {
   return fmt::format("{}", fmt::join(lines_of(text, page_width - column), "\n" + std::string(column, ' ')));
 }
 
+/// Without empty lines before and after.
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of('\n'), end = text.find_last_not_of('\n');
+  return begin == text.npos ? "" : text.substr(begin, end - begin + 1);
+}
+
+/// A page is the same with every version of CLI11.
 class PageFormatter : public CLI::Formatter {
  public:
   explicit PageFormatter(std::size_t column) : column_(column) { column_width(column); }
 
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string page;
+    for (const std::string& part :
+         {make_description(app), make_usage(app, std::move(name)), make_positionals(app),
+          make_groups(app, mode), make_subcommands(app, mode), make_footer(app)})
+      if (const std::string text = trimmed(part); !text.empty()) page += (page.empty() ? "" : "\n\n") + text;
+    return page + '\n';
+  }
+
+  /// What follows an option's name: what its value is called, its default, how many there may be.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return {};
+    std::string text = option->get_type_name().empty() ? "" : " " + option->get_type_name();
+    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+    else if (option->get_expected_min() > 1) text += fmt::format(" x {}", option->get_expected());
+    return text + (option->get_required() ? " REQUIRED" : "");
+  }
   std::string make_option_desc(const CLI::Option* option) const override {
     return lines_in_column(option->get_description());
   }

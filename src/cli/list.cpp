@@ -43,6 +43,15 @@ Json pairs_json(const Variant& variant) {
   return devices;
 }
 
+/// By device, as its records have it.
+Json source_hashes_json(const Variant& variant) {
+  Json hashes = Json::object();
+  for (std::size_t target = 0; target < target_names.size(); ++target)
+    if (variant.built_for(Target(target)))
+      hashes[std::string(target_names[target])] = variant.source_hash(Target(target));
+  return hashes;
+}
+
 Json variant_json(const Variant& variant) {
   const Card& card = variant.card;
   return {{"problem", variant.problem},
@@ -59,7 +68,7 @@ Json variant_json(const Variant& variant) {
           {"parameters", parameters_json(card)},
           {"devices", pairs_json(variant)},
           {"file", variant.source},
-          {"source_hash", variant.source_hash}};
+          {"source_hash", source_hashes_json(variant)}};
 }
 
 std::string devices_of(const Variant& variant) {

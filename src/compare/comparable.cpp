@@ -81,7 +81,7 @@ std::vector<std::string> obstacles(const RecordOfRun& first, const RecordOfRun& 
   add_difference(sentences, "other inputs, by their seed", first.record["seed"], second.record["seed"]);
   add_difference(sentences, "other inputs, by the SHA-256 of their files", first.record["input_files"],
                  second.record["input_files"]);
-  add_other_or_unknown(sentences, "measuring code, by its hash", first.record["measured_by"],
+  add_other_or_unknown(sentences, "measuring code, by its version", first.record["measured_by"],
                        second.record["measured_by"]);
   add_clock(sentences, first.record, second.record);
   return sentences;

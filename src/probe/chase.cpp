@@ -66,7 +66,7 @@ std::vector<void**> make_circle(char* memory, const Pool& pool, std::size_t slot
 template <int walks>
 void walk(std::vector<void**>& at, std::size_t steps) {
   void** here[walks];
-  std::copy(at.begin(), at.end(), here);
+  std::copy_n(at.begin(), walks, here);
   for (std::size_t i = 0; i < steps; ++i)
     for (int walk = 0; walk < walks; ++walk) here[walk] = static_cast<void**>(*here[walk]);
   std::copy(here, here + walks, at.begin());

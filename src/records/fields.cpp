@@ -215,12 +215,18 @@ Fields last_fields() {
        .label = "kernel file"},
       {.name = "source_hash",
        .kind = Kind::text,
-       .meaning = "of the kernel's file and all that it includes from `kernels/` or beside it"},
+       .meaning = "of the kernel's file and all that it includes from `kernels/` or beside it: of the code's "
+                  "tokens; on `simt`, whose records name source lines, of the bytes"},
       {.name = "measured_by",
        .kind = Kind::text,
+       .meaning = "the version of what decides the row's numbers, kernels aside: `cuda 1`; what each version "
+                  "changed: [decision 15](decisions/0015-when-a-record-is-stale.md)",
+       .null_where = "an older redbench made it"},
+      {.name = "measuring_hash",
+       .kind = Kind::text,
        .meaning =
-           "the hash of the code, comments aside, that decides what a record of this device says: cell, "
-           "instruments, stopwatches, device, inputs; on `simt` the model",
+           "of the code's tokens that `measured_by` is the version of: cell, instruments, stopwatches, "
+           "device, inputs; on `simt` the model. Information: no row is stale by it",
        .null_where = "an older redbench made it"},
       {.name = "built_by",
        .kind = Kind::text,

@@ -16,18 +16,20 @@ std::optional<Target> target_of(const Record& record) {
 }  // namespace
 
 void add_provenance(Record& record, const Variant& variant, Target target) {
-  record["source_hash"] = variant.source_hash;
+  record["source_hash"] = variant.source_hash(target);
   record["measured_by"] = measured_by[std::size_t(target)];
+  record["measuring_hash"] = measuring_hash[std::size_t(target)];
   record["built_by"] = build_facts.built_by[std::size_t(target)];
 }
 
 std::string stale_because(const Record& record) {
   std::vector<std::string> reasons;
   const Variant* const variant = find_variant(record["variant"].get<std::string>());
-  if (!variant) reasons.emplace_back("kernel gone");
-  else if (record["source_hash"] != variant->source_hash) reasons.emplace_back("kernel changed");
-
   const std::optional<Target> target = target_of(record);
+  if (!variant) reasons.emplace_back("kernel gone");
+  else if (target && record["source_hash"] != variant->source_hash(*target))
+    reasons.emplace_back("kernel changed");
+
   if (!target || record["measured_by"].is_null()) reasons.emplace_back("measured by an unknown version");
   else if (record["measured_by"] != measured_by[std::size_t(*target)])
     reasons.emplace_back("measured otherwise");

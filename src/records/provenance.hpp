@@ -7,7 +7,7 @@
 
 namespace redbench {
 
-/// Adds `source_hash`, `measured_by` and `built_by`.
+/// Adds `source_hash`, `measured_by`, `measuring_hash` and `built_by`.
 void add_provenance(Record& record, const Variant& variant, Target target);
 
 /// Why a record is stale: "kernel gone" or "kernel changed", "measured otherwise" or "measured by an unknown

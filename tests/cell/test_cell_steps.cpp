@@ -72,7 +72,7 @@ class CellSteps : public testing::Test {
     variants_.push_back(std::make_unique<Variant>());
     variants_.back()->name = name;
     variants_.back()->problem = "reduce";
-    variants_.back()->source_hash = "hash";
+    variants_.back()->code_hash = "hash";
     instances_.push_back(std::make_unique<Instance>(Instance{type, op, run, {}}));
     variants_.back()->instances[std::size_t(Target::host)] = {*instances_.back()};
     Case one{variants_.back().get(),  "host", cell_.input, {},

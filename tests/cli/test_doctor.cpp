@@ -48,6 +48,21 @@ TEST(DoctorLines, TheMachine) {
               ContainsRegex("\nok       disk         [0-9]+\\.[0-9] GiB free in " + folder.path() + "\n"));
 }
 
+TEST(DoctorLines, WhatIsTooOldToBuildWith) {
+  const TemporaryFolder folder;
+  const auto install = [&](const std::string& name, const std::string& script) {
+    fs::permissions(folder.write(name, "#!/bin/sh\n" + script), fs::perms::owner_all);
+  };
+  const auto doctor = [&] {
+    return answer_of("env PATH=" + folder.path() + ":$PATH " REDBENCH_BINARY, "doctor", folder.path()).text;
+  };
+  EXPECT_THAT(doctor(), ContainsRegex("\nok       to build     g\\+\\+ [0-9.]+, cmake [0-9.]+, python3 "));
+  install("g++", "echo 9.4.0\n");
+  install("cmake", "echo cmake version 3.100.1\n");
+  install("pkg-config", "test $2 != fmt && echo 99\n");
+  EXPECT_THAT(doctor(), HasSubstr("\nmissing  to build     g++ 9.4.0, older than 12, no fmt: make tools "));
+}
+
 // What the system tells, in MiB where it is whole ones.
 TEST(DoctorLines, TheCachesThatTheSystemTells) {
   std::string caches;

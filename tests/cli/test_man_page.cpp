@@ -160,6 +160,7 @@ TEST_F(TwoCommands, AsHelpOnLinesOfEightyCharacters) {
             "  docs/units-of-all-kinds.md\n");
   EXPECT_EQ(help_of_program(app_),
             "what it is for\n"
+            "\n"
             "Usage: redbench [OPTIONS] [SUBCOMMAND]\n"
             "\n"
             "Options:\n"
@@ -168,8 +169,7 @@ TEST_F(TwoCommands, AsHelpOnLinesOfEightyCharacters) {
             "Subcommands:\n"
             "  weigh-it    the weight of one thing, or of a number of things of which each\n"
             "              has a name of its own\n"
-            "  b           no more\n"
-            "\n");
+            "  b           no more\n");
 }
 
 TEST_F(TwoCommands, TheOneThatIsGivenActs) {

@@ -44,7 +44,7 @@ TEST(ListJson, OneCardIsWhole) {
       "refuses": {}}},
     "file": "kernels/multireduce/cpu_presorted.cpp"}})json");
   Json& card = expected["multireduce/cpu_presorted"];
-  card["source_hash"] = find_variant("multireduce/cpu_presorted")->source_hash;
+  card["source_hash"] = {{"host", find_variant("multireduce/cpu_presorted")->code_hash}};
   EXPECT_EQ(answer.text, expected.dump(2) + '\n') << "a device that it is not built for is none of its";
 }
 

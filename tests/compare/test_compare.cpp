@@ -118,9 +118,9 @@ TEST(CompareRuns, WhatWasNotMeasuredAlikeIsMarkedAndNotCompared) {
   EXPECT_THAT(notes("clocks", {{"throttled_by", Json::array()}}, nullptr), ElementsAre(stale))
       << "by nothing";
   EXPECT_THAT(notes("clocks", {{"sm_mhz", 1980}}, {{"sm_mhz", 1980}}), ElementsAre(stale));
-  EXPECT_EQ(notes("measured_by", "1234", "5678")[0], "other measuring code, by its hash: 1234 and 5678");
-  EXPECT_EQ(notes("measured_by", "1234", nullptr)[0], "measuring code, by its hash: 1234 and unknown");
-  EXPECT_EQ(notes("measured_by", nullptr, nullptr)[0], "measuring code, by its hash: unknown of both");
+  EXPECT_EQ(notes("measured_by", "1234", "5678")[0], "other measuring code, by its version: 1234 and 5678");
+  EXPECT_EQ(notes("measured_by", "1234", nullptr)[0], "measuring code, by its version: 1234 and unknown");
+  EXPECT_EQ(notes("measured_by", nullptr, nullptr)[0], "measuring code, by its version: unknown of both");
   EXPECT_EQ(notes("input_files", {{"values", "12"}}, {{"values", "34"}})[0],
             R"(other inputs, by the SHA-256 of their files: {"values":"12"} and {"values":"34"})");
 }

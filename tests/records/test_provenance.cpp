@@ -35,16 +35,19 @@ Record changed(Record record, const char* field, const Json& value) {
 TEST(Provenance, NoTwoSourcesHaveOneHash) {
   std::set<std::string> hashes{measured_by[0], measured_by[1], measured_by[2]};
   EXPECT_EQ(hashes.size(), 3u);
-  for (const Variant& variant : variants()) hashes.insert(variant.source_hash);
-  EXPECT_EQ(hashes.size(), 3 + variants().size());
+  for (const Variant& variant : variants()) hashes.insert({variant.code_hash, variant.byte_hash});
+  EXPECT_EQ(hashes.size(), 3 + 2 * variants().size());
 }
 
 TEST(Provenance, ARecordHasThatOfItsOwnTarget) {
   for (const Target target : {Target::cuda, Target::simt, Target::host}) {
     const Record record = fresh(target);
+    const Variant& kernel = *find_variant("reduce/harris3");
+    EXPECT_EQ(record["source_hash"], target == Target::simt ? kernel.byte_hash : kernel.code_hash);
     EXPECT_EQ(record["measured_by"], measured_by[std::size_t(target)]);
+    EXPECT_EQ(record["measuring_hash"], measuring_hash[std::size_t(target)]);
     EXPECT_EQ(record["built_by"], build_facts.built_by[std::size_t(target)]);
-    EXPECT_EQ(stale_because(record), "");
+    EXPECT_EQ(stale_because(changed(record, "measuring_hash", "0123456789abcdef")), "");
     EXPECT_FALSE(is_built_otherwise(record));
     EXPECT_EQ(stale_because(changed(record, "measured_by", measured_by[(std::size_t(target) + 1) % 3])),
               "measured otherwise")

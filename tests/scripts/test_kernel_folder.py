@@ -39,7 +39,7 @@ class KernelFolder(RebuildTest):
 
         first = self.listed()["histogram/outside"]
         self.assertEqual(first["file"], str(self.file))
-        self.assertRegex(first["source_hash"], "^[0-9a-f]{16}$")
+        self.assertRegex(first["source_hash"]["simt"], "^[0-9a-f]{16}$")
         self.assertIn(f"({self.file})", self.command("build/redbench list -b '^histogram/outside$'"))
         self.assertNotIn("(/", self.command("build/redbench list -b '^histogram/global_atomic$'"))
         self.assertIn(str(self.file), self.command("build/redbench describe histogram/outside -d simt"))

@@ -1,10 +1,16 @@
-"""The script of the build that hashes sources, on a small tree: what must change a hash, and what must not."""
+"""The script of the build that hashes sources, on a small tree: what must change a hash, and what must not. And whether
+somebody has said, of the code that measures as it is now, if its numbers may differ from those of its version."""
 
+import json
 import re
 import subprocess
+import sys
 import unittest
 
 from support import REPOSITORY, RunTest
+
+sys.path.insert(0, str(REPOSITORY / "cmake"))
+import source_hashes
 
 # What the script reads of a tree.
 TREE = {
@@ -32,6 +38,7 @@ TREE = {
     "configs/devices/h200.json": '{"banks": 32}\n',
     **{f"src/inputs/{name}": "" for name in ("distributions.hpp", "labels.cpp", "segments.cpp", "words.hpp")},
     "src/inputs/zipf.hpp": "",
+    "cmake/measuring.json": '{"versions": {"cuda": 1, "simt": 2, "host": 3}}',
 }
 TARGETS = ("cuda", "simt", "host")
 
@@ -47,18 +54,20 @@ class SourceHashes(RunTest):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
 
-    def hashes(self):
-        """By variant, and by target of what measures it."""
+    def generated(self):
         output = self.folder / "hashes.cpp"
-        variants = ";".join(str(self.folder / "kernels" / "reduce" / name) for name in ("one.cu", "two.cu"))
-        script = REPOSITORY / "cmake" / "source_hashes.cmake"
-        subprocess.run(
-            ["cmake", f"-DSOURCE_DIR={self.folder}", f"-DOUTPUT={output}", f"-DVARIANTS={variants}", "-P", script],
-            check=True,
-        )
-        text = output.read_text()
-        found = dict(re.findall(r'\{"reduce/(\w+)", "[^"]+", "([0-9a-f]{16})"\}', text))
-        found |= zip(TARGETS, re.findall(r'"([0-9a-f]{16})"', text.split("measured_by[]")[1]), strict=True)
+        variants = [self.folder / "kernels" / "reduce" / name for name in ("one.cu", "two.cu")]
+        script = REPOSITORY / "cmake" / "source_hashes.py"
+        subprocess.run([sys.executable, script, self.folder, output, *variants], check=True)
+        return output.read_text()
+
+    def hashes(self):
+        """By variant, of its code and of its bytes; and by target, of what measures it."""
+        text = self.generated()
+        found = {}
+        for name, code, bytes_ in re.findall(r'\{"reduce/(\w+)", "[^"]+", "([0-9a-f]{16})", "([0-9a-f]{16})"\}', text):
+            found |= {name: code, f"{name}, bytes": bytes_}
+        found |= zip(TARGETS, re.findall(r'"([0-9a-f]{16})"', text.split("measuring_hash[]")[1]), strict=True)
         return found
 
     def changed_by(self, path, text):
@@ -69,16 +78,26 @@ class SourceHashes(RunTest):
         return {name for name in before if before[name] != after[name]}
 
     def test_all_differ(self):
-        self.assertEqual(len(set(self.hashes().values())), 5)
+        self.assertEqual(len(set(self.hashes().values())), 7)
 
     def test_a_kernel_is_its_file_and_all_that_it_includes(self):
+        one, two = {"one", "one, bytes"}, {"two", "two, bytes"}
         for path in ("one.cu", "parts/first.hpp", "parts/second.hpp"):
             path = f"kernels/reduce/{path}"
             with self.subTest(path):
-                self.assertEqual(self.changed_by(path, TREE[path] + "int changed;\n"), {"one"})
-                # Records name source lines.
-                self.assertEqual(self.changed_by(path, "// changed\n" + TREE[path]), {"one"})
-        self.assertEqual(self.changed_by("kernels/plain.hpp", "int changed;\n"), {"two"})
+                self.assertEqual(self.changed_by(path, TREE[path] + "int changed;\n"), one)
+                # Records of the modelled device name source lines.
+                self.assertEqual(self.changed_by(path, "// changed\n" + TREE[path]), {"one, bytes"})
+        self.assertEqual(self.changed_by("kernels/plain.hpp", "int changed;\n"), two)
+
+    def test_a_target_has_the_version_that_was_set(self):
+        self.assertIn('measured_by[] = {"cuda 1", "simt 2", "host 3"}', self.generated())
+
+    def test_every_file_is_watched(self):
+        self.generated()
+        follows = (self.folder / "hashes.cpp.d").read_text().split()
+        for path in ("kernels/plain.hpp", "kernels/reduce/parts/second.hpp", "src/cell/cell.cpp", "src/measure"):
+            self.assertIn(str(self.folder.resolve() / path), follows)
 
     def test_each_target_has_what_decides_its_numbers(self):
         timed = {"cuda", "host"}
@@ -110,35 +129,79 @@ class SourceHashes(RunTest):
         after = self.hashes()
         self.assertEqual({name for name in before if before[name] != after[name]}, {"cuda", "host"})
 
-    def test_comments_and_blanks_do_not_count(self):
-        code = TREE["src/cell/cell.cpp"]
+
+
+class Tokens(unittest.TestCase):
+    def test_comments_blanks_and_line_breaks_do_not_count(self):
+        code = "const char* path = \"a//b\";  // of the cell\nint cell = f(1'000, x);\n"
         for other in (
             code.replace("of the cell", "of another"),
             code.replace("  // of the cell", ""),
             "/* A\n * block ** with \"quotes\" and 'these' */\n\n" + code,
             "// It's a file; [of] ${names}\n" + code,
-            code.replace("int cell", "\t  int cell"),
+            "// It goes \\\non\n" + code,
+            code.replace("int cell", "\t  int\ncell"),
+            code.replace("f(1'000, x)", "f(\n    1'000,\n    x )"),
             code.replace("\n", "\r\n"),
+            code.replace('"a//b"', '"a/"  // half\n    "/b"'),
             code + "\n// the end",
         ):
             with self.subTest(other):
-                self.assertEqual(self.changed_by("src/cell/cell.cpp", other), set())
+                self.assertEqual(source_hashes.tokens_of(other), source_hashes.tokens_of(code))
 
-    def test_no_code_is_taken_for_a_comment(self):
+    def test_a_macro_may_be_laid_out_otherwise(self):
+        self.assertEqual(
+            source_hashes.tokens_of("#define F(x) \\\n  (x + 1)\nint a;"),
+            source_hashes.tokens_of("#  define F(x)   (x + \\\n 1)  // one\nint a;"),
+        )
+
+    def test_code_counts(self):
         for code, other in (
-            ('const char* path = "a//b";', 'const char* path = "a//c";'),
-            ("const char* path = R\"(\"//a)\";", "const char* path = R\"(\"//b)\";"),
+            ('path = "a//b";', 'path = "a//c";'),
+            ('path = R"(\"//a)";', 'path = R"(\"//b)";'),
+            ('path = R"x()"//a)x";', 'path = R"x()"//b)x";'),
             ("char quote = '\"'; int a; // \"", "char quote = '\"'; int b; // \""),
             ('f("\\"//a");', 'f("\\"//b");'),
-            ('f(1\'000, "it\'s //a");', 'f(1\'000, "it\'s //b");'),
+            ("f(1'000, \"it's //a\");", "f(1'000, \"it's //b\");"),
             ("int a = b / c;", "int a = b / d;"),
             ("/**/ int a; /**/", "/**/ int b; /**/"),
-            ("int a;\nint b;", "int a, b;"),
+            ('f("a b");', 'f("ab");'),
+            ('f("\\x1" "2");', 'f("\\x12");'),
+            ("a = b - -c;", "a = b -- c;"),
+            ("int ab;", "int a b;"),
+            ("x = 1.e+3;", "x = 1.e + 3;"),
             ("#define A\nint a;", "#define A int a;"),
+            ("#define A (x)\n", "#define A(x)\n"),
         ):
             with self.subTest(code):
-                self.write("src/cell/cell.cpp", code)
-                self.assertEqual(self.changed_by("src/cell/cell.cpp", other), {*TARGETS})
+                self.assertNotEqual(source_hashes.tokens_of(code), source_hashes.tokens_of(other))
+
+
+class Versions(unittest.TestCase):
+    """cmake/measuring.json: the version of what measures each target, and the hash of its code when somebody last said
+    whether a number may change."""
+
+    def setUp(self):
+        self.measuring = json.loads((REPOSITORY / "cmake" / "measuring.json").read_text())
+
+    def test_somebody_has_said_whether_numbers_may_change(self):
+        files = sorted({file for target in TARGETS for file in source_hashes.measuring_files(target, REPOSITORY)})
+        code = source_hashes.short_hash(files, source_hashes.hash_of_code)
+        names = "\n".join(f"  {file.relative_to(REPOSITORY)}" for file in files)
+        self.assertEqual(
+            code,
+            self.measuring["code"],
+            "The code that decides numbers has changed. May a number of a target change by it? If so, raise the "
+            "target's version in cmake/measuring.json and add a row to docs/decisions/0015-when-a-record-is-stale.md: "
+            f'its records are stale from then on. In any case set "code" to "{code}" there. It is of\n{names}',
+        )
+
+    def test_each_version_has_a_row(self):
+        page = (REPOSITORY / "docs" / "decisions" / "0015-when-a-record-is-stale.md").read_text()
+        for target, last in self.measuring["versions"].items():
+            for version in range(1, last + 1):
+                self.assertIn(f"\n| {target} {version} |", page)
+
 
 class BuiltBy(RunTest):
     """What a record keeps of the build."""

@@ -91,7 +91,8 @@ TEST(FullRows, HaveEveryFieldAndOfListsWhatOneCellHolds) {
       "unpredicable_percent,barriers,global_atomic_degree_per_request,shared_atomic_degree_per_request,"
       "lanes_per_request,global_load_lanes_per_request,global_store_lanes_per_request,"
       "global_atomic_lanes_per_request,shared_load_lanes_per_request,shared_store_lanes_per_request,"
-      "shared_atomic_lanes_per_request,kernel_file,source_hash,measured_by,built_by,samples,stale,"
+      "shared_atomic_lanes_per_request,kernel_file,source_hash,measured_by,measuring_hash,built_by,samples,"
+      "stale,"
       "published_time_ns (G)");
   const std::vector<Cells> rows = rows_of(table);
   ASSERT_EQ(rows.size(), 2u);
@@ -185,7 +186,8 @@ TEST(FullRows, HaveEveryFieldAndOfListsWhatOneCellHolds) {
       "scratch_bytes,kernel_per_launch,blocks_per_launch,threads_per_launch,shared_bytes_per_launch,"
       "cooperative_per_launch,registers_per_launch,local_bytes_per_launch,resident_blocks_per_launch,"
       "occupancy_per_launch,limiter_per_launch,bytes_read_per_launch,bytes_written_per_launch,"
-      "time_ns_per_launch,read_gb_per_s_per_launch,library,kernel_file,source_hash,measured_by,built_by,"
+      "time_ns_per_launch,read_gb_per_s_per_launch,library,kernel_file,source_hash,measured_by,measuring_"
+      "hash,built_by,"
       "samples,stale")
       << "without columns of counts and of clocks, which it has not";
   EXPECT_TRUE(json_rows({records[1]}, {})

@@ -1,0 +1,29 @@
+#!/bin/sh
+# scripts/by_turns.sh OLD NEW FOLDER CONFIG ...: whether a refactoring changed a number. The programs of two build folders,
+# of the source before and after, run each config on one GPU by turns, twice: FOLDER/CONFIG/before_1, after_1, before_2 and
+# after_2. The runs before are carried over (scripts/carry_records.py), so that they can be compared: what the two programs
+# differ by should be no more than what each differs by from itself. RUN_FLAGS are given to `redbench run`; PYTHON is python3
+# unless it is set.
+set -eu
+old=$1
+new=$2
+folder=$3
+shift 3
+here=$(dirname "$0")
+for config in "$@"; do
+  name=${config#configs/}
+  run=$folder/${name%.json}
+  for turn in 1 2; do
+    for side in before after; do
+      build=$new
+      [ "$side" = after ] || build=$old
+      # shellcheck disable=SC2086 # several flags
+      "$build/redbench" run "$config" --device cuda -q --out "$run/${side}_$turn" ${RUN_FLAGS-}
+    done
+  done
+  "${PYTHON:-python3}" "$here/carry_records.py" "$old" "$new" "$run/before_1" "$run/before_2" --device cuda --write
+  for pair in "before_1 before_2" "after_1 after_2" "before_1 after_1" "before_2 after_2"; do
+    compared=$("$new/redbench" compare "$run/${pair% *}" "$run/${pair#* }") || true
+    printf '%s, %s: %s\n' "$config" "$pair" "$(printf '%s\n' "$compared" | tail -n 1)"
+  done
+done
