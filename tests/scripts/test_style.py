@@ -32,7 +32,10 @@ class Style(unittest.TestCase):
 
     def test_python_passes_the_linter(self):
         answer = subprocess.run(
-            [TOOLS / "ruff", "check", "--no-cache", "cmake", "scripts", "tests"], cwd=ROOT, capture_output=True, text=True
+            [TOOLS / "ruff", "check", "--no-cache", "cmake", "scripts", "tests"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
         )
         self.assertEqual(answer.returncode, 0, answer.stdout[:4000])
         python = subprocess.run(
