@@ -159,5 +159,12 @@ class Links(unittest.TestCase):
                         self.assertIn(pathlib.Path(os.path.normpath(document.parent / target)), there)
 
 
+class Citation(unittest.TestCase):
+    def test_its_version_is_that_of_the_program(self):
+        build = (REPOSITORY / "CMakeLists.txt").read_text()
+        version = re.search(r"^project\(redbench VERSION (\S+)", build, re.MULTILINE)
+        self.assertIn(f"\nversion: {version[1]}\n", (REPOSITORY / "CITATION.cff").read_text())
+
+
 if __name__ == "__main__":
     unittest.main()
