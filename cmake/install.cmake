@@ -15,7 +15,7 @@ install(PROGRAMS ${scripts} DESTINATION ${data}/scripts)
 install(DIRECTORY scripts/report DESTINATION ${data}/scripts
         FILES_MATCHING PATTERN *.py PATTERN *.html PATTERN *.css PATTERN *.js PATTERN __pycache__ EXCLUDE)
 install(FILES scripts/requirements.txt DESTINATION ${data}/scripts)
-install(FILES README.md DESTINATION share/doc/redbench)
+install(FILES README.md LICENSE CITATION.cff DESTINATION share/doc/redbench)
 install(DIRECTORY docs DESTINATION share/doc/redbench FILES_MATCHING PATTERN *.md PATTERN *.svg)
 install(FILES scripts/completion/redbench.bash DESTINATION share/bash-completion/completions RENAME redbench)
 install(FILES scripts/completion/redbench.zsh DESTINATION share/zsh/site-functions RENAME _redbench)

@@ -15,6 +15,8 @@ camera          512 x 512   a man and a camera before a bright sky
 coffee          600 x 400   a cup, nearly black around it
 moon            512 x 512   a surface of few greys
 retina         1411 x 1411  black corners
+
+LICENCES.md beside them says where each is from, and what may be done with it.
 """
 
 import argparse
@@ -25,6 +27,22 @@ import sys
 import matplotlib.cbook
 import numpy
 from PIL import Image
+
+# What matplotlib 3.10.6 and scikit-image 0.26.0 say of their files: in the files and in skimage/data/_fetchers.py.
+LICENCES = """\
+# Licences of these samples
+get_samples.py made them from files of matplotlib 3.10.6 and scikit-image 0.26.0: of colours the luminance, all else as it was.
+
+| sample | made from | licence |
+| --- | --- | --- |
+| elevation, elevation_f32 | matplotlib's jacksboro_fault_dem.npz | none of its own: as matplotlib, [after that of Python](https://matplotlib.org/stable/project/license.html) |
+| photograph, photograph_u8 | matplotlib's grace_hopper.jpg, [from Wikimedia Commons](https://commons.wikimedia.org/wiki/File:Grace_Hopper.jpg) | [public domain](https://github.com/matplotlib/matplotlib/pull/1599) |
+| astronaut | scikit-image's astronaut.png: Eileen Collins, [NASA](https://flic.kr/p/r9qvLn) | public domain, no known copyright restrictions |
+| camera | scikit-image's camera.png, photographed by Lav Varshney | CC0 |
+| coffee | scikit-image's coffee.png, photographed by Rachel Michetti, courtesy of Pikolo Espresso Bar | CC0 |
+| moon | scikit-image's moon.png | none of its own: as scikit-image, BSD-3-Clause |
+| retina | scikit-image's retina.jpg by Mikael Häggström, [from Wikimedia Commons](https://commons.wikimedia.org/wiki/File:Fundus_photograph_of_normal_left_eye.jpg), doi:10.15347/wjm/2014.008 | CC0 1.0 |
+"""  # noqa: E501
 
 
 def elevation():
@@ -84,6 +102,7 @@ def main(arguments):
 
 def write_samples(folder):
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "LICENCES.md").write_text(LICENCES, encoding="utf-8")
     for name, values, kind in (
         ("elevation", elevation(), "<i4"),
         ("elevation_f32", elevation(), "<f4"),

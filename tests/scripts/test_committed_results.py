@@ -153,15 +153,20 @@ class CommittedResults(RunTest):
             for entry in run.config.get("plots", []):
                 plot = make_plots.complete(entry, str(folder))
                 rows = make_plots.choose_rows(run, plot)
-                for ending in ("svg", "png") if rows else ():
-                    path = folder / "plots" / f"{plot['name']}.{ending}"
-                    with self.subTest(str(path)):
-                        drawn += 1
-                        told = path.read_bytes()
-                        self.assertIn(make_plots.digest_of(rows, plot).encode(), told)
-                        if ending == "svg":  # a picture's text is none
-                            self.assertEqual(b"rows are stale" in told, waits(folder.relative_to(REPOSITORY)))
+                if not rows:
+                    continue
+                path = folder / "plots" / f"{plot['name']}.svg"
+                with self.subTest(str(path)):
+                    drawn += 1
+                    told = path.read_bytes()
+                    self.assertIn(make_plots.digest_of(rows, plot).encode(), told)
+                    self.assertEqual(b"rows are stale" in told, waits(folder.relative_to(REPOSITORY)))
         self.assertGreater(drawn, 20)
+
+    def test_the_readmes_picture_is_of_the_rows_of_the_svg_beside_it(self):
+        (picture,) = re.findall(r"\]\((results/\S+)\.png\)", READMES[0].read_text())
+        digest = re.search(rb"rows [0-9a-f]{16}", (REPOSITORY / f"{picture}.svg").read_bytes())[0]
+        self.assertIn(digest, (REPOSITORY / f"{picture}.png").read_bytes())
 
     def test_each_table_was_made_from_the_rows_beside_it(self):
         for folder in runs():
@@ -170,7 +175,7 @@ class CommittedResults(RunTest):
             for name in ("run.json", "records.jsonl"):
                 shutil.copy(folder / name, copy)
             subprocess.run([PROGRAM, "tables", copy], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
-            for table in sorted((copy / "tables").iterdir()):
+            for table in sorted((copy / "tables").glob("*.md")):
                 with self.subTest(str(table)):
                     committed = folder / "tables" / table.name
                     self.assertEqual(table.read_text(), committed.read_text())

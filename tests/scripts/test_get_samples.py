@@ -1,6 +1,7 @@
 import contextlib
 import io
 from pathlib import Path
+import re
 import runpy
 import tempfile
 import unittest
@@ -19,6 +20,9 @@ class Samples(unittest.TestCase):
             self.assertEqual(get_samples.main(["--out", str(samples)]), 0)
             found = {path.stem: numpy.load(path) for path in samples.glob("*.npy")}
             images = {path.stem: path.read_bytes() for path in samples.glob("*.pgm")}
+            licences = (samples / "LICENCES.md").read_text(encoding="utf-8")
+        licensed = ", ".join(re.findall(r"^\| ([a-z].*?) \|", licences, re.MULTILINE)[1:]).split(", ")
+        self.assertEqual(sorted(licensed), sorted(found.keys() | images.keys()))
         self.assertEqual(
             {name: (str(array.dtype), array.shape) for name, array in found.items()},
             {
