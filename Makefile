@@ -1,8 +1,10 @@
-# make demo: from a fresh machine to a table and a figure. make test: every test; its last line is their sum.
+# make demo: from a fresh machine to a table and a figure. make test: every test; its last line is their sum; with
+# TESTS=--skipped those alone that the last one skipped, and the sum of both.
 # KERNELS='DIR;DIR': with variants of your own. make fuzz RUNS=...: docs/fuzzing.md.
 BUILD ?= build
 CUDA ?= AUTO
 KERNELS ?=
+TESTS ?=
 CMAKE_FLAGS ?=
 RUNS ?= 1000000
 SANITIZE ?= address
@@ -21,7 +23,7 @@ test: program
 	cmake --build $(BUILD)
 	$(PYTHON) scripts/get_samples.py
 	@scripts/install_browser.sh
-	$(PYTHON) scripts/test_all.py $(BUILD)
+	$(PYTHON) scripts/test_all.py $(BUILD) $(TESTS)
 
 # What a sanitizer looks at: cmake/sanitize.cmake. One thread for OpenMP, as two tests run at a time. A report ends its
 # process, as nobody reads what a worker prints.

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """`make test`, once all is built: ctest, the GPU tests and the tests of scripts/, each though one before it failed. The
 last line is the sum of what they themselves say, as "1234 passed, 0 failed, 5 skipped"; the exit code is 1 where one
-failed.
+failed. BUILD/outcomes.json keeps what became of each test: with --skipped what has run does not run again, but counts.
 """
 
 import argparse
-from dataclasses import dataclass
+from collections import Counter
 import json
 from pathlib import Path
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,49 +18,41 @@ import xml.etree.ElementTree
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
-@dataclass
-class Counts:
-    passed: int = 0
-    failed: int = 0
-    skipped: int = 0
-
-    def __add__(self, other):
-        return Counts(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
-
-    def __str__(self):
-        skipped = f", {self.skipped} skipped" if self.skipped else ""
-        return f"{self.passed} passed, {self.failed} failed{skipped}"
-
-
-def counts_of_ctest(path):
-    """Of a file of `ctest --output-junit`, which says "notrun" of a test that was skipped and of one that could not be
-    started."""
-    counts = Counts()
+def outcomes_of_ctest(path):
+    """Of each test, from a file of `ctest --output-junit`, which says "notrun" of one that was skipped and of one that
+    could not be started."""
+    outcomes = {}
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
         skipped = case.find("skipped")
         if case.get("status") == "run":
-            counts.passed += 1
+            outcome = "passed"
         elif case.get("status") == "disabled" or (
             skipped is not None and skipped.get("message", "").startswith("SKIP_")
         ):
-            counts.skipped += 1
+            outcome = "skipped"
         else:
-            counts.failed += 1
-    return counts
+            outcome = "failed"
+        outcomes[case.attrib["name"]] = outcome
+    return outcomes
 
 
-def counts_of_gtest(path):
-    """Of a file of --gtest_output=json."""
-    counts = Counts()
-    for suite in json.loads(Path(path).read_text())["testsuites"]:
+def outcomes_of_gtest(path):
+    """Of each test, from a file of --gtest_output=json."""
+    outcomes = {}
+    for suite in json.loads(path.read_text())["testsuites"]:
         for test in suite["testsuite"]:
             if test.get("failures"):
-                counts.failed += 1
+                outcome = "failed"
             elif test["status"] == "NOTRUN" or test["result"] == "SKIPPED":
-                counts.skipped += 1
+                outcome = "skipped"
             else:
-                counts.passed += 1
-    return counts
+                outcome = "passed"
+            outcomes[f"{suite['name']}.{test['name']}"] = outcome
+    return outcomes
+
+
+def outcomes_of_python(path):
+    return dict(json.loads(path.read_text()))
 
 
 class CountedResult(unittest.TextTestResult):
@@ -96,73 +89,96 @@ class CountedResult(unittest.TextTestResult):
         super().addUnexpectedSuccess(test)
         self.outcomes[test.id()] = "failed"
 
-    def counts(self):
-        outcomes = list(self.outcomes.values())
-        return Counts(*(outcomes.count(name) for name in ("passed", "failed", "skipped")))
+
+def tests_of(suite):
+    for part in suite:
+        if isinstance(part, unittest.TestSuite):
+            yield from tests_of(part)
+        else:
+            yield part
 
 
-def run_python_tests(folder, pattern, path):
-    """Writes the counts to the path."""
-    suite = unittest.TestLoader().discover(folder, pattern)
+def run_python_tests(folder, pattern, path, run_before=()):
+    """Writes the outcomes to the path. Those of `run_before` are left out."""
+    tests = tests_of(unittest.TestLoader().discover(folder, pattern))
+    suite = unittest.TestSuite(test for test in tests if test.id() not in run_before)
     result = unittest.TextTestRunner(resultclass=CountedResult).run(suite)
-    path.write_text(json.dumps(vars(result.counts())))
+    path.write_text(json.dumps(result.outcomes))
     return 0 if result.wasSuccessful() else 1
 
 
-def counts_of_python(path):
-    return Counts(**json.loads(path.read_text()))
-
-
 def run_part(command, path, read):
-    """(the counts of the file that it leaves, what went wrong or "")"""
+    """(the outcomes in the file that it leaves, what went wrong or "")"""
     try:
         code = subprocess.run(command, cwd=REPOSITORY).returncode
     except OSError as error:
-        return Counts(), f"cannot be started: {error.strerror}"
+        return {}, f"cannot be started: {error.strerror}"
     try:
-        counts = read(path)
+        outcomes = read(path)
     except (OSError, SyntaxError, ValueError, LookupError, TypeError, AttributeError) as error:  # one cut off, too
-        return Counts(), f"ended with {code} and left no counts: {error}"
+        return {}, f"ended with {code} and left no counts: {error}"
     if code != 0:
-        return counts, f"ended with {code}"
-    return counts, "" if counts != Counts() else "ran no test"
+        return outcomes, f"ended with {code}"
+    return outcomes, "" if outcomes else "ran no test"
 
 
-def counts_of(command, path, read):
+def outcomes_of(command, path, read):
     """Of one part. One that cannot be started, leaves no counts, runs no test or ends badly without saying why is a
     failure."""
-    counts, trouble = run_part(command, path, read)
-    if counts.failed == 0 and trouble:
+    outcomes, trouble = run_part(command, path, read)
+    if trouble and "failed" not in outcomes.values():
         print(f"{Path(command[0]).name} {trouble}", flush=True)
-        counts += Counts(failed=1)
-    return counts
+        outcomes[trouble] = "failed"
+    return outcomes
 
 
-def parts(build, folder):
-    """(command, the file that it leaves, what reads that)."""
+def that_ran(outcomes):
+    return {name: outcome for name, outcome in outcomes.items() if outcome != "skipped"}
+
+
+def parts(build, folder, before):
+    """Name -> (command, the file that it leaves, what reads that). `before`: the outcomes of a run before this."""
     ctest = ["ctest", "--test-dir", build, "--output-on-failure", "--timeout", "900", "-j", "2"]
     gpu = [build / "tests" / "redbench_gpu_tests", "--gtest_brief=1"]
     python = [sys.executable, Path(__file__).resolve(), build]
+    if before:
+        skipped = before["ctest"].keys() - that_ran(before["ctest"]).keys()
+        ctest += ["-R", f"^({'|'.join(map(re.escape, sorted(skipped)))})$"]
+        gpu += ["--gtest_filter=*-" + ":".join(that_ran(before["gpu"]))]
+        python += ["--skipped"]
     junit, gtest, unit = (folder / name for name in ("ctest.xml", "gtest.json", "unittest.json"))
-    return [
-        ([*ctest, "--output-junit", junit], junit, counts_of_ctest),
-        ([*gpu, f"--gtest_output=json:{gtest}"], gtest, counts_of_gtest),
-        ([*python, "--python-counts", unit], unit, counts_of_python),
-    ]
+    return {
+        "ctest": ([*ctest, "--output-junit", junit], junit, outcomes_of_ctest),
+        "gpu": ([*gpu, f"--gtest_output=json:{gtest}"], gtest, outcomes_of_gtest),
+        "python": ([*python, "--python-outcomes", unit], unit, outcomes_of_python),
+    }
+
+
+def summary(outcomes):
+    counts = Counter(outcome for of_part in outcomes.values() for outcome in of_part.values())
+    skipped = f", {counts['skipped']} skipped" if counts["skipped"] else ""
+    return f"{counts['passed']} passed, {counts['failed']} failed{skipped}"
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path, help="the build's folder")
-    parser.add_argument("--python-counts", type=Path, metavar="FILE", help="the tests of scripts/ alone, counted here")
+    parser.add_argument("--skipped", action="store_true", help="only what the last run skipped; the sum is of both")
+    parser.add_argument("--python-outcomes", type=Path, metavar="FILE", help="the tests of scripts/ alone, told there")
     options = parser.parse_args(arguments)
-    if options.python_counts:
-        return run_python_tests(REPOSITORY / "tests" / "scripts", "test_*.py", options.python_counts)
+    kept = options.build.resolve() / "outcomes.json"
+    outcomes = json.loads(kept.read_text()) if options.skipped and kept.exists() else {}
+    if options.python_outcomes:
+        run_before = that_ran(outcomes.get("python", {}))
+        return run_python_tests(REPOSITORY / "tests" / "scripts", "test_*.py", options.python_outcomes, run_before)
     with tempfile.TemporaryDirectory() as folder:
-        all_parts = parts(options.build.resolve(), Path(folder))
-        counts = sum((counts_of(*part) for part in all_parts), Counts())
-    print(counts)
-    return 1 if counts.failed else 0
+        for name, part in parts(options.build.resolve(), Path(folder), outcomes).items():
+            before = outcomes.get(name)
+            if before is None or "skipped" in before.values():
+                outcomes[name] = that_ran(before or {}) | outcomes_of(*part)
+    kept.write_text(json.dumps(outcomes, indent=1))
+    print(summary(outcomes))
+    return 1 if any("failed" in of_part.values() for of_part in outcomes.values()) else 0
 
 
 if __name__ == "__main__":

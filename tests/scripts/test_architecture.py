@@ -69,6 +69,13 @@ class Architecture(unittest.TestCase):
             if file.suffix in (".hpp", ".cu", ".cpp"):
                 self.assertLessEqual(set(includes_of(file.read_text())), allowed, file)
 
+    def test_each_file_that_asks_for_cuda_is_told(self):
+        for folder in ("src", "tests/gpu"):
+            lists = (ROOT / folder / "CMakeLists.txt").read_text()
+            told = re.search(r"SOURCE ([^)]*?) APPEND PROPERTY COMPILE_DEFINITIONS REDBENCH_WITH_CUDA=1", lists)
+            files = [f for f in (ROOT / folder).rglob("*.[ch]pp") if "REDBENCH_WITH_CUDA" in f.read_text()]
+            self.assertEqual(told[1].split(), sorted(str(f.relative_to(ROOT / folder)) for f in files))
+
 
 if __name__ == "__main__":
     unittest.main()

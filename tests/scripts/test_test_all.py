@@ -1,21 +1,23 @@
 """The sum at the end of `make test` is that of its parts, all of which run."""
 
+from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 import io
+import json
 from pathlib import Path
 import subprocess
 import tempfile
 import unittest
+from unittest import mock
 
 import support  # noqa: F401  it puts scripts/ on the path
 import test_all
-from test_all import Counts
 
-GTEST = """{"testsuites": [{"testsuite": [
-  {"status": "RUN", "result": "COMPLETED"},
-  {"status": "RUN", "result": "COMPLETED", "failures": [{"failure": "x"}]},
-  {"status": "RUN", "result": "SKIPPED"},
-  {"status": "NOTRUN", "result": "SUPPRESSED"}]}]}"""
+GTEST = """{"testsuites": [{"name": "A", "testsuite": [
+  {"name": "Good", "status": "RUN", "result": "COMPLETED"},
+  {"name": "Bad", "status": "RUN", "result": "COMPLETED", "failures": [{"failure": "x"}]},
+  {"name": "Skipped", "status": "RUN", "result": "SKIPPED"},
+  {"name": "Off", "status": "NOTRUN", "result": "SUPPRESSED"}]}]}"""
 PYTHON = """
 import unittest
 class A(unittest.TestCase):
@@ -69,12 +71,18 @@ class Sum(unittest.TestCase):
         path = self.folder / "ctest.xml"
         done = subprocess.run(["ctest", "--test-dir", self.folder, "--output-junit", path], capture_output=True)
         self.assertNotEqual(done.returncode, 0)
-        self.assertEqual(test_all.counts_of_ctest(path), Counts(passed=1, failed=2, skipped=2))
+        self.assertEqual(
+            test_all.outcomes_of_ctest(path),
+            {"good": "passed", "bad": "failed", "skipped": "skipped", "off": "skipped", "not_built": "failed"},
+        )
 
     def test_of_gtest(self):
         path = self.folder / "gtest.json"
         path.write_text(GTEST)
-        self.assertEqual(test_all.counts_of_gtest(path), Counts(passed=1, failed=1, skipped=2))
+        self.assertEqual(
+            test_all.outcomes_of_gtest(path),
+            {"A.Good": "passed", "A.Bad": "failed", "A.Skipped": "skipped", "A.Off": "skipped"},
+        )
 
     def test_of_python(self):
         (self.folder / "test_made_up_here.py").write_text(PYTHON)
@@ -87,7 +95,8 @@ class Sum(unittest.TestCase):
         done = subprocess.run(command, cwd=test_all.REPOSITORY / "scripts", capture_output=True)
         self.assertEqual(done.returncode, 1, done.stderr)
         # Good, a skipped part, expectedly bad; parts, bad, unexpectedly good, no begin; skipped, not here.
-        self.assertEqual(test_all.counts_of_python(path), Counts(passed=3, failed=4, skipped=2))
+        outcomes = test_all.outcomes_of_python(path)
+        self.assertEqual(Counter(outcomes.values()), Counter(passed=3, failed=4, skipped=2))
         # unittest's own words are there, too: two parts of a test fail, and a part of another is skipped.
         self.assertEqual(
             done.stderr.decode().splitlines()[-1],
@@ -101,71 +110,114 @@ class Sum(unittest.TestCase):
         path = self.folder / "unittest.json"
         with redirect_stderr(io.StringIO()):
             self.assertEqual(test_all.run_python_tests(str(self.folder), "test_bad_*.py", path), 1)
-        self.assertEqual(test_all.counts_of_python(path), Counts(failed=1))
+        self.assertEqual(test_all.outcomes_of_python(path), {"test_bad_alone.A.test_bad": "failed"})
 
     def test_each_part_is_read_from_the_file_that_it_is_told_to_leave(self):
         build, folder = Path("/a/build"), Path("/a/folder")
-        found = [(list(map(str, command)), str(path), read) for command, path, read in test_all.parts(build, folder)]
-        ctest, gpu, python = (command for command, _, _ in found)
+        parts = test_all.parts(build, folder, {})
+        ctest, gpu, python = (list(map(str, command)) for command, _, _ in parts.values())
         self.assertEqual(
-            [(path, read) for _, path, read in found],
+            [(str(path), read) for _, path, read in parts.values()],
             [
-                ("/a/folder/ctest.xml", test_all.counts_of_ctest),
-                ("/a/folder/gtest.json", test_all.counts_of_gtest),
-                ("/a/folder/unittest.json", test_all.counts_of_python),
+                ("/a/folder/ctest.xml", test_all.outcomes_of_ctest),
+                ("/a/folder/gtest.json", test_all.outcomes_of_gtest),
+                ("/a/folder/unittest.json", test_all.outcomes_of_python),
             ],
         )
-        self.assertEqual(ctest[:3] + ctest[-2:], ["ctest", "--test-dir", "/a/build", "--output-junit", found[0][1]])
-        self.assertEqual((gpu[0], gpu[-1]), ("/a/build/tests/redbench_gpu_tests", "--gtest_output=json:" + found[1][1]))
-        self.assertEqual(python[2:], ["/a/build", "--python-counts", found[2][1]])
+        self.assertEqual(ctest[:3], ["ctest", "--test-dir", "/a/build"])
+        self.assertEqual(ctest[-2:], ["--output-junit", "/a/folder/ctest.xml"])
+        self.assertEqual(
+            (gpu[0], gpu[-1]), ("/a/build/tests/redbench_gpu_tests", "--gtest_output=json:/a/folder/gtest.json")
+        )
+        self.assertEqual(python[2:], ["/a/build", "--python-outcomes", "/a/folder/unittest.json"])
 
     def test_a_part_that_ends_badly_without_a_word_has_failed(self):
         path = self.folder / "counts.json"
-        part = (["sh", "-c", f'echo \'{{"passed": 3}}\' > {path}; exit 7'], path, test_all.counts_of_python)
-        counts, said = self.quietly(test_all.counts_of, *part)
-        self.assertEqual(counts, Counts(passed=3, failed=1))
+        part = (["sh", "-c", f'echo \'{{"a": "passed"}}\' > {path}; exit 7'], path, test_all.outcomes_of_python)
+        outcomes, said = self.quietly(test_all.outcomes_of, *part)
+        self.assertEqual(outcomes, {"a": "passed", "ended with 7": "failed"})
         self.assertEqual(said, "sh ended with 7\n")
-        silent = (["true"], self.folder / "nothing", test_all.counts_of_python)
-        self.assertEqual(self.quietly(test_all.counts_of, *silent)[0], Counts(failed=1))
+        silent = (["true"], self.folder / "nothing", test_all.outcomes_of_python)
+        self.assertEqual(list(self.quietly(test_all.outcomes_of, *silent)[0].values()), ["failed"])
 
     def test_a_part_that_says_nothing_that_can_be_read_has_failed(self):
         for text, read in (
-            ("<testsuite><testcase status='run'/>", test_all.counts_of_ctest),
-            ("", test_all.counts_of_ctest),
-            ("<testsuite/>", test_all.counts_of_ctest),
-            ('{"testsuites": [', test_all.counts_of_gtest),
-            ("[]", test_all.counts_of_gtest),
-            ('{"testsuites": []}', test_all.counts_of_gtest),
-            ('{"some": "thing"}', test_all.counts_of_python),
+            ("<testsuite><testcase name='a' status='run'/>", test_all.outcomes_of_ctest),
+            ("", test_all.outcomes_of_ctest),
+            ("<testsuite/>", test_all.outcomes_of_ctest),
+            ('{"testsuites": [', test_all.outcomes_of_gtest),
+            ("[]", test_all.outcomes_of_gtest),
+            ('{"testsuites": []}', test_all.outcomes_of_gtest),
+            ("{}", test_all.outcomes_of_python),
+            ("3", test_all.outcomes_of_python),
         ):
             with self.subTest(text):
                 path = self.folder / "counts"
                 path.write_text(text)
-                counts, said = self.quietly(test_all.counts_of, ["true"], path, read)
-                self.assertEqual(counts, Counts(failed=1))
+                outcomes, said = self.quietly(test_all.outcomes_of, ["true"], path, read)
+                self.assertEqual(list(outcomes.values()), ["failed"])
                 self.assertRegex(said, "^true (ended with 0 and left no counts: .+|ran no test)\n$")
         for program in ("/nowhere/ctest", str(self.folder)):
-            counts, said = self.quietly(test_all.counts_of, [program], self.folder / "none", test_all.counts_of_ctest)
-            self.assertEqual(counts, Counts(failed=1))
+            part = ([program], self.folder / "none", test_all.outcomes_of_ctest)
+            outcomes, said = self.quietly(test_all.outcomes_of, *part)
+            self.assertEqual(list(outcomes.values()), ["failed"])
             self.assertIn(" cannot be started: ", said)
 
+    def sum_of(self, *words, **outcomes):
+        """What main() says where the parts have these outcomes."""
+
+        def parts(build, folder, before):
+            made = {}
+            for name, (of_part, code) in outcomes.items():
+                path = folder / name
+                path.write_text(json.dumps(of_part))
+                made[name] = (["sh", "-c", f"exit {code}"], path, test_all.outcomes_of_python)
+            return made
+
+        with mock.patch.object(test_all, "parts", parts):
+            return self.quietly(test_all.main, [str(self.folder), *words])
+
     def test_all_parts_run_and_the_last_line_is_the_sum(self):
-        def part(counts, code=0):
-            path = self.folder / f"{len(list(self.folder.iterdir()))}.json"
-            path.write_text(counts)
-            return ["sh", "-c", f"exit {code}"], path, test_all.counts_of_python
+        failed = ({"a": "failed", "b": "passed"}, 1)
+        good = ({"a": "passed", "b": "skipped", "c": "skipped"}, 0)
+        self.assertEqual(self.sum_of(ctest=failed, gpu=good), (1, "2 passed, 1 failed, 2 skipped\n"))
+        self.assertEqual(self.sum_of(ctest=({"a": "passed"}, 0)), (0, "1 passed, 0 failed\n"))
+        self.assertEqual(self.sum_of(ctest=good, gpu=({}, 3)), (1, "sh ended with 3\n1 passed, 1 failed, 2 skipped\n"))
 
-        def main_of(*parts):
-            saved, test_all.parts = test_all.parts, lambda build, folder: parts
-            try:
-                return self.quietly(test_all.main, ["build"])
-            finally:
-                test_all.parts = saved
+    # Of ctest c is there no more, of gpu d has come; python has skipped nothing, and would fail if it ran again.
+    def test_what_was_skipped_runs_again_and_the_sum_is_of_both(self):
+        first = {
+            "ctest": ({"a": "passed", "b": "skipped", "c": "skipped"}, 0),
+            "gpu": ({"a": "skipped"}, 0),
+            "python": ({"a": "passed"}, 0),
+        }
+        second = {
+            "ctest": ({"b": "passed"}, 0),
+            "gpu": ({"a": "skipped", "d": "passed"}, 0),
+            "python": ({"a": "failed"}, 1),
+        }
+        self.assertEqual(self.sum_of(**first), (0, "2 passed, 0 failed, 3 skipped\n"))
+        self.assertEqual(self.sum_of("--skipped", **second), (0, "4 passed, 0 failed, 1 skipped\n"))
+        self.assertEqual(self.sum_of("--skipped", gpu=({"a": "failed"}, 1))[1], "4 passed, 1 failed\n")
+        self.assertEqual(self.sum_of("--skipped")[0], 1, "a failure of the first is one of both")
 
-        failed, good = part('{"failed": 1, "passed": 5}', 1), part('{"passed": 7, "skipped": 2}')
-        self.assertEqual(main_of(failed, good), (1, "12 passed, 1 failed, 2 skipped\n"))
-        self.assertEqual(main_of(part('{"passed": 7}')), (0, "7 passed, 0 failed\n"))
-        self.assertEqual(main_of(good, part("{}", 3)), (1, "sh ended with 3\n7 passed, 1 failed, 2 skipped\n"))
+    def test_each_part_is_told_what_to_run_again(self):
+        before = {"ctest": {"a": "passed", "A.b/0": "skipped", "c": "skipped"}, "gpu": {"a": "passed"}, "python": {}}
+        ctest, gpu, python = (command for command, _, _ in test_all.parts(Path("b"), Path("f"), before).values())
+        self.assertEqual(ctest[ctest.index("-R") + 1], r"^(A\.b/0|c)$")
+        self.assertIn("--gtest_filter=*-a", gpu)
+        self.assertIn("--skipped", python)
+
+    def test_of_python_those_that_ran_are_left_out(self):
+        (self.folder / "test_two_of_it.py").write_text(
+            "import unittest\nclass A(unittest.TestCase):\n"
+            "    def test_bad(self): self.fail()\n    def test_good(self): pass\n"
+        )
+        path = self.folder / "unittest.json"
+        with redirect_stderr(io.StringIO()):
+            arguments = (str(self.folder), "test_two_*.py", path, ["test_two_of_it.A.test_bad"])
+            self.assertEqual(test_all.run_python_tests(*arguments), 0)
+        self.assertEqual(test_all.outcomes_of_python(path), {"test_two_of_it.A.test_good": "passed"})
 
 
 if __name__ == "__main__":
