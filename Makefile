@@ -29,7 +29,7 @@ test: program
 # process, as nobody reads what a worker prints.
 sanitize: tools
 	cmake -S . -B build-$(SANITIZE) -G Ninja -DREDBENCH_CUDA=OFF -DREDBENCH_SANITIZE=$(SANITIZE) $(CMAKE_FLAGS)
-	cmake --build build-$(SANITIZE) --target redbench_tests
+	cmake --build build-$(SANITIZE) --target redbench_tests redbench_gpu_tests
 	$(PYTHON) scripts/get_samples.py
 	OMP_NUM_THREADS=1 TSAN_OPTIONS=halt_on_error=1:suppressions=$(CURDIR)/cmake/libgomp.supp \
 	  ctest --test-dir build-$(SANITIZE) --output-on-failure -j 2

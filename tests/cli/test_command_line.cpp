@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "src/json.hpp"
+#include "tests/sanitizer_support.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -12,12 +13,6 @@ namespace fs = std::filesystem;
 
 using testing::HasSubstr;
 using testing::StartsWith;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool takes_all_addresses = true;
-#else
-constexpr bool takes_all_addresses = false;
-#endif
 
 TEST(ParserSentences, AreWhole) {
   for (const auto& [arguments, sentence] :
@@ -196,7 +191,7 @@ TEST(ParserSentences, AnOptionalPathIsOneWord) {
 
 // A file of 2^28 labels, of which the disk holds none, where there are addresses of 800 MB.
 TEST(OutOfMemory, EndsInASentence) {
-  if (takes_all_addresses) GTEST_SKIP() << "a sanitizer takes more addresses than there are here";
+  if (is_sanitized()) GTEST_SKIP() << "a sanitizer takes more addresses than there are here";
   const TemporaryFolder folder;
   std::string labels = npy_of<int>("<i4", {});
   labels.replace(labels.find("(0,), }"), 7, "(268435456,), }");

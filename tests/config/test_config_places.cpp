@@ -1,6 +1,7 @@
 // Where a mistake of a config is said to be, and which place a key of the command line means.
 #include "src/config/json_node.hpp"
 #include "tests/config/config_support.hpp"
+#include "tests/sanitizer_support.hpp"
 
 namespace redbench {
 namespace {
@@ -72,6 +73,7 @@ TEST_F(ConfigFile, WhatTheCommandLineSetsIsNamedByItsBeginning) {
 
 // What follows a bracket without its end would be read for ever, and fill the memory.
 TEST(ConfigPlaces, ABracketOfTheCommandLineHasAnEnd) {
+  if (is_sanitized()) GTEST_SKIP() << "a sanitizer takes more addresses than there are here";
   const Answer answer = answer_of("sh",
                                   "-c 'ulimit -v 4000000; exec " REDBENCH_BINARY
                                   " plan configs/quick.json -d simt:gtx480 --set \"experiments[1=1\"'",

@@ -15,6 +15,7 @@
 
 #include "src/simt/crew.hpp"
 #include "src/simt/faults.hpp"
+#include "tests/sanitizer_support.hpp"
 #include "tests/simt_support.hpp"
 
 namespace redbench {
@@ -71,9 +72,7 @@ TEST(Crew, NobodyWorksApartBeforeAllAreThere) {
 
 // Work that some have begun could not be taken back.
 TEST(Crew, NobodyWorksApartWhereThereAreTooFew) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer ends the program where it finds no memory";
-#endif
+  if (is_sanitized()) GTEST_SKIP() << "a sanitizer ends the program where it finds no memory";
   std::atomic<int> calls = 0;
   simt::run_apart(4, [&] { ++calls; });  // whose stacks the library keeps for the next threads
   EXPECT_EQ(calls, 4);
@@ -117,9 +116,7 @@ TEST(FaultStacks, AreThereForTheirLifeAlone) {
 
 // A fault of the program itself ends it, also where the model's handler is there.
 TEST(FaultStacks, AFaultOfNoKernelEndsTheProgram) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer has a handler of its own";
-#endif
+  if (is_sanitized()) GTEST_SKIP() << "a sanitizer has a handler of its own";
   const auto fault = [] {
     run_kernel(*modelled(), "indices", {.threads = 1}, {0}, 1);
     alarm(30);  // ends this process, should the instruction run again for ever
