@@ -42,14 +42,14 @@ class Bench {
         options_(options),
         events_(events),
         judge_(cell, device_, cases, inputs, answer, options, events,
-               [this](const Case& one, const Verdict& verdict) { report_in_all_modes(one, verdict); }) {}
+               [this](const Case& one, const Judgement& verdict) { report_in_all_modes(one, verdict); }) {}
 
   void run() {
     if (const std::string why = judge_.wrong_pages(); !why.empty()) {
       for (const Case* one : cases_) report_in_all_modes(*one, {Outcome::unsupported, why, {}, {}, {}});
       return;
     }
-    const std::vector<Verdict> before = judge_.before_timing();
+    const std::vector<Judgement> before = judge_.before_timing();
     if (!options_.timing || !meter_.stopwatch()) {
       for (std::size_t i = 0; i < cases_.size(); ++i) report_untimed(*cases_[i], before[i]);
       return;
@@ -85,7 +85,7 @@ class Bench {
     return ns / double(turn.runs);
   }
 
-  void report_in_all_modes(const Case& one, const Verdict& verdict) {
+  void report_in_all_modes(const Case& one, const Judgement& verdict) {
     for (const Mode mode : options_.measure.modes)
       if (wanted(one, mode)) report(one, mode, verdict.outcome, verdict.reason);
   }
@@ -100,7 +100,7 @@ class Bench {
     events_.finished(std::move(record));
   }
 
-  void report_untimed(const Case& one, const Verdict& verdict) {
+  void report_untimed(const Case& one, const Judgement& verdict) {
     const Mode mode = options_.measure.modes.front();
     if (!wanted(one, mode)) return;
     Record record = case_record(cell_, one, device_, mode, verdict.outcome, verdict.reason);
@@ -112,7 +112,7 @@ class Bench {
     emit(one, mode, std::move(record));
   }
 
-  static void add_error(Record& record, const Verdict& verdict) {
+  static void add_error(Record& record, const Judgement& verdict) {
     if (verdict.outcome != Outcome::passed) return;
     record["error"] = verdict.check.error;
     record["error_bound"] = verdict.check.bound;
@@ -120,7 +120,7 @@ class Bench {
 
   /// Samples all cases of one mode in turn, with what the instruments sample beside them. A case is reported
   /// as it ends, or after the last sample where an instrument would disturb the others.
-  void time_cases(Mode mode, const std::vector<Verdict>& before) {
+  void time_cases(Mode mode, const std::vector<Judgement>& before) {
     std::vector<std::size_t> timed;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       if (!wanted(*cases_[i], mode)) continue;
@@ -148,7 +148,7 @@ class Bench {
     std::erase_if(timed, [this](std::size_t i) { return !wanted(*cases_[i], Mode::graph); });
   }
 
-  void sample_cases(Mode mode, const std::vector<std::size_t>& timed, const std::vector<Verdict>& before) {
+  void sample_cases(Mode mode, const std::vector<std::size_t>& timed, const std::vector<Judgement>& before) {
     const bool labelled = cell_.input.axes.contains("labels");
     const Session session{meter_,
                           mode,
@@ -209,15 +209,15 @@ class Bench {
 
   /// After an error while a case was measured.
   void fail(const Case& one, Mode mode, const std::string& reason) {
-    const Verdict verdict{Outcome::failed, reason, {}, {}, {}};
+    const Judgement verdict{Outcome::failed, reason, {}, {}, {}};
     judge_.survive_or_leave(one, verdict);
     if (wanted(one, mode)) report(one, mode, verdict.outcome, verdict.reason);
   }
 
   /// The record of a case whose last sample has just been taken, or none where its result is wrong.
   std::optional<Record> timed_record(const Case& one, Mode mode, const Contender& ended,
-                                     const Verdict& before) {
-    const std::vector<std::pair<std::string, std::function<Verdict()>>> checks{
+                                     const Judgement& before) {
+    const std::vector<std::pair<std::string, std::function<Judgement()>>> checks{
         {"the last sample: ", [&] { return judge_.last_sample(one); }},
         {"a sample on a poisoned result: ",
          [&] {
@@ -225,9 +225,9 @@ class Bench {
                one, [&](const std::function<void()>& poison) { sample(one, mode, poison); });
          }},
         {"after timing: ", [&] { return judge_.after_timing(one); }}};
-    Verdict worst = before;
+    Judgement worst = before;
     for (const auto& [what, check] : checks) {
-      const Verdict after = check();
+      const Judgement after = check();
       if (after.outcome != Outcome::passed) {
         report(one, mode, after.outcome, what + after.reason);
         return std::nullopt;

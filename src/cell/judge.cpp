@@ -55,25 +55,25 @@ std::string Judge::wrong_pages() {
 
 std::vector<void*> Judge::scratch_of(const Case& one) const { return scratch_.places(one.footprint.scratch); }
 
-std::vector<Verdict> Judge::before_timing() {
-  std::vector<Verdict> verdicts;
+std::vector<Judgement> Judge::before_timing() {
+  std::vector<Judgement> verdicts;
   for (const Case* one : cases_) verdicts.push_back(judge_first(*one, inputs_are_small()));
   if (!inputs_are_small()) blame_for_written_inputs(verdicts);
   if (options_.timing && options_.other_values) judge_other_values(verdicts);
   return verdicts;
 }
 
-Verdict Judge::last_sample(const Case& one) { return judge(one, answer_, false, {}); }
+Judgement Judge::last_sample(const Case& one) { return judge(one, answer_, false, {}); }
 
-Verdict Judge::poisoned_sample(const Case& one,
-                               const std::function<void(const std::function<void()>&)>& sample) {
-  return judge(one, answer_, false, [&](Verdict&) {
+Judgement Judge::poisoned_sample(const Case& one,
+                                 const std::function<void(const std::function<void()>&)>& sample) {
+  return judge(one, answer_, false, [&](Judgement&) {
     scratch_.guard(one.footprint.scratch);
     sample([&] { buffers_.poison_result(result_poison(answer_)); });
   });
 }
 
-Verdict Judge::after_timing(const Case& one) { return judge_plainly(one, answer_, 1, inputs_are_small()); }
+Judgement Judge::after_timing(const Case& one) { return judge_plainly(one, answer_, 1, inputs_are_small()); }
 
 bool Judge::inputs_are_small() const { return buffers_.input_bytes() <= small_inputs; }
 
@@ -96,9 +96,9 @@ std::vector<LaunchCounters> Judge::execute_counted(const Case& one, const std::v
 
 /// What `run` leaves in a poisoned result, against the exact answer; without it, what the sample before
 /// has left. `run` cuts the scratch memory.
-Verdict Judge::judge(const Case& one, ExactAnswer& answer, bool check_inputs,
-                     const std::function<void(Verdict&)>& run) {
-  Verdict verdict;
+Judgement Judge::judge(const Case& one, ExactAnswer& answer, bool check_inputs,
+                       const std::function<void(Judgement&)>& run) {
+  Judgement verdict;
   try {
     if (run) {
       const unsigned char poison = result_poison(answer);
@@ -129,18 +129,18 @@ std::vector<void*> Judge::poisoned_scratch(const Case& one, int round) {
 }
 
 /// Counted, where that is asked for.
-Verdict Judge::judge_first(const Case& one, bool check_inputs) {
-  return judge(one, answer_, check_inputs, [&](Verdict& verdict) {
+Judgement Judge::judge_first(const Case& one, bool check_inputs) {
+  return judge(one, answer_, check_inputs, [&](Judgement& verdict) {
     verdict.counters = execute_counted(one, poisoned_scratch(one, 0));
     verdict.trace = trace_of(options_.measure, one, verdict.counters);
   });
 }
 
-Verdict Judge::judge_plainly(const Case& one, ExactAnswer& answer, int round, bool check_inputs) {
-  return judge(one, answer, check_inputs, [&](Verdict&) { execute(one, poisoned_scratch(one, round)); });
+Judgement Judge::judge_plainly(const Case& one, ExactAnswer& answer, int round, bool check_inputs) {
+  return judge(one, answer, check_inputs, [&](Judgement&) { execute(one, poisoned_scratch(one, round)); });
 }
 
-void Judge::survive_or_leave(const Case& one, const Verdict& verdict) {
+void Judge::survive_or_leave(const Case& one, const Judgement& verdict) {
   try {
     device_.finish();
     buffers_.restore();
@@ -152,7 +152,7 @@ void Judge::survive_or_leave(const Case& one, const Verdict& verdict) {
 }
 
 /// One comparison for all cases of the cell; only where it fails they are run one by one.
-void Judge::blame_for_written_inputs(std::vector<Verdict>& verdicts) {
+void Judge::blame_for_written_inputs(std::vector<Judgement>& verdicts) {
   if (buffers_.inputs_intact()) return;
   buffers_.restore();
   for (std::size_t i = 0; i < cases_.size(); ++i)
@@ -162,12 +162,12 @@ void Judge::blame_for_written_inputs(std::vector<Verdict>& verdicts) {
 
 /// What the cell's own values may hide, at the same n: sums that round, one value too few within their
 /// bound; operators that take one value of many, all others.
-void Judge::judge_other_values(std::vector<Verdict>& verdicts) {
+void Judge::judge_other_values(std::vector<Judgement>& verdicts) {
   if (cell_.input.op == Operator::sum && cases_[0]->sizes.rounded_terms > 0) judge_on_exact(verdicts);
   else if (hides_values(cell_.input)) judge_planted(verdicts);
 }
 
-void Judge::judge_on_exact(std::vector<Verdict>& verdicts) {
+void Judge::judge_on_exact(std::vector<Judgement>& verdicts) {
   InputSpec exact = cell_.input;
   exact.axes["values"] = "exact";
   with_values(cell_.problem->make(exact).values, [&] { judge_again(exact, "on exact values", verdicts); });
@@ -175,7 +175,7 @@ void Judge::judge_on_exact(std::vector<Verdict>& verdicts) {
 
 /// One place after the other holds all that there is; for `right`, whose result tells their order, another
 /// value is just before it, in the tile before where the place begins one.
-void Judge::judge_planted(std::vector<Verdict>& verdicts) {
+void Judge::judge_planted(std::vector<Judgement>& verdicts) {
   const Pair& pair = *cell_.input.pair;
   InputSpec planted = cell_.input;
   planted.axes["values"] = "uniform";  // not those of a file, which may round
@@ -221,12 +221,12 @@ void Judge::with_values(HostBuffer values, const std::function<void()>& work) {
 }
 
 /// Those that have passed, on the inputs as they are.
-void Judge::judge_again(const InputSpec& input, const std::string& what, std::vector<Verdict>& verdicts) {
+void Judge::judge_again(const InputSpec& input, const std::string& what, std::vector<Judgement>& verdicts) {
   ExactAnswer answer(*input.pair, cell_.problem->reference(input, inputs_));
   events_.idle();
   for (std::size_t i = 0; i < cases_.size(); ++i) {
     if (verdicts[i].outcome != Outcome::passed) continue;
-    const Verdict again = judge_plainly(*cases_[i], answer, 0, false);
+    const Judgement again = judge_plainly(*cases_[i], answer, 0, false);
     if (again.outcome != Outcome::passed)
       verdicts[i] = {again.outcome, what + ": " + again.reason, {}, {}, {}};
   }

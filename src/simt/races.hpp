@@ -30,6 +30,7 @@
 // fences in place of barriers, are said to race there.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
