@@ -8,9 +8,9 @@ install(DIRECTORY kernels DESTINATION ${data}
         FILES_MATCHING PATTERN *.cu PATTERN *.cpp PATTERN *.hpp PATTERN *.md PATTERN targets EXCLUDE)
 install(DIRECTORY results/papers DESTINATION ${data}/results FILES_MATCHING PATTERN *.csv)
 install(FILES results/record.schema.json DESTINATION ${data}/results)
-# The shell scripts, build_times.py, findings.py, machine_code.py and test_all.py are for a source tree.
+# The shell scripts and the Python that is named here are for a source tree.
 file(GLOB scripts CONFIGURE_DEPENDS scripts/*.py)
-list(FILTER scripts EXCLUDE REGEX "/(build_times|findings|machine_code|test_all)\\.py$")
+list(FILTER scripts EXCLUDE REGEX "/(build_times|carry_records|findings|machine_code|test_all)\\.py$")
 install(PROGRAMS ${scripts} DESTINATION ${data}/scripts)
 install(DIRECTORY scripts/report DESTINATION ${data}/scripts
         FILES_MATCHING PATTERN *.py PATTERN *.html PATTERN *.css PATTERN *.js PATTERN __pycache__ EXCLUDE)
