@@ -21,17 +21,17 @@ TARGETS = ("cuda", "simt", "host")
 TOKEN = re.compile(
     r"""
     (?P<newline>\n)
-  | (?P<blank>(?:[^\S\n]|\\\r?\n)+)
-  | (?P<comment>//(?:[^\\\n]|\\.)*|/\*.*?\*/)
-  | (?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^\s()\\]*)\(.*?\)(?P=delimiter)")
-  | (?P<text>(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*")
-  | (?:u8|[uUL])?'(?:[^'\\\n]|\\.)+'
+  | (?P<blank>[ \t\v\f\r]+)
+  | (?P<comment>//[^\n]*|/\*.*?\*/)
+  | (?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^\s()\\]*)\(.*?\)(?P=delimiter)"(?:[A-Za-z_]\w*)?)
+  | (?P<text>(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*"(?:[A-Za-z_]\w*)?)
+  | (?:u8|[uUL])?'(?:[^'\\\n]|\\.)+'(?:[A-Za-z_]\w*)?
   | \.?\d(?:[eEpP][+-]|'?\w|\.)*
-  | [^\W\d]\w*
+  | [A-Za-z_$\x80-\xff][\w$\x80-\xff]*
   | <<=|>>=|<=>|->\*|\.\.\.|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--|->|::|\.\*|\#\#|[-+*/%&|^]=
   | .
     """,
-    re.VERBOSE | re.DOTALL,
+    re.VERBOSE | re.DOTALL | re.ASCII,
 )
 # Of this escape the literal that follows would become a part.
 OPEN_ESCAPE = re.compile(r'\\(?:x[0-9a-fA-F]+|[0-7]{1,2})"$')
@@ -41,6 +41,7 @@ def tokens_of(code):
     """The tokens of C++. Neighbouring literals are one; a line's end counts where it ends a directive, a blank where
     it tells a macro's value from its parameters."""
     tokens, line_begins, in_directive = [], True, False
+    code = code.replace("\r\n", "\n").replace("\\\n", "")  # a line that goes on in the next is one
     for match in TOKEN.finditer(code):
         kind, token = match.lastgroup, match[0]
         if kind == "newline":
@@ -81,11 +82,11 @@ def short_hash(files, hash_of_file):
 
 
 def included_headers(file, source, found):
-    """Appends what the file includes in quotes, in the order of the includes: as the compiler does, looks beside the
-    file first."""
-    for name in re.findall(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', file.read_bytes(), re.MULTILINE):
+    """Appends what the file includes, in the order of the includes: as the compiler does, looks beside the file
+    first."""
+    for name in re.findall(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)', file.read_bytes(), re.MULTILINE):
         name = name.decode("utf-8", "surrogateescape")
-        places = [file.parent / name] + [source / name] * name.startswith("kernels/")
+        places = [file.parent / name] + [source / name] * (not name.startswith("src/"))  # src/ is what measures
         header = next((place.resolve() for place in places if place.is_file()), None)
         if header and header not in found:
             found.append(header)
@@ -117,11 +118,10 @@ def variant_name(path):
 
 
 # Folders of src/ in which every file counts, a new one too, unless its name says otherwise.
-FOLDERS = {"cuda": ("cell", "device", "instruments", "measure"), "simt": ("cell", "device", "simt")}
-FOLDERS["host"] = FOLDERS["cuda"]
-# What an input holds, and what carries a variant's launches to the device.
-SINGLE = ("inputs/distributions.hpp", "inputs/labels.cpp", "inputs/segments.cpp", "inputs/values.cpp")
-SINGLE += ("inputs/words.hpp", "inputs/zipf.hpp", "plan/queue.cpp")
+FOLDERS = {"simt": ("cell", "device", "inputs", "reference", "simt")}
+FOLDERS["cuda"] = FOLDERS["host"] = ("cell", "device", "inputs", "instruments", "measure", "reference")
+# What carries a variant's launches to the device, how many blocks are resident, and what follows from a time.
+SINGLE = ("plan/queue.cpp", "records/derived.cpp", "simt/occupancy.cpp", "simt/occupancy.hpp")
 # How a device is found decides no number, and what serves another target alone does not either.
 OF_NO_TARGET = r"device/(architectures|gpu_diagnosis|open_device)\."
 OF_OTHERS = {
@@ -134,13 +134,13 @@ OF_OTHERS = {
 def measuring_files(target, source):
     """The files that decide the numbers of a target's records, kernels aside."""
     src = source / "src"
-    files = [src / name for name in SINGLE]
+    files = {src / name for name in SINGLE}
     for folder in FOLDERS[target]:
-        files += [file for file in (src / folder).glob("*") if file.suffix in (".cpp", ".cu", ".hpp")]
+        files |= {file for file in (src / folder).glob("*") if file.suffix in (".cpp", ".cu", ".hpp")}
     left_out = re.compile(f"{OF_NO_TARGET}|{OF_OTHERS[target]}")
-    files = [file for file in files if not left_out.match(str(file.relative_to(src)))]
+    files = {file for file in files if not left_out.match(str(file.relative_to(src)))}
     if target == "simt":
-        files += (source / "configs" / "devices").glob("*.json")
+        files |= set((source / "configs" / "devices").glob("*.json"))
     return sorted(files)
 
 

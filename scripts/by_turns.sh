@@ -3,8 +3,12 @@
 # of the source before and after, run each config on one GPU by turns, twice: FOLDER/CONFIG/before_1, after_1, before_2 and
 # after_2. The runs before are carried over (scripts/carry_records.py), so that they can be compared: what the two programs
 # differ by should be no more than what each differs by from itself. RUN_FLAGS are given to `redbench run`; PYTHON is python3
-# unless it is set.
+# unless it is set. A case that fails, or is not proven the same, is told and left out.
 set -eu
+if [ $# -lt 4 ]; then
+  echo 'by_turns.sh OLD NEW FOLDER CONFIG ...' >&2
+  exit 2
+fi
 old=$1
 new=$2
 folder=$3
@@ -18,10 +22,11 @@ for config in "$@"; do
       build=$new
       [ "$side" = after ] || build=$old
       # shellcheck disable=SC2086 # several flags
-      "$build/redbench" run "$config" --device cuda -q --out "$run/${side}_$turn" ${RUN_FLAGS-}
+      "$build/redbench" run "$config" --device cuda -q --out "$run/${side}_$turn" ${RUN_FLAGS-} || [ $? -eq 1 ]
     done
   done
-  "${PYTHON:-python3}" "$here/carry_records.py" "$old" "$new" "$run/before_1" "$run/before_2" --device cuda --write
+  "${PYTHON:-python3}" "$here/carry_records.py" "$old" "$new" "$run/before_1" "$run/before_2" --device cuda --write ||
+    [ $? -eq 1 ]
   for pair in "before_1 before_2" "after_1 after_2" "before_1 after_1" "before_2 after_2"; do
     compared=$("$new/redbench" compare "$run/${pair% *}" "$run/${pair#* }") || true
     printf '%s, %s: %s\n' "$config" "$pair" "$(printf '%s\n' "$compared" | tail -n 1)"

@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
 """Carries records over a refactoring that changed the sources of kernels, but no number.
 
-OLD and NEW are build folders of the source before and after, by the same compilers. A record is carried over where all
-of this holds, and then has the `source_hash` and the `measured_by` of NEW:
-- its `source_hash` and its `measured_by` are those of OLD;
-- the code that measures is the same token by token, or has the same version (cmake/measuring.json);
-- both programs plan the same launches for it: grids, shared memory, bytes, scratch memory;
-- the machine code is the same: of each kernel that it launches the SASS and its registers, of a variant that calls a
-  library those of all kernels of its object, of a CPU algorithm the code of its object. Where a build has no object, or
-  the record is of another compiler or other flags, the variant's sources must be the same token by token.
-What is not proven is listed by reason, to be measured again; records of the modelled device always are.
-docs/decisions/0015-when-a-record-is-stale.md says why.
+OLD and NEW are build folders of two source folders, before and after, by the same compilers. A record gets the
+`source_hash` of NEW where all of this holds:
+- its `source_hash`, `measured_by` and `built_by` are those of OLD, and the latter two those of NEW, too;
+- both programs plan its case alike, and OLD plans the launches that the record has;
+- its variant's object is the same in both builds: the SASS, registers and constants of all kernels, and on the CPU, for
+  a GPU's variant too, the code and the constants, names of unnamed namespaces aside.
+What is not proven is listed by reason, to be measured again; records of the modelled device always are. Nothing is
+written before all is judged. docs/decisions/0015-when-a-record-is-stale.md says why.
 """
 
 import argparse
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 import json
 from pathlib import Path
@@ -31,81 +29,67 @@ import machine_code  # noqa: E402
 import source_hashes  # noqa: E402
 
 OBJECTS = {"cuda": machine_code.OBJECTS, "host": "kernels/targets/host/CMakeFiles/redbench_kernels_host.dir/__/__"}
-# nvcc's name of an unnamed namespace: it depends on the folder of the build.
-UNNAMED = re.compile(r"(_GLOBAL__N__|_INTERNAL_)[0-9a-f]{8}_\d+_\w+?_cu_[0-9a-f]{8}(_\d+)?")
-GRID = ("blocks", "threads", "dynamic_shared_bytes", "static_shared_bytes", "cooperative")
-GRID += ("bytes_read", "bytes_written")
+# nvcc's names of an unnamed namespace and of its own file: they depend on the folder of the source and on the process.
+UNNAMED = re.compile(
+    r"(_GLOBAL__N__|_INTERNAL_|__nv_static_\d+__)[0-9a-f]{8}_\d+_\w+?_cu_[0-9a-f]{8}(_\d+)?"
+    r"|tmpxft_[0-9a-f]{8}_[0-9a-f]{8}_\d+_"
+)
+# Sections of an object without code or constants of the CPU. Texts are names and sentences.
+LEFT_OUT = re.compile(r"\.(nv_fatbin|nvFatBinSegment|note|eh_frame|comment|debug|rodata\S*\.str)|__nv_module_id")
+PLANNED_GRID = ("blocks", "threads", "dynamic_shared_bytes", "static_shared_bytes", "cooperative")
+PLANNED_GRID += ("bytes_read", "bytes_written")
 
 
 class NotProven(Exception):
     """Why a record has to be measured again."""
 
 
-def table_in(text, name):
-    return re.findall(r'"([^"]*)"', re.search(rf"{name}(?:\[\])? = \{{([^}}]*)\}}", text)[1])
+class BuildError(Exception):
+    """What keeps a build folder from proving anything."""
 
 
-@dataclass
+def strings_of(text, name):
+    found = re.search(rf"{name}(?:\[\])? = \{{([^}}]*)\}}", text)
+    strings = re.findall(r'"([^"]*)"', found[1]) if found else []
+    return dict(zip(source_hashes.TARGETS, strings, strict=True))
+
+
 class Build:
-    folder: Path
-    variants: dict = field(init=False)  # name -> path, hash of its code, hash of its bytes
-    measured_by: dict = field(init=False)  # by target
-    built_by: dict = field(init=False)
-
-    def __post_init__(self):
-        hashes = (self.folder / "generated" / "source_hashes.cpp").read_text()
-        facts = (self.folder / "generated" / "build_facts.cpp").read_text()
-        rows = re.findall(r'\{"([^"]+)", "([^"]+)", "([^"]+)"(?:, "([^"]+)")?\}', hashes)
-        self.variants = {name: (path, code, of_bytes or code) for name, path, code, of_bytes in rows}
-        self.measured_by = dict(zip(source_hashes.TARGETS, table_in(hashes, "measured_by"), strict=True))
-        self.built_by = dict(zip(source_hashes.TARGETS, table_in(facts, "built_by"), strict=True))
-        cache_file = (self.folder / "CMakeCache.txt").read_text()
-        self.source = Path(re.search(r"^CMAKE_HOME_DIRECTORY:\w+=(.*)$", cache_file, re.MULTILINE)[1])
-
-    __hash__ = object.__hash__
+    def __init__(self, folder):
+        self.folder = folder
+        hashes = (folder / "generated" / "source_hashes.cpp").read_text()
+        facts = (folder / "generated" / "build_facts.cpp").read_text()
+        rows = re.findall(r'\{"([^"]+)", "([^"]+)", "([^"]+)", "[^"]+"\}', hashes)
+        self.variants = {name: (path, code) for name, path, code in rows}
+        self.source = Path(re.search(r"_HOME_DIRECTORY:\w+=(.*)", (folder / "CMakeCache.txt").read_text())[1])
+        try:
+            self.measured_by = strings_of(hashes, "measured_by")
+            self.built_by = strings_of(facts, "built_by")
+        except ValueError:
+            raise BuildError(f"{folder} is of a redbench whose records name no version of measuring") from None
 
     def source_hash(self, variant):
-        """Of records with a time."""
         return self.variants[variant][1] if variant in self.variants else None
 
     @cache
-    def tokens(self, variant):
-        parts = source_hashes.parts_of_variant(self.source / self.variants[variant][0], self.source)
-        return source_hashes.short_hash(parts, source_hashes.hash_of_code)
-
-    @cache
-    def measuring_tokens(self, target):
-        return source_hashes.measuring_hash(target, self.source)
-
     def object_of(self, variant, target):
-        path = Path(self.variants[variant][0]).relative_to("kernels")
-        return self.folder / OBJECTS[target] / f"{path}.o"
+        """The object file. NotProven where it is not of the source that its build folder names."""
+        path, code = self.variants[variant]
+        parts = source_hashes.parts_of_variant((self.source / path).resolve(), self.source.resolve())
+        if source_hashes.short_hash(parts, source_hashes.hash_of_code) != code:
+            raise NotProven(f"the source in {self.source} is not what {self.folder} was built from")
+        file = self.folder / OBJECTS[target] / f"{Path(path).relative_to('kernels')}.o"
+        if not file.is_file():
+            raise NotProven(f"{self.folder} has no object for {target}")
+        if any(part.stat().st_mtime > file.stat().st_mtime for part in parts):
+            raise NotProven(f"an object in {self.folder} is older than its source")
+        return file
 
     @cache
-    def kernels(self, variant):
-        """Name of each kernel, a library's too -> what it takes and its SASS, for each architecture and overload."""
-        file = self.object_of(variant, "cuda")
-        usage = re.findall(r"Function (\S+):\s*\n\s*(REG:.*)", machine_code.output_of("cuobjdump", "-res-usage", file))
-        found = [(mangled, takes) for mangled, takes in usage]
-        for listing in machine_code.output_of("cuobjdump", "-sass", file).split("Function : ")[1:]:
-            mangled, _, lines = listing.partition("\n")
-            code = "\n".join(re.findall(r"^\s+(/\*.*)$", lines, re.MULTILINE))
-            found.append((mangled.strip(), UNNAMED.sub("unnamed", code)))
-        kernels = {}
-        names = machine_code.output_of("c++filt", text="\n".join(mangled for mangled, _ in found)).splitlines()
-        for name, (_, fact) in zip(names, found, strict=True):
-            kernels.setdefault(launched_name(name), []).append(fact)
-        return {name: sorted(facts) for name, facts in kernels.items()}
-
-    @cache
-    def host_code(self, variant):
-        """Code and constants of a CPU algorithm's object."""
-        file = self.object_of(variant, "host")
-        code = machine_code.output_of("objdump", "-drw", "--no-show-raw-insn", file)
-        headers = machine_code.output_of("objdump", "-hw", file)
-        constants = [arg for name in re.findall(r" (\.rodata\S*) ", headers) for arg in ("-j", name)]
-        data = machine_code.output_of("objdump", "-s", *constants, file) if constants else ""
-        return (code + data).replace(str(file), "")
+    def machine_code(self, variant, target):
+        """All that runs of the variant."""
+        file = self.object_of(variant, target)
+        return host_code(file), gpu_code(file) if target == "cuda" else None
 
     @cache
     def planned(self, config, device):
@@ -121,119 +105,112 @@ class Build:
         return {(case["key"], case["device"] == "host"): case for cell in cells for case in cell["cases"]}, ""
 
 
-def launched_name(name):
-    """As a record names a kernel, without blanks."""
-    return re.sub(r"\s", "", machine_code.short_name(name))
+def host_code(file):
+    """Code, constants and tables of an object on the CPU, with what they refer to."""
+    sections = re.findall(r"^ +\d+ (\S+) .*\bALLOC\b", machine_code.output_of("objdump", "-hw", file), re.MULTILINE)
+    wanted = [word for name in sections if not LEFT_OUT.search(name) for word in ("-j", name)]
+    code = machine_code.output_of("objdump", "-drw", "--no-show-raw-insn", *wanted, file)
+    data = [word for name in wanted if name != "-j" and not name.startswith(".text") for word in ("-j", name)]
+    tables = machine_code.output_of("objdump", "-srw", *data, file) if data else ""
+    if "<" not in code:
+        raise NotProven(f"{file} has no code")
+    return UNNAMED.sub("unnamed", code + tables).replace(str(file), "")
+
+
+def gpu_code(file):
+    """Of each kernel and architecture in an object what it takes, its SASS and its constants."""
+    listings = re.split(r"\n\s*Function : ", machine_code.output_of("cuobjdump", "-sass", file))[1:]
+    sass = [[text.split("\n")[0], *re.findall(r"^\s+/\*.*$", text, re.MULTILINE)] for text in listings]
+    takes = re.findall(r"Function (\S+):\s*\n\s*(REG:.*)", machine_code.output_of("cuobjdump", "-res-usage", file))
+    if not sass or len(sass) != len(takes):
+        raise NotProven(f"{file} does not have the SASS of each of its kernels")
+    elf = machine_code.output_of("cuobjdump", "-elf", file)
+    constants = re.findall(r"^(\.nv\.(?:constant[1-9]|global\.init).*?)(?=^\.\S|\Z)", elf, re.MULTILINE | re.DOTALL)
+    return sorted(UNNAMED.sub("unnamed", str(fact)) for fact in (*sass, *takes, *constants))
 
 
 @dataclass
 class Carrier:
     old: Build
     new: Build
-    device: str  # on which both programs plan the cases of cuda
+    device: str  # on which both programs plan the cases of a GPU
 
-    def carried(self, record, config):
-        """What proves that NEW would measure the same, and the record's fields that it would write otherwise. NotProven
-        where nothing does."""
+    def proof(self, record, config):
+        """What proves that NEW would measure what the record says. NotProven where nothing does."""
         target, variant = record["device"].split(":")[0], record["variant"]
         if target == "simt":
-            raise NotProven("of the modelled device: made again by run --resume")
+            raise NotProven("of the modelled device: made again by run --replace")
         if variant not in self.new.variants or variant not in self.old.variants:
             raise NotProven("kernel gone")
-        if record["source_hash"] != self.old.source_hash(variant):
-            raise NotProven("was stale before: kernel changed")
-        if record["measured_by"] != self.old.measured_by[target]:
-            raise NotProven("was stale before: measured otherwise")
-        if self.old.measured_by[target] != self.new.measured_by[target] and self.old.measuring_tokens(
-            target
-        ) != self.new.measuring_tokens(target):
+        hashes = [build.source_hash(variant) for build in (self.old, self.new)]
+        if record.get("measured_by") != self.new.measured_by[target]:
             raise NotProven("measured otherwise")
-        old, new = (self.case_of(build, record, config) for build in (self.old, self.new))
-        proof = self.same_code(record, old, new, target)
-        fields = {"source_hash": self.new.source_hash(variant), "measured_by": self.new.measured_by[target]}
-        if "measuring_hash" not in record:  # of when measured_by was the hash
-            fields["measuring_hash"] = record["measured_by"]
-        names = [launch["kernel"] for launch in new["launches"]]
-        if names != [launch["kernel"] for launch in old["launches"]]:
-            fields["launches"] = [
-                dict(launch, kernel=name) for launch, name in zip(record["launches"], names, strict=True)
-            ]
-        return proof, fields
-
-    def case_of(self, build, record, config):
-        cases, error = build.planned(config, self.device)
-        case = cases.get((record["key"], record["device"] == "host"))
-        if case is None:
-            raise NotProven(error or "no case of its config")
-        return case
-
-    def same_code(self, record, old, new, target):
-        """What proves that the case runs the same code. NotProven where nothing does."""
-        for what in ("refusal", "chain", "scratch_bytes", "parameters"):
-            if old[what] != new[what]:
-                raise NotProven(f"planned otherwise: {what}")
-        grids = [[[launch[name] for name in GRID] for launch in case["launches"]] for case in (old, new)]
-        if grids[0] != grids[1]:
-            raise NotProven("planned otherwise: launches")
-        variant = record["variant"]
-        names = [[launch["kernel"] for launch in case["launches"]] for case in (old, new)]
-        objects = [build.object_of(variant, target).is_file() for build in (self.old, self.new)]
-        if not all(objects) or record["built_by"] != self.old.built_by[target]:
-            if self.old.tokens(variant) != self.new.tokens(variant) or names[0] != names[1]:
-                raise NotProven("kernel changed, and there are no objects of the record's build to prove it by")
-            return "same tokens"
-        if self.old.built_by[target] != self.new.built_by[target]:
-            raise NotProven("the two builds are not by the same compiler and flags")
-        if target == "host":
-            if self.old.host_code(variant) != self.new.host_code(variant):
-                raise NotProven("other machine code")
-            return "same machine code"
-        first, second = (build.kernels(variant) for build in (self.old, self.new))
-        if record["library"] or old["refusal"]:
-            if first != second:
-                raise NotProven("other machine code")
-            return "same machine code"
-        for one, other in zip(*names, strict=True):
-            here, there = first.get(launched_name(one)), second.get(launched_name(other))
-            if here is None or here != there:
-                raise NotProven(f"other machine code: {one}")
+        if record["source_hash"] == hashes[1]:
+            return "current already"
+        if record["source_hash"] != hashes[0]:
+            raise NotProven("was stale before: kernel changed")
+        if self.old.measured_by[target] != self.new.measured_by[target]:
+            raise NotProven("measured otherwise")
+        builds = {record.get("built_by"), self.old.built_by[target], self.new.built_by[target]}
+        if len(builds) != 1:
+            raise NotProven("the record and the two builds are not by the same compiler and flags")
+        self.compare_plans(record, config)
+        if self.old.machine_code(variant, target) != self.new.machine_code(variant, target):
+            raise NotProven("other machine code")
         return "same machine code"
 
+    def compare_plans(self, record, config):
+        cases = []
+        for build in (self.old, self.new):
+            planned, error = build.planned(config, self.device)
+            cases.append(planned.get((record["key"], record["device"] == "host")))
+            if cases[-1] is None:
+                raise NotProven(error or "no case of its config")
+        old, new = ({**case, "device": None, "launches": self.grids(case)} for case in cases)
+        for what in old:
+            if old[what] != new[what]:
+                raise NotProven(f"planned otherwise: {what}")
+        if (old["refusal"] is None) != (record["outcome"] != "unsupported"):
+            raise NotProven(f"not planned on {self.device} as the record was made: {old['refusal']}")
+        launches = [
+            (launch["kernel"], launch["blocks"], launch["threads"], launch["shared_bytes"], launch["cooperative"])
+            for launch in record["launches"]
+        ]
+        if launches != [
+            (kernel, blocks, threads, dynamic + static, cooperative)
+            for kernel, (blocks, threads, dynamic, static, cooperative, *_) in old["launches"]
+        ]:
+            raise NotProven(f"its launches are not those that are planned on {self.device}")
 
-def rewritten(line, record, fields):
-    """The line of a record with other values of these fields, every other byte as it was."""
-    for name, value in fields.items():
-        value = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-        if name in record:
-            pattern = rf'"{name}":{re.escape(json.dumps(record[name], separators=(",", ":"), ensure_ascii=False))}'
-        else:
-            pattern = '(?="built_by":)'
-            value += ","
-        line, count = re.subn(pattern, lambda _, text=f'"{name}":{value}': text, line)
-        if count != 1:
-            raise NotProven(f"the field {name} is not found in the record's line")
+    @staticmethod
+    def grids(case):
+        return [(launch["kernel"], [launch[name] for name in PLANNED_GRID]) for launch in case["launches"]]
+
+
+def rewritten(line, source_hash):
+    """The line of a record with another source_hash, every other byte as it was."""
+    line, count = re.subn(r'"source_hash":"[0-9a-f]{16}"', f'"source_hash":"{source_hash}"', line)
+    if count != 1:
+        raise NotProven("its line has no source_hash, or two")
     return line
 
 
-def carry_run(carrier, run, write):
-    """Counts by proof, and by reason where there is none, of the records of a run's folder."""
+def judged(carrier, run):
+    """Counts by proof, and by reason where there is none, of a run's records, and their lines as they become."""
     config = json.dumps(json.loads((run / "run.json").read_text())["config"])
-    file = run / "records.jsonl"
     outcomes, lines = Counter(), []
-    for line in file.read_text().splitlines():
+    for line in (run / "records.jsonl").read_text().split("\n"):
         try:
-            record = json.loads(line)
-            proof, fields = carrier.carried(record, config)
-            line = rewritten(line, record, fields)
-            outcomes[proof] += 1
+            if line:
+                record = json.loads(line)
+                outcomes[carrier.proof(record, config)] += 1
+                line = rewritten(line, carrier.new.source_hash(record["variant"]))
         except NotProven as reason:
             outcomes[f"NOT PROVEN: {reason}"] += 1
+        except (ValueError, KeyError, TypeError):
+            outcomes["NOT PROVEN: no record"] += 1
         lines.append(line)
-    if write:
-        beside = file.with_suffix(".jsonl.new")
-        beside.write_text("".join(f"{line}\n" for line in lines))
-        beside.replace(file)
-    return outcomes
+    return outcomes, "\n".join(lines)
 
 
 def main(arguments=None):
@@ -247,13 +224,19 @@ def main(arguments=None):
     try:
         carrier = Carrier(Build(options.old), Build(options.new), options.device)
         runs = sorted({file.parent for folder in options.folders for file in folder.rglob("records.jsonl")})
-        total = Counter()
+        if not runs:
+            raise BuildError(f"there is no records.jsonl in or below {', '.join(map(str, options.folders))}")
+        total, texts = Counter(), {}
         for run in runs:
-            outcomes = carry_run(carrier, run, options.write)
+            outcomes, texts[run] = judged(carrier, run)
             total += outcomes
             print(f"{run}: " + "; ".join(f"{count} {what}" for what, count in outcomes.items()), flush=True)
-    except (OSError, ValueError, machine_code.MachineCodeError) as error:
-        print(f"carry_records: {error}", file=sys.stderr)
+        for run, text in texts.items() if options.write else ():
+            beside = run / "records.jsonl.new"
+            beside.write_text(text)
+            beside.replace(run / "records.jsonl")
+    except (OSError, ValueError, LookupError, TypeError, BuildError, machine_code.MachineCodeError) as error:
+        print(f"carry_records: {error!r}", file=sys.stderr)
         return 2
     print("\n".join(f"{count:6} {what}" for what, count in sorted(total.items())))
     return 1 if any(what.startswith("NOT") for what in total) else 0

@@ -171,11 +171,13 @@ void report_program(const char* name, const std::string& cost, const std::string
 
 /// What a program or a library of this machine says of its version; empty where it is not there.
 std::string version_here(const std::string& name) {
+  const std::string boost = "echo BOOST_LIB_VERSION | g++ -include boost/version.hpp -E -P -x c++ - | tr _ .";
   const std::string command = name == "g++"       ? "g++ -dumpfullversion"
                               : name == "cmake"   ? "cmake --version"
                               : name == "python3" ? shell_quoted(own_python()) + " --version"
+                              : name == "boost"   ? boost
                                                   : "pkg-config --modversion " + name;
-  const std::string line = first_line_of(command + " 2>/dev/null");
+  const std::string line = first_line_of("{ " + command + "; } 2>/dev/null");
   std::string version;
   re2::RE2::PartialMatch(line, "([0-9]+(?:\\.[0-9]+)*)", &version);
   return version;
@@ -183,6 +185,10 @@ std::string version_here(const std::string& name) {
 
 /// What `make` needs, on a machine where somebody may want to build.
 void report_build_requirements() {
+  if (path_of("pkg-config").empty()) {
+    missing("to build", "no pkg-config", "make tools installs it on Debian 12 and 13 and Ubuntu 24.04");
+    return;
+  }
   std::vector<std::string> found, lacking;
   std::istringstream least_versions(build_facts.least_versions);
   for (std::string line; std::getline(least_versions, line, ';');) {
@@ -195,7 +201,7 @@ void report_build_requirements() {
   if (lacking.empty()) ok("to build", fmt::format("{}", fmt::join(found, ", ")));
   else
     missing("to build", fmt::format("{}", fmt::join(lacking, ", ")),
-            "make tools installs it on Debian 12 and 13 and Ubuntu 24.04");
+            "make tools installs what Debian 12 and 13 and Ubuntu 24.04 have");
 }
 
 int doctor(bool measures_caches) {

@@ -224,9 +224,8 @@ Fields last_fields() {
        .null_where = "an older redbench made it"},
       {.name = "measuring_hash",
        .kind = Kind::text,
-       .meaning =
-           "of the code's tokens that `measured_by` is the version of: cell, instruments, stopwatches, "
-           "device, inputs; on `simt` the model. Information: no row is stale by it",
+       .meaning = "of the code that `measured_by` is the version of: cell, instruments, stopwatches, "
+                  "device, inputs; on `simt` the model. Information: no row is stale by it",
        .null_where = "an older redbench made it"},
       {.name = "built_by",
        .kind = Kind::text,

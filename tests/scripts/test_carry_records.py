@@ -1,149 +1,170 @@
 """Records are carried over a refactoring where the same code is proven to run, and nowhere else."""
 
 from contextlib import contextmanager
+import io
 import json
-import unittest
+import os
+import subprocess
+from unittest import main, mock
 
 from support import RunTest
 import carry_records
-from carry_records import Carrier, NotProven, rewritten
+from carry_records import Build, Carrier, NotProven
 
-LAUNCH = {"kernel": "f<int>", "blocks": 4, "threads": 256, "dynamic_shared_bytes": 0, "static_shared_bytes": 0}
-LAUNCH |= {"cooperative": False, "bytes_read": 4096.0, "bytes_written": 16.0}
-CASE = {"refusal": None, "chain": 3, "scratch_bytes": 256, "parameters": {"block": 256}, "launches": [LAUNCH]}
-RECORD = {"key": "reduce/x n=1", "variant": "reduce/x", "device": "cuda:0", "library": False, "launches": [LAUNCH]}
-RECORD |= {"source_hash": "old", "measured_by": "cuda 1", "measuring_hash": "m", "built_by": "nvcc 13"}
-
-
-class File:
-    def __init__(self, exists):
-        self.is_file = lambda: exists
+GRID = {"kernel": "f<int>", "blocks": 4, "threads": 256, "cooperative": False}
+PLANNED = {**GRID, "dynamic_shared_bytes": 64, "static_shared_bytes": 8, "bytes_read": 4096.0, "bytes_written": 16.0}
+CASE = {"key": "k", "variant": "reduce/x", "device": "simt:h200", "refusal": None, "chain": 3, "scratch_bytes": 256}
+CASE |= {"parameters": {"block": 256}, "launches": [PLANNED]}
+RECORD = {"key": "reduce/x n=1", "variant": "reduce/x", "device": "cuda:0", "outcome": "passed"}
+RECORD |= {"launches": [{**GRID, "shared_bytes": 72}], "built_by": "nvcc 13", "measured_by": "cuda 1"}
+RECORD |= {"source_hash": "0" * 16}
 
 
 class FakeBuild:
     """What Build tells of a folder, without the folder."""
 
     def __init__(self, source_hash):
-        self.variants = {"reduce/x": ("kernels/reduce/x.cu", source_hash, "bytes")}
-        self.measured_by = {"cuda": "cuda 1", "host": "host 1"}
-        self.built_by = {"cuda": "nvcc 13", "host": "GNU 12"}
-        self.case, self.code, self.has_objects = CASE, {"f<int>": ("REG:16", "LDG")}, True
-        self.tokens_, self.measuring = "tokens", "measuring"
+        self.variants = {"reduce/x": ("kernels/reduce/x.cu", source_hash)}
+        self.measured_by, self.built_by = {"cuda": "cuda 1"}, {"cuda": "nvcc 13"}
+        self.case, self.code = CASE, "code"
 
     def source_hash(self, variant):
         return self.variants[variant][1]
 
-    def tokens(self, variant):
-        return self.tokens_
-
-    def measuring_tokens(self, target):
-        return self.measuring
-
-    def object_of(self, variant, target):
-        return File(self.has_objects)
-
-    def kernels(self, variant):
-        return self.code
-
-    def host_code(self, variant):
+    def machine_code(self, variant, target):
         return self.code
 
     def planned(self, config, device):
-        return {(RECORD["key"], False): self.case, (RECORD["key"], True): self.case}, ""
+        return {(RECORD["key"], False): self.case}, ""
 
 
-class Carrying(RunTest):
+class Proof(RunTest):
     def setUp(self):
-        self.old, self.new = FakeBuild("old"), FakeBuild("new")
+        super().setUp()
+        self.old, self.new = FakeBuild("0" * 16), FakeBuild("1" * 16)
 
-    def carried(self, **changed):
-        return Carrier(self.old, self.new, "simt:h200").carried({**RECORD, **changed}, "{}")
+    def proof(self, **changed):
+        return Carrier(self.old, self.new, "simt:h200").proof({**RECORD, **changed}, "{}")
 
     @contextmanager
     def not_proven(self, why):
-        with self.assertRaisesRegex(NotProven, why):
+        with self.subTest(why), self.assertRaisesRegex(NotProven, why):
             yield
 
-    def test_the_same_machine_code_and_launches_carry_a_record(self):
-        proof, fields = self.carried()
-        self.assertEqual(proof, "same machine code")
-        self.assertEqual(fields, {"source_hash": "new", "measured_by": "cuda 1"})
-
-    def test_other_machine_code_does_not(self):
-        for code in (("REG:16", "LDG.128"), ("REG:17", "LDG")):
-            self.new.code = {"f<int>": code}
-            with self.not_proven("other machine code: f<int>"):
-                self.carried()
-
-    def test_a_kernel_that_the_record_does_not_launch_may_differ(self):
-        self.new.code = {**self.old.code, "g<int>": ("REG:9", "STG")}
-        self.assertEqual(self.carried()[0], "same machine code")
+    def test_the_same_machine_code_and_launches(self):
+        self.assertEqual(self.proof(), "same machine code")
+        self.assertEqual(self.proof(source_hash="1" * 16), "current already")
+        self.new.code = "other"
         with self.not_proven("other machine code"):
-            self.carried(library=True)
+            self.proof()
 
-    def test_other_launches_do_not(self):
-        for name in ("blocks", "threads", "dynamic_shared_bytes", "static_shared_bytes", "bytes_read"):
-            self.new.case = {**CASE, "launches": [{**LAUNCH, name: 1}]}
-            with self.subTest(name), self.not_proven("planned otherwise: launches"):
-                self.carried()
-        for name in ("chain", "scratch_bytes", "refusal"):
+    def test_other_plans_prove_nothing(self):
+        for name in (*carry_records.PLANNED_GRID, "kernel"):
+            self.new.case = {**CASE, "launches": [{**PLANNED, name: 1}]}
+            with self.not_proven("planned otherwise: launches"):
+                self.proof()
+        for name in ("chain", "scratch_bytes", "refusal", "parameters"):
             self.new.case = {**CASE, name: 77}
-            with self.subTest(name), self.not_proven(f"planned otherwise: {name}"):
-                self.carried()
+            with self.not_proven(f"planned otherwise: {name}"):
+                self.proof()
+
+    def test_a_plan_that_is_not_the_records_proves_nothing(self):
+        for name, other in (("blocks", 5), ("threads", 32), ("shared_bytes", 0), ("kernel", "g")):
+            with self.not_proven("its launches are not those"):
+                self.proof(launches=[{**RECORD["launches"][0], name: other}])
+        self.old.case = self.new.case = {**CASE, "refusal": "only a library call", "launches": []}
+        with self.not_proven("not planned on simt:h200 as the record was made: only a library call"):
+            self.proof()
 
     def test_what_was_stale_before_stays_so(self):
-        with self.not_proven("was stale before: kernel changed"):
-            self.carried(source_hash="older")
-        with self.not_proven("was stale before: measured otherwise"):
-            self.carried(measured_by="cuda 0")
+        for name, why in (("source_hash", "was stale before"), ("measured_by", "measured otherwise")):
+            for other in ("2" * 16, None):
+                with self.not_proven(why):
+                    self.proof(**{name: other})
 
-    def test_another_version_of_measuring_counts_unless_its_code_is_the_same(self):
-        self.new.measured_by = {"cuda": "cuda 2"}
-        self.assertEqual(self.carried()[1]["measured_by"], "cuda 2")
-        self.new.measuring = "others"
+    def test_another_version_or_compiler_proves_nothing(self):
+        self.old.measured_by = {"cuda": "cuda 0"}
         with self.not_proven("measured otherwise"):
-            self.carried()
-
-    def test_without_objects_of_its_build_the_tokens_prove_it(self):
-        for why in ("objects", "compiler"):
-            self.new.has_objects = why != "objects"
-            changed = {"built_by": "nvcc 12"} if why == "compiler" else {}
-            self.new.tokens_ = "tokens"
-            self.assertEqual(self.carried(**changed)[0], "same tokens")
-            self.new.tokens_ = "others"
-            with self.not_proven("kernel changed"):
-                self.carried(**changed)
-
-    def test_a_renamed_kernel_is_told_by_its_new_name(self):
-        self.new.case = {**CASE, "launches": [{**LAUNCH, "kernel": "g<int>"}]}
-        self.new.code = {"g<int>": self.old.code["f<int>"]}
-        self.assertEqual(self.carried()[1]["launches"][0]["kernel"], "g<int>")
-        self.new.code = {"g<int>": ("REG:16", "other")}
-        with self.not_proven("other machine code: f<int>"):
-            self.carried()
-
-    def test_a_cpu_algorithm_is_its_object(self):
-        host = {"device": "host", "measured_by": "host 1", "built_by": "GNU 12"}
-        self.assertEqual(self.carried(**host)[0], "same machine code")
-        self.new.code = "others"
-        with self.not_proven("other machine code"):
-            self.carried(**host)
+            self.proof()
+        self.old.measured_by = self.new.measured_by
+        for build in (self.old, self.new):
+            build.built_by = {"cuda": "nvcc 12"}
+            with self.not_proven("not by the same compiler"):
+                self.proof()
 
     def test_the_modelled_device_is_made_again(self):
-        with self.not_proven("run --resume"):
-            self.carried(device="simt:h200")
+        with self.not_proven("run --replace"):
+            self.proof(device="simt:h200")
 
-    def test_every_other_byte_of_a_line_stays(self):
-        line = '{"source_hash":"old", "x": 1.50,"measured_by":"9d","built_by":"nvcc","samples":[1e3]}'
-        record = json.loads(line)
-        self.assertEqual(
-            rewritten(line, record, {"source_hash": "new", "measured_by": "cuda 1", "measuring_hash": "9d"}),
-            '{"source_hash":"new", "x": 1.50,"measured_by":"cuda 1","measuring_hash":"9d","built_by":"nvcc",'
-            '"samples":[1e3]}',
+    def test_every_other_byte_of_a_run_stays(self):
+        run = self.folder / "run"
+        run.mkdir()
+        (run / "run.json").write_text('{"config": {}}')
+        line = json.dumps(RECORD, separators=(",", ":"))
+        torn = line[:40]
+        lines = [line.replace('"passed"', '"passed",  "x":1.50'), line.replace("cuda 1", "cuda 0"), torn]
+        (run / "records.jsonl").write_text("\n".join(lines))
+        outcomes, text = carry_records.judged(Carrier(self.old, self.new, "simt:h200"), run)
+        self.assertEqual(text, "\n".join([lines[0].replace("0" * 16, "1" * 16), lines[1], torn]))
+        self.assertEqual(sorted(outcomes.values()), [1, 1, 1])
+
+    def test_no_run_at_all_is_a_mistake(self):
+        with mock.patch.object(carry_records, "Build"), mock.patch("sys.stderr", io.StringIO()) as told:
+            self.assertEqual(carry_records.main(["old", "new", str(self.folder)]), 2)
+        self.assertIn("no records.jsonl in or below", told.getvalue())
+
+
+class Objects(RunTest):
+    """Of a build folder with one CPU algorithm."""
+
+    SOURCE = "static const int table[] = {1, 2};\nint f(int i) { return table[i] * 3; }\n"
+
+    def build(self, name, source, compiled=None):
+        """A build folder of `source`, with an object of what was compiled."""
+        tree, build = self.folder / name / "tree", self.folder / name / "build"
+        file = tree / "kernels" / "reduce" / "x.cpp"
+        made = build / carry_records.OBJECTS["host"] / "reduce" / "x.cpp.o"
+        for path in (file, made, build / "generated" / "x"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(compiled or source)
+        subprocess.run(["g++", "-O2", "-c", "-o", made, file], check=True)
+        made = made.stat().st_mtime
+        file.write_text(source)
+        os.utime(file, (made - 1, made - 1))
+        code = carry_records.source_hashes.short_hash([file], carry_records.source_hashes.hash_of_code)
+        (build / "generated" / "source_hashes.cpp").write_text(
+            f'{{"reduce/x", "kernels/reduce/x.cpp", "{code}", "bytes"}}\n'
+            'measured_by[] = {"cuda 1", "simt 1", "host 1"}'
         )
-        with self.assertRaises(carry_records.NotProven):
-            rewritten(line, {**record, "x": 2}, {"x": 3})
+        (build / "generated" / "build_facts.cpp").write_text('.built_by = {"", "GNU", "GNU"}')
+        (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={tree}\n")
+        return Build(build)
+
+    def code(self, name, source):
+        return self.build(name, source).machine_code("reduce/x", "host")
+
+    def test_names_and_comments_make_the_same_object_and_constants_another(self):
+        code = self.code("one", self.SOURCE)
+        renamed = self.SOURCE.replace("int i", "int at").replace("[i]", "[at]") + "// end\n"
+        self.assertEqual(self.code("two", renamed), code)
+        self.assertNotEqual(self.code("three", self.SOURCE.replace("2}", "5}")), code)
+        self.assertNotEqual(self.code("four", self.SOURCE.replace("* 3", "* 5")), code)
+
+    def test_an_object_of_another_source_proves_nothing(self):
+        build = self.build("one", self.SOURCE)
+        file = build.source / "kernels" / "reduce" / "x.cpp"
+        os.utime(file)
+        with self.assertRaisesRegex(NotProven, "older than its source"):
+            build.machine_code("reduce/x", "host")
+        file.write_text(self.SOURCE + "int g;\n")
+        carry_records.source_hashes.hash_of_code.cache_clear()
+        with self.assertRaisesRegex(NotProven, "is not what .* was built from"):
+            Build(build.folder).machine_code("reduce/x", "host")
+
+    def test_an_object_without_code_proves_nothing(self):
+        with self.assertRaisesRegex(NotProven, "no code"):
+            self.code("one", "extern int x;\n")
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

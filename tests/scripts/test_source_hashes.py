@@ -15,7 +15,7 @@ import source_hashes
 # What the script reads of a tree.
 TREE = {
     "kernels/reduce/one.cu": '#include "parts/first.hpp"\nint one;\n',
-    "kernels/reduce/two.cu": '#include "kernels/plain.hpp"\nint two;\n',
+    "kernels/reduce/two.cu": "#include <kernels/plain.hpp>\nint two;\n",
     "kernels/reduce/parts/first.hpp": '#include "second.hpp"\n',
     "kernels/reduce/parts/second.hpp": "int second;\n",
     "kernels/plain.hpp": "int plain;\n",
@@ -36,8 +36,10 @@ TREE = {
     "src/plan/queue.cpp": "int queue;\n",
     "src/cli/run.cpp": "int run;\n",
     "configs/devices/h200.json": '{"banks": 32}\n',
-    **{f"src/inputs/{name}": "" for name in ("distributions.hpp", "labels.cpp", "segments.cpp", "words.hpp")},
-    "src/inputs/zipf.hpp": "",
+    "src/reference/oracle.cpp": "int oracle;\n",
+    "src/simt/occupancy.cpp": "int occupancy;\n",
+    "src/simt/occupancy.hpp": "",
+    "src/records/derived.cpp": "int derived;\n",
     "cmake/measuring.json": '{"versions": {"cuda": 1, "simt": 2, "host": 3}}',
 }
 TARGETS = ("cuda", "simt", "host")
@@ -106,6 +108,9 @@ class SourceHashes(RunTest):
             "src/cell/cell.hpp": {*TARGETS},
             "src/device/device.hpp": {*TARGETS},
             "src/inputs/values.cpp": {*TARGETS},
+            "src/inputs/npy.cpp": {*TARGETS},
+            "src/reference/oracle.cpp": {*TARGETS},
+            "src/simt/occupancy.cpp": {*TARGETS},
             "src/plan/queue.cpp": {*TARGETS},
             "src/instruments/clocks.cpp": timed,
             "src/measure/sampling.cpp": timed,
@@ -117,7 +122,6 @@ class SourceHashes(RunTest):
             "src/simt/launch.cpp": {"simt"},
             "configs/devices/h200.json": {"simt"},
             "src/device/gpu_diagnosis.cpp": set(),
-            "src/inputs/npy.cpp": set(),
             "src/cli/run.cpp": set(),
         }.items():
             with self.subTest(path):
@@ -140,6 +144,7 @@ class Tokens(unittest.TestCase):
             "/* A\n * block ** with \"quotes\" and 'these' */\n\n" + code,
             "// It's a file; [of] ${names}\n" + code,
             "// It goes \\\non\n" + code,
+            "// It goes \\\r\n/* on\r\n" + code,
             code.replace("int cell", "\t  int\ncell"),
             code.replace("f(1'000, x)", "f(\n    1'000,\n    x )"),
             code.replace("\n", "\r\n"),
@@ -170,6 +175,8 @@ class Tokens(unittest.TestCase):
             ("a = b - -c;", "a = b -- c;"),
             ("int ab;", "int a b;"),
             ("x = 1.e+3;", "x = 1.e + 3;"),
+            ('f("a"_x);', 'f("a" _x);'),
+            ("à - Å;", "Å - à;"),
             ("#define A\nint a;", "#define A int a;"),
             ("#define A (x)\n", "#define A(x)\n"),
         ):
