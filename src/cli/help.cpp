@@ -127,8 +127,7 @@ std::string entry(const std::string& term, const std::string& meaning) {
 std::string command_section(const CLI::App& command, const CommandFormatter& formatter) {
   const CommandText& text = formatter.text();
   std::string usage = formatter.make_usage(&command, "redbench " + text.name);
-  usage = usage.substr(usage.find(": ") + 2);
-  usage.erase(usage.find_last_not_of('\n') + 1);
+  usage = trimmed(usage.substr(usage.find(": ") + 2));
   std::string out =
       fmt::format(".SS {}\n\\fB{}\\fR\n.PP\n{}\n", roff(text.name), roff(usage), roff(text.about));
   for (const CLI::Option* option : command.get_options())

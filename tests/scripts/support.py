@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -10,6 +11,22 @@ REPOSITORY = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(REPOSITORY / "scripts"))
 
 import records  # noqa: E402
+
+
+def tracked(*endings):
+    """Files of the repository that git knows or would add, all without an ending."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [
+        name
+        for name in listed.stdout.splitlines()
+        if name.endswith(endings or "") and (REPOSITORY / name).exists()
+    ]
 
 
 def record(variant="reduce/harris1", n=1024, time_ns=2000.0, **changed):

@@ -16,7 +16,7 @@ import tempfile
 import time
 import unittest
 
-from support import REPOSITORY
+from support import REPOSITORY, tracked
 from builds import RebuildTest, shell
 
 DOCUMENTS = sorted(
@@ -140,14 +140,7 @@ class Extraction(unittest.TestCase):
 class Links(unittest.TestCase):
     def test_every_relative_link_leads_to_a_file_that_git_has(self):
         # A picture or a table that git ignores is there where it was made alone.
-        listed = subprocess.run(
-            ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-            cwd=REPOSITORY,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        files = [REPOSITORY / path for path in listed.stdout.splitlines() if (REPOSITORY / path).exists()]
+        files = [REPOSITORY / name for name in tracked()]
         there = {*files, *(folder for path in files for folder in path.parents)}
         documents = [path for path in files if path.suffix == ".md"]
         self.assertLess(set(DOCUMENTS), set(documents))
