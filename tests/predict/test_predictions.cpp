@@ -124,12 +124,18 @@ TEST_F(PredictionOf, WhatIsNotPredictedIsLeftOutForAReasonOnceAndInOrder) {
                           atomic + "uniform m=32" + no_gpu, atomic + "uniform m=64" + no_gpu));
 }
 
-TEST_F(PredictionOf, ThereMustBeOne) {
-  plan("multireduce", R"(["cpu_sequential", "cpu_presorted"])", R"("n": 1000, "m": 64)", R"("loops": {})");
-  EXPECT_EQ(
-      usage_error([&] { predict(config_, plan_, {machine("one")}, nullptr); }),
-      config_.path +
-          ": no case that could be predicted: multireduce/cpu_presorted: not among the config's `loops`");
+// Of a loop of 5000 inputs 100 steps stand for all, or 101 in their place.
+TEST_F(PredictionOf, EachIsMadeByAsManyStepsAsTheConfigSays) {
+  plan("multireduce", R"("cpu_sequential")", R"("n": 5000, "m": 300)",
+       R"("loops": {"cpu_sequential": "simple"}, "steps": 100)");
+  MachineFile file = machine("one");
+  file.machine.levels[0].bytes = 1024;
+  const PredictedCase predicted = predict(config_, plan_, {file}, nullptr).cases.at(0);
+  const auto ns = [&](std::uint64_t steps) {
+    return caches::predict(file.machine, caches::Model::serial, predicted.loop, steps).ns_per_input();
+  };
+  EXPECT_EQ(predicted.prediction.ns_per_input(), ns(100));
+  EXPECT_NE(predicted.prediction.ns_per_input(), ns(101));
 }
 
 // Of two records of a case the first mode's stands first.
@@ -231,39 +237,64 @@ TEST(PredictedLoop, ThereMustBeOneInTheSimulator) {
   EXPECT_EQ(refused(gather, LoopKind::presorted), "the simulator has no gather after a sort");
 }
 
-PredictedCase predicted(const std::string& name, CacheModel model, double ns,
-                        std::optional<double> measured) {
-  PredictedCase one;
-  one.machine = name;
-  one.model = model;
-  one.prediction.n = 100;
-  one.prediction.phases = {{"clear", 10 * ns, {}}, {"loop", 90 * ns, {}}};
-  one.measured_ns = measured;
-  return one;
+/// By how many bits the loop of a presorted variant over m buckets sorts.
+int sort_bits(Index m, Index bits, Index threshold_log2) {
+  Case case_;
+  case_.variant = find_variant("multireduce/cpu_presorted");
+  case_.input.axes = {{"labels", "degenerate"}};
+  case_.input.n = 5000;
+  case_.input.pair = &find_problem("multireduce")->pairs.front();
+  case_.sizes.m = m;
+  case_.parameters = {{"digit_bits", 7}, {"threshold_log2", threshold_log2}, {"sort_bits", bits}};
+  return loop_of(case_, LoopKind::presorted).sort_bits;
 }
 
-TEST(PredictionError, IsInPercentOfWhatWasMeasured) {
-  const auto error = [](double ns, std::optional<double> measured) {
-    return predicted("m", CacheModel::serial, ns, measured).error_percent();
+// Labels below m have ceil(log2 m) bits.
+TEST(PredictedLoop, SortByAsManyBitsAsAreAskedForAndThere) {
+  const Index threshold = Index(1) << 21;
+  const auto bits = [](Index m, Index asked, Index threshold_log2 = 21) {
+    return sort_bits(m, asked, threshold_log2);
   };
-  EXPECT_NEAR(error(0.6, 0.8).value(), -25, 1e-9);
-  EXPECT_NEAR(error(7, 2).value(), 250, 1e-9);
-  EXPECT_FALSE(error(1, 0.0));
-  EXPECT_FALSE(error(1, -2.0));
-  EXPECT_FALSE(error(1, {}));
+  // None is asked for: none below the threshold, and from there on all but 18.
+  EXPECT_EQ(bits(1, 0), 0);
+  EXPECT_EQ(bits(threshold - 1, 0), 0);
+  EXPECT_EQ(bits(threshold, 0), 3);
+  EXPECT_EQ(bits(threshold + 1, 0), 4);
+  EXPECT_EQ(bits(threshold, 0, 22), 0);
+  EXPECT_EQ(bits(Index(1) << 19, 0, 19), 1);
+  // So many are asked for, at any m.
+  EXPECT_EQ(bits(700, 1), 1);
+  EXPECT_EQ(bits(700, 11), 10);
+  EXPECT_EQ(bits(513, 32), 10);
+  EXPECT_EQ(bits(1, 5), 0);
+  EXPECT_EQ(bits(threshold + 1, 22), 22);
 }
 
-TEST(PredictionError, IsMeantOverTheCasesOfAMachineAndAModel) {
+// In percent of what was measured, and their mean without signs over the cases of a machine and a model.
+TEST(PredictionError, IsOfWhatWasMeasured) {
+  const auto predicted = [](const char* machine, CacheModel model, double ns,
+                            std::optional<double> measured) {
+    PredictedCase case_;
+    case_.machine = machine;
+    case_.model = model;
+    case_.prediction.n = 100;
+    case_.prediction.phases = {{"clear", 10 * ns, {}}, {"loop", 90 * ns, {}}};
+    case_.measured_ns = measured;
+    return case_;
+  };
   const CacheModel serial = CacheModel::serial, translated = CacheModel::translated;
   Predictions predictions;
   predictions.cases = {predicted("a", serial, 3, 4),  predicted("a", serial, 6, 4),
                        predicted("a", serial, 8, {}), predicted("a", translated, 9, 10),
                        predicted("b", serial, 1, 5),  predicted("b", translated, 1, {})};
+  EXPECT_NEAR(predictions.cases[0].error_percent().value(), -25, 1e-9);
+  EXPECT_NEAR(predictions.cases[1].error_percent().value(), 50, 1e-9);
+  EXPECT_FALSE(predictions.cases[2].error_percent());
+  EXPECT_FALSE(predicted("a", serial, 1, 0.0).error_percent());
   EXPECT_NEAR(mean_absolute_error(predictions, "a", serial).value(), (25 + 50) / 2.0, 1e-9);
   EXPECT_NEAR(mean_absolute_error(predictions, "a", translated).value(), 10, 1e-9);
   EXPECT_NEAR(mean_absolute_error(predictions, "b", serial).value(), 80, 1e-9);
   EXPECT_FALSE(mean_absolute_error(predictions, "b", translated));
-  EXPECT_FALSE(mean_absolute_error(predictions, "c", serial));
 }
 
 }  // namespace

@@ -1,11 +1,60 @@
-// What processors tell of their TLBs, by tables of registers as the manuals of Intel and AMD describe them.
+// What systems and processors tell of their caches and TLBs: folders as /sys has them, and tables of cpuid's
+// registers as the manuals of Intel and AMD describe them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/probe/told_processor.hpp"
+#include "tests/support.hpp"
 
 namespace redbench {
 namespace {
+
+std::string caches_in_order(const Teller& teller) {
+  std::string text;
+  for (const ToldCache& cache : told_caches(teller))
+    text += fmt::format("L{}: {} bytes, {} ways of {}, {} cores\n", cache.level, cache.bytes, cache.ways,
+                        cache.line_bytes, cache.cores);
+  return text;
+}
+
+TEST(ToldCaches, AreReadInTheSystemsUnitsFromTheCoreOutwards) {
+  const TemporaryFolder folder;
+  const auto write = [&](int index, const std::vector<std::pair<const char*, const char*>>& files) {
+    for (const auto& [name, text] : files)
+      folder.write(fmt::format("index{}/{}", index, name), std::string(text) + "\n");
+  };
+  write(0, {{"type", "Unified"},
+            {"level", "3"},
+            {"size", "2M"},
+            {"ways_of_associativity", "11"},
+            {"coherency_line_size", "128"},
+            {"shared_cpu_list", "0-3,8,10-11"}});
+  write(1, {{"type", "Instruction"}, {"level", "1"}, {"size", "32K"}});
+  write(2, {{"type", "Data"},
+            {"level", "1"},
+            {"size", "48K"},
+            {"ways_of_associativity", "12"},
+            {"coherency_line_size", "64"},
+            {"shared_cpu_list", "0"}});
+  write(3, {{"type", "Unified"}, {"level", "2"}, {"size", "12345"}, {"shared_cpu_list", "4-6,none"}});
+  write(4, {{"type", "Unified"}, {"level", "4"}, {"size", "0K"}});  // as some virtual machines have it
+  write(5, {{"type", "Unified"}, {"size", "1M"}});
+  write(6, {{"type", "Data"}, {"level", "5"}});  // of a size that is not told
+  write(9, {{"type", "Data"},
+            {"level", "6"},
+            {"size", "3M"},
+            {"ways_of_associativity", "13"},
+            {"coherency_line_size", "32"},
+            {"shared_cpu_list", "4-5"}});
+  write(10, {{"type", "Data"}, {"level", "7"}, {"size", "4M"}});  // no machine has so many
+  EXPECT_EQ(caches_in_order({.caches = folder.path()}),
+            "L1: 49152 bytes, 12 ways of 64, 1 cores\n"
+            "L2: 12345 bytes, 0 ways of 64, 3 cores\n"
+            "L3: 2097152 bytes, 11 ways of 128, 7 cores\n"
+            "L6: 3145728 bytes, 13 ways of 32, 2 cores\n");
+}
 
 using Levels = std::vector<std::string>;
 
@@ -66,18 +115,27 @@ TEST(ToldProcessors, OfAmdNameTwoLevels) {
     EXPECT_EQ(levels(4, 0, code, 777), Levels{fmt::format("2: 777 of {}", ways[code])}) << code;
 }
 
-TEST(ToldProcessors, AreNamedInTheOrderOfTheRegisters) {
-  EXPECT_EQ(told_vendor(teller_of(intel({}))), "GenuineIntel");
-  EXPECT_EQ(told_vendor(teller_of(amd(0, 0))), "AuthenticAMD");
-  EXPECT_EQ(told_vendor(teller_of({})), "");
-}
-
 TEST(ToldProcessors, AreVirtualByTheHighestBitOfTheirFeatures) {
   const auto is_virtual_by = [](unsigned features) {
     return is_virtual(teller_of({{{1, 0}, {0xFFFFFFFF, 0xFFFFFFFF, features, 0xFFFFFFFF}}}));
   };
   EXPECT_TRUE(is_virtual_by(0x80000000));
   EXPECT_FALSE(is_virtual_by(0x7FFFFFFF));
+}
+
+/// What follows a name in /proc/cpuinfo, of the first core; empty where it is not there.
+std::string cpuinfo(const std::string& name) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(name)) return line.substr(line.find(':') + 1);
+  return {};
+}
+
+TEST(ToldProcessors, ThisOneIsTheSystems) {
+  const std::string vendor = cpuinfo("vendor_id"), flags = cpuinfo("flags") + " ";
+  if (vendor.empty()) GTEST_SKIP() << "this system tells no vendor";
+  EXPECT_EQ(" " + told_vendor(), vendor);
+  EXPECT_EQ(is_virtual(), flags.find(" hypervisor ") != flags.npos);
 }
 
 }  // namespace

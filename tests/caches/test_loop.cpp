@@ -1,9 +1,11 @@
-// Counts of whole loops, each against those of another program, which goes through the thesis' listings with
-// lists in place of caches.
+// The loops of Eilers' sequential algorithms: the counts of whole loops, each against those of another program,
+// which goes through the thesis' listings with lists in place of caches; and what the thesis found.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "src/caches/loop.hpp"
+#include "src/predict/machine_file.hpp"
+#include "tests/programs.hpp"
 
 namespace redbench::caches {
 namespace {
@@ -84,8 +86,6 @@ TEST(CacheLoopCounts, AreThoseOfTheListings) {
       {{multiscan, sorted, 200, 37, 8, 0, 9}, {8, 1, 64}, all, "clear 5/0, loop 519/244, of 600+437"},
       {{scatter, uniform, 200, 37, 16, 0, 9}, {8, 2, 64}, all, "clear 10/0, loop 100/35, of 400+237"},
       {{gather, uniform, 200, 37, 16, 0, 9}, {8, 2, 64}, all, "loop 106/47, of 400+200"},
-      {{gather, sequential, 200, 37, 64, 0, 9}, {8, 4, 64}, all, "loop 413/185, of 400+200"},
-      {{gather, degenerate, 200, 37, 64, 0, 9}, {4, 1, 64}, all, "loop 390/197, of 400+200"},
       {{multireduce, uniform, 200, 37, 8, 5, 2},
        {16, 1, 64},
        all,
@@ -104,48 +104,16 @@ TEST(CacheLoopCounts, AreThoseOfTheListings) {
        all,
        "count 44/15, move 293/182, count 39/20, move 252/151, count 40/20, move 329/184, clear 5/5, loop "
        "92/34, of 3600+2637"},
-      {{multiscan, sequential, 200, 37, 64, 2, 9},
-       {1, 1000, 64},
-       all,
-       "pairs 400/0, count 14/0, move 143/0, clear 37/0, loop 261/0, of 1800+1437"},
-      {{multiscan, sequential, 100, 17, 1, 4, 3},
-       {1, 1000, 64},
-       all,
-       "pairs 10/0, count 8/0, move 15/0, count 0/0, move 14/0, clear 1/0, loop 3/0, of 1400+1117"},
       {{multireduce, sorted, 200, 37, 8, 5, 2},
        {16, 1, 64},
        all,
        "count 44/15, move 250/147, count 41/19, move 331/179, count 41/20, move 764/388, clear 5/5, loop "
        "92/34, of 3600+2637"},
-      {{multiscan, sorted, 200, 37, 64, 2, 9},
-       {1, 1000, 64},
-       all,
-       "pairs 400/0, count 14/0, move 181/0, clear 37/0, loop 232/0, of 1800+1437"},
-      {{multiscan, sorted, 100, 17, 1, 4, 3},
-       {1, 1000, 64},
-       all,
-       "pairs 10/0, count 8/0, move 15/0, count 0/0, move 15/0, clear 1/0, loop 2/0, of 1400+1117"},
       {{multireduce, degenerate, 200, 37, 8, 5, 2},
        {16, 1, 64},
        all,
        "count 44/15, move 825/410, count 40/24, move 822/417, count 40/24, move 822/417, clear 5/5, loop "
        "88/36, of 3600+2637"},
-      {{multiscan, degenerate, 200, 37, 64, 2, 9},
-       {1, 1000, 64},
-       all,
-       "pairs 400/0, count 14/0, move 213/0, clear 37/0, loop 200/0, of 1800+1437"},
-      {{multiscan, degenerate, 100, 17, 1, 4, 3},
-       {1, 1000, 64},
-       all,
-       "pairs 10/0, count 8/0, move 15/0, count 0/0, move 15/0, clear 1/0, loop 2/0, of 1400+1117"},
-      {{multireduce, sequential, 256, 16, 4, 4, 2},
-       {1, 70, 64},
-       all,
-       "count 17/0, move 48/0, count 0/0, move 38/6, clear 1/0, loop 0/0, of 3328+2320"},
-      {{multireduce, uniform, 200, 37, 4, 3, 2},
-       {1, 24, 64},
-       all,
-       "count 14/0, move 56/18, count 7/3, move 47/24, clear 3/1, loop 27/12, of 2600+1837"},
       {{multiscan, sequential, 200, 300, 4, 5, 4},
        {2, 20, 64},
        all,
@@ -155,37 +123,19 @@ TEST(CacheLoopCounts, AreThoseOfTheListings) {
        all,
        "count 8/0, move 213/87, count 4/2, move 206/102, count 4/2, move 212/100, clear 65/46, loop 162/79, "
        "of 1700+1365"},
-      {{multireduce, sequential, 5, 3, mb + mb / 2, 0, 9}, {7, 1, huge}, all, "clear 2/0, loop 5/0, of 15+8"},
-      {{multireduce, uniform, 6, 5, mb, 2, 1},
-       {11, 1, huge},
-       all,
-       "count 2/0, move 7/0, count 0/0, move 4/0, clear 3/3, loop 0/0, of 78+59"},
-      {{multiscan, sequential, 5, 3, mb + mb / 2, 0, 9}, {7, 1, huge}, all, "clear 2/0, loop 11/1, of 15+13"},
       {{multiscan, uniform, 6, 5, mb, 2, 1},
        {11, 1, huge},
        all,
        "pairs 12/3, count 2/0, move 4/0, count 0/0, move 4/2, clear 3/3, loop 7/4, of 84+71"},
       {{gather, sequential, 5, 3, mb + mb / 2, 0, 9}, {7, 1, huge}, all, "loop 11/3, of 10+5"},
-      {{gather, uniform, 6, 5, mb, 0, 1}, {11, 1, huge}, all, "loop 7/0, of 12+6"},
-      {{multireduce, sequential, 200, 32, 64, 5, 9},
-       {1, 3, 64},
-       all,
-       "count 38/23, move 999/599, clear 32/31, loop 245/34, of 1600+1032"},
-      {{multiscan, sequential, 3, 2, huge - 5, 1, 1},
-       {11, 1, huge},
-       all,
-       "pairs 4/0, count 2/1, move 6/2, clear 1/0, loop 3/0, of 27+23"},
   });
 }
 
 // What is simulated begins at 0.41 of the steps, fills the caches for `most_steps` and counts as many,
-// rounded up to whole periods where these are short; its counts stand for all. What clearing leaves at the
-// buckets' end is in the caches though those steps are left out: of 256 lines the last 128 are, and three of
-// the seven labels go there.
+// rounded up to whole periods where these are short; its counts stand for all.
 TEST(CacheLoopCounts, OfAPartStandForTheWhole) {
   expect({
       {{scatter, sequential, 7, 1000, 16, 0, 9}, {1, 1000, 64}, 3, "clear 0/0, loop 3/0, of 14+1007"},
-      {{scatter, sorted, 7, 4096, 4, 0, 9}, {1, 128, 64}, 8, "clear 0/0, loop 6/6, of 14+4103"},
       {{multireduce, sequential, 1000, 999, 32, 0, 9},
        {1, 50, 64},
        3,
@@ -194,38 +144,12 @@ TEST(CacheLoopCounts, OfAPartStandForTheWhole) {
        {1, 40, 64},
        13,
        "count 130.769/0, move 915.385/0, clear 4.92308/0, loop 261.538/0, of 13600+8564"},
-      {{multiscan, uniform, 1700, 64, 8, 4, 4},
-       {1, 50, 64},
-       12,
-       "pairs 708.333/0, count 141.667/0, move 991.667/0, clear 10.6667/0, loop 2266.67/2266.67, of "
-       "15300+11964"},
-      {{multireduce, sequential, 1600, 64, 8, 4, 2},
-       {1, 30, 64},
-       11,
-       "count 145.455/0, move 727.273/0, count 145.455/0, move 727.273/0, clear 5.81818/0, loop "
-       "290.909/290.909, of 20800+14464"},
-      {{scatter, uniform, 1024, 64, 4, 4, 4},
-       {1, 33, 64},
-       8,
-       "count 128/0, move 1664/0, clear 0/0, loop 128/112, of 7168+5184"},
       {{multiscan, uniform, 10000, 640, 4, 5, 3},
        {4, 16, 64},
        50,
        "pairs 1800/0, count 600/0, move 2200/0, count 600/400, move 3000/2800, clear 38.4/38.4, loop "
        "11859/10032.1, of 140000+110640"},
   });
-}
-
-// Pages anywhere in memory share some places of a cache and leave others: what clearing leaves are the last
-// 16 of 50 pages, twice as much as there is room for, of which two labels of 47 find their own.
-TEST(CacheLoopCounts, ClearingLeavesTwoCachesOfScatteredPages) {
-  Machine machine = machine_of({512, 1, 64});
-  machine.scattered_frames = true;
-  const Shape shape{scatter, sorted, 47, 50 << 10, 4, 0, 9};
-  const Phase last = predict(machine, Model::serial, loop_of(shape), 64).phases.back();
-  EXPECT_EQ(last.name, "loop");
-  EXPECT_EQ(last.counts.misses, std::vector<double>{51});
-  EXPECT_EQ(last.counts.write_backs, std::vector<double>{30});
 }
 
 /// Of each phase its nanoseconds, for one input by a core of which everything is plenty. A line is all that
@@ -295,46 +219,78 @@ TEST(CacheLoopTimes, PagesAreTheSmallestOrTheLargest) {
   EXPECT_EQ(page_bytes_of(machine, true), huge);
 }
 
-// Of 557056 inputs the labels are more than a huge page, 34816 lines, and the values of a byte 8704: of
-// arrays that began where the labels have not ended, lines would be the same.
-TEST(CacheLoopCounts, ArraysBeyondAHugePageDoNotOverlap) {
-  expect({{{multireduce, sequential, (1 << 19) + (1 << 15), 16, 1, 4, 4},
-           {1 << 16, 16, 64},
-           all,
-           "count 34818/0, move 52224/0, clear 1/0, loop 0/0, of 4.45645e+06+2.7853e+06"}});
+const Machine& core2() {
+  static const Machine machine =
+      load_machine(REDBENCH_SOURCE_DIR "/configs/devices/caches/core2_t7300.json").machine;
+  return machine;
 }
 
-// Arrays of which each but its last bytes fills its pages: the labels, values, buckets and results one, the
-// pairs and where they go two, the labels' places one, the counters one. 13 places hold them all, and no
-// other is in the place of the labels.
-TEST(CacheLoopCounts, ArraysThatFillTheirPagesLieSideBySide) {
-  expect({{{multiscan, degenerate, (1 << 19) - 1, (1 << 19) - 2, 4, 2, 1},
-           {13, 1, huge},
-           1,
-           "pairs 0/0, count 0/0, move 0/0, count 0/0, move 0/0, clear 0/0, loop 0/0, of "
-           "7.34002e+06+6.29144e+06"}});
+Loop loop(Problem problem, std::uint64_t n, std::uint64_t m, int sort_bits = 0) {
+  Loop loop;
+  loop.problem = problem;
+  loop.n = n;
+  loop.m = m;
+  loop.sort_bits = sort_bits;
+  return loop;
 }
 
-// Lines of two pages, of which the cache holds three: the label with the value, then the pair, then the
-// counter. The moved label takes the place of the pair, which comes again from memory within the 100 ns that
-// the others take.
-TEST(CacheLoopTimes, AMovedValueIsAskedForAtOnce) {
-  Machine machine = machine_of({1, 3, 2 * huge});
-  machine.levels[0].ns = 0;
-  machine.core = {.input_ns = 0,
-                  .forward_ns = 0,
-                  .chain_ns = 0,
-                  .misses = 64,
-                  .store_misses = 64,
-                  .window = 64,
-                  .stores = 64,
+double ns(std::uint64_t m, int sort_bits, bool translated = false) {
+  Loop one = loop(Problem::multireduce, std::uint64_t(1) << 26, m, sort_bits);
+  if (translated) one.page_bytes = 4096;
+  return predict(core2(), Model::serial, one, 1 << 18).ns_per_input();
+}
+
+// Eilers 2014, 2.4.
+TEST(CacheLoops, AsInTheThesisManyBucketsTakeMoreThanAnAccessOfMemory) {
+  EXPECT_GT(ns(std::uint64_t(1) << 27, 0), 111);
+  EXPECT_LT(ns(std::uint64_t(1) << 27, 9), 111 * 2 / 3.);
+}
+
+TEST(CacheLoops, AsInTheThesisSortingPaysFrom2To20On) {
+  EXPECT_LT(ns(1 << 21, 3), ns(1 << 20, 0));
+  EXPECT_LT(ns(1 << 20, 2), ns(1 << 20, 0));
+  EXPECT_GT(ns(1 << 19, 1), ns(1 << 19, 0));
+}
+
+// What it left open: that time goes on rising after the TLB misses no more often.
+TEST(CacheLoops, TablesOfPagesThatNoCacheHoldsTakeTime) {
+  const double plain = ns(std::uint64_t(1) << 27, 0) - ns(1 << 24, 0);
+  const double walked = ns(std::uint64_t(1) << 27, 0, true) - ns(1 << 24, 0, true);
+  EXPECT_GT(walked, plain + 10);
+}
+
+TEST(CacheLoops, APartOfALoopStandsForTheWhole) {
+  for (const auto& [problem, bits] : {std::pair(Problem::multireduce, 0),
+                                      {Problem::multireduce, 4},
+                                      {Problem::multiscan, 4},
+                                      {Problem::gather, 0}}) {
+    const Loop one = loop(problem, 1 << 20, 1 << 21, bits);
+    const double whole = predict(core2(), Model::serial, one, 1 << 22).ns_per_input();
+    EXPECT_NEAR(predict(core2(), Model::serial, one, 1 << 15).ns_per_input() / whole, 1, 0.06)
+        << problem_names[std::size_t(problem)] << bits;
+  }
+}
+
+TEST(CacheLoops, DependentReadsDoNotOverlap) {
+  Machine machine = core2();
+  machine.core = {.input_ns = 2,
+                  .forward_ns = 3,
+                  .misses = 8,
+                  .store_misses = 8,
+                  .window = 16,
+                  .stores = 20,
                   .walks = 1,
-                  .line_ns = 0};
-  const Loop loop = loop_of({multiscan, sequential, 1, 2, huge - 4, 1, 1});
-  std::string text;
-  for (const Phase& phase : predict(machine, Model::overlapped, loop, all).phases)
-    text += fmt::format("{} {:g} {:g}, ", phase.name, phase.ns, phase.counts.misses[0]);
-  EXPECT_EQ(text, "pairs 100 2, count 0 1, move 0 3, clear 0 1, loop 0 2, ");
+                  .line_ns = 10};
+  Loop one = loop(Problem::multireduce, 1 << 20, 1 << 24);
+  const double free = predict(machine, Model::overlapped, one, 1 << 18).phases.back().ns / (1 << 20);
+  one.dependent = true;
+  const double waiting = predict(machine, Model::overlapped, one, 1 << 18).phases.back().ns / (1 << 20);
+  EXPECT_GT(waiting, 100);
+  machine.core.chain_ns = 20;
+  EXPECT_NEAR(predict(machine, Model::overlapped, one, 1 << 18).phases.back().ns / (1 << 20), waiting + 20, 1)
+      << "the next address is known later";
+  EXPECT_LT(free, 30);
+  EXPECT_GT(free, 13) << "eight lines of 111 ns at a time";
 }
 
 }  // namespace
