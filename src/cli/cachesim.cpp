@@ -3,13 +3,12 @@
 
 #include <filesystem>
 
+#include "src/cachesim/cachesim.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/own_files.hpp"
-#include "src/predict/prediction_table.hpp"
 #include "src/printable.hpp"
-#include "src/probe/probe.hpp"
 #include "src/records/columns.hpp"
 #include "src/shell.hpp"
 #include "src/tables/fit.hpp"
@@ -88,7 +87,7 @@ std::string draw(const std::string& json) {
       fmt::format("{} {} {}", shell_quoted(own_python()), shell_quoted(script), shell_quoted(json)));
 }
 
-int cachesim(const CachesimFlags& flags) {
+int predict_cases(const CachesimFlags& flags) {
   OpenDevices open("host");
   Config config = load_config(flags.config, Target::host, flags.overrides, record_columns());
   if (!config.caches)
@@ -112,7 +111,7 @@ int cachesim(const CachesimFlags& flags) {
   write_file(folder + "/predictions.md", report(config, machines, table));
   for (const MachineFile& file : machines)
     if (file.machine.name == "host")
-      write_file(folder + "/host.json", written_machine(file.machine).dump(1) + '\n');
+      write_file(folder + "/host.json", serialize_machine(file.machine).dump(1) + '\n');
   fmt::print("{}\n{}\nthe table is in {}\n", printable(config.title),
              aligned(fit(table, std::size_t(flags.width)), false, std::size_t(flags.width)),
              printable(folder + "/predictions.md"));
@@ -151,7 +150,7 @@ void add_cachesim(CLI::App& app, int& exit_code) {
                      "configs/devices/caches/core2_t7300.json --set caches.steps=65536 --no-plot",
                      "on the machine of a file, by fewer accesses, without the figure"}},
        .see = "docs/caches.md; redbench doctor --caches"},
-      exit_code, [flags] { return cachesim(*flags); });
+      exit_code, [flags] { return predict_cases(*flags); });
   add_argument(command, "CONFIG", flags->config, "a config with the key `caches`");
   add_option(
       command, "-m,--machine", flags->machines, "MACHINE",

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "src/build_facts.hpp"
+#include "src/cachesim/cachesim.hpp"
 #include "src/claims/claim_file.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
@@ -16,7 +17,6 @@
 #include "src/config/nearest_config.hpp"
 #include "src/config/schema.hpp"
 #include "src/error.hpp"
-#include "src/predict/machine_file.hpp"
 #include "src/printable.hpp"
 #include "src/registry.hpp"
 #include "src/reproduce/papers.hpp"

@@ -12,6 +12,7 @@
 #endif
 
 #include "src/build_facts.hpp"
+#include "src/cachesim/cachesim.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/device/device.hpp"
@@ -20,8 +21,6 @@
 #include "src/measure/nvml.hpp"
 #include "src/natural_order.hpp"
 #include "src/own_files.hpp"
-#include "src/probe/probe.hpp"
-#include "src/probe/told.hpp"
 #include "src/shell.hpp"
 #include "src/simt/model.hpp"
 #include "src/simt/source.hpp"
@@ -133,11 +132,11 @@ void report_host() {
 /// Of an access, in the order in which a core asks.
 void report_caches(bool measured) {
   if (measured) {
-    for (const auto& [what, found] : described(probe_host())) ok(what, found);
+    for (const auto& [what, found] : describe(probe_host())) ok(what, found);
     return;
   }
   std::vector<std::string> told;
-  for (const ToldCache& cache : told_caches())
+  for (const ReportedCache& cache : reported_caches())
     told.push_back(fmt::format("L{} {}", cache.level, gibibytes_or_less(cache.bytes)));
   if (told.empty()) missing("caches", "the system tells no sizes", "doctor --caches measures what it can");
   else ok("caches", fmt::format("{}, as the system tells; doctor --caches measures", fmt::join(told, ", ")));

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "src/cachesim/cachesim.hpp"
 #include "src/device/device.hpp"
-#include "src/probe/told.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -66,7 +66,7 @@ TEST(DoctorLines, WhatIsTooOldToBuildWith) {
 // What the system tells, in MiB where it is whole ones.
 TEST(DoctorLines, TheCachesThatTheSystemTells) {
   std::string caches;
-  for (const ToldCache& cache : told_caches()) {
+  for (const ReportedCache& cache : reported_caches()) {
     const bool is_whole = cache.bytes % 1048576 == 0;
     caches += fmt::format("{}L{} {} {}", caches.empty() ? "" : ", ", cache.level,
                           cache.bytes / (is_whole ? 1048576 : 1024), is_whole ? "MiB" : "KiB");

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "src/cachesim/cachesim.hpp"
 #include "src/claims/claim_file.hpp"
 #include "src/config/config.hpp"
 #include "src/config/resolved.hpp"
@@ -15,7 +16,6 @@
 #include "src/inputs/pgm.hpp"
 #include "src/parse_json.hpp"
 #include "src/plan/plan.hpp"
-#include "src/predict/machine_file.hpp"
 #include "src/records/columns.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/records/provenance.hpp"
@@ -129,8 +129,8 @@ void read_model(std::string_view bytes) {
 
 /// What is read is written as it was.
 void read_machine(std::string_view bytes) {
-  const Json written = written_machine(parse_machine("fuzzed", std::string(bytes), "fuzzed.json").machine);
-  if (written_machine(parse_machine("written", written.dump(), "written.json").machine) != written)
+  const Json written = serialize_machine(parse_machine("fuzzed", std::string(bytes), "fuzzed.json").machine);
+  if (serialize_machine(parse_machine("written", written.dump(), "written.json").machine) != written)
     std::abort();
 }
 

@@ -1,69 +1,36 @@
 // Movers of the CPU move what they are told: a ceiling over fewer bytes than it counts would be too high.
 #include <gtest/gtest.h>
+#include <omp.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
+#include <fstream>
 #include <numeric>
 
 #include "src/measure/movers.hpp"
-#include "tests/measure/mover_support.hpp"
+#include "tests/sanitizer_support.hpp"
 #include "tests/simt_support.hpp"
 
 namespace redbench {
 namespace {
 
-constexpr char untouched = 7;
+/// While it lives, OpenMP has this number of threads.
+class Threads {
+ public:
+  explicit Threads(int count) { omp_set_num_threads(count); }
+  ~Threads() { omp_set_num_threads(before_); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
 
-struct Moved {
-  explicit Moved(std::vector<std::size_t> reads, std::size_t written) : to(written + 64, untouched) {
-    for (const std::size_t bytes : reads) {
-      from.emplace_back(bytes);
-      std::iota(from.back().begin(), from.back().end(), char(from.size()));
-    }
-    for (const std::vector<char>& bytes : from) move.from.push_back({bytes.data(), bytes.size()});
-    move.to = to.data();
-    move.written = written;
-  }
-  /// Whether every byte up to `written` was written, and none past it.
-  bool wrote_all() const {
-    const auto end = to.begin() + std::ptrdiff_t(move.bytes_written());
-    return std::none_of(to.begin(), end, [](char c) { return c == untouched; }) &&
-           std::all_of(end, to.end(), [](char c) { return c == untouched; });
-  }
-
-  std::vector<std::vector<char>> from;
-  std::vector<char> to;
-  Move move;
+ private:
+  int before_ = omp_get_max_threads();
 };
 
-TEST(Movers, BytesAreCountedInWholeWordsOfEachSpan) {
-  const Moved moved({40, 17, 15}, 33);
-  EXPECT_EQ(moved.move.bytes_read(), 48u);
-  EXPECT_EQ(moved.move.bytes_written(), 32u);
-  EXPECT_EQ(moved.move.bytes(), 80u);
-}
-
-/// A move of its own for each of the ways.
-template <class Check>
-void try_all(const std::vector<std::size_t>& reads, std::size_t written, const Check& check) {
-  const std::size_t ways = host_movers(Moved(reads, written).move).size();
-  ASSERT_GE(ways, 1u);
-  for (std::size_t way = 0; way < ways; ++way) {
-    const Moved moved(reads, written);
-    const Mover mover = host_movers(moved.move)[way];
-    mover.enqueue();
-    check(moved, mover.how);
-  }
-}
-
-TEST(Movers, AMixWritesAllOfItsBytesAndNoMore) {
-  for (const std::size_t written : {16u, 5000u, 100'000u, 999'984u, 2'000'000u})
-    try_all({600'000, 100'000}, written, [&](const Moved& moved, const std::string& how) {
-      EXPECT_TRUE(moved.wrote_all()) << written << ": " << how;
-    });
-}
-
-/// Pages that nobody has touched yet.
+/// Small pages of memory that nobody has touched yet.
 class UntouchedPages {
  public:
   static constexpr std::size_t page = 4096;
@@ -76,6 +43,7 @@ class UntouchedPages {
   UntouchedPages(const UntouchedPages&) = delete;
   UntouchedPages& operator=(const UntouchedPages&) = delete;
 
+  char* start() const { return static_cast<char*>(memory_); }
   Span span() const { return {memory_, count_ * page}; }
   std::size_t touched() const {
     std::vector<unsigned char> resident(count_);
@@ -88,40 +56,84 @@ class UntouchedPages {
   std::size_t count_;
 };
 
-TEST(Movers, AReadTouchesEveryPageOfEachSpan) {
-  const auto ways_of = [](const UntouchedPages& a, const UntouchedPages& b) {
-    return host_movers({.from = {a.span(), b.span()}});
-  };
-  const std::size_t ways = ways_of(UntouchedPages(1), UntouchedPages(1)).size();
-  EXPECT_GE(ways, 8u);
-  for (std::size_t way = 0; way < ways; ++way) {
-    const UntouchedPages many(301), few(13);
-    ASSERT_EQ(many.touched() + few.touched(), 0u);
-    const Mover mover = ways_of(many, few)[way];
-    mover.enqueue();
-    EXPECT_EQ(many.touched(), 301u) << mover.how;
-    EXPECT_EQ(few.touched(), 13u) << mover.how;
+TEST(Movers, BytesAreCountedInWholeWordsOfEachSpan) {
+  const std::vector<char> memory(40);
+  Move move{.from = {{memory.data(), 40}, {memory.data(), 17}, {memory.data(), 15}}};
+  move.written = 33;
+  EXPECT_EQ(move.bytes_read(), 48u);
+  EXPECT_EQ(move.bytes_written(), 32u);
+  EXPECT_EQ(move.bytes(), 80u);
+}
+
+// What is written is ones, however many cores and spans there are, and nothing behind it is touched.
+TEST(Movers, EveryByteIsWrittenAndNoneBehindThem) {
+  const Threads three(3);
+  const std::vector<char> first(200'000, 5), second(70'000, 6);
+  for (const std::size_t written : {16u, 4096u, 90'000u, 400'000u})
+    for (const bool reads : {true, false}) {
+      Move move{.from = {}};
+      if (reads) move.from = {{first.data(), first.size()}, {second.data(), second.size()}};
+      move.written = written;
+      const std::size_t ways = host_movers(move).size();
+      for (std::size_t way = 0; way < ways; ++way) {
+        std::vector<char> to(written + 64, 7);
+        move.to = to.data();
+        const Mover mover = host_movers(move)[way];
+        mover.enqueue();
+        const auto end = to.begin() + std::ptrdiff_t(written);
+        EXPECT_EQ(std::count(to.begin(), end, 1), std::ptrdiff_t(written)) << mover.how << written;
+        EXPECT_EQ(std::count(end, to.end(), 7), 64) << mover.how << written;
+      }
+    }
+}
+
+TEST(Movers, ACopyOfSeveralSpansIsTheirBytesInARow) {
+  const Threads three(3);
+  std::vector<char> first(500'000), second(70'000);
+  std::iota(first.begin(), first.end(), 1);
+  std::iota(second.begin(), second.end(), 2);
+  Move move{.from = {{first.data(), first.size()}, {second.data(), second.size()}}};
+  move.written = first.size() + second.size();
+  for (const std::size_t way : {0u, 1u}) {
+    std::vector<char> to(move.written + 64, 7), expected = first;
+    move.to = to.data();
+    host_movers(move).at(way).enqueue();
+    expected.insert(expected.end(), second.begin(), second.end());
+    expected.resize(to.size(), 7);
+    EXPECT_EQ(to, expected) << way;
   }
 }
 
-// The span's first byte is the last of a page.
-TEST(Movers, AReadBeginsAtTheFirstByte) {
-  const auto ways_of = [](const UntouchedPages& pages) {
-    return host_movers(
-        {.from = {{static_cast<const char*>(pages.span().start) + UntouchedPages::page - 1, 64}}});
-  };
-  const std::size_t ways = ways_of(UntouchedPages(2)).size();
-  for (std::size_t way = 0; way < ways; ++way) {
-    const UntouchedPages pages(2);
-    const Mover mover = ways_of(pages)[way];
-    mover.enqueue();
-    EXPECT_EQ(pages.touched(), 2u) << mover.how;
+// A span of whole cache lines may end with a page behind which there is nothing.
+TEST(Movers, AReadTouchesEveryPageOfEachSpanAndNoOther) {
+  constexpr std::size_t page = UntouchedPages::page;
+  const struct {
+    const char* what;
+    std::size_t start, bytes, touched;
+  } spans[] = {{"301 pages", 0, 301 * page, 301},
+               {"64 bytes of which one is on the first page", page - 1, 64, 2},
+               {"the first page alone", 0, page, 1}};
+  for (const auto& span : spans) {
+    const auto ways_of = [&](const UntouchedPages& a, const UntouchedPages& b) {
+      return host_movers({.from = {{a.start() + span.start, span.bytes}, b.span()}});
+    };
+    const std::size_t ways = ways_of(UntouchedPages(302), UntouchedPages(1)).size();
+    EXPECT_GE(ways, 8u);
+    for (std::size_t way = 0; way < ways; ++way) {
+      const UntouchedPages a(302), b(13);
+      const Mover mover = ways_of(a, b)[way];
+      mover.enqueue();
+      EXPECT_EQ(a.touched(), span.touched) << span.what << ": " << mover.how;
+      EXPECT_EQ(b.touched(), 13u) << span.what << ": " << mover.how;
+    }
   }
 }
 
-TEST(Movers, WritingAloneWritesAll) {
-  try_all({}, 300'000,
-          [](const Moved& moved, const std::string& how) { EXPECT_TRUE(moved.wrote_all()) << how; });
+/// Page faults of the calling thread.
+long faults() {
+  rusage usage;
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_minflt;
 }
 
 // A ceiling that one core reaches is none for variants that use all: each of four touches its own pages.
@@ -129,10 +141,7 @@ TEST(Movers, EachCoreMovesItsShare) {
   const Threads four(4);
   const auto faults_of = [](std::size_t way) {
     const UntouchedPages pages(1024);
-    Move move{.from = {}};
-    move.to = const_cast<void*>(pages.span().start);
-    move.written = pages.span().bytes;
-    const Mover mover = host_movers(move).at(way);
+    const Mover mover = host_movers({.from = {}, .to = pages.start(), .written = pages.span().bytes}).at(way);
     const long before = faults();
     mover.enqueue();
     EXPECT_EQ(pages.touched(), 1024u) << mover.how;
@@ -143,70 +152,119 @@ TEST(Movers, EachCoreMovesItsShare) {
   EXPECT_GE(of_one, 1024);
   EXPECT_GE(of_one_in_four, 256);
   EXPECT_LT(of_one_in_four, of_one / 2) << "a quarter, and some of threads that start";
-  const Threads two(2);
-  const long of_one_in_two = faults_of(1);
-  EXPECT_GE(of_one_in_two, 512);
-  EXPECT_LT(of_one_in_two, of_one * 3 / 4);
+}
+
+/// The bytes of the widest registers whose loads the system says that the CPU has.
+std::string widest_by_the_system() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("flags")) continue;
+    line += ' ';
+    return line.find(" avx512f ") != line.npos ? "64" : line.find(" avx2 ") != line.npos ? "32" : "16";
+  }
+  return "16";
 }
 
 // The record names the fastest way, by which somebody may read the same.
-TEST(Movers, AWayToReadSaysItsCoresStreamsAndPrefetch) {
-  const Threads four(4);
-  const UntouchedPages pages(1);
-  const std::vector<Mover> ways = host_movers({.from = {pages.span()}});
-  ASSERT_EQ(ways.size(), 16u) << "by 1 core and by 4, with 1, 2, 4 or 8 streams, prefetched or not";
-  const std::string first = "1 core, 1 stream of ";
-  ASSERT_TRUE(ways[0].how.starts_with(first)) << ways[0].how;
-  const std::string word = ways[0].how.substr(first.size(), ways[0].how.find(" bytes") - first.size());
-  EXPECT_EQ(word, widest_by_the_system());
-  std::size_t way = 0;
-  for (const char* const cores : {"1 core, ", "4 cores, "})
-    for (const char* const end : {" bytes at once", " bytes at once, prefetched by 512"})
-      for (const char* const streams :
-           {"1 stream of ", "2 streams each of ", "4 streams each of ", "8 streams each of "})
-        EXPECT_EQ(ways[way++].how, cores + (streams + word) + end);
-}
-
-// What is copied or written is left to the C library.
-TEST(Movers, AWayToWriteOrToCopySaysItsCores) {
-  const Threads four(4);
-  const Moved written({}, 4096), copied({4096}, 4096);
-  for (const Moved* const moved : {&written, &copied}) {
-    const std::vector<Mover> ways = host_movers(moved->move);
-    ASSERT_EQ(ways.size(), 2u);
-    EXPECT_EQ(ways[0].how, "1 core");
-    EXPECT_EQ(ways[1].how, "4 cores");
-  }
-}
-
-// The modelled GPU has no time of its own.
-TEST(Movers, AreThoseOfTheDevice) {
-  const Moved moved({4096}, 0);
-  EXPECT_EQ(movers(*make_host(), moved.move).size(), host_movers(moved.move).size());
-  EXPECT_TRUE(movers(*modelled(), moved.move).empty());
-}
-
-// A span of whole cache lines ends with a page, behind which there may be nothing.
-TEST(Movers, AReadEndsWithTheSpan) {
-  const auto ways_of = [](const UntouchedPages& pages) {
-    return host_movers({.from = {{pages.span().start, UntouchedPages::page}}});
+TEST(Movers, EachWayHasItsName) {
+  const auto names = [](const Move& move) {
+    std::vector<std::string> all;
+    for (const Mover& mover : host_movers(move)) all.push_back(mover.how);
+    return all;
   };
-  const std::size_t ways = ways_of(UntouchedPages(2)).size();
-  for (std::size_t way = 0; way < ways; ++way) {
-    const UntouchedPages pages(2);
-    const Mover mover = ways_of(pages)[way];
-    mover.enqueue();
-    EXPECT_EQ(pages.touched(), 1u) << mover.how;
-  }
+  std::vector<char> memory(4096), to(4096);
+  const std::string w = widest_by_the_system();
+  std::vector<std::string> expected;
+  for (const std::string cores : {"1 core", "3 cores"})
+    for (const std::string ahead : {"", ", prefetched by 512"}) {
+      expected.push_back(cores + ", 1 stream of " + w + " bytes at once" + ahead);
+      for (const std::string streams : {"2", "4", "8"})
+        expected.push_back(cores + ", " + streams + " streams each of " + w + " bytes at once" + ahead);
+    }
+  const Threads three(3);
+  EXPECT_EQ(names({.from = {{memory.data(), 4096}}}), expected);
+  EXPECT_EQ(names({.from = {{memory.data(), 4096}}, .to = to.data(), .written = 1024}), expected);
+  // What is copied or written alone is left to the C library.
+  const std::vector<std::string> cores{"1 core", "3 cores"};
+  EXPECT_EQ(names({.from = {{memory.data(), 4096}}, .to = to.data(), .written = 4096}), cores);
+  EXPECT_EQ(names({.from = {}, .to = to.data(), .written = 4096}), cores);
+  EXPECT_TRUE(movers(*modelled(), {.from = {{memory.data(), 4096}}}).empty()) << "it has no time of its own";
 }
 
-TEST(Movers, ACopyOfSeveralSpansIsTheirBytesInARow) {
-  const std::size_t first = 500'000, second = 70'000;
-  try_all({first, second}, first + second, [&](const Moved& moved, const std::string& how) {
-    EXPECT_TRUE(std::equal(moved.from[0].begin(), moved.from[0].end(), moved.to.begin())) << how;
-    EXPECT_TRUE(std::equal(moved.from[1].begin(), moved.from[1].end(), moved.to.begin() + first)) << how;
-    EXPECT_TRUE(std::all_of(moved.to.end() - 64, moved.to.end(), [](char c) { return c == untouched; }));
-  });
+/// Notes the pages of a range in the order in which they are first touched: each is protected until then.
+class FirstTouches {
+ public:
+  FirstTouches(std::size_t read_pages, std::size_t written_pages)
+      : read_pages_(read_pages), bytes_((read_pages + written_pages) * page()) {
+    memory_ = static_cast<char*>(mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    order_.reserve(read_pages + written_pages);
+    watching = this;
+    struct sigaction action {};
+    action.sa_sigaction = on_touch;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGSEGV, &action, &before_);
+  }
+  ~FirstTouches() {
+    sigaction(SIGSEGV, &before_, nullptr);
+    munmap(memory_, bytes_);
+  }
+  FirstTouches(const FirstTouches&) = delete;
+
+  static std::size_t page() { return std::size_t(sysconf(_SC_PAGESIZE)); }
+  Move move() const {
+    Move all{.from = {{memory_, read_pages_ * page()}}};
+    all.to = memory_ + read_pages_ * page();
+    all.written = bytes_ - read_pages_ * page();
+    return all;
+  }
+  /// Numbers of pages: those that are written come after those that are read.
+  const std::vector<int>& order() const { return order_; }
+
+ private:
+  static void on_touch(int, siginfo_t* info, void*) {
+    const std::size_t at = std::size_t(static_cast<char*>(info->si_addr) - watching->memory_);
+    if (at >= watching->bytes_) _exit(1);
+    watching->order_.push_back(int(at / page()));
+    mprotect(watching->memory_ + at / page() * page(), page(), PROT_READ | PROT_WRITE);
+  }
+  inline static FirstTouches* watching = nullptr;
+
+  std::size_t read_pages_, bytes_;
+  char* memory_ = nullptr;
+  std::vector<int> order_;
+  struct sigaction before_ {};
+};
+
+// With writes, one part is 64 KiB, 16 pages of 4 KiB: each stream begins with a page of its own, so that of 4
+// streams the pages 0, 4, 8 and 12 come first; half as much is written, 8 pages behind each part. Without
+// writes all 48 pages are one part.
+TEST(Movers, StreamsRunSideBySideAndWritesKeepUp) {
+  if (is_sanitized()) GTEST_SKIP() << "a sanitizer looks at the pages itself";
+  if (FirstTouches::page() != 4096) GTEST_SKIP() << "pages are not of 4 KiB";
+  for (const auto& [parts, part, written] : {std::tuple(3, 16, 8), {1, 48, 0}}) {
+    int all_streams = 0;
+    for (std::size_t way = 0; way < 8; ++way) {
+      FirstTouches touches(std::size_t(parts * part), std::size_t(parts * written));
+      const Mover mover = host_movers(touches.move()).at(way);
+      ASSERT_TRUE(mover.how.starts_with("1 core, ")) << mover.how;
+      const int streams = mover.how[std::strlen("1 core, ")] - '0';
+      mover.enqueue();
+      std::vector<int> expected;
+      for (int p = 0; p < parts; ++p) {
+        for (int page = 0; page < part / streams; ++page)
+          for (int s = 0; s < streams; ++s) expected.push_back(p * part + s * (part / streams) + page);
+        for (int page = 0; page < written; ++page) expected.push_back(parts * part + p * written + page);
+      }
+      std::vector<int> order = touches.order();
+      ASSERT_EQ(order.size(), expected.size()) << mover.how;
+      // The C library may write a piece's end before its middle.
+      for (auto piece = order.begin(); piece != order.end(); piece += part + written)
+        std::sort(piece + part, piece + part + written);
+      EXPECT_EQ(order, expected) << mover.how;
+      all_streams += streams;
+    }
+    EXPECT_EQ(all_streams, 2 * (1 + 2 + 4 + 8));
+  }
 }
 
 }  // namespace

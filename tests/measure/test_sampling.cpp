@@ -2,13 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
-#include <thread>
 
 #include "src/error.hpp"
 #include "src/measure/sampling.hpp"
-#include "tests/probe/told_clock.hpp"
+#include "tests/scripted_clock.hpp"
 
 namespace redbench {
 namespace {
@@ -89,29 +87,11 @@ TEST(Sampling, OneThatIsPreciseGoesOnBesideTheOthers) {
   EXPECT_EQ(contenders[1].samples.size(), 31u);
 }
 
-TEST(Sampling, OneThatIsOutOfTimeHoldsNobodyUp) {
-  Log log;
-  std::vector<Contender> contenders{log.contender('a'), log.contender('b')};
-  contenders[0].sample = [&] {
-    log.text += 'a';
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    return 100.0;
-  };
-  MeasureOptions options = few(40);
-  options.timeout_s = 0.1;
-  log.sample(contenders, options);
-  EXPECT_EQ(contenders[0].stop, Stop::timeout);
-  EXPECT_LT(contenders[0].samples.size(), 6u);
-  EXPECT_EQ(contenders[1].samples.size(), 41u);
-  EXPECT_EQ(log.text.substr(log.text.size() - 2).find('a') == std::string::npos, false)
-      << "it is done in the last round";
-}
-
 // Half a second is the time of one sample, to the ns: it has had it, and another would be beyond it.
 TEST(Sampling, OneWhoseTimeIsJustUpIsSampledOnceMoreAtTheLast) {
   Log log;
   std::vector<Contender> contenders{log.contender('a'), log.contender('b')};
-  ToldClock clock;
+  ScriptedClock clock;
   clock.steps.assign(16, 0);  // before and after each sample
   contenders[0].sample = [&] {
     clock.now += 500'000'000;
@@ -119,9 +99,9 @@ TEST(Sampling, OneWhoseTimeIsJustUpIsSampledOnceMoreAtTheLast) {
   };
   MeasureOptions options = few(5);
   options.timeout_s = 0.5;
-  told_clock = &clock;
+  scripted_clock = &clock;
   log.sample(contenders, options);
-  told_clock = nullptr;
+  scripted_clock = nullptr;
   EXPECT_EQ(contenders[0].stop, Stop::timeout);
   EXPECT_EQ(contenders[0].samples, std::vector<double>(2, 100));
   EXPECT_EQ(contenders[0].spent_s, 1);
@@ -156,15 +136,6 @@ TEST(Sampling, EachIsDoneOnceRightAfterItsLastSample) {
   log.sample(contenders, few(2));
   const std::string last = log.text.substr(4);
   EXPECT_TRUE(last == "!A!B" || last == "!B!A") << log.text;
-}
-
-TEST(Sampling, OneThatThrowsIsOutAndNamed) {
-  Log log;
-  std::vector<Contender> contenders{log.contender('a'), log.contender('b')};
-  contenders[0].sample = []() -> double { throw DeviceError("a launch failed"); };
-  log.sample(contenders, few(6));
-  EXPECT_EQ(log.failures, std::vector<std::string>{"a launch failed"});
-  EXPECT_EQ(contenders[1].samples.size(), 7u);
 }
 
 // Whose last sample threw has no result to be done with.

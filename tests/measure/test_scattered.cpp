@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "src/device/host_cores.hpp"
 #include "src/measure/scattered.hpp"
 #include "tests/simt_support.hpp"
 
@@ -56,20 +55,6 @@ TEST(Scattered, TheHostAddsOneForEachAccess) {
   EXPECT_EQ(std::accumulate(words.begin(), words.end(), 0u), 0u);
   ways.add();
   EXPECT_EQ(std::accumulate(words.begin(), words.end(), 0u), 100'001u);
-}
-
-// With each number of cores three times, a million accesses at the most: a trial takes no longer than a
-// sample.
-TEST(Scattered, ATrialIsOfAMillionAccessesAtTheMost) {
-  const std::unique_ptr<Device> host = make_host();
-  const auto trials = 3 * u32(core_counts().size());
-  std::vector<u32> words(1 << 16, 0);
-  const auto all = [&] { return std::accumulate(words.begin(), words.end(), 0u); };
-  scattered(*host, {words.data(), Index(words.size()), 1000});
-  EXPECT_EQ(all(), trials * 1000);
-  std::ranges::fill(words, 0);
-  scattered(*host, {words.data(), Index(words.size()), 1'100'000});
-  EXPECT_EQ(all(), trials * 1'048'576);
 }
 
 TEST(Scattered, TheModelledGpuHasNoWays) {

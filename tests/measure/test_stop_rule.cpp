@@ -163,6 +163,16 @@ TEST(StopRule, ForksComeInAnyOrder) {
   EXPECT_TRUE(time.covered);
 }
 
+// Runs of a second that are a few nanoseconds apart: squares of the numbers themselves would lose them.
+// Mean 1 s and 8/3 ns, squares 26 / 3: Student's 4.302653 x sqrt(13 / 9) = 5.17114.
+TEST(StopRule, LongTimesOfForksHaveNarrowIntervals) {
+  const Median time = median_of_forks({1e9 + 1, 1e9 + 5, 1e9 + 2});
+  EXPECT_EQ(time.value, 1e9 + 2);
+  EXPECT_NEAR(time.low, 1e9 + 8.0 / 3 - 5.17114, 1e-3);
+  EXPECT_NEAR(time.high, 1e9 + 8.0 / 3 + 5.17114, 1e-3);
+  EXPECT_NEAR(time.noise_percent(), 5.17114e-7, 1e-9);
+}
+
 TEST(StopRule, TenthsAreRounded) {
   EXPECT_EQ(in_tenths({12.34, 12.36, 0.05, 0.04, 100}), (std::vector<double>{12.3, 12.4, 0.1, 0, 100}));
 }

@@ -247,22 +247,6 @@ Expected exactly(T value) {
   return expected;
 }
 
-// A result of f64 takes 32 bytes, two numbers and what they are measured by, and its number of values: 2^23
-// of them are the most that are kept.
-TEST(ExactAnswer, KeepsWhatFits256Mebibytes) {
-  for (const auto& [results, calls_of_two] : {std::pair(Index(1) << 23, 32), {(Index(1) << 23) + 1, 66}}) {
-    int calls = 0;
-    const auto make = [](int) {
-      Expected expected;
-      expected.wide = {{1, 0}};
-      return expected;
-    };
-    ExactAnswer answer(reduction(Type::f64, Operator::sum), std::make_unique<OneEach>(results, make, calls));
-    for (int round = 0; round < 2; ++round) answer.each_block([](Index, const Expected&) { return true; });
-    EXPECT_EQ(calls, calls_of_two) << results;
-  }
-}
-
 // Up to four bytes side by side, as a u32 has, wherever they are.
 TEST(ExactAnswer, LooksForFourBytesOfOnesInEveryBlock) {
   constexpr Index two_blocks = (Index(1) << 18) + 1;
@@ -291,16 +275,6 @@ TEST(ExactAnswer, LooksForFourBytesOfOnesInEveryBlock) {
     return expected;
   };
   EXPECT_FALSE(has_ones(rounded, two_blocks, make_wide, 1)) << "they are compared by their errors";
-}
-
-TEST(ExactAnswer, FindsAResultThatLooksLikeThePoison) {
-  int calls = 0;
-  ExactAnswer none(reduction(Type::i32, Operator::sum), std::make_unique<Numbers>(1000, true, calls));
-  EXPECT_FALSE(none.has_all_ones());
-  const i32 values[] = {0, -1, 5};
-  ExactAnswer one(reduction(Type::i32, Operator::sum), fold(reduction(Type::i32, Operator::sum), true, 3,
-                                                            [&](Index i) { return List{values + i, 1}; }));
-  EXPECT_TRUE(one.has_all_ones());
 }
 
 }  // namespace

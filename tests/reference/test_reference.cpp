@@ -1,4 +1,6 @@
-// The exact answers: by hand, and against sums in 128-bit integers, which round nothing.
+// The exact answers: by hand, and against sums in 128-bit integers, which round nothing; which values each of
+// the answers of triple_reduce, gather and segreduce is of.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <omp.h>
 
@@ -49,9 +51,7 @@ TEST(Reference, ByHand) {
   EXPECT_EQ(exact_answer<i32>(Type::i32, Operator::right, {5, -7, 3}), 3);
   // x -> 2x + 3, then x -> 5x + 7 gives 10x + 22; the other order gives 10x + 17.
   EXPECT_EQ(exact_answer<AffineMap>(Type::u32, Operator::affine, {{2, 3}, {5, 7}}), (AffineMap{10, 22}));
-}
-
-TEST(Reference, NothingGivesTheIdentity) {
+  // Of no values the answer is the identity.
   EXPECT_EQ(exact_answer<i32>(Type::i32, Operator::sum, {}), 0);
   EXPECT_EQ(exact_answer<i32>(Type::i32, Operator::min, {}), 2147483647);
   EXPECT_EQ(exact_answer<f32>(Type::f32, Operator::max, {}), -INFINITY);
@@ -179,27 +179,75 @@ TEST(Wide, SumsAndProductsAreExactWhereTheyFit) {
   EXPECT_EQ(cancelled.high, 0x1p-40 + 0x1p-41);
 }
 
-TEST(TripleReduce, BothLayoutsGiveTheSameTriple) {
+InputSpec triples(Type type, Operator op, Index n, const char* values, const char* layout = "arrays") {
   const Problem& problem = *find_problem("triple_reduce");
-  InputSpec input = spec(Type::i32, Operator::sum, 1000);
-  const Inputs arrays = problem.make(input);
-  ASSERT_EQ(arrays.values.bytes, 12000u);
-  Inputs structs;
-  structs.values = HostBuffer(12000);
-  structs.n = 1000;
-  structs.form = 1;
-  for (int i = 0; i < 1000; ++i)
-    for (int k = 0; k < 3; ++k) structs.values.as<i32>()[3 * i + k] = arrays.values.as<i32>()[k * 1000 + i];
-  const Expected a = problem.reference(input, arrays)->block(0, 3);
-  input.axes["layout"] = "structs";
-  const Expected b = problem.reference(input, structs)->block(0, 3);
-  ASSERT_EQ(a.exact.bytes, 12u);
-  EXPECT_EQ(std::memcmp(a.exact.data.get(), b.exact.data.get(), 12), 0);
-  i32 first = 0;
-  for (int i = 0; i < 1000; ++i) first = wrapping_sum(first, arrays.values.as<i32>()[i]);
-  EXPECT_EQ(a.exact.as<i32>()[0], first);
-  EXPECT_EQ(problem.sizes(input).form, 1);
-  EXPECT_EQ(problem.sizes(input).result, 12u) << "where a kernel may write";
+  return {.type = type,
+          .op = op,
+          .n = n,
+          .axes = {{"values", values}, {"layout", layout}},
+          .seed = 3,
+          .pair = problem.pair(type, op)};
+}
+
+Expected answers(const InputSpec& input, Index first = 0, Index count = 3) {
+  const Problem& problem = *find_problem("triple_reduce");
+  const Inputs inputs = problem.make(input);
+  const std::unique_ptr<Reference> reference = problem.reference(input, inputs);
+  EXPECT_EQ(reference->results(), 3);
+  if (first > 0) reference->block(0, first);
+  return reference->block(first, count);
+}
+
+// The bug: sums that round were held to the last bit, or to the bound of other values.
+TEST(TripleReference, SumsOfFloatsAreWideAndOfTheirOwnValues) {
+  constexpr Index n = 1000;
+  for (const char* layout : {"arrays", "structs"}) {
+    const InputSpec input = triples(Type::f32, Operator::sum, n, "uniform", layout);
+    const Inputs inputs = find_problem("triple_reduce")->make(input);
+    const bool structs = std::string(layout) == "structs";
+    EXPECT_EQ(inputs.form, structs ? 1 : 0);
+    EXPECT_EQ(find_problem("triple_reduce")->sizes(input).result, 12u) << "where a kernel may write";
+    EXPECT_EQ(inputs.n, n);
+    ASSERT_EQ(inputs.values.bytes, 12000u);
+    const Expected all = answers(input);
+    EXPECT_EQ(all.exact.bytes, 0u);
+    EXPECT_EQ(all.terms, (std::vector<Index>{n, n, n}));
+    ASSERT_EQ(all.wide.size(), 3u);
+    ASSERT_EQ(all.magnitude.size(), 3u);
+    for (Index k = 0; k < 3; ++k) {
+      double sum = 0, magnitude = 0;
+      for (Index i = 0; i < n; ++i) {
+        const double value = inputs.values.as<f32>()[structs ? 3 * i + k : k * n + i];
+        sum += value;
+        magnitude += std::abs(value);
+      }
+      const std::size_t at = std::size_t(k);
+      EXPECT_NEAR(all.wide[at].first, sum, 1e-9 * magnitude) << layout << k;
+      EXPECT_NEAR(all.magnitude[at], magnitude, 1e-9 * magnitude) << layout << k;
+    }
+    const Expected last = answers(input, 1, 2);
+    EXPECT_EQ(last.wide, (std::vector<std::pair<double, double>>{all.wide[1], all.wide[2]})) << layout;
+    EXPECT_EQ(last.terms, (std::vector<Index>{n, n}));
+  }
+}
+
+// A sum of whole numbers in 11 digits is exact up to 2048, of all three thirds together: 3 * 682 = 2046.
+TEST(TripleReference, AnswersAreExactWhereNoOrderRounds) {
+  const auto told = [](Type type, Operator op, Index n, const char* values) {
+    const InputSpec input = triples(type, op, n, values);
+    const Expected expected = answers(input);
+    return fmt::format("{} bytes, {} wide, {} rounded", expected.exact.bytes, expected.wide.size(),
+                       find_problem("triple_reduce")->sizes(input).rounded_terms);
+  };
+  EXPECT_EQ(told(Type::f16, Operator::sum, 682, "equal"), "6 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(told(Type::f16, Operator::sum, 683, "equal"), "0 bytes, 3 wide, 683 rounded");
+  EXPECT_EQ(told(Type::f16, Operator::sum, 683, "exact"), "6 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(told(Type::f32, Operator::sum, 683, "equal"), "12 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(told(Type::f64, Operator::sum, 40, "uniform"), "0 bytes, 3 wide, 40 rounded");
+  EXPECT_EQ(told(Type::c32, Operator::sum, 40, "uniform"), "0 bytes, 6 wide, 40 rounded");
+  EXPECT_EQ(told(Type::f64, Operator::min, 40, "uniform"), "24 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(told(Type::i64, Operator::sum, 40, "uniform"), "24 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(told(Type::f32, Operator::sum, 0, "uniform"), "12 bytes, 0 wide, 0 rounded");
 }
 
 // An answer of no values would be that of any kernel.

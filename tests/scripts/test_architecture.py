@@ -63,6 +63,13 @@ class Architecture(unittest.TestCase):
                 units = {f.stem for f in folder.iterdir()}
                 self.assertLessEqual(len(units), 16, folder.name)
 
+    def test_the_cache_simulator_has_one_door(self):
+        for folder in ("src", "tests"):
+            for file in (ROOT / folder).rglob("*.[ch]pp"):
+                if "cachesim" not in file.relative_to(ROOT).parts:
+                    others = {i for i in includes_of(file.read_text()) if i.startswith("src/cachesim/")}
+                    self.assertLessEqual(others, {"src/cachesim/cachesim.hpp"}, file)
+
     def test_kernels_see_the_language_of_their_device_alone(self):
         allowed = {"src/device/cuda_language.hpp", "src/simt/language.hpp"}
         for file in (ROOT / "kernels").rglob("*"):

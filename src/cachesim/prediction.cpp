@@ -1,0 +1,195 @@
+#include "src/cachesim/prediction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <exception>
+
+#include "src/error.hpp"
+#include "src/tables/published.hpp"
+
+namespace redbench {
+namespace {
+
+Index parameter_of(const Case& case_, std::string_view name) {
+  const auto found = std::ranges::find(case_.parameters, name, [](const auto& pair) { return pair.first; });
+  if (found == case_.parameters.end())
+    throw UsageError(
+        fmt::format("a presorted loop has the parameter `{}`, which {} has not", name, case_.variant->name));
+  return found->second;
+}
+
+/// As the parameters' descriptions say (kernels/parts/partial_radix_sort.hpp): sort_bits 0 means all but 18
+/// bits from the threshold on, and none below it.
+int sort_bits_of(const Case& case_, Index m) {
+  const int all = std::bit_width(std::uint64_t(m - 1));
+  const Index asked = parameter_of(case_, "sort_bits");
+  const bool sorts = m >= Index(1) << parameter_of(case_, "threshold_log2");
+  return int(std::min<Index>(all, asked > 0 ? asked : sorts ? all - 18 : 0));
+}
+
+template <class Enum, class Names>
+Enum enum_of(const std::string& what, const std::string& name, const Names& names) {
+  const auto found = std::ranges::find(names, name);
+  if (found == std::end(names))
+    throw UsageError(
+        fmt::format("the simulator has no {} `{}`: {}", what, name, alternatives(strings(names))));
+  return Enum(found - std::begin(names));
+}
+
+std::string text_of(const Json& axes, const char* name) {
+  return axes.contains(name) && axes[name].is_string() ? axes[name].get<std::string>()
+                                                       : axes.value(name, Json()).dump();
+}
+
+/// The ns per input of the case in the first mode that has a time.
+std::optional<double> measured_ns(const StoredRun& run, const std::string& key) {
+  for (const Record& record : run.records)
+    if (record["key"] == key && record["ns_per_input"].is_number())
+      return record["ns_per_input"].get<double>();
+  return {};
+}
+
+std::optional<double> published_ns(const std::vector<PublishedNumber>& numbers, const std::string& device,
+                                   const Record& record) {
+  for (const PublishedNumber& number : numbers)
+    if (number.device == device && number.field->name == std::string_view("ns_per_input") &&
+        (number.relation == "=" || number.relation == "~") && number.is_of(record))
+      return number.value;
+  return {};
+}
+
+/// A prediction that is still to be simulated.
+struct Task {
+  PredictedCase* predicted;
+  const cachesim::Machine* machine;
+};
+
+void run_tasks(std::vector<Task>& tasks, std::uint64_t steps) {
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t i = 0; i < tasks.size(); ++i) try {
+      PredictedCase& predicted = *tasks[i].predicted;
+      const auto timing =
+          predicted.model == CacheModel::overlapped ? cachesim::Timing::overlapped : cachesim::Timing::serial;
+      predicted.simulated = cachesim::simulate(*tasks[i].machine, timing, predicted.loop, steps);
+    } catch (...) {
+#pragma omp critical
+      failure = std::current_exception();
+    }
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// Why a model cannot predict for a machine; empty where it can.
+std::string why_not_by(const cachesim::Machine& machine, CacheModel model) {
+  const std::string_view name = cache_model_names[std::size_t(model)];
+  if (model != CacheModel::serial && machine.translations.empty())
+    return fmt::format("{}: `{}` needs its `translations`", machine.name, name);
+  if (model == CacheModel::overlapped && !has_core(machine))
+    return fmt::format("{}: `{}` needs its `core`", machine.name, name);
+  return {};
+}
+
+}  // namespace
+
+std::optional<double> PredictedCase::error_percent() const {
+  if (!measured_ns || *measured_ns <= 0) return {};
+  return 100 * (simulated.ns_per_input() / *measured_ns - 1);
+}
+
+cachesim::Loop loop_of(const Case& case_, LoopKind kind) {
+  const Json& axes = case_.input.axes;
+  cachesim::Loop loop;
+  loop.problem =
+      enum_of<cachesim::LoopProblem>("problem", case_.variant->problem, cachesim::loop_problem_names);
+  loop.labels = enum_of<cachesim::LabelDistribution>("labels", text_of(axes, "labels"),
+                                                     cachesim::label_distribution_names);
+  loop.n = std::uint64_t(case_.input.n);
+  loop.m = std::uint64_t(case_.sizes.m);
+  if (loop.n == 0) throw UsageError("the simulator has no loop without inputs");
+  loop.value_bytes = unsigned(case_.input.pair->value->bytes);
+  loop.dependent = kind == LoopKind::dependent || kind == LoopKind::dependent_presorted;
+  if (kind == LoopKind::presorted || kind == LoopKind::dependent_presorted) {
+    loop.sort_bits = sort_bits_of(case_, case_.sizes.m);
+    loop.digit_bits = int(parameter_of(case_, "digit_bits"));
+    if (loop.problem == cachesim::LoopProblem::gather)
+      throw UsageError("the simulator has no gather after a sort");
+  }
+  return loop;
+}
+
+Predictions predict(const Config& config, const Plan& plan, const std::vector<MachineFile>& machines,
+                    const StoredRun* run) {
+  const CachesOptions& options = *config.caches;
+  const std::vector<PublishedNumber> numbers = published_for(config.name);
+  Predictions all;
+  const std::unique_ptr<Device> host = make_host();
+  for (const Cell& cell : plan.cells)
+    for (const Case& case_ : cell.cases) {
+      const auto kind = options.loops.find(case_.variant->short_name);
+      if (kind == options.loops.end()) {
+        all.left_out.push_back(fmt::format("{}: not among the config's `loops`", case_.variant->name));
+        continue;
+      }
+      if (!case_.refusal.empty()) {
+        all.left_out.push_back(fmt::format("{}: {}", case_.key(), case_.refusal));
+        continue;
+      }
+      cachesim::Loop loop;
+      try {
+        loop = loop_of(case_, kind->second);
+      } catch (const UsageError& error) {
+        all.left_out.push_back(fmt::format("{}: {}", case_.key(), error.what()));
+        continue;
+      }
+      const Record record = case_record(cell, case_, *host, Mode::cold, Outcome::passed);
+      for (const MachineFile& file : machines)
+        for (const CacheModel model : options.models) {
+          if (const std::string why = why_not_by(file.machine, model); !why.empty()) {
+            all.left_out.push_back(why);
+            continue;
+          }
+          PredictedCase predicted{&case_, case_.key(), file.machine.name, model, loop, {}, {}};
+          if (model != CacheModel::serial)
+            predicted.loop.page_bytes =
+                cachesim::page_bytes_of(file.machine, case_.variant->card.pages == Pages::huge);
+          if (!file.published_as.empty())
+            predicted.measured_ns = published_ns(numbers, file.published_as, record);
+          else if (run) predicted.measured_ns = measured_ns(*run, predicted.key);
+          all.cases.push_back(std::move(predicted));
+        }
+    }
+  std::ranges::sort(all.left_out);
+  const auto again = std::ranges::unique(all.left_out);
+  all.left_out.erase(again.begin(), again.end());
+  if (all.cases.empty())
+    throw UsageError(fmt::format("{}: no case that could be predicted{}", config.path,
+                                 all.left_out.empty() ? "" : ": " + all.left_out.front()));
+
+  std::vector<Task> tasks;
+  for (PredictedCase& predicted : all.cases)
+    for (const MachineFile& file : machines)
+      if (file.machine.name == predicted.machine) {
+        tasks.push_back({&predicted, &file.machine});
+        break;
+      }
+  run_tasks(tasks, std::uint64_t(options.steps));
+  return all;
+}
+
+std::optional<double> mean_absolute_error(const Predictions& predictions, const std::string& machine,
+                                          CacheModel model) {
+  double sum = 0;
+  int count = 0;
+  for (const PredictedCase& predicted : predictions.cases)
+    if (predicted.machine == machine && predicted.model == model && predicted.error_percent()) {
+      sum += std::abs(*predicted.error_percent());
+      ++count;
+    }
+  if (count == 0) return {};
+  return sum / count;
+}
+
+}  // namespace redbench

@@ -1,0 +1,50 @@
+// Predictions of the cache simulator for a config's cases, with measured and published times to compare them
+// with.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/cachesim/loop.hpp"
+#include "src/cachesim/machine_file.hpp"
+#include "src/plan/plan.hpp"
+#include "src/records/output_folder.hpp"
+
+namespace redbench {
+
+/// The prediction of one case, on one machine, by one model.
+struct PredictedCase {
+  const Case* case_ = nullptr;
+  std::string key;
+  std::string machine;
+  CacheModel model = CacheModel::serial;
+  cachesim::Loop loop;
+  cachesim::SimulatedLoop simulated;
+  /// ns per input: a paper's number ("=" or "~", no bound) for the machine of that paper, else that of a run.
+  std::optional<double> measured_ns;
+
+  /// Error of the prediction in percent of the measured time.
+  std::optional<double> error_percent() const;
+};
+
+struct Predictions {
+  std::vector<PredictedCase>
+      cases;  // in the plan's order; for each case its machines, for each of these its models
+  std::vector<std::string> left_out;  // sentences: which cases are not predicted, and why
+};
+
+/// The loop of a case, with `kind` from the config. Throws UsageError where the simulator does not know the
+/// case's problem, labels or sort.
+cachesim::Loop loop_of(const Case& case_, LoopKind kind);
+
+/// Predicts all cases that it can, on all cores. `run` may be null. Throws UsageError where there are none.
+Predictions predict(const Config& config, const Plan& plan, const std::vector<MachineFile>& machines,
+                    const StoredRun* run);
+
+/// Mean absolute error in percent over the measured cases of one machine and model; none where none was
+/// measured.
+std::optional<double> mean_absolute_error(const Predictions& predictions, const std::string& machine,
+                                          CacheModel model);
+
+}  // namespace redbench

@@ -1,0 +1,184 @@
+#include "src/cachesim/prediction_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/tables/numbers.hpp"
+
+namespace redbench {
+namespace {
+
+std::string_view name_of(CacheModel model) { return cache_model_names[std::size_t(model)]; }
+
+std::string optional_number(const std::optional<double>& value, int digits) {
+  return value ? significant(*value, digits) : "";
+}
+
+/// The number of cache levels of the machine with the most.
+std::size_t most_levels(const Predictions& predictions) {
+  std::size_t levels = 0;
+  for (const PredictedCase& predicted : predictions.cases)
+    levels = std::max(levels, predicted.simulated.counts().misses.size());
+  return levels;
+}
+
+double per_input(double count, const PredictedCase& predicted) {
+  return count / double(predicted.simulated.n);
+}
+
+std::optional<double> tlb_load_miss_percent(const PredictedCase& predicted) {
+  const cachesim::Counts counts = predicted.simulated.counts();
+  if (predicted.loop.page_bytes == 0 || counts.loads == 0) return {};
+  return 100 * counts.tlb_load_misses / counts.loads;
+}
+
+Json case_json(const PredictedCase& predicted) {
+  const cachesim::Counts counts = predicted.simulated.counts();
+  const auto by_input = [&](const std::vector<double>& values) {
+    Json list = Json::array();
+    for (const double value : values) list.push_back(per_input(value, predicted));
+    return list;
+  };
+  Json phases = Json::object();
+  for (const cachesim::Phase& phase : predicted.simulated.phases)
+    phases[phase.name] = phases.value(phase.name, 0.0) + per_input(phase.ns, predicted);
+  const auto or_null = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
+  return {{"key", predicted.key},
+          {"variant", predicted.case_->variant->name},
+          {"n", predicted.loop.n},
+          {"m", predicted.loop.m},
+          {"labels", cachesim::label_distribution_names[std::size_t(predicted.loop.labels)]},
+          {"machine", predicted.machine},
+          {"model", name_of(predicted.model)},
+          {"ns_per_input", predicted.simulated.ns_per_input()},
+          {"phases", phases},
+          {"measured_ns_per_input", or_null(predicted.measured_ns)},
+          {"error_percent", or_null(predicted.error_percent())},
+          {"loads_per_input", per_input(counts.loads, predicted)},
+          {"stores_per_input", per_input(counts.stores, predicted)},
+          {"misses_per_input", by_input(counts.misses)},
+          {"write_backs_per_input", by_input(counts.write_backs)},
+          {"prefetches_per_input", per_input(counts.prefetches, predicted)},
+          {"memory_lines_per_input", per_input(counts.memory_lines, predicted)},
+          {"walks_per_input", per_input(counts.walks, predicted)},
+          {"tlb_load_miss_percent", or_null(tlb_load_miss_percent(predicted))}};
+}
+
+/// The fields of a flat object as text; each number of a list is a field of its own.
+std::vector<std::pair<std::string, std::string>> flat(const Json& json) {
+  std::vector<std::pair<std::string, std::string>> fields;
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_object()) continue;
+    if (!value.is_array()) {
+      fields.emplace_back(key, value.is_null()     ? ""
+                               : value.is_string() ? value.get<std::string>()
+                                                   : value.dump());
+      continue;
+    }
+    for (std::size_t i = 0; i < value.size(); ++i)
+      fields.emplace_back(fmt::format("{}_l{}", key, i + 1), value[i].dump());
+  }
+  return fields;
+}
+
+}  // namespace
+
+Table prediction_table(const Predictions& predictions) {
+  Table table;
+  table.columns = {{"variant", false},
+                   {"n", true},
+                   {"m", true},
+                   {"labels", false},
+                   {"machine", false},
+                   {"model", false},
+                   {"predicted (ns)", true},
+                   {"measured (ns)", true},
+                   {"error (%)", true}};
+  const std::size_t levels = most_levels(predictions);
+  for (std::size_t i = 0; i < levels; ++i)
+    table.columns.push_back({fmt::format("misses of level {}", i + 1), true, int(levels - i)});
+  table.columns.push_back({"TLB misses (% of loads)", true, int(levels) + 1});
+  for (const PredictedCase& predicted : predictions.cases) {
+    const cachesim::Counts counts = predicted.simulated.counts();
+    std::vector<std::string> row{
+        predicted.case_->variant->name,
+        format_size(Index(predicted.loop.n)),
+        format_size(Index(predicted.loop.m)),
+        std::string(cachesim::label_distribution_names[std::size_t(predicted.loop.labels)]),
+        predicted.machine,
+        std::string(name_of(predicted.model)),
+        significant(predicted.simulated.ns_per_input(), 3),
+        optional_number(predicted.measured_ns, 3),
+        optional_number(predicted.error_percent(), 2)};
+    for (std::size_t i = 0; i < levels; ++i)
+      row.push_back(i < counts.misses.size() ? fmt::format("{:.4f}", per_input(counts.misses[i], predicted))
+                                             : "");
+    row.push_back(optional_number(tlb_load_miss_percent(predicted), 3));
+    table.rows.push_back(std::move(row));
+  }
+  table.remarks = error_lines(predictions);
+  table.remarks.emplace_back("misses: per input, all phases together");
+  for (const std::string& sentence : predictions.left_out) table.remarks.push_back("left out: " + sentence);
+  return table;
+}
+
+std::string prediction_csv(const Predictions& predictions) {
+  // A machine with fewer levels leaves the last ones empty.
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::pair<std::string, std::string>>> rows;
+  for (const PredictedCase& predicted : predictions.cases) {
+    rows.push_back(flat(case_json(predicted)));
+    if (rows.back().size() > columns.size()) {
+      columns.clear();
+      for (const auto& [name, value] : rows.back()) columns.push_back(name);
+    }
+  }
+  std::string text = fmt::format("{}\n", fmt::join(columns, ","));
+  for (const auto& row : rows) {
+    std::vector<std::string> fields;
+    for (const std::string& column : columns) {
+      const auto found = std::ranges::find(row, column, [](const auto& field) { return field.first; });
+      fields.push_back(found == row.end() ? "" : quoted_field(found->second));
+    }
+    text += fmt::format("{}\n", fmt::join(fields, ","));
+  }
+  return text;
+}
+
+std::vector<std::string> error_lines(const Predictions& predictions) {
+  std::vector<std::string> lines;
+  for (const PredictedCase& predicted : predictions.cases) {
+    const auto error = mean_absolute_error(predictions, predicted.machine, predicted.model);
+    if (!error) continue;
+    const std::string line = fmt::format("{}, {}: mean absolute error {} %", predicted.machine,
+                                         name_of(predicted.model), significant(*error, 2));
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+  }
+  return lines;
+}
+
+Json prediction_json(const Config& config, const std::vector<MachineFile>& machines,
+                     const Predictions& predictions) {
+  Json machine_list = Json::array(), errors = Json::array(), cases = Json::array();
+  for (const MachineFile& file : machines) {
+    machine_list.push_back({{"name", file.machine.name},
+                            {"published_as", file.published_as},
+                            {"machine", serialize_machine(file.machine)}});
+    for (const CacheModel model : config.caches->models)
+      if (const auto error = mean_absolute_error(predictions, file.machine.name, model))
+        errors.push_back(
+            {{"machine", file.machine.name}, {"model", name_of(model)}, {"mean_absolute_percent", *error}});
+  }
+  for (const PredictedCase& predicted : predictions.cases) cases.push_back(case_json(predicted));
+  return {{"schema", 1},
+          {"name", config.name},
+          {"title", config.title},
+          {"steps", config.caches->steps},
+          {"machines", machine_list},
+          {"errors", errors},
+          {"cases", cases},
+          {"left_out", predictions.left_out}};
+}
+
+}  // namespace redbench

@@ -1,0 +1,148 @@
+// redbench cachesim: what it writes and prints, and what it refuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/cachesim/prediction.hpp"
+#include "src/cachesim/prediction_table.hpp"
+#include "tests/golden.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string small_machine = R"({"title": "t", "source": "s", "memory_ns": 100,
+  "levels": [{"name": "L1", "bytes": 4096, "ways": 4, "ns": 1}]})";
+
+class Cachesim : public testing::Test {
+ protected:
+  /// A config of one experiment on the host.
+  std::string config(const std::string& variants, const std::string& axes, const std::string& caches,
+                     const std::string& problem = "multireduce") const {
+    return folder_.write("c.json", R"({"experiments": [{"problem": ")" + problem + R"(", "variants": )" +
+                                       variants + R"(, "axes": {)" + axes + "}}]" + caches + "}");
+  }
+  Answer run(const std::string& more) const {
+    return redbench("cachesim " + folder_.path() + "/c.json -m " + folder_.path() + "/m.json -o " +
+                    folder_.path() + "/out " + more);
+  }
+
+  TemporaryFolder folder_;
+  const std::string machine_ = folder_.write("m.json", small_machine);
+  const std::string simple_ = R"(, "caches": {"loops": {"cpu_sequential": "simple"}})";
+};
+
+// A machine that is called `host` is kept with its predictions, for claims of this machine's caches.
+TEST_F(Cachesim, WritesTablesAFigureAndTheHost) {
+  config(R"("cpu_sequential")", R"("n": [1000], "m": [16])", simple_);
+  const auto exists = [&](const std::string& file) {
+    return std::filesystem::exists(folder_.path() + "/out/" + file);
+  };
+  const Answer answer = run("");
+  EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+  for (const std::string ending : {"csv", "md", "svg", "png", "json"})
+    EXPECT_TRUE(exists("predictions." + ending)) << ending;
+  EXPECT_FALSE(exists("host.json"));
+  EXPECT_THAT(run("").text, HasSubstr("holds predictions; --replace writes them again"));
+  EXPECT_EQ(run("").exit_code, exit_usage);
+  const std::string host = folder_.write("host.json", small_machine);
+  EXPECT_EQ(run("--replace --no-plot -m " + host).exit_code, exit_fine);
+  EXPECT_FALSE(exists("predictions.svg")) << "of the predictions before";
+  std::ifstream file(folder_.path() + "/out/host.json");
+  EXPECT_EQ(Json::parse(file), serialize_machine(parse_machine("host", small_machine, "").machine));
+}
+
+TEST_F(Cachesim, StandsBesideARunOfTheConfig) {
+  const std::string path = config(R"("cpu_sequential")", R"("n": 5000, "m": [16, 64])", simple_);
+  const std::string made = folder_.path() + "/run";
+  ASSERT_EQ(redbench("run " + path + " -d host -q --mode warm --max-samples 10 -o " + made).exit_code,
+            exit_fine);
+  const Answer answer = run("--no-plot --run " + made);
+  EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+  EXPECT_THAT(answer.text, HasSubstr("m, serial: mean absolute error"));
+  const Json told = read_json_file(folder_.path() + "/out/predictions.json");
+  double sum = 0;
+  for (const Json& one : told["cases"]) {
+    const double ratio = one["ns_per_input"].get<double>() / one["measured_ns_per_input"].get<double>();
+    EXPECT_NEAR(one["error_percent"].get<double>(), 100 * (ratio - 1), 1e-6);
+    sum += std::abs(100 * (ratio - 1));
+  }
+  EXPECT_NEAR(told["errors"][0]["mean_absolute_percent"].get<double>(), sum / 2, 1e-6);
+}
+
+TEST_F(Cachesim, RefusesBeforeItWrites) {
+  const auto refused = [&](const std::string& more, const std::string& why) {
+    const Answer answer = run(more);
+    EXPECT_EQ(answer.exit_code, exit_usage) << answer.text;
+    EXPECT_THAT(answer.text, HasSubstr(why));
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/out")) << more;
+  };
+  config(R"("cpu_sequential")", R"("n": 1000, "m": 16)", "");
+  refused("", "c.json: the key `caches` is missing");
+  config(R"("cpu_sequential")", R"("n": 1000, "m": 16)", simple_);
+  refused("-m nowhere", "no machine is called `nowhere`");
+  refused("-m " + folder_.path() + "/m.json", "two machines are called `m`");
+  refused("--run " + folder_.path() + "/nothing", "nothing");
+  refused("-a labels=reversed", "no case that could be predicted");
+  refused("--set caches.models=translated", "`translated` needs its `translations`");
+  refused("--set caches.stepz=1", "did you mean `steps`?");
+  const auto into = [&](const std::string& out) {
+    const Answer answer = redbench("cachesim c.json -m m.json --no-plot -o " + out, folder_.path());
+    EXPECT_EQ(answer.exit_code, exit_usage) << answer.text;
+    return answer.text;
+  };
+  EXPECT_EQ(into("m.json"), "redbench: --out m.json: is no folder\n");
+  EXPECT_EQ(into("m.json/out"), "redbench: m.json/out: Not a directory\n");
+}
+
+// By hand: 16 buckets of 4 bytes are cleared, which is one line from memory for the first; then labels,
+// values and buckets, whose lines the prefetcher brings but for the first of each array.
+TEST_F(Cachesim, FilesAndTextAreWhole) {
+  folder_.write("m.json", R"({"title": "t", "source": "s", "memory_ns": 100, "unsure": ["its latency"],
+    "levels": [{"name": "L1", "bytes": 4096, "ways": 4, "ns": 1}]})");
+  folder_.write("c.json", R"({"title": "in µs", "experiments": [{"problem": "multireduce", "variants":
+    ["cpu_sequential", "cpu_presorted"], "axes": {"n": 1000, "m": 16}}])" +
+                              simple_ + "}");
+  const std::string out = folder_.path() + "/out";
+  const auto read = [&](const std::string& name) {
+    std::ifstream file(out + "/" + name);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const Answer answer = run("--no-plot");
+  EXPECT_EQ(answer.exit_code, exit_fine);
+  std::string text = answer.text;
+  text.replace(text.find(out), out.size(), "OUT");
+  expect_golden("cachesim/command.txt", text);
+  expect_golden("cachesim/predictions.md", read("predictions.md"));
+  const std::string json = read("predictions.json");
+  const Json told = Json::parse(json);
+  EXPECT_EQ(json, told.dump(1) + '\n');
+  EXPECT_EQ(told["schema"], 1) << "scripts read it";
+  EXPECT_NEAR(told["cases"][0]["ns_per_input"].get<double>(), (4 * 1000 + 16 + 3 * 99) / 1000.0, 1e-9);
+  EXPECT_NEAR(told["cases"][0]["misses_per_input"][0].get<double>(), 0.003, 1e-9);
+  // A narrower table has fewer columns, and the files are not narrower.
+  const std::string narrow = run("--replace --no-plot --width 40").text;
+  EXPECT_THAT(narrow, HasSubstr("\nleft out: multireduce/cpu_presorted: not\namong the config's `loops`\n"));
+  EXPECT_EQ(read("predictions.json"), json);
+}
+
+TEST_F(Cachesim, WithoutAFigureTheTablesAreThere) {
+  config(R"("cpu_sequential")", R"("n": 1000, "m": 16)", simple_);
+  const std::string out = folder_.path() + "/out";
+  const Answer answer = answer_of("env PYTHONHOME=/nowhere " REDBENCH_BINARY,
+                                  "cachesim " + folder_.path() + "/c.json -m " + machine_ + " -o " + out +
+                                      " 2>" + folder_.path() + "/said",
+                                  folder_.path());
+  EXPECT_EQ(answer.exit_code, exit_failed);
+  EXPECT_THAT(answer.text, testing::EndsWith("the table is in " + out + "/predictions.md\n"));
+  std::ifstream said(folder_.path() + "/said");
+  EXPECT_THAT(
+      std::string(std::istreambuf_iterator<char>(said), {}),
+      testing::EndsWith("redbench: no figure: `redbench doctor` says whether Python has what it takes; then "
+                        "scripts/plot_cachesim.py " +
+                        out + "/predictions.json\n"));
+}
+
+}  // namespace
+}  // namespace redbench
