@@ -11,7 +11,7 @@ import unittest
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(REPOSITORY / "scripts"))
 
-import records  # noqa: E402
+from shared import records  # noqa: E402
 
 
 def tracked(*endings):

@@ -7,7 +7,7 @@ import unittest
 
 import support  # noqa: F401  it puts scripts/ on the path
 import findings
-from records import RecordError
+from shared.records import RecordError
 
 
 def part(value, verdict="holds", bound="> 1", **changed):

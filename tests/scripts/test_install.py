@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 from support import REPOSITORY
+from pages import Page
 
 # The source and the build behind empty folders, for one command. .venv stays: it is no part of either.
 UNSHARE = ["unshare", "--mount", "--map-root-user"]
@@ -132,9 +133,9 @@ class Installed(unittest.TestCase):
         self.assertIn("\nFigure: ", drawn)
         self.assertNotIn("no redbench is found", drawn)
         self.assertIn("report.html", self.script("make_report.py", "quick"))
-        page = (self.folder / "quick" / "report.html").read_text()
-        self.assertIn("__global__ void sequential_addressing", page)  # the source of an installed kernel
-        self.assertFalse("Whether records are stale" in page)
+        page = Page((self.folder / "quick" / "report.html").read_text())
+        self.assertIn("__global__ void sequential_addressing", page.data["sources"]["kernels/reduce/harris3.cu"])
+        self.assertNotIn("Whether records are stale", page.text_of("first"))
 
     def test_published_numbers_stand_beside(self):
         run = REPOSITORY / "results" / "simt-gtx480" / "martin2012" / "table1"

@@ -5,7 +5,7 @@ import json
 import unittest
 
 from support import RunTest, counted, record
-import records
+from shared import published, records
 
 
 class LoadRun(RunTest):
@@ -103,7 +103,7 @@ class Published(RunTest):
     def load(self, text, **where):
         path = self.folder / "paper.csv"
         path.write_text(self.header + text)
-        return records.load_published(path, where)
+        return published.load(path, where)
 
     def test_units_become_those_of_the_records(self):
         rows = self.load(
@@ -118,9 +118,9 @@ class Published(RunTest):
         for name in ("slides", "mine"):
             (self.folder / "results" / "papers" / f"{name}.csv").write_text("broken\n")
         with contextlib.chdir(self.folder):
-            self.assertTrue(records.load_published("results/papers/slides.csv"))
+            self.assertTrue(published.load("results/papers/slides.csv"))
             with self.assertRaisesRegex(records.RecordError, "^results/papers/mine.csv:1: no column"):
-                records.load_published("results/papers/mine.csv")
+                published.load("results/papers/mine.csv")
 
     def test_mistakes_are_named_by_line(self):
         for text, message in (
