@@ -76,8 +76,8 @@ NUMBERS = (*records.QUANTITIES, "time_low_ns", "time_high_ns")
 
 
 def clean_row(row, run):
-    """Takes numbers that are past all bounds, as 1e999, out of a row, which can be neither shown nor drawn, and cuts the
-    texts that figures show. Returns a message for each such number."""
+    """Takes numbers past all bounds, as 1e999, out of a row, as they can be neither shown nor drawn, and cuts the texts
+    that figures show. Returns a message for each such number."""
     for name in ("variant", *run.axes, *run.parameters):
         if isinstance(row.get(name), str):
             row[name] = embedding.cut(row[name], 120)

@@ -46,7 +46,8 @@ CONTRAST = """
   const found = [];
   const texts = 'h1, h2, h3, p, td, th, a, button, summary, small, span, dt, dd, li, text';
   for (const node of document.querySelectorAll(texts)) {
-    if (!node.textContent.trim() || !node.getClientRects().length || node.closest('[aria-pressed="false"], [aria-hidden]')) continue;
+    if (!node.textContent.trim() || !node.getClientRects().length) continue;
+    if (node.closest('[aria-pressed="false"], [aria-hidden]')) continue;
     const style = getComputedStyle(node);
     const ink = parsed(node.tagName === 'text' ? style.fill : style.color);
     const [a, b] = [light(ink), light(behind(node))].sort((x, y) => y - x);
