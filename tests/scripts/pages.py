@@ -3,9 +3,11 @@
 import base64
 import contextlib
 import gzip
+import html
 from html.parser import HTMLParser
 import io
 import json
+import re
 
 from support import RunTest, record
 import make_report
@@ -51,6 +53,17 @@ class Page(HTMLParser):
     def text_of(self, identity):
         (found,) = [e for e in self.elements if e[1].get("id") == identity]
         return " ".join(found[2].split())
+
+    @staticmethod
+    def readable(text):
+        """What a page says, a line for each paragraph and row: of its main part and its masthead."""
+        text = re.sub(r"<(script|style|nav|noscript).*?</\1>", "", text, flags=re.DOTALL)
+        text = re.sub(r"\s+", " ", text)
+        text = re.sub(r"</(p|h\d|li|tr|summary|dt|dd)>", "\n", text)
+        text = re.sub(r"</t[dh]>", " | ", text)
+        lines = [html.unescape(re.sub(r"<[^>]*>", "", line)) for line in text.split("\n")]
+        lines = [" ".join(line.split()).strip(" |") for line in lines]
+        return "\n".join(line for line in lines if line) + "\n"
 
     @property
     def data(self):

@@ -12,7 +12,7 @@ from support import REPOSITORY, RunTest, counted, record
 import hostile
 import make_report
 from pages import ReportTest, two
-from report import embedding, environment, extras, figures, numbers, page, tables
+from report import embedding, figures, numbers, tables
 from shared import program, published, records
 
 PROGRAM = REPOSITORY / "build" / "redbench"
@@ -75,18 +75,66 @@ class Results(ReportTest):
         for time, bandwidth in zip(times, made.all("td", data_column="bandwidth_gb_per_s"), strict=True):
             self.assertTrue(any(row[1:2] == [time] and row[3] == bandwidth[2] for row in rows if len(row) > 3), time)
 
-    def test_what_went_wrong_stands_first(self):
+    def everything(self):
+        """Runs with something in each part of a page."""
+        launch = {"blocks": 8, "threads": 256, "shared_bytes": 1024, "cooperative": False, "resident_blocks": 8}
+        launch |= {"occupancy": 1.0, "limiter": "warps", "bytes_read": 4096.0, "bytes_written": 64.0}
+        launches = [{**launch, "kernel": "clear", "bytes_read": 0.0}, {**launch, "kernel": "first", "registers": 20}]
+        trace = [{"access": "load", "lanes": 32}, {"access": "store", "level": 0, "lanes": 16, "cache_lines": 8}]
         reasons = ("takes m up to 256, not 512", "takes m up to 256, not 1024", "no such pair")
-        lines = [
-            record("reduce/harris1", time_ns=None, outcome="wrong", reason="off by 5"),
+        slides = [
+            record("reduce/harris1", n=1 << 24, time_ns=171_872.0, launches=launches, trace=trace),
+            record("reduce/harris2", n=1 << 24, time_ns=108_000.0, clocks={"sm_mhz": 1500, "throttled_by": ["power"]}),
+            record("reduce/harris3", n=1 << 24, time_ns=None, outcome="wrong", reason="off by 5"),
             *(record(n=2 << i, time_ns=None, outcome="unsupported", reason=why) for i, why in enumerate(reasons)),
-            record("reduce/harris3", n=4096, clocks={"throttled_by": ["power"]}),
         ]
-        damaged = self.write_run(["{\n"], folder="damaged")
-        made = self.make(self.write_run(lines, plots=[{"name": "x", "x": "n", "y": "nothing"}]), damaged)
-        self.expect_golden("troubles.txt", made.text_of("first").replace(str(self.folder), "FOLDER") + "\n")
+        sessions = [
+            {"started": "2026-11-22", "driver": driver, "commit": "abc", "dirty": True, "measure": {"forks": 5},
+             "host": {"cpu": "A CPU", "cores": 12, "memory_bytes": 1 << 34}, "build": {"compiler": "GNU 12"}}
+            for driver in ("1.0", "2.0")
+        ]
+        device = {"name": "cuda:0", "capability": 9.0, "shared_bytes": 233472, "l2_bytes": 60 << 20}
+        plots = [{**LINES, "name": "../a"}, LINES]
+        self.write_run(slides, name="slides/table", folder="a", plots=plots, sessions=sessions[:1], device=device)
+        counter = counted("reduce/harris1", conflicts=5, barriers=12345)
+        self.write_run([counter], name="other", folder="b", sessions=sessions[1:])
+        self.write_run(["{\n"], folder="damaged")
+        part = {"what": "ratio", "value": 0.667, "low": 0.6, "high": 0.7, "bound": "< 1", "verdict": "holds"}
+        part["records"] = [f"{self.folder}/a#{slides[1]['key']}", "elsewhere#x"]
+        claim = {"id": "ladder", "paper": "slides", "sentence": "It is faster.", "why": "By a third."}
+        claims = [
+            {**claim, "verdict": "holds", "parts": [part]},
+            {**claim, "id": "other", "verdict": "undecided", "missing": ["configs/x.json"]},
+            {**claim, "id": "of another paper", "paper": "another", "verdict": "does not hold"},
+        ]
+        (self.folder / "claims.json").write_text(json.dumps({"claims": claims}))
+        line = {"file": "kernels/reduce/harris1.cu", "line": 19, "count": 5, "text": "if (t < 5)"}
+        counter = {"name": "x", "what": "what is counted", "from": 5, "to": 6, "ratio": 1.2, "lines": [line]}
+        reason = {"from": "harris1", "to": "harris2", "sentences": ["It counts more."], "counters": [counter]}
+        (self.folder / "a" / "why.json").write_text(json.dumps([reason]))
+        return self.make(self.folder)
+
+    def test_what_a_page_says(self):
+        made = self.everything()
+        text = (self.folder / "page.html").read_text(encoding="utf-8").replace(str(self.folder), "FOLDER")
+        sources = re.compile(r"^kernels/.*\n", re.MULTILINE)
+        self.expect_golden("report.txt", sources.sub("", made.readable(text)))
         self.assertEqual(made.all("section")[0][1]["id"], "first")
-        self.assertNotIn("wrong", self.make(self.write_run(two(), folder="well")).text_of("first"))
+        (link,) = made.all("a", aria_label="record 1")
+        linked = made.data["records"][int(link[1]["href"].removeprefix("#record-"))]
+        self.assertEqual(linked["variant"], "reduce/harris2")
+
+    def test_claims_that_cannot_be_read_hide_nothing_else(self):
+        run = self.write_run(two())
+        for text, message in (
+            ("{", "not JSON"),
+            ('{"claims": [5]}', "claims[0]: an object is expected"),
+            ('{"claims": [{"verdict": "maybe"}]}', "claims[0].verdict: one of holds, does not hold, undecided"),
+        ):
+            (self.folder / "claims.json").write_text(text)
+            made = self.make(run)
+            self.assertIn(message, made.text_of("first"))
+            self.assertEqual(len(made.all("tr", data_record=True)), 4)
 
     def test_stale_rows_are_marked(self):
         run = self.write_run(two())
@@ -106,36 +154,6 @@ class Results(ReportTest):
         made = self.make(self.write_run(two()), redbench="/bin/false")
         self.assertEqual(len(made.all("tr", data_record=True)), 4)
         self.assertRegex(made.text_of("first"), "Whether records are stale is not known.*/bin/false")
-
-    def test_claims_lead_to_the_records(self):
-        run = self.write_run(two(), name="paper/fig1")
-        key = two()[1]["key"]
-        part = {"what": "ratio", "value": 0.667, "low": 0.6, "high": 0.7, "bound": "< 1", "verdict": "holds"}
-        claim = {"id": "ladder", "paper": "paper", "sentence": "It is faster.", "why": "By a third."}
-        claims = [
-            {**claim, "verdict": "holds", "parts": [{**part, "records": [f"{run}#{key}", "elsewhere#x"]}]},
-            {**claim, "id": "other", "verdict": "undecided", "missing": ["configs/x.json"]},
-            {**claim, "id": "of another paper", "paper": "another", "verdict": "does not hold"},
-        ]
-        path = self.folder / "claims.json"
-        path.write_text(json.dumps({"claims": claims}))
-        made = self.make(run)
-        section = made.text_of("claims")
-        for text in ("holds 1", "does not hold 0", "undecided 1", "It is faster.", "0.6670", "0.6000 to 0.7000"):
-            self.assertIn(text, section)
-        self.assertIn("Missing: configs/x.json", section)
-        self.assertNotIn("of another paper", section)
-        (link,) = made.all("a", aria_label="record 1")
-        self.assertEqual(made.data["records"][int(link[1]["href"].removeprefix("#record-"))]["key"], key)
-        for text, message in (
-            ("{", "not JSON"),
-            ('{"claims": [5]}', "claims[0]: an object is expected"),
-            ('{"claims": [{"verdict": "maybe"}]}', "claims[0].verdict: one of holds, does not hold, undecided"),
-        ):
-            path.write_text(text)
-            made = self.make(run)
-            self.assertIn(message, made.text_of("first"))
-            self.assertEqual(len(made.all("tr", data_record=True)), 4)
 
     def test_reasons_stand_with_the_run_that_has_both_variants(self):
         (self.folder / "why.json").write_text(json.dumps(hostile.reasons() + [{"from": "harris2", "to": "harris1"}]))
@@ -285,24 +303,14 @@ class Comparison(ReportTest):
         without = {**self.CASE, "n": 4096, "ratio": None, "ratio_low": None, "ratio_high": None, "verdict": "undecided"}
         without |= {"notes": ["other driver"], "key": "reduce/harris1 n=4096 None None"}
         made = self.make("--compare", self.write([self.CASE, without], first=str(one), second=str(other), gone=3))
-        first = made.text_of("first")
-        for text in ("1 not compared", "other driver", "3 cases of the first have no counterpart"):
-            self.assertIn(text, first)
+        text = (self.folder / "page.html").read_text(encoding="utf-8").replace(str(self.folder), "FOLDER")
+        self.expect_golden("report_of_a_comparison.txt", made.readable(text))
         self.assertEqual([e[1]["href"] for e in made.all("a") if e[2] == "3.000 µs"], ["#record-0", "#record-2"])
         self.assertEqual([e[1]["href"] for e in made.all("a") if e[2] == "2.000 µs"], ["#record-4", "#record-6"])
-        differs = [" ".join(e[2].split()) for e in made.all("tr", class_="differs")]
-        self.assertEqual(differs, ["driver differs 1.02.0"])
         (figure,) = made.data["figures"]
         self.assertEqual([name for name, _, _ in figure["series"]], ["faster"])
         # The ratio leads to the record of the second run.
         self.assertEqual(figure["points"], [[0, ["harris1 1 Ki", "0.6670", "0.6500 to 0.6800"], "record-4"]])
-
-    def test_of_variants_and_without_the_runs(self):
-        made = self.make("--compare", self.write([self.CASE], first="harris1", second="harris2", of_variants=True))
-        self.assertIn("harris2 against harris1", made.all("h1")[0][2])
-        self.assertIn("Two variants of one run", made.text_of("environment"))
-        made = self.make("--compare", self.write([self.CASE]))
-        self.assertIn("are not where the comparison names them", made.text_of("environment"))
 
     def test_hostile_comparisons(self):
         case = {**self.CASE, "variant": hostile.SCRIPT, "notes": [hostile.SCRIPT, 5], "axes": {"<b>": hostile.SCRIPT}}
@@ -348,112 +356,13 @@ class Numbers(RunTest):
         for values, unit in (([5.0], "ns"), ([2e3, 9e9, 5.0], "µs"), ([1e6], "ms"), ([2e9], "s"), ([0.0], "ns")):
             self.assertEqual(numbers.shown("time_ns", values).unit, unit)
 
-    def test_each_filter_shows_its_value_in_its_own_way(self):
-        thin = numbers.THIN_SPACE
-        for name, value, shown in (
-            ("size", 1 << 24, "16 Mi"),
-            ("brief", 1 << 24, f"16{thin}777{thin}216"),
-            ("brief", 0.12345, "0.1235"),
-            ("four", 1.5, "1.500"),
-            ("nanoseconds", 172_000, "172.0 µs"),
-            ("nanoseconds", 17_200_000_000, "17.20 s"),
-            ("sortable", None, ""),
-            ("slug", "Fig. 4.1, left", "fig.-4.1-left"),
-            ("superscript", 12, "¹²"),
-        ):
-            self.assertEqual(page.FILTERS[name](value), shown, name)
 
-
-class Parts(RunTest):
-    def run_of(self, *rows, **facts):
-        run = records.load_run(self.write_run(list(rows), folder=f"run{len(list(self.folder.iterdir()))}", **facts))
-        for number, row in enumerate(run.rows):
-            row["number"] = number
-        return run
-
-    def test_the_environment_is_told_with_who_differs(self):
-        def session(driver):
-            host = {"cpu": "A CPU", "cores": 12, "memory_bytes": 1 << 34}
-            return {"driver": driver, "commit": "abc", "dirty": True, "host": host, "measure": {"forks": 5}}
-
-        device = {"name": "cuda:0", "capability": 9.0, "shared_bytes": 233472}
-        clocks = [{"sm_mhz": sm, "throttled_by": why} for sm, why in ((1500, []), (1980, ["power"]), (1200, ["heat"]))]
-        runs = [
-            self.run_of(*(record(n=2**i, clocks=of) for i, of in enumerate(clocks)), name="p/one", device=device,
-                        sessions=[session("1.0")]),
-            self.run_of(record(), name="p/other", sessions=[session("2.0")]),
-        ]
-        facts = {fact.name: fact.texts for fact in environment.environment_of(runs)}
-        both, one = ["p/one", "p/other"], ["p/one"]
-        for name, texts in (
-            ("driver", {"1.0": one, "2.0": ["p/other"]}),
-            ("commit", {"abc, with changes that are not in it": both}),
-            ("CPU", {"A CPU": both}),
-            ("memory", {"16 GiB": both}),
-            ("shared memory per multiprocessor", {"228 KiB": one}),
-            ("measure.forks", {"5": both}),
-            ("SM clock", {"1200 to 1980 MHz": one}),
-            ("throttled by", {"power, heat": one}),
-        ):
-            self.assertEqual(facts[name], texts, name)
-
-    def cells(self, extra):
-        names = [name for name, _ in extra.headings]
-        for row in extra.rows:  # a column stands to the right with all of its cells
-            self.assertEqual([cell.number for cell in row], [number for _, number in extra.headings])
-        return [dict(zip(names, (cell.text for cell in row), strict=True)) for row in extra.rows]
-
+class Published(RunTest):
     def entry(self, variant="reduce/harris1", **changed):
         """As published.load gives one."""
         values = {"figure": "fig1", "variant": variant, "device": "Old GPU", "n": 1024, "type": "i32"}
         values |= {"operator": "sum", "quantity": "time", "unit": "us", "relation": "=", "value": 5000.0}
         return {**values, "source": "Table 1", "column": "time_ns", **changed}
-
-    def test_each_launch_has_its_numbers_and_the_papers_of_its_own_number(self):
-        launch = {"blocks": 8, "threads": 256, "shared_bytes": 1024, "cooperative": False, "resident_blocks": 8}
-        launch |= {"occupancy": 1.0, "limiter": "warps", "bytes_read": 4096.0, "bytes_written": 64.0}
-        launches = [
-            {**launch, "kernel": "clear", "bytes_read": 0.0},
-            {**launch, "kernel": "first", "blocks": 16, "registers": 20},
-            {**launch, "kernel": "second", "blocks": 1},
-        ]
-        run = self.run_of(record(launches=launches, time_ns=None))
-        (quantity, unit), factor = next((key, f) for key, (column, f) in extras.LAUNCH_COLUMNS.items()
-                                        if column == "blocks")
-        printed = [
-            self.entry(quantity=quantity, unit=unit, launch=2, value=33.0, column=None),
-            self.entry(quantity=quantity, unit=unit, launch=1, value=44.0, column=None, device="New GPU"),
-            self.entry("reduce/harris2", quantity=quantity, unit=unit, launch=1, value=55.0, column=None),
-        ]
-        rows = self.cells(extras.launch_table(run, printed))
-        told = [[row[name] for name in ("launch", "kernel", extras.LAUNCH_FIELDS["blocks"].heading)] for row in rows]
-        # What reads nothing, as a fill, is not counted among a paper's launches.
-        self.assertEqual(told, [["0", "clear", "8"], ["1", "first", "16"], ["2", "second", "1"]])
-        self.assertEqual([row["Old GPU (published)"] for row in rows], ["", "", f"{33 * factor:.6g}"])
-        self.assertEqual([row["New GPU (published)"] for row in rows], ["", f"{44 * factor:.6g}", ""])
-
-    def test_levels_are_those_of_the_trace(self):
-        trace = [
-            {"access": "load", "lanes": 32, "cache_lines": 1},
-            {"access": "store", "lanes": 16, "cache_lines": 8, "level": 0},
-        ]
-        rows = self.cells(extras.level_table(self.run_of(record(trace=trace), record("reduce/harris2", trace=trace))))
-        expected = [[f"reduce/harris{i}", "0", "16", "8"] for i in (1, 2)]
-        self.assertEqual([list(row.values()) for row in rows], expected)
-
-    def test_what_a_paper_prints_stands_beside_the_record_in_the_papers_unit(self):
-        run = self.run_of(record(time_ns=6000.0), record(n=2048, time_ns=7000.0))
-        printed = [
-            self.entry(),
-            self.entry(n=2048, relation="~", unit="ms", value=9e6, m=16),
-            self.entry("reduce/harris2", value=12345678.0),
-        ]
-        table = extras.published_table(run, printed)
-        rows = self.cells(table)
-        thin = numbers.THIN_SPACE
-        self.assertEqual([row["published"] for row in rows], ["5 us", "~ 9 ms", f"12{thin}345.7 us"])
-        self.assertEqual([row["measured here"] for row in rows], ["6.0 us", "", ""])
-        self.assertEqual(table.rows[0][5].link, "#record-0")
 
     def test_published_points_are_at_their_own_x_in_the_colour_of_their_variant(self):
         path = self.folder / "paper.csv"
@@ -469,8 +378,11 @@ class Parts(RunTest):
         plot = {"name": "p", "x": "block", "y": "time_ns", "series": ["variant"], "published": {"file": str(path)}}
         cases = [(i, block) for i in (1, 2) for block in (256, 1024)]
         rows = [record(f"reduce/harris{i}", parameters={"block": block}) for i, block in cases]
+        run = records.load_run(self.write_run(rows, plots=[plot]))
+        for number, row in enumerate(run.rows):
+            row["number"] = number
         made_numbers = []
-        (figure,), messages, empty = figures.figures_of(self.run_of(*rows, plots=[plot]), made_numbers)
+        (figure,), messages, empty = figures.figures_of(run, made_numbers)
         self.assertEqual((messages, empty), ([], []))
         series = {name: (colour, glyph) for name, colour, glyph in figure["series"]}
         names = list(series)
