@@ -12,7 +12,7 @@ install(FILES results/record.schema.json DESTINATION ${data}/results)
 file(GLOB scripts CONFIGURE_DEPENDS scripts/*.py)
 list(FILTER scripts EXCLUDE REGEX "/(build_times|carry_records|findings|machine_code|test_all)\\.py$")
 install(PROGRAMS ${scripts} DESTINATION ${data}/scripts)
-install(DIRECTORY scripts/report DESTINATION ${data}/scripts
+install(DIRECTORY scripts/report scripts/shared DESTINATION ${data}/scripts
         FILES_MATCHING PATTERN *.py PATTERN *.html PATTERN *.css PATTERN *.js PATTERN __pycache__ EXCLUDE)
 install(FILES scripts/requirements.txt DESTINATION ${data}/scripts)
 install(FILES README.md LICENSE CITATION.cff DESTINATION share/doc/redbench)

@@ -12,8 +12,8 @@ import re
 import subprocess
 import sys
 
-from records import REPOSITORY, RecordError, format_axis, load_run
-from staleness import find_program
+from shared.program import find
+from shared.records import REPOSITORY, RecordError, format_axis, load_run
 
 PAGE = REPOSITORY / "docs" / "findings.md"
 README = REPOSITORY / "README.md"
@@ -29,7 +29,7 @@ COUNTED = {"holds": "hold", "does not hold": "do not hold", "undecided": "are un
 
 def answers(*options):
     """Of `redbench claims`: its claims, or why there are none."""
-    program = find_program()
+    program = find()
     if program is None:
         raise RecordError("there is no build/redbench to ask: make")
     command = [program, "claims", *FOLDERS, "--json", *options]

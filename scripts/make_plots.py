@@ -12,11 +12,9 @@ import hashlib
 import json
 import sys
 
-import drawing
-import look
-from plots import PlotError, choose_rows, complete, entries, load_published
-import records
-import staleness
+from shared import figures, program, records
+from shared.plot_entries import PlotError, choose_rows, complete, entries, load_published
+from shared.style import STYLE
 
 
 def main(arguments):
@@ -27,7 +25,7 @@ def main(arguments):
     parser.add_argument(
         "--redbench",
         metavar="PROGRAM",
-        default=staleness.find_program(),
+        default=program.find(),
         help="the program that knows which rows are stale (%(default)s)",
     )
     asked = parser.parse_args(arguments)
@@ -38,7 +36,7 @@ def main(arguments):
         try:
             run = records.load_run(directory)
             if asked.redbench:
-                staleness.add_staleness(run, asked.redbench)
+                program.add_staleness(run, asked.redbench)
             paths = draw_run(run)
         except records.RecordError as error:
             print(f"make_plots: {error}", file=sys.stderr)
@@ -65,8 +63,8 @@ def draw_run(run):
             )
             continue
         published = load_published(plot)
-        with drawing.plt.rc_context(look.STYLE):
-            figure = drawing.draw(plot, rows, published, run)
+        with figures.plt.rc_context(STYLE):
+            figure = figures.draw(plot, rows, published, run)
             origin = {"Description": digest_of(rows, plot)}
             for kind, unwanted in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
                 path = folder / f"{plot['name']}.{kind}"
@@ -76,7 +74,7 @@ def draw_run(run):
                 except OSError as error:
                     raise PlotError(f"{path}: cannot be written: {error.strerror}") from None
                 paths.append(path)
-            drawing.plt.close(figure)
+            figures.plt.close(figure)
     return paths
 
 

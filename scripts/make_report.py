@@ -13,9 +13,8 @@ import os
 from pathlib import Path
 import sys
 
-import records
 from report import comparison, results
-import staleness
+from shared import program, records
 
 NAME, COMPARED = "report.html", "comparison.html"
 
@@ -61,7 +60,7 @@ def parse(arguments):
     parser.add_argument(
         "--redbench",
         metavar="PROGRAM",
-        default=staleness.find_program(),
+        default=program.find(),
         help="the program that knows which rows are stale, and that compares (%(default)s)",
     )
     asked = parser.parse_args(arguments)

@@ -15,8 +15,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-import look
-import records
+from shared import records, style
 
 COLUMNS = ("n", "launches", "round", "before", "ns")
 
@@ -28,7 +27,7 @@ def main(arguments):
     except (OSError, records.RecordError) as error:
         print(f"phases: {error}", file=sys.stderr)
         return 2
-    with plt.rc_context(look.STYLE):
+    with plt.rc_context(style.STYLE):
         figure = draw(samples)
         figure.savefig(options.out, metadata={"Date": None} if options.out.suffix == ".svg" else None)
     return 0
@@ -73,7 +72,7 @@ def draw(samples):
                 if not ns:
                     continue
                 x = place + (before - 1.5) * 0.18
-                colour = look.COLOURS[before]
+                colour = style.COLOURS[before]
                 panel.plot([x] * len(ns), ns, ".", color=colour, alpha=0.15, markersize=3, rasterized=True)
                 panel.plot([x - 0.07, x + 0.07], [median(ns)] * 2, color=colour, linewidth=2)
         panel.set_ylim(-700, 1300)

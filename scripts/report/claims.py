@@ -4,7 +4,7 @@ are of."""
 from dataclasses import dataclass
 from pathlib import Path
 
-import records
+from shared import records
 
 NAME = "claims.json"
 VERDICTS = ("holds", "does not hold", "undecided")

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 import re
 
-import records
 from report import embedding, fields
-import staleness
+from shared import program as redbench
+from shared import records
 
 NO_PROGRAM = "no redbench was found to ask"
 
@@ -50,39 +50,42 @@ def add(collection, folders, program):
             continue
         try:
             if program:
-                staleness.add_staleness(run, program)
+                redbench.add_staleness(run, program)
         except records.RecordError as error:
             collection.not_asked.append(str(error))
         collection.runs.append(run)
         for row in run.rows:
-            collection.damaged += without_endless(row, directory)
+            collection.records.append(run.records[records.identity(row)])
+            collection.damaged += clean_row(row, run)
             row["number"] = len(collection.rows)
             collection.rows.append(row)
-            collection.records.append(run.records[records.identity(row)])
 
 
-def packed(collection, sources, shapes):
+def embedded(collection, sources):
     """The records as a page embeds them: without their samples, with why they are stale and where their source is."""
     told = []
     for row, record in zip(collection.rows, collection.records, strict=True):
         path = sources.of_variant(row["variant"])
         more = {"stale": row.get("stale"), "source": path}
         shown = {**fields.without_samples(record), **{name: value for name, value in more.items() if value}}
-        told.append(shapes.pack(embedding.clean(shown)))
+        told.append(embedding.clean(shown))
     return told
 
 
 NUMBERS = (*records.QUANTITIES, "time_low_ns", "time_high_ns")
 
 
-def without_endless(row, directory):
-    """Takes numbers that are past all bounds out of a row, as 1e999 in a file is: they can be neither shown nor drawn.
-    Returns a message for each."""
+def clean_row(row, run):
+    """Takes numbers past all bounds, as 1e999, out of a row, as they can be neither shown nor drawn, and cuts the texts
+    that figures show. Returns a message for each such number."""
+    for name in ("variant", *run.axes, *run.parameters):
+        if isinstance(row.get(name), str):
+            row[name] = embedding.cut(row[name], 120)
     messages = []
     for name, value in row.items():
         if isinstance(value, int | float) and not abs(value) < (1e300 if name in NUMBERS else 1 << 63):
             row[name] = None if name in NUMBERS else "past all bounds"
-            messages.append(f"{directory}/records.jsonl: {row['key']}: {name}: a number past all bounds")
+            messages.append(f"{run.directory}/records.jsonl: {row['key']}: {name}: a number past all bounds")
     return messages
 
 

@@ -5,16 +5,12 @@ from pathlib import Path
 import subprocess
 import tempfile
 
-import comparisons
-import records
 from report import collect, embedding, page
 from report.environment import environment_of
+from report.figures import compared_figure
 from report.sources import Sources
 from report.troubles import Trouble, unknown_staleness
-
-MANY = 40  # cases from which on a figure's rows are narrow
-# Colour and mark of a verdict, by its place among comparisons.VERDICTS: the last has none of its own.
-LOOKS = {verdict: [place if place < 3 else 7, 0, place] for place, verdict in enumerate(comparisons.VERDICTS)}
+from shared import comparisons, records
 
 
 @dataclass
@@ -38,17 +34,16 @@ def report(compared, program, title="", across=False):
     for pair in pairs:
         if pair.folders:
             pair.runs = tuple(run_of(collection, folder, program) for folder in pair.folders)
-    names, sources, shapes = page.Names(), Sources(), embedding.Shapes()
+    names, sources = page.Names(), Sources()
     figures, shown = [], []
     for pair in (pair for pair in pairs if pair.comparison):
         shown.append(section_of(pair, names, sources, figures))
     sides = [[pair.runs[side] for pair in pairs if pair.runs[side]] for side in (0, 1)]
     first, second = sides_of(pairs, compared)
     data = {
-        "records": collect.packed(collection, sources, shapes),
-        "figures": shapes.pack(embedding.clean_each(figures)),
-        "published": [-1],
-        "shapes": shapes.names,
+        "records": collect.embedded(collection, sources),
+        "figures": figures,
+        "published": [],
         "sources": sources.files,
     }
     counts = {v: sum(c["verdict"] == v for p in shown for c in p["cases"]) for v in comparisons.VERDICTS}
@@ -136,10 +131,10 @@ def section_of(pair, names, sources, figures):
     texts = [embedding.cut(name, 120) for name in comparisons.names(told, comparison.get("of_variants"))]
     found = [{records.identity(row): row for row in run.rows} if run else {} for run in pair.runs]
     cases = [case_of(case, text, found, sources) for case, text in zip(told, texts, strict=True)]
-    with_ratio = [case for case in cases if case["ratio"] is not None]
     numbered = []
-    if with_ratio:
-        numbered.append((len(figures), figure_of(comparison, with_ratio)))
+    if any(case["ratio"] is not None for case in cases):
+        shown = [{**case, **of} for case, of in zip(told, cases, strict=True) if of["ratio"] is not None]
+        numbered.append((len(figures), compared_figure({**comparison, "cases": shown}, f"comparison {len(figures)}")))
         figures.append(numbered[0][1])
     return {
         "id": names.of("pair", pair.name),
@@ -161,48 +156,11 @@ def case_of(case, text, found, sources):
         "source": sources.of_variant(variant),
         "times": [case.get("first_ns"), case.get("second_ns")],
         "numbers": [row["number"] if row else None for row in rows],
+        "number": next((row["number"] for row in reversed(rows) if row), None),
         **{name: case.get(name) for name in comparisons.NUMBERS},
         "verdict": case["verdict"],
         "notes": [str(note) for note in notes],
     }
-
-
-def figure_of(comparison, cases):
-    """A row for each case: its ratio with the interval, over the band within which times are the same."""
-    percent = comparison.get("threshold_percent")
-    threshold = 1 + (percent if isinstance(percent, int | float) else 1) / 100
-    ends = comparisons.limits(cases, threshold)
-    series = []
-    for verdict in comparisons.VERDICTS:
-        points = [point_of(place, case, ends) for place, case in enumerate(cases) if case["verdict"] == verdict]
-        if points:
-            series.append({"name": verdict, "look": LOOKS[verdict], "points": points})
-    panel = {
-        "heading": "time of the second / time of the first",
-        "label": "ratio",
-        "unit": "",
-        "bars": False,
-        "log": True,
-        "series": series,
-        "band": None,
-        "ratio": {"ends": list(ends), "band": [1 / threshold, threshold], "narrow": len(cases) > MANY},
-    }
-    return {
-        "name": "ratio",
-        "title": "Ratio of the times, with its interval",
-        "kind": "names",
-        "x": {"name": "case", "heading": "case", "sizes": False, "log": False},
-        "logy": True,
-        "categories": [case["name"] for case in cases],
-        "panels": [panel],
-    }
-
-
-def point_of(place, case, ends):
-    low, high = case["ratio_low"] or ends[0], case["ratio_high"] or ends[1]
-    number = next((number for number in reversed(case["numbers"]) if number is not None), None)
-    interval = " to ".join(page.four(end) for end in (low, high))
-    return [place, case["ratio"], low, high, number, page.four(case["ratio"]), interval, None]
 
 
 def troubles_of(pairs, alone, collection):

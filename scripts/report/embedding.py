@@ -1,5 +1,7 @@
-"""Data of strangers in a page: JSON that no script can break out of, and that stays small."""
+"""Data of strangers in a page: texts and numbers that it can show, compressed JSON that no text can break out of."""
 
+import base64
+import gzip
 import json
 import math
 import re
@@ -14,10 +16,14 @@ LONGEST_TEXT, LONGEST_LIST, DEEPEST = 4000, 2000, 12
 UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
+def visible(text):
+    return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
 def cut(text, length):
-    """A text that can be seen as it is; of a longer one its beginning and how long it is."""
+    """A text whose every character is visible; of a longer one its beginning and its length."""
     text = str(text)
-    seen = UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text[: length + 1])
+    seen = visible(text[: length + 1])
     return seen if len(text) <= length else f"{seen[:length]}… ({len(text)} characters, cut here)"
 
 
@@ -40,31 +46,7 @@ def clean(value, depth=0):
     return kept if len(kept) == len(value) else [*kept, f"… ({len(value)} entries, cut here)"]
 
 
-def clean_each(values):
-    return [clean(value) for value in values]
-
-
-class Shapes:
-    """Objects without their names, which many have in common: an object becomes [number of its shape, values...], a
-    list [-1, items...]. What unpacks them is report/data.js."""
-
-    def __init__(self):
-        self.names = []
-        self._numbers = {}
-
-    def pack(self, value):
-        if isinstance(value, dict):
-            names = tuple(value)
-            if names not in self._numbers:
-                self._numbers[names] = len(self.names)
-                self.names.append(names)
-            return [self._numbers[names], *map(self.pack, value.values())]
-        if isinstance(value, list):
-            return [-1, *map(self.pack, value)]
-        return value
-
-
-def script_json(value):
-    """For a <script type="application/json">: nothing in it ends the element or begins a comment."""
+def compressed_json(value):
+    """For page/data.js: letters, digits, + and /, so that nothing in it ends its element."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Markup(text.replace("<", "\\u003c"))
+    return Markup(base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), mtime=0)).decode())

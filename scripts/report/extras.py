@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-import records
 from report import numbers, tables
+from shared import published, records
 
 MOST_LAUNCHES = 64  # of a run whose launches are a table: else each record has its own
 LONG_TEXT = 44  # breaks over lines
@@ -35,21 +35,12 @@ class Cell:
 
 
 def of_run(run):
-    published = published_of(run)
-    made = (launch_table(run, published), level_table(run), published_table(run, published))
+    printed = published.of_config(run.name)
+    made = (launch_table(run, printed), level_table(run), published_table(run, printed))
     return [extra for extra in made if extra and extra.rows]
 
 
-def published_of(run):
-    """What the paper of a run prints for its figure."""
-    paper, slash, figure = run.name.partition("/")
-    path = records.REPOSITORY / "results" / "papers" / f"{paper}.csv"
-    if not slash or not paper.isalnum() or not path.is_file():
-        return []
-    return records.load_published(path, {"figure": figure})
-
-
-def launch_table(run, published):
+def launch_table(run, entries):
     total = sum(len(row["launches"]) for row in run.rows)
     if not 0 < total <= MOST_LAUNCHES:
         return None
@@ -57,7 +48,7 @@ def launch_table(run, published):
     launches = [launch for row in run.rows for launch in row["launches"]]
     columns = [name for name in LAUNCH_FIELDS if any(number_of(launch, name) is not None for launch in launches)]
     printed = {}
-    for entry in published:
+    for entry in entries:
         column, factor = LAUNCH_COLUMNS.get((entry["quantity"], entry.get("unit")), ("", 1))
         if column in columns:
             printed.setdefault((column, entry["device"]), []).append((entry, entry["value"] * factor))
@@ -137,14 +128,14 @@ def level_table(run):
     return Extra("Levels", [("variant", False), ("level", True), ("accesses", True), ("transfers", True)], rows)
 
 
-def published_table(run, published):
+def published_table(run, entries):
     """What the paper prints, beside the record that is of the same case where there is one."""
     rows = []
-    for entry in published:
+    for entry in entries:
         place = " ".join(
             f"{axis} {records.format_axis(axis, value)}"
             for axis, value in entry.items()
-            if axis not in records.PUBLISHED_REQUIRED and axis != "column" or axis == "n"
+            if axis not in published.REQUIRED and axis != "column" or axis == "n"
         )
         here = [row for row in run.rows if entry["column"] and is_of(row, entry)]
         cells = [Cell(records.short_name(entry["variant"]) if entry.get("variant") else ""), Cell(place, place)]
@@ -165,12 +156,12 @@ def published_table(run, published):
 
 
 def factor_of(entry):
-    return records.PUBLISHED_COLUMNS.get((entry["quantity"], entry.get("unit")), (None, 1.0))[1]
+    return published.COLUMNS.get((entry["quantity"], entry.get("unit")), (None, 1.0))[1]
 
 
 def is_of(row, entry):
     """Whether a row has all that a printed number says of its case."""
-    axes = (axis for axis in entry if axis not in records.PUBLISHED_REQUIRED and axis not in ("column", "launch"))
+    axes = (axis for axis in entry if axis not in published.REQUIRED and axis not in ("column", "launch"))
     named = [axis for axis in ("variant", "n", "type", "operator") if axis in entry]
     return row.get(entry["column"]) is not None and all(row.get(axis) == entry[axis] for axis in (*named, *axes))
 

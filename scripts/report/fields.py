@@ -1,7 +1,7 @@
 """What the fields of a record mean, for the panel that shows one: from the schema of records, with the unit that each
 name says."""
 
-import records
+from shared import records
 
 # The end of a field's name -> its unit.
 UNITS = (

@@ -1,189 +1,271 @@
-"""The figures of a run's plots as data that report/chart.js draws: panels of points, each with its number as the table
-has it and the number of its record."""
+"""The figures of a page: the panels that matplotlib draws, as SVG with the page's colours, linear and logarithmic, and
+the points in them, each with what is shown of it and where it leads."""
 
+import io
 import math
 import re
 
-import look
-import plots
-import records
-from report import embedding, numbers
-import series as series_module
+from matplotlib.artist import Artist
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.lines import Line2D
+import matplotlib.pyplot as plt
 
-SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+from report import embedding, numbers
+from shared import comparisons, figures, plot_entries, predictions, records
+from shared.row_series import is_numeric
+from shared.style import COLOURS, FAINT, GRID, INK, MARKERS, STYLE, interval
+
 TITLE_LENGTH, NAME_LENGTH = 200, 120
-HEADINGS = {"n": "n (elements)", "m": "m (labels)", "block": "block (threads)"}
+# Series differ in marker, too, as not every eye tells their colours apart. Published ones are hollow.
+GLYPHS = {"o": "●", "s": "■", "^": "▲", "D": "◆", "v": "▼", "P": "✚", "<": "◀", ">": "▶"}
+HOLLOW = {"*": "☆", "^": "△", "v": "▽"}
+RELATIONS = {"~": "about ", "<": "under ", "<=": "at most ", ">": "over ", ">=": "at least "}
+# What the page calls the colours, which differ by its theme.
+VARIABLES = {colour.lower(): f"var(--c{place})" for place, colour in enumerate(COLOURS)}
+VARIABLES |= {INK: "var(--ink)", FAINT: "var(--soft)", GRID.lower(): "var(--grid)", "#ffffff": "var(--paper)"}
+POINT = 72  # in an inch: the unit of an SVG of matplotlib
 
 
 def figures_of(run, published_numbers):
     """The figures that can be drawn, messages of those that cannot, and the names of those whose quantity no case has.
-    Published points are added to `published_numbers`, whose places the points name."""
-    figures, troubles, empty = [], [], []
+    Published numbers that are shown are added to `published_numbers`."""
+    found, troubles, empty = [], [], []
     try:
-        entries = plots.entries(run)
+        entries = plot_entries.entries(run)
     except records.RecordError as error:
         return [], [str(error)], []
     for entry, place in entries:
         try:
-            plot = plots.complete(entry, place)
-            rows = plots.choose_rows(run, plot)
-            published = plots.load_published(plot)
+            plot = plot_entries.complete(entry, place)
+            rows = plot_entries.choose_rows(run, plot)
+            published = plot_entries.load_published(plot)
+            if rows:
+                found.append(plot_figure(plot, rows, published, run, published_numbers))
+            else:
+                empty.append(f"{run.name}: {plot['name']}")
         except (records.RecordError, RecursionError) as error:
             troubles.append(str(error))
-            continue
-        if rows:
-            figures.append(figure_of(plot, rows, published, run, published_numbers))
-        else:
-            empty.append(f"{run.name}: {plot['name']}")
-    return figures, troubles, empty
+        except (ValueError, ArithmeticError, RuntimeError) as error:  # of matplotlib
+            troubles.append(f"{place}: cannot be drawn: {error}")
+    simulated, unread = predicted_figures(run, published_numbers)
+    return found + simulated, troubles + unread, empty
 
 
-def figure_of(plot, rows, published, run, published_numbers):
-    series = series_module.series_of(plot, rows, run)
-    numeric = series_module.is_numeric(plot, rows)
-    names = {key: ", ".join(part for part in key if part) or "measured here" for key in series}
-    looks = looks_of(plot, list(names.values()))
-    categories = [] if numeric else list(dict.fromkeys(str(row[plot["x"]]) for row in run.rows if row in rows))
-    panels = []
-    for y in plot["y"]:
-        panel = Panel(plot, y, series, numeric, categories)
-        of_panel = [entry for entry in published if entry["column"] in (y, None)]
-        panels.append(panel.data(names, looks, of_panel, published_numbers))
+def plot_figure(plot, rows, published, run, published_numbers):
+    """The figure of a plot, with each axis linear and logarithmic where its values are above 0."""
+    numeric = is_numeric(plot, rows)
+    shown = {y: numbers.shown(y, [row[y] for row in rows if row.get(y) is not None]) for y in plot["y"]}
+    xs = {row[plot["x"]] for row in rows if numeric and row.get(plot["x"]) is not None}
+    scales = {}
+    if numeric and len(xs) > 1 and min(xs) > 0:
+        scales["logx"] = plot["x"]
+    timed = [y for y in plot["y"] if numeric or y not in records.COUNTED]
+    if timed and all(row[y] > 0 for y in timed for row in rows if row.get(y) is not None):
+        scales["logy"] = shown[timed[0]].label if len(plot["y"]) == 1 else "values"
+
+    def draw(**logs):
+        return figures.draw_panels({**plot, **logs}, rows, published, run)
+
+    def text(y, row, _):
+        how = shown[y]
+        name, value = plot["x"], row.get(plot["x"])
+        place = records.format_axis(name, value) if not numeric else f"{name} {records.format_axis(name, value)}"
+        lines = [place if value is not None else f"any {name}", with_unit(numbers.text(row, how), how.unit)]
+        ends = numbers.interval(row, how) if y == numbers.TIME else interval_text(row, y, how.scale)
+        return [*lines, with_unit(ends, how.unit)] if ends else lines
+
+    def published_text(y, entry, _):
+        quantity = records.QUANTITIES[y]
+        value = entry.get(plot["x"])
+        place = "" if value is None else f"{plot['x']} {records.format_axis(plot['x'], value)}"
+        number = numbers.spaced(f"{entry['value'] / quantity.scale:.6g}")
+        relation = RELATIONS.get(entry["relation"], "")
+        return [place or f"any {plot['x']}", with_unit(f"{relation}{number}", quantity.unit)]
+
+    title = figures.with_powers(embedding.cut(plot["title"], TITLE_LENGTH))
+    logs = {axis: bool(plot[axis]) for axis in scales}
+    name = f"{run.name} {plot['name']}"
+    texts = (text, published_text)
+    return embedded(name, title, draw, scales, logs, texts, published_numbers, along="x" if numeric else "y")
+
+
+def interval_text(row, y, scale):
+    """The ends of a quantity that follows the time, or nothing."""
+    ((below,), (above,)) = interval([row], y, scale)
+    if not math.isfinite(below) or not math.isfinite(above) or not below + above:
+        return ""
+    value = row[y] / scale
+    return " to ".join(numbers.spaced(numbers.significant(end)) for end in (value - below, value + above))
+
+
+def predicted_figures(run, published_numbers):
+    """The figure of what `redbench cachesim` predicted for a run's cases, and messages where it cannot be read."""
+    path = run.directory / "cachesim" / "predictions.json"
+    if not path.is_file():
+        return [], []
+    try:
+        predicted = predictions.load(path)
+        printed = predictions.printed_for(run.name)
+    except records.RecordError as error:
+        return [], [str(error)]
+
+    def text(y, case, value):
+        unit = "ns" if y == predictions.TIME else "%"
+        number = RELATIONS.get(case.get("relation"), "") + numbers.spaced(numbers.significant(value))
+        return [f"m {records.format_axis('m', case['m'])}", with_unit(number, unit)]
+
+    def draw():
+        return predictions.draw_panels(predicted, printed)
+
+    title = "Predicted by the cache simulator"
+    return [embedded(f"{run.name} predictions", title, draw, {}, {}, (text, text), published_numbers)], []
+
+
+def compared_figure(comparison, name):
+    """The ratios of a comparison's cases, each with its interval."""
+
+    def draw():
+        figure, axes, drawn = comparisons.draw_panel(comparison)
+        return figure, [(axes, "ratio", drawn)]
+
+    def text(_, case, __):
+        ends = [four(case[end]) if case.get(end) else "any" for end in ("ratio_low", "ratio_high")]
+        return [embedding.cut(case["name"], NAME_LENGTH), four(case["ratio"]), " to ".join(ends)]
+
+    title = "Ratio of the times, with its interval"
+    return embedded(name, title, draw, {}, {}, (text, text), [], along="rows")
+
+
+def four(value):
+    return numbers.spaced(numbers.significant(value))
+
+
+def with_unit(text, unit):
+    return f"{text} {unit}" if unit else text
+
+
+def embedded(name, title, draw, scales, logs, texts, published_numbers, along="x"):
+    """A figure as report/page/figure.js shows it. `name` is that of no other figure of the page. `draw(**logs)` gives
+    the figure and its panels, `scales` names the axes that may be turned, `texts` give what is shown of a measured and
+    of a published point. Arrow keys go along a series in the direction of `along`, "rows" for a case in each row."""
+    own, of_paper = texts
+    series, points, states = {}, [], {}
+    for state in states_of(scales):
+        with plt.rc_context({**STYLE, "svg.fonttype": "none", "svg.hashsalt": f"{name} {state_name(state)}"}):
+            figure, panels = draw(**{**logs, **state})
+            for _, _, drawn in panels:
+                for each in drawn:
+                    series.setdefault(each.name, each)
+            names = list(series)
+            for _, _, drawn in panels:
+                for each in drawn:
+                    mark(each, names.index(each.name))
+            figure.tight_layout()
+            states[state_name({**logs, **state})] = {"svg": svg_of(figure), "at": places_of(figure, panels)}
+            if not points:
+                points = [
+                    point_of(names.index(each.name), each, y, point, own, of_paper, published_numbers)
+                    for _, y, drawn in panels
+                    for each in drawn
+                    for point in each.points
+                ]
+            plt.close(figure)
     return {
-        "name": plot["name"],
-        "title": with_powers(embedding.cut(plot["title"], TITLE_LENGTH)),
-        "kind": "lines" if numeric else "names",
-        "x": {
-            "name": embedding.cut(plot["x"], NAME_LENGTH),
-            "heading": HEADINGS.get(plot["x"], embedding.cut(plot["x"], NAME_LENGTH)),
-            "sizes": plot["x"] in records.SIZE_AXES,
-            "log": bool(plot["logx"]),
-        },
-        "logy": bool(plot["logy"]),
-        "categories": [embedding.cut(records.format_axis(plot["x"], name), NAME_LENGTH) for name in categories],
-        "panels": panels,
+        "title": title,
+        "along": along,
+        "scales": [[axis, embedding.cut(name, NAME_LENGTH), logs[axis]] for axis, name in scales.items()],
+        "series": [
+            [embedding.cut(name, NAME_LENGTH), colour_of(each), glyph_of(number, each)]
+            for number, (name, each) in enumerate(series.items())
+        ],
+        "points": points,
+        "states": states,
     }
 
 
-def looks_of(plot, names):
-    """By the name of a series: colour, dash and marker, as numbers. Members of the plot's groups share a colour."""
-    looks = {}
-    for group, members in enumerate(plot["groups"]):
-        for place, name in enumerate(members):
-            looks[name] = [group % len(look.COLOURS), place % len(look.DASHES), place]
-    free = [name for name in names if name not in looks]
-    for index, name in enumerate(free, len(plot["groups"])):
-        looks[name] = [index % len(look.COLOURS), index // len(look.COLOURS) % len(look.DASHES), index]
-    return looks
+def states_of(scales):
+    states = [{}]
+    for axis in scales:
+        states = [{**state, axis: log} for state in states for log in (False, True)]
+    return states
 
 
-def with_powers(text):
-    return re.sub(r"\^(\d+)", lambda power: power[1].translate(SUPERSCRIPTS), text)
+def state_name(logs):
+    """As figure.js calls it: the axes that are logarithmic."""
+    return " ".join(axis for axis in ("logx", "logy") if logs.get(axis))
 
 
-class Panel:
-    """One quantity of a figure."""
-
-    def __init__(self, plot, y, series, numeric, categories):
-        self.plot, self.y, self.numeric = plot, y, numeric
-        self.series = series_module.with_value(series, y)
-        values = [row[y] for rows in self.series.values() for row in rows]
-        self.how = numbers.shown(y, values)
-        self.places = {name: place for place, name in enumerate(categories)}
-        self.counted = y in records.COUNTED
-
-    def data(self, names, looks, published, published_numbers):
-        drawn = [
-            {"name": embedding.cut(names[key], NAME_LENGTH), "look": looks[names[key]], "points": self.points(rows)}
-            for key, rows in self.series.items()
-            if rows
-        ]
-        beside = {key: looks[names[key]][0] for key, rows in self.series.items() if rows}
-        if self.numeric:
-            published = [entry for entry in published if self.beside(entry) or entry["column"] is None]
-        return {
-            "heading": self.how.heading,
-            "label": self.how.label,
-            "unit": self.how.unit,
-            "bars": self.counted and not self.numeric,
-            "log": bool(self.plot["logy"]) and not (self.counted and not self.numeric),
-            "series": drawn + self.published_series(published, beside, published_numbers),
-            "band": self.band(published),
-        }
-
-    def points(self, rows):
-        """[x, y, low, high, record, text, interval, shares of launches]: without x where y is that of all."""
-        below, above = look.interval(rows, self.y, self.how.scale)
-        points = []
-        for row, down, up in zip(rows, below, above, strict=True):
-            value = row[self.y] / self.how.scale
-            ends = [value - down, value + up] if math.isfinite(down) and math.isfinite(up) and up + down else [None] * 2
-            told = numbers.interval(row, self.how) if self.y == numbers.TIME else ends_text(ends)
-            points.append(
-                [self.x_of(row), value, *ends, row["number"], numbers.text(row, self.how), told, self.shares(row)]
-            )
-        return sorted(points, key=lambda point: point[0] or 0) if self.numeric else points
-
-    def x_of(self, row):
-        return row.get(self.plot["x"]) if self.numeric else self.places[str(row[self.plot["x"]])]
-
-    def shares(self, row):
-        """Of each launch in the unit of y, where the plot shows them."""
-        if self.numeric or not series_module.stacks_launches({**self.plot, "y": self.y}):
-            return None
-        factor = row[self.y] / row["time_ns"] / self.how.scale if row.get("time_ns") else 0
-        return [(launch.get("time_ns") or 0) * factor for launch in row["launches"]] or None
-
-    def published_series(self, published, colours, published_numbers):
-        """A series of hollow marks for each paper's device, and of lines for each variant too. A point without x
-        is a line across."""
-        members = {}
-        for entry in published:
-            if entry["column"] != self.y:
-                continue
-            name = f"{entry['device']} (published)"
-            if self.numeric:
-                name = series_module.published_name(self.plot, entry)
-                x = entry.get(self.plot["x"])
-                x = x if isinstance(x, int | float) else None
-            else:
-                x = self.places.get(str(entry.get(self.plot["x"])))
-                if x is None:
-                    continue
-            members.setdefault(name, []).append((x, entry))
-        series = []
-        for turn, (name, entries) in enumerate(members.items()):
-            colour = (len(self.series) + turn) % len(look.COLOURS)
-            if self.numeric:
-                of = {colours[key] for key in self.beside(entries[0][1])}
-                colour = of.pop() if len(of) == 1 else len(look.COLOURS) - 1  # grey
-            points = []
-            for x, entry in entries:
-                value = entry["value"] / self.how.scale
-                text = f"{RELATIONS.get(entry['relation'], '')}{numbers.spaced(f'{value:.6g}')}"
-                points.append([x, value, None, None, len(published_numbers), text, entry["relation"], None])
-                published_numbers.append({key: told for key, told in entry.items() if key != "column"})
-            name = embedding.cut(name, NAME_LENGTH)
-            series.append({"name": name, "look": [colour, 0, 0], "published": True, "points": points})
-        return series
-
-    def beside(self, entry):
-        return series_module.keys_beside_published(self.plot, entry, self.series)
-
-    def band(self, published):
-        """[from, to, text] of the x that a paper names as best."""
-        best = [entry for entry in published if entry["column"] is None]
-        if not best or not self.numeric:
-            return None
-        values = sorted(entry["value"] for entry in best)
-        devices = ", ".join(dict.fromkeys(entry["device"] for entry in best))
-        return [values[0], values[-1], embedding.cut(f"best on {devices} (published)", NAME_LENGTH)]
+def colour_of(series):
+    return COLOURS.index(series.colour) if series.colour in COLOURS else len(COLOURS) - 1
 
 
-RELATIONS = {"~": "about ", "<": "under ", "<=": "at most ", ">": "over ", ">=": "at least "}
+def glyph_of(number, series):
+    return HOLLOW[series.marker] if series.is_published else GLYPHS[marker_of(number)]
 
 
-def ends_text(ends):
-    if ends[0] is None:
-        return ""
-    return " to ".join(numbers.spaced(numbers.significant(end)) for end in ends)
+def marker_of(number):
+    return list(GLYPHS)[number % len(GLYPHS)]
+
+
+def mark(series, number):
+    """Names the groups of a series in the SVG, and gives its points their marker."""
+    for artist in series.artists:
+        if not isinstance(artist, Artist):
+            continue
+        artist.set_gid(f"series-{number}")
+        if isinstance(artist, Line2D) and series.is_published:
+            artist.set_markerfacecolor("white")
+        elif isinstance(artist, Line2D) and artist.get_marker() in MARKERS:
+            artist.set_marker(marker_of(number))
+
+
+def places_of(figure, panels):
+    """Where each point is in the SVG; nothing for one that a logarithmic axis has no place for."""
+    places = []
+    width, height = figure.get_size_inches() * POINT
+    for axes, _, drawn in panels:
+        for series in drawn:
+            for x, y, _ in series.points:
+                right, up = axes.transData.transform((x, y)) * POINT / figure.dpi
+                seen = 0 <= right <= width and 0 <= up <= height
+                places.append([round(right, 1), round(height - up, 1)] if seen else None)
+    return places
+
+
+def point_of(number, series, y, point, own, of_paper, published_numbers):
+    """[series, lines of text, the address that it leads to]"""
+    _, value, source = point
+    if not series.is_published:
+        link = f"record-{source['number']}" if source.get("number") is not None else ""
+        return [number, own(y, source, value), link]
+    published_numbers.append({key: value for key, value in source.items() if key != "column"})
+    return [number, of_paper(y, source, value), f"published-{len(published_numbers) - 1}"]
+
+
+def svg_of(figure):
+    """The figure without what the page's policy refuses: style attributes become presentation attributes, colours those
+    of the page; texts take the page's letters."""
+    figure.patch.set_visible(False)
+    for axes in figure.axes:
+        axes.patch.set_visible(False)
+    file = io.StringIO()
+    FigureCanvasSVG(figure).print_svg(file, metadata={"Date": None, "Creator": None})
+    svg = file.getvalue()
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*"|(<svg\b[^>]*?) height="[^"]*"', r"\1\2", svg)
+    svg = re.sub(r'<g id="series-(\d+)"', r'<g data-series="\1"', svg)
+    svg = re.sub(r'<g id="[^"]*"', "<g", svg)
+    svg = re.sub(r' style="([^"]*)"', lambda found: presentation(found[1]), svg)
+    svg = re.sub(r'(<text[^>]*) fill="[^"]*"', r"\1", svg)
+    return embedding.visible(re.sub(r"\s*\n\s*", " ", svg))
+
+
+def presentation(style):
+    """fill: none; stroke: #0072b2 -> fill="none" stroke="var(--c0)"."""
+    attributes = []
+    for declaration in style.split("; "):
+        name, _, value = declaration.strip("; ").partition(": ")
+        if name and not name.startswith("font-family"):
+            attributes.append(f' {name}="{VARIABLES.get(value, value)}"')
+    return "".join(attributes)

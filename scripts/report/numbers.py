@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 import math
 
-import records
+from shared import records
 
 MOST_DIGITS, DIGITS_WITHOUT_INTERVAL = 4, 3
 THIN_SPACE = "\u202f"

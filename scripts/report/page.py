@@ -13,11 +13,12 @@ import re
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-import records
-from report import embedding, fields, figures, numbers
+from report import embedding, fields, numbers
+from shared import records
+from shared.figures import SUPERSCRIPTS, with_powers
 
 HERE = Path(__file__).resolve().parent / "page"
-SCRIPTS = ("data.js", "scales.js", "chart.js", "figure.js", "panel.js", "tables.js", "page.js")
+SCRIPTS = ("data.js", "figure.js", "panel.js", "tables.js", "page.js")
 TITLE_LENGTH = 200
 
 
@@ -34,7 +35,7 @@ def render(template, data, **values):
         style_hash=policy_hash(style),
         script=Markup(script),
         script_hash=policy_hash(script),
-        data=embedding.script_json({**data, "fields": fields.meanings()}),
+        data=embedding.compressed_json({**data, "fields": fields.meanings()}),
         outcomes=OUTCOMES,
         **values,
     )
@@ -102,7 +103,7 @@ def nanoseconds(value):
 
 
 def superscript(number):
-    return str(number).translate(figures.SUPERSCRIPTS)
+    return str(number).translate(SUPERSCRIPTS)
 
 
 def size(value):
@@ -130,5 +131,5 @@ FILTERS = {
     "size": size,
     "breakable": breakable,
     "basename": basename,
-    "powers": figures.with_powers,
+    "powers": with_powers,
 }

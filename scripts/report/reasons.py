@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import records
+from shared import records
 
 NAME = "why.json"
 

@@ -3,16 +3,15 @@
 from dataclasses import dataclass, field
 import re
 
-import disturbances
-import records
 from report import claims as claims_module
-from report import embedding, extras, page, reasons, simulated
-from report.collect import collect, packed, papers, title_of_run
+from report import embedding, extras, page, reasons
+from report.collect import collect, embedded, papers, title_of_run
 from report.environment import environment_of
 from report.figures import figures_of
 from report.sources import Sources
 from report.tables import tables_of
 from report.troubles import troubles_of
+from shared import disturbances, records
 
 
 @dataclass
@@ -39,9 +38,7 @@ def report(folders, program, title="", claims_path=None):
     for paper in of_papers:
         for run in paper.runs:
             drawn, untold, without_cases = figures_of(run, published)
-            simulated_figures, unread = simulated.figures_of(run, published)
-            drawn += simulated_figures
-            messages += untold + unread
+            messages += untold
             empty += without_cases
             numbered = list(enumerate(drawn, len(figures)))
             figures += drawn
@@ -61,12 +58,10 @@ def report(folders, program, title="", claims_path=None):
     for claim in claims:
         claim.parts = [{**part, "numbers": numbers_of(part, places)} for part in claim.parts]
 
-    shapes = embedding.Shapes()
     data = {
-        "records": packed(collection, sources, shapes),
-        "figures": shapes.pack(figures),
-        "published": shapes.pack(embedding.clean_each(published)),
-        "shapes": shapes.names,
+        "records": embedded(collection, sources),
+        "figures": figures,
+        "published": embedding.clean(published),
         "sources": sources.files,
     }
     sessions = [session for run in collection.runs for session in run.sessions]

@@ -3,7 +3,7 @@ record names, as a report is handed on and must hold no file that a record picke
 
 import re
 
-import records
+from shared import records
 
 KERNELS = records.REPOSITORY / "kernels"
 ENDINGS = (".cu", ".cpp")

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass, field
 
-import disturbances
-import records
 from report import numbers
+from shared import disturbances, records
 
 # Above each other; of the others of a record those that a row has follow.
 FIRST = ("time_ns", "bandwidth_gb_per_s", "ns_per_input", "percent_of_ceiling", "percent_of_scattered")

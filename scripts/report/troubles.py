@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 import re
 
-import disturbances
 from report import environment
+from shared import disturbances
 
 # From the worst on: outcome -> what is said of such cases.
 OUTCOMES = {

@@ -6,6 +6,7 @@ fail instead.
 """
 
 import base64
+import fcntl
 import json
 import os
 from pathlib import Path
@@ -18,7 +19,8 @@ import unittest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PATIENCE_S = 60
-KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "Home": 36}
+KEYS |= {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 
 
 def find():
@@ -45,8 +47,9 @@ class Browser:
         assert program, "no Chromium is found, and REDBENCH_NEEDS_BROWSER asks for one"
 
         def take_pipes():
-            # The protocol's own descriptors: it reads commands from 3 and writes answers to 4.
-            command, answer = os.dup(to_browser), os.dup(from_browser)
+            # The protocol's own descriptors: it reads commands from 3 and writes answers to 4, of which either may be
+            # one of these pipes now.
+            command, answer = (fcntl.fcntl(pipe, fcntl.F_DUPFD, 10) for pipe in (to_browser, from_browser))
             os.dup2(command, 3)
             os.dup2(answer, 4)
 

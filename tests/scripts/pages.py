@@ -1,9 +1,13 @@
-"""Pages of scripts/make_report.py for tests: written, read as HTML, their data unpacked."""
+"""Pages of scripts/make_report.py for tests: written, and read as HTML with their data."""
 
+import base64
 import contextlib
+import gzip
+import html
 from html.parser import HTMLParser
 import io
 import json
+import re
 
 from support import RunTest, record
 import make_report
@@ -50,25 +54,28 @@ class Page(HTMLParser):
         (found,) = [e for e in self.elements if e[1].get("id") == identity]
         return " ".join(found[2].split())
 
+    @staticmethod
+    def readable(text):
+        """What a page says, a line for each paragraph and row: of its main part and its masthead."""
+        text = re.sub(r"<(script|style|nav|noscript).*?</\1>", "", text, flags=re.DOTALL)
+        text = re.sub(r"\s+", " ", text)
+        text = re.sub(r"</(p|h\d|li|tr|summary|dt|dd)>", "\n", text)
+        text = re.sub(r"</t[dh]>", " | ", text)
+        lines = [html.unescape(re.sub(r"<[^>]*>", "", line)) for line in text.split("\n")]
+        lines = [" ".join(line.split()).strip(" |") for line in lines]
+        return "\n".join(line for line in lines if line) + "\n"
+
     @property
     def data(self):
-        return json.loads(self.all("script", id="data")[0][2])
-
-
-def unpacked(data, value):
-    """What report/data.js makes of a value."""
-    if not isinstance(value, list):
-        return value
-    items = [unpacked(data, item) for item in value[1:]]
-    return items if value[0] == -1 else dict(zip(data["shapes"][value[0]], items, strict=True))
+        return json.loads(gzip.decompress(base64.b64decode(self.all("script", id="data")[0][2])))
 
 
 class ReportTest(RunTest):
-    def make(self, *arguments):
-        """The page that is written, and what was said on the way."""
+    def make(self, *arguments, redbench=""):
+        """The page that is written."""
         path = self.folder / "page.html"
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
-            code = make_report.main([*map(str, arguments), "-o", str(path), "--redbench", ""])
+            code = make_report.main([*map(str, arguments), "-o", str(path), "--redbench", redbench])
         self.assertEqual(code, 0, errors.getvalue())
         return Page(path.read_text(encoding="utf-8"))
 

@@ -1,6 +1,7 @@
 """Hand-made runs for the tests of scripts/."""
 
 import json
+import os
 from pathlib import Path
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import unittest
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(REPOSITORY / "scripts"))
 
-import records  # noqa: E402
+from shared import records  # noqa: E402
 
 
 def tracked(*endings):
@@ -86,6 +87,15 @@ class RunTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
+
+    def expect_golden(self, name, text):
+        """Compares a text with tests/golden/scripts/NAME, which REDBENCH_WRITE_GOLDEN=1 in the environment writes."""
+        path = REPOSITORY / "tests" / "golden" / "scripts" / name
+        if os.environ.get("REDBENCH_WRITE_GOLDEN") == "1":
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        self.maxDiff = None
+        self.assertEqual(text, path.read_text(encoding="utf-8"))
 
     def write_run(self, records, name="quick", plots=(), folder="run", **facts):
         """Records are dicts, or text that is written as it is."""

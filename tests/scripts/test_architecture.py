@@ -46,12 +46,6 @@ class Architecture(unittest.TestCase):
                 backward += against_the_order(path, file.read_text())
         self.assertEqual(backward, [])
 
-    def test_an_include_against_the_order_is_seen(self):
-        line = '#include "src/run/run.hpp"\n'
-        self.assertEqual(against_the_order("src/cell/x.cpp", line), ["src/cell/x.cpp includes src/run/run.hpp"])
-        self.assertEqual(against_the_order("src/error.cpp", line), ["src/error.cpp includes src/run/run.hpp"])
-        self.assertEqual(against_the_order("src/cli/x.cpp", line), [])
-
     def test_every_folder_has_its_place(self):
         folders = {p.name for p in (ROOT / "src").iterdir() if p.is_dir()}
         self.assertEqual(folders, set(ORDER) - {""})

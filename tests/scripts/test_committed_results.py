@@ -10,7 +10,7 @@ import unittest
 from support import REPOSITORY, RunTest
 import findings
 import make_plots
-import records
+from shared import records
 
 PROGRAM = REPOSITORY / "build" / "redbench"
 RESULTS = REPOSITORY / "results" / "h200" / "eilers2014"

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from support import REPOSITORY
+from support import REPOSITORY, RunTest
 import compare_counters as counters
 
 FIXTURES = Path(__file__).resolve().parent / "counters"
@@ -53,65 +53,38 @@ def launches():
 
 class Table(unittest.TestCase):
     def test_a_row_per_launch_after_names_and_units(self):
-        found = counters.read_table(table())
-        self.assertEqual([launch.kernel for launch in found], ["poison", "tree", "tree"])
-        self.assertEqual([launch.counters["blocks"] for launch in found], [64, 2048, 1])
-        self.assertEqual(found[1].counters["global_load_sectors"], 65536)
-        self.assertEqual(found[1].counters["active_lanes"], 27.5)
-
-    def test_reductions_and_atomics_are_one_counter(self):
-        tree = counters.read_table(table())[1].counters
-        self.assertEqual((tree["global_atomic_requests"], tree["global_atomic_sectors"]), (8, 80))
-
-    def test_what_is_no_number_is_none(self):
-        self.assertIsNone(counters.read_table(table())[2].counters["shared_load_conflicts"])
-        self.assertEqual(counters.number_of("1,234,567"), 1234567)
-        self.assertEqual(counters.number_of("0.5"), 0.5)
-        self.assertIsNone(counters.number_of(""))
+        poison, tree, last = counters.read_table(table())
+        self.assertEqual([launch.kernel for launch in (poison, tree, last)], ["poison", "tree", "tree"])
+        self.assertEqual([launch.counters["blocks"] for launch in (poison, tree, last)], [64, 2048, 1])
+        self.assertEqual((tree.counters["global_load_sectors"], tree.counters["active_lanes"]), (65536, 27.5))
+        # Reductions and atomics are one counter: 3 + 5 requests, 30 + 50 sectors.
+        self.assertEqual((tree.counters["global_atomic_requests"], tree.counters["global_atomic_sectors"]), (8, 80))
+        self.assertIsNone(last.counters["shared_load_conflicts"])  # n/a
 
     def test_tables_that_are_none(self):
         for text, message in (
-            ("", "no table of ncu's page `raw`"),
             ("==ERROR== The user does not have permission\n", "no table of ncu's page `raw`"),
             (table().replace("shared_op_st.sum", "shared_op_x.sum"), "the table has no column l1tex__data_bank"),
             (table().replace(',"16"\n', "\n"), "a row of 25 fields under a header of 26"),
         ):
-            with self.assertRaises(counters.CounterError) as caught:
+            with self.assertRaisesRegex(counters.CounterError, message):
                 counters.read_table(text)
-            self.assertIn(message, str(caught.exception))
-
-    def test_names_of_functions(self):
-        for kernel in (
-            "tree",
-            "tree<Sum<int>>",
-            "void redbench::cuda::<unnamed>::tree<redbench::cuda::Sum<int>>(const T1::Value *, long)",
-            "void redbench::(anonymous namespace)::tree<redbench::Sum<int>, 4>(int const*, long)",
-            "redbench::tree(const int *)",
-        ):
-            self.assertEqual(counters.function_of(kernel), "tree")
 
 
 class Joined(unittest.TestCase):
     case = counters.Case("reduce/tree", counters.AXES)
 
-    def rows(self):
-        rows = counters.compared(self.case, *launches())
-        return {(row["launch"], row["counter"]): row for row in rows}
-
-    def test_each_launch_has_each_counter(self):
-        rows = self.rows()
-        self.assertEqual(len(rows), 2 * len(counters.COUNTERS))
-        self.assertEqual({row["kernel"] for row in rows.values()}, {"tree"})
-
     def test_differences_are_in_percent_of_what_was_measured(self):
-        rows = self.rows()
-        self.assertEqual(rows[1, "global_load_sectors"]["difference_percent"], 12.5)  # 73728 and 65536
-        self.assertEqual(rows[1, "shared_load_conflicts"]["difference_percent"], -100)  # 0 and 4096
-        self.assertEqual(rows[1, "shared_store_conflicts"]["difference_percent"], 0)  # 0 and 0
+        rows = {(row["launch"], row["counter"]): row for row in counters.compared(self.case, *launches())}
+        for key, difference in (
+            ((1, "global_load_sectors"), 12.5),  # 73728 and 65536
+            ((1, "shared_load_conflicts"), -100),  # 0 and 4096
+            ((1, "shared_store_conflicts"), 0),  # 0 and 0
+            ((2, "shared_load_conflicts"), None),  # 4 and n/a
+            ((2, "active_lanes"), None),  # no step and 16
+        ):
+            self.assertEqual(rows[key]["difference_percent"], difference, key)
         self.assertEqual(rows[1, "active_lanes"]["modelled"], 28)  # 28000 / 1000
-        self.assertIsNone(rows[2, "shared_load_conflicts"]["difference_percent"])  # 4 and n/a
-        self.assertIsNone(rows[2, "active_lanes"]["difference_percent"])  # no step and 16
-        self.assertIsNone(counters.difference(4, 0))
 
     def test_other_launches_are_no_match(self):
         model, gpu = launches()
@@ -123,15 +96,14 @@ class Joined(unittest.TestCase):
                 counters.compared(self.case, model, wrong)
 
 
-class Program(unittest.TestCase):
+class Program(RunTest):
     """The whole script, over a redbench and an ncu that hand out the fixtures."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         self.out = self.folder / "out"
         self.program = self.script("redbench", PROGRAM)
+        self.ncu = Path(self.script("bin/ncu", NCU))
         for name in ("tree.csv", "modelled.json", "measured.json"):
             shutil.copy(FIXTURES / name, self.folder)
         (self.folder / "list.json").write_text(json.dumps(LISTED))
@@ -157,35 +129,19 @@ class Program(unittest.TestCase):
         with (self.out / "counters.csv").open(newline="") as file:
             return list(csv.DictReader(file))
 
-    def test_both_steps_at_once(self):
-        self.script("bin/ncu", NCU)
+    def test_measured_there_compared_here_or_both_at_once(self):
         self.assertEqual(self.call("reduce/tree"), (0, "measuring reduce/tree\n"))
-        rows = self.rows()
-        self.assertEqual(list(rows[0]), list(counters.COLUMNS))
-        [sectors] = [row for row in rows if (row["launch"], row["counter"]) == ("1", "global_load_sectors")]
-        self.assertEqual(
-            [sectors[column] for column in ("kernel", "modelled", "measured", "difference_percent")],
-            ["tree", "73728", "65536", "12.5"],
-        )
         page = (self.out / "counters.md").read_text()
-        self.assertTrue(page.startswith("# Counters of simt:h200 and NVIDIA Test\n"), page)
-        self.assertIn("| reduce/tree |  | 1 | tree | global_load_sectors | 73728 | 65536 | 12.5 |  |", page)
-        self.assertNotIn("| tree | shared_store_conflicts |", page)
-        self.assertIn("| global_load_sectors | 2 | 1 | 1 | 12.5 |", page)
-
-    def test_measured_there_compared_here(self):
-        ncu = Path(self.script("bin/ncu", NCU))
+        self.expect_golden("counters.md", page)
+        shutil.rmtree(self.out)
         self.assertEqual(self.call("reduce/tree", "--measure")[0], 0)
-        self.assertFalse((self.out / "counters.csv").exists())
-        self.assertEqual(
-            sorted(path.name for path in (self.out / "raw").iterdir()), ["reduce-tree.csv", "reduce-tree.json"]
-        )
-        ncu.unlink()
+        self.assertEqual([path.name for path in self.out.iterdir()], ["raw"])
+        self.ncu.unlink()
         self.assertEqual(self.call("--compare", "reduce/tree"), (0, ""))
+        self.assertEqual((self.out / "counters.md").read_text(), page)
         self.assertEqual(len(self.rows()), 2 * len(counters.COUNTERS))
 
     def test_what_is_measured(self):
-        self.script("bin/ncu", NCU)
         self.call("--measure", "-a", "n=4096", "-a", "values=file:a=b.npy")
         asked = [line.split(self.program, 1)[1] for line in (self.folder / "ncu_calls").read_text().splitlines()]
         axes = "-a n=4096 -a type=i32 -a operator=sum"
@@ -199,51 +155,19 @@ class Program(unittest.TestCase):
             ],
         )
 
-    def test_a_variant_that_the_model_cannot_run_has_its_row(self):
-        self.script("bin/ncu", NCU)
-        self.assertEqual(self.call("reduce/tree", "reduce/library", "reduce/serial")[0], 0)
+    def test_what_cannot_be_compared_has_a_row_that_says_why(self):
+        self.assertEqual(self.call("reduce/tree", "reduce/library")[0], 0)
         notes = {row["variant"]: row["note"] for row in self.rows() if row["note"]}
-        self.assertEqual(
-            notes,
-            {
-                "reduce/library": "redbench: reduce/library: nothing to run",
-                "reduce/serial": "redbench: reduce/serial: nothing to run",
-            },
-        )
-
-    def test_without_ncu(self):
-        code, said = self.call("reduce/tree")
-        self.assertEqual(code, 2)
-        self.assertTrue(said.startswith("compare_counters: ncu is not in PATH; it is Nsight Compute"), said)
-
-    def test_without_raw_data(self):
-        self.assertEqual(self.call("reduce/tree", "--compare")[0], 1)
-        self.assertIn("raw/reduce-tree.csv: there is no such file", self.rows()[0]["note"])
-
-    def test_what_ncu_says_where_it_may_not_measure(self):
-        refusal = "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access GPU counters"
-        (self.folder / "tree.csv").write_text(refusal + "\n==WARNING== No kernels were profiled.\n")
-        self.script("bin/ncu", NCU)
-        code, said = self.call("reduce/tree", "--measure")
-        self.assertEqual(code, 1)
-        self.assertIn(refusal, said)
-
-    def test_another_case_was_measured(self):
-        self.script("bin/ncu", NCU)
+        self.assertEqual(notes, {"reduce/library": "redbench: reduce/library: nothing to run"})
         measured = self.folder / "measured.json"
-        measured.write_text(measured.read_text().replace("n=1048576", "n=4096"))
-        self.assertEqual(self.call("reduce/tree")[0], 1)
-        self.assertIn("measured `reduce/tree n=4096 type", self.rows()[0]["note"])
-
-    def test_a_wrong_result_is_not_compared(self):
-        self.script("bin/ncu", NCU)
-        measured = self.folder / "measured.json"
-        measured.write_text(measured.read_text().replace('"passed"', '"wrong"'))
-        self.assertEqual(self.call("reduce/tree")[0], 1)
-        self.assertIn("raw/reduce-tree.json: wrong: None", self.rows()[0]["note"])
-
-    def test_an_unknown_variant(self):
-        self.assertIn("no variant `reduce/trie`", self.call("reduce/trie", "--compare")[1])
+        text = measured.read_text()
+        for here, other, why in (
+            ("n=1048576", "n=4096", "measured `reduce/tree n=4096 type"),
+            ('"passed"', '"wrong"', "raw/reduce-tree.json: wrong: None"),
+        ):
+            measured.write_text(text.replace(here, other))
+            self.assertEqual(self.call("reduce/tree")[0], 1)
+            self.assertIn(why, self.rows()[0]["note"])
 
 
 class Redbench(unittest.TestCase):

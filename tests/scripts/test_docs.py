@@ -113,30 +113,6 @@ class Removal(unittest.TestCase):
             self.assertFalse(left.exists())
 
 
-class Extraction(unittest.TestCase):
-    text = "a\n```sh\none\ntwo\n```\n```json\n{}\n```\n```sh gpu\nbuild/redbench run x --device cuda\n```\n"
-
-    def test_blocks(self):
-        self.assertEqual(
-            list(blocks(self.text)),
-            [("sh", ["one", "two"]), ("sh gpu", ["build/redbench run x --device cuda"])],
-        )
-
-    def test_kinds(self):
-        self.assertEqual(
-            command_of("sh gpu", ["redbench run x --device cuda -a n=1"]),
-            "redbench run x --device simt:h200 -a n=1 --dry-run",
-        )
-        self.assertEqual(command_of("sh gpu", ["scripts/a.sh build/redbench out"]), "sh -n scripts/a.sh")
-        self.assertEqual(command_of("sh make", ["make demo", "make test"]), "make -n demo\nmake -n test")
-        with self.assertRaises(AssertionError):
-            command_of("sh skip", ["true"])
-
-    def test_the_readme_has_each_kind(self):
-        kinds = {kind for kind, _ in blocks((REPOSITORY / "README.md").read_text(encoding="utf-8"))}
-        self.assertEqual(kinds, set(KINDS))
-
-
 class Links(unittest.TestCase):
     def test_every_relative_link_leads_to_a_file_that_git_has(self):
         # A picture or a table that git ignores is there where it was made alone.

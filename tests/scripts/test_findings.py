@@ -4,11 +4,10 @@ test_committed_results.py."""
 from pathlib import Path
 import tempfile
 import unittest
-from unittest import mock
 
 import support  # noqa: F401  it puts scripts/ on the path
 import findings
-from records import RecordError
+from shared.records import RecordError
 
 
 def part(value, verdict="holds", bound="> 1", **changed):
@@ -20,38 +19,12 @@ def claim(*parts, verdict="holds"):
     return {"id": "a-claim", "verdict": verdict, "parts": list(parts)}
 
 
-class Asking(unittest.TestCase):
-    def test_the_program_is_asked_for_its_claims_and_why_it_has_none(self):
-        with tempfile.TemporaryDirectory() as folder:
-            program = Path(folder) / "redbench"
-            for script, said in (
-                ("""echo '{"claims": ["'"$*"'"]}'""", "claims results/h200 results/simt-gtx480 --json --paper x"),
-                ("echo no such folder >&2; exit 2", "no such folder"),
-            ):
-                program.write_text(f"#!/bin/sh\n{script}\n")
-                program.chmod(0o755)
-                with mock.patch.object(findings, "find_program", return_value=str(program)):
-                    try:
-                        told = findings.answers("--paper", "x")
-                    except RecordError as error:
-                        told = [str(error)]
-                self.assertEqual(told, [said])
-        with mock.patch.object(findings, "find_program", return_value=None):
-            with self.assertRaisesRegex(RecordError, "^there is no build/redbench to ask: make$"):
-                findings.answers()
-
-
 class Numbers(unittest.TestCase):
     def test_digits_are_those_that_the_interval_bears_out(self):
         self.assertEqual(findings.with_interval(1.29839, 1.29818, 1.29859), "1.2984 (1.2982 to 1.2986)")
         self.assertEqual(findings.with_interval(8.192, 8.065, 8.409), "8.19 (8.06 to 8.41)")
         self.assertEqual(findings.with_interval(5116.77, 5105.13, 5131.69), "5117 (5105 to 5132)")
         self.assertEqual(findings.with_interval(49281.6, 49278.9, 49284.0), "49 282 (49 279 to 49 284)")
-
-    def test_without_an_interval_a_number_stands_alone(self):
-        self.assertEqual(findings.with_interval(3.0, None, None), "3")
-        self.assertEqual(findings.with_interval(1.5346, None, None), "1.535")
-        self.assertEqual(findings.with_interval(2.0, 2.0, 2.0), "2")
 
 
 class Deciding(unittest.TestCase):
@@ -65,9 +38,6 @@ class Deciding(unittest.TestCase):
     def test_of_one_that_does_not_the_furthest_of_those_that_fail(self):
         parts = [part(9.0), part(0.9, "does not hold"), part(0.5, "does not hold")]
         self.assertEqual(findings.deciding(claim(*parts, verdict="does not hold"))["value"], 0.5)
-
-    def test_what_is_reported_alone_decides_nothing(self):
-        self.assertEqual(findings.deciding(claim(part(1.1, decides=False), part(1.5)))["value"], 1.5)
 
     def test_of_an_undecided_one_the_first_with_a_number(self):
         parts = [part(None, "undecided"), part(1.01, "undecided"), part(1.0, "undecided")]
@@ -91,22 +61,6 @@ class Tables(unittest.TestCase):
         self.assertTrue(table.startswith("1 hold, 1 do not hold, 1 are undecided.\n"), table)
         self.assertIn("\n| one |  | 1 |  |\n| two | good | 0 | unknown |\n", table)
         self.assertTrue(table.endswith("\n| bad: A is faster than B | 1 of 2 | a / b: 0.5 | > 1 |\n"), table)
-
-    def test_parts_that_hold_are_of_those_that_decide(self):
-        alone = [part(3.0, decides=False), part(0.1, "does not hold", decides=False)]
-        claims = [claim(part(2.0), part(0.5, "does not hold"), *alone, verdict="does not hold")]
-        claims.append(claim(part(2.0), alone[0]))
-        table = findings.verdict_table(claims)
-        self.assertTrue(table.startswith("1 hold, 1 do not hold, 0 are undecided.\n"))
-        self.assertIn("| a-claim | does not hold | 1 of 2 | 0.5 | > 1 | a / b |\n", table)
-        self.assertIn("| a-claim | holds | 1 of 1 | 2 | > 1 | a / b |\n", table)
-
-    def test_many_variants_are_counted(self):
-        self.assertEqual(
-            findings.short("cpu / the fastest of problem multireduce, a or b or c at m 4"),
-            "cpu / the fastest of 3 at m 4",
-        )
-        self.assertEqual(findings.short("the slowest of a or b / c"), "the slowest of a or b / c")
 
     def test_a_table_replaces_the_one_between_its_lines(self):
         begin, end = findings.NUMBERS

@@ -2,10 +2,8 @@ import contextlib
 import io
 from pathlib import Path
 import re
-import runpy
 import tempfile
 import unittest
-import unittest.mock
 
 import numpy
 
@@ -49,32 +47,6 @@ class Samples(unittest.TestCase):
             self.assertTrue(images[name].startswith(b"P5\n" + shape + b"\n255\n"), name)
         self.assertEqual(images.keys(), shapes.keys())
         self.assertTrue(images["photograph"].endswith(found["photograph_u8"].tobytes()))
-
-    def test_without_scikit_image_its_images_are_left_out(self):
-        with unittest.mock.patch("importlib.util.find_spec", return_value=None):
-            with contextlib.redirect_stderr(io.StringIO()) as text:
-                self.assertEqual([name for name, _ in get_samples.images()], ["photograph"])
-        self.assertIn("scikit-image is not installed", text.getvalue())
-
-    def test_the_folder_is_that_of_the_caller(self):
-        # An installed script's own folder may be read-only.
-        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-            with contextlib.chdir(folder):
-                self.assertEqual(get_samples.main([]), 0)
-            self.assertEqual(len(list((Path(folder) / "samples").glob("*.npy"))), 4)
-
-    def test_a_folder_that_cannot_be_written_is_named(self):
-        with contextlib.redirect_stderr(io.StringIO()) as text:
-            self.assertEqual(get_samples.main(["--out", "/proc/samples"]), 2)
-        self.assertRegex(text.getvalue(), "^get_samples: /proc/samples: .+; --out FOLDER names another\n$")
-
-    def test_run_as_a_program_it_reads_all_its_words(self):
-        words = [get_samples.__file__, "--out", "/proc/samples"]
-        with unittest.mock.patch("sys.argv", words), contextlib.redirect_stderr(io.StringIO()) as text:
-            with self.assertRaises(SystemExit) as end:
-                runpy.run_path(get_samples.__file__, run_name="__main__")
-        self.assertEqual(end.exception.code, 2)
-        self.assertIn("get_samples: /proc/samples: ", text.getvalue())
 
     def test_luminance(self):
         pixels = numpy.array([[0, 0, 0], [255, 255, 255], [77, 77, 77], [255, 0, 0], [0, 255, 0]], dtype="uint8")

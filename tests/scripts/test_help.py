@@ -71,25 +71,6 @@ class Help(unittest.TestCase):
                 for other in see.partition("redbench ")[2].split(", "):
                     self.assertIn(other.split(" ")[0], ["", *commands()])
 
-    def test_it_fits_a_terminal(self):
-        for text in [answer("--help"), *(answer(command, "--help") for command in commands())]:
-            examples_of = {f"  {command}" for command, _ in examples(text)} if "\nExamples:\n" in text else set()
-            for line in text.splitlines():
-                if line not in examples_of:
-                    self.assertLessEqual(len(line), 80, line)
-
-    def test_help_and_the_flag_say_the_same(self):
-        self.assertEqual(answer("help"), answer("--help"))
-        for command in commands():
-            self.assertEqual(answer("help", command), answer(command, "--help"))
-
-    def test_what_help_does_not_know(self):
-        told = ((["lst"], "did you mean `list`?"), (["worker"], "there is no"), (["run", "--man"], "takes none"))
-        for words, message in told:
-            done = subprocess.run([PROGRAM, "help", *words], text=True, capture_output=True)
-            self.assertEqual(done.returncode, 2)
-            self.assertIn(message, done.stderr)
-
     @unittest.skipUnless(shutil.which("groff"), "no groff on this machine")
     def test_the_manual_page_has_all_of_it(self):
         page = answer("help", "--man")
@@ -128,15 +109,6 @@ class Examples(unittest.TestCase):
                             stderr=subprocess.STDOUT,
                         )
                         self.assertEqual(done.returncode, 0, done.stdout[-4000:])
-
-    def test_those_of_a_gpu_are_planned(self):
-        told = {
-            "redbench run c.json -d cuda --resume": "redbench run c.json --device simt:h200 --resume --dry-run",
-            "redbench verify --device cuda -b x": "redbench verify --device simt:h200 -b x",
-            "redbench selftest c.json -d cuda --runs 4": "redbench plan c.json --device simt:h200",
-            "redbench run c.json -d host": "redbench run c.json -d host",
-        }
-        self.assertEqual({command: without_gpu(command) for command in told}, told)
 
 
 if __name__ == "__main__":

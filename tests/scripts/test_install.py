@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 from support import REPOSITORY
+from pages import Page
 
 # The source and the build behind empty folders, for one command. .venv stays: it is no part of either.
 UNSHARE = ["unshare", "--mount", "--map-root-user"]
@@ -100,17 +101,6 @@ class Installed(unittest.TestCase):
                 self.assertIn("requirements.txt", done.stdout)
                 self.assertFalse((self.folder / "out").exists())
 
-    def test_the_source_is_out_of_sight(self):
-        if not self.hidden:
-            self.skipTest("no mount namespaces here: these tests ran with the source in sight")
-        seen = self.run_hidden("find", REPOSITORY, "-mindepth", "1", "-name", "*.cu", "-o", "-name", "redbench")
-        self.assertEqual(seen, "")
-
-    def test_it_is_the_program_that_was_built(self):
-        built = answer([REPOSITORY / "build" / "redbench", "--version"], self.folder).stdout
-        self.assertEqual(self.redbench("--version"), built)
-        self.assertNotRegex(answer(["readelf", "-d", self.program], self.folder).stdout, "RPATH|RUNPATH")
-
     def test_shells_and_man_find_theirs(self):
         share = self.prefix / "share"
         for shell, path in (
@@ -121,15 +111,6 @@ class Installed(unittest.TestCase):
             self.assertEqual((share / path).read_text(), self.redbench("completion", shell))
         self.assertEqual((share / "man" / "man1" / "redbench.1").read_text(), self.redbench("help", "--man"))
         self.assertIn(str(self.configs / "quick.json"), self.redbench("completion", "--complete", "run", ""))
-
-    def test_doctor_finds_its_files(self):
-        self.assertIn(f"\nok       files        {self.data}\n", self.redbench("doctor"))
-
-    def test_variants_are_listed_described_and_verified(self):
-        variants = json.loads(self.redbench("list", "--json"))
-        self.assertTrue((self.data / variants["reduce/harris3"]["file"]).is_file())
-        self.assertIn("sequential addressing", self.redbench("describe", "reduce/harris3"))
-        self.assertIn(" 0 failed", self.redbench("verify", "-d", "simt", "-b", "^histogram/global_atomic$"))
 
     def test_every_config_is_planned(self):
         self.script("get_samples.py")
@@ -152,9 +133,9 @@ class Installed(unittest.TestCase):
         self.assertIn("\nFigure: ", drawn)
         self.assertNotIn("no redbench is found", drawn)
         self.assertIn("report.html", self.script("make_report.py", "quick"))
-        page = (self.folder / "quick" / "report.html").read_text()
-        self.assertIn("__global__ void sequential_addressing", page)  # the source of an installed kernel
-        self.assertFalse("Whether records are stale" in page)
+        page = Page((self.folder / "quick" / "report.html").read_text())
+        self.assertIn("__global__ void sequential_addressing", page.data["sources"]["kernels/reduce/harris3.cu"])
+        self.assertNotIn("Whether records are stale", page.text_of("first"))
 
     def test_published_numbers_stand_beside(self):
         run = REPOSITORY / "results" / "simt-gtx480" / "martin2012" / "table1"
@@ -173,15 +154,6 @@ class Installed(unittest.TestCase):
         if self.hidden:
             text = self.redbench("new-variant", "reduce/mine", "--from", "reduce/harris3", code=2)
             self.assertIn("no redbench repository here", text)
-
-    def test_a_config_that_is_not_found_gets_the_installed_one(self):
-        text = self.redbench("run", "configs/quik.json", code=2)
-        self.assertIn(f"did you mean `{self.configs / 'quick.json'}`?", text)
-        self.assertIn("redbench's own configs are in", self.redbench("run", "nowhere.json", code=2))
-
-    def test_samples_that_are_not_there_are_explained(self):
-        text = self.redbench("plan", self.configs / "quick.json", "-d", "simt", code=2)
-        self.assertIn("scripts/get_samples.py writes samples/", text)
 
 
 class Staged(unittest.TestCase):

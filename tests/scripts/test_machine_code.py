@@ -3,8 +3,6 @@
 A pragma, a wider index or another compiler can change what a paper compares, and no result shows it.
 """
 
-import contextlib
-import io
 import json
 import os
 from pathlib import Path
@@ -175,11 +173,6 @@ class MachineCode(unittest.TestCase):
         self.assertEqual(machine_code.of_256("f<Sum<int>, 256, 32>(int)"), "f<Sum<int>, 256, 32>")
         self.assertEqual(machine_code.of_256("f<Sum<int>, 16>(int)"), "f<Sum<int>, 16>")
 
-    def test_a_kernel_of_several_variants_is_one_row(self):
-        kernels = [facts("LDG.E R2, desc[UR4][R4.64]", "EXIT") for _ in range(2)]
-        kernels[1].variant = "reduce/y"
-        self.assertIn("\n| x, y | `f` | 8 |", machine_code.table_of(kernels))
-
     def test_a_load_may_be_used_an_iteration_later(self):
         kernel = facts(
             "LDG.E R2, desc[UR4][R4.64]",
@@ -220,31 +213,7 @@ class MachineCode(unittest.TestCase):
                 machine_code.write_table(readme, "")
 
 
-class Tools(unittest.TestCase):
-    def test_those_beside_nvcc_are_found_and_their_refusals_told(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, script in (
-                ("nvcc", ""),
-                ("cuobjdump", 'echo "$@"'),
-                ("nvdisasm", "echo no such file >&2; exit 1"),
-                ("c++filt", "read -r line; echo $line"),
-            ):
-                path = Path(folder) / "toolkit" / name
-                path.parent.mkdir(exist_ok=True)
-                path.write_text(f"#!/bin/sh\n{script}\n")
-                path.chmod(0o755)
-            path = Path(folder) / "bin"
-            path.mkdir()
-            (path / "nvcc").symlink_to(Path(folder) / "toolkit" / "nvcc")  # which alone is in PATH
-            with mock.patch.dict(os.environ, PATH=str(path)):
-                self.assertEqual(machine_code.missing_tools(), [])
-                self.assertEqual(machine_code.output_of("cuobjdump", "-sass", "x.o"), "-sass x.o\n")
-                self.assertEqual(machine_code.output_of("c++filt", text="_Z1fPi\n"), "_Z1fPi\n")
-                with self.assertRaisesRegex(machine_code.MachineCodeError, "^nvdisasm -c x.o: no such file$"):
-                    machine_code.output_of("nvdisasm", "-c", "x.o")
-                with self.assertRaisesRegex(machine_code.MachineCodeError, "^no_such_tool is not on this machine: "):
-                    machine_code.output_of("no_such_tool")
-
+class Choice(unittest.TestCase):
     def kernels(self, pattern, **usage_of_file):
         """Variants and names of those that are found in objects of these kernels, demangled."""
 
@@ -335,39 +304,6 @@ class Registers(unittest.TestCase):
         self.assertEqual(tables, {"sm_90": expected})
         with self.assertRaisesRegex(machine_code.MachineCodeError, "fill_kernel<int> has 8 registers, but 9 in .*b.cu"):
             self.tables({f"reduce/{file}.cu": {"sm_90": {"_Z2": (shared, n)}} for file, n in (("a", 8), ("b", 9))})
-
-    def test_each_option_does_what_it_says(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        build = Path(folder.name)
-        for family in ("reduce", "histogram"):
-            (build / machine_code.OBJECTS / family).mkdir(parents=True)
-        done = []
-        stand_ins = {
-            "write_registers": lambda build: done.append(("registers", build)),
-            "kernels_of": lambda build, family, pattern: done.append((family, pattern)) or ["a kernel"],
-            "table_of": lambda kernels: f"a table of {len(kernels)}\n",
-            "write_table": lambda readme, table: done.append((readme.parent.name, table)),
-        }
-        with mock.patch.multiple(machine_code, **stand_ins), contextlib.redirect_stdout(io.StringIO()) as out:
-            for words, expected, printed in (
-                (["--registers"], [("registers", build)], ""),
-                (["reduce"], [("reduce", None)], "reduce\n\na table of 1\n\n"),
-                (["reduce", "--kernels", "tree"], [("reduce", "tree")], "reduce\n\na table of 1\n\n"),
-                (["reduce", "--write"], [("reduce", None), ("reduce", "a table of 1\n")], ""),
-                (
-                    [],
-                    [("histogram", None), ("reduce", None)],
-                    "histogram\n\na table of 1\n\nreduce\n\na table of 1\n\n",
-                ),
-            ):
-                with self.subTest(words):
-                    (build / machine_code.OBJECTS / "alone.o").touch()  # what is no folder is no family
-                    done.clear()
-                    out.truncate(0)
-                    out.seek(0)
-                    self.assertEqual(machine_code.main([str(build), *words]), 0)
-                    self.assertEqual((done, out.getvalue()), (expected, printed))
 
     def test_the_committed_table_is_that_of_the_build(self):
         tell_what_is_missing(self)

@@ -1,9 +1,6 @@
 """redbench reproduce: which configs of a paper a device answers, what is measured once, and how it ends."""
 
 import json
-import os
-from pathlib import Path
-import re
 import signal
 import subprocess
 import time
@@ -49,37 +46,6 @@ class Reproduce(RunTest):
 
     def is_there(self, name, paper="slides"):
         return (self.folder / "out" / paper / name).exists()
-
-    def test_the_plan_names_every_config_in_the_order_of_its_numbers(self):
-        done = self.reproduce("--dry-run", "-d", "simt:h200", "--width", "0", paper="all")
-        self.assertEqual(done.returncode, 2 if "there is no such file" in done.stdout else 0, done.stdout + done.stderr)
-        configs = {
-            str(path.relative_to(REPOSITORY / "configs").with_suffix(""))
-            for paper in ("slides", "sizmann2023", "luitjens2014", "martin2012", "eilers2014")
-            for path in (REPOSITORY / "configs" / paper).glob("*.json")
-        }
-        named = re.findall(r"^(?:/.*configs/)?(\w+/[\w.]+?)(?:\.json)?(?: |$)", done.stdout, re.MULTILINE)
-        self.assertEqual(set(named), configs)
-        self.assertLess(named.index("eilers2014/fig4.9"), named.index("eilers2014/fig4.10"))
-        self.assertRegex(done.stdout, rf"{len(configs)} configs, \d+ cases; about \d+ (min|s|h)\n$")
-        rule = re.search(r"^-+ +-+ +-+.*$", done.stdout, re.MULTILINE).group()
-        _, cases, refused, *_ = [match.end() for match in re.finditer("-+", rule)]
-        for line in re.findall(r"^eilers2014/\S+ +\d.*$", done.stdout, re.MULTILINE):
-            self.assertRegex(line[:cases], r" \d+$", "a number ends where its column does")
-            self.assertRegex(line[cases:refused].ljust(refused - cases), r"^ +(\d+$|$)", line)
-        self.assertFalse((self.folder / "out").exists())
-
-    def test_names_that_are_none_are_refused_with_the_nearest(self):
-        for arguments, message in {
-            ("martin2021",): "there is no paper `martin2021`; did you mean `martin2012`?",
-            ("slides", "--precision", "papr"): "did you mean `paper`?",
-            ("slides", "-d", "simt:gtx48"): "did you mean",
-        }.items():
-            with self.subTest(arguments):
-                done = self.reproduce(*arguments[1:], paper=arguments[0])
-                self.assertEqual(done.returncode, 2)
-                self.assertIn(message, done.stderr)
-                self.assertFalse((self.folder / "out").exists())
 
     def test_without_a_gpu_counts_launches_and_the_cpu_are_answered_and_the_rest_is_named(self):
         self.write(
@@ -130,26 +96,6 @@ class Reproduce(RunTest):
         shares = {f"slides/{name}": "" for name in ("wide", "longer", "one", "two")} | {"slides/narrow": "1"}
         self.assertEqual(shared, shares, done.stdout)
 
-    def test_the_time_left_is_that_of_what_is_not_yet_made(self):
-        """By the plan's own numbers: what is made, or left, is not."""
-        self.write(
-            a=config("harris1", n="2Mi", counters=True),
-            b=config("harris1", n="1Mi", counters=True),
-            c=config("harris1", n="512Ki", counters=True),
-        )
-        words = ["-d", "simt:gtx480", "--width", "0", "--precision", "paper"]
-        plan = self.reproduce("--dry-run", *words).stdout
-        planned = {line.split()[0]: int(line.split()[2]) for line in plan.splitlines() if line.startswith("slides/")}
-        done = self.reproduce("--no-report", *words)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        told = re.findall(r"^(slides/\w) \((\d) of (\d); (.*) left\)$", done.stderr, re.MULTILINE)
-        self.assertEqual([(number, all) for _, number, all, _ in told], [("1", "3"), ("2", "3"), ("3", "3")])
-        order = [name for name, *_ in told]
-        for place, (_, _, _, left) in enumerate(told):
-            seconds = int(re.search(r"\d+", left)[0]) if "second" not in left else 0
-            expected = sum(planned[name] for name in order[place:])
-            self.assertLessEqual(abs(seconds - expected), 3 - place, f"{left}, {planned}")  # each is rounded up
-
     def check_shared_cells(self):
         wide = {row["variant"]: row for row in self.rows("wide")}
         (narrow,) = self.rows("narrow")
@@ -185,34 +131,6 @@ class Reproduce(RunTest):
         self.assertEqual([row["outcome"] for row in self.rows("a")], ["wrong"])
         self.assertEqual([row["outcome"] for row in self.rows("b")], ["passed"])
 
-    def test_the_table_at_the_end_counts_each_configs_own_outcomes(self):
-        self.write(
-            a=config(["wrong_zero", "harris1", "cub"], n=["1Ki", "2Ki"], counters=True),
-            b=config("harris2", n=["1Ki", "2Ki", "4Ki"], counters=True),
-            c=config("harris3", per_launch=True),
-            left=config("harris4"),
-        )
-        done = self.reproduce("-d", "simt:gtx480", "--no-report", "--width", "0", program=WRONG)
-        self.assertEqual(done.returncode, 4, done.stderr)
-        lines = done.stdout.splitlines()
-        rule = next(place for place, line in enumerate(lines) if line.startswith("----"))
-        spans = [match.span() for match in re.finditer("-+", lines[rule])]
-        rows = [line for line in lines[rule + 1 :] if line.startswith("slides/")]
-        ends = [re.match(r"\S+ +\d+", line).end() for line in rows[:3]]
-        self.assertEqual(ends, [spans[1][1]] * 3, "the numbers of cases end where their column does")
-        rows = [[line[begin:end].strip() for begin, end in spans] for line in rows]
-        told = {name: counts[:5] + counts[6:7] for name, *counts in rows}
-        self.assertEqual(
-            told,  # cases, passed, not passed, refused, shared; the exit code
-            {
-                "slides/a": ["6", "2", "2", "2", "", "4"],
-                "slides/b": ["3", "3", "", "", "", "0"],
-                "slides/c": ["1", "1", "", "", "", "0"],
-                "slides/left": ["", "", "", "", "", "0"],
-            },
-            done.stdout,
-        )
-
     def test_an_interrupted_reproduction_goes_on(self):
         sizes = [200_000 + i for i in range(40)]
         self.write(a=config("harris1", n=sizes, counters=True), b=config("harris2", n="1Ki", counters=True))
@@ -238,34 +156,6 @@ class Reproduce(RunTest):
         subprocess.run([*words, "--no-report"], cwd=self.folder, check=True, capture_output=True)
         return words
 
-    def test_ctrl_c_among_the_plots_ends_all_that_is_left(self):
-        words = self.made_with_plots("out", "a", "b", "c")
-        with (self.folder / "said").open("w+") as said:
-            process = subprocess.Popen(
-                words,
-                cwd=self.folder,
-                env={**os.environ, "OMP_NUM_THREADS": "1"},  # one after the other
-                stdout=subprocess.PIPE,
-                stderr=said,
-                text=True,
-                start_new_session=True,
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # where make runs in the background
-            )
-            children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-            until = time.monotonic() + 60
-            while time.monotonic() < until:
-                if "the plots of slides/a" in (self.folder / "said").read_text() and children.read_text():
-                    break
-                time.sleep(0.02)
-            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-            out = process.communicate(timeout=60)[0]
-            said.seek(0)
-            text = said.read()
-        self.assertEqual((process.returncode, out), (130, ""), text)
-        self.assertTrue(text.endswith("interrupted; the same command goes on\n"), text)
-        self.assertNotIn("the plots of slides/b", text)
-        self.assertFalse((self.folder / "out" / "claims.json").exists())
-
     def test_a_plot_that_fails_is_told_with_its_command_and_stops_nothing(self):
         words = self.made_with_plots("out", "a", "b")
         (self.folder / "out" / "slides" / "a" / "plots").write_text("not a folder")
@@ -274,22 +164,6 @@ class Reproduce(RunTest):
         self.assertIn("the plots of slides/a failed with exit code", done.stderr)
         self.assertTrue((self.folder / "out" / "slides" / "b" / "plots" / "p.svg").is_file())
         self.assertTrue((self.folder / "out" / "slides" / "report.html").is_file())
-
-    def test_a_folder_may_have_any_name(self):
-        for name in ("-dash", "it's \"$x\" \n `y`"):
-            with self.subTest(name):
-                words = self.made_with_plots(name, "a")
-                done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True)
-                self.assertEqual(done.returncode, 0, done.stderr)
-                self.assertTrue((self.folder / name / "slides" / "a" / "plots" / "p.svg").is_file())
-                self.assertTrue((self.folder / name / "slides" / "report.html").is_file())
-
-    def test_where_nothing_could_be_made_no_place_is_named(self):
-        self.write(a=config("harris1", counters=True))
-        (self.folder / "out").write_text("a file")
-        done = self.reproduce("-d", "simt:gtx480")
-        self.assertEqual(done.returncode, 2)
-        self.assertNotIn("records and tables are in", done.stdout)
 
     def wait_for_records(self, name, count):
         path = self.folder / "out" / "slides" / name / "records.jsonl"

@@ -79,9 +79,6 @@ class SourceHashes(RunTest):
         self.write(path, TREE.get(path, ""))
         return {name for name in before if before[name] != after[name]}
 
-    def test_all_differ(self):
-        self.assertEqual(len(set(self.hashes().values())), 7)
-
     def test_a_kernel_is_its_file_and_all_that_it_includes(self):
         one, two = {"one", "one, bytes"}, {"two", "two, bytes"}
         for path in ("one.cu", "parts/first.hpp", "parts/second.hpp"):
@@ -94,12 +91,6 @@ class SourceHashes(RunTest):
 
     def test_a_target_has_the_version_that_was_set(self):
         self.assertIn('measured_by[] = {"cuda 1", "simt 2", "host 3"}', self.generated())
-
-    def test_every_file_is_watched(self):
-        self.generated()
-        follows = (self.folder / "hashes.cpp.d").read_text().split()
-        for path in ("kernels/plain.hpp", "kernels/reduce/parts/second.hpp", "src/cell/cell.cpp", "src/measure"):
-            self.assertIn(str(self.folder.resolve() / path), follows)
 
     def test_each_target_has_what_decides_its_numbers(self):
         timed = {"cuda", "host"}
@@ -132,7 +123,6 @@ class SourceHashes(RunTest):
         self.write("src/measure/another.hpp", "int another;\n")
         after = self.hashes()
         self.assertEqual({name for name in before if before[name] != after[name]}, {"cuda", "host"})
-
 
 
 class Tokens(unittest.TestCase):

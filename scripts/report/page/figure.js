@@ -1,237 +1,197 @@
-// A figure: its panels, the buttons that hide series and turn axes logarithmic, and what a point says.
+// A figure: the SVG that matplotlib drew (report/figures.py) for the scales of its axes, buttons that hide series and
+// turn axes logarithmic, and what the point says that the pointer or the keyboard is at. A point is [series, lines of
+// text, address].
 
-function swatch(series) {
-  const icon = drawn('svg', { width: 26, height: 14, viewBox: '0 0 26 14', 'aria-hidden': 'true', class: `series c${series.look[0]}` });
-  if (!series.published) icon.append(drawn('path', { class: 'line', d: 'M1 7H25', 'stroke-dasharray': DASHES[series.look[1]] || null }));
-  icon.append(markNode(series, series.points[0] || [], 13, 7, series.published ? 4.2 : 3.8));
-  return icon;
-}
+const SERIES = 0, LINES = 1, ADDRESS = 2;
+const NEAR = 44; // pixels
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 class Figure {
   constructor(node, data) {
-    Object.assign(this, { node, data });
-    this.options = { hidden: new Set(), logx: data.x.log, logy: data.logy };
-    const host = node.querySelector('.panels');
-    host.classList.toggle('several', data.panels.length > 1);
-    this.charts = data.panels.map((panel) => {
-      const place = element('div', { class: 'panel' });
-      host.append(place);
-      return new Chart(data, panel, place, this.options);
-    });
+    Object.assign(this, { node, data, hidden: new Set(), current: null });
+    this.scales = new Map(data.scales.map(([axis, , log]) => [axis, log]));
+    this.host = node.querySelector('.panels');
     this.tip = element('div', { class: 'tip', role: 'status', hidden: '' });
-    host.append(this.tip);
     this.addControls(node.querySelector('.controls'));
-    this.charts.forEach((chart) => chart.svg.addEventListener('keydown', (event) => this.onKey(chart, event)));
-    this.charts.forEach((chart) => chart.svg.addEventListener('blur', () => this.leave(chart)));
-    this.width = 0;
-    new ResizeObserver(() => this.resize()).observe(host);
-  }
-
-  resize() {
-    const width = this.charts[0].host.clientWidth;
-    if (width === this.width || !width) return;
-    this.width = width;
     this.draw();
   }
 
+  // The state of the axes: its SVG, and where each point is in it.
   draw() {
-    this.hideTip();
-    this.charts.forEach((chart) => chart.draw());
+    const state = this.data.states[[...this.scales].filter(([, log]) => log).map(([axis]) => axis).join(' ')];
+    const parsed = new DOMParser().parseFromString(state.svg, 'image/svg+xml').documentElement;
+    this.svg = document.importNode(parsed, true);
+    const attributes = { class: 'plot', tabindex: '0', role: 'application', 'aria-roledescription': 'figure' };
+    for (const [name, value] of Object.entries(attributes)) this.svg.setAttribute(name, value);
+    this.svg.setAttribute('aria-label', `${this.data.title}. Arrow keys go from point to point, Enter opens the record.`);
+    this.focus = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
+    for (const [name, value] of [['class', 'focus-ring'], ['r', 6], ['visibility', 'hidden']]) this.focus.setAttribute(name, value);
+    this.svg.append(this.focus);
+    this.spots = state.at.flatMap((at, i) => (at ? [{ x: at[0], y: at[1], point: this.data.points[i] }] : []));
+    if (this.data.along === 'rows') this.spots.sort((a, b) => a.y - b.y);
+    this.host.replaceChildren(this.svg, this.tip);
+    this.hide();
+    this.listen();
     this.node.dataset.drawn = 'true';
-  }
-
-  get series() {
-    const first = new Map();
-    for (const chart of this.charts) {
-      for (const series of chart.panel.series) if (!first.has(series.name)) first.set(series.name, series);
-    }
-    return [...first.values()];
   }
 
   addControls(host) {
     const legend = element('div', { class: 'legend', role: 'group', 'aria-label': 'Series' });
-    if (this.series.length > 1) {
-      for (const series of this.series) legend.append(this.legendButton(series));
-    }
+    if (this.data.series.length > 1) legend.append(...this.data.series.map((series, i) => this.legendButton(series, i)));
     const scales = element('div', { class: 'scales', role: 'group', 'aria-label': 'Axes' });
-    const lines = this.data.kind === 'lines';
-    if (lines && this.charts.every((chart) => chart.measuredX().every((x) => x > 0) && chart.measuredX().length > 1)) {
-      scales.append(this.scaleButton('logx', this.data.x.name));
-    }
-    if (this.charts.some((chart) => !chart.panel.bars && chart.canBeLog)) {
-      scales.append(this.scaleButton('logy', this.charts.length === 1 ? this.data.panels[0].label : 'values'));
-    }
+    scales.append(...this.data.scales.map(([axis, name]) => this.scaleButton(axis, name)));
     host.append(legend, scales);
   }
 
-  legendButton(series) {
-    const button = element('button', { type: 'button', class: 'chip', 'aria-pressed': 'true', title: 'Hide or show; a double click shows it alone' }, swatch(series), series.name);
+  // A click hides or shows the series, a double click shows it alone, or all again.
+  legendButton([name, colour, glyph], number) {
+    const swatch = element('span', { class: `swatch c${colour}`, 'aria-hidden': 'true' }, glyph);
+    const button = element('button', { type: 'button', class: 'chip', 'aria-pressed': 'true', title: 'Hide or show; a double click shows it alone' }, swatch, name);
     button.addEventListener('click', (event) => {
-      const { hidden } = this.options;
-      const names = this.series.map((each) => each.name);
+      const others = this.data.series.map((_, i) => i).filter((i) => i !== number);
       if (event.detail === 2) {
-        const alone = names.every((name) => name === series.name || hidden.has(name));
-        hidden.clear();
-        if (!alone || event.ctrlKey) names.filter((name) => name !== series.name).forEach((name) => hidden.add(name));
-      } else if (!hidden.delete(series.name)) {
-        hidden.add(series.name);
+        const alone = others.every((i) => this.hidden.has(i));
+        this.hidden = new Set(alone ? [] : others);
+      } else if (!this.hidden.delete(number)) {
+        this.hidden.add(number);
       }
-      this.node.querySelectorAll('.legend .chip').forEach((each, i) => each.setAttribute('aria-pressed', String(!hidden.has(names[i]))));
-      this.draw();
+      this.hide();
     });
     return button;
   }
 
-  scaleButton(option, name) {
-    const button = element('button', { type: 'button', class: 'plain scale', 'data-axis': option });
+  hide() {
+    this.leave();
+    this.svg.querySelectorAll('[data-series]').forEach((group) => {
+      if (this.hidden.has(Number(group.dataset.series))) group.setAttribute('display', 'none');
+      else group.removeAttribute('display');
+    });
+    this.node.querySelectorAll('.legend .chip').forEach((chip, i) => chip.setAttribute('aria-pressed', String(!this.hidden.has(i))));
+  }
+
+  scaleButton(axis, name) {
+    const button = element('button', { type: 'button', class: 'plain scale', 'data-axis': axis, 'aria-label': `${name}, logarithmic` });
     const tell = () => {
-      button.setAttribute('aria-pressed', String(this.options[option]));
-      button.replaceChildren(`${name}: `, element('b', {}, this.options[option] ? 'log' : 'linear'));
-      button.setAttribute('aria-label', `${name}, logarithmic`);
+      button.setAttribute('aria-pressed', String(this.scales.get(axis)));
+      button.replaceChildren(`${name}: `, element('b', {}, this.scales.get(axis) ? 'log' : 'linear'));
     };
     tell();
     button.addEventListener('click', () => {
-      this.options[option] = !this.options[option];
+      this.scales.set(axis, !this.scales.get(axis));
       tell();
       this.draw();
     });
     return button;
   }
 
-  show(chart, spot, touched) {
+  get visible() {
+    return this.spots.filter((spot) => !this.hidden.has(spot.point[SERIES]));
+  }
+
+  // Pixels of the window for a unit of the SVG.
+  get scale() {
+    return this.svg.getBoundingClientRect().width / this.svg.viewBox.baseVal.width;
+  }
+
+  show(spot, touched = false) {
     this.current = spot;
-    const { series, point } = spot;
-    chart.focus.setAttribute('cx', spot.x);
-    chart.focus.setAttribute('cy', spot.y);
-    chart.focus.setAttribute('visibility', 'visible');
-    const unit = chart.panel.unit ? ` ${chart.panel.unit}` : '';
-    const x = this.data.kind === 'names' ? this.data.categories[point[X]] : this.xText(point[X]);
-    const told = [element('b', {}, series.name), element('span', { class: 'tip-x' }, x), element('span', { class: 'tip-value' }, `${point[TEXT]}${unit}`)];
-    if (point[INTERVAL] && !series.published) told.push(element('span', { class: 'tip-interval' }, `${point[INTERVAL]}${unit}`));
-    if (point[RECORD] !== null) told.push(element('a', { href: hashOf(spot) }, series.published ? 'where it is printed' : 'record'));
-    this.tip.replaceChildren(...told);
-    this.tip.classList.toggle('touched', Boolean(touched));
+    const [series, lines, address] = spot.point;
+    this.focus.setAttribute('cx', spot.x);
+    this.focus.setAttribute('cy', spot.y);
+    this.focus.setAttribute('visibility', 'visible');
+    const classes = ['tip-x', 'tip-value', 'tip-interval'];
+    const told = lines.map((line, i) => element('span', { class: classes[i] }, line));
+    const link = address && element('a', { href: `#${address}` }, address.startsWith('published') ? 'where it is printed' : 'record');
+    this.tip.replaceChildren(...[element('b', {}, this.data.series[series][0]), ...told, link].filter(Boolean));
+    this.tip.classList.toggle('touched', touched);
     this.tip.hidden = false;
-    const box = chart.host;
-    const left = box.offsetLeft + spot.x, top = box.offsetTop + spot.y;
-    const half = this.tip.offsetWidth / 2;
-    const most = this.tip.parentElement.clientWidth - half;
-    this.tip.style.left = `${Math.min(Math.max(left, half), Math.max(most, half))}px`;
-    const below = top - this.tip.offsetHeight - 14 < -30;
-    this.tip.style.top = `${below ? top + 14 : top - this.tip.offsetHeight - 14}px`;
+    const left = spot.x * this.scale, top = spot.y * this.scale, half = this.tip.offsetWidth / 2;
+    this.tip.style.left = `${Math.max(half, Math.min(left, this.svg.getBoundingClientRect().width - half))}px`;
+    const above = top - this.tip.offsetHeight - 14;
+    this.tip.style.top = `${above < 0 ? top + 14 : above}px`;
   }
 
-  xText(value) {
-    if (value === null) return `any ${this.data.x.name}`;
-    return `${this.data.x.name} ${this.data.x.sizes ? sizeText(value) : spaced(value)}`;
-  }
-
-  hideTip() {
+  leave() {
     this.current = null;
     this.tip.hidden = true;
-    this.charts.forEach((chart) => chart.focus && chart.focus.setAttribute('visibility', 'hidden'));
+    this.focus.setAttribute('visibility', 'hidden');
   }
 
-  leave(chart) {
-    if (!this.tip.matches(':hover') && !chart.svg.matches(':hover')) this.hideTip();
+  follow(spot) {
+    if (spot && spot.point[ADDRESS]) location.hash = `#${spot.point[ADDRESS]}`;
   }
 
-  onKey(chart, event) {
-    const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    if (event.key === 'Enter') followSpot(this.current);
-    else if (event.key === 'Escape') this.hideTip();
-    else if (directions[event.key]) this.step(chart, directions[event.key]);
-    else if (event.key === 'Home' || event.key === 'End') this.show(chart, chart.spots.at(event.key === 'Home' ? 0 : -1));
-    else return;
-    event.preventDefault();
-  }
-
-  // Along the series by the arrows of the axis that it runs along; to a neighbour's point by the others.
-  step(chart, [right, down]) {
-    const spots = chart.spots;
-    if (!spots.length) return;
-    if (!spots.includes(this.current)) {
-      this.show(chart, spots[0]);
-      return;
-    }
-    const { x, y, series } = this.current;
-    const lines = this.data.kind === 'lines';
-    const along = lines ? right : down;
-    if (along) {
-      const own = chart.panel.ratio ? spots : spots.filter((spot) => spot.series === series);
-      const next = own[own.indexOf(this.current) + along];
-      if (next) this.show(chart, next);
-      return;
-    }
-    const others = spots.filter((spot) => spot !== this.current && (lines ? Math.abs(spot.x - x) < 1 && (spot.y - y) * down > 0 : spot.point[X] === this.current.point[X] && (spot.x - x) * right > 0));
-    const distance = (spot) => Math.hypot(spot.x - x, spot.y - y);
-    others.sort((a, b) => distance(a) - distance(b));
-    if (others.length) this.show(chart, others[0]);
-  }
-}
-
-function hashOf(spot) {
-  return `#${spot.series.published ? 'published' : 'record'}-${spot.point[RECORD]}`;
-}
-
-// What a point is of; a comparison's may have no record on the page.
-function followSpot(spot) {
-  if (spot && spot.point[RECORD] !== null) location.hash = hashOf(spot);
-}
-
-// The point that is nearest to the pointer, if it is near.
-function followPointer(chart) {
-  const nearest = (event) => {
-    const box = chart.svg.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    let best = null, least = 44 ** 2;
-    for (const spot of chart.spots || []) {
-      const across = spot.point[X] === null;
-      const distance = (across ? 0 : (spot.x - x) ** 2) + (spot.y - y) ** 2 + (across ? 60 : 0);
-      if (distance < least) [best, least] = [spot, distance];
+  // The point that is nearest to the pointer, if it is near.
+  nearest(event) {
+    const box = this.svg.getBoundingClientRect();
+    const distance = (spot) => Math.hypot(spot.x * this.scale - event.clientX + box.left, spot.y * this.scale - event.clientY + box.top);
+    let best = null, least = NEAR;
+    for (const spot of this.visible) {
+      const far = distance(spot);
+      if (far < least) [best, least] = [spot, far];
     }
     return best;
-  };
-  const owner = () => FIGURE_OF.get(chart.host.closest('figure'));
-  // Who goes by the keyboard is not disturbed by a pointer that rests.
-  const byKeyboard = () => chart.svg.matches(':focus-visible');
-  chart.svg.addEventListener('pointermove', (event) => {
-    if (byKeyboard() && !event.movementX && !event.movementY) return;
-    const spot = nearest(event);
-    if (spot) owner().show(chart, spot, event.pointerType === 'touch');
-    else owner().hideTip();
-    chart.svg.style.cursor = spot ? 'pointer' : '';
-  });
-  chart.svg.addEventListener('pointerleave', (event) => {
-    if (event.pointerType !== 'touch' && !byKeyboard() && !owner().tip.contains(event.relatedTarget)) owner().hideTip();
-  });
-  chart.svg.addEventListener('click', (event) => {
-    const spot = nearest(event);
-    if (!spot) return;
-    if (event.pointerType === 'touch') owner().show(chart, spot, true);
-    else followSpot(spot);
-  });
-}
+  }
 
-const FIGURE_OF = new WeakMap();
+  listen() {
+    // Who goes by the keyboard is not disturbed by a pointer that rests.
+    const byKeyboard = () => this.svg.matches(':focus-visible');
+    this.svg.addEventListener('pointermove', (event) => {
+      if (byKeyboard() && !event.movementX && !event.movementY) return;
+      const spot = this.nearest(event);
+      if (spot) this.show(spot, event.pointerType === 'touch');
+      else this.leave();
+      this.svg.classList.toggle('at-point', Boolean(spot));
+    });
+    this.svg.addEventListener('pointerleave', (event) => {
+      if (event.pointerType !== 'touch' && !byKeyboard() && !this.tip.contains(event.relatedTarget)) this.leave();
+    });
+    this.svg.addEventListener('click', (event) => {
+      const spot = this.nearest(event);
+      if (spot && event.pointerType === 'touch') this.show(spot, true);
+      else this.follow(spot);
+    });
+    this.svg.addEventListener('blur', () => {
+      if (!this.tip.matches(':hover') && !this.svg.matches(':hover')) this.leave();
+    });
+    this.svg.addEventListener('keydown', (event) => {
+      const spots = this.visible;
+      if (event.key === 'Enter') this.follow(this.current);
+      else if (event.key === 'Escape') this.leave();
+      else if (spots.length && DIRECTIONS[event.key]) this.show(this.current ? this.next(...DIRECTIONS[event.key]) : spots[0]);
+      else if (spots.length && event.key === 'Home') this.show(spots[0]);
+      else if (spots.length && event.key === 'End') this.show(spots.at(-1));
+      else return;
+      event.preventDefault();
+    });
+  }
+
+  // In the direction that series run along, the next point of the series, or of all where each row is a case; in the
+  // other, the nearest point that way.
+  next(right, down) {
+    const { x, y, point } = this.current;
+    const isAlong = this.data.along === 'x' ? right : down;
+    const ahead = (spot) => (spot.x - x) * right + (spot.y - y) * down;
+    const beside = (spot) => Math.abs((spot.x - x) * down) + Math.abs((spot.y - y) * right);
+    const that = this.visible.filter((spot) => spot !== this.current && ahead(spot) > 0.5);
+    const found = that.filter((spot) => !isAlong || this.data.along === 'rows' || spot.point[SERIES] === point[SERIES]);
+    const distance = (spot) => ahead(spot) + (isAlong ? 0 : 40 * beside(spot));
+    return found.reduce((best, spot) => (distance(spot) < distance(best) ? spot : best), found[0] || this.current);
+  }
+}
 
 // Figures are made when they come near, as a page may have a hundred.
 function startFigures() {
+  const made = new WeakSet();
   const make = (node) => {
-    if (FIGURE_OF.has(node)) return;
-    FIGURE_OF.set(node, new Figure(node, FIGURES[Number(node.dataset.figure)]));
+    if (made.has(node)) return;
+    made.add(node);
+    new Figure(node, DATA.figures[Number(node.dataset.figure)]);
   };
   const nodes = document.querySelectorAll('figure.chart');
   const observer = new IntersectionObserver((entries) => {
-    for (const entry of entries) {
-      if (!entry.isIntersecting) continue;
-      observer.unobserve(entry.target);
-      make(entry.target);
-    }
+    for (const entry of entries) if (entry.isIntersecting) make(entry.target);
   }, { rootMargin: '600px' });
   nodes.forEach((node) => observer.observe(node));
-  addEventListener('beforeprint', () => nodes.forEach((node) => {
-    make(node);
-    FIGURE_OF.get(node).resize();
-  }));
+  addEventListener('beforeprint', () => nodes.forEach(make));
 }

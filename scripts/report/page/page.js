@@ -64,6 +64,8 @@ startTheme();
 startContents();
 startFilters();
 startTables();
-startFigures();
-startPanel();
-document.documentElement.dataset.ready = 'true';
+readData().then(() => {
+  startFigures();
+  startPanel();
+  document.documentElement.dataset.ready = 'true';
+});

@@ -96,7 +96,7 @@ function headline(record) {
 }
 
 function recordNodes(number) {
-  const record = unpack(DATA.records[number]);
+  const record = plain(DATA.records[number]);
   const grouped = new Set(GROUPS.flatMap(([, names]) => names).concat(TABLES, 'counters', 'clocks', 'source', 'schema'));
   const rest = Object.keys(record).filter((name) => !grouped.has(name));
   const empty = Object.keys(record).filter((name) => record[name] === null);
@@ -116,7 +116,7 @@ function recordNodes(number) {
 }
 
 function publishedNodes(number) {
-  const printed = unpack(DATA.published)[number];
+  const printed = plain(DATA.published[number]);
   return [element('table', { class: 'fields' }, element('tbody', {}, ...Object.keys(printed).map((name) => fieldRow(name, printed[name]))))];
 }
 
@@ -140,9 +140,9 @@ function sourceNodes(path) {
 function contentOf(hash) {
   const name = decoded(hash);
   let found = /^record-(\d+)$/.exec(name);
-  if (found && DATA.records[found[1]]) return [unpack(DATA.records[found[1]]).variant, recordNodes(Number(found[1])), null];
+  if (found && DATA.records[found[1]]) return [DATA.records[found[1]].variant, recordNodes(Number(found[1])), null];
   found = /^published-(\d+)$/.exec(name);
-  if (found && unpack(DATA.published)[found[1]]) return ['Printed in the paper', publishedNodes(Number(found[1])), null];
+  if (found && DATA.published[found[1]]) return ['Printed in the paper', publishedNodes(Number(found[1])), null];
   const [, path, line] = /^(.*?)(?::(\d+))?$/.exec(name);
   if (Object.hasOwn(DATA.sources, path)) return [path, sourceNodes(path), line ? `${path}:${line}` : null];
   return null;

@@ -1,4 +1,4 @@
-"""The plots that a run's config asks for: their entries, checked and with their defaults, and the rows that they show.
+"""The plots that a run's config asks for: their entries, checked and with defaults, and the rows that they show.
 
 The format of a config's "plots" is in configs/README.md.
 """
@@ -8,7 +8,7 @@ import re
 
 from jsonschema import Draft202012Validator
 
-import records
+from shared import published, records
 
 # What a plot may say: its keys, their defaults, which of them it needs. `redbench` checks the rest with the config.
 DEFINITIONS = json.loads((records.REPOSITORY / "configs" / "schema.json").read_text())["definitions"]
@@ -29,8 +29,8 @@ def entries(run):
 
 
 def choose_rows(run, plot):
-    """The rows of a plot. Leaves to its `y` those that any of them has. Where `x` is a parameter, rows of variants
-    that do not take it stand beside those of variants that do: one value for every x."""
+    """The rows of a plot, whose `y` keeps the quantities that any of them has. Where `x` is a parameter, rows of
+    variants without it are shown among those of variants with it: one value for every x."""
     chosen = [row for row in run.rows if records.matches(row, plot["where"])]
     placed = [row for row in chosen if row.get(plot["x"]) is not None]
     if plot["x"] not in run.parameters or not placed:
@@ -62,7 +62,7 @@ def complete(entry, place):
 def load_published(plot):
     if "published" not in plot:
         return []
-    entries = records.load_published(plot["published"]["file"], plot["published"].get("where"))
+    entries = published.load(plot["published"]["file"], plot["published"].get("where"))
     return [
         entry
         for entry in entries

@@ -1,4 +1,4 @@
-"""Records and published numbers as rows, for drawing: the only place that knows what their columns are called.
+"""Runs and their records as rows.
 
 A run is a folder results/<device>/<run>/ with run.json (the facts of the run and its resolved config) and
 records.jsonl (a line per case and mode). What the fields of a record are is in results/record.schema.json,
@@ -7,7 +7,6 @@ top, so that each is a column, and with all its parameters as one text in `param
 are RecordError, by file and line.
 """
 
-import csv
 from dataclasses import dataclass, field
 import json
 from pathlib import Path
@@ -15,7 +14,7 @@ import re
 
 from jsonschema import Draft202012Validator
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+REPOSITORY = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((REPOSITORY / "results" / "record.schema.json").read_text(encoding="utf-8"))
 RECORD = Draft202012Validator(SCHEMA)
 
@@ -58,28 +57,6 @@ AXES = sorted(
 )
 # Axes that hold sizes, shown as 16 Mi.
 SIZE_AXES = {"n", "m"}
-
-# Published quantity and unit -> column of a record, and the factor that turns one into the other.
-PUBLISHED_COLUMNS = {
-    (unit["quantity"], unit["unit"]): (name, unit["factor"])
-    for name, quantity in QUANTITIES.items()
-    for unit in quantity.published
-}
-PUBLISHED_REQUIRED = (
-    "figure",
-    "variant",
-    "device",
-    "n",
-    "type",
-    "operator",
-    "quantity",
-    "unit",
-    "relation",
-    "value",
-    "source",
-)
-RELATIONS = ("=", "~", "<", "<=", ">", ">=")
-
 
 @dataclass
 class Run:
@@ -252,50 +229,6 @@ def short_name(variant):
 def varying(rows, columns):
     """Those of `columns` that take more than one value among the rows."""
     return [column for column in columns if len({str(row.get(column)) for row in rows}) > 1]
-
-
-def load_published(path, where=None):
-    """Published numbers that meet `where`, as rows. Each names its column of a record as `column` (None where
-    a record has none such) and its value there as `value`; an axis that the paper does not give is left out.
-    """
-    own = REPOSITORY / path  # `path` itself where that is absolute
-    path = own if own.exists() else Path(path)
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file, restkey="too many", restval=None)
-            missing = [column for column in PUBLISHED_REQUIRED if column not in (reader.fieldnames or [])]
-            if missing:
-                raise RecordError(f"{path}:1: no column {', '.join(missing)}")
-            rows = [_published_row(line, f"{path}:{reader.line_num}") for line in reader]
-    except OSError as error:
-        raise RecordError(f"{path}: {error.strerror}") from None
-    return [row for row in rows if matches(row, where or {})]
-
-
-def _published_row(line, place):
-    if "too many" in line or None in line.values():
-        raise RecordError(f"{place}: not as many fields as the header has")
-    row = {column: text for column, text in line.items() if text != ""}
-    if row.get("relation") not in RELATIONS:
-        raise RecordError(f"{place}: relation: one of {' '.join(RELATIONS)}, not {row.get('relation')!r}")
-    if "source" not in row:
-        raise RecordError(f"{place}: source: where in the paper is the number?")
-    try:
-        number = float(row["value"])
-    except (KeyError, ValueError):
-        raise RecordError(f"{place}: value: a number is expected, not {row.get('value')!r}") from None
-    try:
-        for axis in (name for name in row if name == "n" or name not in PUBLISHED_REQUIRED):
-            row[axis] = (
-                int(row[axis])
-                if row[axis].isdigit()
-                else (parse_size(row[axis]) if axis in SIZE_AXES else row[axis])
-            )
-    except ValueError as error:
-        raise RecordError(f"{place}: {axis}: {error}") from None
-    row["column"], factor = PUBLISHED_COLUMNS.get((row["quantity"], row.get("unit")), (None, 1.0))
-    row["value"] = number * factor
-    return row
 
 
 def parse_size(text):

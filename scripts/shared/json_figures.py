@@ -1,4 +1,4 @@
-"""Figures of one JSON file: FILE.json -> FILE.svg and FILE.png. The same file gives the same bytes."""
+"""Commands that draw one JSON file: FILE.json -> FILE.svg and FILE.png. The same file gives the same bytes."""
 
 import argparse
 from pathlib import Path
@@ -6,12 +6,12 @@ import sys
 
 import matplotlib.pyplot as plt
 
-from look import STYLE
-import records
+from shared import records
+from shared.style import STYLE
 
 
 def main(arguments, program, documentation, metavar, written_by, draw_file):
-    """What a script does: draw_file(path) gives the figure, and raises RecordError where there is none."""
+    """Draws the file that the arguments name; draw_file(path) gives the figure, RecordError where there is none."""
     parser = argparse.ArgumentParser(
         description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter
     )

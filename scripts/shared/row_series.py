@@ -1,16 +1,16 @@
-"""The rows of a plot as series, each with its name: what a figure's lines, dots and bars stand for."""
+"""Groups the rows of a plot into series, each with its name: the lines, dots and bars of a figure."""
 
-import records
+from shared import records
 
 
 def series_of(plot, rows, run):
-    """The rows by the parts of their series' name. An axis that the plot does not name, but that tells two rows of
-    one point apart, becomes part of the name: a line never joins points of different experiments."""
+    """Rows by the parts of their series' name. An axis that the plot does not name, but in which two rows of one point
+    differ, becomes part of the name: a line never joins points of different experiments."""
     columns = list(plot["series"])
     some_are_level = len({is_level(plot, row) for row in rows}) > 1
     for axis in ("variant", *run.axes, *run.parameters):
-        told_apart = axis == "variant" and some_are_level or splits(rows, [plot["x"], *columns], axis)
-        if axis != plot["x"] and axis not in columns and told_apart:
+        differs = axis == "variant" and some_are_level or splits(rows, [plot["x"], *columns], axis)
+        if axis != plot["x"] and axis not in columns and differs:
             columns.append(axis)
     series = {}
     for row in rows:
@@ -29,25 +29,25 @@ def stacks_launches(plot):
 
 
 def is_level(plot, row):
-    """Whether the row has no x: its variant does not take the parameter that x is, and its value is that of all x."""
+    """Whether the row has no x, as its variant does not take that parameter: its value is the same for every x."""
     return row.get(plot["x"]) is None
 
 
 def part_of_name(axis, value):
-    """A number says of what it is: `sets 8`."""
+    """The value, before a number the axis: `sets 8`."""
     text = records.format_axis(axis, value)
     return f"{axis} {text}" if isinstance(value, int | float) and not isinstance(value, bool) else text
 
 
 def published_name(plot, entry):
-    """Of a paper's numbers: as a series beside which they stand, and the device."""
-    told = [part_of_name(c, entry[c]) for c in plot["series"] if c != "variant" and entry.get(c) is not None]
-    return ", ".join([records.short_name(entry["variant"]), *told, f"{entry['device']} (published)"])
+    """The name of a published number's series: as that of the measured series, and the device."""
+    parts = [part_of_name(c, entry[c]) for c in plot["series"] if c != "variant" and entry.get(c) is not None]
+    return ", ".join([records.short_name(entry["variant"]), *parts, f"{entry['device']} (published)"])
 
 
-def keys_beside_published(plot, entry, series):
-    """The keys of the series that a paper's number stands beside: its variant's, those of its parameters where there
-    are such; none where the variant is not drawn."""
+def keys_of_published(plot, entry, series):
+    """The keys of the measured series that a published number belongs to: its variant's, those with its parameters
+    where there are such; none where the variant is not drawn."""
     keys = [key for key, rows in series.items() if rows and rows[0]["variant"] == entry.get("variant")]
     exact = [key for key in keys if all(entry.get(c) in (None, series[key][0].get(c)) for c in plot["series"])]
     return exact or keys

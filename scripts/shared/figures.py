@@ -1,5 +1,5 @@
-"""One figure of one plot: a panel per quantity, of lines over a numeric axis, or of dots or bars over names,
-with published points beside."""
+"""The figure of one plot: a panel per quantity, of lines over a numeric axis, or of dots or bars over names, with
+published points among them."""
 
 import math
 import re
@@ -9,29 +9,37 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.ticker import (
+from matplotlib.ticker import (  # noqa: E402
     FixedLocator,
     FuncFormatter,
     LogLocator,
     MaxNLocator,
     NullLocator,
-)  # noqa: E402
+)
 
-import disturbances  # noqa: E402
-from look import COLOURS, FAINT, GRID, PUBLISHED_MARKERS, darker, interval, spaced, styles  # noqa: E402
-from names import draw_bars, draw_dots, draw_launches, name_rows, told_launches  # noqa: E402
-import records  # noqa: E402
-from series import (
+from shared import disturbances, program, records  # noqa: E402
+from shared.category_panels import draw_bars, draw_dots, launches_text, name_rows  # noqa: E402
+from shared.row_series import (  # noqa: E402
     fixed,
     is_level,
     is_numeric,
-    keys_beside_published,
+    keys_of_published,
     published_name,
     series_of,
     stacks_launches,
     with_value,
-)  # noqa: E402
-import staleness  # noqa: E402
+)
+from shared.style import (  # noqa: E402
+    COLOURS,
+    FAINT,
+    GRID,
+    PUBLISHED_MARKERS,
+    DrawnSeries,
+    darker,
+    interval,
+    spaced,
+    styles,
+)
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
 FARTHEST_LABEL = 2.5 * LABEL_GAP  # a name further than this from its line's end is hard to follow
@@ -40,47 +48,60 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def draw(plot, rows, published, run):
-    """One figure, in matplotlib."""
-    series = series_of(plot, rows, run)
-    numeric = is_numeric(plot, rows)
-
-    figure, panels = frame(len(plot["y"]), numeric)
-    for axes, y in zip(panels, plot["y"], strict=False):
-        panel = {**plot, "y": y}
-        if numeric:
-            draw_lines(axes, panel, with_value(series, y), published)
-        else:
-            heights = name_rows(axes, plot["x"], rows, run)
-            bars = y in records.COUNTED
-            panel["logy"] = plot["logy"] and not bars  # a bar's length counts from 0
-            if stacks_launches(panel):
-                draw_launches(axes, panel, with_value(series, y), heights)
-            draw_names = draw_bars if bars else draw_dots
-            handles = draw_names(axes, panel, with_value(series, y), published, heights)
-        scale_axis(axes, panel, numeric)
-        if len(panels) > 1 and not numeric:
-            shorten(axes)
-    title = re.sub(r"\^(\d+)", lambda power: power[1].translate(SUPERSCRIPTS), plot["title"])
-    title = "\n".join(filter(None, (title, staleness.summary(rows))))
+    """The whole figure: panels, title, names of the series, small print."""
+    figure, panels = draw_panels(plot, rows, published, run)
+    all_axes = [axes for axes, _, _ in panels]
+    title = "\n".join(filter(None, (with_powers(plot["title"]), program.stale_summary(rows))))
     if len(panels) == 1:
-        panels[0].set_title(title, pad=12)
-    if numeric:
-        for axes in panels:
+        all_axes[0].set_title(title, pad=12)
+    if is_numeric(plot, rows):
+        for axes in all_axes:
             label_lines(figure, axes)
-    elif len(handles) > 1:
-        panels[-1].legend(
+    elif len(panels[-1][2]) > 1:
+        handles = [series.artists[0] for series in panels[-1][2]]
+        all_axes[-1].legend(
             handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8
         )
-    told = wrapped(footer(plot, rows, run), figure.get_figwidth())
-    figure.text(0.012, 0.012, told, size=6.5, color=FAINT)
-    bottom = 0.06 + 0.12 * max(0, told.count("\n") - 2) / figure.get_figheight()
+    small_print = wrapped(footer(plot, rows, run), figure.get_figwidth())
+    figure.text(0.012, 0.012, small_print, size=6.5, color=FAINT)
+    bottom = 0.06 + 0.12 * max(0, small_print.count("\n") - 2) / figure.get_figheight()
     if len(panels) == 1:
         figure.tight_layout(rect=(0, bottom, 1, 1))
     else:
         titles = TITLE_HEIGHT * len(title.split("\n"))
         figure.tight_layout(rect=(0, bottom, 1, 1 - titles / figure.get_figheight()))
-        panels[0].set_title(title, pad=12)  # over all panels: in the layout, the first would be as wide
+        all_axes[0].set_title(title, pad=12)  # over all panels: in the layout, the first would be as wide
     return figure
+
+
+def draw_panels(plot, rows, published, run):
+    """The figure without its texts, and of each panel (axes, quantity, drawn series)."""
+    series = series_of(plot, rows, run)
+    numeric = is_numeric(plot, rows)
+    figure, all_axes = frame(len(plot["y"]), numeric)
+    panels = []
+    for axes, y in zip(all_axes, plot["y"], strict=False):
+        panel = {**plot, "y": y}
+        if numeric:
+            drawn = draw_lines(axes, panel, with_value(series, y), published)
+        else:
+            heights = name_rows(axes, plot["x"], rows, run)
+            bars = y in records.COUNTED
+            panel["logy"] = plot["logy"] and not bars  # a bar's length counts from 0
+            if bars:
+                drawn = draw_bars(axes, panel, with_value(series, y), heights)
+            else:
+                drawn = draw_dots(axes, panel, with_value(series, y), published, heights)
+        scale_axis(axes, panel, numeric)
+        if len(all_axes) > 1 and not numeric:
+            shorten(axes)
+        panels.append((axes, y, drawn))
+    return figure, panels
+
+
+def with_powers(text):
+    """2^24 as 2²⁴."""
+    return re.sub(r"\^(\d+)", lambda power: power[1].translate(SUPERSCRIPTS), text)
 
 
 def frame(count, numeric):
@@ -128,7 +149,7 @@ def footer(plot, rows, run):
         origin.append("modelled device: counts, no times")
     origin.append(run.differences)
     stacked = not is_numeric(plot, rows) and any(stacks_launches({**plot, "y": y}) for y in plot["y"])
-    launches = told_launches(rows) if stacked else []
+    launches = launches_text(rows) if stacked else []
     lines = [[part for part in parts if part] for parts in (origin, fixed(rows, run), disturbed, launches)]
     return "\n".join("  ·  ".join(line) for line in lines if line)
 
@@ -143,16 +164,18 @@ def draw_lines(axes, plot, series, published):
     scale = records.QUANTITIES[plot["y"]].scale
     names = {key: ", ".join(part for part in key if part) or plot["y"] for key in series}
     look = styles(plot, list(names.values()))
-    drawn = {key: rows for key, rows in series.items() if rows}
-    shown = sorted({row[plot["x"]] for rows in drawn.values() for row in rows if not is_level(plot, row)})
-    for key, rows in drawn.items():
+    shown = sorted({row[plot["x"]] for rows in series.values() for row in rows if not is_level(plot, row)})
+    drawn = {}
+    for key, rows in series.items():
+        if not rows:
+            continue
         level = is_level(plot, rows[0])
         rows = rows * 2 if level else sorted(rows, key=lambda row: row[plot["x"]])
         x = [shown[0], shown[-1]] if level else [row[plot["x"]] for row in rows]
         y = [row[plot["y"]] / scale for row in rows]
         below, above = interval(rows, plot["y"], scale)
         colour, dash, marker = look[names[key]]
-        axes.fill_between(
+        band = axes.fill_between(
             x,
             [v - d for v, d in zip(y, below, strict=False)],
             [v + d for v, d in zip(y, above, strict=False)],
@@ -160,7 +183,7 @@ def draw_lines(axes, plot, series, published):
             alpha=0.18,
             linewidth=0,
         )
-        axes.plot(
+        (line,) = axes.plot(
             x,
             y,
             color=colour,
@@ -172,39 +195,47 @@ def draw_lines(axes, plot, series, published):
             clip_on=False,
             zorder=3,
         )
+        drawn[key] = DrawnSeries(names[key], colour, marker, [line, band], list(zip(x, y, rows, strict=True)))
 
-    colours = {key: look[names[key]][0] for key in drawn}
-    beside = [(entry, {colours[key] for key in keys_beside_published(plot, entry, drawn)}) for entry in published]
-    told = [(entry, of.pop() if len(of) == 1 else COLOURS[-1]) for entry, of in beside if of]
-    draw_published(axes, plot, told, shown)
+    own = {key: series[key] for key in drawn}
+    entries = [(entry, {drawn[key].colour for key in keys_of_published(plot, entry, own)}) for entry in published]
+    entries = [(entry, colours.pop() if len(colours) == 1 else COLOURS[-1]) for entry, colours in entries if colours]
+    of_papers = draw_published(axes, plot, entries, shown)
     size_axis(axes, plot, shown)
+    return [*drawn.values(), *of_papers]
 
 
 def draw_published(axes, plot, published, shown):
-    """Published points in the colours of the series beside them, grey where these differ: a hollow marker, a dotted
-    line where the paper does not give x, a band where it gives a range of the best x."""
+    """Published points in the colours of the series that they belong to, grey where these differ: a hollow marker, a
+    dotted line where the paper gives no x, a band where it gives a range of the best x. Returns the drawn series."""
     scale = records.QUANTITIES[plot["y"]].scale
     points = {}
     for entry, colour in published:
         if entry["column"] == plot["y"]:
             points.setdefault((published_name(plot, entry), entry["relation"], colour), []).append(entry)
+    drawn = {}
     for (label, relation, colour), entries in points.items():
+        marker = PUBLISHED_MARKERS[relation]
+        series = drawn.setdefault(label, DrawnSeries(label, colour, marker, is_published=True))
         known = sorted(
-            (entry[plot["x"]], entry["value"] / scale) for entry in entries if plot["x"] in entry
+            ((entry[plot["x"]], entry["value"] / scale, entry) for entry in entries if plot["x"] in entry),
+            key=lambda point: point[:2],
         )
         if known:
-            axes.plot(
-                *zip(*known, strict=False),
+            series.artists += axes.plot(
+                [x for x, _, _ in known],
+                [y for _, y, _ in known],
                 linestyle="none",
                 label=label,
-                marker=PUBLISHED_MARKERS[relation],
+                marker=marker,
                 markersize=9,
                 markerfacecolor="white",
                 markeredgecolor=colour,
                 zorder=4,
             )
-        for value in {entry["value"] / scale for entry in entries if plot["x"] not in entry}:
-            axes.plot(
+        everywhere = {entry["value"] / scale: entry for entry in entries if plot["x"] not in entry}
+        for value in set(everywhere):
+            series.artists += axes.plot(
                 [shown[0], shown[-1]],
                 [value, value],
                 color=colour,
@@ -213,6 +244,7 @@ def draw_published(axes, plot, published, shown):
                 label=label,
                 zorder=2,
             )
+        series.points += known + [(x, y, entry) for y, entry in everywhere.items() for x in (shown[0], shown[-1])]
     best = [entry for entry, _ in published if entry["column"] is None]
     if best:
         devices = ", ".join(dict.fromkeys(entry["device"] for entry in best))
@@ -227,6 +259,7 @@ def draw_published(axes, plot, published, shown):
             size=7.5,
             color=FAINT,
         )
+    return list(drawn.values())
 
 
 def apart(values, place, distance):

@@ -1,10 +1,11 @@
-"""What the panels of all figures share: colours, dashes and markers, the interval around a point, numbers."""
+"""What the panels of all figures share: colours, dashes and markers, what a drawn series is, intervals, numbers."""
 
+from dataclasses import dataclass, field
 import math
 
 from matplotlib.colors import to_rgb
 
-import records
+from shared import records
 
 # Okabe and Ito's palette, told apart with any colour vision, in the order in which series take it.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A8A8A")
@@ -35,9 +36,22 @@ STYLE = {
     "axes.axisbelow": True,
     "svg.hashsalt": "redbench",
     "svg.fonttype": "path",
+    "text.parse_math": False,  # a `$` in a name is a `$`
     "lines.linewidth": 1.6,
     "lines.markersize": 4,
 }
+
+
+@dataclass
+class DrawnSeries:
+    """A series of a panel as it was drawn: pages hide it, and show what a point of it is."""
+
+    name: str
+    colour: str
+    marker: str
+    artists: list = field(default_factory=list)  # the first is what a legend shows
+    points: list = field(default_factory=list)  # (x, y, the row, case or published number), in units of the axes
+    is_published: bool = False
 
 
 def styles(plot, names):
@@ -63,8 +77,8 @@ def styles(plot, names):
 
 
 def interval(rows, y, scale):
-    """The interval of the median in the unit of y, as distances below and above each point; not a number where
-    the record has none."""
+    """The confidence interval of the median in the unit of y, as distances below and above each point; NaN where the
+    record has none."""
     below, above = [], []
     for row in rows:
         value, time, low, high = (row.get(c) for c in (y, "time_ns", "time_low_ns", "time_high_ns"))
@@ -76,8 +90,8 @@ def interval(rows, y, scale):
             ends = (value * time / high, value * time / low)
         else:
             ends = (value * low / time, value * high / time)
-        below.append((value - ends[0]) / scale)
-        above.append((ends[1] - value) / scale)
+        below.append(max((value - ends[0]) / scale, 0.0))  # NaN stays
+        above.append(max((ends[1] - value) / scale, 0.0))
     return below, above
 
 

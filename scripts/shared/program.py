@@ -1,20 +1,20 @@
-"""Which rows of a run this redbench would not make so: asked of the program, which has the hashes of its sources."""
+"""Asks redbench, which has the hashes of its sources, which rows of a run are stale."""
 
 import json
 import shutil
 import subprocess
 
-import records
+from shared import records
 
 
-def find_program():
-    """redbench: that of the build beside these scripts, the one they were installed with, or one on the path."""
+def find():
+    """redbench: that of the build beside these scripts, the one they were installed with, or one in PATH."""
     places = (records.REPOSITORY / "build" / "redbench", records.REPOSITORY.parents[1] / "bin" / "redbench")
     return next((str(place) for place in places if place.is_file()), shutil.which("redbench"))
 
 
 def add_staleness(run, program):
-    """Sets `stale` of each row of a run: why it is stale, or nothing. RecordError where the program cannot tell."""
+    """Sets `stale` of each row of a run: why it is stale, or "". RecordError where the program gives no answer."""
     command = [program, "results", "--json", str(run.directory)]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -28,7 +28,7 @@ def add_staleness(run, program):
         raise records.RecordError(f"{' '.join(command)}: {error!r}") from None
 
 
-def summary(rows):
+def stale_summary(rows):
     """"3 of 12 rows are stale: kernel changed", or nothing."""
     reasons = [row["stale"] for row in rows if row.get("stale")]
     if not reasons:

@@ -1,0 +1,171 @@
+"""Panels whose x are names, a row for each: dots with intervals for measured quantities, bars for counted ones."""
+
+from itertools import groupby
+import math
+
+from shared import records
+from shared.row_series import stacks_launches
+from shared.style import COLOURS, DrawnSeries, darker, interval, spaced, styles
+
+# With more dots than this in a panel their values are not written beside them.
+MOST_NUMBERS = 24
+# Between the dots of one name, where it has room for all.
+GAP = 0.12
+
+
+def name_rows(axes, x, rows, run):
+    """A row per name, from the top in the order of the records. Returns name -> height."""
+    names = list(dict.fromkeys(str(row[x]) for row in run.rows if row in rows))
+    heights = {name: -place for place, name in enumerate(names)}
+    axes.set_yticks(list(heights.values()), [records.format_axis(x, name) for name in names])
+    axes.set_ylim(-len(names) + 0.5, 0.6)
+    axes.grid(visible=False, axis="y")
+    return heights
+
+
+def names_of(series, default):
+    return {key: ", ".join(part for part in key if part) or default for key in series}
+
+
+def draw_dots(axes, plot, series, published, height):
+    """Dots with intervals, their launches as bars behind them, and published numbers as stars. Returns the drawn
+    series."""
+    quantity = records.QUANTITIES[plot["y"]]
+    names = names_of(series, "measured here")
+    look = styles(plot, list(names.values()))
+    gap = min(GAP, 0.9 / len(series))  # many series stay with their name
+    has_room = len(height) * len(series) <= MOST_NUMBERS and gap == GAP
+    drawn = []
+    for turn, (key, members) in enumerate(series.items()):
+        shift = gap * (turn - (len(series) - 1) / 2)
+        x = [row[plot["y"]] / quantity.scale for row in members]
+        y = [height[str(row[plot["x"]])] + shift for row in members]
+        colour, _, marker = look[names[key]]
+        bars = draw_launches(axes, plot, members, y, colour, gap / 1.2) if stacks_launches(plot) else []
+        dots, caps, lines = axes.errorbar(
+            x,
+            y,
+            xerr=interval(members, plot["y"], quantity.scale),
+            color=colour,
+            marker=marker,
+            linestyle="none",
+            markersize=6.5,
+            capsize=3,
+            zorder=3,
+        )
+        dots.set_label(names[key])
+        texts = []
+        if has_room:
+            ends = [end_of(row, plot["y"], quantity.scale) for row in members] if stacks_launches(plot) else None
+            texts = write_values(axes, x, y, colour, ends)
+        points = list(zip(x, y, members, strict=True))
+        drawn.append(DrawnSeries(names[key], colour, marker, [dots, *caps, *lines, *bars, *texts], points))
+
+    published = [
+        entry for entry in published if entry["column"] == plot["y"] and str(entry.get(plot["x"])) in height
+    ]
+    for turn, device in enumerate(dict.fromkeys(entry["device"] for entry in published)):
+        colour = COLOURS[(len(series) + turn) % len(COLOURS)]
+        entries = [entry for entry in published if entry["device"] == device]
+        x = [entry["value"] / quantity.scale for entry in entries]
+        y = [height[str(entry[plot["x"]])] for entry in entries]
+        (stars,) = axes.plot(
+            x,
+            y,
+            linestyle="none",
+            marker="*",
+            markersize=9,
+            markerfacecolor="white",
+            markeredgecolor=colour,
+            label=f"{device} (published)",
+            zorder=3,
+        )
+        artists = [stars, *write_values(axes, x, y, colour)]
+        points = list(zip(x, y, entries, strict=True))
+        drawn.append(DrawnSeries(stars.get_label(), colour, "*", artists, points, is_published=True))
+    axes.margins(x=0.12)
+    return drawn
+
+
+def draw_launches(axes, plot, members, y, colour, thickness):
+    """The times of each case's launches as one bar, the first launch at 0 and darkest. Their sum is not the case's
+    time, as each launch was timed by itself."""
+    scale = records.QUANTITIES[plot["y"]].scale
+    artists = []
+    for row, height in zip(members, y, strict=True):
+        start = 0
+        for place, launch in enumerate(row["launches"]):
+            width = (launch.get("time_ns") or 0) * row[plot["y"]] / row["time_ns"] / scale
+            alpha = max(0.15, 0.6 - 0.2 * place)
+            artists += axes.barh(height, width, thickness, left=start, color=colour, alpha=alpha, linewidth=0)
+            if place > 1:  # as light as the one before
+                edge = [height - thickness / 2, height + thickness / 2]
+                artists += axes.plot([start, start], edge, color="white", linewidth=0.8, zorder=2)
+            start += width
+    return artists
+
+
+def launches_text(rows):
+    """Which launches the shades of the bars are: the kernels of each variant, one after the other."""
+    variants = {}
+    for row in rows:
+        kernels = [launch["kernel"].split("<")[0] for launch in row["launches"] if launch.get("time_ns")]
+        runs = [(kernel, len(list(same))) for kernel, same in groupby(kernels)]
+        text = ", ".join(f"{count} x {kernel}" if count > 1 else kernel for kernel, count in runs)
+        known = variants.setdefault(records.short_name(row["variant"]), text)
+        if len(text) > len(known):  # a case may lack a launch: one set, for example, is not joined
+            variants[records.short_name(row["variant"])] = text
+    kinds = {}
+    for variant, text in variants.items():
+        kinds.setdefault(text, []).append(variant)
+    parts = [f"{', '.join(of)}: {text}" for text, of in kinds.items() if text]
+    return [f"launches from dark to light  ·  {'; '.join(parts)}"] if parts else []
+
+
+def end_of(row, y, scale):
+    """Where the bar of a row's launches and the interval of its dot are both over."""
+    launches = sum(launch.get("time_ns") or 0 for launch in row["launches"]) * row[y] / row["time_ns"]
+    _, (above,) = interval([row], y, scale)
+    return max(launches / scale, row[y] / scale + (above if math.isfinite(above) else 0))
+
+
+def draw_bars(axes, plot, series, height):
+    """Bars with their numbers; of several series, the first is on top. Returns the drawn series."""
+    names = names_of(series, "counted")
+    look = styles(plot, list(names.values()))
+    thickness = 0.72 / len(series)
+    drawn = []
+    for turn, (key, members) in enumerate(series.items()):
+        shift = thickness * ((len(series) - 1) / 2 - turn)
+        x = [row[plot["y"]] for row in members]
+        y = [height[str(row[plot["x"]])] + shift for row in members]
+        colour = look[names[key]][0]
+        bars = axes.barh(y, x, thickness, color=colour, label=names[key])
+        texts = axes.bar_label(bars, [number(value) for value in x], padding=3, size=7.5)
+        points = list(zip(x, y, members, strict=True))
+        drawn.append(DrawnSeries(names[key], colour, "s", [bars, *bars, *texts], points))
+    axes.margins(x=0.4)  # for the numbers
+    if not any(row[plot["y"]] for members in series.values() for row in members):
+        axes.set_xlim(right=1)
+    return drawn
+
+
+def number(value):
+    return spaced(f"{value:,}") if isinstance(value, int) else f"{value:.4g}"
+
+
+def write_values(axes, x, y, colour, ends=None):
+    """The numbers above their dots, or right of `ends`."""
+    return [
+        axes.annotate(
+            f"{value:.4g}",
+            at,
+            xytext=(8, 0) if ends else (0, 6),
+            textcoords="offset points",
+            ha="left" if ends else "center",
+            va="center" if ends else "baseline",
+            size=7.5,
+            color=darker(colour),
+        )
+        for value, at in zip(x, zip(ends or x, y, strict=True), strict=True)
+    ]

@@ -1,0 +1,168 @@
+"""Predictions as `redbench cachesim` writes them: read and drawn."""
+
+import math
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.ticker import FuncFormatter  # noqa: E402
+
+from shared import published, records  # noqa: E402
+from shared.style import COLOURS, DASHES, FAINT, MARKERS, PUBLISHED_MARKERS, DrawnSeries, darker  # noqa: E402
+
+MODELS = ("serial", "translated", "overlapped")
+TIME, MISSES, MEASURED = "ns_per_input", "tlb_load_miss_percent", "measured_ns_per_input"
+FIELDS = {
+    "machines": {"name": str, "published_as": str, "machine": dict},
+    "errors": {"machine": str, "model": str, "mean_absolute_percent": int | float},
+    "cases": {"machine": str, "model": str, "variant": str},
+}
+HEADING = {TIME: "ns per input", MISSES: "loads without the page in the TLB (%)"}
+PRINTED = {"time_per_input": TIME, "tlb_load_miss_rate": MISSES}
+
+
+def load(path):
+    """The file's predictions. RecordError where it holds none."""
+    predicted = records.read_json(path)
+    lists = ("machines", "errors", "cases")
+    if not isinstance(predicted, dict) or not all(isinstance(predicted.get(name), list) for name in lists):
+        raise records.RecordError(f"{path}: no predictions of schema 1, as redbench cachesim writes them")
+    for group, fields in FIELDS.items():
+        for number, entry in enumerate(predicted[group]):
+            for name, kind in fields.items():
+                value = entry.get(name) if isinstance(entry, dict) else None
+                if not isinstance(value, kind):
+                    raise records.RecordError(f"{path}: {group}[{number}].{name}: of another type")
+    for number, case in enumerate(predicted["cases"]):
+        if case["model"] not in MODELS:
+            raise records.RecordError(f"{path}: cases[{number}].model: one of {', '.join(MODELS)}")
+        for name in ("n", "m", TIME):
+            value = case.get(name)
+            if not isinstance(value, int | float) or not 0 < value < math.inf:
+                raise records.RecordError(f"{path}: cases[{number}].{name}: a number above 0, not {value!r}")
+    return predicted
+
+
+def printed_for(name):
+    """What the paper of a config, such as eilers2014/fig2.7, prints for its figure."""
+    return [row for row in published.of_config(name) if row.get("quantity") in PRINTED and row.get("m")]
+
+
+def panels_of(predicted, printed):
+    """(machine, quantity): the time of each machine; where the paper prints how many loads miss the TLB, these, too."""
+    panels = [(machine, TIME) for machine in predicted["machines"]]
+    for machine in predicted["machines"]:
+        if any(row["device"] == machine["published_as"] and PRINTED[row["quantity"]] == MISSES for row in printed):
+            panels.append((machine, MISSES))
+    return panels
+
+
+def title_of(predicted, machine, y):
+    """The machine, and of each model that was measured the mean absolute error."""
+    errors = [
+        f"{error['model']} {rounded(error['mean_absolute_percent'])} %"
+        for error in predicted["errors"]
+        if error["machine"] == machine["name"] and y == TIME
+    ]
+    title = machine["machine"].get("title") or machine["name"]
+    return title + ("\nmean absolute error: " + ", ".join(errors) if errors else "")
+
+
+def rounded(percent):
+    """Two digits, three from 100 on."""
+    return f"{percent:.2g}" if percent < 99.5 else f"{percent:.0f}"
+
+
+def series_of(cases, columns):
+    series = {}
+    for case in sorted(cases, key=lambda case: case["m"]):
+        series.setdefault(tuple(str(case.get(column)) for column in columns), []).append(case)
+    return series
+
+
+def draw(predicted, printed):
+    """The whole figure: a panel for each machine and quantity, its legend, small print."""
+    figure, panels = draw_panels(predicted, printed)
+    for axes, _, _ in panels:
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=7)
+    figure.suptitle(predicted.get("title", ""), x=0.012, ha="left", fontsize=11, fontweight="bold")
+    figure.tight_layout(rect=(0, 0.03, 1, 0.98))
+    figure.text(0.012, 0.008, footer(predicted), size=6.5, color=FAINT)
+    return figure
+
+
+def draw_panels(predicted, printed):
+    """The figure without its texts, and of each panel (axes, quantity, drawn series)."""
+    machines = panels_of(predicted, printed)
+    figure, all_axes = plt.subplots(len(machines), 1, figsize=(8, 4.2 * len(machines)), squeeze=False)
+    panels = []
+    for axes, (machine, y) in zip(all_axes[:, 0], machines, strict=True):
+        cases = [case for case in predicted["cases"] if case["machine"] == machine["name"] and case.get(y) is not None]
+        of_machine = [row for row in printed if row["device"] == machine["published_as"]]
+        drawn = draw_lines(axes, cases, y)
+        drawn += draw_published(axes, [row for row in of_machine if PRINTED[row["quantity"]] == y], cases)
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda m, _: records.format_axis("m", round(m))))
+        if y == TIME:
+            axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.set_xlabel("m (labels)")
+        axes.set_ylabel(HEADING[y])
+        axes.set_title(title_of(predicted, machine, y), fontsize=9)
+        panels.append((axes, y, drawn))
+    return figure, panels
+
+
+def draw_lines(axes, cases, y):
+    """A line for each variant and model; in a panel of times one for what was measured, too."""
+    columns = ["variant", *(c for c in ("labels", "n") if len({str(case.get(c)) for case in cases}) > 1)]
+    names = list(series_of(cases, columns))
+    variants = {name[0] for name in names}
+    is_short = len({records.short_name(variant) for variant in variants}) == len(variants)
+    lines = [
+        (tuple(name), model, rows, y, {"linestyle": DASHES[1 + MODELS.index(model)]}, MARKERS[1 + MODELS.index(model)])
+        for (*name, model), rows in series_of(cases, [*columns, "model"]).items()
+    ]
+    for name, rows in series_of(cases, columns).items():
+        rows = {row["m"]: row for row in rows if row.get(MEASURED)}
+        if y == TIME and len(rows) > 1:
+            lines.append((name, "measured", list(rows.values()), MEASURED, {"marker": "o"}, MARKERS[0]))
+    drawn = []
+    for name, kind, rows, column, look, marker in lines:
+        colour = COLOURS[names.index(name) % len(COLOURS)]
+        label = f"{' '.join([records.short_name(name[0]) if is_short else name[0], *name[1:]])}, {kind}"
+        points = [(row["m"], row[column], row) for row in rows]
+        artists = axes.plot([m for m, _, _ in points], [v for _, v, _ in points], color=colour, label=label, **look)
+        drawn.append(DrawnSeries(label, colour, marker, artists, points))
+    return drawn
+
+
+def draw_published(axes, rows, cases):
+    """The paper's points, each in the colour of its variant."""
+    if not rows:
+        return []
+    names = list(dict.fromkeys(case["variant"] for case in cases))
+    series = DrawnSeries(f"published, {rows[0]['device']}", COLOURS[-1], "*", is_published=True)
+    for row in rows:
+        variant = row["variant"]
+        series.artists += axes.plot(
+            [row["m"]],
+            [row["value"]],
+            color=darker(COLOURS[names.index(variant) % len(COLOURS)]) if variant in names else FAINT,
+            marker=PUBLISHED_MARKERS[row["relation"]],
+            markersize=8,
+            linestyle="None",
+            label=None if row is not rows[0] else series.name,
+        )
+        series.points.append((row["m"], row["value"], row))
+    return [series]
+
+
+def footer(predicted):
+    unsure = sum(len(machine["machine"].get("unsure", [])) for machine in predicted["machines"])
+    parts = [f"redbench cachesim, {predicted.get('steps')} steps of each loop counted"]
+    if unsure:
+        facts = "1 fact of the machines is" if unsure == 1 else f"{unsure} facts of the machines are"
+        parts.append(f"{facts} not sure: predictions.md")
+    return "   ·   ".join(parts)
