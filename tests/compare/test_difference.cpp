@@ -1,10 +1,11 @@
 // How far apart two series are: numbers derived by hand, and what chance alone makes of many.
+#include "src/compare/difference.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "src/compare/difference.hpp"
 #include "src/compare/verdicts.hpp"
 
 namespace redbench {
@@ -65,6 +66,16 @@ TEST(UnpairedDifference, HasTheSignOfTheSecond) {
   EXPECT_DOUBLE_EQ(up.interval(0.05).low, -down.interval(0.05).high);
 }
 
+TEST(UnpairedDifference, OfSamplesThatAreAllAlikeHasNoVariance) {
+  const std::optional<Difference> found =
+      unpaired_difference(steady({1000, 1000, 1000}), steady({1000, 1000}));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->freedom, 3) << "five processes less two means";
+  EXPECT_EQ(found->standard_error, 0);
+  EXPECT_EQ(found->tick, 0);
+  EXPECT_EQ(found->p(), 1);
+}
+
 TEST(PairedDifference, IsStudentsOfTheForksMedians) {
   // ln of the ratios' medians: 0.01, 0.02, 0.03; their mean 0.02 with an error of 0.01 / √3, Student's
   // quantile of two degrees 4.3027.
@@ -116,6 +127,40 @@ TEST(PairedDifference, OfOneProcessIsTheSignTest) {
   EXPECT_TRUE(std::isinf(found.interval(0.001).high)) << "2 / 1024 is more than that";
 }
 
+// Rounds in any order: ranks are those of the sorted ones. Of six the extremes hold 1 - 2 / 64, of five less
+// than 95 %.
+TEST(PairedDifference, OfOneProcessGoesByRanks) {
+  const auto found = [](const std::vector<double>& logarithms) {
+    Samples first(1), second(1);
+    for (const double one : logarithms) {
+      first[0].push_back(1e6);
+      second[0].push_back(1e6 * std::exp(one));
+    }
+    first[0][0] += 1;
+    return *paired_difference(first, second);
+  };
+  const Interval six = found({0.06, 0.01, 0.05, 0.02, 0.04, 0.03}).interval(0.05);
+  EXPECT_NEAR(six.low, 0.01, 1e-5);
+  EXPECT_NEAR(six.high, 0.06, 1e-5);
+  EXPECT_NEAR(found({0.06, 0.01, 0.05, 0.02, 0.04, 0.03}).log_ratio, 0.035, 1e-5);
+  const Interval five = found({0.05, 0.01, 0.04, 0.02, 0.03}).interval(0.05);
+  EXPECT_EQ(five.low, -INFINITY);
+  EXPECT_EQ(five.high, INFINITY);
+}
+
+// Twice the chance of so few on one side, and no more than 1.
+TEST(Difference, TheSignTestCountsEachSide) {
+  const auto p = [](std::vector<double> rounds) {
+    return Difference{.log_ratio = 1, .tick = 0.5, .rounds = std::move(rounds)}.p();
+  };
+  EXPECT_DOUBLE_EQ(p({1, 2, 3, 4, 5}), 2 / 32.0);
+  EXPECT_DOUBLE_EQ(p({-5, -4, -3, -2, -1}), 2 / 32.0);
+  EXPECT_DOUBLE_EQ(p({-1, 2, 3, 4, 5}), 2 * (1 + 5) / 32.0);
+  EXPECT_DOUBLE_EQ(p({0, 2, 3, 4, 5}), 2 * (1 + 5) / 32.0) << "0 is on the smaller side";
+  EXPECT_EQ(p({-1, 3}), 1) << "twice 3 / 4";
+  EXPECT_EQ(p({0, 0, 5}), 1);
+}
+
 TEST(Difference, WithinTheTickThereIsNone) {
   // The clock tells 32 ns, of 3200: 1 %. All forks agree, so there is no other error.
   Samples first = steady({3200, 3200, 3200});
@@ -145,14 +190,6 @@ TEST(Difference, ForksThatAgreeAreRoundedAlike) {
   EXPECT_LT(found.p(), 0.05);
 }
 
-TEST(Difference, RoundsThatAreAlikeSpeakForNeither) {
-  // Four alike and six above: as many as that may be below by chance, p = 2 * 386 / 1024.
-  Samples first{std::vector<double>(10, 1e6)}, second{std::vector<double>(10, 1.05e6)};
-  for (int i = 0; i < 4; ++i) second[0][std::size_t(i)] = 1e6;
-  first[0][9] += 1;
-  EXPECT_NEAR(paired_difference(first, second)->p(), 2 * 386 / 1024.0, 1e-9);
-}
-
 TEST(Difference, ThePValueIsWhereTheIntervalReachesZero) {
   for (const Difference& one : {Difference{.log_ratio = 0.02, .standard_error = 0.01, .freedom = 4},
                                 Difference{.log_ratio = -0.05, .standard_error = 0.03, .freedom = 2.5}}) {
@@ -161,50 +198,11 @@ TEST(Difference, ThePValueIsWhereTheIntervalReachesZero) {
   }
 }
 
-TEST(RejectionLimit, IsBenjaminiAndHochbergs) {
-  // Of 5 at 5 %: 0.01, 0.02, 0.03, 0.04, 0.05.
-  EXPECT_EQ(rejection_limit({0.5, 0.02, 0.001, 0.029, 0.9}, 0.05), 0.029)
-      << "0.02 <= 0.02, and 0.029 <= 0.03";
-  EXPECT_EQ(rejection_limit({0.5, 0.021, 0.001, 0.031, 0.9}, 0.05), 0.001);
-  EXPECT_EQ(rejection_limit({0.04, 0.04, 0.04, 0.04, 0.05}, 0.05), 0.05)
-      << "the largest that holds, not the first that fails";
-  EXPECT_LT(rejection_limit({0.5, 0.4}, 0.05), 0);
-  EXPECT_LT(rejection_limit({}, 0.05), 0);
-}
-
-std::vector<Verdict> verdicts(const std::vector<std::optional<Difference>>& differences) {
-  std::vector<Verdict> found;
-  for (const Judged& one : judge(differences, 1)) found.push_back(one.verdict);
-  return found;
-}
-
-TEST(Judge, FasterSlowerSameUndecided) {
-  const auto of = [](double log_ratio, double error) {
-    return std::optional(Difference{.log_ratio = log_ratio, .standard_error = error, .freedom = 8});
-  };
-  using enum Verdict;
-  EXPECT_EQ(verdicts({of(-0.05, 0.001), of(0.05, 0.001), of(0.001, 0.001), of(0.05, 0.1), std::nullopt}),
-            (std::vector{faster, slower, same, undecided, undecided}));
-  // Certainly not 0, but within the threshold: the same. About the threshold: not known.
-  EXPECT_EQ(verdicts({of(0.005, 0.0001)}), (std::vector{same}));
-  EXPECT_EQ(verdicts({of(0.0095, 0.001)}), (std::vector{undecided}));
-  EXPECT_EQ(verdicts({of(-0.0095, 0.001)}), (std::vector{undecided}));
-  EXPECT_EQ(verdicts({}), std::vector<Verdict>());
-}
-
-TEST(Judge, ManyCasesNeedMore) {
-  const Difference one{.log_ratio = 0.03, .standard_error = 0.01, .freedom = 8};  // p = 0.017
-  EXPECT_EQ(verdicts({one}), (std::vector{Verdict::slower}));
-  std::vector<std::optional<Difference>> many(
-      20, Difference{.log_ratio = 0, .standard_error = 0.1, .freedom = 8});
-  many[0] = one;
-  EXPECT_EQ(verdicts(many)[0], Verdict::undecided);
-  // What is found among many has a wider interval, which leaves out 1 still.
-  many[0]->standard_error = 0.001;
-  const std::vector<Judged> judged = judge(many, 1);
-  EXPECT_EQ(judged[0].verdict, Verdict::slower);
-  EXPECT_LT(judged[0].interval.low, many[0]->interval(0.05).low);
-  EXPECT_GT(judged[0].interval.low, 0);
+TEST(Difference, AnIntervalHasATickOnEitherSideAtLeast) {
+  const Interval interval =
+      Difference{.log_ratio = 0.2, .tick = 0.05, .standard_error = 0.001, .freedom = 9}.interval(0.05);
+  EXPECT_DOUBLE_EQ(interval.low, 0.15);
+  EXPECT_DOUBLE_EQ(interval.high, 0.25);
 }
 
 /// A series as a GPU gives it: a level for each process, noise in each sample, a clock of 32 ns.
@@ -226,45 +224,9 @@ std::vector<double> levels(std::mt19937_64& random, double deviation, int forks 
   return all;
 }
 
-TEST(Chance, RealDifferencesWithinTheThresholdHideNoFalseOnes) {
-  // 66 kernels that are alike but vary by 2 %, beside 66 that are certainly 0.5 % apart: these are no
-  // finding, and must not make one of the others.
-  std::mt19937_64 random(4);
-  std::normal_distribution<double> normal(0, 1);
-  std::chi_squared_distribution<double> spread(8);
-  int tables_with_a_false_one = 0;
-  constexpr int tables = 1000;
-  for (int table = 0; table < tables; ++table) {
-    std::vector<std::optional<Difference>> differences;
-    for (int i = 0; i < 66; ++i) {
-      differences.push_back(Difference{.log_ratio = 0.02 * normal(random),
-                                       .standard_error = 0.02 * std::sqrt(spread(random) / 8),
-                                       .freedom = 8});
-      differences.push_back(Difference{.log_ratio = 0.005, .standard_error = 1e-5, .freedom = 8});
-    }
-    bool any = false;
-    for (const Judged& one : judge(differences, 1)) any |= differs(one.verdict);
-    tables_with_a_false_one += any;
-  }
-  EXPECT_LE(tables_with_a_false_one, tables * 0.06);
-}
-
-TEST(Judge, IntervalsAreAsWideAsWhatIsFoundAsksFor) {
-  // One of 20 is found; the 19 others certainly are within the threshold, and count as if nothing was known.
-  std::vector<std::optional<Difference>> differences(
-      20, Difference{.log_ratio = 0.005, .standard_error = 1e-5, .freedom = 8});
-  differences[0] = Difference{.log_ratio = 0.03, .standard_error = 0.001, .freedom = 8};
-  const Judged judged = judge(differences, 1)[0];
-  EXPECT_EQ(judged.verdict, Verdict::slower);
-  EXPECT_DOUBLE_EQ(judged.interval.low, differences[0]->interval(0.05 / 20).low);
-  // The more are found, the narrower.
-  differences[1] = differences[0];
-  EXPECT_DOUBLE_EQ(judge(differences, 1)[0].interval.low, differences[0]->interval(0.05 * 2 / 20).low);
-}
-
 constexpr int pairs = 2000;
 
-/// Of 2000 pairs of series that differ by `ratio` in truth: how many are found alone, p <= 5 %, and together.
+/// Of 2000 pairs of series how many differ alone, by p <= 5 %, and together, by Benjamini-Hochberg.
 struct Found {
   int alone = 0, together = 0;
 };
@@ -319,69 +281,6 @@ TEST(Chance, TwoPercentAreFound) {
                                simulated(random, 1.02 * 60000, levels(random, 0.003)));
   });
   EXPECT_GE(between.together, pairs * 0.95);
-}
-
-// Rounds in any order: ranks are those of the sorted ones. Of six the extremes hold 1 - 2 / 64, of five less
-// than 95 %.
-TEST(PairedDifference, OfOneProcessGoesByRanks) {
-  const auto found = [](const std::vector<double>& logarithms) {
-    Samples first(1), second(1);
-    for (const double one : logarithms) {
-      first[0].push_back(1e6);
-      second[0].push_back(1e6 * std::exp(one));
-    }
-    first[0][0] += 1;
-    return *paired_difference(first, second);
-  };
-  const Interval six = found({0.06, 0.01, 0.05, 0.02, 0.04, 0.03}).interval(0.05);
-  EXPECT_NEAR(six.low, 0.01, 1e-5);
-  EXPECT_NEAR(six.high, 0.06, 1e-5);
-  EXPECT_NEAR(found({0.06, 0.01, 0.05, 0.02, 0.04, 0.03}).log_ratio, 0.035, 1e-5);
-  const Interval five = found({0.05, 0.01, 0.04, 0.02, 0.03}).interval(0.05);
-  EXPECT_EQ(five.low, -INFINITY);
-  EXPECT_EQ(five.high, INFINITY);
-}
-
-TEST(Difference, AnIntervalHasATickOnEitherSideAtLeast) {
-  const Interval interval =
-      Difference{.log_ratio = 0.2, .tick = 0.05, .standard_error = 0.001, .freedom = 9}.interval(0.05);
-  EXPECT_DOUBLE_EQ(interval.low, 0.15);
-  EXPECT_DOUBLE_EQ(interval.high, 0.25);
-}
-
-TEST(Difference, WithoutAnErrorItIsCertainBeyondTheTick) {
-  EXPECT_EQ((Difference{.log_ratio = 0.1, .tick = 0.01, .standard_error = 0, .freedom = 4}.p()), 0);
-  EXPECT_EQ((Difference{.log_ratio = 0.1, .tick = 0.1, .standard_error = 0, .freedom = 4}.p()), 1);
-}
-
-TEST(UnpairedDifference, OfSamplesThatAreAllAlikeHasNoVariance) {
-  const std::optional<Difference> found =
-      unpaired_difference(steady({1000, 1000, 1000}), steady({1000, 1000}));
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->freedom, 3) << "five processes less two means";
-  EXPECT_EQ(found->standard_error, 0);
-  EXPECT_EQ(found->tick, 0);
-  EXPECT_EQ(found->p(), 1);
-}
-
-TEST(Judge, WhatIsAtTheThresholdIsNoFinding) {
-  const double threshold = std::log1p(0.01);
-  for (const double at : {threshold, -threshold})
-    EXPECT_EQ(verdicts({Difference{.log_ratio = at, .standard_error = 1e-7, .freedom = 8}}),
-              std::vector{Verdict::undecided})
-        << at;
-  EXPECT_EQ(verdicts({Difference{.log_ratio = 1.001 * threshold, .standard_error = 1e-7, .freedom = 8}}),
-            std::vector{Verdict::slower});
-  EXPECT_EQ(verdicts({Difference{.log_ratio = -1.001 * threshold, .standard_error = 1e-7, .freedom = 8}}),
-            std::vector{Verdict::faster});
-}
-
-TEST(Judge, AnIntervalThatEndsAtTheThresholdIsWithinIt) {
-  EXPECT_EQ(judge({Difference{.freedom = 3}}, 0).at(0).verdict, Verdict::same) << "0 to 0";
-  const double threshold = std::log1p(0.01);
-  EXPECT_EQ(verdicts({Difference{.tick = threshold, .freedom = 3}}), std::vector{Verdict::same});
-  EXPECT_EQ(verdicts({Difference{.tick = 1.0001 * threshold, .freedom = 3}}),
-            std::vector{Verdict::undecided});
 }
 
 }  // namespace

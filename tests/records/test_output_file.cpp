@@ -1,4 +1,6 @@
 // What --csv, --md and --json write to, and what they must not.
+#include "src/records/output_file.hpp"
+
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -9,7 +11,7 @@
 #include <set>
 #include <thread>
 
-#include "src/records/output_file.hpp"
+#include "tests/records/file_support.hpp"
 #include "tests/run_support.hpp"
 
 namespace {
@@ -33,8 +35,16 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string refusal(const std::string& path) {
-  return usage_error([&] { OutputFile("--csv", path); });
+/// What is refused, without the option and the path; empty where nothing is.
+std::string refusal(const std::string& path, const fs::path& promised = {}) {
+  try {
+    OutputFile("--csv", path, promised);
+  } catch (const UsageError& error) {
+    const std::string text = error.what(), start = "--csv " + path + ": cannot be written: ";
+    EXPECT_TRUE(text.starts_with(start)) << text;
+    return text.substr(start.size());
+  }
+  return {};
 }
 
 TEST(OutputFile, LinksAreFollowedAndStay) {
@@ -74,19 +84,17 @@ TEST(OutputFile, WhatIsNoRegularFileIsWrittenInto) {
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
-// The bug: where standard input is closed, the file that is opened has its number, 0.
+// An older redbench failed where standard input is closed, and the file that is opened has its number, 0.
 TEST(OutputFile, AFileMayHaveTheNumberOfStandardInput) {
   const TemporaryFolder folder;
-  fs::create_symlink("/dev/null", folder.path() + "/link");
-  const OutputFile output("--csv", folder.path() + "/link");
-  const int input = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
-  ::close(STDIN_FILENO);
-  EXPECT_NO_THROW(output.write("text"));
-  EXPECT_LT(::fcntl(STDIN_FILENO, F_GETFD), 0) << "it is closed again";
-  if (input >= 0) {
-    ::dup2(input, STDIN_FILENO);
-    ::close(input);
+  const std::size_t before = open_files();
+  {
+    const WithoutStandardInput closed;
+    OutputFile("--csv", folder.path() + "/table").write("a,b\n");
+    OutputFile("--csv", "/dev/null").write("text");
   }
+  EXPECT_EQ(open_files(), before);
+  EXPECT_THAT(lines_of(folder.path() + "/table"), ElementsAre("a,b"));
 }
 
 TEST(OutputFile, AnOpenDescriptorIsWrittenIntoWhereItStands) {
@@ -104,15 +112,8 @@ TEST(OutputFile, AnOpenDescriptorIsWrittenIntoWhereItStands) {
   EXPECT_EQ(lines.front(), "before");
   EXPECT_THAT(lines[1], testing::StartsWith("schema,"));
   EXPECT_EQ(lines.back(), "after");
-  EXPECT_THAT(refusal("/proc/self/fd/99999"), HasSubstr("nothing is open for writing under that number"));
-  // The program has files of its own, one of which may have the number.
-  for (const char* redirection : {"3>&-", "3</dev/null"})
-    EXPECT_THAT(answer_of("sh",
-                          "-c '" REDBENCH_BINARY " " +
-                              run_arguments(folder, "-q --replace --csv /dev/fd/3 ") + redirection + "'",
-                          folder.path())
-                    .text,
-                HasSubstr("--csv /dev/fd/3: cannot be written: nothing is open for writing"));
+  EXPECT_EQ(refusal("/dev/fd/99999"), "nothing is open for writing under that number");
+  EXPECT_EQ(refusal("-"), "/dev/stdout is standard output, ./- a file of that name");
 }
 
 TEST(OutputFile, FilesOfARunAndOfTheConfigAreRefused) {
@@ -171,52 +172,81 @@ TEST(OutputFile, WhatMayNotBeWrittenIsRefusedBeforehand) {
   }
 }
 
-// Each has a file of its own open, for as long as it is there.
-TEST(OutputFile, ADescriptorIsKeptOpenOnce) {
+TEST(OutputFile, AFolderThatTheRunWillMakeNeedNotBeThere) {
   const TemporaryFolder folder;
-  const auto open_files = [] { return std::distance(fs::directory_iterator("/proc/self/fd"), {}); };
-  const std::string path = folder.write("all", "");
-  const int given = ::open(path.c_str(), O_WRONLY);  // as from a shell: it would come through an exec
-  const std::string name = "/proc/self/fd/" + std::to_string(given);
-  fs::create_symlink(name, folder.path() + "/link");
-  const auto before = open_files();
-  {
-    OutputFile first("--csv", name);
-    EXPECT_EQ(open_files(), before + 1);
-    const OutputFile linked("--md", folder.path() + "/link");
-    EXPECT_EQ(open_files(), before + 2);
-    first.write("one\n");
-    const OutputFile moved = std::move(first);
-    EXPECT_EQ(open_files(), before + 2);
-    linked.write("two\n");
-    moved.write("three\n");
-    EXPECT_EQ(open_files(), before + 2);
-  }
-  EXPECT_EQ(open_files(), before);
-  EXPECT_GE(::fcntl(given, F_GETFD), 0) << "the caller's own stays";
-  EXPECT_THAT(lines_of(path), ElementsAre("one", "two", "three"));
-  ::fcntl(given, F_SETFD, FD_CLOEXEC);
-  const std::string none =
-      "--csv " + name + ": cannot be written: nothing is open for writing under that number";
-  EXPECT_EQ(refusal(name), none) << "redbench's own";
-  ::close(given);
-  EXPECT_EQ(refusal(name), none);
-  const int read = ::open(path.c_str(), O_RDONLY);
-  EXPECT_EQ(refusal("/proc/self/fd/" + std::to_string(read)),
-            "--csv /proc/self/fd/" + std::to_string(read) +
-                ": cannot be written: nothing is open for writing under that number");
-  ::close(read);
+  const std::string in = folder.path(), promised = in + "/out/run";
+  for (const auto& [path, of, missing] : {std::tuple("/out/run/x.csv", promised, ""),
+                                          {"/out/x.csv", promised, ""},
+                                          {"/out/run/x.csv", promised + "/", ""},
+                                          {"/out/run/tables/x.csv", promised, "/out/run/tables"},
+                                          {"/other/x.csv", promised, "/other"},
+                                          {"/out/x.csv", std::string(), "/out"},
+                                          {"/x.csv", std::string(), ""}})
+    EXPECT_EQ(refusal(in + path, of), *missing ? "there is no folder " + in + missing : "") << path;
+  EXPECT_FALSE(fs::exists(in + "/out")) << "nothing is made";
 }
 
-// Of up to six digits; any other name there is one like those of any folder.
-TEST(OutputFile, ADescriptorIsANumberAndNothingElse) {
-  const std::string folder = "/proc/self/fd/";
-  EXPECT_EQ(refusal(folder), "--csv /proc/self/fd/: cannot be written: it is a folder");
-  read_only = {"/proc/self/fd"};
-  for (const char* name : {"1234567", "99999999999999999999", "1x", "x1", "-1", "+1", " 1"})
-    EXPECT_EQ(refusal(folder + name),
-              "--csv /proc/self/fd/" + std::string(name) + ": cannot be written: Read-only file system");
-  read_only.clear();
+TEST(OutputFile, JsonAndMarkdownAreTwoFiles) {
+  const TemporaryFolder folder;
+  const std::string json = folder.path() + "/a.json", markdown = folder.path() + "/a.md";
+  const auto written = [&](const std::string& json_path, const std::string& markdown_path) {
+    std::vector<std::string> texts;
+    for (const auto& [file, text] : json_and_markdown(json_path, "{}", markdown_path, "# A")) {
+      file.write(text + "\n");
+      texts.push_back(text);
+    }
+    return texts;
+  };
+  EXPECT_THAT(written("", ""), ElementsAre());
+  EXPECT_THAT(written(json, ""), ElementsAre("{}"));
+  EXPECT_THAT(written("", markdown), ElementsAre("# A"));
+  EXPECT_THAT(written(json, markdown), ElementsAre("{}", "# A"));
+  EXPECT_THAT(lines_of(json), ElementsAre("{}"));
+  EXPECT_THAT(lines_of(markdown), ElementsAre("# A"));
+  const std::string same = folder.path() + "/./a.json";
+  EXPECT_EQ(usage_error([&] { written(json, same); }),
+            "--md " + same + ": cannot be written: it is the file of --json");
+  EXPECT_EQ(usage_error([&] { written(folder.path(), ""); }),
+            "--json " + folder.path() + ": cannot be written: it is a folder");
+}
+
+// A file is the same by whatever name, there or not; a device may be written into twice.
+TEST(OutputFile, AFileIsKnownByAllItsNames) {
+  const TemporaryFolder folder;
+  const std::string in = folder.path() + "/";
+  folder.write("a.csv", "old");
+  fs::create_hard_link(in + "a.csv", in + "twin.csv");
+  fs::create_symlink("a.csv", in + "link.csv");
+  fs::create_symlink("later.csv", in + "dangling.csv");
+  for (const auto& [output, other, same] : {std::tuple(in + "a.csv", in + "a.csv", true),
+                                            {in + "twin.csv", in + "a.csv", true},
+                                            {in + "link.csv", in + "a.csv", true},
+                                            {in + "a.csv", in + "link.csv", true},
+                                            {in + "./a.csv", in + "a.csv", true},
+                                            {in + "dangling.csv", in + "./later.csv", true},
+                                            {in + "later.csv", in + "dangling.csv", true},
+                                            {in + "b.csv", in + "a.csv", false},
+                                            {in + "a.csv", in + "b.csv", false},
+                                            {"/dev/null", "/dev/null", false}}) {
+    const OutputFile file("--csv", output);
+    if (same)
+      EXPECT_EQ(usage_error([&, &other = other] { file.check_is_not(other, "the config"); }),
+                "--csv " + output + ": cannot be written: it is the config");
+    else EXPECT_NO_THROW(file.check_is_not(other, "the config")) << output;
+  }
+}
+
+TEST(OutputFile, AFullDiskLeavesTheOldFile) {
+  const TemporaryFolder folder;
+  const std::string table = folder.write("table", "old\n");
+  std::string said;
+  {
+    const FullDisk full;
+    said = usage_error([&] { OutputFile("--csv", table).write("new\n"); });
+  }
+  EXPECT_EQ(said, "--csv " + table + ": cannot be written: File too large");
+  EXPECT_THAT(lines_of(table), ElementsAre("old"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "no part is left";
 }
 
 }  // namespace

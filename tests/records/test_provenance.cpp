@@ -1,14 +1,15 @@
 // What made a record, and what makes it stale: a hash that is constant or forgets something would let rows of
 // two programs stand side by side.
+#include "src/records/provenance.hpp"
+
 #include <gmock/gmock.h>
 
 #include <set>
 
 #include "src/build_facts.hpp"
-#include "src/records/provenance.hpp"
+#include "src/records/output_folder.hpp"
 #include "src/run/input_files.hpp"
-#include "src/tables/full_rows.hpp"
-#include "src/tables/run_tables.hpp"
+#include "tests/golden.hpp"
 #include "tests/record_support.hpp"
 #include "tests/run_support.hpp"
 
@@ -16,7 +17,6 @@ namespace redbench {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 /// As this program would make it, on a device of this target.
 Record fresh(Target target) {
@@ -65,14 +65,6 @@ TEST(Provenance, EachReasonIsTold) {
             "kernel changed; measured otherwise");
 }
 
-TEST(Provenance, AnotherBuildIsToldAndMakesNothingStale) {
-  for (const Json& other : {Json("GNU 1.2.3, flags 01234567"), Json()}) {
-    const Record record = changed(fresh(Target::host), "built_by", other);
-    EXPECT_TRUE(is_built_otherwise(record)) << other;
-    EXPECT_EQ(stale_because(record), "") << other;
-  }
-}
-
 TEST(Provenance, WhereNothingIsBuiltForADeviceNoRecordIsBuiltOtherwise) {
   for (const Target target : {Target::cuda, Target::simt, Target::host}) {
     Record record = record_of("reduce/harris3");
@@ -83,33 +75,6 @@ TEST(Provenance, WhereNothingIsBuiltForADeviceNoRecordIsBuiltOtherwise) {
     EXPECT_FALSE(is_built_otherwise(changed(record, "built_by", here))) << here;
   }
   EXPECT_FALSE(is_built_otherwise(changed(record_of("reduce/harris3"), "device", "abacus")));
-}
-
-TEST(Provenance, TheCompilerAndItsFlagsAreInIt) {
-  const std::string host = build_facts.built_by[std::size_t(Target::host)];
-  EXPECT_THAT(host, testing::MatchesRegex(".+, flags [0-9a-f]+"));
-  EXPECT_THAT(host, HasSubstr(build_facts.compiler));
-  EXPECT_NE(host, build_facts.built_by[std::size_t(Target::simt)]) << "the model has flags of its own";
-  const std::string cuda = build_facts.built_by[std::size_t(Target::cuda)],
-                    toolkit = build_facts.cuda_compiler;
-  EXPECT_EQ(cuda.empty(), toolkit == "none");
-  if (!cuda.empty()) EXPECT_THAT(cuda, HasSubstr(toolkit));
-}
-
-TEST(Provenance, TablesMarkStaleRowsAndNoOthers) {
-  const Record good = fresh(Target::cuda);
-  const Record stale = changed(changed(fresh(Target::cuda), "n", 2048), "source_hash", "0");
-  const RunTables tables = make_tables({"", Json::object(), {good, stale}}, {});
-  for (const std::string& text : {tables.terminal, tables.markdown}) {
-    EXPECT_THAT(text, HasSubstr("harris3 [1]"));
-    EXPECT_THAT(text, HasSubstr("stale: kernel changed"));
-  }
-  EXPECT_THAT(tables.markdown, HasSubstr("| harris3 |"));
-  EXPECT_THAT(make_tables({"", Json::object(), {good}}, {}).markdown, Not(HasSubstr("stale")));
-  const Json rows = Json::parse(tables.json);
-  EXPECT_EQ(rows[0]["stale"], Json());
-  EXPECT_EQ(rows[1]["stale"], "kernel changed");
-  EXPECT_THAT(tables.csv, HasSubstr(",kernel changed"));
 }
 
 TEST(Provenance, TheContentsOfAFileAreOfTheAxisThatNamesIt) {
@@ -168,103 +133,46 @@ TEST_F(OfRuns, WhatWasMadeOtherwiseIsMeasuredAgain) {
   }
 }
 
+/// Without the path of its folder.
+std::string without(std::string text, const std::string& path) {
+  for (std::size_t at; (at = text.find(path)) != text.npos;) text.replace(at, path.size(), "FOLDER");
+  return text;
+}
+
 TEST_F(OfRuns, ResultsSayWhatIsStaleRowByRow) {
   EXPECT_EQ(results("--stale"), "2 records, 0 stale\n");
   change_first("built_by", "GNU 1.2.3, flags 01234567");
   EXPECT_THAT(results("--stale"),
               HasSubstr("\n2 records, 0 stale\nbuilt otherwise, which makes none stale: 1\n"));
   change_first("measured_by", "0");
-  const std::string told = results("--stale");
-  EXPECT_THAT(told, HasSubstr("reduce/harris1 n=1000"));
-  EXPECT_THAT(told, Not(HasSubstr("reduce/harris3 n=1000"))) << "a row that is not";
-  EXPECT_THAT(told, HasSubstr("measured otherwise; built otherwise\n"));
-  EXPECT_THAT(told, HasSubstr("\n2 records, 1 stale\nmeasured otherwise: 1\n"));
-  EXPECT_THAT(results(""), HasSubstr("harris1 [1]"));
-  EXPECT_THAT(results(""), HasSubstr("stale: measured otherwise"));
-
+  EXPECT_THAT(results("--stale"), HasSubstr("measured otherwise; built otherwise\n"));
   const Json rows = Json::parse(results("--json"));
   ASSERT_EQ(rows.size(), 1u);
   const Json& first = rows.begin().value()[0];
-  EXPECT_EQ(first["key"], records()[0]["key"]);
-  EXPECT_EQ(first["stale"], "measured otherwise");
-  EXPECT_EQ(first["built_otherwise"], true);
+  EXPECT_EQ(first, (Json{{"key", records()[0]["key"]},
+                         {"mode", "cold"},
+                         {"device", "simt:gtx480"},
+                         {"stale", "measured otherwise"},
+                         {"built_otherwise", true}}));
   EXPECT_EQ(rows.begin().value()[1]["stale"], "");
-}
+  EXPECT_THAT(results(""), HasSubstr("harris1 [1]"));
+  EXPECT_THAT(results(""), HasSubstr("stale: measured otherwise"));
 
-TEST_F(OfRuns, ARecordHasTheContentsOfItsFile) {
-  folder_.write(
-      "one.json",
-      R"({"experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": 3, "type": "f32",
-                                "values": {"file": ")" REDBENCH_SOURCE_DIR
-      R"(/tests/fixtures/f32.npy"}}}]})");
-  const std::string out = folder_.path() + "/one";
-  const Answer answer = redbench("run " + folder_.path() + "/one.json -d simt -q -o " + out);
-  ASSERT_EQ(answer.exit_code, exit_fine) << answer.text;
-  const StoredRun run = read_stored_run(out);
-  const Json& digests = run.facts["inputs"];
-  ASSERT_EQ(digests.size(), 1u);
-  EXPECT_EQ(run.records[0]["input_files"], (Json{{"values", digests.begin().value()}}));
-  EXPECT_EQ(records()[0]["input_files"], Json());
-}
-
-TEST_F(OfRuns, ResultsAreToldWhole) {
-  change_first("measured_by", "0");
-  const std::string out = folder_.path() + "/out",
-                    first = "reduce/harris1 n=1000 type=i32 operator=sum values=uniform block=256",
-                    second = "reduce/harris3 n=1000 type=i32 operator=sum values=uniform block=256";
-  EXPECT_EQ(results("--stale"), out + "\ncase" + std::string(first.size() - 4, ' ') +
-                                    "  device       mode  why\n" + std::string(first.size(), '-') +
-                                    "  -----------  ----  ------------------\n" + first +
-                                    "  simt:gtx480  cold  measured otherwise\n\n"
-                                    "2 records, 1 stale\nmeasured otherwise: 1\n");
-  const auto row = [](const std::string& key, const char* stale) {
-    return Json{{"key", key},
-                {"mode", "cold"},
-                {"device", "simt:gtx480"},
-                {"stale", stale},
-                {"built_otherwise", false}};
-  };
-  EXPECT_EQ(results("--json"),
-            (Json{{out, {row(first, "measured otherwise"), row(second, "")}}}.dump(1) + '\n'));
-  EXPECT_EQ(redbench("tables " + out).text, out + "/tables/config.csv\n" + out + "/tables/config.md\n");
-  EXPECT_EQ(redbench("tables --json " + out).text,
-            out + "/tables/config.csv\n" + out + "/tables/config.md\n" + out + "/tables/config.json\n");
-}
-
-// Standard output may be a file, to which standard error goes, too.
-TEST_F(OfRuns, WhatIsSaidOfADamagedRunStandsInItsPlace) {
-  for (const char* name : {"a µ", "c"})
-    std::filesystem::copy(folder_.path() + "/out", folder_.path() + "/" + name,
-                          std::filesystem::copy_options::recursive);
-  folder_.write("b/run.json", "{");
-  folder_.write("b/records.jsonl", "");
-  std::filesystem::remove_all(folder_.path() + "/out");
-  const Answer answer = redbench("results " + folder_.path());
-  EXPECT_EQ(answer.exit_code, exit_usage);
-  const auto place = [&](const std::string& text) { return answer.text.find(text); };
-  EXPECT_EQ(place(folder_.path() + "/a µ\n"), 0u);
-  EXPECT_LT(place("/a µ\n"), place("redbench: " + folder_.path() + "/b/run.json: "));
-  EXPECT_LT(place("redbench: "), place(folder_.path() + "/c\n"));
-  EXPECT_THAT(answer.text, testing::EndsWith("\n4 records, 0 stale; 1 of the runs cannot be read\n"));
-  EXPECT_THAT(redbench("results --json " + folder_.path()).text,
-              HasSubstr("\n \"" + folder_.path() + "/a µ\": ["));
-}
-
-TEST_F(OfRuns, RowsThatAreStaleStandInColumns) {
   std::vector<Record> all = records();
   all[0]["measured_by"] = all[1]["measured_by"] = "0";
+  all[0]["built_by"] = all[1]["built_by"];
   all[1].update({{"key", "k"}, {"device", "simt"}, {"mode", "graph"}, {"source_hash", "0"}});
-  const RecordFile file(path_, all);
-  const std::string key = all[0]["key"];
-  EXPECT_EQ(results("--stale"), folder_.path() + "/out\ncase" + std::string(key.size() - 4, ' ') +
-                                    "  device       mode   why\n" + std::string(key.size(), '-') +
-                                    "  -----------  -----  ----------------------------------\n" +  //
-                                    key + "  simt:gtx480  cold   measured otherwise\n" +            //
-                                    "k" + std::string(key.size() - 1, ' ') +
-                                    "  simt         graph  kernel changed; measured otherwise\n\n"
-                                    "2 records, 2 stale\n"
-                                    "kernel changed; measured otherwise: 1\n"
-                                    "measured otherwise: 1\n");
+  { const RecordFile file(path_, all); }
+  expect_golden("records/results_stale.txt", without(results("--stale"), folder_.path()));
+}
+
+TEST_F(OfRuns, ADamagedRunIsNamedAndHidesNoOther) {
+  folder_.write("b/run.json", "{");
+  folder_.write("b/records.jsonl", "");
+  const Answer answer = redbench("results " + folder_.path());
+  EXPECT_EQ(answer.exit_code, exit_usage);
+  EXPECT_THAT(answer.text, HasSubstr("redbench: " + folder_.path() + "/b/run.json: "));
+  EXPECT_THAT(answer.text, testing::EndsWith("\n2 records, 0 stale; 1 of the runs cannot be read\n"));
 }
 
 }  // namespace

@@ -1,31 +1,142 @@
-// The records' file: what a killed run leaves, what is not a record, what a record is known by.
+// A record: what it takes from the plan, what it is known by, and its file, whatever a killed run leaves there.
 #include "src/records/record.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include <fstream>
+#include <atomic>
+#include <thread>
 
-#include "src/records/check.hpp"
-#include "src/records/derived.hpp"
-#include "src/records/output_folder.hpp"
-#include "src/simt/counters.hpp"
+#include "src/build_facts.hpp"
+#include "src/records/provenance.hpp"
+#include "src/records/write_all.hpp"
+#include "tests/fake_device.hpp"
 #include "tests/record_support.hpp"
-#include "tests/support.hpp"
+#include "tests/records/file_support.hpp"
+#include "tests/run_support.hpp"
 
 namespace redbench {
 namespace {
+
+/// A GPU by its target alone.
+class FakeGpu : public FakeDevice {
+ public:
+  FakeGpu() { facts_.name = "NVIDIA Fake"; }
+  Target target() const override { return Target::cuda; }
+};
+
+struct Planned {
+  Planned() {
+    one.variant = find_variant("reduce/harris3");
+    one.device = "cuda:3";
+    one.input.n = 4096;
+    one.input.type = Type::f32;
+    one.input.op = Operator::max;
+    one.input.seed = 77;
+    one.input.axes = {{"values", "exact"}};
+    one.parameters = {{"block", 128}};
+    one.sizes.bytes_read = 1000;
+    one.sizes.bytes_written = 20;
+    one.footprint.chain = 9;
+    one.footprint.scratch = {100, 300};
+    LaunchFacts launch;
+    launch.kernel = "tree";
+    launch.grid = {.blocks = 11,
+                   .threads = 64,
+                   .shared_bytes = 512,
+                   .cooperative = true,
+                   .bytes_read = 700,
+                   .bytes_written = 30};
+    launch.registers = 25;
+    launch.static_shared_bytes = 48;
+    launch.local_bytes = 16;
+    launch.resident_blocks = 5;
+    launch.occupancy = 0.75;
+    launch.limiter = "registers";
+    one.footprint.launches = {launch};
+    cell.problem = find_problem("reduce");
+    cell.input = one.input;
+  }
+  Cell cell;
+  Case one;
+};
+
+TEST(CaseRecord, EachFieldIsThatOfThePlan) {
+  const Planned planned;
+  const FakeGpu gpu;
+  const Record record = case_record(planned.cell, planned.one, gpu, Mode::warm, Outcome::failed, "it was so");
+  const Json expected{{"schema", record_schema},
+                      {"session", 0},
+                      {"key", planned.one.key()},
+                      {"mode", "warm"},
+                      {"seed", 77},
+                      {"device", "cuda:3"},
+                      {"hardware", "NVIDIA Fake"},
+                      {"source_hash", planned.one.variant->code_hash},
+                      {"measured_by", measured_by[std::size_t(Target::cuda)]},
+                      {"measuring_hash", measuring_hash[std::size_t(Target::cuda)]},
+                      {"built_by", build_facts.built_by[std::size_t(Target::cuda)]},
+                      {"variant", "reduce/harris3"},
+                      {"problem", "reduce"},
+                      {"n", 4096},
+                      {"type", "f32"},
+                      {"operator", "max"},
+                      {"axes", {{"values", "exact"}}},
+                      {"parameters", {{"block", 128}}},
+                      {"outcome", "failed"},
+                      {"reason", "it was so"},
+                      {"bytes_read", 1000.0},
+                      {"bytes_written", 20.0},
+                      {"chain", 9},
+                      {"scratch_bytes", 256 + 512},
+                      {"library", false}};
+  for (const auto& [field, value] : expected.items()) EXPECT_EQ(record[field], value) << field;
+  for (const auto& [field, value] : record.items())
+    EXPECT_TRUE(value.is_null() || field == "launches" || expected.contains(field))
+        << field << " is to be tested";
+  ASSERT_EQ(record["launches"].size(), 1u);
+  const Json launch{{"kernel", "tree"},       {"blocks", 11},         {"threads", 64},
+                    {"shared_bytes", 560},    {"cooperative", true},  {"registers", 25},
+                    {"local_bytes", 16},      {"resident_blocks", 5}, {"occupancy", 0.75},
+                    {"limiter", "registers"}, {"bytes_read", 700.0},  {"bytes_written", 30.0}};
+  for (const auto& [field, value] : launch.items()) EXPECT_EQ(record["launches"][0][field], value) << field;
+  for (const auto& [field, value] : record["launches"][0].items())
+    EXPECT_TRUE(value.is_null() || launch.contains(field)) << field << " is to be tested";
+}
+
+TEST(CaseRecord, WhatIsNotKnownIsNull) {
+  Planned planned;
+  planned.one.footprint.chain = 0;
+  planned.one.footprint.library = true;
+  planned.one.footprint.launches[0].registers = 0;
+  const FakeDevice host;
+  const Record record = case_record(planned.cell, planned.one, host, Mode::cold, Outcome::passed);
+  for (const char* field : {"chain", "reason", "kernel_file", "time_ns", "counters", "input_files"})
+    EXPECT_TRUE(record[field].is_null()) << field;
+  EXPECT_EQ(record["library"], true);
+  EXPECT_TRUE(record["launches"][0]["registers"].is_null());
+  EXPECT_TRUE(record["launches"][0]["local_bytes"].is_null()) << "the modelled compiler tells of none";
+}
+
+TEST(CaseRecord, TheExitCodeIsThatOfTheWorstOutcome) {
+  const auto code = [](const std::vector<Outcome>& outcomes) {
+    std::vector<Record> records;
+    for (const Outcome outcome : outcomes) records.push_back({{"outcome", name_of(outcome)}});
+    return exit_code_of(records);
+  };
+  EXPECT_EQ(code({Outcome::passed, Outcome::unsupported}), exit_fine);
+  EXPECT_EQ(code({Outcome::failed, Outcome::passed}), exit_failed);
+  EXPECT_EQ(code({Outcome::passed, Outcome::timeout}), exit_failed);
+  EXPECT_EQ(code({Outcome::failed, Outcome::wrong, Outcome::timeout}), exit_wrong);
+}
 
 Record keyed(const std::string& key) {
   Record record = record_of("reduce/harris3", 16);
   record["key"] = key;
   return record;
-}
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST(Records, WhatIsAppendedIsThereAtOnce) {
@@ -76,8 +187,6 @@ TEST(Records, NestingWithoutEndIsRefused) {
   const std::string path = folder.write("records.jsonl", line + '\n');
   EXPECT_NE(usage_error([&] { read_records(path); }).find("is nested deeper than 64 levels"),
             std::string::npos);
-  folder.write("run.json", R"({"schema": 1, "config": )" + deep + '}');
-  usage_error([&] { read_stored_run(folder.path()); });
 }
 
 TEST(Records, AnEmptyLineIsNone) {
@@ -96,66 +205,6 @@ TEST(Records, AKeyTwiceIsRefused) {
       message.find("records.jsonl:1: $.outcome: the key is there twice; remove that line, and `--resume`"),
       std::string::npos)
       << message;
-}
-
-TEST(Records, NumbersThatContradictEachOtherAreRefused) {
-  const Record good = timed("reduce/harris3", 1024, 200, 190, 210);
-  ASSERT_EQ(mistake_in(good), "");
-  const auto mistake = [&](const Json& changes) {
-    Record changed = good;
-    changed.update(changes);
-    return mistake_in(changed);
-  };
-  for (const auto& [changes, field] :
-       {std::pair(Json{{"time_ns", 195.0}}, "time_ns: 195 contradicts samples_ns"),
-        {Json{{"time_ns", nullptr}}, "time_ns: missing"},
-        {Json{{"time_low_ns", 201.0}}, "time_ns: 200"},
-        {Json{{"time_high_ns", 199.0}}, "time_ns: 200"},
-        {Json{{"time_high_ns", nullptr}}, "one of the two is missing"},
-        {Json{{"forks", 99}}, "forks: 99 contradicts samples_ns"},
-        {Json{{"samples_ns", Json::array()}}, "samples_ns: one fork"},
-        {Json{{"samples_ns", Json::parse("[[190, 200, 210], []]")}}, "samples_ns[1]: "},
-        {Json{{"samples_ns", Json::parse(R"([[190, "200", 210]])")}}, "samples_ns[0]: "},
-        {Json{{"samples_ns", Json::parse("[[0, 0, 0]]")}}, "contradicts samples_ns"},
-        {Json{{"bandwidth_gb_per_s", 20.6}}, "bandwidth_gb_per_s: 20.6 contradicts"},
-        {Json{{"ns_per_input", 0.2}}, "ns_per_input: 0.2 contradicts"},
-        {Json{{"percent_of_ceiling", 500.0}, {"above_ceiling", false}}, "above_ceiling: false"}})
-    EXPECT_NE(mistake(changes).find(field), std::string::npos) << changes << ": " << mistake(changes);
-  EXPECT_EQ(mistake({{"time_ns", std::string(38, 'x')}}),
-            "time_ns: a finite number from 0 is expected, not \"" + std::string(38, 'x') + '"')
-      << "40 characters are shown whole";
-  EXPECT_EQ(mistake({{"samples_ns", {190, 200, 210}}}), "") << "of one process, as it was written once";
-  EXPECT_EQ(mistake({{"outcome", "failed"}, {"time_ns", 195.0}}), "") << "a failed case has no time to agree";
-}
-
-// The median of the forks' medians, in whatever order the forks are.
-TEST(Records, TheTimeOfForksIsTheMedianOfTheirMedians) {
-  for (const char* samples : {"[[100, 90, 120], [200, 1, 900], [310, 300, 320]]", "[[200], [310], [100]]",
-                              "[[310, 310], [100, 100], [150, 250]]", "[[150, 200], [175], [225], [300]]"}) {
-    Record record = timed("reduce/harris3", 1024, 200, 190, 210);
-    record["samples_ns"] = Json::parse(samples);
-    record["forks"] = record["samples_ns"].size();
-    EXPECT_EQ(mistake_in(record), "") << samples;
-    for (const double other : {100.0, 310.0, 210.0}) {
-      Record wrong = record;
-      wrong.update({{"time_ns", other}, {"time_low_ns", 1}, {"time_high_ns", 999}});
-      EXPECT_NE(mistake_in(wrong).find("contradicts samples_ns"), std::string::npos)
-          << samples << ' ' << other;
-    }
-  }
-}
-
-// As of a GPU, of which no tool counts all that the model does.
-TEST(Records, ACounterMayBeUnknown) {
-  Record record = record_of("reduce/harris3");
-  record["counters"] = Json::object();
-  for (const std::string_view name : counter_names) record["counters"][std::string(name)] = nullptr;
-  record["counters"]["global_load_sectors"] = 512;
-  ASSERT_EQ(mistake_in(record), "");
-  add_derived_counts(record["counters"]);
-  ASSERT_EQ(mistake_in(record), "") << "nor what follows from it";
-  record["counters"]["global_load_sectors"] = "512";
-  EXPECT_NE(mistake_in(record), "");
 }
 
 TEST(Records, AreKnownByAllThatMakesThemComparable) {
@@ -178,221 +227,85 @@ TEST(Records, AreKnownByAllThatMakesThemComparable) {
   EXPECT_EQ(record_identity(measured_again), identity);
 }
 
-TEST(Records, BytesThatAreNotTextDoNotStopTheRun) {
-  Record record = keyed("a");
-  record["reason"] = "its process said \xff\xfe";
-  EXPECT_NE(line_of(record).find("its process said"), std::string::npos);
-}
-
-TEST(StoredRun, TheLastRecordOfACaseCountsInTheOrderOfThePlan) {
-  Record first = keyed("a"), second = keyed("b"), again = keyed("a"), warm = keyed("a");
-  first["case"] = again["case"] = warm["case"] = 1;
-  second["case"] = 0;
-  first["seed"] = 7;
-  warm["mode"] = "warm";
-  EXPECT_EQ(in_plan_order({first, warm, second, again}), (std::vector<Record>{second, again, warm}));
-}
-
-/// Of three sessions on three days, each measured otherwise.
-StoredRun of_three_sessions() {
-  StoredRun run{"results/a/b", {{"name", "paper/fig1"}, {"config", {{"title", "A figure"}}}}, {}};
-  for (int i = 0; i < 3; ++i)
-    run.facts["sessions"].push_back({{"started", fmt::format("2026-11-2{}T12:00:00Z", 3 - i)},
-                                     {"driver", "550"},
-                                     {"commit", fmt::format("c{}", i)},
-                                     {"measure", {{"forks", i}, {"mode", {"cold"}}, {"twice", i == 1}}}});
-  return run;
-}
-
-TEST(StoredRun, DaysAndDifferencesAreThoseOfTheSessionsOfItsRecords) {
-  StoredRun run = of_three_sessions();
-  EXPECT_EQ(run.name(), "paper/fig1");
-  EXPECT_EQ(run.title(), "A figure");
-  EXPECT_EQ(run.date(), "2026-11-21 to 2026-11-23") << "without records all count";
-  EXPECT_EQ(run.differences(), "forks 0, 1, 2; twice false, true; commit c0, c1, c2");
-  const auto with = [&](std::vector<int> sessions) {
-    run.records.clear();
-    for (const int session : sessions) {
-      run.records.push_back(keyed("a"));
-      run.records.back()["session"] = session;
-    }
-  };
-  with({2, 0});
-  EXPECT_EQ(run.date(), "2026-11-21 to 2026-11-23");
-  EXPECT_EQ(run.differences(), "forks 0, 2; commit c0, c2");
-  with({0, 1, 0});
-  EXPECT_EQ(run.date(), "2026-11-22 to 2026-11-23");
-  with({1});
-  EXPECT_EQ(run.date(), "2026-11-22");
-  EXPECT_EQ(run.differences(), "");
-  run.facts = {{"name", ""}, {"config", Json::object()}, {"sessions", {Json::object(), Json::object()}}};
-  EXPECT_EQ(run.name(), "b") << "its folder's";
-  EXPECT_EQ(run.title(), "b");
-  EXPECT_EQ(run.date(), "");
-}
-
-TEST(StoredRun, OneWithoutSessionsIsOneItself) {
-  const Json facts{{"started", "2026-11-20T12:00:00Z"},
-                   {"ended", "e"},
-                   {"resumed", false},
-                   {"planned_s", 3},
-                   {"command_line", {"redbench"}},
-                   {"driver", "d"},
-                   {"build", {{"type", "Release"}}},
-                   {"host", "h"},
-                   {"dirty", true},
-                   {"commit", "c"},
-                   {"name", "n"},
-                   {"config", {{"measure", {{"forks", 3}}}}}};
-  Json expected = facts;
-  expected.erase("name");
-  expected.erase("config");
-  expected["measure"] = {{"forks", 3}};
-  EXPECT_EQ(sessions_of(facts), std::vector<Json>{expected});
-}
-
-TEST(StoredRun, AFolderWithoutOneIsNamed) {
-  const TemporaryFolder folder;
-  EXPECT_NE(usage_error([&] { read_stored_run(folder.path()); }).find("run.json: missing"),
-            std::string::npos);
-  folder.write("run.json", "[]");
-  EXPECT_NE(usage_error([&] { read_stored_run(folder.path()); }).find("run.json: missing"),
-            std::string::npos);
-  EXPECT_EQ(results_folder("h200", "martin2012/fig4"), "results/h200/martin2012/fig4");
-}
-
-Json good_facts() {
-  return {{"schema", record_schema},
-          {"name", "quick"},
-          {"title", "t"},
-          {"config_path", "c.json"},
-          {"config", Json::object()},
-          {"device", Json::object()},
-          {"inputs", Json::object()},
-          {"sessions", Json::array({{{"started", "2026-11-20T12:00:00Z"}}})}};
-}
-
-TEST(StoredRun, EachFactThatReadersUseIsChecked) {
-  const TemporaryFolder folder;
-  folder.write("records.jsonl", line_of(keyed("a")) + '\n');
-  const auto read = [&](const std::string& text) {
-    folder.write("run.json", text);
-    return usage_error([&] { read_stored_run(folder.path()); });
-  };
-  folder.write("run.json", line_of(good_facts()));
-  EXPECT_EQ(read_stored_run(folder.path()).records.size(), 1u);
-  for (const auto& [key, value] : {std::pair("schema", Json(99)),
-                                   {"name", 5},
-                                   {"title", nullptr},
-                                   {"config_path", Json::array()},
-                                   {"config", "{}"},
-                                   {"device", nullptr},
-                                   {"inputs", 1},
-                                   {"sessions", Json::object()},
-                                   {"sessions", Json::array()},
-                                   {"sessions", Json::array({5})},
-                                   {"sessions", Json::array({{{"started", 5}}})}}) {
-    Json facts = good_facts();
-    facts[key] = value;
-    EXPECT_NE(read(line_of(facts)).find(std::string("run.json: ") + key), std::string::npos) << facts;
-  }
-  Json facts = good_facts();
-  facts.erase("sessions");
-  EXPECT_NE(read(line_of(facts)).find("run.json: sessions: missing"), std::string::npos);
-  EXPECT_NE(
-      read(R"({"schema": 99, )" + line_of(good_facts()).substr(1)).find("$.schema: the key is there twice"),
-      std::string::npos);
-}
-
-// The bug was that a resumed run gave the old records the new session's facts.
-TEST(StoredRun, ARecordOfNoSessionIsRefused) {
-  const TemporaryFolder folder;
-  folder.write("run.json", line_of(good_facts()));
-  Record record = keyed("a");
-  record["session"] = 1;
-  folder.write("records.jsonl", line_of(record) + '\n');
-  EXPECT_NE(usage_error([&] { read_stored_run(folder.path()); }).find("records.jsonl: a: session 1: "),
-            std::string::npos);
-}
-
-// Of a run only what redbench made goes.
-TEST(OutputFolders, AllThatARunMadeIsRemovedAndNothingElse) {
-  const TemporaryFolder root;
-  const std::string path = root.path() + "/out";
-  std::vector<std::string> made = table_files(path, "paper/fig1"), kept;
-  made.push_back(path + "/records.jsonl");
-  for (const char* plot : {"time", "share"})
-    for (const char* ending : {".svg", ".png"}) made.push_back(path + "/plots/" + plot + ending);
-  for (const char* other : {"/notes.txt", "/run.json", "/tables/mine.csv", "/plots/mine.svg"})
-    kept.push_back(path + other);
-  for (const std::vector<std::string>* files : {&made, &kept})
-    for (const std::string& file : *files) root.write(file.substr(root.path().size() + 1), "text");
-  Json facts = good_facts();
-  facts["name"] = "paper/fig1";
-  facts["config"] = {{"plots", {{{"name", "time"}}, {{"name", "share"}}, {{"name", "folder"}}}}};
-  root.write("out/run.json", line_of(facts));
-  kept.push_back(path + "/plots/folder.svg");
-  std::filesystem::create_directory(kept.back());  // no plot, whatever its name
-  OutputFolder(path).remove_results();
-  for (const std::string& file : made) EXPECT_FALSE(std::filesystem::exists(file)) << file;
-  for (const std::string& file : kept) EXPECT_TRUE(std::filesystem::exists(file)) << file;
-}
-
-// Known before anything is measured, of each file that is written at the end.
-TEST(OutputFolders, AFolderWhereAFileGoesIsInTheWay) {
-  const TemporaryFolder root;
-  const std::string path = root.path() + "/out";
-  std::vector<std::string> files = table_files(path, "paper/fig1");
-  EXPECT_EQ(files.size(), 4u);
-  files.insert(files.end(), {path + "/run.json", path + "/records.jsonl"});
-  const OutputFolder folder(path);
-  folder.check_results_fit("paper/fig1");
-  for (const std::string& file : files)
-    for (const char* part : {"", ".part"}) {
-      const std::string taken = file + part;
-      std::filesystem::create_directories(taken);
-      EXPECT_EQ(usage_error([&] { folder.check_results_fit("paper/fig1"); }),
-                taken +
-                    ": is in the way: it is a folder, and a file goes there; move it, or choose another "
-                    "folder with --out");
-      std::filesystem::remove_all(taken);
-    }
-  std::filesystem::remove_all(path + "/tables");
-  std::ofstream(path + "/tables") << "text";
-  EXPECT_NE(usage_error([&] { folder.check_results_fit("paper/fig1"); }).find("the folder of the tables"),
-            std::string::npos);
-}
-
-// A run or a write that was killed leaves them, before there is a run.json.
-TEST(OutputFolders, WhatAKillLeftIsNotInTheWay) {
-  for (const char* left : {"run.json.part", "records.jsonl.part", "run.lock"}) {
-    const TemporaryFolder root;
-    root.write(std::string("out/") + left, "left");
-    EXPECT_NO_THROW(OutputFolder(root.path() + "/out")) << left;
-  }
-}
-
-TEST(WriteFile, NobodyMayRunWhatIsWritten) {
-  const TemporaryFolder folder;
-  const std::string path = folder.path() + "/table.csv";
-  const mode_t mask = ::umask(0022);
-  write_file(path, "text");
-  ::umask(mask);
-  using std::filesystem::perms;
-  EXPECT_EQ(std::filesystem::status(path).permissions(),
-            perms::owner_read | perms::owner_write | perms::group_read | perms::others_read);
+TEST(Records, ALineIsUtf8WhateverADyingProcessSaid) {
+  EXPECT_EQ(line_of({{"b", "µs"}, {"a", "x\xFFy\n"}}), "{\"b\":\"µs\",\"a\":\"x\xEF\xBF\xBDy\\n\"}");
 }
 
 TEST(WriteFile, ReplacesWholeOrNotAtAll) {
   const TemporaryFolder folder;
-  const std::string path = folder.write("table.csv", "old");
-  write_file(path, "new");
-  EXPECT_EQ(contents(path), "new");
+  const std::string path = folder.write("table.csv", "old\n");
+  const mode_t mask = ::umask(0022);
+  write_file(path, "new\n");
+  ::umask(mask);
+  EXPECT_EQ(lines_of(path), std::vector<std::string>{"new"});
+  EXPECT_EQ(int(std::filesystem::status(path).permissions()), 0644);
   std::filesystem::create_directory(folder.path() + "/taken");
-  const std::string message = usage_error([&] { write_file(folder.path() + "/taken", "text"); });
-  EXPECT_NE(message.find("taken: cannot be written"), std::string::npos) << message;
+  EXPECT_EQ(usage_error([&] { write_file(folder.path() + "/taken", "text"); }),
+            folder.path() + "/taken: cannot be written: Is a directory");
   EXPECT_FALSE(std::filesystem::exists(folder.path() + "/taken.part"));
   usage_error([&] { write_file(folder.path() + "/none/table.csv", "text"); });
+}
+
+// The bug would be half of the new text in the place of the old.
+TEST(WriteFile, AFullDiskLeavesTheOldFile) {
+  const TemporaryFolder folder;
+  const std::string text = folder.write("text", "old\n"), records = folder.path() + "/records.jsonl";
+  RecordFile file(records, {});
+  std::string of_text, of_record;
+  {
+    const FullDisk full;
+    of_text = usage_error([&] { write_file(text, "new\n"); });
+    of_record = message_of<std::runtime_error>([&] { file.append(keyed("a")); });
+  }
+  EXPECT_EQ(of_text, text + ": cannot be written: File too large");
+  EXPECT_EQ(of_record, records + ": cannot be written: File too large");
+  EXPECT_EQ(lines_of(text), std::vector<std::string>{"old"});
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2) << "no part is left";
+}
+
+// A signal ends a write after a part of it, or before anything: the rest follows, once.
+TEST(WriteAll, ContinuesAfterASignal) {
+  struct sigaction before {
+  }, nothing{};
+  nothing.sa_handler = [](int) {};  // without SA_RESTART
+  ASSERT_EQ(sigaction(SIGUSR1, &nothing, &before), 0);
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  std::string text, read;
+  for (int i = 0; text.size() < 300'000; ++i) text += std::to_string(i) + ' ';
+  std::atomic<bool> done = false;
+  bool written = false;
+  std::thread writer([&] {
+    written = write_all(ends[1], text);
+    ::close(ends[1]);
+    done = true;
+  });
+  std::vector<char> part(50'000);
+  const int room = ::fcntl(ends[0], F_GETPIPE_SZ);
+  int waiting = 0;
+  while (!done && waiting < room) {  // until the writer waits in the middle of its text
+    std::this_thread::yield();
+    ::ioctl(ends[0], FIONREAD, &waiting);
+  }
+  for (int i = 0; i < 20 && !done; ++i) {
+    pthread_kill(writer.native_handle(), SIGUSR1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  for (ssize_t got; (got = ::read(ends[0], part.data(), part.size())) > 0;)
+    read.append(part.data(), std::size_t(got));
+  writer.join();
+  ::close(ends[0]);
+  sigaction(SIGUSR1, &before, nullptr);
+  EXPECT_TRUE(written);
+  EXPECT_EQ(read.size(), text.size());
+  EXPECT_TRUE(read == text);
+}
+
+TEST(WriteAll, AFullDeviceIsAnError) {
+  const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  EXPECT_FALSE(write_all(full, "text"));
+  EXPECT_TRUE(write_all(full, ""));
+  ::close(full);
 }
 
 }  // namespace

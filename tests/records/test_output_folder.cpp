@@ -1,0 +1,202 @@
+// The folder of a run: what may be written to it and removed from it, and a run that is read from it.
+#include "src/records/output_folder.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/record_support.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+Record keyed(const std::string& key, const Json& number = nullptr, const char* mode = "cold") {
+  Record record = record_of("reduce/harris3", 16);
+  record.update({{"key", key}, {"case", number}, {"mode", mode}});
+  return record;
+}
+
+TEST(StoredRun, TheLastRecordOfACaseCountsInTheOrderOfThePlan) {
+  const Record second = keyed("b", 0), again = keyed("a", 1), warm = keyed("a", 1, "warm");
+  Record first = again;
+  first["seed"] = 7;
+  EXPECT_EQ(in_plan_order({first, warm, second, again}), (std::vector<Record>{second, again, warm}));
+  const Record none = keyed("none");
+  EXPECT_EQ(in_plan_order({again, none}), (std::vector<Record>{none, again})) << "an older one has no number";
+}
+
+/// Of three sessions on three days, each measured otherwise.
+StoredRun of_three_sessions() {
+  StoredRun run{"results/a/b", {{"name", "paper/fig1"}, {"config", {{"title", "A figure"}}}}, {}};
+  for (int i = 0; i < 3; ++i)
+    run.facts["sessions"].push_back({{"started", fmt::format("2026-11-2{}T12:00:00Z", 3 - i)},
+                                     {"driver", "550"},
+                                     {"commit", fmt::format("c{}", i)},
+                                     {"measure", {{"forks", i}, {"mode", {"cold"}}, {"twice", i == 1}}}});
+  return run;
+}
+
+TEST(StoredRun, DaysAndDifferencesAreThoseOfTheSessionsOfItsRecords) {
+  StoredRun run = of_three_sessions();
+  EXPECT_EQ(run.name(), "paper/fig1");
+  EXPECT_EQ(run.title(), "A figure");
+  EXPECT_EQ(run.date(), "2026-11-21 to 2026-11-23") << "without records all count";
+  EXPECT_EQ(run.differences(), "forks 0, 1, 2; twice false, true; commit c0, c1, c2");
+  const auto with = [&](std::vector<int> sessions) {
+    run.records.clear();
+    for (const int session : sessions) {
+      run.records.push_back(keyed("a"));
+      run.records.back()["session"] = session;
+    }
+  };
+  with({2, 0});
+  EXPECT_EQ(run.date(), "2026-11-21 to 2026-11-23");
+  EXPECT_EQ(run.differences(), "forks 0, 2; commit c0, c2");
+  with({0, 1, 0});
+  EXPECT_EQ(run.date(), "2026-11-22 to 2026-11-23");
+  with({1});
+  EXPECT_EQ(run.date(), "2026-11-22");
+  EXPECT_EQ(run.differences(), "");
+  run.facts = {{"name", ""}, {"config", Json::object()}, {"sessions", {Json::object(), Json::object()}}};
+  EXPECT_EQ(run.name(), "b") << "its folder's";
+  EXPECT_EQ(run.title(), "b");
+  EXPECT_EQ(run.date(), "");
+}
+
+TEST(StoredRun, OneWithoutSessionsIsOneItself) {
+  const Json facts{{"started", "2026-11-20T12:00:00Z"},
+                   {"driver", "d"},
+                   {"build", {{"type", "Release"}}},
+                   {"name", "n"},
+                   {"config", {{"measure", {{"forks", 3}}}}}};
+  const Json expected{{"started", "2026-11-20T12:00:00Z"},
+                      {"driver", "d"},
+                      {"build", {{"type", "Release"}}},
+                      {"measure", {{"forks", 3}}}};
+  EXPECT_EQ(sessions_of(facts), std::vector<Json>{expected});
+}
+
+Json good_facts() {
+  return {{"schema", record_schema},
+          {"name", "quick"},
+          {"title", "t"},
+          {"config_path", "c.json"},
+          {"config", Json::object()},
+          {"device", Json::object()},
+          {"inputs", Json::object()},
+          {"sessions", Json::array({{{"started", "2026-11-20T12:00:00Z"}}})}};
+}
+
+// A resumed run once gave the old records the new session's facts.
+TEST(StoredRun, AFolderWithoutAUsableRunIsRefused) {
+  const TemporaryFolder folder;
+  const auto mistake = [&] {
+    return usage_error([&] { read_stored_run(folder.path()); }).substr(folder.path().size() + 1);
+  };
+  EXPECT_EQ(mistake(), "run.json: missing, or not redbench's");
+  folder.write("run.json", "[]");
+  EXPECT_EQ(mistake(), "run.json: missing, or not redbench's");
+  folder.write("run.json", R"({"schema": 99, )" + line_of(good_facts()).substr(1));
+  EXPECT_EQ(mistake(), "run.json: $.schema: the key is there twice");
+  folder.write("run.json", line_of(good_facts()));
+  Record record = keyed("a");
+  folder.write("records.jsonl", line_of(record) + '\n');
+  EXPECT_EQ(read_stored_run(folder.path()).records.size(), 1u);
+  record["session"] = 1;
+  folder.write("records.jsonl", line_of(record) + '\n');
+  EXPECT_EQ(mistake().substr(0, 29), "records.jsonl: a: session 1: ");
+}
+
+TEST(StoredRun, RunsBelowAFolderAreFoundInTheOrderOfTheirNames) {
+  const TemporaryFolder root;
+  for (const char* name : {"d/2", "a", "d/1", "b/x/y"}) root.write(std::string(name) + "/records.jsonl", "");
+  root.write("i/run.json", "{}");  // no records
+  const auto below = [&](const char* name) {
+    std::vector<std::string> found = runs_below(root.path() + name);
+    for (std::string& path : found) path.erase(0, root.path().size());
+    return found;
+  };
+  EXPECT_EQ(below(""), (std::vector<std::string>{"/a", "/b/x/y", "/d/1", "/d/2"}));
+  EXPECT_EQ(below("/a"), std::vector<std::string>{"/a"});
+  EXPECT_EQ(usage_error([&] { below("/i"); }), root.path() + "/i: no run here or below (records.jsonl)");
+  EXPECT_EQ(usage_error([&] { below("/j"); }),
+            root.path() + "/j: no such folder; `redbench run` makes results/");
+}
+
+// Of a run only what redbench made goes.
+TEST(OutputFolders, AllThatARunMadeIsRemovedAndNothingElse) {
+  const TemporaryFolder root;
+  const std::string path = root.path() + "/out";
+  std::vector<std::string> made = table_files(path, "paper/fig1"), kept;
+  made.push_back(path + "/records.jsonl");
+  for (const char* plot : {"time", "share"})
+    for (const char* ending : {".svg", ".png"}) made.push_back(path + "/plots/" + plot + ending);
+  for (const char* other : {"/notes.txt", "/run.json", "/tables/mine.csv", "/plots/mine.svg"})
+    kept.push_back(path + other);
+  for (const std::vector<std::string>* files : {&made, &kept})
+    for (const std::string& file : *files) root.write(file.substr(root.path().size() + 1), "text");
+  Json facts = good_facts();
+  facts["name"] = "paper/fig1";
+  facts["config"] = {{"plots", {{{"name", "time"}}, {{"name", "share"}}, {{"name", "folder"}}}}};
+  root.write("out/run.json", line_of(facts));
+  kept.push_back(path + "/plots/folder.svg");
+  std::filesystem::create_directory(kept.back());  // no plot, whatever its name
+  OutputFolder(path).remove_results();
+  for (const std::string& file : made) EXPECT_FALSE(std::filesystem::exists(file)) << file;
+  for (const std::string& file : kept) EXPECT_TRUE(std::filesystem::exists(file)) << file;
+}
+
+// Known before anything is measured, of each file that is written at the end.
+TEST(OutputFolders, AFolderWhereAFileGoesIsInTheWay) {
+  const TemporaryFolder root;
+  const std::string path = root.path() + "/out";
+  std::vector<std::string> files = table_files(path, "paper/fig1");
+  EXPECT_EQ(files.size(), 4u);
+  files.insert(files.end(), {path + "/run.json", path + "/records.jsonl"});
+  const OutputFolder folder(path);
+  folder.check_results_fit("paper/fig1");
+  for (const std::string& file : files)
+    for (const char* part : {"", ".part"}) {
+      const std::string taken = file + part;
+      std::filesystem::create_directories(taken);
+      EXPECT_EQ(usage_error([&] { folder.check_results_fit("paper/fig1"); }),
+                taken +
+                    ": is in the way: it is a folder, and a file goes there; move it, or choose another "
+                    "folder with --out");
+      std::filesystem::remove_all(taken);
+    }
+  std::filesystem::remove_all(path + "/tables");
+  std::ofstream(path + "/tables") << "text";
+  EXPECT_NE(usage_error([&] { folder.check_results_fit("paper/fig1"); }).find("the folder of the tables"),
+            std::string::npos);
+}
+
+// A run or a write that was killed leaves them, before there is a run.json.
+TEST(OutputFolders, WhatAKillLeftIsNotInTheWay) {
+  for (const char* left : {"run.json.part", "records.jsonl.part", "run.lock"}) {
+    const TemporaryFolder root;
+    root.write(std::string("out/") + left, "left");
+    EXPECT_NO_THROW(OutputFolder(root.path() + "/out")) << left;
+  }
+}
+
+// Another program's run.json is no leave to replace what is beside it.
+TEST(OutputFolders, OneOfAnotherProgramStays) {
+  for (const char* text :
+       {"", "[]", "7", "{", R"({"schema": 1})", R"({"config": {}})", R"(["schema", "config"])"}) {
+    const TemporaryFolder root;
+    const std::string path = root.path() + "/out", file = root.write("out/run.json", text);
+    EXPECT_EQ(usage_error([&] { OutputFolder folder(path); }),
+              file + ": not redbench's, so the folder stays as it is; choose another folder with --out")
+        << text;
+    EXPECT_EQ(std::filesystem::file_size(file), std::string_view(text).size());
+  }
+  const TemporaryFolder root;
+  root.write("out/run.json", R"({"schema": 1, "config": {}})");
+  EXPECT_TRUE(OutputFolder(root.path() + "/out").has_run());
+}
+
+}  // namespace
+}  // namespace redbench

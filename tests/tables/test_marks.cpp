@@ -1,0 +1,133 @@
+// What readers must know of a row before they believe it.
+#include "src/tables/marks.hpp"
+
+#include <gtest/gtest.h>
+
+#include "src/records/provenance.hpp"
+#include "src/tables/case_table.hpp"
+#include "tests/record_support.hpp"
+#include "tests/tables/table_support.hpp"
+
+namespace redbench {
+namespace {
+
+Table marked(const std::vector<Record>& records) {
+  Table table = case_table(records, {});
+  mark_rows(table, records);
+  return table;
+}
+
+/// A row that is not stale, of two forks, without a mark.
+Record clean(const std::string& variant) {
+  Record record = timed(variant, 16, 1000, 999, 1001);
+  add_provenance(record, *find_variant(variant), Target::cuda);
+  record["forks"] = 2;
+  record["stopped"] = "precise";
+  record["launch_gap_hidden"] = true;
+  record["queue_slot_ns"] = 950;
+  record["samples_slow"] = 0;
+  record["clocks"] = {{"sm_mhz", 1980}, {"throttled_by", Json::array()}};
+  return record;
+}
+
+const std::string time_us = "time (µs)", share = "share of the measured ceiling (%)",
+                  energy = "energy per input (nJ)";
+
+TEST(Marks, WhatDisturbedATimeStandsBesideIt) {
+  struct {
+    const char* field;
+    Json value;
+    const char* note;
+  } const cases[] = {
+      {"clocks", {{"throttled_by", {"power cap", "slowdown"}}}, "the GPU was throttled: power cap, slowdown"},
+      {"samples_slow", 1, "some samples at less than 97 % of the cell's clock"},
+      {"launch_gap_hidden", false, "with the host's launches: they could not be hidden"},
+      {"queue_slot_ns", nullptr,
+       "no costly place in the GPU's queue was found, so launches may be at it: up to 1 µs each"},
+      {"stopped", "timeout", "out of time before it was precise"},
+      {"stopped", "forks_differ", "each fork is as precise as asked, and they differ by more than that"},
+      {"graph_beyond_l2", false,
+       "the copies of the inputs are not more than five times the L2, which may hold some"}};
+  for (const auto& one : cases) {
+    Record record = clean("reduce/harris1");
+    record[one.field] = one.value;
+    const Table table = marked({clean("reduce/harris2"), record});
+    EXPECT_EQ(cell(table, 0, time_us), "1.000") << one.field;
+    EXPECT_EQ(cell(table, 1, time_us), "1.000 [1]") << one.field;
+    EXPECT_EQ(table.notes, Texts{one.note});
+    EXPECT_EQ(table.remarks, Texts{});
+  }
+  Record graph = clean("reduce/harris1");
+  graph.update({{"graph_beyond_l2", true}, {"mode", "graph"}, {"queue_slot_ns", nullptr}});
+  EXPECT_EQ(marked({graph}).notes, Texts{});
+}
+
+TEST(Marks, AStaleRowIsMarkedAtItsName) {
+  Record stale = clean("reduce/harris1");
+  stale["source_hash"] = "0123456789abcdef";
+  const Table table = marked({clean("reduce/harris2"), stale});
+  EXPECT_EQ(cell(table, 0, "variant"), "harris2");
+  EXPECT_EQ(cell(table, 1, "variant"), "harris1 [1]");
+  EXPECT_EQ(table.notes, Texts{"stale: kernel changed"});
+}
+
+TEST(Marks, AShareAboveTheCeilingAndAMissingEnergyHaveReasons) {
+  std::vector<Record> records(3, clean("reduce/harris1"));
+  records[0].update({{"percent_of_ceiling", 103.21}, {"energy_nj_per_input", 0.0123456}});
+  records[1]["energy_missing"] = "the counter did not move";
+  records[2].update({{"percent_of_ceiling", 100.0}, {"energy_nj_per_input", 0.0678}});
+  const Table table = marked(records);
+  EXPECT_EQ(cell(table, 0, share), "103.2 [2]");
+  EXPECT_EQ(cell(table, 2, share), "100.0");
+  EXPECT_EQ(cell(table, 0, energy), "0.0123") << "known to 2 %";
+  EXPECT_EQ(cell(table, 1, energy), " [1]");
+  EXPECT_EQ(cell(table, 2, energy), "0.068");
+  EXPECT_EQ(table.notes, (Texts{"no energy: the counter did not move",
+                                "above the measured ceiling: one of the two numbers is off"}));
+  EXPECT_EQ(marked({records[1]}).notes, Texts{}) << "there is no column to stand in";
+}
+
+// Whatever a case without a time says, there is nothing for it to stand beside.
+TEST(Marks, ACaseWithoutATimeHasNoMarkBesideIt) {
+  Record wrong = clean("reduce/harris1"), stale = wrong;
+  for (const char* field : {"time_ns", "time_low_ns", "time_high_ns"}) wrong[field] = nullptr;
+  wrong["outcome"] = "wrong";
+  wrong.update({{"stopped", "timeout"},
+                {"launch_gap_hidden", false},
+                {"samples_slow", 1},
+                {"graph_beyond_l2", false},
+                {"energy_missing", "the counter did not move"},
+                {"percent_of_ceiling", 103.5}});
+  wrong["clocks"]["throttled_by"] = {"software power cap"};
+  stale = wrong;
+  stale["source_hash"] = "0123456789abcdef";
+  Record timed_one = clean("reduce/harris2");
+  timed_one["energy_nj_per_input"] = 0.0123456;
+  const Table table = marked({timed_one, wrong, stale});
+  EXPECT_EQ(cell(table, 1, "time (µs)"), "");
+  EXPECT_EQ(cell(table, 1, "energy per input (nJ)"), "");
+  EXPECT_EQ(cell(table, 1, "share of the measured ceiling (%)"), "103.5");
+  EXPECT_EQ(table.rows[1][0], "harris1");
+  EXPECT_EQ(table.rows[2][0], "harris1 [1]") << "stale it may be";
+  EXPECT_EQ(table.notes, Texts{"stale: kernel changed"});
+}
+
+TEST(Marks, WhatManyRowsShareIsCountedUnderThem) {
+  std::vector<Record> records(4, clean("reduce/harris1"));
+  records[0]["stopped"] = records[1]["stopped"] = "max_samples";
+  records[0]["noise_percent"] = 2.14;
+  records[1]["noise_percent"] = 0.7;
+  records[2]["noise_percent"] = 9;
+  for (int i : {1, 2, 3}) records[std::size_t(i)]["forks"] = 1;
+  records.push_back(record_of("reduce/harris1", 16, "unsupported"));
+  const Table table = marked(records);
+  EXPECT_EQ(table.remarks, (Texts{"Stopped at max_samples: 2 of 4 rows, noise up to 2.1 %.",
+                                  "One fork: 3 of 4 rows, whose intervals speak of their process alone."}));
+  Record alone = clean("reduce/harris1");
+  alone["forks"] = 1;
+  EXPECT_EQ(marked({alone, clean("reduce/harris2")}).remarks,
+            Texts{"One fork: 1 of 2 rows, whose intervals speak of their process alone."});
+}
+
+}  // namespace
+}  // namespace redbench

@@ -1,0 +1,250 @@
+// The tables of a run: what is in which, where they are written, and how wide they are.
+#include "src/tables/run_tables.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "src/records/columns.hpp"
+#include "src/records/fields.hpp"
+#include "src/tables/full_rows.hpp"
+#include "src/tables/level_table.hpp"
+#include "src/tables/text.hpp"
+#include "tests/golden.hpp"
+#include "tests/record_support.hpp"
+#include "tests/support.hpp"
+#include "tests/tables/table_support.hpp"
+
+namespace redbench {
+namespace {
+
+using testing::HasSubstr;
+
+Json access(int level, int lanes, int cache_lines) {
+  return {{"level", level}, {"lanes", lanes}, {"cache_lines", cache_lines}};
+}
+
+/// On a GPU a case with a time, one with a paper's number and a wrong one; on the modelled GPU one that is counted
+/// and traced.
+StoredRun every_table(const std::string& path) {
+  Record first = timed("reduce/a", 1 << 20, 200336, 200160, 200672), second = first,
+         wrong = record_of("reduce/b", 1 << 20, "wrong"), counted = record_of("reduce/b", 1 << 20);
+  first["launches"] = {launch_of(61440), launch_of(120)};
+  first["launches"][0]["time_ns"] = 5e4;
+  first["clocks"] = {{"sm_mhz", 1980}, {"throttled_by", {"power", "heat"}}};
+  second["parameters"] = {{"block", 512}, {"loads", 3}};
+  second.update({{"time_low_ns", nullptr}, {"time_high_ns", nullptr}, {"error", 0.25}, {"error_bound", 1.5}});
+  wrong["axes"] = {{"values", {{"file", "x.npy"}}}};
+  wrong["reason"] = "a, \"b\"";
+  counted.update(
+      {{"device", "simt:h200"}, {"hardware", "h200"}, {"trace", {access(0, 32, 2), access(1, 16, 3)}}});
+  counted["counters"] = {{"block_barriers", 7}, {"branches", 40}, {"divergent_branches", 6}};
+  counted["launches"] = {launch_of(5)};
+  counted["launches"][0]["counters"] = {{"block_barriers", 7}};
+  return {path,
+          {{"name", "p/f"}, {"started", "2024-05-06T07:08:09Z"}, {"config", {{"title", "A run"}}}},
+          {completed(first), completed(second), completed(wrong), completed(counted)}};
+}
+
+// The columns of tables stand in this file alone.
+TEST(RunTables, AreThoseOfTheGoldenFile) {
+  const TemporaryFolder folder;
+  const StoredRun run = every_table(folder.path());
+  const std::vector<PublishedNumber> numbers = published(
+      "t,reduce/a,G,1Mi,i32,sum,512,time,us,~,1.5,T1\nt,reduce/a,G,1Mi,i32,sum,,blocks,blocks,=,2,T1\n");
+  const RunTables tables = make_tables(run, numbers, 0);
+  expect_golden("tables/run.txt", "== terminal\n" + tables.terminal + "\n== NAME.md\n" + tables.markdown +
+                                      "\n== NAME.csv\n" + tables.levels_csv + "\n== NAME_cases.csv\n" +
+                                      tables.csv + "\n== NAME.json\n" + tables.json);
+  const std::string in = folder.path() + "/tables/f";
+  EXPECT_EQ(write_tables(run, tables, true),
+            (Texts{in + ".csv", in + "_cases.csv", in + ".md", in + ".json"}));
+  EXPECT_EQ(write_tables(run, make_tables({folder.path(), run.facts, {run.records[0]}}, {}), false),
+            (Texts{in + ".csv", in + ".md"}))
+      << "without levels";
+}
+
+TEST(RunTables, OnlyLaunchesWhereThatIsAllThereIs) {
+  Record record = record_of("reduce/a");
+  record["launches"] = {launch_of(61440)};
+  const auto shown = [&] { return make_tables({"", Json::object(), {completed(record)}}, {}).terminal; };
+  EXPECT_THAT(shown(), HasSubstr("61440"));
+  record["counters"] = {{"block_barriers", 7}};
+  EXPECT_THAT(shown(), testing::Not(HasSubstr("61440"))) << "launches are in the file";
+}
+
+// What stands in a trace is not checked when records are read.
+TEST(LevelTable, AnAccessThatDoesNotTellItsLanesIsNone) {
+  Record record = record_of("reduce/a");
+  record["trace"] = {{{"level", 0}, {"lanes", 32}, {"cache_lines", 2}},
+                     {{"level", 1}, {"cache_lines", 2}},
+                     {{"level", 2}, {"lanes", 32}},
+                     {{"lanes", 32}, {"cache_lines", 2}},
+                     "level"};
+  EXPECT_EQ(level_table({record}).rows, (std::vector<Texts>{{"reduce/a", "0", "32", "2"}}));
+  EXPECT_EQ(markdown(level_table({record})),
+            "| variant | level | accesses | transfers |\n"
+            "| --- | ---: | ---: | ---: |\n"
+            "| reduce/a | 0 | 32 | 2 |\n");
+  record["trace"] = {{"first", {{"level", 0}, {"lanes", 32}, {"cache_lines", 2}}}};
+  EXPECT_TRUE(level_table({record}).rows.empty()) << "no list of accesses";
+}
+
+TEST(FullRows, EachNumberIsWholeAndOfListsThereIsOneCell) {
+  Record first = timed("reduce/a", 16, 1000.0625, 990, 1010), second = record_of("reduce/b", 32);
+  first["launches"] = {launch_of(61440), launch_of(120)};
+  first["counters"] = {{"block_barriers", 7}};
+  first["launches"][0]["counters"] = {{"block_barriers", 5}};
+  first["launches"][1]["counters"] = {{"block_barriers", 2}};
+  first["clocks"] = {{"sm_mhz", 1980}, {"throttled_by", {"power", "heat"}}};
+  second["axes"] = {{"values", {{"file", "x.npy"}}}};
+  const std::vector<Record> records{completed(first), completed(second)};
+  const std::vector<PublishedNumber> numbers =
+      published("t,reduce/a,G,16,i32,sum,,time,us,=,1.5,T1\nt,reduce/b,G,32,i32,sum,,time,us,<,2,T1\n");
+  const Json rows = Json::parse(json_rows(records, numbers));
+  const Json expected{{"time_ns", 1000.0625},
+                      {"samples", 3},
+                      {"clocks_throttled_by", {"power", "heat"}},
+                      {"blocks_per_launch", {61440, 120}},
+                      {"time_ns_per_launch", nullptr},
+                      {"barriers_per_launch", {5, 2}},
+                      {"barriers", 7},
+                      {"values", "uniform"},
+                      {"published_time_ns (G)", 1500.0}};
+  for (const auto& [name, value] : expected.items()) EXPECT_EQ(rows[0].at(name), value) << name;
+  EXPECT_EQ(rows[1]["time_ns"], nullptr);
+  EXPECT_EQ(rows[1]["values"], "x.npy");
+  EXPECT_EQ(rows[1]["published_time_ns (G)"], "<2000");
+  std::string header;
+  for (const auto& [name, value] : rows[0].items())
+    header += (header.empty() ? "" : ",") + quoted_field(name);
+  const std::string csv = comma_separated(records, numbers);
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), header) << "the same columns";
+  EXPECT_THAT(csv, HasSubstr(",61440; 120,"));
+  EXPECT_THAT(csv, HasSubstr("power; heat"));
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, width_of(line));
+  return widest;
+}
+
+/// Every number that a record can have, and long ones.
+void fill_in(Record& record, bool counts) {
+  Json counters = Json::object();
+  for (const Field& field : counter_fields())
+    if (field.kind == FieldKind::whole) counters[field.name] = 1234567890;
+    else counters[field.name] = 12.3456;
+  const auto fill = [&](Json& object, const std::vector<Field>& fields) {
+    for (const Field& field : fields)
+      if (field.is_quantity() && object[field.name].is_null()) object[field.name] = 1234567.89;
+    if (counts) object["counters"] = counters;
+  };
+  record["time_low_ns"] = 1234560.0;
+  record["time_high_ns"] = 1234570.0;
+  fill(record, case_fields());
+  record["error"] = record["error_bound"] = 0.123456;
+  for (Json& launch : record["launches"]) fill(launch, launch_fields());
+}
+
+/// What a config's run would leave, by its plan: a GPU's or the modelled device's in full, or nothing but
+/// reasons.
+StoredRun imagined_run(const std::string& path, Target target, bool fails) {
+  OpenDevices open("simt:gtx480");
+  const Config config = load_config(path, target, {}, record_columns());
+  std::vector<Record> records;
+  for (const Cell& cell : make_plan(config, open.devices()).cells)
+    for (const Case& one : cell.cases)
+      for (const Mode mode : config.measure.modes) {
+        Record record = case_record(cell, one, open.devices().of(*one.variant), mode,
+                                    fails ? Outcome::failed : Outcome::passed,
+                                    fails ? "an illegal memory access was encountered: " + one.key() : "");
+        if (target == Target::cuda && !one.variant->on_host()) {
+          record["device"] = "cuda:0";
+          record["hardware"] = "NVIDIA RTX 6000 Ada Generation Laptop GPU";
+        }
+        if (!fails) fill_in(record, target == Target::simt && !one.variant->on_host());
+        records.push_back(std::move(record));
+      }
+  return {
+      "", {{"name", config.name}, {"started", "2024-05-06T07:08:09Z"}, {"config", config.resolved}}, records};
+}
+
+class Configs : public testing::TestWithParam<std::string> {};
+
+TEST_P(Configs, TablesFit140Characters) {
+  for (const Target target : {Target::cuda, Target::simt})
+    for (const bool fails : {false, true}) {
+      const StoredRun run = imagined_run(REDBENCH_SOURCE_DIR "/configs/" + GetParam(), target, fails);
+      const RunTables tables = make_tables(run, published_for(run.name()));
+      EXPECT_LE(widest_line(tables.terminal), 140u) << tables.terminal;
+      EXPECT_GT(std::count(tables.terminal.begin(), tables.terminal.end(), '\n'),
+                std::ptrdiff_t(run.records.size()));
+      EXPECT_THAT(tables.terminal, testing::Not(HasSubstr("Cases of no experiment")));
+    }
+}
+
+Texts committed_configs() {
+  const std::filesystem::path folder(REDBENCH_SOURCE_DIR "/configs");
+  Texts paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::string path = entry.path().lexically_relative(folder).string();
+    if (path.ends_with(".json") && path != "schema.json" && !path.starts_with("devices") &&
+        !path.starts_with("claims"))
+      paths.push_back(path);
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+INSTANTIATE_TEST_SUITE_P(Committed, Configs, testing::ValuesIn(committed_configs()));
+
+TEST(RunTables, LongNamesPathsAndParametersFitToo) {
+  const std::string path = "/home/somebody/" + std::string(150, 'd') + "/x.npy",
+                    name = "reduce/" + std::string(90, 'v');
+  std::vector<Record> records;
+  for (int i = 0; i < 3; ++i) {
+    Record record = timed(name + std::to_string(i), 1 << (20 + i), 1e9, 0.99e9, 1.01e9);
+    record["axes"]["values"] = {{"file", std::to_string(i) + path}};
+    for (const char* parameter : {"elements_per_thread", "blocks_per_multiprocessor", "unrolled_iterations",
+                                  "block", "warps_that_prefetch", "bytes_of_shared_memory"})
+      record["parameters"][parameter] = i ? 1234567 + i : 1;
+    records.push_back(record);
+    record["parameters"]["block"] = 77777;
+    record["parameters"]["bytes_of_shared_memory"] = 99999;
+    record["outcome"] = "failed";
+    record["reason"] = std::string(300, 'r');
+    records.push_back(completed(record));
+  }
+  const StoredRun run{"", {{"config", {{"title", std::string(200, 't')}}}}, records};
+  const std::string text = make_tables(run, {}).terminal;
+  EXPECT_LE(widest_line(text), 140u) << text;
+  std::string unbroken = text;
+  std::erase_if(unbroken, [](char c) { return c == '\n' || c == ' '; });
+  for (const std::string& whole : {std::string(90, 'v') + "2", "2" + path, std::string(300, 'r')})
+    EXPECT_THAT(unbroken, HasSubstr(whole)) << "the whole text is in a note";
+  EXPECT_LE(widest_line(make_tables(run, {}, 80).terminal), 80u);
+  EXPECT_GT(widest_line(make_tables(run, {}, 0).terminal), 140u);
+}
+
+TEST(WidthFlag, OfRunAndTables) {
+  const TemporaryFolder folder;
+  const std::string out = folder.path() + "/out";
+  const std::string run = "run configs/martin2012/table4.json -d simt:gtx480 -a n=1Ki -o " + out;
+  EXPECT_LE(widest_line(redbench(run).text), 140u);
+  const Answer narrow = redbench(run + " --replace --width 60");
+  EXPECT_LE(widest_line(narrow.text.substr(0, narrow.text.find("passed;"))), 60u) << narrow.text;
+  EXPECT_THAT(narrow.text, HasSubstr("Left out for a width of 60:"));
+  const Answer results = redbench("results --width 60 " + out);
+  EXPECT_EQ(results.exit_code, exit_fine) << results.text;
+  EXPECT_THAT(results.text, HasSubstr("Left out for a width of 60:"));
+  const Answer negative = redbench("tables --width=-1 " + out);
+  EXPECT_EQ(negative.exit_code, exit_usage);
+  EXPECT_THAT(negative.text, HasSubstr("--width"));
+}
+
+}  // namespace
+}  // namespace redbench
