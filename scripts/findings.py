@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The tables of docs/findings.md and README.md, from the records that stand in results/: what became of the papers'
-claims, and the numbers of docs/findings.json, each with the records that it is of.
+claims, the numbers of docs/findings.json, and the fastest variant of each cell of docs/fastest.json.
 
 --write puts them into the pages, between the lines that name this script; without it they are printed.
 """
@@ -18,9 +18,11 @@ from shared.records import REPOSITORY, RecordError, format_axis, load_run
 PAGE = REPOSITORY / "docs" / "findings.md"
 README = REPOSITORY / "README.md"
 DIFFERENCES = REPOSITORY / "docs" / "findings.json"
+FASTEST = REPOSITORY / "docs" / "fastest.json"
 FOLDERS = ("results/h200", "results/simt-gtx480")
 VERDICTS = ("<!-- scripts/findings.py: verdicts -->", "<!-- end of verdicts -->")
 NUMBERS = ("<!-- scripts/findings.py: numbers -->", "<!-- end of numbers -->")
+RANKED = ("<!-- scripts/findings.py: fastest -->", "<!-- end of fastest -->")
 SUMMARY = ("<!-- scripts/findings.py: summary -->", "<!-- end of summary -->")
 # Variants of a selection that are counted in place of being named.
 MOST_NAMES = 2
@@ -96,10 +98,6 @@ def with_verdict(claims, verdict):
     return [claim for claim in claims if claim["verdict"] == verdict]
 
 
-def names_of(claims):
-    return ", ".join(claim["id"] for claim in claims)
-
-
 def sentence_of(counted):
     """ "16 hold, 15 do not hold, 3 are undecided." """
     return ", ".join(f"{len(with_verdict(counted, name))} {words}" for name, words in COUNTED.items()) + "."
@@ -110,29 +108,49 @@ def parts_that_hold(claim):
     return f"{decisions.count('holds')} of {len(decisions)}"
 
 
-def plain(sentence):
-    """A claim's sentence without what is in brackets, and without what was added so that it can be tested."""
-    return re.split(r"[;,] here |(?<=\.) ", re.sub(r" \([^)]*\)", "", sentence))[0].rstrip(".")
-
-
-def summary_table(claims):
-    """By paper which claims hold; of those that do not, what they say and by how much it is otherwise."""
-    lines = [sentence_of(claims), "", "| paper | holds | does not hold | undecided |", "| --- | --- | ---: | --- |"]
-    for paper in dict.fromkeys(claim["paper"] for claim in claims):
-        of_paper = [claim for claim in claims if claim["paper"] == paper]
-        holding, failing, undecided = (with_verdict(of_paper, name) for name in COUNTED)
-        lines.append(f"| {paper} | {names_of(holding)} | {len(failing)} | {names_of(undecided)} |")
-    lines += [
-        "",
-        "| does not hold | parts that hold | furthest from it | asked |",
-        "| --- | ---: | --- | --- |",
+def fastest_table(cells):
+    """Of each cell (a run below results/h200, and what its records have) the fastest GPU variant, and CUB's time."""
+    lines = [
+        "| problem | input | fastest | time (µs) | % of ceiling | CUB (µs) |",
+        "| --- | --- | --- | ---: | ---: | ---: |",
     ]
-    for claim in with_verdict(claims, "does not hold"):
-        part = deciding(claim)
-        cells = [f"{claim['id']}: {plain(claim['sentence'])}", parts_that_hold(claim)]
-        cells += [f"{short(part['what'])}: {ratio_of(part)}", part["bound"]]
-        lines.append(f"| {' | '.join(cells)} |")
+    for cell in cells:
+        rows = [row for row in load_run(REPOSITORY / "results/h200" / cell["run"]).rows if matches(row, cell["where"])]
+        if not rows:
+            raise RecordError(f"{cell['run']}: no record has {cell['where']}")
+        best = min(rows, key=time_ns)
+        library = min((row for row in rows if short_name(row).startswith("cub")), key=time_ns, default=None)
+        cells_of_row = [
+            best["problem"],
+            f"{cell['input']}, n {format_axis('n', best['n'])}",
+            f"[{short_name(best)}](results/h200/{cell['run']}/tables/{cell['run'].split('/')[-1]}.md)",
+            microseconds(best),
+            f"{best['percent_of_ceiling']:.0f}",
+            microseconds(library) if library else "",
+        ]
+        lines.append(f"| {' | '.join(cells_of_row)} |")
     return "\n".join([*lines, ""])
+
+
+def matches(row, where):
+    return (
+        row["outcome"] == "passed"
+        and row["mode"] == "cold"
+        and row["device"].startswith("cuda")
+        and all(row[name] == value for name, value in where.items())
+    )
+
+
+def time_ns(row):
+    return row["time_ns"]
+
+
+def short_name(row):
+    return row["variant"].split("/")[1]
+
+
+def microseconds(row):
+    return with_interval(*(row[name] / 1000 for name in ("time_ns", "time_low_ns", "time_high_ns")))
 
 
 def verdict_table(claims):
@@ -159,8 +177,7 @@ def time_of(record, cases):
         rows = load_run(REPOSITORY / folder).rows
         cases[folder] = {row["key"]: row for row in rows if row["mode"] == "cold"}
     row = cases[folder][key]
-    low, middle, high = (row[f"time_{end}"] / 1000 for end in ("low_ns", "ns", "high_ns"))
-    return with_interval(middle, low, high)
+    return microseconds(row)
 
 
 def number_table(claims, asked):
@@ -185,7 +202,10 @@ def tables():
     claims = answers()
     return {
         PAGE: {VERDICTS: verdict_table(claims), NUMBERS: number_table(from_file, differences)},
-        README: {SUMMARY: summary_table(claims)},
+        README: {
+            RANKED: fastest_table(json.loads(FASTEST.read_text())),
+            SUMMARY: f"Of {len(claims)}, {sentence_of(claims)}\n",
+        },
     }
 
 

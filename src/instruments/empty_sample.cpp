@@ -7,7 +7,7 @@ namespace {
 
 const FieldRegistration registration(
     "empty_sample", {{.name = "empty_sample_ns",
-                      .meaning = "a sample in which nothing is done, in the same cell (below)",
+                      .meaning = "a sample in which nothing is done, in the same cell",
                       .null_where = "a device without time (`simt`)",
                       .of_passed = true}});
 

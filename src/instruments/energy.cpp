@@ -24,7 +24,7 @@ const FieldRegistration registration(
     {{.name = "energy_nj_per_input",
       .meaning =
           "`energy_mj` / (`energy_runs` × n): what the whole board uses while the case runs back to back, "
-          "idle power included (below)",
+          "idle power included",
       .null_where = no_energy,
       .of_passed = true,
       .label = "energy per input",

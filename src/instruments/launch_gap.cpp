@@ -9,7 +9,7 @@ namespace {
 const FieldRegistration registration(
     "launch_gap", {{.name = "launch_gap_hidden",
                     .kind = FieldKind::flag,
-                    .meaning = "whether the host's launches were kept out of the time (below)",
+                    .meaning = "whether the host's launches were kept out of the time",
                     .null_where = "not a GPU",
                     .of_passed = true}});
 

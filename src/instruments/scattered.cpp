@@ -19,7 +19,7 @@ const FieldRegistration registration(
     {{.name = "percent_of_scattered",
       .meaning =
           "100 × n / `time_ns` / `scattered_atomics_per_ns`: against one random atomic for each input; above "
-          "100 where updates are combined or never leave the chip (below)",
+          "100 where updates are combined or never leave the chip",
       .null_where = no_rate,
       .of_passed = true,
       .label = "against an atomic per input",

@@ -13,7 +13,7 @@ constexpr const char* unread = "not a GPU";
 const FieldRegistration registration(
     "sm_clock",
     {{.name = "sm_clock_mhz",
-      .meaning = "the median clock just before the samples: SM cycles over the GPU's own timer (below)",
+      .meaning = "the median clock just before the samples: SM cycles over the GPU's own timer",
       .null_where = unread,
       .of_passed = true},
      {.name = "samples_repeated",

@@ -3,7 +3,7 @@
 // On an H200 one kernel launch in four costs about 0.95 us more where it follows a kernel in the same sample:
 // it is the launch's place in the queue that decides, counted from the start of the process, not what is
 // launched. Copies from and to the host, events and graphs take no place; memsets and copies within the
-// device do, or not, by their size (scripts/measuring/, docs/measuring.md). So the costly place is found, and
+// device do, or not, by their size (scripts/measuring/, docs/reference/timing.md). So the costly place is found, and
 // each sample begins just behind it.
 #pragma once
 

@@ -120,7 +120,7 @@ double middle(std::vector<double> values) {
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-/// By docs/measuring.md: the median of the forks' medians.
+/// By docs/reference/records.md: the median of the forks' medians.
 double time_of(const Json& samples) {
   std::vector<double> medians;
   for (const Json& fork : samples) medians.push_back(middle(fork.get<std::vector<double>>()));

@@ -1,6 +1,6 @@
 // What is known of one field of a record. From rows of this type follow a record's nulls, the check of
 // records that are read, their JSON schema, the columns of tables and plots, and the tables of
-// docs/measuring.md.
+// docs/reference/records.md.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 namespace redbench {
 
 /// Markdown tables of the fields of a case, of a launch, and of what follows from counters, with their
-/// headings: a part of docs/measuring.md.
+/// headings: a part of docs/reference/records.md.
 std::string fields_markdown();
 
 /// The JSON schema of a record (results/record.schema.json). Beside what a schema says, a field that readers

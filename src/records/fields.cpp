@@ -62,7 +62,7 @@ Fields identity_fields() {
       {.name = "hardware", .kind = Kind::text, .meaning = "that device's name"},
       {.name = "mode",
        .kind = Kind::text,
-       .meaning = "`cold`, `warm` or `graph` (below)",
+       .meaning = "`cold`, `warm` or `graph`",
        .is_axis = true,
        .allowed = texts(mode_names)},
       {.name = "outcome",
@@ -89,7 +89,7 @@ Fields time_fields() {
       {.name = "time_low_ns",
        .meaning = "95 % confidence interval of that median: of several forks Student's, by their medians; of "
                   "one by ranks, "
-                  "two of the samples themselves, and it speaks of that process alone (below)",
+                  "two of the samples themselves, and it speaks of that process alone",
        .null_where = "one fork, whose samples are too few for such an interval",
        .of_passed = true},
       {.name = "time_high_ns",
@@ -196,8 +196,8 @@ Fields last_fields() {
   return {
       {.name = "counters",
        .kind = Kind::object,
-       .meaning = "sums over all launches of the counters of [simt.md](simt.md), and what follows from them "
-                  "(below); each is a column of the tables",
+       .meaning = "sums over all launches of the counters of [simt.md](../simt.md), and what follows from "
+                  "them; each is a column of the tables",
        .null_where = not_counted,
        .of_passed = true,
        .fields = counter_fields()},
@@ -220,7 +220,7 @@ Fields last_fields() {
       {.name = "measured_by",
        .kind = Kind::text,
        .meaning = "the version of what decides the row's numbers, kernels aside: `cuda 1`; what each version "
-                  "changed: [decision 15](decisions/0015-when-a-record-is-stale.md)",
+                  "changed: [decision 15](../decisions/0015-when-a-record-is-stale.md)",
        .null_where = "an older redbench made it"},
       {.name = "measuring_hash",
        .kind = Kind::text,

@@ -1,4 +1,4 @@
-// A record: one case in one mode, as a line of JSON that explains itself. docs/measuring.md names the fields.
+// A record: one case in one mode, as a line of JSON that explains itself. docs/reference/records.md names the fields.
 #pragma once
 
 #include <string>

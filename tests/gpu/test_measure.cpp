@@ -1,5 +1,5 @@
 // What is done about disturbances of a measurement, shown on a GPU to do it. Two quantities differ where the
-// confidence intervals of their medians do not touch (docs/measuring.md).
+// confidence intervals of their medians do not touch (docs/reference/timing.md).
 #include <chrono>
 #include <thread>
 
@@ -89,7 +89,7 @@ TEST_F(Measure, AnUndeclaredWaitIsReportedAndCostsItsSampleAlone) {
   EXPECT_GT(stopwatch().sample(Mode::warm, false, [&] { buffer.read(); }), 0);
 }
 
-// docs/measuring.md says that `empty_sample_ns` is in every sample: it must be small beside them.
+// docs/reference/timing.md says that `empty_sample_ns` is in every sample: it must be small beside them.
 TEST_F(Measure, TwoEventsAroundNothingAreAboutAMicrosecondApart) {
   std::vector<double> samples;
   for (int i = 0; i < samples_each; ++i) samples.push_back(stopwatch().sample(Mode::cold, false, [] {}));

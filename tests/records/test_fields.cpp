@@ -35,8 +35,8 @@ TEST(Fields, EachNameOnceWithAMeaning) {
 }
 
 TEST(Fields, PageAndSchemaAreGeneratedFromThem) {
-  EXPECT_NE(contents("docs/measuring.md").find("\n" + fields_markdown()), std::string::npos)
-      << "docs/measuring.md: replace its tables by what `redbench fields` prints";
+  EXPECT_NE(contents("docs/reference/records.md").find("\n" + fields_markdown()), std::string::npos)
+      << "docs/reference/records.md: replace its tables by what `redbench fields` prints";
   EXPECT_EQ(contents("results/record.schema.json"), record_schema_json().dump(1) + "\n")
       << "run: redbench fields --schema > results/record.schema.json";
 }
