@@ -2,22 +2,66 @@
 // it is. An operator type is what a variant is templated on: it says the element type, too.
 #pragma once
 
+#include <array>
+#include <string_view>
 #include <type_traits>
 
 #include "kernels/types.hpp"
 
 namespace redbench {
+
+enum class Operator : std::uint8_t { sum, min, max, product, affine, right };
+
+/// Which floating-point arithmetic it is made of, and so how it rounds. A rounded addition changes the result by
+/// no more than one operation's share; every rounding of a product reaches the result.
+enum class Arithmetic : std::uint8_t { none, addition, multiplication };
+
+/// Whether the result is one of the values, and by what that one is chosen: its size or its place in the input.
+enum class Selects : std::uint8_t { nothing, by_size, by_place };
+
+/// The atomic update of an integer that the hardware has for it; by compare and swap where it has none.
+enum class Atomic : std::uint8_t { swap, add, min, max };
+
+/// What an operator is, written once, a row each. Its function and its identity are the types below.
+struct OperatorTraits {
+  std::string_view name;
+  bool commutative = true;
+  Arithmetic arithmetic = Arithmetic::none;
+  Selects selects = Selects::nothing;
+  bool low_wins =
+      false;  // the lowest value decides a result that it gets into; of the others the highest does
+  Atomic atomic = Atomic::swap;
+};
+
+/// In the order of Operator.
+inline constexpr std::array operator_traits{
+    OperatorTraits{.name = "sum", .arithmetic = Arithmetic::addition, .atomic = Atomic::add},
+    OperatorTraits{.name = "min", .selects = Selects::by_size, .low_wins = true, .atomic = Atomic::min},
+    OperatorTraits{.name = "max", .selects = Selects::by_size, .atomic = Atomic::max},
+    OperatorTraits{.name = "product", .arithmetic = Arithmetic::multiplication},
+    OperatorTraits{.name = "affine", .commutative = false},
+    OperatorTraits{.name = "right", .commutative = false, .selects = Selects::by_place}};
+
+constexpr const OperatorTraits& traits_of(Operator op) { return operator_traits[std::size_t(op)]; }
+inline constexpr std::string_view name_of(Operator op) { return traits_of(op).name; }
+
+inline constexpr auto operator_names = [] {
+  std::array<std::string_view, operator_traits.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = operator_traits[i].name;
+  return names;
+}();
+
 inline namespace REDBENCH_TARGET {
 
-/// What every operator has: Value, the type axis and the operator axis it stands for, and whether its
-/// operands may be swapped. `exact`: no rounding, so that every order gives the same bits.
-template <class T, Operator op, bool is_commutative, bool is_exact, Type scalar = type_of<T>>
+/// What every operator has: Value, and the type axis and the operator axis that it stands for. `exact`: no
+/// rounding, so that every order gives the same bits.
+template <class T, Operator op, Type scalar = type_of<T>>
 struct OperatorBase {
   using Value = T;
   static constexpr Type type = scalar;
   static constexpr Operator name = op;
-  static constexpr bool commutative = is_commutative;
-  static constexpr bool exact = is_exact;
+  static constexpr bool commutative = traits_of(op).commutative;
+  static constexpr bool exact = traits_of(op).arithmetic == Arithmetic::none || std::is_integral_v<T>;
 };
 
 /// Arithmetic modulo 2^bits for integers (a signed overflow would be undefined), IEEE for the others.
@@ -50,13 +94,13 @@ REDBENCH_HOST_DEVICE constexpr T highest_value() {
 }
 
 template <class T>
-struct Sum : OperatorBase<T, Operator::sum, true, std::is_integral_v<T>> {
+struct Sum : OperatorBase<T, Operator::sum> {
   static REDBENCH_HOST_DEVICE constexpr T identity() { return T{}; }
   REDBENCH_HOST_DEVICE constexpr T operator()(T x, T y) const { return wrapping_sum(x, y); }
 };
 
 template <class T>
-struct Product : OperatorBase<T, Operator::product, true, std::is_integral_v<T>> {
+struct Product : OperatorBase<T, Operator::product> {
   static REDBENCH_HOST_DEVICE constexpr T identity() {
     if constexpr (is_complex<T>) return {1, 0};
     else return T(1);
@@ -90,20 +134,20 @@ REDBENCH_HOST_DEVICE constexpr T larger(T x, T y) {
 }
 
 template <class T>
-struct Min : OperatorBase<T, Operator::min, true, true> {
+struct Min : OperatorBase<T, Operator::min> {
   static REDBENCH_HOST_DEVICE constexpr T identity() { return highest_value<T>(); }
   REDBENCH_HOST_DEVICE constexpr T operator()(T x, T y) const { return smaller(x, y); }
 };
 
 template <class T>
-struct Max : OperatorBase<T, Operator::max, true, true> {
+struct Max : OperatorBase<T, Operator::max> {
   static REDBENCH_HOST_DEVICE constexpr T identity() { return lowest_value<T>(); }
   REDBENCH_HOST_DEVICE constexpr T operator()(T x, T y) const { return larger(x, y); }
 };
 
 /// Composition of maps in input order: first x, then y. Associative, not commutative, exact: a wrong order
 /// shows in the result.
-struct Affine : OperatorBase<AffineMap, Operator::affine, false, true, Type::u32> {
+struct Affine : OperatorBase<AffineMap, Operator::affine, Type::u32> {
   static REDBENCH_HOST_DEVICE constexpr AffineMap identity() { return {1, 0}; }
   REDBENCH_HOST_DEVICE constexpr AffineMap operator()(AffineMap x, AffineMap y) const {
     return {y.a * x.a, y.a * x.b + y.b};
@@ -113,7 +157,7 @@ struct Affine : OperatorBase<AffineMap, Operator::affine, false, true, Type::u32
 /// The later value wins. x right y = y has only left identities, so one value is set aside as the identity
 /// (the lowest of the type): it stands for "no value here", and inputs must not contain it.
 template <class T>
-struct Right : OperatorBase<T, Operator::right, false, true> {
+struct Right : OperatorBase<T, Operator::right> {
   static REDBENCH_HOST_DEVICE constexpr T identity() {
     if constexpr (std::is_unsigned_v<T>) return highest_value<T>();
     else return lowest_value<T>();

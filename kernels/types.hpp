@@ -1,4 +1,4 @@
-// The data types that redbench reduces, and the type x operator pairs that are built.
+// The data types that redbench reduces.
 #pragma once
 
 #include <array>
@@ -65,7 +65,6 @@ struct alignas(8) AffineMap {
 };
 
 enum class Type : std::uint8_t { i32, i64, u32, f32, f64, c32, c64, u8, f16 };
-enum class Operator : std::uint8_t { sum, min, max, product, affine, right };
 
 /// What a data type is, written once. There is no default: a type without traits does not compile.
 ///   type, name     its value of the type axis
@@ -186,11 +185,8 @@ constexpr auto names_of(TypeList<T...>) {
 }  // namespace traits
 
 inline constexpr auto type_names = traits::names_of(DataTypes{});
-inline constexpr std::array<std::string_view, 6> operator_names{"sum",     "min",    "max",
-                                                                "product", "affine", "right"};
 
 inline constexpr std::string_view name_of(Type type) { return type_names[std::size_t(type)]; }
-inline constexpr std::string_view name_of(Operator op) { return operator_names[std::size_t(op)]; }
 
 template <class T>
 inline constexpr Type type_of = TypeTraits<T>::type;

@@ -54,7 +54,7 @@ __device__ void atomic_sum(T* address, T value) {
 /// Empty where atomic_combine<Op> can be had.
 template <class Op>
 constexpr std::string_view no_atomic_combine() {
-  if (Op::name != Operator::sum && sizeof(typename Op::Value) > 8)
+  if (traits_of(Op::name).atomic != Atomic::add && sizeof(typename Op::Value) > 8)
     return "needs an atomic update of a 16-byte value, which the device does not have";
   return {};
 }
@@ -65,12 +65,13 @@ template <class Op>
 __device__ void atomic_combine(typename Op::Value* address, typename Op::Value value) {
   using T = typename Op::Value;
   static_assert(Op::commutative && no_atomic_combine<Op>().empty());
-  if constexpr (Op::name == Operator::sum) {
+  constexpr Atomic native = traits_of(Op::name).atomic;
+  if constexpr (native == Atomic::add) {
     detail::atomic_sum(address, value);
-  } else if constexpr (std::is_integral_v<T> && (Op::name == Operator::min || Op::name == Operator::max)) {
+  } else if constexpr (std::is_integral_v<T> && (native == Atomic::min || native == Atomic::max)) {
     using Integer = detail::AtomicInteger<T>;
     auto* const target = reinterpret_cast<Integer*>(address);
-    if constexpr (Op::name == Operator::min) atomicMin(target, Integer(value));
+    if constexpr (native == Atomic::min) atomicMin(target, Integer(value));
     else atomicMax(target, Integer(value));
   } else {
     detail::atomic_by_swap<Op>(address, value);

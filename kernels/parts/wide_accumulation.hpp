@@ -10,21 +10,9 @@ namespace redbench {
 inline namespace REDBENCH_TARGET {
 
 template <class T>
-struct WideValue {
-  using type = T;
-};
-template <>
-struct WideValue<f16> {
-  using type = f64;
-};
-template <>
-struct WideValue<f32> {
-  using type = f64;
-};
-template <>
-struct WideValue<c32> {
-  using type = c64;
-};
+inline constexpr bool widened = !TypeTraits<T>::integer && TypeTraits<T>::digits < TypeTraits<f64>::digits;
+template <class T>
+using WideValue = std::conditional_t<widened<T>, std::conditional_t<is_complex<T>, c64, f64>, T>;
 
 template <class Op>
 struct WideOperator {
@@ -32,11 +20,11 @@ struct WideOperator {
 };
 template <class T>
 struct WideOperator<Sum<T>> {
-  using type = Sum<typename WideValue<T>::type>;
+  using type = Sum<WideValue<T>>;
 };
 template <class T>
 struct WideOperator<Product<T>> {
-  using type = Product<typename WideValue<T>::type>;
+  using type = Product<WideValue<T>>;
 };
 
 template <class To, class From>

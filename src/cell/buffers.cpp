@@ -161,7 +161,7 @@ unsigned char result_poison(ExactAnswer& answer) {
 
 unsigned char scratch_poison(const Pair& pair, int round) {
   if (round == 0) return 0xFF;
-  return pair.op == Operator::min ? pair.value->low_poison : pair.value->high_poison;
+  return traits_of(pair.op).low_wins ? pair.value->low_poison : pair.value->high_poison;
 }
 
 }  // namespace redbench

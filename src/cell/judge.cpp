@@ -163,7 +163,8 @@ void Judge::blame_for_written_inputs(std::vector<Judgement>& verdicts) {
 /// What the cell's own values may hide, at the same n: sums that round, one value too few within their
 /// bound; operators that take one value of many, all others.
 void Judge::judge_other_values(std::vector<Judgement>& verdicts) {
-  if (cell_.input.op == Operator::sum && cases_[0]->sizes.rounded_terms > 0) judge_on_exact(verdicts);
+  const bool adds = traits_of(cell_.input.op).arithmetic == Arithmetic::addition;
+  if (adds && cases_[0]->sizes.rounded_terms > 0) judge_on_exact(verdicts);
   else if (hides_values(cell_.input)) judge_planted(verdicts);
 }
 
@@ -196,7 +197,7 @@ void Judge::judge_planted(std::vector<Judgement>& verdicts) {
   with_values(identities(pair, inputs_.values.bytes), [&] {
     for (const Index place :
          planting_places(Index(inputs_.values.bytes / element), cell_.input.seed, shares)) {
-      const bool ordered = pair.op == Operator::right && place > 0;
+      const bool ordered = traits_of(pair.op).selects == Selects::by_place && place > 0;
       put(place, value);
       if (ordered) put(place - 1, before);
       judge_again(planted,

@@ -18,10 +18,11 @@ namespace {
 bool same(const Pair& pair, const std::byte* got, const std::byte* expected) {
   const TypeFacts& type = *pair.result;
   if (type.integer) return std::memcmp(got, expected, type.bytes) == 0;
+  const bool by_place = traits_of(pair.op).selects == Selects::by_place;
   for (std::size_t c = 0; c < std::size_t(type.components); ++c) {
     const double x = type.component(got, c), y = type.component(expected, c);
     if (x != y) return false;  // NaN included
-    if (pair.op == Operator::right && std::signbit(x) != std::signbit(y)) return false;
+    if (by_place && std::signbit(x) != std::signbit(y)) return false;
   }
   return true;
 }
@@ -58,7 +59,8 @@ Check check_rounded(const Pair& pair, const Expected& expected, const void* resu
   const TypeFacts& type = *pair.result;
   const auto components = std::size_t(type.components);
   const std::array<double, 2> bound = bounds(pair, expected, i, chain);
-  const std::array<double, 2> identity{pair.op == Operator::product ? 1.0 : 0.0, 0};
+  const bool multiplies = traits_of(pair.op).arithmetic == Arithmetic::multiplication;
+  const std::array<double, 2> identity{multiplies ? 1.0 : 0.0, 0};
   Check check{true, 0, 0, {}};
   bool identity_passes = true, is_identity = true;
   for (std::size_t c = 0; c < components; ++c) {

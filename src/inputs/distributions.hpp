@@ -54,6 +54,10 @@ namespace rules {
 
 template <class T>
 using Real = typename TypeTraits<T>::Real;
+template <Operator op>
+inline constexpr Arithmetic arithmetic = traits_of(op).arithmetic;
+template <Operator op>
+inline constexpr Selects selects = traits_of(op).selects;
 
 /// The same rule for both components, from a word each, or for the one that there is.
 template <class T, class Rule>
@@ -108,16 +112,16 @@ T exact_factor(std::uint64_t word, Index i) {
 template <Operator op, class T>
 T uniform(const Words& words, Index i, double scale) {
   using R = Real<T>;
-  if constexpr (op == Operator::affine) {
+  if constexpr (std::is_same_v<T, AffineMap>) {
     return {u32(words[std::uint64_t(i)]) | 1, u32(words[std::uint64_t(i)] >> 32)};
   } else if constexpr (std::is_integral_v<T>) {
     const T value = T(words[std::uint64_t(i)] >> (64 - 8 * sizeof(T)));
-    if constexpr (op == Operator::product) return value | 1;
-    else if constexpr (op == Operator::right) return value == set_aside<T>() ? T(0) : value;
+    if constexpr (arithmetic<op> == Arithmetic::multiplication) return value | 1;
+    else if constexpr (selects<op> == Selects::by_place) return value == set_aside<T>() ? T(0) : value;
     else return value;
-  } else if constexpr (op == Operator::product) {
+  } else if constexpr (arithmetic<op> == Arithmetic::multiplication) {
     return exact_factor<T>(words[std::uint64_t(i)], i);
-  } else if constexpr (op == Operator::min || op == Operator::max) {
+  } else if constexpr (selects<op> == Selects::by_size) {
     return any_finite<R>(words[std::uint64_t(i)]);
   } else {
     return by_component<T>(words, i, [=](std::uint64_t word) { return unit_interval<R>(word, scale); });
@@ -161,17 +165,18 @@ template <Operator op, class T>
 T extreme(const Words& words, Index i, Index count) {
   using R = Real<T>;
   const bool odd = i % 2 != 0;
-  if constexpr (op == Operator::affine) {
+  if constexpr (std::is_same_v<T, AffineMap>) {
     return odd ? T{0xffffffffu, 0xffffffffu} : T{1, 0x80000000u};
   } else if constexpr (std::is_integral_v<T>) {
     constexpr T lowest = TypeTraits<T>::lowest(), highest = TypeTraits<T>::highest();
-    if constexpr (op == Operator::product) return odd ? highest : T(lowest + 1);
-    else if constexpr (op == Operator::right)  // sets aside the highest where unsigned, else the lowest
+    if constexpr (arithmetic<op> == Arithmetic::multiplication) return odd ? highest : T(lowest + 1);
+    else if constexpr (selects<op> ==
+                       Selects::by_place)  // sets aside the highest where unsigned, else the lowest
       return odd ? T(highest - 1) : T(lowest + 1);
     else return odd ? highest : lowest;
-  } else if constexpr (op == Operator::product) {
+  } else if constexpr (arithmetic<op> == Arithmetic::multiplication) {
     return exact_factor<T>(words[std::uint64_t(i)], i);
-  } else if constexpr (op == Operator::sum) {
+  } else if constexpr (arithmetic<op> == Arithmetic::addition) {
     if constexpr (is_complex<T>) return {far_apart<R>(odd, count), far_apart<R>(!odd, count)};
     else return far_apart<R>(odd, count);
   } else {
@@ -184,8 +189,8 @@ T extreme(const Words& words, Index i, Index count) {
 template <Operator op, class T>
 T equal(double scale) {
   using R = Real<T>;
-  if constexpr (op == Operator::affine) return {3, 5};
-  else if constexpr (op == Operator::product) {
+  if constexpr (std::is_same_v<T, AffineMap>) return {3, 5};
+  else if constexpr (arithmetic<op> == Arithmetic::multiplication) {
     if constexpr (is_complex<T>) return {0, -1};
     else if constexpr (std::is_integral_v<T>) return 3;
     else return -1;
@@ -199,16 +204,18 @@ void with_rule(const Draw& draw, const Fill& fill) {
   const Words words(draw.seed);
   const Index count = draw.count;
   double scale = 1;
-  if constexpr (op == Operator::sum && !TypeTraits<T>::integer) scale = scale_of<Real<T>>(count);
+  if constexpr (arithmetic<op> == Arithmetic::addition && !TypeTraits<T>::integer)
+    scale = scale_of<Real<T>>(count);
   if (draw.distribution == Distribution::equal) {
     fill([=](Index) { return equal<op, T>(scale); });
   } else if (draw.distribution == Distribution::extreme) {
     fill([&](Index i) { return extreme<op, T>(words, i, count); });
-  } else if (draw.distribution == Distribution::exact && op == Operator::sum) {
+  } else if (draw.distribution == Distribution::exact && arithmetic<op> == Arithmetic::addition) {
     // Integers wrap around and never round.
     constexpr int digits = std::is_integral_v<T> ? 63 : TypeTraits<T>::digits;
     const WholeNumbers drawn = whole_numbers(digits, count);
-    if constexpr (op == Operator::sum) fill([&](Index i) { return small_whole<T>(words, i, count, drawn); });
+    if constexpr (arithmetic<op> == Arithmetic::addition)
+      fill([&](Index i) { return small_whole<T>(words, i, count, drawn); });
   } else {
     fill([&](Index i) { return uniform<op, T>(words, i, scale); });
   }

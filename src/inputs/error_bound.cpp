@@ -11,7 +11,7 @@ double gamma(double k, double unit) {
 
 double rounding_error(const Pair& pair, Index terms, Index chain) {
   const Index operations = std::max<Index>(terms - 1, 0);
-  const bool product = pair.op == Operator::product;
+  const bool product = traits_of(pair.op).arithmetic == Arithmetic::multiplication;
   const int each = product && pair.result->components == 2 ? 3 : 1;
   const Index in_a_row = product || chain == 0 ? operations : std::min(chain, operations);
   return gamma(double(each) * double(in_a_row), pair.result->unit);

@@ -46,11 +46,11 @@ void check_none_set_aside(const T* values, Index count, const std::string& path)
 /// Pair::check_file, or null.
 template <Operator op, class T>
 constexpr auto file_check() -> void (*)(const void*, Index, const std::string&) {
-  if constexpr (op == Operator::product && !TypeTraits<T>::integer)
+  if constexpr (rules::arithmetic<op> == Arithmetic::multiplication && !TypeTraits<T>::integer)
     return [](const void* values, Index count, const std::string& path) {
       rules::check_product_range(static_cast<const T*>(values), count, path);
     };
-  else if constexpr (op == Operator::right)
+  else if constexpr (rules::selects<op> == Selects::by_place)
     return [](const void* values, Index count, const std::string& path) {
       rules::check_none_set_aside(static_cast<const T*>(values), count, path);
     };

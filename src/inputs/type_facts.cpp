@@ -29,7 +29,7 @@ std::string text(const void* bytes) {
   std::memcpy(&value, bytes, sizeof value);
   if constexpr (is_complex<T>) return fmt::format("({}, {})", value.re, value.im);
   else if constexpr (std::is_same_v<T, AffineMap>) return fmt::format("x -> {} x + {}", value.a, value.b);
-  else if constexpr (std::is_same_v<T, f16>) return fmt::format("{}", float(value));
+  else if constexpr (!TypeTraits<T>::integer && sizeof(T) < sizeof(f32)) return fmt::format("{}", f32(value));
   else return fmt::format("{}", value);
 }
 

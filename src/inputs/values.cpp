@@ -97,7 +97,7 @@ bool exact_in_any_order(const InputSpec& input, Index count) {
   const Json& values = input.axes.at("values");
   if (input.pair->exact || count <= 1) return true;
   if (values.is_object()) return false;
-  if (input.op == Operator::product) return true;
+  if (traits_of(input.op).arithmetic == Arithmetic::multiplication) return true;
   const Distribution distribution = distribution_of(values);
   return distribution == Distribution::exact ||
          (distribution == Distribution::equal && count <= exact_sum(input.pair->value->digits));

@@ -2,6 +2,11 @@
 
 #include <re2/re2.h>
 
+#include <algorithm>
+#include <cctype>
+
+#include "kernels/operators.hpp"
+
 namespace redbench {
 namespace {
 
@@ -31,21 +36,26 @@ constexpr Words taken[] = {
      "bfloat16)2?|(u?(char|short|int|long|longlong)|float|double)[1-4]|atomic[A-Z]\\w*|cuda[A-Z]\\w*|"
      "cu[A-Z]\\w*|make_\\w*[1-4]"},
     {"a name of redbench",
-     "redbench|on_(cuda|simt|host)|simt|traits|detail|[iu](8|16|32|64)|f(16|32|64)|c(32|64)|sum|product|"
-     "affine|right|FloatTraits|IntegerTraits|names_of|exchange_words|Index|Type|Operator|Order|Step|"
+     "redbench|on_(cuda|simt|host)|simt|traits|detail|[a-z]{1,2}(8|16|32|64)|FloatTraits|IntegerTraits|names_of|exchange_words|Index|Type|Operator|Order|Step|"
      "Parameter|Parameters|Card|Grid|Device|DeviceFacts|Footprint|KernelCall|LaunchFacts|Queue|Target|"
-     "Instance|Registration|Operands|Complex|AffineMap|TypeTraits|TypeList|DataTypes|OperatorBase|"
-     "OperatorList|ForType|Joined|Ordered|Unordered|AllPairs|Sum|Product|Min|Max|Affine|Right|(Triple|"
+     "Instance|Registration|Operands|Complex|AffineMap|TypeTraits|TypeList|DataTypes|OperatorBase|OperatorTraits|"
+     "OperatorList|ForType|Joined|Ordered|Unordered|AllPairs|Arithmetic|Selects|Atomic|(Triple|"
      "Seg)?Reduce(Pairs)?|SegScan(Pairs)?|Histogram(Pairs)?|Multi(scan|reduce)(Pairs)?|Scatter(Pairs)?|"
      "Gather(Pairs)?|Pages|"
      "most_of_32_bits|smaller|larger|relaxed_store|launch|persistent_blocks|invoke|refusal|"
-     "invoke_kernel|instances?|registration|this_target|type_names|operator_names|name_of|type_of|"
+     "invoke_kernel|instances?|registration|this_target|(type|operator)_names|operator_traits|traits_of|name_of|type_of|"
      "is_complex|ceil_div|round_up|wrapping_(sum|product)|(lowest|highest)_value|warp_size|full_mask|"
      "dynamic_shared|shuffle(_up|_down|_xor)?|named_barrier_(sync|arrive)|grid_sync"}};
 
 bool is_name(const std::string& stem) {
   static const RE2 name("[A-Za-z](_?[A-Za-z0-9])*_?");
   return stem.size() <= 60 && RE2::FullMatch(stem, name);
+}
+
+/// An operator is called as on its axis, and so is its type, with a capital.
+bool is_operator(std::string stem) {
+  stem[0] = char(std::tolower(stem[0]));
+  return std::ranges::find(operator_names, stem) != operator_names.end();
 }
 
 }  // namespace
@@ -56,6 +66,7 @@ std::string why_no_variant_name(const std::string& stem) {
            "` cannot name a C++ struct: letters, digits and single _, a letter first, at most 60";
   for (const Words& words : taken)
     if (RE2::FullMatch(stem, words.pattern)) return "`" + stem + "` is " + words.what;
+  if (is_operator(stem)) return "`" + stem + "` is a name of redbench";
   return {};
 }
 

@@ -121,7 +121,7 @@ double mover_seconds(const Case& one, Target target, const CostFacts& facts) {
 double runs_on_other_values(const Case& one, const CostFacts& facts) {
   if (!facts.timing || !facts.other_values) return 0;
   if (hides_values(one.input)) return double(most_places_of_a_launch);
-  return one.input.op == Operator::sum && one.sizes.rounded_terms > 0 ? 1 : 0;
+  return traits_of(one.input.op).arithmetic == Arithmetic::addition && one.sizes.rounded_terms > 0 ? 1 : 0;
 }
 
 /// Rounds in which all cases are sampled until the last has stopped, and one more.

@@ -11,8 +11,8 @@ namespace redbench {
 bool hides_values(const InputSpec& input) {
   const Pair& pair = *input.pair;
   if (!pair.takes_planted) return false;
-  const bool selects = pair.op == Operator::min || pair.op == Operator::max || pair.op == Operator::right;
-  return selects || (pair.op == Operator::product && !pair.exact);
+  const OperatorTraits& op = traits_of(pair.op);
+  return op.selects != Selects::nothing || (op.arithmetic == Arithmetic::multiplication && !pair.exact);
 }
 
 HostBuffer identities(const Pair& pair, std::size_t bytes) {
@@ -41,7 +41,8 @@ HostBuffer planted_value(const Pair& pair, std::uint64_t seed) {
 
 HostBuffer other_planted_value(const Pair& pair, std::uint64_t seed, const HostBuffer& value) {
   HostBuffer other = planted_value(pair, ++seed);
-  while (pair.op == Operator::right && std::memcmp(other.data.get(), value.data.get(), value.bytes) == 0)
+  const bool by_place = traits_of(pair.op).selects == Selects::by_place;
+  while (by_place && std::memcmp(other.data.get(), value.data.get(), value.bytes) == 0)
     other = planted_value(pair, ++seed);
   return other;
 }

@@ -54,10 +54,10 @@ bool identity_is_zero(const Pair& pair) {
 ///   7 to 11 elements of 1, 2, 4, 8, 16 bytes: loads, shuffles, shared memory
 ///   12      results are of another size than elements
 unsigned traits_of(const Pair& pair) {
-  const bool selects = pair.op == Operator::min || pair.op == Operator::max || pair.op == Operator::right;
+  const OperatorTraits& op = traits_of(pair.op);
   unsigned traits = 1u << (2 * pair.commutative + identity_is_zero(pair));
-  if (pair.exact && !selects) traits |= 1u << (4 + pair.commutative);
-  if (!pair.exact && pair.op == Operator::sum) traits |= 1u << 6;
+  if (pair.exact && op.selects == Selects::nothing) traits |= 1u << (4 + pair.commutative);
+  if (!pair.exact && op.arithmetic == Arithmetic::addition) traits |= 1u << 6;
   traits |= 1u << (6 + std::bit_width(pair.value->bytes));
   if (pair.result->bytes != pair.value->bytes) traits |= 1u << 12;
   return traits;

@@ -1,6 +1,7 @@
 // Atomics on real memory: blocks run on several OS threads at once.
 
 #include <bit>
+#include <tuple>
 #include <type_traits>
 
 #include "src/simt/watch.hpp"
@@ -113,20 +114,30 @@ void relaxed_store(T* address, T value) {
   __atomic_store_n(reinterpret_cast<Bits<T>*>(address), std::bit_cast<Bits<T>>(value), __ATOMIC_RELAXED);
 }
 
-#define REDBENCH_ATOMIC(T)               \
-  template T atomic<T>(AtomicOp, T*, T); \
-  template T atomic_cas<T>(T*, T, T);    \
-  template void relaxed_store<T>(T*, T);
-REDBENCH_ATOMIC(int)
-REDBENCH_ATOMIC(unsigned)
-REDBENCH_ATOMIC(unsigned short)
-REDBENCH_ATOMIC(f16)
-REDBENCH_ATOMIC(long)
-REDBENCH_ATOMIC(unsigned long)
-REDBENCH_ATOMIC(long long)
-REDBENCH_ATOMIC(unsigned long long)
-REDBENCH_ATOMIC(float)
-REDBENCH_ATOMIC(double)
-#undef REDBENCH_ATOMIC
+namespace {
+
+/// The functions above for each number among T, of 2 bytes or more.
+template <class... T>
+struct AtomicsOf {
+  template <class Number>
+  static constexpr bool made() {
+    if constexpr (std::is_arithmetic_v<Number>) return sizeof(Number) >= 2;
+    else return TypeTraits<Number>::components == 1;
+  }
+  template <class Number>
+  static constexpr auto functions() {
+    if constexpr (made<Number>())
+      return std::tuple(&atomic<Number>, &atomic_cas<Number>, &relaxed_store<Number>);
+    else return std::tuple();
+  }
+  static constexpr auto all = std::tuple_cat(functions<T>()...);
+};
+template <class... T>
+constexpr auto atomics_of(TypeList<T...>) {
+  return AtomicsOf<T..., unsigned short, unsigned long, long long, unsigned long long>::all;
+}
+[[gnu::used]] constexpr auto instantiated = atomics_of(DataTypes{});
+
+}  // namespace
 
 }  // namespace redbench::simt

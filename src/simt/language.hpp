@@ -86,27 +86,13 @@ void grid_barrier();
 /// that waits for one ends.
 void fence();
 
+/// Of the numbers among the elements, and of CUDA's integers (atomics.cpp).
 template <class T>
 T atomic(AtomicOp op, T* address, T value);
 template <class T>
 T atomic_cas(T* address, T expected, T desired);
 template <class T>
 void relaxed_store(T* address, T value);
-#define REDBENCH_ATOMIC(T)                      \
-  extern template T atomic<T>(AtomicOp, T*, T); \
-  extern template T atomic_cas<T>(T*, T, T);    \
-  extern template void relaxed_store<T>(T*, T);
-REDBENCH_ATOMIC(int)
-REDBENCH_ATOMIC(unsigned)
-REDBENCH_ATOMIC(unsigned short)
-REDBENCH_ATOMIC(f16)
-REDBENCH_ATOMIC(long)
-REDBENCH_ATOMIC(unsigned long)
-REDBENCH_ATOMIC(long long)
-REDBENCH_ATOMIC(unsigned long long)
-REDBENCH_ATOMIC(float)
-REDBENCH_ATOMIC(double)
-#undef REDBENCH_ATOMIC
 
 }  // namespace redbench::simt
 
