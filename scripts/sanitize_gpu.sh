@@ -6,7 +6,7 @@
 # left no line or no sum of its tool.
 #
 # Not findings: calls of CUDA that fail, since redbench asks it whether a block fits and checks each itself; and what
-# racecheck says of two `relaxed_store` (src/device/cuda_language.hpp), which do not race: these are counted apart.
+# racecheck says of two `relaxed_store` (kernels/contract/cuda_language.hpp), which do not race: these are counted apart.
 set -u
 if [ $# -lt 2 ]; then
   echo 'sanitize_gpu.sh REDBENCH OUT [REGEX ...]' >&2

@@ -46,7 +46,7 @@ TEST(Queues, AskForTheSameWhenPlannedAndExecuted) {
   const std::unique_ptr<Device> host = make_host();
   const Parameters parameters{{"block", 64}};
   Footprint footprint;
-  Queue planning(*host, parameters, footprint);
+  CaseQueue planning(*host, parameters, footprint);
   EXPECT_TRUE(planning.planning());
   EXPECT_EQ(planning.scratch<double>(3), nullptr);
   EXPECT_EQ(planning.scratch<char>(257), nullptr);
@@ -61,7 +61,7 @@ TEST(Queues, AskForTheSameWhenPlannedAndExecuted) {
   double first;
   char second;
   const std::vector<void*> scratch{&first, &second};
-  Queue executing(*host, parameters, footprint, scratch);
+  CaseQueue executing(*host, parameters, footprint, scratch);
   EXPECT_EQ(executing.scratch<double>(3), &first);
   EXPECT_EQ(executing.scratch<char>(257), static_cast<void*>(&second));
   EXPECT_THROW(executing.scratch<char>(1), DeviceError);
@@ -89,7 +89,7 @@ TEST(Queues, ALibraryIsAskedForItsTemporaryBytesOnce) {
         return 0;
       });
   };
-  Queue planning(*host, parameters, footprint);
+  CaseQueue planning(*host, parameters, footprint);
   run(planning);
   EXPECT_EQ(questions, 2) << "one of each call";
   EXPECT_THAT(footprint.scratch, ElementsAre(8, 100, 300));
@@ -98,7 +98,7 @@ TEST(Queues, ALibraryIsAskedForItsTemporaryBytesOnce) {
   char memory[3];
   const std::vector<void*> scratch{memory, memory + 1, memory + 2};
   for (int i = 0; i < 3; ++i) {
-    Queue executing(*host, parameters, footprint, scratch);
+    CaseQueue executing(*host, parameters, footprint, scratch);
     run(executing);
   }
   EXPECT_EQ(questions, 2) << "an execution asks";
@@ -111,7 +111,7 @@ TEST(Queues, AParameterThatIsNotOnTheCardIsABug) {
   const std::unique_ptr<Device> host = make_host();
   const Parameters parameters{{"block", 64}, {"items", 4}};
   Footprint footprint;
-  const Queue queue(*host, parameters, footprint);
+  const CaseQueue queue(*host, parameters, footprint);
   EXPECT_EQ(queue.parameter("items"), 4);
   try {
     queue.parameter("blok");

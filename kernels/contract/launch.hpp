@@ -4,17 +4,9 @@
 #include <tuple>
 #include <utility>
 
-#include "kernels/variant.hpp"
+#include "kernels/contract/queue.hpp"
 
 namespace redbench {
-
-/// A kernel with its arguments, untyped: what `launch` makes for the device.
-struct KernelCall {
-  const void* function;
-  void** arguments;
-  void (*invoke)(const void* function, void** arguments);  // null on cuda, where the runtime unpacks them
-  Grid grid;
-};
 
 inline namespace REDBENCH_TARGET {
 
@@ -39,7 +31,8 @@ void launch(Queue& queue, const Grid& grid, void (*kernel)(P...), const A&... ar
   std::apply(
       [&](auto&... value) {
         void* pointers[] = {const_cast<void*>(static_cast<const void*>(&value))..., nullptr};
-        queue.submit({reinterpret_cast<const void*>(kernel), pointers, detail::invoke<P...>, grid});
+        CaseQueue::of(queue).submit(
+            {reinterpret_cast<const void*>(kernel), pointers, detail::invoke<P...>, grid});
       },
       values);
 }
@@ -50,7 +43,7 @@ Index persistent_blocks(const Queue& queue, void (*kernel)(P...), int threads, s
                         nullptr,
                         nullptr,
                         {.threads = threads, .shared_bytes = shared_bytes}};
-  return Index(queue.device().multiprocessors) * queue.resident_blocks(call);
+  return Index(queue.device().multiprocessors) * CaseQueue::of(queue).resident_blocks(call);
 }
 
 }  // namespace REDBENCH_TARGET

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/contract/operands.hpp"
-#include "kernels/variant.hpp"
+#include "kernels/contract/queue.hpp"
 
 namespace redbench {
 
@@ -52,7 +52,7 @@ Instance instance() {
   Instance entry{Op::type, Op::name, nullptr, refusal<Variant, Op>()};
   if constexpr (refusal<Variant, Op>().empty())
     entry.run = [](Queue& queue, const Operands& operands) {
-      queue.assume_registers(Variant::card.registers);
+      CaseQueue::of(queue).assume_registers(Variant::card.registers);
       Variant::template run<Op>(queue, Problem<Op>(operands));
     };
   return entry;
@@ -64,5 +64,10 @@ std::vector<Instance> instances(OperatorList<Ops...>) {
 }
 
 }  // namespace REDBENCH_TARGET
+
+/// The name comes from the file's path (cmake/variants.cmake).
+#define REDBENCH_VARIANT(Problem, Variant)                                                              \
+  static const ::redbench::Registration registration(REDBENCH_VARIANT_NAME, this_target, Variant::card, \
+                                                     instances<Problem, Variant>(Problem##Pairs{}));
 
 }  // namespace redbench

@@ -81,7 +81,7 @@ void Judge::execute(const Case& one, const std::vector<void*>& scratch) {
   execute_on(one, scratch, buffers_.operands());
 }
 void Judge::execute_on(const Case& one, const std::vector<void*>& scratch, const Operands& operands) {
-  Queue queue(device_, one.parameters, one.footprint, scratch);
+  CaseQueue queue(device_, one.parameters, one.footprint, scratch);
   one.instance->run(queue, operands);
 }
 

@@ -89,7 +89,7 @@ std::string refuse_memory(const Case& c, const Devices& devices) {
 /// Learns from a planning queue what the case asks for, and whether the device has it.
 std::string refuse_footprint(Case& c, const Devices& devices) {
   Device& device = devices.of(*c.variant);
-  Queue queue(device, c.parameters, c.footprint);
+  CaseQueue queue(device, c.parameters, c.footprint);
   Operands operands;
   operands.n = c.input.n;
   operands.m = c.sizes.m;

@@ -1,4 +1,4 @@
-// What a variant's `run` works on: see kernels/variant.hpp.
+// What a variant's `run` works on: kernels/variant.hpp, kernels/contract/queue.hpp.
 #include <algorithm>
 #include <stdexcept>
 
@@ -14,20 +14,20 @@ std::size_t Footprint::scratch_bytes() const {
   return total;
 }
 
-Queue::Queue(Device& device, const Parameters& parameters, Footprint& footprint)
+CaseQueue::CaseQueue(Device& device, const Parameters& parameters, Footprint& footprint)
     : device_(device), parameters_(parameters), footprint_(&footprint) {
   footprint = {};
 }
 
-Queue::Queue(Device& device, const Parameters& parameters, const Footprint& planned,
-             const std::vector<void*>& scratch)
+CaseQueue::CaseQueue(Device& device, const Parameters& parameters, const Footprint& planned,
+                     const std::vector<void*>& scratch)
     : device_(device), parameters_(parameters), planned_(&planned), scratch_(&scratch) {}
 
-const DeviceFacts& Queue::device() const { return device_.facts(); }
+const DeviceFacts& Queue::device() const { return CaseQueue::of(*this).device_.facts(); }
 
 Index Queue::parameter(std::string_view name) const {
   std::vector<std::string> known;
-  for (const auto& [candidate, value] : parameters_) {
+  for (const auto& [candidate, value] : CaseQueue::of(*this).parameters_) {
     if (candidate == name) return value;
     known.push_back(candidate);
   }
@@ -36,55 +36,62 @@ Index Queue::parameter(std::string_view name) const {
 }
 
 void* Queue::scratch_bytes(std::size_t bytes) {
-  if (planning()) {
-    footprint_->scratch.push_back(bytes);
+  CaseQueue& own = CaseQueue::of(*this);
+  if (own.planning()) {
+    own.footprint_->scratch.push_back(bytes);
     return nullptr;
   }
-  if (next_scratch_ == scratch_->size()) throw DeviceError("asked for more scratch than planned");
-  return (*scratch_)[next_scratch_++];
+  if (own.next_scratch_ == own.scratch_->size()) throw DeviceError("asked for more scratch than planned");
+  return (*own.scratch_)[own.next_scratch_++];
 }
 
 void Queue::chain(Index length) {
-  if (planning()) footprint_->chain = length;
+  CaseQueue& own = CaseQueue::of(*this);
+  if (own.planning()) own.footprint_->chain = length;
 }
 
 void Queue::refuse(const std::string& why) const { throw Refusal(why); }
 
 void Queue::on_host(const std::function<void()>& step) {
-  if (planning()) return;
-  if (device_.target() != Target::host) device_.finish();  // the step reads what was enqueued before it
+  const CaseQueue& own = CaseQueue::of(*this);
+  if (own.planning()) return;
+  if (own.device_.target() != Target::host)
+    own.device_.finish();  // the step reads what was enqueued before it
   step();
   // On the modelled device a step stands in for a library call, and what that was to write has been written:
   // the scratch memory that was asked for before it.
-  if (device_.target() != Target::simt) return;
-  for (std::size_t i = 0; i < next_scratch_; ++i)
-    device_.upload((*scratch_)[i], (*scratch_)[i], planned_->scratch.at(i));
+  if (own.device_.target() != Target::simt) return;
+  for (std::size_t i = 0; i < own.next_scratch_; ++i)
+    own.device_.upload((*own.scratch_)[i], (*own.scratch_)[i], own.planned_->scratch.at(i));
 }
 
-void Queue::library(const LibraryCall& call) {
-  if (planning()) {
-    footprint_->library = true;
-    scratch_bytes(device_.library_bytes(call));
+void Queue::library(const LibraryCall& call, std::size_t most_bytes, std::string_view why) {
+  CaseQueue& own = CaseQueue::of(*this);
+  if (own.planning()) {
+    const std::size_t bytes = own.device_.library_bytes(call);
+    if (bytes > most_bytes) refuse(std::string(why));
+    own.footprint_->library = true;
+    scratch_bytes(bytes);
     return;
   }
-  const std::size_t request = next_scratch_;
+  const std::size_t request = own.next_scratch_;
   void* const temporary = scratch_bytes(0);
-  device_.execute_library(call, temporary, planned_->scratch.at(request));
+  own.device_.execute_library(call, temporary, own.planned_->scratch.at(request));
 }
 
-LaunchFacts Queue::describe(const KernelCall& call) const {
+LaunchFacts CaseQueue::describe(const KernelCall& call) const {
   LaunchFacts launch = device_.describe(call);
   if (launch.registers == 0 && assumed_registers_ > 0)
     model_occupancy(device_.facts(), assumed_registers_, launch);
   return launch;
 }
 
-void Queue::submit(const KernelCall& call) {
+void CaseQueue::submit(const KernelCall& call) {
   if (planning()) footprint_->launches.push_back(describe(call));
   else device_.execute(call);
 }
 
-int Queue::resident_blocks(const KernelCall& call) const {
+int CaseQueue::resident_blocks(const KernelCall& call) const {
   // At least one, so that `run` may divide by it; the plan refuses a block that fits nowhere.
   return std::max(1, describe(call).resident_blocks);
 }

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "kernels/contract/simt_language.hpp"
 #include "kernels/variant.hpp"
 #include "src/simt/context.hpp"
 #include "src/simt/faults.hpp"
-#include "src/simt/language.hpp"
 #include "src/simt/launch.hpp"
 #include "src/simt/ready.hpp"
 #include "src/simt/shared_memory.hpp"

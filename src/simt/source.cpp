@@ -40,7 +40,9 @@ std::string shown_path(std::string_view path) {
   return std::string(!root.empty() && path.starts_with(root) ? path.substr(root.size()) : path);
 }
 
-bool is_language_header(std::string_view path) { return path.ends_with("src/simt/language.hpp"); }
+bool is_language_header(std::string_view path) {
+  return path.ends_with("kernels/contract/simt_language.hpp");
+}
 
 struct Function {
   Dwarf_Addr low, high;

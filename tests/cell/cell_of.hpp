@@ -70,7 +70,7 @@ class CellOf {
       variants_[i].instances[std::size_t(Target::host)] = {instances_[i]};
       Case one{&variants_[i],  "host", cell_.input, {},
                &instances_[i], {},     {},          cell_.problem->sizes(cell_.input)};
-      Queue queue(*host_, one.parameters, one.footprint);
+      CaseQueue queue(*host_, one.parameters, one.footprint);
       Operands operands;
       operands.n = n;
       runs_[i](queue, operands);

@@ -77,7 +77,7 @@ class CellSteps : public testing::Test {
     variants_.back()->instances[std::size_t(Target::host)] = {*instances_.back()};
     Case one{variants_.back().get(),  "host", cell_.input, {},
              instances_.back().get(), {},     {},          cell_.problem->sizes(cell_.input)};
-    Queue queue(device_, one.parameters, one.footprint);
+    CaseQueue queue(device_, one.parameters, one.footprint);
     Operands operands;
     operands.n = n_;
     run(queue, operands);

@@ -164,7 +164,7 @@ class GraphMode : public testing::Test {
       variants[i].instances[std::size_t(Target::cuda)] = {instances[i]};
       Case one{&variants[i],  "cuda:0", cell.input, {},
                &instances[i], {},       {},         cell.problem->sizes(cell.input)};
-      Queue queue(gpu_, one.parameters, one.footprint);
+      CaseQueue queue(gpu_, one.parameters, one.footprint);
       Operands operands;
       operands.n = n;
       runs[i](queue, operands);

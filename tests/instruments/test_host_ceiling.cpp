@@ -56,7 +56,7 @@ class HostCeiling {
     operands.result = static_cast<i32*>(memory_) + n_;
     const Footprint footprint;
     const std::vector<void*> scratch;
-    Queue queue(*host_, parameters_, footprint, scratch);
+    CaseQueue queue(*host_, parameters_, footprint, scratch);
     instance_->run(queue, operands);
   }
 

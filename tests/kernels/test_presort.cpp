@@ -31,7 +31,7 @@ class Presort {
     std::vector<void*> scratch;
     for (const std::size_t bytes : footprint_.scratch)
       scratch.push_back(memory.emplace_back(bytes, std::byte(0xFF)).data());
-    Queue queue(*host_, parameters_, footprint_, scratch);
+    CaseQueue queue(*host_, parameters_, footprint_, scratch);
     const SortScratch<u32> places(queue, sort, n);
 
     std::vector<u32> numbers(labels.size());
@@ -48,7 +48,7 @@ class Presort {
   std::unique_ptr<Device> host_ = make_host();
   Parameters parameters_;
   Footprint footprint_;
-  Queue planner_;
+  CaseQueue planner_;
 
  public:
   PartialSort sort;

@@ -133,7 +133,7 @@ TEST(QueueOnFakes, AMultiprocessorHoldsABlockAtLeast) {
   for (const auto& [holds, told] : {std::pair(0, 1), {1, 1}, {2, 2}, {7, 7}}) {
     device.resident_blocks_ = holds;
     Footprint footprint;
-    Queue queue(device, none, footprint);
+    CaseQueue queue(device, none, footprint);
     const KernelCall call{nullptr, nullptr, nullptr, {.blocks = 2, .threads = 256}};
     EXPECT_EQ(queue.resident_blocks(call), told);
     queue.submit(call);
@@ -145,7 +145,7 @@ TEST(QueueOnFakes, AParameterThatTheCardLacksIsNamed) {
   Told device(Target::simt);
   const Parameters none, some{{"block", 64}, {"blocks", 7}};
   Footprint footprint;
-  const Queue with_none(device, none, footprint), with_some(device, some, footprint);
+  const CaseQueue with_none(device, none, footprint), with_some(device, some, footprint);
   EXPECT_EQ(with_some.parameter("block"), 64);
   EXPECT_EQ(with_some.parameter("blocks"), 7);
   EXPECT_EQ(message_of<std::logic_error>([&] { with_some.parameter("bloc"); }),
@@ -177,7 +177,7 @@ TEST(QueueOnFakes, ALibraryGetsTheMemoryThatWasPlannedForIt) {
     queue.scratch<char>(257);
     queue.chain(5);
   };
-  Queue planning(device, none, planned);
+  CaseQueue planning(device, none, planned);
   EXPECT_FALSE(planned.library);
   run(planning);
   EXPECT_TRUE(planning.planning());
@@ -186,7 +186,7 @@ TEST(QueueOnFakes, ALibraryGetsTheMemoryThatWasPlannedForIt) {
   EXPECT_EQ(planned.scratch, (std::vector<std::size_t>{32, 300, 257}));
   EXPECT_EQ(planned.scratch_bytes(), 256u + 512 + 512);
   EXPECT_TRUE(device.calls_.empty());
-  Queue executing(device, none, planned, scratch);
+  CaseQueue executing(device, none, planned, scratch);
   run(executing);
   EXPECT_FALSE(executing.planning());
   EXPECT_EQ(device.calls_, (std::vector<std::pair<void*, std::size_t>>{{scratch[1], 300}}));

@@ -211,7 +211,7 @@ TEST(QueueOnFakes, ACardsRegistersAreForDevicesThatDoNotKnowThem) {
   const Parameters none;
   const auto described = [&](int assumed) {
     Footprint footprint;
-    Queue queue(device, none, footprint);
+    CaseQueue queue(device, none, footprint);
     if (assumed) queue.assume_registers(assumed);
     const KernelCall call{nullptr, nullptr, nullptr, {.blocks = 2, .threads = 256}};
     queue.submit(call);
@@ -227,7 +227,7 @@ TEST(QueueOnFakes, ACardsRegistersAreForDevicesThatDoNotKnowThem) {
   for (const auto& [threads, resident] : {std::pair(1024, 1), {256, 0}}) {
     // 1024 threads of 32 registers are all that there are; of 256 threads no more than 128 each.
     Footprint footprint;
-    Queue queue(device, none, footprint);
+    CaseQueue queue(device, none, footprint);
     queue.assume_registers(resident ? 32 : 129);
     const KernelCall call{nullptr, nullptr, nullptr, {.blocks = 2, .threads = threads}};
     queue.submit(call);
@@ -252,12 +252,12 @@ TEST(QueueOnFakes, AStepOfTheHostWritesTheScratchThatWasAskedFor) {
       queue.on_host([&] { ++steps; });
       queue.scratch<int>(5);
     };
-    Queue planning(device, none, planned);
+    CaseQueue planning(device, none, planned);
     run(planning);
     EXPECT_THAT(planned.scratch, ElementsAre(40, 7, 20));
     EXPECT_EQ(steps, 0);
     EXPECT_EQ(finished, 0);
-    Queue queue(device, none, planned, scratch);
+    CaseQueue queue(device, none, planned, scratch);
     run(queue);
     EXPECT_EQ(steps, 1);
     EXPECT_EQ(finished, target == Target::host ? 0 : 1);

@@ -15,10 +15,12 @@ import source_hashes
 # What the script reads of a tree.
 TREE = {
     "kernels/reduce/one.cu": '#include "parts/first.hpp"\nint one;\n',
-    "kernels/reduce/two.cu": "#include <kernels/plain.hpp>\nint two;\n",
+    "kernels/reduce/two.cu": "#include <kernels/plain.hpp>\n#include <kernels/contract/simt_language.hpp>\nint two;\n",
     "kernels/reduce/parts/first.hpp": '#include "second.hpp"\n',
     "kernels/reduce/parts/second.hpp": "int second;\n",
     "kernels/plain.hpp": "int plain;\n",
+    "kernels/contract/cuda_language.hpp": "int cuda;\n",
+    "kernels/contract/simt_language.hpp": "int simt;\n",
     "src/cell/cell.cpp": 'const char* path = "a//b";  // of the cell\nint cell = 1\'000;\n',
     "src/cell/cell.hpp": "#pragma once\nint cell();\n",
     "src/device/cuda.cpp": "int cuda;\n",
@@ -107,6 +109,8 @@ class SourceHashes(RunTest):
             "src/measure/sampling.cpp": timed,
             "src/measure/launch_gap.cu": {"cuda"},
             "src/device/cuda.cpp": {"cuda"},
+            "kernels/contract/cuda_language.hpp": {"cuda"},
+            "kernels/contract/simt_language.hpp": {"simt"},
             "src/measure/host_stopwatch.cpp": {"host"},
             "src/device/host.cpp": {"host"},
             "src/device/simt.cpp": {"simt"},

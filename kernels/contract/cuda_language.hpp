@@ -1,4 +1,4 @@
-// The names of variant.hpp that are not CUDA's own, on a GPU. src/simt/language.hpp gives the same on the
+// The names of variant.hpp that are not CUDA's own, on a GPU. simt_language.hpp gives the same on the
 // modelled device.
 #pragma once
 

@@ -292,7 +292,7 @@ inline T atomicCAS(T* address, Same<T> expected, Same<T> desired) {
   return simt::atomic_cas(address, expected, desired);
 }
 
-// The names of variant.hpp that are not CUDA's own; src/device/cuda_language.hpp says what each means.
+// The names of variant.hpp that are not CUDA's own; cuda_language.hpp says what each means.
 template <class T>
 inline T* dynamic_shared() {
   return static_cast<T*>(simt::dynamic_shared_base());
