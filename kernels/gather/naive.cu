@@ -30,8 +30,8 @@ struct naive {
     launch(queue,
            {.blocks = parts.blocks,
             .threads = int(block),
-            .bytes_read = double(x.n) * (sizeof(u32) + sizeof(T)),
-            .bytes_written = double(x.n) * sizeof(T)},
+            .bytes_read = x.input_bytes(),
+            .bytes_written = x.result_bytes()},
            gather_part<T>, x.labels, x.values, x.n, parts.length, x.result);
   }
 };

@@ -20,6 +20,10 @@ struct Gather {
   const u32* labels;    // [n]
   Index n, m;
   Value* result;  // [n]
+
+  /// Of the labels and of a value for each.
+  double input_bytes() const { return double(n) * (sizeof(u32) + sizeof(Value)); }
+  double result_bytes() const { return double(n) * sizeof(Value); }
 };
 using GatherPairs = OperatorList<Right<i32>, Right<i64>>;
 

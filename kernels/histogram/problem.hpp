@@ -18,6 +18,9 @@ struct Histogram {
   const Label* labels;  // [n]
   Index n, m;
   u32* result;  // [m]
+
+  double input_bytes() const { return double(n) * sizeof(Label); }
+  double result_bytes() const { return double(m) * sizeof(u32); }
 };
 using HistogramPairs = OperatorList<Sum<u32>, Sum<u8>>;
 

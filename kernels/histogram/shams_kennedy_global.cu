@@ -97,8 +97,8 @@ struct shams_kennedy_global {
            {.blocks = blocks,
             .threads = block,
             .shared_bytes = shared_bytes,
-            .bytes_read = double(x.n) * sizeof(Label) + double(wide_bins + blocks * x.m) * sizeof(u32),
-            .bytes_written = double(blocks * x.m) * sizeof(u32)},
+            .bytes_read = x.input_bytes() + double(wide_bins + blocks * x.m) * sizeof(u32),
+            .bytes_written = double(blocks) * x.result_bytes()},
            count_with_overflow<Label>, x.labels, x.n, x.m, log_bits, wide, x.result);
   }
 

@@ -62,7 +62,7 @@ struct shams_kennedy_shared {
              {.blocks = blocks,
               .threads = threads,
               .shared_bytes = shared_bytes,
-              .bytes_read = double(x.n) * sizeof(Label) + counts_bytes,
+              .bytes_read = x.input_bytes() + counts_bytes,
               .bytes_written = counts_bytes},
              kernel, x.labels, x.n, first, range, x.m, x.result);
     }

@@ -76,8 +76,8 @@ struct per_bank_sorted {
            {.blocks = parts.blocks,
             .threads = int(threads),
             .shared_bytes = shared_bytes,
-            .bytes_read = double(x.n) * (sizeof(u32) + sizeof(T)),
-            .bytes_written = double(x.m) * sizeof(T)},
+            .bytes_read = x.input_bytes(),
+            .bytes_written = x.result_bytes()},
            bank_ranges<Op>, sorted.labels, sorted.values, x.n, x.m, parts.length, offsets, x.result);
     queue.chain(parts.length / bank_sets + bank_sets + parts.blocks + 2);
   }

@@ -20,6 +20,10 @@ struct Multireduce {
   const u32* labels;    // [n]
   Index n, m;
   Value* result;  // [m]
+
+  /// Of the values and their labels, each once.
+  double input_bytes() const { return double(n) * (sizeof(u32) + sizeof(Value)); }
+  double result_bytes() const { return double(m) * sizeof(Value); }
 };
 using MultireducePairs =
     OperatorList<Sum<i32>, Sum<u32>, Sum<i64>, Sum<f32>, Sum<f64>, Min<i32>, Affine, Right<i32>>;

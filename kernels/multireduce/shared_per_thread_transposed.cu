@@ -55,8 +55,8 @@ struct shared_per_thread_transposed {
              {.blocks = ceil_div(segments.count, block),
               .threads = int(block),
               .shared_bytes = bytes(items),
-              .bytes_read = double(x.n) * (sizeof(u32) + sizeof(T)),
-              .bytes_written = double(x.m) * double(segments.count) * sizeof(T)},
+              .bytes_read = x.input_bytes(),
+              .bytes_written = double(segments.count) * x.result_bytes()},
              kernel, x.labels, x.values, x.n, int(x.m), segments, sets);
       reduce_sets<Op>(queue, x.m, segments.count, sets, x.result);
       queue.chain(segments.length + reduce_sets_chain(segments.count));

@@ -112,7 +112,7 @@ struct sort_segreduce_block {
            {.blocks = blocks,
             .threads = int(block),
             .shared_bytes = block_sort_bytes<T>(block, items),
-            .bytes_read = double(x.n) * (sizeof(u32) + sizeof(T)),
+            .bytes_read = x.input_bytes(),
             .bytes_written = double(std::min(x.n, x.m * blocks)) * sizeof(T)},
            sort_and_reduce<Op, items>, x.labels, x.values, x.n, u32(x.m), bits_of(x.m),
            fetch == by_operator ? !Op::commutative : fetch != strided, sets.buckets);

@@ -23,6 +23,10 @@ struct Multiscan {
   Index n, m;
   bool inclusive;
   Value* result;  // [n]
+
+  /// Of the values and their labels, each once.
+  double input_bytes() const { return double(n) * (sizeof(u32) + sizeof(Value)); }
+  double result_bytes() const { return double(n) * sizeof(Value); }
 };
 using MultiscanPairs = OperatorList<Sum<i32>, Sum<u32>, Sum<f32>, Min<i32>, Right<i32>, Affine>;
 

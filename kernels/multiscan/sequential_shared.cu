@@ -53,7 +53,7 @@ struct sequential_shared {
            {.blocks = ceil_div(segments.count, block),
             .threads = int(block),
             .shared_bytes = shared_bytes,
-            .bytes_read = double(x.n) * (sizeof(u32) + sizeof(T)),
+            .bytes_read = x.input_bytes(),
             .bytes_written = double(x.n + x.m * segments.count) * sizeof(T)},
            kernel,
            SegmentScan<Op>{x.labels, x.values, x.n, segments, x.result, x.inclusive,

@@ -51,7 +51,7 @@ struct sheffler_global {
              {.blocks = blocks,
               .threads = int(side),
               .shared_bytes = shared_bytes,
-              .bytes_read = double(x.n) * (sizeof(u32) + sizeof(T)),
+              .bytes_read = x.input_bytes(),
               .bytes_written = double(x.n + std::min(x.n, x.m * all.segments)) * sizeof(T)},
              scan_segments<Op>, all, records);
     });

@@ -130,7 +130,7 @@ struct sort_segscan_block {
            {.blocks = tiles,
             .threads = int(block),
             .shared_bytes = block_sort_bytes<IndexedValue<T>>(block, items),
-            .bytes_read = double(x.n) * (sizeof(u32) + sizeof(T)),
+            .bytes_read = x.input_bytes(),
             .bytes_written = double(x.n + std::min(x.n, x.m * tiles)) * sizeof(T)},
            sort_and_scan<Op, items>,
            Tiles<Op>{x.labels, x.values, x.n, u32(x.m), bits_of(x.m), x.inclusive, x.result, buckets});

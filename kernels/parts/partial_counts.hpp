@@ -50,14 +50,14 @@ void count_by_blocks(Queue& queue, const Histogram<Op>& x, int threads, std::siz
          {.blocks = blocks,
           .threads = threads,
           .shared_bytes = shared_bytes,
-          .bytes_read = double(x.n),
+          .bytes_read = x.input_bytes(),
           .bytes_written = partial_bytes},
          kernel, x.labels, x.n, partial, arguments...);
   launch(queue,
          {.blocks = ceil_div(x.m, warp_size),
           .threads = warp_size * int(std::min<Index>(blocks, warp_size)),
           .bytes_read = partial_bytes,
-          .bytes_written = double(x.m) * sizeof(u32)},
+          .bytes_written = x.result_bytes()},
          sum_partial_counts<u32>, partial, blocks, x.m, x.result);
 }
 

@@ -140,8 +140,8 @@ void put_before(Queue& queue, const Multiscan<Op>& x, Index segments, Index leng
           .threads = int(std::min<Index>(scan_block, warp_size * ceil_div(length, warp_size))),
           .shared_bytes = shared ? std::size_t(x.m) * sizeof(T) : 0,
           .bytes_read =
-              double(x.n) * (sizeof(u32) + sizeof(T)) + double(shared ? x.m * segments : x.n) * sizeof(T),
-          .bytes_written = double(x.n) * sizeof(T)},
+              x.input_bytes() + double(shared ? x.m * segments : x.n) * sizeof(T),
+          .bytes_written = x.result_bytes()},
          put_before_kernel<Op>, x.labels, x.n, x.m, length, before, segments, x.result);
 }
 

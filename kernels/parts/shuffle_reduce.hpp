@@ -90,7 +90,7 @@ void shuffle_two_pass_run(Queue& queue, const Reduce<Op>& x) {
   using T = typename Op::Value;
   Grid grid = shuffle_grid<Share>(queue, x.n);
   T* const partial = queue.scratch<T>(grid.blocks);
-  grid.bytes_read = double(x.n) * sizeof(T);
+  grid.bytes_read = x.input_bytes();
   grid.bytes_written = double(grid.blocks) * sizeof(T);
   launch(queue, grid, shuffle_partials<Op, Share>, x.values, x.n, partial);
 
@@ -108,7 +108,7 @@ void shuffle_atomic_run(Queue& queue, const Reduce<Op>& x, Kernel* kernel, Index
                         Index chain) {
   using T = typename Op::Value;
   Grid grid = shuffle_grid<Share>(queue, x.n);
-  grid.bytes_read = double(x.n) * sizeof(T);
+  grid.bytes_read = x.input_bytes();
   grid.bytes_written = sizeof(T);
   fill(queue, x.result, 1, Op::identity());
   launch(queue, grid, kernel, x.values, x.n, x.result);

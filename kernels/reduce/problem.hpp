@@ -16,6 +16,8 @@ struct Reduce {
   const Value* values;
   Index n;
   Value* result;
+
+  double input_bytes() const { return double(n) * sizeof(Value); }
 };
 using ReducePairs = AllPairs;
 

@@ -39,7 +39,7 @@ struct presorted {
     launch(queue,
            {.blocks = std::min(ceil_div(x.n, block), parts_wanted(queue)),
             .threads = int(block),
-            .bytes_read = double(x.n) * (sizeof(u32) + sizeof(T)),
+            .bytes_read = x.input_bytes(),
             .bytes_written = double(x.n) * sizeof(T)},
            scatter_strided<T>, sorted.labels, sorted.values, x.n, x.result);
   }

@@ -24,6 +24,10 @@ struct Scatter {
   bool last_wins;  // else any value of a label may be its result
   Value* result;   // [m]
 
+  /// Of the values and their labels, each once.
+  double input_bytes() const { return double(n) * (sizeof(u32) + sizeof(Value)); }
+  double result_bytes() const { return double(m) * sizeof(Value); }
+
   /// For variants whose threads write in no order (Eilers 2014, 3.2.2).
   void needs_any(const Queue& queue) const {
     if (last_wins) queue.refuse("any value of a label may win here, the case asks for the last");

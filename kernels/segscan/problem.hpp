@@ -20,6 +20,10 @@ struct SegScan {
   const u32* owners;    // [n], never decreasing
   Index n;
   Value* result;  // [n]
+
+  /// Of the values and their owners, each once.
+  double input_bytes() const { return double(n) * (sizeof(u32) + sizeof(Value)); }
+  double result_bytes() const { return double(n) * sizeof(Value); }
 };
 using SegScanPairs = OperatorList<Sum<i32>, Sum<f32>, Min<i32>, Affine>;
 

@@ -21,8 +21,8 @@ struct smallest {
     launch(queue,
            {.blocks = 1,
             .threads = 256,
-            .bytes_read = double(x.n) * (sizeof(u32) + sizeof(T)),
-            .bytes_written = double(x.n) * sizeof(T)},
+            .bytes_read = x.input_bytes(),
+            .bytes_written = x.result_bytes()},
            kernel<Op>, x);
   }
 };

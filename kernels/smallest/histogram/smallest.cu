@@ -23,7 +23,7 @@ struct smallest {
     launch(queue,
            {.blocks = 1,
             .threads = 256,
-            .bytes_read = double(x.n) * (sizeof(typename Op::Value) + sizeof(u32)),
+            .bytes_read = x.input_bytes() + double(x.n) * sizeof(u32),
             .bytes_written = double(x.n + x.m) * sizeof(u32)},
            kernel<typename Op::Value>, x.labels, x.n, x.result, x.m);
   }

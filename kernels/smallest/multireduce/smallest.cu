@@ -26,7 +26,7 @@ struct smallest {
     launch(queue,
            {.blocks = 1,
             .threads = warp_size,
-            .bytes_read = double(x.n) * (sizeof(u32) + 2 * sizeof(T)),
+            .bytes_read = x.input_bytes() + double(x.n) * sizeof(T),
             .bytes_written = double(x.n + x.m) * sizeof(T)},
            kernel<Op>, x);
     // The most operations between an input and a result: what bounds the rounding error.

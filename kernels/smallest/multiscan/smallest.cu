@@ -31,8 +31,8 @@ struct smallest {
     launch(queue,
            {.blocks = 1,
             .threads = warp_size,
-            .bytes_read = double(x.n) * (sizeof(u32) + 2 * sizeof(T)),
-            .bytes_written = double(x.n) * 2 * sizeof(T)},
+            .bytes_read = x.input_bytes() + x.result_bytes(),
+            .bytes_written = 2 * x.result_bytes()},
            kernel<Op>, x, buckets);
     // The most operations between an input and a result: what bounds the rounding error.
     queue.chain(x.n);

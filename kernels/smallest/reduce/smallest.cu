@@ -35,7 +35,7 @@ struct smallest {
     using T = typename Op::Value;
     launch(
         queue,
-        {.blocks = 1, .threads = threads, .bytes_read = double(x.n) * sizeof(T), .bytes_written = sizeof(T)},
+        {.blocks = 1, .threads = threads, .bytes_read = x.input_bytes(), .bytes_written = sizeof(T)},
         kernel<Op>, x.values, x.n, x.result);
     // The most operations between an input and the result: what bounds the rounding error.
     queue.chain(ceil_div(x.n, threads) + threads);

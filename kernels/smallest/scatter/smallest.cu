@@ -27,7 +27,7 @@ struct smallest {
     launch(queue,
            {.blocks = 1,
             .threads = warp_size,
-            .bytes_read = double(x.n) * (sizeof(u32) + sizeof(T)),
+            .bytes_read = x.input_bytes(),
             .bytes_written = double(x.n + x.m) * sizeof(T)},
            kernel<Op>, x);
   }

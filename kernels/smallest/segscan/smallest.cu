@@ -31,8 +31,8 @@ struct smallest {
     launch(queue,
            {.blocks = ceil_div(x.n, threads),
             .threads = threads,
-            .bytes_read = double(x.n) * (sizeof(T) + sizeof(u32)),
-            .bytes_written = double(x.n) * sizeof(T)},
+            .bytes_read = x.input_bytes(),
+            .bytes_written = x.result_bytes()},
            kernel<Op>, x);
     // The most operations between an input and a result: what bounds the rounding error.
     queue.chain(x.n);
