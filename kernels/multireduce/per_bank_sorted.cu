@@ -79,7 +79,7 @@ struct per_bank_sorted {
             .bytes_read = x.input_bytes(),
             .bytes_written = x.result_bytes()},
            bank_ranges<Op>, sorted.labels, sorted.values, x.n, x.m, parts.length, offsets, x.result);
-    queue.chain(parts.length / bank_sets + bank_sets + parts.blocks + 2);
+    queue.chain(bank_chain(parts.length, bank_sets, parts.blocks));
   }
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernels/parts/atomic_combine.hpp"
+#include "kernels/parts/chains.hpp"
 #include "kernels/parts/contiguous_parts.hpp"
 #include "kernels/parts/fill.hpp"
 #include "kernels/parts/thread_buckets.hpp"
@@ -120,7 +121,7 @@ Index bank_pass(Queue& queue, const u32* labels, const typename Op::Value* value
           .bytes_read = double(n) * (sizeof(u32) + sizeof(T)),
           .bytes_written = double(parts.blocks) * double(count) * sizeof(T)},
          kernel, labels, values, n, parts.length, u32(first), int(count), result);
-  return parts.length / bank_sets + bank_sets + parts.blocks + 2;
+  return bank_chain(parts.length, bank_sets, parts.blocks);
 }
 
 }  // namespace REDBENCH_TARGET

@@ -1,6 +1,7 @@
 // Scan within a warp and within a block by shuffles, in thread order: for any associative operator.
 #pragma once
 
+#include "kernels/parts/chains.hpp"
 #include "kernels/variant.hpp"
 
 namespace redbench {
@@ -44,9 +45,6 @@ __device__ typename Op::Value block_exclusive_scan(typename Op::Value value, typ
   total = of_warp[warps - 1];
   return warp == 0 ? exclusive : op(of_warp[warp - 1], exclusive);
 }
-
-/// Longest chain of operations of the two.
-inline constexpr Index warp_scan_chain = 5, block_scan_chain = 11;
 
 }  // namespace REDBENCH_TARGET
 }  // namespace redbench

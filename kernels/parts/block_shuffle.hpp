@@ -2,6 +2,7 @@
 // reduce"). The operator must be commutative: lane i meets lane i + 16 first.
 #pragma once
 
+#include "kernels/parts/chains.hpp"
 #include "kernels/variant.hpp"
 
 namespace redbench {
@@ -32,9 +33,6 @@ __device__ typename Op::Value block_reduce(typename Op::Value value) {
   if (warp == 0) value = warp_reduce<Op>(value);
   return value;
 }
-
-/// Longest chain of operations of the two.
-inline constexpr Index warp_reduce_chain = 5, block_reduce_chain = 10;
 
 }  // namespace REDBENCH_TARGET
 }  // namespace redbench

@@ -6,8 +6,7 @@
 // kernel of our own without flags, as the length is known.
 #pragma once
 
-#include <algorithm>
-
+#include "kernels/parts/chains.hpp"
 #include "kernels/parts/fill.hpp"
 
 namespace redbench {
@@ -76,11 +75,6 @@ void reduce_sets(Queue& queue, Index m, Index sets, const typename Op::Value* bu
   while (lanes < sets && lanes < warp_size) lanes *= 2;
   grid.blocks = ceil_div(m * lanes, reduce_sets_block);
   launch(queue, grid, reduce_sets_by_lanes<Op>, buckets, m, sets, lanes, result);
-}
-
-/// Longest chain of operations of it, from above.
-constexpr Index reduce_sets_chain(Index sets) {
-  return ceil_div(std::min(sets, most_sets_for_lanes), 16) + sets / reduce_sets_block + 16;
 }
 
 /// The set or sets that a variant combines inputs into: the result itself where there is one set.

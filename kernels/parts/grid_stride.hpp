@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "kernels/parts/chains.hpp"
 #include "kernels/parts/load_vector.hpp"
 
 namespace redbench {
@@ -50,11 +51,6 @@ __device__ __forceinline__ void grid_stride_steps(Index n, Take take) {
 #pragma unroll
   for (int k = 0; k < loads - 1; ++k)
     if (i + k * threads < n) take(i + k * threads);
-}
-
-/// Longest chain of operations of a thread.
-constexpr Index grid_stride_chain(Index n, int width, Index threads) {
-  return ceil_div(n / width, threads) + width;
 }
 
 /// Refuses what a loop with an index of type Int cannot number: it counts on by up to `step` past the end.

@@ -7,17 +7,11 @@
 #include <new>
 #endif
 
+#include "kernels/parts/chains.hpp"
 #include "kernels/variant.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
-
-/// Longest chain of operations of cub::DeviceReduce, from above. Its grid has up to five blocks for each that
-/// a multiprocessor holds, of at least 128 threads that each take their share one after the other, in steps
-/// of up to 20 values; block trees and a second, single block add the constant (CCCL 3.0, tuning_reduce.cuh).
-inline Index cub_reduce_chain(Index n, int multiprocessors) {
-  return n / (5 * Index(multiprocessors) * 128) + 128;
-}
 
 #if defined(__CUDACC__)
 

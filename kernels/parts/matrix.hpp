@@ -2,6 +2,7 @@
 // III.A.3).
 #pragma once
 
+#include "kernels/parts/chains.hpp"
 #include "kernels/parts/warp_tree.hpp"
 
 namespace redbench {
@@ -11,9 +12,6 @@ inline namespace REDBENCH_TARGET {
 inline constexpr int matrix_width = 32;
 inline constexpr int matrix_tile = warp_size * matrix_width;
 inline constexpr int matrix_words = warp_size * (matrix_width + 1);
-
-/// Longest chain of operations from an element of a data-block to its reduction: a row, then the rows.
-inline constexpr Index matrix_chain = matrix_width - 1 + 5;
 
 /// Thread `loader` of `loaders` brings its elements of the data-block at `first` into the matrix s, the
 /// identity past the end. Coalesced; all of a thread's loads are under way before the first store waits for

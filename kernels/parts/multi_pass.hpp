@@ -2,8 +2,7 @@
 // remains (Martin 2012, III.A; Sizmann 2023, 2.3.3).
 #pragma once
 
-#include <bit>
-
+#include "kernels/parts/chains.hpp"
 #include "kernels/reduce/problem.hpp"
 
 namespace redbench {
@@ -22,7 +21,7 @@ template <class Op, class Kernel>
 void multi_pass(Queue& queue, const Reduce<Op>& x, const Pass& pass, Kernel* kernel) {
   using T = typename Op::Value;
   const auto blocks_for = [&](Index n) { return n <= pass.tile ? Index(1) : ceil_div(n, pass.tile); };
-  const Index chain = pass.chain ? pass.chain : std::bit_width(std::size_t(pass.tile));
+  const Index chain = pass.chain ? pass.chain : tree_chain(pass.tile) + 1;
 
   T* const even = queue.scratch<T>(blocks_for(x.n));
   T* const odd = queue.scratch<T>(blocks_for(blocks_for(x.n)));

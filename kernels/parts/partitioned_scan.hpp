@@ -11,6 +11,7 @@
 
 #include "kernels/multiscan/problem.hpp"
 #include "kernels/parts/block_scan.hpp"
+#include "kernels/parts/chains.hpp"
 #include "kernels/parts/transposed_fetch.hpp"
 
 namespace redbench {
@@ -139,15 +140,9 @@ void put_before(Queue& queue, const Multiscan<Op>& x, Index segments, Index leng
          {.blocks = segments,
           .threads = int(std::min<Index>(scan_block, warp_size * ceil_div(length, warp_size))),
           .shared_bytes = shared ? std::size_t(x.m) * sizeof(T) : 0,
-          .bytes_read =
-              x.input_bytes() + double(shared ? x.m * segments : x.n) * sizeof(T),
+          .bytes_read = x.input_bytes() + double(shared ? x.m * segments : x.n) * sizeof(T),
           .bytes_written = x.result_bytes()},
          put_before_kernel<Op>, x.labels, x.n, x.m, length, before, segments, x.result);
-}
-
-/// Longest chain of operations of the two.
-inline Index partitioned_scan_chain(Index segments) {
-  return ceil_div(segments, scan_block * own_buckets) + own_buckets + block_scan_chain + 3;
 }
 
 }  // namespace REDBENCH_TARGET

@@ -46,7 +46,7 @@ void launch_persistent(Queue& queue, const Reduce<Op>& x, int threads, int matri
             .bytes_read = double(n) * sizeof(T),
             .bytes_written = double(grid) * sizeof(T)},
            kernel, in, n, Shares(data_blocks, grid), out);
-    return ceil_div(data_blocks, grid) + matrix_chain;
+    return ceil_div(data_blocks, grid) + matrix_chain(matrix_width);
   };
   Index length = reduce(x.values, x.n, blocks, blocks > 1 ? partial : x.result);
   if (blocks > 1) length += reduce(partial, blocks, 1, x.result);

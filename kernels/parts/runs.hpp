@@ -1,6 +1,7 @@
 // From the compact list of a reduction by key, one entry per key that occurs, to one result per segment.
 #pragma once
 
+#include "kernels/parts/chains.hpp"
 #include "kernels/parts/fill.hpp"
 
 namespace redbench {
@@ -40,10 +41,6 @@ void scatter_runs(Queue& queue, const Runs<typename Op::Value>& runs, typename O
           .bytes_written = double(runs.most) * sizeof(typename Op::Value)},
          scatter_kernel<typename Op::Value>, runs, result);
 }
-
-/// Longest chain of operations of a reduction by key in one pass of tiles, from above: a tile has at least
-/// 256 values and adds one operation to what the tiles before it hand on, besides its own scan.
-constexpr Index by_key_chain(Index n) { return n / 256 + 128; }
 
 }  // namespace REDBENCH_TARGET
 }  // namespace redbench

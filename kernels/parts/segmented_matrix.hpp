@@ -2,6 +2,7 @@
 // (Martin 2012, IV.A), and the persistent blocks that go through several.
 #pragma once
 
+#include "kernels/parts/chains.hpp"
 #include "kernels/parts/persistent.hpp"
 #include "kernels/parts/segmented.hpp"
 
@@ -82,9 +83,6 @@ struct SegmentedMatrix {
     }
   }
 };
-
-/// Longest chain of operations within a data-block: a row, then the tree over the rows.
-constexpr Index segmented_matrix_chain(int width) { return width + 5; }
 
 /// The last segment of the data-blocks that a persistent block has gone through: its carry, in shared memory
 /// behind the matrices. Lane 31 of the warp that reduces calls.

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "kernels/parts/chains.hpp"
 #include "kernels/variant.hpp"
 
 namespace redbench {
@@ -45,13 +46,12 @@ typename WideOperator<Op>::type::Value wide_reduce(const typename Op::Value* in,
   return reduction;
 }
 
-/// Chain of `length` operations, in roundings of Op's own type: 2^29 roundings in double are one in single.
+/// Chain of `length` operations of wide_reduce, in roundings of Op's own type.
 template <class Op>
 constexpr Index wide_chain(Index length) {
-  using Own = TypeTraits<typename Op::Value>;
-  using Wide = TypeTraits<typename WideOperator<Op>::type::Value>;
-  if constexpr (Wide::digits == Own::digits) return length;
-  else return 2 + (length >> (Wide::digits - Own::digits));
+  using Wide = typename WideOperator<Op>::type;
+  return wider_chain(length,
+                     TypeTraits<typename Wide::Value>::digits - TypeTraits<typename Op::Value>::digits);
 }
 
 }  // namespace REDBENCH_TARGET

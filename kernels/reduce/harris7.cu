@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <bit>
 
 #include "kernels/parts/block_tree.hpp"
+#include "kernels/parts/chains.hpp"
 #include "kernels/parts/grid_stride.hpp"
 #include "kernels/parts/two_launches.hpp"
 
@@ -61,7 +61,7 @@ struct harris7 {
     two_launches(queue, x,
                  {.blocks = blocks, .threads = block, .final_threads = block, .shared_bytes = shared_bytes},
                  many_per_thread<Op, block, loads>, [](Index n, Index grid, int threads) {
-                   return ceil_div(n, grid * tile) + 2 * loads + std::bit_width(unsigned(threads)) - 1;
+                   return ceil_div(n, grid * tile) + 2 * loads + tree_chain(threads);
                  });
   }
 

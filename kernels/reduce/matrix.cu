@@ -30,7 +30,7 @@ struct matrix {
                {.tile = matrix_tile,
                 .threads = block,
                 .shared_bytes = matrix_words * sizeof(typename Op::Value),
-                .chain = matrix_chain},
+                .chain = matrix_chain(matrix_width)},
                matrix_by_rows<Op>);
   }
 };

@@ -2,6 +2,7 @@
 #include <cub/device/device_segmented_reduce.cuh>
 #endif
 
+#include "kernels/parts/chains.hpp"
 #include "kernels/parts/library_pairs.hpp"
 #include "kernels/segreduce/problem.hpp"
 
@@ -28,8 +29,7 @@ struct cub_segmented {
                                                       x.offsets + 1, Op(), Op::identity(),
                                                       static_cast<cudaStream_t>(stream)));
     });
-    // A block of at least 128 threads takes a segment, which may be all of the input.
-    queue.chain(x.n / 128 + 128);
+    queue.chain(cub_segmented_chain(x.n));
 #endif
   }
 };

@@ -1,5 +1,5 @@
-#include <bit>
 
+#include "kernels/parts/chains.hpp"
 #include "kernels/parts/padded.hpp"
 #include "kernels/parts/segmented.hpp"
 
@@ -54,7 +54,7 @@ struct tb2 {
                          {.tile = tile,
                           .threads = block,
                           .shared_bytes = padded(tile) * (sizeof(typename Op::Value) + sizeof(u32)),
-                          .chain = std::bit_width(unsigned(tile)) - 1},
+                          .chain = tree_chain(tile)},
                          segmented_tree<Op>);
   }
 };

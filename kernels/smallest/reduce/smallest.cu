@@ -33,10 +33,9 @@ struct smallest {
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
     using T = typename Op::Value;
-    launch(
-        queue,
-        {.blocks = 1, .threads = threads, .bytes_read = x.input_bytes(), .bytes_written = sizeof(T)},
-        kernel<Op>, x.values, x.n, x.result);
+    launch(queue,
+           {.blocks = 1, .threads = threads, .bytes_read = x.input_bytes(), .bytes_written = sizeof(T)},
+           kernel<Op>, x.values, x.n, x.result);
     // The most operations between an input and the result: what bounds the rounding error.
     queue.chain(ceil_div(x.n, threads) + threads);
   }
