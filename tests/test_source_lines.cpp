@@ -19,7 +19,7 @@ TEST(SourceLines, AreCountedFromOneAndNotIndented) {
   EXPECT_EQ(lines.line(folder.path() + "/b.cu", 1), "");
   std::filesystem::remove(file);
   EXPECT_EQ(lines.line(file, 5), "last") << "a file is read once";
-  EXPECT_EQ(lines.line("kernels/reduce/harris3.cu", 1), "#include \"kernels/parts/multi_pass.hpp\"")
+  EXPECT_EQ(lines.line("kernels/reduce/harris3.cu", 1), "#include \"kernels/reduce/multi_pass.hpp\"")
       << "redbench's own";
 }
 

@@ -1,4 +1,4 @@
-#include "kernels/parts/partial_counts.hpp"
+#include "kernels/histogram/partial_counts.hpp"
 
 namespace redbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/parts/warp_counters.hpp"
+#include "kernels/histogram/warp_counters.hpp"
 
 namespace redbench {
 namespace {

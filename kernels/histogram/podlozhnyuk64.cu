@@ -1,6 +1,6 @@
+#include "kernels/histogram/label_words.hpp"
 #include "kernels/histogram/problem.hpp"
 #include "kernels/parts/fill.hpp"
-#include "kernels/parts/label_words.hpp"
 
 namespace redbench {
 namespace {

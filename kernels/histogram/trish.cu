@@ -1,4 +1,4 @@
-#include "kernels/parts/byte_counters.hpp"
+#include "kernels/histogram/byte_counters.hpp"
 
 namespace redbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/parts/multireduce_on_cpu.hpp"
+#include "kernels/multireduce/multireduce_on_cpu.hpp"
 
 namespace redbench {
 namespace {

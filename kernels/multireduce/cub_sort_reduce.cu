@@ -1,4 +1,4 @@
-#include "kernels/parts/device_by_key.hpp"
+#include "kernels/multireduce/device_by_key.hpp"
 #include "kernels/parts/library_pairs.hpp"
 
 namespace redbench {

@@ -1,5 +1,5 @@
+#include "kernels/multireduce/global_sets.hpp"
 #include "kernels/multireduce/problem.hpp"
-#include "kernels/parts/global_sets.hpp"
 
 namespace redbench {
 namespace {

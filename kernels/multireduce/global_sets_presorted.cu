@@ -1,6 +1,6 @@
+#include "kernels/multireduce/global_sets.hpp"
 #include "kernels/multireduce/problem.hpp"
 #include "kernels/parts/device_sort.hpp"
-#include "kernels/parts/global_sets.hpp"
 
 namespace redbench {
 namespace {

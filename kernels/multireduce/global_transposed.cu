@@ -1,5 +1,5 @@
+#include "kernels/multireduce/global_transposed.hpp"
 #include "kernels/multireduce/problem.hpp"
-#include "kernels/parts/global_transposed.hpp"
 
 namespace redbench {
 namespace {

@@ -1,6 +1,6 @@
+#include "kernels/multireduce/global_transposed.hpp"
 #include "kernels/multireduce/problem.hpp"
 #include "kernels/parts/device_sort.hpp"
-#include "kernels/parts/global_transposed.hpp"
 
 namespace redbench {
 namespace {

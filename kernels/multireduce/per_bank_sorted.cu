@@ -1,5 +1,5 @@
+#include "kernels/multireduce/bank_buckets.hpp"
 #include "kernels/multireduce/problem.hpp"
-#include "kernels/parts/bank_buckets.hpp"
 #include "kernels/parts/device_sort.hpp"
 
 namespace redbench {

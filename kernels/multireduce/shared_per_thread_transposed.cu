@@ -1,5 +1,5 @@
+#include "kernels/multireduce/bucket_sets.hpp"
 #include "kernels/multireduce/problem.hpp"
-#include "kernels/parts/bucket_sets.hpp"
 #include "kernels/parts/thread_buckets.hpp"
 #include "kernels/parts/transposed_fetch.hpp"
 

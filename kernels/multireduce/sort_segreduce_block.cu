@@ -1,6 +1,6 @@
+#include "kernels/multireduce/bucket_sets.hpp"
 #include "kernels/multireduce/problem.hpp"
 #include "kernels/parts/block_radix_sort.hpp"
-#include "kernels/parts/bucket_sets.hpp"
 #include "kernels/parts/device_sort.hpp"
 #include "kernels/parts/segmented_operator.hpp"
 

@@ -1,6 +1,6 @@
+#include "kernels/multiscan/partitioned_scan.hpp"
+#include "kernels/multiscan/scan_own_segment.hpp"
 #include "kernels/parts/fill.hpp"
-#include "kernels/parts/partitioned_scan.hpp"
-#include "kernels/parts/scan_own_segment.hpp"
 
 namespace redbench {
 namespace {

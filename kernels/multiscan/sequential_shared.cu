@@ -1,5 +1,5 @@
-#include "kernels/parts/partitioned_scan.hpp"
-#include "kernels/parts/scan_own_segment.hpp"
+#include "kernels/multiscan/partitioned_scan.hpp"
+#include "kernels/multiscan/scan_own_segment.hpp"
 #include "kernels/parts/thread_buckets.hpp"
 
 namespace redbench {

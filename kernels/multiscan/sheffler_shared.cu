@@ -1,4 +1,4 @@
-#include "kernels/parts/sheffler.hpp"
+#include "kernels/multiscan/sheffler.hpp"
 
 namespace redbench {
 namespace {

@@ -1,6 +1,6 @@
+#include "kernels/multiscan/indexed_values.hpp"
 #include "kernels/multiscan/problem.hpp"
 #include "kernels/parts/device_scan_by_key.hpp"
-#include "kernels/parts/indexed_values.hpp"
 #include "kernels/parts/runs.hpp"
 
 namespace redbench {

@@ -1,7 +1,7 @@
+#include "kernels/multiscan/indexed_values.hpp"
+#include "kernels/multiscan/partitioned_scan.hpp"
 #include "kernels/parts/block_radix_sort.hpp"
 #include "kernels/parts/fill.hpp"
-#include "kernels/parts/indexed_values.hpp"
-#include "kernels/parts/partitioned_scan.hpp"
 #include "kernels/parts/segmented_operator.hpp"
 
 namespace redbench {

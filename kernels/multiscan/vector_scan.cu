@@ -1,7 +1,7 @@
 #include <vector>
 
+#include "kernels/multiscan/partitioned_scan.hpp"
 #include "kernels/parts/chains.hpp"
-#include "kernels/parts/partitioned_scan.hpp"
 
 namespace redbench {
 namespace {

@@ -42,14 +42,14 @@ constexpr Index grid_stride_chain(Index n, int width, Index threads) {
 constexpr Index matrix_chain(int width) { return width - 1 + warp_reduce_chain; }
 constexpr Index segmented_matrix_chain(int width) { return width + warp_reduce_chain; }
 
-/// The sets of buckets of parts/bucket_sets.hpp, from above. Up to 256 go through one warp, 32 at a time: at most 8
+/// The sets of buckets of multireduce/bucket_sets.hpp, from above. Up to 256 go through one warp, 32 at a time: at most 8
 /// steps of an operation each, and the tree. More are shared out over the 8 warps of a block: sets / 256 steps, the
 /// tree, and the warps' values one after the other.
 constexpr Index reduce_sets_chain(Index sets) {
   return ceil_div(std::min<Index>(sets, 256), 16) + sets / 256 + 16;
 }
 
-/// The last two phases of parts/partitioned_scan.hpp: a block of 256 threads goes through a label's buckets in steps
+/// The last two phases of multiscan/partitioned_scan.hpp: a block of 256 threads goes through a label's buckets in steps
 /// of 8 a thread. A step adds one operation to what the steps before it hand on, and one is a thread's own 8, a
 /// block's scan and three operations that put its parts together.
 inline Index partitioned_scan_chain(Index segments) {
@@ -57,7 +57,7 @@ inline Index partitioned_scan_chain(Index segments) {
 }
 
 /// Parts of `length` inputs over sets of one bucket for each of `banks` banks: a bucket's share, the sets, the parts'
-/// atomics; two more, as neither share nor parts need divide evenly (parts/bank_buckets.hpp).
+/// atomics; two more, as neither share nor parts need divide evenly (multireduce/bank_buckets.hpp).
 constexpr Index bank_chain(Index length, Index banks, Index parts) {
   return length / banks + banks + parts + 2;
 }

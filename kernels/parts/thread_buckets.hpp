@@ -22,7 +22,7 @@ class ThreadBuckets {
     T& bucket = own_[int(label) * int(blockDim.x)];
     bucket = Op()(bucket, value);
   }
-  /// As set `set` of `sets` (kernels/parts/bucket_sets.hpp).
+  /// As set `set` of `sets` (kernels/multireduce/bucket_sets.hpp).
   __device__ void store(int m, Index set, Index sets, T* buckets) const {
     for (int l = 0; l < m; ++l) buckets[l * sets + set] = own_[l * int(blockDim.x)];
   }

@@ -1,4 +1,4 @@
-#include "kernels/parts/multi_pass.hpp"
+#include "kernels/reduce/multi_pass.hpp"
 
 namespace redbench {
 namespace {

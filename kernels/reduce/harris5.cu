@@ -1,5 +1,5 @@
-#include "kernels/parts/block_tree.hpp"
-#include "kernels/parts/multi_pass.hpp"
+#include "kernels/reduce/block_tree.hpp"
+#include "kernels/reduce/multi_pass.hpp"
 
 namespace redbench {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "kernels/parts/block_tree.hpp"
 #include "kernels/parts/chains.hpp"
 #include "kernels/parts/grid_stride.hpp"
-#include "kernels/parts/two_launches.hpp"
+#include "kernels/reduce/block_tree.hpp"
+#include "kernels/reduce/problem.hpp"
 
 namespace redbench {
 namespace {
@@ -51,18 +51,30 @@ struct harris7 {
 
   template <class Op, int block, int loads>
   static void run_with(Queue& queue, const Reduce<Op>& x) {
-    const std::size_t shared_bytes = block * sizeof(typename Op::Value);
+    using T = typename Op::Value;
+    const std::size_t shared_bytes = block * sizeof(T);
     constexpr Index tile = block * loads;
     const Index wanted = queue.parameter("blocks");
     const Index most =
         wanted ? wanted : persistent_blocks(queue, many_per_thread<Op, block, loads>, block, shared_bytes);
     const Index blocks = std::max<Index>(1, std::min(ceil_div(x.n, tile), most));
     refuse_past<unsigned>(queue, x.n, (blocks + 1) * tile);
-    two_launches(queue, x,
-                 {.blocks = blocks, .threads = block, .final_threads = block, .shared_bytes = shared_bytes},
-                 many_per_thread<Op, block, loads>, [](Index n, Index grid, int threads) {
-                   return ceil_div(n, grid * tile) + 2 * loads + tree_chain(threads);
-                 });
+
+    // A block leaves one value; those of several blocks are reduced by a second launch of one block.
+    T* const partial = queue.scratch<T>(blocks > 1 ? blocks : 0);
+    const auto reduce = [&](const T* in, Index n, Index grid, T* out) {
+      launch(queue,
+             {.blocks = grid,
+              .threads = block,
+              .shared_bytes = shared_bytes,
+              .bytes_read = double(n) * sizeof(T),
+              .bytes_written = double(grid) * sizeof(T)},
+             many_per_thread<Op, block, loads>, in, n, out);
+      return ceil_div(n, grid * tile) + 2 * loads + tree_chain(block);
+    };
+    Index length = reduce(x.values, x.n, blocks, blocks > 1 ? partial : x.result);
+    if (blocks > 1) length += reduce(partial, blocks, 1, x.result);
+    queue.chain(length);
   }
 
   template <class Op>

@@ -1,4 +1,4 @@
-#include "kernels/parts/shuffle_reduce.hpp"
+#include "kernels/reduce/shuffle_reduce.hpp"
 
 namespace redbench {
 namespace {

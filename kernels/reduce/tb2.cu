@@ -1,5 +1,5 @@
-#include "kernels/parts/multi_pass.hpp"
 #include "kernels/parts/padded.hpp"
+#include "kernels/reduce/multi_pass.hpp"
 
 namespace redbench {
 namespace {

@@ -1,6 +1,6 @@
 #include "kernels/parts/fill.hpp"
-#include "kernels/parts/scatter_parts.hpp"
 #include "kernels/scatter/problem.hpp"
+#include "kernels/scatter/scatter_parts.hpp"
 
 namespace redbench {
 namespace {

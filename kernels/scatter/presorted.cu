@@ -1,7 +1,7 @@
 #include "kernels/parts/device_sort.hpp"
 #include "kernels/parts/fill.hpp"
-#include "kernels/parts/scatter_parts.hpp"
 #include "kernels/scatter/problem.hpp"
+#include "kernels/scatter/scatter_parts.hpp"
 
 namespace redbench {
 namespace {

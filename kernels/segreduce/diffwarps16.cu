@@ -1,4 +1,4 @@
-#include "kernels/parts/segmented_diffwarps.hpp"
+#include "kernels/segreduce/segmented_diffwarps.hpp"
 
 namespace redbench {
 namespace {

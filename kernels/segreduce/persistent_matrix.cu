@@ -1,4 +1,4 @@
-#include "kernels/parts/segmented_matrix.hpp"
+#include "kernels/segreduce/segmented_matrix.hpp"
 
 namespace redbench {
 namespace {

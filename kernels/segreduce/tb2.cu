@@ -1,7 +1,7 @@
 
 #include "kernels/parts/chains.hpp"
 #include "kernels/parts/padded.hpp"
-#include "kernels/parts/segmented.hpp"
+#include "kernels/segreduce/segmented.hpp"
 
 namespace redbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/parts/segmented.hpp"
+#include "kernels/segreduce/segmented.hpp"
 
 namespace redbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/parts/field_reduce.hpp"
+#include "kernels/triple_reduce/field_reduce.hpp"
 
 namespace redbench {
 namespace {

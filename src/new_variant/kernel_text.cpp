@@ -94,7 +94,7 @@ struct Head {
   }
 };
 
-/// What a header of kernels/parts declares: the inside of its namespaces.
+/// What a header that variants share declares: the inside of its namespaces.
 std::string inside_of(const std::string& header, const std::string& text) {
   const std::string first = "inline namespace REDBENCH_TARGET {\n", last = "}  // namespace REDBENCH_TARGET";
   const std::size_t start = text.find(first), end = text.rfind(last);
@@ -125,7 +125,8 @@ void bring_kernels_along(KernelText& from, const fs::path& root) {
   Head head;
   std::string brought, rest = head.add(from.text);
   for (const std::string& name : included_names(from.text)) {
-    if (!name.starts_with("kernels/parts/")) continue;
+    static const RE2 shared("kernels/[^/]+/[^/]+"), problem(".*/problem\\.hpp");
+    if (!RE2::FullMatch(name, shared) || RE2::FullMatch(name, problem)) continue;
     const std::string part = read_text(root / name);
     if (part.find(kernel_mark) == part.npos) continue;
     head.own.erase("#include \"" + name + "\"");

@@ -27,7 +27,7 @@ struct KernelText {
 /// Throws UsageError where the problem has none, with the command that needs none.
 KernelText smallest_kernel(const std::string& problem);
 
-/// Where the file has no kernel, but headers of kernels/parts that it includes have one, these take the place
+/// Where the file has no kernel, but shared headers that it includes have one, these take the place
 /// of their include lines, so that a change to the copy changes no other variant. `root` is the repository's
 /// folder.
 void bring_kernels_along(KernelText& from, const std::filesystem::path& root);

@@ -37,7 +37,7 @@ constexpr Words taken[] = {
      "cu[A-Z]\\w*|make_\\w*[1-4]"},
     {"a name of redbench",
      "redbench|on_(cuda|simt|host)|simt|traits|detail|[a-z]{1,2}(8|16|32|64)|FloatTraits|IntegerTraits|names_of|exchange_words|Index|Type|Operator|Order|Step|"
-     "Parameter|Parameters|Card|Grid|Device|DeviceFacts|Footprint|KernelCall|LaunchFacts|Queue|Target|"
+     "Parameter|Parameters|Card|Grid|Device|DeviceFacts|Footprint|KernelCall|LaunchFacts|(Case)?Queue|Target|"
      "Instance|Registration|Operands|Complex|AffineMap|TypeTraits|TypeList|DataTypes|OperatorBase|OperatorTraits|"
      "OperatorList|ForType|Joined|Ordered|Unordered|AllPairs|Arithmetic|Selects|Atomic|(Triple|"
      "Seg)?Reduce(Pairs)?|SegScan(Pairs)?|Histogram(Pairs)?|Multi(scan|reduce)(Pairs)?|Scatter(Pairs)?|"

@@ -86,19 +86,19 @@ TEST_F(NewVariant, EveryVariantCanBeTheOrigin) {
   }
 }
 
-/// A part of parts/ that stays shared would let a change to the copy change other variants.
+/// A kernel that stays shared would let a change to the copy change other variants.
 TEST_F(NewVariant, ASharedKernelIsBroughtAlong) {
   ASSERT_EQ(new_variant("reduce/mine --from reduce/shuffle_block_atomic_vec4").exit_code, 0);
   const std::string text = read("kernels/reduce/mine.cu");
   EXPECT_THAT(text, HasSubstr("__global__ void shuffle_block_atomic_kernel("));
-  EXPECT_THAT(text, HasSubstr("// Brought along from kernels/parts/shuffle_reduce.hpp"));
-  EXPECT_THAT(text, Not(HasSubstr("#include \"kernels/parts/shuffle_reduce.hpp\"")));
+  EXPECT_THAT(text, HasSubstr("// Brought along from kernels/reduce/shuffle_reduce.hpp"));
+  EXPECT_THAT(text, Not(HasSubstr("#include \"kernels/reduce/shuffle_reduce.hpp\"")));
   EXPECT_THAT(text, HasSubstr("#include \"kernels/parts/block_shuffle.hpp\""));
   EXPECT_THAT(text, Not(HasSubstr("#pragma once")));
   EXPECT_THAT(text, Not(HasSubstr("REDBENCH_TARGET")));
   // A kernel of its own needs none of others.
   ASSERT_EQ(new_variant("reduce/other --from reduce/harris7").exit_code, 0);
-  EXPECT_THAT(read("kernels/reduce/other.cu"), HasSubstr("#include \"kernels/parts/block_tree.hpp\""));
+  EXPECT_THAT(read("kernels/reduce/other.cu"), HasSubstr("#include \"kernels/reduce/block_tree.hpp\""));
 }
 
 /// What everybody begins with must be right: on every shape, and with every access watched.
@@ -320,8 +320,9 @@ TEST(VariantNames, NoNameOfTheContractIsFree) {
       R"((?:struct|class|enum class|using|namespace|#define) (\w+)\b.*|(?:inline )?constexpr [\w:<>, ]*?(\w+)( = |\{).*|[\w:][\w:<>*& ]*[ *](\w+)\(.*)");
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(REDBENCH_SOURCE_DIR "/kernels"))
-    if (entry.path().extension() == ".hpp" && entry.path().parent_path().filename() != "parts")
-      files.push_back(entry.path());
+    for (const char* seen : {"/kernels/[a-z]+.hpp", "/contract/(?!simt).+", "/problem.hpp"})
+      if (std::regex_search(entry.path().string(), std::regex(std::string(seen) + "$")))
+        files.push_back(entry.path());
   std::size_t count = 0;
   for (const fs::path& file : files) {
     std::istringstream lines(read_text(file));

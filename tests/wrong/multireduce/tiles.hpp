@@ -2,8 +2,8 @@
 // of buckets of its own; the sets are then joined. Right but for the fault in their file.
 #pragma once
 
+#include "kernels/multireduce/bucket_sets.hpp"
 #include "kernels/multireduce/problem.hpp"
-#include "kernels/parts/bucket_sets.hpp"
 #include "tests/wrong/few_pairs.hpp"
 
 namespace redbench {

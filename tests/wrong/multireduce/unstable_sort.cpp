@@ -1,5 +1,5 @@
 // Meant to be caught by operators that do not commute: what is right but for the order of a label's inputs.
-#include "kernels/parts/multireduce_on_cpu.hpp"
+#include "kernels/multireduce/multireduce_on_cpu.hpp"
 
 namespace redbench {
 namespace {

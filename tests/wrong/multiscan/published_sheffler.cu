@@ -1,6 +1,6 @@
 // Meant to be caught by rows whose values add up to the identity: Sheffler's condition as it was published
-// (kernels/parts/sheffler.hpp).
-#include "kernels/parts/sheffler.hpp"
+// (kernels/multiscan/sheffler.hpp).
+#include "kernels/multiscan/sheffler.hpp"
 #include "tests/wrong/few_pairs.hpp"
 
 namespace redbench {

@@ -2,8 +2,8 @@
 // of its own, and joined by the partitioning scheme; right but for the fault in their file.
 #pragma once
 
+#include "kernels/multiscan/partitioned_scan.hpp"
 #include "kernels/parts/fill.hpp"
-#include "kernels/parts/partitioned_scan.hpp"
 #include "tests/wrong/few_pairs.hpp"
 
 namespace redbench {

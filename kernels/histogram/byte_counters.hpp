@@ -2,8 +2,8 @@
 // (Eilers 2014, 4.3.1, Algorithm 4.3) and its form with several threads for each histogram (4.5.2).
 #pragma once
 
+#include "kernels/histogram/partial_counts.hpp"
 #include "kernels/parts/load_vector.hpp"
-#include "kernels/parts/partial_counts.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {

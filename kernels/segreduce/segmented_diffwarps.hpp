@@ -2,7 +2,7 @@
 // each.
 #pragma once
 
-#include "kernels/parts/segmented_matrix.hpp"
+#include "kernels/segreduce/segmented_matrix.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {

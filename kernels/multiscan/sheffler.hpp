@@ -16,8 +16,8 @@
 
 #include <cstring>
 
+#include "kernels/multiscan/partitioned_scan.hpp"
 #include "kernels/parts/fill.hpp"
-#include "kernels/parts/partitioned_scan.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {

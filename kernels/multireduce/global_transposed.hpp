@@ -2,7 +2,7 @@
 // multireduce/global_transposed runs on the input, and global_transposed_sorted on the sorted input.
 #pragma once
 
-#include "kernels/parts/bucket_sets.hpp"
+#include "kernels/multireduce/bucket_sets.hpp"
 #include "kernels/parts/transposed_fetch.hpp"
 
 namespace redbench {

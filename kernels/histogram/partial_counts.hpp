@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "kernels/histogram/label_words.hpp"
 #include "kernels/histogram/problem.hpp"
-#include "kernels/parts/label_words.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {

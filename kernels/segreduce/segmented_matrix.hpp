@@ -4,7 +4,7 @@
 
 #include "kernels/parts/chains.hpp"
 #include "kernels/parts/persistent.hpp"
-#include "kernels/parts/segmented.hpp"
+#include "kernels/segreduce/segmented.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {

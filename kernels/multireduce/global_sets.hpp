@@ -2,8 +2,8 @@
 // multireduce/global_sets runs on the input, and global_sets_presorted on the partly sorted input.
 #pragma once
 
+#include "kernels/multireduce/bucket_sets.hpp"
 #include "kernels/parts/atomic_combine.hpp"
-#include "kernels/parts/bucket_sets.hpp"
 #include "kernels/parts/contiguous_parts.hpp"
 
 namespace redbench {

@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "kernels/histogram/label_words.hpp"
 #include "kernels/histogram/problem.hpp"
 #include "kernels/parts/fill.hpp"
-#include "kernels/parts/label_words.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
