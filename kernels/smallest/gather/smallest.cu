@@ -17,7 +17,6 @@ struct smallest {
   // Its launches. Scratch memory: queue.scratch<T>(count).
   template <class Op>
   static void run(Queue& queue, const Gather<Op>& x) {
-    using T = typename Op::Value;
     launch(queue,
            {.blocks = 1, .threads = 256, .bytes_read = x.input_bytes(), .bytes_written = x.result_bytes()},
            kernel<Op>, x);

@@ -25,7 +25,6 @@ struct smallest {
   // Its launches. More scratch memory: queue.scratch<T>(count).
   template <class Op>
   static void run(Queue& queue, const SegScan<Op>& x) {
-    using T = typename Op::Value;
     constexpr int threads = 256;
     if (x.n == 0) return;
     launch(queue,
