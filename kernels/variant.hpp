@@ -81,16 +81,18 @@ class Queue {
   /// A step on the CPU, for variants that are CPU algorithms. Not called while planning.
   void on_host(const std::function<void()>& step);
 
-  /// A device-wide primitive of a library in CUB's style, which returns a cudaError_t. While planning it is called
-  /// with null, to learn its temporary bytes; more than `most_bytes` are refused, with the sentence `why`. Otherwise
-  /// it is called with that much memory and the stream (a cudaStream_t).
+  /// A device-wide primitive of a library in CUB's style, which returns a cudaError_t: called with null while planning,
+  /// to learn its temporary bytes, and with that much memory and the stream (a cudaStream_t) otherwise.
   using LibraryCall = std::function<int(void* temporary, std::size_t& bytes, void* stream)>;
-  void library(const LibraryCall& call, std::size_t most_bytes = std::size_t(-1), std::string_view why = {});
+  void library(const LibraryCall& call);
+  std::size_t library_bytes(const LibraryCall& call);  // that it will ask for; 0 when no longer planning
 
  private:
   friend class CaseQueue;  // the harness's: kernels/contract/queue.hpp
   Queue() = default;
   void* scratch_bytes(std::size_t bytes);
+  void submit(const struct KernelCall& call);
+  int resident_blocks(const struct KernelCall& call) const;
 };
 
 inline namespace REDBENCH_TARGET {

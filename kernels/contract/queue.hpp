@@ -35,11 +35,11 @@ class CaseQueue : public Queue {
   static const CaseQueue& of(const Queue& queue) { return static_cast<const CaseQueue&>(queue); }
 
   bool planning() const { return footprint_ != nullptr; }
-  void submit(const KernelCall& call);
+  void submit(const KernelCall& call) { Queue::submit(call); }
   /// Registers per thread on the card, for the occupancy of a device that does not know them.
   void assume_registers(int registers) { assumed_registers_ = registers; }
   /// Blocks of this shape that one multiprocessor holds at once (the occupancy calculator).
-  int resident_blocks(const KernelCall& call) const;
+  int resident_blocks(const KernelCall& call) const { return Queue::resident_blocks(call); }
 
  private:
   friend class Queue;

@@ -2,6 +2,8 @@
 #include <cub/device/device_histogram.cuh>
 #endif
 
+#include <limits>
+
 #include "kernels/histogram/problem.hpp"
 
 namespace redbench {
@@ -27,8 +29,9 @@ struct cub {
     };
     // Each block has counters of its own there, and finds them by an int
     // (cub/agent/agent_histogram.cuh, 13.0).
-    queue.library(histogram, (std::size_t(1) << 31) * sizeof(u32) - 1,
-                  "its blocks' counters are 2^31 or more together: CUB 13.0 counts them by an int");
+    if (queue.library_bytes(histogram) / sizeof(u32) > std::size_t(std::numeric_limits<int>::max()))
+      queue.refuse("its blocks' counters are 2^31 or more together: CUB 13.0 counts them by an int");
+    queue.library(histogram);
 #endif
   }
 };

@@ -25,7 +25,7 @@ struct global_atomic {
     launch(queue,
            {.blocks = ceil_div(x.n, block),
             .threads = block,
-            .bytes_read = x.input_bytes() + double(x.n) * sizeof(u32),
+            .bytes_read = double(x.n) * (sizeof(typename Op::Value) + sizeof(u32)),
             .bytes_written = double(x.n) * sizeof(u32)},
            count_labels<typename Op::Value>, x.labels, x.n, x.result);
   }

@@ -71,8 +71,8 @@ struct podlozhnyuk64 {
            {.blocks = blocks,
             .threads = block,
             .shared_bytes = bins * block,
-            .bytes_read = x.input_bytes() + double(blocks) * x.result_bytes(),
-            .bytes_written = double(blocks) * x.result_bytes()},
+            .bytes_read = x.input_bytes() + double(blocks * x.m) * sizeof(u32),
+            .bytes_written = double(blocks * x.m) * sizeof(u32)},
            count_by_threads, x.labels, x.n, x.m, x.result);
   }
 };

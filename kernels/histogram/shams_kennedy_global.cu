@@ -98,7 +98,7 @@ struct shams_kennedy_global {
             .threads = block,
             .shared_bytes = shared_bytes,
             .bytes_read = x.input_bytes() + double(wide_bins + blocks * x.m) * sizeof(u32),
-            .bytes_written = double(blocks) * x.result_bytes()},
+            .bytes_written = double(blocks * x.m) * sizeof(u32)},
            count_with_overflow<Label>, x.labels, x.n, x.m, log_bits, wide, x.result);
   }
 

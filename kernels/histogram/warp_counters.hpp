@@ -143,8 +143,8 @@ void launch_by_warps(Queue& queue, const Histogram<Op>& x, int width) {
          {.blocks = blocks,
           .threads = threads,
           .shared_bytes = shared_bytes,
-          .bytes_read = x.input_bytes() + double(blocks) * x.result_bytes(),
-          .bytes_written = double(blocks) * x.result_bytes()},
+          .bytes_read = x.input_bytes() + double(blocks * x.m) * sizeof(u32),
+          .bytes_written = double(blocks * x.m) * sizeof(u32)},
          count_by_warps<Update>, x.labels, x.n, width, x.m, x.result);
 }
 

@@ -28,7 +28,7 @@ struct global_atomic {
       launch(queue,
              {.blocks = ceil_div(x.n, block),
               .threads = block,
-              .bytes_read = x.input_bytes() + double(x.n) * sizeof(T),
+              .bytes_read = double(x.n) * (sizeof(u32) + 2 * sizeof(T)),
               .bytes_written = double(x.n) * sizeof(T)},
              combine_inputs<Op>, x.labels, x.values, x.n, x.result);
     queue.chain(x.n);

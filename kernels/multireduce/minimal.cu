@@ -51,7 +51,7 @@ struct minimal {
            {.blocks = parts.blocks,
             .threads = int(block),
             .shared_bytes = std::size_t(block) * (sizeof(u32) + sizeof(T)),
-            .bytes_read = x.input_bytes() + double(x.n) * sizeof(T),
+            .bytes_read = double(x.n) * (sizeof(u32) + 2 * sizeof(T)),
             .bytes_written = double(x.n) * sizeof(T)},
            one_working_thread<Op>, x.labels, x.values, x.n, parts.length, sets.buckets);
     sets.reduce(queue);

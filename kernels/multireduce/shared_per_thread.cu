@@ -75,7 +75,7 @@ struct shared_per_thread {
             .threads = int(block),
             .shared_bytes = shared_bytes,
             .bytes_read = x.input_bytes(),
-            .bytes_written = double(count) * x.result_bytes()},
+            .bytes_written = double(x.m) * double(count) * sizeof(T)},
            kernel, x.labels, x.values, x.n, int(x.m), parts.length, sets);
     reduce_sets<Op>(queue, x.m, count, sets, x.result);
     queue.chain(ceil_div(parts.length, block) + reduce_sets_chain(count));

@@ -56,7 +56,7 @@ struct shared_per_thread_transposed {
               .threads = int(block),
               .shared_bytes = bytes(items),
               .bytes_read = x.input_bytes(),
-              .bytes_written = double(segments.count) * x.result_bytes()},
+              .bytes_written = double(x.m) * double(segments.count) * sizeof(T)},
              kernel, x.labels, x.values, x.n, int(x.m), segments, sets);
       reduce_sets<Op>(queue, x.m, segments.count, sets, x.result);
       queue.chain(segments.length + reduce_sets_chain(segments.count));

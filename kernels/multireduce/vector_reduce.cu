@@ -1,6 +1,6 @@
+#include <bit>
 
 #include "kernels/multireduce/problem.hpp"
-#include "kernels/parts/chains.hpp"
 #include "kernels/parts/fill.hpp"
 
 namespace redbench {
@@ -75,7 +75,7 @@ struct vector_reduce {
              reduce_vectors<Op>, pass == 0 ? x.labels : nullptr, in, n, int(x.m), out);
       in = out;
       n = blocks;
-      levels += tree_chain(block);
+      levels += std::bit_width(std::uint64_t(block - 1));
     }
     queue.chain(levels);
   }

@@ -50,8 +50,8 @@ struct sequential_global {
         {.blocks = ceil_div(segments, block),
          .threads = int(block),
          .shared_bytes = fetch_bytes<T>(block, items),
-         .bytes_read = x.input_bytes() + x.result_bytes(),
-         .bytes_written = 2 * x.result_bytes()},
+         .bytes_read = double(x.n) * (sizeof(u32) + 2 * sizeof(T)),
+         .bytes_written = double(x.n) * 2 * sizeof(T)},
         kernel_for<Op>(items),
         SegmentScan<Op>{x.labels, x.values, x.n, parts, x.result, x.inclusive, queue.parameter("write") == 1},
         buckets);

@@ -186,7 +186,7 @@ void run_sheffler_in_shared(Queue& queue, const Multiscan<Op>& x, Square square)
            {.blocks = all.segments,
             .threads = int(square.side),
             .shared_bytes = std::size_t(square.side * square.side + x.m) * sizeof(SpineRecord<T>),
-            .bytes_read = 2 * x.input_bytes(),
+            .bytes_read = double(x.n) * 2 * (sizeof(u32) + sizeof(T)),
             .bytes_written = double(x.n + std::min(x.n, x.m * all.segments)) * sizeof(T)},
            scan_square_in_shared<Op>, all);
   });

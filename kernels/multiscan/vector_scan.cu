@@ -131,7 +131,7 @@ struct vector_scan {
               .bytes_written = double(counts[k - 1]) * vector_bytes},
              put_before_vectors<Op>, vectors[k], counts[k], counts[k - 1], int(x.m), vectors[k - 1]);
     if (counts.size() > 1) put_before(queue, x, counts[1], block, vectors[1]);
-    queue.chain(Index(counts.size()) * (2 * tree_chain(block) + 3) + 1);
+    queue.chain(vector_scan_chain(Index(counts.size()), block));
   }
 };
 

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "kernels/rounding.hpp"
 
@@ -26,7 +27,16 @@ namespace redbench {
 inline namespace REDBENCH_TARGET {
 
 /// A binary tree over `values`, a power of two.
-constexpr Index tree_chain(Index values) { return std::bit_width(std::uint64_t(values)) - 1; }
+template <class Int>
+constexpr Index tree_chain(Int values) {
+  return std::bit_width(std::make_unsigned_t<Int>(values)) - 1;
+}
+
+/// multiscan/vector_scan: on each level a block's sweep up and its sweep down, and what comes before it; one more,
+/// where an inclusive scan adds the value itself.
+constexpr Index vector_scan_chain(Index levels, Index block) {
+  return levels * (2 * std::bit_width(std::uint64_t(block)) + 1) + 1;
+}
 
 /// The trees and scans of parts/block_shuffle.hpp and parts/block_scan.hpp.
 inline constexpr Index warp_reduce_chain = 5, block_reduce_chain = 2 * warp_reduce_chain;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "kernels/parts/chains.hpp"
 #include "kernels/parts/grid_stride.hpp"
@@ -37,6 +38,41 @@ __global__ void __launch_bounds__(block)
   if (t == 0) out[blockIdx.x] = s[0];
 }
 
+struct TwoLaunches {
+  Index blocks;       // of the first launch, at least 1
+  int threads;        // per block
+  int final_threads;  // of the second launch's block
+  std::size_t shared_bytes = 0;
+};
+
+/// Launches kernel(in, n, out), whose block b leaves the reduction of its share of the input in out[b]; a
+/// first launch of one block needs no second. `chain(n, blocks, threads)` is the longest chain of operations
+/// in a launch.
+template <class Op, class Kernel, class Chain>
+void two_launches(Queue& queue, const Reduce<Op>& x, const TwoLaunches& shape, Kernel* kernel, Chain chain) {
+  using T = typename Op::Value;
+  T* const partial = queue.scratch<T>(shape.blocks > 1 ? shape.blocks : 0);
+  const auto reduce = [&](const T* in, Index n, T* out, Index blocks, int threads) {
+    launch(queue,
+           {.blocks = blocks,
+            .threads = threads,
+            .shared_bytes = shape.shared_bytes,
+            .bytes_read = double(n) * sizeof(T),
+            .bytes_written = double(blocks) * sizeof(T)},
+           kernel, in, n, out);
+    return chain(n, blocks, threads);
+  };
+
+  Index length;
+  if (shape.blocks == 1) {
+    length = reduce(x.values, x.n, x.result, 1, shape.threads);
+  } else {
+    length = reduce(x.values, x.n, partial, shape.blocks, shape.threads);
+    length += reduce(partial, shape.blocks, x.result, 1, shape.final_threads);
+  }
+  queue.chain(length);
+}
+
 struct harris7 {
   static constexpr Card card{
       .title = "many elements per thread, then the unrolled tree",
@@ -51,30 +87,18 @@ struct harris7 {
 
   template <class Op, int block, int loads>
   static void run_with(Queue& queue, const Reduce<Op>& x) {
-    using T = typename Op::Value;
-    const std::size_t shared_bytes = block * sizeof(T);
+    const std::size_t shared_bytes = block * sizeof(typename Op::Value);
     constexpr Index tile = block * loads;
     const Index wanted = queue.parameter("blocks");
     const Index most =
         wanted ? wanted : persistent_blocks(queue, many_per_thread<Op, block, loads>, block, shared_bytes);
     const Index blocks = std::max<Index>(1, std::min(ceil_div(x.n, tile), most));
     refuse_past<unsigned>(queue, x.n, (blocks + 1) * tile);
-
-    // A block leaves one value; those of several blocks are reduced by a second launch of one block.
-    T* const partial = queue.scratch<T>(blocks > 1 ? blocks : 0);
-    const auto reduce = [&](const T* in, Index n, Index grid, T* out) {
-      launch(queue,
-             {.blocks = grid,
-              .threads = block,
-              .shared_bytes = shared_bytes,
-              .bytes_read = double(n) * sizeof(T),
-              .bytes_written = double(grid) * sizeof(T)},
-             many_per_thread<Op, block, loads>, in, n, out);
-      return ceil_div(n, grid * tile) + 2 * loads + tree_chain(block);
-    };
-    Index length = reduce(x.values, x.n, blocks, blocks > 1 ? partial : x.result);
-    if (blocks > 1) length += reduce(partial, blocks, 1, x.result);
-    queue.chain(length);
+    two_launches(queue, x,
+                 {.blocks = blocks, .threads = block, .final_threads = block, .shared_bytes = shared_bytes},
+                 many_per_thread<Op, block, loads>, [](Index n, Index grid, int threads) {
+                   return ceil_div(n, grid * tile) + 2 * loads + std::bit_width(unsigned(threads)) - 1;
+                 });
   }
 
   template <class Op>

@@ -65,13 +65,16 @@ void Queue::on_host(const std::function<void()>& step) {
     own.device_.upload((*own.scratch_)[i], (*own.scratch_)[i], own.planned_->scratch.at(i));
 }
 
-void Queue::library(const LibraryCall& call, std::size_t most_bytes, std::string_view why) {
+std::size_t Queue::library_bytes(const LibraryCall& call) {
+  CaseQueue& own = CaseQueue::of(*this);
+  return own.planning() ? own.device_.library_bytes(call) : 0;
+}
+
+void Queue::library(const LibraryCall& call) {
   CaseQueue& own = CaseQueue::of(*this);
   if (own.planning()) {
-    const std::size_t bytes = own.device_.library_bytes(call);
-    if (bytes > most_bytes) refuse(std::string(why));
     own.footprint_->library = true;
-    scratch_bytes(bytes);
+    scratch_bytes(library_bytes(call));
     return;
   }
   const std::size_t request = own.next_scratch_;
@@ -86,14 +89,15 @@ LaunchFacts CaseQueue::describe(const KernelCall& call) const {
   return launch;
 }
 
-void CaseQueue::submit(const KernelCall& call) {
-  if (planning()) footprint_->launches.push_back(describe(call));
-  else device_.execute(call);
+void Queue::submit(const KernelCall& call) {
+  CaseQueue& own = CaseQueue::of(*this);
+  if (own.planning()) own.footprint_->launches.push_back(own.describe(call));
+  else own.device_.execute(call);
 }
 
-int CaseQueue::resident_blocks(const KernelCall& call) const {
+int Queue::resident_blocks(const KernelCall& call) const {
   // At least one, so that `run` may divide by it; the plan refuses a block that fits nowhere.
-  return std::max(1, describe(call).resident_blocks);
+  return std::max(1, CaseQueue::of(*this).describe(call).resident_blocks);
 }
 
 }  // namespace redbench
