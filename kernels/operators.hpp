@@ -12,11 +12,12 @@ namespace redbench {
 
 enum class Operator : std::uint8_t { sum, min, max, product, affine, right };
 
-/// Which floating-point arithmetic it is made of, and so how it rounds. A rounded addition changes the result by
-/// no more than one operation's share; every rounding of a product reaches the result.
+/// Which floating-point arithmetic it is made of, and so how it rounds. A rounded addition changes the result
+/// by no more than one operation's share; every rounding of a product reaches the result.
 enum class Arithmetic : std::uint8_t { none, addition, multiplication };
 
-/// Whether the result is one of the values, and by what that one is chosen: its size or its place in the input.
+/// Whether the result is one of the values, and by what that one is chosen: its size or its place in the
+/// input.
 enum class Selects : std::uint8_t { nothing, by_size, by_place };
 
 /// The atomic update of an integer that the hardware has for it; by compare and swap where it has none.

@@ -1,8 +1,7 @@
 // The contract of a variant: all that its author has to read. What makes it work is in kernels/contract/.
-// A variant is one file, kernels/<problem>/<name>.cu (a CPU algorithm: .cpp), and its path is its name. It holds the
-// kernel in plain CUDA C++, a struct with `run` (the launch code) and `card` (what is known about it), and
-// REDBENCH_VARIANT(Problem, Variant), which registers it for every pair of type and operator that it can take.
-// docs/adding_a_variant.md walks through one.
+// A variant is one file, kernels/<problem>/<name>.cu (a CPU algorithm: .cpp), and its path is its name. It holds
+// the kernel in plain CUDA C++, a struct with `run` (the launch code) and `card` (what is known about it), and
+// REDBENCH_VARIANT(Problem, Variant), which registers it. docs/adding_a_variant.md walks through one.
 #pragma once
 
 #include <functional>
@@ -17,7 +16,7 @@ namespace redbench {
 
 /// What a variant asks of the operator: `any` associative one, applied in input order, or a commutative one.
 enum class Order : std::uint8_t { any, commutative };
-/// Pages of a CPU algorithm's memory: as the harness prefers (huge where it is much), 4 kB, or 2048 kB (on x86).
+/// Pages of a CPU algorithm's memory: as the harness prefers (huge where it is much), 4 kB, or 2 MB (on x86).
 enum class Pages : std::uint8_t { any, small, huge };
 /// Which values a parameter takes between its minimum and maximum.
 enum class Step : std::uint8_t { one, power_of_two, multiple_of_warp };
@@ -57,9 +56,9 @@ struct Grid {
 };
 
 /// What `run` works on: parameters, scratch memory and launches, in order.
-/// `run` is called first with a queue that only plans: scratch gives null, launches are noted, nothing executes.
-/// So memory, passes and grids are known without running the case, and nothing is allocated while time is taken.
-/// `run` must ask for the same whenever n and the parameters are the same.
+/// `run` is called first with a queue that only plans: scratch gives null, launches are noted, nothing runs. So
+/// memory, passes and grids are known beforehand, and nothing is allocated while time is taken. `run` must ask
+/// for the same whenever n and the parameters are the same.
 class Queue {
  public:
   const DeviceFacts& device() const;
@@ -78,17 +77,16 @@ class Queue {
   /// Refuses the case with a sentence, for what no card can state. Depends on sizes and parameters alone.
   [[noreturn]] void refuse(const std::string& why) const;
 
-  /// A step on the CPU, for variants that are CPU algorithms. Not called while planning.
-  void on_host(const std::function<void()>& step);
+  void on_host(const std::function<void()>& step);  // a step on the CPU; not called while planning
 
-  /// A device-wide primitive of a library in CUB's style, which returns a cudaError_t: called with null while planning,
-  /// to learn its temporary bytes, and with that much memory and the stream (a cudaStream_t) otherwise.
+  /// A library's device-wide primitive in CUB's style, which returns a cudaError_t: called with null while
+  /// planning, to learn its temporary bytes, else with that much memory and the stream (a cudaStream_t).
   using LibraryCall = std::function<int(void* temporary, std::size_t& bytes, void* stream)>;
   void library(const LibraryCall& call);
   std::size_t library_bytes(const LibraryCall& call);  // that it will ask for; 0 when no longer planning
 
  private:
-  friend class CaseQueue;  // the harness's: kernels/contract/queue.hpp
+  friend class CaseQueue;  // the harness's side: kernels/contract/queue.hpp
   Queue() = default;
   void* scratch_bytes(std::size_t bytes);
   void submit(const struct KernelCall& call);

@@ -27,8 +27,8 @@ inline constexpr bool in_library_pairs<Max<T>> = extremum_in_library_pairs<T>;
 template <class Op>
 constexpr std::string_view library_refuses() {
   if (in_library_pairs<Op>) return {};
-  return "to keep the build short, library calls are built for sums, affine maps, and min and max of i32, f32 "
-         "and f16 only";
+  return "to keep the build short, library calls are built for sums, affine maps, and min and max of i32, "
+         "f32 and f16 only";
 }
 
 }  // namespace REDBENCH_TARGET
