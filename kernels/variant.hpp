@@ -1,7 +1,7 @@
 // The contract of a variant: all that its author has to read. What makes it work is in kernels/contract/.
-// A variant is one file, kernels/<problem>/<name>.cu (a CPU algorithm: .cpp), and its path is its name. It holds
-// the kernel in plain CUDA C++, a struct with `run` (the launch code) and `card` (what is known about it), and
-// REDBENCH_VARIANT(Problem, Variant), which registers it. docs/adding_a_variant.md walks through one.
+// A variant is one file, kernels/<problem>/<name>.cu (a CPU algorithm: .cpp), and its path is its name. It
+// holds the kernel in plain CUDA C++, a struct with `run` (the launch code) and `card` (what is known of it),
+// and REDBENCH_VARIANT(Problem, Variant), which registers it. docs/adding_a_variant.md walks through one.
 #pragma once
 
 #include <functional>
@@ -32,7 +32,7 @@ struct Parameter {
 /// Card::maximum_n where an index has 32 bits: it leaves room for a tile that reaches past the end.
 inline constexpr Index most_of_32_bits = Index(1) << 31;
 
-/// What is known about a variant without running it. The plan refuses, with a sentence, what does not meet it.
+/// What is known of a variant without running it. The plan refuses, with a sentence, what does not meet it.
 struct Card {
   std::string_view title;
   std::string_view source;  // paper and section
@@ -56,9 +56,9 @@ struct Grid {
 };
 
 /// What `run` works on: parameters, scratch memory and launches, in order.
-/// `run` is called first with a queue that only plans: scratch gives null, launches are noted, nothing runs. So
-/// memory, passes and grids are known beforehand, and nothing is allocated while time is taken. `run` must ask
-/// for the same whenever n and the parameters are the same.
+/// `run` is called first with a queue that only plans: scratch gives null, launches are noted, nothing runs.
+/// So memory, passes and grids are known beforehand, and nothing is allocated while time is taken. `run` must
+/// ask for the same whenever n and the parameters are the same.
 class Queue {
  public:
   const DeviceFacts& device() const;

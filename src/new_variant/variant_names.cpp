@@ -36,16 +36,16 @@ constexpr Words taken[] = {
      "bfloat16)2?|(u?(char|short|int|long|longlong)|float|double)[1-4]|atomic[A-Z]\\w*|cuda[A-Z]\\w*|"
      "cu[A-Z]\\w*|make_\\w*[1-4]"},
     {"a name of redbench",
-     "redbench|on_(cuda|simt|host)|simt|traits|detail|[a-z]{1,2}(8|16|32|64)|FloatTraits|IntegerTraits|names_of|exchange_words|Index|Type|Operator|Order|Step|"
-     "Parameter|Parameters|Card|Grid|Device|DeviceFacts|Footprint|KernelCall|LaunchFacts|(Case)?Queue|Target|"
-     "Instance|Registration|Operands|Complex|AffineMap|TypeTraits|TypeList|DataTypes|OperatorBase|OperatorTraits|"
-     "OperatorList|ForType|Joined|Ordered|Unordered|AllPairs|Arithmetic|Selects|Atomic|(Triple|"
-     "Seg)?Reduce(Pairs)?|SegScan(Pairs)?|Histogram(Pairs)?|Multi(scan|reduce)(Pairs)?|Scatter(Pairs)?|"
-     "Gather(Pairs)?|Pages|"
+     "redbench|on_(cuda|simt|host)|simt|traits|detail|[a-z]{1,2}(8|16|32|64)|FloatTraits|IntegerTraits|"
+     "names_of|exchange_words|Index|Type|Operator|Order|Step|Parameter|Parameters|Card|Grid|Device|"
+     "DeviceFacts|Footprint|KernelCall|LaunchFacts|(Case)?Queue|Target|Instance|Registration|Operands|"
+     "Complex|AffineMap|TypeTraits|TypeList|DataTypes|OperatorBase|OperatorTraits|OperatorList|ForType|"
+     "Joined|Ordered|Unordered|AllPairs|Arithmetic|Selects|Atomic|(Triple|Seg)?Reduce(Pairs)?|"
+     "SegScan(Pairs)?|Histogram(Pairs)?|Multi(scan|reduce)(Pairs)?|Scatter(Pairs)?|Gather(Pairs)?|Pages|"
      "most_of_32_bits|smaller|larger|relaxed_store|launch|persistent_blocks|invoke|refusal|"
-     "invoke_kernel|instances?|registration|this_target|(type|operator)_names|operator_traits|traits_of|name_of|type_of|"
-     "is_complex|ceil_div|round_up|wrapping_(sum|product)|(lowest|highest)_value|warp_size|full_mask|"
-     "dynamic_shared|shuffle(_up|_down|_xor)?|named_barrier_(sync|arrive)|grid_sync"}};
+     "invoke_kernel|instances?|registration|this_target|(type|operator)_names|operator_traits|traits_of|"
+     "name_of|type_of|is_complex|ceil_div|round_up|wrapping_(sum|product)|(lowest|highest)_value|"
+     "warp_size|full_mask|dynamic_shared|shuffle(_up|_down|_xor)?|named_barrier_(sync|arrive)|grid_sync"}};
 
 bool is_name(const std::string& stem) {
   static const RE2 name("[A-Za-z](_?[A-Za-z0-9])*_?");
