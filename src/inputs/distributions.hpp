@@ -36,11 +36,11 @@ struct WholeNumbers {
 /// random walk does, and their sizes leave room for 8 standard deviations of the sum of all: one partial sum
 /// leaves the range by a chance of 2 exp(-32) at most (Hoeffding), and a right kernel is then called wrong,
 /// no wrong one right. Where not even 1 and -1 have that room (f16 above 2^16): zeros, and one value in each
-/// of 1024 windows of equal length, whose sum fits for certain.
+/// of up to 1024 windows of equal length, whose sum fits for certain.
 constexpr WholeNumbers whole_numbers(int digits, Index count) {
   using enum WholeNumbers::Kind;
-  constexpr Index most = 64, windows = 1024;
-  const Index sum = exact_sum(digits);
+  constexpr Index most = 64;
+  const Index sum = exact_sum(digits), windows = std::min<Index>(sum, 1024);
   if (count <= sum / most) return {positive, most, 0};
   // The mean square of 1, 3, ..., 2 m - 1 is (4 m^2 - 1) / 3.
   const double mean_square = double(sum) * double(sum) / (64 * double(count));
