@@ -36,7 +36,7 @@ constexpr Words taken[] = {
      "bfloat16)2?|(u?(char|short|int|long|longlong)|float|double)[1-4]|atomic[A-Z]\\w*|cuda[A-Z]\\w*|"
      "cu[A-Z]\\w*|make_\\w*[1-4]"},
     {"a name of redbench",
-     "redbench|on_(cuda|simt|host)|simt|traits|detail|[a-z]{1,2}(8|16|32|64)|FloatTraits|IntegerTraits|"
+     "redbench|on_(cuda|simt|host)|simt|traits|detail|[iu](8|16|32|64)|FloatTraits|IntegerTraits|"
      "names_of|exchange_words|Index|Type|Operator|Order|Step|Parameter|Parameters|Card|Grid|Device|"
      "DeviceFacts|Footprint|KernelCall|LaunchFacts|(Case)?Queue|Target|Instance|Registration|Operands|"
      "Complex|AffineMap|TypeTraits|TypeList|DataTypes|OperatorBase|OperatorTraits|OperatorList|ForType|"
@@ -52,8 +52,9 @@ bool is_name(const std::string& stem) {
   return stem.size() <= 60 && RE2::FullMatch(stem, name);
 }
 
-/// An operator is called as on its axis, and so is its type, with a capital.
-bool is_operator(std::string stem) {
+/// A type, or an operator: that is called as on its axis, and so is its C++ type, with a capital.
+bool is_on_an_axis(std::string stem) {
+  if (std::ranges::find(type_names, stem) != type_names.end()) return true;
   stem[0] = char(std::tolower(stem[0]));
   return std::ranges::find(operator_names, stem) != operator_names.end();
 }
@@ -66,7 +67,7 @@ std::string why_no_variant_name(const std::string& stem) {
            "` cannot name a C++ struct: letters, digits and single _, a letter first, at most 60";
   for (const Words& words : taken)
     if (RE2::FullMatch(stem, words.pattern)) return "`" + stem + "` is " + words.what;
-  if (is_operator(stem)) return "`" + stem + "` is a name of redbench";
+  if (is_on_an_axis(stem)) return "`" + stem + "` is a name of redbench";
   return {};
 }
 
