@@ -1,4 +1,4 @@
-"""What shells make of the Tab key: real ones on a terminal of their own, asked for the words that a line has then."""
+"""The Tab key in real shells, each on a terminal of its own: which words does a line have then?"""
 
 import os
 from pathlib import Path
@@ -19,17 +19,13 @@ SECONDS = 60
 FREE = {"CHARACTERS", "COUNT", "NAME", "PERCENT", "SECONDS", "SEED", "SIZE"}
 
 
-def offers(*words, folder=REPOSITORY, **environment):
+def offers(*words):
+    """Whether the shell adds files or folders, then the words that are offered."""
     answer = subprocess.run(
-        [PROGRAM, "completion", "--complete", *words],
-        cwd=folder,
-        env={**os.environ, **environment},
-        text=True,
-        errors="surrogateescape",
-        capture_output=True,
+        [PROGRAM, "completion", "--complete", *words], cwd=REPOSITORY, text=True, capture_output=True
     )
     assert (answer.returncode, answer.stderr) == (0, ""), answer
-    return answer.stdout.splitlines()[1:]
+    return answer.stdout.splitlines()
 
 
 def commands():
@@ -37,22 +33,7 @@ def commands():
     return re.findall(r"^  ([a-z][a-z-]*) ", text.split("Subcommands:")[1], re.MULTILINE)
 
 
-class FolderTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-
-class Offers(FolderTest):
-    def test_commands_and_options_are_those_of_the_help(self):
-        self.assertEqual(offers(""), sorted(commands()))
-        self.assertNotIn("worker", offers("w"))
-        for command in commands():
-            text = subprocess.run([PROGRAM, command, "--help"], text=True, capture_output=True).stdout
-            told = set(re.findall(r"^  (?:-\w,)?(--[\w-]+)", text, re.MULTILINE))
-            self.assertLessEqual(told, set(offers(command, "--")), command)
-
+class Offers(unittest.TestCase):
     def test_each_value_that_the_help_names_has_offers_or_is_free(self):
         for command in commands():
             text = subprocess.run([PROGRAM, command, "--help"], text=True, capture_output=True).stdout
@@ -60,62 +41,17 @@ class Offers(FolderTest):
             for flag, value in re.findall(options, text, re.MULTILINE):
                 if value.split("=")[0] not in FREE:
                     with self.subTest(command=command, flag=flag, value=value):
-                        self.assertTrue(offers(command, flag, ""))
+                        self.assertNotEqual(offers(command, flag, ""), ["words"])
             arguments = re.search(r"^Positionals:\n((?:  .*\n)+)", text, re.MULTILINE)
-            if arguments and command not in ("tables", "results", "claims", "compare"):
+            if arguments:
                 with self.subTest(command=command):
-                    self.assertTrue(set(offers(command, "")) - set(offers(command, "--")))
-
-    def test_values(self):
-        self.assertIn("simt:gtx480", offers("run", "configs/quick.json", "-d", ""))
-        self.assertEqual(offers("run", "--device=ho"), ["--device=host"])
-        self.assertEqual(offers("describe", "reduce/harris"), [f"reduce/harris{i}" for i in range(1, 8)])
-        self.assertIn("segreduce", offers("describe", "seg"))
-        self.assertIn("reduce/harris3", offers("why", "reduce/harris2", "reduce/"))
-        self.assertIn("reduce/harris3", offers("list", "-b", "reduce/har"))
-        self.assertIn("configs/martin2012/fig4.json", offers("plan", "configs/martin2012/"))
-        self.assertEqual(offers("reproduce", "m"), ["martin2012"])
-        self.assertEqual(offers("reproduce", "all", "--precision", "p"), ["paper"])
-        self.assertEqual(offers("claims", "-b", "slides/"), ["slides/harris-ladder"])
-        self.assertEqual(offers("run", "c.json", "--set", "measure.max_n"), ["measure.max_noise="])
-        self.assertEqual(offers("run", "c.json", "--mode", "cold,w"), ["cold,warm"])
-        self.assertEqual(offers("run", "c.json", "-a", "oper"), ["operator="])
-        self.assertEqual(offers("run", "c.json", "-a", "type=i32,f6"), ["type=i32,f64"])
-        self.assertIn("reduce/", offers("new-variant", ""))
-        self.assertEqual(offers("completion", ""), ["bash", "fish", "zsh"])
-        self.assertEqual(offers("help", "run"), ["run"])
-
-    def test_an_argument_is_offered_as_often_as_it_is_taken(self):
-        self.assertEqual(offers("plan", "configs/quick.json", "configs/"), [])
-        self.assertIn("--device", offers("plan", "configs/quick.json", ""))
-        self.assertEqual(offers("plan", "configs/quick.json", "--", ""), [])
-
-    def test_a_value_is_not_taken_for_an_argument(self):
-        self.assertIn("configs/quick.json", offers("plan", "-d", "simt", "configs/"))
-        self.assertIn("configs/quick.json", offers("plan", "-d=simt", "--set", "seed=1", "configs/"))
-        self.assertIn("reduce/cub", offers("compare", "a", "--variants", "reduce/harris3", "reduce/"))
-        self.assertIn("--width", offers("claims", "--json", "--wi"))
-
-    def test_of_files_those_that_fit(self):
-        for name in ("a b.json", "a.txt", ".hidden.json", "two\nlines.json", "esc\x1b.json"):
-            (self.folder / name).touch()
-        (self.folder / "a folder").mkdir()
-        self.assertEqual(offers("run", "a", folder=self.folder), ["a b.json", "a folder/"])
-        self.assertEqual(offers("run", "a\\ b", folder=self.folder), ["a b.json"])
-        self.assertEqual(offers("run", "'a b", folder=self.folder), ["a b.json"])
-        self.assertEqual(offers("results", "a", folder=self.folder), ["a folder/"])
-        self.assertEqual(offers("run", "x", "--csv", "a", folder=self.folder), ["a b.json", "a folder/", "a.txt"])
-        self.assertEqual(offers("run", ".h", folder=self.folder), [".hidden.json"])
-        self.assertEqual(offers("run", "t", folder=self.folder), [])
-        self.assertEqual(offers("run", "e", folder=self.folder), [])
-        self.assertEqual(offers("run", "~/a", folder="/", HOME=str(self.folder)), ["~/a b.json", "~/a folder/"])
+                    self.assertNotEqual(offers(command, ""), ["words"])
+                    self.assertNotIn("--help", offers(command, ""))
 
     def test_of_what_is_not_known_nothing_is_said(self):
-        for words in ([], ["nothing", ""], ["run", "--nothing=x"], ["\xff", "\xff"], ["-"]):
+        for words in ([], ["nothing", ""], ["run", "--nothing=x"], ["\xff", "\xff"], ["list", b"\xff"]):
             with self.subTest(words=words):
-                self.assertFalse([offer for offer in offers(*words) if not offer.startswith("-")])
-        answer = subprocess.run([PROGRAM, "completion", "--complete", b"run", b"\xff"], capture_output=True)
-        self.assertEqual((answer.returncode, answer.stdout, answer.stderr), (0, b"words\n", b""))
+                self.assertEqual(offers(*words), ["words"])
 
     def test_an_answer_takes_less_than_a_tenth_of_a_second(self):
         def seconds(*words):
@@ -132,7 +68,7 @@ class NoTerminal(Exception):
 
 
 class Terminal:
-    """A shell that was typed to. It gets keys, and tells what the words of a line are by the program `args`."""
+    """A shell that gets keys. The program `args` prints the words of a line."""
 
     def __init__(self, command, folder, setup, environment):
         try:
@@ -230,6 +166,7 @@ class Shell:
     def test_the_tab_key(self):
         (self.work / "my configs").mkdir()
         (self.work / "my configs" / "a b.json").touch()
+        (self.work / "own_file").touch()
         (self.work / "$(touch made);`touch made`'.json").touch()
         self.expect("redbench reprod", "reproduce")
         self.expect("../programs/redbench reprod", "reproduce", program="../programs/redbench")
@@ -245,6 +182,10 @@ class Shell:
         self.expect('redbench run "my configs/a', "run", "my configs/a b.json")
         self.expect("redbench run ~/work/my\\ configs/a", "run", f"{self.work}/my configs/a b.json")
         self.expect("redbench run \\$", "run", "$(touch made);`touch made`'.json")
+        self.expect("redbench run --csv=my\\ configs/a", "run", "--csv=my configs/a b.json")
+        self.expect("redbench run --json=own_", "run", "--json=own_file")
+        self.expect("redbench run own_", "run", "own_file")
+        self.expect("redbench run --seed own_", "run", "--seed", "own_")
         self.expect("redbench run nothing_like_it", "run", "nothing_like_it")
         self.expect("redbench nothing ", "nothing")
         self.assertFalse([*self.folder.rglob("made")])
@@ -266,18 +207,6 @@ class Fish(Shell, unittest.TestCase):
     name = "fish"
     command = ["fish", "--no-config", "-i"]
     setup = ["redbench completion fish | source"]
-
-
-class Scripts(unittest.TestCase):
-    def test_another_shell_gets_those_that_there_are(self):
-        answer = subprocess.run([PROGRAM, "completion", "bsh"], text=True, capture_output=True)
-        self.assertEqual(answer.returncode, 2)
-        self.assertIn("did you mean `bash`?", answer.stderr)
-
-    def test_what_is_printed_is_the_file(self):
-        for shell in ("bash", "fish", "zsh"):
-            answer = subprocess.run([PROGRAM, "completion", shell], text=True, capture_output=True, check=True)
-            self.assertEqual(answer.stdout, (REPOSITORY / "scripts" / "completion" / f"redbench.{shell}").read_text())
 
 
 if __name__ == "__main__":
