@@ -93,7 +93,7 @@ void add_compare(CLI::App& app, int& exit_code) {
                      "all of it as JSON, of which scripts/make_report.py --compare makes a page"}},
        .see = "docs/measuring.md (Comparing); redbench selftest"},
       exit_code, [flags] { return compare(*flags); });
-  add_arguments(command, "RUN", flags->runs, "a run's folder: A, which B is held against, and B");
+  add_arguments(command, "RUN", flags->runs, "the folder of run A, and of run B, which is compared with it");
   add_pair(command, "--variants", flags->variants, "FIRST SECOND", "compares these variants of one run");
   add_option(command, "--threshold", flags->options.threshold_percent, "PERCENT",
              "times that are no further apart are the same");

@@ -24,7 +24,7 @@ enum class Shown : std::uint8_t { tables, stale, json };
 
 constexpr const char* built_otherwise = "built otherwise";
 
-/// Of a record: what is stale or else differs from this program; empty where nothing does.
+/// Why a record is stale, or that another build made it; empty where neither holds.
 std::string difference_of(const Record& record) {
   const std::string stale = stale_because(record);
   if (!is_built_otherwise(record)) return stale;

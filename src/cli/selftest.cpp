@@ -66,7 +66,7 @@ void check_is_free(const std::string& path, const Destination& to) {
         ": is there; --resume goes on with its runs, --replace removes them, --out chooses another folder");
 }
 
-/// Of DIR/a, DIR/b, ...: each is checked and locked before the first is replaced.
+/// Recordings into DIR/a, DIR/b, ...: each folder is checked and locked before the first is replaced.
 std::list<Recording> recordings_of(const SelftestFlags& flags, const Work& work, const fs::path& folder) {
   std::list<Recording> recordings;
   for (int i = 0; i < flags.runs; ++i) {

@@ -63,7 +63,7 @@ class Reproduce(RunTest):
         )
         done = self.reproduce("-d", "simt:gtx480", "--width", "0", "--no-report")
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertRegex(done.stdout, r"times +0 +left: it is of times alone, which take a GPU")
+        self.assertRegex(done.stdout, r"times +0 +left out: it has times alone, which take a GPU")
         self.assertRegex(done.stdout, r"broken.* 2 +configs/slides/broken.json: ")
         self.assertFalse(self.is_there("times") or self.is_there("broken"))
         self.assertNotIn("the claims", done.stdout + done.stderr, "--no-report")
