@@ -95,7 +95,7 @@ def interval_text(row, y, scale):
     if not math.isfinite(below) or not math.isfinite(above) or not below + above:
         return ""
     value = row[y] / scale
-    return " to ".join(numbers.spaced(numbers.significant(end)) for end in (value - below, value + above))
+    return " to ".join(numbers.four(end) for end in (value - below, value + above))
 
 
 def predicted_figures(run, published_numbers):
@@ -111,7 +111,7 @@ def predicted_figures(run, published_numbers):
 
     def text(y, case, value):
         unit = "ns" if y == predictions.TIME else "%"
-        number = RELATIONS.get(case.get("relation"), "") + numbers.spaced(numbers.significant(value))
+        number = RELATIONS.get(case.get("relation"), "") + numbers.four(value)
         return [f"m {records.format_axis('m', case['m'])}", with_unit(number, unit)]
 
     def draw():
@@ -129,15 +129,11 @@ def compared_figure(comparison, name):
         return figure, [(axes, "ratio", drawn)]
 
     def text(_, case, __):
-        ends = [four(case[end]) if case.get(end) else "any" for end in ("ratio_low", "ratio_high")]
-        return [embedding.cut(case["name"], NAME_LENGTH), four(case["ratio"]), " to ".join(ends)]
+        ends = [numbers.four(case[end]) if case.get(end) else "any" for end in ("ratio_low", "ratio_high")]
+        return [embedding.cut(case["name"], NAME_LENGTH), numbers.four(case["ratio"]), " to ".join(ends)]
 
     title = "Ratio of the times, with its interval"
     return embedded(name, title, draw, {}, {}, (text, text), [], along="rows")
-
-
-def four(value):
-    return numbers.spaced(numbers.significant(value))
 
 
 def with_unit(text, unit):

@@ -44,7 +44,7 @@ class Quantity:
 
 
 def quantities_of(properties):
-    return {name: Quantity(**told["shown"]) for name, told in properties.items() if "shown" in told}
+    return {name: Quantity(**field["shown"]) for name, field in properties.items() if "shown" in field}
 
 
 MEASURED = quantities_of(SCHEMA["properties"])
@@ -52,7 +52,7 @@ COUNTED = quantities_of(SCHEMA["properties"]["counters"]["properties"])
 QUANTITIES = MEASURED | COUNTED
 # The axes of every record, those of measuring first; a problem's own come after them.
 AXES = sorted(
-    (name for name, told in SCHEMA["properties"].items() if told.get("axis")),
+    (name for name, field in SCHEMA["properties"].items() if field.get("axis")),
     key=lambda name: name not in ("device", "mode"),
 )
 # Axes that hold sizes, shown as 16 Mi.
@@ -105,10 +105,10 @@ class Run:
         values = {}
         for session in self.sessions:
             measure = session.get("measure")
-            told = dict(measure) if isinstance(measure, dict) else {}
-            told |= {"driver": session.get("driver"), "commit": session.get("commit")}
-            told.pop("mode", None)
-            for name, value in told.items():
+            facts = dict(measure) if isinstance(measure, dict) else {}
+            facts |= {"driver": session.get("driver"), "commit": session.get("commit")}
+            facts.pop("mode", None)
+            for name, value in facts.items():
                 text = value if isinstance(value, str) else json.dumps(value)
                 values.setdefault(name, {})[text] = None
         return "; ".join(f"{name} {', '.join(texts)}" for name, texts in values.items() if len(texts) > 1)
@@ -139,7 +139,7 @@ def load_run(directory):
 
 
 def identity(row):
-    """What tells a row from all others of its run."""
+    """The fields that identify a row within its run."""
     return row["key"], row["mode"], row["device"]
 
 
