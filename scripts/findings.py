@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The tables of docs/findings.md and README.md, from the records that stand in results/: what became of the papers'
-claims, and the numbers of docs/findings.json, each with the records that it is of.
+"""The tables of docs/findings.md and README.md, made from the records in results/: the verdicts on the papers' claims,
+and the comparisons of docs/findings.json with their times.
 
---write puts them into the pages, between the lines that name this script; without it they are printed.
+Without --write the tables are printed, with it they replace those in the pages, between the lines that name this
+script.
 """
 
 import argparse
@@ -22,13 +23,13 @@ FOLDERS = ("results/h200", "results/simt-gtx480")
 VERDICTS = ("<!-- scripts/findings.py: verdicts -->", "<!-- end of verdicts -->")
 NUMBERS = ("<!-- scripts/findings.py: numbers -->", "<!-- end of numbers -->")
 SUMMARY = ("<!-- scripts/findings.py: summary -->", "<!-- end of summary -->")
-# Variants of a selection that are counted in place of being named.
+# A selection of more variants is given by their number.
 MOST_NAMES = 2
 COUNTED = {"holds": "hold", "does not hold": "do not hold", "undecided": "are undecided"}
 
 
 def answers(*options):
-    """Of `redbench claims`: its claims, or why there are none."""
+    """The claims that `redbench claims` reports. RecordError with its message where it fails."""
     program = find()
     if program is None:
         raise RecordError("there is no build/redbench to ask: make")
@@ -40,8 +41,8 @@ def answers(*options):
 
 
 def deciding(claim):
-    """The part that decides a verdict as `claims` tells it: of those that hold the nearest to its bound, of those that
-    do not the furthest; of undecided ones the first that has a number. None where none has."""
+    """The part that decides a claim's verdict: of one that holds the part nearest to its bound, of one that does not
+    hold the furthest from it, of an undecided one the first with a number. None where no part has a number."""
     parts = [
         part
         for part in claim["parts"]
@@ -54,13 +55,13 @@ def deciding(claim):
 
 
 def distance(part):
-    """From the nearest bound, in shares of it, as parts of several tests have bounds of several sizes."""
+    """The distance to the nearest bound relative to it, as the parts of a claim may have bounds of different sizes."""
     bounds = [float(bound) for bound in re.findall(r"-?[\d.]+", part["bound"])]
     return min(abs(part["value"] - bound) / (abs(bound) or 1) for bound in bounds)
 
 
 def short(what):
-    """What a number is of, where many variants are to choose from with their number in place of their names."""
+    """A part's description; where it chooses from many variants, with their number in place of their names."""
 
     def counted(match):
         names = match[2].split(" or ")
@@ -71,8 +72,8 @@ def short(what):
 
 
 def with_interval(value, low, high):
-    """ "1.298 (1.297 to 1.299)", with as many digits as the interval bears out, of 12 345 with a space; without one the
-    number alone."""
+    """ "1.298 (1.297 to 1.299)" with the digits that the interval supports, thousands spaced from 10 000 on; without an
+    interval the number alone."""
     if low is None or high == low:
         return f"{value:.4g}"
     places = max(0, -math.floor(math.log10((high - low) / 4)))
@@ -88,7 +89,7 @@ def ratio_of(part):
 
 
 def why_undecided(part):
-    """The reason without the record that it is of."""
+    """The reason without the name of its record."""
     return re.split("[:;]", part["why"])[0]
 
 
@@ -111,12 +112,12 @@ def parts_that_hold(claim):
 
 
 def plain(sentence):
-    """A claim's sentence without what is in brackets, and without what was added so that it can be tested."""
+    """A claim's sentence without brackets and without the conditions that were added for its test."""
     return re.split(r"[;,] here |(?<=\.) ", re.sub(r" \([^)]*\)", "", sentence))[0].rstrip(".")
 
 
 def summary_table(claims):
-    """By paper which claims hold; of those that do not, what they say and by how much it is otherwise."""
+    """Which claims hold, by paper; each claim that does not hold with its sentence and its furthest number."""
     lines = [sentence_of(claims), "", "| paper | holds | does not hold | undecided |", "| --- | --- | ---: | --- |"]
     for paper in dict.fromkeys(claim["paper"] for claim in claims):
         of_paper = [claim for claim in claims if claim["paper"] == paper]
@@ -153,7 +154,7 @@ def verdict_table(claims):
 
 
 def time_of(record, cases):
-    """In µs, with its interval. A record is named "<folder>#<key>"."""
+    """The time of a record "<folder>#<key>" in µs, with its interval."""
     folder, key = record.split("#", 1)
     if folder not in cases:
         rows = load_run(REPOSITORY / folder).rows
@@ -164,7 +165,7 @@ def time_of(record, cases):
 
 
 def number_table(claims, asked):
-    """asked: the claims' file, which says at what each ratio is."""
+    """The comparisons with the times of their records; `asked` are the claims as docs/findings.json has them."""
     lines = ["| | | time (µs) | over | time (µs) | is |", "| ---: | --- | ---: | --- | ---: | ---: |"]
     cases = {}
     for place, (claim, tests) in enumerate(zip(claims, (entry["tests"] for entry in asked), strict=True), 1):
@@ -179,7 +180,7 @@ def number_table(claims, asked):
 
 
 def tables():
-    """Of each page, by the lines that they stand between."""
+    """The tables of each page, by the lines between which they stand."""
     from_file = answers("--from", str(DIFFERENCES))  # which checks that file
     differences = json.loads(DIFFERENCES.read_text())["claims"]
     claims = answers()
@@ -199,7 +200,7 @@ def with_tables(page, text, made):
 
 
 def write(made):
-    """All pages, or none where one has no place for its tables."""
+    """Writes all pages, or none where one lacks the lines for a table."""
     pages = {page: with_tables(page, page.read_text(), of_page) for page, of_page in made.items()}
     for page, text in pages.items():
         page.write_text(text)
@@ -207,7 +208,7 @@ def write(made):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="the tables into the pages")
+    parser.add_argument("--write", action="store_true", help="puts the tables into the pages")
     options = parser.parse_args(arguments)
     try:
         made = tables()
