@@ -9,11 +9,8 @@ sh make   is what runs this test: make only says what it would do (-n)
 import os
 import pathlib
 import re
-import signal
 import subprocess
-import sys
 import tempfile
-import time
 import unittest
 
 from support import REPOSITORY, tracked
@@ -88,29 +85,6 @@ class Commands(RebuildTest):
                 with self.subTest(document=document.name, command=command):
                     result = shell(command, HOME=home.name)
                     self.assertEqual(result.returncode, 0, result.stdout[-4000:])
-
-
-class Removal(unittest.TestCase):
-    def test_a_killed_test_leaves_nothing(self):
-        with tempfile.TemporaryDirectory() as folder:
-            left = pathlib.Path(folder) / "mine.cu"
-            left.touch()
-            killed = subprocess.run(
-                [
-                    sys.executable,
-                    "-c",
-                    "import os, signal, sys, test_docs as t; "
-                    "t.remove_when_this_process_ends(sys.argv[1], ['mine.cu']); "
-                    "os.kill(os.getpid(), signal.SIGKILL)",
-                    folder,
-                ],
-                cwd=pathlib.Path(__file__).parent,
-            )
-            self.assertEqual(killed.returncode, -signal.SIGKILL)
-            deadline = time.monotonic() + 30
-            while left.exists() and time.monotonic() < deadline:
-                time.sleep(0.01)
-            self.assertFalse(left.exists())
 
 
 class Links(unittest.TestCase):
