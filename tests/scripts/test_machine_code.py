@@ -95,104 +95,97 @@ def facts(*lines):
     return machine_code.facts_of("reduce/x", "f(int*)", 8, machine_code.functions_of(listing(*lines))["_Z1fPi"])
 
 
+# What is read -> SASS, and facts of it.
+READ = {
+    "loads are in flight until one is used": (
+        """LDG.E R2, desc[UR4][R4.64]
+        LDG.E.64 R6, desc[UR4][R8.64]
+        IADD3 R0, R2, R7, RZ
+        EXIT""",
+        {"loads_per_iteration": 0, "loads_in_flight": 2, "bytes_in_flight": 12},
+    ),
+    "one by one": (
+        """LDG.E R2, desc[UR4][R4.64]
+        IADD3 R0, R2, R0, RZ
+        @!P1 LDG.E.128 R8, desc[UR4][R4.64+0x10]
+        IADD3 R0, R11, R0, RZ
+        EXIT""",
+        {"loads_in_flight": 1, "bytes_in_flight": 16},
+    ),
+    "narrow loads": (
+        """LDG.E.U8 R2, desc[UR4][R4.64]
+        LDG.E.S16.CONSTANT R3, desc[UR4][R8.64]
+        EXIT""",
+        {"loads_in_flight": 2, "bytes_in_flight": 3},
+    ),
+    "the loop with most loads counts, not what is behind it": (
+        """LDG.E R2, desc[UR4][R4.64]
+        IADD3 R0, R2, R0, RZ
+        @!P0 BRA 0x0
+        LDG.E R2, desc[UR4][R4.64]
+        LDG.E R3, desc[UR4][R4.64]
+        IADD3 R0, R2, R3, RZ
+        @!P0 BRA 0x30
+        LDG.E R8, desc[UR4][R4.64]
+        LDG.E R9, desc[UR4][R4.64]
+        LDG.E R10, desc[UR4][R4.64]
+        EXIT
+        BRA 0xb0""",  # the last, to itself, is not reached
+        {"loads_per_iteration": 2, "loads_in_flight": 2, "instructions": 11},
+    ),
+    "of loops with as many loads the one with more bytes": (
+        """LDG.E.U8 R2, desc[UR4][R4.64]
+        LDG.E.U8 R3, desc[UR4][R4.64]
+        @!P0 BRA 0x0
+        LDG.E R2, desc[UR4][R4.64]
+        IADD3 R0, R2, R3, RZ
+        LDG.E R6, desc[UR4][R4.64]
+        @!P0 BRA 0x30
+        EXIT""",
+        {"loads_per_iteration": 2, "loads_in_flight": 2, "bytes_in_flight": 8},
+    ),
+    "loads ahead of that loop count": (
+        """LDG.E R2, desc[UR4][R4.64]
+        LDG.E R3, desc[UR4][R4.64]
+        LDG.E.64 R6, desc[UR4][R4.64]
+        IADD3 R0, R2, R3, RZ
+        IADD3 R0, R6, R7, RZ
+        LDG.E R2, desc[UR4][R4.64]
+        IADD3 R0, R2, R0, RZ
+        @P0 BRA 0x50
+        EXIT""",
+        {"loads_per_iteration": 1, "loads_in_flight": 3, "bytes_in_flight": 16},
+    ),
+    "a load that is used an iteration later": (
+        """LDG.E R2, desc[UR4][R4.64]
+        IADD3 R0, R3, R0, RZ
+        LDG.E R3, desc[UR4][R4.64]
+        IADD3 R0, R2, R0, RZ
+        @P0 BRA 0x0
+        EXIT""",
+        {"loads_per_iteration": 2, "loads_in_flight": 2},
+    ),
+    "detours of a diverged warp are neither code nor loop": (
+        """LDS R2, [R3]
+        BRA.DIV UR4, 0x50
+        STS [R3], R2
+        BAR.SYNC.DEFER_BLOCKING 0x0
+        EXIT
+        WARPSYNC.COLLECTIVE R5, 0x80
+        LDG.E R2, desc[UR4][R4.64]
+        STS [R3], R2
+        BRA 0x20""",
+        {"shared_accesses": 2, "barriers": 1, "instructions": 5, "loads_in_flight": 0, "loads_per_iteration": 0},
+    ),
+}
+
+
 class MachineCode(unittest.TestCase):
-    def test_loads_are_under_way_until_one_is_used(self):
-        all_first = facts(
-            "LDG.E R2, desc[UR4][R4.64]",
-            "LDG.E.64 R6, desc[UR4][R8.64]",
-            "IADD3 R0, R2, R7, RZ",
-            "EXIT",
-        )
-        self.assertEqual(all_first.loads_per_iteration, 0)
-        self.assertEqual((all_first.loads_in_flight, all_first.bytes_in_flight), (2, 12))
-        one_by_one = facts(
-            "LDG.E R2, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R0, RZ",
-            "@!P1 LDG.E.128 R8, desc[UR4][R4.64+0x10]",
-            "IADD3 R0, R11, R0, RZ",
-            "EXIT",
-        )
-        self.assertEqual((one_by_one.loads_in_flight, one_by_one.bytes_in_flight), (1, 16))
-        narrow = facts("LDG.E.U8 R2, desc[UR4][R4.64]", "LDG.E.S16.CONSTANT R3, desc[UR4][R8.64]", "EXIT")
-        self.assertEqual((narrow.loads_in_flight, narrow.bytes_in_flight), (2, 3))
-
-    def test_the_loop_that_loads_most_counts_not_what_is_behind_it(self):
-        kernel = facts(
-            "LDG.E R2, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R0, RZ",
-            "@!P0 BRA 0x0",
-            "LDG.E R2, desc[UR4][R4.64]",
-            "LDG.E R3, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R3, RZ",
-            "@!P0 BRA 0x30",
-            "LDG.E R8, desc[UR4][R4.64]",
-            "LDG.E R9, desc[UR4][R4.64]",
-            "LDG.E R10, desc[UR4][R4.64]",
-            "EXIT",
-            "BRA 0xb0",
-        )
-        self.assertEqual((kernel.loads_per_iteration, kernel.loads_in_flight), (2, 2))
-        self.assertEqual(kernel.instructions, 11)  # without the branch to itself behind the end
-
-    def test_of_loops_with_as_many_loads_the_one_with_more_bytes_counts(self):
-        kernel = facts(
-            "LDG.E.U8 R2, desc[UR4][R4.64]",
-            "LDG.E.U8 R3, desc[UR4][R4.64]",
-            "LDG.E.U8 R6, desc[UR4][R4.64]",
-            "LDG.E.U8 R7, desc[UR4][R4.64]",
-            "@!P0 BRA 0x0",
-            "LDG.E R2, desc[UR4][R4.64]",
-            "LDG.E R3, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R3, RZ",
-            "LDG.E R6, desc[UR4][R4.64]",
-            "LDG.E R7, desc[UR4][R4.64]",
-            "@!P0 BRA 0x50",
-            "EXIT",
-        )
-        self.assertEqual(
-            (kernel.loads_per_iteration, kernel.loads_in_flight, kernel.bytes_in_flight), (4, 4, 16)
-        )
-
-    def test_loads_ahead_of_the_loop_that_loads_most_count_and_others_do_not(self):
-        kernel = facts(
-            "LDG.E R2, desc[UR4][R4.64]",
-            "LDG.E R3, desc[UR4][R4.64]",
-            "LDG.E.64 R6, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R3, RZ",
-            "IADD3 R0, R6, R7, RZ",
-            "LDG.E R2, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R0, RZ",
-            "@P0 BRA 0x50",
-            *(f"LDG.E R{number}, desc[UR4][R4.64]" for number in range(10, 20)),
-            "EXIT",
-        )
-        self.assertEqual((kernel.loads_per_iteration, kernel.loads_in_flight, kernel.bytes_in_flight), (1, 3, 16))
-
-    def test_a_load_may_be_used_an_iteration_later(self):
-        kernel = facts(
-            "LDG.E R2, desc[UR4][R4.64]",
-            "IADD3 R0, R3, R0, RZ",
-            "LDG.E R3, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R0, RZ",
-            "@P0 BRA 0x0",
-            "EXIT",
-        )
-        self.assertEqual((kernel.loads_per_iteration, kernel.loads_in_flight), (2, 2))
-
-    def test_detours_of_a_parted_warp_are_neither_code_nor_loop(self):
-        kernel = facts(
-            "LDS R2, [R3]",
-            "BRA.DIV UR4, 0x50",
-            "STS [R3], R2",
-            "BAR.SYNC.DEFER_BLOCKING 0x0",
-            "EXIT",
-            "WARPSYNC.COLLECTIVE R5, 0x80",
-            "LDG.E R2, desc[UR4][R4.64]",
-            "STS [R3], R2",
-            "BRA 0x20",
-        )
-        self.assertEqual((kernel.shared_accesses, kernel.barriers), (2, 1))
-        self.assertEqual((kernel.instructions, kernel.loads_in_flight, kernel.loads_per_iteration), (5, 0, 0))
+    def test_loads_loops_and_detours(self):
+        for name, (sass, expected) in READ.items():
+            with self.subTest(name):
+                kernel = facts(*(line.strip() for line in sass.splitlines()))
+                self.assertEqual({fact: getattr(kernel, fact) for fact in expected}, expected)
 
     def test_tables_stand_between_their_marks(self):
         with tempfile.TemporaryDirectory() as folder:
