@@ -9,7 +9,6 @@ sh make   is what runs this test: make only says what it would do (-n)
 import os
 import pathlib
 import re
-import subprocess
 import tempfile
 import unittest
 
@@ -54,23 +53,6 @@ def command_of(kind, lines):
     return "\n".join(KINDS[kind](line) for line in lines)
 
 
-def remove_when_this_process_ends(root, paths):
-    """Starts a process that waits for the end of its input, which comes when this process closes it or
-    dies, of whatever cause, and then removes the paths. Returns what ends it: a function."""
-    watcher = subprocess.Popen(
-        ["sh", "-c", 'cat >/dev/null; rm -f -- "$@"', "sh", *paths],
-        cwd=root,
-        stdin=subprocess.PIPE,
-        start_new_session=True,
-    )
-
-    def end():
-        watcher.stdin.close()
-        watcher.wait()
-
-    return end
-
-
 class Commands(RebuildTest):
     def test_every_command_works(self):
         for path in WRITTEN:
@@ -78,7 +60,8 @@ class Commands(RebuildTest):
         home = tempfile.TemporaryDirectory()  # where what they write to $HOME ends
         self.addCleanup(home.cleanup)
         self.addCleanup(self.build, "")
-        self.addCleanup(remove_when_this_process_ends(REPOSITORY, WRITTEN))
+        for path in WRITTEN:
+            self.addCleanup((REPOSITORY / path).unlink, missing_ok=True)
         for document in DOCUMENTS:
             for kind, lines in blocks(document.read_text(encoding="utf-8")):
                 command = command_of(kind, lines)
