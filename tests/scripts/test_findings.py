@@ -9,8 +9,8 @@ from shared.records import RecordError
 
 
 def part(value, verdict="holds", bound="> 1", **changed):
-    told = {"what": "a / b", "value": value, "low": None, "high": None, "bound": bound, "verdict": verdict, "why": ""}
-    return {**told, "decides": True, **changed}
+    fields = {"what": "a / b", "value": value, "low": None, "high": None, "bound": bound, "verdict": verdict, "why": ""}
+    return {**fields, "decides": True, **changed}
 
 
 def claim(*parts, verdict="holds"):

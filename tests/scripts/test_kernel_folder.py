@@ -52,9 +52,9 @@ class KernelFolder(RebuildTest):
         measure = f"build/redbench run '{config}' -d simt --out '{run}'"
         self.command(measure)
         records = [json.loads(line) for line in (run / "records.jsonl").read_text().splitlines()]
-        told = {record["variant"]: (record["outcome"], record["kernel_file"]) for record in records}
+        outcomes = {record["variant"]: (record["outcome"], record["kernel_file"]) for record in records}
         self.assertEqual(
-            told,
+            outcomes,
             {
                 "histogram/outside": ("passed", str(self.file)),
                 "histogram/cpu_serial": ("passed", None),

@@ -209,8 +209,8 @@ class Registers(unittest.TestCase):
             for architecture, registers in (("sm_80", 16), ("sm_90", 18))
         )
         name = "redbench::f(int*)"
-        told = {"cuobjdump": text, "c++filt": name + "\n"}
-        with mock.patch.object(machine_code, "output_of", lambda tool, *_, **__: told[tool]):
+        outputs = {"cuobjdump": text, "c++filt": name + "\n"}
+        with mock.patch.object(machine_code, "output_of", lambda tool, *_, **__: outputs[tool]):
             usage = {"sm_80": {"_Z1fPi": (name, 16)}, "sm_90": {"_Z1fPi": (name, 18)}}
             self.assertEqual(machine_code.usage_of("x.o"), usage)
 

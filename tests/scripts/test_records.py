@@ -110,8 +110,8 @@ class Published(RunTest):
             "t,reduce/a,G,16Mi,i32,sum,,time,ms,=,5.28,T1\n"
             "t,reduce/a,G,,i32,sum,,bandwidth,GB/s,~,104,T1\n"
         )
-        told = [(row["column"], row["value"], row.get("n")) for row in rows]
-        self.assertEqual(told, [("time_ns", 5.28e6, 1 << 24), ("bandwidth_gb_per_s", 104.0, None)])
+        values = [(row["column"], row["value"], row.get("n")) for row in rows]
+        self.assertEqual(values, [("time_ns", 5.28e6, 1 << 24), ("bandwidth_gb_per_s", 104.0, None)])
 
     def test_a_path_is_looked_for_in_the_working_directory_last(self):
         (self.folder / "results" / "papers").mkdir(parents=True)

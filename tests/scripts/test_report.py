@@ -49,14 +49,14 @@ class Results(ReportTest):
         self.assertEqual([name for name, _, _ in figure["series"]], ["harris1", "harris2"])
         self.assertEqual(figure["scales"], [["logx", "n", True], ["logy", "time", False]])
         self.assertEqual(set(figure["states"]), {"", "logx", "logy", "logx logy"})
-        told = {}
+        shown_at = {}
         for series, lines, link in figure["points"]:
             shown = made.data["records"][int(link.removeprefix("record-"))]
             name = figure["series"][series][0]
             self.assertEqual((shown["variant"], lines[0]), (f"reduce/{name}", f"n {shown['n'] // 1024} Ki"))
-            told[name, shown["n"]] = lines[1:]
+            shown_at[name, shown["n"]] = lines[1:]
         # The interval, from 0.9 to 1.2 times the time, is 3.6 µs wide: its first digit bears out tenths.
-        self.assertEqual(told["harris1", 4096], ["12.0 µs", "10.8 to 14.4 µs"])
+        self.assertEqual(shown_at["harris1", 4096], ["12.0 µs", "10.8 to 14.4 µs"])
         for name, state in figure["states"].items():
             by_point = dict(zip(map(str, figure["points"]), state["at"], strict=True))
             (x1, y1), (x2, y2) = list(by_point.values())[:2]  # of harris1
@@ -227,7 +227,7 @@ class Hostile(ReportTest):
             self.assertFalse(unwanted in text, unwanted)
         self.assertIn(hostile.TEMPLATE, made.text_of("claims"))
 
-    def test_what_cannot_be_shown_is_told(self):
+    def test_what_cannot_be_shown_is_listed(self):
         made = self.page()
         first = made.text_of("first")
         self.assertEqual(len(made.all("figure")), 2)

@@ -222,8 +222,8 @@ class Report(BrowserTest):
         self.show(figure)
         self.run_script(f"document.querySelector('{figure} .plot').focus()")
         tip = f"document.querySelector('{figure} .tip').innerText"
-        told = (("Down", "harris1"), ("Down", "harris2"), ("Right", "Tesla C2070"), ("Left", "measured"))
-        for key, text in ((f"Arrow{direction}", text) for direction, text in told):
+        steps = (("Down", "harris1"), ("Down", "harris2"), ("Right", "Tesla C2070"), ("Left", "measured"))
+        for key, text in ((f"Arrow{direction}", text) for direction, text in steps):
             self.browser.press(key)
             self.assertIn(text, self.run_script(tip), key)
         self.browser.press("Enter")
