@@ -85,6 +85,14 @@ class Links(unittest.TestCase):
                         self.assertIn(pathlib.Path(os.path.normpath(document.parent / target)), there)
 
 
+class Scripts(unittest.TestCase):
+    def test_the_readme_of_scripts_lists_every_command(self):
+        text = (REPOSITORY / "scripts" / "README.md").read_text()
+        listed = set(re.findall(r"`(\w+\.(?:py|sh))", text))
+        commands = {name.split("/")[1] for name in tracked(".py", ".sh") if re.fullmatch(r"scripts/[^/]+", name)}
+        self.assertEqual(listed, commands)
+
+
 class Citation(unittest.TestCase):
     def test_its_version_is_that_of_the_program(self):
         build = (REPOSITORY / "CMakeLists.txt").read_text()
