@@ -10,7 +10,6 @@ are RecordError, by file and line.
 from dataclasses import dataclass, field
 import json
 from pathlib import Path
-import re
 
 from jsonschema import Draft202012Validator
 
@@ -208,13 +207,11 @@ def _axis_value(value):
 
 
 def matches(row, where):
-    """Whether a row meets a plot's `where`: column -> value or list of values. A variant may go without its
-    problem; sizes may be written 16Mi."""
+    """Whether a row meets a plot's `where`: column -> value or list of values, sizes as the numbers that run.json has.
+    A variant may be written without its problem."""
     for column, allowed in where.items():
         value = row.get(column)
         allowed = allowed if isinstance(allowed, list) else [allowed]
-        if column in SIZE_AXES:
-            allowed = [parse_size(item) for item in allowed]
         if value not in map(_axis_value, allowed) and not (
             column == "variant" and short_name(value) in allowed
         ):
@@ -229,19 +226,6 @@ def short_name(variant):
 def varying(rows, columns):
     """Those of `columns` that take more than one value among the rows."""
     return [column for column in columns if len({str(row.get(column)) for row in rows}) > 1]
-
-
-def parse_size(text):
-    """16777216, "16Mi", "2^24" -> 16777216. ValueError for anything else."""
-    if isinstance(text, int) and not isinstance(text, bool):
-        return text
-    match = re.fullmatch(r"(\d+)(?:\^(\d+)|(Ki|Mi|Gi))?", str(text))
-    if not match:
-        raise ValueError(f"a size such as 4096, 16Mi or 2^20 is expected, not {text!r}")
-    number, power, suffix = match.groups()
-    if power:
-        return int(number) ** int(power)
-    return int(number) << {None: 0, "Ki": 10, "Mi": 20, "Gi": 30}[suffix]
 
 
 def format_size(value):
