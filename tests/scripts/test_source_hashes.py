@@ -92,6 +92,12 @@ class SourceHashes(RunTest):
     def test_a_target_has_the_version_that_was_set(self):
         self.assertIn('measured_by[] = {"cuda 1", "simt 2", "host 3"}', self.generated())
 
+    def test_every_file_is_watched(self):
+        self.generated()
+        follows = (self.folder / "hashes.cpp.d").read_text().split()
+        for path in ("kernels/plain.hpp", "kernels/reduce/parts/second.hpp", "src/cell/cell.cpp", "src/measure"):
+            self.assertIn(str(self.folder.resolve() / path), follows)
+
     def test_each_target_has_what_decides_its_numbers(self):
         timed = {"cuda", "host"}
         for path, targets in {
