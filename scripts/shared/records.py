@@ -19,12 +19,12 @@ RECORD = Draft202012Validator(SCHEMA)
 
 
 class RecordError(Exception):
-    """A file that does not hold what it should: the message says where."""
+    """A file with wrong contents; the message names the place."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A column of numbers: how it is called for readers, and the unit it is shown in (value / scale)."""
+    """A column of numbers: its label, and the unit in which it is shown (value / scale)."""
 
     label: str
     unit: str
@@ -38,7 +38,7 @@ class Quantity:
 
     @property
     def follows_time(self):
-        """Whether the interval of the time is an interval of it, too."""
+        """Whether it has a confidence interval, by that of the time."""
         return self.digits == "by_interval"
 
 
@@ -79,13 +79,13 @@ class Run:
         return next((name for name in names if name and isinstance(name, str)), self.directory.name)
 
     def hardware(self, rows):
-        """What these rows were measured on: "NVIDIA H200"; a modelled GPU by its device's name."""
+        """The hardware of these rows, as "NVIDIA H200"; of a modelled GPU the name of its device."""
         names = [row["device"] if row["device"].startswith("simt") else row["hardware"] for row in rows]
         return ", ".join(dict.fromkeys(names))
 
     @property
     def sessions(self):
-        """The sessions that its rows are of: a run.json without any is of one, whose facts it holds itself."""
+        """The sessions that made its rows. A run.json without sessions is that of one, and has its facts itself."""
         sessions = self.facts.get("sessions")
         if not isinstance(sessions, list) or not all(isinstance(session, dict) for session in sessions):
             return [{**self.facts, "measure": self.config.get("measure", {})}]
@@ -94,13 +94,13 @@ class Run:
 
     @property
     def date(self):
-        """The days that its rows are of: "2026-11-21", "2026-11-21 to 2026-11-23"."""
+        """The days on which its rows were made: "2026-11-21", "2026-11-21 to 2026-11-23"."""
         days = sorted({str(session.get("started", ""))[:10] for session in self.sessions} - {""})
         return " to ".join(dict.fromkeys([*days[:1], *days[-1:]]))
 
     @property
     def differences(self):
-        """What its sessions do not have in common: "max_noise 0.5, 1". The mode is a column of its rows."""
+        """Facts in which its sessions differ: "max_noise 0.5, 1". The mode is a column of its rows."""
         values = {}
         for session in self.sessions:
             measure = session.get("measure")
@@ -164,7 +164,7 @@ def _lines(path):
 
 
 def read_json(path):
-    """What a JSON file holds. RecordError where it cannot be read or is none."""
+    """The contents of a JSON file. RecordError where it cannot be read or is not JSON."""
     try:
         return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
