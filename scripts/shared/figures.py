@@ -292,8 +292,8 @@ def size_axis(axes, plot, values):
 
 
 def label_lines(figure, axes):
-    """Writes the name of each line at its right end, in its colour. Where names would be far from their ends, there is a
-    legend instead, in the order of the ends."""
+    """Writes the name of each line at its right end, in its colour. Where names would be far from these ends, there is
+    a legend instead, in their order."""
     lines = [line for line in axes.get_lines() if not line.get_label().startswith("_")]
     figure.canvas.draw()
     to_axes = axes.transAxes.inverted()
