@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The tables of docs/findings.md and README.md, from the records that stand in results/: what became of the papers'
-claims, the numbers of docs/findings.json, and the fastest variant of each cell of docs/fastest.json.
+"""The tables of docs/findings.md and README.md, made from the records in results/: the verdicts on the papers' claims,
+the comparisons of docs/findings.json with their times, and the fastest variant of each cell of docs/fastest.json.
 
---write puts them into the pages, between the lines that name this script; without it they are printed.
+Without --write the tables are printed, with it they replace those in the pages, between the lines that name this
+script.
 """
 
 import argparse
@@ -24,13 +25,13 @@ VERDICTS = ("<!-- scripts/findings.py: verdicts -->", "<!-- end of verdicts -->"
 NUMBERS = ("<!-- scripts/findings.py: numbers -->", "<!-- end of numbers -->")
 RANKED = ("<!-- scripts/findings.py: fastest -->", "<!-- end of fastest -->")
 SUMMARY = ("<!-- scripts/findings.py: summary -->", "<!-- end of summary -->")
-# Variants of a selection that are counted in place of being named.
+# A selection of more variants is given by their number.
 MOST_NAMES = 2
 COUNTED = {"holds": "hold", "does not hold": "do not hold", "undecided": "are undecided"}
 
 
 def answers(*options):
-    """Of `redbench claims`: its claims, or why there are none."""
+    """The claims that `redbench claims` reports. RecordError with its message where it fails."""
     program = find()
     if program is None:
         raise RecordError("there is no build/redbench to ask: make")
@@ -42,8 +43,8 @@ def answers(*options):
 
 
 def deciding(claim):
-    """The part that decides a verdict as `claims` tells it: of those that hold the nearest to its bound, of those that
-    do not the furthest; of undecided ones the first that has a number. None where none has."""
+    """The part that decides a claim's verdict: of one that holds the part nearest to its bound, of one that does not
+    hold the furthest from it, of an undecided one the first with a number. None where no part has a number."""
     parts = [
         part
         for part in claim["parts"]
@@ -56,13 +57,13 @@ def deciding(claim):
 
 
 def distance(part):
-    """From the nearest bound, in shares of it, as parts of several tests have bounds of several sizes."""
+    """The distance to the nearest bound relative to it, as the parts of a claim may have bounds of different sizes."""
     bounds = [float(bound) for bound in re.findall(r"-?[\d.]+", part["bound"])]
     return min(abs(part["value"] - bound) / (abs(bound) or 1) for bound in bounds)
 
 
 def short(what):
-    """What a number is of, where many variants are to choose from with their number in place of their names."""
+    """A part's description; where it chooses from many variants, with their number in place of their names."""
 
     def counted(match):
         names = match[2].split(" or ")
@@ -73,8 +74,8 @@ def short(what):
 
 
 def with_interval(value, low, high):
-    """ "1.298 (1.297 to 1.299)", with as many digits as the interval bears out, of 12 345 with a space; without one the
-    number alone."""
+    """ "1.298 (1.297 to 1.299)" with the digits that the interval supports, thousands spaced from 10 000 on; without an
+    interval the number alone."""
     if low is None or high == low:
         return f"{value:.4g}"
     places = max(0, -math.floor(math.log10((high - low) / 4)))
@@ -90,7 +91,7 @@ def ratio_of(part):
 
 
 def why_undecided(part):
-    """The reason without the record that it is of."""
+    """The reason without the name of its record."""
     return re.split("[:;]", part["why"])[0]
 
 
@@ -171,7 +172,7 @@ def verdict_table(claims):
 
 
 def time_of(record, cases):
-    """In µs, with its interval. A record is named "<folder>#<key>"."""
+    """The time of a record "<folder>#<key>" in µs, with its interval."""
     folder, key = record.split("#", 1)
     if folder not in cases:
         rows = load_run(REPOSITORY / folder).rows
@@ -181,7 +182,7 @@ def time_of(record, cases):
 
 
 def number_table(claims, asked):
-    """asked: the claims' file, which says at what each ratio is."""
+    """The comparisons with the times of their records; `asked` are the claims as docs/findings.json has them."""
     lines = ["| | | time (µs) | over | time (µs) | is |", "| ---: | --- | ---: | --- | ---: | ---: |"]
     cases = {}
     for place, (claim, tests) in enumerate(zip(claims, (entry["tests"] for entry in asked), strict=True), 1):
@@ -196,7 +197,7 @@ def number_table(claims, asked):
 
 
 def tables():
-    """Of each page, by the lines that they stand between."""
+    """The tables of each page, by the lines between which they stand."""
     from_file = answers("--from", str(DIFFERENCES))  # which checks that file
     differences = json.loads(DIFFERENCES.read_text())["claims"]
     claims = answers()
@@ -219,7 +220,7 @@ def with_tables(page, text, made):
 
 
 def write(made):
-    """All pages, or none where one has no place for its tables."""
+    """Writes all pages, or none where one lacks the lines for a table."""
     pages = {page: with_tables(page, page.read_text(), of_page) for page, of_page in made.items()}
     for page, text in pages.items():
         page.write_text(text)
@@ -227,7 +228,7 @@ def write(made):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="the tables into the pages")
+    parser.add_argument("--write", action="store_true", help="puts the tables into the pages")
     options = parser.parse_args(arguments)
     try:
         made = tables()

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <sstream>
 
-#include "src/device/device.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
