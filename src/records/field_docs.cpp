@@ -75,8 +75,8 @@ Json record_schema_json() {
   Json json{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
             {"title", "A record of redbench"},
             {"description",
-             "A line of records.jsonl: one case in one mode (docs/measuring.md). A field that may be "
-             "null may be missing. Written by `redbench fields --schema`."},
+             "A line of records.jsonl: one case in one mode (docs/measuring.md). A field that may be null "
+             "may be missing. Written by `redbench fields --schema`."},
             {"type", "object"}};
   json.update(object_json(case_fields()));
   return json;
