@@ -51,12 +51,12 @@ void print(const std::vector<ClaimAnswer>& answers, const Evidence& evidence, st
 }
 
 int exit_code_of(const std::vector<ClaimAnswer>& answers, const Evidence& evidence, bool fail_on_claim) {
-  const auto any = [&](Answered verdict) {
+  const auto any = [&](ClaimVerdict verdict) {
     return std::ranges::find(answers, verdict, &ClaimAnswer::verdict) != answers.end();
   };
   if (!evidence.damaged().empty()) return exit_usage;
-  if (fail_on_claim && any(Answered::fails)) return exit_failed;
-  return fail_on_claim && any(Answered::undecided) ? exit_undecided : exit_fine;
+  if (fail_on_claim && any(ClaimVerdict::fails)) return exit_failed;
+  return fail_on_claim && any(ClaimVerdict::undecided) ? exit_undecided : exit_fine;
 }
 
 int claims(const ClaimsFlags& flags) {

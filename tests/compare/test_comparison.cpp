@@ -1,5 +1,5 @@
-// Two runs, or two variants of one, from hand-made records: which cases are compared, what keeps them from being
-// compared, the verdicts, and the exit codes.
+// Two runs, or two variants of one, from hand-made records: which cases are compared, what keeps them from
+// being compared, the verdicts, and the exit codes.
 #include "src/compare/comparison.hpp"
 
 #include <gmock/gmock.h>
@@ -296,7 +296,8 @@ TEST(CompareVariants, AtTheSamePoint) {
                                      {"seed", 2}})
     EXPECT_EQ(
         usage_error([&, field = field, value = value] { blocks({with(harris3, field, value), harris7}); }),
-        "a: `harris3` and `harris7` have no case in common: same input, mode and device, with a time of either")
+        "a: `harris3` and `harris7` have no case in common: same input, mode and device, with a time of "
+        "either")
         << field;
   EXPECT_EQ(usage_error([&] { compare_variants(run_of("a", {harris3}), "harris3", "haris3", {}); }),
             "a: no record of a variant `haris3`; did you mean `harris3`?");
