@@ -191,6 +191,8 @@ class Planner {
       throw UsageError(
           fmt::format("{}: $.experiments: no case remains, as {} has none of these types and operators: {}",
                       config_.path, config_.experiments[0].problem, first_refusal_));
+    for (Cell& cell : plan_.cells)
+      for (std::size_t i = 0; i < cell.cases.size(); ++i) cell.cases[i].number = i;
     return std::move(plan_);
   }
 

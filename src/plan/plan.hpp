@@ -21,6 +21,7 @@ struct Case {
   std::string refusal;                 // empty where runnable
   Footprint footprint;
   InputSizes sizes;
+  std::size_t number = 0;  // its place in the cell
 
   /// All that tells the case from another, in one line, stable between runs:
   /// "reduce/harris3 n=16777216 type=i32 operator=sum values=uniform block=256". Without mode and device.
