@@ -1,14 +1,17 @@
-// Barriers of a block and of the grid, and schedules, on the modelled GPU.
+// Barriers of a block and of the grid, and the schedules of seeds, on the modelled GPU.
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
 
-#include "tests/simt_support.hpp"
+#include "tests/simt/runner_support.hpp"
+#include "tests/support.hpp"
 
 namespace redbench {
 namespace {
+
+using simt::running;
 
 TEST(SimtBarriers, AllOfABlockMeet) {
   for (int threads : {1, 31, 32, 33, 256, 1000, 1024}) {
@@ -32,63 +35,12 @@ TEST(SimtBarriers, ThreadsThatHaveEndedLeave) {
   for (int t = 0; t < 128; ++t) EXPECT_EQ(counts[t], t < 50 ? 50 : -1);
 }
 
-TEST(SimtBarriers, ADivergentBarrierIsReportedWithBothLines) {
-  const std::string file = "tests/simt/barriers.cu";
-  const std::string first = file + ":" + std::to_string(line_with(file, "// first"));
-  const std::string second = file + ":" + std::to_string(line_with(file, "// second"));
-  for (std::uint64_t seed = 0; seed < 4; ++seed)
-    EXPECT_TRUE(has(
-        error_of("divergent_barrier", {.threads = 64}, {0}, seed),
-        {"kernel divergent_barrier, block 0, thread ", "divergent barrier", first.c_str(), second.c_str()}));
-  // In order threads 0 to 31 come first.
-  EXPECT_EQ(error_of("divergent_barrier", {.threads = 64}),
-            "kernel divergent_barrier, block 0, thread 32 (" + second +
-                "): divergent barrier: thread 0 of the block waits in the __syncthreads of " + first);
-}
-
-TEST(SimtBarriers, DifferentKindsOfBarrierDoNotMeet) {
-  EXPECT_TRUE(has(error_of("mixed_votes", {.threads = 64}), {"divergent barrier"}));
-}
-
-TEST(SimtBarriers, ADeadlockNamesBothBarriers) {
-  // Threads 32 to 95 meet and end, so 0 to 31 are all that __syncthreads waits for.
-  EXPECT_EQ(error_of("barrier_in_half", {.threads = 96}), "");
-  // 96 threads come to a barrier over 64: 32 stay behind.
-  EXPECT_TRUE(has(error_of("barrier_in_half", {.threads = 128}),
-                  {"no thread can go on", "threads 0 to 31 wait in __syncthreads", "wait in named barrier 1",
-                   "32 of 64 threads are at named barrier 1"}));
-}
-
-TEST(SimtBarriers, ADeadlockIsToldWithTheLinesOfBothBarriers) {
-  const std::string file = "tests/simt/barriers.cu";
-  const int line = line_with(file, "if (threadIdx.x >= 32) named_barrier_sync(1, 64);");
-  EXPECT_EQ(error_of("barrier_in_half", {.threads = 128}),
-            "kernel barrier_in_half, block 0: no thread can go on: threads 0 to 31 wait in __syncthreads (" +
-                file + ":" + std::to_string(line - 1) +
-                "); threads 32 to 95 have ended; threads 96 to 127 wait in named barrier 1 (" + file + ":" +
-                std::to_string(line) + "); 32 of 64 threads are at named barrier 1");
-}
-
 TEST(SimtBarriers, ProducersAndConsumersOverTwoBuffers) {
   for (int rounds : {2, 3, 8, 9}) {
     const auto sums = run_shuffled("producer_consumer", {.threads = 64}, iota(32 * rounds), 32);
     for (int lane = 0; lane < 32; ++lane)
       EXPECT_EQ(sums[lane], rounds * lane + 32 * rounds * (rounds - 1) / 2) << rounds << " rounds";
   }
-}
-
-TEST(SimtBarriers, NamedBarriersCheckTheirArguments) {
-  EXPECT_TRUE(
-      has(error_of("barrier_counts_differ", {.threads = 96}), {"named barrier 1", "64 threads", "over 96"}) ||
-      has(error_of("barrier_counts_differ", {.threads = 96}), {"named barrier 1", "96 threads", "over 64"}));
-  const std::string differ = "tests/simt/barriers.cu:" +
-                             std::to_string(line_with("tests/simt/barriers.cu", "barrier_counts_differ"));
-  EXPECT_EQ(error_of("barrier_counts_differ", {.threads = 96}),
-            "kernel barrier_counts_differ, block 0, thread 32 (" + differ +
-                "): named barrier 1 over 96 threads, which the call of " + differ +
-                " made a barrier over 64");
-  EXPECT_TRUE(has(error_of("barrier_zero", {.threads = 32}), {"named barrier 0", "1 to 15"}));
-  EXPECT_TRUE(has(error_of("barrier_of_33", {.threads = 64}), {"33 threads", "multiple of 32"}));
 }
 
 TEST(SimtBarriers, TheWholeGridMeets) {
@@ -104,11 +56,6 @@ TEST(SimtBarriers, SharedMemoryOutlivesAGridBarrier) {
   for (int i = 0; i < 40 * 64; ++i) ASSERT_EQ(out[i], i / 64 + 1);
 }
 
-TEST(SimtBarriers, AGridBarrierThatABlockNeverReachesIsReported) {
-  EXPECT_TRUE(has(error_of("grid_without_one", {.blocks = 3, .threads = 32, .cooperative = true}),
-                  {"grid_sync", "blocks that have ended"}));
-}
-
 // Behind the barrier they would work on what the block that has ended did not do.
 TEST(SimtBarriers, NobodyPassesAGridBarrierThatABlockNeverReaches) {
   const auto device = modelled();
@@ -118,11 +65,12 @@ TEST(SimtBarriers, NobodyPassesAGridBarrierThatABlockNeverReaches) {
   int n = 0;
   void* arguments[] = {&to, &to, &n};
   const auto [kernel, invoke] = test_kernels().at("grid_without_first");
-  EXPECT_THROW(device->execute({reinterpret_cast<const void*>(kernel),
-                                arguments,
-                                invoke,
-                                {.blocks = 3, .threads = 32, .cooperative = true}}),
-               DeviceError);
+  const KernelCall call{reinterpret_cast<const void*>(kernel),
+                        arguments,
+                        invoke,
+                        {.blocks = 3, .threads = 32, .cooperative = true}};
+  EXPECT_TRUE(has(message_of<DeviceError>([&] { device->execute(call); }),
+                  {"waits in grid_sync for blocks that have ended"}));
   device->download(out.data(), to, 3 * sizeof(int));
   device->release(to);
   EXPECT_EQ(out, std::vector<int>(3, -1));
@@ -145,15 +93,6 @@ TEST(SimtBarriers, ASpinBetweenFencesLetsOthersRun) {
         << fence;
 }
 
-TEST(SimtBarriers, ADeadlockNamesTheGridsBarrier) {
-  const std::string file = "tests/simt/barriers.cu:";
-  const std::string grid = file + std::to_string(line_with("tests/simt/barriers.cu", "// for the grid"));
-  const std::string block = file + std::to_string(line_with("tests/simt/barriers.cu", "// for the block"));
-  EXPECT_EQ(error_of("grid_or_block", {.threads = 64, .cooperative = true}),
-            "kernel grid_or_block, block 0: no thread can go on: threads 0 to 31 wait in grid_sync (" + grid +
-                "); threads 32 to 63 wait in __syncthreads (" + block + ")");
-}
-
 // Nobody else would wake a block that waits for the one that ended in a fault.
 TEST(SimtBarriers, AFaultEndsTheWaitOfOtherBlocks) {
   const auto end = [] {
@@ -164,10 +103,6 @@ TEST(SimtBarriers, AFaultEndsTheWaitOfOtherBlocks) {
   };
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // the thread sanitizer refuses threads in a mere fork
   EXPECT_EXIT(end(), testing::ExitedWithCode(0), "");
-}
-
-TEST(SimtBarriers, GridSyncNeedsACooperativeLaunch) {
-  EXPECT_TRUE(has(error_of("grid_meets", {.blocks = 2, .threads = 32}), {"grid_sync()", "not cooperative"}));
 }
 
 TEST(SimtBarriers, BlocksMayWaitForEarlierOnes) {
@@ -204,6 +139,81 @@ TEST(SimtSchedule, ASeedMeansTheSameInEveryVersion) {
   auto order = run_kernel(*modelled("gtx480", 1), "order", {.threads = 256}, std::vector<int>(256, 0), 257);
   order.resize(8);
   EXPECT_EQ(order, (std::vector<int>{12, 64, 28, 199, 126, 11, 134, 73}));
+}
+
+TEST(SimtBarriers, NamedBarriersThatThereAreNot) {
+  with_runner([](simt::BlockRunner& runner) {
+    const auto error = [&](int id, int threads, bool waits) {
+      return run(runner, {.threads = 64},
+                 [=](unsigned) { running.runner->named_barrier(id, threads, waits, nullptr); });
+    };
+    const std::string who = "kernel indices, block 0, thread 0: ";
+    for (const bool waits : {true, false}) {
+      for (const auto& [id, threads] : {std::pair(1, 32), {15, 64}}) EXPECT_EQ(error(id, threads, waits), "");
+      for (const int id : {-1, 0, 16, 17})
+        EXPECT_EQ(error(id, 32, waits), who + fmt::format("named barrier {} does not exist: 1 to 15 do", id));
+      for (const int threads : {-32, 0, 1, 31, 33, 96})
+        EXPECT_EQ(
+            error(1, threads, waits),
+            who + fmt::format("a named barrier over {} threads: it takes a multiple of 32, up to the 64 of "
+                              "the block",
+                              threads));
+    }
+  });
+}
+
+// Thread 32 counts itself to a barrier that thread 0 called over other threads.
+TEST(SimtBarriers, ANamedBarrierIsOverAsManyThreadsForAll) {
+  with_runner([](simt::BlockRunner& runner) {
+    const auto calls = [](unsigned thread) {
+      running.runner->named_barrier(7, thread < 32 ? 64 : 96, true, nullptr);
+    };
+    EXPECT_EQ(run(runner, {.threads = 96}, calls),
+              "kernel indices, block 0, thread 32: named barrier 7 over 96 threads, which the call of an "
+              "unknown line made a barrier over 64");
+  });
+}
+
+// Of one line, and though two calls were found to be of one line before.
+TEST(SimtBarriers, VotesOfDifferentKindsDoNotMeet) {
+  with_runner([](simt::BlockRunner& runner) {
+    static const char one = 0, other = 0;
+    const auto meet = [&](const void* first, const void* second) {
+      return run(runner, {.threads = 2}, [=](unsigned thread) {
+        const void* const where = thread == 0 ? first : second;
+        running.runner->block_barrier(simt::BlockVote::none, 0, where);
+        running.runner->block_barrier(thread == 0 ? simt::BlockVote::all : simt::BlockVote::any, 1, where);
+      });
+    };
+    const std::string divergent =
+        ": divergent barrier: thread 1 of the block waits in the __syncthreads of an unknown line";
+    EXPECT_EQ(meet(nullptr, nullptr), "kernel indices, block 0, thread 0" + divergent);
+    EXPECT_EQ(meet(&one, &one), "kernel indices, block 0, thread 0 (an unknown line)" + divergent);
+    EXPECT_EQ(meet(&one, &other), "kernel indices, block 0, thread 0 (an unknown line)" + divergent);
+  });
+}
+
+// A vote is of the threads of its barrier, whatever was counted at the last.
+TEST(SimtBarriers, EachVoteOfABlockCountsItsOwn) {
+  with_runner([](simt::BlockRunner& runner) {
+    std::vector<int> results;
+    const auto vote = [](simt::BlockVote kind, int predicate) {
+      return running.runner->block_barrier(kind, predicate, nullptr);
+    };
+    EXPECT_EQ(run(runner, {.threads = 5},
+                  [&](unsigned thread) {
+                    const int odd = thread % 2 ? 8 : 0;
+                    const int all[] = {
+                        vote(simt::BlockVote::count, odd), vote(simt::BlockVote::count, !odd),
+                        vote(simt::BlockVote::count, 0),   vote(simt::BlockVote::all, odd),
+                        vote(simt::BlockVote::all, -1),    vote(simt::BlockVote::all, thread < 4),
+                        vote(simt::BlockVote::any, 0),     vote(simt::BlockVote::any, thread == 4),
+                        vote(simt::BlockVote::any, 1)};
+                    if (thread == 3) results.assign(std::begin(all), std::end(all));
+                  }),
+              "");
+    EXPECT_EQ(results, (std::vector<int>{2, 3, 0, 0, 1, 0, 0, 1, 1}));
+  });
 }
 
 }  // namespace

@@ -1,12 +1,6 @@
 // The runner of one OS thread from launch to launch: what ends a block, what is said of it, and that nothing
 // of it is there in the next. Kernels are functions of the tests, which ask the runner as the kernel language
 // would.
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <fstream>
-
 #include "src/simt/watch.hpp"
 #include "tests/simt/runner_support.hpp"
 
@@ -15,28 +9,6 @@ namespace {
 
 using simt::running;
 using simt::WarpOp;
-
-TEST(SimtRunner, ADeadlockNamesEachThread) {
-  with_runner([](simt::BlockRunner& runner) {
-    EXPECT_EQ(
-        run(runner, {.threads = 70, .cooperative = true},
-            [](unsigned thread) {
-              if (thread == 1 || thread == 2) block_barrier();
-              if (thread == 3 || thread == 6) running.runner->named_barrier(3, 64, true, nullptr);
-              if (thread == 4) warp_barrier(0x50);
-              if (thread == 5) running.runner->collective(WarpOp::any, 0x60, 1, 0, nullptr);
-              if (thread == 7) running.runner->grid_barrier(nullptr);
-              if (thread == 8) running.runner->named_barrier(15, 32, true, nullptr);
-            }),
-        "kernel indices, block 0: no thread can go on: thread 0 has ended; threads 1 to 2 wait in "
-        "__syncthreads (an unknown line); thread 3 waits in named barrier 3 (an unknown line); thread 4 "
-        "waits in __syncwarp with mask 0x00000050 (an unknown line); thread 5 waits in __any_sync with "
-        "mask 0x00000060 (an unknown line); thread 6 waits in named barrier 3 (an unknown line); thread 7 "
-        "waits in grid_sync (an unknown line); thread 8 waits in named barrier 15 (an unknown line); "
-        "threads 9 to 69 have ended; 2 of 64 threads are at named barrier 3; 1 of 32 threads are at named "
-        "barrier 15");
-  });
-}
 
 // The first error stays: what comes of it in another block is no news.
 TEST(SimtRunner, ABlockThatIsStuckSaysNothingWhereAnotherHasFailed) {
@@ -69,22 +41,6 @@ TEST(SimtRunner, ASpinEndsWhereAnotherBlockHasFailed) {
     EXPECT_EQ(one.run(runner), "block 2 has failed");
     EXPECT_EQ(turns, 3);
     EXPECT_EQ(ended, 0);
-  });
-}
-
-// A thread that spins lets the others run, in turn.
-TEST(SimtRunner, ThreadsThatSpinTakeTurns) {
-  with_runner([](simt::BlockRunner& runner) {
-    std::string order;
-    EXPECT_EQ(run(runner, {.threads = 3},
-                  [&](unsigned thread) {
-                    for (unsigned turn = 0; turn <= thread; ++turn) {
-                      order += char('a' + thread);
-                      running.runner->yield();
-                    }
-                  }),
-              "");
-    EXPECT_EQ(order, "abcbcc");
   });
 }
 
@@ -180,20 +136,6 @@ TEST(SimtRunner, AWarpThatMeetsAgainAndAgainLetsOthersRun) {
   });
 }
 
-TEST(SimtRunner, EachBlockKnowsItsPlaceInTheGrid) {
-  with_runner([](simt::BlockRunner& runner) {
-    std::vector<std::vector<unsigned>> places;
-    EXPECT_EQ(run(runner, {.blocks = 3, .threads = 2},
-                  [&](unsigned thread) {
-                    places.push_back({running.block, running.blocks, thread, running.threads});
-                  }),
-              "");
-    EXPECT_EQ(places,
-              (std::vector<std::vector<unsigned>>{
-                  {0, 3, 0, 2}, {0, 3, 1, 2}, {1, 3, 0, 2}, {1, 3, 1, 2}, {2, 3, 0, 2}, {2, 3, 1, 2}}));
-  });
-}
-
 // As of an unrolled loop: neither call has a line here, so they are of the same.
 TEST(SimtRunner, CallsOfOneLineAreOneBarrier) {
   with_runner([](simt::BlockRunner& runner) {
@@ -252,77 +194,6 @@ TEST(SimtRunner, AFailureEndsTheBlockAtOnce) {
               "");
     EXPECT_EQ(order, "abcabc") << "those that were still to come are of the next launch alone";
   });
-}
-
-std::size_t address_space() {
-  std::size_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  return pages * std::size_t(sysconf(_SC_PAGESIZE));
-}
-
-// 1024 stacks are 72 MiB.
-TEST(SimtRunner, StacksOfAFailedLaunchAreUsedAgain) {
-  with_runner([](simt::BlockRunner& runner) {
-    const auto fail = [&] {
-      return run(runner, {.threads = 1024}, [](unsigned thread) {
-        if (thread == 1023) running.runner->fail(nullptr, [] { return "the last one gives up"; });
-        block_barrier();
-      });
-    };
-    EXPECT_EQ(fail(), "kernel indices, block 0, thread 1023: the last one gives up");
-    const std::size_t before = address_space();
-    for (int launch = 0; launch < 3; ++launch) EXPECT_NE(fail(), "");
-    EXPECT_LT(address_space(), before + (32 << 20));
-  });
-}
-
-bool is_mapped(const std::byte* address) {
-  const auto page = std::uintptr_t(sysconf(_SC_PAGESIZE));
-  unsigned char resident;
-  return mincore(reinterpret_cast<void*>(std::uintptr_t(address) / page * page), 1, &resident) == 0;
-}
-
-TEST(SharedArena, ItsBordersAreGuardedAndLookedAt) {
-  constexpr std::ptrdiff_t end = 256, lowest = end - (1 << 20) - (64 << 10), behind = end + (64 << 10);
-  const std::byte* base = nullptr;
-  {
-    simt::SharedArena arena;
-    for (const auto& [seed, poison] : {std::pair(0, 0xa5), {1, 0x7e}, {2, 0xa5}, {7, 0x7e}}) {
-      std::byte* const memory = arena.start_block(250, {}, nullptr, std::uint64_t(seed));
-      base = memory;
-      EXPECT_EQ(arena.base(), memory);
-      EXPECT_EQ(arena.bytes(), 250u);
-      EXPECT_EQ(std::uintptr_t(memory) % 16, 0u);
-      for (std::ptrdiff_t i = -64; i < end; ++i) ASSERT_EQ(memory[i], std::byte(poison)) << i;
-      std::fill_n(memory, 250, std::byte(1));
-      EXPECT_EQ(arena.damage(), "");
-    }
-    struct {
-      std::ptrdiff_t offset;
-      const char* damage;
-    } const cases[] = {{-65, ""},
-                       {-64, "wrote below its 250 bytes of dynamic shared memory"},
-                       {-1, "wrote below its 250 bytes of dynamic shared memory"},
-                       {0, ""},
-                       {249, ""},
-                       {250, "wrote past its 250 bytes of dynamic shared memory"},
-                       {255, "wrote past its 250 bytes of dynamic shared memory"}};
-    for (const auto& one : cases) {
-      std::byte* const memory = arena.start_block(250, {}, nullptr, 0);
-      memory[one.offset] = std::byte(1);
-      EXPECT_EQ(arena.damage(), one.damage) << one.offset;
-    }
-    EXPECT_FALSE(arena.guards(base + lowest - 1));
-    EXPECT_TRUE(arena.guards(base + lowest));
-    EXPECT_TRUE(arena.guards(base));
-    EXPECT_TRUE(arena.guards(base + behind - 1));
-    EXPECT_FALSE(arena.guards(base + behind));
-    EXPECT_TRUE(is_mapped(base + lowest));
-    EXPECT_TRUE(is_mapped(base + behind - 1));
-  }
-  EXPECT_FALSE(is_mapped(base + lowest));
-  EXPECT_FALSE(is_mapped(base));
-  EXPECT_FALSE(is_mapped(base + behind - 1));
 }
 
 }  // namespace

@@ -83,6 +83,7 @@ TEST(LaunchLimits, ACooperativeGridIsResidentAtOnce) {
   EXPECT_EQ(limits({.blocks = 16, .threads = 1024}, facts), "") << "others wait for their turn";
 }
 
+// Blocks of several OS threads fail in any order: the error of the lowest one is kept.
 TEST(LaunchBlocks, ComeInOrderUntilOneFails) {
   const KernelCall call{reinterpret_cast<const void*>(test_kernels().at("indices").kernel),
                         nullptr,
@@ -94,12 +95,15 @@ TEST(LaunchBlocks, ComeInOrderUntilOneFails) {
   EXPECT_FALSE(all.stopped());
   EXPECT_EQ(all.error(), "");
   EXPECT_EQ(failed.next_block(), 0);
-  failed.fail(0, "it");
+  failed.fail(2, "the third");
   EXPECT_TRUE(failed.stopped());
   EXPECT_EQ(failed.next_block(), -1);
-  failed.fail(0, "it again");
-  failed.fail(1, "another");
-  EXPECT_EQ(failed.error(), "it");
+  failed.fail(3, "the fourth");
+  EXPECT_EQ(failed.error(), "the third");
+  failed.fail(0, "the first");
+  failed.fail(0, "the first again");
+  failed.fail(1, "the second");
+  EXPECT_EQ(failed.error(), "the first");
 }
 
 TEST(LaunchThreads, AreThoseOfTheVariableOrOfTheMachine) {
