@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "src/plan/cost.hpp"
 #include "src/run/worker.hpp"
 #include "tests/run_support.hpp"
 #include "tests/terminal_support.hpp"
@@ -288,47 +287,6 @@ TEST_F(WorkerSlots, ForksAreOfRunsThatTakeTimes) {
   EXPECT_THAT(told("ww", work(host, "host", Job::Kind::run), tasks_of({0}, 1)),
               ElementsAre("0.0 failed in fork 1 of 2: made passes [0,0]"));
   EXPECT_EQ(processes(), 2u);
-}
-
-Json parts_of(const CellCost& cost) {
-  Json parts = Json::array();
-  for (const CostPart& part : cost.parts) parts.push_back({part.kind, part.of, part.seconds});
-  return parts;
-}
-
-// Forks take turns, cell by cell. The first of them alone makes other values, too, and what it costs is
-// expected of it alone.
-TEST_F(WorkerSlots, ATimelineTellsOfEachForkAsOfACellOfItsOwn) {
-  Json config = Json::parse(config_text("[100000, 200000]"));
-  config["measure"]["forks"] = 2;
-  config["experiments"][0]["variants"] = {"cpu_serial"};
-  config["experiments"][0]["axes"]["type"] = "f32";
-  const Work of = work(config, "host", Job::Kind::run);
-  const std::string path = folder_.path() + "/timeline.json";
-  ::setenv("REDBENCH_TIMELINE", path.c_str(), 1);
-  told("rr", of, tasks_of({0, 1}, 1));
-  ::unsetenv("REDBENCH_TIMELINE");
-  std::ifstream file(path);
-  const Json timeline = Json::parse(file);
-  std::string events;
-  for (const Json& event : timeline["events"])
-    events += fmt::format("{} {} {}; ", event[1].get<std::string>(), event[2].dump(), event[3].dump());
-  EXPECT_EQ(events,
-            "began 0 0; began 0 0; running 0 0; ended 0 0; "  // a process tells when it is ready
-            "began 2 0; began 2 0; running 2 0; ended 2 0; "  // the other fork of the first cell
-            "began 1 0; running 1 0; ended 1 0; "
-            "began 3 0; running 3 0; ended 3 0; ");
-  EXPECT_EQ(timeline["processes"], 1);
-  CostFacts facts = cost_facts(of.plan, of.config.measure, true, of.devices->devices());
-  Json cells = Json::array();
-  for (const bool other_values : {true, false}) {
-    facts.other_values = other_values;
-    for (const CellCost& cost : costs_of(of.plan, facts))
-      cells.push_back(
-          {{"cell", cells.size()}, {"parts", parts_of(cost)}, {"part_of_case", cost.part_of_case}});
-  }
-  EXPECT_EQ(timeline["cells"], cells);
-  EXPECT_NE(cells[0]["parts"], cells[2]["parts"]);
 }
 
 TEST_F(WorkerSlots, RecordsThatHaveComeAreCountedThoughNothingElseIsTold) {
