@@ -64,7 +64,8 @@ class PlotReader {
       std::vector<std::string> others;
       for (const fs::path& place : places)
         for (const fs::directory_entry& other : fs::directory_iterator(place.parent_path(), error))
-          others.push_back((path.parent_path() / other.path().filename()).string());
+          if (other.is_regular_file(error))
+            others.push_back((path.parent_path() / other.path().filename()).string());
       file.fail(fmt::format("there is no file `{}`{}", path.string(), nearest_match(path.string(), others)));
     }
     if (!node.has("where")) return;

@@ -16,6 +16,7 @@
 
 #include "src/cell/forks.hpp"
 #include "src/error.hpp"
+#include "src/plan/cost.hpp"
 #include "src/records/record.hpp"
 #include "src/records/write_all.hpp"
 #include "src/run/progress.hpp"
@@ -278,15 +279,12 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
 }
 
 Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int processes, bool shown) {
-  CostFacts facts =
-      cost_facts(work.plan, work.config.measure, work.kind == Job::Kind::run, work.devices->devices());
-  const std::vector<CellCost> first = costs_of(work.plan, facts);
-  facts.other_values = false;
-  const std::vector<CellCost> later = costs_of(work.plan, facts);
-  std::map<std::size_t, CellCost> cells;
+  const std::vector<double> seconds =
+      cell_seconds(work.plan, work.config.measure, work.devices->devices(), work.kind == Job::Kind::run);
+  std::map<std::size_t, double> cells;
   std::size_t records = 0;
   for (const CellTask& task : tasks) {
-    cells[task.cell + task.fork * first.size()] = (task.fork == 0 ? first : later)[task.cell];
+    cells[task.cell + task.fork * seconds.size()] = seconds[task.cell];
     records += task.wanted.size();
   }
   return {shown, work.plan, std::move(cells), records, processes};
@@ -322,18 +320,12 @@ class ForkedRecords {
   std::map<std::pair<std::size_t, Wanted>, Pending> pending_;
 };
 
-/// Only times differ between processes: a cell without times is done in one.
-std::size_t forks_of(const Work& work) {
-  const bool timed = work.kind == Job::Kind::run && times_in_forks(work.plan);
-  return timed ? std::size_t(work.config.measure.forks) : 1;
-}
-
 }  // namespace
 
 bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
                const RecordSink& finished) {
   const SignalWatch watch;
-  const std::size_t forks = forks_of(work);
+  const std::size_t forks = work.kind == Job::Kind::run ? forks_of(work.plan, work.config.measure) : 1;
   std::vector<CellTask> all;
   for (CellTask& task : tasks)
     for (task.fork = 0; task.fork < forks; ++task.fork) all.push_back(task);
