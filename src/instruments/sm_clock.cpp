@@ -36,11 +36,11 @@ class SmClock : public Instrument {
     const std::optional<double> mhz = stopwatch_.clock_mhz();
     if (!mhz) return false;
     Seen& seen = seen_[&one];
-    const ClockCheck::Verdict verdict = check_.judge(*mhz);
-    seen.repeated += verdict == ClockCheck::Verdict::repeat;
-    seen.slow += verdict == ClockCheck::Verdict::slow;
-    if (verdict != ClockCheck::Verdict::repeat) seen.mhz.push_back(*mhz);
-    return verdict == ClockCheck::Verdict::repeat;
+    const ClockCheck::Action action = check_.judge(*mhz);
+    seen.repeated += action == ClockCheck::Action::repeat;
+    seen.slow += action == ClockCheck::Action::keep_slow;
+    if (action != ClockCheck::Action::repeat) seen.mhz.push_back(*mhz);
+    return action == ClockCheck::Action::repeat;
   }
 
   void stop(const Sampled& sampled, Record& record) override {
