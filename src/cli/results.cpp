@@ -125,7 +125,7 @@ void add_results(CLI::App& app, int& exit_code) {
        .examples = {{"redbench results results/h200/quick", "the tables of one run"},
                     {"redbench results results --stale",
                      "what is stale below a folder, row by row, and why"}},
-       .see = "docs/measuring.md (What made a record); redbench tables"},
+       .see = "docs/reference/records.md (What made a record); redbench tables"},
       exit_code, [=] {
         const Shown shown = *json ? Shown::json : *stale ? Shown::stale : Shown::tables;
         return show_results(folders->empty() ? std::vector<std::string>{"results"} : *folders, *width, shown);

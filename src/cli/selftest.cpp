@@ -131,7 +131,7 @@ void add_selftest(CLI::App& app, int& exit_code) {
                      "the CPU's variants at one size, in two short processes for each run"},
                     {"redbench selftest configs/selftest.json -d cuda --runs 4",
                      "four runs of five processes each on a GPU"}},
-       .see = "docs/measuring.md (Comparing)"},
+       .see = "docs/reference/comparing.md"},
       exit_code, [flags] { return selftest(*flags); });
   add_arguments(command, "CONFIG", flags->configs, "what is run (configs/selftest.json)");
   add_override_flags(command, flags->request);

@@ -152,7 +152,7 @@ void add_verify(CLI::App& app, int& exit_code) {
                     {"redbench verify -d simt --races -b '^reduce/harris'",
                      "races, unwritten memory and bounds, by source line"},
                     {"redbench verify -d cuda -b '^reduce/harris3$'", "one kernel on a GPU"}},
-       .see = "docs/measuring.md (A right answer first), docs/simt.md (Races and bounds)"},
+       .see = "docs/reference/checking.md, docs/simt.md (Races and bounds)"},
       exit_code, [flags] { return verify(*flags); });
   add_device_flag(command, flags->config.device);
   add_variants_flag(command, flags->config.overrides.variants);
