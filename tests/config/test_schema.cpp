@@ -33,6 +33,15 @@ Json whole_config() {
     "caches": {"loops": {}}})");
 }
 
+/// A value that the schema of a key of `measure` allows and that is not its default.
+Json other_value(const Json& shape) {
+  const Json& usual = shape["default"];
+  if (usual.is_boolean()) return !usual.get<bool>();
+  if (usual.is_array()) return Json::array({"warm"});  // the modes
+  if (usual.is_number_integer()) return usual.get<int>() + 1;
+  return usual.get<double>() + 1;
+}
+
 class KeyByKey : public ConfigFile {
  protected:
   std::string error_with(const std::string& pointer, const Json& value) {
