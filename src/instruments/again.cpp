@@ -1,4 +1,4 @@
-// Each case a second time in every round: two series of samples of one kernel, which differ by chance alone.
+// Samples each case a second time in every round: two series of one kernel, which differ by chance alone.
 #include "src/instruments/instrument.hpp"
 #include "src/records/field.hpp"
 
@@ -24,7 +24,7 @@ class Again : public Instrument {
   }
 
   void stop(const Sampled& sampled, Record& record) override {
-    const std::string key = sampled.one.key();
+    const std::string key = sampled.case_.key();
     for (std::size_t i = first_; i < first_ + cases_; ++i)
       if (const Contender& again = (*contenders_)[i]; again.name == key)
         record["again_ns"] = Json::array({in_tenths(again.samples)});

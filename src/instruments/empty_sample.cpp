@@ -1,4 +1,4 @@
-// What a sample takes in which nothing is done.
+// The time of a sample in which nothing is done.
 #include "src/instruments/instrument.hpp"
 #include "src/records/field.hpp"
 

@@ -1,4 +1,4 @@
-// Whether a case's time has the host's launches in it.
+// Whether the host's launches are part of a case's time.
 #include "src/measure/launch_gap.hpp"
 #include "src/instruments/instrument.hpp"
 #include "src/records/field.hpp"
@@ -19,7 +19,7 @@ class LaunchGapField : public Instrument {
 
   void stop(const Sampled& sampled, Record& record) override {
     if (device_.target() == Target::cuda)
-      record["launch_gap_hidden"] = hides_launch_gap(device_, sampled.one);
+      record["launch_gap_hidden"] = hides_launch_gap(device_, sampled.case_);
   }
 
  private:

@@ -1,4 +1,5 @@
-// What the costly place in a GPU's queue adds to a launch, and so whether samples were kept from it.
+// The launch-slot cost of a GPU: one slot of its queue adds to a launch. Recorded where samples were kept
+// from it.
 #include "src/instruments/instrument.hpp"
 #include "src/records/field.hpp"
 

@@ -54,8 +54,8 @@ void Queue::on_host(const std::function<void()>& step) {
   if (planning()) return;
   if (device_.target() != Target::host) device_.finish();  // the step reads what was enqueued before it
   step();
-  // On the modelled device a step stands in for a library call, and what that was to write has been written:
-  // the scratch memory that was asked for before it.
+  // On the modelled device a step stands in for a library call, which has written the scratch memory that was
+  // asked for before it.
   if (device_.target() != Target::simt) return;
   for (std::size_t i = 0; i < next_scratch_; ++i)
     device_.upload((*scratch_)[i], (*scratch_)[i], planned_->scratch.at(i));

@@ -61,7 +61,7 @@ Work open_work(Job::Kind kind, const std::string& device, int schedules, bool ra
   return work;
 }
 
-/// Fills what follows from config and battery. `plan`: make_plan or told_plan.
+/// Fills what follows from config and battery. `plan`: make_plan or replan.
 void plan_work(Work& work, Plan (*plan)(const Config&, const Devices&)) {
   if (work.kind == Job::Kind::verify) {
     plan_battery(work.battery, work.schedules, work);
@@ -126,10 +126,10 @@ Work deserialize_work(const Json& json) {
   if (work.kind == Job::Kind::verify) {
     work.battery = deserialize_battery(json["battery"]);
   } else {
-    work.config = told_config(json["path"], json["name"], json["config"]);
+    work.config = deserialize_config(json["path"], json["name"], json["config"]);
     work.inputs = InputFiles(json["inputs"]);
   }
-  plan_work(work, told_plan);
+  plan_work(work, replan);
   return work;
 }
 

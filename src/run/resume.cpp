@@ -122,8 +122,8 @@ class EarlierRunReader {
 
   Plan earlier_plan() const {
     try {
-      return told_plan(stored_config(folder_.run_json() + ", its config", there_["config"], record_columns()),
-                       work_.devices->devices());
+      return replan(stored_config(folder_.run_json() + ", its config", there_["config"], record_columns()),
+                    work_.devices->devices());
     } catch (const UsageError& error) {
       throw UsageError(
           fmt::format("{}, so it cannot be told whether this goes on with that run{}", error.what(), remedy));

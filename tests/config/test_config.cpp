@@ -97,7 +97,7 @@ TEST_F(ConfigFile, WhatIsResolvedIsTheWholeConfig) {
   EXPECT_EQ(config.resolved["experiments"][0], first);
   EXPECT_EQ(config.resolved["experiments"][1]["problem"], "segreduce");
   // What a worker process reads, and what a run that is resumed keeps of run.json.
-  const Config worker = told_config(config.path, config.name, config.resolved);
+  const Config worker = deserialize_config(config.path, config.name, config.resolved);
   EXPECT_EQ(worker.path, config.path);
   EXPECT_EQ(worker.name, config.name);
   EXPECT_EQ(worker.title, "T");

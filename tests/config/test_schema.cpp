@@ -113,7 +113,7 @@ TEST_F(KeyByKey, EachOptionOfMeasureIsReadAndWrittenAlone) {
     expected["measure"][name] = config["measure"][name] = other_value(shape);
     const Config changed = load(config.dump());
     EXPECT_EQ(changed.resolved, expected);
-    const Config worker = told_config(changed.path, changed.name, changed.resolved);
+    const Config worker = deserialize_config(changed.path, changed.name, changed.resolved);
     for (const Row<MeasureOptions>& row : measure_rows())
       EXPECT_EQ(row.written(worker.measure), expected["measure"][row.key.name])
           << row.key.name << " of " << name;

@@ -125,8 +125,8 @@ TEST_F(Costs, AreThoseOfTheRunsOfAnH200) {
     if (!sessions[0].contains("measure") || !sessions[0]["measure"].contains("forks")) continue;
     Json resolved = run.facts["config"];
     resolved["measure"] = sessions[0]["measure"];
-    const Config config = told_config(folder, run.name(), resolved);
-    const Plan plan = on_gpu(told_plan(config, open_.devices()));
+    const Config config = deserialize_config(folder, run.name(), resolved);
+    const Plan plan = on_gpu(replan(config, open_.devices()));
     const auto unsupported = std::ranges::count(run.records, Json("unsupported"),
                                                 [](const Record& record) { return record["outcome"]; });
     const bool on_host =

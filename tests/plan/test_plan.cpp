@@ -158,8 +158,8 @@ TEST_F(Planning, TheSeedOfTheConfigIsThatOfTheInputs) {
   const Config config = load_config(path, Target::simt, {}, record_columns());
   EXPECT_EQ(make_plan(config, open.devices()).cells.at(0).input.seed, 7u);
   // In a worker process.
-  const Config worker = told_config(config.path, config.name, config.resolved);
-  EXPECT_EQ(told_plan(worker, open.devices()).cells.at(0).input.seed, 7u);
+  const Config worker = deserialize_config(config.path, config.name, config.resolved);
+  EXPECT_EQ(replan(worker, open.devices()).cells.at(0).input.seed, 7u);
 }
 
 TEST_F(Planning, EveryReasonToRefuse) {
@@ -261,7 +261,7 @@ TEST(Launches, ThatTheDeviceCannotHold) {
     launch.static_shared_bytes = static_shared;
     launch.resident_blocks = resident;
     launch.limiter = limiter;
-    return refuse_launch(launch, gpu);
+    return launch_refusal(launch, gpu);
   };
   constexpr Index most = (Index(1) << 31) - 1;
   EXPECT_EQ(refusal({.blocks = most, .threads = 1024, .shared_bytes = 49152}, 1), "");
@@ -463,7 +463,7 @@ TEST_F(PlanMemory, AnInputThatFitsNoLongerRefusesItsCases) {
                                  {"operator", {"sum"}},
                                  {"values", {Json{{"file", fixture("i32.npy")}}}}}});
   const std::string why = fixture("i32.npy") + " holds 5 values, n asks for 6";
-  const Plan again = told_plan(config, {kernels_, host_});
+  const Plan again = replan(config, {kernels_, host_});
   ASSERT_EQ(again.cases(), 1u);
   EXPECT_EQ(again.cells[0].cases[0].refusal, why);
   EXPECT_EQ(again.runnable(), 0u);
