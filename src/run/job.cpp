@@ -121,7 +121,7 @@ Json to_json(const Work& work) {
 Work work_from(const Json& json) {
   // A file of the user's own may have changed.
   const std::string device = json["device"], model = json["model"];
-  if (!model.empty()) simt::tell_model(device.substr(device.find(':') + 1), model);
+  if (!model.empty()) simt::register_model(device.substr(device.find(':') + 1), model);
   Work work = open_work(Job::Kind(json["kind"].get<int>()), device, json["schedules"], json["races"]);
   if (work.kind == Job::Kind::verify) {
     work.battery = battery_from(json["battery"]);
