@@ -121,7 +121,7 @@ Json to_json(const Work& work) {
 Work deserialize_work(const Json& json) {
   // The model's file may have changed since the parent read it.
   const std::string device = json["device"], model = json["model"];
-  if (!model.empty()) simt::tell_model(device.substr(device.find(':') + 1), model);
+  if (!model.empty()) simt::register_model(device.substr(device.find(':') + 1), model);
   Work work = open_work(Job::Kind(json["kind"].get<int>()), device, json["schedules"], json["races"]);
   if (work.kind == Job::Kind::verify) {
     work.battery = deserialize_battery(json["battery"]);
