@@ -233,21 +233,21 @@ TEST(TripleReference, SumsOfFloatsAreWideAndOfTheirOwnValues) {
 
 // A sum of whole numbers in 11 digits is exact up to 2048, of all three thirds together: 3 * 682 = 2046.
 TEST(TripleReference, AnswersAreExactWhereNoOrderRounds) {
-  const auto told = [](Type type, Operator op, Index n, const char* values) {
+  const auto answer = [](Type type, Operator op, Index n, const char* values) {
     const InputSpec input = triples(type, op, n, values);
     const Expected expected = answers(input);
     return fmt::format("{} bytes, {} wide, {} rounded", expected.exact.bytes, expected.wide.size(),
                        find_problem("triple_reduce")->sizes(input).rounded_terms);
   };
-  EXPECT_EQ(told(Type::f16, Operator::sum, 682, "equal"), "6 bytes, 0 wide, 0 rounded");
-  EXPECT_EQ(told(Type::f16, Operator::sum, 683, "equal"), "0 bytes, 3 wide, 683 rounded");
-  EXPECT_EQ(told(Type::f16, Operator::sum, 683, "exact"), "6 bytes, 0 wide, 0 rounded");
-  EXPECT_EQ(told(Type::f32, Operator::sum, 683, "equal"), "12 bytes, 0 wide, 0 rounded");
-  EXPECT_EQ(told(Type::f64, Operator::sum, 40, "uniform"), "0 bytes, 3 wide, 40 rounded");
-  EXPECT_EQ(told(Type::c32, Operator::sum, 40, "uniform"), "0 bytes, 6 wide, 40 rounded");
-  EXPECT_EQ(told(Type::f64, Operator::min, 40, "uniform"), "24 bytes, 0 wide, 0 rounded");
-  EXPECT_EQ(told(Type::i64, Operator::sum, 40, "uniform"), "24 bytes, 0 wide, 0 rounded");
-  EXPECT_EQ(told(Type::f32, Operator::sum, 0, "uniform"), "12 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(answer(Type::f16, Operator::sum, 682, "equal"), "6 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(answer(Type::f16, Operator::sum, 683, "equal"), "0 bytes, 3 wide, 683 rounded");
+  EXPECT_EQ(answer(Type::f16, Operator::sum, 683, "exact"), "6 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(answer(Type::f32, Operator::sum, 683, "equal"), "12 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(answer(Type::f64, Operator::sum, 40, "uniform"), "0 bytes, 3 wide, 40 rounded");
+  EXPECT_EQ(answer(Type::c32, Operator::sum, 40, "uniform"), "0 bytes, 6 wide, 40 rounded");
+  EXPECT_EQ(answer(Type::f64, Operator::min, 40, "uniform"), "24 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(answer(Type::i64, Operator::sum, 40, "uniform"), "24 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(answer(Type::f32, Operator::sum, 0, "uniform"), "12 bytes, 0 wide, 0 rounded");
 }
 
 // An answer of no values would be that of any kernel.
