@@ -242,6 +242,8 @@ TEST_F(Resume, WhatFailedIsTriedAgainAndAWrongResultIsOne) {
   EXPECT_EQ(all_records().size(), 7u) << "no record is ever removed";
   EXPECT_EQ(count("passed"), 3u);
   EXPECT_EQ(count("wrong"), 1u);
+  EXPECT_EQ(run("-q --resume").exit_code, exit_wrong);
+  EXPECT_EQ(all_records().size(), 7u) << "the last record of a case says whether it is done";
 }
 
 TEST_F(Resume, WhatItsSourceNoLongerMakesIsMeasuredAgain) {

@@ -18,7 +18,7 @@ TEST_KERNEL(votes) {
 /// Threads past n leave; the others still meet.
 TEST_KERNEL(leaves) {
   if (int(threadIdx.x) >= n) return;
-  out[threadIdx.x] = __syncthreads_count(1);
+  out[threadIdx.x] = __syncthreads_and(1) ? __syncthreads_count(1) : 0;
 }
 TEST_KERNEL(divergent_barrier) {
   if (threadIdx.x < 32) {

@@ -90,9 +90,10 @@ TEST_KERNEL(fault_while_others_wait) {
   __syncthreads();
   out[threadIdx.x] = 1;
 }
-TEST_KERNEL(large_array) {
-  volatile int local[32 * 1024];
-  for (int i = 0; i < n; ++i) local[i] = i;
+/// The compiler decides at which of its lines the frame leaves the stack.
+TEST_KERNEL(large_array) {                   // a frame larger than the stack
+  volatile int local[32 * 1024];             // a frame larger than the stack
+  for (int i = 0; i < n; ++i) local[i] = i;  // a frame larger than the stack
   out[0] = local[n - 1];
 }
 /// A fault of an instruction of one byte between two others of one byte.
