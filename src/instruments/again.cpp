@@ -20,14 +20,14 @@ class Again : public Instrument {
     contenders_ = &contenders;
     first_ = contenders.size();
     for (std::size_t i = 0; i < cases_; ++i)
-      contenders.push_back({.sample = contenders[i].sample, .name = contenders[i].name});
+      contenders.push_back({.sample = contenders[i].sample, .name = contenders[i].name + ", again"});
   }
 
   void stop(const Sampled& sampled, Record& record) override {
     const std::string key = sampled.case_.key();
-    for (std::size_t i = first_; i < first_ + cases_; ++i)
-      if (const Contender& again = (*contenders_)[i]; again.name == key)
-        record["again_ns"] = Json::array({in_tenths(again.samples)});
+    for (std::size_t i = 0; i < cases_; ++i)
+      if ((*contenders_)[i].name == key)
+        record["again_ns"] = Json::array({in_tenths((*contenders_)[first_ + i].samples)});
   }
   /// The last round may take its sample after the case's own.
   bool disturbs() const override { return true; }
