@@ -6,12 +6,12 @@
 namespace redbench {
 namespace {
 
-const FieldRegistration registration(
-    "launch_gap", {{.name = "launch_gap_hidden",
-                    .kind = FieldKind::flag,
-                    .meaning = "whether the host's launches were kept out of the time",
-                    .null_where = "not a GPU",
-                    .of_passed = true}});
+const FieldRegistration registration("launch_gap",
+                                     {{.name = "launch_gap_hidden",
+                                       .kind = FieldKind::flag,
+                                       .meaning = "whether the host's launches were kept out of the time",
+                                       .null_where = "not a GPU",
+                                       .of_passed = true}});
 
 class LaunchGapField : public Instrument {
  public:

@@ -21,8 +21,7 @@ extern "C" int clock_gettime(clockid_t clock, timespec* time) noexcept {
   if (!redbench::scripted_clock || clock != CLOCK_MONOTONIC) return of_system(clock, time);
   redbench::ScriptedClock& scripted = *redbench::scripted_clock;
   scripted.on_ask(scripted.asked);
-  scripted.now +=
-      scripted.asked < scripted.steps.size() ? scripted.steps[scripted.asked] : 3'600'000'000'000;
+  scripted.now += scripted.asked < scripted.steps.size() ? scripted.steps[scripted.asked] : 3'600'000'000'000;
   ++scripted.asked;
   time->tv_sec = scripted.now / 1'000'000'000;
   time->tv_nsec = scripted.now % 1'000'000'000;

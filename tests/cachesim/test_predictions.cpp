@@ -109,7 +109,7 @@ TEST_F(PredictionOf, WhatIsNotPredictedIsLeftOutForAReasonOnceAndInOrder) {
        R"("loops": {"cpu_presorted": "presorted", "global_atomic": "simple"})");
   const Predictions predictions = predict(config_, plan_, {machine("one")}, nullptr);
   EXPECT_THAT(lines_of(predictions), ElementsAre("cpu_presorted m=64 one serial: 4.361 ns",
-                                             "cpu_presorted m=32 one serial: 4.329 ns"));
+                                                 "cpu_presorted m=32 one serial: 4.329 ns"));
   const std::string input = " n=1000 type=i32 operator=sum values=uniform labels=";
   const std::string presorted = "multireduce/cpu_presorted" + input,
                     atomic = "multireduce/global_atomic" + input;

@@ -35,13 +35,13 @@ TEST_F(Instrumented, WhichThereAreFollowsFromModeAndOptions) {
   different_ = 300;
   for (const Mode mode : {Mode::cold, Mode::warm})
     EXPECT_EQ(started(mode),
-              "8 and 3: a case, " + ceilings + ", scattered reads*, scattered atomics*, a case");
-  EXPECT_EQ(started(Mode::graph), "4 and 2: a case, a case");
+              "8 and 3: a case, " + ceilings + ", scattered reads*, scattered atomics*, a case, again");
+  EXPECT_EQ(started(Mode::graph), "4 and 2: a case, a case, again");
   labels_ = 0;
   EXPECT_EQ(make_scattered(session()), nullptr) << "inputs without labels";
 }
 
-// A second series is one of its own, not counted from the first; what another adds later is no case's.
+// A second series has samples and a name of its own; contenders that are added later are not taken for it.
 TEST_F(Instrumented, EachCaseHasItsOwnSecondSeries) {
   options_.twice = true;
   Session session = this->session();
@@ -53,7 +53,7 @@ TEST_F(Instrumented, EachCaseHasItsOwnSecondSeries) {
   again->start(contenders);
   contenders.push_back({.sample = [] { return 7.0; }, .name = case_.key()});
   EXPECT_EQ(text(contenders),
-            fmt::format("another case, {0}, a ceiling, another case, {0}, {0}", case_.key()));
+            fmt::format("another case, {0}, a ceiling, another case, again, {0}, again, {0}", case_.key()));
   EXPECT_EQ(contenders[4].sample(), 6);
   for (std::size_t i = 0; i < contenders.size(); ++i) contenders[i].samples = {double(10 * i) + 0.06, 2};
   Record record = Json::object();
