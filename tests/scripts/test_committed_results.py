@@ -77,23 +77,6 @@ class CommittedResults(RunTest):
                 else:
                     self.assertEqual(stale[run], [])
 
-    def test_the_first_table_is_that_of_its_run(self):
-        text = READMES[0].read_text()
-        (run,) = set(LINKED_RUN.findall(text))
-        table = re.search(r"^\| variant \|.*\n\|.*\n((?:\|.*\n)+)", text, re.MULTILINE)[1].splitlines()
-        self.assertGreater(len(table), 10)
-        (markdown,) = (REPOSITORY / run / "tables").glob("*.md")
-        rows = [self.cells(line) for line in markdown.read_text().splitlines() if line[:1] == "|"]
-        for line in table:
-            with self.subTest(line):
-                cells = self.cells(line)
-                self.assertTrue(any(row[0] == cells[0] and set(cells) <= set(row) for row in rows))
-
-    @staticmethod
-    def cells(line):
-        """Of a row of a table, without the marks: of rows that wait there is one more, that of stale ones."""
-        return [re.sub(r"( ?\[\d+\])+$", "", cell) for cell in line.strip("| ").split(" | ")]
-
     def test_the_ratios_to_the_library_and_to_an_atomic_are_those_of_the_records(self):
         baselines = ("cub_sort_reduce", "global_atomic")
         columns, *lines = self.table_of("multireduce")
