@@ -226,7 +226,7 @@ void add_completion(CLI::App& app, int& exit_code) {
        .exits = {},
        .examples = {{"source <(redbench completion bash)", "in this shell; in ~/.bashrc, in each"},
                     {"redbench completion fish", "the script for fish"}},
-       .see = "README.md (Install)"},
+       .see = "docs/installing.md"},
       exit_code, [shell] {
         const Words names = shells();
         if (std::ranges::find(names, *shell) == names.end())

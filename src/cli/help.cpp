@@ -77,8 +77,9 @@ std::string roff_line(const std::string& line) {
 std::string roff(const std::string& page) {
   std::string text = ".nf\n";
   std::istringstream lines(page);
-  for (std::string line; std::getline(lines, line);) {
-    const bool is_title = line.ends_with(':') && !line.starts_with(' ');
+  bool after_blank = false;
+  for (std::string line; std::getline(lines, line); after_blank = line.empty()) {
+    const bool is_title = after_blank && line.ends_with(':') && !line.starts_with(' ');
     text += (is_title ? "\\fB" + roff_line(line) + "\\fR" : roff_line(line)) + '\n';
   }
   return text + ".fi\n";

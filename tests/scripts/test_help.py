@@ -63,7 +63,7 @@ class Help(unittest.TestCase):
         self.assertIn("--schedules COUNT=3", words)
         for command in commands():
             name = re.escape(command.replace("-", "\\-"))
-            self.assertRegex(page, rf"(?m)^\.SS {name}\n\\fBredbench {name} ")
+            self.assertRegex(page, rf"(?m)^\.SS {name}\n\.nf\nredbench {name}: ")
 
 
 class Examples(unittest.TestCase):
