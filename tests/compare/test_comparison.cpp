@@ -14,6 +14,7 @@
 namespace redbench {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -313,6 +314,11 @@ TEST(CompareVariants, OtherSessionsAndPassesHaveOtherRounds) {
     return compare_variants(run, "harris3", "harris7", {});
   };
   EXPECT_EQ(compared("session", 1).cases[0].notes[0], "measured in two sessions, so in other rounds");
+  StoredRun of_two_drivers = run_of("a", {harris3, harris7});
+  of_two_drivers.records[1]["session"] = 1;
+  of_two_drivers.facts["sessions"].push_back(session_of("560"));
+  EXPECT_THAT(compare_variants(of_two_drivers, "harris3", "harris7", {}).cases[0].notes,
+              Contains("other driver: 550 and 560"));
   EXPECT_EQ(compared("passes", {0, 1, 0, 0, 0}).cases[0].notes[0],
             "measured in two passes of their cell, as a process died, so in other rounds");
   EXPECT_EQ(verdicts(compared("passes", {0, 1, 0, 0, 0})), std::vector{undecided});

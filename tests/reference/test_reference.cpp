@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "src/cell/validate.hpp"
+#include "src/inputs/set_aside.hpp"
 #include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
 #include "src/reference/wide.hpp"
@@ -155,6 +156,16 @@ TEST(Reference, LongAndShortListsOfOneBlock) {
     EXPECT_EQ(std::vector<i64>(block.exact.as<i64>(), block.exact.as<i64>() + count),
               std::vector<i64>(sums.begin() + first, sums.begin() + first + count));
   }
+}
+
+// Lists are folded in chunks of 2^16 values: where the last ones have no value, that of an earlier one stands.
+TEST(Reference, TheLastOfALongListMayBeInItsFirstChunk) {
+  std::vector<i32> values(200000, set_aside<i32>());
+  values[5] = 7;
+  const Expected expected = fold(reduction(Type::i32, Operator::right), true, 1, [&](Index) {
+                              return List{values.data(), Index(values.size())};
+                            })->block(0, 1);
+  EXPECT_EQ(*expected.exact.as<i32>(), 7);
 }
 
 TEST(Reference, TheSameForAnyNumberOfThreads) {

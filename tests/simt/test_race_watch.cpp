@@ -141,6 +141,20 @@ TEST(RaceWatch, AlignmentIsToTheSizeUpTo8Bytes) {
   }
 }
 
+TEST(RaceWatch, AWordOfSharedMemoryIsReadWhereAllOfItWasWritten) {
+  const auto report = [](std::uint32_t written) {
+    return report_of({.threads = 1, .shared_bytes = 64}, [&] {
+      const auto* const word = static_cast<const std::byte*>(simt::running.dynamic_shared);
+      for (std::uint32_t i = 0; i < written; ++i) tell(AccessKind::write, word + i, 1);
+      tell(AccessKind::read, word);
+    });
+  };
+  EXPECT_EQ(report(4), "");
+  for (const std::uint32_t written : {0, 1, 3})
+    EXPECT_EQ(report(written),
+              by(0) + "reads 4 bytes at byte 0 of dynamic shared memory, which nobody has written");
+}
+
 TEST(RaceWatch, WhatNobodyHasWrittenIsNotReadAndNotUpdated) {
   const std::byte* const last = buffer + 1020;
   const auto report = [&](AccessKind kind, const std::byte* address) {
