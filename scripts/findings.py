@@ -7,14 +7,16 @@ script.
 """
 
 import argparse
+import functools
 import json
 import math
+from operator import itemgetter
 import re
 import subprocess
 import sys
 
 from shared.program import find
-from shared.records import REPOSITORY, RecordError, format_axis, load_run
+from shared.records import REPOSITORY, RecordError, format_axis, load_run, matches, short_name
 
 PAGE = REPOSITORY / "docs" / "findings.md"
 README = REPOSITORY / "README.md"
@@ -115,39 +117,30 @@ def fastest_table(cells):
         "| problem | input | fastest | time (µs) | % of ceiling | CUB (µs) |",
         "| --- | --- | --- | ---: | ---: | ---: |",
     ]
+    time_ns = itemgetter("time_ns")
     for cell in cells:
-        rows = [row for row in load_run(REPOSITORY / "results/h200" / cell["run"]).rows if matches(row, cell["where"])]
+        run, where = cell["run"], {"outcome": "passed", **cell["where"]}
+        rows = [row for row in cold_rows(f"results/h200/{run}") if matches(row, where)]
+        rows = [row for row in rows if row["device"].startswith("cuda")]
         if not rows:
-            raise RecordError(f"{cell['run']}: no record has {cell['where']}")
+            raise RecordError(f"{run}: no record has {cell['where']}")
         best = min(rows, key=time_ns)
-        library = min((row for row in rows if short_name(row).startswith("cub")), key=time_ns, default=None)
+        of_cub = [row for row in rows if short_name(row["variant"]).startswith("cub")]
         cells_of_row = [
             best["problem"],
             f"{cell['input']}, n {format_axis('n', best['n'])}",
-            f"[{short_name(best)}](results/h200/{cell['run']}/tables/{cell['run'].split('/')[-1]}.md)",
+            f"[{short_name(best['variant'])}](results/h200/{run}/tables/{run.split('/')[-1]}.md)",
             microseconds(best),
             f"{best['percent_of_ceiling']:.0f}",
-            microseconds(library) if library else "",
+            microseconds(min(of_cub, key=time_ns)) if of_cub else "",
         ]
         lines.append(f"| {' | '.join(cells_of_row)} |")
     return "\n".join([*lines, ""])
 
 
-def matches(row, where):
-    return (
-        row["outcome"] == "passed"
-        and row["mode"] == "cold"
-        and row["device"].startswith("cuda")
-        and all(row[name] == value for name, value in where.items())
-    )
-
-
-def time_ns(row):
-    return row["time_ns"]
-
-
-def short_name(row):
-    return row["variant"].split("/")[1]
+@functools.cache
+def cold_rows(folder):
+    return [row for row in load_run(REPOSITORY / folder).rows if row["mode"] == "cold"]
 
 
 def microseconds(row):
@@ -171,27 +164,22 @@ def verdict_table(claims):
     return "\n".join([*lines, ""])
 
 
-def time_of(record, cases):
-    """The time of a record "<folder>#<key>" in µs, with its interval."""
+def time_of(record):
+    """The time of a record "<folder>#<key>" in µs, with its interval. Of several records of a key the last counts."""
     folder, key = record.split("#", 1)
-    if folder not in cases:
-        rows = load_run(REPOSITORY / folder).rows
-        cases[folder] = {row["key"]: row for row in rows if row["mode"] == "cold"}
-    row = cases[folder][key]
-    return microseconds(row)
+    return microseconds([row for row in cold_rows(folder) if row["key"] == key][-1])
 
 
 def number_table(claims, asked):
     """The comparisons with the times of their records; `asked` are the claims as docs/findings.json has them."""
     lines = ["| | | time (µs) | over | time (µs) | is |", "| ---: | --- | ---: | --- | ---: | ---: |"]
-    cases = {}
     for place, (claim, tests) in enumerate(zip(claims, (entry["tests"] for entry in asked), strict=True), 1):
         for turn, (part, test) in enumerate(zip(claim["parts"], tests, strict=True)):
             if part["value"] is None:
                 raise RecordError(f"{claim['id']}: {part['why']}")
             at = ", ".join(f"{axis} {format_axis(axis, value)}" for axis, value in test.get("where", {}).items())
             first, second = part["what"].split(" / ")
-            slow, fast = (time_of(record, cases) for record in part["records"])
+            slow, fast = (time_of(record) for record in part["records"])
             lines.append(f"| {'' if turn else place} | {first}; {at} | {slow} | {second} | {fast} | {ratio_of(part)} |")
     return "\n".join([*lines, ""])
 
