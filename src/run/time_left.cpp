@@ -5,14 +5,9 @@
 namespace redbench {
 
 TimeLeft::TimeLeft(std::map<std::size_t, double> cells, int processes)
-    : expected_(std::move(cells)), waiting_(0), processes_(processes) {
-  for (const auto& [cell, seconds] : expected_) waiting_ += seconds;
-}
+    : expected_(std::move(cells)), processes_(processes) {}
 
-void TimeLeft::began(std::size_t cell, double now) {
-  if (!begun_.contains(cell)) waiting_ -= expected_.at(cell);
-  begun_[cell] = now;
-}
+void TimeLeft::began(std::size_t cell, double now) { begun_[cell] = now; }
 
 void TimeLeft::ended(std::size_t cell, double now) {
   done_expected_ += expected_.at(cell);
@@ -29,8 +24,12 @@ double TimeLeft::pace() const {
 
 double TimeLeft::seconds(double now) const {
   if (expected_.empty()) return 0;
-  double left = std::max(0.0, waiting_) * pace();  // a sum that was taken apart may not come back to 0
-  for (const auto& [cell, start] : begun_) left += std::max(0.0, expected_.at(cell) * pace() - (now - start));
+  double left = 0;
+  for (const auto& [cell, expected] : expected_) {
+    const auto begun = begun_.find(cell);
+    const double spent = begun == begun_.end() ? 0 : now - begun->second;
+    left += std::max(0.0, expected * pace() - spent);
+  }
   return left / double(std::min(std::size_t(processes_), expected_.size()));
 }
 

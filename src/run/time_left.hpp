@@ -23,7 +23,6 @@ class TimeLeft {
 
   std::map<std::size_t, double> expected_;  // of the cells that have not ended
   std::map<std::size_t, double> begun_;     // when
-  double waiting_;                          // expected of the cells that have not begun
   double done_expected_ = 0, done_taken_ = 0;
   int processes_;
 };
