@@ -179,16 +179,14 @@ class Bench {
         if (instruments.disturbing.empty()) emit(case_, mode, std::move(*record));
         else held.emplace_back(&case_, std::move(*record));
       };
-      contenders.push_back({.sample = sample, .done = done, .name = case_.key()});
+      contenders.push_back({.sample = sample, .done = done, .name = case_.key(), .of_case = i});
     }
     instruments.start(contenders);
     sample_in_turn(contenders, options_.measure, cell_.input.seed,
                    [&](Contender& ended, const std::string& reason) {
-                     const auto has_its_name = [&](std::size_t i) { return cases_[i]->key() == ended.name; };
-                     const auto of_case = std::ranges::find_if(timed, has_its_name);
-                     if (of_case == timed.end())
+                     if (!ended.of_case)
                        throw DeviceError(fmt::format("measuring {}: {}", ended.name, reason));
-                     fail(*cases_[*of_case], mode, reason);
+                     fail(*cases_[*ended.of_case], mode, reason);
                    });
     for (auto& [case_, record] : held)
       if (read_out(*case_, mode, instruments.disturbing, record)) emit(*case_, mode, std::move(record));

@@ -3,7 +3,7 @@
 // On an H200 every fourth kernel launch of a process costs about 0.95 us more where it follows another kernel
 // in the same sample, whatever is launched: the queue has a costly slot. Copies from and to the host, events
 // and graphs take no slot; memsets and copies within the device do or do not, by their size
-// (scripts/measuring/, docs/reference/timing.md). So the costly slot is found by a probe, and each sample begins
+// (docs/reference/timing.md). So the costly slot is found by a probe, and each sample begins
 // just behind it.
 #pragma once
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct Contender {
   std::function<double()> sample;             // takes one sample, in nanoseconds; may throw DeviceError
   std::function<void(Contender&)> done = {};  // called right after the last sample; may be null
   std::string name = {};                      // for messages
+  std::optional<std::size_t> of_case = {};    // the place of the case that fails with it; none: the cell does
   bool until_all_stop = false;                // sampled only while others still need rounds
   std::vector<double> samples = {};           // by round
   double spent_s = 0;                         // time that its samples took, with all that belongs to them
