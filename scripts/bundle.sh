@@ -1,8 +1,7 @@
 #!/bin/sh
-# scripts/bundle.sh BUILD FILE.tar.xz [PROGRAM ...]: packs programs of BUILD (redbench where none is named), with the names
-# of their functions but no lines for debuggers, with the shared libraries that they need and all that `cmake --install`
-# puts beside them, for a GPU machine that has neither a compiler nor those libraries. FILE unpacks as one folder of its
-# name, FILE/bin/redbench and FILE/share/redbench.
+# scripts/bundle.sh BUILD FILE.tar.xz [PROGRAM ...]: packs programs of BUILD (redbench where none is named), their shared
+# libraries and all that `cmake --install` adds, for a GPU machine that has neither a compiler nor those libraries. The
+# programs keep their symbols and lose their debug information. FILE unpacks as a folder of its name, with bin/ and share/.
 set -eu
 build=$1
 file=$2

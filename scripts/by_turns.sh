@@ -1,9 +1,9 @@
 #!/bin/sh
-# scripts/by_turns.sh OLD NEW FOLDER CONFIG ...: whether a refactoring changed a number. The programs of two build folders,
-# of the source before and after, run each config on one GPU by turns, twice: FOLDER/CONFIG/before_1, after_1, before_2 and
-# after_2. The runs before are carried over (scripts/carry_records.py), so that they can be compared: what the two programs
-# differ by should be no more than what each differs by from itself. RUN_FLAGS are given to `redbench run`; PYTHON is python3
-# unless it is set. A case that fails, or is not proven the same, is told and left out.
+# scripts/by_turns.sh OLD NEW FOLDER CONFIG ...: whether a refactoring changed a time. OLD and NEW are the build folders of
+# the source before and after. Both programs run each config on one GPU by turns, twice: FOLDER/CONFIG/before_1, after_1,
+# before_2 and after_2. The records of OLD are carried over (scripts/carry_records.py) so that they can be compared: the two
+# programs should differ no more than each differs from itself. RUN_FLAGS are passed to `redbench run`; PYTHON is python3
+# unless it is set. A case that fails, or that is not proven to run the same code, is listed and left out.
 set -eu
 if [ $# -lt 4 ]; then
   echo 'by_turns.sh OLD NEW FOLDER CONFIG ...' >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Carries records over a refactoring that changed the sources of kernels, but no number.
+"""Updates the source_hash of records after a refactoring that changed the sources of kernels, but no machine code.
 
 OLD and NEW are build folders of two source folders, before and after, by the same compilers. A record gets the
 `source_hash` of NEW where all of this holds:
@@ -7,8 +7,8 @@ OLD and NEW are build folders of two source folders, before and after, by the sa
 - both programs plan its case alike, and OLD plans the launches that the record has;
 - its variant's object is the same in both builds: the SASS, registers and constants of all kernels, and on the CPU, for
   a GPU's variant too, the code and the constants, names of unnamed namespaces aside.
-What is not proven is listed by reason, to be measured again; records of the modelled device always are. Nothing is
-written before all is judged. docs/decisions/0015-when-a-record-is-stale.md says why.
+Records without that proof are listed by reason, to be measured again; those of the modelled device always are. Nothing
+is written before all records are judged. docs/decisions/0015-when-a-record-is-stale.md says why.
 """
 
 import argparse
@@ -41,11 +41,11 @@ PLANNED_GRID += ("bytes_read", "bytes_written")
 
 
 class NotProven(Exception):
-    """Why a record has to be measured again."""
+    """A record must be measured again, for this reason."""
 
 
 class BuildError(Exception):
-    """What keeps a build folder from proving anything."""
+    """A build folder that cannot prove anything."""
 
 
 def strings_of(text, name):
@@ -87,13 +87,13 @@ class Build:
 
     @cache
     def machine_code(self, variant, target):
-        """All that runs of the variant."""
+        """The variant's machine code on the CPU and, for a GPU's variant, on the GPU."""
         file = self.object_of(variant, target)
         return host_code(file), gpu_code(file) if target == "cuda" else None
 
     @cache
     def planned(self, config, device):
-        """Key, and whether it is one of the CPU -> a case of the config, which is JSON; what was wrong, or ""."""
+        """({(key, whether it runs on the CPU): case} of a config as JSON, the error message or "")"""
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             file.write(config)
             file.flush()
@@ -106,7 +106,7 @@ class Build:
 
 
 def host_code(file):
-    """Code, constants and tables of an object on the CPU, with what they refer to."""
+    """Code, constants and tables of an object on the CPU, with their relocations."""
     sections = re.findall(r"^ +\d+ (\S+) .*\bALLOC\b", machine_code.output_of("objdump", "-hw", file), re.MULTILINE)
     wanted = [word for name in sections if not LEFT_OUT.search(name) for word in ("-j", name)]
     code = machine_code.output_of("objdump", "-drw", "--no-show-raw-insn", *wanted, file)
@@ -118,7 +118,7 @@ def host_code(file):
 
 
 def gpu_code(file):
-    """Of each kernel and architecture in an object what it takes, its SASS and its constants."""
+    """Resources, SASS and constants of each kernel in an object, for each architecture."""
     listings = re.split(r"\n\s*Function : ", machine_code.output_of("cuobjdump", "-sass", file))[1:]
     sass = [[text.split("\n")[0], *re.findall(r"^\s+/\*.*$", text, re.MULTILINE)] for text in listings]
     takes = re.findall(r"Function (\S+):\s*\n\s*(REG:.*)", machine_code.output_of("cuobjdump", "-res-usage", file))
@@ -136,7 +136,7 @@ class Carrier:
     device: str  # on which both programs plan the cases of a GPU
 
     def proof(self, record, config):
-        """What proves that NEW would measure what the record says. NotProven where nothing does."""
+        """The proof that NEW would run the same machine code as the record's program. NotProven where there is none."""
         target, variant = record["device"].split(":")[0], record["variant"]
         if target == "simt":
             raise NotProven("of the modelled device: made again by run --replace")
@@ -188,7 +188,7 @@ class Carrier:
 
 
 def rewritten(line, source_hash):
-    """The line of a record with another source_hash, every other byte as it was."""
+    """The line of a record with another source_hash; every other byte stays."""
     line, count = re.subn(r'"source_hash":"[0-9a-f]{16}"', f'"source_hash":"{source_hash}"', line)
     if count != 1:
         raise NotProven("its line has no source_hash, or two")
@@ -196,7 +196,7 @@ def rewritten(line, source_hash):
 
 
 def judged(carrier, run):
-    """Counts by proof, and by reason where there is none, of a run's records, and their lines as they become."""
+    """Counts of a run's records by proof or by the reason why there is none, and the new text of its records."""
     config = json.dumps(json.loads((run / "run.json").read_text())["config"])
     outcomes, lines = Counter(), []
     for line in (run / "records.jsonl").read_text().split("\n"):
@@ -218,8 +218,8 @@ def main(arguments=None):
     parser.add_argument("old", type=Path, metavar="OLD")
     parser.add_argument("new", type=Path, metavar="NEW")
     parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER", help="a run's folder, or one above")
-    parser.add_argument("--device", default="simt:h200", help="on which cases of a GPU are planned (%(default)s)")
-    parser.add_argument("--write", action="store_true", help="else nothing is written")
+    parser.add_argument("--device", default="simt:h200", help="where a GPU's cases are planned (%(default)s)")
+    parser.add_argument("--write", action="store_true", help="writes the records; without it they are only judged")
     options = parser.parse_args(arguments)
     try:
         carrier = Carrier(Build(options.old), Build(options.new), options.device)
@@ -232,9 +232,9 @@ def main(arguments=None):
             total += outcomes
             print(f"{run}: " + "; ".join(f"{count} {what}" for what, count in outcomes.items()), flush=True)
         for run, text in texts.items() if options.write else ():
-            beside = run / "records.jsonl.new"
-            beside.write_text(text)
-            beside.replace(run / "records.jsonl")
+            replacement = run / "records.jsonl.new"
+            replacement.write_text(text)
+            replacement.replace(run / "records.jsonl")
     except (OSError, ValueError, LookupError, TypeError, BuildError, machine_code.MachineCodeError) as error:
         print(f"carry_records: {error!r}", file=sys.stderr)
         return 2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what the modelled device counts with what Nsight Compute counts on a GPU, for the same cases.
+"""Compares the counters of the modelled device with those of Nsight Compute on a GPU, for the same cases.
 
 Without VARIANT: all of reduce and segreduce, the sum of 2^20 i32. OUT/counters.csv and OUT/counters.md have a row per
 case, launch and counter; OUT/raw/ keeps what was measured. In two steps: --measure on a machine with a GPU fills
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-# Counter of the modelled device -> the metrics of the GPU whose sum is the same thing.
+# Counter of the modelled device -> the metrics of the GPU whose sum corresponds to it.
 METRICS = {
     **{
         f"global_{name}_{unit}": [f"l1tex__t_{unit}_pipe_lsu_mem_global_op_{op}.sum" for op in operations]
@@ -55,7 +55,7 @@ NUMBERS = ("launch", "modelled", "measured", "difference_percent")
 
 
 class CounterError(Exception):
-    """What keeps a case from being measured or compared."""
+    """A case that cannot be measured or compared."""
 
 
 @dataclass
@@ -66,7 +66,7 @@ class Case:
 
     @property
     def name(self):
-        """What tells it from the other cases of its variant."""
+        """The axes in which it differs from the default case of its variant."""
         return " ".join(f"{axis}={value}" for axis, value in self.axes.items() if AXES.get(axis) != value)
 
     def raw(self, out, ending):
@@ -141,8 +141,8 @@ def run(command):
 
 
 def measure(options, cases):
-    """Fills OUT/raw/: for each case that can be compared, ncu's CSV and the program's own record. A case that fails
-    costs no other."""
+    """Fills OUT/raw/: ncu's CSV and the program's own record of each case that can be compared. After a case that fails
+    the next one is measured."""
     ncu = shutil.which("ncu")
     if not ncu:
         raise CounterError(
@@ -210,7 +210,7 @@ def measured_launch(row):
 
 
 def number_of(text):
-    """1,234 -> 1234; None for what is no number, as n/a."""
+    """1,234 -> 1234; None for other texts, such as n/a."""
     try:
         value = float(text.replace(",", ""))
     except ValueError:
@@ -270,7 +270,7 @@ def modelled_launches(record):
 
 
 def measured_launches(options, case, modelled):
-    """The launches of the case on the GPU and its name, from OUT/raw/."""
+    """The launches of the case on the GPU, and the GPU's name, from OUT/raw/."""
     texts = []
     for ending in (".csv", ".json"):
         path = case.raw(options.out, ending)
@@ -287,8 +287,8 @@ def measured_launches(options, case, modelled):
 
 
 def compared(case, modelled, measured):
-    """A row per launch and counter. Kernels of the harness are left out by their names; the others must be those of
-    the model, in its order."""
+    """A row per launch and counter. Kernels of the harness, which the model does not launch, are left out by name; the
+    others must be those of the model, in its order."""
     kernels = [launch.kernel for launch in modelled]
     measured = [launch for launch in measured if launch.kernel in kernels]
     found = [launch.kernel for launch in measured]
@@ -313,7 +313,7 @@ def compared(case, modelled, measured):
 
 
 def difference(modelled, measured):
-    """In percent of what was measured; None where that says nothing."""
+    """The difference in percent of the measured value; None where either is missing or the measured one is 0."""
     if modelled is None or measured is None:
         return None
     if modelled == measured:
@@ -343,7 +343,7 @@ def markdown(title, cases, rows):
 
 
 def summary(rows):
-    """Per counter, over the launches where it is not zero on both sides."""
+    """A row per counter, over the launches where it is not zero on both sides."""
     lines = [
         "| counter | launches | equal | within 1 % | largest difference % |",
         "| --- | ---: | ---: | ---: | ---: |",

@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
-"""The tables of docs/findings.md and README.md, from the records that stand in results/: what became of the papers'
-claims, the numbers of docs/findings.json, and the fastest variant of each cell of docs/fastest.json.
+"""The tables of docs/findings.md and README.md, made from the records in results/: the verdicts on the papers' claims,
+the comparisons of docs/findings.json with their times, and the fastest variant of each cell of docs/fastest.json.
 
---write puts them into the pages, between the lines that name this script; without it they are printed.
+Without --write the tables are printed, with it they replace those in the pages, between the lines that name this
+script.
 """
 
 import argparse
+import functools
 import json
 import math
+from operator import itemgetter
 import re
 import subprocess
 import sys
 
 from shared.program import find
-from shared.records import REPOSITORY, RecordError, format_axis, load_run
+from shared.records import REPOSITORY, RecordError, format_axis, load_run, matches, short_name
 
 PAGE = REPOSITORY / "docs" / "findings.md"
 README = REPOSITORY / "README.md"
@@ -24,13 +27,13 @@ VERDICTS = ("<!-- scripts/findings.py: verdicts -->", "<!-- end of verdicts -->"
 NUMBERS = ("<!-- scripts/findings.py: numbers -->", "<!-- end of numbers -->")
 RANKED = ("<!-- scripts/findings.py: fastest -->", "<!-- end of fastest -->")
 SUMMARY = ("<!-- scripts/findings.py: summary -->", "<!-- end of summary -->")
-# Variants of a selection that are counted in place of being named.
+# A selection of more variants is given by their number.
 MOST_NAMES = 2
 COUNTED = {"holds": "hold", "does not hold": "do not hold", "undecided": "are undecided"}
 
 
 def answers(*options):
-    """Of `redbench claims`: its claims, or why there are none."""
+    """The claims that `redbench claims` reports. RecordError with its message where it fails."""
     program = find()
     if program is None:
         raise RecordError("there is no build/redbench to ask: make")
@@ -42,8 +45,8 @@ def answers(*options):
 
 
 def deciding(claim):
-    """The part that decides a verdict as `claims` tells it: of those that hold the nearest to its bound, of those that
-    do not the furthest; of undecided ones the first that has a number. None where none has."""
+    """The part that decides a claim's verdict: of one that holds the part nearest to its bound, of one that does not
+    hold the furthest from it, of an undecided one the first with a number. None where no part has a number."""
     parts = [
         part
         for part in claim["parts"]
@@ -56,13 +59,13 @@ def deciding(claim):
 
 
 def distance(part):
-    """From the nearest bound, in shares of it, as parts of several tests have bounds of several sizes."""
+    """The distance to the nearest bound relative to it, as the parts of a claim may have bounds of different sizes."""
     bounds = [float(bound) for bound in re.findall(r"-?[\d.]+", part["bound"])]
     return min(abs(part["value"] - bound) / (abs(bound) or 1) for bound in bounds)
 
 
 def short(what):
-    """What a number is of, where many variants are to choose from with their number in place of their names."""
+    """A part's description; where it chooses from many variants, with their number in place of their names."""
 
     def counted(match):
         names = match[2].split(" or ")
@@ -73,8 +76,8 @@ def short(what):
 
 
 def with_interval(value, low, high):
-    """ "1.298 (1.297 to 1.299)", with as many digits as the interval bears out, of 12 345 with a space; without one the
-    number alone."""
+    """ "1.298 (1.297 to 1.299)" with the digits that the interval supports, thousands spaced from 10 000 on; without an
+    interval the number alone."""
     if low is None or high == low:
         return f"{value:.4g}"
     places = max(0, -math.floor(math.log10((high - low) / 4)))
@@ -90,7 +93,7 @@ def ratio_of(part):
 
 
 def why_undecided(part):
-    """The reason without the record that it is of."""
+    """The reason without the name of its record."""
     return re.split("[:;]", part["why"])[0]
 
 
@@ -114,39 +117,30 @@ def fastest_table(cells):
         "| problem | input | fastest | time (µs) | % of ceiling | CUB (µs) |",
         "| --- | --- | --- | ---: | ---: | ---: |",
     ]
+    time_ns = itemgetter("time_ns")
     for cell in cells:
-        rows = [row for row in load_run(REPOSITORY / "results/h200" / cell["run"]).rows if matches(row, cell["where"])]
+        run, where = cell["run"], {"outcome": "passed", **cell["where"]}
+        rows = [row for row in cold_rows(f"results/h200/{run}") if matches(row, where)]
+        rows = [row for row in rows if row["device"].startswith("cuda")]
         if not rows:
-            raise RecordError(f"{cell['run']}: no record has {cell['where']}")
+            raise RecordError(f"{run}: no record has {cell['where']}")
         best = min(rows, key=time_ns)
-        library = min((row for row in rows if short_name(row).startswith("cub")), key=time_ns, default=None)
+        of_cub = [row for row in rows if short_name(row["variant"]).startswith("cub")]
         cells_of_row = [
             best["problem"],
             f"{cell['input']}, n {format_axis('n', best['n'])}",
-            f"[{short_name(best)}](results/h200/{cell['run']}/tables/{cell['run'].split('/')[-1]}.md)",
+            f"[{short_name(best['variant'])}](results/h200/{run}/tables/{run.split('/')[-1]}.md)",
             microseconds(best),
             f"{best['percent_of_ceiling']:.0f}",
-            microseconds(library) if library else "",
+            microseconds(min(of_cub, key=time_ns)) if of_cub else "",
         ]
         lines.append(f"| {' | '.join(cells_of_row)} |")
     return "\n".join([*lines, ""])
 
 
-def matches(row, where):
-    return (
-        row["outcome"] == "passed"
-        and row["mode"] == "cold"
-        and row["device"].startswith("cuda")
-        and all(row[name] == value for name, value in where.items())
-    )
-
-
-def time_ns(row):
-    return row["time_ns"]
-
-
-def short_name(row):
-    return row["variant"].split("/")[1]
+@functools.cache
+def cold_rows(folder):
+    return [row for row in load_run(REPOSITORY / folder).rows if row["mode"] == "cold"]
 
 
 def microseconds(row):
@@ -170,33 +164,28 @@ def verdict_table(claims):
     return "\n".join([*lines, ""])
 
 
-def time_of(record, cases):
-    """In µs, with its interval. A record is named "<folder>#<key>"."""
+def time_of(record):
+    """The time of a record "<folder>#<key>" in µs, with its interval. Of several records of a key the last counts."""
     folder, key = record.split("#", 1)
-    if folder not in cases:
-        rows = load_run(REPOSITORY / folder).rows
-        cases[folder] = {row["key"]: row for row in rows if row["mode"] == "cold"}
-    row = cases[folder][key]
-    return microseconds(row)
+    return microseconds([row for row in cold_rows(folder) if row["key"] == key][-1])
 
 
 def number_table(claims, asked):
-    """asked: the claims' file, which says at what each ratio is."""
+    """The comparisons with the times of their records; `asked` are the claims as docs/findings.json has them."""
     lines = ["| | | time (µs) | over | time (µs) | is |", "| ---: | --- | ---: | --- | ---: | ---: |"]
-    cases = {}
     for place, (claim, tests) in enumerate(zip(claims, (entry["tests"] for entry in asked), strict=True), 1):
         for turn, (part, test) in enumerate(zip(claim["parts"], tests, strict=True)):
             if part["value"] is None:
                 raise RecordError(f"{claim['id']}: {part['why']}")
             at = ", ".join(f"{axis} {format_axis(axis, value)}" for axis, value in test.get("where", {}).items())
             first, second = part["what"].split(" / ")
-            slow, fast = (time_of(record, cases) for record in part["records"])
+            slow, fast = (time_of(record) for record in part["records"])
             lines.append(f"| {'' if turn else place} | {first}; {at} | {slow} | {second} | {fast} | {ratio_of(part)} |")
     return "\n".join([*lines, ""])
 
 
 def tables():
-    """Of each page, by the lines that they stand between."""
+    """The tables of each page, by the lines between which they stand."""
     from_file = answers("--from", str(DIFFERENCES))  # which checks that file
     differences = json.loads(DIFFERENCES.read_text())["claims"]
     claims = answers()
@@ -219,7 +208,7 @@ def with_tables(page, text, made):
 
 
 def write(made):
-    """All pages, or none where one has no place for its tables."""
+    """Writes all pages, or none where one lacks the lines for a table."""
     pages = {page: with_tables(page, page.read_text(), of_page) for page, of_page in made.items()}
     for page, text in pages.items():
         page.write_text(text)
@@ -227,7 +216,7 @@ def write(made):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="the tables into the pages")
+    parser.add_argument("--write", action="store_true", help="puts the tables into the pages")
     options = parser.parse_args(arguments)
     try:
         made = tables()

@@ -1,7 +1,7 @@
 #!/bin/sh
-# fuzz.sh PROGRAM RUNS [TARGET...]: each target (without names: all but plan and tables, a run of which takes
-# milliseconds) for so many runs, which JOBS processes (1 where it is not set) share out. New inputs go to fuzzed/TARGET
-# beside the program, what a target fails on to fuzzed/findings; the corpora stay as they are.
+# fuzz.sh PROGRAM RUNS [TARGET...]: runs each target (without names: all but plan and tables, a run of which takes
+# milliseconds) RUNS times, divided among JOBS processes (default 1). New inputs go to fuzzed/TARGET in the program's
+# folder, inputs that a target fails on to fuzzed/findings; the corpora stay as they are.
 set -eu
 program=$(realpath "$1"); runs=$2; shift 2
 jobs=${JOBS:-1}
@@ -9,7 +9,7 @@ folder=$(dirname "$program")/fuzzed
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- config override model npy pgm records pattern
 
-# Addresses of the host's drivers and of libgomp's threads are never given back.
+# No leak detection: the host's drivers and libgomp's threads never free their memory.
 # -entropic and -reduce_inputs would take more time than the readers.
 run_target() {
   OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=4:malloc_context_size=1 "$program" \

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs Chromium, in which the report is tested, where this machine has none and its packages have it (Debian's do;
-# Ubuntu's is a snap). Where it cannot be had those tests are skipped, and say so; with REDBENCH_NEEDS_BROWSER=1 they
-# fail. Called by `make test`.
+# Installs Chromium for the tests of the report, where this machine has no browser and its packages have one (Debian's do;
+# Ubuntu's is a snap). Without a browser those tests are skipped with a message; with REDBENCH_NEEDS_BROWSER=1 they fail.
+# Called by `make test`.
 set -eu
 for name in "${REDBENCH_BROWSER:-chromium}" chromium chromium-browser google-chrome google-chrome-stable; do
   if command -v "$name" >/dev/null 2>&1; then exit 0; fi

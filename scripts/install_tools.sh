@@ -1,7 +1,6 @@
 #!/bin/sh
-# Installs what the build and the plots need and this machine lacks: Debian packages by apt, Python packages in
-# .venv; the Debian packages that are its arguments, too. Does nothing where all is there. Called by `make demo` and
-# `make test`.
+# Installs what the build and the plots need and this machine lacks: Debian packages by apt, also those named as
+# arguments, and Python packages in .venv. Does nothing where everything is installed. Called by `make demo` and `make test`.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -24,7 +23,7 @@ stamp=.venv/requirements.txt
 if ! cmp -s scripts/requirements.txt "$stamp"; then
   python3 -m venv --clear .venv
   .venv/bin/python -m pip install --quiet --disable-pip-version-check -r scripts/requirements.txt
-  # For the images in it alone, so without what it imports.
+  # Only its images are needed, so it comes without dependencies.
   .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps scikit-image==0.26.0
   cp scripts/requirements.txt "$stamp"
 fi

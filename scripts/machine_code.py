@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""What nvcc made of the kernels: registers, instructions, loads under way, shared accesses and barriers of each.
+"""What nvcc made of the kernels: registers, instructions, loads in flight, shared accesses and barriers of each.
 
-BUILD is a build folder with CUDA. Of each variant the kernels for the sum of i32 are read (of a family without
-operators all that do more than fill), and of those that are built for several block sizes the one for 256 threads;
---kernels takes others. A library's are left out. The code is that for lanes which are together: the detours of a warp
-whose lanes have parted (BRA.DIV) do not count. --write puts the tables into kernels/<family>/README.md, between the
-lines that name this script.
+BUILD is a build folder with CUDA. For each variant the kernels for the sum of i32 are read, in a family without
+operators all kernels that do more than fill; of kernels that are built for several block sizes the one for 256 threads.
+--kernels takes others. Kernels of libraries are left out. Code for diverged warps (behind BRA.DIV) does not count.
+--write puts the tables into kernels/<family>/README.md, between the lines that name this script.
 
---registers writes those of all kernels, by which the modelled device knows their occupancy, to
-kernels/targets/cuda/registers.
+--registers writes the registers of all kernels to kernels/targets/cuda/registers: the modelled device takes their
+occupancy from there.
 """
 
 import argparse
@@ -36,7 +35,7 @@ ENDS = ("EXIT", "RET", "BRX", "KILL")
 
 
 class MachineCodeError(Exception):
-    """What keeps the machine code from being read."""
+    """The machine code cannot be read."""
 
 
 @dataclass
@@ -58,7 +57,7 @@ class Instruction:
         return 4 if ".128" in self.name else 2 if ".64" in self.name else 1
 
     def bytes(self):
-        """That a load reads: one or two of a register where its name ends so (LDG.E.U8, LDG.E.S16)."""
+        """Bytes that a load reads: one or two where its name says so (LDG.E.U8, LDG.E.S16)."""
         narrow = re.search(r"\.[US](8|16)\b", self.name)
         return int(narrow[1]) // 8 if narrow else 4 * self.words()
 
@@ -68,8 +67,8 @@ class Instruction:
             return None
         return int(re.findall(r"0x([0-9a-f]+)", self.operands)[-1], 16)
 
-    def goes_on(self):
-        """Whether the instruction behind it may follow."""
+    def falls_through(self):
+        """Whether control may reach the next instruction."""
         if self.predicated:
             return True
         if self.kind == "BRA":
@@ -77,7 +76,7 @@ class Instruction:
         return self.kind not in ENDS
 
     def registers(self):
-        """Numbers of the general registers that it names."""
+        """Numbers of the general registers among its operands."""
         found = set()
         for number, wide in re.findall(r"\bR(\d+)((?:\.reuse)?\.64)?", self.operands):
             found.add(int(number))
@@ -92,14 +91,14 @@ class Instruction:
 
 @dataclass
 class Kernel:
-    """Facts of one kernel; loads are those of a thread from global memory."""
+    """A kernel's machine code in numbers; loads are those of a thread from global memory."""
 
     variant: str
     name: str  # without namespaces and its arguments
     registers: int
     instructions: int
     loads_per_iteration: int  # of the loop that has most of them, 0 where no loop loads
-    # Where most bytes are under way before one is waited for: in that loop or ahead of it, else in the kernel.
+    # The most bytes in flight before one is waited for: in that loop or ahead of it, else in the whole kernel.
     loads_in_flight: int
     bytes_in_flight: int
     shared_accesses: int
@@ -117,7 +116,7 @@ def tool_path():
 
 
 def missing_tools():
-    """The names of those that this machine lacks."""
+    """The tools that this machine lacks."""
     return [tool for tool in ("cuobjdump", "nvdisasm", "c++filt") if not shutil.which(tool, path=tool_path())]
 
 
@@ -138,7 +137,7 @@ def output_of(*command, text=None):
 
 
 def functions_of(listing):
-    """Name -> instructions, of what cuobjdump -sass prints."""
+    """Name -> instructions, from the output of cuobjdump -sass."""
     functions, code = {}, None
     for line in listing.splitlines():
         if "Function :" in line:
@@ -150,11 +149,11 @@ def functions_of(listing):
 
 
 def followers(code, detours=True):
-    """Address -> addresses that may come next; without detours, for lanes that are together."""
+    """The control-flow graph: address -> addresses of possible successors; without detours that of converged warps."""
     result = {}
     for here, behind in zip(code, [*code[1:], None], strict=True):
         next_ones = []
-        if behind is not None and here.goes_on():
+        if behind is not None and here.falls_through():
             next_ones.append(behind.address)
         if (target := here.target()) is not None and (detours or here.name != "BRA.DIV"):
             next_ones.append(target)
@@ -163,7 +162,7 @@ def followers(code, detours=True):
 
 
 def reached(start, edges, first=0, last=sys.maxsize):
-    """Addresses from first to last that are reached from start, itself among them, without leaving these."""
+    """Addresses that are reachable from start, itself among them, by paths within first to last."""
     seen, waiting = {start}, [start]
     while waiting:
         for address in edges.get(waiting.pop(), ()):
@@ -174,7 +173,7 @@ def reached(start, edges, first=0, last=sys.maxsize):
 
 
 def loops_of(code):
-    """Instructions of each loop: from the target of a branch backwards to it, those from which it is reached."""
+    """Instructions of each natural loop: those between the target of a backward branch and it, on a path to it."""
     edges = followers(code, detours=False)
     backwards = {}
     for address, next_ones in edges.items():
@@ -197,14 +196,14 @@ def loads_of(code):
 
 
 def in_flight(code):
-    """Bytes and loads under way where the bytes are most, and each is waited for when it is used."""
-    under_way, most = {}, (0, 0)
+    """The most bytes in flight, and their loads, where each load is waited for at its first use."""
+    flying, most = {}, (0, 0)
     for instruction in code:
         named = instruction.registers()
-        under_way = {at: load for at, load in under_way.items() if not load.loaded() & named}
+        flying = {at: load for at, load in flying.items() if not load.loaded() & named}
         if instruction.is_global_load():
-            under_way[instruction.address] = instruction
-            most = max(most, (sum(load.bytes() for load in under_way.values()), len(under_way)))
+            flying[instruction.address] = instruction
+            most = max(most, (sum(load.bytes() for load in flying.values()), len(flying)))
     return most
 
 
@@ -242,7 +241,7 @@ def facts_of(variant, name, registers, code):
 
 
 def usage_of(file):
-    """Architecture -> mangled name -> demangled name, registers: of an object's kernels that are no library's."""
+    """Architecture -> mangled name -> (demangled name, registers) of an object's kernels that are not a library's."""
     usage = {}
     for listing in output_of("cuobjdump", "-res-usage", file).split("\narch = ")[1:]:
         found = USAGE.findall(listing)
@@ -257,7 +256,7 @@ def usage_of(file):
 def kernels_of(build, family, kernels=None):
     """Kernels of a family's variants whose demangled name matches, in the order of the names."""
     files = sorted((Path(build) / OBJECTS / family).glob("*.cu.o"))
-    usages = [{mangled: one for usage in usage_of(file).values() for mangled, one in usage.items()} for file in files]
+    usages = [{name: kernel for usage in usage_of(file).values() for name, kernel in usage.items()} for file in files]
     if kernels is None:
         has_operators = any(re.search(DEFAULT_KERNELS, name) for usage in usages for name, _ in usage.values())
         kernels = DEFAULT_KERNELS if has_operators else r"^(?!.*\bfill_kernel\b)"
@@ -281,7 +280,7 @@ def kernels_of(build, family, kernels=None):
 
 
 def of_256(name):
-    """The short name of the kernel for blocks of 256 threads, if its first number is that of threads."""
+    """The short name of the same kernel for blocks of 256 threads, if its first number is a block size."""
     return OTHER_BLOCK.sub(r"\g<1>256", short_name(name))
 
 
@@ -294,12 +293,12 @@ def compiler_of(build):
 
 
 def registers_of(build):
-    """Architecture -> registers of the tree's own kernels: by the file that has them to itself, or of headers."""
+    """Architecture -> registers of the kernels in this tree, those of one file by its name and those of headers."""
     tables = {}
     for source in sorted(REPOSITORY.glob("kernels/*/*.cu")):
         file = Path(build) / OBJECTS / source.parent.name / f"{source.name}.o"
         if not file.is_file():
-            raise MachineCodeError(f"{file} is not built, and the table has the kernels of all files")
+            raise MachineCodeError(f"{file} is not built, but the table needs the kernels of all files")
         for architecture, usage in usage_of(file).items():
             table = tables.setdefault(architecture, {"compiler": compiler_of(build), "files": {}, "headers": {}})
             for name, registers in sorted(usage.values()):
@@ -333,7 +332,7 @@ COLUMNS = (
 
 
 def table_of(kernels):
-    """A Markdown table, a row per kernel, which may be that of several variants."""
+    """A Markdown table with a row per kernel. Variants with equal kernels share it."""
     variants = {}
     for kernel in kernels:
         variant, *facts = (str(value(kernel)) for _, value in COLUMNS)
@@ -362,9 +361,9 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path, metavar="BUILD")
     parser.add_argument("families", nargs="*", metavar="FAMILY", help="folders of kernels/; all, with a table to write")
-    parser.add_argument("--kernels", metavar="REGEX", help="of their demangled names")
+    parser.add_argument("--kernels", metavar="REGEX", help="which kernels, by their demangled names")
     parser.add_argument("--write", action="store_true", help="the tables into kernels/<family>/README.md")
-    parser.add_argument("--registers", action="store_true", help="their table for the modelled device, nothing else")
+    parser.add_argument("--registers", action="store_true", help="writes all registers for the modelled device")
     options = parser.parse_args(arguments)
     objects = options.build / OBJECTS
     if not objects.is_dir():

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Draws the plots that a run's config asks for: DIR... -> DIR/plots/<name>.svg and <name>.png.
 
-The format of a config's "plots" is in configs/README.md. Rows without the plot's quantity are not drawn: wrong
-results have none, a modelled GPU has no time. A figure with rows that redbench calls stale says so. Last, the
-figure to look at first is named: that of the first plot that could be drawn. The same records give the same
-bytes.
+configs/README.md describes a config's "plots". Rows without the plot's quantity are not drawn: wrong results have none,
+a modelled GPU has no times. A figure with stale rows says so. The last line names the figure to look at first, that of
+the first plot that could be drawn. The same records give the same bytes.
 """
 
 import argparse
@@ -26,11 +25,11 @@ def main(arguments):
         "--redbench",
         metavar="PROGRAM",
         default=program.find(),
-        help="the program that knows which rows are stale (%(default)s)",
+        help="the program that says which rows are stale (%(default)s)",
     )
     asked = parser.parse_args(arguments)
     if not asked.redbench:
-        print("make_plots: no redbench is found (--redbench): stale rows are not told", file=sys.stderr)
+        print("make_plots: no redbench is found (--redbench), so that stale rows are not marked", file=sys.stderr)
     code = 0
     for directory in asked.runs:
         try:
@@ -79,8 +78,8 @@ def draw_run(run):
 
 
 def digest_of(rows, plot):
-    """What a figure is known by to be drawn from these rows, "rows 0123456789abcdef", in its files' metadata. Of what
-    made a row nothing counts: one that is carried over (scripts/carry_records.py) is drawn as before."""
+    """A hash of the drawn values, "rows 0123456789abcdef", for the metadata of a figure's files. Hashes of sources are
+    not in it, so that it stays when records are carried over (scripts/carry_records.py)."""
     columns = ("key", "mode", "device", "session", *plot["y"])
     values = [[row.get(column) for column in columns] for row in rows]
     return f"rows {hashlib.sha256(json.dumps(values).encode()).hexdigest()[:16]}"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes runs as one HTML file that a browser opens from disk and that asks nothing of any network.
+"""Writes runs as one HTML file that a browser opens from disk, without any network.
 
-RESULTS... are folders of runs, or folders above them; the page has figures whose points say their numbers, tables that
-sort, each record with all its fields, the sources of its kernels, and the environment. A claims.json beside them, as
-redbench claims --json writes it, adds verdicts; a why.json, as redbench why --json writes it, what tells two steps of a
-ladder apart. With --compare the page is of two runs: a file that redbench compare --json wrote, or two folders.
-docs/report.md says more.
+RESULTS... are folders of runs, or folders above them. The page has figures whose points show their numbers, tables that
+sort, each record with all its fields, the sources of its kernels, and the environment. A claims.json in these folders
+(redbench claims --json) adds verdicts, a why.json (redbench why --json) the differences between two steps of a ladder.
+With --compare the page compares two runs: a file that redbench compare --json wrote, or two folders. docs/report.md
+says more.
 """
 
 import argparse
@@ -51,17 +51,17 @@ def parse(arguments):
     )
     parser.add_argument("results", nargs="*", metavar="RESULTS", help="a run's folder, or one above runs")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=f"the page ({NAME} in RESULTS)")
-    parser.add_argument("--title", default="", help="above the page (the paper's)")
+    parser.add_argument("--title", default="", help="of the page (the paper's)")
     parser.add_argument("--claims", type=Path, metavar="FILE", help="verdicts (claims.json in or above RESULTS)")
     parser.add_argument(
         "--compare", nargs="+", metavar="FILE", help="FILE.json, or two folders A B that redbench compares"
     )
-    parser.add_argument("--across", action="store_true", help="compares what was measured otherwise, too")
+    parser.add_argument("--across", action="store_true", help="compares runs of different GPUs or drivers, too")
     parser.add_argument(
         "--redbench",
         metavar="PROGRAM",
         default=program.find(),
-        help="the program that knows which rows are stale, and that compares (%(default)s)",
+        help="the program that says which rows are stale, and that compares (%(default)s)",
     )
     asked = parser.parse_args(arguments)
     if bool(asked.compare) == bool(asked.results):
@@ -72,7 +72,7 @@ def parse(arguments):
 
 
 def default_path(asked):
-    """Beside what the page is of: in the folder, or the one that all folders are in."""
+    """In the folder of the runs, or the one that all their folders are in; next to a comparison's file."""
     if not asked.compare and len(asked.results) == 1:
         return Path(asked.results[0]) / NAME
     if not asked.compare:

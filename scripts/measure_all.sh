@@ -1,7 +1,6 @@
 #!/bin/sh
-# scripts/measure_all.sh PROGRAM FOLDER [CONFIG ...]: runs each config (where none is named, all those of configs/) on the
-# GPU and leaves its run in FOLDER/<config name>. A run that was cut off is resumed. Goes on after a failure and ends
-# with the worst exit code.
+# scripts/measure_all.sh PROGRAM FOLDER [CONFIG ...]: runs each config (by default all of configs/) on the GPU into
+# FOLDER/<config name>. An interrupted run is resumed. After a failure the next config runs; the exit code is the worst.
 set -u
 program=$1
 folder=$2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws what tests/gpu/test_phases.cpp sampled: whether a time depends on the sample's place in the GPU's queue.
+"""Draws the samples of tests/gpu/test_phases.cpp: whether a time depends on the sample's place in the GPU's queue.
 
     scripts/phases.py SAMPLES.csv --out PHASES.svg
 """
@@ -35,7 +35,7 @@ def main(arguments):
 
 def read_arguments(arguments):
     parser = argparse.ArgumentParser("phases.py", description=__doc__.split("\n\n")[0])
-    parser.add_argument("samples", type=Path, help="what REDBENCH_PHASES=FILE redbench_gpu_tests wrote")
+    parser.add_argument("samples", type=Path, help="the file that REDBENCH_PHASES=FILE redbench_gpu_tests wrote")
     parser.add_argument("--out", type=Path, required=True, help="the figure, .svg or .png")
     return parser.parse_args(arguments)
 
@@ -59,7 +59,7 @@ def read_samples(path):
 
 
 def draw(samples):
-    """A panel per number of launches: for each size the samples by the launches before them, less the median of all."""
+    """A panel per number of launches: for each size the samples, less their median, by the launches before them."""
     panels = sorted({launches for launches, _ in samples})
     figure, axes = plt.subplots(len(panels), 1, figsize=(7, 1 + 1.7 * len(panels)), sharex=True, squeeze=False)
     sizes = sorted({n for _, n in samples})

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Draws what `redbench compare --json FILE` wrote: FILE -> FILE with .svg and .png in the place of .json.
 
-A row for each case: the ratio of the times with its interval, coloured by verdict, over the band within which times
-are the same. Cases without a ratio are named, and have none. The same file gives the same bytes.
+A row for each case shows the ratio of the times with its interval, coloured by verdict, over the band of ratios that
+count as the same. Cases without a ratio have a name only. The same file gives the same bytes.
 """
 
 import sys

@@ -1,7 +1,7 @@
 #!/bin/sh
-# scripts/report_results.sh PROGRAM FOLDER [MORE ...]: of runs that were measured elsewhere (results/h200), what `redbench
-# reproduce` writes after its runs: FOLDER/claims.json and claims.md, what tells the steps of ladders apart (why.json),
-# FOLDER/report.html. The claims read MORE, too: results/simt-gtx480.
+# scripts/report_results.sh PROGRAM FOLDER [MORE ...]: writes for runs that were measured elsewhere (results/h200) what
+# `redbench reproduce` writes after its runs: FOLDER/claims.json and claims.md, the differences between the steps of
+# ladders (why.json), FOLDER/report.html. The claims read MORE, too: results/simt-gtx480.
 set -eu
 program=$1
 folder=$2

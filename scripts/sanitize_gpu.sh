@@ -1,12 +1,12 @@
 #!/bin/sh
-# scripts/sanitize_gpu.sh REDBENCH OUT [REGEX ...]: all kernels on a GPU under the four tools of compute-sanitizer, on the
-# small battery (`redbench verify --small`). REGEX: which variants a process takes, one for each problem where none is
-# named; JOBS (4) processes run at a time. Each leaves OUT/TOOL_NUMBER.txt, what verify said, and .log, what the tool said;
-# OUT/summary.txt has a line for each. Ends with 1 where a tool found something, a case failed or none ran, or a process
-# left no line or no sum of its tool.
+# scripts/sanitize_gpu.sh REDBENCH OUT [REGEX ...]: runs all kernels on a GPU under the four tools of compute-sanitizer, on
+# the small battery (`redbench verify --small`). Each REGEX selects the variants of one process, by default those of a
+# problem or a few; JOBS (4) processes run at a time. A process leaves OUT/TOOL_NUMBER.txt, the output of verify, and .log,
+# that of the tool; OUT/summary.txt has a line for each. Exit code 1: a tool reported an error, a case failed, no case ran,
+# or a process left no line or no summary of its tool.
 #
-# Not findings: calls of CUDA that fail, since redbench asks it whether a block fits and checks each itself; and what
-# racecheck says of two `relaxed_store` (kernels/contract/cuda_language.hpp), which do not race: these are counted apart.
+# Not counted as errors: failing CUDA calls, as redbench probes whether a block fits and checks each call itself, and
+# racecheck's reports on two `relaxed_store` (kernels/contract/cuda_language.hpp), which do not race.
 set -u
 if [ $# -lt 2 ]; then
   echo 'sanitize_gpu.sh REDBENCH OUT [REGEX ...]' >&2
@@ -21,7 +21,7 @@ if [ "$1" = --one ]; then # TOOL NUMBER REGEX, with redbench and out in the envi
   code=$?
   cat "$log".[0-9]* > "$log.log" 2> /dev/null
   rm -f "$log".[0-9]*
-  # A report of racecheck: two or more lines, of which each names an access. Of the other tools: the sum that they print.
+  # racecheck: a report has two or more lines, each of which names an access. Other tools: their summary line.
   counts=$(awk '
     function end() { if (accesses) { if (accesses == relaxed) stores++; else found++ } accesses = relaxed = 0 }
     /(Read|Write) access at/ { if (/Race reported/) end(); accesses++; if (/relaxed_store/) relaxed++ }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# scripts/selftest.sh PROGRAM FOLDER: on a machine with a GPU, four runs of configs/selftest.json against each other, in
-# FOLDER (results/h200/selftest): a to d, selftest.json and selftest.md. Some three minutes on an H200; one that was cut
-# off is gone on with. The figure: `redbench compare FOLDER/a FOLDER/b --json FILE`, scripts/plot_compare.py FILE.
+# scripts/selftest.sh PROGRAM FOLDER: on a machine with a GPU, compares four runs of configs/selftest.json with each other, in
+# FOLDER (results/h200/selftest): a to d, selftest.json and selftest.md. It takes three minutes on an H200, and resumes
+# after an interruption. The figure: `redbench compare FOLDER/a FOLDER/b --json FILE`, scripts/plot_compare.py FILE.
 set -eu
 program=$1
 folder=$2

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`make test`, once all is built: ctest, the GPU tests and the tests of scripts/, each though one before it failed. The
-last line is the sum of what they themselves say, as "1234 passed, 0 failed, 5 skipped"; the exit code is 1 where one
-failed. BUILD/outcomes.json keeps what became of each test: with --skipped what has run does not run again, but counts.
+"""`make test`, once all is built: runs ctest, the GPU tests and the tests of scripts/, all three even where one fails.
+The last line adds up their outcomes, as "1234 passed, 0 failed, 5 skipped"; the exit code is 1 where a test failed.
+BUILD/outcomes.json keeps the outcome of each test: --skipped runs only those that were skipped, and adds up both.
 """
 
 import argparse
@@ -19,8 +19,8 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 
 def outcomes_of_ctest(path):
-    """Of each test, from a file of `ctest --output-junit`, which says "notrun" of one that was skipped and of one that
-    could not be started."""
+    """Test -> outcome, from a file of `ctest --output-junit`, where "notrun" stands for a test that was skipped and for
+    one that could not be started."""
     outcomes = {}
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
         skipped = case.find("skipped")
@@ -37,7 +37,7 @@ def outcomes_of_ctest(path):
 
 
 def outcomes_of_gtest(path):
-    """Of each test, from a file of --gtest_output=json."""
+    """Test -> outcome, from a file of --gtest_output=json."""
     outcomes = {}
     for suite in json.loads(path.read_text())["testsuites"]:
         for test in suite["testsuite"]:
@@ -56,7 +56,7 @@ def outcomes_of_python(path):
 
 
 class CountedResult(unittest.TextTestResult):
-    """What became of each test. One with several parts (subTest) fails where one of them does."""
+    """Keeps the outcome of each test. A test with several parts (subTest) fails where one of them does."""
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
@@ -99,7 +99,7 @@ def tests_of(suite):
 
 
 def run_python_tests(folder, pattern, path, run_before=()):
-    """Writes the outcomes to the path. Those of `run_before` are left out."""
+    """Runs all tests but those of `run_before`, and writes their outcomes to the path."""
     tests = tests_of(unittest.TestLoader().discover(folder, pattern))
     suite = unittest.TestSuite(test for test in tests if test.id() not in run_before)
     result = unittest.TextTestRunner(resultclass=CountedResult).run(suite)
@@ -108,7 +108,7 @@ def run_python_tests(folder, pattern, path, run_before=()):
 
 
 def run_part(command, path, read):
-    """(the outcomes in the file that it leaves, what went wrong or "")"""
+    """(the outcomes in the file that the command leaves, what went wrong or "")"""
     try:
         code = subprocess.run(command, cwd=REPOSITORY).returncode
     except OSError as error:
@@ -123,8 +123,8 @@ def run_part(command, path, read):
 
 
 def outcomes_of(command, path, read):
-    """Of one part. One that cannot be started, leaves no counts, runs no test or ends badly without saying why is a
-    failure."""
+    """The outcomes of one part. A part that cannot be started, leaves no outcomes, runs no test, or ends badly without
+    a failed test counts as a failure."""
     outcomes, trouble = run_part(command, path, read)
     if trouble and "failed" not in outcomes.values():
         print(f"{Path(command[0]).name} {trouble}", flush=True)
@@ -137,7 +137,7 @@ def that_ran(outcomes):
 
 
 def parts(build, folder, before):
-    """Name -> (command, the file that it leaves, what reads that). `before`: the outcomes of a run before this."""
+    """Name -> (command, the file that it leaves, its reader). `before` are the outcomes of an earlier run."""
     ctest = ["ctest", "--test-dir", build, "--output-on-failure", "--timeout", "900", "-j", "2"]
     gpu = [build / "tests" / "redbench_gpu_tests", "--gtest_brief=1"]
     python = [sys.executable, Path(__file__).resolve(), build]
@@ -163,8 +163,8 @@ def summary(outcomes):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path, help="the build's folder")
-    parser.add_argument("--skipped", action="store_true", help="only what the last run skipped; the sum is of both")
-    parser.add_argument("--python-outcomes", type=Path, metavar="FILE", help="the tests of scripts/ alone, told there")
+    parser.add_argument("--skipped", action="store_true", help="run what the last run skipped; the sum is of both")
+    parser.add_argument("--python-outcomes", type=Path, metavar="FILE", help="run the tests of scripts/ only, for FILE")
     options = parser.parse_args(arguments)
     kept = options.build.resolve() / "outcomes.json"
     outcomes = json.loads(kept.read_text()) if options.skipped and kept.exists() else {}

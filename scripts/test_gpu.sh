@@ -1,6 +1,6 @@
 #!/bin/sh
-# scripts/test_gpu.sh PROGRAM ...: runs test programs (build/tests/redbench_gpu_tests, or as scripts/bundle.sh carried
-# them) on a machine with a GPU, where a test without one fails, and prints a log of it. Ends with 1 where one failed.
+# scripts/test_gpu.sh PROGRAM ...: runs test programs (build/tests/redbench_gpu_tests, also from scripts/bundle.sh) on a
+# machine that must have a GPU: tests that find none fail. Prints a log; exit code 1 where a test failed.
 set -u
 date -u +%Y-%m-%dT%H:%M:%SZ
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || echo "nvidia-smi is not here"

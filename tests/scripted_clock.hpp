@@ -1,4 +1,5 @@
-// A clock that tells what a test has written down, of all that is measured with std::chrono in this program.
+// A clock whose readings a test has written down. It takes the place of std::chrono::steady_clock in this
+// program (tests/cachesim/test_chase.cpp defines clock_gettime).
 #pragma once
 
 #include <cmath>
@@ -7,24 +8,25 @@
 
 namespace redbench {
 
-/// By how many ns it is later each time that it is asked; what is asked beyond them is an hour later.
+/// `steps`: the ns between a reading and the one before; each reading beyond them is an hour later.
 struct ScriptedClock {
   std::vector<long> steps;
-  std::function<void(std::size_t)> on_ask = [](std::size_t) {};  // with how often it was asked before
+  std::function<void(std::size_t)> on_ask = [](std::size_t) {
+  };  // called at each reading, with the number of those before
   std::size_t asked = 0;
   long now = 1'000'000'000;
 };
-/// Null: the system's.
+/// Null: the system's clock.
 extern ScriptedClock* scripted_clock;
 
-/// How long one access takes of a try of so many.
+/// A try: its number of accesses, and the ns that one takes.
 struct Timed {
   double ns;
   double accesses;
 };
 
-/// The clock of measurements of one try each: asked when all begins, when the try does, when it has ended,
-/// and whether the time is over.
+/// A clock for measurements of one try each. It is read when the measurement begins, when the try begins and
+/// ends, and to see whether the time is up.
 inline ScriptedClock clock_of(const std::vector<Timed>& measurements) {
   ScriptedClock clock;
   for (const Timed& timed : measurements)

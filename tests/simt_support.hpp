@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <regex>
 
 #include "src/error.hpp"
 #include "tests/simt/kernels.hpp"
@@ -53,7 +55,38 @@ inline testing::AssertionResult has(const std::string& text, std::initializer_li
   return testing::AssertionSuccess();
 }
 
+/// `text` with "tests/simt/races.cu:17" and the like replaced by what stands there: the comment that the line
+/// ends in, else all of the line. So golden files stay as they are where lines move.
+inline std::string with_lines(const std::string& text) {
+  static const std::regex place(R"((tests|kernels)/[a-z_/0-9]+\.(cu|hpp):(\d+))");
+  std::string all;
+  auto rest = text.cbegin();
+  for (std::sregex_iterator found(text.begin(), text.end(), place), end; found != end; ++found) {
+    const std::string name = found->str();
+    std::ifstream file(REDBENCH_SOURCE_DIR "/" + name.substr(0, name.find(':')));
+    std::string line;
+    for (int number = std::stoi((*found)[3]); number > 0; --number) std::getline(file, line);
+    const std::size_t comment = line.find("// ");
+    all.append(rest, found->prefix().second);
+    const std::size_t code = std::min(line.find_first_not_of(' '), line.size());
+    all += '"' + line.substr(comment != line.npos ? comment + 3 : code) + '"';
+    rest = text.cbegin() + found->position() + found->length();
+  }
+  return all.append(rest, text.cend());
+}
+
 /// Line of a file of the repository that has `text`, which must be unique in it.
-int line_with(const std::string& path, const std::string& text);
+inline int line_with(const std::string& path, const std::string& text) {
+  std::ifstream file(std::string(REDBENCH_SOURCE_DIR) + "/" + path);
+  int number = 0, found = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.find(text) == line.npos) continue;
+    EXPECT_EQ(found, 0) << text << " is there twice";
+    found = number;
+  }
+  EXPECT_NE(found, 0) << text << " is not in " << path;
+  return found;
+}
 
 }  // namespace redbench

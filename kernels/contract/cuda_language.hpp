@@ -58,8 +58,8 @@ __device__ __forceinline__ T shuffle(unsigned mask, T value, int lane, int width
   return detail::exchange_words(value, [=](unsigned w) { return __shfl_sync(mask, w, lane, width); });
 }
 
-/// A plain store, of which several lanes may make one to the same word at once: one of them is left. (PTX: a
-/// volatile store is a relaxed one, and those do not race.)
+/// A relaxed store: several lanes may store to the same word at once, and one of the values stays. (PTX:
+/// volatile stores are relaxed, and do not race.)
 template <class T>
 __device__ __forceinline__ void relaxed_store(T* address, std::type_identity_t<T> value) {
   *const_cast<volatile T*>(address) = value;

@@ -18,13 +18,16 @@ _redbench() {
     line=${rest#"$piece"}
   done
   mapfile -t COMPREPLY < <("$program" completion --complete "${words[@]:1}" 2>/dev/null)
-  local kind=${COMPREPLY[0]}
+  local added=${COMPREPLY[0]}
   COMPREPLY=("${COMPREPLY[@]:1}")
-  [[ ${#COMPREPLY[@]} != 1 || $COMPREPLY != *[=/] ]] || compopt -o nospace
-  if [[ $kind == paths ]]; then  # bash quotes them, and marks folders itself
-    compopt -o filenames
-    COMPREPLY=("${COMPREPLY[@]%/}")
-  fi
   COMPREPLY=("${COMPREPLY[@]#"$before"}")
+  case $added in  # bash completes paths that are quoted where nothing else fits
+    files)
+      compopt -o filenames -o default
+      mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "${words[-1]#"$before"}")
+      ;;
+    folders) compopt -o filenames -o dirnames ;;
+    *) [[ ${#COMPREPLY[@]} != 1 || $COMPREPLY != *[=/] ]] || compopt -o nospace ;;
+  esac
 }
 complete -F _redbench redbench

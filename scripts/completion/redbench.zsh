@@ -1,15 +1,20 @@
 #compdef redbench
 # zsh completion of redbench: redbench itself says what fits (`redbench completion --complete WORDS`).
 _redbench() {
-  local -a answer closed open files
-  local one program=${(Q)words[1]}
+  local -a answer closed open
+  local word added program=${(Q)words[1]}
   answer=("${(@f)$(${program/#\~\//$HOME/} completion --complete "${(@)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)}")
-  [[ $answer[1] == paths ]] && files=(-f)
+  added=$answer[1]
   shift answer
-  for one in $answer; do
-    if [[ $one == *[=/] ]]; then open+=("$one"); else closed+=("$one"); fi
+  for word in $answer; do
+    if [[ $word == *[=/] ]]; then open+=("$word"); else closed+=("$word"); fi
   done
-  compadd $files -a closed
-  compadd $files -S '' -a open
+  compadd -a closed
+  compadd -S '' -a open
+  [[ $PREFIX == --*=* ]] && compset -P '*='
+  case $added in
+    files) _files ;;
+    folders) _files -/ ;;
+  esac
 }
 if [[ $funcstack[1] == _redbench ]]; then _redbench "$@"; else compdef _redbench redbench; fi

@@ -1,5 +1,5 @@
-"""The verdicts on a paper's claims, as `redbench claims --json` writes them, with the records of this page that they
-are of."""
+"""Verdicts on the claims of papers, as `redbench claims --json` writes them, and the records on this page that they
+follow from."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,10 +35,10 @@ def find(folders):
 
 def load(path):
     """The claims of a file. RecordError where it does not hold any."""
-    told = records.read_json(path)
-    if not isinstance(told, dict) or not isinstance(told.get("claims"), list):
+    read = records.read_json(path)
+    if not isinstance(read, dict) or not isinstance(read.get("claims"), list):
         raise records.RecordError(f"{path}: no claims of schema 1, as redbench claims --json writes them")
-    return [claim(entry, f"{path}: claims[{index}]") for index, entry in enumerate(told["claims"])]
+    return [claim(entry, f"{path}: claims[{index}]") for index, entry in enumerate(read["claims"])]
 
 
 def claim(entry, place):
@@ -58,9 +58,9 @@ def claim(entry, place):
 
 
 def by_paper(claims, papers):
-    """Those of the papers that a report has: (title, claims) of each that has any."""
-    told = [(paper.title, [claim for claim in claims if claim.paper == paper.name]) for paper in papers]
-    return [(title, members) for title, members in told if members]
+    """(title, claims) of each of a report's papers that has any."""
+    members = [(paper.title, [claim for claim in claims if claim.paper == paper.name]) for paper in papers]
+    return [(title, of_paper) for title, of_paper in members if of_paper]
 
 
 def counts(claims):
@@ -72,7 +72,7 @@ def listed(value):
 
 
 class RecordPlaces:
-    """Where on the page a record of `<run folder>#<key>` is."""
+    """Finds a record on the page by `<run folder>#<key>`."""
 
     def __init__(self, runs):
         self.places = {}
@@ -90,6 +90,6 @@ class RecordPlaces:
 
 
 def tails(folder):
-    """The folder as it may be called from elsewhere: its last three names, two, one."""
+    """The names by which a folder may be called from elsewhere: its last three parts, two, one."""
     parts = folder.resolve().parts
     return ["/".join(parts[-count:]) for count in (3, 2, 1)]

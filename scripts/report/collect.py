@@ -1,5 +1,5 @@
-"""The runs of a report: found below folders, read, and told apart by paper. A run that cannot be read is a trouble
-of its own and hides no other."""
+"""Finds and reads the runs of a report, and groups them by paper. A run that cannot be read becomes a message and hides
+no other."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,11 +14,11 @@ NO_PROGRAM = "no redbench was found to ask"
 
 @dataclass
 class Collection:
-    """What a report is of. A row's `number` is its place among the records of the page."""
+    """The runs of a report. A row's `number` is its index among the records of the page."""
 
     runs: list = field(default_factory=list)
     damaged: list = field(default_factory=list)  # messages
-    not_asked: list = field(default_factory=list)  # why it is not known which rows are stale
+    not_asked: list = field(default_factory=list)  # why redbench did not say which rows are stale
     rows: list = field(default_factory=list)
     records: list = field(default_factory=list)
 
@@ -62,14 +62,15 @@ def add(collection, folders, program):
 
 
 def embedded(collection, sources):
-    """The records as a page embeds them: without their samples, with why they are stale and where their source is."""
-    told = []
+    """The records as a page embeds them: without samples, with the reason why they are stale and the path of their
+    source."""
+    found = []
     for row, record in zip(collection.rows, collection.records, strict=True):
         path = sources.of_variant(row["variant"])
         more = {"stale": row.get("stale"), "source": path}
         shown = {**fields.without_samples(record), **{name: value for name, value in more.items() if value}}
-        told.append(embedding.clean(shown))
-    return told
+        found.append(embedding.clean(shown))
+    return found
 
 
 NUMBERS = (*records.QUANTITIES, "time_low_ns", "time_high_ns")
@@ -90,7 +91,7 @@ def clean_row(row, run):
 
 
 def run_folders(folders):
-    """Folders with a run.json or a records.jsonl, each once."""
+    """Folders in or below these that have a run.json or a records.jsonl, each once."""
     found = {}
     for folder in map(Path, folders):
         if not folder.is_dir():
@@ -108,8 +109,7 @@ def natural(path):
 
 
 def papers(runs):
-    """The runs by the paper that their config's name begins with, in the order in which they come; those without one
-    are last."""
+    """Runs grouped by the paper that their config's name begins with, in their order; those of no paper are last."""
     members = {}
     for run in runs:
         members.setdefault(paper_of(run), []).append(run)
@@ -123,7 +123,7 @@ def paper_of(run):
 
 
 def title_of(name, runs):
-    """What the titles of all its configs begin with: "Martín et al. 2012"."""
+    """The common beginning of its configs' titles: "Martín et al. 2012"."""
     if not name:
         return "Other runs"
     begins = {re.split(r"[,:]", title_of_run(run))[0] for run in runs}

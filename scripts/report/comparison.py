@@ -1,4 +1,4 @@
-"""The report of a comparison: two runs, or two folders of runs, that `redbench compare` held against each other."""
+"""The page of a comparison of two runs, or of two folders of runs, by `redbench compare`."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +15,7 @@ from shared import comparisons, records
 
 @dataclass
 class Pair:
-    """Two runs of one name, their comparison or why there is none."""
+    """Two runs of one name, and their comparison or why there is none."""
 
     name: str
     folders: tuple
@@ -63,11 +63,11 @@ def report(compared, program, title="", across=False):
 
 
 def sides_of(pairs, compared):
-    """What the two are called."""
+    """The names of the two sides."""
     if len(compared) == 2:
         return tuple(compared)
-    told = pairs[0].comparison
-    return tuple(embedding.cut(told.get(side) or side, 120) for side in ("first", "second"))
+    comparison = pairs[0].comparison
+    return tuple(embedding.cut(comparison.get(side) or side, 120) for side in ("first", "second"))
 
 
 def pair_of_file(path):
@@ -86,7 +86,7 @@ def is_run(folder):
 
 
 def pairs_of(first, second):
-    """Runs that both folders have at the same place, and the places that one has alone, with whose it is."""
+    """Runs that both folders have at the same place, and (place, folder) of those that one has alone."""
     places = []
     for folder in (first, second):
         found = collect.run_folders([folder])
@@ -102,7 +102,7 @@ def pairs_of(first, second):
 
 
 def compare(pair, program, across):
-    """Asks redbench. What it refuses is told, not raised."""
+    """Has redbench compare the two runs. Its refusal is kept, not raised."""
     if not program:
         raise records.RecordError("no redbench is found to compare with (--redbench)")
     with tempfile.TemporaryDirectory() as folder:
@@ -127,13 +127,13 @@ def run_of(collection, folder, program):
 
 def section_of(pair, names, sources, figures):
     comparison = pair.comparison
-    told = comparison["cases"]
-    texts = [embedding.cut(name, 120) for name in comparisons.names(told, comparison.get("of_variants"))]
+    compared = comparison["cases"]
+    texts = [embedding.cut(name, 120) for name in comparisons.names(compared, comparison.get("of_variants"))]
     found = [{records.identity(row): row for row in run.rows} if run else {} for run in pair.runs]
-    cases = [case_of(case, text, found, sources) for case, text in zip(told, texts, strict=True)]
+    cases = [case_of(case, text, found, sources) for case, text in zip(compared, texts, strict=True)]
     numbered = []
     if any(case["ratio"] is not None for case in cases):
-        shown = [{**case, **of} for case, of in zip(told, cases, strict=True) if of["ratio"] is not None]
+        shown = [{**case, **of} for case, of in zip(compared, cases, strict=True) if of["ratio"] is not None]
         numbered.append((len(figures), compared_figure({**comparison, "cases": shown}, f"comparison {len(figures)}")))
         figures.append(numbered[0][1])
     return {
@@ -176,7 +176,7 @@ def troubles_of(pairs, alone, collection):
     for pair in pairs:
         for case in pair.comparison.get("cases", []):
             if case.get("ratio") is None:
-                for note in case.get("notes") or ["no reason is told"]:
+                for note in case.get("notes") or ["no reason is given"]:
                     reasons.setdefault(str(note), []).append(case)
     found += [Trouble("warning", f"{len(of)} not compared", note) for note, of in reasons.items()]
     stale = sum(bool(row.get("stale")) for row in collection.rows)
@@ -188,7 +188,7 @@ def troubles_of(pairs, alone, collection):
 def side_by_side(first, second):
     """(group, name, texts of the first, texts of the second, whether they differ)"""
     facts = {}
-    for side, told in enumerate((first, second)):
-        for fact in told:
+    for side, of_side in enumerate((first, second)):
+        for fact in of_side:
             facts.setdefault((fact.group, fact.name), [[], []])[side] = list(fact.texts)
     return [(group, name, *texts, texts[0] != texts[1]) for (group, name), texts in facts.items()]

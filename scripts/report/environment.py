@@ -1,15 +1,40 @@
-"""Where and how runs were measured, from their run.json, a file of strangers: what is not there is left out."""
+"""Where and how runs were measured, from their run.json, a file of strangers: what is missing there is left out."""
 
 from dataclasses import dataclass
 
 from report.numbers import spaced
 
-MEBIBYTE = 1 << 20
+# Group, name and place of what a run says of its device, and of what each of its sessions says.
+OF_DEVICE = (
+    ("Device", "compute capability", "capability"),
+    ("Device", "multiprocessors", "multiprocessors"),
+    ("Device", "warps per multiprocessor", "max_warps"),
+    ("Device", "shared memory per multiprocessor", "shared_bytes"),
+    ("Device", "L2", "l2_bytes"),
+    ("Device", "memory", "memory_bytes"),
+)
+OF_SESSION = (
+    ("Device", "driver", "driver"),
+    ("Program", "redbench", "build.version"),
+    ("Program", "build", "build.type"),
+    ("Program", "compiler", "build.compiler"),
+    ("Program", "flags", "build.flags"),
+    ("Program", "CUDA toolkit", "build.cuda_toolkit"),
+    ("Program", "CUDA flags", "build.cuda_flags"),
+    ("Program", "CUDA architectures", "build.cuda_architectures"),
+    ("Host", "CPU", "host.cpu"),
+    ("Host", "cores", "host.cores"),
+    ("Host", "last-level cache", "host.last_level_cache_bytes"),
+    ("Host", "memory", "host.memory_bytes"),
+    ("Host", "system", "host.system"),
+)
+GROUPS = ("Device", "Program", "Host", "Measuring", "Clocks")
+CLOCKS = (("sm_mhz", "SM clock", "MHz"), ("memory_mhz", "memory clock", "MHz"), ("temperature_c", "temperature", "°C"))
 
 
 @dataclass
 class Fact:
-    """What runs say of one thing: each text with the names of the runs that say it."""
+    """A fact of runs: each of its texts with the names of the runs that have it, as the keys of a dict."""
 
     group: str
     name: str
@@ -17,66 +42,38 @@ class Fact:
 
 
 def environment_of(runs):
-    """The facts of all the runs, those of a session once for each. Times and command lines are those of a run."""
+    """The facts of all the runs, by group."""
     facts = {}
     for run in runs:
-        for group, name, text in [*device_facts(run), *session_facts(run), *clock_facts(run)]:
+        for group, name, text in facts_of(run):
             if text:
                 fact = facts.setdefault((group, name), Fact(group, name, {}))
-                names = fact.texts.setdefault(text, [])
-                if run.name not in names:
-                    names.append(run.name)
-    return list(facts.values())
+                fact.texts.setdefault(text, {})[run.name] = True
+    return sorted(facts.values(), key=lambda fact: GROUPS.index(fact.group))
 
 
-def device_facts(run):
+def facts_of(run):
+    """(group, name, text) of a run."""
     for name in dict.fromkeys(row["hardware"] for row in run.rows):
         yield "Device", "name", name
     device = run.facts.get("device")
-    if of(device, "name") == "host":  # its CPU is among the host's facts
-        return
-    for key, name, show in (
-        ("capability", "compute capability", text_of),
-        ("multiprocessors", "multiprocessors", text_of),
-        ("max_warps", "warps per multiprocessor", text_of),
-        ("shared_bytes", "shared memory per multiprocessor", kibibytes),
-        ("l2_bytes", "L2", mebibytes),
-        ("memory_bytes", "memory", mebibytes),
-    ):
-        yield "Device", name, show(of(device, key))
-
-
-def session_facts(run):
+    if at(device, "name") != "host":  # else its CPU is among the host's facts
+        for group, name, place in OF_DEVICE:
+            yield group, name, text_at(device, place)
     for session in run.sessions:
-        build, host, measure = (of(session, part) for part in ("build", "host", "measure"))
-        yield "Device", "driver", text_of(of(session, "driver"))
-        yield "Program", "commit", commit_of(session)
-        yield "Program", "redbench", text_of(of(build, "version"))
-        yield "Program", "build", text_of(of(build, "type"))
-        yield "Program", "compiler", text_of(of(build, "compiler"))
-        yield "Program", "flags", text_of(of(build, "flags"))
-        yield "Program", "CUDA toolkit", text_of(of(build, "cuda_toolkit"))
-        yield "Program", "CUDA flags", text_of(of(build, "cuda_flags"))
-        yield "Program", "CUDA architectures", text_of(of(build, "cuda_architectures"))
-        yield "Host", "CPU", text_of(of(host, "cpu"))
-        yield "Host", "cores", text_of(of(host, "cores"))
-        yield "Host", "last-level cache", mebibytes(of(host, "last_level_cache_bytes"))
-        yield "Host", "memory", mebibytes(of(host, "memory_bytes"))
-        yield "Host", "system", text_of(of(host, "system"))
-        yield "Measuring", "date", str(of(session, "started") or "")[:10]
+        commit = text_of(at(session, "commit"))
+        has_changes = commit and at(session, "dirty") is True
+        yield "Program", "commit", f"{commit}, with changes that are not in it" if has_changes else commit
+        for group, name, place in OF_SESSION:
+            yield group, name, text_at(session, place)
+        yield "Measuring", "date", str(at(session, "started") or "")[:10]
         yield "Measuring", "seed", text_of(run.config.get("seed"))
+        measure = at(session, "measure")
         for name, value in measure.items() if isinstance(measure, dict) else ():
             yield "Measuring", f"measure.{name}", text_of(value)
-
-
-def clock_facts(run):
-    """The span of what NVML said while the cells were sampled."""
+    # The range of what NVML read while the cells were sampled.
     clocks = [row["clocks"] for row in run.rows if isinstance(row.get("clocks"), dict)]
-    for key, name, unit in (
-        ("sm_mhz", "SM clock", "MHz"),
-        ("memory_mhz", "memory clock", "MHz"),
-        ("temperature_c", "temperature", "°C"),
-    ):
+    for key, name, unit in CLOCKS:
         values = [clock[key] for clock in clocks if isinstance(clock.get(key), int | float)]
         if values:
             ends = dict.fromkeys(spaced(f"{end:g}") for end in (min(values), max(values)))
@@ -87,13 +84,17 @@ def clock_facts(run):
         yield "Clocks", "throttled by", ", ".join(names) or "nothing"
 
 
-def commit_of(session):
-    commit = text_of(of(session, "commit"))
-    return f"{commit}, with changes that are not in it" if commit and of(session, "dirty") is True else commit
+def at(value, place):
+    """What is at a place, such as host.cpu, of nested objects; None where there is nothing."""
+    for key in place.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
 
 
-def of(value, key):
-    return value.get(key) if isinstance(value, dict) else None
+def text_at(value, place):
+    value = at(value, place)
+    is_size = place.endswith("_bytes") and isinstance(value, int | float) and not isinstance(value, bool)
+    return size_text(value) if is_size and 0 <= value < 1 << 63 else text_of(value)
 
 
 def text_of(value):
@@ -104,16 +105,9 @@ def text_of(value):
     return ", ".join(map(text_of, value)) if isinstance(value, list) else " ".join(str(value).split())
 
 
-def kibibytes(value):
-    return f"{value / 1024:g} KiB" if is_size(value) else text_of(value)
-
-
-def mebibytes(value):
-    """60 MiB, 139.8 GiB."""
-    if not is_size(value):
-        return text_of(value)
-    return f"{value / MEBIBYTE:.4g} MiB" if value < 1024 * MEBIBYTE else f"{value / MEBIBYTE / 1024:.4g} GiB"
-
-
-def is_size(value):
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1 << 63
+def size_text(size):
+    """228 KiB, 60 MiB, 139.8 GiB."""
+    for unit, shift in (("GiB", 30), ("MiB", 20)):
+        if size >= 1 << shift:
+            return f"{size / (1 << shift):.4g} {unit}"
+    return f"{size / 1024:g} KiB"

@@ -1,12 +1,12 @@
-"""The tables of a run behind its first: of its launches, of the levels of a trace, of what the paper prints."""
+"""The further tables of a run: its launches, the levels of its traces, what its paper prints."""
 
 from dataclasses import dataclass
 
 from report import numbers, tables
+from report.tables import Cell, axis_cell
 from shared import published, records
 
-MOST_LAUNCHES = 64  # of a run whose launches are a table: else each record has its own
-LONG_TEXT = 44  # breaks over lines
+MOST_LAUNCHES = 64  # of a run whose launches are shown as a table; those of others are in their records
 LAUNCH_FIELDS = records.quantities_of(records.SCHEMA["properties"]["launches"]["items"]["properties"])
 LAUNCH_COLUMNS = {
     (unit["quantity"], unit["unit"]): (name, unit["factor"])
@@ -20,18 +20,6 @@ class Extra:
     title: str
     headings: list
     rows: list
-
-
-@dataclass
-class Cell:
-    text: str
-    value: object = ""
-    number: bool = False
-    link: str = ""
-
-    @property
-    def long(self):
-        return len(self.text) > LONG_TEXT
 
 
 def of_run(run):
@@ -65,7 +53,7 @@ def launch_table(run, entries):
         for number, launch in numbered(row["launches"]):
             cells = [Cell(name, name)]
             cells += [axis_cell(axis, row.get(axis)) for axis in axes]
-            cells.append(Cell(str(number), number, True, f"#record-{row['number']}"))
+            cells.append(Cell(str(number), number, True, link=f"#record-{row['number']}"))
             cells.append(Cell(launch["kernel"], launch["kernel"]))
             for column in columns:
                 cells.append(launch_cell(launch, column))
@@ -77,7 +65,7 @@ def launch_table(run, entries):
 
 
 def numbered(launches):
-    """Each with its number, counted from 1 among those that read; 0 for one that does not, as of a fill."""
+    """Each launch with its number, from 1 among those that read; 0 for one that does not, as a fill."""
     number = 0
     for launch in launches:
         reads = launch["bytes_read"] > 0
@@ -90,10 +78,6 @@ def number_of(launch, name):
     return value if isinstance(value, int | float) and abs(value) < 1e300 else None
 
 
-def axis_cell(axis, value):
-    return Cell(records.format_axis(axis, value), "" if value is None else value, isinstance(value, int | float))
-
-
 def launch_cell(launch, column):
     value, quantity = number_of(launch, column), LAUNCH_FIELDS[column]
     if value is None:
@@ -102,7 +86,7 @@ def launch_cell(launch, column):
 
 
 def value_text(value, quantity):
-    return numbers.spaced(numbers.rounded(value, 0) if quantity.digits == "whole" else numbers.significant(value))
+    return numbers.spaced(numbers.rounded(value, 0)) if quantity.digits == "whole" else numbers.four(value)
 
 
 def printed_cell(row, number, column, entries):
@@ -114,7 +98,7 @@ def printed_cell(row, number, column, entries):
 
 
 def level_table(run):
-    """Of each access of a trace that is called a level: lanes that access, cache lines that are moved."""
+    """Of each access of a trace that has a level: lanes that access, cache lines that are transferred."""
     several = len({row["variant"] for row in run.rows}) < len(run.rows)
     rows = []
     for row in run.rows:
@@ -129,7 +113,7 @@ def level_table(run):
 
 
 def published_table(run, entries):
-    """What the paper prints, beside the record that is of the same case where there is one."""
+    """What the paper prints, with the number of the record of the same case where there is one."""
     rows = []
     for entry in entries:
         place = " ".join(
@@ -160,7 +144,7 @@ def factor_of(entry):
 
 
 def is_of(row, entry):
-    """Whether a row has all that a printed number says of its case."""
+    """Whether a row is of the case that a printed number is of."""
     axes = (axis for axis in entry if axis not in published.REQUIRED and axis not in ("column", "launch"))
     named = [axis for axis in ("variant", "n", "type", "operator") if axis in entry]
     return row.get(entry["column"]) is not None and all(row.get(axis) == entry[axis] for axis in (*named, *axes))
@@ -168,4 +152,4 @@ def is_of(row, entry):
 
 def here_cell(row, entry):
     how = numbers.Shown(entry["column"], "", entry.get("unit", ""), factor_of(entry))
-    return Cell(f"{numbers.text(row, how)} {how.unit}", row[entry["column"]], True, f"#record-{row['number']}")
+    return Cell(f"{numbers.text(row, how)} {how.unit}", row[entry["column"]], True, link=f"#record-{row['number']}")

@@ -1,5 +1,5 @@
-"""What the fields of a record mean, for the panel that shows one: from the schema of records, with the unit that each
-name says."""
+"""What the fields of a record mean, for the panel that shows one: documentation from the schema of records, units from
+the ends of their names."""
 
 from shared import records
 
@@ -28,20 +28,20 @@ LEFT_OUT = ("samples_ns", "again_ns")  # a page of thousands of records cannot h
 
 
 def meanings():
-    """By the name of a field: [what it means, where it is null, unit]. Those of launches and counters, too."""
+    """[meaning, where it is null, unit] of each field of records, launches and counters, by name."""
     properties = records.SCHEMA["properties"]
     launch = properties["launches"]["items"]["properties"]
-    told = {}
+    found = {}
     for group in (properties["counters"]["properties"], launch, properties):
         for name, field in group.items():
-            told[name] = [plain(field.get("description", "")), plain(field.get("null", "")), unit_of(name, field)]
+            found[name] = [plain(field.get("description", "")), plain(field.get("null", "")), unit_of(name, field)]
     for name in ("sm_mhz", "sm_mhz_low", "sm_mhz_high", "sm_mhz_most", "memory_mhz", "temperature_c", "power_w"):
-        told.setdefault(name, ["", "", unit_of(name, {})])
-    return told
+        found.setdefault(name, ["", "", unit_of(name, {})])
+    return found
 
 
 def plain(text):
-    """A sentence of the documentation without what refers to the page that it stands on."""
+    """A sentence of the documentation without references to the page that it is on."""
     return "" if text == "docs/simt.md" else text.replace(" (below)", "").replace("`", "")
 
 

@@ -1,6 +1,8 @@
-"""The figures of a page: the panels that matplotlib draws, as SVG with the page's colours, linear and logarithmic, and
-the points in them, each with what is shown of it and where it leads."""
+"""The figures of a page: panels that matplotlib draws, as SVG with the page's colours, on linear and logarithmic axes,
+and their points, each with the text that is shown of it and the address that it links to."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 import io
 import math
 import re
@@ -20,10 +22,10 @@ TITLE_LENGTH, NAME_LENGTH = 200, 120
 GLYPHS = {"o": "●", "s": "■", "^": "▲", "D": "◆", "v": "▼", "P": "✚", "<": "◀", ">": "▶"}
 HOLLOW = {"*": "☆", "^": "△", "v": "▽"}
 RELATIONS = {"~": "about ", "<": "under ", "<=": "at most ", ">": "over ", ">=": "at least "}
-# What the page calls the colours, which differ by its theme.
+# The page's variables for the colours of figures: their values depend on its theme.
 VARIABLES = {colour.lower(): f"var(--c{place})" for place, colour in enumerate(COLOURS)}
 VARIABLES |= {INK: "var(--ink)", FAINT: "var(--soft)", GRID.lower(): "var(--grid)", "#ffffff": "var(--paper)"}
-POINT = 72  # in an inch: the unit of an SVG of matplotlib
+POINT = 72  # units of a matplotlib SVG in an inch
 
 
 def figures_of(run, published_numbers):
@@ -82,11 +84,16 @@ def plot_figure(plot, rows, published, run, published_numbers):
         relation = RELATIONS.get(entry["relation"], "")
         return [place or f"any {plot['x']}", with_unit(f"{relation}{number}", quantity.unit)]
 
-    title = figures.with_powers(embedding.cut(plot["title"], TITLE_LENGTH))
-    logs = {axis: bool(plot[axis]) for axis in scales}
-    name = f"{run.name} {plot['name']}"
-    texts = (text, published_text)
-    return embedded(name, title, draw, scales, logs, texts, published_numbers, along="x" if numeric else "y")
+    return PageFigure(
+        f"{run.name} {plot['name']}",
+        figures.with_powers(embedding.cut(plot["title"], TITLE_LENGTH)),
+        draw,
+        text,
+        published_text,
+        scales,
+        logs={axis: bool(plot[axis]) for axis in scales},
+        along="x" if numeric else "y",
+    ).embedded(published_numbers)
 
 
 def interval_text(row, y, scale):
@@ -95,7 +102,7 @@ def interval_text(row, y, scale):
     if not math.isfinite(below) or not math.isfinite(above) or not below + above:
         return ""
     value = row[y] / scale
-    return " to ".join(numbers.spaced(numbers.significant(end)) for end in (value - below, value + above))
+    return " to ".join(numbers.four(end) for end in (value - below, value + above))
 
 
 def predicted_figures(run, published_numbers):
@@ -111,14 +118,14 @@ def predicted_figures(run, published_numbers):
 
     def text(y, case, value):
         unit = "ns" if y == predictions.TIME else "%"
-        number = RELATIONS.get(case.get("relation"), "") + numbers.spaced(numbers.significant(value))
+        number = RELATIONS.get(case.get("relation"), "") + numbers.four(value)
         return [f"m {records.format_axis('m', case['m'])}", with_unit(number, unit)]
 
     def draw():
         return predictions.draw_panels(predicted, printed)
 
-    title = "Predicted by the cache simulator"
-    return [embedded(f"{run.name} predictions", title, draw, {}, {}, (text, text), published_numbers)], []
+    figure = PageFigure(f"{run.name} predictions", "Predicted by the cache simulator", draw, text, text)
+    return [figure.embedded(published_numbers)], []
 
 
 def compared_figure(comparison, name):
@@ -129,61 +136,76 @@ def compared_figure(comparison, name):
         return figure, [(axes, "ratio", drawn)]
 
     def text(_, case, __):
-        ends = [four(case[end]) if case.get(end) else "any" for end in ("ratio_low", "ratio_high")]
-        return [embedding.cut(case["name"], NAME_LENGTH), four(case["ratio"]), " to ".join(ends)]
+        ends = [numbers.four(case[end]) if case.get(end) else "any" for end in ("ratio_low", "ratio_high")]
+        return [embedding.cut(case["name"], NAME_LENGTH), numbers.four(case["ratio"]), " to ".join(ends)]
 
     title = "Ratio of the times, with its interval"
-    return embedded(name, title, draw, {}, {}, (text, text), [], along="rows")
-
-
-def four(value):
-    return numbers.spaced(numbers.significant(value))
+    return PageFigure(name, title, draw, text, text, along="rows").embedded([])
 
 
 def with_unit(text, unit):
     return f"{text} {unit}" if unit else text
 
 
-def embedded(name, title, draw, scales, logs, texts, published_numbers, along="x"):
-    """A figure as report/page/figure.js shows it. `name` is that of no other figure of the page. `draw(**logs)` gives
-    the figure and its panels, `scales` names the axes that may be turned, `texts` give what is shown of a measured and
-    of a published point. Arrow keys go along a series in the direction of `along`, "rows" for a case in each row."""
-    own, of_paper = texts
-    series, points, states = {}, [], {}
-    for state in states_of(scales):
-        with plt.rc_context({**STYLE, "svg.fonttype": "none", "svg.hashsalt": f"{name} {state_name(state)}"}):
-            figure, panels = draw(**{**logs, **state})
-            for _, _, drawn in panels:
-                for each in drawn:
-                    series.setdefault(each.name, each)
-            names = list(series)
-            for _, _, drawn in panels:
-                for each in drawn:
-                    mark(each, names.index(each.name))
-            figure.tight_layout()
-            states[state_name({**logs, **state})] = {"svg": svg_of(figure), "at": places_of(figure, panels)}
-            if not points:
-                points = [
-                    point_of(names.index(each.name), each, y, point, own, of_paper, published_numbers)
-                    for _, y, drawn in panels
-                    for each in drawn
-                    for point in each.points
-                ]
-            plt.close(figure)
-    return {
-        "title": title,
-        "along": along,
-        "scales": [[axis, embedding.cut(name, NAME_LENGTH), logs[axis]] for axis, name in scales.items()],
-        "series": [
-            [embedding.cut(name, NAME_LENGTH), colour_of(each), glyph_of(number, each)]
-            for number, (name, each) in enumerate(series.items())
-        ],
-        "points": points,
-        "states": states,
-    }
+@dataclass
+class PageFigure:
+    """A figure for page/figure.js: how it is drawn, and what is shown of its points."""
+
+    name: str  # unique on the page
+    title: str
+    draw: Callable  # of `logs`: gives the figure and of each panel (axes, quantity, drawn series)
+    text: Callable  # of the quantity, a row or case, and its value there: lines of text
+    published_text: Callable  # the same of a published number
+    scales: dict = field(default_factory=dict)  # axes that may be linear or logarithmic -> their names
+    logs: dict = field(default_factory=dict)  # whether these are logarithmic at first
+    along: str = "x"  # the direction of a series for arrow keys; "rows" where each row is a case
+
+    def embedded(self, published_numbers):
+        series, points, states = {}, [], {}
+        for state in states_of(self.scales):
+            with plt.rc_context({**STYLE, "svg.fonttype": "none", "svg.hashsalt": f"{self.name} {state_name(state)}"}):
+                figure, panels = self.draw(**state)
+                for _, _, drawn in panels:
+                    for each in drawn:
+                        series.setdefault(each.name, each)
+                names = list(series)
+                for _, _, drawn in panels:
+                    for each in drawn:
+                        mark(each, names.index(each.name))
+                figure.tight_layout()
+                states[state_name(state)] = {"svg": svg_of(figure), "at": places_of(figure, panels)}
+                if not points:
+                    points = [
+                        self.point(names.index(each.name), each, y, point, published_numbers)
+                        for _, y, drawn in panels
+                        for each in drawn
+                        for point in each.points
+                    ]
+                plt.close(figure)
+        return {
+            "title": self.title,
+            "along": self.along,
+            "scales": [[axis, embedding.cut(name, NAME_LENGTH), self.logs[axis]] for axis, name in self.scales.items()],
+            "series": [
+                [embedding.cut(name, NAME_LENGTH), colour_of(each), glyph_of(number, each)]
+                for number, (name, each) in enumerate(series.items())
+            ],
+            "points": points,
+            "states": states,
+        }
+
+    def point(self, number, series, y, point, published_numbers):
+        """[number of its series, lines of text, the address that it links to]"""
+        _, value, source = point
+        if not series.is_published:
+            link = f"record-{source['number']}" if source.get("number") is not None else ""
+            return [number, self.text(y, source, value), link]
+        published_numbers.append({key: value for key, value in source.items() if key != "column"})
+        return [number, self.published_text(y, source, value), f"published-{len(published_numbers) - 1}"]
 
 
 def states_of(scales):
+    """Each combination of linear and logarithmic axes."""
     states = [{}]
     for axis in scales:
         states = [{**state, axis: log} for state in states for log in (False, True)]
@@ -220,7 +242,7 @@ def mark(series, number):
 
 
 def places_of(figure, panels):
-    """Where each point is in the SVG; nothing for one that a logarithmic axis has no place for."""
+    """The place of each point in the SVG; None outside of it, as that of 0 on a logarithmic axis."""
     places = []
     width, height = figure.get_size_inches() * POINT
     for axes, _, drawn in panels:
@@ -232,19 +254,9 @@ def places_of(figure, panels):
     return places
 
 
-def point_of(number, series, y, point, own, of_paper, published_numbers):
-    """[series, lines of text, the address that it leads to]"""
-    _, value, source = point
-    if not series.is_published:
-        link = f"record-{source['number']}" if source.get("number") is not None else ""
-        return [number, own(y, source, value), link]
-    published_numbers.append({key: value for key, value in source.items() if key != "column"})
-    return [number, of_paper(y, source, value), f"published-{len(published_numbers) - 1}"]
-
-
 def svg_of(figure):
-    """The figure without what the page's policy refuses: style attributes become presentation attributes, colours those
-    of the page; texts take the page's letters."""
+    """The figure as SVG without what the page's policy refuses: style attributes become presentation attributes, with
+    the page's variables for colours; texts take the page's font and colour."""
     figure.patch.set_visible(False)
     for axes in figure.axes:
         axes.patch.set_visible(False)

@@ -1,4 +1,4 @@
-"""Numbers as readers see them: as many digits as the interval bears out, as the tables of redbench have them
+"""Numbers for readers: digits that their confidence interval supports, as in the tables of redbench
 (src/tables/numbers.cpp), with thin spaces between thousands."""
 
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from shared import records
 
 MOST_DIGITS, DIGITS_WITHOUT_INTERVAL = 4, 3
 THIN_SPACE = "\u202f"
-# Of times, as (ns in one, name): a column has the unit in which its median is below a thousand.
+# Units of times, as (ns, name): a column has the one in which its median is below a thousand.
 TIME_UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 TIME = "time_ns"
 
 
 @dataclass(frozen=True)
 class Shown:
-    """How a column of numbers is shown: its name, its unit, and what a value is divided by."""
+    """How a column of numbers is shown: its name, its unit, and the divisor of its values."""
 
     column: str
     label: str
@@ -28,7 +28,7 @@ class Shown:
 
 
 def magnitude(value, digits=15):
-    """The place of the first digit after rounding to so many: 0 for 1 to 9."""
+    """The decimal exponent of a value that is rounded to so many digits: 0 for 1 to 9."""
     return int(f"{value:.{digits - 1}e}".partition("e")[2])
 
 
@@ -48,8 +48,12 @@ def significant(value, digits=MOST_DIGITS):
     return rounded(value, min(0, place) if digits == MOST_DIGITS else place)
 
 
+def four(value):
+    return spaced(significant(value))
+
+
 def last_place(value, low, high):
-    """The place of the last digit of a value that its interval bears out."""
+    """The place of a value's last significant digit: one below the first digit of its interval's width."""
     if value == 0:
         return 0
     first = magnitude(value, MOST_DIGITS)
@@ -69,7 +73,7 @@ def spaced(text):
 
 
 def shown(column, values):
-    """How a column of a record with these values is shown. Times have the unit that fits them."""
+    """How a column with these values is shown. Times have the unit that fits their median."""
     quantity = records.QUANTITIES[column]
     if column != TIME or not values:
         return Shown(column, quantity.label, quantity.unit, quantity.scale)
@@ -86,7 +90,7 @@ def text(row, how):
     if quantity.digits == "whole":
         return spaced(rounded(value, 0))
     if quantity.digits == "four" or not row.get(TIME):
-        return spaced(significant(value))
+        return four(value)
     of_time = how.scale if how.column == TIME else records.QUANTITIES[TIME].scale
     time, low, high = ends(row, of_time)
     place = last_place(time, low, high)
@@ -96,12 +100,12 @@ def text(row, how):
 
 
 def ends(row, scale):
-    """A row's time and both ends of its interval, of which a record may have none."""
+    """A row's time and both ends of its interval; None where the record has none."""
     return [value and value / scale for value in map(row.get, (TIME, "time_low_ns", "time_high_ns"))]
 
 
 def interval(row, how):
-    """Both ends of a time's interval in the unit of its column: "171.7 to 172.2", or nothing."""
+    """The interval of a time in the unit of its column: "171.7 to 172.2", or nothing."""
     time, low, high = ends(row, how.scale)
     if not time or low is None or high is None:
         return ""

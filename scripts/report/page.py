@@ -85,7 +85,7 @@ def brief(value):
 def four(value):
     """Of a ratio or what else a column has many of: four digits, also where the last are 0."""
     is_shown = isinstance(value, float) and abs(value) < 1e300
-    return numbers.spaced(numbers.significant(value)) if is_shown else brief(value)
+    return numbers.four(value) if is_shown else brief(value)
 
 
 def sortable(value):

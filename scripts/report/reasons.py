@@ -1,4 +1,4 @@
-"""What `redbench why --json` says of two kernels, shown between the steps of a ladder."""
+"""Why one kernel is faster than another, as `redbench why --json` writes it: shown between the steps of a ladder."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +10,7 @@ NAME = "why.json"
 
 @dataclass
 class Reason:
-    """Of two variants: sentences, times, counters that differ, each with the lines that cause it, and what their
-    launches differ in."""
+    """What differs between two variants: sentences, times, counters with the source lines that cause them, launches."""
 
     first: str
     second: str
@@ -25,9 +24,9 @@ class Reason:
         return {self.first, self.second} <= variants | {records.short_name(variant) for variant in variants}
 
 
-def load_beside(folders, runs):
-    """By the place of a run in the list: the reasons that stand in its folder; those of the folders above go to the
-    first run that has both variants. Messages of files that hold none come second."""
+def reasons_of(folders, runs):
+    """The reasons of each run, by its index: those in its own folder, and those in a folder above where it is the first
+    run that has both variants. Also messages for files that hold no reasons."""
     found, messages = {}, []
     for index, run in enumerate(runs):
         found[index] = load_into(messages, Path(run.directory) / NAME)
@@ -50,9 +49,9 @@ def load_into(messages, path):
 
 
 def load(path):
-    """The reasons of a file, one or a list. RecordError where it holds none."""
-    told = records.read_json(path)
-    entries = told if isinstance(told, list) else [told]
+    """The reasons in a file, one or a list. RecordError where it holds none."""
+    read = records.read_json(path)
+    entries = read if isinstance(read, list) else [read]
     for entry in entries:
         if not isinstance(entry, dict) or not all(isinstance(entry.get(name), str) for name in ("from", "to")):
             raise records.RecordError(f"{path}: not as redbench why --json writes it: from and to are variants")
@@ -71,7 +70,7 @@ def reason(entry):
 
 
 def lines_of(counter):
-    """Of a counter: file, line, and the counts of both variants or of the one that is named."""
+    """The source lines of a counter, each with its file and counts."""
     return [line for line in of(counter, "lines") if isinstance(line, dict) and isinstance(line.get("file"), str)]
 
 

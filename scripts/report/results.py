@@ -1,4 +1,4 @@
-"""The report of runs: what its page is made of, section by section."""
+"""The page of runs, section by section."""
 
 from dataclasses import dataclass, field
 import re
@@ -37,24 +37,24 @@ def report(folders, program, title="", claims_path=None):
     published, figures, messages, empty, sections = [], [], [], [], {}
     for paper in of_papers:
         for run in paper.runs:
-            drawn, untold, without_cases = figures_of(run, published)
-            messages += untold
+            drawn, failures, without_cases = figures_of(run, published)
+            messages += failures
             empty += without_cases
             numbered = list(enumerate(drawn, len(figures)))
             figures += drawn
             sections[id(run)] = section_of(run, paper, numbered, names, sources)
     places = claims_module.RecordPlaces(collection.runs)
-    why, untold = reasons.load_beside(folders, collection.runs)
-    messages += untold
+    why, failures = reasons.reasons_of(folders, collection.runs)
+    messages += failures
     for index, run in enumerate(collection.runs):
         sections[id(run)].reasons = [with_places(reason, sources, places) for reason in why[index]]
     try:
         path = claims_path or claims_module.find(folders)
-        told = claims_module.by_paper(claims_module.load(path) if path else [], of_papers)
+        of_claims = claims_module.by_paper(claims_module.load(path) if path else [], of_papers)
     except records.RecordError as error:
-        told = []
+        of_claims = []
         messages.append(f"the claims cannot be read: {error}")
-    claims = [claim for _, members in told for claim in members]
+    claims = [claim for _, members in of_claims for claim in members]
     for claim in claims:
         claim.parts = [{**part, "numbers": numbers_of(part, places)} for part in claim.parts]
 
@@ -84,7 +84,7 @@ def report(folders, program, title="", claims_path=None):
         tiles=tiles_of(collection, figures, claims, troubles),
         troubles=troubles,
         all_well=all_well(collection),
-        claims=told,
+        claims=of_claims,
         claim_counts=claims_module.counts(claims),
         papers=shown_papers,
         environment=environment_of(collection.runs),
@@ -127,12 +127,12 @@ def passed(rows):
 
 def stories_of(paper, sources):
     problems = dict.fromkeys(row["problem"] for run in paper.runs for row in run.rows)
-    told = [(sources.story_of(problem), problem) for problem in problems]
-    return [(path, problem) for path, problem in told if path]
+    stories = [(sources.story_of(problem), problem) for problem in problems]
+    return [(path, problem) for path, problem in stories if path]
 
 
 def with_places(reason, sources, places):
-    """The reason, its lines and times with where on the page their source and their record are."""
+    """The reason, with links from its lines and times to their sources and records."""
     for counter in reason.counters:
         for line in counter["lines"]:
             line["path"] = sources.add(line["file"])
@@ -142,9 +142,9 @@ def with_places(reason, sources, places):
 
 
 def numbers_of(part, places):
-    """Of the records that a claim's part names, those on the page; the first dozen."""
-    told = [number for name in claims_module.listed(part.get("records")) for number in places.of(name)]
-    return list(dict.fromkeys(told))[:12]
+    """The records on the page that a part of a claim names, a dozen at most."""
+    found = [number for name in claims_module.listed(part.get("records")) for number in places.of(name)]
+    return list(dict.fromkeys(found))[:12]
 
 
 def hardware_of(collection):

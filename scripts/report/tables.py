@@ -1,13 +1,16 @@
-"""The table of a run's records: a row for each, its numbers with the record that they are of."""
+"""The tables of a run's records: a row for each, whose numbers link to it."""
 
 from dataclasses import dataclass, field
 
 from report import numbers
 from shared import disturbances, records
 
-# Above each other; of the others of a record those that a row has follow.
+# The first columns of numbers, in this order; all other quantities that a row has follow.
 FIRST = ("time_ns", "bandwidth_gb_per_s", "ns_per_input", "percent_of_ceiling", "percent_of_scattered")
 ERRORS = ("error", "error_bound")
+
+
+LONG_TEXT = 44  # a longer one breaks over lines
 
 
 @dataclass
@@ -17,6 +20,11 @@ class Cell:
     number: bool = False
     column: str = ""  # of the record
     faint: bool = False
+    link: str = ""
+
+    @property
+    def long(self):
+        return len(self.text) > LONG_TEXT
 
 
 @dataclass
@@ -37,20 +45,20 @@ class Table:
 
     @property
     def first(self):
-        """The first column of numbers: the tab key stops at its records alone, as the others' are the same."""
+        """The first column of numbers: the tab key stops at its links only, as all of a row lead to one record."""
         return next((cell.column for line in self.lines for cell in line.cells if cell.column), "")
 
 
 def tables_of(run, sources):
-    """The run's tables: one for what a modelled device counted, one for what was timed, as they share no column."""
+    """The run's tables: one of the modelled device's counters, one of the times of all other devices."""
     counted = [row for row in run.rows if row["device"].startswith("simt")]
     timed = [row for row in run.rows if not row["device"].startswith("simt")]
     return [table_of(run, rows, sources) for rows in (counted, timed) if rows]
 
 
 def table_of(run, rows, sources):
-    """A table of these rows: the variant, what varies, all that was measured or counted, the outcome where one has not
-    passed, or has no number that would lead to its record. Parameters that some variants alone have share a column."""
+    """A table of these rows: the variant, axes and parameters that vary, all quantities, and the outcome where a row
+    has not passed or has no number that would link to its record. Parameters of some variants only share a column."""
     mixed = len({row["problem"] for row in rows}) > 1
     varying = records.varying(rows, [axis for axis in (*run.axes, *run.parameters) if axis != "variant"])
     own = [name for name in varying if name in run.parameters and any(row.get(name) is None for row in rows)]
@@ -102,7 +110,7 @@ def parameters_cell(row, names):
 
 
 def number_cells(row, how):
-    """The number's, and of a time that of its interval, sorted by its width."""
+    """The cell of a number, and of a time that of its interval, which is sorted by its width."""
     value = row.get(how.column)
     cell = Cell("", "", True) if value is None else Cell(numbers.text(row, how), value, True, how.column)
     if how.column != numbers.TIME:
@@ -122,9 +130,9 @@ def notes_of(row):
 
 def fixed_of(run, rows, varying):
     columns = ["problem", *run.axes, *run.parameters]
-    told = []
+    found = []
     for column in columns:
         value = rows[0].get(column) if rows else None
         if value is not None and column not in varying and not records.varying(rows, [column]):
-            told.append((column, records.format_axis(column, value)))
-    return told
+            found.append((column, records.format_axis(column, value)))
+    return found

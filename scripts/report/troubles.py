@@ -1,4 +1,4 @@
-"""What a reader has to know before any number: what was wrong, failed, was refused or is stale, grouped by reason."""
+"""What a reader must know before any number: cases that were wrong, failed, refused or stale, grouped by reason."""
 
 from dataclasses import dataclass, field
 import re
@@ -6,19 +6,19 @@ import re
 from report import environment
 from shared import disturbances
 
-# From the worst on: outcome -> what is said of such cases.
+# Outcome -> how cases with it are described, the worst first.
 OUTCOMES = {
     "wrong": "gave a wrong result, so they have no time",
     "failed": "failed",
     "timeout": "ran out of time",
     "unsupported": "refused",
 }
-MANY = 200  # records of a trouble that are linked; the table has all
+MANY = 200  # records that a trouble links at most; the table has all
 
 
 @dataclass
 class Trouble:
-    """Something that is not as it should be: how bad, what, why, in which run, of which records."""
+    """Something that is wrong: how bad, what, why, in which runs and records."""
 
     severity: str  # "bad", "warning", "note"
     what: str
@@ -32,16 +32,16 @@ class Trouble:
 
 
 def troubles_of(collection, missing, empty):
-    """All of a report's, the worst first. `missing` are messages of figures, claims and reasons that are not there,
-    `empty` the names of figures whose quantity no case has: a modelled device has no times."""
+    """All troubles of a report, the worst first. `missing` are messages for figures, claims and reasons that could not
+    be read, `empty` the names of figures whose quantity no case has: a modelled device has no times."""
     found = [Trouble("bad", "A run could not be read", message) for message in collection.damaged]
     found += [Trouble("warning", "Something is missing", message) for message in missing]
     if empty:
         found.append(Trouble("note", "Figures without a case that has their quantity", ", ".join(empty)))
-    for outcome, said in OUTCOMES.items():
+    for outcome, words in OUTCOMES.items():
         severity = "note" if outcome == "unsupported" else "bad"
         rows = [(run, row) for run in collection.runs for row in run.rows if row["outcome"] == outcome]
-        found += grouped(rows, severity, f"{{}} {said}", lambda row: row.get("reason") or "no reason is recorded")
+        found += grouped(rows, severity, f"{{}} {words}", lambda row: row.get("reason") or "no reason is recorded")
     stale = [(run, row) for run in collection.runs for row in run.rows if row.get("stale")]
     found += grouped(stale, "warning", "{} stale: today's sources would make them otherwise", lambda row: row["stale"])
     found += unknown_staleness(collection)
@@ -56,13 +56,13 @@ def troubles_of(collection, missing, empty):
 
 
 def unknown_staleness(collection):
-    """A trouble for each reason that no program could be asked about records that the page has."""
+    """A trouble for each reason why redbench did not say whether records of the page are stale."""
     reasons = dict.fromkeys(collection.not_asked) if collection.runs else ()
     return [Trouble("warning", "Whether records are stale is not known", why) for why in reasons]
 
 
 def grouped(rows, severity, what, reason_of):
-    """A trouble for each reason, with how many records it has; reasons that differ in numbers alone are one."""
+    """A trouble for each reason, with its count of records. Reasons that differ in numbers alone are one."""
     members = {}
     for run, row in rows:
         members.setdefault(re.sub(r"\d+", "0", reason_of(row)), []).append((run, row))
@@ -70,7 +70,7 @@ def grouped(rows, severity, what, reason_of):
         Trouble(
             severity,
             what.format(cases(len(of_reason))),
-            told_once([environment.text_of(reason_of(row)) for _, row in of_reason]),
+            with_count_of_others([environment.text_of(reason_of(row)) for _, row in of_reason]),
             [row for _, row in of_reason],
             list(dict.fromkeys(run.name for run, _ in of_reason)),
         )
@@ -78,7 +78,7 @@ def grouped(rows, severity, what, reason_of):
     ]
 
 
-def told_once(reasons):
+def with_count_of_others(reasons):
     others = len(set(reasons)) - 1
     return reasons[0] + (f" (and {others} more with other numbers)" if others else "")
 

@@ -44,7 +44,7 @@ def limits(cases, threshold):
 
 
 def names(cases, of_variants):
-    """What tells the cases apart: the variant, and each axis that varies."""
+    """Names of the cases: the variant, and each axis in which they differ."""
     rows = []
     for case in cases:
         axes = {

@@ -131,7 +131,7 @@ def scale_axis(axes, plot, numeric):
 
 
 def shorten(axes):
-    """Makes a panel that stands beside others narrow: its label on two lines, few ticks."""
+    """Makes a panel of several narrow: its label on two lines, few ticks."""
     axes.set_xlabel(axes.get_xlabel().replace(" (", "\n("))
     axes.xaxis.set_major_locator(
         MaxNLocator(3) if axes.get_xscale() == "linear" else LogLocator(numticks=4)
@@ -155,7 +155,7 @@ def footer(plot, rows, run):
 
 
 def wrapped(text, inches):
-    """Lines of small print, broken where they would run over the edge of a figure so wide."""
+    """The small print with line breaks for a figure of this width."""
     lines = (textwrap.wrap(line, int(20 * inches)) for line in text.split("\n"))
     return "\n".join(part for line in lines for part in line)
 
@@ -263,7 +263,7 @@ def draw_published(axes, plot, published, shown):
 
 
 def apart(values, place, distance):
-    """The last value and those before it whose places are that far or farther from the next that stays."""
+    """The last value, and before it each value that is at least `distance` from the next one kept."""
     kept = values[-1:]
     for value in values[-2::-1]:
         if place(kept[0]) - place(value) >= distance:
@@ -272,8 +272,7 @@ def apart(values, place, distance):
 
 
 def size_axis(axes, plot, values):
-    """Ticks on measured values, at most nine and none that touch: 16 Mi and the like for sizes, plain numbers
-    otherwise."""
+    """The axis of numbers: ticks at measured values, at most nine, with room for their labels."""
     if plot["logx"]:
         axes.set_xscale("log", base=2)
     step = -(-len(values) // 9)
@@ -293,8 +292,8 @@ def size_axis(axes, plot, values):
 
 
 def label_lines(figure, axes):
-    """Names each line at its right end, in its colour. Names that would have to move far from their lines'
-    ends become a legend instead, in the order of the ends."""
+    """Writes the name of each line at its right end, in its colour. Where names would be far from these ends, there is
+    a legend instead, in their order."""
     lines = [line for line in axes.get_lines() if not line.get_label().startswith("_")]
     figure.canvas.draw()
     to_axes = axes.transAxes.inverted()
@@ -339,7 +338,7 @@ def label_lines(figure, axes):
 
 
 def spread(heights):
-    """Rising heights moved as little as possible (in squares) so that neighbours are LABEL_GAP apart."""
+    """Least-squares shift of rising heights to at least LABEL_GAP between neighbours (pool adjacent violators)."""
     groups = []
     for index, height in enumerate(heights):
         groups.append([height - index * LABEL_GAP])

@@ -21,7 +21,7 @@ class PlotError(records.RecordError):
 
 
 def entries(run):
-    """The plots of a run's config as they stand there, each with its place for messages."""
+    """The unchecked plots of a run's config, each with its place for error messages."""
     plots = run.config.get("plots", [])
     if not isinstance(plots, list):
         raise PlotError(f"{run.directory}/run.json: config.plots: a list is expected")
@@ -40,7 +40,7 @@ def choose_rows(run, plot):
 
 
 def complete(entry, place):
-    """A plot entry with its defaults. PlotError where it cannot be drawn, or not into the run's folder."""
+    """A plot entry with its defaults. PlotError where it cannot be drawn or its name is no file's."""
     if not isinstance(entry, dict):
         raise PlotError(f"{place}: an object is expected")
     for key in SCHEMA["required"]:

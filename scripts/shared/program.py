@@ -18,8 +18,8 @@ def add_staleness(run, program):
     command = [program, "results", "--json", str(run.directory)]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, check=True)
-        (told,) = json.loads(answer.stdout).values() or [[]]
-        stale = {records.identity(row): row["stale"] for row in told}
+        (answers,) = json.loads(answer.stdout).values() or [[]]
+        stale = {records.identity(row): row["stale"] for row in answers}
         for row in run.rows:
             row["stale"] = stale[records.identity(row)]
     except subprocess.CalledProcessError as error:

@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+import re
 
 from shared import records
 
@@ -71,10 +72,23 @@ def _row(line, place):
             row[axis] = (
                 int(row[axis])
                 if row[axis].isdigit()
-                else (records.parse_size(row[axis]) if axis in records.SIZE_AXES else row[axis])
+                else (parse_size(row[axis]) if axis in records.SIZE_AXES else row[axis])
             )
     except ValueError as error:
         raise records.RecordError(f"{place}: {axis}: {error}") from None
     row["column"], factor = COLUMNS.get((row["quantity"], row.get("unit")), (None, 1.0))
     row["value"] = number * factor
     return row
+
+
+def parse_size(text):
+    """16777216, "16Mi", "2^24" -> 16777216. ValueError for anything else."""
+    if isinstance(text, int) and not isinstance(text, bool):
+        return text
+    match = re.fullmatch(r"(\d+)(?:\^(\d+)|(Ki|Mi|Gi))?", str(text))
+    if not match:
+        raise ValueError(f"a size such as 4096, 16Mi or 2^20 is expected, not {text!r}")
+    number, power, suffix = match.groups()
+    if power:
+        return int(number) ** int(power)
+    return int(number) << {None: 0, "Ki": 10, "Mi": 20, "Gi": 30}[suffix]

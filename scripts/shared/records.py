@@ -10,7 +10,6 @@ are RecordError, by file and line.
 from dataclasses import dataclass, field
 import json
 from pathlib import Path
-import re
 
 from jsonschema import Draft202012Validator
 
@@ -20,12 +19,12 @@ RECORD = Draft202012Validator(SCHEMA)
 
 
 class RecordError(Exception):
-    """A file that does not hold what it should: the message says where."""
+    """A file with wrong contents; the message names the place."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A column of numbers: how it is called for readers, and the unit it is shown in (value / scale)."""
+    """A column of numbers: its label, and the unit in which it is shown (value / scale)."""
 
     label: str
     unit: str
@@ -39,12 +38,12 @@ class Quantity:
 
     @property
     def follows_time(self):
-        """Whether the interval of the time is an interval of it, too."""
+        """Whether it has a confidence interval, by that of the time."""
         return self.digits == "by_interval"
 
 
 def quantities_of(properties):
-    return {name: Quantity(**told["shown"]) for name, told in properties.items() if "shown" in told}
+    return {name: Quantity(**field["shown"]) for name, field in properties.items() if "shown" in field}
 
 
 MEASURED = quantities_of(SCHEMA["properties"])
@@ -52,7 +51,7 @@ COUNTED = quantities_of(SCHEMA["properties"]["counters"]["properties"])
 QUANTITIES = MEASURED | COUNTED
 # The axes of every record, those of measuring first; a problem's own come after them.
 AXES = sorted(
-    (name for name, told in SCHEMA["properties"].items() if told.get("axis")),
+    (name for name, field in SCHEMA["properties"].items() if field.get("axis")),
     key=lambda name: name not in ("device", "mode"),
 )
 # Axes that hold sizes, shown as 16 Mi.
@@ -80,13 +79,13 @@ class Run:
         return next((name for name in names if name and isinstance(name, str)), self.directory.name)
 
     def hardware(self, rows):
-        """What these rows were measured on: "NVIDIA H200"; a modelled GPU by its device's name."""
+        """The hardware of these rows, as "NVIDIA H200"; of a modelled GPU the name of its device."""
         names = [row["device"] if row["device"].startswith("simt") else row["hardware"] for row in rows]
         return ", ".join(dict.fromkeys(names))
 
     @property
     def sessions(self):
-        """The sessions that its rows are of: a run.json without any is of one, whose facts it holds itself."""
+        """The sessions that made its rows. A run.json without sessions is that of one, and has its facts itself."""
         sessions = self.facts.get("sessions")
         if not isinstance(sessions, list) or not all(isinstance(session, dict) for session in sessions):
             return [{**self.facts, "measure": self.config.get("measure", {})}]
@@ -95,20 +94,20 @@ class Run:
 
     @property
     def date(self):
-        """The days that its rows are of: "2026-11-21", "2026-11-21 to 2026-11-23"."""
+        """The days on which its rows were made: "2026-11-21", "2026-11-21 to 2026-11-23"."""
         days = sorted({str(session.get("started", ""))[:10] for session in self.sessions} - {""})
         return " to ".join(dict.fromkeys([*days[:1], *days[-1:]]))
 
     @property
     def differences(self):
-        """What its sessions do not have in common: "max_noise 0.5, 1". The mode is a column of its rows."""
+        """Facts in which its sessions differ: "max_noise 0.5, 1". The mode is a column of its rows."""
         values = {}
         for session in self.sessions:
             measure = session.get("measure")
-            told = dict(measure) if isinstance(measure, dict) else {}
-            told |= {"driver": session.get("driver"), "commit": session.get("commit")}
-            told.pop("mode", None)
-            for name, value in told.items():
+            facts = dict(measure) if isinstance(measure, dict) else {}
+            facts |= {"driver": session.get("driver"), "commit": session.get("commit")}
+            facts.pop("mode", None)
+            for name, value in facts.items():
                 text = value if isinstance(value, str) else json.dumps(value)
                 values.setdefault(name, {})[text] = None
         return "; ".join(f"{name} {', '.join(texts)}" for name, texts in values.items() if len(texts) > 1)
@@ -139,7 +138,7 @@ def load_run(directory):
 
 
 def identity(row):
-    """What tells a row from all others of its run."""
+    """The fields that identify a row within its run."""
     return row["key"], row["mode"], row["device"]
 
 
@@ -165,7 +164,7 @@ def _lines(path):
 
 
 def read_json(path):
-    """What a JSON file holds. RecordError where it cannot be read or is none."""
+    """The contents of a JSON file. RecordError where it cannot be read or is not JSON."""
     try:
         return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
@@ -208,13 +207,11 @@ def _axis_value(value):
 
 
 def matches(row, where):
-    """Whether a row meets a plot's `where`: column -> value or list of values. A variant may go without its
-    problem; sizes may be written 16Mi."""
+    """Whether a row meets a plot's `where`: column -> value or list of values, sizes as the numbers that run.json has.
+    A variant may be written without its problem."""
     for column, allowed in where.items():
         value = row.get(column)
         allowed = allowed if isinstance(allowed, list) else [allowed]
-        if column in SIZE_AXES:
-            allowed = [parse_size(item) for item in allowed]
         if value not in map(_axis_value, allowed) and not (
             column == "variant" and short_name(value) in allowed
         ):
@@ -229,19 +226,6 @@ def short_name(variant):
 def varying(rows, columns):
     """Those of `columns` that take more than one value among the rows."""
     return [column for column in columns if len({str(row.get(column)) for row in rows}) > 1]
-
-
-def parse_size(text):
-    """16777216, "16Mi", "2^24" -> 16777216. ValueError for anything else."""
-    if isinstance(text, int) and not isinstance(text, bool):
-        return text
-    match = re.fullmatch(r"(\d+)(?:\^(\d+)|(Ki|Mi|Gi))?", str(text))
-    if not match:
-        raise ValueError(f"a size such as 4096, 16Mi or 2^20 is expected, not {text!r}")
-    number, power, suffix = match.groups()
-    if power:
-        return int(number) ** int(power)
-    return int(number) << {None: 0, "Ki": 10, "Mi": 20, "Gi": 30}[suffix]
 
 
 def format_size(value):

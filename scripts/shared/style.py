@@ -1,4 +1,4 @@
-"""What the panels of all figures share: colours, dashes and markers, what a drawn series is, intervals, numbers."""
+"""Shared by the panels of all figures: colours, dashes, markers, the drawn series, intervals, numbers."""
 
 from dataclasses import dataclass, field
 import math
@@ -44,7 +44,7 @@ STYLE = {
 
 @dataclass
 class DrawnSeries:
-    """A series of a panel as it was drawn: pages hide it, and show what a point of it is."""
+    """A series as a panel shows it, for pages that hide series and show the values of points."""
 
     name: str
     colour: str
@@ -96,7 +96,7 @@ def interval(rows, y, scale):
 
 
 def darker(colour):
-    """The colour of text beside a line: light colours are hard to read."""
+    """The colour for text in the colour of a line, as light text is hard to read."""
     return tuple(0.72 * part for part in to_rgb(colour))
 
 

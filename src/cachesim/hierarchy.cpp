@@ -105,13 +105,12 @@ void Hierarchy::prefetch_stride(Site site, Block line) {
 
 void Hierarchy::prefetch_stream(Block line) {
   const Block page = line * machine_.line_bytes / 4096;
-  const auto found = std::ranges::find(streams_, page, &Stream::page);
-  Stream stream = found == streams_.end() ? Stream{page, line} : *found;
-  std::move_backward(streams_.begin(), found == streams_.end() ? found - 1 : found,
-                     found == streams_.end() ? found : found + 1);
-  const bool in_order = line == stream.last + 1;
-  stream.last = line;
-  streams_.front() = stream;
+  auto found = std::ranges::find(streams_, page, &Stream::page);
+  if (found == streams_.end()) *--found = {page, line};  // in the place of the one used longest ago
+  std::rotate(streams_.begin(), found, found + 1);
+  Block& last = streams_.front().last;
+  const bool in_order = line == last + 1;
+  last = line;
   if (in_order && (line + 1) * machine_.line_bytes / 4096 == page) prefetch(line + 1, line);
 }
 

@@ -51,17 +51,35 @@ Shape translation_shape() {
                  {"directories", whole(1, 4096), "entries of page directories that are at hand", 32}});
 }
 
+/// A key of `core`: a time in ns, or a number.
+struct CoreKey {
+  const char* name;
+  double Core::*ns;
+  unsigned Core::*number;
+  const char* what;
+  bool required = true;
+};
+constexpr CoreKey core_keys[] = {
+    {"input_ns", &Core::input_ns, {}, "of the loop over a few buckets, for each input"},
+    {"forward_ns", &Core::forward_ns, {}, "from an update to the next one of the same bucket"},
+    {"chain_ns",
+     &Core::chain_ns,
+     {},
+     "of a dependent loop: from a bucket's value to the next address",
+     false},
+    {"misses", {}, &Core::misses, "loads in flight that miss the first level"},
+    {"store_misses", {}, &Core::store_misses, "stores in flight that miss the first level"},
+    {"window", {}, &Core::window, "inputs in flight"},
+    {"stores", {}, &Core::stores, "in the store buffer"},
+    {"walks", {}, &Core::walks, "concurrent page walks"},
+    {"line_ns", &Core::line_ns, {}, "between two lines from memory"}};
+
 Shape core_shape() {
-  return object(
-      {{"input_ns", nanoseconds(), "of the loop over a few buckets, for each input", {}, true},
-       {"forward_ns", nanoseconds(), "from an update to the next one of the same bucket", {}, true},
-       {"chain_ns", nanoseconds(), "of a dependent loop: from a bucket's value to the next address", 0},
-       {"misses", whole(1, 4096), "lines under way beyond the first level, of loads", {}, true},
-       {"store_misses", whole(1, 4096), "of stores", {}, true},
-       {"window", whole(1, 4096), "inputs begun before the oldest has ended", {}, true},
-       {"stores", whole(1, 4096), "that are not in the first level", {}, true},
-       {"walks", whole(1, 4096), "page walks at a time", {}, true},
-       {"line_ns", nanoseconds(), "between two lines from memory", {}, true}});
+  std::vector<Key> keys;
+  for (const CoreKey& key : core_keys)
+    keys.push_back({key.name, key.ns ? nanoseconds() : whole(1, 4096), key.what,
+                    key.required ? Json() : Json(0), key.required});
+  return object(std::move(keys));
 }
 
 const Shape& machine_shape() {
@@ -118,27 +136,17 @@ Translation read_translation(const Node& node) {
 }
 
 Core read_core(const Json& value) {
-  return {.input_ns = value["input_ns"],
-          .forward_ns = value["forward_ns"],
-          .chain_ns = value.value("chain_ns", 0.0),
-          .misses = value["misses"],
-          .store_misses = value["store_misses"],
-          .window = value["window"],
-          .stores = value["stores"],
-          .walks = value["walks"],
-          .line_ns = value["line_ns"]};
+  Core core;
+  for (const CoreKey& key : core_keys)
+    if (key.ns) core.*key.ns = value.value(key.name, 0.0);
+    else core.*key.number = value[key.name];
+  return core;
 }
 
 Json serialize_core(const Core& core) {
-  return {{"input_ns", core.input_ns},
-          {"forward_ns", core.forward_ns},
-          {"chain_ns", core.chain_ns},
-          {"misses", core.misses},
-          {"store_misses", core.store_misses},
-          {"window", core.window},
-          {"stores", core.stores},
-          {"walks", core.walks},
-          {"line_ns", core.line_ns}};
+  Json json;
+  for (const CoreKey& key : core_keys) json[key.name] = key.ns ? Json(core.*key.ns) : Json(core.*key.number);
+  return json;
 }
 
 MachineFile read_machine(const std::string& name, const Json& json, const std::string& place) {

@@ -61,20 +61,15 @@ std::optional<double> published_ns(const std::vector<PublishedNumber>& numbers, 
   return {};
 }
 
-/// A prediction that is still to be simulated.
-struct Task {
-  PredictedCase* predicted;
-  const cachesim::Machine* machine;
-};
-
-void run_tasks(std::vector<Task>& tasks, std::uint64_t steps) {
+/// Simulates all cases on all cores; machines[i] is the machine of case i.
+void simulate_all(std::vector<PredictedCase>& cases, const std::vector<const cachesim::Machine*>& machines,
+                  std::uint64_t steps) {
   std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t i = 0; i < tasks.size(); ++i) try {
-      PredictedCase& predicted = *tasks[i].predicted;
+  for (std::size_t i = 0; i < cases.size(); ++i) try {
       const auto timing =
-          predicted.model == CacheModel::overlapped ? cachesim::Timing::overlapped : cachesim::Timing::serial;
-      predicted.simulated = cachesim::simulate(*tasks[i].machine, timing, predicted.loop, steps);
+          cases[i].model == CacheModel::overlapped ? cachesim::Timing::overlapped : cachesim::Timing::serial;
+      cases[i].simulated = cachesim::simulate(*machines[i], timing, cases[i].loop, steps);
     } catch (...) {
 #pragma omp critical
       failure = std::current_exception();
@@ -125,6 +120,7 @@ Predictions predict(const Config& config, const Plan& plan, const std::vector<Ma
   const CachesOptions& options = *config.caches;
   const std::vector<PublishedNumber> numbers = published_for(config.name);
   Predictions all;
+  std::vector<const cachesim::Machine*> machines_of_cases;
   const std::unique_ptr<Device> host = make_host();
   for (const Cell& cell : plan.cells)
     for (const Case& case_ : cell.cases) {
@@ -159,6 +155,7 @@ Predictions predict(const Config& config, const Plan& plan, const std::vector<Ma
             predicted.measured_ns = published_ns(numbers, file.published_as, record);
           else if (run) predicted.measured_ns = measured_ns(*run, predicted.key);
           all.cases.push_back(std::move(predicted));
+          machines_of_cases.push_back(&file.machine);
         }
     }
   std::ranges::sort(all.left_out);
@@ -168,14 +165,7 @@ Predictions predict(const Config& config, const Plan& plan, const std::vector<Ma
     throw UsageError(fmt::format("{}: no case that could be predicted{}", config.path,
                                  all.left_out.empty() ? "" : ": " + all.left_out.front()));
 
-  std::vector<Task> tasks;
-  for (PredictedCase& predicted : all.cases)
-    for (const MachineFile& file : machines)
-      if (file.machine.name == predicted.machine) {
-        tasks.push_back({&predicted, &file.machine});
-        break;
-      }
-  run_tasks(tasks, std::uint64_t(options.steps));
+  simulate_all(all.cases, machines_of_cases, std::uint64_t(options.steps));
   return all;
 }
 

@@ -108,35 +108,28 @@ void round_levels(Machine& machine) {
 }
 
 /// The ns that address translation adds to an access of a chase over so many pages of 4 kB, a line of each.
-class PageCosts {
- public:
-  explicit PageCosts(double seconds) : seconds_(seconds) {}
-  double at(std::size_t pages, int walks = 1) const {
-    const auto ns = [&](Pages kind) {
-      return Chase({.bytes = pages * page, .step_bytes = page, .pages = kind}).ns(walks, seconds_);
-    };
-    return std::max(0.0, ns(Pages::small) - ns(Pages::huge));
-  }
-
- private:
-  double seconds_;
-};
+double translation_ns(std::size_t pages, int walks, double seconds) {
+  const auto ns = [&](Pages kind) {
+    return Chase({.bytes = pages * page, .step_bytes = page, .pages = kind}).ns(walks, seconds);
+  };
+  const double in_small_pages = ns(Pages::small);
+  return std::max(0.0, in_small_pages - ns(Pages::huge));
+}
 
 /// The largest number of pages whose translation adds less than half of what a page walk does.
-std::uint64_t pages_without_walks(const PageCosts& costs, double of_walk) {
+std::uint64_t pages_without_walks(double of_walk, double seconds) {
   std::uint64_t most = 256;
   for (const std::size_t pages : {512, 768, 1024, 1536, 2048, 3072, 4096})
-    if (costs.at(pages) < of_walk / 2) most = pages;
+    if (translation_ns(pages, 1, seconds) < of_walk / 2) most = pages;
   return most;
 }
 
 /// Two levels of TLB, their costs, and the cost of a page walk. Entries are as reported, else the usual 64
 /// and as many as a chase shows.
 void measure_translation(Machine& machine, double seconds, const SizeSources& sources) {
-  const PageCosts costs(seconds);
   constexpr std::size_t beyond = 32768;  // pages, 128 MiB: more than any TLB holds
-  const double of_walk = costs.at(beyond), of_walks = costs.at(beyond, 8);
-  const std::uint64_t shown = pages_without_walks(costs, of_walk);
+  const double of_walk = translation_ns(beyond, 1, seconds), of_walks = translation_ns(beyond, 8, seconds);
+  const std::uint64_t shown = pages_without_walks(of_walk, seconds);
   std::vector<ReportedTlb> tlbs = reported_tlbs(sources);
   if (tlbs.size() < 2) {
     tlbs = {{1, 64, 4}, {2, shown, unsigned(shown / 128)}};
@@ -149,7 +142,8 @@ void measure_translation(Machine& machine, double seconds, const SizeSources& so
         fmt::format("the second level of the TLB is reported to have {} entries; {} pages are fast",
                     tlbs[1].entries, shown));
   }
-  const double of_second = costs.at(std::size_t(std::sqrt(double(tlbs[0].entries * tlbs[1].entries))));
+  const double of_second =
+      translation_ns(std::size_t(std::sqrt(double(tlbs[0].entries * tlbs[1].entries))), 1, seconds);
 
   Translation small;
   small.page_bytes = page;

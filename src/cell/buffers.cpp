@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t alignment = 256;
 constexpr std::size_t zone_bytes = 1024;
-// Not a byte of a poison, large and finite in every type: a value read from a zone changes a sum.
+// Large and finite in every type, so that a value read from a zone changes a sum; and no poison's byte.
 constexpr unsigned char zone_byte = 0x7A;
 
 }  // namespace
@@ -37,7 +37,7 @@ std::vector<void*> GuardedMemory::places(const std::vector<std::size_t>& pieces)
 }
 
 std::vector<void*> GuardedMemory::cut(const std::vector<std::size_t>& pieces, unsigned char poison) {
-  // Piece by piece, so that each is shared out among the cores of a host as those share out what they read.
+  // Piece by piece, as a host then spreads the pages of each over its cores as these will read it.
   const std::vector<void*> starts = places(pieces);
   std::byte* end = memory_;
   for (std::size_t i = 0; i < pieces.size(); ++i) {

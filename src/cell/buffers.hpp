@@ -1,4 +1,4 @@
-// Device memory of a cell, each piece between red zones: what a variant writes past its buffers is seen.
+// Device memory of a cell, each piece between red zones that show what a variant writes past its buffers.
 #pragma once
 
 #include <vector>
@@ -21,18 +21,18 @@ class GuardedMemory {
   /// Bytes that pieces of these sizes take, zones included.
   static std::size_t room_for(const std::vector<std::size_t>& pieces);
 
-  /// Fills everything with `poison`, then cuts it anew. The earlier pieces end.
+  /// Fills everything with `poison`, then cuts it into new pieces, in place of the earlier ones.
   std::vector<void*> cut(const std::vector<std::size_t>& pieces, unsigned char poison);
-  /// Cuts it anew and leaves what the pieces hold.
+  /// Cuts it into new pieces, whose bytes stay as they are.
   std::vector<void*> guard(const std::vector<std::size_t>& pieces);
   /// Where `cut` puts such pieces; touches nothing.
   std::vector<void*> places(const std::vector<std::size_t>& pieces) const;
 
-  /// Why it is not in the pages that it was asked for in, once `cut` has filled it; empty where it is.
+  /// Why the memory, once filled, is not in the pages that were asked for; empty where it is.
   std::string wrong_pages() { return device_.wrong_pages(memory_); }
 
-  /// Which zone was written into: "writes byte 12 of scratch 0, which has 12", or empty. Waits for the
-  /// device.
+  /// The first write into a zone: "writes byte 12 of scratch 0, which has 12"; empty where there is none.
+  /// Waits for the device.
   std::string damage(const std::vector<std::string>& names) const;
 
  private:
@@ -55,19 +55,16 @@ class CellBuffers {
   const Operands& operands() const { return operands_; }
   std::size_t result_bytes() const { return pieces_.back(); }
   std::size_t input_bytes() const;
-  /// Where the inputs lie, those that the problem has.
+  /// Where the inputs are, without those that the problem has not.
   std::vector<Span> input_spans() const;
 
-  /// Why they are not in the pages that they were asked for in; empty where they are.
   std::string wrong_pages() { return memory_.wrong_pages(); }
   /// Uploads `bytes` bytes of the values from byte `at` on.
   void restore_values(std::size_t at, std::size_t bytes);
   /// Uploads the inputs again and fills the result with `poison`, the red zones with their pattern.
   void restore();
-  /// The result's bytes with `poison`.
   void poison_result(unsigned char poison);
-  /// The result as it is: in memory that the next call takes again, as fresh pages would cost more than the
-  /// copy.
+  /// The result, in memory that the next call reuses: fresh pages would cost more than the copy.
   const HostBuffer& download_result();
   /// Whether the inputs on the device still are what was uploaded.
   bool inputs_intact() const;
@@ -87,9 +84,9 @@ class CellBuffers {
   HostBuffer downloaded_;
 };
 
-/// What results and scratch hold before a run, so that what was not written shows. NaN for floats. `round`: a
-/// second check takes another pattern, as one may happen to do no harm to an operator (the lowest number to a
-/// maximum).
+/// The byte with which results and scratch are filled before a run, so that memory that nobody wrote shows.
+/// It makes floats NaN. The second check (`round` 1) takes another byte for scratch, as one pattern may do no
+/// harm to an operator: the lowest number none to a maximum.
 unsigned char result_poison(ExactAnswer& answer);
 unsigned char scratch_poison(const Pair& pair, int round);
 

@@ -20,13 +20,13 @@
 namespace redbench {
 namespace {
 
-/// Why a case is not run for a mode; empty where it is.
-std::string refusal_of(const CellOptions& options, const Case& one, Mode mode, const Device& device) {
-  return options.timing ? refusal_in(mode, one, device) : one.refusal;
+bool is_wanted(const CellOptions& options, const Case& case_, Mode mode) {
+  return !options.wanted || options.wanted(case_, mode);
 }
 
-bool is_wanted(const CellOptions& options, const Case& one, Mode mode, const Device& device) {
-  return (!options.wanted || options.wanted(one, mode)) && refusal_of(options, one, mode, device).empty();
+/// Why a case is not run in a mode; empty where it is.
+std::string why_refused(const CellOptions& options, const Case& case_, Mode mode, const Device& device) {
+  return options.timing ? why_refused_in(mode, case_, device) : case_.refusal;
 }
 
 /// The cases of a cell that run on one device and in one kind of pages, on shared buffers.
@@ -42,11 +42,11 @@ class Bench {
         options_(options),
         events_(events),
         judge_(cell, device_, cases, inputs, answer, options, events,
-               [this](const Case& one, const Judgement& verdict) { report_in_all_modes(one, verdict); }) {}
+               [this](const Case& case_, const Judgement& failed) { report_in_all_modes(case_, failed); }) {}
 
   void run() {
     if (const std::string why = judge_.wrong_pages(); !why.empty()) {
-      for (const Case* one : cases_) report_in_all_modes(*one, {Outcome::unsupported, why, {}, {}, {}});
+      for (const Case* case_ : cases_) report_in_all_modes(*case_, {Outcome::unsupported, why, {}, {}, {}});
       return;
     }
     const std::vector<Judgement> before = judge_.before_timing();
@@ -58,18 +58,19 @@ class Bench {
   }
 
  private:
-  bool wanted(const Case& one, Mode mode) const {
-    return !reported_.contains({&one, mode}) && is_wanted(options_, one, mode, device_);
+  bool wanted(const Case& case_, Mode mode) const {
+    return !reported_.contains({case_.number, mode}) && is_wanted(options_, case_, mode) &&
+           why_refused(options_, case_, mode, device_).empty();
   }
 
-  /// Nanoseconds of one run. `warmed` follows the run that warms, before the time begins.
-  double sample(const Case& one, Mode mode, const std::function<void()>& warmed = {}) {
-    if (mode == Mode::graph) return sample_graph(one);
-    const std::vector<void*> scratch = judge_.scratch_of(one);
+  /// Nanoseconds of one run. In mode warm `warmed` is called after the run that warms the caches.
+  double sample(const Case& case_, Mode mode, const std::function<void()>& warmed = {}) {
+    if (mode == Mode::graph) return sample_graph(case_);
+    const std::vector<void*> scratch = judge_.scratch_of(case_);
     bool warms = mode == Mode::warm;
-    events_.running(one);
-    const double ns = meter_.stopwatch()->sample(mode, !hides_launch_gap(device_, one), [&] {
-      judge_.execute(one, scratch);
+    events_.running(case_);
+    const double ns = meter_.stopwatch()->sample(mode, !hides_launch_gap(device_, case_), [&] {
+      judge_.execute(case_, scratch);
       if (warms && warmed) warmed();
       warms = false;
     });
@@ -77,39 +78,39 @@ class Bench {
     return ns;
   }
 
-  double sample_graph(const Case& one) {
-    const Rotation::Turn turn = rotation_->next(one);
-    events_.running(one);
+  double sample_graph(const Case& case_) {
+    const Rotation::Turn turn = rotation_->next(case_);
+    events_.running(case_);
     const double ns = meter_.stopwatch()->sample(Mode::graph, false, [&] { turn.graph.launch(); });
     events_.idle();
     return ns / double(turn.runs);
   }
 
-  void report_in_all_modes(const Case& one, const Judgement& verdict) {
+  void report_in_all_modes(const Case& case_, const Judgement& verdict) {
     for (const Mode mode : options_.measure.modes)
-      if (wanted(one, mode)) report(one, mode, verdict.outcome, verdict.reason);
+      if (wanted(case_, mode)) report(case_, mode, verdict.outcome, verdict.reason);
   }
 
-  void report(const Case& one, Mode mode, Outcome outcome, const std::string& reason) {
-    emit(one, mode, case_record(cell_, one, device_, mode, outcome, reason));
+  void report(const Case& case_, Mode mode, Outcome outcome, const std::string& reason) {
+    emit(case_, mode, case_record(cell_, case_, device_, mode, outcome, reason));
   }
 
-  void emit(const Case& one, Mode mode, Record record) {
+  void emit(const Case& case_, Mode mode, Record record) {
     add_derived(record);
-    reported_.insert({&one, mode});
-    events_.finished(std::move(record));
+    reported_.insert({case_.number, mode});
+    events_.finished(case_, mode, std::move(record));
   }
 
-  void report_untimed(const Case& one, const Judgement& verdict) {
+  void report_untimed(const Case& case_, const Judgement& verdict) {
     const Mode mode = options_.measure.modes.front();
-    if (!wanted(one, mode)) return;
-    Record record = case_record(cell_, one, device_, mode, verdict.outcome, verdict.reason);
+    if (!wanted(case_, mode)) return;
+    Record record = case_record(cell_, case_, device_, mode, verdict.outcome, verdict.reason);
     add_error(record, verdict);
     if (verdict.outcome == Outcome::passed && !verdict.counters.empty()) {
       add_counters(record, verdict.counters);
       if (!verdict.trace.is_null()) record["trace"] = verdict.trace;
     }
-    emit(one, mode, std::move(record));
+    emit(case_, mode, std::move(record));
   }
 
   static void add_error(Record& record, const Judgement& verdict) {
@@ -118,8 +119,8 @@ class Bench {
     record["error_bound"] = verdict.check.bound;
   }
 
-  /// Samples all cases of one mode in turn, with what the instruments sample beside them. A case is reported
-  /// as it ends, or after the last sample where an instrument would disturb the others.
+  /// Samples all cases of one mode in turn, together with what the instruments sample. A case is reported
+  /// when its last sample is taken, or after all samples where an instrument would disturb the others.
   void time_cases(Mode mode, const std::vector<Judgement>& before) {
     std::vector<std::size_t> timed;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
@@ -132,17 +133,17 @@ class Bench {
     rotation_.reset();
   }
 
-  /// Leaves those that cannot be captured out.
+  /// Captures the cases as graphs; those that cannot be captured are reported and leave `timed`.
   void capture(std::vector<std::size_t>& timed) {
     std::vector<const Case*> cases;
     for (const std::size_t i : timed) cases.push_back(cases_[i]);
     rotation_.emplace(
         device_, cases, inputs_, judge_.buffers().operands(),
-        [this](const Case& one, const Operands& operands) {
-          judge_.execute_on(one, judge_.scratch_of(one), operands);
+        [this](const Case& case_, const Operands& operands) {
+          judge_.execute_on(case_, judge_.scratch_of(case_), operands);
         },
-        [this](const Case& one, const std::string& why) {
-          report(one, Mode::graph, Outcome::unsupported, why);
+        [this](const Case& case_, const std::string& why) {
+          report(case_, Mode::graph, Outcome::unsupported, why);
         },
         events_.idle);
     std::erase_if(timed, [this](std::size_t i) { return !wanted(*cases_[i], Mode::graph); });
@@ -164,77 +165,77 @@ class Bench {
     std::vector<std::pair<const Case*, Record>> held;
     std::vector<Contender> contenders;
     for (const std::size_t i : timed) {
-      const Case& one = *cases_[i];
-      const auto sample = [this, &one, mode, &instruments] {
-        double ns = this->sample(one, mode);
-        while (instruments.repeat(one)) ns = this->sample(one, mode);
+      const Case& case_ = *cases_[i];
+      const auto sample = [this, &case_, mode, &instruments] {
+        double ns = this->sample(case_, mode);
+        while (instruments.repeat(case_)) ns = this->sample(case_, mode);
         instruments.read();
         return ns;
       };
       const auto done = [&, mode, i](Contender& ended) {
-        const Case& one = *cases_[i];
-        std::optional<Record> record = timed_record(one, mode, ended, before[i]);
-        if (!record || !read_out(one, mode, instruments.undisturbing, *record)) return;
-        if (instruments.disturbing.empty()) emit(one, mode, std::move(*record));
-        else held.emplace_back(&one, std::move(*record));
+        const Case& case_ = *cases_[i];
+        std::optional<Record> record = timed_record(case_, mode, ended, before[i]);
+        if (!record || !read_out(case_, mode, instruments.undisturbing, *record)) return;
+        if (instruments.disturbing.empty()) emit(case_, mode, std::move(*record));
+        else held.emplace_back(&case_, std::move(*record));
       };
-      contenders.push_back({.sample = sample, .done = done, .name = one.key()});
+      contenders.push_back({.sample = sample, .done = done, .name = case_.key(), .of_case = i});
     }
     instruments.start(contenders);
     sample_in_turn(contenders, options_.measure, cell_.input.seed,
                    [&](Contender& ended, const std::string& reason) {
-                     const std::size_t number = std::size_t(&ended - contenders.data());
-                     if (number >= timed.size())
+                     if (!ended.of_case)
                        throw DeviceError(fmt::format("measuring {}: {}", ended.name, reason));
-                     fail(*cases_[timed[number]], mode, reason);
+                     fail(*cases_[*ended.of_case], mode, reason);
                    });
-    for (auto& [one, record] : held)
-      if (read_out(*one, mode, instruments.disturbing, record)) emit(*one, mode, std::move(record));
+    for (auto& [case_, record] : held)
+      if (read_out(*case_, mode, instruments.disturbing, record)) emit(*case_, mode, std::move(record));
   }
 
   /// What the instruments add to the record of a case. False where it failed meanwhile.
-  bool read_out(const Case& one, Mode mode, const std::vector<std::unique_ptr<Instrument>>& instruments,
+  bool read_out(const Case& case_, Mode mode, const std::vector<std::unique_ptr<Instrument>>& instruments,
                 Record& record) {
-    const std::vector<void*> scratch = judge_.scratch_of(one);
-    const Sampled sampled{one, [&] { judge_.execute(one, scratch); }, [&] { events_.running(one); },
+    const std::vector<void*> scratch = judge_.scratch_of(case_);
+    const Sampled sampled{case_, [&] { judge_.execute(case_, scratch); }, [&] { events_.running(case_); },
                           events_.idle};
     try {
       for (const auto& instrument : instruments) instrument->stop(sampled, record);
     } catch (const DeviceError& error) {
-      fail(one, mode, error.what());
+      fail(case_, mode, error.what());
       return false;
     }
     return true;
   }
 
-  /// After an error while a case was measured.
-  void fail(const Case& one, Mode mode, const std::string& reason) {
+  /// After an error while the case was measured.
+  void fail(const Case& case_, Mode mode, const std::string& reason) {
     const Judgement verdict{Outcome::failed, reason, {}, {}, {}};
-    judge_.survive_or_leave(one, verdict);
-    if (wanted(one, mode)) report(one, mode, verdict.outcome, verdict.reason);
+    judge_.recover(case_, verdict);
+    if (wanted(case_, mode)) report(case_, mode, verdict.outcome, verdict.reason);
   }
 
-  /// The record of a case whose last sample has just been taken, or none where its result is wrong.
-  std::optional<Record> timed_record(const Case& one, Mode mode, const Contender& ended,
+  /// The record of a case whose last sample has just been taken. None where its result is wrong: that is
+  /// reported.
+  std::optional<Record> timed_record(const Case& case_, Mode mode, const Contender& ended,
                                      const Judgement& before) {
     const std::vector<std::pair<std::string, std::function<Judgement()>>> checks{
-        {"the last sample: ", [&] { return judge_.last_sample(one); }},
+        {"the last sample: ", [&] { return judge_.last_sample(case_); }},
         {"a sample on a poisoned result: ",
          [&] {
            return judge_.poisoned_sample(
-               one, [&](const std::function<void()>& poison) { sample(one, mode, poison); });
+               case_, [&](const std::function<void()>& poison) { sample(case_, mode, poison); });
          }},
-        {"after timing: ", [&] { return judge_.after_timing(one); }}};
+        {"after timing: ", [&] { return judge_.after_timing(case_); }}};
     Judgement worst = before;
     for (const auto& [what, check] : checks) {
       const Judgement after = check();
       if (after.outcome != Outcome::passed) {
-        report(one, mode, after.outcome, what + after.reason);
+        report(case_, mode, after.outcome, what + after.reason);
         return std::nullopt;
       }
       if (after.check.error > worst.check.error) worst = after;
     }
-    Record record = case_record(cell_, one, device_, mode, Outcome::passed);
+    Record record = case_record(cell_, case_, device_, mode, Outcome::passed);
     add_error(record, worst);
     if (const std::optional<double> tick = meter_.stopwatch()->tick_ns())
       record["clock_tick_ns"] = mode == Mode::graph ? *tick / double(rotation_->size().first(1)) : *tick;
@@ -257,8 +258,8 @@ class Bench {
   const CellOptions& options_;
   const CellEvents& events_;
   Judge judge_;
-  std::optional<Rotation> rotation_;  // while the mode is graph
-  std::set<std::pair<const Case*, Mode>> reported_;
+  std::optional<Rotation> rotation_;                 // while the mode is graph
+  std::set<std::pair<std::size_t, Mode>> reported_;  // by the cases' numbers
 };
 
 }  // namespace
@@ -266,21 +267,21 @@ class Bench {
 void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, const CellEvents& events) {
   std::vector<const Case*> on_kernels;
   std::map<Pages, std::vector<const Case*>> on_host;
-  for (const Case& one : cell.cases) {
-    const Device& device = meters.of(*one.variant).device();
+  for (const Case& case_ : cell.cases) {
+    const Device& device = meters.of(*case_.variant).device();
     bool runs = false;
     for (const Mode mode : options.measure.modes) {
-      if (options.wanted && !options.wanted(one, mode)) continue;
-      const std::string refusal = refusal_of(options, one, mode, device);
-      runs = runs || refusal.empty();
-      if (!refusal.empty())
-        events.finished(case_record(cell, one, device, mode, Outcome::unsupported, refusal));
+      if (!is_wanted(options, case_, mode)) continue;
+      const std::string refusal = why_refused(options, case_, mode, device);
+      if (refusal.empty()) runs = true;
+      else
+        events.finished(case_, mode, case_record(cell, case_, device, mode, Outcome::unsupported, refusal));
     }
-    if (runs) (one.variant->on_host() ? on_host[one.variant->card.pages] : on_kernels).push_back(&one);
+    if (runs) (case_.variant->on_host() ? on_host[case_.variant->card.pages] : on_kernels).push_back(&case_);
   }
   if (on_kernels.empty() && on_host.empty()) return;
 
-  // Each step of what comes before the first case is a sign of life.
+  // Making the inputs and the exact answer may take long: each step is a sign of life.
   Inputs inputs = cell.problem->make(cell.input);
   events.idle();
   ExactAnswer answer(*cell.input.pair, cell.problem->reference(cell.input, inputs));

@@ -13,18 +13,18 @@ namespace redbench {
 struct CellOptions {
   MeasureOptions measure;
   bool timing = true;  // false: validate only
-  /// Cases that are timed are judged on other values than the cell's, too: those that would show what these
-  /// hide. Once for all processes of a run is enough, as it takes a reference each.
+  /// Timed cases are also validated on values that show what the cell's own may hide. One process of a run
+  /// is enough to do so, as each such set of values needs an exact answer of its own.
   bool other_values = true;
   /// Which cases and modes are still to be measured; not set: all.
   std::function<bool(const Case&, Mode)> wanted;
 };
 
-/// What happens in a cell, for a watcher that has to know whom to blame for silence.
+/// What a watcher needs to know which case to blame for silence.
 struct CellEvents {
   std::function<void(const Case&)> running;  // the case is about to execute
   std::function<void()> idle;                // no case executes: inputs are made, results compared
-  std::function<void(Record)> finished;
+  std::function<void(const Case&, Mode, Record)> finished;
 };
 
 /// Every runnable case of the cell gives one record per mode; refused ones give `unsupported`. A device

@@ -22,8 +22,8 @@ Json counters_of_line(const LineCounters& line) {
 }
 
 /// Throws DeviceError where the case has no such warp.
-void check_place(const WarpPlace& place, const Case& one) {
-  const std::vector<LaunchFacts>& launches = one.footprint.launches;
+void check_place(const WarpPlace& place, const Case& case_) {
+  const std::vector<LaunchFacts>& launches = case_.footprint.launches;
   if (place.launch >= Index(launches.size()))
     throw DeviceError(
         fmt::format("trace: there is no launch {}; the case has {}", place.launch, launches.size()));
@@ -34,7 +34,8 @@ void check_place(const WarpPlace& place, const Case& one) {
                     place.warp, place.block, place.launch, grid.blocks, grid.threads));
 }
 
-/// Gives the stores that are levels their numbers as such. Throws DeviceError for a store that is not there.
+/// Numbers the stores that are levels of the variant's tree. Throws DeviceError for a store that is not
+/// there.
 void number_levels(const std::vector<Index>& stores_of_levels, Json& trace) {
   std::vector<Json*> stores;
   for (Json& access : trace)
@@ -54,9 +55,9 @@ std::optional<WarpPlace> traced_warp(const MeasureOptions& options) {
   return options.trace ? std::optional(options.trace->warp) : std::nullopt;
 }
 
-Json trace_of(const MeasureOptions& options, const Case& one, const std::vector<LaunchCounters>& launches) {
+Json trace_of(const MeasureOptions& options, const Case& case_, const std::vector<LaunchCounters>& launches) {
   if (!options.trace || launches.empty()) return nullptr;
-  check_place(options.trace->warp, one);
+  check_place(options.trace->warp, case_);
   Json trace = Json::array();
   for (const TracedAccess& access : launches[std::size_t(options.trace->warp.launch)].trace)
     trace.push_back({{"access", access.kind},
@@ -64,7 +65,7 @@ Json trace_of(const MeasureOptions& options, const Case& one, const std::vector<
                      {"cache_lines", access.cache_lines},
                      {"file", access.file},
                      {"line", access.line}});
-  const auto levels = options.trace->levels.find(one.variant->short_name);
+  const auto levels = options.trace->levels.find(case_.variant->short_name);
   if (levels != options.trace->levels.end()) number_levels(levels->second, trace);
   return trace;
 }

@@ -9,7 +9,7 @@ namespace {
 
 using Samples = std::vector<std::vector<double>>;
 
-/// Of forks with times: their medians' interval. Of one: that of its samples.
+/// The median of the forks' medians and its interval; of a single fork, that of its samples.
 Median time_of(const Samples& forks, double error, const Json& tick) {
   std::vector<double> medians, all;
   for (const std::vector<double>& samples : forks) {
@@ -33,7 +33,7 @@ Json middle(const std::vector<Record>& forks, const char* field) {
   return median_of(std::move(values)).value;
 }
 
-/// One clock took them all; null where no fork knows its tick.
+/// All forks use the same clock, so the finest tick is its; null where no fork has one.
 Json finest_tick(const std::vector<Record>& forks) {
   Json finest;
   for (const Record& record : forks)

@@ -9,16 +9,17 @@
 namespace redbench {
 
 /// Sets `samples_ns`, a list for each fork, and what follows from it: time, its interval, noise, bandwidth,
-/// time per input. `error`: what the interval of a single fork may miss by (error_of_a_look). An interval is
-/// never narrower than the clock's tick: `clock_tick_ns`, where that is null the closest two samples'
-/// distance.
+/// time per input. `error` is the error probability of a single fork's interval (error_of_a_look). An
+/// interval is never narrower than the clock's tick: `clock_tick_ns`, or where that is null the least
+/// distance of two samples.
 void set_times(Record& record, const std::vector<std::vector<double>>& forks, double error);
 
-/// Of records of one case and mode, one from each fork: the first that has not passed, with its fork; else
-/// the one with the median time, whose interval is that of the forks, with the largest error, the medians of
-/// the ceilings, the clock and the empty sample, all repeated and slow samples, all reasons to throttle and
-/// all samples. Stopped is what the worst fork says; where each was precise and their medians differ by so
-/// much that the noise is above `max_noise` (percent), "forks_differ".
+/// Combines the records of one case and mode, one from each fork. Where a fork has not passed, the first such
+/// record, with its fork. Else the record of the median time, with
+/// - the interval of the forks' medians, all samples, the largest error,
+/// - the medians of ceilings, clock and empty sample, the sums of repeated and slow samples,
+/// - all reasons for throttling, and the worst reason to stop: "forks_differ" where each fork was precise,
+///   but their medians differ so much that the noise is above `max_noise` (percent).
 Record record_of_forks(const std::vector<Record>& forks, double max_noise);
 
 }  // namespace redbench

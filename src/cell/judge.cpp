@@ -14,18 +14,20 @@
 namespace redbench {
 namespace {
 
-// Larger inputs are compared once a cell: to copy them back after every case would take longer than the case.
+// Larger inputs are compared once for all cases: to copy them back after each would take longer than the
+// case.
 constexpr std::size_t small_inputs = std::size_t(16) << 20;
 
 std::size_t largest_scratch(const std::vector<const Case*>& cases) {
   std::size_t largest = 0;
-  for (const Case* one : cases) largest = std::max(largest, GuardedMemory::room_for(one->footprint.scratch));
+  for (const Case* case_ : cases)
+    largest = std::max(largest, GuardedMemory::room_for(case_->footprint.scratch));
   return largest;
 }
 
-std::vector<std::string> scratch_names(const Case& one) {
+std::vector<std::string> scratch_names(const Case& case_) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::max<std::size_t>(1, one.footprint.scratch.size()); ++i)
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, case_.footprint.scratch.size()); ++i)
     names.push_back(fmt::format("scratch {}", i));
   return names;
 }
@@ -53,105 +55,109 @@ std::string Judge::wrong_pages() {
   return why.empty() ? scratch_.wrong_pages() : why;
 }
 
-std::vector<void*> Judge::scratch_of(const Case& one) const { return scratch_.places(one.footprint.scratch); }
+std::vector<void*> Judge::scratch_of(const Case& case_) const {
+  return scratch_.places(case_.footprint.scratch);
+}
 
 std::vector<Judgement> Judge::before_timing() {
   std::vector<Judgement> verdicts;
-  for (const Case* one : cases_) verdicts.push_back(judge_first(*one, inputs_are_small()));
+  for (const Case* case_ : cases_) verdicts.push_back(judge_first(*case_, inputs_are_small()));
   if (!inputs_are_small()) blame_for_written_inputs(verdicts);
   if (options_.timing && options_.other_values) judge_other_values(verdicts);
   return verdicts;
 }
 
-Judgement Judge::last_sample(const Case& one) { return judge(one, answer_, false, {}); }
+Judgement Judge::last_sample(const Case& case_) { return judge(case_, answer_, false, {}); }
 
-Judgement Judge::poisoned_sample(const Case& one,
+Judgement Judge::poisoned_sample(const Case& case_,
                                  const std::function<void(const std::function<void()>&)>& sample) {
-  return judge(one, answer_, false, [&](Judgement&) {
-    scratch_.guard(one.footprint.scratch);
+  return judge(case_, answer_, false, [&](Judgement&) {
+    scratch_.guard(case_.footprint.scratch);
     sample([&] { buffers_.poison_result(result_poison(answer_)); });
   });
 }
 
-Judgement Judge::after_timing(const Case& one) { return judge_plainly(one, answer_, 1, inputs_are_small()); }
+Judgement Judge::after_timing(const Case& case_) {
+  return judge_plainly(case_, answer_, 1, inputs_are_small());
+}
 
 bool Judge::inputs_are_small() const { return buffers_.input_bytes() <= small_inputs; }
 
-void Judge::execute(const Case& one, const std::vector<void*>& scratch) {
-  execute_on(one, scratch, buffers_.operands());
+void Judge::execute(const Case& case_, const std::vector<void*>& scratch) {
+  execute_on(case_, scratch, buffers_.operands());
 }
-void Judge::execute_on(const Case& one, const std::vector<void*>& scratch, const Operands& operands) {
-  CaseQueue queue(device_, one.parameters, one.footprint, scratch);
-  one.instance->run(queue, operands);
+void Judge::execute_on(const Case& case_, const std::vector<void*>& scratch, const Operands& operands) {
+  CaseQueue queue(device_, case_.parameters, case_.footprint, scratch);
+  case_.instance->run(queue, operands);
 }
 
-/// The same, counted where that is asked for and the device can.
-std::vector<LaunchCounters> Judge::execute_counted(const Case& one, const std::vector<void*>& scratch) {
-  const auto work = [&] { execute(one, scratch); };
+/// Executes the case and counts what it does, where that is asked for and the device can.
+std::vector<LaunchCounters> Judge::execute_counted(const Case& case_, const std::vector<void*>& scratch) {
+  const auto work = [&] { execute(case_, scratch); };
   if (options_.measure.counters && device_.profiler())
     return device_.profiler()->count(traced_warp(options_.measure), work);
   work();
   return {};
 }
 
-/// What `run` leaves in a poisoned result, against the exact answer; without it, what the sample before
-/// has left. `run` cuts the scratch memory.
-Judgement Judge::judge(const Case& one, ExactAnswer& answer, bool check_inputs,
+/// Compares what `run` leaves in a poisoned result with the exact answer; without `run`, what the sample
+/// before has left. `run` cuts the scratch memory.
+Judgement Judge::judge(const Case& case_, ExactAnswer& answer, bool check_inputs,
                        const std::function<void(Judgement&)>& run) {
   Judgement verdict;
   try {
     if (run) {
       const unsigned char poison = result_poison(answer);
-      events_.running(one);
+      events_.running(case_);
       buffers_.poison_result(poison);
       run(verdict);
       device_.finish();
     }
     const HostBuffer& result = buffers_.download_result();
     std::string damage = buffers_.damage();
-    if (run && damage.empty()) damage = scratch_.damage(scratch_names(one));
+    if (run && damage.empty()) damage = scratch_.damage(scratch_names(case_));
     events_.idle();
-    verdict.check = check_result(*one.input.pair, answer, result.data.get(), one.footprint.chain);
+    verdict.check = check_result(*case_.input.pair, answer, result.data.get(), case_.footprint.chain);
     if (damage.empty() && check_inputs && !buffers_.inputs_intact()) damage = "writes its inputs";
     if (!damage.empty()) buffers_.restore();
     verdict.reason = damage.empty() ? verdict.check.what : damage;
     if (!damage.empty() || !verdict.check.right) verdict.outcome = Outcome::wrong;
   } catch (const DeviceError& error) {
     verdict = {Outcome::failed, error.what(), {}, {}, {}};
-    survive_or_leave(one, verdict);
+    recover(case_, verdict);
   }
   return verdict;
 }
 
-/// Poisoned scratch memory for a run that is judged; `round` picks the poison.
-std::vector<void*> Judge::poisoned_scratch(const Case& one, int round) {
-  return scratch_.cut(one.footprint.scratch, scratch_poison(*one.input.pair, round));
+/// `round` picks the poison.
+std::vector<void*> Judge::poisoned_scratch(const Case& case_, int round) {
+  return scratch_.cut(case_.footprint.scratch, scratch_poison(*case_.input.pair, round));
 }
 
-/// Counted, where that is asked for.
-Judgement Judge::judge_first(const Case& one, bool check_inputs) {
-  return judge(one, answer_, check_inputs, [&](Judgement& verdict) {
-    verdict.counters = execute_counted(one, poisoned_scratch(one, 0));
-    verdict.trace = trace_of(options_.measure, one, verdict.counters);
+Judgement Judge::judge_first(const Case& case_, bool check_inputs) {
+  return judge(case_, answer_, check_inputs, [&](Judgement& verdict) {
+    verdict.counters = execute_counted(case_, poisoned_scratch(case_, 0));
+    verdict.trace = trace_of(options_.measure, case_, verdict.counters);
   });
 }
 
-Judgement Judge::judge_plainly(const Case& one, ExactAnswer& answer, int round, bool check_inputs) {
-  return judge(one, answer, check_inputs, [&](Judgement&) { execute(one, poisoned_scratch(one, round)); });
+Judgement Judge::judge_plainly(const Case& case_, ExactAnswer& answer, int round, bool check_inputs) {
+  return judge(case_, answer, check_inputs,
+               [&](Judgement&) { execute(case_, poisoned_scratch(case_, round)); });
 }
 
-void Judge::survive_or_leave(const Case& one, const Judgement& verdict) {
+void Judge::recover(const Case& case_, const Judgement& verdict) {
   try {
     device_.finish();
     buffers_.restore();
   } catch (const DeviceError& error) {
-    lost_(one, verdict);
+    lost_(case_, verdict);
     throw;
   }
   events_.idle();
 }
 
-/// One comparison for all cases of the cell; only where it fails they are run one by one.
+/// Compares the inputs once for all cases; only where they were written are the cases run one by one.
 void Judge::blame_for_written_inputs(std::vector<Judgement>& verdicts) {
   if (buffers_.inputs_intact()) return;
   buffers_.restore();
@@ -160,8 +166,8 @@ void Judge::blame_for_written_inputs(std::vector<Judgement>& verdicts) {
       verdicts[i] = judge_first(*cases_[i], true);
 }
 
-/// What the cell's own values may hide, at the same n: sums that round, one value too few within their
-/// bound; operators that take one value of many, all others.
+/// Validates on other values of the same n, where the cell's own may hide an error: a rounded sum can lack a
+/// value and stay within its error bound, and min, max, product and `right` depend on few of many values.
 void Judge::judge_other_values(std::vector<Judgement>& verdicts) {
   const bool adds = traits_of(cell_.input.op).arithmetic == Arithmetic::addition;
   if (adds && cases_[0]->sizes.rounded_terms > 0) judge_on_exact(verdicts);
@@ -174,24 +180,24 @@ void Judge::judge_on_exact(std::vector<Judgement>& verdicts) {
   with_values(cell_.problem->make(exact).values, [&] { judge_again(exact, "on exact values", verdicts); });
 }
 
-/// One place after the other holds all that there is; for `right`, whose result tells their order, another
-/// value is just before it, in the tile before where the place begins one.
+/// Plants one value among identities, at one place after the other. `right` gets a second value just before
+/// it, so that its result shows a wrong order.
 void Judge::judge_planted(std::vector<Judgement>& verdicts) {
   const Pair& pair = *cell_.input.pair;
   InputSpec planted = cell_.input;
-  planted.axes["values"] = "uniform";  // not those of a file, which may round
+  planted.axes["values"] = "uniform";  // values of a file may round
   const std::size_t element = pair.value->bytes;
   const HostBuffer value = planted_value(pair, cell_.input.seed), identity = identities(pair, element);
   const HostBuffer before = other_planted_value(pair, cell_.input.seed, value);
-  // The coarsest and the finest way of the cell's launches to share the values out.
+  // The fewest and the most blocks among which a first launch shares the values out.
   std::set<Index> blocks;
-  for (const Case* one : cases_)
-    if (!one->footprint.launches.empty() && one->footprint.launches[0].grid.blocks > 1)
-      blocks.insert(one->footprint.launches[0].grid.blocks);
+  for (const Case* case_ : cases_)
+    if (!case_->footprint.launches.empty() && case_->footprint.launches[0].grid.blocks > 1)
+      blocks.insert(case_->footprint.launches[0].grid.blocks);
   std::vector<Index> shares;
   if (!blocks.empty()) shares = {*blocks.begin(), *blocks.rbegin()};
-  const auto put = [&](Index place, const HostBuffer& one) {
-    std::memcpy(inputs_.values.data.get() + std::size_t(place) * element, one.data.get(), element);
+  const auto put = [&](Index place, const HostBuffer& planted_there) {
+    std::memcpy(inputs_.values.data.get() + std::size_t(place) * element, planted_there.data.get(), element);
     buffers_.restore_values(std::size_t(place) * element, element);
   };
   with_values(identities(pair, inputs_.values.bytes), [&] {
@@ -221,7 +227,7 @@ void Judge::with_values(HostBuffer values, const std::function<void()>& work) {
   events_.idle();
 }
 
-/// Those that have passed, on the inputs as they are.
+/// Judges the cases that have passed so far on the inputs as they are now.
 void Judge::judge_again(const InputSpec& input, const std::string& what, std::vector<Judgement>& verdicts) {
   ExactAnswer answer(*input.pair, cell_.problem->reference(input, inputs_));
   events_.idle();

@@ -1,5 +1,5 @@
-// Whether the cases of a cell that run on one device are right: each is run on shared buffers and held
-// against the exact answer.
+// Whether the cases of a cell that run on one device are right: each is run on shared buffers, and its result
+// compared with the exact answer.
 #pragma once
 
 #include "src/cell/buffers.hpp"
@@ -18,44 +18,45 @@ struct Judgement {
 
 class Judge {
  public:
-  /// `lost` is called of a case after which the device fails every later call, before that is thrown on.
+  /// Called with the case that lost the device (CUDA's sticky errors) before DeviceError is thrown.
   using Lost = std::function<void(const Case&, const Judgement&)>;
 
   Judge(const Cell& cell, Device& device, const std::vector<const Case*>& cases, Inputs& inputs,
         ExactAnswer& answer, const CellOptions& options, const CellEvents& events, Lost lost);
 
   CellBuffers& buffers() { return buffers_; }
-  /// Why the cell's memory is not in the pages that the cases' cards ask for, all of them for the same; empty
-  /// where it is. To be asked first, as it fills the scratch memory.
+  /// Why the cell's memory is not in the pages that the cards of its cases ask for, the same for all; empty
+  /// where it is.
   std::string wrong_pages();
   /// Where the case's scratch memory is; touches nothing.
-  std::vector<void*> scratch_of(const Case& one) const;
+  std::vector<void*> scratch_of(const Case& case_) const;
 
-  void execute(const Case& one, const std::vector<void*>& scratch);
-  void execute_on(const Case& one, const std::vector<void*>& scratch, const Operands& operands);
+  void execute(const Case& case_, const std::vector<void*>& scratch);
+  void execute_on(const Case& case_, const std::vector<void*>& scratch, const Operands& operands);
 
-  /// Of each case, before time is taken.
+  /// A judgement of each case, before any is timed.
   std::vector<Judgement> before_timing();
-  /// What the last sample has left.
-  Judgement last_sample(const Case& one);
-  /// One more sample, which does not count, on the scratch memory that the one before left: a result that is
-  /// not written in every sample does not show in what the last one left. `sample` is given what poisons the
-  /// result.
-  Judgement poisoned_sample(const Case& one, const std::function<void(const std::function<void()>&)>& sample);
-  Judgement after_timing(const Case& one);
+  /// Judges the result that the last sample has left.
+  Judgement last_sample(const Case& case_);
+  /// Judges the result of one more sample, which does not count, on a poisoned result and the scratch memory
+  /// that the sample before left: a variant that does not write its result in every run would otherwise pass
+  /// with the result of an earlier one. `sample` takes a sample, and calls its argument to poison the result.
+  Judgement poisoned_sample(const Case& case_,
+                            const std::function<void(const std::function<void()>&)>& sample);
+  Judgement after_timing(const Case& case_);
 
-  /// After an error: a device that is lost (CUDA's sticky errors) fails every later call, so the case's
-  /// records are written before the cell is given up.
-  void survive_or_leave(const Case& one, const Judgement& verdict);
+  /// Makes the buffers anew after an error. A device that is lost fails every later call: then the case is
+  /// reported, and DeviceError thrown.
+  void recover(const Case& case_, const Judgement& verdict);
 
  private:
   bool inputs_are_small() const;
-  Judgement judge(const Case& one, ExactAnswer& answer, bool check_inputs,
+  Judgement judge(const Case& case_, ExactAnswer& answer, bool check_inputs,
                   const std::function<void(Judgement&)>& run);
-  Judgement judge_first(const Case& one, bool check_inputs);
-  Judgement judge_plainly(const Case& one, ExactAnswer& answer, int round, bool check_inputs);
-  std::vector<LaunchCounters> execute_counted(const Case& one, const std::vector<void*>& scratch);
-  std::vector<void*> poisoned_scratch(const Case& one, int round);
+  Judgement judge_first(const Case& case_, bool check_inputs);
+  Judgement judge_plainly(const Case& case_, ExactAnswer& answer, int round, bool check_inputs);
+  std::vector<LaunchCounters> execute_counted(const Case& case_, const std::vector<void*>& scratch);
+  std::vector<void*> poisoned_scratch(const Case& case_, int round);
   void blame_for_written_inputs(std::vector<Judgement>& verdicts);
   void judge_other_values(std::vector<Judgement>& verdicts);
   void judge_on_exact(std::vector<Judgement>& verdicts);

@@ -11,7 +11,6 @@ namespace redbench {
 namespace {
 
 constexpr std::size_t alignment = 256, most_launches_of_a_case = 16384;
-
 constexpr std::size_t most_launches = LaunchGap::most_launches;
 
 std::string too_many(std::size_t launches) {
@@ -21,13 +20,13 @@ std::string too_many(std::size_t launches) {
 
 }  // namespace
 
-std::string refusal_in(Mode mode, const Case& one, const Device& device) {
-  if (!one.refusal.empty()) return one.refusal;
+std::string why_refused_in(Mode mode, const Case& case_, const Device& device) {
+  if (!case_.refusal.empty()) return case_.refusal;
   if (mode != Mode::graph) return {};
   if (device.target() != Target::cuda) return "mode graph: only CUDA has graphs, not " + device.name();
-  if (one.variant->card.synchronizes)
+  if (case_.variant->card.synchronizes)
     return "mode graph: it waits for the device inside `run`, which cannot be captured";
-  if (one.footprint.launches.size() > most_launches) return too_many(one.footprint.launches.size());
+  if (case_.footprint.launches.size() > most_launches) return too_many(case_.footprint.launches.size());
   return {};
 }
 
@@ -54,47 +53,41 @@ Rotation::Rotation(Device& device, const std::vector<const Case*>& cases, const 
       stride_(offset_of_offsets_ + round_up(inputs.offsets.bytes, alignment)) {
   std::vector<const Case*> captured;
   std::size_t launches = 1;
-  for (const Case* one : cases) {
+  for (const Case* case_ : cases) {
     std::string why;
     try {
-      const std::size_t nodes = device.capture([&] { execute(*one, original); })->nodes();
+      const std::size_t nodes = device.capture([&] { execute(*case_, original); })->nodes();
       if (nodes > most_launches) why = too_many(nodes);
       else launches = std::max(launches, nodes);
     } catch (const Refusal& refusal) {
       why = std::string("mode graph: ") + refusal.what();
     }
     alive();
-    if (why.empty()) captured.push_back(one);
-    else refused(*one, why);
+    if (why.empty()) captured.push_back(case_);
+    else refused(*case_, why);
   }
   if (captured.empty()) return;
-  // What graphs take themselves, and whoever else is on this GPU, has an eighth.
+  // An eighth is left to the graphs themselves, and to whoever else is on this GPU.
   const std::size_t free = device.free_bytes(),
                     bytes = inputs.values.bytes + inputs.labels.bytes + inputs.offsets.bytes;
   const std::size_t room = stride_ ? (free - free / 8) / stride_ * bytes : 0;
   size_ = rotation_size(bytes, device.facts().l2_bytes, room, launches);
-  try {
-    copy(inputs, alive);
-    for (const Case* one : captured)
-      for (std::size_t graph = 0; graph < size_.graphs; ++graph) {
-        graphs_[one].push_back(device.capture([&] {
-          for (std::size_t i = size_.first(graph); i < size_.first(graph + 1); ++i)
-            execute(*one, operands(i));
-        }));
-        alive();
-      }
-  } catch (...) {
-    device_.release(memory_);
-    throw;
-  }
+  copy(inputs, alive);
+  for (const Case* case_ : captured)
+    for (std::size_t graph = 0; graph < size_.graphs; ++graph) {
+      graphs_[case_->number].push_back(device.capture([&] {
+        for (std::size_t i = size_.first(graph); i < size_.first(graph + 1); ++i)
+          execute(*case_, operands(i));
+      }));
+      alive();
+    }
 }
 
-Rotation::~Rotation() { device_.release(memory_); }
-
 void Rotation::copy(const Inputs& inputs, const std::function<void()>& alive) {
-  memory_ = static_cast<std::byte*>(device_.allocate((size_.copies - 1) * stride_));
+  memory_ = {static_cast<std::byte*>(device_.allocate((size_.copies - 1) * stride_)),
+             [&device = device_](std::byte* memory) { device.release(memory); }};
   for (std::size_t i = 1; i < size_.copies; ++i) {
-    std::byte* const start = memory_ + (i - 1) * stride_;
+    std::byte* const start = memory_.get() + (i - 1) * stride_;
     device_.upload(start, inputs.values.data.get(), inputs.values.bytes);
     if (inputs.labels.bytes)
       device_.upload(start + offset_of_labels_, inputs.labels.data.get(), inputs.labels.bytes);
@@ -108,16 +101,16 @@ void Rotation::copy(const Inputs& inputs, const std::function<void()>& alive) {
 Operands Rotation::operands(std::size_t copy) const {
   Operands operands = original_;
   if (copy == 0) return operands;
-  std::byte* const start = memory_ + (copy - 1) * stride_;
+  std::byte* const start = memory_.get() + (copy - 1) * stride_;
   operands.values = start;
   operands.labels = start + offset_of_labels_;
   operands.offsets = reinterpret_cast<const Index*>(start + offset_of_offsets_);
   return operands;
 }
 
-Rotation::Turn Rotation::next(const Case& one) {
+Rotation::Turn Rotation::next(const Case& case_) {
   const std::size_t graph = turn_++ % size_.graphs;
-  return {*graphs_.at(&one).at(graph), size_.first(graph + 1) - size_.first(graph)};
+  return {*graphs_.at(case_.number).at(graph), size_.first(graph + 1) - size_.first(graph)};
 }
 
 }  // namespace redbench

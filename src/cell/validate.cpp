@@ -43,7 +43,7 @@ Check check_exact(const Pair& pair, const Expected& expected, const std::byte* g
                       pair.result->text(want + std::size_t(wrong) * bytes))};
 }
 
-/// One floating-point result: what may differ from the exact answer, by component.
+/// The error bound of a floating-point result, by component.
 std::array<double, 2> bounds(const Pair& pair, const Expected& expected, std::size_t i, Index chain) {
   const double relative =
       rounding_error(pair, expected.terms[i], chain) + double(expected.terms[i]) * oracle_error;
@@ -53,7 +53,7 @@ std::array<double, 2> bounds(const Pair& pair, const Expected& expected, std::si
   return bound;
 }
 
-/// Result i of the block, which is number `number` of all.
+/// Compares result i of the block, which is result `number` of the case.
 Check check_rounded(const Pair& pair, const Expected& expected, const void* results, Index chain,
                     std::size_t i, Index number) {
   const TypeFacts& type = *pair.result;

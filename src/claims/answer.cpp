@@ -6,10 +6,10 @@
 #include <cmath>
 #include <map>
 
+#include "src/claims/answer_text.hpp"
 #include "src/claims/bounds.hpp"
 #include "src/claims/cases.hpp"
 #include "src/claims/columns.hpp"
-#include "src/claims/why.hpp"
 #include "src/compare/comparison.hpp"
 #include "src/config/config.hpp"
 #include "src/parse_json.hpp"
@@ -19,11 +19,11 @@
 namespace redbench {
 namespace {
 
-std::string at_case(const std::string& words, const ClaimCase& one) {
-  return one.text.empty() ? words : words + " at " + one.text;
+std::string at_case(const std::string& words, const ClaimCase& case_) {
+  return case_.text.empty() ? words : words + " at " + case_.text;
 }
 
-/// A quantity with the interval that the time's gives it.
+/// A quantity with the interval that follows from that of the time.
 Measured measured_of(const Record& record, const std::string& quantity) {
   const Follows follows = follows_time(quantity);
   Measured measured{*number_of(record, quantity), {}, follows == Follows::exact};
@@ -52,21 +52,13 @@ class Tester {
   TestAnswer answer() {
     const ClaimCases found = cases_of(test_, evidence_);
     answer_.missing = found.missing;
-    for (const ClaimCase& one : found.cases) {
-      switch (test_.kind) {
-        case ClaimKind::ordering:
-          for (std::size_t i = 0; i + 1 < test_.of.size(); ++i)
-            add_ratio(one, {test_.of[i + 1], one.records[i + 1]}, {test_.of[i], one.records[i]});
-          break;
-        case ClaimKind::ratio:
-          for (std::size_t i = 0; i < test_.of.size(); ++i)
-            add_ratio(one, {test_.of[i], one.records[i]}, {*test_.to, one.records.back()});
-          break;
-        case ClaimKind::value:
-          for (std::size_t i = 0; i < test_.of.size(); ++i) add_value(one, {test_.of[i], one.records[i]});
-          break;
-        default:
-          for (std::size_t i = 0; i < test_.of.size(); ++i) add_along(one, {test_.of[i], one.records[i]});
+    for (const ClaimCase& case_ : found.cases) {
+      for (std::size_t i = 0; i < test_.of.size(); ++i) {
+        const Selected of{test_.of[i], case_.records[i]};
+        if (test_.kind == ClaimKind::ratio) add_ratio(case_, of, {*test_.to, case_.records.back()});
+        else if (test_.kind == ClaimKind::value) add_value(case_, of);
+        else if (test_.kind != ClaimKind::ordering) add_along(case_, of);
+        else if (i > 0) add_ratio(case_, of, {test_.of[i - 1], case_.records[i - 1]});
       }
     }
     judge_pairs();
@@ -81,7 +73,7 @@ class Tester {
     const Selection& selection;
     const RecordsFound& records;
   };
-  /// Two times whose ratio is judged with those of all other cases.
+  /// A ratio of two times, which is judged together with those of all other cases.
   struct Pair {
     std::size_t part;
     std::optional<Difference> difference;
@@ -104,13 +96,13 @@ class Tester {
   }
   void add_undecided(const std::string& what, const std::string& why) { add_part(what).why = why; }
 
-  /// Of parts made of these records.
+  /// Sets the least difference that counts for a number made of these records.
   void set_least(ClaimPart& part, const RecordsFound& records) const {
-    for (const RecordFound& one : records) {
-      part.records.push_back(one.name());
-      const LeastDifference* const tested = evidence_.least_difference(one.hardware());
+    for (const RecordFound& found : records) {
+      part.records.push_back(found.name());
+      const LeastDifference* const tested = evidence_.least_difference(found.hardware());
       const bool is_one_run =
-          std::ranges::all_of(records, [&](const RecordFound& other) { return other.of == one.of; });
+          std::ranges::all_of(records, [&](const RecordFound& other) { return other.of == found.of; });
       const double least = !tested      ? usual_least_difference
                            : is_one_run ? tested->within_a_run
                                         : tested->between_runs;
@@ -119,10 +111,10 @@ class Tester {
     }
   }
 
-  /// None, and a part that says why, where there is no such record. A case that the device refuses decides
+  /// Where there is no such record, none, and a part says why. A case that the device refuses decides
   /// nothing.
-  std::optional<RecordFound> choose(const std::string& what, const Selected& one) {
-    Chosen chosen = chosen_of(one.records, one.selection, test_.quantity);
+  std::optional<RecordFound> choose(const std::string& what, const Selected& selected) {
+    Chosen chosen = chosen_of(selected.records, selected.selection, test_.quantity);
     if (!chosen.found) {
       add_undecided(what, chosen.why);
       if (chosen.is_unsupported) answer_.parts.back().decides = false;
@@ -144,7 +136,7 @@ class Tester {
       pairs_.push_back({answer_.parts.size() - 1, difference_of(of, to, part)});
       return;
     }
-    for (const RecordFound& one : {of, to}) part.records.push_back(one.name());
+    for (const RecordFound& found : {of, to}) part.records.push_back(found.name());
     const double whole = *number_of(*to.record, test_.quantity);
     if (whole == 0) {
       part.why = fmt::format("`{}` is 0 in {}", test_.quantity, to.name());
@@ -152,14 +144,14 @@ class Tester {
     }
     const Measured ratio{*number_of(*of.record, test_.quantity) / whole, {}, true};
     set_number(part, ratio);
-    part.verdict = held_against(bounds(), ratio, 0);
+    part.verdict = verdict_on(bounds(), ratio, 0);
     measured_.emplace_back(answer_.parts.size() - 1, ratio);
   }
 
   static std::optional<Difference> difference_of(const RecordFound& of, const RecordFound& to,
                                                  ClaimPart& part) {
-    const auto kind = [](const RecordFound& one) {
-      return kind_of_device((*one.record)["device"].get_ref<const std::string&>());
+    const auto kind = [](const RecordFound& found) {
+      return kind_of_device((*found.record)["device"].get_ref<const std::string&>());
     };
     const ComparedCase compared = compare_records(to.with_run(), of.with_run(), (*to.record)["key"],
                                                   (*of.record)["key"], kind(of) != kind(to));
@@ -167,7 +159,7 @@ class Tester {
     return compared.difference;
   }
 
-  /// All ratios of times at once, since of many some are beyond a bound by chance.
+  /// All ratios together: of many, some are beyond a bound by chance.
   void judge_pairs() {
     std::vector<std::optional<Difference>> differences;
     std::vector<double> least;
@@ -202,7 +194,7 @@ class Tester {
     if (measured.is_exact) part.records.push_back(found->name());
     else set_least(part, {*found});
     set_number(part, measured);
-    part.verdict = held_against(bounds(), measured, part.least_difference);
+    part.verdict = verdict_on(bounds(), measured, part.least_difference);
     if (!measured.is_exact && !measured.interval) part.why = "no interval: it is of one process";
     measured_.emplace_back(answer_.parts.size() - 1, measured);
   }
@@ -213,8 +205,8 @@ class Tester {
   void add_along(const ClaimCase& at, const Selected& of) {
     const std::string what = at_case(text_of(of.selection), at);
     std::map<double, RecordsFound> by_x;
-    for (const RecordFound& one : of.records)
-      if (const auto x = number_of(*one.record, test_.x)) by_x[*x].push_back(one);
+    for (const RecordFound& found : of.records)
+      if (const auto x = number_of(*found.record, test_.x)) by_x[*x].push_back(found);
     Points points;
     for (const auto& [x, records] : by_x) {
       const Chosen chosen = chosen_of(records, of.selection, test_.quantity);
@@ -243,23 +235,23 @@ class Tester {
     std::vector<double> x;
     std::vector<Measured> y;
     RecordsFound records;
-    for (const auto& [at, one] : points) {
+    for (const auto& [at, found] : points) {
       x.push_back(at);
-      y.push_back(measured_of(*one.record, test_.quantity));
-      records.push_back(one);
+      y.push_back(measured_of(*found.record, test_.quantity));
+      records.push_back(found);
     }
     set_least(part, records);
     const Measured slope = slope_of(x, y, part.least_difference);
     set_number(part, slope);
-    part.verdict = held_against(bounds(), slope, 0);
+    part.verdict = verdict_on(bounds(), slope, 0);
     if (!slope.interval) part.why = "no interval: some of its times are of one process";
   }
 
-  /// The best of those outside against the best of those among which it is said to be.
+  /// Compares the best record outside `among` with the best inside.
   void add_optimum(const std::string& what, const Points& points) {
     const Points::value_type *inside = nullptr, *outside = nullptr;
-    const auto is_better = [&](const Points::value_type& one, const Points::value_type& other) {
-      const double a = *number_of(*one.second.record, test_.quantity),
+    const auto is_better = [&](const Points::value_type& point, const Points::value_type& other) {
+      const double a = *number_of(*point.second.record, test_.quantity),
                    b = *number_of(*other.second.record, test_.quantity);
       return test_.is == Pick::fastest ? a < b : a > b;
     };
@@ -277,7 +269,7 @@ class Tester {
                  first.second);
   }
 
-  /// At each cache of the device: the first x that lies beyond it against the last that fills half of it.
+  /// For each cache: compares the first x that exceeds it with the last that fills at most half of it.
   void add_steps(const std::string& what, const Points& points) {
     constexpr double word = 4;
     if (points.empty()) return;
@@ -295,7 +287,7 @@ class Tester {
     }
   }
 
-  /// One part that decides, of all cases.
+  /// Adds one deciding part: the statistic of all cases.
   void sum_up() {
     if (measured_.empty()) return;
     std::vector<Measured> cases;
@@ -313,7 +305,7 @@ class Tester {
     all.what = fmt::format("{} of {} cases", over_names[std::size_t(test_.over)], cases.size());
     all.decides = test_.decides;
     set_number(all, number);
-    all.verdict = held_against(bounds(), number, all.least_difference);
+    all.verdict = verdict_on(bounds(), number, all.least_difference);
     if (!number.is_exact && !number.interval) all.why = "a case has no interval: it is of one process";
     answer_.parts.push_back(std::move(all));
   }
@@ -322,8 +314,8 @@ class Tester {
     part.bounds = bounds();
     if (!test_.what.empty() && part.what != test_.what)
       part.what = part.what.empty() ? test_.what : test_.what + ": " + part.what;
-    if (part.verdict == Answered::undecided && part.why.empty()) part.why = overlap;
-    if (part.verdict != Answered::undecided) part.why.clear();
+    if (part.verdict == ClaimVerdict::undecided && part.why.empty()) part.why = overlap;
+    if (part.verdict != ClaimVerdict::undecided) part.why.clear();
   }
 
   const ClaimTest& test_;
@@ -352,20 +344,20 @@ ClaimAnswer answer(const Claim& claim, const Evidence& evidence) {
   std::vector<std::vector<ClaimPart>> by_test;
   bool any = false;
   for (const ClaimTest& test : claim.tests) {
-    TestAnswer one = answer_test(test, evidence);
-    for (std::string& config : one.missing)
+    TestAnswer tested = answer_test(test, evidence);
+    for (std::string& config : tested.missing)
       if (std::ranges::find(all.missing, config) == all.missing.end()) all.missing.push_back(config);
-    if (std::ranges::none_of(one.parts, &ClaimPart::decides) && test.decides) {
-      ClaimPart& part = one.parts.emplace_back();
+    if (std::ranges::none_of(tested.parts, &ClaimPart::decides) && test.decides) {
+      ClaimPart& part = tested.parts.emplace_back();
       part.what = test.what;
       part.why = "no case that this device takes";
     }
     any = any || test.decides;
-    by_test.push_back(one.parts);
-    std::ranges::move(one.parts, std::back_inserter(all.parts));
+    by_test.push_back(tested.parts);
+    std::ranges::move(tested.parts, std::back_inserter(all.parts));
   }
-  all.verdict = any ? Answered::holds : Answered::undecided;
-  for (const Answered verdict : {Answered::undecided, Answered::fails})
+  all.verdict = any ? ClaimVerdict::holds : ClaimVerdict::undecided;
+  for (const ClaimVerdict verdict : {ClaimVerdict::undecided, ClaimVerdict::fails})
     if (std::ranges::any_of(all.parts,
                             [&](const ClaimPart& part) { return part.decides && part.verdict == verdict; }))
       all.verdict = verdict;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
-#include "src/claims/why.hpp"
 #include "src/printable.hpp"
 #include "src/tables/numbers.hpp"
 
@@ -26,15 +26,76 @@ Json to_json(const ClaimPart& part) {
           {"records", part.records}};
 }
 
-std::size_t count(const std::vector<ClaimAnswer>& answers, Answered verdict) {
+/// Distance of a number from its nearest bound.
+double distance(const ClaimPart& part) {
+  double nearest = INFINITY;
+  for (const std::optional<double>& bound : {part.bounds.above, part.bounds.below, part.bounds.equals})
+    if (bound && part.value) nearest = std::min(nearest, std::abs(*part.value - *bound));
+  return nearest;
+}
+
+/// The nearest to its bound, or the furthest.
+const ClaimPart& extreme(const std::vector<const ClaimPart*>& parts, bool nearest) {
+  return nearest
+             ? **std::ranges::min_element(parts, {}, [](const ClaimPart* part) { return distance(*part); })
+             : **std::ranges::max_element(parts, {}, [](const ClaimPart* part) { return distance(*part); });
+}
+
+std::string part_text(const ClaimPart& part) {
+  std::string text = part.what;
+  if (part.value) text += fmt::format("{}{}", text.empty() ? "" : ": ", number_text(part));
+  if (part.value) text += fmt::format(", asked {}", part.bounds.text());
+  if (part.verdict == ClaimVerdict::undecided) text += (text.empty() ? "" : ": ") + part.why;
+  return text;
+}
+
+std::string sentence_of(const std::vector<ClaimPart>& parts, ClaimVerdict verdict) {
+  std::vector<const ClaimPart*> of_verdict;
+  std::size_t deciding = 0;
+  for (const ClaimPart& part : parts) {
+    deciding += part.decides;
+    if (part.decides && part.verdict == verdict) of_verdict.push_back(&part);
+  }
+  if (of_verdict.empty()) return "";
+  const ClaimPart& decisive = verdict == ClaimVerdict::undecided
+                                  ? *of_verdict[0]
+                                  : extreme(of_verdict, verdict == ClaimVerdict::holds);
+  if (deciding == 1) return part_text(decisive);
+  constexpr std::array<std::string_view, 3> words{"hold, nearest", "do not hold, furthest",
+                                                  "undecided, first"};
+  return fmt::format("{} of {} {} {}", of_verdict.size(), deciding, words[std::size_t(verdict)],
+                     part_text(decisive));
+}
+
+std::size_t count(const std::vector<ClaimAnswer>& answers, ClaimVerdict verdict) {
   return std::size_t(std::ranges::count(answers, verdict, &ClaimAnswer::verdict));
 }
 
 }  // namespace
 
+std::string number_text(const ClaimPart& part) {
+  if (!part.value) return "";
+  if (!part.low || !part.high) return as_printed(*part.value);
+  return fmt::format("{} ({} to {})", significant(*part.value), significant(*part.low),
+                     significant(*part.high));
+}
+
+std::string why_of(ClaimVerdict verdict, const std::vector<std::vector<ClaimPart>>& by_test) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> sentences;
+  for (const std::vector<ClaimPart>& parts : by_test)
+    if (const std::string sentence = sentence_of(parts, verdict);
+        !sentence.empty() && std::ranges::find(sentences, sentence) == sentences.end())
+      sentences.push_back(sentence);
+  const std::size_t left = sentences.size() - std::min(sentences.size(), most);
+  sentences.resize(sentences.size() - left);
+  std::string text = fmt::format("{}", fmt::join(sentences, "; "));
+  return left > 0 ? fmt::format("{}; and {} more", text, left) : text;
+}
+
 std::string summary_of(const std::vector<ClaimAnswer>& answers) {
-  return fmt::format("{} hold, {} do not hold, {} undecided", count(answers, Answered::holds),
-                     count(answers, Answered::fails), count(answers, Answered::undecided));
+  return fmt::format("{} hold, {} do not hold, {} undecided", count(answers, ClaimVerdict::holds),
+                     count(answers, ClaimVerdict::fails), count(answers, ClaimVerdict::undecided));
 }
 
 std::string least_difference_text(const Evidence& evidence) {
@@ -73,22 +134,22 @@ Json to_json(const std::vector<ClaimAnswer>& answers, const Evidence& evidence) 
             {"counts", Json::object()},
             {"hardware", evidence.hardware()},
             {"damaged", evidence.damaged()}};
-  for (const ClaimAnswer& one : answers) {
+  for (const ClaimAnswer& answer : answers) {
     Json parts = Json::array();
-    for (const ClaimPart& part : one.parts) parts.push_back(to_json(part));
-    json["claims"].push_back({{"id", one.claim->id},
-                              {"paper", one.claim->paper},
-                              {"paper_title", one.claim->title},
-                              {"source", one.claim->source},
-                              {"sentence", one.claim->sentence},
-                              {"kind", one.claim->kinds()},
-                              {"verdict", name_of(one.verdict)},
-                              {"why", one.why},
+    for (const ClaimPart& part : answer.parts) parts.push_back(to_json(part));
+    json["claims"].push_back({{"id", answer.claim->id},
+                              {"paper", answer.claim->paper},
+                              {"paper_title", answer.claim->title},
+                              {"source", answer.claim->source},
+                              {"sentence", answer.claim->sentence},
+                              {"kind", answer.claim->kinds()},
+                              {"verdict", name_of(answer.verdict)},
+                              {"why", answer.why},
                               {"parts", std::move(parts)},
-                              {"smallest_difference_percent", or_null(one.smallest_difference_percent())},
-                              {"missing", one.missing}});
+                              {"smallest_difference_percent", or_null(answer.smallest_difference_percent())},
+                              {"missing", answer.missing}});
   }
-  for (const Answered verdict : {Answered::holds, Answered::fails, Answered::undecided})
+  for (const ClaimVerdict verdict : {ClaimVerdict::holds, ClaimVerdict::fails, ClaimVerdict::undecided})
     json["counts"][std::string(name_of(verdict))] = count(answers, verdict);
   return json;
 }

@@ -10,7 +10,7 @@
 namespace redbench {
 namespace {
 
-/// A bound from one side: more than it (+1), or less (-1).
+/// A one-sided bound: above it (+1) or below it (-1).
 struct Side {
   double bound;
   int sign;
@@ -23,34 +23,33 @@ std::vector<Side> sides_of(const Bounds& bounds) {
   return sides;
 }
 
-/// Fails where one does, holds where all do.
-Answered all_of(const std::vector<Answered>& verdicts) {
-  for (const Answered one : {Answered::fails, Answered::undecided})
-    if (std::ranges::find(verdicts, one) != verdicts.end()) return one;
-  return Answered::holds;
+/// Fails where any fails, holds where all hold.
+ClaimVerdict all_of(const std::vector<ClaimVerdict>& verdicts) {
+  for (const ClaimVerdict verdict : {ClaimVerdict::fails, ClaimVerdict::undecided})
+    if (std::ranges::find(verdicts, verdict) != verdicts.end()) return verdict;
+  return ClaimVerdict::holds;
 }
 
-Answered exactly(const Bounds& bounds, double value) {
+ClaimVerdict exactly(const Bounds& bounds, double value) {
   constexpr double rounding = 1e-9;  // of a quotient of counts
   const bool holds = (!bounds.above || value > *bounds.above) && (!bounds.below || value < *bounds.below) &&
                      (!bounds.equals ||
                       std::abs(value - *bounds.equals) <= rounding * std::max(1.0, std::abs(*bounds.equals)));
-  return holds ? Answered::holds : Answered::fails;
+  return holds ? ClaimVerdict::holds : ClaimVerdict::fails;
 }
 
-/// Distances from a bound, positive beyond it, with what they must be.
-Answered beyond(double near, double far, double margin) {
-  if (near > margin) return Answered::holds;
-  return far < -margin ? Answered::fails : Answered::undecided;
+/// `near` and `far` are distances of an interval's ends from a bound, positive beyond it.
+ClaimVerdict beyond(double near, double far, double margin) {
+  if (near > margin) return ClaimVerdict::holds;
+  return far < -margin ? ClaimVerdict::fails : ClaimVerdict::undecided;
 }
 
-Difference shifted(Difference one, double by) {
-  one.log_ratio -= by;
-  for (double& round : one.rounds) round -= by;
-  return one;
+Difference shifted(Difference difference, double by) {
+  difference.log_ratio -= by;
+  for (double& round : difference.rounds) round -= by;
+  return difference;
 }
 
-/// Of the value, or of one end.
 double statistic(Over over, std::vector<double> values) {
   switch (over) {
     case Over::lowest:
@@ -68,10 +67,10 @@ double statistic(Over over, std::vector<double> values) {
 
 }  // namespace
 
-Answered held_against(const Bounds& bounds, const Measured& measured, double least) {
+ClaimVerdict verdict_on(const Bounds& bounds, const Measured& measured, double least) {
   if (measured.is_exact) return exactly(bounds, measured.value);
-  if (!measured.interval) return Answered::undecided;
-  std::vector<Answered> verdicts;
+  if (!measured.interval) return ClaimVerdict::undecided;
+  std::vector<ClaimVerdict> verdicts;
   for (const auto [bound, sign] : sides_of(bounds)) {
     const double low = measured.interval->low - bound, high = measured.interval->high - bound;
     verdicts.push_back(sign > 0 ? beyond(low, high, least * std::abs(bound))
@@ -82,20 +81,20 @@ Answered held_against(const Bounds& bounds, const Measured& measured, double lea
 
 std::vector<JudgedRatio> judge_ratios(const std::vector<std::optional<Difference>>& differences,
                                       const std::vector<double>& least, const Bounds& bounds) {
-  std::vector<std::vector<Answered>> verdicts(differences.size());
+  std::vector<std::vector<ClaimVerdict>> verdicts(differences.size());
   std::vector<JudgedRatio> ratios(differences.size());
   for (const auto [bound, sign] : sides_of(bounds)) {
     const double at = std::log(bound);
     std::vector<std::optional<Difference>> from_bound = differences;
-    for (std::optional<Difference>& one : from_bound)
-      if (one) one = shifted(*one, at);
+    for (std::optional<Difference>& difference : from_bound)
+      if (difference) difference = shifted(*difference, at);
     const std::vector<Judged> judged = judge(from_bound, 0);
     for (std::size_t i = 0; i < differences.size(); ++i) {
       if (!differences[i]) continue;
       const Interval& interval = judged[i].interval;
-      const Answered verdict = sign > 0 ? beyond(interval.low, interval.high, std::log1p(least[i]))
-                                        : beyond(-interval.high, -interval.low, std::log1p(least[i]));
-      verdicts[i].push_back(differs(judged[i].verdict) ? verdict : Answered::undecided);
+      const ClaimVerdict verdict = sign > 0 ? beyond(interval.low, interval.high, std::log1p(least[i]))
+                                            : beyond(-interval.high, -interval.low, std::log1p(least[i]));
+      verdicts[i].push_back(differs(judged[i].verdict) ? verdict : ClaimVerdict::undecided);
       if (!ratios[i].ratio)
         ratios[i].ratio =
             Measured{std::exp(differences[i]->log_ratio),
@@ -110,14 +109,15 @@ std::vector<JudgedRatio> judge_ratios(const std::vector<std::optional<Difference
 Measured over_cases(Over over, const std::vector<Measured>& cases) {
   std::vector<double> values, lows, highs;
   Measured all{0, {}, true};
-  for (const Measured& one : cases) {
-    values.push_back(one.value);
-    all.is_exact = all.is_exact && one.is_exact;
-    lows.push_back(one.interval ? one.interval->low : one.value);
-    highs.push_back(one.interval ? one.interval->high : one.value);
+  for (const Measured& measured : cases) {
+    values.push_back(measured.value);
+    all.is_exact = all.is_exact && measured.is_exact;
+    lows.push_back(measured.interval ? measured.interval->low : measured.value);
+    highs.push_back(measured.interval ? measured.interval->high : measured.value);
   }
   all.value = statistic(over, values);
-  if (std::ranges::all_of(cases, [](const Measured& one) { return one.is_exact || one.interval; }) &&
+  if (std::ranges::all_of(cases,
+                          [](const Measured& measured) { return measured.is_exact || measured.interval; }) &&
       !all.is_exact)
     all.interval = Interval{statistic(over, lows), statistic(over, highs)};
   return all;
@@ -125,8 +125,8 @@ Measured over_cases(Over over, const std::vector<Measured>& cases) {
 
 Measured slope_of(const std::vector<double>& x, const std::vector<Measured>& y, double least) {
   double mean = 0, spread = 0, slope = 0, variance = 0;
-  for (const double one : x) mean += std::log(one) / double(x.size());
-  for (const double one : x) spread += std::pow(std::log(one) - mean, 2);
+  for (const double at : x) mean += std::log(at) / double(x.size());
+  for (const double at : x) spread += std::pow(std::log(at) - mean, 2);
   bool has_interval = true;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double weight = (std::log(x[i]) - mean) / spread;

@@ -1,4 +1,4 @@
-// Numbers, measured or exact, against the bounds of a claim.
+// Tests of numbers, measured or exact, against the bounds of a claim.
 #pragma once
 
 #include <optional>
@@ -9,33 +9,33 @@
 
 namespace redbench {
 
-/// A number with its interval; an exact one has none.
+/// A number and its confidence interval.
 struct Measured {
   double value = 0;
-  std::optional<Interval> interval;  // none of a measured one: it is not known
+  std::optional<Interval> interval;  // none where it is exact, or the interval is unknown
   bool is_exact = false;
 };
 
-/// A measured number is beyond a bound where its interval is by more than the share `least`; an exact one
-/// where it is.
-Answered held_against(const Bounds& bounds, const Measured& measured, double least);
+/// A measured number is beyond a bound where its whole interval is, by more than the share `least` of the
+/// bound. An exact number is where it is itself.
+ClaimVerdict verdict_on(const Bounds& bounds, const Measured& measured, double least);
 
-/// Ratios of two times, as `redbench compare` tells them: of those that are beyond a bound 5 % may not be,
-/// and their intervals are as wide as that takes. Each against the bounds; `least` as above, of each. Where
-/// there is no difference the number is undecided and has no value.
+/// Tests ratios of times by Benjamini-Hochberg at a false discovery rate of 5 %, with FCR-adjusted intervals
+/// (Benjamini and Yekutieli 2005), as `redbench compare` does, for each bound in place of 1. `least`: for
+/// each ratio, as above. A missing difference is undecided and has no ratio.
 struct JudgedRatio {
-  Answered verdict = Answered::undecided;
+  ClaimVerdict verdict = ClaimVerdict::undecided;
   std::optional<Measured> ratio;
 };
 std::vector<JudgedRatio> judge_ratios(const std::vector<std::optional<Difference>>& differences,
                                       const std::vector<double>& least, const Bounds& bounds);
 
-/// The number of all cases that `over` means: its interval is of the intervals' ends, so wider than it need
-/// be. Without an interval where a case has none. At least one.
+/// Statistic of all cases, at least one. Its interval is the statistic of the intervals' ends, so it is
+/// conservative; none where a case has none.
 Measured over_cases(Over over, const std::vector<Measured>& cases);
 
-/// The exponent k of the power x^k that goes through points (x, y) best, by least squares of logarithms, from
-/// the points' intervals drawn out by the share `least`. At least two points of different x; all above 0.
+/// Least squares fit of log y to log x: the exponent k of y = c x^k. Its interval follows from the points'
+/// intervals, each widened by the share `least`. At least two different x; all x and y are above 0.
 Measured slope_of(const std::vector<double>& x, const std::vector<Measured>& y, double least);
 
 }  // namespace redbench

@@ -39,21 +39,21 @@ bool allows(const Json& where, const std::string& column, const Json& value) {
 
 std::vector<const Selection*> selections_of(const ClaimTest& test) {
   std::vector<const Selection*> all;
-  for (const Selection& one : test.of) all.push_back(&one);
+  for (const Selection& selection : test.of) all.push_back(&selection);
   if (test.to) all.push_back(&*test.to);
   return all;
 }
 
 bool fits_any(const Record& record, const std::vector<const Selection*>& selections) {
-  return std::ranges::any_of(selections,
-                             [&](const Selection* one) { return fits_where(record, one->where); });
+  return std::ranges::any_of(
+      selections, [&](const Selection* selection) { return fits_where(record, selection->where); });
 }
 
-/// The kinds of device whose records say what the test asks, of those that there are.
+/// Kinds of device whose records answer a test of this quantity.
 std::set<std::string> kinds_asked(const std::string& quantity, const RecordsFound& found) {
   if (is_counted(quantity)) return {"simt"};
   const bool on_gpu =
-      std::ranges::any_of(found, [](const RecordFound& one) { return kind_of(*one.record) == "cuda"; });
+      std::ranges::any_of(found, [](const RecordFound& found) { return kind_of(*found.record) == "cuda"; });
   if (follows_time(quantity) != Follows::exact || on_gpu) return {"cuda", "host"};
   return {"simt", "host"};
 }
@@ -66,12 +66,12 @@ class CaseFinder {
   ClaimCases find() {
     for (const std::string& config : test_.configs) find_in(config);
     const std::set<std::string> kinds = kinds_asked(test_.quantity, found_);
-    for (const RecordFound& one : found_) of_any_device_.insert(one.of->run.name());
-    std::erase_if(found_, [&](const RecordFound& one) { return !kinds.contains(kind_of(*one.record)); });
+    for (const RecordFound& found : found_) of_any_device_.insert(found.of->run.name());
+    std::erase_if(found_, [&](const RecordFound& found) { return !kinds.contains(kind_of(*found.record)); });
     for (const std::string& config : test_.configs) check_config(config);
     check_hardware();
     if (!is_ambiguous_)
-      for (const RecordFound& one : found_) add(one);
+      for (const RecordFound& found : found_) add(found);
     for (const std::string& config : test_.configs) check_values(config);
     return std::move(cases_);
   }
@@ -84,11 +84,11 @@ class CaseFinder {
           found_.push_back({run, &record});
   }
 
-  /// One run of each hardware.
+  /// There must be one run for each hardware.
   void check_config(const std::string& config) {
     std::map<std::string, std::set<std::string>> runs;  // by hardware
-    for (const RecordFound& one : found_)
-      if (one.of->run.name() == config) runs[one.hardware()].insert(one.of->run.path);
+    for (const RecordFound& found : found_)
+      if (found.of->run.name() == config) runs[found.hardware()].insert(found.of->run.path);
     if (runs.empty()) {
       cases_.missing.push_back("configs/" + config + ".json");
       cases_.undecided.push_back(fmt::format(
@@ -104,7 +104,7 @@ class CaseFinder {
 
   void check_hardware() {
     std::map<std::string, std::set<std::string>> hardware;  // by kind of device
-    for (const RecordFound& one : found_) hardware[kind_of(*one.record)].insert(one.hardware());
+    for (const RecordFound& found : found_) hardware[kind_of(*found.record)].insert(found.hardware());
     for (const auto& [kind, names] : hardware)
       if (names.size() > 1)
         add_ambiguity(fmt::format("its records are of {}; --device says of which it is asked",
@@ -116,20 +116,20 @@ class CaseFinder {
     cases_.undecided.push_back(sentence);
   }
 
-  void add(const RecordFound& one) {
-    const std::string text = case_text(*one.record, test_.at);
+  void add(const RecordFound& found) {
+    const std::string text = case_text(*found.record, test_.at);
     const auto [place, is_new] = by_text_.try_emplace(text, cases_.cases.size());
     if (is_new) cases_.cases.push_back({text, std::vector<RecordsFound>(selections_.size())});
     for (std::size_t i = 0; i < selections_.size(); ++i)
-      if (fits_where(*one.record, selections_[i]->where))
-        cases_.cases[place->second].records[i].push_back(one);
+      if (fits_where(*found.record, selections_[i]->where))
+        cases_.cases[place->second].records[i].push_back(found);
   }
 
-  /// Values of the columns that tell cases apart which the config has and no record: a run that was
-  /// interrupted, or made of a part of it.
+  /// Names the values that the config has and no record: the run was interrupted, or made of a part of the
+  /// config.
   void check_values(const std::string& config) {
-    const auto first =
-        std::ranges::find_if(found_, [&](const RecordFound& one) { return one.of->run.name() == config; });
+    const auto first = std::ranges::find_if(
+        found_, [&](const RecordFound& found) { return found.of->run.name() == config; });
     if (first == found_.end()) return;
     const auto target = target_of_device((*first->record)["device"].get_ref<const std::string&>());
     if (!target) return;
@@ -144,17 +144,17 @@ class CaseFinder {
             if (axis == column)
               for (const Json& value : values) check_value(config, column, value);
     } catch (const UsageError&) {
-      // A config of this redbench that needs files which are not here: its cases are not known.
+      // The config needs files that are not here, so its cases are unknown.
     }
   }
 
   void check_value(const std::string& config, const std::string& column, const Json& value) {
-    const bool is_asked =
-        allows(test_.where, column, value) && std::ranges::any_of(selections_, [&](const Selection* one) {
-          return allows(one->where, column, value);
-        });
-    const bool is_there = std::ranges::any_of(found_, [&](const RecordFound& one) {
-      return one.of->run.name() == config && column_of(*one.record, column) == value;
+    const bool is_asked = allows(test_.where, column, value) &&
+                          std::ranges::any_of(selections_, [&](const Selection* selection) {
+                            return allows(selection->where, column, value);
+                          });
+    const bool is_there = std::ranges::any_of(found_, [&](const RecordFound& found) {
+      return found.of->run.name() == config && column_of(*found.record, column) == value;
     });
     const std::string sentence = fmt::format("{} has no record at {} {}", config, column, value_text(value));
     if (is_asked && !is_there && std::ranges::find(cases_.undecided, sentence) == cases_.undecided.end())
@@ -177,13 +177,14 @@ std::string outcome_text(const Record& record) {
                      reason.is_string() ? ", " + reason.get<std::string>() : "");
 }
 
-/// Names of variants of which the case has no record.
+/// The first variant of the selection without a record.
 std::string absent_variant(const RecordsFound& records, const Selection& selection) {
   const auto names = selection.where.find("variant");
   if (names == selection.where.end() || !names->is_array()) return "";
   for (const Json& name : *names)
-    if (std::ranges::none_of(
-            records, [&](const RecordFound& one) { return fits_where(*one.record, {{"variant", name}}); }))
+    if (std::ranges::none_of(records, [&](const RecordFound& found) {
+          return fits_where(*found.record, {{"variant", name}});
+        }))
       return name;
   return "";
 }
@@ -206,7 +207,7 @@ std::string text_of(const Selection& selection) {
   for (const auto& [column, value] : selection.where.items()) {
     std::vector<std::string> values;
     if (value.is_array())
-      for (const Json& one : value) values.push_back(value_text(one));
+      for (const Json& value_of_list : value) values.push_back(value_text(value_of_list));
     else values.push_back(value_text(value));
     text += fmt::format("{}{}{}", text.empty() ? "" : ", ", column == "variant" ? "" : column + " ",
                         fmt::join(values, " or "));
@@ -219,27 +220,27 @@ std::string text_of(const Selection& selection) {
 Chosen chosen_of(const RecordsFound& records, const Selection& selection, const std::string& quantity) {
   if (records.empty()) return {{}, "no record of " + text_of(selection)};
   RecordsFound run;
-  for (const RecordFound& one : records)
-    if ((*one.record)["outcome"] != name_of(Outcome::unsupported)) run.push_back(one);
+  for (const RecordFound& found : records)
+    if ((*found.record)["outcome"] != name_of(Outcome::unsupported)) run.push_back(found);
   if (run.empty()) return {{}, outcome_text(*records[0].record), true};
-  for (const RecordFound& one : run) {
-    if (const std::string stale = stale_because(*one.record); !stale.empty())
-      return {{}, fmt::format("stale ({}): {}", stale, (*one.record)["key"].get<std::string>())};
-    if ((*one.record)["outcome"] != name_of(Outcome::passed)) return {{}, outcome_text(*one.record)};
-    if (!number_of(*one.record, quantity))
-      return {{}, fmt::format("no `{}` in {}", quantity, (*one.record)["key"].get<std::string>())};
+  for (const RecordFound& found : run) {
+    if (const std::string stale = stale_because(*found.record); !stale.empty())
+      return {{}, fmt::format("stale ({}): {}", stale, (*found.record)["key"].get<std::string>())};
+    if ((*found.record)["outcome"] != name_of(Outcome::passed)) return {{}, outcome_text(*found.record)};
+    if (!number_of(*found.record, quantity))
+      return {{}, fmt::format("no `{}` in {}", quantity, (*found.record)["key"].get<std::string>())};
   }
   if (const std::string name = absent_variant(records, selection); selection.pick && !name.empty())
     return {{}, "no record of " + name};
   if (run.size() == 1) return {run[0], ""};
   if (!selection.pick) {
     std::vector<Record> all;
-    for (const RecordFound& one : run) all.push_back(*one.record);
+    for (const RecordFound& found : run) all.push_back(*found.record);
     return {{},
             fmt::format("{} records of {}, which differ in {}: the claim must name one by `where` or `at`",
                         run.size(), text_of(selection), fmt::join(RecordAxes(all).varying, ", "))};
   }
-  const auto by_quantity = [&](const RecordFound& one) { return *number_of(*one.record, quantity); };
+  const auto by_quantity = [&](const RecordFound& found) { return *number_of(*found.record, quantity); };
   return {*selection.pick == Pick::fastest ? *std::ranges::min_element(run, {}, by_quantity)
                                            : *std::ranges::max_element(run, {}, by_quantity),
           ""};

@@ -1,4 +1,4 @@
-// The records that a test reads, by case and selection.
+// Records that a test reads, by case and selection.
 #pragma once
 
 #include <optional>
@@ -24,23 +24,21 @@ using RecordsFound = std::vector<RecordFound>;
 
 struct ClaimCase {
   std::string text;                   // "n 16Mi, labels uniform"; empty where there is one case
-  std::vector<RecordsFound> records;  // by selection: those of `of`, then `to`
+  std::vector<RecordsFound> records;  // by selection: `of`, then `to`
 };
 
 struct ClaimCases {
   std::vector<ClaimCase> cases;
-  std::vector<std::string>
-      undecided;                     // sentences: what keeps the whole test, or a part of it, from an answer
-  std::vector<std::string> missing;  // configs that no record is of, as paths
+  std::vector<std::string> undecided;  // why the test, or a part of it, has no answer: sentences
+  std::vector<std::string> missing;    // configs without a record, as paths
 };
 
-/// What a case of the test's columns is called: also where a column is derived.
+/// Name of the case that a record is of: "n 16Mi, labels uniform".
 std::string case_text(const Record& record, const std::vector<std::string>& at);
 
-/// Of the kind of device that answers: times by the GPU and the host, counts by the modelled device, other
-/// numbers by the GPU or, where it has none, the model. Undecided where two runs are of one config and
-/// hardware or two hardwares of one kind of device, and for each value of a case's columns that the config
-/// has and no record.
+/// Reads times from the GPU and the host, counts from the modelled device, and other numbers from the GPU, or
+/// from the model without a GPU. Undecided where one config has two runs on one hardware, where one kind of
+/// device has two hardwares, and for each value that the config has and the records lack.
 ClaimCases cases_of(const ClaimTest& test, const Evidence& evidence);
 
 /// "tb2, labels uniform"
@@ -49,8 +47,8 @@ std::string text_of(const Selection& selection);
 /// The record of a case that a selection means, by `quantity`, or why there is none.
 struct Chosen {
   std::optional<RecordFound> found;
-  std::string why;              // there is none
-  bool is_unsupported = false;  // all are
+  std::string why;              // why there is none
+  bool is_unsupported = false;  // the device refuses all of them
 };
 Chosen chosen_of(const RecordsFound& records, const Selection& selection, const std::string& quantity);
 

@@ -1,4 +1,4 @@
-// What a paper says, as a test over records.
+// A claim of a paper, as tests over records.
 #pragma once
 
 #include <array>
@@ -18,12 +18,11 @@ inline constexpr std::array<std::string_view, 6> claim_kind_names{"ordering", "r
 enum class Pick : std::uint8_t { fastest, slowest };
 inline constexpr std::array<std::string_view, 2> pick_names{"fastest", "slowest"};
 
-/// What is held against the bounds: what each case has, or one number of them all.
+/// What is compared with the bounds: the number of each case, or one statistic of all cases.
 enum class Over : std::uint8_t { each, lowest, highest, median, mean };
 inline constexpr std::array<std::string_view, 5> over_names{"each", "lowest", "highest", "median", "mean"};
 
-/// Some of the records of a case. Of several the fastest or slowest is picked; without that there must be
-/// one.
+/// Selects records of a case: the fastest or slowest of several, or without `pick` the only one.
 struct Selection {
   Json where = Json::object();  // column to value or list of values
   std::optional<Pick> pick;
@@ -38,19 +37,19 @@ struct Bounds {
 struct ClaimTest {
   ClaimKind kind = ClaimKind::ordering;
   std::string what;                  // for readers, before the parts' own words; may be empty
-  std::vector<std::string> configs;  // whose runs it reads: "martin2012/fig4"
-  Json where = Json::object();       // of all its selections
+  std::vector<std::string> configs;  // the runs that it reads: "martin2012/fig4"
+  Json where = Json::object();       // column to values, for all selections
   std::vector<std::string> at;       // columns: each combination of their values is a case
   std::string quantity = "time_ns";
-  std::vector<Selection> of;    // of an ordering the fastest first
-  std::optional<Selection> to;  // of a ratio
+  std::vector<Selection> of;    // of an ordering: the fastest first
+  std::optional<Selection> to;  // denominator of a ratio
   Bounds bounds;
   Over over = Over::each;
   std::string x;                 // slope, optimum and step: the column along which the records lie
-  std::vector<double> among;     // optimum: where it is
-  Pick is = Pick::fastest;       // optimum: what it is
-  double tolerance_percent = 0;  // optimum: what is no further from it is as good
-  bool decides = true;           // else its parts are reported alone
+  std::vector<double> among;     // optimum: values of x, one of which is the best
+  Pick is = Pick::fastest;       // optimum: minimum or maximum
+  double tolerance_percent = 0;  // optimum: numbers this close to the best are as good
+  bool decides = true;           // false: its parts are reported and decide nothing
 };
 
 struct Claim {
@@ -58,12 +57,12 @@ struct Claim {
   std::string title;  // the paper's, for readers
   std::string id;
   std::string source;    // section or figure of the paper
-  std::string sentence;  // what it says, in our own words
+  std::string sentence;  // the claim in our own words
   std::vector<ClaimTest> tests;
 
-  /// "martin2012/martin-order", what -b is held against.
+  /// "martin2012/martin-order", which -b matches.
   std::string name() const { return paper + "/" + id; }
-  /// "ordering", or of tests of several kinds "ratio, value".
+  /// Kinds of the tests: "ratio, value".
   std::string kinds() const;
 };
 

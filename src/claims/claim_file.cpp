@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* own_folder = "configs/claims";
 
-/// Column to value or values, and `pick`.
+/// Columns with their values, and `pick`.
 Shape selection() {
   Shape rows = rows_where();
   Json schema =
@@ -38,7 +38,7 @@ Shape selection() {
   return named("selection", shape);
 }
 
-/// What a kind of test takes besides what all take; those in `needed` must be there.
+/// Keys that a kind of test takes besides those of all kinds; `needed` are mandatory.
 struct KindKeys {
   std::vector<std::string> needed, taken;
 };
@@ -63,20 +63,19 @@ std::vector<Key> test_keys() {
       {"where", rows_where(), "column to value or list of values: only these records", Json::object()},
       {"at", list_of(text()), "columns: each combination of their values is a case", Json::array()},
       {"quantity", text(),
-       "what is held against the bounds: `time_ns`, a counter of the modelled device, another number of a "
+       "what is compared with the bounds: `time_ns`, a counter of the modelled device, another number of a "
        "record or a column from below; in a `ratio` and an `ordering` the time or a number that does not "
        "follow from it",
        usual.quantity},
       {"of", one_or_more(selection()),
-       "column to value or list of values: which record of a case; of a list each is held against `to`; of "
-       "an "
-       "`ordering` the least first"},
+       "column to value or list of values: which record of a case; each of a list is compared with `to`; of "
+       "an `ordering` the least first"},
       {"to", selection(), "the same: what a `ratio` is to"},
       number_key("above", "more than this"),
       number_key("below", "less than this"),
       number_key("equals", "this, of a number that does not follow from a time"),
       {"over", one_of(strings(over_names)),
-       "what is held against the bounds: `each` case, or one number of all of them", "each"},
+       "what is compared with the bounds: `each` case, or one statistic of all of them", "each"},
       {"x", text(), "the column along which records lie; of a `step` a number of words of 4 bytes"},
       {"among", list_of(number(), "value"), "values of `x`: one of them is the best"},
       {"is", one_of(strings(pick_names)), "what an `optimum` is", "fastest"},
@@ -109,8 +108,8 @@ class ClaimReader {
       : paper_(std::move(paper)), title_(std::move(title)), columns_(all_problems(), claim_columns(), "") {}
 
   Claim read(const Node& node) {
-    const Json& told = node.value();
-    Claim claim{paper_, title_, told["id"], told["source"], told["sentence"], {}};
+    const Json& json = node.value();
+    Claim claim{paper_, title_, json["id"], json["source"], json["sentence"], {}};
     const auto [place, is_new] = ids_.try_emplace(claim.id, node.path());
     if (!is_new) node["id"].fail(fmt::format("{} has this id, too", place->second));
     for (const Node& test : node["tests"].list()) claim.tests.push_back(read_test(test));
@@ -131,29 +130,29 @@ class ClaimReader {
     ClaimTest test;
     test.kind = ClaimKind(node["kind"].choice(strings(claim_kind_names)));
     check_keys(node, test.kind);
-    const Json& told = node.value();
-    test.what = told.value("what", test.what);
+    const Json& json = node.value();
+    test.what = json.value("what", test.what);
     for (const Node& config : node["configs"].list()) test.configs.push_back(read_config_name(config));
     if (node.has("where")) test.where = columns_.read_where(node["where"]);
     if (node.has("at"))
       for (const Node& column : node["at"].list()) test.at.push_back(read_column(column));
     if (node.has("quantity")) test.quantity = read_column(node["quantity"]);
-    for (const Node& one : node["of"].one_or_more()) test.of.push_back(read_selection(one));
+    for (const Node& selection : node["of"].one_or_more()) test.of.push_back(read_selection(selection));
     if (node.has("to")) test.to = read_selection(node["to"]);
     for (const auto& [key, bound] :
          {std::pair("above", &Bounds::above), {"below", &Bounds::below}, {"equals", &Bounds::equals}})
-      if (node.has(key)) test.bounds.*bound = told[key].get<double>();
+      if (node.has(key)) test.bounds.*bound = json[key].get<double>();
     if (node.has("over")) test.over = Over(node["over"].choice(strings(over_names)));
     if (node.has("x")) test.x = read_column(node["x"]);
-    if (node.has("among")) test.among = told["among"].get<std::vector<double>>();
+    if (node.has("among")) test.among = json["among"].get<std::vector<double>>();
     if (node.has("is")) test.is = Pick(node["is"].choice(strings(pick_names)));
-    test.tolerance_percent = told.value("tolerance_percent", test.tolerance_percent);
-    test.decides = told.value("decides", test.decides);
+    test.tolerance_percent = json.value("tolerance_percent", test.tolerance_percent);
+    test.decides = json.value("decides", test.decides);
     check_meaning(node, test);
     return test;
   }
 
-  /// Keys of other kinds, and those that this one needs.
+  /// Refuses keys of other kinds, and missing ones.
   static void check_keys(const Node& node, ClaimKind kind) {
     const std::string name(claim_kind_names[std::size_t(kind)]);
     std::vector<std::string> taken{"kind", "what", "configs", "where", "at", "decides"};
@@ -209,7 +208,7 @@ class ClaimReader {
     return selection;
   }
 
-  /// One that comes with the program, by its path below configs/.
+  /// A config that comes with the program, by its path below configs/.
   static std::string read_config_name(const Node& node) {
     const std::string path = "configs/" + node.text() + ".json";
     std::error_code error;

@@ -1,5 +1,5 @@
-// The claims of a paper as a file, configs/claims/<paper>.json: read with every mistake named by file and
-// JSON path, as configs are.
+// The claims of a paper, configs/claims/<paper>.json. As in configs, mistakes are named by file and JSON
+// path.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace redbench {
 /// Throws UsageError: "FILE: $.claims[0].tests[1].of.variant: ...".
 std::vector<Claim> read_claims(const std::string& path);
 
-/// Those of the files, or where none is given of all files that come with the program. Throws UsageError
-/// where two claims have one name.
+/// The claims of these files, or of all files that come with the program where none is given. Throws
+/// UsageError where two claims have the same name.
 std::vector<Claim> read_all_claims(const std::vector<std::string>& paths);
 
 /// configs/claims/schema.json.

@@ -13,7 +13,7 @@
 namespace redbench {
 namespace {
 
-/// A number of a record's own columns.
+/// A number in a record's own columns.
 std::optional<double> own_number(const Record& record, const std::string& column) {
   const Json* const found = find_axis(record, column);
   return found && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
@@ -36,7 +36,7 @@ Json passes_of(const Record& record) {
   return std::ranges::count_if(launches, [](const Json& launch) { return launch["bytes_read"] > 0; });
 }
 
-/// The sum over the accesses of a trace that are levels of a tree.
+/// Sum over the accesses of a trace that the config calls levels.
 Json level_sum(const Record& record, const char* part) {
   const Json& trace = record["trace"];
   double sum = 0;
@@ -101,7 +101,7 @@ constexpr DerivedColumn derived[] = {
 
 const DerivedColumn* find_derived(const std::string& name) {
   const auto found =
-      std::ranges::find_if(derived, [&](const DerivedColumn& one) { return one.name == name; });
+      std::ranges::find_if(derived, [&](const DerivedColumn& column) { return column.name == name; });
   return found == std::end(derived) ? nullptr : &*found;
 }
 
@@ -116,31 +116,31 @@ constexpr Following following[] = {{"time_ns", Follows::time},
 
 bool is_one_of(const Json& value, const std::string& column, const Json& allowed) {
   if (allowed.is_array())
-    return std::ranges::any_of(allowed, [&](const Json& one) { return is_one_of(value, column, one); });
+    return std::ranges::any_of(
+        allowed, [&](const Json& value_of_list) { return is_one_of(value, column, value_of_list); });
   if (value == allowed) return true;
   if (column != "variant" || !value.is_string()) return false;
-  const auto& name = value.get_ref<const std::string&>();
-  return allowed == Json(name.substr(name.find('/') + 1));
+  return allowed == short_variant({{"variant", value}});
 }
 
 }  // namespace
 
 Follows follows_time(const std::string& quantity) {
-  if (const DerivedColumn* const one = find_derived(quantity)) return one->follows;
-  const auto found =
-      std::ranges::find_if(following, [&](const Following& one) { return one.quantity == quantity; });
+  if (const DerivedColumn* const column = find_derived(quantity)) return column->follows;
+  const auto found = std::ranges::find_if(
+      following, [&](const Following& quantity_row) { return quantity_row.quantity == quantity; });
   return found == std::end(following) ? Follows::exact : found->follows;
 }
 
 bool is_counted(const std::string& column) {
-  if (const DerivedColumn* const one = find_derived(column)) return one->counted;
+  if (const DerivedColumn* const derived_column = find_derived(column)) return derived_column->counted;
   return std::ranges::any_of(counter_fields(), [&](const Field& field) { return field.name == column; });
 }
 
 const Columns& claim_columns() {
   static const Columns columns = [] {
     Columns all = record_columns();
-    for (const DerivedColumn& one : derived) all.others.emplace_back(one.name);
+    for (const DerivedColumn& column : derived) all.others.emplace_back(column.name);
     return all;
   }();
   return columns;
@@ -148,12 +148,13 @@ const Columns& claim_columns() {
 
 std::string derived_columns_markdown() {
   std::string text;
-  for (const DerivedColumn& one : derived) text += fmt::format("| `{}` | {} |\n", one.name, one.meaning);
+  for (const DerivedColumn& column : derived)
+    text += fmt::format("| `{}` | {} |\n", column.name, column.meaning);
   return text;
 }
 
 Json column_of(const Record& record, const std::string& column) {
-  if (const DerivedColumn* const one = find_derived(column)) return one->of(record);
+  if (const DerivedColumn* const derived_column = find_derived(column)) return derived_column->of(record);
   if (const Json* const axis = find_axis(record, column)) return *axis;
   if (const Json& counters = record["counters"]; counters.is_object())
     if (const auto found = counters.find(column); found != counters.end()) return *found;

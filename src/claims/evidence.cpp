@@ -22,38 +22,38 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-/// A percentage as a share; none where there is none.
+/// A percentage above 0 as a share.
 std::optional<double> share(const Json& percent) {
   if (!percent.is_number() || !(percent > 0)) return std::nullopt;
   return percent.get<double>() / 100;
 }
 
-/// What the cache simulator, run for this config, says of the host that measured it.
-void add_predictions(EvidenceRun& one, const fs::path& file) {
-  const Json told = read_json_file(file.string(), "predictions");
+/// Adds the cache simulator's predictions for the host that measured the run.
+void add_predictions(EvidenceRun& run, const fs::path& file) {
+  const Json predictions = read_json_file(file.string(), "predictions");
   std::map<std::string, Json> by_key;
-  for (const Json& prediction : part_of(told, "cases"))
+  for (const Json& prediction : part_of(predictions, "cases"))
     if (const Json key = part_of(prediction, "key"), model = part_of(prediction, "model");
         key.is_string() && model.is_string() && part_of(prediction, "machine") == "host")
       by_key[key][model.get<std::string>()] = part_of(prediction, "ns_per_input");
-  for (Record& record : one.run.records)
+  for (Record& record : run.run.records)
     if (const auto found = by_key.find(record["key"]); found != by_key.end())
       record[predicted_field] = found->second;
 }
 
-void add_levels(EvidenceRun& one, const fs::path& machine) {
-  const Json device = part_of(one.run.facts, "device"), name = part_of(device, "name");
+void add_levels(EvidenceRun& run, const fs::path& machine) {
+  const Json device = part_of(run.run.facts, "device"), name = part_of(device, "name");
   if (name.is_string() && name != "host") {
     if (const Json bytes = part_of(device, "l2_bytes"); bytes.is_number() && bytes > 0)
-      one.levels["L2"] = bytes.get<double>();
+      run.levels["L2"] = bytes.get<double>();
     return;
   }
   if (!is_file(machine)) return;
-  const Json told = read_json_file(machine.string(), "a machine");
-  for (const Json& level : part_of(told, "levels"))
+  const Json json = read_json_file(machine.string(), "a machine");
+  for (const Json& level : part_of(json, "levels"))
     if (const Json of = part_of(level, "name"), bytes = part_of(level, "bytes");
         of.is_string() && bytes.is_number() && bytes > 0)
-      one.levels[of] = bytes.get<double>();
+      run.levels[of] = bytes.get<double>();
 }
 
 }  // namespace
@@ -78,23 +78,23 @@ Evidence::Evidence(std::list<EvidenceRun> runs, std::map<std::string, LeastDiffe
     : runs_(std::move(runs)), least_(std::move(least)) {}
 
 void Evidence::read_run(const std::string& folder) {
-  EvidenceRun one{read_stored_run(folder), {}};
+  EvidenceRun run{read_stored_run(folder), {}};
   const fs::path simulated = fs::path(folder) / "cachesim";
-  if (is_file(simulated / "predictions.json")) add_predictions(one, simulated / "predictions.json");
-  add_levels(one, simulated / "host.json");
-  runs_.push_back(std::move(one));
+  if (is_file(simulated / "predictions.json")) add_predictions(run, simulated / "predictions.json");
+  add_levels(run, simulated / "host.json");
+  runs_.push_back(std::move(run));
 }
 
-/// Its runs are of one hardware. A stale one speaks of other measuring code.
+/// A self-test is of one hardware; a stale one was made by other measuring code and is ignored.
 void Evidence::read_self_test(const std::string& folder) {
-  const Json told = read_json_file(folder + "/selftest.json", "a self-test");
-  const Json runs = part_of(told, "runs");
-  const auto within = share(part_of(part_of(told, "within_a_run"), "least_difference_called_percent"));
-  const auto between = share(part_of(part_of(told, "between_runs"), "least_difference_called_percent"));
+  const Json json = read_json_file(folder + "/selftest.json", "a self-test");
+  const Json runs = part_of(json, "runs");
+  const auto within = share(part_of(part_of(json, "within_a_run"), "least_difference_called_percent"));
+  const auto between = share(part_of(part_of(json, "between_runs"), "least_difference_called_percent"));
   if (!runs.is_array() || runs.empty() || !runs[0].is_string() || !within || !between) return;
   const StoredRun first = read_stored_run(folder + "/" + runs[0].get<std::string>());
   if (first.records.empty()) return;
-  if (std::ranges::any_of(first.records, [](const Record& one) { return !stale_because(one).empty(); }))
+  if (std::ranges::any_of(first.records, [](const Record& record) { return !stale_because(record).empty(); }))
     return;
   least_.try_emplace(first.records[0]["hardware"].get<std::string>(),
                      LeastDifference{folder, *within, *between});
@@ -102,8 +102,8 @@ void Evidence::read_self_test(const std::string& folder) {
 
 std::vector<const EvidenceRun*> Evidence::runs_of(const std::string& config) const {
   std::vector<const EvidenceRun*> of;
-  for (const EvidenceRun& one : runs_)
-    if (one.run.name() == config) of.push_back(&one);
+  for (const EvidenceRun& run : runs_)
+    if (run.run.name() == config) of.push_back(&run);
   return of;
 }
 
@@ -114,8 +114,8 @@ const LeastDifference* Evidence::least_difference(const std::string& hardware) c
 
 std::set<std::string> Evidence::hardware() const {
   std::set<std::string> names;
-  for (const EvidenceRun& one : runs_)
-    for (const Record& record : one.run.records) names.insert(record["hardware"].get<std::string>());
+  for (const EvidenceRun& run : runs_)
+    for (const Record& record : run.run.records) names.insert(record["hardware"].get<std::string>());
   return names;
 }
 
@@ -128,13 +128,13 @@ void Evidence::keep_hardware(const std::vector<std::string>& names) {
       throw UsageError(fmt::format("--device {}: no record is of it{}; the records are of {}", name,
                                    nearest_match(name, all), all.empty() ? "nothing" : alternatives(all)));
     }
-    for (const EvidenceRun& one : runs_)
-      for (const Record& record : one.run.records)
+    for (const EvidenceRun& run : runs_)
+      for (const Record& record : run.run.records)
         if (record["hardware"] == name)
           kinds.emplace(kind_of_device(record["device"].get_ref<const std::string&>()));
   }
-  for (EvidenceRun& one : runs_)
-    std::erase_if(one.run.records, [&](const Record& record) {
+  for (EvidenceRun& run : runs_)
+    std::erase_if(run.run.records, [&](const Record& record) {
       const std::string hardware = record["hardware"];
       return kinds.contains(std::string(kind_of_device(record["device"].get_ref<const std::string&>()))) &&
              std::ranges::find(names, hardware) == names.end();

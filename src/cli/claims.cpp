@@ -1,4 +1,4 @@
-// redbench claims: what papers say, held against records.
+// redbench claims: tests what papers say against records.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,9 +41,9 @@ std::vector<Claim> claims_asked(const ClaimsFlags& flags) {
 }
 
 void print(const std::vector<ClaimAnswer>& answers, const Evidence& evidence, std::size_t width) {
-  for (const ClaimAnswer& one : answers) {
-    fmt::print("{}", paragraph(fmt::format("{}: {}", name_of(one.verdict), one.claim->name()), width));
-    for (const std::string& text : {one.claim->sentence + " (" + one.claim->source + ")", one.why})
+  for (const ClaimAnswer& answer : answers) {
+    fmt::print("{}", paragraph(fmt::format("{}: {}", name_of(answer.verdict), answer.claim->name()), width));
+    for (const std::string& text : {answer.claim->sentence + " (" + answer.claim->source + ")", answer.why})
       if (!text.empty()) fmt::print("  {}", paragraph(text, width - std::min<std::size_t>(width, 2), "  "));
   }
   fmt::print("\n{}{}", paragraph(summary_of(answers), width),
@@ -51,12 +51,12 @@ void print(const std::vector<ClaimAnswer>& answers, const Evidence& evidence, st
 }
 
 int exit_code_of(const std::vector<ClaimAnswer>& answers, const Evidence& evidence, bool fail_on_claim) {
-  const auto any = [&](Answered verdict) {
+  const auto any = [&](ClaimVerdict verdict) {
     return std::ranges::find(answers, verdict, &ClaimAnswer::verdict) != answers.end();
   };
   if (!evidence.damaged().empty()) return exit_usage;
-  if (fail_on_claim && any(Answered::fails)) return exit_failed;
-  return fail_on_claim && any(Answered::undecided) ? exit_undecided : exit_fine;
+  if (fail_on_claim && any(ClaimVerdict::fails)) return exit_failed;
+  return fail_on_claim && any(ClaimVerdict::undecided) ? exit_undecided : exit_fine;
 }
 
 int claims(const ClaimsFlags& flags) {
@@ -86,7 +86,7 @@ void add_claims(CLI::App& app, int& exit_code) {
   CLI::App& command = add_command(
       app,
       {.name = "claims",
-       .what = "what papers say, held against records: holds, does not, undecided",
+       .what = "tests what papers say against records: holds, does not, undecided",
        .about = "Answers each claim of configs/claims from the records of runs: it holds, does not hold or "
                 "is undecided, with the numbers and their intervals. A claim without records is undecided; "
                 "stale records answer nothing. A claim that does not hold is a finding and no mistake, so "

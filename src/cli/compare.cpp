@@ -91,9 +91,9 @@ void add_compare(CLI::App& app, int& exit_code) {
                      "two variants of a run; what differs by no more than 2 % is the same"},
                     {"redbench compare results/h200/selftest/a results/h200/selftest/b --json compared.json",
                      "all of it as JSON, of which scripts/make_report.py --compare makes a page"}},
-       .see = "docs/measuring.md (Comparing); redbench selftest"},
+       .see = "docs/reference/comparing.md; redbench selftest"},
       exit_code, [flags] { return compare(*flags); });
-  add_arguments(command, "RUN", flags->runs, "a run's folder: A, which B is held against, and B");
+  add_arguments(command, "RUN", flags->runs, "the folder of run A, and of run B, which is compared with it");
   add_pair(command, "--variants", flags->variants, "FIRST SECOND", "compares these variants of one run");
   add_option(command, "--threshold", flags->options.threshold_percent, "PERCENT",
              "times that are no further apart are the same");

@@ -1,9 +1,7 @@
-// What a shell offers for a word of a command line, from the command line's own options: so that it never
-// lags behind them.
+// What a shell offers for a word of a command line, from the command line's own options.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <cstddef>
 
 namespace CLI {
 class App;
@@ -11,18 +9,10 @@ class App;
 
 namespace redbench {
 
-struct Offers {
-  std::vector<std::string> words;  // each the whole word; after one that ends in '/' or '=' more may follow
-  bool paths = false;              // some are files or folders, these with a '/' at their end
-};
-
-/// `words`: what follows the program's name, as it is typed, with a shell's quotes; the last is the word to
-/// be completed.
-Offers offers_for(const CLI::App& app, std::vector<std::string> words);
-
-/// Whether this is `redbench completion --complete WORDS`, by which a shell asks. The answer is printed:
-/// "paths" or "words", then an offer a line; nothing of a mistake, which would land between what the user
-/// types.
+/// Whether this is `redbench completion --complete WORDS`, by which a shell asks what fits the last of the words
+/// that follow the program's name, each as it is typed. The answer is printed: "words", "files" or "folders", by
+/// what the shell adds, then a line for each word; after one that ends in '/' or '=' more may follow. Nothing is
+/// printed of a mistake, which would land between what the user types.
 bool answers_completion(const CLI::App& app, int argc, char** argv);
 
 /// A file of scripts/completion.

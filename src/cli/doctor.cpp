@@ -129,17 +129,18 @@ void report_host() {
                          gibibytes(host->free_bytes()), gibibytes(host->facts().memory_bytes)));
 }
 
-/// Of an access, in the order in which a core asks.
+/// The caches, from the one that a core asks first.
 void report_caches(bool measured) {
   if (measured) {
     for (const auto& [what, found] : describe(probe_host())) ok(what, found);
     return;
   }
-  std::vector<std::string> told;
+  std::vector<std::string> sizes;
   for (const ReportedCache& cache : reported_caches())
-    told.push_back(fmt::format("L{} {}", cache.level, gibibytes_or_less(cache.bytes)));
-  if (told.empty()) missing("caches", "the system tells no sizes", "doctor --caches measures what it can");
-  else ok("caches", fmt::format("{}, as the system tells; doctor --caches measures", fmt::join(told, ", ")));
+    sizes.push_back(fmt::format("L{} {}", cache.level, gibibytes_or_less(cache.bytes)));
+  if (sizes.empty()) missing("caches", "the system reports no sizes", "doctor --caches measures what it can");
+  else
+    ok("caches", fmt::format("{}, as the system reports; doctor --caches measures", fmt::join(sizes, ", ")));
 }
 
 /// A run writes records of a few MiB, below the working directory where no --out says otherwise.

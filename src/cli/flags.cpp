@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "src/build_facts.hpp"
+#include "src/cli/command_facts.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/completion.hpp"
 #include "src/config/schema.hpp"
@@ -34,7 +35,7 @@ CLI::Option* option(CLI::App& command, const std::string& flags, Value& value, c
   return command.add_option(flags, value, what)->type_name(type)->capture_default_str();
 }
 
-/// Of the text, before CLI11 makes a number of it, as it does not say what is allowed.
+/// Checks the text, as CLI11 does not say what is allowed where it is no number.
 CLI::Validator whole_number(int least, int most) {
   const auto refusal = [=](const std::string& text) {
     int value = 0;
@@ -52,12 +53,12 @@ CLI::Validator not_empty(const std::string& what) {
       "");
 }
 
-/// Of each flag that stands for a --set: that one, and the flag as it was given.
-std::vector<std::pair<std::string, std::string>> given_for_sets;
+/// Each --set that a short flag stands for, and the flag as it was given.
+std::vector<std::pair<std::string, std::string>> short_sets;
 
 /// A message about a --set that nobody wrote names the flag that stands for it.
-std::string by_given_flags(std::string message) {
-  for (const auto& [set, flag] : given_for_sets)
+std::string with_short_flags(std::string message) {
+  for (const auto& [set, flag] : short_sets)
     if (const std::size_t at = message.find(set); at != message.npos) message.replace(at, set.size(), flag);
   return message;
 }
@@ -70,26 +71,10 @@ void add_short_set(CLI::App& command, Request& request, const std::string& flag,
           flag,
           [&request, key, flag](const std::string& value) {
             request.overrides.sets.push_back(key + "=" + value);
-            given_for_sets.emplace_back("--set " + key + "=" + value, flag + " " + value);
+            short_sets.emplace_back("--set " + key + "=" + value, flag + " " + value);
           },
           meaning_of_key(key) + " (" + key + ")")
       ->type_name(type);
-}
-
-std::vector<std::string> subcommand_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({}))
-    if (!command->get_group().empty()) names.push_back(command->get_name());
-  return names;
-}
-
-std::vector<std::string> flag_names(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
-  }
-  return names;
 }
 
 /// CLI11's own sentences that do not say what is allowed.
@@ -117,7 +102,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> given = app.get_subcommands();
   const std::vector<std::string> unknown = app.remaining(true);
   if (given.empty()) {
-    const std::vector<std::string> names = subcommand_names(app);
+    const std::vector<std::string> names = names_of(commands_of(app));
     if (unknown.empty()) return "a subcommand is missing: " + alternatives(names) + "; --help says more";
     if (!unknown[0].starts_with('-'))
       return "there is no subcommand `" + unknown[0] + "`" + nearest_match(unknown[0], names) +
@@ -128,8 +113,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   for (const std::string& word : unknown) {
     const std::string name = word.substr(0, word.find('='));
     if (name.starts_with('-'))
-      return where + " has no flag `" + name + "`" + nearest_match(name, flag_names(command)) + "; " + where +
-             " --help lists them";
+      return where + " has no flag `" + name + "`" + nearest_match(name, flags_of(facts_of(command))) + "; " +
+             where + " --help lists them";
   }
   if (!unknown.empty()) return where + ": unexpected argument `" + unknown[0] + "`";
   return where + ": " + reworded(error);
@@ -174,7 +159,7 @@ void check_encoding(int argc, char** argv) {
 }
 
 /// Prints why nothing more is done, in one line that is not endless, though what was given may be.
-int said(const std::string& why, int exit_code) {
+int fail(const std::string& why, int exit_code) {
   constexpr std::size_t most = 4000, end = 500;
   std::string text = printable(why);
   if (text.size() > most) text = text.substr(0, most - end) + " ... " + text.substr(text.size() - end);
@@ -299,7 +284,7 @@ void add_width_flag(CLI::App& command, int& width) {
 void add_destination_flags(CLI::App& command, Destination& to, const std::string& usual) {
   add_path(command, "-o,--out", to.folder, "DIR", "the folder for the results (" + usual + ")");
   add_flag(command, "--resume", to.resume,
-           "goes on with the run that is there: makes what is missing, and again what failed or timed out");
+           "resumes the run that is there: makes what is missing, and again what failed or timed out");
   add_flag(command, "--replace", to.replace,
            "removes the run that is there, its records, tables and plots, and no other file");
 }
@@ -331,7 +316,7 @@ namespace {
 int written_out(int exit_code, int why) {
   if (std::fflush(stdout) != 0) why = errno;
   if (!std::ferror(stdout)) return exit_code;
-  return said(std::string("standard output: ") + (why ? std::strerror(why) : "cannot be written"),
+  return fail(std::string("standard output: ") + (why ? std::strerror(why) : "cannot be written"),
               exit_usage);
 }
 
@@ -339,7 +324,7 @@ int written_out(int exit_code, int why) {
 
 int run_command_line(int argc, char** argv) {
   open_closed_streams();
-  CLI::App app("redbench: which GPU reduction is fastest, by how much, and why.\n", "redbench");
+  CLI::App app("redbench: which GPU reduction is fastest, by how much, and why.", "redbench");
   app.set_help_flag("-h,--help", "prints this text");
   app.set_version_flag("--version", version_text, "prints version, commit, build and devices");
   app.footer(
@@ -359,18 +344,18 @@ int run_command_line(int argc, char** argv) {
     const int code = app.exit(success);
     return written_out(code, errno);
   } catch (const CLI::ParseError& error) {
-    return said(explain(app, error), exit_usage);
+    return fail(explain(app, error), exit_usage);
   } catch (const UsageError& error) {
-    return said(by_given_flags(error.what()), exit_usage);
+    return fail(with_short_flags(error.what()), exit_usage);
   } catch (const std::filesystem::filesystem_error& error) {
-    return said(error.path1().string() + ": " + error.code().message(), exit_usage);
+    return fail(error.path1().string() + ": " + error.code().message(), exit_usage);
   } catch (const std::system_error& error) {
     if (std::ferror(stdout)) return written_out(exit_failed, error.code().value());
-    return said(error.what(), exit_failed);
+    return fail(error.what(), exit_failed);
   } catch (const std::bad_alloc&) {
-    return said("the machine's memory does not suffice", exit_failed);
+    return fail("the machine's memory does not suffice", exit_failed);
   } catch (const std::exception& error) {
-    return said(error.what(), exit_failed);
+    return fail(error.what(), exit_failed);
   }
   return written_out(exit_code, 0);
 }

@@ -1,5 +1,5 @@
 // The command line without CLI11, whose header takes ten seconds to compile: flags.cpp, help.cpp and
-// completion.cpp alone include it. Also the flags that several subcommands share, with one spelling and one
+// command_facts.cpp alone include it. Also the flags that several subcommands share, with one spelling and one
 // meaning.
 #pragma once
 
@@ -20,12 +20,12 @@ namespace redbench {
 /// Adds a subcommand. Where it is the one given, `action` does the work and its result becomes `exit_code`.
 /// What the flags are read into must live until then: keep it in the action, by a std::shared_ptr.
 CLI::App& add_command(CLI::App& app, CommandText text, int& exit_code, std::function<int()> action);
-/// The same of one that is no command for users: no help lists it.
+/// A command that is not for users: no help lists it.
 void add_hidden_command(CLI::App& app, const std::string& name, int& exit_code, std::function<int()> action);
 
 /// A required argument without a flag.
 void add_argument(CLI::App& command, const std::string& name, std::string& value, const std::string& what);
-/// The same, as many as are given, or none.
+/// Arguments without a flag, as many as are given, or none.
 void add_arguments(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                    const std::string& what);
 /// `flags` as in "-o,--out"; the type's name is for the help.
@@ -35,10 +35,10 @@ void add_option(CLI::App& command, const std::string& flags, std::uint64_t& valu
                 const std::string& what);
 void add_option(CLI::App& command, const std::string& flags, double& value, const std::string& type,
                 const std::string& what);
-/// Of a file or folder: an empty one is a mistake.
+/// The path of a file or folder: an empty one is a mistake.
 void add_path(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
               const std::string& what);
-/// The same where the path may be left out: the value is `without` then.
+/// A path that may be left out: the value is `without` then.
 void add_optional_path(CLI::App& command, const std::string& flags, std::string& value,
                        const std::string& without, const std::string& type, const std::string& what);
 /// From `least` to `most`.

@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <sstream>
 
 #include "src/build_facts.hpp"
+#include "src/cli/command_facts.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
@@ -16,160 +18,99 @@ namespace {
 
 constexpr std::size_t page_width = 80, option_column = 26, command_column = 14;
 
-/// Those that any command may end with.
-const std::map<int, std::string>& usual_exits() {
-  static const std::map<int, std::string> exits{
-      {exit_fine, "fine"},
-      {exit_failed, "the machine failed: its memory, a process or a device"},
-      {exit_usage, "a mistake in the command line or in a file, or output that cannot be written"}};
-  return exits;
-}
-
-std::map<int, std::string> exits_of(const CommandText& text) {
-  std::map<int, std::string> exits = text.exits;
-  exits.insert(usual_exits().begin(), usual_exits().end());
-  return exits;
-}
-
 /// On the lines of a page, the first of which begins in that column already.
 std::string from_column(std::size_t column, const std::string& text) {
   return fmt::format("{}", fmt::join(lines_of(text, page_width - column), "\n" + std::string(column, ' ')));
 }
 
-/// Without empty lines before and after.
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of('\n'), end = text.find_last_not_of('\n');
-  return begin == text.npos ? "" : text.substr(begin, end - begin + 1);
+/// A term, and what it means in the column beside it; below it where the term is too long.
+std::string row(const std::string& term, const std::string& meaning, std::size_t column) {
+  const bool fits = term.size() + 2 < column;
+  const std::string gap = fits ? std::string(column - term.size() - 2, ' ') : '\n' + std::string(column, ' ');
+  return "  " + term + gap + from_column(column, meaning) + '\n';
 }
 
-/// A page is the same with every version of CLI11.
-class PageFormatter : public CLI::Formatter {
- public:
-  explicit PageFormatter(std::size_t column) : column_(column) { column_width(column); }
-
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-    std::string page;
-    for (const std::string& part :
-         {make_description(app), make_usage(app, std::move(name)), make_positionals(app),
-          make_groups(app, mode), make_subcommands(app, mode), make_footer(app)})
-      if (const std::string text = trimmed(part); !text.empty()) page += (page.empty() ? "" : "\n\n") + text;
-    return page + '\n';
-  }
-
-  /// What follows an option's name: what its value is called, its default, how many there may be.
-  std::string make_option_opts(const CLI::Option* option) const override {
-    if (option->get_type_size() == 0) return {};
-    std::string text = option->get_type_name().empty() ? "" : " " + option->get_type_name();
-    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
-    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
-    else if (option->get_expected_min() > 1) text += fmt::format(" x {}", option->get_expected());
-    return text + (option->get_required() ? " REQUIRED" : "");
-  }
-  std::string make_option_desc(const CLI::Option* option) const override {
-    return lines_in_column(option->get_description());
-  }
-  std::string make_subcommand(const CLI::App* command) const override {
-    std::stringstream out;
-    CLI::detail::format_help(out, command->get_name(), lines_in_column(command->get_description()), column_);
-    return out.str();
-  }
-
- private:
-  /// CLI11 brings each line into the column.
-  std::string lines_in_column(const std::string& text) const {
-    return fmt::format("{}", fmt::join(lines_of(text, page_width - column_), "\n"));
-  }
-
-  std::size_t column_;
-};
-
-class CommandFormatter : public PageFormatter {
- public:
-  explicit CommandFormatter(CommandText text) : PageFormatter(option_column), text_(std::move(text)) {}
-
-  const CommandText& text() const { return text_; }
-
-  std::string make_description(const CLI::App*) const override {
-    return fmt::format("{}\n\n{}\n\n", from_column(0, fmt::format("redbench {}: {}", text_.name, text_.what)),
-                       from_column(0, text_.about));
-  }
-
-  std::string make_footer(const CLI::App*) const override {
-    std::string out = fmt::format("Writes:\n  {}\n\nExit codes:\n", from_column(2, text_.writes));
-    for (const auto& [code, when] : exits_of(text_))
-      out += fmt::format("  {:<4} {}\n", code, from_column(7, when));
-    out += "\nExamples:\n";
-    for (const Example& example : text_.examples)
-      out += fmt::format("  {}\n      {}\n", example.command, from_column(6, example.what));
-    return out + fmt::format("\nSee also:\n  {}\n", from_column(2, text_.see));
-  }
-
- private:
-  CommandText text_;
-};
-
-/// Without a meaning of its own in roff.
-std::string roff(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\\') out += "\\e";
-    else if (c == '-') out += "\\-";
-    else out += c;
-  }
-  return out.starts_with('.') || out.starts_with('\'') ? "\\&" + out : out;
+std::string section(const std::string& title, const std::vector<OptionFacts>& options, std::size_t column) {
+  std::string text = options.empty() ? "" : fmt::format("\n{}:\n", title);
+  for (const OptionFacts& option : options) text += row(option.term, option.what, column);
+  return text;
 }
 
-/// A term and what is meant by it.
-std::string entry(const std::string& term, const std::string& meaning) {
-  return fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(term), roff(meaning));
+std::string program_page(const CLI::App& app) {
+  const CommandFacts program = facts_of(app);
+  std::string page = fmt::format("{}\n\nUsage: redbench [OPTIONS] SUBCOMMAND\n{}\nSubcommands:\n",
+                                 program.what, section("Options", program.options, command_column));
+  for (const CommandFacts& command : commands_of(app))
+    page += row(command.name, command.what, command_column);
+  return page + '\n' + app.get_footer() + '\n';
 }
 
-std::string command_section(const CLI::App& command, const CommandFormatter& formatter) {
-  const CommandText& text = formatter.text();
-  std::string usage = formatter.make_usage(&command, "redbench " + text.name);
-  usage = trimmed(usage.substr(usage.find(": ") + 2));
-  std::string out =
-      fmt::format(".SS {}\n\\fB{}\\fR\n.PP\n{}\n", roff(text.name), roff(usage), roff(text.about));
-  for (const CLI::Option* option : command.get_options())
-    if (option != command.get_help_ptr())
-      out += entry(
-          formatter.make_option_name(option, option->get_positional()) + formatter.make_option_opts(option),
-          option->get_description());
-  out += fmt::format(".PP\nWrites: {}\n.PP\nExit codes:\n", roff(text.writes));
-  for (const auto& [code, when] : exits_of(text)) out += entry(std::to_string(code), when);
-  out += ".PP\nExamples:\n";
-  for (const Example& example : text.examples) out += entry(example.command, example.what);
-  return out + fmt::format(".PP\nSee also: {}\n", roff(text.see));
+std::string command_page(const CLI::App& app, const CommandText& text) {
+  const CommandFacts command = facts_of(app);
+  std::string usage = fmt::format("Usage: redbench {} [OPTIONS]", text.name);
+  for (const OptionFacts& argument : command.arguments) usage += " " + argument.usage;
+  std::string page =
+      fmt::format("{}\n\n{}\n\n{}\n{}{}\nWrites:\n  {}\n\nExit codes:\n",
+                  from_column(0, fmt::format("redbench {}: {}", text.name, text.what)),
+                  from_column(0, text.about), usage, section("Positionals", command.arguments, option_column),
+                  section("Options", command.options, option_column), from_column(2, text.writes));
+  std::map<int, std::string> exits = text.exits;
+  exits.insert(
+      {{exit_fine, "fine"},
+       {exit_failed, "the machine failed: its memory, a process or a device"},
+       {exit_usage, "a mistake in the command line or in a file, or output that cannot be written"}});
+  for (const auto& [code, when] : exits) page += row(std::to_string(code), when, 7);
+  page += "\nExamples:\n";
+  for (const Example& example : text.examples)
+    page += fmt::format("  {}\n      {}\n", example.command, from_column(6, example.what));
+  return page + fmt::format("\nSee also:\n  {}\n", from_column(2, text.see));
 }
 
-bool is_listed(const CLI::App& command) { return !command.get_group().empty(); }
+/// A line without a meaning of its own in roff.
+std::string roff_line(const std::string& line) {
+  std::string text = line.starts_with('.') || line.starts_with('\'') ? "\\&" : "";
+  for (const char c : line) text += c == '\\' ? "\\e" : c == '-' ? "\\-" : std::string(1, c);
+  return text;
+}
+
+/// A page of the help in roff: its lines as they are, its titles bold.
+std::string roff(const std::string& page) {
+  std::string text = ".nf\n";
+  std::istringstream lines(page);
+  bool after_blank = false;
+  for (std::string line; std::getline(lines, line); after_blank = line.empty()) {
+    const bool is_title = after_blank && line.ends_with(':') && !line.starts_with(' ');
+    text += (is_title ? "\\fB" + roff_line(line) + "\\fR" : roff_line(line)) + '\n';
+  }
+  return text + ".fi\n";
+}
 
 }  // namespace
 
-void format_help(CLI::App& app) { app.formatter(std::make_shared<PageFormatter>(command_column)); }
+void format_help(CLI::App& app) {
+  app.formatter_fn(
+      [](const CLI::App* of, const std::string&, CLI::AppFormatMode) { return program_page(*of); });
+}
 
 void format_help(CLI::App& command, CommandText text) {
-  command.formatter(std::make_shared<CommandFormatter>(std::move(text)));
-}
-
-std::string help_of_program(const CLI::App& app) {
-  return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
-}
-
-std::string man_page(const CLI::App& app) {
-  std::string out;
-  out = fmt::format(
-      ".TH REDBENCH 1 \"\" \"redbench {}\"\n.nh\n.ad l\n"
-      ".SH NAME\nredbench \\- benchmarks of parallel reductions on GPUs\n"
-      ".SH SYNOPSIS\n\\fBredbench\\fR \\fICOMMAND\\fR ...\n.SH DESCRIPTION\n{}\n.SH COMMANDS\n",
-      build_facts.version, roff(app.get_description()));
-  for (const CLI::App* command : app.get_subcommands({}))
-    if (const auto* formatter = dynamic_cast<const CommandFormatter*>(command->get_formatter().get()))
-      out += command_section(*command, *formatter);
-  return out + ".SH SEE ALSO\nThe pages that are named above are installed in share/doc/redbench.\n";
+  command.formatter_fn([text = std::move(text)](const CLI::App* of, const std::string&, CLI::AppFormatMode) {
+    return command_page(*of, text);
+  });
 }
 
 namespace {
+
+/// A page for `man`, of the program and its commands.
+std::string man_page(const CLI::App& app) {
+  std::string page = fmt::format(
+      ".TH REDBENCH 1 \"\" \"redbench {}\"\n.nh\n.ad l\n"
+      ".SH NAME\nredbench \\- benchmarks of parallel reductions on GPUs\n"
+      ".SH SYNOPSIS\n\\fBredbench\\fR \\fICOMMAND\\fR ...\n.SH DESCRIPTION\n{}.SH COMMANDS\n",
+      build_facts.version, roff(program_page(app)));
+  for (const std::string& name : names_of(commands_of(app)))
+    page += fmt::format(".SS {}\n{}", roff_line(name), roff(app.get_subcommand(name)->help()));
+  return page + ".SH SEE ALSO\nThe pages that are named above are installed in share/doc/redbench.\n";
+}
 
 struct HelpFlags {
   std::vector<std::string> command;
@@ -181,22 +122,19 @@ int print_help(const CLI::App& app, const HelpFlags& flags) {
     throw UsageError("redbench help: --man is the page of all commands, and takes none");
   if (flags.command.size() > 1) throw UsageError("redbench help: one command at most is explained");
   if (flags.command.empty()) {
-    fmt::print("{}", flags.man ? man_page(app) : help_of_program(app));
+    fmt::print("{}", flags.man ? man_page(app) : program_page(app));
     return exit_fine;
   }
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({}))
-    if (is_listed(*command)) names.push_back(command->get_name());
+  const std::vector<std::string> names = names_of(commands_of(app));
   const std::string& name = flags.command[0];
   if (std::ranges::find(names, name) == names.end())
     throw UsageError(fmt::format("redbench help: there is no command `{}`{}; there are {}", name,
                                  nearest_match(name, names), alternatives(names)));
-  fmt::print("{}", app.get_subcommand(name)->help(app.get_name()));
+  fmt::print("{}", app.get_subcommand(name)->help());
   return exit_fine;
 }
 
 }  // namespace
-
 void add_help(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<HelpFlags>();
   CLI::App& command = add_command(

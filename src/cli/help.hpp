@@ -28,16 +28,11 @@ struct CommandText {
   std::string see;  // a page of docs/
 };
 
-/// Has --help of the program, and of commands that are added from then on, print on lines of 80 characters.
+/// Has --help of the program print its page, and `redbench help` and the manual page, too: the same with each
+/// version of CLI11, on lines of 80 characters.
 void format_help(CLI::App& app);
 
-/// The same of a command, with its text.
+/// The page of a command has its text.
 void format_help(CLI::App& command, CommandText text);
-
-/// What `redbench --help` prints, whichever command is given.
-std::string help_of_program(const CLI::App& app);
-
-/// A page for `man`, of the program and its commands, in roff.
-std::string man_page(const CLI::App& app);
 
 }  // namespace redbench

@@ -55,21 +55,21 @@ struct VariantName {
 };
 
 VariantName checked_name(const std::string& name) {
-  const auto refuse = [&](const std::string& why) { throw UsageError("new-variant " + name + ": " + why); };
+  const auto fail = [&](const std::string& why) { throw UsageError("new-variant " + name + ": " + why); };
   const std::size_t slash = name.find('/');
-  if (slash == name.npos) refuse("a name has its problem before it, as in reduce/" + name);
+  if (slash == name.npos) fail("a name has its problem before it, as in reduce/" + name);
   const std::string problem = name.substr(0, slash), stem = name.substr(slash + 1);
   const std::vector<std::string> known = problem_names();
   if (std::find(known.begin(), known.end(), problem) == known.end())
-    refuse("there is no problem `" + problem + "`" + nearest_match(problem, known) + "; there are " +
-           alternatives(known));
-  if (const std::string why = why_no_variant_name(stem); !why.empty()) refuse(why);
+    fail("there is no problem `" + problem + "`" + nearest_match(problem, known) + "; there are " +
+         alternatives(known));
+  if (const std::string why = why_no_variant_name(stem); !why.empty()) fail(why);
   if (const Variant* const taken = find_variant(name))
-    refuse("there is a variant of that name already: " + taken->source);
+    fail("there is a variant of that name already: " + taken->source);
   return {problem, stem};
 }
 
-/// What a file includes from beside it must be beside its copy, too.
+/// The headers in a file's own folder that it includes must be in the folder of its copy, too.
 void check_own_headers(const fs::path& file, const std::string& text, const fs::path& folder) {
   for (const std::string& name : included_names(text))
     if (fs::exists(file.parent_path() / name) && !fs::exists(folder / name))
@@ -112,8 +112,8 @@ void write_kernel(const fs::path& file, const std::string& text) {
 std::string folders_option(const fs::path& folder) {
   std::string all = build_facts.kernel_folders;
   std::istringstream known(all);
-  for (std::string one; std::getline(known, one, ';');)
-    if ((fs::path(one) / "").lexically_normal() == folder / "") return {};
+  for (std::string known_folder; std::getline(known, known_folder, ';');)
+    if ((fs::path(known_folder) / "").lexically_normal() == folder / "") return {};
   all += (all.empty() ? "" : ";") + folder.string();
   return "-DREDBENCH_KERNELS=" + shell_quoted(all);
 }

@@ -32,7 +32,7 @@ void add_reproduce(CLI::App& app, int& exit_code) {
            "Runs every config of a paper, or of all; then makes tables, plots with the published numbers "
            "beside the new ones, claims and a report that opens from disk. What is there and would be made "
            "alike is kept: the same command goes on after an interruption. A modelled device answers what "
-           "counts and launches tell, the host its own figures; what is left is named.",
+           "counts and launches tell, the host its own figures; what is left out is named.",
        .writes = "runs in results/DEVICE/PAPER/CONFIG, or --out; claims and report.html for each paper, of "
                  "`all` one of all",
        .exits = {{exit_failed, "a case failed or ran out of time, or no report could be made"},

@@ -24,7 +24,7 @@ enum class Shown : std::uint8_t { tables, stale, json };
 
 constexpr const char* built_otherwise = "built otherwise";
 
-/// Of a record: what is stale or else differs from this program; empty where nothing does.
+/// Why a record is stale, or that another build made it; empty where neither holds.
 std::string difference_of(const Record& record) {
   const std::string stale = stale_because(record);
   if (!is_built_otherwise(record)) return stale;
@@ -125,7 +125,7 @@ void add_results(CLI::App& app, int& exit_code) {
        .examples = {{"redbench results results/h200/quick", "the tables of one run"},
                     {"redbench results results --stale",
                      "what is stale below a folder, row by row, and why"}},
-       .see = "docs/measuring.md (What made a record); redbench tables"},
+       .see = "docs/reference/records.md (What made a record); redbench tables"},
       exit_code, [=] {
         const Shown shown = *json ? Shown::json : *stale ? Shown::stale : Shown::tables;
         return show_results(folders->empty() ? std::vector<std::string>{"results"} : *folders, *width, shown);

@@ -31,7 +31,7 @@ void add_run(CLI::App& app, int& exit_code) {
                     {"redbench run configs/quick.json -d host -b openmp -a n=64Ki --mode cold,warm -o mine",
                      "on the CPU, with caches overwritten and as they are"},
                     {"redbench run configs/slides/table.json -d cuda --resume",
-                     "a table of the slides on a GPU, begun or gone on with"}},
+                     "a table of the slides on a GPU, begun or resumed"}},
        .see = "docs/measuring.md, configs/README.md; redbench tables, compare"},
       exit_code, [options] { return run(*options); });
   add_config_flags(command, options->request);

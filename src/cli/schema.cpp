@@ -44,13 +44,13 @@ void add_fields(CLI::App& app, int& exit_code) {
                   {.name = "fields",
                    .what = "what the fields of a record mean, and where they are null",
                    .about = "Explains each field of records.jsonl: its type and unit, what it means, and "
-                            "when a record has none. The table stands in docs/measuring.md, too.",
+                            "when a record has none. The table stands in docs/reference/records.md, too.",
                    .writes = "nothing",
                    .exits = {},
                    .examples = {{"redbench fields", "for readers"},
                                 {"redbench fields --schema > record.schema.json",
                                  "as the JSON schema of a record, which every line of records.jsonl fits"}},
-                   .see = "docs/measuring.md"},
+                   .see = "docs/reference/records.md"},
                   exit_code, [schema] {
                     fmt::print("{}", *schema ? record_schema_json().dump(1) + '\n' : fields_markdown());
                     return int(exit_fine);

@@ -66,7 +66,7 @@ void check_is_free(const std::string& path, const Destination& to) {
         ": is there; --resume goes on with its runs, --replace removes them, --out chooses another folder");
 }
 
-/// Of DIR/a, DIR/b, ...: each is checked and locked before the first is replaced.
+/// Recordings into DIR/a, DIR/b, ...: each folder is checked and locked before the first is replaced.
 std::list<Recording> recordings_of(const SelftestFlags& flags, const Work& work, const fs::path& folder) {
   std::list<Recording> recordings;
   for (int i = 0; i < flags.runs; ++i) {
@@ -131,7 +131,7 @@ void add_selftest(CLI::App& app, int& exit_code) {
                      "the CPU's variants at one size, in two short processes for each run"},
                     {"redbench selftest configs/selftest.json -d cuda --runs 4",
                      "four runs of five processes each on a GPU"}},
-       .see = "docs/measuring.md (Comparing)"},
+       .see = "docs/reference/comparing.md"},
       exit_code, [flags] { return selftest(*flags); });
   add_arguments(command, "CONFIG", flags->configs, "what is run (configs/selftest.json)");
   add_override_flags(command, flags->request);

@@ -140,8 +140,8 @@ void add_verify(CLI::App& app, int& exit_code) {
       {.name = "verify",
        .what = "every variant on the battery: right answers on all shapes",
        .about = "Runs variants over a battery of inputs, each there for a kind of bug: sizes around warps, "
-                "blocks and tiles, every type and operator, every distribution. Each result is held against "
-                "an exact reference. On a modelled device warps and lanes take their turns in several "
+                "blocks and tiles, every type and operator, every distribution. Each result is compared "
+                "with an exact reference. On a modelled device warps and lanes take their turns in several "
                 "orders, and --races checks every access to memory.",
        .writes = "nothing; what did not pass is printed with the case and the order that shows it",
        .exits = {{exit_failed, "a case failed or hung, none was wrong"},
@@ -152,7 +152,7 @@ void add_verify(CLI::App& app, int& exit_code) {
                     {"redbench verify -d simt --races -b '^reduce/harris'",
                      "races, unwritten memory and bounds, by source line"},
                     {"redbench verify -d cuda -b '^reduce/harris3$'", "one kernel on a GPU"}},
-       .see = "docs/measuring.md (A right answer first), docs/simt.md (Races and bounds)"},
+       .see = "docs/reference/checking.md, docs/simt.md (Races and bounds)"},
       exit_code, [flags] { return verify(*flags); });
   add_device_flag(command, flags->config.device);
   add_variants_flag(command, flags->config.overrides.variants);

@@ -30,7 +30,7 @@ std::vector<KernelStep> steps_of(const WhyFlags& flags) {
   if (is_config) return steps_of_config(flags.names[0], options);
   if (flags.names.size() == 2) return {why(flags.names[0], flags.names[1], options)};
   throw UsageError(fmt::format(
-      "redbench why: {} given; two kernels are held against each other, or those of a config",
+      "redbench why: {} given; two kernels are compared, or those of a config",
       flags.names.size() == 1 ? "one kernel is" : fmt::format("{} names are", flags.names.size())));
 }
 
@@ -57,11 +57,11 @@ void add_why(CLI::App& app, int& exit_code) {
       app,
       {.name = "why",
        .what = "two kernels side by side: what differs, and by which source lines",
-       .about = "Holds two kernels of one problem against each other on one input: what the modelled device "
+       .about = "Compares two kernels of one problem on one input: what the modelled device "
                 "counts of each, the largest difference first, with the source lines that it comes from; "
                 "occupancy, launches and bytes; and their times, where records have both. Which difference "
-                "costs the time is for the reader to say. Of a config its variants are held against each "
-                "other in their order.",
+                "costs the time is for the reader to say. The variants of a config are compared "
+                "in their order, each with the one before it.",
        .writes = "nothing",
        .exits = {},
        .examples =

@@ -12,10 +12,10 @@ namespace {
 
 constexpr double most_clock_percent = 3;
 
-/// Null where the run tells nothing of it.
-Json session_of(const RecordOfRun& one) {
-  const std::vector<Json> all = sessions_of(one.run.facts);
-  const std::size_t number = one.record["session"];
+/// The session that made the record; null where run.json does not have it.
+Json session_of(const RecordOfRun& of) {
+  const std::vector<Json> all = sessions_of(of.run.facts);
+  const std::size_t number = of.record["session"];
   return number < all.size() ? all[number] : Json();
 }
 
@@ -36,7 +36,7 @@ void add_difference(std::vector<std::string>& sentences, const std::string& what
 
 bool is_unknown(const Json& fact) { return fact.is_null() || fact == ""; }
 
-/// What must be known of both, and be the same.
+/// A fact that must be known of both and be the same.
 void add_other_or_unknown(std::vector<std::string>& sentences, const std::string& what, const Json& a,
                           const Json& b) {
   if (is_unknown(a) && is_unknown(b)) sentences.push_back(fmt::format("{}: unknown of both", what));
@@ -45,7 +45,7 @@ void add_other_or_unknown(std::vector<std::string>& sentences, const std::string
   else add_difference(sentences, "other " + what, a, b);
 }
 
-/// What the session's process was, by its device.
+/// What the process ran on: driver and toolkit of a GPU, compiler of a CPU.
 void add_process(std::vector<std::string>& sentences, const RecordOfRun& first, const RecordOfRun& second) {
   const Json here = session_of(first), there = session_of(second);
   const auto add_part_of_build = [&](const char* what, const char* name) {
@@ -57,7 +57,7 @@ void add_process(std::vector<std::string>& sentences, const RecordOfRun& first, 
   add_part_of_build("CUDA toolkit", "cuda_toolkit");
 }
 
-/// Of all samples, where both tell it, else as it was between the rounds.
+/// SM clocks during all samples where both records have them, else as read between rounds.
 std::pair<Json, Json> clocks_of(const Record& first, const Record& second) {
   if (first["sm_clock_mhz"].is_number() && second["sm_clock_mhz"].is_number())
     return {first["sm_clock_mhz"], second["sm_clock_mhz"]};
@@ -67,9 +67,10 @@ std::pair<Json, Json> clocks_of(const Record& first, const Record& second) {
 void add_clock(std::vector<std::string>& sentences, const Record& first, const Record& second) {
   const auto [a, b] = clocks_of(first, second);
   if (!a.is_number() || !b.is_number() || !(a > 0) || !(b > 0)) return;
-  const double one = a, other = b;
-  if (std::max(one, other) > (1 + most_clock_percent / 100) * std::min(one, other))
-    sentences.push_back(fmt::format("other clock: the SMs ran at {:g} and {:g} MHz", one, other));
+  const auto [low, high] = std::minmax({a.get<double>(), b.get<double>()});
+  if (high > (1 + most_clock_percent / 100) * low)
+    sentences.push_back(
+        fmt::format("other clock: the SMs ran at {:g} and {:g} MHz", a.get<double>(), b.get<double>()));
 }
 
 }  // namespace
@@ -108,7 +109,7 @@ std::vector<std::string> marks(const Record& first, const Record& second, const 
 }
 
 std::vector<std::string> measured_otherwise(const StoredRun& first, const StoredRun& second) {
-  // As of one run that was resumed.
+  // The sessions of both, as if one run had been resumed.
   StoredRun both{first.path, {{"sessions", Json::array()}}, {}};
   for (const StoredRun* run : {&first, &second})
     for (const Record& record : run->records) {

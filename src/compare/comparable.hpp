@@ -1,4 +1,4 @@
-// What keeps two records from being compared, and what else a reader has to know of them.
+// What makes two records incomparable, and what a reader has to know about them.
 #pragma once
 
 #include <string>
@@ -8,22 +8,22 @@
 
 namespace redbench {
 
-/// A record with the run that it is of.
+/// A record and its run.
 struct RecordOfRun {
   const StoredRun& run;
   const Record& record;
 };
 
-/// Other hardware, driver or CUDA toolkit (on a CPU: compiler), measuring code, inputs, or an SM clock that
-/// is more than 3 % off: a sentence each. So is a driver, toolkit, compiler or measuring code that either
-/// does not tell, but for what two records of one session share.
+/// Why two records cannot be compared, a sentence each: other hardware, driver, CUDA toolkit (on a CPU:
+/// compiler), measuring code or inputs, or SM clocks more than 3 % apart. An unknown driver, toolkit,
+/// compiler or measuring code is an obstacle, too, unless both records are of one session.
 std::vector<std::string> obstacles(const RecordOfRun& first, const RecordOfRun& second);
 
-/// Which of the two was throttled while it was sampled, and which is stale; they are called by their names.
+/// Which of the two, called by these names, was throttled while it was sampled, and which is stale.
 std::vector<std::string> marks(const Record& first, const Record& second, const std::string& first_name,
                                const std::string& second_name);
 
-/// How two runs were measured otherwise, and whether their programs are of two commits.
+/// Differences in the measure options, drivers and commits of two runs.
 std::vector<std::string> measured_otherwise(const StoredRun& first, const StoredRun& second);
 
 }  // namespace redbench

@@ -8,15 +8,16 @@
 
 #include "src/error.hpp"
 #include "src/registry.hpp"
+#include "src/tables/record_axes.hpp"
 
 namespace redbench {
 namespace {
 
 constexpr const char* one_process =
-    "one process each: not compared, as times differ from process to process; --set measure.forks=5 measures "
-    "in five";
+    "one process each: not compared, as times differ from process to process; --set measure.forks=5 "
+    "measures in five";
 
-/// None where a stranger's file has others than times.
+/// None where the field is not lists of times above 0: `again_ns` is not checked when records are read.
 std::optional<Samples> samples_of(const Record& record, const char* field) {
   if (!record[field].is_array()) return std::nullopt;
   Samples forks;
@@ -46,62 +47,57 @@ struct Names {
   std::string first, second;
 };
 
-/// Both passed and have times.
-bool are_timed(const Record& first, const Record& second) {
-  return first["time_ns"].is_number() && second["time_ns"].is_number();
-}
-
-/// Why one of them has no time.
+/// Why a record has no time.
 std::string untimed(const Record& record, const std::string& name) {
   const std::string outcome = record["outcome"];
   const Json& reason = record["reason"];
   return fmt::format("{} {}{}", name, outcome, reason.is_string() ? ": " + reason.get<std::string>() : "");
 }
 
-/// `against`: their obstacles. `paired`: their samples are of the same rounds.
+/// `paired`: both were sampled in the same rounds of one cell, unless session or passes differ.
 ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second,
                       const std::vector<std::string>& against, const Names& names, bool paired,
                       const CompareOptions& options) {
-  ComparedCase one{.record = without_samples(first.record),
-                   .first_ns = first.record["time_ns"],
-                   .second_ns = second.record["time_ns"]};
-  if (!are_timed(first.record, second.record)) {
-    for (const auto& [of, name] : {std::pair(&first.record, names.first), {&second.record, names.second}})
-      if (!(*of)["time_ns"].is_number()) one.notes.push_back(untimed(*of, name));
-    one.is_lost = !one.first_ns.is_null();
-    return one;
+  ComparedCase case_{.record = without_samples(first.record),
+                     .first_ns = first.record["time_ns"],
+                     .second_ns = second.record["time_ns"]};
+  for (const auto& [of, name] : {std::pair(&first.record, names.first), {&second.record, names.second}})
+    if (!(*of)["time_ns"].is_number()) case_.notes.push_back(untimed(*of, name));
+  if (!case_.notes.empty()) {
+    case_.is_lost = !case_.first_ns.is_null();
+    return case_;
   }
-  one.notes = against;
+  case_.notes = against;
   if (paired && first.record["session"] != second.record["session"])
-    one.notes.push_back("measured in two sessions, so in other rounds");
+    case_.notes.push_back("measured in two sessions, so in other rounds");
   else if (paired && first.record["passes"] != second.record["passes"])
-    one.notes.push_back("measured in two passes of their cell, as a process died, so in other rounds");
-  const bool comparable = one.notes.empty() || options.across;
-  append(one.notes, marks(first.record, second.record, names.first, names.second));
-  if (!comparable) return one;
+    case_.notes.push_back("measured in two passes of their cell, as a process died, so in other rounds");
+  const bool comparable = case_.notes.empty() || options.across;
+  append(case_.notes, marks(first.record, second.record, names.first, names.second));
+  if (!comparable) return case_;
   const std::optional<Samples> a = samples_of(first.record, "samples_ns"),
                                b = samples_of(second.record, "samples_ns");
   if (!a || !b) {
-    one.notes.push_back("its samples are no times");
-    return one;
+    case_.notes.push_back("its samples are no times");
+    return case_;
   }
-  one.difference = paired ? paired_difference(*a, *b) : unpaired_difference(*a, *b);
-  if (!one.difference) one.notes.push_back(paired ? "no samples" : one_process);
-  else if (one.difference->of_one_process()) one.notes.push_back("of one process");
-  return one;
+  case_.difference = paired ? paired_difference(*a, *b) : unpaired_difference(*a, *b);
+  if (!case_.difference) case_.notes.push_back(paired ? "no samples" : one_process);
+  else if (case_.difference->of_one_process()) case_.notes.push_back("of one process");
+  return case_;
 }
 
 void judge_all(Comparison& comparison, const CompareOptions& options) {
   comparison.threshold_percent = options.threshold_percent;
   std::vector<std::optional<Difference>> differences;
-  for (const ComparedCase& one : comparison.cases) differences.push_back(one.difference);
+  for (const ComparedCase& case_ : comparison.cases) differences.push_back(case_.difference);
   const std::vector<Judged> judged = judge(differences, options.threshold_percent);
   for (std::size_t i = 0; i < judged.size(); ++i) comparison.cases[i].judged = judged[i];
 }
 
-/// Refuses where the same keeps all of them from being compared: then there is nothing for a table.
-void refuse_incomparable(const Comparison& comparison, const CompareOptions& options,
-                         const std::vector<std::vector<std::string>>& reasons) {
+/// Throws UsageError where every case has an obstacle: a table would be empty.
+void check_any_comparable(const Comparison& comparison, const CompareOptions& options,
+                          const std::vector<std::vector<std::string>>& reasons) {
   if (options.across || reasons.empty()) return;
   for (const std::vector<std::string>& of_case : reasons)
     if (of_case.empty()) return;
@@ -109,7 +105,7 @@ void refuse_incomparable(const Comparison& comparison, const CompareOptions& opt
                                comparison.first, comparison.second, fmt::join(reasons[0], "; ")));
 }
 
-/// What a case is known by in another run: "cuda:0" and "cuda:1" are one kind of device.
+/// Identifies a case across runs: "cuda:0" and "cuda:1" are one kind of device.
 std::tuple<std::string, std::string, std::string> identity(const Record& record) {
   const std::string device = record["device"];
   return {record["key"], record["mode"], std::string(kind_of_device(device))};
@@ -122,13 +118,12 @@ void add_unmatched(Comparison& comparison, std::size_t only_first, std::size_t o
   if (only_second > 0) comparison.remarks.push_back(fmt::format("Cases of B alone: {}.", only_second));
 }
 
-/// With and without its problem.
+/// Whether the variant has this name, with or without its problem.
 bool is_called(const Record& record, const std::string& name) {
-  const std::string variant = record["variant"];
-  return variant == name || variant.substr(variant.find('/') + 1) == name;
+  return record["variant"] == name || short_variant(record) == name;
 }
 
-/// Where in a sweep a record is, whatever its variant.
+/// The point of a sweep that a record is at, whatever its variant.
 std::string point_of(const Record& record) {
   std::string text;
   for (const char* field : {"problem", "n", "type", "operator", "axes", "mode", "device", "seed"})
@@ -147,8 +142,7 @@ void check_variant(const StoredRun& run, const std::string& name) {
   std::vector<std::string> names;
   for (const Record& record : run.records) {
     if (is_called(record, name)) return;
-    const std::string variant = record["variant"];
-    names.push_back(variant.substr(variant.find('/') + 1));
+    names.push_back(short_variant(record));
   }
   throw UsageError(
       fmt::format("{}: no record of a variant `{}`{}", run.path, name, nearest_match(name, names)));
@@ -157,8 +151,8 @@ void check_variant(const StoredRun& run, const std::string& name) {
 }  // namespace
 
 std::size_t Comparison::count(Verdict verdict) const {
-  return std::size_t(
-      std::ranges::count_if(cases, [&](const ComparedCase& one) { return one.judged.verdict == verdict; }));
+  return std::size_t(std::ranges::count_if(
+      cases, [&](const ComparedCase& case_) { return case_.judged.verdict == verdict; }));
 }
 
 std::size_t Comparison::differing() const { return count(Verdict::faster) + count(Verdict::slower); }
@@ -183,7 +177,7 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
       comparison.gone += record["time_ns"].is_number();
       continue;
     }
-    // What neither has a time of was not taken, or is of a device without time.
+    // Neither has a time: the case was refused, or the device has no clock.
     if (record["time_ns"].is_null() && (*found->second)["time_ns"].is_null()) continue;
     const RecordOfRun first{a, record}, second{b, *found->second};
     reasons.push_back(obstacles(first, second));
@@ -193,7 +187,7 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
     throw UsageError(fmt::format(
         "{} and {}: no case that both have in one mode on one kind of device, with a time in either", a.path,
         b.path));
-  refuse_incomparable(comparison, options, reasons);
+  check_any_comparable(comparison, options, reasons);
   std::size_t shared = a.records.size() - only_a;
   add_unmatched(comparison, only_a, b.records.size() - std::min(shared, b.records.size()));
   append(comparison.remarks, measured_otherwise(a, b));
@@ -213,15 +207,15 @@ Comparison compare_variants(const StoredRun& run, const std::string& first, cons
     if (is_called(record, first)) ++of_first[point_of(record)];
     if (is_called(record, second)) ++of_second[point_of(record)];
   }
-  for (const Record& one : run.records) {
-    if (!is_called(one, first)) continue;
-    const std::string point = point_of(one);
+  for (const Record& record : run.records) {
+    if (!is_called(record, first)) continue;
+    const std::string point = point_of(record);
     const bool swept = of_first[point] > 1 || of_second[point] > 1;
     for (const Record& other : run.records) {
-      const bool same_point =
-          is_called(other, second) && point_of(other) == point && (!swept || agree_in_parameters(one, other));
-      if (!same_point || (one["time_ns"].is_null() && other["time_ns"].is_null())) continue;
-      const RecordOfRun a{run, one}, b{run, other};
+      const bool same_point = is_called(other, second) && point_of(other) == point &&
+                              (!swept || agree_in_parameters(record, other));
+      if (!same_point || (record["time_ns"].is_null() && other["time_ns"].is_null())) continue;
+      const RecordOfRun a{run, record}, b{run, other};
       comparison.cases.push_back(compared(a, b, obstacles(a, b), {first, second}, true, options));
     }
   }
@@ -237,10 +231,10 @@ Comparison compare_again(const StoredRun& run, const CompareOptions& options) {
   Comparison comparison{.first = run.path, .second = run.path + ", again"};
   for (const Record& record : run.records) {
     if (!record["again_ns"].is_array()) continue;
-    ComparedCase& one = comparison.cases.emplace_back(
+    ComparedCase& case_ = comparison.cases.emplace_back(
         ComparedCase{.record = without_samples(record), .first_ns = record["time_ns"], .second_ns = nullptr});
     const std::optional<Samples> a = samples_of(record, "samples_ns"), b = samples_of(record, "again_ns");
-    if (a && b) one.difference = paired_difference(*a, *b);
+    if (a && b) case_.difference = paired_difference(*a, *b);
   }
   if (comparison.cases.empty())
     throw UsageError(run.path + ": no case was sampled twice; --set measure.twice=true does it");
@@ -260,9 +254,9 @@ ComparedCase compare_records(const RecordOfRun& first, const RecordOfRun& second
 int exit_code_of(const Comparison& comparison, bool fail_on_regression) {
   const std::size_t undecided = comparison.count(Verdict::undecided);
   if (!fail_on_regression) return undecided == comparison.cases.size() ? exit_undecided : exit_fine;
-  const bool lost = comparison.gone > 0 || std::ranges::any_of(comparison.cases, [](const ComparedCase& one) {
-                      return one.is_lost;
-                    });
+  const bool lost =
+      comparison.gone > 0 ||
+      std::ranges::any_of(comparison.cases, [](const ComparedCase& case_) { return case_.is_lost; });
   if (lost || comparison.count(Verdict::slower) > 0) return exit_failed;
   return undecided > 0 ? exit_undecided : exit_fine;
 }

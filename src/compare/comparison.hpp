@@ -1,4 +1,4 @@
-// Two runs, or two variants of one, case by case.
+// Comparison of two runs, or of two variants within a run, case by case.
 #pragma once
 
 #include <string>
@@ -11,26 +11,26 @@
 namespace redbench {
 
 struct CompareOptions {
-  double threshold_percent = 1;  // within it two times are the same
-  bool across = false;           // compares what was not measured alike, too
+  double threshold_percent = 1;  // two times that differ by less are the same
+  bool across = false;           // compares despite obstacles (src/compare/comparable.hpp)
 };
 
 struct ComparedCase {
-  Record record;             // the first's, without its samples: which case it is
+  Record record;             // the first, without its samples
   Json first_ns, second_ns;  // times; null: not passed
   std::optional<Difference> difference = {};
-  std::vector<std::string> notes = {};  // why they are not compared, or what to know of them
+  std::vector<std::string> notes = {};  // why they are not compared, or what to know about them
   bool is_lost = false;                 // the first passed, the second has not
   Judged judged = {};
 };
 
 struct Comparison {
-  std::string first, second;  // what is compared, for readers
-  bool of_variants = false;   // of one run
+  std::string first, second;  // for readers: two runs, or two variants
+  bool of_variants = false;
   double threshold_percent = 1;
   std::vector<ComparedCase> cases = {};
-  std::vector<std::string> remarks = {};  // on all of them
-  std::size_t gone = 0;                   // cases of the first run with a time that the second does not have
+  std::vector<std::string> remarks = {};
+  std::size_t gone = 0;  // cases with a time in the first run that the second run lacks
 
   std::size_t count(Verdict verdict) const;
   std::size_t differing() const;
@@ -38,26 +38,27 @@ struct Comparison {
   std::string summary() const;
 };
 
-/// B against A: the cases that both have, in one mode on one kind of device. Throws UsageError where there is
-/// none, or where none can be compared (src/compare/comparable.hpp).
+/// Compares B with A: the cases that both have, in one mode on one kind of device. Throws UsageError where
+/// there is none, or where all have the same obstacle.
 Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOptions& options);
 
-/// The second variant against the first, at each point that both have; where parameters are swept, those
-/// that both take have one value. Names may go without their problem. Throws UsageError likewise.
+/// Compares the second variant with the first at each point that both have. Where either sweeps a parameter,
+/// records are paired that agree in the parameters of both. Names may omit the problem. Throws UsageError
+/// likewise.
 Comparison compare_variants(const StoredRun& run, const std::string& first, const std::string& second,
                             const CompareOptions& options);
 
-/// Each case against itself: its second series of samples (`again_ns`). Throws UsageError where there is
+/// Compares each case with its own second series of samples (`again_ns`). Throws UsageError where there is
 /// none.
 Comparison compare_again(const StoredRun& run, const CompareOptions& options);
 
-/// Two records of any runs, by their names for readers: within rounds where they share them (one cell of one
-/// run, in one session and pass), else by their forks' medians. Without a difference, and with the reasons in
-/// `notes`, where that cannot be; obstacles (src/compare/comparable.hpp) are none where `across`.
+/// Compares two records, called by these names: paired where they were sampled in the same rounds (same run,
+/// point, session and passes), else unpaired. `notes` says why there is no difference. `across` ignores
+/// obstacles.
 ComparedCase compare_records(const RecordOfRun& first, const RecordOfRun& second,
                              const std::string& first_name, const std::string& second_name, bool across);
 
-/// 3 where nothing is decided. `fail_on_regression`: 1 where a case is slower, has not passed any more or is
+/// 3 where nothing is decided. With `fail_on_regression`: 1 where a case is slower, no longer passes or is
 /// gone, else 3 where one is undecided.
 int exit_code_of(const Comparison& comparison, bool fail_on_regression);
 

@@ -12,30 +12,25 @@
 namespace redbench {
 namespace {
 
-std::string short_name(const Record& record) {
-  const std::string name = record["variant"];
-  return name.substr(name.find('/') + 1);
-}
-
 std::vector<Record> records_of(const Comparison& comparison) {
   std::vector<Record> records;
-  for (const ComparedCase& one : comparison.cases) records.push_back(one.record);
+  for (const ComparedCase& case_ : comparison.cases) records.push_back(case_.record);
   return records;
 }
 
 std::string time_text(const Json& ns) { return ns.is_number() ? significant(ns.get<double>() / 1000) : ""; }
 
-/// Digits down to a hundredth of a percent.
+/// To a hundredth of a percent.
 std::string ratio_text(double log_ratio) {
   return std::isfinite(log_ratio) ? fmt::format("{:.4f}", std::exp(log_ratio)) : "-";
 }
 
-std::string interval_text(const ComparedCase& one) {
-  if (!one.difference) return "";
-  return ratio_text(one.judged.interval.low) + " to " + ratio_text(one.judged.interval.high);
+std::string interval_text(const ComparedCase& case_) {
+  if (!case_.difference) return "";
+  return ratio_text(case_.judged.interval.low) + " to " + ratio_text(case_.judged.interval.high);
 }
 
-/// Null where it has no end.
+/// Null where it is infinite.
 Json ratio(double log_ratio) { return std::isfinite(log_ratio) ? Json(std::exp(log_ratio)) : Json(); }
 
 }  // namespace
@@ -48,22 +43,22 @@ Table comparison_table(const Comparison& comparison) {
   for (const std::string& axis : axes.varying) table.columns.push_back({axis, axis == "n"});
   const std::string first = comparison.of_variants ? comparison.first : "A",
                     second = comparison.of_variants ? comparison.second : "B";
-  constexpr int times = 1,
-                interval = 2;  // the verdict says what the interval does, the ratio what the times do
+  // What is left out first of a narrow table: the ratio implies the times, the verdict the interval.
+  constexpr int times = 1, interval = 2;
   for (const std::string& name : {first, second}) table.columns.push_back({name + " (µs)", true, times});
   table.columns.push_back({second + " / " + first, true, Table::essential});
   table.columns.push_back({"interval", true, interval});
   table.columns.push_back({"verdict", false, Table::essential});
-  for (const ComparedCase& one : comparison.cases) {
+  for (const ComparedCase& case_ : comparison.cases) {
     std::vector<std::string>& row = table.rows.emplace_back();
-    if (!comparison.of_variants) row.push_back(short_name(one.record));
-    for (const std::string& axis : axes.varying) row.push_back(axis_value(one.record, axis));
-    row.push_back(time_text(one.first_ns));
-    row.push_back(time_text(one.second_ns));
-    row.push_back(one.difference ? ratio_text(one.difference->log_ratio) : "");
-    row.push_back(interval_text(one));
-    std::string verdict(name_of(one.judged.verdict));
-    for (const std::string& text : one.notes) verdict += note(text, table.notes);
+    if (!comparison.of_variants) row.push_back(short_variant(case_.record));
+    for (const std::string& axis : axes.varying) row.push_back(axis_value(case_.record, axis));
+    row.push_back(time_text(case_.first_ns));
+    row.push_back(time_text(case_.second_ns));
+    row.push_back(case_.difference ? ratio_text(case_.difference->log_ratio) : "");
+    row.push_back(interval_text(case_));
+    std::string verdict(name_of(case_.judged.verdict));
+    for (const std::string& text : case_.notes) verdict += note(text, table.notes);
     row.push_back(verdict);
   }
   std::vector<std::string> common;
@@ -93,22 +88,22 @@ Json to_json(const Comparison& comparison) {
             {"cases", Json::array()}};
   for (const Verdict verdict : {Verdict::faster, Verdict::slower, Verdict::same, Verdict::undecided})
     json["counts"][std::string(name_of(verdict))] = comparison.count(verdict);
-  for (const ComparedCase& one : comparison.cases) {
+  for (const ComparedCase& case_ : comparison.cases) {
     Json row = Json::object();
     for (const char* field : {"key", "variant", "problem", "n", "type", "operator", "axes", "parameters",
                               "device", "hardware", "mode"})
-      row[field] = one.record[field];
-    row["first_ns"] = one.first_ns;
-    row["second_ns"] = one.second_ns;
+      row[field] = case_.record[field];
+    row["first_ns"] = case_.first_ns;
+    row["second_ns"] = case_.second_ns;
     row["ratio"] = row["ratio_low"] = row["ratio_high"] = row["p"] = nullptr;
-    if (one.difference) {
-      row["ratio"] = ratio(one.difference->log_ratio);
-      row["ratio_low"] = ratio(one.judged.interval.low);
-      row["ratio_high"] = ratio(one.judged.interval.high);
-      row["p"] = one.difference->p();
+    if (case_.difference) {
+      row["ratio"] = ratio(case_.difference->log_ratio);
+      row["ratio_low"] = ratio(case_.judged.interval.low);
+      row["ratio_high"] = ratio(case_.judged.interval.high);
+      row["p"] = case_.difference->p();
     }
-    row["verdict"] = name_of(one.judged.verdict);
-    row["notes"] = one.notes;
+    row["verdict"] = name_of(case_.judged.verdict);
+    row["notes"] = case_.notes;
     json["cases"].push_back(std::move(row));
   }
   return json;

@@ -1,4 +1,4 @@
-// A comparison for readers and for programs.
+// A comparison as a table, Markdown and JSON.
 #pragma once
 
 #include "src/compare/comparison.hpp"
@@ -12,8 +12,7 @@ Table comparison_table(const Comparison& comparison);
 /// The table under a title, with the summary below.
 std::string markdown(const Comparison& comparison, int width);
 
-/// All of it, as scripts/plot_compare.py reads it: ratios are of the second to the first, null where there is
-/// none.
+/// For scripts/plot_compare.py. Ratios are second / first; null where there is none.
 Json to_json(const Comparison& comparison);
 
 }  // namespace redbench

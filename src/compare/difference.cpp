@@ -17,7 +17,7 @@ struct Moments {
   double mean = 0, variance = 0;
 };
 
-/// At least two values, each known to a step of the clock: its rounding is part of the variance.
+/// Of at least two values. The rounding of a clock of this step, step² / 12, is the least variance.
 Moments moments_of(const std::vector<double>& values, double step) {
   Moments moments;
   const double count = double(values.size());
@@ -27,7 +27,7 @@ Moments moments_of(const std::vector<double>& values, double step) {
   return moments;
 }
 
-/// The tick of the clock that took both, as a share of the median time of each.
+/// The tick of the clock, as a share of the median time of each series.
 struct Ticks {
   double first, second;
 
@@ -39,7 +39,7 @@ struct Ticks {
     first = tick / median_of(of_a).value;
     second = tick / median_of(of_b).value;
   }
-  /// Each median may be off by half of it.
+  /// Each median may be off by half a tick.
   double of_difference() const { return (first + second) / 2; }
 
  private:
@@ -125,7 +125,7 @@ std::optional<Difference> unpaired_difference(const Samples& first, const Sample
   const Moments a = moments_of(of_first, ticks.first), b = moments_of(of_second, ticks.second);
   const double na = double(of_first.size()), nb = double(of_second.size());
   const double va = a.variance / na, vb = b.variance / nb;
-  // Where no sample differs from any other, nor has either a variance.
+  // Both variances are 0 where all samples are alike.
   const double freedom =
       va + vb > 0 ? (va + vb) * (va + vb) / (va * va / (na - 1) + vb * vb / (nb - 1)) : na + nb - 2;
   return Difference{.log_ratio = b.mean - a.mean,

@@ -1,5 +1,5 @@
-// How far apart two series of times are: the logarithm of their ratio, so that to change them about changes
-// its sign and nothing else, with its interval and the test whether it is 0.
+// Difference of two series of times: the log ratio, which changes only its sign when the two are swapped,
+// with its confidence interval and the test whether it is 0.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace redbench {
 
-/// Nanoseconds: for each fork a list, by round. All are above 0.
+/// Times in nanoseconds by fork (a process) and round. All are above 0.
 using Samples = std::vector<std::vector<double>>;
 
 struct Interval {
@@ -15,26 +15,27 @@ struct Interval {
 };
 
 struct Difference {
-  double log_ratio = 0;                    // of the second's time to the first's
-  double tick = 0;                         // the clock tells no smaller one
-  double standard_error = 0, freedom = 0;  // Student's, over processes; no freedom: one process alone
-  std::vector<double> rounds = {};         // of one process: the difference in each round, sorted
+  double log_ratio = 0;                    // second time / first time
+  double tick = 0;                         // resolution of the clock, as a log ratio
+  double standard_error = 0, freedom = 0;  // Student's t over processes; freedom 0: a single process
+  std::vector<double> rounds = {};         // of a single process: the difference in each round, sorted
 
   bool of_one_process() const { return freedom == 0; }
-  /// Covers the difference but for `error`; without ends where the samples are too few for one.
+  /// Confidence interval that misses with probability `error`: Student's t over processes, order statistics
+  /// of the median over the rounds of one. Infinite where there are too few samples.
   Interval interval(double error) const;
-  /// Of the two-sided test: the least `error` at which the interval leaves out 0. 1 where the difference is
-  /// within the clock's tick.
+  /// Two-sided p-value: t-test over processes, sign test over the rounds of one. 1 for a difference within a
+  /// tick.
   double p() const;
 };
 
-/// Of two series whose entry i of fork f is of the same round of the same process: by the differences within
-/// rounds, then over forks. Where one took part in fewer rounds it left out those before the last (src/
-/// measure/sampling.hpp). None where no round has both.
+/// Paired difference of two series that were sampled in the same rounds of the same processes: the median
+/// over rounds in each fork, then the mean over forks. A series that sat out rounds sat out those before the
+/// last (src/measure/sampling.hpp). None where no round has both.
 std::optional<Difference> paired_difference(const Samples& first, const Samples& second);
 
-/// Of two series that share no process, by the medians of the forks (Welch's interval). None where one has
-/// fewer than two forks: what differs from process to process is not known then.
+/// Welch's difference of the log medians of the forks, for series that share no process. None where either
+/// has fewer than two forks: the variance from process to process is unknown then.
 std::optional<Difference> unpaired_difference(const Samples& first, const Samples& second);
 
 }  // namespace redbench

@@ -20,8 +20,8 @@ constexpr std::size_t fewest_pairs = 20;
 constexpr double power = 0.8;
 
 bool are_disjoint(const Record& a, const Record& b) {
-  for (const Record* one : {&a, &b})
-    if (!(*one)["time_low_ns"].is_number() || !(*one)["time_high_ns"].is_number()) return false;
+  for (const Record* record : {&a, &b})
+    if (!(*record)["time_low_ns"].is_number() || !(*record)["time_high_ns"].is_number()) return false;
   return a["time_high_ns"] < b["time_low_ns"] || b["time_high_ns"] < a["time_low_ns"];
 }
 
@@ -34,7 +34,7 @@ std::size_t disjoint_pairs(const StoredRun& a, const StoredRun& b) {
   }));
 }
 
-/// Each of a run's processes measures all cases, so it is as many as measured any.
+/// Each process of a run measures all cases, so the most forks of any case.
 std::size_t processes_of(const StoredRun& run) {
   std::size_t most = 0;
   for (const Record& record : run.records)
@@ -42,7 +42,7 @@ std::size_t processes_of(const StoredRun& run) {
   return most;
 }
 
-/// A logarithm of a ratio as a percentage of the time.
+/// A log ratio in percent of the time.
 double percent(double log_ratio) { return 100 * std::expm1(log_ratio); }
 
 Json percent_or_null(const std::optional<double>& log_ratio) {
@@ -53,11 +53,11 @@ std::optional<double> median_of_any(const std::vector<double>& values) {
   return values.empty() ? std::nullopt : std::optional(median_of(values).value);
 }
 
-Json json_of(const AgainstItself& one, double threshold_percent) {
-  return {{"pairs", one.pairs()},
-          {"differing", one.differing},
-          {"least_difference_called_percent", percent_or_null(one.least_called(threshold_percent))},
-          {"median_half_width_percent", percent_or_null(median_of_any(one.half_widths))}};
+Json json_of(const AgainstItself& pairs, double threshold_percent) {
+  return {{"pairs", pairs.pairs()},
+          {"differing", pairs.differing},
+          {"least_difference_called_percent", percent_or_null(pairs.least_called(threshold_percent))},
+          {"median_half_width_percent", percent_or_null(median_of_any(pairs.half_widths))}};
 }
 
 std::string shown(const Json& percent) {
@@ -89,7 +89,7 @@ std::vector<std::string> sentences(const SelfTest& test) {
       fmt::format("{} pairs of the same kernel, input and machine between {} runs, {} within one, from {} "
                   "processes, each of which measured all cases of its run.",
                   test.between.pairs(), test.runs.size(), test.within.pairs(), test.processes),
-      fmt::format("Verdicts that two of them differ: {} of {} between runs ({} %), {} of {} within one.",
+      fmt::format("Pairs that are called different: {} of {} between runs ({} %), {} of {} within one.",
                   test.between.differing, test.between.pairs(), significant(test.differing_percent(), 2),
                   test.within.differing, test.within.pairs()),
       fmt::format("Intervals of two runs that are disjoint: {} of {}.", test.disjoint, test.between.pairs())};
@@ -97,29 +97,27 @@ std::vector<std::string> sentences(const SelfTest& test) {
 
 std::string explanation(const SelfTest& test) {
   return fmt::format(
-      "Least difference called: a true one of this size is called faster or slower with 80 % power by one "
-      "comparison alone, which is how many of the pairs, moved apart by it, are beyond {:g} % and half their "
-      "own "
-      "95 % interval; among many cases it takes more. Of fewer than {} pairs none is told. Half interval: "
-      "half "
-      "the 95 % interval of a ratio, in the median.",
+      "Least difference called: a true difference of this size is called faster or slower by a single "
+      "comparison with 80 % power. 80 % of the pairs, shifted by it, are beyond {:g} % and half their own 95 % "
+      "interval. Among many cases it takes more. It is not known from fewer than {} pairs. Half interval: "
+      "median of half the 95 % interval of a ratio.",
       test.threshold_percent, fewest_pairs);
 }
 
 }  // namespace
 
-void AgainstItself::add(const ComparedCase& one) {
-  if (!one.difference) return;
-  differing += differs(one.judged.verdict);
-  log_ratios.push_back(one.difference->log_ratio);
-  const Interval interval = one.difference->interval(interval_error);
+void AgainstItself::add(const ComparedCase& case_) {
+  if (!case_.difference) return;
+  differing += differs(case_.judged.verdict);
+  log_ratios.push_back(case_.difference->log_ratio);
+  const Interval interval = case_.difference->interval(interval_error);
   half_widths.push_back((interval.high - interval.low) / 2);
 }
 
 std::optional<double> AgainstItself::least_called(double threshold_percent) const {
   if (pairs() < fewest_pairs) return std::nullopt;
   const double threshold = std::log1p(threshold_percent / 100);
-  // A pair that is apart by chance is called where the true difference makes up for the rest.
+  // The true difference at which each pair would be found, given how far chance moved it.
   std::vector<double> called_from;
   for (std::size_t i = 0; i < pairs(); ++i)
     for (const double by_chance : {log_ratios[i], -log_ratios[i]})
@@ -140,10 +138,10 @@ SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent)
   std::map<Index, SizeTested> sizes;
   const auto add = [&](const Comparison& comparison, AgainstItself SelfTest::*all,
                        AgainstItself SizeTested::*of_size) {
-    for (const ComparedCase& one : comparison.cases) {
-      SizeTested& size = sizes[one.record["n"].get<Index>()];
-      (size.*of_size).add(one);
-      (test.*all).add(one);
+    for (const ComparedCase& case_ : comparison.cases) {
+      SizeTested& size = sizes[case_.record["n"].get<Index>()];
+      (size.*of_size).add(case_);
+      (test.*all).add(case_);
     }
   };
   const CompareOptions options{.threshold_percent = threshold_percent};

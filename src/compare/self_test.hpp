@@ -1,5 +1,5 @@
-// What runs of one config on one machine differ by, though nothing differs: how often it is taken for a
-// difference, and how large a difference must be to be shown.
+// A/A test: runs of one config on one machine are compared with each other. How many false differences are
+// found, and how large a true difference must be to be found.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,18 @@
 
 namespace redbench {
 
-/// A times A: of two runs, or within one the two series of samples.
+/// Comparisons of a case with itself: between two runs, or between the two series of samples of one run.
 struct AgainstItself {
-  std::size_t differing = 0;        // faster or slower, by `compare`
+  std::size_t differing = 0;        // judged faster or slower
   std::vector<double> log_ratios;   // of each pair
-  std::vector<double> half_widths;  // of its 95 % interval, of the logarithm; infinite where it has no ends
+  std::vector<double> half_widths;  // of the 95 % intervals of the log ratios; may be infinite
   std::size_t pairs() const { return log_ratios.size(); }
-  /// Unless it could not be compared.
-  void add(const ComparedCase& one);
-  /// The least true difference, as a logarithm, that is called with 80 % power by one comparison alone: of
-  /// the pairs, moved apart by it in either direction, 80 % are then beyond both the threshold and half their
-  /// own interval. At least the threshold and half an interval in the median. None of fewer than 20 pairs, or
-  /// where no difference is called so often.
+  /// Ignores a case that could not be compared.
+  void add(const ComparedCase& case_);
+  /// Detectable difference: the least true log ratio that a single comparison finds with 80 % power. 80 % of
+  /// the pairs, shifted by it in either direction, are beyond both the threshold and half their own interval.
+  /// It is at least the threshold and the median half interval. None for fewer than 20 pairs, or where no
+  /// difference is found so often.
   std::optional<double> least_called(double threshold_percent) const;
 };
 
@@ -31,21 +31,21 @@ struct SizeTested {
 };
 
 struct SelfTest {
-  std::vector<std::string> runs;  // their folders' names
+  std::vector<std::string> runs;  // names of their folders
   double threshold_percent = 1;
-  std::size_t processes = 0;  // that measured them all
+  std::size_t processes = 0;  // forks of all runs
   AgainstItself between, within;
-  std::size_t disjoint = 0;  // of `between`: cases whose own 95 % intervals (time_low_ns to time_high_ns) are
-  std::vector<SizeTested> sizes;  // rising
+  std::size_t disjoint =
+      0;  // pairs between runs whose own 95 % intervals (time_low_ns to time_high_ns) are disjoint
+  std::vector<SizeTested> sizes;  // by rising n
 
-  /// Of the pairs between runs.
+  /// Share of the pairs between runs.
   double differing_percent() const;
 };
 
-/// Compares each run with each other, and each with itself. Throws UsageError.
+/// Compares the runs pairwise, and each with its own second series. Throws UsageError.
 SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent);
 
-/// For a terminal, and for a file.
 std::string text_of(const SelfTest& test, int width);
 std::string markdown(const SelfTest& test, const std::string& title);
 Json to_json(const SelfTest& test);

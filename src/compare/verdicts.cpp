@@ -15,27 +15,27 @@ double rejection_limit(std::vector<double> p, double rate) {
 std::vector<Judged> judge(const std::vector<std::optional<Difference>>& differences,
                           double threshold_percent) {
   const double threshold = std::log1p(threshold_percent / 100);
-  // What is within the threshold is not to be found: its p, however small, must not raise the limit of
-  // others.
-  const auto p_of = [threshold](const Difference& one) {
-    return std::abs(one.log_ratio) <= threshold ? 1 : one.p();
+  // A ratio within the threshold is no finding: its p, however small, must not raise the limit of others.
+  const auto p_of = [threshold](const Difference& difference) {
+    return std::abs(difference.log_ratio) <= threshold ? 1 : difference.p();
   };
   std::vector<double> p;
-  for (const std::optional<Difference>& one : differences)
-    if (one) p.push_back(p_of(*one));
+  for (const std::optional<Difference>& difference : differences)
+    if (difference) p.push_back(p_of(*difference));
   const double limit = rejection_limit(p, false_discoveries);
-  const double rejected = double(std::ranges::count_if(p, [&](double one) { return one <= limit; }));
+  const double rejected = double(std::ranges::count_if(p, [&](double value) { return value <= limit; }));
   std::vector<Judged> all(differences.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!differences[i]) continue;
-    const Difference& one = *differences[i];
-    if (limit < 1 && p_of(one) <= limit) {
-      all[i] = {one.log_ratio < 0 ? Verdict::faster : Verdict::slower,
-                one.interval(false_discoveries * rejected / double(p.size()))};
+    const Difference& difference = *differences[i];
+    if (limit < 1 && p_of(difference) <= limit) {
+      all[i] = {difference.log_ratio < 0 ? Verdict::faster : Verdict::slower,
+                difference.interval(false_discoveries * rejected / double(p.size()))};
       continue;
     }
-    all[i].interval = one.interval(false_discoveries);
-    if (!one.of_one_process() && -threshold <= all[i].interval.low && all[i].interval.high <= threshold)
+    all[i].interval = difference.interval(false_discoveries);
+    if (!difference.of_one_process() && -threshold <= all[i].interval.low &&
+        all[i].interval.high <= threshold)
       all[i].verdict = Verdict::same;
   }
   return all;

@@ -1,4 +1,4 @@
-// What may be said of many comparisons at once.
+// Verdicts on many comparisons at once: Benjamini-Hochberg, with Benjamini-Yekutieli intervals.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace redbench {
 
-/// Of the second, against the first.
+/// Outcome of comparing the second with the first.
 enum class Verdict : std::uint8_t { faster, slower, same, undecided };
 inline constexpr std::array<std::string_view, 4> verdict_names{"faster", "slower", "same", "undecided"};
 inline constexpr std::string_view name_of(Verdict verdict) { return verdict_names[std::size_t(verdict)]; }
@@ -19,23 +19,25 @@ inline constexpr bool differs(Verdict verdict) {
   return verdict == Verdict::faster || verdict == Verdict::slower;
 }
 
-/// Of those that are said to differ, so many may not; of the intervals, so many may miss.
+/// False discovery rate of the verdicts, and false coverage rate of their intervals.
 inline constexpr double false_discoveries = 0.05;
 
-/// The largest p that Benjamini and Hochberg reject, where `rate` of what is rejected may be false; negative
-/// where they reject none.
+/// Benjamini-Hochberg: the largest p that is rejected at the false discovery rate `rate`; negative where none
+/// is.
 double rejection_limit(std::vector<double> p, double rate);
 
 struct Judged {
   Verdict verdict = Verdict::undecided;
-  Interval interval{};  // of the logarithm of the ratio
+  Interval interval{};  // of the log ratio
 };
 
-/// In order; none for what cannot be compared, which is undecided. `threshold_percent`: a ratio of up to
-/// 1 + that, or its inverse, is the same. Faster and slower are those beyond it that are rejected, where what
-/// is within counts with a p of 1: their intervals are wider than 95 %, so that of all of those 5 % miss
-/// (Benjamini and Yekutieli). Same is what has its whole interval within, of more than one process: the
-/// interval of one says nothing of others.
+/// Judges all differences together; a case without one is undecided. Ratios of up to 1 + `threshold_percent`,
+/// or the inverse, count as the same.
+/// - Faster, slower: Benjamini-Hochberg rejects at 5 % and the ratio is beyond the threshold; a ratio within
+///   it enters with p = 1. The intervals are FCR-adjusted (Benjamini and Yekutieli 2005): 5 % of them miss
+///   the true ratio.
+/// - Same: the whole 95 % interval is within the threshold, and there are several processes: the interval of
+///   one process says nothing about others.
 std::vector<Judged> judge(const std::vector<std::optional<Difference>>& differences,
                           double threshold_percent);
 

@@ -9,6 +9,7 @@
 
 #include "src/config/config.hpp"
 #include "src/config/parameters.hpp"
+#include "src/error.hpp"
 #include "src/own_files.hpp"
 #include "src/registry.hpp"
 
@@ -45,8 +46,7 @@ std::vector<std::string> axis_names(const Problem& problem, const std::vector<st
   for (const ProblemAxis& axis : problem.axes) names.push_back(axis.name);
   for (const std::string& variant : variants)
     for (const Parameter& parameter : parameters_of(card_of(problem, variant)))
-      if (std::find(names.begin(), names.end(), parameter.name) == names.end())
-        names.emplace_back(parameter.name);
+      if (std::ranges::find(names, parameter.name) == names.end()) names.emplace_back(parameter.name);
   return names;
 }
 
@@ -57,8 +57,7 @@ std::vector<Json> axis_values(const Node& entry, const std::string& axis, const 
         axis == "type" ? names_in(problem, &Pair::type) : names_in(problem, &Pair::op);
     return {names[entry.choice(names)]};
   }
-  const auto own = std::find_if(problem.axes.begin(), problem.axes.end(),
-                                [&](const ProblemAxis& candidate) { return candidate.name == axis; });
+  const auto own = std::ranges::find(problem.axes, axis, &ProblemAxis::name);
   const bool is_own = own != problem.axes.end();
   if (is_own && !own->sizes) {
     if (!own->allowed.empty()) entry.choice(own->allowed);
@@ -72,6 +71,18 @@ std::vector<Json> axis_values(const Node& entry, const std::string& axis, const 
     values.emplace_back(size);
   }
   return values;
+}
+
+std::vector<std::pair<std::string, Node>> by_variant(const Node& node) {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants()) names.push_back(variant.short_name);
+  std::vector<std::pair<std::string, Node>> members;
+  for (const auto& [variant, value] : node.value().items()) {
+    if (std::ranges::find(names, variant) == names.end())
+      node[variant].fail("there is no variant of this name" + nearest_match(variant, names));
+    members.emplace_back(variant, node[variant]);
+  }
+  return members;
 }
 
 Json with_found_files(const Json& value, const std::string& folder) {

@@ -10,13 +10,13 @@
 
 namespace redbench {
 
-/// What the problem's pairs have on an axis, each once and in their order.
+/// The types or operators of a problem's pairs, each once and in their order.
 template <class Axis>
 std::vector<std::string> names_in(const Problem& problem, Axis Pair::*axis) {
   std::vector<std::string> names;
   for (const Pair& pair : problem.pairs) {
     std::string name(name_of(pair.*axis));
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   }
   return names;
 }
@@ -24,13 +24,18 @@ std::vector<std::string> names_in(const Problem& problem, Axis Pair::*axis) {
 /// n, type, operator, the problem's own axes and the launch parameters of its variants of these short names.
 std::vector<std::string> axis_names(const Problem& problem, const std::vector<std::string>& variants);
 
-/// What one entry of an axis means: a size may be a range of them. Throws UsageError with the place for what
-/// the axis does not take, and for a launch parameter that none of the variants takes.
+/// The values that one entry of an axis means: a size may be a range of them. Throws UsageError with the
+/// place for a value that the axis does not take, and for a launch parameter that none of the variants takes.
 std::vector<Json> axis_values(const Node& entry, const std::string& axis, const Problem& problem,
                               const std::vector<std::string>& variants);
 
-/// A file that is named by a path from `folder`, or else from the working directory, or else from the files
-/// that come with the program: {"file": "x.npy"}, or a list with such values. Other values stay as they are.
+/// The members of an object whose keys are variants without their problem. Throws UsageError with the place
+/// for a key that no variant has.
+std::vector<std::pair<std::string, Node>> by_variant(const Node& node);
+
+/// Looks for a file, {"file": "x.npy"}, from `folder`, else from the working directory, else among the files
+/// that come with the program, and gives its path; also in a list of such values. Other values stay as they
+/// are.
 Json with_found_files(const Json& value, const std::string& folder);
 
 }  // namespace redbench

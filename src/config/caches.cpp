@@ -1,31 +1,21 @@
 #include "src/config/caches.hpp"
 
-#include <algorithm>
-
-#include "src/error.hpp"
-#include "src/registry.hpp"
+#include "src/config/axes.hpp"
 
 namespace redbench {
-namespace {
-
-Json defaults() {
-  const CachesOptions none;
-  return {{"machines", none.machines}, {"models", {cache_model_names[0]}}, {"steps", none.steps}};
-}
-
-}  // namespace
 
 Shape caches_shape() {
-  const Json none = defaults();
+  const CachesOptions none;
   return object(
       {{"machines", one_or_more(text()),
         "`host`, which is probed; a file of `configs/devices/caches/` by its name; or the path of "
         "another, `./mine.json`",
-        none["machines"]},
-       {"models", one_or_more(one_of(strings(cache_model_names))),
+        none.machines},
+       {"models",
+        one_or_more(one_of(strings(cache_model_names))),
         "`serial`: the thesis' simulator, one access after the other; `translated`: with pages and "
         "their TLB; `overlapped`: with these, and accesses that do not wait for each other at a time",
-        none["models"]},
+        {cache_model_names[0]}},
        {"loops",
         open_object({}, one_of(strings(loop_kind_names)).schema),
         "by variant, which loop it runs: `simple`, `presorted`, `dependent` or "
@@ -35,7 +25,7 @@ Shape caches_shape() {
        {"steps", whole(1, std::int64_t(1) << 40),
         "most steps of a loop that are simulated and counted; of a longer one as many more come "
         "before them, and the rest is taken to be alike",
-        none["steps"]}});
+        none.steps}});
 }
 
 CachesOptions read_caches(const Node& node) {
@@ -50,14 +40,8 @@ CachesOptions read_caches(const Node& node) {
       options.models.push_back(CacheModel(name.choice(strings(cache_model_names))));
   }
   options.steps = node.value().value("steps", options.steps);
-  std::vector<std::string> names;
-  for (const Variant& variant : variants()) names.push_back(variant.short_name);
-  const Node loops = node["loops"];
-  for (const auto& [variant, kind] : loops.value().items()) {
-    if (std::find(names.begin(), names.end(), variant) == names.end())
-      loops[variant].fail("there is no variant of this name" + nearest_match(variant, names));
-    options.loops[variant] = LoopKind(loops[variant].choice(strings(loop_kind_names)));
-  }
+  for (const auto& [variant, kind] : by_variant(node["loops"]))
+    options.loops[variant] = LoopKind(kind.choice(strings(loop_kind_names)));
   return options;
 }
 

@@ -10,7 +10,7 @@
 namespace redbench {
 
 /// `serial`: the thesis' simulator (Eilers 2014, 2.4), one access after the other, no address translation.
-/// `translated`: with it. `overlapped`: with it, and accesses that do not wait for each other at a time.
+/// `translated`: with address translation. `overlapped`: also with independent accesses at the same time.
 enum class CacheModel : std::uint8_t { serial, translated, overlapped };
 inline constexpr std::array<std::string_view, 3> cache_model_names{"serial", "translated", "overlapped"};
 
@@ -27,7 +27,7 @@ struct CachesOptions {
 };
 
 Shape caches_shape();
-/// Of a value that the shape fits. Throws UsageError for a variant that there is not.
+/// Reads a value that the shape has checked. Throws UsageError for a variant that does not exist.
 CachesOptions read_caches(const Node& node);
 
 }  // namespace redbench

@@ -113,7 +113,7 @@ MeasureOptions read_measure(const Node& node) {
   if (!node.has("max_samples")) options.max_samples = std::max(options.max_samples, options.min_samples);
   if (options.max_samples < options.min_samples)
     node["max_samples"].fail(fmt::format("is less than min_samples, {}", options.min_samples));
-  if (options.trace && !options.counters) node["trace"].fail("needs `counters`, true, beside it");
+  if (options.trace && !options.counters) node["trace"].fail("needs `counters` to be true");
   return options;
 }
 
@@ -241,7 +241,7 @@ Config variant_config(const Variant& variant, Target target, const Overrides& ov
   return config;
 }
 
-Config told_config(const std::string& path, const std::string& name, const Json& resolved) {
+Config deserialize_config(const std::string& path, const std::string& name, const Json& resolved) {
   Config config;
   config.path = path;
   config.name = name;
@@ -249,16 +249,16 @@ Config told_config(const std::string& path, const std::string& name, const Json&
   config.seed = resolved["seed"];
   config.plots = resolved["plots"];
   config.resolved = resolved;
-  for (const Json& told : resolved["experiments"]) {
-    Experiment experiment{told["title"], told["problem"], told["variants"], {}};
-    for (const auto& [axis, values] : told["axes"].items()) experiment.axes.emplace_back(axis, values);
+  for (const Json& json : resolved["experiments"]) {
+    Experiment experiment{json["title"], json["problem"], json["variants"], {}};
+    for (const auto& [axis, values] : json["axes"].items()) experiment.axes.emplace_back(axis, values);
     config.experiments.push_back(std::move(experiment));
   }
   const Origins origins{path, {}};
   const Json& measure = resolved["measure"];
   for (const Row<MeasureOptions>& row : measure_rows())
-    if (const Json& told = measure[row.key.name]; !told.is_null())
-      row.read(Node(told, "$.measure." + row.key.name, origins), config.measure);
+    if (const Json& value = measure[row.key.name]; !value.is_null())
+      row.read(Node(value, "$.measure." + row.key.name, origins), config.measure);
   return config;
 }
 

@@ -59,15 +59,14 @@ struct Config {
   MeasureOptions measure;
   std::uint64_t seed = 1;
   Json plots = Json::array();           // for scripts/make_plots.py: checked, with sizes as numbers
-  std::optional<CachesOptions> caches;  // for redbench cachesim; no part of what is resolved
-  Json resolved;                        // the whole config as it runs, after overrides: goes to run.json
+  std::optional<CachesOptions> caches;  // for redbench cachesim; not in `resolved`
+  Json resolved;                        // the whole config as it runs, after overrides: kept in run.json
 };
 
-/// The columns that records have besides the axes of problems and the parameters of variants: what plots may
-/// name.
+/// The columns of records that plots may name, besides the axes of problems and the parameters of variants.
 struct Columns {
-  std::vector<std::string> quantities;  // numbers, to be drawn
-  std::vector<std::string> others;      // to tell rows apart by
+  std::vector<std::string> quantities;  // numbers, which are drawn
+  std::vector<std::string> others;      // by which rows are selected and grouped
 };
 
 /// What the command line changes in a config.
@@ -77,8 +76,8 @@ struct Overrides {
   std::string variants;           // regular expression over variant names; empty: all
 };
 
-/// Whether a variant's name fits the regular expression `pattern` of -b (found anywhere in it; an empty one
-/// fits all). Throws UsageError for a pattern that is not a regular expression.
+/// Whether the regular expression `pattern` of -b matches any part of a variant's name. Throws UsageError for
+/// a pattern that is not a regular expression.
 bool fits_pattern(const std::string& name, const std::string& pattern);
 
 /// Reads and checks a config. `target` picks the `on_simt`/`on_cuda`/`on_host` patch (RFC 7396 merge patches
@@ -87,14 +86,14 @@ bool fits_pattern(const std::string& name, const std::string& pattern);
 Config load_config(const std::string& path, Target target, const Overrides& overrides,
                    const Columns& columns);
 
-/// The same for one variant, over 2^20 values of its first pair but for what `overrides` says.
+/// A config of one variant over 2^20 values of its first pair, changed by `overrides`.
 Config variant_config(const Variant& variant, Target target, const Overrides& overrides,
                       const Columns& columns);
 
 inline constexpr Index largest_size = Index(1) << 40;
 
-/// "16Mi", "2^20", 4096, "[16Mi:31Mi:1Mi]" (inclusive), "[2^10:2^28:*2]" -> sizes. Throws UsageError without
-/// the file, which the caller adds.
+/// Sizes from "16Mi", "2^20", 4096, "[16Mi:31Mi:1Mi]" (both ends) or "[2^10:2^28:*2]". Throws UsageError
+/// without the place, which the caller adds.
 std::vector<Index> parse_sizes(const Json& value);
 /// 16777216 -> "16Mi", 1000 -> "1000".
 std::string format_size(Index value);

@@ -34,7 +34,7 @@ std::vector<std::string> read_variants(const Node& node, const std::string& prob
     for (const std::string& name : all) {
       if (is_glob ? fnmatch(pattern.c_str(), name.c_str(), 0) != 0 : pattern != name) continue;
       found = true;
-      if (std::find(chosen.begin(), chosen.end(), name) == chosen.end()) chosen.push_back(name);
+      if (std::ranges::find(chosen, name) == chosen.end()) chosen.push_back(name);
     }
     if (found) continue;
     if (is_glob) entry.fail(fmt::format("no variant of {} matches `{}`", problem, pattern));
@@ -76,30 +76,17 @@ std::vector<Json> read_axis(const Node& axis, const std::string& name, const Pro
   return values;
 }
 
-/// "a,b" at commas that are not within brackets or braces.
-std::vector<std::string> split_values(const std::string& text) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  for (const char c : text) {
-    if (c == '[' || c == '{') ++depth;
-    if (c == ']' || c == '}') --depth;
-    if (c == ',' && depth == 0) parts.emplace_back();
-    else parts.back() += c;
-  }
-  return parts;
-}
-
-/// Throws where the file holds what neither of the axes asks for.
+/// Throws where no type or operator of the experiment takes what the file holds.
 void check_file_fits(const Node& entry, const NpyHeader& header, const Experiment& experiment) {
   const auto has = [&](std::string_view axis, std::string_view value) {
     const std::vector<Json>* const values = find_axis(experiment, axis);
-    return std::find(values->begin(), values->end(), Json(value)) != values->end();
+    return std::ranges::find(*values, Json(value)) != values->end();
   };
   if (!has("type", name_of(header.type)))
     entry.fail(
         fmt::format("{} holds {}, which the axis `type` does not have", header.path, name_of(header.type)));
   const std::vector<std::string> types = names_in(*find_problem(experiment.problem), &Pair::type);
-  if (std::find(types.begin(), types.end(), name_of(header.type)) == types.end())
+  if (std::ranges::find(types, name_of(header.type)) == types.end())
     entry.fail(fmt::format("{} holds {}, of which {} has no values; allowed are {}", header.path,
                            name_of(header.type), experiment.problem, alternatives(types)));
   const bool affine = has("operator", name_of(Operator::affine));
@@ -129,7 +116,7 @@ std::vector<Experiment> with_inputs_counted(const Experiment& experiment) {
   return {experiment};
 }
 
-/// Of -b.
+/// The regular expression of -b.
 std::unique_ptr<RE2> compiled(const std::string& pattern) {
   RE2::Options quiet;
   quiet.set_log_errors(false);
@@ -153,20 +140,18 @@ ExperimentReader::ExperimentReader(std::string folder, const Overrides& override
       throw UsageError(
           fmt::format("-a {}: expected NAME=VALUES, as in n=[16Mi:31Mi:1Mi] or type=f32,f64", text));
     const std::string name = text.substr(0, equals);
-    auto axis =
-        std::find_if(axes_.begin(), axes_.end(), [&](const AxisOverride& o) { return o.name == name; });
+    auto axis = std::ranges::find(axes_, name, &AxisOverride::name);
     if (axis == axes_.end())
       axis = axes_.insert(axis, {"-a " + text.substr(0, 60), name, Json::array(), false});
-    for (const std::string& value : split_values(text.substr(equals + 1))) {
+    for (const std::string& value : split_at_commas(text.substr(equals + 1)))
       axis->values.push_back(value.starts_with('{') ? parse_strictly(value, axis->text) : Json(value));
-    }
   }
 }
 
 Json ExperimentReader::with_overrides(const Node& node, const std::vector<std::string>& known) {
   Json axes = node.has("axes") ? node["axes"].value() : Json::object();
   for (AxisOverride& override : axes_) {
-    if (std::find(known.begin(), known.end(), override.name) == known.end()) continue;
+    if (std::ranges::find(known, override.name) == known.end()) continue;
     axes[override.name] = override.values;
     override.used = true;
     origins_.parts.push_back({node.path() + ".axes." + override.name, {}, override.text});
@@ -215,15 +200,13 @@ std::vector<Experiment> ExperimentReader::read(const Node& node) {
   Experiment experiment;
   if (node.has("title")) experiment.title = node["title"].text();
   const Problem& problem = problems()[node["problem"].choice(problem_names())];
-  if (std::find(problems_.begin(), problems_.end(), &problem) == problems_.end())
-    problems_.push_back(&problem);
+  if (std::ranges::find(problems_, &problem) == problems_.end()) problems_.push_back(&problem);
   experiment.problem = problem.name;
   experiment.variants = read_variants(node["variants"], problem.name);
 
   const std::vector<std::string> known = axis_names(problem, experiment.variants);
   for (const std::string& name : known)
-    if (std::find(known_axes_.begin(), known_axes_.end(), name) == known_axes_.end())
-      known_axes_.push_back(name);
+    if (std::ranges::find(known_axes_, name) == known_axes_.end()) known_axes_.push_back(name);
   const Json json = with_overrides(node, known);
   const Node axes(json, node.path() + ".axes", origins_);
   axes.expect_object(known);
@@ -238,8 +221,8 @@ std::vector<Experiment> ExperimentReader::read(const Node& node) {
     });
   }
   std::vector<Experiment> parts;
-  for (const Experiment& one : with_inputs_counted(experiment))
-    for (Experiment& part : split_by_file(axes, one)) parts.push_back(std::move(part));
+  for (const Experiment& counted : with_inputs_counted(experiment))
+    for (Experiment& part : split_by_file(axes, counted)) parts.push_back(std::move(part));
   if (experiment.variants.empty()) return {};
   any_variant_ = true;
   for (const Experiment& part : parts) count_cases(part);

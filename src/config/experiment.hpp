@@ -20,10 +20,10 @@ class ExperimentReader {
   /// or type, none where -b leaves no variant.
   std::vector<Experiment> read(const Node& node);
 
-  /// Throws UsageError where an override changed nothing, and where the experiments have too many cases.
+  /// After all entries. Throws UsageError where an override changed nothing, and for too many cases.
   void finish() const;
 
-  /// Of all entries, -b or not.
+  /// The problems of all entries, also of those that -b leaves out.
   const std::vector<const Problem*>& problems_read() const { return problems_; }
 
  private:

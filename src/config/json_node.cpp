@@ -21,6 +21,18 @@ std::string shortened(const Json& value) {
 
 }  // namespace
 
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    if (c == ',' && depth == 0) parts.emplace_back();
+    else parts.back() += c;
+  }
+  return parts;
+}
+
 std::string Origins::place(std::string_view path) const {
   for (auto part = parts.rbegin(); part != parts.rend(); ++part)
     if (within(path, part->path)) {
@@ -50,7 +62,7 @@ Node Node::operator[](std::size_t index) const {
 void Node::expect_object(const std::vector<std::string>& keys) const {
   if (!value_->is_object()) expected("an object");
   for (const auto& [key, member] : value_->items())
-    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+    if (std::ranges::find(keys, key) == keys.end())
       (*this)[key].fail("unknown key; allowed are " + alternatives(keys) + nearest_match(key, keys));
 }
 

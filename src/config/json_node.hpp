@@ -1,5 +1,5 @@
-// JSON that says where it is: values with their paths, so that every mistake can be named by file and JSON
-// path.
+// Values of a JSON document with their paths, so that messages name the file and the JSON path of each
+// mistake.
 #pragma once
 
 #include <string>
@@ -24,7 +24,10 @@ struct Origins {
   std::string place(std::string_view path) const;
 };
 
-/// A value and its place. Accessors throw UsageError where the value is not what they ask for.
+/// Text at commas that are not within brackets or braces: "n=[1:9:2],7" has two parts.
+std::vector<std::string> split_at_commas(std::string_view text);
+
+/// A value and its place. Accessors throw UsageError where the value has another type.
 class Node {
  public:
   Node(const Json& value, std::string path, const Origins& origins)
@@ -55,7 +58,7 @@ class Node {
   const std::string& text() const;
   /// One of `names`, by its index.
   std::size_t choice(const std::vector<std::string>& names) const { return choice(text(), names); }
-  /// The same for a name that is a part of this value.
+  /// One of `names` by its index, for a name that is a part of this value.
   std::size_t choice(const std::string& name, const std::vector<std::string>& names) const;
   /// Fails with "expected WHAT, got VALUE".
   [[noreturn]] void expected(std::string_view what) const;

@@ -7,8 +7,8 @@
 #include <limits>
 #include <map>
 
+#include "src/config/axes.hpp"
 #include "src/config/rows.hpp"
-#include "src/error.hpp"
 #include "src/inputs/values.hpp"
 
 namespace redbench {
@@ -23,22 +23,12 @@ Row<Options> row(const std::string& name, T Options::*member, Shape shape, const
           [member](const Options& options) { return Json(options.*member); }};
 }
 
-/// The parts of "cold,warm"; of other text itself.
-std::vector<std::string> parts_of(const std::string& text) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == ',') parts.emplace_back();
-    else parts.back() += c;
-  }
-  return parts;
-}
-
 /// A name, names joined by commas, as the command line gives them, or a list of names.
 Shape some_of(const std::vector<std::string>& names) {
   Shape shape = one_or_more(one_of(names));
   shape.check = [names](const Node& node) {
     for (const Node& entry : node.one_or_more())
-      for (const std::string& name : parts_of(entry.text())) entry.choice(name, names);
+      for (const std::string& name : split_at_commas(entry.text())) entry.choice(name, names);
   };
   const std::string any = fmt::format("({})", fmt::join(names, "|"));
   shape.schema["anyOf"].push_back({{"type", "string"}, {"pattern", fmt::format("^{0}(,{0})+$", any)}});
@@ -55,17 +45,15 @@ Row<MeasureOptions> mode_row() {
   const auto read = [names](const Node& node, MeasureOptions& options) {
     options.modes.clear();
     for (const Node& entry : node.one_or_more())
-      for (const std::string& name : parts_of(entry.text())) {
+      for (const std::string& name : split_at_commas(entry.text())) {
         const Mode mode = Mode(entry.choice(name, names));
-        if (std::find(options.modes.begin(), options.modes.end(), mode) == options.modes.end())
-          options.modes.push_back(mode);
+        if (std::ranges::find(options.modes, mode) == options.modes.end()) options.modes.push_back(mode);
       }
   };
   return {{"mode", some_of(names),
            "`cold`: caches overwritten before each sample; `warm`: left as the case itself leaves them; "
-           "`graph`: a "
-           "captured graph, replayed over copies of the inputs that together exceed five times the L2 (GPUs "
-           "only)",
+           "`graph`: a captured graph, replayed over copies of the inputs that together exceed five times "
+           "the L2 (GPUs only)",
            written(MeasureOptions())},
           read,
           written};
@@ -73,12 +61,12 @@ Row<MeasureOptions> mode_row() {
 
 Shape sizes() {
   const std::string size = "(2\\^[0-9]+|[0-9]+([KMG]i)?)";
-  const Shape one = described(
+  const Shape entry = described(
       "`4096`, `\"16Mi\"`, `\"2^20\"` or a range: `\"[16Mi:31Mi:1Mi]\"` (both ends), `\"[2^10:2^28:*2]\"`",
       {{"anyOf",
         {{{"type", "integer"}, {"minimum", 0}, {"maximum", largest_size}},
          {{"type", "string"}, {"pattern", fmt::format("^({0}|\\[{0}:{0}:\\*?{0}\\])$", size)}}}}});
-  return one_or_more(named("size", one));
+  return one_or_more(named("size", entry));
 }
 
 Shape values() {
@@ -118,14 +106,8 @@ void read_trace(const Node& node, MeasureOptions& measure) {
   options.warp.block = node.value().value("block", options.warp.block);
   options.warp.warp = node.value().value("warp", options.warp.warp);
   if (!node.has("levels")) return;
-  const Node levels = node["levels"];
-  std::vector<std::string> names;
-  for (const Variant& variant : variants()) names.push_back(variant.short_name);
-  for (const auto& [variant, stores] : levels.value().items()) {
-    if (std::find(names.begin(), names.end(), variant) == names.end())
-      levels[variant].fail("there is no variant of this name" + nearest_match(variant, names));
-    options.levels[variant] = read_stores(levels[variant]);
-  }
+  for (const auto& [variant, stores] : by_variant(node["levels"]))
+    options.levels[variant] = read_stores(stores);
 }
 
 Json written_trace(const MeasureOptions& measure) {
@@ -145,7 +127,7 @@ std::vector<Key> axis_keys() {
           {"operator", one_or_more(named("operator", one_of(strings(operator_names)))), "what reduces them",
            name_of(Operator::sum)},
           {"values", one_or_more(named("values", values())),
-           "what the elements are: a distribution, or a NumPy file beside the config or in the working "
+           "what the elements are: a distribution, or a NumPy file next to the config or in the working "
            "directory",
            values_axis().fallback}};
 }
@@ -188,8 +170,7 @@ std::vector<Key> plot_keys(const Columns& columns) {
       {"logy", flag(), "the same for `y`, to base 10; bars stay linear", false},
       {"stacked", flag(),
        "over names, of `time_ns` and `ns_per_input`: the times of the launches (`measure.per_launch`) as "
-       "bars, "
-       "one after the other",
+       "bars, one after the other",
        false},
       {"ladder", flag(),
        "the variants of each experiment are the steps of a ladder: `redbench reproduce` counts what each "
@@ -201,7 +182,7 @@ std::vector<Key> plot_keys(const Columns& columns) {
       {"published",
        object({{"file", text(), "as in `results/papers/martin2012.csv`", {}, true},
                {"where", rows_where(), "column of the file to value or list of values", Json::object()}}),
-       "a paper's points beside the measured ones"}};
+       "a paper's points, drawn together with the measured ones"}};
 }
 
 /// What a patch may hold: every key, or null, which removes it.
@@ -265,8 +246,7 @@ const std::vector<Row<MeasureOptions>>& measure_rows() {
           "later where none does, as while inputs are made"),
       row("forks", &MeasureOptions::forks, whole(1, most_forks),
           "processes that each cell is measured in, one after the other: the place of code, queue and data "
-          "differs, so "
-          "that the interval speaks of another run, not of the same one"),
+          "differs, so that the interval speaks of another run, not of the same one"),
       mode_row(),
       row("per_launch", &MeasureOptions::per_launch, flag(), "times each launch apart, too"),
       row("energy", &MeasureOptions::energy, flag(), "on a GPU: energy per input, over a batch of runs"),
@@ -278,11 +258,10 @@ const std::vector<Row<MeasureOptions>>& measure_rows() {
           "samples each case a second time in every round, as `redbench selftest` needs it: the record's "
           "`again_ns`"),
       row("digests", &MeasureOptions::digests, whole(0, 1000),
-          "runs of each case, beside the samples, that tell whether its result is the same bit by bit: the "
-          "record's `result_digests`"),
+          "more runs of each case, whose results are compared bit by bit: the record's `result_digests`"),
       {{"trace",
         object(trace_keys()),
-        "with `counters`: one warp whose accesses of global memory are told one by one",
+        "with `counters`: one warp, whose accesses of global memory the record lists",
         {}},
        read_trace,
        written_trace}};

@@ -21,8 +21,8 @@ struct Row {
 /// A new key of `measure` is a member of MeasureOptions and a row here.
 const std::vector<Row<MeasureOptions>>& measure_rows();
 
-/// A whole file: its keys are the shape's members, those of its parts the members of theirs. Made once for
-/// each list of quantities, the only part of the columns that it follows from.
+/// The shape of a whole config file. Made once for each list of quantities, the only columns that it depends
+/// on.
 const Shape& config_shape(const Columns& columns);
 
 /// "on_simt"

@@ -31,12 +31,12 @@ std::string shown(const fs::path& path) {
   return below.empty() || *below.begin() == ".." ? path.string() : below.string();
 }
 
-/// Of a path below redbench's own configs/: whether a run takes it.
+/// Whether a run takes this file of redbench's own configs/.
 bool is_run(const std::string& name) {
   return name != "schema.json" && !name.starts_with("devices/") && !name.starts_with("claims/");
 }
 
-/// redbench's own, by their paths below configs/.
+/// The paths of redbench's own configs below configs/.
 std::vector<std::string> own_names() {
   if (own_files().empty()) return {};
   std::vector<std::string> names = json_files<fs::recursive_directory_iterator>(own_files() / "configs");

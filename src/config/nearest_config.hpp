@@ -6,8 +6,8 @@
 
 namespace redbench {
 
-/// "; did you mean `configs/quick.json`?" for a config beside the path or one of redbench's own; where none
-/// is near, the folder of the latter.
+/// "; did you mean `configs/quick.json`?" for a config in the same folder or one of redbench's own; where
+/// none is near, the folder of the latter.
 std::string nearest_config(const std::string& path);
 
 /// The paths of redbench's own configs, as a user in the working directory would write them, in order.

@@ -1,4 +1,4 @@
-// What a card says of its launch parameters.
+// The launch parameters of a variant's card: names, and which values they take.
 #pragma once
 
 #include <string>

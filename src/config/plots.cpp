@@ -40,7 +40,7 @@ class PlotReader {
     if (!is_new) node.fail(fmt::format("{} has this name, too", place->second));
   }
 
-  /// Names of lines: the values of the first of their columns stand first.
+  /// A group's members are names of lines, which begin with the value of the first of `series`.
   void check_groups(const Node& groups, bool of_variants) const {
     std::map<std::string, std::string> seen;
     for (const Node& group : groups.list())
@@ -52,7 +52,7 @@ class PlotReader {
       }
   }
 
-  /// Published numbers come with redbench; else they are in the working directory.
+  /// Published numbers come with redbench, or are in the working directory.
   void check_published(const Node& node) const {
     const Node file = node["file"];
     const fs::path path = file.text();
@@ -64,18 +64,16 @@ class PlotReader {
       std::vector<std::string> others;
       for (const fs::path& place : places)
         for (const fs::directory_entry& other : fs::directory_iterator(place.parent_path(), error))
-          others.push_back((path.parent_path() / other.path().filename()).string());
+          if (other.is_regular_file(error))
+            others.push_back((path.parent_path() / other.path().filename()).string());
       file.fail(fmt::format("there is no file `{}`{}", path.string(), nearest_match(path.string(), others)));
     }
     if (!node.has("where")) return;
+    std::string header;
     std::ifstream stream(*found);
-    std::vector<std::string> columns(1);
-    for (char c; stream.get(c) && c != '\n' && c != '\r';) {
-      if (c == ',') columns.emplace_back();
-      else columns.back() += c;
-    }
+    std::getline(stream, header);
     const Node where = node["where"];
-    where.expect_object(columns);
+    where.expect_object(split_at_commas(header.substr(0, header.find('\r'))));
     for (const auto& [column, value] : where.value().items())
       for (const Node& entry : where[column].one_or_more()) check_row_value(entry);
   }

@@ -1,4 +1,4 @@
-// Which rows of records are meant: columns by name, and the values that `where` gives them.
+// Rows of records that a plot or a claim selects: columns by name, and the values that `where` gives them.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace redbench {
 
-/// Column to a value or a list of values: only the rows that have one of them.
+/// The shape of `where`: column to a value or a list of values, which selects the rows that have one of them.
 Shape rows_where();
 
-/// Throws UsageError, with the place, for what is no value of `where`.
+/// Throws UsageError, with the place, where `where` takes no such value.
 void check_row_value(const Node& entry);
 
 /// The columns that records of some problems have. A column may belong to any variant of the problems.
@@ -29,7 +29,7 @@ class RowColumns {
   /// An object, column to value or list of values, with sizes as numbers and files found. Throws UsageError
   /// for a column that no record has and a value that the column does not take.
   Json read_where(const Node& where) const;
-  /// The same of one column.
+  /// The value or list of values of one column.
   Json read_values(const Node& node, const std::string& column) const;
   /// Throws UsageError where there is no variant of this short name.
   void check_variant(const std::string& name, const Node& node) const;

@@ -30,7 +30,7 @@ void add_table(const std::string& heading, const std::vector<Key>& keys, std::st
   out += '\n';
 }
 
-/// Of these keys and of objects among them, not of the members of lists.
+/// The paths of these keys and of the members of objects among them, not of the members of lists.
 void add_paths(const std::vector<Key>& keys, const std::string& before, std::vector<std::string>& paths) {
   for (const Key& key : keys) {
     if (key.shape.members.empty()) paths.push_back(before + key.name);
@@ -85,7 +85,7 @@ std::string meaning_of_key(const std::string& path) {
   std::string_view rest = path;
   while (true) {
     const std::size_t dot = rest.find('.');
-    const auto key = std::ranges::find_if(*keys, [&](const Key& k) { return k.name == rest.substr(0, dot); });
+    const auto key = std::ranges::find(*keys, rest.substr(0, dot), &Key::name);
     if (key == keys->end()) throw std::logic_error("no key " + path);
     if (dot == rest.npos) return key->what;
     rest.remove_prefix(dot + 1);

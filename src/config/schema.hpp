@@ -9,7 +9,7 @@
 
 namespace redbench {
 
-/// A file's JSON schema, of the shape of the whole file.
+/// The JSON schema of a file of this shape.
 std::string schema_text(const Shape& file, const std::string& title, const std::string& description);
 /// The lists of its keys: those at the top, then of each of them that has keys of its own.
 std::string keys_markdown(const Shape& file);

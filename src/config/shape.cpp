@@ -86,7 +86,7 @@ Shape one_or_more(const Shape& entry) {
   Shape shape = entry;
   shape.words = entry.words + ", or a list";
   shape.check = [check = entry.check](const Node& node) {
-    for (const Node& one : node.one_or_more()) check(one);
+    for (const Node& value : node.one_or_more()) check(value);
   };
   shape.schema = Json::object();
   shape.schema["anyOf"] = {entry.schema, list_schema(entry, 1)};
@@ -100,7 +100,7 @@ Shape list_of(const Shape& entry, const std::string& noun) {
     const std::vector<Node> entries = node.list();
     if (entries.empty() && !noun.empty())
       node.fail(fmt::format("the list is empty; at least one {} is needed", noun));
-    for (const Node& one : entries) check(one);
+    for (const Node& value : entries) check(value);
   };
   shape.schema = list_schema(entry, noun.empty() ? 0 : 1);
   return shape;
@@ -111,9 +111,7 @@ Shape object(std::vector<Key> keys) {
   shape.check = [names = names_of(keys), keys = std::move(keys)](const Node& node) {
     node.expect_object(names);
     for (const auto& [name, value] : node.value().items())
-      std::find_if(keys.begin(), keys.end(), [&](const Key& key) {
-        return key.name == name;
-      })->shape.check(node[name]);
+      std::ranges::find(keys, name, &Key::name)->shape.check(node[name]);
     for (const Key& key : keys)
       if (key.required && !node.has(key.name))
         node.fail(fmt::format("the key `{}` is missing: {}", key.name, key.what));

@@ -1,5 +1,5 @@
-// What a value of a config may be, said once: it checks the value in a file, prints as JSON schema, and is
-// told in words to readers.
+// What a value of a config may be, in one place: a Shape checks the value in a file, prints as JSON schema,
+// and has words for readers.
 #pragma once
 
 #include <functional>
@@ -48,12 +48,12 @@ Shape one_or_more(const Shape& entry);
 Shape list_of(const Shape& entry, const std::string& noun = {});
 /// These keys and no others.
 Shape object(std::vector<Key> keys);
-/// These keys and others, of the JSON schema `others`. Nothing but that it is an object is checked here: what
-/// its members may be depends on the rest of the config.
+/// These keys, and others of the JSON schema `others`. The shape checks only that the value is an object:
+/// which members it may have depends on the rest of the config.
 Shape open_object(std::vector<Key> keys, const Json& others);
-/// Not checked here, for the same reason.
+/// A value that is not checked here, as it depends on the rest of the config.
 Shape described(std::string words, Json schema);
-/// The same shape, printed once in the JSON schema, under this name.
+/// The shape, which the JSON schema prints once, under this name.
 Shape named(const std::string& name, Shape shape);
 
 std::vector<std::string> names_of(const std::vector<Key>& keys);

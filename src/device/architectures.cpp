@@ -8,10 +8,11 @@
 namespace redbench {
 namespace {
 
-/// "100f-virtual": what `virtual` and `real` leave out of both is PTX alone or machine code alone.
+/// An entry such as "100f-virtual". Without suffix it has machine code and PTX; `real` leaves PTX out,
+/// `virtual` machine code.
 struct Architecture {
   std::string name;  // "100f"
-  int capability;    // 100; 0 for a word, "all" or "native"
+  int capability;    // 100; 0 for "all", "all-major" and "native"
   bool machine, ptx;
 };
 
@@ -31,7 +32,7 @@ std::vector<Architecture> parse(const std::string& architectures) {
 DeviceCode code_of(const Architecture& built, int capability) {
   const bool family = built.capability / 10 == capability / 10 && built.capability <= capability;
   if (built.capability == 0)
-    return DeviceCode::machine;  // for every GPU, or for those of the machine that built
+    return DeviceCode::machine;  // for every GPU, or for those of the building machine
   if (built.name.ends_with('a') ? built.capability != capability : built.name.ends_with('f') && !family)
     return DeviceCode::none;
   if (built.machine && family) return DeviceCode::machine;

@@ -1,4 +1,5 @@
-// An NVIDIA GPU, through the CUDA runtime. Everything goes to the default stream, but for what is captured.
+// An NVIDIA GPU, through the CUDA runtime. All work goes to the default stream, except while a graph is
+// captured.
 #include <cuda_runtime_api.h>
 #include <cxxabi.h>
 
@@ -34,7 +35,8 @@ std::string slug_of(const std::string& name) {
   return all.empty() ? "cuda" : all;
 }
 
-/// Without return type, parameters and redbench's own namespaces: "sequential_addressing<Sum<int> >".
+/// A kernel's name without return type, parameters and redbench's namespaces: "sequential_addressing<Sum<int>
+/// >".
 std::string kernel_name(const void* function) {
   const char* mangled = nullptr;
   check(cudaFuncGetName(&mangled, function), "asking for a kernel's name");
@@ -78,7 +80,7 @@ struct CaptureStream {
 
 class CudaGraph : public Graph {
  public:
-  /// Takes the graph over.
+  /// Takes ownership of the graph.
   explicit CudaGraph(cudaGraph_t graph) : graph_(graph) {
     check(cudaGraphGetNodes(graph_, nullptr, &nodes_), "asking for a graph's nodes");
     check(cudaGraphInstantiateWithFlags(&ready_, graph_, 0), "instantiating a graph");
@@ -156,7 +158,7 @@ class CudaDevice : public Device {
   }
 
   void execute_library(const Queue::LibraryCall& call, void* temporary, std::size_t bytes) override {
-    // CUB takes a null pointer for a question, whatever the size that it had named.
+    // CUB takes a null pointer as a query for the size, even where that is 0.
     check(cudaError_t(call(temporary, bytes, stream_)), "calling a library");
     tell_launch();
   }
@@ -166,7 +168,7 @@ class CudaDevice : public Device {
     return std::max<std::size_t>(bytes, 1);
   }
 
-  /// Remembered, as `run` may ask for its grid inside the timed region.
+  /// Cached, as `run` may ask for its grid inside the timed region.
   LaunchFacts describe(const KernelCall& call) const override {
     const Shape shape{call.function, call.grid.threads, call.grid.shared_bytes};
     auto found = described_.find(shape);
@@ -177,8 +179,7 @@ class CudaDevice : public Device {
   }
 
   std::unique_ptr<Graph> capture(const std::function<void()>& work) override {
-    // It blocks the default stream, so that what goes there meanwhile is an error and no launch that is
-    // missed.
+    // The capture blocks the default stream: a launch there is an error, and cannot be missed.
     const CaptureStream stream;
     check(cudaStreamBeginCapture(stream.handle, cudaStreamCaptureModeThreadLocal), "capturing a graph");
     stream_ = stream.handle;
@@ -213,7 +214,7 @@ class CudaDevice : public Device {
  private:
   using Shape = std::tuple<const void*, int, std::size_t>;
 
-  /// Static and dynamic together pass 48 KiB only where the kernel has been told so.
+  /// More than 48 KiB of shared memory, static and dynamic together, need the kernel's consent.
   cudaError_t allow_shared(const KernelCall& call) const {
     std::size_t& allowed = allowed_shared_[call.function];
     if (call.grid.shared_bytes <= allowed) return cudaSuccess;
@@ -234,7 +235,7 @@ class CudaDevice : public Device {
     launch.local_bytes = attributes.localSizeBytes;
     model_occupancy(facts_, launch.registers, launch);
     launch.resident_blocks = 0;
-    // A block too large for the device is the plan's to refuse: no error here.
+    // The plan refuses a block that is too large for the device: no error here.
     if (call.grid.threads > attributes.maxThreadsPerBlock || allow_shared(call) != cudaSuccess) {
       cudaGetLastError();
     } else {

@@ -9,7 +9,7 @@
 
 namespace redbench {
 
-/// Throws DeviceError: what was being done, and the runtime's word for what went wrong.
+/// Throws DeviceError with what was being done and the runtime's error message.
 inline void check(cudaError_t status, const char* doing) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // an error that is not sticky would be reported again by the next check

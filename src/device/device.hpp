@@ -13,7 +13,7 @@
 
 namespace redbench {
 
-/// What a case asks of its device, learnt from a planning queue.
+/// Resources that a case needs of its device, as a planning queue found them.
 struct Footprint {
   std::vector<std::size_t> scratch;  // bytes of each request, in order
   std::vector<LaunchFacts> launches;
@@ -23,13 +23,13 @@ struct Footprint {
   std::size_t scratch_bytes() const;  // with each request rounded up to the alignment
 };
 
-/// Work of a device that was captured, to be launched as a whole.
+/// Captured work of a device, which is launched as a whole.
 class Graph {
  public:
   virtual ~Graph() = default;
   /// Enqueues all of it.
   virtual void launch() = 0;
-  /// Kernels and fills in it.
+  /// The number of kernels and fills in it.
   virtual std::size_t nodes() const = 0;
 };
 
@@ -40,45 +40,43 @@ class Device {
   virtual std::string name() const = 0;  // as a user writes it: "cuda:0", "simt:gtx480", "host"
   virtual std::string slug() const = 0;  // as a folder's name: "h200", "simt-gtx480", "host"
   virtual const DeviceFacts& facts() const = 0;
-  /// Where on the PCI bus a GPU sits ("0000:3b:00.0"), empty for the others: NVML knows it by that.
+  /// A GPU's address on the PCI bus ("0000:3b:00.0"), by which NVML finds it; empty for other devices.
   virtual std::string bus_id() const { return {}; }
-  /// Free memory in bytes, for the plan to refuse what does not fit.
+  /// Free memory in bytes; the plan refuses cases that need more.
   virtual std::size_t free_bytes() const = 0;
 
   /// 256-byte aligned. Throws DeviceError where there is no room.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) = 0;
-  /// The same, in pages of that kind: only the host has several.
+  /// Allocates in pages of that kind, of which only the host has several.
   virtual void* allocate_in(Pages /*pages*/, std::size_t bytes) { return allocate(bytes); }
-  /// Why memory of `allocate_in` is not in the pages that it asked for, as the system tells once all of it
-  /// was filled; empty where it is.
+  /// Why memory of `allocate_in` is not in pages of the kind that was asked for; empty where it is. All of it
+  /// must have been filled before.
   virtual std::string wrong_pages(void* /*memory*/) { return {}; }
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
-  /// What is filled counts as never written: a kernel must not build on it.
+  /// Fills with poison: where accesses are checked, the bytes count as uninitialised.
   virtual void fill(void* memory, unsigned char byte, std::size_t bytes) = 0;
-  /// No kernel may touch these bytes until they are filled or uploaded to again. Heeded where accesses are
-  /// checked.
+  /// Makes a red zone: no kernel may touch these bytes until they are filled or uploaded to. Ignored where
+  /// accesses are not checked.
   virtual void forbid(void* /*memory*/, std::size_t /*bytes*/) {}
 
   virtual void execute(const KernelCall& call) = 0;
   virtual void execute_library(const Queue::LibraryCall& call, void* temporary, std::size_t bytes) = 0;
-  /// Temporary bytes that a library call asks for. Needs the device's runtime.
+  /// The temporary bytes that a library call needs. Needs the device's runtime.
   virtual std::size_t library_bytes(const Queue::LibraryCall& call) = 0;
   virtual LaunchFacts describe(const KernelCall& call) const = 0;
   /// Waits for all work. Throws DeviceError with what went wrong, launch errors included.
   virtual void finish() = 0;
 
-  /// What `work` executes, as a graph instead: nothing of it runs meanwhile. Every kernel must have run
-  /// before. Null where the device has no graphs (all but cuda). Throws Refusal where something cannot be
-  /// captured.
+  /// Captures what `work` executes as a graph instead of running it. Every kernel must have run before. Null
+  /// where the device has no graphs (all but cuda). Throws Refusal where something cannot be captured.
   virtual std::unique_ptr<Graph> capture(const std::function<void()>& /*work*/) { return nullptr; }
 
-  /// Null where the device cannot count (all but simt).
+  /// Null where the device has no counters (all but simt).
   virtual Profiler* profiler() { return nullptr; }
 
-  /// `launched` is called after each launch and library call that the device is given, until another takes
-  /// its place; empty: nobody listens.
+  /// Sets the function that is called after each launch and library call; empty: none is.
   void listen(std::function<void()> launched) { launched_ = std::move(launched); }
 
  protected:
@@ -92,16 +90,15 @@ class Device {
 
 /// How the modelled device runs kernels.
 struct SimtOptions {
-  std::uint64_t seed = 0;  // shuffles the schedules; 0 keeps them in order
-  bool races = false;      // checks every access of a kernel (src/simt/races.hpp)
+  std::uint64_t seed = 0;  // of the shuffled schedules; 0: in order
+  bool races = false;      // check every access of a kernel (src/simt/races.hpp)
 };
 
 /// Opens "cuda", "cuda:1", "simt", "simt:gtx480", "host" or "auto" (a GPU where there is one, else simt).
-/// Throws UsageError: an unknown name with the nearest match, a cuda device where there is none, with the
-/// reason.
+/// Throws UsageError: for an unknown name with the nearest match, for a missing GPU with the reason.
 std::unique_ptr<Device> open_device(std::string_view name, const SimtOptions& options = {});
 
-// One maker per device; open_device chooses. make_cuda is only there when redbench is built with CUDA.
+// The devices of one kind each, from which open_device chooses. make_cuda exists only in a build with CUDA.
 std::unique_ptr<Device> make_cuda(int ordinal);
 std::unique_ptr<Device> make_simt(std::string_view model, const SimtOptions& options);
 std::unique_ptr<Device> make_host();

@@ -1,4 +1,4 @@
-// The devices of a run: one for kernels, and the host beside it.
+// The devices of a run: one for kernels, and the host for CPU algorithms.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,14 @@
 
 namespace redbench {
 
-/// The device asked for, and the host for CPU algorithms.
+/// On the host alone, both are the host.
 struct Devices {
   Device& kernels;
   Device& host;
   Device& of(const Variant& variant) const { return variant.on_host() ? host : kernels; }
 };
 
-/// The same, open for as long as it lives.
+/// Owns the devices of a run.
 struct OpenDevices {
   explicit OpenDevices(const std::string& name, const SimtOptions& options = {});
   Devices devices() { return {*kernels, host ? *host : *kernels}; }

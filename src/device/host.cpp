@@ -7,12 +7,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <sstream>
 
 #include "src/device/device.hpp"
-#include "src/device/host_cores.hpp"
 #include "src/device/host_pages.hpp"
+#include "src/device/host_resources.hpp"
 #include "src/error.hpp"
 
 namespace redbench {
@@ -31,7 +32,7 @@ std::string first_field(const char* path, const std::string& key) {
 
 std::size_t kibibytes(const std::string& text) { return std::strtoull(text.c_str(), nullptr, 10) << 10; }
 
-/// Bytes of the largest cache of the first core; 32 MiB where the system does not tell.
+/// Bytes of the largest cache of the first core; 32 MiB where the system reports none.
 std::size_t last_level_cache() {
   std::size_t largest = 0;
   for (int level = 0; level < 8; ++level) {
@@ -49,8 +50,8 @@ int usable_cores() {
   return CPU_COUNT(&cores);
 }
 
-/// Calls work(Piece) on all cores, each for its own; on this one alone where waking the others would take
-/// longer.
+/// Calls work(Piece) on all cores, each with its own piece; on the calling one alone where waking the others
+/// would take longer.
 template <class Work>
 void on_all_cores(std::size_t bytes, const Work& work) {
   constexpr std::size_t worth_it = std::size_t(1) << 20;
@@ -74,17 +75,17 @@ class HostDevice : public Device {
   std::string name() const override { return "host"; }
   std::string slug() const override { return "host"; }
   const DeviceFacts& facts() const override { return facts_; }
-  std::size_t free_bytes() const override { return kibibytes(first_field("/proc/meminfo", "MemAvailable")); }
+  std::size_t free_bytes() const override { return available_memory(); }
 
-  /// In huge pages where that is much, as a core's address translation holds few of the others. Nothing is
-  /// touched: `fill` and `upload` are to come first, by the cores that read it later.
+  /// Large allocations are in huge pages, as a core's TLB covers little memory in small ones. No page is
+  /// touched, so that `fill` and `upload` touch each first on the core that reads it later.
   void* allocate(std::size_t bytes) override {
     constexpr std::size_t page = 4096, huge_page = std::size_t(2) << 20;
     const std::size_t unit = bytes < 2 * huge_page ? page : huge_page;
     const std::size_t whole = std::max(page, round_up(bytes, unit));
     void* memory = std::aligned_alloc(unit, whole);
     if (!memory) throw DeviceError("host: no room for " + std::to_string(bytes) + " bytes");
-    if (unit == huge_page) madvise(memory, whole, MADV_HUGEPAGE);  // a wish: its failure does no harm
+    if (unit == huge_page) madvise(memory, whole, MADV_HUGEPAGE);  // advice: its failure does no harm
     return memory;
   }
   void* allocate_in(Pages pages, std::size_t bytes) override {
@@ -148,6 +149,11 @@ std::vector<int> core_counts() {
   for (int some = 1; some < all; some *= 4) counts.push_back(some);
   counts.push_back(all);
   return counts;
+}
+
+std::size_t available_memory() {
+  const std::string available = first_field("/proc/meminfo", "MemAvailable");
+  return available.empty() ? std::numeric_limits<std::size_t>::max() : kibibytes(available);
 }
 
 std::unique_ptr<Device> make_host() { return std::make_unique<HostDevice>(); }

@@ -10,7 +10,7 @@
 namespace redbench {
 namespace {
 
-// Of x86. Where huge pages are larger none fills the mapping, and they are refused.
+// x86's size. Where huge pages are larger, none fits into the mapping, and a case that needs them is refused.
 constexpr std::size_t huge_page_bytes = std::size_t(2) << 20;
 constexpr const char* transparent = "/sys/kernel/mm/transparent_hugepage/enabled";
 
@@ -27,14 +27,14 @@ PagedMemory map_pages(Pages pages, std::size_t bytes) {
   PagedMemory paged;
   paged.pages = pages;
   paged.bytes = round_up(bytes + (bytes == 0), huge_page_bytes);
-  // What is left before and after stays without access, so that the kernel joins it with no other mapping.
+  // Guard areas before and after keep the kernel from merging the mapping with a neighbour.
   paged.reserved_bytes = paged.bytes + 2 * huge_page_bytes;
   paged.reserved =
       mmap(nullptr, paged.reserved_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (paged.reserved == MAP_FAILED) return {};
   void* const start = reinterpret_cast<void*>(
       round_up(reinterpret_cast<std::uintptr_t>(paged.reserved) + 1, huge_page_bytes));
-  // A system without transparent huge pages knows neither wish: then all are small.
+  // A system without transparent huge pages ignores the advice: all pages are small.
   madvise(start, paged.bytes, pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   if (mprotect(start, paged.bytes, PROT_READ | PROT_WRITE) != 0) {
     munmap(paged.reserved, paged.reserved_bytes);
@@ -66,7 +66,7 @@ std::size_t bytes_in_huge_pages(const PagedMemory& paged) {
 std::string wrong_pages(const PagedMemory& paged) {
   std::size_t huge = bytes_in_huge_pages(paged);
 #ifdef MADV_COLLAPSE
-  // Memory was in pieces when the pages were first touched.
+  // Physical memory may have been too fragmented when the pages were first touched.
   if (paged.pages == Pages::huge && huge < paged.bytes &&
       madvise(paged.memory, paged.bytes, MADV_COLLAPSE) == 0)
     huge = bytes_in_huge_pages(paged);

@@ -1,4 +1,4 @@
-// Memory of the host in pages of one size, whatever the system does by itself, and which size it got.
+// Host memory in pages of one size, and whether the system gave that size.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@ struct PagedMemory {
   Pages pages = Pages::any;
 };
 
-/// `bytes` bytes or more in pages of that kind, small or huge, in a mapping of their own. Nothing is touched.
+/// Maps `bytes` bytes or more in small or huge pages. No page is touched.
 PagedMemory map_pages(Pages pages, std::size_t bytes);
 void unmap_pages(const PagedMemory& paged);
 
-/// Bytes of it that lie in huge pages, as /proc/self/smaps says; 0 where that does not tell.
+/// The bytes that lie in huge pages, by /proc/self/smaps; 0 where it does not say.
 std::size_t bytes_in_huge_pages(const PagedMemory& paged);
 
-/// Why it is not in the pages that were asked for: a sentence with what the system says; empty where it is.
-/// All of it must have been written.
+/// Why the memory is not in pages of the kind that was asked for, with what the system says; empty where it
+/// is. All of it must have been written to before.
 std::string wrong_pages(const PagedMemory& paged);
 
 }  // namespace redbench

@@ -1,4 +1,4 @@
-// From the name that a user writes to a device.
+// Opens a device by the name that a user writes.
 #include <charconv>
 
 #include "src/device/devices.hpp"

@@ -1,14 +1,12 @@
-// The modelled GPU as a device. It executes at once, gives proofs and counters, and never a time.
-
+// The modelled GPU as a device. Kernels execute synchronously; it checks and counts, and never has a time.
 #include <fmt/format.h>
 
 #include <cstring>
-#include <fstream>
-#include <limits>
 #include <mutex>
 #include <optional>
 
 #include "src/device/device.hpp"
+#include "src/device/host_resources.hpp"
 #include "src/error.hpp"
 #include "src/simt/counting.hpp"
 #include "src/simt/launch.hpp"
@@ -20,17 +18,6 @@
 
 namespace redbench {
 namespace {
-
-/// Memory that the machine could still give, in bytes.
-std::size_t host_free_bytes() {
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string key; meminfo >> key;) {
-    std::size_t kib = 0;
-    if (key == "MemAvailable:" && meminfo >> kib) return kib * 1024;
-    meminfo.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-  }
-  return std::numeric_limits<std::size_t>::max();
-}
 
 class Simt final : public Device, private Profiler {
  public:
@@ -49,7 +36,7 @@ class Simt final : public Device, private Profiler {
 
   std::size_t free_bytes() const override {
     const std::size_t model = facts_.memory_bytes - std::min(facts_.memory_bytes, memory_.used());
-    return std::min(model, host_free_bytes());
+    return std::min(model, available_memory());
   }
 
   void* allocate(std::size_t bytes) override {
@@ -66,7 +53,7 @@ class Simt final : public Device, private Profiler {
   }
   void upload(void* to, const void* from, std::size_t bytes) override {
     memory_.check_range(to, bytes, "an upload");
-    if (bytes) std::memmove(to, from, bytes);  // a step on the CPU has written in place: to == from
+    if (bytes) std::memmove(to, from, bytes);  // to == from where a CPU step has written in place
     mark(to, bytes, simt::ByteState::written);
   }
   void download(void* to, const void* from, std::size_t bytes) override {
@@ -151,9 +138,9 @@ class Simt final : public Device, private Profiler {
   DeviceFacts facts_;
   simt::Schedule schedule_;
   simt::DeviceMemory memory_;
-  std::optional<simt::ByteStates> states_;          // where accesses are checked,
-  std::optional<simt::BlockShadow> blocks_;         // and who made them
-  std::vector<LaunchCounters>* counted_ = nullptr;  // null: nobody counts
+  std::optional<simt::ByteStates> states_;          // where accesses are checked
+  std::optional<simt::BlockShadow> blocks_;         // likewise
+  std::vector<LaunchCounters>* counted_ = nullptr;  // null: not counting
   std::optional<WarpPlace> traced_;
 };
 

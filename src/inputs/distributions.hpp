@@ -1,5 +1,4 @@
-// Values drawn for one operator and type: the rules, for those who know the C++ type
-// (src/reference/pairs.hpp).
+// The rules by which values are drawn for an operator and a C++ type (src/reference/pairs.hpp).
 #pragma once
 
 #include <algorithm>
@@ -25,7 +24,7 @@ struct Draw {
 /// Whole numbers up to this are exact in a type with so many digits.
 constexpr Index exact_sum(int digits) { return Index(1) << std::min(digits, 53); }
 
-/// What `exact` draws for sums, so that no order rounds.
+/// The whole numbers that `exact` draws for sums, so that no order rounds.
 struct WholeNumbers {
   enum class Kind : std::uint8_t { positive, odd_of_either_sign, sparse } kind;
   Index most;  // positive: 1 to this; odd: so many sizes, 1, 3, 5, ...; sparse: 1 to this, one in each window
@@ -59,7 +58,7 @@ inline constexpr Arithmetic arithmetic = traits_of(op).arithmetic;
 template <Operator op>
 inline constexpr Selects selects = traits_of(op).selects;
 
-/// The same rule for both components, from a word each, or for the one that there is.
+/// Applies the rule to each component, with a word for each.
 template <class T, class Rule>
 T by_component(const Words& words, Index i, Rule rule) {
   if constexpr (is_complex<T>)
@@ -152,7 +151,7 @@ T small_whole(const Words& words, Index i, Index count, const WholeNumbers& draw
   });
 }
 
-/// Half of the elements are as large as leaves room for their sum, the others as small beside them.
+/// Half of the elements are as large as their sum allows, the others as small compared with them.
 template <class R>
 R far_apart(bool large, Index count) {
   constexpr int apart = TypeTraits<R>::max_exponent - 8;

@@ -1,4 +1,4 @@
-// How far from the exact answer rounding may take a result.
+// A bound for the rounding error of a result.
 #pragma once
 
 #include "src/inputs/problem.hpp"

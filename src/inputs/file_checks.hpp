@@ -1,4 +1,4 @@
-// What the values of a user's file must not be, for those who know the C++ type (src/reference/pairs.hpp).
+// Checks of the values of a user's file, by their C++ type (src/reference/pairs.hpp).
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Whether a file is still what it was.
+// The digest by which a changed input file is noticed.
 #pragma once
 
 #include <string>

@@ -61,8 +61,8 @@ Index stratified(const Words& words, Index i, Index n, Index m) {
   return std::min(m - 1, Index((double(i) + unit) * (double(m) / double(n))));
 }
 
-/// A run starts at i with a probability of 1 / mean. Each thread has one part of the input, and goes back
-/// from its first element to where that element's run starts.
+/// A run starts at i with a probability of 1 / mean. Each thread has one part of the input, and first looks
+/// back for the start of the run that reaches into its part.
 template <class T>
 void put_runs(T* out, Index n, Index m, double mean, std::uint64_t seed) {
   const Words starts(seed), labels(~seed);
@@ -113,44 +113,24 @@ std::string labels_file(const Json& value) {
   return value.is_object() ? value.at("file").get<std::string>() : std::string();
 }
 
-/// Calls f with a null pointer to the type that a file's numbers have.
-template <class F>
-auto with_file_type(Type type, const F& f) {
-  switch (type) {
-    case Type::u8:
-      return f(static_cast<const u8*>(nullptr));
-    case Type::u32:
-      return f(static_cast<const u32*>(nullptr));
-    case Type::i32:
-      return f(static_cast<const i32*>(nullptr));
-    default:
-      return f(static_cast<const i64*>(nullptr));
-  }
-}
-
-/// A file of labels: whole numbers of `type`.
 struct LabelsFile {
   std::string path;
-  Type type;
+  const TypeFacts* type;  // of whole numbers
   Index count;
-  std::function<HostBuffer(Index)> read;  // the first of them
+  std::function<HostBuffer(Index)> read;  // the first n of them
 };
 
-LabelsFile image(const std::string& path) {
-  const PgmHeader header = read_pgm_header(path);
-  return {path, Type::u8, header.pixels(), [=](Index n) { return read_pgm(header, n); }};
-}
-
-/// By its header. Throws where it holds something else.
+/// Reads the header. Throws UsageError where the file holds no whole numbers.
 LabelsFile open_labels(const std::string& path) {
-  if (path.ends_with(".pgm")) return image(path);
+  if (path.ends_with(".pgm")) {
+    const PgmHeader header = read_pgm_header(path);
+    return {path, &facts_of(Type::u8), header.pixels(), [=](Index n) { return read_pgm(header, n); }};
+  }
   const NpyHeader header = read_npy_header(path);
-  const bool whole = header.type == Type::u8 || header.type == Type::u32 || header.type == Type::i32 ||
-                     header.type == Type::i64;
-  if (!whole || header.columns() != 1)
-    throw UsageError(fmt::format("{} holds {}{}, labels are u8, u32, i32 or i64 in one dimension", path,
-                                 header.columns() == 1 ? "" : "pairs of ", name_of(header.type)));
-  return {path, header.type, header.rows(), [=](Index n) { return read_npy(header, n); }};
+  if (!header.facts().whole)
+    throw UsageError(fmt::format("{} holds {}, labels are u8, u32, i32 or i64 in one dimension", path,
+                                 header.facts().name));
+  return {path, &header.facts(), header.rows(), [=](Index n) { return read_npy(header, n); }};
 }
 
 LabelsFile fitting_file(const InputSpec& input) {
@@ -160,20 +140,22 @@ LabelsFile fitting_file(const InputSpec& input) {
   return file;
 }
 
-/// Throws UsageError that names the first label which is not one of m.
-template <class File>
-void check_range(const File* labels, Index n, Index m, const std::string& path) {
-  const auto is_label = [m](File label) { return label >= 0 && Index(label) < m; };
+/// The first n labels of a file. Throws UsageError that names the first which is not below m.
+HostBuffer read_labels(const LabelsFile& file, Index n, Index m) {
+  HostBuffer labels = file.read(n);
+  const auto label = [&](Index i) { return file.type->whole(labels.data.get(), std::size_t(i)); };
   Index first = n;
 #pragma omp parallel for reduction(min : first)
   for (Index i = 0; i < n; ++i)
-    if (!is_label(labels[i])) first = std::min(first, i);
+    if (label(i) < 0 || label(i) >= m) first = std::min(first, i);
   if (first < n)
-    throw UsageError(fmt::format("{}: label {} is {}, not between 0 and {} (m is {})", path, first,
-                                 labels[first], m - 1, m));
+    throw UsageError(fmt::format("{}: label {} is {}, not between 0 and {} (m is {})", file.path, first,
+                                 label(first), m - 1, m));
+  return labels;
 }
 
-/// Every label of the file below m. What was found is kept, as a plan asks for each m of a sweep.
+/// Throws UsageError where a label of the file is not below m. The least m that was large enough is
+/// remembered, as a plan asks for each m of a sweep.
 void check_file(const LabelsFile& file, Index n, Index m) {
   static std::map<std::string, Index> enough;  // file and n -> an m that was large enough
   static std::mutex guard;
@@ -181,23 +163,15 @@ void check_file(const LabelsFile& file, Index n, Index m) {
   const std::lock_guard lock(guard);
   const auto known = enough.find(key);
   if (known != enough.end() && known->second <= m) return;
-  const HostBuffer buffer = file.read(n);
-  with_file_type(file.type, [&](auto* of_type) {
-    using File = std::remove_const_t<std::remove_pointer_t<decltype(of_type)>>;
-    check_range(buffer.as<File>(), n, m, file.path);
-  });
+  read_labels(file, n, m);
   enough[key] = m;
 }
 
 template <class T>
 HostBuffer from_file(const LabelsFile& file, Index n, Index m) {
-  HostBuffer buffer = file.read(n), labels(std::size_t(n) * sizeof(T));
-  with_file_type(file.type, [&](auto* of_type) {
-    using File = std::remove_const_t<std::remove_pointer_t<decltype(of_type)>>;
-    const File* const from = buffer.as<File>();
-    check_range(from, n, m, file.path);
-    put_each(labels.as<T>(), n, [&](Index i) { return from[i]; });
-  });
+  const HostBuffer from = read_labels(file, n, m);
+  HostBuffer labels(std::size_t(n) * sizeof(T));
+  put_each(labels.as<T>(), n, [&](Index i) { return file.type->whole(from.data.get(), std::size_t(i)); });
   return labels;
 }
 
@@ -213,9 +187,8 @@ HostBuffer labels_of(const InputSpec& input) {
 }
 
 constexpr std::string_view forms =
-    "`uniform`, `degenerate`, `sequential`, `sorted`, `reversed`, `missing`, `zipf:S` (S > 0), `runs:L` (L "
-    ">= 1) "
-    "or {\"file\": \"labels.npy\"}, where an image (image.pgm) has its pixels as labels";
+    "`uniform`, `degenerate`, `sequential`, `sorted`, `reversed`, `missing`, `zipf:S` (S > 0), "
+    "`runs:L` (L >= 1) or {\"file\": \"labels.npy\"}, where an image (image.pgm) has its pixels as labels";
 
 void check_axis(const Json& value) {
   if (value.is_object() && value.size() == 1 && value.contains("file") && value["file"].is_string()) {
@@ -236,47 +209,43 @@ void check_count(const Json& m) {
     throw UsageError(fmt::format("m is {}: labels lie below m, which is 1 to 2^32", m.dump()));
 }
 
-/// Beside `uniform`, which is the default.
+/// Besides `uniform`, which is the default.
 std::vector<Json> labels_battery(Index) {
-  return {// One bucket for all: each update of a warp meets the 31 others there, so one that is not atomic is
-          // lost, and a
-          // counter of 8 bits is full after 255. The buckets of all other labels have to be cleared, by no
-          // update.
-          "degenerate",
-          // 0 1 2 ... m-1 0 1 2: in a warp no two are equal (m > 31), between warps all are; the same label
-          // comes back
-          // after m inputs, where a bundle of equal neighbours has nothing to bundle.
-          "sequential",
-          // 0 0 0 1 | 1 1 2 2: a label's inputs lie side by side on both sides of a border of tiles.
-          "sorted",
-          // 3 3 2 2 | 1 1 0 0: the first tile has the last labels. What is stored by label and then by tile
-          // comes in
-          // another order than the input.
-          "reversed",
-          // A sixth of all inputs have one of 256 labels, most labels have few: space or work that is shared
-          // out evenly by
-          // the label does not do.
-          "zipf:1",
-          // Runs longer than a warp, and ends of runs within one: some warps see one label, others two.
-          "runs:40",
-          // Labels 0 to m-1 but for one in the middle: in a list of the labels that occur, all behind it are
-          // one place
-          // further on than their number.
-          "missing"};
+  return {
+      // One bucket for all: each update of a warp meets the 31 others there, so one that is not atomic is
+      // lost, and a counter of 8 bits is full after 255. All other buckets must be cleared though nothing
+      // updates them.
+      "degenerate",
+      // 0 1 2 ... m-1 0 1 2: in a warp no two are equal (m > 31), between warps all are. Equal neighbours,
+      // which some kernels combine, never occur.
+      "sequential",
+      // 0 0 0 1 | 1 1 2 2: a label's inputs lie next to each other, on both sides of a tile's border.
+      "sorted",
+      // 3 3 2 2 | 1 1 0 0: the first tile has the last labels, so results that are stored by label and then
+      // by tile come in another order than the input.
+      "reversed",
+      // A sixth of all inputs have one of 256 labels, most labels have few: wrong where space or work is
+      // divided evenly among labels.
+      "zipf:1",
+      // Runs longer than a warp, and ends of runs within one: some warps see one label, others two.
+      "runs:40",
+      // One label in the middle does not occur: in a list of those that do, the number of each later label is
+      // not its place.
+      "missing"};
 }
 
-/// Beside 256, which is the default. The last is more than the inputs of most shapes (1009 and fewer): m > n.
+/// Besides 256, which is the default. The last exceeds the inputs of most shapes (1009 and fewer): m > n.
 /// Larger ones would only cost time, as a variant may have thousands of sets of m buckets.
 std::vector<Json> m_battery(Index tile) {
   std::vector<Json> all{1,            // log2 m = 0: no bits to sort by, a shift by 32
                         2,            // one bit
                         3,            // no power of two: log2 rounded down drops label 2
-                        31,  32, 33,  // one less and more than a bucket for each lane or bank
-                        255, 257};    // than a byte, or a block's threads, can tell apart
-  // As many buckets as a block has inputs: each in a place of its own, and one too many.
+                        31,  32, 33,  // around one bucket for each lane or bank
+                        255, 257};    // around the values of a byte, or a block of 256 threads
+  // Around the inputs of a block, where each may have a bucket of its own.
   for (const Index m : {tile - 1, tile, tile + 1})
     if (m > 257 && m < 1023) all.push_back(m);
-  for (const Index m : {1023, 1024}) all.push_back(m);  // than the threads of the largest block
+  for (const Index m : {1023, 1024}) all.push_back(m);  // around the threads of the largest block
   all.push_back(1031);
   return all;
 }

@@ -22,9 +22,8 @@ ProblemAxis labels_axis();
 ProblemAxis m_axis();
 Index label_count(const InputSpec& input);
 
-/// Throws UsageError with a sentence where `input` cannot have n labels of `type` (u8 or u32): m past the
-/// type, `missing` of one label; a file that is too short, or holds a number that is not below m (by its
-/// index).
+/// Throws Refusal where `input` cannot have n labels of `type` (u8 or u32): m beyond the type, `missing` of
+/// one label; UsageError for a file that is too short, or that holds a number not below m (by its index).
 void check_labels(const InputSpec& input, Type type);
 
 /// n labels of `type`. Label i depends on the seed, i and m (sorted and reversed: also on n), so that any

@@ -17,7 +17,7 @@ struct NpyHeader {
 
   Index rows() const { return shape[0]; }
   Index columns() const { return shape.size() == 2 ? shape[1] : 1; }
-  /// What a row is: "f32", "pairs of u32".
+  /// The type of a row: "f32", "pairs of u32".
   std::string_view element() const { return facts().name; }
   const TypeFacts& facts() const { return columns() == 1 ? facts_of(type) : facts_of_maps(); }
 };
@@ -29,7 +29,7 @@ NpyHeader read_npy_header(const std::string& path);
 /// The first `rows` rows in this machine's byte order. Throws UsageError.
 HostBuffer read_npy(const NpyHeader& header, Index rows);
 
-/// Throws UsageError with the index of the first NaN or infinity, whose sum or order would say nothing.
+/// Throws UsageError with the index of the first NaN or infinity: no result of it could be checked.
 void check_finite(const NpyHeader& header);
 
 }  // namespace redbench

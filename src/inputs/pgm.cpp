@@ -11,7 +11,7 @@ namespace redbench {
 namespace {
 
 constexpr const char* kind = "a PGM image";
-/// Of a side in pixels, so that a product of two is no overflow.
+/// In pixels, so that the product of two sides does not overflow.
 constexpr Index longest_side = Index(1) << 30;
 
 bool is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }

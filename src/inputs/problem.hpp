@@ -33,11 +33,11 @@ struct Pair {
   /// Throws UsageError, which begins with the path, where the elements of a file have no answer to check
   /// against. Null where all have.
   void (*check_file)(const void* values, Index count, const std::string& path);
-  /// Whether of a value planted among identities the result is that value.
+  /// Whether a value among identities is the result, as it is of a reduction.
   bool takes_planted = true;
 };
 
-/// What an input is made from: the part of a case that all variants of a cell share.
+/// What determines an input: the part of a case that all variants of a cell share.
 struct InputSpec {
   Type type = Type::i32;
   Operator op = Operator::sum;
@@ -48,7 +48,7 @@ struct InputSpec {
   const Pair* pair = nullptr;  // the problem's, of this type and operator; null where it has none
 };
 
-/// Zero-cost-to-grow host memory: uninitialised bytes, aligned for any element.
+/// Host memory: uninitialised bytes, aligned for any element.
 struct HostBuffer {
   HostBuffer() = default;
   explicit HostBuffer(std::size_t size);
@@ -69,15 +69,14 @@ struct Inputs {
   HostBuffer values, labels, offsets;
   Index n = 0, m = 0;
   int form = 0;
-  /// Of inputs in segments, in whatever form the device gets them: where each begins, and n. For references,
-  /// of which a cell makes one for each of its values.
+  /// Where each segment of the inputs begins, and n, whatever form the device gets. References read it.
   std::vector<Index> segments;
 };
 
 /// Sizes of a case's buffers, known without making them.
 struct InputSizes {
   std::size_t values = 0, labels = 0, offsets = 0, result = 0;  // bytes
-  Index m = 0;                                                  // as Inputs::m and Inputs::form
+  Index m = 0;                                                  // Inputs::m and Inputs::form
   int form = 0;
   double bytes_read = 0, bytes_written = 0;  // by the problem's definition
   /// The most values that one result is made from, where operations on them may round; 0 where none does.
@@ -105,8 +104,7 @@ class Reference {
   virtual ~Reference() = default;
   /// How many there are.
   virtual Index results() const = 0;
-  /// Results first, ..., first + count - 1. Blocks are asked for in order and without gaps; first = 0 starts
-  /// again.
+  /// Results first, ..., first + count - 1. Blocks come in order and without gaps; first = 0 starts again.
   virtual Expected block(Index first, Index count) = 0;
 };
 
@@ -118,17 +116,17 @@ struct ProblemAxis {
   Json fallback;
   /// Throws UsageError with a sentence (without the place) for a value that is not allowed. May be null.
   void (*check)(const Json& value) = nullptr;
-  /// What every variant must pass besides the default, where `allowed` does not list it, first and last what
-  /// is furthest apart; null: nothing. `tile` is the most inputs that one block of the variant takes, 0 where
-  /// that is not known. Each is there for a bug that the others do not show, which is said beside it.
+  /// The values besides the default that every variant must pass, where `allowed` does not list them; the
+  /// first and the last differ most. Each finds a bug that the others do not show, which its comment names.
+  /// `tile` is the most inputs that one block of the variant takes, 0 where that is not known. May be null.
   std::vector<Json> (*battery)(Index tile) = nullptr;
   /// Its values are sizes, written like n's ("16Mi", "[2^8:2^20:*2]"), of which `check` gets each as a
   /// number.
   bool sizes = false;
-  /// The battery goes through every pair of type and operator, as each has values of its own.
+  /// The battery goes through every pair of type and operator, as the values differ between pairs.
   bool differs_by_pair = false;
-  /// How many inputs the file has that a value of the axis names: n where the config does not say it. May be
-  /// null.
+  /// The number of inputs in the file that a value of the axis names, which is n where the config has none.
+  /// May be null.
   Index (*inputs)(const Json& file) = nullptr;
 };
 

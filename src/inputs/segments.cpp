@@ -87,7 +87,7 @@ double mean_of(const Sizes& sizes) {
   return sizes.empty_between ? mean / 2 : mean;
 }
 
-/// Calls visit(size) for the sizes of the segments of n values, in order.
+/// Calls visit(size) for each segment of n values, in order.
 template <class Visit>
 void each_size(const Sizes& sizes, Index n, std::uint64_t seed, const Visit& visit) {
   const Words words(seed);
@@ -107,8 +107,8 @@ std::vector<Index> generated(const Sizes& sizes, Index n, std::uint64_t seed) {
   return offsets;
 }
 
-/// Sizes are drawn one after the other, in tens of nanoseconds each: more than this is no input that anybody
-/// would wait for, and is refused before one is drawn.
+/// Sizes are drawn one after the other, in tens of nanoseconds each, so that nobody would wait for more than
+/// this.
 constexpr double most_drawn = 0x1p31;
 
 SegmentFacts facts_of(const std::string& text, Index n, std::uint64_t seed) {
@@ -180,7 +180,7 @@ bool is_file(const Json& value, const char* key) {
   return value.is_object() && value.size() == 1 && value.contains(key) && value[key].is_string();
 }
 
-/// The numbers of a file, offsets or owners, which must be there for each of n values.
+/// The offsets or owners of a file. Throws UsageError where they are not for n values.
 std::vector<Index> read_file(const Json& value, Index n) {
   const std::string& path = value.front().get_ref<const std::string&>();
   const bool owners = value.contains("owners");
@@ -197,32 +197,30 @@ void check_axis(const Json& value) {
     throw UsageError(fmt::format("no distribution of segments {}: allowed are {}", value.dump(), forms));
 }
 
-/// Of what is cut into tiles of 64, say, by kernels that hand a tile's last, unfinished segment on to the
-/// next tile.
+/// Segments for kernels that cut the input into tiles (of 64, in the examples) and pass the unfinished last
+/// segment of each to the next.
 std::vector<Json> battery_of(Index tile) {
   std::vector<Json> all{
-      // One segment goes on through all tiles: each must hand on what it was handed, and its own.
+      // One segment goes through all tiles: each must pass on what it got together with its own.
       "one",
-      // A result for each value. Every tile ends with a segment, so nothing may be handed on.
+      // A result for each value. Every tile ends with a segment, so nothing may be passed on.
       "fixed:1",
       // 64 = 21 x 3 + 1: tiles end within a segment, after its first, second or third value.
       "fixed:3",
-      // 0 0 0 . 2 2 2 . 4: after each segment an empty one, whose result no value ever touches. The last is
-      // empty.
+      // 0 0 0 . 2 2 2 . 4: an empty segment after each, whose result no value touches. The last is empty.
       "fixed:3+empty",
-      // Empty ones in a row, and as the first, among some of up to 6 values: "the next owner is one more" is
-      // wrong.
+      // Empty segments in a row and at the start, among some of up to 6 values: the next owner is not always
+      // one more.
       "uniform:0..6",
-      // Some within a tile, some over many: what is handed on is now a part, now a tile, now neither.
+      // Some within a tile, some over many: what is passed on may be a part, a tile or nothing.
       "uniform:1..3000",
-      // Two of three are empty, often many in a row: where a segment starts must be looked for, not counted
-      // up to.
+      // Two of three are empty, often many in a row: a segment's start must be searched for, not counted up
+      // to.
       "geometric:0.5",
-      // Half of one to three values, and a few that fill tiles: work shared out by the segment is not shared
-      // out evenly.
+      // Most have one to three values, and a few fill tiles: work divided by segments is not divided evenly.
       "zipf:1.5"};
-  // A segment ends with a tile (64): one that starts with the next tile is not a continuation. Or ends beside
-  // it (63, 65): after 64 segments of 63 or 65 a segment has started at every place of a tile.
+  // A segment ends with a tile (64): one that starts with the next tile is not a continuation. Or it ends one
+  // value off (63, 65): after 64 such segments a segment has started at every place of a tile.
   for (const Index size : {tile - 1, tile, tile + 1})
     if (size > 3) all.push_back(fmt::format("fixed:{}", size));
   return all;

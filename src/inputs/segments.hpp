@@ -28,7 +28,7 @@ struct SegmentFacts {
   Index longest = 0;  // values of the longest segment
 };
 
-/// Remembered, as plans ask for each case.
+/// The result is remembered, as a plan asks for each case.
 SegmentFacts segment_facts(const Json& segments, Index n, std::uint64_t seed);
 
 }  // namespace redbench

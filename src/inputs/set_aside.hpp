@@ -1,5 +1,5 @@
-// What `right` takes for "no value here": said once more than in kernels/operators.hpp, so that the two can
-// disagree.
+// The identity of `right`. kernels/operators.hpp has it, too; the copies are independent, so that tests find
+// a mistake in either.
 #pragma once
 
 #include "kernels/types.hpp"

@@ -8,7 +8,8 @@
 
 namespace redbench {
 
-/// Of an element in memory. `index` counts elements of an array, of `component` their components one by one.
+/// A type of elements in memory. `index` is that of an element in an array; for `component`, that of a
+/// component.
 struct TypeFacts {
   Type type;              // its value of the type axis
   std::string_view name;  // "c32"; of the elements of `affine` "pairs of u32"
@@ -27,11 +28,11 @@ struct TypeFacts {
   Index (*first_not_finite)(const void* values, Index count);
 };
 
-/// Of all types, in the order of Type.
+/// All types, in the order of Type.
 std::span<const TypeFacts> all_types();
 const TypeFacts& facts_of(Type type);
 
-/// Of the elements that `affine` takes.
+/// The elements that `affine` takes.
 const TypeFacts& facts_of_maps();
 
 template <class T>

@@ -35,7 +35,7 @@ void check_axis(const Json& value) {
   const std::vector<std::string> names = distributions();
   if (value.is_string()) {
     const auto& name = value.get_ref<const std::string&>();
-    if (std::find(names.begin(), names.end(), name) == names.end())
+    if (std::ranges::find(names, name) == names.end())
       throw UsageError(fmt::format("no distribution `{}`: allowed are {}, and {{\"file\": \"x.npy\"}}{}",
                                    name, alternatives(names), nearest_match(name, names)));
     return;
@@ -47,11 +47,10 @@ void check_axis(const Json& value) {
 
 std::vector<Json> battery_of(Index) {
   return {
-      // Every sum is a whole number that no order rounds: one element too few or too many shows in the last
-      // digit, where
-      // a bound for rounding would let it pass.
+      // Every sum is a whole number that no order rounds: one element too few or too many shows, where a
+      // bound for rounding would let it pass.
       "exact",
-      // The result says how many elements came in: n of them, n times 1.
+      // The result is the number of elements that were added.
       "equal",
       // Sums that wrap around or cancel, and the least and greatest values of the type as least and greatest.
       "extreme"};

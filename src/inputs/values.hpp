@@ -8,7 +8,7 @@ namespace redbench {
 /// The axis "values": a distribution by name, or {"file": "x.npy"}.
 ///   uniform  random, with many bits that differ: what is timed
 ///   exact    small whole numbers, so that sums are exact in any order and a missing element shows
-///            (in f16 from 2^16 elements on all but 1024 are 0, so that a missing part shows)
+///            (above 2^16 elements of f16 all but 1024 are 0, so that a missing part shows)
 ///   equal    all the same
 ///   extreme  smallest and largest in turn
 /// Products are exact whatever the distribution: odd integers, and signed powers of two that no order takes
@@ -22,9 +22,9 @@ std::vector<std::string> distributions();
 /// its range.
 HostBuffer make_values(const InputSpec& input, Index count);
 
-/// Throws UsageError with a sentence where `values` cannot give `count` elements of the type and operator: a
-/// file of another type or too short, products that leave the type's range, the identity of `right` among the
-/// values.
+/// Throws where `values` cannot give `count` elements of the type and operator: Refusal for a file of another
+/// type; UsageError for one that is too short, whose products leave the type's range, or that has the
+/// identity of `right`.
 void check_values(const InputSpec& input, Index count);
 
 /// No order of the operations rounds.

@@ -5,7 +5,7 @@
 
 namespace redbench {
 
-/// Random words by number: SplitMix64 (Steele, Lea, Flood 2014), whose i-th output needs no earlier one.
+/// SplitMix64 (Steele, Lea, Flood 2014): random words by number, as the i-th needs no earlier one.
 class Words {
  public:
   explicit Words(std::uint64_t seed) : start_(mixed(seed + step)) {}

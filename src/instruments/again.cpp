@@ -1,4 +1,4 @@
-// Each case a second time in every round: two series of samples of one kernel, which differ by chance alone.
+// Samples each case a second time in every round: two series of one kernel, which differ by chance alone.
 #include "src/instruments/instrument.hpp"
 #include "src/records/field.hpp"
 
@@ -20,14 +20,14 @@ class Again : public Instrument {
     contenders_ = &contenders;
     first_ = contenders.size();
     for (std::size_t i = 0; i < cases_; ++i)
-      contenders.push_back({.sample = contenders[i].sample, .name = contenders[i].name});
+      contenders.push_back({.sample = contenders[i].sample, .name = contenders[i].name + ", again"});
   }
 
   void stop(const Sampled& sampled, Record& record) override {
-    const std::string key = sampled.one.key();
-    for (std::size_t i = first_; i < first_ + cases_; ++i)
-      if (const Contender& again = (*contenders_)[i]; again.name == key)
-        record["again_ns"] = Json::array({in_tenths(again.samples)});
+    const std::string key = sampled.case_.key();
+    for (std::size_t i = 0; i < cases_; ++i)
+      if ((*contenders_)[i].name == key)
+        record["again_ns"] = Json::array({in_tenths((*contenders_)[first_ + i].samples)});
   }
   /// The last round may take its sample after the case's own.
   bool disturbs() const override { return true; }

@@ -1,4 +1,5 @@
-// The best that the device moves over the cell's own bytes: what a case's bandwidth is held against.
+// Ceilings: the fastest plain move of the cell's own bytes on this device, with which a case's bandwidth is
+// compared.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +14,7 @@ namespace {
 constexpr const char* no_ceiling = "a device without time, mode graph, or a cell too small for a ceiling";
 constexpr const char* no_own =
     "a device without time, mode graph, a cell too small for a ceiling, or one that writes and has no room "
-    "to "
-    "write twice";
+    "to write twice";
 constexpr const char* no_room =
     "a device without time, mode graph, a cell too small for a ceiling, or no room for as many bytes again";
 constexpr const char* no_mix =
@@ -76,7 +76,7 @@ class Ceilings : public Instrument {
   Ceilings(const Ceilings&) = delete;
   Ceilings& operator=(const Ceilings&) = delete;
 
-  /// Tries the ways of each move, and has the fastest sampled beside the cases.
+  /// Tries the ways of each move; the fastest is sampled in the same rounds as the cases.
   void start(std::vector<Contender>& contenders) override {
     contenders_ = &contenders;
     const std::size_t in = Move{session_.inputs}.bytes_read(), out = Move::whole(session_.result_bytes);
@@ -122,7 +122,7 @@ class Ceilings : public Instrument {
     std::size_t contender = 0;
   };
 
-  /// Memory to write to: as much as is wanted, else as little as will do, else none.
+  /// Allocates memory to write to: `wanted` bytes, else `least`, else none.
   void make_room(std::size_t wanted, std::size_t least) {
     Device& device = session_.meter.device();
     for (const std::size_t bytes : {wanted, least}) {
@@ -130,14 +130,14 @@ class Ceilings : public Instrument {
       try {
         if (device.free_bytes() > bytes + bytes / 8) to_ = device.allocate(bytes);
         if (to_) room_ = bytes;
-        if (to_) device.fill(to_, 0, bytes);  // not first touched by the one core of the first way
+        if (to_) device.fill(to_, 0, bytes);  // otherwise the first way, on one core, would touch it first
       } catch (const DeviceError&) {
       }
     }
   }
 
-  /// Keeps the fastest way of a move, if there is something to move and room for it: by the median of
-  /// `trials` samples, as a lucky one is no ceiling. After each the slower half goes, down to four.
+  /// Keeps the fastest way of a move, if there are bytes to move and room for them: by the median of `trials`
+  /// samples, as one lucky sample is no ceiling. After each trial the slower half is dropped, down to four.
   void add(const std::string& name, const Move& move) {
     constexpr int trials = 5;
     if (move.bytes() < smallest || move.written > room_) return;
@@ -152,14 +152,14 @@ class Ceilings : public Instrument {
     }
     if (tried.empty()) return;
     for (int trial = 0; trial < trials; ++trial) {
-      for (Trial& one : tried) one.samples.push_back(session_.sample(one.mover.enqueue));
-      std::ranges::stable_sort(tried, {}, [](const Trial& one) { return median_of(one.samples).value; });
+      for (Trial& way : tried) way.samples.push_back(session_.sample(way.mover.enqueue));
+      std::ranges::stable_sort(tried, {}, [](const Trial& way) { return median_of(way.samples).value; });
       tried.resize(std::min(tried.size(), std::max<std::size_t>(4, tried.size() / 2)));
     }
     ways_.push_back({name, move.bytes(), tried.front().mover});
   }
 
-  /// By the samples so far; 0: not known.
+  /// From the samples so far; 0: there are none.
   double gb_per_s(const Way& way) const {
     const std::vector<double>& samples = (*contenders_)[way.contender].samples;
     return samples.empty() ? 0 : double(way.bytes) / median_of(samples).value;

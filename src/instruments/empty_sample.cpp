@@ -1,15 +1,15 @@
-// What a sample takes in which nothing is done.
+// The time of a sample in which nothing is done.
 #include "src/instruments/instrument.hpp"
 #include "src/records/field.hpp"
 
 namespace redbench {
 namespace {
 
-const FieldRegistration registration(
-    "empty_sample", {{.name = "empty_sample_ns",
-                      .meaning = "a sample in which nothing is done, in the same cell",
-                      .null_where = "a device without time (`simt`)",
-                      .of_passed = true}});
+const FieldRegistration registration("empty_sample",
+                                     {{.name = "empty_sample_ns",
+                                       .meaning = "a sample in which nothing is done, in the same cell",
+                                       .null_where = "a device without time (`simt`)",
+                                       .of_passed = true}});
 
 class EmptySample : public Instrument {
  public:

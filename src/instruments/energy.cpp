@@ -56,8 +56,8 @@ class Energy : public Instrument {
     }
     record["energy_mj"] = energy.mj;
     record["energy_runs"] = energy.runs;
-    if (sampled.one.input.n > 0)
-      record["energy_nj_per_input"] = energy.mj * 1e6 / (double(energy.runs) * double(sampled.one.input.n));
+    if (sampled.case_.input.n > 0)
+      record["energy_nj_per_input"] = energy.mj * 1e6 / (double(energy.runs) * double(sampled.case_.input.n));
   }
 
   /// Up to two seconds of full load heat the chip.
@@ -66,9 +66,9 @@ class Energy : public Instrument {
  private:
   BatchEnergy batch(const Sampled& sampled, double time_s) {
     if (const std::string missing = meter_.nvml().missing(); !missing.empty()) return {0, 0, missing};
-    if (sampled.one.variant->card.synchronizes)
+    if (sampled.case_.variant->card.synchronizes)
       return {0, 0, "it waits for the device inside `run`: its runs are not back to back"};
-    // As many as the readings, and as many again until the counter first moves.
+    // A run at least between two readings, and as many again until the counter first moves.
     constexpr int least_runs = 2 * least_readings;
     if (time_s * least_runs > most_s)
       return {0, 0,
@@ -103,7 +103,7 @@ double seconds_of(const BatchSource& source, const std::function<void()>& work) 
   return source.now_s() - start;
 }
 
-/// Runs between two readings of the counter, which keep the device busy while it is read.
+/// How many runs keep the device busy while the counter is read.
 Index runs_of_part(const BatchSource& source) {
   const double least = std::max(least_part_s, 2 * seconds_of(source, [&] { source.energy_mj(); }));
   Index runs = 1;

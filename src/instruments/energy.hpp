@@ -1,4 +1,4 @@
-// The energy of a batch of runs, by a counter that moves in steps.
+// The energy of a batch of runs, from a counter that moves in steps.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace redbench {
 
-/// What a batch is made of. Times in seconds.
+/// The device and its counter, as a batch uses them. Times in seconds.
 struct BatchSource {
   std::function<void(Index runs)> enqueue;                  // back to back
   std::function<void()> finish;                             // waits for them

@@ -1,6 +1,6 @@
-// An instrument sees a cell measured and adds to the records of its cases. One file each in this folder: it
-// registers the rows of its fields (src/records/field.hpp), fills them, and has its maker in the list at the
-// end of this one.
+// An instrument adds fields to the records of a cell's cases while the cell is measured. Each has one file in
+// this folder, which registers the rows of its fields (src/records/field.hpp) and fills them; its maker is in
+// the list at the end of this file.
 #pragma once
 
 #include <functional>
@@ -20,11 +20,11 @@ struct Session {
   Mode mode;
   const MeasureOptions& options;
   std::vector<Span> inputs;            // of the cell, on the device
-  std::size_t result_bytes;            // that a case writes
-  std::size_t cases = 0;               // the contenders that come first, by the cases' keys
-  Index labels = 0;                    // of the inputs, one for each; 0: they have none
+  std::size_t result_bytes;            // that each case writes
+  std::size_t cases = 0;               // so many contenders come first, named by the cases' keys
+  Index labels = 0;                    // one for each input; 0: there are none
   Index different = 0;                 // m: labels are below it
-  std::function<void()> idle = [] {};  // for a watcher: after each sample that is none of a case's
+  std::function<void()> idle = [] {};  // called after each sample that is none of a case: the worker is alive
   const void* result = nullptr;        // where each case writes its result, on the device
 
   /// Nanoseconds of work that no case has enqueued.
@@ -35,39 +35,40 @@ struct Session {
   }
 };
 
-/// A case whose samples are all taken and whose result was right to the end.
+/// A case whose samples are all taken and whose last result was right.
 struct Sampled {
-  const Case& one;
+  const Case& case_;
   std::function<void()> enqueue;        // one run of it
-  std::function<void()> running, idle;  // for a watcher: before and after runs of it
+  std::function<void()> running, idle;  // called before and after runs of it: a hang is then the case's
 };
 
 class Instrument {
  public:
   virtual ~Instrument() = default;
-  /// Before the first sample. Contenders of its own come after those of the cases.
+  /// Called before the first sample. Adds its own contenders after those of the cases.
   virtual void start(std::vector<Contender>& /*contenders*/) {}
-  /// After each sample of a case: whether it was disturbed and is to be taken again instead.
-  virtual bool repeats(const Case& /*one*/) { return false; }
-  /// After each sample of a case that is kept.
+  /// Called after each sample of a case: whether the sample was disturbed, and is taken again instead.
+  virtual bool repeats(const Case& /*case_*/) { return false; }
+  /// Called after each sample of a case that is kept.
   virtual void read() {}
-  /// Sets its fields in the record of a case, which has the times. Throws DeviceError.
+  /// Sets its fields in the record of a case, which has its times already. Throws DeviceError.
   virtual void stop(const Sampled& sampled, Record& record) = 0;
-  /// Whether `stop` would disturb other cases' samples: then it is called once all have been taken.
+  /// Whether `stop` disturbs other cases' samples: it is then called after all of them.
   virtual bool disturbs() const { return false; }
 };
 
-/// Those that the options ask for, in the order in which they start and stop. The session must live as long.
+/// The instruments that the options ask for, in the order in which they start and stop. The session must
+/// outlive them.
 struct Instruments {
   explicit Instruments(const Session& session);
   void start(std::vector<Contender>& contenders) const;
-  bool repeat(const Case& one) const;
+  bool repeat(const Case& case_) const;
   void read() const;
 
   std::vector<std::unique_ptr<Instrument>> undisturbing, disturbing;
 };
 
-// One maker per instrument; null where the options do not ask for it.
+// One maker per instrument, which gives null where the options do not ask for it.
 std::unique_ptr<Instrument> make_again(const Session& session);
 std::unique_ptr<Instrument> make_ceilings(const Session& session);
 std::unique_ptr<Instrument> make_clocks(const Session& session);

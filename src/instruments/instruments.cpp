@@ -6,7 +6,7 @@ Instruments::Instruments(const Session& session) {
   for (const auto make :
        {make_ceilings, make_clocks, make_empty_sample, make_launch_gap, make_launch_times, make_again,
         make_queue_slot, make_scattered, make_sm_clock, make_result_digests, make_energy}) {
-    // A ceiling's samples are of one read behind the events' own time: no bound for runs in a row.
+    // A ceiling is a sample of one move, with the events around it: no bound for a graph of many runs.
     if ((make == make_ceilings || make == make_scattered) && session.mode == Mode::graph) continue;
     if (std::unique_ptr<Instrument> instrument = make(session))
       (instrument->disturbs() ? disturbing : undisturbing).push_back(std::move(instrument));
@@ -18,10 +18,10 @@ void Instruments::start(std::vector<Contender>& contenders) const {
     for (const auto& instrument : *list) instrument->start(contenders);
 }
 
-bool Instruments::repeat(const Case& one) const {
+bool Instruments::repeat(const Case& case_) const {
   bool any = false;
   for (const auto* list : {&undisturbing, &disturbing})
-    for (const auto& instrument : *list) any = instrument->repeats(one) || any;
+    for (const auto& instrument : *list) any = instrument->repeats(case_) || any;
   return any;
 }
 

@@ -1,4 +1,4 @@
-// Whether a case's time has the host's launches in it.
+// Whether the host's launches are part of a case's time.
 #include "src/measure/launch_gap.hpp"
 #include "src/instruments/instrument.hpp"
 #include "src/records/field.hpp"
@@ -6,12 +6,12 @@
 namespace redbench {
 namespace {
 
-const FieldRegistration registration(
-    "launch_gap", {{.name = "launch_gap_hidden",
-                    .kind = FieldKind::flag,
-                    .meaning = "whether the host's launches were kept out of the time",
-                    .null_where = "not a GPU",
-                    .of_passed = true}});
+const FieldRegistration registration("launch_gap",
+                                     {{.name = "launch_gap_hidden",
+                                       .kind = FieldKind::flag,
+                                       .meaning = "whether the host's launches were kept out of the time",
+                                       .null_where = "not a GPU",
+                                       .of_passed = true}});
 
 class LaunchGapField : public Instrument {
  public:
@@ -19,7 +19,7 @@ class LaunchGapField : public Instrument {
 
   void stop(const Sampled& sampled, Record& record) override {
     if (device_.target() == Target::cuda)
-      record["launch_gap_hidden"] = hides_launch_gap(device_, sampled.one);
+      record["launch_gap_hidden"] = hides_launch_gap(device_, sampled.case_);
   }
 
  private:

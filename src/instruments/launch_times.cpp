@@ -14,8 +14,8 @@ class LaunchTimes : public Instrument {
 
   void stop(const Sampled& sampled, Record& record) override {
     constexpr int runs = 9;
-    const Footprint& footprint = sampled.one.footprint;
-    if (!hides_launch_gap(session_.meter.device(), sampled.one) || footprint.library) return;
+    const Footprint& footprint = sampled.case_.footprint;
+    if (!hides_launch_gap(session_.meter.device(), sampled.case_) || footprint.library) return;
     std::vector<std::vector<double>> times(footprint.launches.size());
     for (int run = 0; run < runs; ++run) {
       sampled.running();

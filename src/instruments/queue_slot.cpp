@@ -1,4 +1,5 @@
-// What the costly place in a GPU's queue adds to a launch, and so whether samples were kept from it.
+// The launch-slot cost of a GPU: one slot of its queue adds to a launch. Recorded where samples were kept
+// from it.
 #include "src/instruments/instrument.hpp"
 #include "src/records/field.hpp"
 
@@ -8,8 +9,7 @@ namespace {
 const FieldRegistration registration(
     "queue_slot",
     {{.name = "queue_slot_ns",
-      .meaning =
-          "what the costly place in the GPU's queue adds to a launch, from which samples are kept",
+      .meaning = "what the costly place in the GPU's queue adds to a launch, from which samples are kept",
       .null_where = "not a GPU, mode graph, or no place stood out at some sample of the cell: tables say so",
       .of_passed = true}});
 

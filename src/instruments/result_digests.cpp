@@ -1,5 +1,5 @@
-// Whether a case's result is the same bit by bit from run to run: what floating-point sums lose whose order
-// the blocks' race decides.
+// Whether a case's result is the same bit by bit from run to run. It is not where the order in which blocks
+// finish decides the order of a floating-point sum.
 #include <fmt/format.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What the device does at random places, as often as the cell has labels: bytes say little of a problem whose
-// updates go wherever its labels say.
+// Rates of reads and atomics at random places, as many as the cell has labels: bytes say little about a
+// problem whose updates go wherever its labels say.
 #include "src/measure/scattered.hpp"
 
 #include <fmt/format.h>
@@ -68,7 +68,7 @@ class Scattered : public Instrument {
   }
 
  private:
-  /// Memory for a word of each label, null where there is none.
+  /// Allocates a word for each label; null where there is no room.
   u32* room() const {
     Device& device = session_.meter.device();
     const std::size_t bytes = std::size_t(session_.different) * sizeof(u32);
@@ -82,7 +82,7 @@ class Scattered : public Instrument {
     }
   }
 
-  /// By the samples so far; 0: there is none.
+  /// From the samples so far; 0: there are none.
   double per_ns(std::size_t contender) const {
     const std::vector<double>& samples = (*contenders_)[contender].samples;
     return samples.empty() ? 0 : double(scatter_.accesses) / median_of(samples).value;

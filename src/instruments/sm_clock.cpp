@@ -18,8 +18,8 @@ const FieldRegistration registration(
       .of_passed = true},
      {.name = "samples_repeated",
       .kind = FieldKind::whole,
-      .meaning = "samples that were dropped and taken again, as the clock before them was below 97 % of the "
-                 "cell's",
+      .meaning = "samples that were dropped and taken again, as the clock before them was below 97 % of "
+                 "the cell's",
       .null_where = unread,
       .of_passed = true},
      {.name = "samples_slow",
@@ -32,19 +32,19 @@ class SmClock : public Instrument {
  public:
   explicit SmClock(const Session& session) : stopwatch_(*session.meter.stopwatch()) {}
 
-  bool repeats(const Case& one) override {
+  bool repeats(const Case& case_) override {
     const std::optional<double> mhz = stopwatch_.clock_mhz();
     if (!mhz) return false;
-    Seen& seen = seen_[&one];
-    const ClockCheck::Verdict verdict = check_.judge(*mhz);
-    seen.repeated += verdict == ClockCheck::Verdict::repeat;
-    seen.slow += verdict == ClockCheck::Verdict::slow;
-    if (verdict != ClockCheck::Verdict::repeat) seen.mhz.push_back(*mhz);
-    return verdict == ClockCheck::Verdict::repeat;
+    Seen& seen = seen_[&case_];
+    const ClockCheck::Action action = check_.judge(*mhz);
+    seen.repeated += action == ClockCheck::Action::repeat;
+    seen.slow += action == ClockCheck::Action::keep_slow;
+    if (action != ClockCheck::Action::repeat) seen.mhz.push_back(*mhz);
+    return action == ClockCheck::Action::repeat;
   }
 
   void stop(const Sampled& sampled, Record& record) override {
-    const auto found = seen_.find(&sampled.one);
+    const auto found = seen_.find(&sampled.case_);
     if (found == seen_.end()) return;
     record["sm_clock_mhz"] = median_of(found->second.mhz).value;
     record["samples_repeated"] = found->second.repeated;

@@ -1,4 +1,4 @@
-// Empties a GPU's L2 cache of what the last run brought there.
+// Flushes a GPU's L2 cache.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ class CacheFlush {
   CacheFlush(const CacheFlush&) = delete;
   CacheFlush& operator=(const CacheFlush&) = delete;
 
-  /// Enqueues: overwrites the buffer, then reads it back. After writes alone the cache is full of dirty
-  /// lines, which would be written back at the cost of what is timed next.
+  /// Enqueues kernels that overwrite the buffer and read it back. After writes alone the cache would be full
+  /// of dirty lines, whose write-back would slow down what is timed next.
   void enqueue();
 
  private:

@@ -1,6 +1,6 @@
-// Counts the launches of this process: the linker sends the calls named here to __wrap_NAME (--wrap,
-// src/CMakeLists.txt), also those of CUB and Thrust and of <<<...>>>, which calls __cudaLaunchKernel. What is
-// captured in a graph is not launched.
+// Counts the kernel launches of this process: the linker redirects the calls named here to __wrap_NAME
+// (--wrap, src/CMakeLists.txt), also those of CUB and Thrust, and of <<<...>>>, which calls
+// __cudaLaunchKernel. Calls that are captured in a graph launch nothing.
 #include <cuda_runtime_api.h>
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<std::uint64_t> launches, uncounted;
 
-/// Nothing is captured on the default stream, to which all goes while time is taken.
+/// The default stream, to which all goes while time is taken, is never captured.
 bool is_captured(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   return stream && cudaStreamIsCapturing(stream, &status) == cudaSuccess &&

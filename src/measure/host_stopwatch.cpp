@@ -22,8 +22,8 @@ class HostStopwatch : public Stopwatch {
   }
 
  private:
-  /// Overwrites, then reads back, so that no dirty cache line is written back while time is taken. All
-  /// cores take part: each has caches of its own.
+  /// Overwrites the buffer, then reads it back, so that no dirty line is written back while time is taken.
+  /// All cores take part, as each has caches of its own.
   void flush() {
     const Index count = Index(words_.size());
     ++round_;
@@ -37,7 +37,7 @@ class HostStopwatch : public Stopwatch {
 
   std::vector<u64> words_;
   u64 round_ = 0;
-  volatile u64 read_back_ = 0;  // so that the reads are not optimised away
+  volatile u64 read_back_ = 0;  // keeps the reads from being optimised away
 };
 
 }  // namespace

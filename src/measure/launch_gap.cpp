@@ -4,9 +4,9 @@
 
 namespace redbench {
 
-bool hides_launch_gap(const Device& device, const Case& one) {
-  return device.target() == Target::cuda && !one.variant->card.synchronizes &&
-         one.footprint.launches.size() <= std::size_t(LaunchGap::most_launches);
+bool hides_launch_gap(const Device& device, const Case& case_) {
+  return device.target() == Target::cuda && !case_.variant->card.synchronizes &&
+         case_.footprint.launches.size() <= std::size_t(LaunchGap::most_launches);
 }
 
 }  // namespace redbench

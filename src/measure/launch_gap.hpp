@@ -1,5 +1,5 @@
-// Hides the time that the host takes to launch: the device waits until everything is enqueued. Meanwhile it
-// measures its clock.
+// Hides the host's launch overhead: a kernel keeps the device waiting until all work is enqueued, and
+// measures the clock meanwhile.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@ struct Case;
 
 class LaunchGap {
  public:
-  /// Launches that may be enqueued behind the waiting kernel: the driver's queue holds about 1024, and a host
-  /// that waits for room in it would wait for ever.
+  /// The most launches that may be enqueued behind the waiting kernel: the driver's queue holds about 1024,
+  /// and a host that waited for room in it would wait for ever.
   static constexpr int most_launches = 900;
 
   LaunchGap();
@@ -20,14 +20,14 @@ class LaunchGap {
   LaunchGap(const LaunchGap&) = delete;
   LaunchGap& operator=(const LaunchGap&) = delete;
 
-  /// Enqueues a kernel that waits for `release`, two seconds at most, and 10 us at least.
+  /// Enqueues the kernel that waits for `release`: for at least 10 us, for at most two seconds.
   void hold();
   void release();
-  /// After the device is idle: the kernel ended by itself, because the host waited for the device before it
-  /// released it.
+  /// Whether the kernel timed out, because the host waited for the device before it called `release`. Valid
+  /// once the device is idle.
   bool gave_up() const;
-  /// After the device is idle: the clock of the SM on which that kernel waited, in MHz. None where it gave
-  /// up, or none has waited.
+  /// The clock of the SM on which the kernel waited, in MHz; none where it timed out or never ran. Valid once
+  /// the device is idle.
   std::optional<double> clock_mhz() const;
 
  private:
@@ -38,8 +38,8 @@ class LaunchGap {
   volatile Flags* flags_ = nullptr;  // in host memory that the device sees
 };
 
-/// Whether the time of a case is taken without the host's launches: on a GPU, and the case neither waits for
-/// the device nor launches more than the queue holds.
-bool hides_launch_gap(const Device& device, const Case& one);
+/// Whether the time of a case excludes launch overhead: on a GPU, where the case neither waits for the device
+/// nor launches more than the queue holds.
+bool hides_launch_gap(const Device& device, const Case& case_);
 
 }  // namespace redbench

@@ -1,5 +1,5 @@
-// What devices are measured with, open as long as they are: each part is made when it is first asked for, as
-// it takes long to start or takes memory.
+// The measuring instruments of a device: stopwatch, NVML, movers, scattered accesses. Each is made at its
+// first use, as it takes time to start or memory.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@
 
 namespace redbench {
 
-/// Of one device.
+/// The instruments of one device.
 class Meter {
  public:
   explicit Meter(Device& device) : device_(device) {}
 
   Device& device() const { return device_; }
-  /// Null where the device has no time of its own (simt). Throws DeviceError.
+  /// Null for a device that has no times (simt). Throws DeviceError.
   Stopwatch* stopwatch() {
     if (!stopwatch_) stopwatch_ = make_stopwatch(device_);
     return stopwatch_.get();
@@ -35,7 +35,7 @@ class Meter {
     return scattered_ ? scattered_(scatter) : redbench::scattered(device_, scatter);
   }
 
-  // Others in the place of the device's own.
+  // Replace the device's own instruments, in tests.
   void use(std::unique_ptr<Stopwatch> stopwatch) { stopwatch_ = std::move(stopwatch); }
   void use(std::unique_ptr<Nvml> nvml) { nvml_ = std::move(nvml); }
   void use(std::function<std::vector<Mover>(const Move&)> movers) { movers_ = std::move(movers); }
@@ -49,7 +49,7 @@ class Meter {
   std::function<ScatteredWays(const Scatter&)> scattered_;
 };
 
-/// Of the devices of a run.
+/// The instruments of all devices of a run.
 struct Meters {
   explicit Meters(const Devices& devices) : kernels(devices.kernels), host(devices.host) {}
   Meter& of(const Variant& variant) { return variant.on_host() ? host : kernels; }

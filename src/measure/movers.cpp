@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "src/device/host_cores.hpp"
+#include "src/device/host_resources.hpp"
 
 namespace redbench {
 namespace {
 
-/// Loads a cache line in words of so many bytes, the widest that the CPU has, and does nothing with it.
+/// Loads a cache line in words of so many bytes, and discards it.
 template <int word>
 void load_line(const char* line) {
 #ifdef __x86_64__
@@ -28,8 +28,8 @@ void load_line(const char* line) {
   asm volatile("" ::"m"(seen));  // so that the loads are not optimised away
 }
 
-/// Reads `streams` equal parts side by side: one core has more cache lines under way from several places than
-/// from one. `ahead`: what is prefetched, in bytes from what is read; 0: nothing.
+/// Reads `streams` equal parts of a span at the same time, as one core has more cache misses in flight from
+/// several places than from one. `ahead`: distance of software prefetches, in bytes; 0: none.
 template <int word, int streams, int ahead>
 void read(const char* from, std::size_t bytes) {
   constexpr std::size_t line = 64;
@@ -47,13 +47,13 @@ void read(const char* from, std::size_t bytes) {
 #endif
 }
 
-/// How one core reads.
+/// How one core reads a span.
 struct Reader {
   int streams, ahead;
   void (*read)(const char* from, std::size_t bytes);
 };
 
-/// The distance of the prefetch, 512 bytes, was the best of 512 and 1024 on a Xeon, now and then behind none.
+/// On a Xeon a prefetch distance of 512 bytes was better than 1024, and sometimes worse than none.
 template <int word>
 std::vector<Reader> readers_of() {
   return {{1, 0, read<word, 1, 0>},     {2, 0, read<word, 2, 0>},     {4, 0, read<word, 4, 0>},
@@ -80,7 +80,7 @@ std::vector<Reader> readers() {
   }
 }
 
-/// A core's pieces of all spans, each to the same place of `to`.
+/// Copies a core's pieces of all spans to the same places of `to`.
 void copy_pieces(const Move& move, int core, int cores) {
   char* to = static_cast<char*>(move.to);
   for (const Span& span : move.from) {
@@ -90,7 +90,7 @@ void copy_pieces(const Move& move, int core, int cores) {
   }
 }
 
-/// A core's pieces of all spans read, and its piece of what is written filled in proportion.
+/// Reads a core's pieces of all spans, and fills its piece of the output in proportion meanwhile.
 void move_pieces(const Move& move, int core, int cores, const Reader& reader) {
   constexpr std::size_t part = std::size_t(64) << 10;
   const Piece out(move.bytes_written(), core, cores);
@@ -118,7 +118,8 @@ void move_bytes(const Move& move, int core, int cores, const Reader& reader) {
   else move_pieces(move, core, cores, reader);
 }
 
-/// In the same order on the same cores as what a variant reads (kernels/reduce/cpu_openmp.cpp).
+/// Shares the move out as variants share out their input (kernels/reduce/cpu_openmp.cpp): the same core reads
+/// the same bytes, in the same order.
 void move_on(int cores, const Move& move, const Reader& reader) {
   if (cores == 1) return move_bytes(move, 0, 1, reader);
 #pragma omp parallel for schedule(static, 1) num_threads(cores)
@@ -140,7 +141,7 @@ std::size_t Move::bytes_read() const {
 }
 
 std::vector<Mover> host_movers(const Move& move) {
-  // What is copied or written alone is left to the C library.
+  // Copies, and writes without reads, are left to the C library.
   const bool reads = move.bytes_read() > 0 && move.bytes_read() != move.bytes_written();
   std::vector<Mover> list;
   for (const int count : core_counts()) {

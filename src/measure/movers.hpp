@@ -1,4 +1,4 @@
-// Ways of moving bytes as fast as a device can: what a variant is held against.
+// Kernels that move bytes as fast as a device can: the measured ceilings of bandwidth.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ struct Span {
   std::size_t bytes;
 };
 
-/// What is moved: all of `from` is read, as it lies, and `written` bytes from `to` on are written, both at
-/// once. Of each span and of `written`, what fills no 16 bytes is left out.
+/// A mix of reads and writes: all of `from` is read in order, and `written` bytes from `to` on are written,
+/// at the same time. The rest of each span and of `written` modulo 16 bytes is left out.
 struct Move {
   std::vector<Span> from;  // at most most_spans
   void* to = nullptr;
@@ -30,16 +30,16 @@ struct Move {
   static std::size_t whole(std::size_t bytes) { return bytes / 16 * 16; }
 };
 
-/// One way of doing a move.
+/// One implementation of a move.
 struct Mover {
   std::string how;  // "resident blocks, 4 words of 16 bytes per thread"
   std::function<void()> enqueue;
 };
 
-/// The ways that are tried, of which the fastest is the ceiling. Empty for a device without time of its own.
+/// The implementations that are tried; the fastest gives the ceiling. Empty for a device that has no times.
 std::vector<Mover> movers(Device& device, const Move& move);
 
-// One per device; `movers` chooses.
+// The implementations of one device each, from which `movers` chooses.
 std::vector<Mover> cuda_movers(const DeviceFacts& facts, const Move& move);
 std::vector<Mover> host_movers(const Move& move);
 

@@ -5,8 +5,8 @@
 namespace redbench {
 namespace {
 
-// NVML's C interface as far as it is used, from its reference manual (NVML API Reference Guide); nvml.h comes
-// with the toolkit only.
+// The part of NVML's C interface that is used here (NVML API Reference Guide): nvml.h comes with the toolkit
+// only.
 using NvmlDevice = void*;
 using NvmlStatus = int;  // 0: success
 enum NvmlClock : unsigned { clock_sm = 1, clock_memory = 2 };
@@ -63,7 +63,7 @@ class LoadedNvml final : public Nvml {
         find(clock_info_, "nvmlDeviceGetClockInfo") && find(most_clock_info_, "nvmlDeviceGetMaxClockInfo") &&
         find(throttled_by_, "nvmlDeviceGetCurrentClocksThrottleReasons") &&
         find(temperature_, "nvmlDeviceGetTemperature") && find(power_, "nvmlDeviceGetPowerUsage");
-    if (!complete) return "NVML on this machine lacks a function that is asked for";
+    if (!complete) return "NVML on this machine lacks a function that redbench needs";
     find(energy_, "nvmlDeviceGetTotalEnergyConsumption");  // GPUs before Volta have none
     if (init() != 0) return "NVML does not start";
     find(shutdown_, "nvmlShutdown");

@@ -1,5 +1,5 @@
-// What NVIDIA's management library tells of a GPU: clocks, throttling, temperature, power, energy. It is
-// loaded at run time, as a machine that builds need not have it.
+// NVIDIA's management library (NVML): clocks, throttling, temperature, power and energy of a GPU. It is
+// loaded at run time, as the machine that builds need not have it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class Nvml {
  public:
   virtual ~Nvml() = default;
 
-  /// Why nothing can be read; empty where it can. The rest is only asked for where it is empty.
+  /// Why nothing can be read; empty where something can. The other functions may be called only then.
   virtual std::string missing() const = 0;
 
   struct Reading {
@@ -23,11 +23,11 @@ class Nvml {
   virtual Reading read() = 0;
   /// The highest SM clock of the card.
   virtual unsigned most_sm_mhz() = 0;
-  /// What the board has used since the driver was loaded, in mJ; none where it does not count.
+  /// The board's energy since the driver was loaded, in mJ; none where it has no counter.
   virtual std::optional<std::uint64_t> energy_mj() = 0;
 };
 
-/// `bus_id` as of Device::bus_id; empty: not a GPU. Never null: where the library is missing or refuses,
+/// `bus_id`: as Device::bus_id; empty: not a GPU. Never null: where the library is missing or fails,
 /// `missing` says why.
 std::unique_ptr<Nvml> open_nvml(const std::string& bus_id, const std::string& library = "libnvidia-ml.so.1");
 

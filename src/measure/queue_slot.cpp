@@ -7,7 +7,7 @@
 
 namespace redbench {
 
-std::optional<int> costly_place(const std::array<double, QueueSlot::period>& medians) {
+std::optional<int> costly_slot(const std::array<double, QueueSlot::period>& medians) {
   std::array<double, QueueSlot::period> sorted = medians;
   std::sort(sorted.begin(), sorted.end());
   const double highest = sorted.back(), next = sorted[sorted.size() - 2];
@@ -15,17 +15,17 @@ std::optional<int> costly_place(const std::array<double, QueueSlot::period>& med
   return int(std::max_element(medians.begin(), medians.end()) - medians.begin());
 }
 
-std::optional<CostlyPlace> find_costly_place(const std::function<double(int)>& timed) {
+std::optional<CostlySlot> find_costly_slot(const std::function<double(int)>& timed) {
   constexpr std::size_t period = QueueSlot::period;
   std::array<std::vector<double>, period> times;
   for (const int rounds : {5, 10, 15}) {
     for (int round = 0; round < rounds; ++round)
-      for (std::size_t place = 0; place < period; ++place) times[place].push_back(timed(int(place)));
+      for (std::size_t slot = 0; slot < period; ++slot) times[slot].push_back(timed(int(slot)));
     std::array<double, period> medians;
-    for (std::size_t place = 0; place < period; ++place) medians[place] = median_of(times[place]).value;
-    if (const std::optional<int> costly = costly_place(medians)) {
-      const auto place = std::size_t(*costly);
-      return CostlyPlace{*costly, medians[place] - medians[(place + 1) % period]};
+    for (std::size_t slot = 0; slot < period; ++slot) medians[slot] = median_of(times[slot]).value;
+    if (const std::optional<int> costly = costly_slot(medians)) {
+      const auto slot = std::size_t(*costly);
+      return CostlySlot{*costly, medians[slot] - medians[(slot + 1) % period]};
     }
   }
   return std::nullopt;

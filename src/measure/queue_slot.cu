@@ -5,14 +5,14 @@
 namespace redbench {
 namespace {
 
-// Of twelve processes on an H200 seven hid the costly place behind a first kernel of 2^18 words, two
+// Of twelve processes on an H200 seven hid the costly slot behind a first kernel of 2^18 words, two
 // behind one of 2^19, none behind 2^21 to 2^23 (results/h200/measuring/places.csv).
 constexpr int least_pads = 8, probe_blocks = 1024, probe_threads = 256, probe_words = 1 << 22;
 
 __global__ void nothing() {}
 
 /// Sums `count` words into one per block. The first kernel of the probe is long, as what comes after a short
-/// one need not wait at the costly place.
+/// one need not wait at the costly slot.
 __global__ void sum_words(const int* words, int count, int* sums) {
   int sum = 0;
   for (int i = int(blockIdx.x * blockDim.x + threadIdx.x); i < count; i += int(gridDim.x * blockDim.x))
@@ -31,14 +31,14 @@ QueueSlot::QueueSlot() {
 
 QueueSlot::~QueueSlot() { cudaFree(words_); }
 
-void QueueSlot::pad_to(std::uint64_t place) const {
+void QueueSlot::pad_to(std::uint64_t slot) const {
   std::uint64_t pads = least_pads;
-  while ((launch_count() + pads) % period != place % period) ++pads;
+  while ((launch_count() + pads) % period != slot % period) ++pads;
   for (; pads > 0; --pads) nothing<<<1, 1>>>();
   check(cudaGetLastError(), "enqueuing empty kernels");
 }
 
-void QueueSlot::pad() { pad_to(cost_ns_ ? place_ : place_++); }
+void QueueSlot::pad() { pad_to(cost_ns_ ? slot_ : slot_++); }
 
 void QueueSlot::probe() const {
   int* const sums = words_ + probe_words;
@@ -50,10 +50,10 @@ void QueueSlot::probe() const {
 void QueueSlot::find(
     const std::function<double(const std::function<void()>&, const std::function<void()>&)>& timed) {
   if (known_ && uncounted_ == uncounted_launches()) return;
-  const std::optional<CostlyPlace> costly = find_costly_place(
-      [&](int place) { return timed([&] { pad_to(std::uint64_t(place)); }, [&] { probe(); }); });
-  // `place` is that of the kernel that waits, two before the probe's last.
-  place_ = costly ? std::uint64_t(costly->place) + 2 : 0;
+  const std::optional<CostlySlot> costly = find_costly_slot(
+      [&](int slot) { return timed([&] { pad_to(std::uint64_t(slot)); }, [&] { probe(); }); });
+  // `slot` is that of the kernel that waits, two before the probe's last.
+  slot_ = costly ? std::uint64_t(costly->slot) + 2 : 0;
   cost_ns_.reset();
   if (costly) cost_ns_ = costly->cost_ns;
   known_ = true;

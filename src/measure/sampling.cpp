@@ -18,7 +18,7 @@ class Rounds {
   }
 
   void run() {
-    while (std::ranges::any_of(order_, [](const Contender* c) { return is_waited_for(*c); }))
+    while (std::ranges::any_of(order_, [](const Contender* c) { return needs_rounds(*c); }))
       round([this](Contender& contender) {
         if (contender.spent_s < options_.timeout_s) take(contender);
       });
@@ -29,7 +29,7 @@ class Rounds {
   }
 
  private:
-  static bool is_waited_for(const Contender& contender) {
+  static bool needs_rounds(const Contender& contender) {
     return !contender.until_all_stop && !contender.failed && contender.stop == Stop::no;
   }
 
@@ -40,7 +40,7 @@ class Rounds {
       if (!contender->failed) step(*contender);
   }
 
-  /// False where the sample threw.
+  /// Takes a sample; false where it threw.
   bool take(Contender& contender) {
     const auto start = std::chrono::steady_clock::now();
     try {

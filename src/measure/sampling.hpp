@@ -1,8 +1,9 @@
-// Samples of all that run on the same buffers, taken in turn: drift of the clocks or the temperature hits all
-// alike, and the samples of one round may be compared with each other.
+// Interleaved sampling: the cases of a cell take turns, so that a drift of clocks or temperature affects all
+// alike and the samples of one round can be compared with each other.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,23 +11,27 @@
 
 namespace redbench {
 
-/// One that takes part.
+/// What is sampled once in each round: a case, or another measurement of its cell (a ceiling).
 struct Contender {
-  std::function<double()> sample;             // nanoseconds
-  std::function<void(Contender&)> done = {};  // called right after its last sample; may be null
+  std::function<double()> sample;             // takes one sample, in nanoseconds; may throw DeviceError
+  std::function<void(Contender&)> done = {};  // called right after the last sample; may be null
   std::string name = {};                      // for messages
-  bool until_all_stop = false;                // nobody waits for it
+  std::optional<std::size_t> of_case = {};    // the place of the case that fails with it; none: the cell does
+  bool until_all_stop = false;                // sampled only while others still need rounds
   std::vector<double> samples = {};           // by round
-  double spent_s = 0;
-  Stop stop = Stop::no;
-  bool last = false;    // the next sample is its last
-  bool failed = false;  // a sample threw
+  double spent_s = 0;                         // time that its samples took, with all that belongs to them
+  Stop stop = Stop::no;                       // why it needs no further rounds
+  bool last = false;                          // the next sample is the last
+  bool failed = false;                        // a sample threw
 };
 
-/// Rounds in each of which every contender is sampled once, in an order drawn anew from `seed`, until each
-/// has stopped by `options`: one that has stopped goes on beside the others, so that a sample means the same
-/// from the first round to the last, as long as it has time left (`timeout_s`). Then one round more, in which
-/// each is done. A sample that throws DeviceError ends its contender: `failed` is called with it.
+/// Samples every contender once a round, in a random order that is drawn for each round from `seed`, until
+/// the stop rule (should_stop) holds for each. A contender for which it holds is still sampled while others
+/// need rounds, so that all rounds are alike, unless its own `timeout_s` is up. A final round calls each
+/// one's `done`.
+///
+/// Where a sample throws DeviceError, `failed` is called with the contender and the message, and it is
+/// sampled no more.
 void sample_in_turn(std::vector<Contender>& contenders, const MeasureOptions& options, std::uint64_t seed,
                     const std::function<void(Contender&, const std::string&)>& failed);
 

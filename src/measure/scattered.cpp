@@ -5,7 +5,7 @@
 #include <chrono>
 #include <limits>
 
-#include "src/device/host_cores.hpp"
+#include "src/device/host_resources.hpp"
 
 namespace redbench {
 namespace {
@@ -23,7 +23,8 @@ void add_scattered(const Scatter& scatter, int cores) {
     std::atomic_ref(scatter.memory[scattered_word(i, scatter.words)]).fetch_add(1, std::memory_order_relaxed);
 }
 
-/// By as many cores as are fastest: where words are few, they wait for each other's cache lines.
+/// Uses the number of cores that is fastest in a trial: where words are few, cores wait for each other's
+/// cache lines.
 std::function<void()> fastest(const Scatter& scatter, void (*access)(const Scatter&, int cores)) {
   Scatter trial = scatter;
   trial.accesses = std::min(scatter.accesses, Index(1) << 20);

@@ -22,8 +22,8 @@ double Median::noise_percent() const {
 }
 
 int median_rank(int count, double error) {
-  // P(Binomial(count, 1/2) <= r) stays within half the error on either side. In logarithms: 2^-count leaves
-  // double's range past 1074 samples.
+  // The largest r with P(Binomial(count, 1/2) <= r) <= error / 2. In logarithms, as 2^-count underflows past
+  // 1074 samples.
   const double log_half = -count * std::log(2.0);
   double log_choose = 0, tail = 0;
   int rank = -1;
@@ -53,7 +53,7 @@ Median median_of_forks(const std::vector<double>& medians) {
   for (const double median : sorted) squares += (median - mean) * (median - mean);
   const double quantile = boost::math::quantile(boost::math::students_t(count - 1), 1 - interval_error / 2);
   const double half = quantile * std::sqrt(squares / (count - 1) / count);
-  // Of few forks that are far apart it would begin below 0, where no time is.
+  // Few forks that are far apart would have a lower end below 0.
   return {value, std::clamp(mean - half, 0.0, value), std::max(value, mean + half), true};
 }
 

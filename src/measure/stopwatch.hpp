@@ -1,4 +1,4 @@
-// Takes the time of work on a device. What disturbs a sample is dealt with here and in the files beside this.
+// Measures the time of work on a device. Each disturbance of a sample has a file of its own in this folder.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace redbench {
 
-/// The tick of a clock, from the times that it gave: the smallest difference of two that follow each other.
+/// Estimates a clock's resolution as the smallest difference between consecutive times.
 class Tick {
  public:
   void see(double ns) {
@@ -19,7 +19,7 @@ class Tick {
     last_ = ns;
     any_ = true;
   }
-  /// 0 where all were alike.
+  /// 0 where all times were equal.
   double ns() const { return ns_; }
 
  private:
@@ -27,36 +27,36 @@ class Tick {
   double last_ = 0, ns_ = 0;
 };
 
-/// One sample a call.
+/// Takes one sample a call.
 class Stopwatch {
  public:
   virtual ~Stopwatch() = default;
-  /// Nanoseconds of `work`, which enqueues on the device. `synchronizes`: work waits for the device itself,
-  /// so the launch gap stays visible. Where the mode is warm, it is called once before, untimed; where it is
-  /// graph, `work` launches one, which is all that there is. Throws DeviceError.
+  /// Nanoseconds of `work`, which enqueues on the device. `synchronizes`: `work` itself waits for the device,
+  /// so its time includes launch overhead. In mode warm `work` is called once before, untimed; in mode graph
+  /// it launches one graph, and caches are left as they are. Throws DeviceError.
   virtual double sample(Mode mode, bool synchronizes, const std::function<void()>& work) = 0;
-  /// Nanoseconds of each launch of `work` apart, in order. The events between them add to the whole, so these
-  /// are shares, not a headline.
+  /// Nanoseconds of each launch of `work`, in order. The events between them add to the total, so these are
+  /// shares of it rather than times to report.
   virtual std::vector<double> sample_launches(Mode mode, const std::function<void()>& work) = 0;
-  /// The device's clock just before the last sample, in MHz; none where it is not known (a CPU).
+  /// The device's clock just before the last sample, in MHz; none where it is unknown (CPU).
   virtual std::optional<double> clock_mhz() const { return std::nullopt; }
-  /// The tick of the clock that takes the samples, from all that it took; none where it is not known, or
-  /// finer than what is measured (a CPU).
+  /// Resolution of the sampling clock, estimated from all samples; none where it is unknown, or finer than
+  /// what is measured (CPU).
   virtual std::optional<double> tick_ns() const { return std::nullopt; }
-  /// What the costly place of the device's queue adds to a launch, which the last sample was kept from; none
-  /// where no place stands out.
+  /// What the costly slot of the device's launch queue adds to a launch; the last sample avoided it. None
+  /// where no slot is costly.
   virtual std::optional<double> queue_slot_ns() const { return std::nullopt; }
 };
 
-/// Takes memory of the device for as long as it lives, to empty the cache with. Null where the device has no
-/// time of its own (simt). Throws DeviceError.
+/// Holds device memory for flushing the cache. Null for a device that has no times (simt). Throws
+/// DeviceError.
 std::unique_ptr<Stopwatch> make_stopwatch(Device& device);
 
-// One maker per device; make_stopwatch chooses.
-/// Events around the work of the current GPU, for work on the default stream.
+// The stopwatches of one device each, from which make_stopwatch chooses.
+/// CUDA events around work on the default stream of the current GPU.
 std::unique_ptr<Stopwatch> make_cuda_stopwatch(Device& device);
-/// The steady clock around the call. `cache_bytes`: size of the last-level cache, of which the flush
-/// overwrites twice as much.
+/// std::chrono::steady_clock around the call. `cache_bytes`: size of the last-level cache; a flush overwrites
+/// twice as much.
 std::unique_ptr<Stopwatch> make_host_stopwatch(std::size_t cache_bytes);
 
 }  // namespace redbench

@@ -15,8 +15,8 @@
 namespace redbench {
 namespace {
 
-/// Device memory that a run takes besides a case's own: the cache lines that are overwritten between cold
-/// samples, and what the runtime of a GPU keeps for itself.
+/// Device memory that a run takes besides a case's own: what is overwritten between cold samples, three times
+/// the L2, and what the runtime of a GPU keeps for itself.
 std::size_t reserved_bytes(const Device& device) {
   if (device.target() != Target::cuda) return 0;
   return 3 * device.facts().l2_bytes + (std::size_t(256) << 20);
@@ -24,7 +24,7 @@ std::size_t reserved_bytes(const Device& device) {
 
 std::size_t input_bytes(const InputSizes& sizes) { return sizes.values + sizes.labels + sizes.offsets; }
 
-std::string refuse_parameters(const Case& c) {
+std::string parameters_refusal(const Case& c) {
   for (const auto& [name, value] : c.parameters) {
     const Parameter& parameter = *find_parameter(c.variant->card, name);
     if (!takes(parameter, value))
@@ -34,7 +34,7 @@ std::string refuse_parameters(const Case& c) {
 }
 
 /// Why the variant cannot take the case at all, whatever its launches.
-std::string refuse_variant(const Case& c, const Problem& problem, const Device& device) {
+std::string variant_refusal(const Case& c, const Problem& problem, const Device& device) {
   const InputSpec& input = c.input;
   const Card& card = c.variant->card;
   if (!input.pair)
@@ -55,11 +55,11 @@ std::string refuse_variant(const Case& c, const Problem& problem, const Device& 
     return fmt::format("takes n up to {}, not {}", card.maximum_n, c.input.n);
   if (card.maximum_m > 0 && c.sizes.m > card.maximum_m)
     return fmt::format("takes m up to {}, not {}", card.maximum_m, c.sizes.m);
-  return refuse_parameters(c);
+  return parameters_refusal(c);
 }
 
-/// Where rounding may be as large as the answer, no result could be told from a wrong one.
-std::string refuse_rounding(const Case& c) {
+/// Where rounding may be as large as the answer, a wrong result would pass the check.
+std::string rounding_refusal(const Case& c) {
   const Index terms = c.sizes.rounded_terms, chain = c.footprint.chain;
   if (rounding_error(*c.input.pair, terms, chain) < 1) return {};
   return fmt::format(
@@ -68,7 +68,7 @@ std::string refuse_rounding(const Case& c) {
       chain == 0 ? " (no shorter chain is stated with Queue::chain)" : "");
 }
 
-std::string refuse_memory(const Case& c, const Devices& devices) {
+std::string memory_refusal(const Case& c, const Devices& devices) {
   const Device& device = devices.of(*c.variant);
   const std::size_t inputs = input_bytes(c.sizes);
   std::size_t needed = inputs + c.sizes.result + c.footprint.scratch_bytes() + reserved_bytes(device);
@@ -76,7 +76,7 @@ std::string refuse_memory(const Case& c, const Devices& devices) {
     needed += inputs;  // the inputs as they were made lie in the same memory
   if (needed > device.free_bytes())
     return fmt::format("needs {} bytes, {} has {} free", needed, device.name(), device.free_bytes());
-  // The host has the inputs, a copy of the result, and for each result a state or a place of what checks it.
+  // The host has the inputs, a copy of the result, and the oracle's state for each result.
   const std::size_t checked_with = std::size_t(c.sizes.m) * c.input.pair->oracle->state_bytes;
   std::size_t of_host = inputs + c.sizes.result + checked_with;
   if (device.target() != Target::cuda) of_host += needed - inputs;
@@ -86,8 +86,8 @@ std::string refuse_memory(const Case& c, const Devices& devices) {
   return {};
 }
 
-/// Learns from a planning queue what the case asks for, and whether the device has it.
-std::string refuse_footprint(Case& c, const Devices& devices) {
+/// Runs the case on a planning queue, which notes its launches and scratch memory, and checks them.
+std::string footprint_refusal(Case& c, const Devices& devices) {
   Device& device = devices.of(*c.variant);
   CaseQueue queue(device, c.parameters, c.footprint);
   Operands operands;
@@ -102,20 +102,20 @@ std::string refuse_footprint(Case& c, const Devices& devices) {
     return error.what();
   }
   for (const LaunchFacts& launch : c.footprint.launches)
-    if (std::string refusal = refuse_launch(launch, device.facts()); !refusal.empty()) return refusal;
-  if (std::string refusal = refuse_rounding(c); !refusal.empty()) return refusal;
-  return refuse_memory(c, devices);
+    if (std::string refusal = launch_refusal(launch, device.facts()); !refusal.empty()) return refusal;
+  if (std::string refusal = rounding_refusal(c); !refusal.empty()) return refusal;
+  return memory_refusal(c, devices);
 }
 
 Case make_case(const Variant& variant, const Cell& cell, const Parameters& parameters,
                const InputSizes& sizes, const std::string& no_input, const Devices& devices) {
   const Device& device = devices.of(variant);
   Case c{&variant, device.name(), cell.input, parameters, nullptr, {}, {}, sizes};
-  c.refusal = refuse_variant(c, *cell.problem, device);
+  c.refusal = variant_refusal(c, *cell.problem, device);
   if (c.refusal.empty()) c.refusal = no_input;
   if (!c.refusal.empty()) return c;
   c.instance = variant.instance(device.target(), cell.input.type, cell.input.op);
-  c.refusal = refuse_footprint(c, devices);
+  c.refusal = footprint_refusal(c, devices);
   if (!c.refusal.empty()) c.instance = nullptr;
   return c;
 }
@@ -139,8 +139,7 @@ void for_each_combination(const Experiment& experiment, const TakesPart& takes_p
 
 bool is_input_axis(const Problem& problem, const std::string& name) {
   if (name == "n" || name == "type" || name == "operator") return true;
-  return std::any_of(problem.axes.begin(), problem.axes.end(),
-                     [&](const ProblemAxis& a) { return a.name == name; });
+  return std::ranges::find(problem.axes, name, &ProblemAxis::name) != problem.axes.end();
 }
 
 template <class Enum, class Names>
@@ -191,6 +190,8 @@ class Planner {
       throw UsageError(
           fmt::format("{}: $.experiments: no case remains, as {} has none of these types and operators: {}",
                       config_.path, config_.experiments[0].problem, first_refusal_));
+    for (Cell& cell : plan_.cells)
+      for (std::size_t i = 0; i < cell.cases.size(); ++i) cell.cases[i].number = i;
     return std::move(plan_);
   }
 
@@ -249,7 +250,7 @@ class Planner {
 
 }  // namespace
 
-std::string refuse_launch(const LaunchFacts& launch, const DeviceFacts& facts) {
+std::string launch_refusal(const LaunchFacts& launch, const DeviceFacts& facts) {
   const Grid& grid = launch.grid;
   constexpr Index most_blocks = (Index(1) << 31) - 1;
   if (grid.blocks < 1 || grid.blocks > most_blocks)
@@ -299,7 +300,7 @@ std::size_t Plan::cases() const {
 std::size_t Plan::runnable() const {
   std::size_t count = 0;
   for (const Cell& cell : cells)
-    for (const Case& c : cell.cases) count += c.refusal.empty();
+    count += std::size_t(std::ranges::count(cell.cases, std::string(), &Case::refusal));
   return count;
 }
 
@@ -309,10 +310,6 @@ std::size_t Plan::peak_bytes() const {
     for (const Case& c : cell.cases)
       if (c.refusal.empty()) most = std::max(most, c.device_bytes());
   return most;
-}
-
-void check_runnable(const Plan& plan) {
-  check_runnable(plan, [](const Case& c) { return c.refusal; });
 }
 
 void check_runnable(const Plan& plan, const std::function<std::string(const Case&)>& refusal) {
@@ -331,8 +328,6 @@ void check_runnable(const Plan& plan, const std::function<std::string(const Case
 
 Plan make_plan(const Config& config, const Devices& devices) { return Planner(config, devices, true).plan(); }
 
-Plan told_plan(const Config& config, const Devices& devices) {
-  return Planner(config, devices, false).plan();
-}
+Plan replan(const Config& config, const Devices& devices) { return Planner(config, devices, false).plan(); }
 
 }  // namespace redbench

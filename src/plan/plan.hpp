@@ -21,9 +21,10 @@ struct Case {
   std::string refusal;                 // empty where runnable
   Footprint footprint;
   InputSizes sizes;
+  std::size_t number = 0;  // its place in the cell
 
-  /// All that tells the case from another, in one line, stable between runs:
-  /// "reduce/harris3 n=16777216 type=i32 operator=sum values=uniform block=256". Without mode and device.
+  /// Identifies the case in a run and between runs, but for mode and device:
+  /// "reduce/harris3 n=16777216 type=i32 operator=sum values=uniform block=256".
   std::string key() const;
 
   /// Inputs, result and scratch.
@@ -31,7 +32,7 @@ struct Case {
 };
 
 /// Why the device cannot hold such a launch; empty where it can.
-std::string refuse_launch(const LaunchFacts& launch, const DeviceFacts& facts);
+std::string launch_refusal(const LaunchFacts& launch, const DeviceFacts& facts);
 
 /// The value of an axis as keys and tables show it: a name, or the path of a file.
 std::string axis_text(const Json& value);
@@ -50,18 +51,18 @@ struct Plan {
   std::size_t peak_bytes() const;  // device memory of the largest cell
 };
 
-/// Plans without executing or allocating anything. Throws UsageError, with the case, where an input file or
-/// cut of the user's own does not fit it.
+/// Plans without executing or allocating anything. Throws UsageError, with the case, where an input file of
+/// the user's does not fit it.
 Plan make_plan(const Config& config, const Devices& devices);
 
-/// The same of a config that was planned before, maybe by another process. An input that fits no longer
-/// refuses its cases.
-Plan told_plan(const Config& config, const Devices& devices);
+/// Plans a config again that was planned before, by this process or another. The cases of an input file that
+/// no longer fits are refused, instead of an error.
+Plan replan(const Config& config, const Devices& devices);
 
-/// Throws UsageError, with the first refusal, where every case is refused: `refusal` of a case is empty where
-/// it can run. Without it: as planned.
-void check_runnable(const Plan& plan);
-void check_runnable(const Plan& plan, const std::function<std::string(const Case&)>& refusal);
+/// Throws UsageError, with the first refusal, where every case is refused. `refusal` gives a case's; by
+/// default that of the plan.
+void check_runnable(const Plan& plan,
+                    const std::function<std::string(const Case&)>& refusal = &Case::refusal);
 
 /// The table that `redbench plan` and --dry-run print: case, launches (blocks per pass), scratch, or refusal.
 /// `seconds`: how long it takes (src/plan/cost.hpp).

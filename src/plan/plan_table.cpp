@@ -24,8 +24,7 @@ std::string per_launch(const Footprint& footprint, bool merge, const Text& text)
   if (footprint.launches.empty()) return footprint.library ? "library" : "-";
   std::vector<std::string> parts;
   for (const LaunchFacts& launch : footprint.launches) parts.push_back(text(launch));
-  if (merge && std::all_of(parts.begin(), parts.end(), [&](const std::string& p) { return p == parts[0]; }))
-    parts.resize(1);
+  if (merge && std::size_t(std::ranges::count(parts, parts[0])) == parts.size()) parts.resize(1);
   const bool cut = parts.size() > most;
   if (cut) parts.resize(most);
   return fmt::format("{}{}{}", fmt::join(parts, ", "), cut ? ", ..." : "",
@@ -62,15 +61,12 @@ Row make_row(const Case& c, const std::vector<std::string>& axes) {
   row.refusal = printable(c.refusal);
   if (!c.refusal.empty()) return row;
   const Footprint& f = c.footprint;
+  using L = const LaunchFacts&;
+  row.cells.push_back(per_launch(f, false, [](L l) { return std::to_string(l.grid.blocks); }));
+  row.cells.push_back(per_launch(f, true, [](L l) { return std::to_string(l.grid.threads); }));
   row.cells.push_back(
-      per_launch(f, false, [](const LaunchFacts& l) { return std::to_string(l.grid.blocks); }));
-  row.cells.push_back(
-      per_launch(f, true, [](const LaunchFacts& l) { return std::to_string(l.grid.threads); }));
-  row.cells.push_back(per_launch(f, true, [](const LaunchFacts& l) {
-    return std::to_string(l.grid.shared_bytes + l.static_shared_bytes);
-  }));
-  row.cells.push_back(
-      per_launch(f, true, [](const LaunchFacts& l) { return fmt::format("{:.0f} %", 100 * l.occupancy); }));
+      per_launch(f, true, [](L l) { return std::to_string(l.grid.shared_bytes + l.static_shared_bytes); }));
+  row.cells.push_back(per_launch(f, true, [](L l) { return fmt::format("{:.0f} %", 100 * l.occupancy); }));
   row.cells.push_back(format_bytes(f.scratch_bytes()));
   row.cells.push_back(format_bytes(c.device_bytes()));
   return row;

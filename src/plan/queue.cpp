@@ -58,8 +58,8 @@ void Queue::on_host(const std::function<void()>& step) {
   if (own.device_.target() != Target::host)
     own.device_.finish();  // the step reads what was enqueued before it
   step();
-  // On the modelled device a step stands in for a library call, and what that was to write has been written:
-  // the scratch memory that was asked for before it.
+  // On the modelled device a step stands in for a library call, which has written the scratch memory that was
+  // asked for before it.
   if (own.device_.target() != Target::simt) return;
   for (std::size_t i = 0; i < own.next_scratch_; ++i)
     own.device_.upload((*own.scratch_)[i], (*own.scratch_)[i], own.planned_->scratch.at(i));

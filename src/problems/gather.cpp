@@ -20,7 +20,7 @@ InputSizes sizes(const InputSpec& input) {
   sizes.values = std::size_t(m) * input.pair->value->bytes;
   sizes.labels = std::size_t(input.n) * sizeof(u32);
   sizes.result = std::size_t(input.n) * input.pair->result->bytes;
-  // Of the values at most n are asked for.
+  // At most n of the values are read.
   sizes.bytes_read = double(sizes.labels) + double(std::min(m, input.n)) * double(input.pair->value->bytes);
   sizes.bytes_written = double(sizes.result);
   return sizes;

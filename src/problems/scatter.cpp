@@ -1,8 +1,7 @@
 // scatter: values[n] with labels[n] below m -> m values, a multireduce with x right y = y.
 //
-// Where any value of a label may win there is no one answer: the generated values of a label are then all the
-// same, so that each winner gives it. What that cannot show is a value from elsewhere that happens to be
-// equal.
+// Where any value of a label may win there is no one answer, so all generated values of a label are then the
+// same. That does not show a value from elsewhere that happens to be equal.
 #include "kernels/scatter/problem.hpp"
 
 #include <cstring>
@@ -51,8 +50,8 @@ std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& input
   return by_label(*input.pair, true, labelled(inputs));
 }
 
-/// A value planted among identities need not be its label's result: any of them may win, or the last, and an
-/// identity wins as any value does, where a reduction would drop it.
+/// A value among identities need not be its label's result: an identity wins as any value does, where a
+/// reduction would drop it.
 std::vector<Pair> pairs() {
   std::vector<Pair> pairs = pairs_of<Scatter>(ScatterPairs{});
   for (Pair& pair : pairs) pair.takes_planted = false;

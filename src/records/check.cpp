@@ -18,41 +18,35 @@ std::string shown(const Json& value) {
   return text.size() > most ? fmt::format("{:.{}}...", text, most) : text;
 }
 
-bool fits(const Json& value, FieldKind kind) {
-  switch (kind) {
-    case FieldKind::text:
-      return value.is_string();
-    case FieldKind::whole:
-      return value.is_number_unsigned() || (value.is_number_integer() && value >= 0);
-    case FieldKind::number:
-      return value.is_number() && std::isfinite(value.get<double>()) && value >= 0;
-    case FieldKind::flag:
-      return value.is_boolean();
-    case FieldKind::list:
-      return value.is_array();
-    case FieldKind::object:
-      return value.is_object();
-  }
-  return false;
-}
-
-constexpr const char* kind_texts[] = {
-    "a text", "a whole number from 0", "a finite number from 0", "true or false", "a list", "an object"};
+struct Kind {
+  const char* text;
+  bool (*has)(const Json&);
+};
+/// By FieldKind. Strict JSON has neither NaN nor infinity.
+constexpr Kind kinds[] = {
+    {"a text", [](const Json& value) { return value.is_string(); }},
+    {"a whole number from 0",
+     [](const Json& value) {
+       return value.is_number_unsigned() || (value.is_number_integer() && value >= 0);
+     }},
+    {"a finite number from 0", [](const Json& value) { return value.is_number() && value >= 0; }},
+    {"true or false", [](const Json& value) { return value.is_boolean(); }},
+    {"a list", [](const Json& value) { return value.is_array(); }},
+    {"an object", [](const Json& value) { return value.is_object(); }}};
 
 std::string mistake_in_value(const Json& value, const Field& field, const std::string& place);
 
 std::string unknown_in(const Json& object, const std::vector<Field>& fields, const std::string& place) {
-  const auto known = std::ranges::count_if(fields, [&](const Field& f) { return object.contains(f.name); });
-  if (std::size_t(known) == object.size()) return {};
-  std::vector<std::string> names;
-  for (const Field& field : fields) names.push_back(field.name);
-  for (const auto& [name, value] : object.items())
-    if (std::ranges::find(names, name) == names.end())
-      return fmt::format("{}{}: no such field{}", place, name, nearest_match(name, names));
+  for (const auto& [name, value] : object.items()) {
+    if (std::ranges::find(fields, name, &Field::name) != fields.end()) continue;
+    std::vector<std::string> names;
+    for (const Field& field : fields) names.push_back(field.name);
+    return fmt::format("{}{}: no such field{}", place, name, nearest_match(name, names));
+  }
   return {};
 }
 
-/// `place` is a path that ends with a dot, or nothing.
+/// Checks the fields; `place` is a path that ends with a dot, or empty.
 std::string mistake_in_known(const Json& object, const std::vector<Field>& fields, const std::string& place) {
   for (const Field& field : fields) {
     const auto found = object.find(field.name);
@@ -72,12 +66,10 @@ std::string mistake_in_object(const Json& object, const std::vector<Field>& fiel
 }
 
 std::string mistake_in_value(const Json& value, const Field& field, const std::string& place) {
-  if (!fits(value, field.kind))
-    return fmt::format("{}: {} is expected, not {}", place, kind_texts[std::size_t(field.kind)],
-                       shown(value));
+  if (const Kind& kind = kinds[std::size_t(field.kind)]; !kind.has(value))
+    return fmt::format("{}: {} is expected, not {}", place, kind.text, shown(value));
   const std::vector<std::string>& allowed = field.allowed;
-  if (!allowed.empty() &&
-      std::find(allowed.begin(), allowed.end(), value.get<std::string>()) == allowed.end())
+  if (!allowed.empty() && std::ranges::find(allowed, value.get<std::string>()) == allowed.end())
     return fmt::format("{}: {} is expected, not {}", place, alternatives(allowed), shown(value));
   if (field.fields.empty()) return {};
   if (field.kind == FieldKind::object) return mistake_in_object(value, field.fields, place + ".");
@@ -91,12 +83,12 @@ std::string mistake_in_value(const Json& value, const Field& field, const std::s
   return {};
 }
 
-/// Each axis and parameter is a column beside the fields.
+/// Axes and parameters are columns of the same tables as the fields.
 std::string mistake_in_columns(const Json& record) {
   static const std::vector<std::string> taken = column_names();
   for (const char* group : {"axes", "parameters"})
     for (const auto& [name, value] : record[group].items()) {
-      if (std::find(taken.begin(), taken.end(), name) != taken.end())
+      if (std::ranges::find(taken, name) != taken.end())
         return fmt::format("{}.{}: the name of a field", group, name);
       if (value.is_array())
         return fmt::format("{}.{}: one value is expected, not {}", group, name, shown(value));
@@ -109,7 +101,7 @@ std::string mistake_in_samples(const Json& samples) {
     if (!samples[fork].is_array() || samples[fork].empty())
       return fmt::format("samples_ns[{}]: a list of numbers is expected, not {}", fork, shown(samples[fork]));
     for (const Json& sample : samples[fork])
-      if (!fits(sample, FieldKind::number))
+      if (!kinds[std::size_t(FieldKind::number)].has(sample))
         return fmt::format("samples_ns[{}]: a finite number from 0 is expected, not {}", fork, shown(sample));
   }
   return samples.empty() ? "samples_ns: one fork at least is expected" : "";
@@ -120,28 +112,28 @@ double middle(std::vector<double> values) {
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-/// By docs/reference/records.md: the median of the forks' medians.
+/// The median of the forks' medians (docs/reference/records.md).
 double time_of(const Json& samples) {
   std::vector<double> medians;
   for (const Json& fork : samples) medians.push_back(middle(fork.get<std::vector<double>>()));
   return middle(medians);
 }
 
-/// Where two fields of a record must agree: a number of the file, and what it follows from.
+/// A number of the file, and what it must be by other fields.
 struct Agreement {
   const char* field;
   double follows;
   const char* from;
 };
 
-/// Numbers are written with all their digits, so they agree but for the last of them.
+/// Numbers are written with all their digits, so they agree up to rounding.
 std::string contradiction(const Json& record, const Agreement& of) {
   const double stored = record[of.field].get<double>();
   if (std::abs(stored - of.follows) <= 1e-9 * std::abs(of.follows)) return {};
   return fmt::format("{}: {} contradicts {}, from which {} follows", of.field, stored, of.from, of.follows);
 }
 
-/// Of a passed record, completed.
+/// The record has passed, and is completed.
 std::string mistake_in_times(const Json& record) {
   const Json &time = record["time_ns"], &low = record["time_low_ns"], &high = record["time_high_ns"];
   const Json &samples = record["samples_ns"], &percent = record["percent_of_ceiling"];
@@ -172,7 +164,7 @@ std::string mistake_in_times(const Json& record) {
 
 constexpr const char* older = "an older redbench made the run";
 
-/// Of run.json, and of each of its sessions, what readers use.
+/// What readers use of run.json, and of each of its sessions.
 const std::vector<Field> run_fields{
     {.name = "schema", .kind = FieldKind::whole},
     {.name = "name", .kind = FieldKind::text},
@@ -183,21 +175,19 @@ const std::vector<Field> run_fields{
     {.name = "inputs", .kind = FieldKind::object, .null_where = older},
     {.name = "sessions", .kind = FieldKind::list, .null_where = older},
 };
-constexpr const char* not_told = "it is not known";
+/// A fact that readers can do without.
+Field optional_fact(const char* name, FieldKind kind) {
+  return {.name = name, .kind = kind, .null_where = "unknown"};
+}
 const std::vector<Field> session_fields{
-    {.name = "started", .kind = FieldKind::text, .null_where = not_told},
-    {.name = "ended", .kind = FieldKind::text, .null_where = "it was interrupted"},
-    {.name = "measure", .kind = FieldKind::object, .null_where = not_told},
-    {.name = "command_line", .kind = FieldKind::list, .null_where = not_told},
-    {.name = "driver", .kind = FieldKind::text, .null_where = not_told},
-    {.name = "build", .kind = FieldKind::object, .null_where = not_told},
-    {.name = "host", .kind = FieldKind::object, .null_where = not_told},
-    {.name = "commit", .kind = FieldKind::text, .null_where = not_told},
-};
+    optional_fact("started", FieldKind::text),   optional_fact("ended", FieldKind::text),
+    optional_fact("measure", FieldKind::object), optional_fact("command_line", FieldKind::list),
+    optional_fact("driver", FieldKind::text),    optional_fact("build", FieldKind::object),
+    optional_fact("host", FieldKind::object),    optional_fact("commit", FieldKind::text)};
 
 std::string mistake_in_sessions(const Json& facts) {
   const auto sessions = facts.find("sessions");
-  // A run.json without them is of one session, whose facts it holds itself.
+  // An older run.json has the facts of its only session itself.
   if (sessions == facts.end())
     return facts.contains("started") ? mistake_in_known(facts, session_fields, "") : "sessions: missing";
   if (sessions->empty()) return "sessions: one at least is expected";

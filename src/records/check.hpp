@@ -1,4 +1,4 @@
-// Runs that are read are data from strangers: checked against the rows of their fields.
+// Checks of runs that are read: they may come from anybody.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace redbench {
 
-/// What keeps a line of a file from being a record ("launches[0].blocks: a whole number is expected, not
-/// -1"), or empty: fields that no record has, values of another kind, times that contradict each other. A
-/// field that may be null may also be missing.
+/// Why a line of a file is no record ("launches[0].blocks: a whole number from 0 is expected, not -1"), or
+/// empty: fields that no record has, values of another type, times that contradict each other. Nullable
+/// fields may be missing.
 std::string mistake_in(const Json& line);
 
-/// The same of run.json: its own keys and what it tells of each session. Keys that are not known are let be.
+/// The same for run.json and each of its sessions. Unknown keys are ignored.
 std::string mistake_in_facts(const Json& facts);
 
-/// The same record with all fields: null where one is missing, derived numbers where they are not stored, and
-/// null where a case that has not passed has what only passed ones may have, whatever the file says.
+/// The record with all fields: missing ones are null or, where derived, computed. A case that has not passed
+/// loses the fields that only passed cases may have, whatever the file says.
 Record completed(const Record& record);
 
 }  // namespace redbench

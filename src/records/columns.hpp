@@ -1,4 +1,4 @@
-// The columns of records, as configs ask for them.
+// The columns of records that configs may name.
 #pragma once
 
 #include "src/config/config.hpp"

@@ -9,7 +9,7 @@ namespace {
 
 using Sum = std::vector<Counter>;
 
-/// factor × (parts − less) / whole, or the sum alone where there is no whole.
+/// factor × (parts − less) / whole, or the sum of `parts` where there is no whole.
 struct Derived {
   Field field;
   Sum parts, less = {}, whole = {};
@@ -47,7 +47,7 @@ const Sum wavefronts{Counter::shared_load_wavefronts, Counter::shared_store_wave
 const Sum conflicts{Counter::shared_load_conflicts, Counter::shared_store_conflicts,
                     Counter::shared_atomic_conflicts};
 
-/// The kinds of access, as counters' names begin: lanes that took part, and requests.
+/// Kinds of access by the prefix of their counters.
 struct AccessKind {
   const char* name;
   Counter lanes, requests;
@@ -61,7 +61,7 @@ constexpr AccessKind access_kinds[] = {
     {"shared_atomic", Counter::shared_atomic_lanes, Counter::shared_atomic_requests},
 };
 
-/// Lanes per request: of each kind, and of all together.
+/// Lanes per request: of all accesses, and of each kind.
 std::vector<Derived> lanes_per_request() {
   Derived all{ratio("lanes_per_request", "lanes that take part in an access, on average", "access"), {}};
   std::vector<Derived> of_kinds;
@@ -133,7 +133,7 @@ const std::vector<Derived>& derived() {
   return all;
 }
 
-/// None where one is not known, which is null; one that is missing is 0.
+/// None where a counter is null (unknown); a missing one is 0.
 std::optional<std::uint64_t> total(const Json& counters, const Sum& sum) {
   std::uint64_t count = 0;
   for (const Counter counter : sum) {

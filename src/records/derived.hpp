@@ -1,4 +1,4 @@
-// Numbers of a record that follow from others of it: computed here alone, once, and stored.
+// Numbers derived from others of the same record: computed here only, and stored.
 #pragma once
 
 #include <vector>
@@ -8,17 +8,17 @@
 
 namespace redbench {
 
-/// Where a counter is null, and what follows from it.
+/// Why a counter, and what is derived from it, is null.
 inline constexpr const char* not_counted_by_ncu = "Nsight Compute does not count it";
 
-/// Rows of the numbers that follow from counters.
+/// Fields that are derived from counters.
 std::vector<Field> derived_count_fields();
 
-/// Adds them to counters (of a case, a launch or a source line) where they are missing; a counter that is
-/// missing is 0. Null where the ratio is over nothing.
+/// Adds the missing ones to the counters of a case, a launch or a source line. Missing counters are 0; what
+/// is derived from null, or over 0, is null.
 void add_derived_counts(Json& counters);
 
-/// The same for the counters of a record and of its launches, and what follows from a launch's own time.
+/// Adds the derived fields of a record and of its launches.
 void add_derived(Record& record);
 
 }  // namespace redbench

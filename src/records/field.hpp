@@ -1,6 +1,5 @@
-// What is known of one field of a record. From rows of this type follow a record's nulls, the check of
-// records that are read, their JSON schema, the columns of tables and plots, and the tables of
-// docs/reference/records.md.
+// A field of a record. Generated from rows of this type: the nulls of a record, the check of records that are
+// read, their JSON schema, the columns of tables and plots, and the field tables of the documentation.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +8,17 @@
 
 namespace redbench {
 
-/// What a field holds. Numbers are finite and not negative, whole ones have no fraction.
+/// Type of a field. Numbers are finite and not negative.
 enum class FieldKind : std::uint8_t { text, whole, number, flag, list, object };
 
-/// How many digits of a number readers see.
+/// Digits of a number in tables for readers.
 enum class Digits : std::uint8_t {
-  four,         // significant ones
-  by_interval,  // those that the confidence interval of the case's time bears out, four at most
+  four,         // significant digits
+  by_interval,  // as many as the confidence interval of the time supports, at most four
   whole,        // all, without a fraction
 };
 
-/// How papers give a quantity: the field is `factor` times the printed number.
+/// A quantity as papers print it: the field is `factor` times the printed number.
 struct PublishedUnit {
   std::string quantity, unit;  // "time", "ms", as in results/papers/*.csv
   double factor = 1;
@@ -29,20 +28,20 @@ struct Field {
   std::string name;  // with its unit: "time_ns"
   FieldKind kind = FieldKind::number;
   std::string meaning = {};     // a sentence, in Markdown
-  std::string null_where = {};  // in which passed cases it is null, and why; empty: it has a value
-  bool of_passed = false;       // null in a case that has not passed, too
-  bool is_axis = false;         // tells cases apart
-  bool is_derived = false;      // follows from others: computed where a file lacks it
+  std::string null_where = {};  // in which passed cases it is null, and why; empty: never
+  bool of_passed = false;       // null, too, in a case that has not passed
+  bool is_axis = false;         // an axis of every case
+  bool is_derived = false;      // computed from other fields where a file lacks it
 
-  // For readers: in tables and, where it is a number, in plots.
+  // In tables and plots for readers.
   std::string label = {};  // "time"; empty: in no table and no plot
-  std::string unit = {};   // that it is shown in: "µs"
-  double scale = 1;        // one of them in those of the record: 1000
+  std::string unit = {};   // of the table: "µs"
+  double scale = 1;        // that unit in units of the record: 1000
   Digits digits = Digits::four;
   std::vector<PublishedUnit> published = {};
 
   std::vector<std::string> allowed = {};  // texts; empty: any
-  std::vector<Field> fields = {};         // of an object, or of each entry of a list; empty: not told
+  std::vector<Field> fields = {};         // of an object, or of each entry of a list; empty: unspecified
 
   bool nullable() const { return of_passed || !null_where.empty(); }
   bool is_quantity() const {
@@ -52,9 +51,8 @@ struct Field {
   std::string heading() const { return unit.empty() ? label : label + " (" + unit + ")"; }
 };
 
-/// Rows that an instrument adds to a record, from its own file: a static of this type there. They stand in
-/// the record in the order of the instruments' names, the same in every build: not in a file that only CUDA
-/// builds.
+/// Fields that an instrument adds to a record: a static of this type in its file. They are ordered by the
+/// names of the instruments, so the file must be part of every build.
 struct FieldRegistration {
   FieldRegistration(std::string instrument, std::vector<Field> fields);
 };

@@ -1,4 +1,4 @@
-// The rows of a record's fields for readers and for other programs.
+// Documentation of the fields: Markdown and JSON schema.
 #pragma once
 
 #include <string>
@@ -7,13 +7,11 @@
 
 namespace redbench {
 
-/// Markdown tables of the fields of a case, of a launch, and of what follows from counters, with their
-/// headings: a part of docs/reference/records.md.
+/// Markdown tables of the fields of a case and of a launch, and of the numbers derived from counters.
 std::string fields_markdown();
 
-/// The JSON schema of a record (results/record.schema.json). Beside what a schema says, a field that readers
-/// see has `shown` (label, unit, scale, digits, and how papers give it), and one that tells cases apart
-/// `axis`.
+/// The JSON schema of a record (results/record.schema.json). Fields in tables have, in addition, `shown`
+/// (label, unit, scale, digits, and how papers print them); axes have `axis`.
 Json record_schema_json();
 
 }  // namespace redbench

@@ -31,7 +31,7 @@ constexpr const char* untimed = "a device without time (`simt`)";
 constexpr const char* not_graph = "another mode than `graph`";
 constexpr const char* not_counted = "`measure.counters` is off, or the device counts nothing";
 
-/// What a case is: known before it runs.
+/// Fields that are known before a case runs.
 Fields identity_fields() {
   return {
       {.name = "schema", .kind = Kind::whole, .meaning = "the version of these fields"},
@@ -42,8 +42,8 @@ Fields identity_fields() {
       {.name = "session",
        .kind = Kind::whole,
        .meaning =
-           "the session that made it, by its place among `sessions` in `run.json`; the first, 0, where "
-           "a file has no such field",
+           "the session that made it, by its place among `sessions` in `run.json`; the first, 0, where a "
+           "file has no such field",
        .is_derived = true},
       {.name = "key", .kind = Kind::text, .meaning = "variant, axes and parameters in one line"},
       {.name = "variant", .kind = Kind::text, .meaning = "what was measured: the path of its kernel's file"},
@@ -77,8 +77,7 @@ Fields time_fields() {
   return {
       {.name = "time_ns",
        .meaning = "the median over the forks of their samples' medians: device work from the first launch to "
-                  "the end of the "
-                  "last",
+                  "the end of the last",
        .null_where = untimed,
        .of_passed = true,
        .label = "time",
@@ -88,8 +87,7 @@ Fields time_fields() {
        .published = {{"time", "ms", 1e6}, {"time", "us", 1e3}, {"time", "ns", 1}}},
       {.name = "time_low_ns",
        .meaning = "95 % confidence interval of that median: of several forks Student's, by their medians; of "
-                  "one by ranks, "
-                  "two of the samples themselves, and it speaks of that process alone",
+                  "one by ranks, two of the samples themselves, and it speaks of that process alone",
        .null_where = "one fork, whose samples are too few for such an interval",
        .of_passed = true},
       {.name = "time_high_ns",
@@ -122,9 +120,9 @@ Fields time_fields() {
       {.name = "stopped",
        .kind = Kind::text,
        .meaning =
-           "why sampling ended: `precise` (the noise is at most `max_noise`), `max_samples` or "
-           "`timeout`; of several forks the worst, or `forks_differ` where each is precise and their medians "
-           "differ so much that `noise_percent` is above `max_noise`",
+           "why sampling ended: `precise` (the noise is at most `max_noise`), `max_samples` or `timeout`; "
+           "of several forks the worst, or `forks_differ` where each is precise and their medians differ "
+           "so much that `noise_percent` is above `max_noise`",
        .null_where = untimed,
        .of_passed = true},
       {.name = "graph_copies",
@@ -161,8 +159,8 @@ Fields work_fields() {
   return {
       {.name = "bytes_read",
        .meaning =
-           "by the problem's definition, each input once, whatever the variant moves (its own count is "
-           "in `launches`)"},
+           "by the problem's definition, each input once, whatever the variant moves (its own count is in "
+           "`launches`)"},
       {.name = "bytes_written", .meaning = "the same for each result"},
       {.name = "error",
        .meaning = "the largest distance from the exact answer; 0 where the operator is exact",
@@ -204,8 +202,7 @@ Fields last_fields() {
       {.name = "trace",
        .kind = Kind::list,
        .meaning = "the accesses of global memory by one warp, in order: `access`, `lanes`, `cache_lines`, "
-                  "source `file` "
-                  "and `line`, and `level` where the config calls it one",
+                  "source `file` and `line`, and `level` where the config calls it one",
        .null_where = "the config asks for none",
        .of_passed = true},
       {.name = "kernel_file",
@@ -238,8 +235,7 @@ Fields last_fields() {
       {.name = "samples_ns",
        .kind = Kind::list,
        .meaning = "every sample, to the tenth of a nanosecond: for each fork a list, by round; tables have "
-                  "their number, "
-                  "`samples`",
+                  "their number, `samples`",
        .null_where = untimed,
        .of_passed = true},
   };
@@ -306,8 +302,8 @@ Fields make_launch_fields() {
       {.name = "bytes_written", .meaning = "the same"},
       {.name = "time_ns",
        .meaning =
-           "the median of nine runs with events between the launches, which add to the whole: a share, "
-           "not a headline",
+           "the median of nine runs with events between the launches, which add to the whole: a share, not "
+           "a headline",
        .null_where = "`measure.per_launch` is off, or the launches cannot be told apart",
        .of_passed = true,
        .label = "time",

@@ -1,4 +1,4 @@
-// The fields of a record, a row each (src/records/field.hpp).
+// The fields of a record (src/records/field.hpp).
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace redbench {
 
-/// Of a record, in its order, the instruments' among them.
+/// Fields of a record in order, with those of the instruments.
 const std::vector<Field>& case_fields();
-/// Of each entry of its `launches`.
+/// Fields of each entry of `launches`.
 const std::vector<Field>& launch_fields();
-/// Of `counters`, of a case and of a launch: the counters (docs/simt.md), then what follows from them.
+/// Fields of `counters`, in a case and in a launch: the counters (docs/simt.md), then the numbers derived
+/// from them.
 const std::vector<Field>& counter_fields();
 
-/// Names of the columns that rows of records have besides the axes of their problems and the parameters of
-/// their variants: fields of one value, and counters.
+/// Columns of tables besides problems' axes and launch parameters: fields with a single value, and counters.
 std::vector<std::string> column_names();
-/// Those of them that are numbers for readers: what a plot may have as its y.
+/// The columns that are numbers for readers: what a plot may show as its y.
 std::vector<std::string> quantity_names();
 
 }  // namespace redbench

@@ -23,8 +23,8 @@ std::string first_line_of_file(const std::string& path) {
   return line;
 }
 
-/// Whether the open file is the one of this name: its owner removes it, and who opened it before that and
-/// locks it after has a file that nobody else will find.
+/// Whether the open file still has this name. The owner of the lock removes its file: a process that opened
+/// the file before that and locks it afterwards holds a lock that nobody else finds.
 bool is_at(int file, const std::string& path) {
   struct stat open {
   }, named{};

@@ -1,4 +1,4 @@
-// One process at a time writes to a run's folder.
+// Lock of a run's folder: one process at a time writes to it.
 #pragma once
 
 #include <string>
@@ -7,12 +7,11 @@ namespace redbench {
 
 class FolderLock {
  public:
-  /// In the folder.
   static constexpr const char* file_name = "run.lock";
 
-  /// Locks the folder for as long as it lives. The file holds the number of this process; the lock itself is
-  /// the kernel's (flock), so that it ends with its process, however that dies. Throws UsageError, with the
-  /// number of the process that has the lock.
+  /// Locks the folder while this lives, by flock: the kernel releases the lock however the process ends. The
+  /// file holds the number of this process. Throws UsageError with the number of the process that holds the
+  /// lock.
   explicit FolderLock(const std::string& folder);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,17 +25,19 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> files_of_runs{"records.jsonl", "run.json", FolderLock::file_name};
 
-/// The descriptor that /proc/self/fd/3 stands for: what is open under a number need not have a path.
-std::optional<int> descriptor_of(const fs::path& path) {
-  std::error_code error;
-  if (fs::weakly_canonical(path.parent_path(), error) != fs::weakly_canonical("/proc/self/fd", error))
-    return {};
-  const std::string name = path.filename().string();
-  if (name.empty() || name.size() > 6 || name.find_first_not_of("0123456789") != name.npos) return {};
-  return std::stoi(name);
+/// The descriptor that /dev/stdout, /dev/stderr or /dev/fd/3 means.
+std::optional<int> descriptor_of(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  constexpr std::string_view folder = "/dev/fd/";
+  if (!path.starts_with(folder)) return {};
+  int number = 0;
+  const char* const end = path.data() + path.size();
+  const auto [rest, error] = std::from_chars(path.data() + folder.size(), end, number);
+  return rest == end && error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-/// What the links lead to, which need not be there; a descriptor's link is not followed.
+/// The target of links, which need not exist; the link of a descriptor is not followed.
 fs::path behind_links(fs::path path) {
   constexpr int most = 40;  // as Linux itself follows
   std::error_code error;
@@ -43,7 +46,7 @@ fs::path behind_links(fs::path path) {
   return path;
 }
 
-/// Whether `below` is that folder or in it. Neither need be there.
+/// Whether `below` is that folder or in it. Neither need exist.
 bool holds(const fs::path& folder, const fs::path& below) {
   std::error_code error;
   const fs::path step = fs::weakly_canonical(fs::absolute(below, error), error)
@@ -57,12 +60,11 @@ OutputFile::OutputFile(std::string option, const std::string& path, const fs::pa
     : option_(std::move(option)), path_(path), target_(behind_links(path)) {
   if (path == "-") refuse("/dev/stdout is standard output, ./- a file of that name");
   if (const std::optional<int> descriptor = descriptor_of(target_)) {
-    // Those of the caller have come through an exec; the others are redbench's own.
+    // The caller's descriptors came through an exec; those that an exec closes are redbench's own.
     const int flags = ::fcntl(*descriptor, F_GETFD), access = ::fcntl(*descriptor, F_GETFL);
     if (flags < 0 || (flags & FD_CLOEXEC) != 0 || (access & O_ACCMODE) == O_RDONLY)
       refuse("nothing is open for writing under that number");
-    open_ = ::fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
-    if (open_ < 0) refuse(std::strerror(errno));
+    descriptor_ = *descriptor;
     return;
   }
   std::error_code error;
@@ -80,17 +82,6 @@ OutputFile::OutputFile(std::string option, const std::string& path, const fs::pa
     refuse(std::strerror(errno));
 }
 
-OutputFile::OutputFile(OutputFile&& other) noexcept
-    : option_(std::move(other.option_)),
-      path_(std::move(other.path_)),
-      target_(std::move(other.target_)),
-      replaces_(other.replaces_),
-      open_(std::exchange(other.open_, -1)) {}
-
-OutputFile::~OutputFile() {
-  if (open_ >= 0) ::close(open_);
-}
-
 void OutputFile::refuse(const std::string& why) const {
   throw UsageError(option_ + " " + path_ + ": cannot be written: " + why);
 }
@@ -105,14 +96,14 @@ void OutputFile::check_is_not(const std::string& path, const std::string& what) 
 
 void OutputFile::write(const std::string& text) const {
   if (replaces_) return replace(text);
-  const int file = open_ >= 0 ? ::dup(open_) : ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  const int file = descriptor_ >= 0 ? descriptor_ : ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   const bool written = file >= 0 && write_all(file, text);
   const int why = errno;
-  if (file >= 0) ::close(file);
+  if (file >= 0 && file != descriptor_) ::close(file);
   if (!written) refuse(std::strerror(why));
 }
 
-/// Under a name that nobody has, then renamed: who reads it sees the old text or the new one.
+/// Writes a temporary file, then renames it: readers see the old text or the new one.
 void OutputFile::replace(const std::string& text) const {
   std::string part = target_.string() + ".XXXXXX";
   const int file = ::mkostemp(part.data(), O_CLOEXEC);

@@ -32,14 +32,14 @@ std::string text_of_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// Discarded where it is no file, or not JSON.
+/// A discarded value where it is no file, or not JSON.
 Json parse_file(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return Json::value_t::discarded;
   return parse_json(text_of_file(path));
 }
 
-/// What is in the way of a run in this folder, or empty.
+/// A file that is not of a run, in a folder without run.json; else empty.
 std::string foreign_entry(const fs::path& path) {
   if (fs::exists(path / "run.json")) return {};
   // A write that was killed leaves a .part, a run that was killed its lock.
@@ -49,10 +49,10 @@ std::string foreign_entry(const fs::path& path) {
   return {};
 }
 
-/// A text of the facts, or of what is within them; empty where there is none.
-std::string text_of(const Json& facts, const char* name) {
-  const auto found = facts.find(name);
-  return found != facts.end() && found->is_string() ? found->get<std::string>() : "";
+/// A text member; empty where there is none.
+std::string text_of(const Json& object, const char* name) {
+  const Json text = part_of(object, name);
+  return text.is_string() ? text.get<std::string>() : "";
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
   lock_ = std::make_unique<FolderLock>(path);
   if (fs::exists(run_json()) && !is_run(parse_file(run_json())))
     throw UsageError(run_json() + ": not redbench's, so the folder stays as it is" + elsewhere);
-  // A file, as the permissions of a folder do not tell what root or a full disk may do.
+  // Writes a file: the permissions of the folder say nothing about root or a full disk.
   const std::string probe = path + "/run.json.part";
   if (std::FILE* const file = std::fopen(probe.c_str(), "w")) std::fclose(file);
   else throw UsageError(path + ": cannot be written: " + std::strerror(errno) + elsewhere);
@@ -103,11 +103,9 @@ void OutputFolder::remove_results() const {
   std::vector<fs::path> written{records()};
   for (const std::string& table : table_files(path_, StoredRun{path_, facts, {}}.name()))
     written.emplace_back(table);
-  const Json config = facts["config"].is_object() ? facts["config"] : Json::object();
-  const Json plots_there = config.contains("plots") ? config["plots"] : Json::array();
-  for (const Json& plot : plots_there)
+  for (const Json& plot : part_of(part_of(facts, "config"), "plots"))
     for (const char* ending : {".svg", ".png"})
-      if (const std::string name = plot.is_object() ? text_of(plot, "name") : ""; !name.empty())
+      if (const std::string name = text_of(plot, "name"); !name.empty())
         written.push_back(plots / (fs::path(name).filename().string() + ending));
   for (const fs::path& file : written)
     if (fs::is_directory(file.parent_path()) && !fs::is_directory(file)) fs::remove(file);
@@ -130,7 +128,7 @@ std::string StoredRun::name() const {
 }
 
 std::string StoredRun::title() const {
-  const std::string title = facts.contains("config") ? text_of(facts["config"], "title") : "";
+  const std::string title = text_of(part_of(facts, "config"), "title");
   return title.empty() ? name() : title;
 }
 
@@ -155,7 +153,7 @@ std::string StoredRun::date() const {
 std::string StoredRun::differences() const {
   std::vector<std::pair<std::string, std::vector<std::string>>> values;  // by name
   const auto add = [&](const std::string& name, const Json& value) {
-    auto place = std::ranges::find(values, name, [](const auto& one) { return one.first; });
+    auto place = std::ranges::find(values, name, [](const auto& entry) { return entry.first; });
     if (place == values.end()) place = values.insert(place, {name, {}});
     const std::string text = value.is_string() ? value.get<std::string>() : line_of(value);
     if (std::ranges::find(place->second, text) == place->second.end()) place->second.push_back(text);
@@ -183,8 +181,8 @@ std::vector<Json> sessions_of(const Json& facts) {
   for (const char* name : {"started", "ended", "resumed", "planned_s", "command_line", "driver", "build",
                            "host", "dirty", "commit"})
     if (facts.contains(name)) session[name] = facts[name];
-  if (facts.contains("config") && facts["config"].is_object() && facts["config"].contains("measure"))
-    session["measure"] = facts["config"]["measure"];
+  if (const Json measure = part_of(part_of(facts, "config"), "measure"); !measure.is_null())
+    session["measure"] = measure;
   return {session};
 }
 
@@ -205,10 +203,10 @@ void check_sessions(const Json& facts, const std::vector<Record>& records, const
   const std::size_t count = sessions_of(facts).size();
   for (const Record& record : records)
     if (const std::size_t session = record["session"].get<std::size_t>(); session >= count)
-      throw UsageError(
-          fmt::format("{}/records.jsonl: {}: session {}: run.json tells of {}, from 0 on, so it is "
-                      "not known how this record was made",
-                      folder, record["key"].get<std::string>(), session, count));
+      throw UsageError(fmt::format(
+          "{}/records.jsonl: {}: session {}: run.json tells of {}, from 0 on, so it is not known how "
+          "this record was made",
+          folder, record["key"].get<std::string>(), session, count));
 }
 
 StoredRun read_stored_run(const std::string& folder) {
@@ -220,20 +218,17 @@ StoredRun read_stored_run(const std::string& folder) {
 }
 
 std::vector<Record> in_plan_order(const std::vector<Record>& records) {
-  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> last;
-  for (std::size_t i = 0; i < records.size(); ++i)
-    last[{records[i]["key"], records[i]["mode"], records[i]["device"]}] = i;
+  std::map<std::tuple<std::string, std::string, std::string>, const Record*> last;
+  for (const Record& record : records) last[{record["key"], record["mode"], record["device"]}] = &record;
   std::vector<Record> sorted;
-  for (std::size_t i = 0; i < records.size(); ++i)
-    if (last[{records[i]["key"], records[i]["mode"], records[i]["device"]}] == i)
-      sorted.push_back(records[i]);
+  for (const Record& record : records)
+    if (last[{record["key"], record["mode"], record["device"]}] == &record) sorted.push_back(record);
   const auto place = [](const Record& record) {
     const Json& number = record["case"];
     return std::pair(number.is_null() ? std::uint64_t(0) : number.get<std::uint64_t>(),
                      record["mode"].get<std::string>());
   };
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](const Record& a, const Record& b) { return place(a) < place(b); });
+  std::ranges::stable_sort(sorted, [&](const Record& a, const Record& b) { return place(a) < place(b); });
   return sorted;
 }
 
@@ -247,7 +242,7 @@ std::vector<std::string> runs_below(const std::string& folder) {
     if (entry->path().filename() == "records.jsonl") runs.push_back(entry->path().parent_path().string());
   if (error) throw UsageError(folder + ": cannot be read: " + error.message());
   if (runs.empty()) throw UsageError(folder + ": no run here or below (records.jsonl)");
-  std::sort(runs.begin(), runs.end());
+  std::ranges::sort(runs);
   return runs;
 }
 

@@ -1,5 +1,4 @@
-// The folder of a run: run.json, records.jsonl, tables/, plots/. Where it is, what may be written to it, and
-// what is in it.
+// The folder of a run: run.json, records.jsonl, tables/, plots/.
 #pragma once
 
 #include <memory>
@@ -11,11 +10,11 @@
 
 namespace redbench {
 
-/// A folder to write a run into, locked for as long as this lives.
+/// A folder to write a run into, locked while this lives.
 class OutputFolder {
  public:
-  /// Throws UsageError where `path` holds something that is no run of redbench's, cannot be made or written,
-  /// or is written to by another process. Changes nothing but to make it.
+  /// Makes the folder. Throws UsageError where `path` holds files but no run of redbench, cannot be made or
+  /// written, or is locked by another process.
   explicit OutputFolder(const std::string& path);
 
   const std::string& path() const { return path_; }
@@ -24,13 +23,13 @@ class OutputFolder {
   std::string tables() const { return path_ + "/tables"; }
 
   bool has_run() const;
-  /// The facts of that run, unchecked: enough to say which it is and to remove it.
+  /// run.json unchecked: enough to say which run it is, and to remove it.
   Json read_run() const;
-  /// Throws UsageError where something is in the way of the records or of the tables of a run of this name,
-  /// which are written when all is measured.
+  /// Throws UsageError where something is in the way of the records and tables of a run of this name, which
+  /// are written only after hours of measuring.
   void check_results_fit(const std::string& name) const;
-  /// Removes the records, tables and plots of that run, by the names that redbench gives them. Other files
-  /// stay, and so does run.json, which is to be replaced: what is left after a kill is known as a run.
+  /// Removes the records, tables and plots of that run by the names that redbench gives them. All other files
+  /// stay, and run.json, so that the folder is a run still if the process is killed.
   void remove_results() const;
 
  private:
@@ -38,11 +37,10 @@ class OutputFolder {
   std::unique_ptr<FolderLock> lock_;
 };
 
-/// Where a run's folder is, unless it is told: "results/h200/martin2012/fig4".
+/// Default folder of a run: "results/h200/martin2012/fig4".
 std::string results_folder(const std::string& device_slug, const std::string& config_name);
 
-/// A run that was made: its facts (run.json) and its records, in the order of the plan. Of several records of
-/// one case in one mode, the last.
+/// A run that was read: run.json and its records in the order of the plan, of each case and mode the last.
 struct StoredRun {
   std::string path;
   Json facts;
@@ -50,38 +48,37 @@ struct StoredRun {
 
   std::string name() const;   // the config's: "martin2012/fig4"
   std::string title() const;  // the config's
-  /// The days that its records are of: "2026-11-21", "2026-11-21 to 2026-11-23".
+  /// Days of its records: "2026-11-21", "2026-11-21 to 2026-11-23".
   std::string date() const;
-  /// What the sessions that made its records do not have in common, measure options first: "max_noise 0.5,
-  /// 1". Empty where there is one, or they agree.
+  /// What differs between the sessions that made its records, measure options first: "max_noise 0.5, 1".
   std::string differences() const;
 
  private:
   std::vector<Json> sessions_used() const;
 };
 
-/// Every file of tables that a run of this name may have in its folder.
+/// All files of tables that a run of this name may have.
 std::vector<std::string> table_files(const std::string& folder, const std::string& name);
 
-/// What is known of each session of a run: `sessions` of run.json. A run.json without them is of one, whose
-/// facts it holds itself, as it did before there were sessions.
+/// The sessions of a run: `sessions` of run.json. In an older run.json, which has none, the only session is
+/// run.json itself.
 std::vector<Json> sessions_of(const Json& facts);
 
-/// The facts in a text of run.json. Throws UsageError by place and key where that is none.
+/// Parses and checks the text of a run.json. Throws UsageError by place and key.
 Json checked_facts(const std::string& text, const std::string& place);
-/// The same of the file.
+/// The same for a file.
 Json read_facts(const std::string& path);
 
-/// Throws UsageError where a record's session is none of the facts'. `folder`: for the message.
+/// Throws UsageError where run.json lacks the session of a record. `folder`: for the message.
 void check_sessions(const Json& facts, const std::vector<Record>& records, const std::string& folder);
 
 /// Throws UsageError where a file is missing or wrong, by file and line.
 StoredRun read_stored_run(const std::string& folder);
 
-/// The records that count, sorted.
+/// The last record of each case and mode, in the order of the plan.
 std::vector<Record> in_plan_order(const std::vector<Record>& records);
 
-/// The folders of runs: `folder` itself, or those below it. Throws UsageError where there is none.
+/// Folders of runs: `folder` itself, or all below it. Throws UsageError where there is none.
 std::vector<std::string> runs_below(const std::string& folder);
 
 }  // namespace redbench

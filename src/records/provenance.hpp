@@ -1,4 +1,4 @@
-// What made a record: its kernel, what measures it, the build of both. Whether this program would make it so.
+// Provenance of a record: kernel, measuring code, compiler; and whether they are those of this program.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace redbench {
 void add_provenance(Record& record, const Variant& variant, Target target);
 
 /// Why a record is stale: "kernel gone" or "kernel changed", "measured otherwise" or "measured by an unknown
-/// version"; two of them with "; " between. Empty where kernel and measuring code are those of this program.
-/// A build by another compiler makes no record stale.
+/// version", joined by "; ". Empty where kernel and measuring code are those of this program; another
+/// compiler makes no record stale.
 std::string stale_because(const Record& record);
 
-/// Whether this program's kernels for the record's device have another compiler or other flags. False where
-/// it has none for that device.
+/// Whether this program's kernels for the record's device have another compiler or other flags; false where
+/// it has no kernels for that device.
 bool is_built_otherwise(const Record& record);
 
 }  // namespace redbench

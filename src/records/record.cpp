@@ -18,7 +18,7 @@
 namespace redbench {
 namespace {
 
-/// All of the fields, unknown.
+/// An object with all fields null.
 Json nulls(const std::vector<Field>& fields) {
   Json object = Json::object();
   for (const Field& field : fields) object[field.name] = nullptr;
@@ -45,43 +45,43 @@ Json launch_record(const LaunchFacts& launch, bool timed) {
 constexpr std::array identity_fields{"key",         "mode",        "seed",     "device",     "hardware",
                                      "source_hash", "measured_by", "built_by", "input_files"};
 
-/// But for `input_files`, which the process that reads them knows.
-void add_identity(Record& record, const Case& one, const Device& device, Mode mode) {
-  record["key"] = one.key();
+/// All but `input_files`, which only the process that reads the files knows.
+void add_identity(Record& record, const Case& case_, const Device& device, Mode mode) {
+  record["key"] = case_.key();
   record["mode"] = mode_names[std::size_t(mode)];
-  record["seed"] = one.input.seed;
-  record["device"] = one.device;
+  record["seed"] = case_.input.seed;
+  record["device"] = case_.device;
   record["hardware"] = device.facts().name;
-  add_provenance(record, *one.variant, device.target());
+  add_provenance(record, *case_.variant, device.target());
 }
 
 }  // namespace
 
-Record case_record(const Cell& cell, const Case& one, const Device& device, Mode mode, Outcome outcome,
+Record case_record(const Cell& cell, const Case& case_, const Device& device, Mode mode, Outcome outcome,
                    const std::string& reason) {
   Record record = nulls(case_fields());
   record["schema"] = record_schema;
   record["session"] = 0;
-  add_identity(record, one, device, mode);
-  record["variant"] = one.variant->name;
-  if (one.variant->is_outside()) record["kernel_file"] = one.variant->source;
+  add_identity(record, case_, device, mode);
+  record["variant"] = case_.variant->name;
+  if (case_.variant->is_outside()) record["kernel_file"] = case_.variant->source;
   record["problem"] = cell.problem->name;
-  record["n"] = one.input.n;
-  record["type"] = name_of(one.input.type);
-  record["operator"] = name_of(one.input.op);
-  record["axes"] = one.input.axes;
+  record["n"] = case_.input.n;
+  record["type"] = name_of(case_.input.type);
+  record["operator"] = name_of(case_.input.op);
+  record["axes"] = case_.input.axes;
   record["parameters"] = Json::object();
-  for (const auto& [name, value] : one.parameters) record["parameters"][name] = value;
+  for (const auto& [name, value] : case_.parameters) record["parameters"][name] = value;
   record["outcome"] = name_of(outcome);
   if (!reason.empty()) record["reason"] = reason;
-  record["bytes_read"] = one.sizes.bytes_read;
-  record["bytes_written"] = one.sizes.bytes_written;
-  if (one.footprint.chain) record["chain"] = one.footprint.chain;
-  record["scratch_bytes"] = one.footprint.scratch_bytes();
+  record["bytes_read"] = case_.sizes.bytes_read;
+  record["bytes_written"] = case_.sizes.bytes_written;
+  if (case_.footprint.chain) record["chain"] = case_.footprint.chain;
+  record["scratch_bytes"] = case_.footprint.scratch_bytes();
   record["launches"] = Json::array();
-  for (const LaunchFacts& launch : one.footprint.launches)
+  for (const LaunchFacts& launch : case_.footprint.launches)
     record["launches"].push_back(launch_record(launch, device.target() == Target::cuda));
-  record["library"] = one.footprint.library;
+  record["library"] = case_.footprint.library;
   return record;
 }
 
@@ -103,16 +103,16 @@ std::string record_identity(const Record& record) {
   return line_of(identity);
 }
 
-std::string record_identity(const Case& one, const Device& device, Mode mode, const Json& input_files) {
+std::string record_identity(const Case& case_, const Device& device, Mode mode, const Json& input_files) {
   Record record;
-  add_identity(record, one, device, mode);
+  add_identity(record, case_, device, mode);
   record["input_files"] = input_files;
   return record_identity(record);
 }
 
 namespace {
 
-/// Throws UsageError where a line is no record.
+/// Throws UsageError where the line is no record.
 Record checked_record(const std::string& line, const std::string& place) {
   const Json parsed = parse_strictly(line, place);
   if (const std::string mistake = mistake_in(parsed); !mistake.empty())

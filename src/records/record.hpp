@@ -1,4 +1,4 @@
-// A record: one case in one mode, as a line of JSON that explains itself. docs/reference/records.md names the fields.
+// A record: one case in one mode, as a line of JSON. docs/reference/records.md explains the fields.
 #pragma once
 
 #include <string>
@@ -18,31 +18,29 @@ inline constexpr std::array<std::string_view, 5> outcome_names{"passed", "wrong"
                                                                "unsupported"};
 inline constexpr std::string_view name_of(Outcome outcome) { return outcome_names[std::size_t(outcome)]; }
 
-/// All fields (src/records/fields.hpp) of a case that is not measured: its name, its launches, and null for
-/// what is not known.
-/// `reason`: why it has not passed.
-Record case_record(const Cell& cell, const Case& one, const Device& device, Mode mode, Outcome outcome,
+/// The record of a case before it is measured: what the plan knows; the other fields (src/records/fields.hpp)
+/// are null. `reason`: why it has not passed.
+Record case_record(const Cell& cell, const Case& case_, const Device& device, Mode mode, Outcome outcome,
                    const std::string& reason = {});
 
-/// JSON on one line. Bytes that are not UTF-8 (of a dying process's last words, say) become replacement
+/// JSON on one line. Bytes that are not UTF-8, as in the output of a dying process, become replacement
 /// characters.
 std::string line_of(const Json& value);
 
-/// What a record is known by when a run resumes: case, mode, seed, device, what made it
-/// (src/records/provenance.hpp) and the contents of input files. One that does not tell all of these is no
-/// other's equal.
+/// Identifies a record when a run is resumed: case, mode, seed, device, provenance
+/// (src/records/provenance.hpp) and contents of the input files.
 std::string record_identity(const Record& record);
-/// Of the record that would be made. `input_files`: as in the record, of the case's axes.
-std::string record_identity(const Case& one, const Device& device, Mode mode, const Json& input_files);
+/// The identity of the record that this program would make. `input_files`: as in the record.
+std::string record_identity(const Case& case_, const Device& device, Mode mode, const Json& input_files);
 
-/// The records of a file in order, completed (src/records/check.hpp), without a last line that a killed run
-/// did not finish. Throws UsageError for any other line that is no record, by file and line.
+/// The records of a file in order, completed (src/records/check.hpp). A last line that a killed run did not
+/// finish is ignored. Throws UsageError, by file and line, for any other line that is no record.
 std::vector<Record> read_records(const std::string& path);
 
-/// Appends records to a file, each written out before `append` returns.
+/// Appends records to a file; each is written when `append` returns.
 class RecordFile {
  public:
-  /// Starts the file anew with `kept`. Throws UsageError where it cannot be written.
+  /// Replaces the file by one with the records `kept`. Throws UsageError where it cannot be written.
   RecordFile(const std::string& path, const std::vector<Record>& kept);
   ~RecordFile();
   RecordFile(const RecordFile&) = delete;
@@ -56,10 +54,10 @@ class RecordFile {
   int file_;
 };
 
-/// 4 where a record is wrong, else 1 where one failed or timed out, else 0.
+/// Exit code of a run: 4 where a record is wrong, else 1 where one failed or timed out, else 0.
 int exit_code_of(const std::vector<Record>& records);
 
-/// Writes a whole file, or leaves the old one as it is. Throws UsageError with the path.
+/// Replaces a file atomically. Throws UsageError with the path.
 void write_file(const std::string& path, const std::string& text);
 
 }  // namespace redbench

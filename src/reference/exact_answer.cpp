@@ -26,7 +26,7 @@ void ExactAnswer::each_block(const std::function<bool(Index first, const Expecte
       if (!visit(first, kept_[std::size_t(number)])) return;
       continue;
     }
-    // The reference goes on where it was, behind the last block that is kept, or starts again.
+    // The reference continues behind the last block that is kept, or starts again.
     Expected block = reference_->block(first, std::min(block_size, results - first));
     const bool wanted = visit(first, block);
     if (is_kept(block)) kept_.push_back(std::move(block));

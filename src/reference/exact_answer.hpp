@@ -1,4 +1,4 @@
-// The answer that every variant of a cell is compared with.
+// The exact answer that every variant of a cell is compared with.
 #pragma once
 
 #include <functional>
@@ -8,17 +8,17 @@
 
 namespace redbench {
 
-/// Calculated at the first use, block by block. Kept where it takes no more memory than the results do or is
-/// small, calculated anew for each use where not.
+/// Computed block by block at its first use. Kept where it is small or takes no more memory than the results,
+/// else computed again for each use.
 class ExactAnswer {
  public:
   ExactAnswer(const Pair& pair, std::unique_ptr<Reference> reference);
 
-  /// Calls `visit` with the number of a block's first result and the block, in order, as long as it returns
-  /// true.
+  /// Calls `visit` for each block in order, with the index of its first result, as long as it returns true.
   void each_block(const std::function<bool(Index first, const Expected&)>& visit);
 
-  /// Whether a result of the exact answer has all bits set somewhere: -1, or the largest u32.
+  /// Whether the exact answer has four bytes of ones in a row (-1, the largest u32): it would look like
+  /// poison.
   bool has_all_ones();
 
  private:

@@ -16,7 +16,7 @@ class Fold final : public Reference {
 
   Expected block(Index first, Index count) override {
     Expected expected = empty_block(pair_, exact_, count);
-    // Short lists are shared out by the list, long ones by their chunks.
+    // Threads share out short lists whole, long ones by chunks.
     std::vector<Index> long_lists;
 #pragma omp parallel for schedule(dynamic, 256)
     for (Index i = 0; i < count; ++i) {
@@ -42,7 +42,8 @@ class Fold final : public Reference {
     put_answer(pair_, state, list.n, at, expected);
   }
 
-  /// Chunks in parallel, then their reductions in order: the same answer for any number of threads.
+  /// Reduces chunks in parallel and appends their reductions in order: the answer is the same for any number
+  /// of threads.
   void put_long(const List& list, std::size_t at, Expected& expected) const {
     const Index chunks = ceil_div(list.n, chunk_size);
     States states(oracle_, std::size_t(chunks));

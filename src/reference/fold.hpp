@@ -1,5 +1,4 @@
-// The exact reduction of lists, slow and wide: the reference of problems whose results are reductions of
-// neighbours.
+// Exact reductions of lists: the reference of problems whose results are reductions of neighbours.
 #pragma once
 
 #include <functional>
@@ -8,15 +7,15 @@
 
 namespace redbench {
 
-/// Elements first[0], first[stride], ..., n of them.
+/// The n elements first[0], first[stride], ...
 struct List {
   const void* first;
   Index n;
   Index stride = 1;  // in elements
 };
 
-/// Result i is the reduction of list(i), below `results`. `exact`: no order of the operations rounds over
-/// these values.
+/// Result i, below `results`, is the reduction of list(i). `exact`: over these values no order of operations
+/// rounds.
 std::unique_ptr<Reference> fold(const Pair& pair, bool exact, Index results, std::function<List(Index)> list);
 
 }  // namespace redbench

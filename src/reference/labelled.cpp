@@ -11,7 +11,7 @@
 namespace redbench {
 namespace {
 
-/// The thread that a label belongs to: scattered, so that neighbouring labels have different ones.
+/// The thread that owns a label, by a hash: neighbouring labels have different owners.
 Index owner_of(u32 label, Index threads) {
   return Index(std::uint64_t(label * 0x9e3779b1u) * std::uint64_t(threads) >> 32);
 }
@@ -30,9 +30,9 @@ class Buckets {
   Index first() const { return first_; }
   Index count() const { return count_; }
 
-  /// Goes through inputs begin, ..., end - 1 in order and calls visit(i, bucket) for those whose label is
-  /// there. Each thread goes through all of them and takes up its own labels, so that a label's inputs come
-  /// in order to one thread, and the answer does not depend on how many there are.
+  /// Calls visit(i, bucket) for each of the inputs begin, ..., end - 1 whose label has a bucket here. Each
+  /// thread goes through all inputs and visits those whose labels it owns: one thread sees a label's inputs
+  /// in order, and the answer does not depend on the number of threads.
   template <class Visit>
   void each_input(Index begin, Index end, const Visit& visit) {
     if (inputs_.label_type == Type::u8) each_of(static_cast<const u8*>(inputs_.labels), begin, end, visit);
@@ -46,7 +46,7 @@ class Buckets {
     if (!terms_.empty()) ++terms_[bucket];
   }
 
-  /// Writes a bucket's reduction as answer `at` of a block.
+  /// Writes a bucket's reduction to a block, as result `at`.
   void put(std::size_t bucket, std::size_t at, Expected& expected) {
     put_answer(pair_, states_[bucket], terms_.empty() ? 0 : terms_[bucket], at, expected);
   }
@@ -69,7 +69,7 @@ class Buckets {
   const Labelled& inputs_;
   const Index first_, count_;
   States states_;
-  std::vector<Index> terms_;  // empty where they are not asked for
+  std::vector<Index> terms_;  // empty where the answer is exact
 };
 
 class ByLabel final : public Reference {

@@ -1,4 +1,5 @@
-// What a reference reduces with. Written apart from kernels/operators.hpp, so that a mistake there shows.
+// Oracles: the operators as a reference applies them. Independent of kernels/operators.hpp, so that a mistake
+// there shows.
 #pragma once
 
 #include <cmath>
@@ -10,35 +11,35 @@
 
 namespace redbench {
 
-/// The reduction of a list of values in order, without their type. States are plain memory of the caller's
-/// that may be copied: one or an array of them, which begins at a multiple of 16 bytes.
+/// Type-erased reduction of a list of values in order. A state is trivially copyable memory of the caller's;
+/// a state or an array of states begins at a multiple of 16 bytes.
 struct Oracle {
   std::size_t state_bytes;
-  /// The reduction of no value.
+  /// Initialises a state: the reduction of no values.
   void (*start)(void* state);
-  /// Appends the values at `values`, `count` of them, `stride` elements apart.
+  /// Appends `count` values, `stride` elements apart.
   void (*add)(void* state, const void* values, Index count, Index stride);
-  /// The same for one value, where the next one is for another state.
+  /// Appends one value.
   void (*add_one)(void* state, const void* value);
-  /// Appends all that `later` holds.
+  /// Appends all values of another state.
   void (*append)(void* state, const void* later);
-  /// The reduction in the result's own type. For sums and products of floats: where none of them rounds.
+  /// Writes the reduction in the result's type. Sums and products of floats: only where no operation rounds.
   void (*put_result)(const void* state, void* result);
-  /// As `wide` and `magnitude` of Expected, a pair and a number per component. Null for exact operators.
+  /// Writes `wide` and `magnitude` of Expected, for each component. Null for exact operators.
   void (*put_wide)(const void* state, std::pair<double, double>* wide, double* magnitude);
 };
 
-/// The most that a state takes.
+/// Upper bounds of a state's size and alignment.
 inline constexpr std::size_t most_state_bytes = 64, state_alignment = 16;
 
 namespace oracles {
 
-/// Operator `op` on values of T with results of R: State, start, add and append as in Oracle for one value,
-/// result.
+/// The oracle of operator `op` on values of T with results of R: State, and add, append and result as in
+/// Oracle.
 template <Operator op, class T, class R>
 struct OracleOf;
 
-/// Modulo 2^64, so modulo 2^bits of any result.
+/// Computes modulo 2^64, and thereby modulo 2^bits of any result.
 template <class T, class R>
   requires std::is_integral_v<T>
 struct OracleOf<Operator::sum, T, R> {
@@ -61,8 +62,7 @@ struct OracleOf<Operator::product, T, R> {
   static R result(const State& state) { return R(state.product); }
 };
 
-/// Starts from the other end of the order. 0 and -0 are the same value: the first one seen stays, and a check
-/// takes either. NaN has no place in the order, and no input holds one.
+/// Of 0 and -0, which are equal, the first one stays; the check accepts either. No input holds a NaN.
 template <class T>
 struct OracleOf<Operator::min, T, T> {
   struct State {
@@ -87,7 +87,7 @@ struct OracleOf<Operator::max, T, T> {
   static T result(const State& state) { return state.greatest; }
 };
 
-/// The last value that is not set aside.
+/// The last value that is not the one set aside as identity.
 template <class T>
 struct OracleOf<Operator::right, T, T> {
   struct State {
@@ -103,7 +103,7 @@ struct OracleOf<Operator::right, T, T> {
   static T result(const State& state) { return state.any ? state.last : set_aside<T>(); }
 };
 
-/// Follows two points through the maps: a composition is the map that takes them where they end.
+/// Follows the images of 0 and 1 through the maps, which determine the composition.
 template <>
 struct OracleOf<Operator::affine, AffineMap, AffineMap> {
   struct State {
@@ -115,8 +115,7 @@ struct OracleOf<Operator::affine, AffineMap, AffineMap> {
   static AffineMap result(const State& state) { return {state.of_1 - state.of_0, state.of_0}; }
 };
 
-/// As the compiler's library converts it, without a call for each value: all but infinities and NaN, which no
-/// input holds.
+/// The value of an f16, without a library call. Infinities and NaN, which no input holds, are not handled.
 inline double double_of(f16 finite) {
   const auto bits = std::bit_cast<std::uint16_t>(finite);
   const std::uint32_t moved = std::uint32_t(bits & 0x7FFF) << 13;  // exponent and fraction where f32 has them
@@ -126,7 +125,7 @@ inline double double_of(f16 finite) {
   return bits & 0x8000 ? -magnitude : magnitude;
 }
 
-/// A float of any type as components in double precision, and back.
+/// Conversion between a real or complex float and its components in double precision.
 template <class T>
 constexpr int components = TypeTraits<T>::components;
 template <class T>
@@ -142,7 +141,7 @@ T from_components(double re, [[maybe_unused]] double im) {
   else return R(re);
 }
 
-/// In pairs of doubles. Within add_list low words are summed plainly, over at most 2^16 values in
+/// Double-double sums. Within add_list low words are summed in plain double, over at most 2^16 values in
 /// eight chains: their error is below (2^13 x 2^-53)^2 = 2^-80 of the magnitude, that is 2^-96 for each
 /// value.
 template <class T>
@@ -171,7 +170,7 @@ struct OracleOf<Operator::sum, T, T> {
   static double magnitude(const State& state, int c) { return state.magnitude[c]; }
   static const Wide& wide(const State& state, int c) { return state.sum[c]; }
 
-  /// Several sums side by side, as each addition waits for the one before.
+  /// Eight independent sums, as within one each addition waits for the one before.
   static void add_list(State& state, const T* values, Index count, Index stride) {
     constexpr int chains = 8;
     constexpr Index most = Index(1) << 16;

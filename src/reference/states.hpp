@@ -1,4 +1,4 @@
-// States of an oracle, and the blocks of answers that they are put into.
+// Arrays of oracle states, and the blocks of answers that they are written to.
 #pragma once
 
 #include "src/inputs/problem.hpp"
@@ -6,7 +6,7 @@
 
 namespace redbench {
 
-/// Several states side by side, each of no value.
+/// An array of states, each the reduction of no values.
 class States {
  public:
   States(const Oracle& oracle, std::size_t count)
@@ -21,7 +21,7 @@ class States {
   HostBuffer memory_;
 };
 
-/// A block of answers, its contents still undefined. `exact`: as Expected tells.
+/// A block of answers with undefined contents, exact or wide (see Expected).
 inline Expected empty_block(const Pair& pair, bool exact, Index count) {
   Expected expected;
   if (exact) {
@@ -35,7 +35,7 @@ inline Expected empty_block(const Pair& pair, bool exact, Index count) {
   return expected;
 }
 
-/// Writes the reduction of `terms` values as answer `at` of a block.
+/// Writes the reduction of `terms` values to a block, as answer `at`.
 inline void put_answer(const Pair& pair, const void* state, Index terms, std::size_t at, Expected& expected) {
   if (expected.wide.empty()) {
     pair.oracle->put_result(state, expected.exact.data.get() + at * pair.result->bytes);

@@ -1,4 +1,4 @@
-// Numbers of twice double's precision, as an unevaluated sum of two (Dekker 1971; Knuth, TAOCP 2,
+// Double-double arithmetic: a number is the unevaluated sum of two doubles (Dekker 1971; Knuth, TAOCP 2,
 // section 4.2.2).
 #pragma once
 

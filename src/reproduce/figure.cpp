@@ -40,13 +40,13 @@ void suit_modelled_device(Figure& figure, const Config& config) {
   if (says_something && on_host.empty()) figure.job.kind = Job::Kind::profile;
   else if (!says_something && !on_host.empty())
     figure.job.request.overrides.variants = fitting_exactly(on_host);
-  else if (!says_something) figure.left = "it is of times alone, which take a GPU";
+  else if (!says_something) figure.left = "it has times alone, which take a GPU";
 }
 
 /// The cells that are planned, by the cases in them.
 class PlannedCells {
  public:
-  /// Of the plan what no earlier one measures in the same way.
+  /// The cells of a plan that no earlier plan measures in the same way.
   Plan rest_of(const Work& work) const {
     Plan rest;
     for (const Cell& cell : work.plan.cells)
@@ -56,7 +56,7 @@ class PlannedCells {
   void add(const Work& work) {
     for (const Cell& cell : work.plan.cells) {
       Known known{{}, work.config.resolved["measure"]};
-      for (const Case& one : cell.cases) known.keys.insert(key_of(one));
+      for (const Case& case_ : cell.cases) known.keys.insert(key_of(case_));
       for (const std::string& key : known.keys) places_[key].push_back(cells_.size());
       cells_.push_back(std::move(known));
     }
@@ -68,14 +68,16 @@ class PlannedCells {
     Json measure;
   };
 
-  static std::string key_of(const Case& one) { return fmt::format("{} seed {}", one.key(), one.input.seed); }
+  static std::string key_of(const Case& case_) {
+    return fmt::format("{} seed {}", case_.key(), case_.input.seed);
+  }
 
   bool is_there(const Cell& cell, const Json& measure) const {
     const auto found = places_.find(key_of(cell.cases[0]));
     return found != places_.end() && std::ranges::any_of(found->second, [&](std::size_t place) {
              const Known& known = cells_[place];
-             return known.measure == measure && std::ranges::all_of(cell.cases, [&](const Case& one) {
-                      return known.keys.contains(key_of(one));
+             return known.measure == measure && std::ranges::all_of(cell.cases, [&](const Case& case_) {
+                      return known.keys.contains(key_of(case_));
                     });
            });
   }
@@ -111,7 +113,7 @@ Figure make_figure(const std::string& paper, const std::string& path, const std:
   return figure;
 }
 
-/// Of figures that are taken in turn, each without what those before it have.
+/// Counts and times a figure's cases, without the cells that figures before it have.
 void add_plan(Figure& figure, const Precision& precision, PlannedCells& planned) {
   const Work work = work_of(figure);
   figure.cases = work.plan.cases();

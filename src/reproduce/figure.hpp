@@ -14,7 +14,7 @@ struct Figure {
   std::string paper, config;               // "martin2012", the path of its file
   std::string name = {};                   // "martin2012/fig4"
   Job job = {};                            // what is run
-  std::string left = {};                   // why nothing is; empty where something is
+  std::string left = {};                   // why it is left out; empty where it is run
   std::string mistake = {};                // why it cannot even be planned
   bool is_ladder = false;                  // a plot of it has the steps of a ladder
   std::vector<std::string> machines = {};  // that the cache simulator predicts its cases for
@@ -26,7 +26,7 @@ struct Figure {
 
 /// What a device answers of these configs, by their order: nothing is run. Where a cell of one is a part of
 /// another's cell, measured alike, it is shared: the wider is to be run first. `kept`: the folder of the
-/// papers' folders whose runs are gone on with; empty: none are. A run of a config at its own sizes stays at
+/// papers' folders whose runs are resumed; empty: none are. A run of a config at its own sizes stays at
 /// these.
 std::vector<Figure> plan_figures(const std::vector<std::string>& papers, const std::string& device,
                                  const Precision& precision, const std::string& kept);

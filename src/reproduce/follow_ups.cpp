@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What it prints goes to a file, else nowhere: the files that it writes are named instead.
+/// What the command prints goes to `printed`.
 std::string shell_command(const std::vector<std::string>& words, const std::string& printed = "/dev/null") {
   std::vector<std::string> quoted;
   for (const std::string& word : words) quoted.push_back(shell_quoted(word));
@@ -26,8 +26,8 @@ std::string own_script(const char* name) { return (own_files() / "scripts" / nam
 
 std::string folder_of(const Figure& figure, const std::string& root) { return root + "/" + figure.name; }
 
-/// Of each figure whose config asks for them. The host is probed for the first, alone, as that takes times:
-/// it is the same for the rest.
+/// Predictions by the cache simulator, for the configs that ask for them. The first step probes the host,
+/// alone, as a probe takes times; the others read what it found.
 void add_predictions(const std::vector<Figure>& made, const std::string& root, std::vector<FollowUp>& steps) {
   std::string probed;
   for (const Figure& figure : made) {

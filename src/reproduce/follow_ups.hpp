@@ -22,7 +22,7 @@ struct FollowUp {
   std::string remedy;   // where it fails
 };
 
-/// Of the figures whose folders hold a run, by their stages. `root`: the folder of
+/// The steps for figures whose folders hold a run, in the order of their stages. `root`: the folder of
 /// the papers' folders; `model`: the modelled device that counts the steps of ladders.
 std::vector<FollowUp> follow_ups_of(const std::vector<Figure>& made, const std::vector<std::string>& papers,
                                     const std::string& root, const std::string& model);

@@ -48,7 +48,7 @@ const std::vector<Precision>& precisions() {
   static const std::vector<Precision> all{
       {"default",
        "one process for each config, at most 100 samples and a quarter of a second of a case, 2^24 labels; "
-       "configs of more than 4 minutes are left: all papers in less than 20 minutes of an H200",
+       "configs of more than 4 minutes are left out: all papers in less than 20 minutes of an H200",
        {{"forks", 1}, {"max_samples", 100}, {"timeout_s", 0.25}},
        {.host = large, .labelled = large},
        240},
@@ -59,8 +59,7 @@ const std::vector<Precision>& precisions() {
        0},
       {"quick",
        "enough to see that all works: at most 10 samples of a case, 2^18 elements on a modelled device, on "
-       "the "
-       "CPU alone, and with labels; configs of more than a minute are left",
+       "the CPU alone, and with labels; configs of more than a minute are left out",
        {{"forks", 1}, {"min_samples", 3}, {"max_samples", 10}, {"timeout_s", 0.1}},
        {.modelled = small, .host = small, .labelled = small},
        60}};

@@ -28,7 +28,7 @@ struct Precision {
   std::string_view what;
   std::vector<Bound> bounds;
   SizeBounds most_n;
-  double most_s;  // a config that is expected to take longer is left; 0: none is
+  double most_s;  // a config that is expected to take longer is left out; 0: none is
 };
 
 /// The first is what is taken where none is named.

@@ -63,7 +63,7 @@ Outcomes make(const Figure& figure, const Destination& to, std::vector<StoredRun
 /// A figure whose config or folder is wrong is not made, and does not stop the others.
 Outcomes tried(const Figure& figure, const Destination& to, std::vector<StoredRun>& runs, bool shown) {
   if (!figure.mistake.empty()) return {.code = exit_usage, .note = figure.mistake};
-  if (!figure.left.empty()) return {.note = "left: " + figure.left};
+  if (!figure.left.empty()) return {.note = "left out: " + figure.left};
   const double begun = now_s();
   Outcomes outcomes;
   try {
@@ -98,7 +98,7 @@ Table planned_table(const std::vector<Figure>& figures) {
                           {"note", false, 1}}};
   for (const Figure& figure : figures) {
     const std::string note = !figure.mistake.empty() ? figure.mistake
-                             : !figure.left.empty()  ? "left: " + figure.left
+                             : !figure.left.empty()  ? "left out: " + figure.left
                                                      : "";
     table.rows.push_back({printable(figure.name), shown_count(figure.cases), shown_count(figure.refused),
                           shown_count(figure.shared), seconds_text(figure.seconds), printable(note)});
@@ -181,7 +181,7 @@ int make_follow_ups(const std::vector<FollowUp>& steps, bool quiet) {
         fmt::print("{}: {}\n", printable(step.what), printable(step.file));
       }
     }
-    std::fflush(stdout);  // in the order of what is said on standard error
+    std::fflush(stdout);  // before what the next stage writes to standard error
     next += stage.size();
   }
   return worst;
@@ -193,7 +193,7 @@ struct NamedDevice {
   std::string shown, model, slug;
 };
 
-/// Of a GPU the model is that of its name, where there is one.
+/// A GPU's model is the one of its name, where there is one, else the default.
 NamedDevice device_of(const std::string& name) {
   const OpenDevices open(name);
   const Device& device = *open.kernels;

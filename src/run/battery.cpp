@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <set>
 
@@ -15,15 +14,15 @@
 namespace redbench {
 namespace {
 
-/// Of a block that goes through inputs. A launch that writes m results grows later.
+/// The most inputs of a block. A launch that grows at more has a block for so many results.
 constexpr Index most_tile = 4096;
 constexpr Index large = (Index(1) << 20) + 1;
-/// Enough for several passes: a checked launch takes three times as long.
+/// Enough for several passes; a launch whose accesses are checked takes three times as long.
 constexpr Index large_for_races = (Index(1) << 17) + 1;
 
 std::vector<Json> list(const std::set<Index>& values) { return {values.begin(), values.end()}; }
 
-/// Values of a launch parameter: all powers of two, else its ends, its default and their neighbours.
+/// Values of a launch parameter: all powers of two, or its ends, its default and their neighbours.
 std::vector<Json> parameter_values(const Parameter& parameter) {
   std::set<Index> values{parameter.minimum, parameter.fallback, parameter.maximum};
   if (parameter.step == Step::power_of_two)
@@ -42,42 +41,42 @@ bool identity_is_zero(const Pair& pair) {
   return std::all_of(identity.begin(), identity.end(), [](std::byte b) { return b == std::byte(0); });
 }
 
-/// What a kernel can get wrong for one pair and right for another, a bit for each:
-///   0 to 3  its operands may be swapped or not, and a place that nobody set is harmless (an identity of
-///   zero) or not: a
-///           min that is padded with zeros is wrong where a sum is right
-///   4, 5    every value counts to the last bit, and for one that may not be swapped (4) its place, too:
-///   without a tile,
-///           or with two swapped, `right` is right but for the last one, min nearly always, a sum of floats
-///           within its bound
-///   6       sums round
-///   7 to 11 elements of 1, 2, 4, 8, 16 bytes: loads, shuffles, shared memory
-///   12      results are of another size than elements
-unsigned traits_of(const Pair& pair) {
+/// Traits of a pair, each of which a kernel can get wrong though it is right for pairs without it:
+/// - Order and identity. Operands may be swapped or not, and a place that nobody set is harmless where the
+///   identity is zero: a min that is padded with zeros is wrong where a sum is right.
+/// - Whether each value counts to the last bit, and for operators that do not commute its place, too: without
+///   a tile, or with two swapped, `right` is wrong for the last one alone, min hardly ever, and a sum of
+///   floats is within its error bound.
+/// - Sums that round.
+/// - The size of an element, on which loads, shuffles and shared memory depend, and results of another size.
+std::set<std::string> traits_of(const Pair& pair) {
   const OperatorTraits& op = traits_of(pair.op);
-  unsigned traits = 1u << (2 * pair.commutative + identity_is_zero(pair));
-  if (pair.exact && op.selects == Selects::nothing) traits |= 1u << (4 + pair.commutative);
-  if (!pair.exact && op.arithmetic == Arithmetic::addition) traits |= 1u << 6;
-  traits |= 1u << (6 + std::bit_width(pair.value->bytes));
-  if (pair.result->bytes != pair.value->bytes) traits |= 1u << 12;
+  const std::string order = pair.commutative ? "commutative" : "ordered";
+  std::set<std::string> traits{order + (identity_is_zero(pair) ? " from zero" : " from another identity"),
+                               fmt::format("elements of {} bytes", pair.value->bytes)};
+  if (pair.exact && op.selects == Selects::nothing) traits.insert(order + ", each value counts");
+  if (!pair.exact && op.arithmetic == Arithmetic::addition) traits.insert("rounds");
+  if (pair.result->bytes != pair.value->bytes) traits.insert("results of another size");
   return traits;
 }
 
-/// Few of the pairs that together have all traits: each time the first of those that add most.
-std::vector<const Pair*> different_ones(const std::vector<const Pair*>& pairs) {
+/// A few pairs that together have all traits: each time the first pair that adds most of them.
+std::vector<const Pair*> covering_pairs(const std::vector<const Pair*>& pairs) {
   std::vector<const Pair*> chosen;
-  unsigned covered = 0;
+  std::set<std::string> covered;
   for (;;) {
-    const auto added = [&](const Pair* pair) { return std::popcount(traits_of(*pair) & ~covered); };
-    const auto best = std::max_element(pairs.begin(), pairs.end(),
-                                       [&](const Pair* a, const Pair* b) { return added(a) < added(b); });
+    const auto added = [&](const Pair* pair) {
+      return std::ranges::count_if(traits_of(*pair),
+                                   [&](const auto& trait) { return !covered.contains(trait); });
+    };
+    const auto best = std::ranges::max_element(pairs, {}, added);
     if (best == pairs.end() || added(*best) == 0) return chosen;
     chosen.push_back(*best);
-    covered |= traits_of(**best);
+    covered.merge(traits_of(**best));
   }
 }
 
-/// What an axis gives the battery for any of these tiles, the ends where they are for none.
+/// The values of an axis for any of these tiles. Its first and last value, its ends, stay first and last.
 std::vector<Json> shapes_of(const ProblemAxis& axis, const std::vector<Index>& tiles) {
   std::vector<Json> all = axis.battery(0);
   for (const Index tile : tiles)
@@ -95,11 +94,11 @@ class VariantBattery {
       const Instance* const instance = variant.instance(devices.of(variant).target(), pair.type, pair.op);
       if (instance && instance->run) taken.push_back(&pair);
     }
-    different_ = different_ones(taken);
+    covering_ = covering_pairs(taken);
     for (const bool commutative : {true, false}) {
-      const auto first = std::find_if(different_.begin(), different_.end(),
+      const auto first = std::find_if(covering_.begin(), covering_.end(),
                                       [&](const Pair* pair) { return pair->commutative == commutative; });
-      if (first != different_.end()) either_order_.push_back(*first);
+      if (first != covering_.end()) either_order_.push_back(*first);
     }
     const auto first =
         std::find_if(taken.begin(), taken.end(), [](const Pair* pair) { return !pair->exact; });
@@ -114,19 +113,19 @@ class VariantBattery {
     }
     add_sizes(all);
     for (const Pair* pair : either_order_) {
-      // Every launch parameter, and sizes that take several passes and pass a persistent grid.
+      // Every launch parameter; and sizes that take several passes, or one more than a persistent grid.
       for (const Parameter& parameter : parameters_of(variant_.card))
         add(all, *pair, {1, 1000, 10007}, {{std::string(parameter.name), parameter_values(parameter)}});
       if (is_few()) add(all, *pair, many_passes(*pair, large_for_races), few_labels());
       else add(all, *pair, many_passes(*pair, large));
     }
-    for (const Pair* pair : different_) add_shapes(all, *pair);
-    // Rounding grows with n: the bound must hold, and must not have become so wide that it says nothing.
+    for (const Pair* pair : covering_) add_shapes(all, *pair);
+    // Rounding grows with n: the error bound must hold, and not be so wide that it is no check.
     if (rounded_ && !is_few()) add(all, *rounded_, {large});
     return all;
   }
 
-  /// A few sizes for every schedule.
+  /// A few sizes, to be run under every schedule.
   std::vector<Experiment> scheduled() const {
     std::vector<Experiment> all;
     for (const Pair* pair : either_order_) add(all, *pair, {33, 1000, 10007});
@@ -138,7 +137,7 @@ class VariantBattery {
 
   bool is_few() const { return breadth_ != Breadth::whole; }
 
-  /// Less and more than a warp and a block, and each launch parameter and shape on a prime.
+  /// Sizes below and above a warp and a block; each launch parameter and shape on a prime number of inputs.
   void add_small(std::vector<Experiment>& all) const {
     for (const Pair* pair : either_order_) {
       add(all, *pair, {1, 33, 1009, 10007}, few_labels());
@@ -149,16 +148,16 @@ class VariantBattery {
     }
   }
 
-  /// Of problems with labels: a vector of the default's 256 for each input would take minutes to follow, and
-  /// blocks meet in few buckets all the more.
+  /// For problems with labels: checking vectors of the default's 256 for each input would take minutes, and
+  /// in few buckets blocks meet more often.
   Axes few_labels() const {
     const bool has_labels =
         std::ranges::any_of(problem_.axes, [](const ProblemAxis& axis) { return axis.name == "m"; });
     return has_labels ? Axes{{"m", {16}}} : Axes{};
   }
 
-  /// One pair on these sizes, every listed value of the problem's axes, and `axes`; the others at their
-  /// defaults.
+  /// Adds one pair on these sizes, with all values of the problem's axes that list them, and with `axes`; the
+  /// other axes are at their defaults.
   void add(std::vector<Experiment>& all, const Pair& pair, const std::set<Index>& sizes,
            const Axes& axes = {}) const {
     Experiment made{"battery", problem_.name, {variant_.short_name}, {}};
@@ -166,8 +165,9 @@ class VariantBattery {
     for (const ProblemAxis& axis : problem_.axes) {
       if (!axis.allowed.empty())
         made.axes.emplace_back(axis.name, std::vector<Json>(axis.allowed.begin(), axis.allowed.end()));
-      // A variant for fewer labels than the default is tried on as many as it takes.
-      const bool given = std::ranges::any_of(axes, [&](const auto& one) { return one.first == axis.name; });
+      // A variant for fewer labels than the default gets as many as it takes.
+      const bool given =
+          std::ranges::any_of(axes, [&](const auto& other) { return other.first == axis.name; });
       const Index most = variant_.card.maximum_m;
       if (axis.name == "m" && !given && most > 0 && most < axis.fallback.get<Index>())
         made.axes.emplace_back(axis.name, std::vector<Json>{most});
@@ -176,13 +176,13 @@ class VariantBattery {
     all.push_back(std::move(made));
   }
 
-  /// Every pair on every size: tiles of any power of two, one less, one more; none, one, a prime. A pair that
-  /// the variant refuses is there, too, to be counted as unsupported.
+  /// Every pair on every size: none, one, a prime, and each power of two up to the largest tile with its
+  /// neighbours. Pairs that the variant refuses are counted as unsupported.
   void add_sizes(std::vector<Experiment>& all) const {
     std::set<Index> sizes{0, 1, 2, 3, 1009};
     for (Index tile = 32; tile <= most_tile; tile *= 2) sizes.insert({tile - 1, tile, tile + 1});
     for (const Pair& pair : problem_.pairs) {
-      if (is_few() && std::find(different_.begin(), different_.end(), &pair) == different_.end()) continue;
+      if (is_few() && std::find(covering_.begin(), covering_.end(), &pair) == covering_.end()) continue;
       add(all, pair, sizes);
       if (is_few()) continue;
       for (const ProblemAxis& axis : problem_.axes)
@@ -191,9 +191,9 @@ class VariantBattery {
     }
   }
 
-  /// What the problem's axes give the battery, the other axes at their defaults, on a few sizes. For the
-  /// pairs of either order also where a warp or a tile is full and on several tiles, and each value with the
-  /// first and the last of each other axis, which are its ends (of m, 1 and more than there are inputs).
+  /// The values that the problem's axes have for the battery, one axis at a time, on a few sizes. For the
+  /// pairs of either order also where a warp or a tile is full and on several tiles, and each value with both
+  /// ends of each other axis (of m: 1, and more than there are inputs).
   void add_shapes(std::vector<Experiment>& all, const Pair& pair) const {
     const auto is_shape = [](const ProblemAxis& axis) { return axis.battery && !axis.differs_by_pair; };
     if (std::none_of(problem_.axes.begin(), problem_.axes.end(), is_shape)) return;
@@ -217,8 +217,8 @@ class VariantBattery {
     }
   }
 
-  /// A prime, `many`, and one less, equal and one more than what the widest grid of `many` inputs covers with
-  /// one input and with its whole tile per thread. One more than a persistent grid covers once.
+  /// A prime and `many`. What the widest grid for `many` inputs covers with one input per thread, and what
+  /// one of its blocks covers, each with its neighbours. One more than a persistent grid covers once.
   std::set<Index> many_passes(const Pair& pair, Index many) const {
     std::set<Index> sizes{100003, many};
     const std::vector<Grid> grids = grids_of(pair, many);
@@ -234,8 +234,8 @@ class VariantBattery {
     return sizes;
   }
 
-  /// For each launch that there is for one input the most inputs that its grid for one takes, 0 where it
-  /// never grows. A launch that prepares a result or joins the parts of others has a tile of its own.
+  /// The tile of each launch: the most inputs for which its grid is as small as for one input, found by
+  /// bisection; 0 where the grid never grows. Launches that prepare or join results have tiles of their own.
   std::vector<Index> tiles_of(const Pair& pair) const {
     const std::vector<Grid> one = grids_of(pair, 1);
     std::vector<Index> tiles;
@@ -254,16 +254,15 @@ class VariantBattery {
     return tiles;
   }
 
-  /// The planned launches over n inputs, with the defaults of all axes, of the first form that is not
-  /// refused.
+  /// The grids of the first runnable case over n inputs, all axes at their defaults.
   std::vector<Grid> grids_of(const Pair& pair, Index n) const {
     Config config;
     add(config.experiments, pair, {n});
     std::vector<Grid> grids;
     for (const Cell& cell : make_plan(config, devices_).cells)
-      for (const Case& one : cell.cases) {
-        if (!one.refusal.empty()) continue;
-        for (const LaunchFacts& launch : one.footprint.launches) grids.push_back(launch.grid);
+      for (const Case& case_ : cell.cases) {
+        if (!case_.refusal.empty()) continue;
+        for (const LaunchFacts& launch : case_.footprint.launches) grids.push_back(launch.grid);
         return grids;
       }
     return grids;
@@ -273,20 +272,20 @@ class VariantBattery {
   const Problem& problem_;
   const Devices& devices_;
   const Breadth breadth_;
-  std::vector<const Pair*> different_, either_order_;
+  std::vector<const Pair*> covering_, either_order_;
   const Pair* rounded_ = nullptr;
 };
 
-/// Throws for a problem of which something should run, as a variant takes a pair, and nothing would.
+/// Throws for a problem of which a variant takes a pair, so that something should run, and nothing does.
 void check_not_empty(const std::vector<Cell>& cells, const Devices& devices) {
-  std::map<std::string, std::string> refusals;  // by problem, of those of which nothing runs
+  std::map<std::string, std::string> refusals;  // the first of each problem
   std::set<std::string> run;
   for (const Cell& cell : cells)
-    for (const Case& one : cell.cases) {
-      const Instance* const instance =
-          one.variant->instance(devices.of(*one.variant).target(), one.input.type, one.input.op);
-      if (one.refusal.empty()) run.insert(cell.problem->name);
-      else if (instance && instance->run) refusals.emplace(cell.problem->name, one.refusal);
+    for (const Case& case_ : cell.cases) {
+      const Target target = devices.of(*case_.variant).target();
+      const Instance* const instance = case_.variant->instance(target, case_.input.type, case_.input.op);
+      if (case_.refusal.empty()) run.insert(cell.problem->name);
+      else if (instance && instance->run) refusals.emplace(cell.problem->name, case_.refusal);
     }
   for (const auto& [problem, refusal] : refusals)
     if (!run.contains(problem))
@@ -296,15 +295,16 @@ void check_not_empty(const std::vector<Cell>& cells, const Devices& devices) {
 
 Json to_json(const std::vector<Experiment>& experiments) {
   Json all = Json::array();
-  for (const Experiment& one : experiments) all.push_back({one.problem, one.variants, one.axes});
+  for (const Experiment& experiment : experiments)
+    all.push_back({experiment.problem, experiment.variants, experiment.axes});
   return all;
 }
 
-std::vector<Experiment> experiments_from(const Json& json) {
+std::vector<Experiment> deserialize_experiments(const Json& json) {
   std::vector<Experiment> all;
-  for (const Json& one : json)
-    all.push_back({"battery", one[0], one[1].get<std::vector<std::string>>(),
-                   one[2].get<std::vector<std::pair<std::string, std::vector<Json>>>>()});
+  for (const Json& experiment : json)
+    all.push_back({"battery", experiment[0], experiment[1].get<std::vector<std::string>>(),
+                   experiment[2].get<std::vector<std::pair<std::string, std::vector<Json>>>>()});
   return all;
 }
 
@@ -318,8 +318,8 @@ Battery make_battery(const std::string& pattern, Breadth breadth, const Devices&
     const Problem* const problem = find_problem(variant.problem);
     if (!problem) throw UsageError(variant.name + ": no problem `" + variant.problem + "` is built in");
     const VariantBattery of_variant(variant, *problem, devices, breadth);
-    for (Experiment& one : of_variant.experiments()) battery.experiments.push_back(std::move(one));
-    for (Experiment& one : of_variant.scheduled()) battery.scheduled.push_back(std::move(one));
+    std::ranges::move(of_variant.experiments(), std::back_inserter(battery.experiments));
+    std::ranges::move(of_variant.scheduled(), std::back_inserter(battery.scheduled));
   }
   if (battery.experiments.empty()) {
     const Target target = devices.kernels.target();
@@ -334,7 +334,7 @@ Battery make_battery(const std::string& pattern, Breadth breadth, const Devices&
 
 void plan_battery(const Battery& battery, int schedules, Work& work) {
   const Devices devices = work.devices->devices();
-  // The largest case takes the modelled device a second; with sanitizers thirty times that.
+  // The largest case takes the modelled device a second, with sanitizers thirty seconds.
   work.config.measure.hang_s = REDBENCH_BATTERY_HANG_S;
   work.config.experiments = battery.experiments;
   work.plan.cells = make_plan(work.config, devices).cells;
@@ -357,8 +357,8 @@ Json to_json(const Battery& battery) {
   return {{"experiments", to_json(battery.experiments)}, {"scheduled", to_json(battery.scheduled)}};
 }
 
-Battery battery_from(const Json& json) {
-  return {experiments_from(json["experiments"]), experiments_from(json["scheduled"])};
+Battery deserialize_battery(const Json& json) {
+  return {deserialize_experiments(json["experiments"]), deserialize_experiments(json["scheduled"])};
 }
 
 }  // namespace redbench

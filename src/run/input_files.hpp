@@ -1,4 +1,4 @@
-// The files that a config's axes name: what they held when the run began.
+// The input files that a config's axes name, by their contents when the run began.
 #pragma once
 
 #include <ctime>
@@ -15,21 +15,21 @@ class InputFiles {
   InputFiles() = default;
   /// Reads each file once. Throws UsageError.
   explicit InputFiles(const std::vector<Experiment>& experiments);
-  /// What `digests()` told another process. Reads nothing.
+  /// From `digests()` of another process. Reads nothing.
   explicit InputFiles(const Json& digests);
 
   /// By path, the SHA-256.
   Json digests() const;
 
-  /// Of the axes that name a file, by axis: `input_files` of a record. Null where none does.
+  /// The digests by axis, of the axes that name a file: `input_files` of a record. Null where none does.
   Json digests_of(const Json& axes) const;
 
-  /// Throws UsageError where a file that the axes of an input name is not what it was. One that has not been
-  /// touched since the last time is not read again.
+  /// Throws UsageError where a file that these axes name has changed. A file that was not touched since the
+  /// last check is not read again.
   void check(const Json& axes);
 
  private:
-  /// By which a file that nobody touched is known.
+  /// Equal for as long as nobody touches the file.
   struct Stamp {
     unsigned long device = 0, number = 0;
     long bytes = -1;
@@ -39,7 +39,7 @@ class InputFiles {
   };
   struct File {
     std::string digest;
-    Stamp seen;  // when it last had that digest
+    Stamp seen;  // at which it had that digest
   };
   static Stamp stamp_of(const std::string& path);
 

@@ -17,7 +17,7 @@
 namespace redbench {
 namespace {
 
-/// With counters, in the resolved config, too. The name is that of the folder below results/DEVICE.
+/// The config with counters switched on, named after its folder below results/DEVICE.
 Config profiled_config(const Request& request, Target target) {
   if (target == Target::host) throw UsageError("the host counts nothing; -d simt does");
   Overrides overrides = request.overrides;
@@ -43,7 +43,7 @@ Config config_of(const Job& job, Target target) {
              : load_config(job.request.config, target, job.request.overrides, record_columns());
 }
 
-/// OpenMP keeps what it knows of each thread on a stack, which ends where there are too many.
+/// OpenMP crashes with too many threads: it keeps data of each on the stack.
 void check_thread_count(int cores) {
   const int most = std::max(1024, 4 * cores), asked = omp_get_max_threads();
   if (asked > most)
@@ -61,7 +61,7 @@ Work open_work(Job::Kind kind, const std::string& device, int schedules, bool ra
   return work;
 }
 
-/// What follows from config and battery. `plan`: make_plan or told_plan.
+/// Fills what follows from config and battery. `plan`: make_plan or replan.
 void plan_work(Work& work, Plan (*plan)(const Config&, const Devices&)) {
   if (work.kind == Job::Kind::verify) {
     plan_battery(work.battery, work.schedules, work);
@@ -92,8 +92,8 @@ Work make_work(const Job& job) {
     work.inputs = InputFiles(work.config.experiments);
   }
   plan_work(work, make_plan);
-  // A worker opens the same devices and makes the same plan, on a machine that may be busier. The limit of a
-  // battery is for its kernels, which are small: its inputs and references are given the usual one.
+  // A worker opens the same devices and makes the same plan, on a machine that may be busier. A battery's
+  // short limit is for its small kernels alone: its inputs and references have the usual one.
   const double own_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   const MeasureOptions usual;
   const double hang_s = (job.kind == Job::Kind::verify ? usual : work.config.measure).hang_s;
@@ -118,18 +118,18 @@ Json to_json(const Work& work) {
   return json;
 }
 
-Work work_from(const Json& json) {
-  // A file of the user's own may have changed.
+Work deserialize_work(const Json& json) {
+  // The model's file may have changed since the parent read it.
   const std::string device = json["device"], model = json["model"];
-  if (!model.empty()) simt::tell_model(device.substr(device.find(':') + 1), model);
+  if (!model.empty()) simt::register_model(device.substr(device.find(':') + 1), model);
   Work work = open_work(Job::Kind(json["kind"].get<int>()), device, json["schedules"], json["races"]);
   if (work.kind == Job::Kind::verify) {
-    work.battery = battery_from(json["battery"]);
+    work.battery = deserialize_battery(json["battery"]);
   } else {
-    work.config = told_config(json["path"], json["name"], json["config"]);
+    work.config = deserialize_config(json["path"], json["name"], json["config"]);
     work.inputs = InputFiles(json["inputs"]);
   }
-  plan_work(work, told_plan);
+  plan_work(work, replan);
   return work;
 }
 

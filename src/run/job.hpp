@@ -1,5 +1,5 @@
-// What a process works on: cells in order, and on what they run. A parent makes it of what a user asked for,
-// its workers of what their parent tells them.
+// What a process works on: cells in order, and the devices that they run on. A parent makes it of what a user
+// asked for, a worker of its parent's message.
 #pragma once
 
 #include <memory>
@@ -41,10 +41,10 @@ struct Work {
 /// Reads the config, or finds the battery, and plans. Throws UsageError.
 Work make_work(const Job& job);
 
-/// What a worker is told: the config as it was read, the digests of the files that it names.
+/// The message to a worker: the config as it was read, the digests of the files that it names.
 Json to_json(const Work& work);
-/// The same cells. Nothing is read but input files, where a plan needs to; of one that has changed the plan
-/// may be wrong, but no case of it is run (InputFiles).
-Work work_from(const Json& json);
+/// The same cells. Nothing is read but the input files that a plan needs; where one has changed the plan may
+/// be wrong, but no case of it is run (InputFiles).
+Work deserialize_work(const Json& json);
 
 }  // namespace redbench

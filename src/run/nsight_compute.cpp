@@ -32,7 +32,7 @@ constexpr const char* under_ncu = "REDBENCH_UNDER_NCU";
 
 struct Metric {
   Counter counter;
-  std::vector<std::string> of_gpu;  // whose sum it is
+  std::vector<std::string> columns;  // of ncu; the counter is their sum
 };
 
 const std::vector<Metric>& metrics() {
@@ -90,7 +90,7 @@ class TemporaryFile {
   std::string path_;
 };
 
-/// Without the program's name.
+/// This process's command line without the program's name.
 std::vector<std::string> own_arguments() {
   std::ifstream file("/proc/self/cmdline");
   std::vector<std::string> arguments;
@@ -99,8 +99,8 @@ std::vector<std::string> own_arguments() {
   return arguments;
 }
 
-/// Runs a command whose output nobody wants; 128 and more: it was killed.
-int ending_of(std::vector<std::string> command) {
+/// Runs a command without its output and returns its exit code: 128 and more where a signal killed it.
+int exit_code_of(std::vector<std::string> command) {
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
@@ -119,7 +119,7 @@ int ending_of(std::vector<std::string> command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// What ncu reports among its table: ": ==ERROR== ...".
+/// The errors that ncu reports between the rows of its table: ": ==ERROR== ...".
 std::string errors_in(const std::string& text) {
   std::string errors;
   std::istringstream lines(text);
@@ -128,7 +128,7 @@ std::string errors_in(const std::string& text) {
   return errors;
 }
 
-/// "1,234" is 1234; none of what is no number, as "n/a".
+/// "1,234" is 1234; text that is no number ("n/a") gives none.
 std::optional<std::uint64_t> number_of(std::string text) {
   std::erase(text, ',');
   double value = 0;
@@ -161,8 +161,8 @@ MeasuredLaunch launch_of(const std::map<std::string, std::string>& row) {
   for (const Metric& metric : metrics()) {
     Json& sum = launch.counters[std::string(counter_names[std::size_t(metric.counter)])];
     sum = 0;
-    for (const std::string& one : metric.of_gpu) {
-      const std::optional<std::uint64_t> value = number_of(row.at(one));
+    for (const std::string& column : metric.columns) {
+      const std::optional<std::uint64_t> value = number_of(row.at(column));
       if (!value || sum.is_null()) sum = nullptr;
       else sum = sum.get<std::uint64_t>() + *value;
     }
@@ -196,27 +196,17 @@ std::vector<MeasuredLaunch> run_again_under(const std::string& ncu) {
   const TemporaryFile table;
   std::vector<std::string> names;
   for (const Metric& metric : metrics())
-    names.insert(names.end(), metric.of_gpu.begin(), metric.of_gpu.end());
+    names.insert(names.end(), metric.columns.begin(), metric.columns.end());
   // The kernels run in a worker process.
-  std::vector<std::string> command{ncu,
-                                   "--target-processes",
-                                   "all",
-                                   "--clock-control",
-                                   "none",
-                                   "--csv",
-                                   "--page",
-                                   "raw",
-                                   "--print-units",
-                                   "base",
-                                   "--force-overwrite",
-                                   "--log-file",
-                                   table.path(),
-                                   "--metrics",
-                                   fmt::format("{}", fmt::join(names, ",")),
-                                   fs::read_symlink("/proc/self/exe")};
+  std::vector<std::string> command{ncu, "--target-processes", "all", "--clock-control", "none"};
+  for (const char* word :
+       {"--csv", "--page", "raw", "--print-units", "base", "--force-overwrite", "--log-file"})
+    command.emplace_back(word);
+  command.insert(command.end(), {table.path(), "--metrics", fmt::format("{}", fmt::join(names, ",")),
+                                 fs::read_symlink("/proc/self/exe").string()});
   const std::vector<std::string> own = own_arguments();
   command.insert(command.end(), own.begin(), own.end());
-  const int code = ending_of(command);
+  const int code = exit_code_of(command);
   const std::string text = table.text();
   if (code == exit_fine || code == exit_failed || code == exit_wrong) return read_ncu_table(text, ncu);
   throw UsageError(fmt::format("{} ended with {}{}", ncu, code, errors_in(text)));
@@ -231,8 +221,8 @@ std::vector<MeasuredLaunch> read_ncu_table(const std::string& text, const std::s
     throw UsageError(path + ": no table of ncu's page `raw`: it starts with a row that has a `Kernel Name`");
   const std::vector<std::string>& names = rows[0];
   for (const Metric& metric : metrics())
-    for (const std::string& one : metric.of_gpu)
-      if (!std::ranges::count(names, one)) throw UsageError(fmt::format("{}: no column {}", path, one));
+    for (const std::string& column : metric.columns)
+      if (!std::ranges::count(names, column)) throw UsageError(fmt::format("{}: no column {}", path, column));
   std::vector<MeasuredLaunch> launches;
   for (std::size_t i = 2; i < rows.size(); ++i) {
     if (rows[i].size() != names.size())
@@ -252,8 +242,7 @@ std::string add_measured_counters(std::vector<Record>& records, const std::vecto
     Json counted = record["launches"];
     for (Json& launch : counted) {
       const std::string kernel = function_of(launch["kernel"]);
-      next =
-          std::find_if(next, launches.end(), [&](const MeasuredLaunch& one) { return one.kernel == kernel; });
+      next = std::ranges::find(next, launches.end(), kernel, &MeasuredLaunch::kernel);
       if (next == launches.end())
         return fmt::format("{}: ncu has no launch of {} for it", record["key"].get<std::string>(), kernel);
       launch["counters"] = next->counters;

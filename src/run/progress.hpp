@@ -1,4 +1,4 @@
-// How far a run is, on the error stream: one line that is redrawn on a terminal, a line now and then
+// The progress of a run on the error stream: one line that is redrawn on a terminal, a line now and then
 // elsewhere.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "src/plan/plan.hpp"
 #include "src/run/time_left.hpp"
 
 namespace redbench {
@@ -13,41 +14,39 @@ namespace redbench {
 struct ProgressState {
   std::size_t done = 0, all = 0;  // cases
   double seconds = 0, left = 0;
-  std::string what;  // is worked on
+  std::string what;  // the case, or the inputs that are made
 };
 
 /// "[######........]  12 of 45 cases, 3 min left  reduce/harris3 n=1048576 ...", cut to `width` characters.
-/// The bar is of the time, not of the cases.
+/// The bar shows time, not cases.
 std::string progress_line(const ProgressState& state, std::size_t width);
 
-/// Seconds from one line of a log to the next: as the run gets longer, less often.
+/// Seconds until the next line where the error stream is no terminal: a tenth of the run so far.
 double log_pause(double seconds);
 
 class Progress {
  public:
-  /// `cells`: those to be done, with their places in the plan; what is done of a cell in another process is a
-  /// cell of its own, whose place is that of the cell plus a multiple of the plan's cells. `records`: how
-  /// many will come in. A path in the environment variable REDBENCH_TIMELINE gets all that is told below as
-  /// JSON, and when: what the tests of TimeLeft learn from.
-  Progress(bool shown, const Plan& plan, std::map<std::size_t, CellCost> cells, std::size_t records,
+  /// `cells`: the expected seconds of those to be done, by their places in the plan; what is done of a cell
+  /// in another process is a cell of its own, whose place is that of the cell plus a multiple of the plan's
+  /// cells. `records`: how many will come in.
+  Progress(bool shown, const Plan& plan, std::map<std::size_t, double> cells, std::size_t records,
            int processes);
-  ~Progress();  // takes its line away
+  ~Progress();  // removes its line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// A worker is ready for this cell (its place in the plan), and makes its inputs.
+  /// A worker is ready for this cell and makes its inputs.
   void began(std::size_t cell);
   void running(std::size_t cell, std::size_t number);
   void ended(std::size_t cell);
   /// A record has come in.
   void finished();
-  /// Nothing new; to be called a few times a second.
+  /// To be called a few times a second, so that the line shows the time that passes.
   void waiting() { show(); }
 
  private:
   using Clock = std::chrono::steady_clock;
   double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-  void note(const char* event, std::size_t cell, std::size_t number = 0);
   void show();
 
   bool shown_, terminal_, line_is_up_ = false;
@@ -55,8 +54,7 @@ class Progress {
   TimeLeft time_left_;
   ProgressState state_;
   Clock::time_point start_ = Clock::now();
-  double last_ = 0;  // a line was written, seconds
-  Json timeline_;
+  double last_ = 0;  // when a line was last written
 };
 
 }  // namespace redbench

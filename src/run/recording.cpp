@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "src/cell/rotation.hpp"
 #include "src/error.hpp"
@@ -30,10 +31,10 @@ void check_is_free(const OutputFolder& folder, const Destination& to) {
 }  // namespace
 
 void check_runnable(const Work& work) {
-  check_runnable(work.plan, [&](const Case& one) {
+  check_runnable(work.plan, [&](const Case& case_) {
     std::string first;
-    for (const Mode mode : modes_of(one, work)) {
-      std::string refusal = refusal_in(mode, one, work.devices->devices().of(*one.variant));
+    for (const Mode mode : modes_of(case_, work)) {
+      std::string refusal = why_refused_in(mode, case_, work.devices->devices().of(*case_.variant));
       if (refusal.empty()) return refusal;
       if (first.empty()) first = std::move(refusal);
     }
@@ -57,39 +58,30 @@ Recording::Recording(const Work& work, const Destination& to, const std::vector<
     keys = std::move(earlier.keys);
   } else {
     for (const Cell& cell : work.plan.cells)
-      for (const Case& one : cell.cases) keys.push_back(one.key());
+      for (const Case& case_ : cell.cases) keys.push_back(case_.key());
   }
   folder_.check_results_fit(name());
   for (std::size_t i = 0; i < keys.size(); ++i) places_[keys[i]] = i;
   take_shared_cells(others);
-  // What no plan asks for stays, after the rest.
+  // Records that the plan does not ask for stay, after the rest.
   for (Record& record : kept_) {
     const auto place = places_.try_emplace(record["key"], places_.size()).first;
     record["case"] = place->second;
   }
-  plan_tasks(kept_);
+  plan_tasks();
 }
 
-/// Whether a record of the cell is there that need not be made again.
-bool Recording::is_begun(const Cell& cell) const {
-  for (const Record& record : kept_)
-    for (const Case& one : cell.cases) {
-      if (record["key"] != one.key()) continue;
-      const Device& device = work_.devices->devices().of(*one.variant);
-      const Json input_files = work_.inputs.digests_of(one.input.axes);
-      for (const Mode mode : modes_of(one, work_))
-        if (record_identity(record) == record_identity(one, device, mode, input_files)) return true;
-    }
-  return false;
-}
-
-/// Of cells that are not begun. A session that made some becomes one of this run, which says where it was.
+/// For cells of which no record is there. A session that made some of them becomes one of this run, with the
+/// name of the run that it is from.
 void Recording::take_shared_cells(const std::vector<StoredRun>& others) {
   if (others.empty()) return;
   const Json here = session_facts(work_);
+  std::set<std::string> made;
+  for (const Record& record : kept_) made.insert(record_identity(record));
   std::map<std::pair<std::string, Json>, std::size_t> places;
   for (std::size_t c = 0; c < work_.plan.cells.size(); ++c) {
-    if (is_begun(work_.plan.cells[c])) continue;
+    const auto is_made = [&](const PlannedRecord& planned) { return made.contains(planned.identity); };
+    if (std::ranges::any_of(planned_records(work_, work_.plan.cells[c]), is_made)) continue;
     for (const StoredRun& other : others) {
       std::optional<SharedCell> shared = shared_cell(work_, c, other, here);
       if (!shared) continue;
@@ -98,7 +90,7 @@ void Recording::take_shared_cells(const std::vector<StoredRun>& others) {
           places.try_emplace({other.name(), shared->session.value("started", Json())}, sessions.size());
       if (is_new) {
         shared->session["shared_from"] = other.name();
-        shared->session.erase("planned_s");  // is of that run
+        shared->session.erase("planned_s");  // the other run's
         sessions.push_back(std::move(shared->session));
       }
       for (Record& record : shared->records) {
@@ -111,22 +103,16 @@ void Recording::take_shared_cells(const std::vector<StoredRun>& others) {
   }
 }
 
-void Recording::plan_tasks(const std::vector<Record>& records) {
-  std::map<std::string, std::vector<const Record*>> made;
-  for (const Record& record : records) made[record_identity(record)].push_back(&record);
+void Recording::plan_tasks() {
+  std::map<std::string, const Record*> last_made;
+  for (const Record& record : kept_) last_made[record_identity(record)] = &record;
   for (std::size_t c = 0; c < work_.plan.cells.size(); ++c) {
-    const Cell& cell = work_.plan.cells[c];
     CellTask task{c, {}};
-    for (std::size_t i = 0; i < cell.cases.size(); ++i) {
-      const Case& one = cell.cases[i];
-      const Device& device = work_.devices->devices().of(*one.variant);
-      const Json input_files = work_.inputs.digests_of(one.input.axes);
-      for (const Mode mode : modes_of(one, work_)) {
-        ++planned_;
-        const auto found = made.find(record_identity(one, device, mode, input_files));
-        if (found == made.end() || !is_done(*found->second.back(), refusal_in(mode, one, device)))
-          task.wanted.emplace_back(i, mode);
-      }
+    for (const PlannedRecord& planned : planned_records(work_, work_.plan.cells[c])) {
+      ++planned_;
+      const auto found = last_made.find(planned.identity);
+      if (found == last_made.end() || !is_done(*found->second, planned.refusal))
+        task.wanted.emplace_back(planned.case_.number, planned.mode);
     }
     if (!task.wanted.empty()) tasks_.push_back(std::move(task));
   }

@@ -1,5 +1,5 @@
-// A plan's records in a folder of their own: made, written as they come, gone on with. What `run` and
-// `profile` share.
+// A plan's records in a folder of their own, written as they are made; a run that was there may be resumed.
+// `run` and `profile` share it.
 #pragma once
 
 #include <functional>
@@ -13,43 +13,41 @@
 
 namespace redbench {
 
-/// Where the work is recorded: the folder of the destination, or the usual one.
+/// Where the work is recorded: the destination's folder, or results/DEVICE/CONFIG.
 std::string folder_of(const Work& work, const Destination& to);
 
-/// Throws UsageError, with the first refusal, where no case can run in any mode that is asked for.
+/// Throws UsageError, with the first refusal, where no case can run in any of the config's modes.
 void check_runnable(const Work& work);
 
 class Recording {
  public:
-  /// Throws UsageError. Changes nothing, but that the folder is made and locked. A cell that is begun in none
-  /// of the folder's records is taken from the first of the `others` that has it whole (src/run/
-  /// shared_cells.hpp).
+  /// Makes and locks the folder, and changes nothing else. A cell of which the folder has no record is taken
+  /// from the first of the `others` that has it whole (src/run/shared_cells.hpp). Throws UsageError.
   Recording(const Work& work, const Destination& to, const std::vector<StoredRun>& others = {});
 
   const std::string& folder() const { return folder_.path(); }
-  /// Of the run: the config's, as it began.
+  /// The run's name: that of the config with which it began.
   std::string name() const { return facts_["name"]; }
-  /// Records that the plan asks for, and those of them that are still to be made.
+  /// The number of records that the plan asks for, and of those that are still to be made.
   std::size_t planned() const { return planned_; }
   std::size_t missing() const;
-  /// Records that are taken from other runs.
+  /// The number of records that are taken from other runs.
   std::size_t shared() const { return shared_; }
 
-  /// Makes them. `shown`: progress goes to the error stream. Each is handed to `finished` when it has been
-  /// written. Returns false where a signal ended it early.
+  /// Makes the missing records; progress goes to the error stream where `shown`. `finished` gets each record
+  /// after it was written. Returns false where a signal ended it early.
   bool make(bool shown, const std::function<void(const Record&)>& finished = {});
 
  private:
-  bool is_begun(const Cell& cell) const;
   void take_shared_cells(const std::vector<StoredRun>& others);
-  void plan_tasks(const std::vector<Record>& records);
+  void plan_tasks();
 
   const Work& work_;
   OutputFolder folder_;
   const bool replaces_;
   Json facts_;
   std::vector<Record> kept_;
-  std::map<std::string, std::size_t> places_;  // by a case's key, its place in the order of tables
+  std::map<std::string, std::size_t> places_;  // in the order of tables, by a case's key
   std::vector<CellTask> tasks_;
   std::size_t planned_ = 0, shared_ = 0;
 };

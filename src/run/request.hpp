@@ -1,4 +1,4 @@
-// What a user asks for: a config, a device, what is changed in the config, and where the records go.
+// What a user asks for: a config, a device, changes of the config, and where the records go.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace redbench {
 
 struct Request {
   std::string config;           // path of the config
-  std::string device = "auto";  // as open_device takes it
+  std::string device = "auto";  // a name that open_device takes
   /// -a and -b as given; --set, and the flags that are short for one (--min-samples, --max-samples,
   /// --max-noise, --timeout, --mode, --seed), as `sets`.
   Overrides overrides;
@@ -18,8 +18,8 @@ struct Request {
 /// The folder of a run, and what becomes of the run that is there.
 struct Destination {
   std::string folder;    // empty: results/<device>/<config>
-  bool resume = false;   // it is gone on with
-  bool replace = false;  // it is removed; neither: it is a mistake
+  bool resume = false;   // it is resumed
+  bool replace = false;  // it is removed; where it is neither, that is a mistake
 };
 
 }  // namespace redbench

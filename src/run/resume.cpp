@@ -34,7 +34,7 @@ std::string place_of(const std::string& pointer) {
   return place;
 }
 
-/// The first places that differ, with both values.
+/// The first places of two documents that differ, with both values.
 std::string differences(const Json& there, const Json& here) {
   constexpr std::size_t most = 3;
   std::vector<std::string> found;
@@ -52,14 +52,14 @@ std::string differences(const Json& there, const Json& here) {
   return fmt::format("{}", fmt::join(found, "; "));
 }
 
-class Comparison {
+class EarlierRunReader {
  public:
-  Comparison(const OutputFolder& folder, const Work& work, const Json& here)
+  EarlierRunReader(const OutputFolder& folder, const Work& work, const Json& here)
       : folder_(folder), work_(work), there_(read_facts(folder.run_json())), here_(here) {}
 
-  EarlierRun run() {
+  EarlierRun read() {
     check_device();
-    const std::vector<Record> records = read();
+    const std::vector<Record> records = read_checked_records();
     check_host(records);
     check_seed_and_inputs();
     EarlierRun run{there_, records, keys_of(work_.plan)};
@@ -84,7 +84,8 @@ class Comparison {
     const Json& device = there_["device"];
     Json there = Json::object(), here = Json::object();
     for (const auto& [name, value] : here_["device"].items())
-      // Another program may tell more or less; how much of a GPU's memory a program sees the driver decides.
+      // Another version of redbench may know more or fewer facts; how much memory a program sees the driver
+      // decides.
       if (name != "memory_bytes" && device.contains(name)) {
         there[name] = device[name];
         here[name] = value;
@@ -92,7 +93,7 @@ class Comparison {
     if (there != here) refuse("its records are of another device: " + differences(there, here));
   }
 
-  std::vector<Record> read() const {
+  std::vector<Record> read_checked_records() const {
     if (!std::filesystem::exists(folder_.records())) return {};
     std::vector<Record> records = read_records(folder_.records());
     check_sessions(there_, records, folder_.path());
@@ -121,8 +122,8 @@ class Comparison {
 
   Plan earlier_plan() const {
     try {
-      return told_plan(stored_config(folder_.run_json() + ", its config", there_["config"], record_columns()),
-                       work_.devices->devices());
+      return replan(stored_config(folder_.run_json() + ", its config", there_["config"], record_columns()),
+                    work_.devices->devices());
     } catch (const UsageError& error) {
       throw UsageError(
           fmt::format("{}, so it cannot be told whether this goes on with that run{}", error.what(), remedy));
@@ -132,7 +133,7 @@ class Comparison {
   static std::vector<std::string> keys_of(const Plan& plan) {
     std::vector<std::string> keys;
     for (const Cell& cell : plan.cells)
-      for (const Case& one : cell.cases) keys.push_back(one.key());
+      for (const Case& case_ : cell.cases) keys.push_back(case_.key());
     return keys;
   }
 
@@ -171,7 +172,7 @@ class Comparison {
 }  // namespace
 
 EarlierRun earlier_run(const OutputFolder& folder, const Work& work, const Json& facts) {
-  return Comparison(folder, work, facts).run();
+  return EarlierRunReader(folder, work, facts).read();
 }
 
 }  // namespace redbench

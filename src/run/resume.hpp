@@ -1,4 +1,4 @@
-// What a run that is resumed goes on from, and whether it may.
+// The run that --resume continues, and whether it may.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 namespace redbench {
 
 struct EarlierRun {
-  Json facts;  // run.json, its config the wider of that run's and this one's
+  Json facts;  // run.json, with the config of that run or of this one, whichever has more cases
   std::vector<Record> records;
-  std::vector<std::string> keys;  // of the wider one's cases, in the order of its plan
+  std::vector<std::string> keys;  // of that config's cases, in the order of its plan
 };
 
-/// The run that is in the folder. Throws UsageError, with what differs, where it is of another device or
-/// seed, of input files of other contents, or where each of the two has cases that the other lacks: a resumed
-/// run has the same cases, a part of them, or more. `facts` are those of `work`.
+/// The run that is in the folder; `facts` are those of `work`. A resumed run has the same cases, a part of
+/// them, or more. Throws UsageError, with what differs, where each of the two has cases that the other lacks,
+/// or where the device, the seed or the contents of an input file are others.
 EarlierRun earlier_run(const OutputFolder& folder, const Work& work, const Json& facts);
 
 }  // namespace redbench

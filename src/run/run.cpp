@@ -27,7 +27,7 @@ std::string outcome_counts(const std::vector<Record>& records) {
   return fmt::format("{}", fmt::join(counts, ", "));
 }
 
-/// The files that are asked for. One that cannot be written is known before anything is made.
+/// The files of --csv, --md and --json; throws UsageError for one that cannot be written.
 std::vector<std::pair<OutputFile, std::string RunTables::*>> asked_files(const RunOptions& options,
                                                                          const Work& work) {
   std::vector<std::pair<OutputFile, std::string RunTables::*>> files;

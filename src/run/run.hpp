@@ -12,13 +12,13 @@ namespace redbench {
 struct RunOptions {
   Request request;
   Destination to;
-  std::string csv, markdown, json;  // files to write the table to as well; empty: none
+  std::string csv, markdown, json;  // more files to write the table to; empty: none
   int width = default_width;        // of the tables, in characters; 0: no limit
   bool dry_run = false;
   bool quiet = false;  // no progress, no table
 };
 
-/// Gives the exit code. Throws UsageError before anything is run or replaced.
+/// Returns the exit code. Throws UsageError before anything is run or replaced.
 int run(const RunOptions& options);
 
 }  // namespace redbench

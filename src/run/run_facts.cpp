@@ -13,7 +13,7 @@
 namespace redbench {
 namespace {
 
-/// As the user gave it; of the program its name alone, as where it lies says nothing about the run.
+/// The command as the user gave it, but of the program its name without the folder.
 Json command_line() {
   std::ifstream file("/proc/self/cmdline");
   Json words = Json::array();
@@ -53,7 +53,7 @@ Json host_json(const Device& host) {
           {"system", std::string(system.sysname) + " " + system.release}};
 }
 
-/// The GPU driver's own words; empty where there is none.
+/// The first line of the GPU driver's version file; empty where there is none.
 std::string driver_version() {
   std::ifstream file("/proc/driver/nvidia/version");
   std::string line;
@@ -61,7 +61,7 @@ std::string driver_version() {
   return line;
 }
 
-/// The commit of the source, and whether files differed from it; null where that is not known.
+/// Sets the commit of the source, and whether files differed from it (null where that is not known).
 void add_commit(Json& facts) {
   std::string commit = build_commit;
   constexpr std::string_view dirty_mark = "-dirty";

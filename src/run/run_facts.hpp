@@ -1,4 +1,4 @@
-// run.json: everything about a run that is not a record.
+// run.json: the facts of a run that are the same for many records.
 #pragma once
 
 #include <string>
@@ -7,19 +7,19 @@
 
 namespace redbench {
 
-/// What all records of a run share: schema, config but for how it is measured, device, digests of input
-/// files; no session yet.
+/// The facts of all records of a run: schema, config without the options of `measure`, device, digests of
+/// input files. It has no session yet.
 Json run_facts(const Work& work);
 
-/// What those of one session share: how they were measured, command line, driver, toolkit, compiler and
-/// flags, host, commit, start. "ended" is null. The commit of a source without its history is taken from the
-/// environment, REDBENCH_COMMIT.
+/// The facts of one session: options of `measure`, command line, driver, toolkit, compiler and flags, host,
+/// commit, start. "ended" is null. Where the source had no git history when it was built, the commit is that
+/// of the environment variable REDBENCH_COMMIT.
 Json session_facts(const Work& work);
 
-/// As run.json has them.
+/// The text of run.json.
 std::string text_of_facts(const Json& facts);
 
-/// Which config the run of these facts is of, for messages: "configs/quick.json (Reductions that matter)".
+/// The config of a run, for messages: "configs/quick.json (Reductions that matter)".
 std::string shown_config(const Json& facts);
 
 /// The time as "2026-01-31T23:59:59Z".

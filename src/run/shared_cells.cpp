@@ -17,25 +17,39 @@ bool is_like(const Json& there, const Json& here) {
   return true;
 }
 
-/// But for the memory that a program sees, which the driver decides.
+/// Equal but for the memory that a program sees, which the driver decides.
 bool is_same_device(Json there, Json here) {
   if (!there.is_object()) return false;
   for (Json* device : {&there, &here}) device->erase("memory_bytes");
   return there == here;
 }
 
-const Record* find_record(const StoredRun& run, const std::string& key, const std::string& identity) {
+const Record* find_record(const StoredRun& run, const PlannedRecord& planned) {
+  const std::string key = planned.case_.key();
   for (const Record& record : run.records)
-    if (record["key"] == key && record_identity(record) == identity) return &record;
+    if (record["key"] == key && record_identity(record) == planned.identity) return &record;
   return nullptr;
 }
 
 }  // namespace
 
-std::vector<Mode> modes_of(const Case& one, const Work& work) {
+std::vector<Mode> modes_of(const Case& case_, const Work& work) {
   const std::vector<Mode>& modes = work.config.measure.modes;
-  const bool timed = work.options.timing && work.devices->devices().of(*one.variant).target() != Target::simt;
+  const bool timed =
+      work.options.timing && work.devices->devices().of(*case_.variant).target() != Target::simt;
   return timed ? modes : std::vector<Mode>{modes.front()};
+}
+
+std::vector<PlannedRecord> planned_records(const Work& work, const Cell& cell) {
+  std::vector<PlannedRecord> all;
+  for (const Case& case_ : cell.cases) {
+    const Device& device = work.devices->devices().of(*case_.variant);
+    const Json input_files = work.inputs.digests_of(case_.input.axes);
+    for (const Mode mode : modes_of(case_, work))
+      all.push_back({case_, mode, record_identity(case_, device, mode, input_files),
+                     why_refused_in(mode, case_, device)});
+  }
+  return all;
 }
 
 bool is_done(const Record& record, const std::string& refusal) {
@@ -49,18 +63,13 @@ std::optional<SharedCell> shared_cell(const Work& work, std::size_t cell, const 
   if (!is_same_device(other.facts.value("device", Json()), run_facts(work)["device"])) return {};
   SharedCell shared;
   std::optional<std::size_t> number;
-  for (const Case& one : work.plan.cells[cell].cases) {
-    const Device& device = work.devices->devices().of(*one.variant);
-    const Json input_files = work.inputs.digests_of(one.input.axes);
-    for (const Mode mode : modes_of(one, work)) {
-      const Record* const record =
-          find_record(other, one.key(), record_identity(one, device, mode, input_files));
-      if (!record || !is_done(*record, refusal_in(mode, one, device))) return {};
-      const std::size_t made_in = (*record)["session"];
-      if (number.value_or(made_in) != made_in) return {};
-      number = made_in;
-      shared.records.push_back(*record);
-    }
+  for (const PlannedRecord& planned : planned_records(work, work.plan.cells[cell])) {
+    const Record* const record = find_record(other, planned);
+    if (!record || !is_done(*record, planned.refusal)) return {};
+    const std::size_t made_in = (*record)["session"];
+    if (number.value_or(made_in) != made_in) return {};
+    number = made_in;
+    shared.records.push_back(*record);
   }
   if (!number) return {};
   shared.session = sessions_of(other.facts).at(*number);

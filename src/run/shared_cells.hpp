@@ -1,4 +1,4 @@
-// Cells that two configs have in common: measured once, their records are in the runs of both.
+// Which records of a cell are there already, in this run or in another one that has the cell, too.
 #pragma once
 
 #include <optional>
@@ -15,18 +15,27 @@ struct SharedCell {
   std::vector<Record> records;
 };
 
-/// What `other` has of a cell of `work`: a record for each case in each of its modes, where all of them were
-/// measured in one session, in the same rounds, and all that decides them is equal: what record_identity
-/// tells, how they were measured, GPU, driver and host. None else: cases of one cell are compared by rounds,
-/// so it is taken whole or not at all. `session`: the facts of the session that would measure it here.
+/// The records that `other` has of a cell of `work`, one for each case and mode. None where a record is
+/// missing, where they are of several sessions, or where anything that decides them differs: record_identity,
+/// how they were measured, GPU, driver, host. Cases of one cell are compared by rounds, so the cell is taken
+/// whole or not at all. `session`: the facts of the session that would measure it here.
 std::optional<SharedCell> shared_cell(const Work& work, std::size_t cell, const StoredRun& other,
                                       const Json& session);
 
-/// The modes that a case has records of.
-std::vector<Mode> modes_of(const Case& one, const Work& work);
+/// The modes in which a case has records.
+std::vector<Mode> modes_of(const Case& case_, const Work& work);
 
-/// Whether a record of this case need not be made again. What failed may have been the machine's fault; a
-/// wrong result is a result. What was refused is tried where it would be refused no longer.
+/// A record that the plan asks for.
+struct PlannedRecord {
+  const Case& case_;
+  Mode mode;
+  std::string identity;  // record_identity
+  std::string refusal;   // why the case is not measured in this mode; empty where it is
+};
+std::vector<PlannedRecord> planned_records(const Work& work, const Cell& cell);
+
+/// Whether a record need not be made again. A failure may have been the machine's fault; a wrong result is a
+/// result. What was refused is tried again where it is no longer refused.
 bool is_done(const Record& record, const std::string& refusal);
 
 }  // namespace redbench

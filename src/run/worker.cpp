@@ -16,6 +16,7 @@
 
 #include "src/cell/forks.hpp"
 #include "src/error.hpp"
+#include "src/plan/cost.hpp"
 #include "src/records/record.hpp"
 #include "src/records/write_all.hpp"
 #include "src/run/progress.hpp"
@@ -34,7 +35,7 @@ Json to_json(const CellTask& task) {
   return {{"cell", task.cell}, {"wanted", wanted}, {"fork", task.fork}};
 }
 
-CellTask task_from(const Json& json) {
+CellTask deserialize_task(const Json& json) {
   CellTask task{.cell = json["cell"], .wanted = {}, .fork = json["fork"]};
   for (const Json& pair : json["wanted"]) task.wanted.emplace_back(pair[0], Mode(pair[1].get<int>()));
   return task;
@@ -61,10 +62,10 @@ class SignalWatch {
   struct sigaction interrupt_, terminate_;
 };
 
-/// What a worker's records go to.
+/// Called with each record of a worker.
 using TaskSink = std::function<void(const CellTask&, const Wanted&, Record)>;
 
-/// A place for one worker process at a time, the next one when it dies, and the cell that is being worked on.
+/// Runs tasks in one worker process at a time: a new one where the last died.
 class WorkerSlot {
  public:
   WorkerSlot(const Work& work, std::deque<CellTask>& tasks, const TaskSink& finished, Progress& progress,
@@ -86,7 +87,7 @@ class WorkerSlot {
     }
     task_ = std::move(tasks_.front());
     tasks_.pop_front();
-    died_in_vain_ = false;
+    retried_ = false;
     begin();
     return true;
   }
@@ -100,7 +101,7 @@ class WorkerSlot {
     const bool open = process_->receive(messages);
     if (!messages.empty()) {
       last_sign_ = Clock::now();
-      is_up_ = true;
+      has_started_ = true;
     }
     for (const Json& message : messages) handle(message);
     if (!open && task_) died();
@@ -112,43 +113,43 @@ class WorkerSlot {
     if (silent_s < (executes_ ? work_.config.measure.hang_s : work_.idle_s)) return;
     process_->stop();
     const std::string how = fmt::format("no sign of life for {:g} s; its process was killed", silent_s);
-    if (is_wanted(under_way_)) blame(Outcome::timeout, how);
-    else
-      fail_all(Outcome::timeout,
-               (is_up_ ? "while the inputs were made, " : "as its process started, ") + how);
+    if (is_running_wanted()) fail_running(Outcome::timeout, how);
+    else if (has_started_) fail_all(Outcome::timeout, "while the inputs were made, " + how);
+    else fail_all(Outcome::timeout, "as its process started, " + how);
     resume();
   }
 
  private:
-  /// Sends the task to the process, a fresh one where there is none.
+  /// Sends the task to the process, a new one where there is none.
   void begin() {
-    under_way_.reset();
+    running_.reset();
     executes_ = false;
     last_sign_ = Clock::now();
     if (!process_) {
       process_ = std::make_unique<WorkerProcess>(variables_);
-      is_up_ = false;
+      has_started_ = false;
       process_->send(to_json(work_));
     }
     process_->send(to_json(*task_));
     progress_.began(id());
   }
 
-  /// Progress knows a task by its cell's place in the plan, those of later forks after all of an earlier one.
+  /// By which Progress knows the task: the cell's number in the plan, as if each fork had a plan of its own
+  /// after that of the fork before.
   std::size_t id() const { return task_->cell + task_->fork * work_.plan.cells.size(); }
 
   void handle(const Json& message) {
     if (message.contains("ready")) {
-      progress_.began(id());  // till then the process has started
+      progress_.began(id());  // again: the time until now was the start of the process
     } else if (message.contains("running")) {
       const auto number = message["running"].get<std::size_t>();
-      if (number != under_way_) progress_.running(id(), number);
-      under_way_ = number;
+      if (number != running_) progress_.running(id(), number);
+      running_ = number;
       executes_ = true;
     } else if (message.contains("idle")) {
       executes_ = false;
     } else if (message.contains("record")) {
-      died_in_vain_ = false;
+      retried_ = false;
       finish({message["case"].get<std::size_t>(), Mode(message["mode"].get<int>())}, message["record"]);
     } else if (message.contains("refused")) {
       fail_all(Outcome::failed, message["refused"]);
@@ -158,9 +159,9 @@ class WorkerSlot {
     }
   }
 
-  void finish(const Wanted& one, Record record) {
-    std::erase(task_->wanted, one);
-    finished_(*task_, one, std::move(record));
+  void finish(const Wanted& wanted, Record record) {
+    std::erase(task_->wanted, wanted);
+    finished_(*task_, wanted, std::move(record));
     progress_.finished();
   }
 
@@ -171,11 +172,10 @@ class WorkerSlot {
 
   void died() {
     const std::string how = "its process was " + process_->ending();
-    if (is_wanted(under_way_)) blame(Outcome::failed, how);
-    // With no case under way the inputs may be at fault, or whoever killed it: the device may also have been
-    // lost after a record that says so. Once that gives no record, it is tried again.
-    else if (died_in_vain_) fail_all(Outcome::failed, "while the inputs were made, " + how);
-    else died_in_vain_ = true;
+    if (is_running_wanted()) fail_running(Outcome::failed, how);
+    // Between two cases: the inputs may be at fault, or whoever killed the process. It is retried once; the
+    // second death without a record fails the rest of the cell.
+    else if (std::exchange(retried_, true)) fail_all(Outcome::failed, "while the inputs were made, " + how);
     resume();
   }
 
@@ -189,25 +189,28 @@ class WorkerSlot {
     }
   }
 
-  bool is_wanted(const std::optional<std::size_t>& number) const {
-    return number &&
-           std::ranges::any_of(task_->wanted, [&](const Wanted& one) { return one.first == *number; });
+  /// Whether the case that runs still has to have a record: else it is not to blame for what comes after it.
+  bool is_running_wanted() const {
+    return running_ && std::ranges::any_of(task_->wanted,
+                                           [&](const Wanted& wanted) { return wanted.first == *running_; });
   }
 
-  /// The case under way gets its outcome in every mode that it still has to come to.
-  void blame(Outcome outcome, const std::string& reason) {
-    for (const Wanted& one : std::vector<Wanted>(task_->wanted))
-      if (one.first == *under_way_) finish(one, record_of(one, outcome, reason));
+  /// The case that runs gets this outcome in every mode in which it still has no record.
+  void fail_running(Outcome outcome, const std::string& reason) {
+    for (const Wanted& wanted : std::vector<Wanted>(task_->wanted))
+      if (wanted.first == *running_) finish(wanted, record_of(wanted, outcome, reason));
   }
 
   void fail_all(Outcome outcome, const std::string& reason) {
-    for (const Wanted& one : std::vector<Wanted>(task_->wanted)) finish(one, record_of(one, outcome, reason));
+    for (const Wanted& wanted : std::vector<Wanted>(task_->wanted))
+      finish(wanted, record_of(wanted, outcome, reason));
   }
 
-  Record record_of(const Wanted& one, Outcome outcome, const std::string& reason) const {
+  Record record_of(const Wanted& wanted, Outcome outcome, const std::string& reason) const {
     const Cell& cell = work_.plan.cells[task_->cell];
-    const Case& of = cell.cases[one.first];
-    return case_record(cell, of, work_.devices->devices().of(*of.variant), one.second, outcome, reason);
+    const Case& case_ = cell.cases[wanted.first];
+    return case_record(cell, case_, work_.devices->devices().of(*case_.variant), wanted.second, outcome,
+                       reason);
   }
 
   const Work& work_;
@@ -216,16 +219,16 @@ class WorkerSlot {
   Progress& progress_;
   std::vector<std::string> variables_;
   std::unique_ptr<WorkerProcess> process_;
-  bool is_up_ = false;  // the process has given a sign
+  bool has_started_ = false;  // the process has sent a message
   std::optional<CellTask> task_;
-  std::optional<std::size_t> under_way_;  // the case that was executed last
-  bool executes_ = false;                 // it is still executed, as far as is known
-  bool died_in_vain_ = false;             // the last process gave this task no record, and nobody to blame
+  std::optional<std::size_t> running_;  // the case that was executed last
+  bool executes_ = false;               // it still is, as far as is known
+  bool retried_ = false;                // a process died between two cases, and since then no record came
   Clock::time_point last_sign_;
 };
 
 /// Writes a message to the parent. The parent's end closes when it dies, which ends this process, too.
-void tell(const Json& message) {
+void send(const Json& message) {
   if (!write_all(event_descriptor, line_of(message) + '\n')) std::_Exit(exit_failed);
 }
 
@@ -237,7 +240,7 @@ void end_with_parent() {
   if (::poll(&input, 1, 0) > 0 && (input.revents & POLLHUP)) std::_Exit(exit_failed);
 }
 
-/// What `verify` counts. It goes through so many cases that whole records would take longer than the cases.
+/// `verify` needs no more of a record. To send whole ones would take longer than its small cases.
 Record outcome_only(const Record& record) {
   Record brief;
   for (const char* field : {"key", "variant", "mode", "outcome", "reason"}) brief[field] = record[field];
@@ -253,69 +256,60 @@ struct Served {
 
 void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   const Cell& cell = work.plan.cells.at(task.cell);
-  const auto number_of = [&](const Case& one) { return std::size_t(&one - cell.cases.data()); };
   CellOptions options = work.options;
   options.other_values = task.fork == 0;
-  options.wanted = [&](const Case& one, Mode mode) {
-    return std::find(task.wanted.begin(), task.wanted.end(), Wanted(number_of(one), mode)) !=
-           task.wanted.end();
+  options.wanted = [&](const Case& case_, Mode mode) {
+    return std::ranges::count(task.wanted, Wanted(case_.number, mode)) > 0;
   };
-  std::map<std::string, std::size_t> by_key;
-  for (std::size_t i = 0; i < cell.cases.size(); ++i) by_key[cell.cases[i].key()] = i;
   CellEvents events;
-  events.running = [&](const Case& one) { tell({{"running", number_of(one)}}); };
-  events.idle = [] { tell({{"idle", true}}); };
-  events.finished = [&](Record record) {
-    work.inputs.check(cell.input.axes);  // it may have changed as it was read
-    const auto mode =
-        Mode(std::ranges::find(mode_names, record["mode"].get<std::string>()) - mode_names.begin());
+  events.running = [&](const Case& case_) { send({{"running", case_.number}}); };
+  events.idle = [] { send({{"idle", true}}); };
+  events.finished = [&](const Case& case_, Mode mode, Record record) {
+    work.inputs.check(cell.input.axes);  // a file may have changed as it was read
     if (work.kind == Job::Kind::verify) record = outcome_only(record);
-    tell({{"case", by_key.at(record["key"])}, {"mode", int(mode)}, {"record", std::move(record)}});
+    send({{"case", case_.number}, {"mode", int(mode)}, {"record", std::move(record)}});
   };
   try {
     work.inputs.check(cell.input.axes);
     run_cell(cell, meters, options, events);
-    tell({{"done", task.cell}});
+    send({{"done", task.cell}});
   } catch (const UsageError& error) {  // an input file
-    tell({{"refused", error.what()}});
+    send({{"refused", error.what()}});
   }
 }
 
 Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int processes, bool shown) {
-  CostFacts facts =
-      cost_facts(work.plan, work.config.measure, work.kind == Job::Kind::run, work.devices->devices());
-  const std::vector<CellCost> first = costs_of(work.plan, facts);
-  facts.other_values = false;
-  const std::vector<CellCost> later = costs_of(work.plan, facts);
-  std::map<std::size_t, CellCost> cells;
+  const std::vector<double> seconds =
+      cell_seconds(work.plan, work.config.measure, work.devices->devices(), work.kind == Job::Kind::run);
+  std::map<std::size_t, double> cells;
   std::size_t records = 0;
   for (const CellTask& task : tasks) {
-    cells[task.cell + task.fork * first.size()] = (task.fork == 0 ? first : later)[task.cell];
+    cells[task.cell + task.fork * seconds.size()] = seconds[task.cell];
     records += task.wanted.size();
   }
   return {shown, work.plan, std::move(cells), records, processes};
 }
 
-/// What the forks tell of each case, until all have.
+/// Collects the forks' records of each case, and hands them on as one when all are there.
 class ForkedRecords {
  public:
   ForkedRecords(std::size_t forks, double max_noise, const RecordSink& finished)
       : forks_(forks), max_noise_(max_noise), finished_(finished) {}
 
-  void add(const CellTask& task, const Wanted& one, Record record) {
-    Told& told = told_[{task.cell, one}];
-    told.records.push_back(std::move(record));
-    told.passes.push_back(task.pass);
-    if (told.records.size() < forks_) return;
-    Record whole = forks_ == 1 ? std::move(told.records[0]) : record_of_forks(told.records, max_noise_);
+  void add(const CellTask& task, const Wanted& wanted, Record record) {
+    Pending& pending = pending_[{task.cell, wanted}];
+    pending.records.push_back(std::move(record));
+    pending.passes.push_back(task.pass);
+    if (pending.records.size() < forks_) return;
+    Record whole = forks_ == 1 ? std::move(pending.records[0]) : record_of_forks(pending.records, max_noise_);
     if (const auto time = whole.find("time_ns"); time != whole.end() && time->is_number())
-      whole["passes"] = std::move(told.passes);
-    finished_(task.cell, one.first, std::move(whole));
-    told_.erase({task.cell, one});
+      whole["passes"] = std::move(pending.passes);
+    finished_(task.cell, wanted.first, std::move(whole));
+    pending_.erase({task.cell, wanted});
   }
 
  private:
-  struct Told {
+  struct Pending {
     std::vector<Record> records;
     Json passes = Json::array();
   };
@@ -323,34 +317,28 @@ class ForkedRecords {
   std::size_t forks_;
   double max_noise_;
   const RecordSink& finished_;
-  std::map<std::pair<std::size_t, Wanted>, Told> told_;
+  std::map<std::pair<std::size_t, Wanted>, Pending> pending_;
 };
-
-/// Times are another process's in each fork; what has no time is the same in all.
-std::size_t forks_of(const Work& work) {
-  const bool timed = work.kind == Job::Kind::run && times_in_forks(work.plan);
-  return timed ? std::size_t(work.config.measure.forks) : 1;
-}
 
 }  // namespace
 
 bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
                const RecordSink& finished) {
   const SignalWatch watch;
-  const std::size_t forks = forks_of(work);
+  const std::size_t forks = work.kind == Job::Kind::run ? forks_of(work.plan, work.config.measure) : 1;
   std::vector<CellTask> all;
   for (CellTask& task : tasks)
     for (task.fork = 0; task.fork < forks; ++task.fork) all.push_back(task);
   Progress progress = progress_of(work, all, processes, shown);
   ForkedRecords records(forks, work.config.measure.max_noise, finished);
-  const TaskSink sink = [&](const CellTask& task, const Wanted& one, Record record) {
-    records.add(task, one, std::move(record));
+  const TaskSink sink = [&](const CellTask& task, const Wanted& wanted, Record record) {
+    records.add(task, wanted, std::move(record));
   };
-  // Several processes share the cores: each models its device with one OS thread.
+  // Several processes at once share the cores: each has one thread.
   const std::vector<std::string> variables =
       processes > 1 ? std::vector<std::string>{"REDBENCH_SIMT_THREADS=1", "OMP_NUM_THREADS=1"}
                     : std::vector<std::string>{};
-  // Processes at once take from one queue; forks have one each, and take turns.
+  // Processes at once take tasks from one queue. Forks have a queue each, and take turns.
   std::vector<std::deque<CellTask>> waiting(forks);
   for (CellTask& task : all) waiting[task.fork].push_back(std::move(task));
   std::vector<std::unique_ptr<WorkerSlot>> slots;
@@ -383,14 +371,14 @@ int serve_worker() {
   end_with_parent();
   std::string line;
   if (!std::getline(std::cin, line)) return exit_failed;
-  Work work = work_from(Json::parse(line));
+  Work work = deserialize_work(Json::parse(line));
   const std::string device = work.devices->kernels->name();
-  tell({{"up", true}});
+  send({{"up", true}});
   std::map<std::uint64_t, std::unique_ptr<Served>> by_seed;
   by_seed[0] = std::make_unique<Served>(std::move(work.devices));
-  tell({{"ready", true}});
+  send({{"ready", true}});
   while (std::getline(std::cin, line)) {
-    const CellTask task = task_from(Json::parse(line));
+    const CellTask task = deserialize_task(Json::parse(line));
     const std::uint64_t seed = work.schedule_seeds.at(task.cell);
     std::unique_ptr<Served>& served = by_seed[seed];
     if (!served)

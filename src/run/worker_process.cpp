@@ -119,17 +119,18 @@ void WorkerProcess::stop() {
   ending();
 }
 
-std::string WorkerProcess::ending() {
-  for (int tries = 0; !ended_; ++tries) {
-    constexpr int most_tries = 500;  // of 10 ms
-    if (tries == most_tries) ::kill(child_, SIGKILL);
-    ended_ = ::waitpid(child_, &status_, tries < most_tries ? WNOHANG : 0) == child_;
-    if (!ended_ && tries < most_tries) ::usleep(10'000);
+std::string WorkerProcess::ending(double patience_s) {
+  constexpr double pause_s = 0.01;
+  for (double waited_s = 0; !ended_; waited_s += pause_s) {
+    const bool is_patient = waited_s < patience_s;
+    if (!is_patient) ::kill(child_, SIGKILL);
+    ended_ = ::waitpid(child_, &status_, is_patient ? WNOHANG : 0) == child_;
+    if (!ended_ && is_patient) ::usleep(useconds_t(pause_s * 1e6));
   }
   std::string text = WIFSIGNALED(status_) ? fmt::format("killed by signal {} ({})", WTERMSIG(status_),
                                                         strsignal(WTERMSIG(status_)))
                                           : fmt::format("ended with exit code {}", WEXITSTATUS(status_));
-  // The last lines tell why; a library may have written any amount before.
+  // The last lines say why; a library may have written any amount before.
   constexpr off_t most = 600;
   const off_t size = ::lseek(errors_.number(), 0, SEEK_END);
   std::string tail(std::size_t(std::min(size, most)), '\0');

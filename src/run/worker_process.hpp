@@ -1,4 +1,4 @@
-// A child process of redbench with a line of JSON in either direction.
+// A child process `redbench worker`; messages in both directions are lines of JSON.
 #pragma once
 
 #include <sys/types.h>
@@ -38,24 +38,23 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// Never waits: a child that has stopped reads nothing.
+  /// Does not wait for the child to read: what its pipe does not hold is kept until send_rest().
   void send(const Json& message);
-  /// Descriptor that takes more of what is still to be sent; -1 where nothing is.
+  /// The descriptor to poll for room where something is still to be sent; else -1.
   int unsent() const { return unsent_.empty() ? -1 : to_child_.number(); }
-  /// Sends as much of it as is taken. To a child that no longer listens nothing is sent.
+  /// Sends as much as the pipe takes. What a child that has ended would not read is dropped.
   void send_rest();
 
-  /// Descriptor to wait on for messages.
+  /// The descriptor to poll for messages.
   int messages() const { return from_child_.number(); }
-  /// Reads what is there without waiting. False at the end of the stream: the child is gone.
+  /// Appends the messages that have come. False at the end of the stream: the child is gone.
   bool receive(std::vector<Json>& messages);
 
   /// Kills the child and waits for its end.
   void stop();
-  /// Waits a while for the end, and kills a child that has closed its messages and lives on: "killed by
-  /// signal 11 (Segmentation fault)", "ended with exit code 1", with the last that it wrote to its error
-  /// stream.
-  std::string ending();
+  /// How the child ended, with the last lines of its output: "killed by signal 11 (Segmentation fault): ...",
+  /// "ended with exit code 1: ...". A child that lives on for longer than `patience_s` is killed.
+  std::string ending(double patience_s = 5);
 
  private:
   pid_t child_ = -1;

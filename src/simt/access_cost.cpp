@@ -11,7 +11,7 @@ constexpr unsigned word_bytes = 4;
 constexpr unsigned sector_bytes = 32, cache_line_bytes = 128;
 constexpr unsigned most_banks = 32;
 
-/// Words that one wavefront cannot serve together, by bank.
+/// The distinct words that are accessed in each bank: as many wavefronts as the busiest bank has words.
 class Wavefronts {
  public:
   void add(std::uint32_t word, unsigned banks) {

@@ -10,7 +10,7 @@
 
 namespace redbench::simt {
 
-/// By lane; only those of active lanes are read.
+/// The address of each lane; those of inactive lanes are ignored.
 using Addresses = std::array<std::uintptr_t, 32>;
 
 struct SharedCost {
@@ -21,7 +21,7 @@ SharedCost shared_cost(const Addresses& addresses, unsigned active, unsigned byt
 
 struct GlobalCost {
   unsigned sectors;
-  unsigned sectors_ideal;  // had the distinct addresses been neighbours, from a sector's start
+  unsigned sectors_ideal;  // if the distinct addresses were neighbours, from the start of a sector
   unsigned cache_lines;
 };
 GlobalCost global_cost(const Addresses& addresses, unsigned active, unsigned bytes);

@@ -9,8 +9,8 @@
 namespace redbench::simt {
 namespace {
 
-/// Atomics of one OS thread between two yields: a thread that spins on one lets the others run. Large against
-/// the atomics of a thread that does not, small against the time of a run.
+/// After so many atomics of an OS thread its running thread yields, so that one that spins lets the others
+/// run. Most threads make fewer and never yield.
 constexpr unsigned atomics_per_turn = 4096;
 constinit thread_local unsigned atomics_done = 0;
 
@@ -25,7 +25,7 @@ template <class T>
 using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
                                 std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
 
-/// Replaces *address by next(*address), in one step; returns what was there.
+/// Replaces *address by next(*address), atomically; returns the old value.
 template <class T, class Next>
 T update(T* address, Next next) {
   auto* const word = reinterpret_cast<Bits<T>*>(address);
@@ -36,7 +36,6 @@ T update(T* address, Next next) {
   return std::bit_cast<T>(seen);
 }
 
-/// CUDA defines these for any unsigned type that atomicInc and atomicDec take.
 template <class T>
 T incremented(T old, T limit) {
   return old >= limit ? T(0) : T(old + 1);
@@ -44,17 +43,6 @@ T incremented(T old, T limit) {
 template <class T>
 T decremented(T old, T limit) {
   return old == T(0) || old > limit ? limit : T(old - 1);
-}
-
-template <class T>
-T wrapping_add(T x, T y) {
-  if constexpr (std::is_integral_v<T>) return T(Bits<T>(x) + Bits<T>(y));
-  else return T(x + y);
-}
-template <class T>
-T wrapping_subtract(T x, T y) {
-  if constexpr (std::is_integral_v<T>) return T(Bits<T>(x) - Bits<T>(y));
-  else return T(x - y);
 }
 
 }  // namespace
@@ -65,9 +53,10 @@ T atomic(AtomicOp op, T* address, T value) {
   switch (op) {
     case AtomicOp::add:
       if constexpr (std::is_integral_v<T>) return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
-      else return update(address, [=](T old) { return wrapping_add(old, value); });
+      else return update(address, [=](T old) { return T(old + value); });
     case AtomicOp::sub:
-      return update(address, [=](T old) { return wrapping_subtract(old, value); });
+      if constexpr (std::is_integral_v<T>) return __atomic_fetch_sub(address, value, __ATOMIC_SEQ_CST);
+      else return update(address, [=](T old) { return T(old - value); });
     case AtomicOp::min:
       return update(address, [=](T old) { return value < old ? value : old; });
     case AtomicOp::max:

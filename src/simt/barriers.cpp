@@ -23,12 +23,12 @@ int BlockRunner::block_barrier(BlockVote vote, int predicate, const void* where)
     check_same_barrier(vote, where);
   }
   barrier_.sum += predicate != 0;
-  if (barrier_.arrived == live_) open_block_barrier(live_ - 1);  // the caller goes on at once
+  if (barrier_.arrived == live_) open_block_barrier(live_ - 1);  // the caller does not wait
   else suspend(self, Wait::block_barrier);
   return barrier_.result;
 }
 
-/// One barrier may be compiled to several calls (an unrolled loop), which are then of one source line.
+/// An unrolled loop has several calls of one barrier, all of the same source line.
 void BlockRunner::check_same_barrier(BlockVote vote, const void* where) {
   const std::pair calls{where, barrier_.where};
   if (vote == barrier_.vote && calls == same_barrier_) return;
@@ -42,7 +42,7 @@ void BlockRunner::check_same_barrier(BlockVote vote, const void* where) {
   same_barrier_ = calls;
 }
 
-/// Lets the first `count` threads that wait go on.
+/// Resumes the first `count` threads that wait.
 void BlockRunner::open_block_barrier(int count) {
   switch (barrier_.vote) {
     case BlockVote::none:

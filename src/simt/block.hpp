@@ -1,5 +1,5 @@
-// A block of threads on one OS thread: threads as fibers, warps as masks of lanes, and what they wait for.
-// A lane is the place of a thread in its warp, 0 to 31.
+// Runs a block of threads on one OS thread: threads as fibers, warps as masks of lanes, and their barriers.
+// A lane is the place of a thread in its warp, 0 to 31. A set of lanes is a mask, bit i for lane i.
 #pragma once
 
 #include <setjmp.h>
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/contract/simt_language.hpp"
@@ -43,23 +44,22 @@ struct Thread {
   std::uint8_t barrier = 0;  // id of the named barrier that it waits at
 };
 
-/// Lanes of one warp that have come together under one mask, and those that they still wait for.
+/// A collective under way in a warp: the lanes that take part, and those of them that have arrived.
 struct Group {
   unsigned mask, arrived;
   WarpOp op;
 };
 
-/// Sets of lanes are masks, bit i for lane i.
 struct Warp {
   unsigned live = 0;  // not ended
   int groups_open = 0;
-  std::array<Group, warp_lanes> groups;  // collectives under way: their masks differ
+  std::array<Group, warp_lanes> groups;  // with different masks
 };
 
 struct BlockBarrier {
   int arrived = 0;
-  int sum = 0;     // of the predicates so far
-  int result = 0;  // of the last barrier that was passed
+  int sum = 0;     // predicates so far
+  int result = 0;  // of the last complete barrier
   BlockVote vote{};
   const void* where = nullptr;  // of the first to arrive
   std::array<Thread*, max_block_threads> waiting;
@@ -73,10 +73,10 @@ struct NamedBarrier {
 
 class Watch;
 
-/// What the current thread's code asks for all the time, by OS thread. `thread` is null outside a kernel.
+/// State of an OS thread that kernels need all the time. `thread` is null outside a kernel.
 struct Running {
   Thread* thread = nullptr;
-  Watch* watch = nullptr;  // null: nothing looks on
+  Watch* watch = nullptr;  // null: the launch is not observed
   class BlockRunner* runner = nullptr;
   unsigned block = 0, threads = 0, blocks = 0;
   void* dynamic_shared = nullptr;
@@ -101,9 +101,9 @@ class BlockRunner {
     return threads_[(&warp - warps_.data()) * warp_lanes + lane];
   }
 
-  /// Lets others run until somebody makes this thread runnable.
+  /// Runs other threads until one of them makes this thread runnable.
   void suspend(Thread& self, Wait wait);
-  /// Lets all others run that can.
+  /// Runs all other threads that can run.
   void yield();
 
   int block_barrier(BlockVote vote, int predicate, const void* where);
@@ -113,7 +113,7 @@ class BlockRunner {
   void grid_barrier(const void* where);
 
   /// Ends the launch with an error of the current thread, at the line of the call that returns to `where`.
-  /// `what` is asked for on the OS thread's own stack.
+  /// `what` is called on the OS thread's own stack.
   [[noreturn]] void fail(const void* where, const std::function<std::string()>& what);
 
   /// From the signal handler of this OS thread, while a thread of the block runs.
@@ -136,8 +136,8 @@ class BlockRunner {
   int lane_of(const Thread& thread) const { return int(thread.number % warp_lanes); }
 
   // collectives.cpp
-  [[noreturn, gnu::cold]] void refuse_collective(WarpOp op, unsigned mask, std::uint64_t argument);
-  [[noreturn, gnu::cold]] void refuse_mismatch(WarpOp op, unsigned mask, const Thread& other);
+  [[noreturn, gnu::cold]] void fail_collective(WarpOp op, unsigned mask, std::uint64_t argument);
+  [[noreturn, gnu::cold]] void fail_mismatch(WarpOp op, unsigned mask, const Thread& other);
   bool complete(Warp& warp, Group& group);
   void make_ready(Warp& warp, unsigned lanes);
   void recheck_collectives(Warp& warp);
@@ -152,9 +152,9 @@ class BlockRunner {
   Launch* launch_ = nullptr;
   StackPool stacks_;
   std::vector<Context> idle_;                      // fibers that wait for a thread to run
-  Context main_ = nullptr;                         // this OS thread's own, while one of the block's runs
-  Context* save_to_ = nullptr;                     // where the context that a switch suspends is to be kept
-  const std::function<void()>* errand_ = nullptr;  // that errand_thread_ waits for
+  Context main_ = nullptr;                         // the OS thread's own, while a thread of the block runs
+  Context* save_to_ = nullptr;                     // where a switch stores the suspended context
+  const std::function<void()>* errand_ = nullptr;  // runs on the OS thread's own stack, for errand_thread_
   Thread* errand_thread_ = nullptr;
   sigjmp_buf escape_;  // out of a fault, back to the OS thread's own stack
 
@@ -167,7 +167,7 @@ class BlockRunner {
   bool failed_ = false;
   std::uint32_t random_ = 0;
   BlockBarrier barrier_;
-  std::pair<const void*, const void*> same_barrier_;  // two calls that were found to be of one line
+  std::pair<const void*, const void*> same_barrier_;  // two calls of one source line
   std::array<NamedBarrier, named_barriers> named_;
   bool named_used_ = false;
 
@@ -177,7 +177,12 @@ class BlockRunner {
   Fault fault_;
 };
 
-/// The calling OS thread's own, made when first asked for.
+/// The runner of the calling OS thread, made at the first call.
 BlockRunner& this_runner();
+
+/// CUDA's name: "__shfl_down_sync".
+std::string_view name_of(WarpOp op);
+/// "__ballot_sync with mask 0xffffffff (kernels/x.cu:12)", for a thread that waits.
+std::string describe_wait(const Thread& thread);
 
 }  // namespace redbench::simt

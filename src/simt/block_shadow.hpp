@@ -1,6 +1,5 @@
-// What the blocks of a launch have done to each word of global memory: enough to tell whether one more access
-// races with one of another block. Nothing orders blocks but the end of a launch, grid_sync, and what
-// block_releases.hpp knows.
+// Race detection between the blocks of a launch, in global memory. Nothing orders blocks but the end of a
+// launch, grid_sync, and releases (block_releases.hpp).
 #pragma once
 
 #include <atomic>
@@ -9,13 +8,12 @@
 #include <optional>
 
 #include "src/simt/block_releases.hpp"
-#include "src/simt/code_site.hpp"
 #include "src/simt/shadow_pages.hpp"
 #include "src/simt/watch.hpp"
 
 namespace redbench::simt {
 
-/// Of one device. Blocks on several OS threads call at a time, start_launch apart.
+/// The shadow of a device's global memory. Thread-safe, start_launch apart.
 class BlockShadow {
  public:
   void start_launch();
@@ -33,9 +31,9 @@ class BlockShadow {
     unsigned thread;
     const void* where;
   };
-  /// Enters an access. Gives an earlier one of another block that it races with: not ordered before it, and
-  /// neither both are reads nor both are atomic or relaxed. Relaxed reads are held against plain writes alone
-  /// and not entered.
+  /// Enters an access, and returns an earlier one of another block that it races with, if any: not ordered
+  /// before it, and not both reads nor both atomic or relaxed. Relaxed reads are compared with plain writes
+  /// alone, and not entered.
   std::optional<Earlier> enter(const Accessor& own, const Access& access);
 
   BlockReleases& releases() { return releases_; }

@@ -1,5 +1,4 @@
-// What a kernel may do with each byte of global memory: the difference between a buffer, what lies around it,
-// and what nobody has written yet.
+// The state of each byte of global memory: outside every buffer, in a buffer but not written yet, or written.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +9,10 @@ namespace redbench::simt {
 
 enum class ByteState : std::uint8_t { forbidden, unwritten, written };
 
-/// One state for each byte of a range of addresses, which starts out forbidden.
+/// The states of a range of addresses, forbidden at first.
 class ByteStates {
  public:
-  /// Throws DeviceError where the system has no such range of addresses to give.
+  /// Throws DeviceError if the system has no address space for them.
   explicit ByteStates(std::span<const std::byte> range);
   ~ByteStates();
   ByteStates(const ByteStates&) = delete;
@@ -23,10 +22,11 @@ class ByteStates {
   bool contains(const void* address) const { return offset_of(address) < bytes_; }
   /// Whether all the bytes have at least `state`. They must lie in the range.
   bool all_at_least(const void* memory, std::size_t bytes, ByteState state) const;
-  /// A kernel writes bytes that are not forbidden. Other OS threads may write and ask at the same time.
+  /// Marks bytes that are not forbidden as written. Thread-safe against write and all_at_least.
   void write(const void* memory, std::size_t bytes);
 
-  /// The bytes that are not forbidden around an address, or nearest to it within the length of a red zone.
+  /// The bytes around an address that are not forbidden, or else the nearest such piece less than 4096 bytes
+  /// away.
   std::span<const std::byte> piece_near(const void* address) const;
 
  private:

@@ -1,5 +1,5 @@
-// The functions that g++ calls from kernels compiled with -fsanitize=thread -fsanitize-coverage=trace-pc. The
-// sanitizer's own library is not linked: these take its place, and where nothing looks on do nothing.
+// The functions that g++ calls from kernels compiled with -fsanitize=thread -fsanitize-coverage=trace-pc, in
+// place of the sanitizer's own library. They do nothing if the launch is not observed.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@ using redbench::simt::running;
 
 namespace {
 
-// Out of line: with nothing to look on, a call-back is a test and a return.
+// Out of line, so that without an observer a call-back is a test and a return.
 [[gnu::noinline, gnu::cold]] void see(AccessKind kind, const void* address, std::size_t bytes,
                                       const void* where, bool aligned, bool is_volatile = false) {
   if (running.thread)

@@ -1,19 +1,18 @@
-// Warp collectives: each lane puts down what it brings, the last of a mask to arrive computes every lane's
-// result and lets the others go on. Lanes that have ended count as arrived and bring nothing.
+// Warp collectives: each lane stores its value; the last lane of a mask to arrive computes all results and
+// resumes the others. Lanes that have ended count as arrived, without a value.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "src/simt/lanes.hpp"
-#include "src/simt/names.hpp"
 #include "src/simt/switching.hpp"
 #include "src/simt/watch.hpp"
 
 namespace redbench::simt {
 namespace {
 
-/// What a lane gets that reads from one outside the collective, which CUDA leaves undefined: no plausible
+/// The result of a shuffle from a lane outside the collective, which CUDA leaves undefined: no plausible
 /// value.
 constexpr std::uint64_t undefined_value = 0xa5a5a5a5a5a5a5a5;
 
@@ -87,9 +86,7 @@ std::uint64_t common_result(WarpOp op, const Values& values) {
   }
 }
 
-bool is_width(int width) {
-  return width == 32 || width == 16 || width == 8 || width == 4 || width == 2 || width == 1;
-}
+bool is_width(unsigned width) { return std::has_single_bit(width) && width <= warp_lanes; }
 bool is_shuffle(WarpOp op) { return op >= WarpOp::shuffle && op <= WarpOp::shuffle_xor; }
 
 }  // namespace
@@ -121,8 +118,8 @@ bool BlockRunner::complete(Warp& warp, Group& group) {
   return true;
 }
 
-/// First come the lanes of the warp that ran last, as their stacks are at hand; but not for ever, because a
-/// warp that spins would keep the others from what it waits for.
+/// The warp that ran last goes first, because its stacks are in the cache; but not for ever, or a warp that
+/// spins would keep the others from what it waits for.
 void BlockRunner::make_ready(Warp& warp, unsigned lanes) {
   constexpr unsigned groups_in_a_row = 64;  // more than a block reduction or scan has
   if (++groups_freed_ % groups_in_a_row == 0)
@@ -139,7 +136,7 @@ void BlockRunner::recheck_collectives(Warp& warp) {
   }
 }
 
-void BlockRunner::refuse_collective(WarpOp op, unsigned mask, std::uint64_t argument) {
+void BlockRunner::fail_collective(WarpOp op, unsigned mask, std::uint64_t argument) {
   const Thread& self = current();
   fail(self.where, [&] {
     if (!(mask >> lane_of(self) & 1))
@@ -150,7 +147,7 @@ void BlockRunner::refuse_collective(WarpOp op, unsigned mask, std::uint64_t argu
   });
 }
 
-void BlockRunner::refuse_mismatch(WarpOp op, unsigned mask, const Thread& other) {
+void BlockRunner::fail_mismatch(WarpOp op, unsigned mask, const Thread& other) {
   fail(current().where, [&] {
     return fmt::format(
         "mismatched collective: {} with mask {:#010x}, while thread {} of the warp waits in {}", name_of(op),
@@ -164,8 +161,8 @@ std::uint64_t BlockRunner::collective(WarpOp op, unsigned mask, std::uint64_t va
   Warp& warp = warp_of(self);
   const unsigned own = 1u << lane_of(self);
   self.where = where;
-  if (!(mask & own) || (is_shuffle(op) && !is_width(int(argument >> 32))))
-    refuse_collective(op, mask, argument);
+  if (!(mask & own) || (is_shuffle(op) && !is_width(unsigned(argument >> 32))))
+    fail_collective(op, mask, argument);
 
   if (running.watch)
     running.watch->meets(self, op == WarpOp::sync ? Meeting::warp_barrier : Meeting::warp_exchange, where);
@@ -177,7 +174,7 @@ std::uint64_t BlockRunner::collective(WarpOp op, unsigned mask, std::uint64_t va
     if (same) group = &other;
     // Lanes that wait for each other under another mask or in another operation would wait forever.
     if (!same && other.mask & own && other.arrived & mask)
-      refuse_mismatch(op, mask, thread_of(warp, std::countr_zero(other.arrived & mask)));
+      fail_mismatch(op, mask, thread_of(warp, std::countr_zero(other.arrived & mask)));
   }
   if (!group) {
     group = &warp.groups[warp.groups_open++];

@@ -1,5 +1,5 @@
-// A suspended flow of control: Boost.Context's fcontext, in which a context is a pointer into its own stack.
-// Dropping one is forgetting the pointer: what is on the stack is never unwound.
+// Contexts of fibers: Boost.Context's fcontext, a pointer into the fiber's own stack. To drop one, forget the
+// pointer: its stack is never unwound.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -8,7 +8,8 @@ namespace redbench::simt {
 
 using Context = boost::context::detail::fcontext_t;
 
-/// Goes on in `to`. Returns when somebody jumps back here, with the context that they suspended by that.
+/// Switches to `to`. Returns when another context jumps back here, with that context, which is then
+/// suspended.
 [[gnu::always_inline]] inline Context jump(Context to) {
 #if defined(__x86_64__)
   // jump_fcontext leaves by a jump, so a call of it would put the processor's return predictor out of step,

@@ -75,8 +75,7 @@ void CountingWatch::add(const Thread& thread, const Entry& entry) {
   if (log_entries_++ == most_entries)
     running.runner->fail(entry.where, [] {
       return "too long to be counted: 2^26 accesses and branches of one block between two barriers; take a "
-             "smaller n "
-             "or more blocks";
+             "smaller n or more blocks";
     });
   logs_[thread.number].push_back(entry);
 }
@@ -113,7 +112,7 @@ void CountingWatch::merge(unsigned warp) {
     unfinished |= unsigned(!rest[lane].empty()) << lane;
   }
   Step step{warp, 0, nullptr, {}};
-  const void* at = nullptr;  // where the lanes that go on were last, together
+  const void* at = nullptr;  // where the lanes of the last step were
   bool have_parted = false;
   parts_.assign(1, {unfinished, nullptr});
   while (!parts_.empty()) {
@@ -146,8 +145,8 @@ void CountingWatch::merge(unsigned warp) {
   clear_logs(warp);
 }
 
-/// `lanes`, the last part, were at `branch` together: each part of them goes to where they meet, the one at
-/// the lowest address first, and there they go on together.
+/// Splits `lanes`, which were at `branch` together, by their next address. The parts are taken from the
+/// lowest address up, each to the place where they meet.
 void CountingWatch::part(const void* branch, unsigned lanes, const WarpLogs& rest) {
   const void* const meeting = meeting_points_.of(branch, rest, lanes);
   for (unsigned unseen = lanes; unseen;) {
@@ -178,26 +177,14 @@ void CountingWatch::take(const Step& step) {
   if (kind == Kind::basic_block) return enter_basic_block(step);
   if (auto* const in = entered_[step.warp * warp_lanes + std::countr_zero(step.lanes)].basic_block)
     ++in->work;
-  switch (kind) {
-    case Kind::block_barrier:
-      ++own_.at[step.entry->where][Counter::block_barriers];
-      return;
-    case Kind::named_barrier:
-      ++own_.at[step.entry->where][Counter::named_barriers];
-      return;
-    case Kind::warp_barrier:
-      ++own_.at[step.entry->where][Counter::warp_barriers];
-      return;
-    case Kind::exchange:
-      ++own_.at[step.entry->where][Counter::warp_exchanges];
-      return;
-    default:
-      count_access(step, kind);
-  }
+  if (kind < Kind::block_barrier) return count_access(step, kind);
+  // The counters of meetings come in the order of their kinds.
+  static_assert(int(Counter::warp_exchanges) - int(Counter::block_barriers) ==
+                int(Kind::exchange) - int(Kind::block_barrier));
+  ++own_.at[step.entry->where][after(Counter::block_barriers, int(kind) - int(Kind::block_barrier))];
 }
 
-/// Lanes that entered their last basic block together and do not enter this one together have parted in
-/// between.
+/// Lanes that entered their last basic block together, but not this one, have parted between the two.
 void CountingWatch::enter_basic_block(const Step& step) {
   const void* const where = step.entry->where;
   Counted::BasicBlock& here = own_.basic_blocks[where];
@@ -217,7 +204,7 @@ void CountingWatch::enter_basic_block(const Step& step) {
   counters[Counter::warp_basic_block_lanes] += unsigned(std::popcount(step.lanes));
 }
 
-/// `came` of the lanes that entered `from` together go on to `next`, together.
+/// Of the lanes that entered `from` together, `came` enter `next` together.
 void CountingWatch::exit_basic_block(const Entered& from, unsigned came, const void* next, Entered* entered) {
   from.basic_block->add_successor(next);
   if (from.parted) return;  // counted when the first of them went on
@@ -279,8 +266,8 @@ void Counted::BasicBlock::add_successor(const void* basic_block) {
 
 namespace {
 
-/// What follows what, as far as it was seen. A branch around basic blocks that only compute is a choice
-/// between two values: a compiler for a GPU selects, and so it is no branch here.
+/// The control flow that was seen. A branch around basic blocks that only compute chooses between two values:
+/// a compiler for a GPU makes it a select instruction, so it is not counted as a branch.
 class Flow {
  public:
   explicit Flow(const Counted& counted) : counted_(counted) {}
@@ -365,9 +352,9 @@ LaunchCounters Counted::by_line(const KernelSource& source) const {
     result.total += counters;
     result.lines.push_back({line.file, line.line, counters});
   }
-  for (const Traced& one : trace) {
-    const SourceLine line = line_of_call(one.where);
-    result.trace.push_back({one.kind, one.lanes, one.cache_lines, line.file, line.line});
+  for (const auto& [kind, lanes, cache_lines, where] : trace) {
+    const SourceLine line = line_of_call(where);
+    result.trace.push_back({kind, lanes, cache_lines, line.file, line.line});
   }
   return result;
 }

@@ -1,15 +1,14 @@
-// Counts the accesses, branches and meetings of a launch's warps.
+// Counts the accesses, branches, barriers and collectives of a launch's warps.
 //
-// The threads of a block run one after another, each as far as it gets, so what a warp would have done
-// together has to be put together again. Each thread keeps a log; when all lanes of a warp have met, their
-// logs are merged: lanes at one address go a step together, and where their next addresses differ each part
-// goes on by itself, the lowest address first, to where the parts meet again (meeting_points.hpp). That is a
-// model of how a warp reconverges. Divergence is that of the source: a compiler for a GPU may predicate a
-// short branch.
+// The threads of a block run one after another, so the steps of a warp are reconstructed. Each thread keeps a
+// log. When all lanes of a warp have met, their logs are merged: lanes at one address take a step together;
+// where their next addresses differ, each part takes its own steps, the lowest address first, up to the place
+// where the parts meet again (meeting_points.hpp). Divergence is that of the source: a compiler for a GPU may
+// predicate a short branch.
 //
 // Example: `if (lane < 2) a(); b();` in a warp of four lanes, where a() and b() make one access each, at the
-// addresses 10 and 20 of the program. The logs are 10 20, 10 20, 20 and 20. Behind the branch all come to 20.
-// Lanes 0 and 1 go first, to there: at 10, a request of two lanes. Then all go on: at 20, one of four.
+// addresses 10 and 20 of the program. The logs are 10 20, 10 20, 20 and 20; the parts meet at 20. Lanes 0 and
+// 1 go first: at 10, a request of two lanes. Then all lanes are at 20: a request of four.
 #pragma once
 
 #include <array>
@@ -25,15 +24,15 @@
 
 namespace redbench::simt {
 
-/// What the OS threads of a launch have counted, by the place in the program.
+/// Counts of a launch, by place in the program.
 struct Counted {
   struct BasicBlock {
-    const void* successors[2]{};  // basic blocks that were seen to follow, null where not so many
+    const void* successors[2]{};  // basic blocks that were seen to follow; null: fewer than two
     bool more_successors = false;
-    std::uint64_t exits = 0;      // how often a warp went on to another basic block,
-    std::uint64_t divergent = 0;  // and to more than one
-    std::uint64_t entered = 0;    // by warps,
-    std::uint64_t work = 0;       // and their accesses and meetings there
+    std::uint64_t exits = 0;      // how often a warp left it for another basic block,
+    std::uint64_t divergent = 0;  // and for several
+    std::uint64_t entered = 0;    // how often a warp entered it
+    std::uint64_t work = 0;       // accesses, barriers and collectives of warps in it
 
     void add_successor(const void* basic_block);
   };
@@ -52,19 +51,19 @@ struct Counted {
   LaunchCounters by_line(const KernelSource& source) const;
 };
 
-/// Where the OS threads of a launch put what they have counted.
+/// The counts of all OS threads of a launch.
 struct LaunchSum {
   std::mutex mutex;
   Counted counted;
 };
 
-/// What an address is memory of.
+/// The memory that an address is in.
 enum class Space : std::uint8_t { other, global, shared };
 
 class CountingWatch final : public Watch {
  public:
-  /// `global` is the device's range of addresses; `traced` a warp of this launch, or null. Adds to `sum` when
-  /// it ends.
+  /// `global` is the device's range of addresses; `traced` a warp of this launch, or null. The destructor
+  /// adds the counts to `sum`.
   CountingWatch(const Launch& launch, std::span<const std::byte> global, const WarpPlace* traced,
                 LaunchSum& sum);
   ~CountingWatch() override;
@@ -80,15 +79,15 @@ class CountingWatch final : public Watch {
  private:
   using Entry = LogEntry;
   using Kind = LogEntry::Kind;
-  /// The basic block that a lane is in, and which lanes of its warp entered it together: all that have the
-  /// same `number` here. Those that have gone on have that of the entry into their next basic block.
+  /// The basic block that a lane is in. Lanes that entered it together have the same `number`, until they
+  /// enter another.
   struct Entered {
     Counted::BasicBlock* basic_block = nullptr;
     std::uint64_t number = 0;
     unsigned lanes = 0;
-    bool parted = false;  // some of `lanes` have gone on without the others
+    bool parted = false;  // some of `lanes` have left without the others
   };
-  /// Lanes that go on together, up to `stop`; null: to their ends.
+  /// Lanes that take steps together, up to `stop`; null: to their ends.
   struct Part {
     unsigned lanes;
     const void* stop;
@@ -123,7 +122,7 @@ class CountingWatch final : public Watch {
   std::size_t static_begin_ = 0, static_end_ = 0;  // offsets in the OS thread's storage
   std::vector<std::vector<Entry>> logs_;           // by thread of the block
   MeetingPoints meeting_points_;
-  std::vector<Part> parts_;  // of the warp that is merged; the last one goes on, others wait for it
+  std::vector<Part> parts_;  // of the warp that is merged; the last one takes steps, the others wait
   std::vector<Entered> entered_;
   std::uint64_t entries_ = 0;    // into basic blocks, by warps
   std::size_t log_entries_ = 0;  // in all logs

@@ -11,8 +11,8 @@ namespace redbench::simt {
 /// for the next call. `work` must not throw.
 void run_on_crew(Index count, const std::function<void()>& work);
 
-/// The same with OS threads of their own, which end with `work`. Throws DeviceError, before any of them
-/// works, where the system does not give that many.
+/// Runs `work` on `count` new OS threads, which end with it. If the system does not give that many, throws
+/// DeviceError before any of them starts `work`.
 void run_apart(Index count, const std::function<void()>& work);
 
 }  // namespace redbench::simt

@@ -31,7 +31,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     pthread_sigmask(SIG_SETMASK, &static_cast<ucontext_t*>(context)->uc_sigmask, nullptr);
     running.runner->escape({signal, info->si_addr, program_counter(context)});
   }
-  // Not a kernel's fault: the instruction runs again under the handler that was there before.
+  // Not a kernel's fault: the instruction is repeated under the previous handler.
   sigaction(signal, &previous[signal], nullptr);
 }
 

@@ -1,5 +1,5 @@
-// A thread of a block that faults (a stack overflow, an address that is no memory) costs its launch, not the
-// process.
+// Faults of a thread of a block (a stack overflow, an address that is no memory): they end the launch, not
+// the process.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@ namespace redbench::simt {
 
 struct Fault {
   int signal = 0;
-  const void* address = nullptr;  // that was accessed
-  const void* pc = nullptr;       // of the instruction; null where the platform is not known
+  const void* address = nullptr;  // of the access
+  const void* pc = nullptr;       // of the instruction; null on unknown platforms
 };
 
-/// The stack that the calling OS thread takes its faults on: that of the thread that it runs may be full.
+/// A signal stack for the calling OS thread, because the stack of the modelled thread may have overflowed.
 class FaultStack {
  public:
   FaultStack();

@@ -8,7 +8,7 @@
 namespace redbench::simt {
 namespace {
 
-/// What is known by either.
+/// The element-wise maximum.
 void add(std::uint32_t* known, const std::uint32_t* more, unsigned count) {
   for (unsigned i = 0; i < count; ++i) known[i] = std::max(known[i], more[i]);
 }
@@ -38,7 +38,7 @@ void ThreadClocks::begin_row(unsigned thread) {
   known[thread] = 1;
 }
 
-/// Sets the part of the row that is of other warps, of which the thread has not heard so far.
+/// Zeroes the parts of the row that are of other warps, unless the row has them.
 void ThreadClocks::make_whole(unsigned thread) {
   std::uint32_t* const known = row(thread);
   if (is_whole_[thread]) return;

@@ -1,20 +1,20 @@
-// Which accesses of a block's threads are ordered, by vector clocks. Barriers and __syncwarp order memory;
+// The happens-before order of a block's threads, by vector clocks. Barriers and __syncwarp order memory;
 // shuffles, votes, matches and reductions of a warp do not (CUDA C++ Programming Guide, warp shuffle
 // functions).
 //
-// Each thread has a clock, which goes up whenever the thread lets others know what it has done, and a row:
-// for each thread of the block the clock up to which it knows what that one has done. An access is stamped
-// with its thread's clock. It is ordered before an access of another thread whose row has come that far; if
-// the row has not, nothing orders the two.
+// Each thread has a clock, which goes up whenever others learn what the thread has done, and a row: for each
+// thread of the block, the clock up to which it knows that thread's accesses. An access is stamped with its
+// thread's clock. It happens before an access of another thread whose row has come that far; otherwise
+// nothing orders the two.
 //
 // Example: threads 0 and 1 of a warp, whose rows begin as [1 0] and [0 1].
 //
 //   thread 0 writes x               stamp: thread 0, clock 1
 //   thread 1 reads x                its row [0 1] has 0 for thread 0, less than 1: not ordered
 //   both call __syncwarp (a join)   both learn [1 1], then each clock goes up: rows [2 1] and [1 2]
-//   thread 1 reads x                its row has 1 for thread 0: the write is ordered before. Stamp: thread 1,
-//   clock 2 thread 0 writes x               its row has 1 for thread 1, less than 2: not ordered after that
-//   read
+//   thread 1 reads x                its row has 1 for thread 0: ordered after the write. Stamp: thread 1,
+//                                   clock 2
+//   thread 0 writes x               its row has 1 for thread 1, less than 2: not ordered after that read
 #pragma once
 
 #include <array>
@@ -27,10 +27,10 @@
 
 namespace redbench::simt {
 
-/// Clocks and rows of the threads of one block, which are named by their numbers in it.
+/// Clocks and rows of the threads of one block, by their numbers in it.
 ///
-/// A barrier of the whole block orders all that was before it before all that comes. It starts a new phase,
-/// in which the clocks begin at 1 again; stamps of an earlier phase need not be compared.
+/// A barrier of the whole block orders everything before it before everything after it. So it starts a new
+/// phase, in which the clocks begin at 1 again; stamps of earlier phases need not be compared.
 class ThreadClocks {
  public:
   void start_block(int threads);
@@ -47,9 +47,9 @@ class ThreadClocks {
     return (same_warp(thread, other) || is_whole_[thread]) && known[other] >= clock;
   }
 
-  /// The clock goes up: what the thread does next is told from what it has done.
+  /// Gives the thread's next accesses a later stamp than those so far.
   void advance(unsigned thread) { ++row(thread)[thread]; }
-  /// What the thread knows of those of its warp.
+  /// The part of the thread's row that is of its own warp.
   std::span<const std::uint32_t, warp_lanes> warp_row(unsigned thread) {
     return std::span<const std::uint32_t, warp_lanes>(row(thread) + thread / warp_lanes * warp_lanes,
                                                       warp_lanes);
@@ -57,9 +57,10 @@ class ThreadClocks {
 
   /// A __syncwarp of these lanes of a warp: each learns what any of them knows.
   void join(unsigned warp, unsigned lanes);
-  /// The thread comes to a named barrier, which learns what the thread knows.
+  /// The thread arrives at a named barrier, which learns what the thread knows.
   void release(unsigned thread, int id);
-  /// The named barrier lets these threads go on: each learns what was released to it. It knows nothing then.
+  /// The named barrier opens for these threads: each learns what the barrier has learnt, which then forgets
+  /// it.
   void acquire(int id, std::span<Thread* const> threads);
 
  private:
@@ -79,8 +80,8 @@ class ThreadClocks {
 
   unsigned stride_ = 0;  // threads, in whole warps
   std::uint32_t phase_ = 0;
-  // A row by thread. Most threads hear of their own warp alone, so of a row that is not whole only that part
-  // is set.
+  // A row for each thread. Most threads hear of their own warp alone: a row that is not whole has only that
+  // part.
   std::unique_ptr<std::uint32_t[]> rows_;
   std::array<std::uint32_t, max_block_threads> row_phase_{};  // in which the row holds
   std::array<bool, max_block_threads> is_whole_{};

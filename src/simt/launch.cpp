@@ -20,19 +20,19 @@ namespace {
 void check_limits(const Launch& launch) {
   const Grid& grid = launch.grid();
   const DeviceFacts& facts = launch.facts;
-  const auto refuse = [&](const std::string& what) {
+  const auto fail = [&](const std::string& what) {
     throw DeviceError(fmt::format("kernel {}: {}", launch.source.name, what));
   };
   constexpr Index most_blocks = std::numeric_limits<std::int32_t>::max();
   if (grid.threads < 1 || grid.threads > facts.max_threads_per_block)
-    refuse(fmt::format("{} threads per block; {} takes 1 to {}", grid.threads, facts.name,
-                       facts.max_threads_per_block));
+    fail(fmt::format("{} threads per block; {} takes 1 to {}", grid.threads, facts.name,
+                     facts.max_threads_per_block));
   if (grid.blocks < 1 || grid.blocks > most_blocks)
-    refuse(fmt::format("{} blocks; a grid has 1 to {}", grid.blocks, most_blocks));
+    fail(fmt::format("{} blocks; a grid has 1 to {}", grid.blocks, most_blocks));
   if (grid.shared_bytes + launch.source.shared_bytes > facts.shared_bytes_per_block)
-    refuse(fmt::format("{} bytes of dynamic and {} of static shared memory; {} has {} for a block",
-                       grid.shared_bytes, launch.source.shared_bytes, facts.name,
-                       facts.shared_bytes_per_block));
+    fail(fmt::format("{} bytes of dynamic and {} of static shared memory; {} has {} for a block",
+                     grid.shared_bytes, launch.source.shared_bytes, facts.name,
+                     facts.shared_bytes_per_block));
   if (!grid.cooperative) return;
   LaunchFacts shape;
   shape.grid = grid;
@@ -40,8 +40,8 @@ void check_limits(const Launch& launch) {
   model_occupancy(facts, 0, shape);
   const Index resident = Index(facts.multiprocessors) * shape.resident_blocks;
   if (grid.blocks > resident)
-    refuse(fmt::format("a cooperative grid of {} blocks; {} holds {} of this shape at once", grid.blocks,
-                       facts.name, resident));
+    fail(fmt::format("a cooperative grid of {} blocks; {} holds {} of this shape at once", grid.blocks,
+                     facts.name, resident));
 }
 
 }  // namespace
@@ -81,9 +81,9 @@ bool Launch::grid_barrier(Index block) {
   }
   changed_.wait(lock, [&] { return generation_ != generation || ended_ > 0 || stopped_; });
   if (generation_ != generation) return true;
-  const bool first_to_know = !stopped_;
+  const bool is_first = !stopped_;
   lock.unlock();
-  if (first_to_know)
+  if (is_first)
     fail(block, fmt::format("kernel {}, block {}: waits in grid_sync for blocks that have ended", source.name,
                             block));
   return false;

@@ -14,7 +14,7 @@
 
 namespace redbench::simt {
 
-/// What a schedule is made from: with one OS thread the same seed gives the same schedule.
+/// The order in which warps and their lanes run. With one OS thread a seed always gives the same order.
 struct Schedule {
   std::uint64_t seed = 0;  // 0: warps and their lanes in order
   int os_threads = 1;
@@ -37,7 +37,7 @@ class Launch {
   const MakeWatch& make_watch;  // may be empty
   const Grid& grid() const { return call.grid; }
 
-  /// The next block to start, in order; -1 when all have started or the launch has failed.
+  /// The next block to start, in order; -1 if all have started or the launch has failed.
   Index next_block();
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
@@ -45,8 +45,8 @@ class Launch {
   void fail(Index block, std::string what);
   const std::string& error() const { return error_; }
 
-  /// Waits until all blocks have come here. False where that will never be: a block has ended without, which
-  /// is an error, or the launch has failed.
+  /// Waits until all blocks have arrived. False if they never will: a block has ended, which is an error
+  /// here, or the launch has failed.
   bool grid_barrier(Index block);
   void block_ended();
 
@@ -60,8 +60,8 @@ class Launch {
   Index at_barrier_ = 0, ended_ = 0, generation_ = 0;
 };
 
-/// Runs a launch to its end. Throws DeviceError: limits of the device that it breaks, and whatever a block
-/// ran into. `make_watch` may be empty: nothing looks on.
+/// Runs a launch to its end. Throws DeviceError for a limit of the device that it breaks, and for the error
+/// of the lowest block that failed. `make_watch` may be empty.
 void execute(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule,
              const MakeWatch& make_watch = {});
 

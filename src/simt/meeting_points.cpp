@@ -13,13 +13,13 @@ using End = const void* (*)(std::span<const LogEntry>);
 
 const void* end(std::span<const LogEntry> log) { return log.back().where; }
 
-/// Before the basic block, empty, in which all ways out of a kernel come together.
+/// The end before the empty basic block in which g++ joins all ways out of a kernel.
 const void* end_of_work(std::span<const LogEntry> log) {
   const bool leaves = log.size() > 1 && LogEntry::Kind(log.back().kind) == LogEntry::Kind::basic_block;
   return end(log.first(log.size() - leaves));
 }
 
-/// Where most of the lanes end; of two such places the one at the higher address.
+/// The place where most of the lanes end; of two such places the one at the higher address.
 const void* end_of_most(const WarpLogs& rest, unsigned lanes, End end_of) {
   std::pair<int, const void*> most{};
   for (unsigned unseen = lanes; unseen;) {
@@ -45,7 +45,7 @@ void MeetingPoints::find(const void* at, const WarpLogs& rest) {
   *graph_ = Graph(edges_);
 }
 
-/// The logs of lanes, and the turns of a loop, repeat each other: what was seen lately is not kept again.
+/// Lanes, and the turns of a loop, repeat the same edges: a small cache drops most of them before the sort.
 void MeetingPoints::collect_edges(const void* at, const WarpLogs& rest) {
   std::array<Edge, 64> lately{};
   edges_.clear();
@@ -94,8 +94,8 @@ const void* MeetingPoints::of(const void* branch, const WarpLogs& rest, unsigned
   return nullptr;
 }
 
-/// The places that lead to the end, which is first: reverse postorder of a depth-first search against the
-/// edges.
+/// The places that lead to `end`, in reverse postorder of a depth-first search against the edges: `end`
+/// first.
 std::vector<int> MeetingPoints::Graph::order_from(int end) const {
   std::vector<std::pair<int, std::size_t>> path{{end, 0}};  // with the edges that were followed
   std::vector<bool> found(places.size());

@@ -1,22 +1,46 @@
-// Where the lanes of a warp that part at a branch meet again: at its immediate post-dominator, the first
-// place that all of them come to, whichever way they go.
+// Reconvergence: the lanes of a warp that part at a branch meet again at the branch's immediate
+// post-dominator, the first place that every way from there passes.
 //
-// The branches and their ways are those that the warp's logs show. Lanes that end elsewhere than most are not
-// waited for, as on a GPU those that have returned are not: the ways to the end of most count.
+// The control-flow graph is what the logs of the warp's lanes show. Where lanes end in several places, only
+// the ways to the end of most lanes count: as on a GPU, nobody waits for lanes that have returned.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "src/simt/log.hpp"
+#include "src/simt/block.hpp"
 
 namespace redbench::simt {
 
+/// What a thread did, one entry at a time.
+struct LogEntry {
+  /// The first three are those of AccessKind, the last four those of Meeting.
+  enum class Kind : std::uint8_t {
+    read,
+    write,
+    atomic,
+    basic_block,
+    block_barrier,
+    named_barrier,
+    warp_barrier,
+    exchange
+  };
+  const void* where;
+  std::uintptr_t address : 48;
+  std::uintptr_t bytes : 8;
+  std::uintptr_t kind : 8;
+};
+
+/// For each lane, the part of its log that is still to be merged.
+using WarpLogs = std::array<std::span<const LogEntry>, warp_lanes>;
+
 class MeetingPoints {
  public:
-  /// Takes the ways of `rest`; the lanes are all at the place `at` (null: before their first entry).
+  /// Makes the graph of `rest`. All lanes are at the place `at`; null: before their first entry.
   void find(const void* at, const WarpLogs& rest);
-  /// Where `lanes` meet, which part behind the entry at `branch`; null: nowhere before their ends.
+  /// The place where `lanes` meet that part behind the entry at `branch`; null: they meet nowhere.
   const void* of(const void* branch, const WarpLogs& rest, unsigned lanes);
 
  private:
@@ -26,7 +50,7 @@ class MeetingPoints {
   };
   static constexpr int unknown = -1;
 
-  /// By place: where its ways to `end` meet, its immediate post-dominator.
+  /// The immediate post-dominator of each place, for ways to `end`.
   struct Meetings {
     int end;
     std::vector<int> of;
@@ -49,7 +73,7 @@ class MeetingPoints {
   void collect_edges(const void* at, const WarpLogs& rest);
 
   std::vector<Edge> edges_;
-  std::array<Graph, 16> graphs_;  // of late: warps go the same ways again and again
+  std::array<Graph, 16> graphs_;  // the latest: warps take the same ways again and again
   Graph* graph_ = nullptr;        // that of `edges_`
   std::size_t next_graph_ = 0;
 };

@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t alignment = 256;
 constexpr std::size_t red_zone_bytes =
-    1024;  // a block of 256 threads that misses by one index is caught whole
+    1024;  // catches all of a block of 256 threads that misses by one index
 constexpr std::byte paint_byte{0xb5};
 
-// The thread sanitizer leaves a program 1.5 TiB of addresses, in which two devices and the states of their
-// bytes have to have room.
+// The thread sanitizer leaves a program 1.5 TiB of addresses, which must hold two devices and the states of
+// their bytes.
 #ifdef __SANITIZE_THREAD__
 constexpr std::size_t largest_range = std::size_t(1) << 37;
 #else
@@ -68,7 +68,7 @@ void DeviceMemory::release(const void* memory) {
   auto [begin, end, buffer] = found->second;
   used_ -= buffer.bytes;
   places_.erase(found);
-  // What is whole pages goes back to the system; a page at an end may be a neighbour's, too.
+  // Whole pages go back to the system; a page at either end may be shared with a neighbour.
   const std::size_t page = 4096, first = round_up(begin, page), last = end / page * page;
   if (first < last) madvise(base_ + first, last - first, MADV_DONTNEED);
 
@@ -118,9 +118,9 @@ std::string DeviceMemory::damage_of(const Place& place) {
 std::string DeviceMemory::damage() {
   std::string all;
   for (const auto& [start, place] : places_) {
-    const std::string one = damage_of(place);
-    if (one.empty()) continue;
-    all += (all.empty() ? "" : "; ") + one;
+    const std::string damage = damage_of(place);
+    if (damage.empty()) continue;
+    all += (all.empty() ? "" : "; ") + damage;
     paint(place);
   }
   return all;

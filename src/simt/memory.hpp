@@ -1,5 +1,5 @@
-// Global memory of the modelled device: one range of addresses, so that an address tells what memory it is
-// in.
+// Global memory of the modelled device: one range of addresses, so that an address alone says whether it is
+// in it.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ class DeviceMemory {
   std::byte* base_ = nullptr;
   std::size_t capacity_ = 0;
   std::size_t used_ = 0;
-  std::map<std::size_t, Place> places_;       // by the payload's start
+  std::map<std::size_t, Place> places_;       // by the start of the payload
   std::map<std::size_t, std::size_t> holes_;  // begin -> end
 };
 

@@ -27,8 +27,8 @@ void put(DeviceFacts& facts, std::int64_t value) {
 
 constexpr std::int64_t mebi = 1 << 20, tebi = std::int64_t(1) << 40;
 
-// What is no count of bytes has room to grow by ten times beyond any GPU there is. A warp has 32 lanes, so a
-// bank more than that would never be needed, and src/simt/access_cost.cpp tells banks apart in 32 bits.
+// Limits that are no bytes may be ten times those of any GPU there is. A warp has 32 lanes, so it never needs
+// more banks, and src/simt/access_cost.cpp has room for 32.
 constexpr Limit limits[] = {
     {"capability", 10, 999, put<&DeviceFacts::capability>},
     {"multiprocessors", 1, 10000, put<&DeviceFacts::multiprocessors>},
@@ -72,11 +72,8 @@ std::int64_t number(const Json& model, const Limit& limit, const std::string& pl
   return found->get<std::int64_t>();
 }
 
-/// Model files that were read or told, by name.
-std::map<std::string, std::string>& told() {
-  static std::map<std::string, std::string> texts;
-  return texts;
-}
+/// The text of each model file that was loaded or registered, by name.
+std::map<std::string, std::string> file_texts;
 
 bool is_path(std::string_view name) { return name.find('/') != name.npos || name.ends_with(".json"); }
 
@@ -107,18 +104,18 @@ DeviceFacts parse_model(const std::string& name, const std::string& text, const 
 }
 
 DeviceFacts load_model(std::string_view asked) {
-  std::string name(asked);
+  const std::string name(asked);
   for (std::size_t i = 0; i < device_model_count; ++i)
-    if (asked == device_models[i].name)
+    if (name == device_models[i].name)
       return parse_model(name, device_models[i].json, "configs/devices/" + name + ".json");
-  if (const auto found = told().find(name); found != told().end())
+  if (const auto found = file_texts.find(name); found != file_texts.end())
     return parse_model(name, found->second, name);
-  if (is_path(asked)) {
+  if (is_path(name)) {
     const Json model = read_json_file(name, "a model");
     std::string text = model.dump();
     const std::string file = std::filesystem::path(name).filename().string();
     DeviceFacts facts = parse_model(file, text, name);
-    tell_model(file, text);
+    register_model(file, text);
     return facts;
   }
   const std::vector<std::string> names = model_names();
@@ -128,10 +125,10 @@ DeviceFacts load_model(std::string_view asked) {
 }
 
 std::string text_of_model(const std::string& name) {
-  const auto found = told().find(name);
-  return found == told().end() ? "" : found->second;
+  const auto found = file_texts.find(name);
+  return found == file_texts.end() ? "" : found->second;
 }
 
-void tell_model(const std::string& name, const std::string& text) { told()[name] = text; }
+void register_model(const std::string& name, const std::string& text) { file_texts[name] = text; }
 
 }  // namespace redbench::simt

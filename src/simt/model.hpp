@@ -9,20 +9,21 @@
 
 namespace redbench::simt {
 
-/// Of those that are built in.
+/// The built-in models.
 std::vector<std::string> model_names();
 
-/// A built-in name (`h200`), the path of a model file (`./mine.json`: it has a slash, or this ending), or the
-/// name of one that this process has been told or has read (`mine.json`), which its facts bear. Throws
-/// UsageError: an unknown model with the nearest match; a file that is not as it should be, with the path.
+/// Loads a built-in model (`h200`), a model file by its path (with a slash, or the ending `.json`), or a file
+/// that was loaded or registered before, by the file's name (`mine.json`), which is the model's name. Throws
+/// UsageError for an unknown model, with the nearest match, and for a mistake in a file, with its path.
 DeviceFacts load_model(std::string_view name);
 
 /// The facts of a model file's text. `place` begins messages.
 DeviceFacts parse_model(const std::string& name, const std::string& text, const std::string& place);
 
-/// The text of a model that was read from a file, for another process to be told; empty where it is built in.
+/// The text of a model that was loaded from a file, for another process to register; empty for a built-in
+/// model.
 std::string text_of_model(const std::string& name);
-/// Makes load_model(name) give this model.
-void tell_model(const std::string& name, const std::string& text);
+/// From now on load_model(name) loads this model.
+void register_model(const std::string& name, const std::string& text);
 
 }  // namespace redbench::simt

@@ -82,7 +82,7 @@ void RaceWatch::fence(const Thread& thread) {
   clocks_.advance(thread.number);
 }
 
-/// What the thread's last fence releases, to all who come to `address`.
+/// Publishes the release of the thread's last fence at `address`.
 void RaceWatch::publish(const Thread& thread, const void* address) {
   Fenced& fenced = fenced_[thread.number];
   if (!fenced.is_ready) return;

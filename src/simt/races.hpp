@@ -1,33 +1,30 @@
 // The checks of `redbench verify --races`: what a kernel does that a GPU leaves undefined, or ends in an
-// error. Each finding is told by its source line and thread, before the access is made.
+// error. Each finding names the source line and the thread, and comes before the access is made.
 //
 // Found:
 // - A race: two threads of a launch access the same bytes of shared or global memory, not both read and not
 //   both access atomically (a relaxed_store and a store to a volatile variable count as atomic), and nothing
 //   orders the two: within a block no barrier and no __syncwarp, between blocks no grid_sync, and in global
-//   memory no memory fence before an atomic or relaxed store that the other thread's block has come to. It
-//   does not have to do harm under the schedule that was run.
+//   memory no memory fence before an atomic or relaxed store that the other thread's block has seen. It does
+//   not have to do harm under the schedule that was run.
 // - A read of shared or global memory that nobody has written.
 // - An access outside every buffer, outside the block's dynamic shared memory, or outside the static
-// __shared__
-//   variables of the kernel.
-// - An address that is no multiple of the access's size. An access of 16 bytes may be two of 8 to the
-// compiler,
-//   so a multiple of 8 is enough for it.
+//   __shared__ variables of the kernel.
+// - An address that is no multiple of the access's size. The compiler may make two accesses of 8 bytes of one
+//   of 16, so a multiple of 8 is enough for it.
 //
 // Not found:
-// - A volatile read in global memory that races with an atomic or a relaxed store: blocks wait for each other
-// so.
-// - A thread that uses what another of its block has learnt of a third block, with no barrier between the
-// two.
+// - A volatile read in global memory that races with an atomic or a relaxed store: so blocks wait for each
+//   other.
+// - A thread that uses what another thread of its block has learnt from a third block, with no barrier
+//   between.
 // - An access past one static __shared__ array that hits the kernel's next one.
 // - What memcpy copies, where it stays a call, and the memory in which a function that is not inlined returns
-// an
-//   object: the compiler tells of neither.
+//   an object: the compiler reports neither.
 // - Anything in memory that is neither shared nor global, such as a thread's own stack.
 //
-// Reported though it may be meant: threads that take turns by a flag in shared memory, with atomics and
-// fences in place of barriers, are said to race there.
+// False alarm: threads that take turns by a flag in shared memory, with atomics and fences in place of
+// barriers, are reported as racing there.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +41,7 @@ namespace redbench::simt {
 
 class RaceWatch final : public Watch {
  public:
-  /// `global` is of the whole device: what one launch writes another may read. `blocks` knows that the launch
-  /// has started.
+  /// `global` outlives the launch: what one launch writes another may read. `blocks.start_launch` was called.
   RaceWatch(const Launch& launch, ByteStates& global, BlockShadow& blocks);
 
   void start_block(const BlockPlace& place) override;
@@ -58,8 +54,7 @@ class RaceWatch final : public Watch {
   void named_met(int id, std::span<Thread* const> waited) override { clocks_.acquire(id, waited); }
 
  private:
-  // Of global memory, so that a kernel whose threads all read all of it takes no more than 35 MB for each OS
-  // thread.
+  // Bounds the shadow of a kernel whose threads all read all of global memory to 35 MB for each OS thread.
   static constexpr std::uint32_t most_shared_words = 4096;
 
   void publish(const Thread& thread, const void* address);
@@ -92,11 +87,11 @@ class RaceWatch final : public Watch {
   ThreadShadow shared_{clocks_};
 
   BlockShadow& blocks_;
-  ThreadShadow own_{clocks_, most_shared_words};  // what the block does in global memory
+  ThreadShadow own_{clocks_, most_shared_words};  // the block's accesses of global memory
   std::uint32_t first_phase_ = 0;                 // of the block
   std::uint32_t grid_phase_ = 0;
   KnownReleases known_;  // to the block
-  /// By thread: what its last fence releases, and the release's number once it has one.
+  /// A thread's last fence: what it releases, and the number of the release once it is published.
   struct Fenced {
     bool is_ready = false;
     std::uint32_t number = 0;

@@ -1,4 +1,4 @@
-// The threads of a block that could go on, in the order in which they will.
+// The runnable threads of a block, in the order in which they will run.
 #pragma once
 
 #include <array>
@@ -20,9 +20,9 @@ class ReadyThreads {
   void push_back(Thread* thread) { at(tail_++) = thread; }
   void push_front(Thread* thread) { at(--head_) = thread; }
   Thread* pop() { return at(head_++); }
-  /// The thread that pop would give; any thread, or a stale one, where the ring is empty.
+  /// The thread that pop would return; an arbitrary one, or null, if the ring is empty.
   Thread* next() { return at(head_); }
-  /// Puts the thread at `random`, taken modulo the number of threads, first.
+  /// Swaps the first thread with the one at `random` modulo the number of threads.
   void bring_forward(std::uint32_t random) { std::swap(at(head_), at(head_ + random % (tail_ - head_))); }
 
  private:

@@ -1,4 +1,4 @@
-// What is said when a block cannot go on: who, where, and what for.
+// Error messages of a block that cannot go on: which thread, where, and why.
 
 #include <signal.h>
 
@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "src/simt/block.hpp"
-#include "src/simt/names.hpp"
 
 namespace redbench::simt {
 
@@ -55,17 +54,13 @@ void BlockRunner::report(const std::string& what, const Thread* thread, const vo
 std::string BlockRunner::deadlock_report() const {
   std::string text = "no thread can go on:";
   const int threads = launch_->grid().threads;
-  std::string previous;
-  for (int first = 0, i = 0; i <= threads; ++i) {
-    const std::string wait = i < threads ? describe_wait(threads_[i]) : "";
-    if (i > 0 && wait != previous) {
-      text += i - 1 == first ? fmt::format(" thread {} ", first)
-                             : fmt::format(" threads {} to {} ", first, i - 1);
-      text += previous == "its end" ? (i - 1 == first ? "has ended;" : "have ended;")
-                                    : fmt::format("{} in {};", i - 1 == first ? "waits" : "wait", previous);
-      first = i;
-    }
-    previous = wait;
+  for (int first = 0, end; first < threads; first = end) {  // threads that wait for the same
+    const std::string wait = describe_wait(threads_[first]);
+    for (end = first + 1; end < threads && describe_wait(threads_[end]) == wait;) ++end;
+    const bool is_one = end - first == 1;
+    text += is_one ? fmt::format(" thread {} ", first) : fmt::format(" threads {} to {} ", first, end - 1);
+    if (wait == "its end") text += is_one ? "has ended;" : "have ended;";
+    else text += fmt::format("{} in {};", is_one ? "waits" : "wait", wait);
   }
   text.pop_back();
   for (int id = 1; id < named_barriers; ++id)

@@ -88,7 +88,7 @@ void BlockRunner::start_block(Index block) {
     running.watch->start_block({block, grid.threads, shared_.base(), shared_.bytes(), thread_storage_});
 }
 
-/// Runs threads until none of the block can go on, and between them what they ask to have done on this stack.
+/// Runs threads, and the errands for which they need this stack, until no thread of the block can run.
 void BlockRunner::run_until_stuck() {
   for (Thread* next = pick();;) {
     transfer(main_, next);
@@ -188,7 +188,7 @@ void BlockRunner::thread_ended(Thread& thread) {
 
 void BlockRunner::yield() {
   Thread& self = current();
-  if (launch_->stopped()) {  // what it spins for may never come
+  if (launch_->stopped()) {  // the thread may spin for something that never comes
     failed_ = true;
     transfer(self.context, nullptr);
   }

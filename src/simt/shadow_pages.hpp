@@ -1,16 +1,32 @@
-// A shadow of each 4-byte word of memory that is accessed, and of each byte of a word that is accessed in
-// part.
+// Shadow memory: what is known of each 4-byte word that is accessed, and of each byte of a word that is
+// accessed in part.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <unordered_map>
 
 namespace redbench::simt {
 
-/// `Word` has `in_bytes`: it is out of use, and each byte of it has a Word of its own.
+/// The program's code lies within 2 GiB of this.
+inline const char code_anchor = 0;
+
+/// A place in the program's code, in 4 bytes.
+class CodeSite {
+ public:
+  CodeSite() = default;
+  explicit CodeSite(const void* where) : distance_(std::int32_t(number(where) - number(&code_anchor))) {}
+  const void* where() const { return reinterpret_cast<const void*>(number(&code_anchor) + distance_); }
+
+ private:
+  static std::intptr_t number(const void* where) { return reinterpret_cast<std::intptr_t>(where); }
+  std::int32_t distance_ = 0;
+};
+
+/// `Word` has a flag `in_bytes`: it is out of use, and each byte of it has a Word of its own.
 template <class Word>
 class ShadowPages {
  public:

@@ -31,7 +31,7 @@ std::byte* SharedArena::start_block(std::size_t bytes, const KernelSource& kerne
   std::byte* const end = memory_ + guard_bytes + capacity;
   bytes_ = bytes;
   base_ = end - round_up(bytes, 16);
-  // Below zero or very large, by the seed: no one value would show in a minimum and in a maximum.
+  // Negative or very large, by the seed: no single value would change both a minimum and a maximum.
   poison_ = seed % 2 ? 0x7e : 0xa5;
   std::memset(base_ - red_zone_bytes, poison_, std::size_t(end - base_) + red_zone_bytes);
   if (storage)

@@ -1,4 +1,5 @@
-// Shared memory of the block that an OS thread runs: poisoned before it starts, its borders looked at after.
+// Shared memory of the block that an OS thread runs: poisoned before the block starts, its borders checked at
+// its end.
 #pragma once
 
 #include <cstddef>
@@ -9,26 +10,26 @@
 
 namespace redbench::simt {
 
-/// Dynamic shared memory ends where an inaccessible page begins, so an access past it faults; the bytes that
-/// the alignment leaves there, and some below, are looked at when the block ends.
+/// Dynamic shared memory ends where an inaccessible page begins, so an access past it faults. The bytes of
+/// padding before that page, and some below the base, are checked when the block ends.
 class SharedArena {
  public:
   SharedArena();
   ~SharedArena();
   SharedArena(const SharedArena&) = delete;
 
-  /// Most bytes of dynamic shared memory that a block may have here.
+  /// The most bytes of dynamic shared memory of a block.
   static constexpr std::size_t capacity = 1 << 20;
-  /// On either side of it.
-  static constexpr std::size_t guard_bytes = 64 * 1024;  // a multiple of every page size in use
+  /// The inaccessible range on either side, a multiple of every page size in use.
+  static constexpr std::size_t guard_bytes = 64 * 1024;
 
-  /// Fills `bytes` of dynamic shared memory and the variables in `storage` with poison: memory that nobody
-  /// wrote holds no zeros that a kernel could rely on. Returns the base, 16-byte aligned.
+  /// Fills `bytes` of dynamic shared memory and the kernel's variables in `storage` with poison, so that no
+  /// kernel can rely on zeros in memory that nobody wrote. Returns the base, 16-byte aligned.
   std::byte* start_block(std::size_t bytes, const KernelSource& kernel, std::byte* storage,
                          std::uint64_t seed);
-  /// What the block wrote outside its dynamic shared memory, as a sentence; empty where nothing.
+  /// A sentence about what the block wrote outside its dynamic shared memory; empty: nothing.
   std::string damage() const;
-  /// Whether an access to `address` ran out of dynamic shared memory, into the pages around it.
+  /// Whether `address` is in the arena or in the inaccessible pages around it.
   bool guards(const void* address) const;
   std::size_t bytes() const { return bytes_; }
   const std::byte* base() const { return base_; }

@@ -21,8 +21,8 @@
 #include "src/simt/kernel_name.hpp"
 
 extern "C" {
-// A thread-local variable whose place is known both at run time (its address) and from the symbol table (its
-// offset): the difference is where the calling thread's storage starts.
+// A thread-local variable of which both the address and, from the symbol table, the offset are known: the
+// difference is the start of the calling thread's storage.
 constinit thread_local char redbench_thread_storage_anchor = 0;
 }
 
@@ -49,7 +49,7 @@ struct Function {
   Dwarf_Off die;
 };
 
-/// The functions of one compilation unit, found in one walk.
+/// The functions of one compilation unit.
 struct Unit {
   std::vector<Function> functions;             // by low
   std::map<Dwarf_Off, Dwarf_Off> concrete_of;  // abstract instance or declaration -> the one with code

@@ -1,5 +1,5 @@
-// From addresses of the running program to names and lines of its source, by the DWARF that it carries. To be
-// called on an OS thread's own stack: libdw may need more than a modelled thread's.
+// Maps addresses of the running program to names and lines of its source, by its DWARF. To be called on an OS
+// thread's own stack: libdw may need more than a modelled thread's.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct SourceLine {
 /// "kernels/reduce/harris3.cu:17", or "an unknown line".
 std::string to_string(const SourceLine& line);
 
-/// The line of the call that returns to `return_address`. A call in language.hpp, which is inlined, is the
-/// line that calls it.
+/// The line of the call that returns to `return_address`. For a call in language.hpp, which is inlined, the
+/// line of the kernel that makes it.
 SourceLine line_of_call(const void* return_address);
 
 /// A static __shared__ variable, by its place in a thread's storage.
@@ -31,14 +31,14 @@ struct SharedVariable {
 
 struct KernelSource {
   std::string name;  // demangled, without namespaces, parameters and return type
-  /// "kernels/reduce/harris3.cu" where that file has the kernel to itself, in an unnamed namespace; empty for
-  /// one that several may have from a header.
+  /// "kernels/reduce/harris3.cu" for a kernel in an unnamed namespace; empty for one that may come from a
+  /// header.
   std::string file;
   /// The __shared__ variables of the kernel and of every function that it calls, by offset.
   std::vector<SharedVariable> shared;
   std::size_t shared_bytes = 0;  // of all of them, each at its alignment
 };
-/// What is known of a kernel. The reference stays valid.
+/// The source of a kernel. The reference stays valid.
 const KernelSource& kernel_source(const void* function);
 
 /// Start of the program's thread-local storage in the calling OS thread. Null where the program is stripped.

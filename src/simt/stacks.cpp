@@ -22,8 +22,8 @@ std::size_t page_bytes() {
   return bytes;
 }
 
-// Tops of neighbouring stacks are spread over one page: at equal offsets the hot frames of all threads would
-// fall into the same few sets of the cache.
+// Tops of neighbouring stacks are spread over a page: at equal offsets the frames of all threads would
+// compete for the same few sets of the cache.
 constexpr std::size_t color_bytes = 4096;
 std::size_t color(std::size_t index) { return index * 320 % color_bytes; }
 

@@ -9,9 +9,9 @@ namespace redbench::simt {
 
 inline constexpr std::size_t stack_bytes = 64 * 1024;
 
-/// Stacks of 64 KiB with a guard page below each, so that an overflow faults instead of spoiling the next
-/// stack. A guarded stack costs the process two memory mappings: past the share of vm.max_map_count that all
-/// pools may take together, stacks carry a canary instead, which is looked at when a thread ends.
+/// Stacks of 64 KiB with a guard page below each, so that an overflow faults instead of corrupting the next
+/// stack. A guarded stack costs the process two memory mappings. Past the share of vm.max_map_count that all
+/// pools may take together, stacks have a canary instead, which is checked when a thread ends.
 class StackPool {
  public:
   StackPool() = default;
@@ -22,8 +22,7 @@ class StackPool {
   /// The top of a stack of stack_bytes. Throws DeviceError where there is no memory.
   void* allocate();
 
-  /// Takes every stack back without unwinding what is on it: threads of a failed block are dropped as they
-  /// stand.
+  /// Takes every stack back. What is on it is not unwound: threads of a failed block are dropped.
   void reclaim_all();
 
   /// Whether `address` lies in the guard page of one of the stacks.

@@ -1,6 +1,5 @@
-// The path of every barrier and collective: from a thread that waits to the next one. Inline, because a
-// thread that is switched to returns through all frames of the switch, and no branch predictor knows where
-// to.
+// Switches from a thread that waits to the next one, at every barrier and collective. Inline, because a
+// thread that is resumed returns through all frames of the switch, and no branch predictor knows where to.
 #pragma once
 
 #include <utility>
@@ -25,11 +24,10 @@ inline Thread* BlockRunner::pick() {
   save_to_ = &from;
   running.thread = to;
   const Context suspended = jump(std::exchange(target, nullptr));
-  *save_to_ = suspended;  // as the thread said that switched back here
+  *save_to_ = suspended;  // set by the thread that switched back here
 }
 
-/// Keeps the current context in `from` and goes on as thread `to`, or on the OS thread's own stack where
-/// null.
+/// Stores the current context in `from` and switches to thread `to`; null: to the OS thread's own stack.
 [[gnu::always_inline]] inline void BlockRunner::transfer(Context& from, Thread* to) {
   if (to && !to->context) return start_thread(from, to);
   switch_to(from, to ? to->context : main_, to);

@@ -9,7 +9,7 @@ constexpr std::size_t most_kept_pages = 8192;  // of a block's shadow, for the n
 
 }  // namespace
 
-/// What an earlier block's shadow holds is of an earlier phase.
+/// Words of an earlier block need no reset: they are of an earlier phase.
 void ThreadShadow::start_block() {
   if (words_.pages() > most_kept_pages) words_.clear();
 }
@@ -93,12 +93,12 @@ void ThreadShadow::add(Epochs& epochs, Epoch epoch) {
     epochs.only = epoch;
     return;
   }
-  const auto put = [](ThreadEpochs& many, Epoch one) {
-    const unsigned warp = one.thread / warp_lanes;
+  const auto put = [](ThreadEpochs& many, Epoch last) {
+    const unsigned warp = last.thread / warp_lanes;
     if (!(many.warps >> warp & 1)) many.lanes[warp] = 0;
     many.warps |= 1u << warp;
-    many.lanes[warp] |= 1u << one.thread % warp_lanes;
-    many.of[one.thread] = {one.clock, one.site};
+    many.lanes[warp] |= 1u << last.thread % warp_lanes;
+    many.of[last.thread] = {last.clock, last.site};
   };
   if (!epochs.many) {
     ThreadEpochs& many = new_many(epochs);
@@ -108,7 +108,7 @@ void ThreadShadow::add(Epochs& epochs, Epoch epoch) {
   put(*many_[epochs.many - 1], epoch);
 }
 
-/// Those of an earlier phase are used again.
+/// Reuses those of earlier phases.
 ThreadShadow::ThreadEpochs& ThreadShadow::new_many(Epochs& epochs) {
   if (many_phase_ != clocks_.phase()) many_used_ = 0;
   many_phase_ = clocks_.phase();
@@ -119,7 +119,7 @@ ThreadShadow::ThreadEpochs& ThreadShadow::new_many(Epochs& epochs) {
 
 ThreadShadow::Epochs ThreadShadow::copy(const Epochs& epochs) {
   Epochs result = epochs;
-  if (epochs.many) {  // of a word that is accessed in part: few
+  if (epochs.many) {  // rare: a word that is then accessed in part
     ThreadEpochs& many = new_many(result);
     many = *many_[epochs.many - 1];
   }

@@ -1,10 +1,9 @@
-// What the threads of a block have done to each word of memory: enough to tell whether one more access races
-// with an earlier one of theirs. After FastTrack (Flanagan and Freund, PLDI 2009), with barriers and warps in
+// Race detection within a block, after FastTrack (Flanagan and Freund, PLDI 2009), with barriers and warps in
 // place of locks.
 //
-// A shadow word keeps the last write of its word, and of each thread the last read and the last atomic since
-// that write. A write makes all before it needless: it was checked against them, so it is ordered after them
-// (or a race was reported), and a later access that races with one of them races with the write, too.
+// A shadow word keeps the last write of its word, and for each thread the last read and the last atomic since
+// that write. Earlier accesses are not needed: the write was checked against them, so it is ordered after
+// them (or a race was reported), and a later access that races with one of them races with the write, too.
 //
 // Example: threads 0 to 3 of a warp, and a word x.
 //
@@ -22,7 +21,6 @@
 #include <optional>
 #include <vector>
 
-#include "src/simt/code_site.hpp"
 #include "src/simt/happens_before.hpp"
 #include "src/simt/shadow_pages.hpp"
 #include "src/simt/watch.hpp"
@@ -31,8 +29,8 @@ namespace redbench::simt {
 
 class ThreadShadow {
  public:
-  /// Of so many words that several threads read or update atomically in one phase, all those threads are
-  /// kept; of more words only the last, so that a race may be missed.
+  /// Keeps all threads that read or update a word in one phase for the first `most_shared_words` such words;
+  /// for further words only the last thread, so that a race may be missed.
   explicit ThreadShadow(ThreadClocks& clocks, std::uint32_t most_shared_words = ~0u)
       : clocks_(clocks), most_many_(most_shared_words) {}
 
@@ -44,11 +42,11 @@ class ThreadShadow {
     std::uint32_t clock;  // its stamp
     const void* where;
   };
-  /// Enters an access of the bytes at `place`, an offset or an address. Gives an earlier one that it races
-  /// with: of another thread, not ordered before it, and neither both are reads nor both are atomic or
-  /// relaxed stores.
+  /// Enters an access of the bytes at `place`, an offset or an address, and returns an earlier access that it
+  /// races with, if any: by another thread, not ordered before it, and not both reads nor both atomic (as
+  /// relaxed stores are).
   std::optional<Earlier> enter(unsigned thread, const Access& access, std::size_t place);
-  /// Whether it would race with an earlier plain write. It is not entered.
+  /// An earlier plain write that the access races with. Enters nothing.
   std::optional<Earlier> writer_before(unsigned thread, const Access& access, std::size_t place);
 
  private:
@@ -58,18 +56,18 @@ class ThreadShadow {
     std::uint16_t thread = 0;
     CodeSite site;
   };
-  /// Accesses of one kind that do not race with each other: the last of each thread.
+  /// The last access of each thread, of a kind of which no two race.
   struct Epochs {
-    Epoch only;              // where one thread made them all
-    std::uint32_t many = 0;  // 1 + its number in many_; 0: one thread or none
+    Epoch only;              // if one thread made them all
+    std::uint32_t many = 0;  // 1 + the index in many_; 0: one thread or none
   };
   struct ThreadEpochs {
-    unsigned warps;                                  // in which any thread is
-    unsigned lanes[max_block_threads / warp_lanes];  // of the warps that are
+    unsigned warps;                                  // those with a thread that is kept
+    unsigned lanes[max_block_threads / warp_lanes];  // of these warps, the threads that are
     struct {
       std::uint32_t clock;
       CodeSite site;
-    } of[max_block_threads];  // of the threads that are
+    } of[max_block_threads];  // of these threads
   };
   /// Accesses of one phase to 4 bytes, or to one byte of a word that is accessed in part.
   struct ShadowWord {

@@ -1,5 +1,5 @@
-// What sees every access of a launch, and every place where its threads meet: the counters and the race
-// detector are both this. Calls come on the stack of the thread that acts, or on the OS thread's own.
+// An observer of a launch: it sees every access, and every barrier and collective. The counters and the race
+// detector are observers. Calls come on the stack of the thread that acts, or on the OS thread's own.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,24 @@ struct Access {
   AccessKind kind;
   std::uint32_t bytes;
   const void* address;
-  const void* where;     // what the access's call-back returns to
-  bool aligned = true;   // the compiler counts on an address that fits the size
+  const void* where;     // the return address of the access's call-back
+  bool aligned = true;   // the compiler relies on an address that is a multiple of the size
   bool relaxed = false;  // of a volatile variable, or a relaxed_store
 };
 
 enum class Meeting : std::uint8_t { block_barrier, named_barrier, warp_barrier, warp_exchange };
 
-/// The block that an OS thread starts to run, and where its shared memory is. Valid until it ends.
+/// A block and its shared memory. Valid until the block ends.
 struct BlockPlace {
   Index number;
   int threads;
   const std::byte* dynamic_shared;
   std::size_t dynamic_bytes;
-  const std::byte*
-      static_shared;  // the start of the OS thread's storage, which KernelSource::shared counts from
+  /// Start of the OS thread's storage, from which the offsets in KernelSource::shared count.
+  const std::byte* static_shared;
 };
 
-/// One per OS thread and launch. It may end the launch with BlockRunner::fail where a thread acts.
+/// One per OS thread and launch. A call for a thread may end the launch with BlockRunner::fail.
 class Watch {
  public:
   virtual ~Watch() = default;
@@ -42,19 +42,19 @@ class Watch {
   virtual void access(const Thread&, const Access&) = 0;
   /// The thread enters a basic block.
   virtual void basic_block(const Thread&, const void* /*where*/) {}
-  /// The thread comes to a barrier or collective, and may wait there.
+  /// The thread arrives at a barrier or collective, and may wait there.
   virtual void meets(const Thread&, Meeting, const void* /*where*/) {}
-  /// `lanes` of the warp, in which `live` have not ended, have met, and go on.
+  /// A collective of `lanes` of the warp is complete; `live` are all lanes of the warp that have not ended.
   virtual void warp_met(unsigned /*warp*/, unsigned /*lanes*/, unsigned /*live*/, WarpOp) {}
-  /// All threads of the block that have not ended have met, and go on.
+  /// A barrier of the block is complete.
   virtual void block_met() {}
-  /// All blocks of the launch have met, and go on. Comes after block_met.
+  /// A barrier of the grid is complete. Comes after block_met.
   virtual void grid_met() {}
   /// The thread executes a memory fence.
   virtual void fence(const Thread&) {}
-  /// The thread is counted at a named barrier, whether it waits or goes on.
+  /// The thread arrives at a named barrier, whether it waits there or not.
   virtual void arrives(const Thread&, int /*id*/) {}
-  /// The named barrier has its count: these threads waited, and go on.
+  /// The named barrier is complete: these threads waited, and resume.
   virtual void named_met(int /*id*/, std::span<Thread* const> /*waited*/) {}
 };
 

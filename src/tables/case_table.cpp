@@ -13,7 +13,7 @@
 namespace redbench {
 namespace {
 
-/// A line of a table: a case, or a launch of one.
+/// A row: a case, or one of its launches.
 struct Row {
   const Record& record;
   const Json* launch = nullptr;
@@ -32,9 +32,8 @@ struct Column {
 const char* const interval = "interval";
 const char* const published_numbers = "published";
 
-/// What goes first where a table is too wide, fields and the two above: what others imply or few ask for,
-/// before what a kernel does, before what papers print. Columns that are not here, axes among them, are
-/// needed.
+/// Columns that a narrow table drops, the first of these first: numbers that others imply or few ask for,
+/// then what a kernel does, then what papers print. All other columns, such as axes, are needed.
 const char* const dispensable[] = {"unpredicable_percent",
                                    "error_bound",
                                    "error",
@@ -63,7 +62,7 @@ int importance_of(const std::string& name) {
   return found == std::end(dispensable) ? Table::needed : int(found - std::begin(dispensable));
 }
 
-/// How far the digits of a case's time mean something.
+/// The last digit of a time that is worth showing, and the number of its significant digits.
 struct Precision {
   int place, digits;
 };
@@ -78,8 +77,7 @@ Precision precision_of(const Record& record, double scale) {
 }
 
 const Field& field_of(const std::string& name) {
-  const std::vector<Field>& fields = case_fields();
-  return *std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
+  return *std::ranges::find(case_fields(), name, &Field::name);
 }
 
 std::string number_text(const Field& field, const Json& value, const Record& record) {
@@ -91,11 +89,11 @@ std::string number_text(const Field& field, const Json& value, const Record& rec
   return field.name == "time_ns" ? rounded(shown, precision.place) : significant(shown, precision.digits);
 }
 
-/// What readers see of a field; empty where there is nothing to see.
+/// A field as readers see it; empty where it has no value.
 std::string field_text(const Field& field, const Row& row, const Json& value) {
   if (value.is_null()) return {};
   if (value.is_string()) return value.get<std::string>();
-  // Where rounding explains nothing the result is exact, and was compared in every bit.
+  // An error bound of 0: the operator is exact, and results were compared bit by bit.
   if (field.name.starts_with("error") && !(row.record["error_bound"] > 0)) return {};
   return number_text(field, value, row.record);
 }
@@ -118,7 +116,7 @@ void add_fields(std::vector<Column>& columns, const std::vector<Field>& fields) 
            [&field](const Row& row) { return field_text(field, row, row.fields()[field.name]); },
            importance_of(field.name)});
   for (const Field& field : counter_fields()) {
-    // No quantity of its own, but what the sectors beside it could have been.
+    // No quantity of its own: the minimum of the sectors in the column before.
     const bool is_ideal = field.name == "sectors_ideal";
     if (field.label.empty() && !is_ideal) continue;
     columns.push_back({is_ideal ? "ideal (sectors)" : field.heading(), true,
@@ -130,15 +128,13 @@ void add_fields(std::vector<Column>& columns, const std::vector<Field>& fields) 
   }
 }
 
-/// A column for each field and device of the paper's.
+/// A column for each field and device for which the paper has numbers.
 void add_published(std::vector<Column>& columns, const std::vector<PublishedNumber>& published,
                    bool of_launch) {
   for (const PublishedNumber& number : published) {
     if (number.of_launch != of_launch) continue;
     const std::string name = fmt::format("{}, {}, published", number.field->heading(), number.device);
-    if (std::any_of(columns.begin(), columns.end(),
-                    [&](const Column& column) { return column.name == name; }))
-      continue;
+    if (std::ranges::find(columns, name, &Column::name) != columns.end()) continue;
     columns.push_back(
         {name, true,
          [&published, &number](const Row& row) {
@@ -153,14 +149,11 @@ void add_published(std::vector<Column>& columns, const std::vector<PublishedNumb
   }
 }
 
-/// The variant, and each axis that varies.
+/// The variant and each axis that varies.
 std::vector<Column> columns_of_cases(const std::vector<Record>& records, const RecordAxes& axes) {
-  std::vector<Column> columns{{"variant", false, [](const Row& row) {
-                                 const std::string name = row.record["variant"];
-                                 return name.substr(name.find('/') + 1);
-                               }}};
+  std::vector<Column> columns{{"variant", false, [](const Row& row) { return short_variant(row.record); }}};
   for (const std::string& axis : axes.varying) {
-    const bool numbers = std::all_of(records.begin(), records.end(), [&](const Record& record) {
+    const bool numbers = std::ranges::all_of(records, [&](const Record& record) {
       const Json* const value = find_axis(record, axis);
       return !value || value->is_number();
     });
@@ -169,15 +162,14 @@ std::vector<Column> columns_of_cases(const std::vector<Record>& records, const R
   return columns;
 }
 
-/// Columns after the first `kept` are left out where no row has a value.
+/// The table of these columns. Of those after the first `kept`, columns without any value are left out.
 Table filled(const std::vector<Column>& columns, std::size_t kept, const std::vector<Row>& rows) {
   Table table;
   table.rows.resize(rows.size());
   for (std::size_t c = 0; c < columns.size(); ++c) {
     std::vector<std::string> texts;
     for (const Row& row : rows) texts.push_back(columns[c].text(row));
-    const auto is_empty = [](const std::string& text) { return text.empty(); };
-    if (c >= kept && std::all_of(texts.begin(), texts.end(), is_empty)) continue;
+    if (c >= kept && std::ranges::all_of(texts, &std::string::empty)) continue;
     table.columns.push_back({columns[c].name, columns[c].is_number, columns[c].importance});
     for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back(std::move(texts[i]));
   }
@@ -185,8 +177,7 @@ Table filled(const std::vector<Column>& columns, std::size_t kept, const std::ve
 }
 
 bool all_passed(const std::vector<Record>& records) {
-  return std::all_of(records.begin(), records.end(),
-                     [](const Record& record) { return record["outcome"] == "passed"; });
+  return std::ranges::all_of(records, [](const Record& record) { return record["outcome"] == "passed"; });
 }
 
 void add_outcomes(Table& table, const std::vector<Record>& records) {
@@ -198,13 +189,13 @@ void add_outcomes(Table& table, const std::vector<Record>& records) {
   }
 }
 
-/// What is the same in every row.
+/// The caption: axes with the same value in all rows.
 std::string common_values(const std::vector<Record>& records, const RecordAxes& axes) {
-  const bool timed = std::any_of(records.begin(), records.end(),
-                                 [](const Record& record) { return record["time_ns"].is_number(); });
+  const bool timed =
+      std::ranges::any_of(records, [](const Record& record) { return record["time_ns"].is_number(); });
   std::vector<std::string> parts;
   for (const std::string& axis : axes.common) {
-    if (axis == "device" || (axis == "mode" && !timed)) continue;  // a mode is one of taking times
+    if (axis == "device" || (axis == "mode" && !timed)) continue;  // a mode says how times are taken
     parts.push_back(axis + " " + axis_value(records[0], axis));
   }
   if (!records.empty() && all_passed(records)) parts.push_back("all passed");
@@ -218,9 +209,7 @@ Table case_table(const std::vector<Record>& records, const std::vector<Published
   std::vector<Column> columns = columns_of_cases(records, axes);
   const std::size_t kept = columns.size();
   add_fields(columns, case_fields());
-  const auto time = std::find_if(columns.begin(), columns.end(), [](const Column& column) {
-    return column.name == field_of("time_ns").heading();
-  });
+  const auto time = std::ranges::find(columns, field_of("time_ns").heading(), &Column::name);
   columns.insert(time + 1,
                  {fmt::format("{} ({})", interval, field_of("time_ns").unit), true,
                   [](const Row& row) { return interval_text(row.record); }, importance_of(interval)});

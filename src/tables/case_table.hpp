@@ -1,5 +1,5 @@
-// Records as tables for readers: what tells the cases apart, then each quantity that any case has, with the
-// paper's numbers beside the measured ones.
+// Tables of cases and launches for readers: the axes that vary, then each quantity that any case has, next to
+// the numbers of the paper.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace redbench {
 
-/// A row for each case; the caption says what is the same in all of them. Times are in as many digits as
-/// their interval bears out. Why a case has not passed is a note; the caption says where all have.
+/// A row for each case. The caption has the axes that do not vary, and says where all cases passed; else a
+/// note says why a case did not. Times have as many digits as their interval supports.
 Table case_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published);
 
-/// A row for each launch of the cases that tell them. Launches are counted from 1, as papers do; one that
-/// reads nothing (it fills the result) is launch 0.
+/// A row for each launch. Launches are counted from 1, as in papers; one that reads nothing (it fills the
+/// result) is launch 0.
 Table launch_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published);
 
 }  // namespace redbench

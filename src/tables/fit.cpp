@@ -10,20 +10,20 @@
 namespace redbench {
 namespace {
 
-// Characters that are left of a text: enough for most names, and the fewest that still tell names apart.
+// Lengths that texts are shortened to: enough for most names, and the least that still tells names apart.
 constexpr std::size_t comfortable = 32, fewest = 18;
 
 std::string note_mark(std::size_t number) { return fmt::format(" [{}]", number); }
 
-/// Texts of more than `most` characters are cut, each with a note of the whole.
+/// Shortens texts of more than `most` characters, each with a note of the whole text.
 Table with_short_texts(Table table, std::size_t most) {
-  std::vector<std::string> cut;  // the whole texts, in the order of their notes
+  std::vector<std::string> cut;  // whole texts, in the order of their notes
   const std::size_t first = table.notes.size();
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].is_number) continue;
     for (auto& row : table.rows) {
       if (width_of(row[i]) <= most) continue;
-      const auto found = std::find(cut.begin(), cut.end(), row[i]);
+      const auto found = std::ranges::find(cut, row[i]);
       const std::string mark = note_mark(first + std::size_t(found - cut.begin()) + 1);
       if (found == cut.end()) cut.push_back(row[i]);
       row[i] = shortened(row[i], most - std::min(most - 3, mark.size())) + mark;
@@ -33,11 +33,11 @@ Table with_short_texts(Table table, std::size_t most) {
   return table;
 }
 
-/// Columns by number, the one that goes first at the front; the first column of the table never goes.
+/// Indices of the columns in the order in which they are dropped; the first column of the table never is.
 std::vector<std::size_t> by_importance(const Table& table) {
   std::vector<std::size_t> order;
   for (std::size_t i = table.columns.size(); i-- > 1;) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return table.columns[a].importance < table.columns[b].importance;
   });
   return order;
@@ -49,10 +49,10 @@ void leave_out(Table& table, std::size_t column) {
   for (auto& row : table.rows) row.erase(row.begin() + at);
 }
 
-/// Without the columns of these numbers, and with a remark that says so. Notes that only they have point at
-/// nothing, but say no less.
+/// Drops the columns of these indices, with a remark that names them. Notes of dropped columns stay: they are
+/// still true.
 Table without(Table table, std::vector<std::size_t> columns, std::size_t width) {
-  std::sort(columns.begin(), columns.end());
+  std::ranges::sort(columns);
   std::vector<std::string> names;
   for (const std::size_t i : columns) names.push_back(table.columns[i].name);
   for (auto i = columns.rbegin(); i != columns.rend(); ++i) leave_out(table, *i);
@@ -70,10 +70,10 @@ Table fit(const Table& table, std::size_t width) {
   if (width == 0 || aligned_width(table) <= width) return table;
   const std::vector<std::size_t> order = by_importance(table);
   const auto is_needed = [&](std::size_t i) { return table.columns[i].importance >= Table::needed; };
-  const auto spare = std::size_t(std::find_if(order.begin(), order.end(), is_needed) - order.begin());
+  const auto spare = std::size_t(std::ranges::find_if(order, is_needed) - order.begin());
   const std::size_t most = order.size() - std::min<std::size_t>(order.size(), 1);
   Table narrow = table;
-  // Columns that can be spared go before names are cut so short that they must be looked up.
+  // Dispensable columns are dropped before names are shortened so far that readers must look them up.
   for (const auto& [text, from, to] : {std::tuple(comfortable, std::size_t(0), spare), {fewest, spare, most}})
     for (std::size_t gone = from; gone <= to; ++gone) {
       narrow = with_short_texts(without(table, {order.begin(), order.begin() + std::ptrdiff_t(gone)}, width),

@@ -1,4 +1,4 @@
-// Tables no wider than a reader's window.
+// Fits tables into the width of a window.
 #pragma once
 
 #include "src/tables/tables.hpp"
@@ -7,9 +7,9 @@ namespace redbench {
 
 inline constexpr int default_width = 140;
 
-/// The table in at most `width` characters, 0: as it is. Long texts are cut in their middle, each with a note
-/// of the whole; then columns are left out, the least important first, with a remark that names them.
-/// Numbers are never cut. Two columns stay, however narrow that is.
+/// Fits the table into `width` characters; 0: any width. First long texts are shortened in their middle, each
+/// with a note of the whole text; then columns are dropped, the least important first, with a remark that
+/// names them. Numbers are never shortened, and two columns always stay.
 Table fit(const Table& table, std::size_t width);
 
 }  // namespace redbench

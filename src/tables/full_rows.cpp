@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "src/parse_json.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/provenance.hpp"
 #include "src/tables/record_axes.hpp"
@@ -18,26 +19,21 @@ struct Column {
   std::function<Json(const Record&)> value;
 };
 
-Json member_of(const Json& object, const std::string& name) {
-  const auto found = object.find(name);
-  return found == object.end() ? Json() : *found;
-}
-
-/// The field of each launch, or of its counters; null where no launch has it.
+/// A field of each launch, or of its counters, as a list; null where no launch has it.
 Json of_launches(const Record& record, const std::string& name, bool counted) {
   Json list = Json::array();
   for (const Json& launch : record["launches"])
-    list.push_back(member_of(counted ? launch["counters"] : launch, name));
-  const bool any = std::any_of(list.begin(), list.end(), [](const Json& value) { return !value.is_null(); });
+    list.push_back(part_of(counted ? launch["counters"] : launch, name.c_str()));
+  const bool any = std::ranges::any_of(list, [](const Json& value) { return !value.is_null(); });
   return any ? list : Json();
 }
 
-/// A column for each member of the records' objects, under its own name or after `prefix`.
+/// A column for each member of the records' objects, called by its name after `prefix`.
 void add_members(std::vector<Column>& columns, const std::vector<Record>& records, const std::string& field,
                  const std::string& prefix) {
   for (const std::string& name : member_names(records, field))
     columns.push_back({prefix + name, [field, name](const Record& record) {
-                         const Json value = member_of(record[field], name);
+                         const Json value = part_of(record[field], name.c_str());
                          return value.is_object() ? Json(axis_text(value)) : value;
                        }});
 }
@@ -57,9 +53,7 @@ void add_published(std::vector<Column>& columns, const std::vector<PublishedNumb
   for (const PublishedNumber& number : published) {
     if (number.of_launch) continue;
     const std::string name = fmt::format("published_{} ({})", number.field->name, number.device);
-    if (std::any_of(columns.begin(), columns.end(),
-                    [&](const Column& column) { return column.name == name; }))
-      continue;
+    if (std::ranges::find(columns, name, &Column::name) != columns.end()) continue;
     columns.push_back(
         {name, [&published, &number](const Record& record) {
            Json value;
@@ -74,8 +68,8 @@ void add_published(std::vector<Column>& columns, const std::vector<PublishedNumb
 
 std::vector<Column> columns_of(const std::vector<Record>& records,
                                const std::vector<PublishedNumber>& published) {
-  const bool counted = std::any_of(records.begin(), records.end(),
-                                   [](const Record& record) { return record["counters"].is_object(); });
+  const bool counted =
+      std::ranges::any_of(records, [](const Record& record) { return record["counters"].is_object(); });
   std::vector<Column> columns;
   for (const Field& field : case_fields()) {
     if (field.name == "launches") add_launches(columns, counted);
@@ -114,16 +108,13 @@ std::string field_text(const Json& value) {
 std::string comma_separated(const std::vector<Record>& records,
                             const std::vector<PublishedNumber>& published) {
   const std::vector<Column> columns = columns_of(records, published);
-  std::string out;
-  const auto add_line = [&](const std::function<std::string(const Column&)>& field) {
-    for (const Column& column : columns)
-      out += (&column == &columns[0] ? "" : ",") + quoted_field(field(column));
-    out += '\n';
-  };
-  add_line([](const Column& column) { return column.name; });
-  for (const Record& record : records)
-    add_line([&](const Column& column) { return field_text(column.value(record)); });
-  return out;
+  Table table;
+  for (const Column& column : columns) table.columns.push_back({column.name, false});
+  for (const Record& record : records) {
+    std::vector<std::string>& row = table.rows.emplace_back();
+    for (const Column& column : columns) row.push_back(field_text(column.value(record)));
+  }
+  return comma_separated(table);
 }
 
 std::string json_rows(const std::vector<Record>& records, const std::vector<PublishedNumber>& published) {

@@ -1,5 +1,4 @@
-// Records for other programs: every case with all that is known of it, in the units and digits of the
-// records.
+// Tables of all cases for other programs, with every number in the unit and precision of the record.
 #pragma once
 
 #include <string>
@@ -10,12 +9,12 @@
 
 namespace redbench {
 
-/// A column for each field of one value, axis, parameter and counter; the number of samples; for each field
-/// of a launch one list, "blocks_per_launch"; and the paper's numbers, "published_time_ns (GTX 480)".
-/// Counters are columns where any case has them. Lists are joined by "; ".
+/// As CSV. Columns: each field with a single value, axis and parameter; counters where any case has them; the
+/// number of samples; each field of the launches as a list, "blocks_per_launch"; the numbers of the paper,
+/// "published_time_ns (GTX 480)". Lists are joined by "; ".
 std::string comma_separated(const std::vector<Record>& records,
                             const std::vector<PublishedNumber>& published);
-/// The same as an array of objects.
+/// As JSON: an array of objects with these columns.
 std::string json_rows(const std::vector<Record>& records, const std::vector<PublishedNumber>& published);
 
 }  // namespace redbench

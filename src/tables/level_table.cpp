@@ -6,12 +6,7 @@
 namespace redbench {
 namespace {
 
-void add_line(std::string& text, std::size_t count, const std::function<std::string(std::size_t)>& field) {
-  for (std::size_t i = 0; i < count; ++i) text += (i ? "," : "") + quoted_field(field(i));
-  text += '\n';
-}
-
-/// Whether the access is one of a level, and tells what the table shows.
+/// Traces are not checked when records are read.
 bool is_of_level(const Json& access) {
   return access.contains("level") && access.contains("lanes") && access.contains("cache_lines");
 }
@@ -20,9 +15,8 @@ bool is_of_level(const Json& access) {
 
 Table level_table(const std::vector<Record>& records) {
   std::set<std::string> variants;
-  const bool several = std::any_of(records.begin(), records.end(), [&](const Record& record) {
-    return !variants.insert(record["variant"]).second;
-  });
+  const bool several = std::ranges::any_of(
+      records, [&](const Record& record) { return !variants.insert(record["variant"]).second; });
   Table table;
   table.columns = {{"variant", false}, {"level", true}, {"accesses", true}, {"transfers", true}};
   if (several) table.columns.push_back({"case", false});
@@ -37,13 +31,6 @@ Table level_table(const std::vector<Record>& records) {
     }
   }
   return table;
-}
-
-std::string comma_separated(const Table& table) {
-  std::string text;
-  add_line(text, table.columns.size(), [&](std::size_t i) { return table.columns[i].name; });
-  for (const auto& row : table.rows) add_line(text, row.size(), [&](std::size_t i) { return row[i]; });
-  return text;
 }
 
 }  // namespace redbench

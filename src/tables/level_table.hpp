@@ -1,5 +1,5 @@
-// The accesses of traces that a config calls levels (TraceOptions), as a table: a row for each, with the case
-// where a variant has several. In the words of Martín et al.: accesses are lanes, transfers are cache lines.
+// Traced accesses that the config calls levels (TraceOptions), in the terms of Martín et al.: accesses are
+// lanes, transfers are cache lines.
 #pragma once
 
 #include "src/records/record.hpp"
@@ -7,10 +7,7 @@
 
 namespace redbench {
 
-/// Without a row where no case has levels.
+/// A row for each level, with the case where a variant has several.
 Table level_table(const std::vector<Record>& records);
-
-/// Any table as CSV, its columns' names first.
-std::string comma_separated(const Table& table);
 
 }  // namespace redbench

@@ -20,76 +20,56 @@ std::string throttled(const Record& record) {
   std::vector<std::string> names;
   for (const Json& reason : *reasons)
     if (reason.is_string()) names.push_back(reason);
-  return fmt::format("the GPU was throttled: {}", fmt::join(names, ", "));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string energy_missing(const Record& record) {
+  const Json& reason = record["energy_missing"];
+  return reason.is_string() ? reason.get<std::string>() : "";
 }
 
 struct Mark {
-  const char* field;  // that it stands beside; null: the row's name
-  std::string (*why)(const Record&);
+  const char* field;  // the column that is marked; null: the name of the row
+  const char* note;
+  bool (*applies)(const Record&);                  // null: where there is a detail
+  std::string (*detail)(const Record&) = nullptr;  // follows the note
 };
 
+/// In the order of the notes under a table.
 const Mark marks[] = {
-    {nullptr,
-     [](const Record& record) {
-       const std::string reason = stale_because(record);
-       return reason.empty() ? reason : "stale: " + reason;
-     }},
-    {"time_ns", throttled},
-    {"time_ns",
-     [](const Record& record) -> std::string {
-       return record["samples_slow"] > 0 ? "some samples at less than 97 % of the cell's clock" : "";
-     }},
-    {"time_ns",
-     [](const Record& record) -> std::string {
-       return record["launch_gap_hidden"] == false ? "with the host's launches: they could not be hidden"
-                                                   : "";
-     }},
-    {"time_ns",
-     [](const Record& record) -> std::string {
-       // A GPU's rows alone say whether the gap was hidden.
+    {nullptr, "stale: ", nullptr, stale_because},
+    {"time_ns", "the GPU was throttled: ", nullptr, throttled},
+    {"time_ns", "some samples at less than 97 % of the cell's clock",
+     [](const Record& record) { return record["samples_slow"] > 0; }},
+    {"time_ns", "includes the host's launch overhead, which could not be hidden",
+     [](const Record& record) { return record["launch_gap_hidden"] == false; }},
+    {"time_ns", "launch-slot cost not corrected (up to 1 µs for each launch)",
+     [](const Record& record) {  // only records of a GPU have launch_gap_hidden
        return record["launch_gap_hidden"].is_boolean() && record["mode"] != "graph" &&
-                      record["queue_slot_ns"].is_null()
-                  ? "no costly place in the GPU's queue was found, so launches may be at it: up to 1 µs each"
-                  : "";
+              record["queue_slot_ns"].is_null();
      }},
-    {"time_ns",
-     [](const Record& record) -> std::string {
-       return record["stopped"] == "timeout" ? "out of time before it was precise" : "";
-     }},
-    {"time_ns",
-     [](const Record& record) -> std::string {
-       return record["stopped"] == "forks_differ"
-                  ? "each fork is as precise as asked, and they differ by more than that"
-                  : "";
-     }},
-    {"time_ns",
-     [](const Record& record) -> std::string {
-       return record["graph_beyond_l2"] == false
-                  ? "the copies of the inputs are not more than five times the L2, which may hold some"
-                  : "";
-     }},
-    {"energy_nj_per_input",
-     [](const Record& record) -> std::string {
-       const Json& missing = record["energy_missing"];
-       return missing.is_string() ? "no energy: " + missing.get<std::string>() : "";
-     }},
-    // The ceiling is not one: said, so that it is not taken for a success.
-    {"percent_of_ceiling",
-     [](const Record& record) -> std::string {
-       return record["percent_of_ceiling"] > 100 ? "above the measured ceiling: one of the two numbers is off"
-                                                 : "";
-     }},
+    {"time_ns", "the time limit came before the precision that was asked for",
+     [](const Record& record) { return record["stopped"] == "timeout"; }},
+    {"time_ns", "processes differ by more than the precision that was asked for",
+     [](const Record& record) { return record["stopped"] == "forks_differ"; }},
+    {"time_ns", "the copies of the inputs are at most five times the L2 cache, which may hold some of them",
+     [](const Record& record) { return record["graph_beyond_l2"] == false; }},
+    {"energy_nj_per_input", "no energy: ", nullptr, energy_missing},
+    {"percent_of_ceiling", "above the measured ceiling: one of the two numbers is off",
+     [](const Record& record) { return record["percent_of_ceiling"] > 100; }},
 };
 
-/// The place of a field's column; none where the table has no such.
+/// The note of a record; empty where it does not apply.
+std::string note_of(const Mark& mark, const Record& record) {
+  const std::string detail = mark.detail ? mark.detail(record) : "";
+  return (mark.applies ? mark.applies(record) : !detail.empty()) ? mark.note + detail : "";
+}
+
+/// Index of the column that shows a field of a case; none where the table has no such.
 std::optional<std::size_t> column_of(const Table& table, const char* name) {
   if (!name) return 0;
-  const std::vector<Field>& fields = case_fields();
-  const auto field =
-      std::find_if(fields.begin(), fields.end(), [&](const Field& one) { return one.name == name; });
-  const auto column = std::find_if(table.columns.begin(), table.columns.end(), [&](const Table::Column& one) {
-    return field != fields.end() && one.name == field->heading();
-  });
+  const Field& field = *std::ranges::find(case_fields(), name, &Field::name);
+  const auto column = std::ranges::find(table.columns, field.heading(), &Table::Column::name);
   if (column == table.columns.end()) return std::nullopt;
   return std::size_t(column - table.columns.begin());
 }
@@ -109,8 +89,8 @@ void remark_on_samples(Table& table, const std::vector<Record>& records) {
     table.remarks.push_back(
         fmt::format("Stopped at max_samples: {} of {} rows, noise up to {:.2g} %.", at_most, timed, noise));
   if (alone > 0)
-    table.remarks.push_back(
-        fmt::format("One fork: {} of {} rows, whose intervals speak of their process alone.", alone, timed));
+    table.remarks.push_back(fmt::format(
+        "One fork: {} of {} rows, whose intervals say nothing about other processes.", alone, timed));
 }
 
 }  // namespace
@@ -121,8 +101,8 @@ void mark_rows(Table& table, const std::vector<Record>& records) {
     if (!column) continue;
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (mark.field && !is_timed(records[i])) continue;
-      if (const std::string why = mark.why(records[i]); !why.empty())
-        table.rows[i][*column] += note(why, table.notes);
+      if (const std::string text = note_of(mark, records[i]); !text.empty())
+        table.rows[i][*column] += note(text, table.notes);
     }
   }
   remark_on_samples(table, records);

@@ -1,5 +1,5 @@
-// What readers must know of a row before they believe it: a mark beside the number that it concerns, "[1]",
-// and a note under the table; what concerns many rows a little, counted in a sentence.
+// Warnings in tables: a mark "[1]" at the number that it concerns with a note under the table, and a sentence
+// that counts the rows which share a minor one.
 #pragma once
 
 #include <string>
@@ -10,9 +10,8 @@
 
 namespace redbench {
 
-/// Marks the rows of a case table, of these records in order: one that is stale, disturbed times, an
-/// energy that is missing, a share above the ceiling. Counts the rows that stopped at max_samples, and those
-/// of one fork.
+/// Marks the rows of a case table of these records: stale ones, disturbed times, missing energies, shares
+/// above the ceiling. Counts the rows that stopped at max_samples, and those of a single fork.
 void mark_rows(Table& table, const std::vector<Record>& records);
 
 }  // namespace redbench

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int most_digits = 4, digits_without_interval = 3;
 
-/// The place of the first digit after rounding to so many: 0 for 1 to 9.
+/// Place of the first digit after rounding to so many digits: 0 for 1 to 9.
 int magnitude(double value, int digits = 15) {
   const std::string text = fmt::format("{:.{}e}", value, digits - 1);
   return std::stoi(text.substr(text.find('e') + 1));
@@ -49,7 +49,7 @@ int digits_to(double value, int place) {
 }
 
 std::string as_printed(double value) {
-  // From here on six digits would be a power of ten.
+  // {:.6g} would print a power of ten.
   if (std::abs(value) >= 999999.5) return fmt::format("{:.0f}", value);
   return fmt::format("{:.6g}", value);
 }

@@ -35,24 +35,20 @@ std::string percent(Count part, Count of) {
   return of ? fmt::format("{:.1f} %", 100 * double(part) / double(of)) : "";
 }
 
-/// The kinds of access, each with counters that begin with its name.
-struct AccessKind {
-  const char* prefix;
-  const char* shown;
-  const char* cost;  // the counter of what the memory does for it
-};
-constexpr AccessKind access_kinds[] = {
-    {"global_load", "global load", "sectors"},      {"global_store", "global store", "sectors"},
-    {"global_atomic", "global atomic", "sectors"},  {"shared_load", "shared load", "wavefronts"},
-    {"shared_store", "shared store", "wavefronts"}, {"shared_atomic", "shared atomic", "wavefronts"}};
+/// Kinds of access: the prefixes of their counters.
+constexpr const char* access_kinds[] = {"global_load", "global_store", "global_atomic",
+                                        "shared_load", "shared_store", "shared_atomic"};
 
-Count of_kind(const Json& counters, const AccessKind& kind, const char* field) {
-  return count(counters, fmt::format("{}_{}", kind.prefix, field));
+bool is_shared(const std::string& kind) { return kind.starts_with("shared"); }
+
+Count of_kind(const Json& counters, const std::string& kind, const char* field) {
+  return count(counters, kind + "_" + field);
 }
 
 Count cost_of(const Json& counters) {
   Count cost = count(counters, "global_atomic_degree") + count(counters, "shared_atomic_degree");
-  for (const AccessKind& kind : access_kinds) cost += of_kind(counters, kind, kind.cost);
+  for (const std::string kind : access_kinds)
+    cost += of_kind(counters, kind, is_shared(kind) ? "wavefronts" : "sectors");
   return cost;
 }
 
@@ -60,24 +56,24 @@ const std::vector<Table::Column> access_columns{
     {"access", false},     {"requests", true},   {"lanes each", true}, {"sectors", true},     {"ideal", true},
     {"cache lines", true}, {"wavefronts", true}, {"conflicts", true},  {"same address", true}};
 
-std::vector<std::string> access_row(const Json& counters, const AccessKind& kind) {
-  const std::string prefix = kind.prefix;
-  return {kind.shown,
+std::vector<std::string> access_row(const Json& counters, const std::string& kind) {
+  const std::size_t space = kind.find('_');
+  return {kind.substr(0, space) + " " + kind.substr(space + 1),
           whole(of_kind(counters, kind, "requests")),
-          derived(counters, prefix + "_lanes_per_request"),
+          derived(counters, kind + "_lanes_per_request"),
           whole(of_kind(counters, kind, "sectors")),
           whole(of_kind(counters, kind, "sectors_ideal")),
           whole(of_kind(counters, kind, "cache_lines")),
           whole(of_kind(counters, kind, "wavefronts")),
-          std::string_view(kind.cost) == "wavefronts" && is_known(counters, prefix + "_conflicts")
+          is_shared(kind) && is_known(counters, kind + "_conflicts")
               ? std::to_string(of_kind(counters, kind, "conflicts"))
               : "",
-          prefix.ends_with("atomic") ? derived(counters, prefix + "_degree_per_request") : ""};
+          kind.ends_with("atomic") ? derived(counters, kind + "_degree_per_request") : ""};
 }
 
 std::string access_table(const Json& counters) {
   Table table{.columns = access_columns};
-  for (const AccessKind& kind : access_kinds)
+  for (const std::string kind : access_kinds)
     if (of_kind(counters, kind, "requests")) table.rows.push_back(access_row(counters, kind));
   return aligned(table, false);
 }
@@ -129,7 +125,7 @@ std::string line_table(const Json& launch, std::size_t most, const SourceText& s
   std::vector<const Json*> lines;
   for (const Json& line : launch["lines"])
     if (cost_of(line) || count(line, "divergent_branches")) lines.push_back(&line);
-  std::stable_sort(lines.begin(), lines.end(), [](const Json* a, const Json* b) {
+  std::ranges::stable_sort(lines, [](const Json* a, const Json* b) {
     return std::pair(cost_of(*a), count(*a, "divergent_branches")) >
            std::pair(cost_of(*b), count(*b, "divergent_branches"));
   });

@@ -1,4 +1,4 @@
-// A counted record for readers: what each launch accessed, and the source lines that cost most.
+// Report of a profile: the accesses of each launch, and the source lines that cost most.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,12 @@
 
 namespace redbench {
 
-/// Text of a line of a source file, without its indentation; empty where it is not at hand.
+/// A line of a source file without its indentation; empty where the file is not there.
 using SourceText = std::function<std::string(const std::string& file, int line)>;
 
-/// From a record with counters, else empty: for each launch its shape, a table of its accesses, its branches
-/// and barriers; of the dearest launch at most `lines` source lines, the dearest first. Cost is what the
-/// memory has to do: sectors, wavefronts, and turns that atomics on one address wait for each other.
+/// For each launch its shape, a table of its accesses, its branches and barriers; for the launch that costs
+/// most up to `lines` source lines, by cost. Cost is the work of the memory: sectors, wavefronts, and turns
+/// of lanes that wait for each other at an atomic. Empty without counters.
 std::string profile_report(const Record& record, std::size_t lines, const SourceText& source);
 
 }  // namespace redbench

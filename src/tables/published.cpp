@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The fields of a line of CSV, quotes as RFC 4180 has them. A field does not go on in the next line.
+/// Fields of a line of CSV with quotes as in RFC 4180, but without line breaks in fields.
 std::vector<std::string> csv_fields(const std::string& line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -42,10 +42,10 @@ const std::vector<std::string> required{"figure",   "variant", "device",   "n", 
 const std::vector<std::string> relations{"=", "~", "<", "<=", ">", ">="};
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::ranges::find(words, word) != words.end();
 }
 
-/// A line by column; the empty fields are left out.
+/// A line by column, without empty fields.
 using Line = std::map<std::string, std::string>;
 
 double number_in(const Line& line, const std::string& place) {
@@ -57,7 +57,7 @@ double number_in(const Line& line, const std::string& place) {
   return value;
 }
 
-/// The field that a paper's quantity and unit are, with the factor; null where a record has none such.
+/// The field for the quantity and unit of a line, with the factor of the unit; null where a record has none.
 std::pair<const Field*, double> field_of(const std::vector<Field>& fields, const Line& line) {
   for (const Field& field : fields)
     for (const PublishedUnit& unit : field.published)
@@ -113,7 +113,7 @@ bool agrees(const Json& value, const std::string& text) {
 }  // namespace
 
 bool PublishedNumber::is_of(const Record& record) const {
-  return record["variant"] == Json(variant) && std::all_of(axes.begin(), axes.end(), [&](const auto& axis) {
+  return record["variant"] == Json(variant) && std::ranges::all_of(axes, [&](const auto& axis) {
            const Json* const value = find_axis(record, axis.first);
            return value && agrees(*value, axis.second);
          });
@@ -126,7 +126,7 @@ std::string PublishedNumber::text() const {
 std::vector<PublishedNumber> published_for(const std::string& config_name) {
   const std::size_t slash = config_name.find('/');
   if (slash == std::string::npos) return {};
-  std::error_code error;  // a name too long is that of no file
+  std::error_code error;  // a name that is too long is no error
   for (const fs::path& path : places_of(fs::path("results/papers") / (config_name.substr(0, slash) + ".csv")))
     if (fs::is_regular_file(path, error)) return read_published(path.string(), config_name.substr(slash + 1));
   return {};

@@ -1,4 +1,4 @@
-// Numbers that papers print (results/papers/<paper>.csv), to stand beside measured ones.
+// Numbers that papers print (results/papers/<paper>.csv), for comparison with measured ones.
 #pragma once
 
 #include <string>
@@ -14,25 +14,25 @@ struct PublishedNumber {
   std::string device;    // the paper's
   std::string relation;  // "=", "~", "<", "<=", ">" or ">="
   double value;          // in the unit of the record's field
-  const Field* field;    // of a case, a counter or a launch
+  const Field* field;    // of a case or of a launch
   bool of_launch;
-  int launch = 0;  // counted from 1; 0: of every launch, or of the case
-  /// What the paper says of the case: n, type, operator and the like, as text.
+  int launch = 0;  // counted from 1; 0: every launch, or the case
+  /// Axes of the case in the paper, as text: n, type, operator and others.
   std::vector<std::pair<std::string, std::string>> axes;
 
-  /// Whether the paper's case is this one: the same variant, and every axis that it gives.
+  /// Whether the record agrees in the variant and in each of these axes.
   bool is_of(const Record& record) const;
-  /// "~ 104" in the unit that readers see.
+  /// "~ 104", in the unit of the column.
   std::string text() const;
 };
 
-/// Of a config that is named after a paper's figure: the rows of results/papers/martin2012.csv whose figure
-/// is fig4 for martin2012/fig4. Numbers that are no field of a record are left out. Empty for any other
-/// config. The file is looked for among redbench's own, then in the working directory. Throws UsageError by
-/// file and line.
+/// The numbers of the figure that a config is named after: for martin2012/fig4 the rows of
+/// results/papers/martin2012.csv with the figure fig4. Numbers that are no field of a record are left out;
+/// other configs have none. The file is looked for among redbench's own, then in the working directory.
+/// Throws UsageError by file and line.
 std::vector<PublishedNumber> published_for(const std::string& config_name);
 
-/// The same from a file.
+/// The numbers of a figure in a file.
 std::vector<PublishedNumber> read_published(const std::string& path, const std::string& figure);
 
 }  // namespace redbench

@@ -9,7 +9,7 @@
 namespace redbench {
 namespace {
 
-/// Axes that every record has, but for where and how it was measured, which come last.
+/// Fields that are axes: those of measuring, device and mode, or the others.
 std::vector<std::string> axes_of_every_record(bool of_measuring) {
   std::vector<std::string> names;
   for (const Field& field : case_fields())
@@ -19,7 +19,7 @@ std::vector<std::string> axes_of_every_record(bool of_measuring) {
 }
 
 bool varies(const std::vector<Record>& records, const std::string& axis) {
-  return std::any_of(records.begin(), records.end(), [&](const Record& record) {
+  return std::ranges::any_of(records, [&](const Record& record) {
     return axis_value(record, axis) != axis_value(records[0], axis);
   });
 }
@@ -27,7 +27,7 @@ bool varies(const std::vector<Record>& records, const std::string& axis) {
 bool swept(const std::vector<Record>& records, const std::string& parameter) {
   std::map<std::string, std::set<std::string>> values;
   for (const Record& record : records) values[record["variant"]].insert(axis_value(record, parameter));
-  return std::any_of(values.begin(), values.end(), [](const auto& entry) { return entry.second.size() > 1; });
+  return std::ranges::any_of(values, [](const auto& entry) { return entry.second.size() > 1; });
 }
 
 }  // namespace
@@ -36,8 +36,13 @@ std::vector<std::string> member_names(const std::vector<Record>& records, const 
   std::vector<std::string> names;
   for (const Record& record : records)
     for (const auto& [name, value] : record[field].items())
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   return names;
+}
+
+std::string short_variant(const Record& record) {
+  const std::string variant = record["variant"];
+  return variant.substr(variant.find('/') + 1);
 }
 
 const Json* find_axis(const Record& record, const std::string& axis) {

@@ -1,4 +1,4 @@
-// What tells the cases of a run apart.
+// Axes of the cases of a run.
 #pragma once
 
 #include <string>
@@ -8,21 +8,24 @@
 
 namespace redbench {
 
-/// Axes of records, in order: the fields that are axes, the problems' own, launch parameters. A parameter
-/// tells apart only where one variant takes it at several values: else each variant has its default.
+/// Axes of records in order: fields, the problems' own axes, launch parameters, device and mode. A parameter
+/// is an axis only where one variant takes several values of it; else each variant has its default.
 struct RecordAxes {
   explicit RecordAxes(const std::vector<Record>& records);
 
   std::vector<std::string> varying;
-  std::vector<std::string> common;  // those that all records have with one value
+  std::vector<std::string> common;  // the same value in all records
 };
 
-/// The value of an axis; null where the record has none such.
+/// The value of an axis; null where the record does not have it.
 const Json* find_axis(const Record& record, const std::string& axis);
-/// As readers see it: 16777216 as "16Mi"; "-" where the record has none such.
+/// For readers: 16777216 as "16Mi"; "-" where the record does not have the axis.
 std::string axis_value(const Record& record, const std::string& axis);
 
-/// Names of the members that any record's `axes` or `parameters` have, in order of appearance.
+/// The name of the record's variant without its problem: "harris3".
+std::string short_variant(const Record& record);
+
+/// Names of the members of the records' `axes` or `parameters`, in order of appearance.
 std::vector<std::string> member_names(const std::vector<Record>& records, const std::string& field);
 
 }  // namespace redbench

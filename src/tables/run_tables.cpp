@@ -20,13 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the run was measured on: "NVIDIA H200"; a modelled GPU by its device's name.
+/// Hardware of the run: "NVIDIA H200"; a modelled GPU by the name of its device.
 std::vector<std::string> hardware_of(const std::vector<Record>& records) {
   std::vector<std::string> names;
   for (const Record& record : records) {
     const std::string device = record["device"];
     const std::string name = device.starts_with("simt") ? device : record["hardware"].get<std::string>();
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   return names;
 }
@@ -38,10 +38,9 @@ std::string caption_of(const StoredRun& run) {
   return fmt::format("{}", fmt::join(parts, "  ·  "));
 }
 
-/// Whether a case has more than launches: on a device without time that counts nothing these are all there
-/// is.
+/// Whether any case has more than launches.
 bool has_quantities(const std::vector<Record>& records) {
-  return std::any_of(records.begin(), records.end(), [](const Record& record) {
+  return std::ranges::any_of(records, [](const Record& record) {
     return record["time_ns"].is_number() || record["counters"].is_object();
   });
 }

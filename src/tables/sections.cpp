@@ -8,21 +8,15 @@
 
 #include "src/config/parameters.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/parse_json.hpp"
+#include "src/tables/record_axes.hpp"
 
 namespace redbench {
 namespace {
 
-bool contains(const Json& list, const Json& value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
+bool contains(const Json& list, const Json& value) { return std::ranges::find(list, value) != list.end(); }
 
-/// Empty where the object has no such text.
-std::string text_of(const Json& object, const std::string& name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-/// The value of a problem's axis where an experiment gives none; null where it is not known.
+/// Default of a problem's axis; null where it is unknown.
 Json default_of_axis(const std::string& problem, const std::string& name) {
   const Problem* const found = find_problem(problem);
   if (found)
@@ -37,12 +31,12 @@ Json default_of_parameter(const std::string& variant, const std::string& name) {
   return parameter ? Json(parameter->fallback) : Json();
 }
 
-/// Whether the experiment, resolved as in run.json, has the record's case. What its axes do not say is at its
-/// default.
+/// Whether the experiment, resolved as in run.json, has the case of the record. Axes that it does not list
+/// have their defaults.
 bool asks_for(const Json& experiment, const Record& record) {
   const std::string problem = record["problem"], variant = record["variant"];
   if (!experiment.is_object() || experiment.value("problem", Json()) != problem ||
-      !contains(experiment.value("variants", Json::array()), variant.substr(variant.find('/') + 1)))
+      !contains(experiment.value("variants", Json::array()), short_variant(record)))
     return false;
   const Json axes = experiment.value("axes", Json::object());
   const auto fits = [&](const std::string& name, const Json& value, const Json& fallback) {
@@ -72,14 +66,14 @@ std::vector<Section> sections_of(const StoredRun& run) {
   const Json experiments = run.facts.contains(place) ? run.facts[place] : Json::array();
   std::map<std::tuple<std::size_t, bool, std::string>, Section> sections;
   for (const Record& record : run.records) {
-    const auto found = std::find_if(experiments.begin(), experiments.end(),
-                                    [&](const Json& experiment) { return asks_for(experiment, record); });
-    const std::string title = found != experiments.end() ? text_of(*found, "title")
-                              : experiments.empty()      ? ""
-                                                         : "Cases of no experiment of this config";
+    const auto found = std::ranges::find_if(
+        experiments, [&](const Json& experiment) { return asks_for(experiment, record); });
+    const Json title = found != experiments.end() ? part_of(*found, "title")
+                       : experiments.empty()      ? Json()
+                                                  : Json("Cases of no experiment of this config");
     const bool on_host = record["device"] == "host";
     Section& section = sections[{std::size_t(found - experiments.begin()), on_host, device_text(record)}];
-    section.title = title;
+    section.title = title.is_string() ? title.get<std::string>() : "";
     section.device = device_text(record);
     section.records.push_back(record);
   }

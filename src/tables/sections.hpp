@@ -1,4 +1,4 @@
-// A run's records in the parts that tables show: an experiment on one device each.
+// Sections of a run's tables: one for each experiment and device.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 namespace redbench {
 
 struct Section {
-  std::string title;   // of the experiment; empty where the config gives none
+  std::string title;   // of the experiment; may be empty
   std::string device;  // "NVIDIA H200 (cuda:0)", "simt:gtx480", "Intel Xeon (host)"
   std::vector<Record> records;
 
   std::string heading() const;
 };
 
-/// In the order of the experiments, the device for kernels before the host. A record that several experiments
-/// ask for is the first one's, as in the plan; one that none asks for is under a title that says so.
+/// In the order of the experiments, kernels before the host. As in the plan, a record belongs to the first
+/// experiment that asks for it; records that none asks for have a section whose title says so.
 std::vector<Section> sections_of(const StoredRun& run);
 
 }  // namespace redbench

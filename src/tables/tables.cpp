@@ -12,7 +12,7 @@
 namespace redbench {
 namespace {
 
-/// The narrowest that a name can be on so many lines, or one word a line.
+/// Least width of a heading that is wrapped to at most `lines` lines, or to one word a line.
 std::size_t heading_width(const std::string& name, std::size_t lines) {
   std::size_t width = 0;
   for (const std::string& word : words_of(name)) width = std::max(width, width_of(word));
@@ -20,9 +20,9 @@ std::size_t heading_width(const std::string& name, std::size_t lines) {
   return width;
 }
 
-constexpr std::size_t any_number = 1000;  // of lines
+constexpr std::size_t any_number = 1000;  // of lines of a heading
 
-/// Of each column: its values, or its name on so many lines.
+/// Width of each column: its widest value, or its heading on so many lines.
 std::vector<std::size_t> column_widths(const Table& table, std::size_t name_lines) {
   std::vector<std::size_t> widths(table.columns.size());
   for (std::size_t i = 0; i < widths.size(); ++i) {
@@ -38,7 +38,7 @@ std::size_t total(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), gap * (std::max<std::size_t>(widths.size(), 1) - 1));
 }
 
-/// Names on few lines, where there is room.
+/// Column widths for headings on as few lines as fit into `width`.
 std::vector<std::size_t> widths_within(const Table& table, std::size_t width) {
   for (const std::size_t lines : {2, 3, 4})
     if (std::vector<std::size_t> widths = column_widths(table, lines); width > 0 && total(widths) <= width)
@@ -62,7 +62,7 @@ std::string escaped(const std::string& text) {
 }  // namespace
 
 std::string note(const std::string& text, std::vector<std::string>& notes) {
-  const auto found = std::find(notes.begin(), notes.end(), text);
+  const auto found = std::ranges::find(notes, text);
   const auto number = found - notes.begin() + 1;
   if (found == notes.end()) notes.push_back(text);
   return fmt::format(" [{}]", number);
@@ -90,7 +90,7 @@ std::string aligned(const Table& given, bool color, std::size_t width) {
   };
   for (std::size_t at = 0; at < name_lines; ++at)
     line([&](std::size_t i) {
-      const std::size_t above = name_lines - names[i].size();  // names stand on the rule
+      const std::size_t above = name_lines - names[i].size();  // headings are aligned at the bottom
       return padded(at < above ? "" : names[i][at - above], widths[i], table.columns[i].is_number);
     });
   line([&](std::size_t i) { return std::string(widths[i], '-'); });
@@ -119,6 +119,19 @@ std::string markdown(const Table& table) {
   for (std::size_t i = 0; i < table.notes.size(); ++i)
     out += fmt::format("{}{}. {}\n", i ? "" : "\n", i + 1, printable(table.notes[i]));
   for (const std::string& remark : table.remarks) out += "\n" + printable(remark) + "\n";
+  return out;
+}
+
+std::string comma_separated(const Table& table) {
+  std::vector<std::string> names;
+  for (const Table::Column& column : table.columns) names.push_back(column.name);
+  std::string out;
+  const auto add_line = [&](const std::vector<std::string>& cells) {
+    for (const std::string& cell : cells) out += (&cell == &cells[0] ? "" : ",") + quoted_field(cell);
+    out += '\n';
+  };
+  add_line(names);
+  for (const auto& row : table.rows) add_line(row);
   return out;
 }
 

@@ -1,4 +1,4 @@
-// A table for readers, aligned for a terminal or as Markdown.
+// Tables for readers: aligned for a terminal, or as Markdown.
 #pragma once
 
 #include <string>
@@ -10,33 +10,35 @@ struct Table {
   struct Column {
     std::string name;
     bool is_number;
-    /// Where a table is too wide the least important column goes first; of equals the last.
+    /// A table that is too wide drops the least important column first; of equals the last.
     int importance = needed;
   };
   static constexpr int needed = 1000, essential = needed + 1;
-  std::string caption = {};  // what all rows share
+  std::string caption = {};  // what is the same in all rows
   std::vector<Column> columns = {};
   std::vector<std::vector<std::string>> rows = {};
   std::vector<std::string> notes = {};    // "[1]" in a row is the first
   std::vector<std::string> remarks = {};  // sentences under it
 };
 
-/// " [2]", the number of the text among the notes under a table, where it is added unless it is there.
+/// The mark of a note, " [2]"; the note is added unless it is there.
 std::string note(const std::string& text, std::vector<std::string>& notes);
 
 inline constexpr const char* outcome_heading = "outcome";
 
-/// Long names of columns take several lines, fewer where there is room in `width`. `color`: outcomes other
-/// than passed stand out. Caption, notes and remarks are broken at `width`, 0: not at
-/// all; rows are as wide as they are (src/tables/fit.hpp).
+/// For a terminal. Long headings take several lines, as few as fit into `width`. Caption, notes and remarks
+/// are wrapped at `width`, 0: not at all; rows may be wider (src/tables/fit.hpp). `color` highlights outcomes
+/// other than passed.
 std::string aligned(const Table& table, bool color, std::size_t width = 0);
-/// Of its rows, in characters, at the least.
+/// Least width of the rows in characters.
 std::size_t aligned_width(const Table& table);
 
-/// The caption, the table, and what is under it: no text in it can break it.
+/// As Markdown; whatever is in the cells is escaped.
 std::string markdown(const Table& table);
 
-/// A field of a CSV file: quoted where it must be.
+/// As CSV with a header.
+std::string comma_separated(const Table& table);
+/// A field of CSV, quoted where it must be (RFC 4180).
 std::string quoted_field(const std::string& text);
 
 }  // namespace redbench

@@ -45,7 +45,7 @@ bool takes_control_bytes(int descriptor) {
 }
 
 std::size_t width_of(const std::string& text) {
-  return text.size() - std::size_t(std::count_if(text.begin(), text.end(), continues_character));
+  return text.size() - std::size_t(std::ranges::count_if(text, continues_character));
 }
 
 std::string padded(const std::string& text, std::size_t to, bool right) {

@@ -1,4 +1,4 @@
-// Text on lines of a width, counted in characters and not in bytes: "µs" has two.
+// Wrapping of text. Widths are in characters, not bytes: "µs" has two.
 #pragma once
 
 #include <string>
@@ -6,25 +6,25 @@
 
 namespace redbench {
 
-/// Whether a descriptor is a terminal that may be sent more than text: not where TERM is dumb or NO_COLOR is
-/// set.
+/// Whether a descriptor is a terminal that understands escape sequences: not where TERM is dumb or NO_COLOR
+/// is set.
 bool takes_control_bytes(int descriptor);
 
 std::size_t width_of(const std::string& text);
 
-/// With spaces to a width, before the text (`right`) or after it.
+/// Pads with spaces to a width, on the left (`right`-aligned) or on the right.
 std::string padded(const std::string& text, std::size_t to, bool right);
 
 std::vector<std::string> words_of(const std::string& text);
 
-/// Words on lines of at most `most` characters, or of one word that is longer.
+/// Wraps words into lines of at most `most` characters; a longer word has its own line.
 std::vector<std::string> lines_of(const std::string& text, std::size_t most);
 
-/// A paragraph, made printable (src/printable.hpp), on lines of at most `width` characters, 0: on one; words
-/// that are longer are cut. `indent` is before all lines but the first. Ends with a line break.
+/// Wraps a text, made printable (src/printable.hpp), at `width` characters, 0: not at all; longer words are
+/// cut. `indent` is before all lines but the first. Ends with a line break.
 std::string paragraph(const std::string& text, std::size_t width, const std::string& indent = {});
 
-/// The first and the last characters of a text, at most `most` in all, around an ellipsis; `most` >= 3.
+/// The first and last characters of a text around an ellipsis, at most `most` >= 3 in all.
 std::string shortened(const std::string& text, std::size_t most);
 
 }  // namespace redbench

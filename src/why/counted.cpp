@@ -64,7 +64,7 @@ std::vector<CountedLine> lines_of(const Record& record, const Kind& kind, Source
       const std::string file = line["file"];
       const int number = line["line"];
       const auto known = std::ranges::find_if(
-          lines, [&](const CountedLine& one) { return one.file == file && one.line == number; });
+          lines, [&](const CountedLine& other) { return other.file == file && other.line == number; });
       if (known != lines.end()) known->count += count;
       else lines.push_back({record["variant"], file, number, sources.line(file, number), count});
     }
@@ -105,14 +105,16 @@ std::vector<CountedDifference> counted_differences(const Record& from, const Rec
                                                    SourceLines& sources) {
   std::vector<CountedDifference> differences;
   for (const Kind& kind : kinds()) {
-    CountedDifference one{kind.name, kind.what, sum_of(from["counters"], kind), sum_of(to["counters"], kind)};
-    if (!differ(double(one.from), double(one.to))) continue;
+    CountedDifference difference{kind.name, kind.what, sum_of(from["counters"], kind),
+                                 sum_of(to["counters"], kind)};
+    if (!differ(double(difference.from), double(difference.to))) continue;
     for (const Record* record : {&from, &to})
-      std::ranges::move(lines_of(*record, kind, sources), std::back_inserter(one.lines));
-    differences.push_back(std::move(one));
+      std::ranges::move(lines_of(*record, kind, sources), std::back_inserter(difference.lines));
+    differences.push_back(std::move(difference));
   }
-  std::ranges::stable_sort(differences, std::greater(),
-                           [](const CountedDifference& one) { return distance(one.from, one.to); });
+  std::ranges::stable_sort(differences, std::greater(), [](const CountedDifference& difference) {
+    return distance(difference.from, difference.to);
+  });
   return differences;
 }
 
@@ -134,7 +136,8 @@ std::vector<LaunchDifference> launch_differences(const Record& from, const Recor
        launch_sum(to, "bytes_written")},
       {"scratch_bytes", "scratch memory", "bytes", from["scratch_bytes"].get<double>(),
        to["scratch_bytes"].get<double>()}};
-  std::erase_if(all, [](const LaunchDifference& one) { return !differ(one.from, one.to); });
+  std::erase_if(all,
+                [](const LaunchDifference& difference) { return !differ(difference.from, difference.to); });
   return all;
 }
 

@@ -18,7 +18,7 @@ std::string grouped(std::uint64_t count) {
   return digits;
 }
 
-/// Of a ratio of counts: "2.1 times as many", "27 % more".
+/// A ratio of counts in words: "2.1 times as many barriers as", "27 % more barriers than".
 std::string more_by(double ratio, const char* what) {
   return ratio < 2 ? fmt::format("{:.0f} % more {} than", 100 * (ratio - 1), what)
                    : fmt::format("{} times as many {} as", significant(ratio, ratio < 10 ? 2 : 3), what);
@@ -37,20 +37,21 @@ std::string where_of(const CountedDifference& difference, const std::string& var
                      line->line);
 }
 
-std::string sentence_of(const CountedDifference& one, const KernelStep& step) {
+std::string sentence_of(const CountedDifference& difference, const KernelStep& step) {
   const std::string from = short_name(step.from), to = short_name(step.to);
-  if (one.to == 0)
-    return fmt::format("{} has no {}; {} has {}{}.", to, one.what, from, grouped(one.from),
-                       where_of(one, step.from, one.from));
-  if (one.from == 0)
-    return fmt::format("{} has {} {}{}; {} has none.", to, grouped(one.to), one.what,
-                       where_of(one, step.to, one.to), from);
-  const bool fewer = one.to < one.from;
+  if (difference.to == 0)
+    return fmt::format("{} has no {}; {} has {}{}.", to, difference.what, from, grouped(difference.from),
+                       where_of(difference, step.from, difference.from));
+  if (difference.from == 0)
+    return fmt::format("{} has {} {}{}; {} has none.", to, grouped(difference.to), difference.what,
+                       where_of(difference, step.to, difference.to), from);
+  const bool fewer = difference.to < difference.from;
   const std::string& more_of = fewer ? step.from : step.to;
-  const std::uint64_t more = std::max(one.from, one.to), less = std::min(one.from, one.to);
+  const std::uint64_t more = std::max(difference.from, difference.to),
+                      less = std::min(difference.from, difference.to);
   return fmt::format("{} has {} {}: {} against {}{}.", short_name(more_of),
-                     more_by(double(more) / double(less), one.what.c_str()), fewer ? to : from, grouped(more),
-                     grouped(less), where_of(one, more_of, more));
+                     more_by(double(more) / double(less), difference.what.c_str()), fewer ? to : from,
+                     grouped(more), grouped(less), where_of(difference, more_of, more));
 }
 
 std::string amount(double value, const std::string& unit) {
@@ -59,9 +60,10 @@ std::string amount(double value, const std::string& unit) {
   return unit.empty() ? number : number + " " + unit;
 }
 
-std::string sentence_of(const LaunchDifference& one, const KernelStep& step) {
-  return fmt::format("The {}: {} for {}, {} for {}.", one.what, amount(one.from, one.unit),
-                     short_name(step.from), amount(one.to, one.unit), short_name(step.to));
+std::string sentence_of(const LaunchDifference& difference, const KernelStep& step) {
+  return fmt::format("The {}: {} for {}, {} for {}.", difference.what,
+                     amount(difference.from, difference.unit), short_name(step.from),
+                     amount(difference.to, difference.unit), short_name(step.to));
 }
 
 std::string microseconds(const Record& record) {
@@ -87,8 +89,9 @@ std::string sentence_of(const TimedPair& pair, const KernelStep& step) {
 std::vector<std::string> sentences_of(const KernelStep& step) {
   std::vector<std::string> sentences;
   for (const TimedPair& pair : step.times) sentences.push_back(sentence_of(pair, step));
-  for (const CountedDifference& one : step.counters) sentences.push_back(sentence_of(one, step));
-  for (const LaunchDifference& one : step.launches) sentences.push_back(sentence_of(one, step));
+  for (const CountedDifference& difference : step.counters)
+    sentences.push_back(sentence_of(difference, step));
+  for (const LaunchDifference& difference : step.launches) sentences.push_back(sentence_of(difference, step));
   return sentences;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 std::string short_name(const std::string& variant) { return variant.substr(variant.find('/') + 1); }
 
-/// Told from run.json alone, as most runs have neither.
+/// Reads run.json alone: most runs have neither variant, and many records.
 bool names_both(const std::string& folder, const std::string& from, const std::string& to) {
   const std::string facts = read_facts(folder + "/run.json").dump();
   const auto has = [&](const std::string& variant) {
@@ -26,12 +26,12 @@ bool names_both(const std::string& folder, const std::string& from, const std::s
   return has(from) && has(to);
 }
 
-bool tells(const Record& record, const std::string& variant, Index n) {
+bool has_valid_time(const Record& record, const std::string& variant, Index n) {
   return record["variant"] == variant && record["time_ns"].is_number() && (n == 0 || record["n"] == n) &&
          stale_because(record).empty();
 }
 
-/// What both must have in common: but for their parameters, all of the cell, and the session.
+/// What two comparable records have in common: the session, and all of the cell but the launch parameters.
 std::string cell_of(const Record& record) {
   Json cell = Json::array();
   for (const char* field : {"n", "type", "operator", "axes", "seed", "device", "mode", "session"})
@@ -58,12 +58,12 @@ TimedPair pair_of(const StoredRun& run, const Record& from, const Record& to) {
   return pair;
 }
 
-bool is_better(const TimedPair& one, const TimedPair& than) {
-  const auto rank = [](const TimedPair& pair) {
-    return std::pair(pair.from["n"].get<Index>(),
-                     pair.from["forks"].is_number() ? pair.from["forks"].get<int>() : 1);
+bool is_better(const TimedPair& pair, const TimedPair& than) {
+  const auto rank = [](const TimedPair& of) {
+    return std::pair(of.from["n"].get<Index>(),
+                     of.from["forks"].is_number() ? of.from["forks"].get<int>() : 1);
   };
-  return rank(one) > rank(than);
+  return rank(pair) > rank(than);
 }
 
 }  // namespace
@@ -74,9 +74,9 @@ std::vector<TimedPair> timed_pairs(const std::vector<std::string>& folders, cons
   const auto add = [&](const StoredRun& run) {
     std::map<std::string, const Record*> first;  // by cell; of several parameters the first, the default
     for (const Record& record : run.records)
-      if (tells(record, from, n)) first.try_emplace(cell_of(record), &record);
+      if (has_valid_time(record, from, n)) first.try_emplace(cell_of(record), &record);
     for (const Record& record : run.records) {
-      const auto cell = tells(record, to, n) ? first.find(cell_of(record)) : first.end();
+      const auto cell = has_valid_time(record, to, n) ? first.find(cell_of(record)) : first.end();
       if (cell == first.end()) continue;
       TimedPair pair = pair_of(run, *cell->second, record);
       const auto [place, is_new] = best.try_emplace(pair.hardware, pair);

@@ -1,4 +1,4 @@
-// Times of two variants that were measured in one cell: all that records say of which is faster.
+// Times of two variants that were measured in one cell.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,13 @@ struct TimedPair {
   std::string hardware;
   Record from, to;                     // without samples
   std::string from_record, to_record;  // "results/h200/quick#reduce/harris2 n=..."
-  /// Of `to` to `from`, with its interval: within rounds, at 95 %. None where they share no round.
+  /// Time of `to` over time of `from` and its 95 % interval, from the differences within rounds. None where
+  /// the records share no round.
   std::optional<double> ratio = {}, low = {}, high = {};
 };
 
-/// Of the runs in and below these folders, those whose config names both; of each device one. Records that
-/// are stale, or have not passed, tell nothing. `n`: the only size that counts, 0: any. Damaged runs are left
+/// The best pair of each hardware, from the runs in and below these folders whose config names both variants.
+/// Records that are stale, or have not passed, have no part. `n`: the only size that counts, 0: any. Damaged runs are left
 /// out.
 std::vector<TimedPair> timed_pairs(const std::vector<std::string>& folders, const std::string& from,
                                    const std::string& to, Index n);

@@ -40,8 +40,8 @@ Record counted(const Variant& variant, const Request& asked) {
     throw UsageError("redbench why counts on a modelled device: -d simt, -d simt:gtx480; this is " +
                      work.devices->kernels->name());
   if (work.plan.cases() != 1)
-    throw UsageError(fmt::format("{}: {} cases; two kernels are held against each other on one input",
-                                 variant.name, work.plan.cases()));
+    throw UsageError(
+        fmt::format("{}: {} cases; two kernels are compared on one input", variant.name, work.plan.cases()));
   check_runnable(work.plan);
   Record record;
   const bool ended = run_tasks(work, {{0, {{0, work.config.measure.modes.front()}}}}, 1, false,
@@ -53,7 +53,7 @@ Record counted(const Variant& variant, const Request& asked) {
   return record;
 }
 
-/// The same input for both: type and operator are the first's where none are given.
+/// Where no type or operator is asked for, the second kernel is counted on those of the first.
 Request on_the_input_of(const Record& first, Request asked) {
   for (const char* axis : {"type", "operator"})
     if (!given(asked.overrides.axes, axis))
@@ -62,12 +62,12 @@ Request on_the_input_of(const Record& first, Request asked) {
 }
 
 Json case_of(const Record& record) {
-  Json one{{"device", record["device"]},
-           {"n", record["n"]},
-           {"type", record["type"]},
-           {"operator", record["operator"]}};
-  one.update(record["axes"]);
-  return one;
+  Json input{{"device", record["device"]},
+             {"n", record["n"]},
+             {"type", record["type"]},
+             {"operator", record["operator"]}};
+  input.update(record["axes"]);
+  return input;
 }
 
 KernelStep step_of(const Record& from, const Record& to, const WhyOptions& options, Index n,
@@ -87,7 +87,7 @@ void add_axis(const std::string& name, const Json& value, std::vector<std::strin
   else if (value.is_number()) axes.push_back(name + "=" + value.dump());
 }
 
-/// Of the values of n the largest that is counted in a second or two, else what is.
+/// The largest n of a config that is counted in a second or two; 2^20 where all are larger.
 Json n_to_count(const std::vector<Json>& values) {
   Index largest = 0;
   for (const Json& value : values)

@@ -1,4 +1,4 @@
-// redbench why: two kernels side by side, and what of the difference counts explain.
+// redbench why: what differs between two kernels, in counts and in times.
 #pragma once
 
 #include <string>

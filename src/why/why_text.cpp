@@ -40,19 +40,19 @@ Json times_json(const std::vector<TimedPair>& pairs) {
 
 Json counters_json(const std::vector<CountedDifference>& differences) {
   Json counters = Json::array();
-  for (const CountedDifference& one : differences) {
+  for (const CountedDifference& difference : differences) {
     Json lines = Json::array();
-    for (const CountedLine& line : one.lines)
+    for (const CountedLine& line : difference.lines)
       lines.push_back({{"variant", line.variant},
                        {"file", line.file},
                        {"line", line.line},
                        {"text", line.text},
                        {"count", line.count}});
-    counters.push_back({{"name", one.name},
-                        {"what", one.what},
-                        {"from", one.from},
-                        {"to", one.to},
-                        {"ratio", ratio_of(double(one.from), double(one.to))},
+    counters.push_back({{"name", difference.name},
+                        {"what", difference.what},
+                        {"from", difference.from},
+                        {"to", difference.to},
+                        {"ratio", ratio_of(double(difference.from), double(difference.to))},
                         {"lines", lines}});
   }
   return counters;
@@ -60,36 +60,41 @@ Json counters_json(const std::vector<CountedDifference>& differences) {
 
 Json launches_json(const std::vector<LaunchDifference>& differences) {
   Json launches = Json::array();
-  for (const LaunchDifference& one : differences)
-    launches.push_back(
-        {{"name", one.name}, {"what", one.what}, {"unit", one.unit}, {"from", one.from}, {"to", one.to}});
+  for (const LaunchDifference& difference : differences)
+    launches.push_back({{"name", difference.name},
+                        {"what", difference.what},
+                        {"unit", difference.unit},
+                        {"from", difference.from},
+                        {"to", difference.to}});
   return launches;
 }
 
 Table counter_table(const KernelStep& step) {
   Table table{.columns = {{"counted", false}, {step.from, true}, {step.to, true}, {"ratio", true}}};
-  for (const CountedDifference& one : step.counters)
-    table.rows.push_back({one.what, std::to_string(one.from), std::to_string(one.to),
-                          ratio_text(double(one.from), double(one.to))});
-  for (const LaunchDifference& one : step.launches)
-    table.rows.push_back({one.unit.empty() ? one.what : fmt::format("{} ({})", one.what, one.unit),
-                          significant(one.from), significant(one.to), ratio_text(one.from, one.to)});
+  for (const CountedDifference& difference : step.counters)
+    table.rows.push_back({difference.what, std::to_string(difference.from), std::to_string(difference.to),
+                          ratio_text(double(difference.from), double(difference.to))});
+  for (const LaunchDifference& difference : step.launches)
+    table.rows.push_back(
+        {difference.unit.empty() ? difference.what : fmt::format("{} ({})", difference.what, difference.unit),
+         significant(difference.from), significant(difference.to),
+         ratio_text(difference.from, difference.to)});
   return table;
 }
 
 Table line_table(const KernelStep& step) {
   Table table{.columns = {{"counted", false}, {"line", false}, {"count", true}, {"source", false}}};
-  for (const CountedDifference& one : step.counters)
-    for (const CountedLine& line : one.lines)
-      table.rows.push_back({one.name,
+  for (const CountedDifference& difference : step.counters)
+    for (const CountedLine& line : difference.lines)
+      table.rows.push_back({difference.name,
                             line.line ? fmt::format("{}:{}", line.file, line.line) : "an unknown line",
                             std::to_string(line.count), printable(line.text)});
   return table;
 }
 
-std::string shown_case(const Json& one) {
+std::string shown_case(const Json& counted_case) {
   std::vector<std::string> parts;
-  for (const auto& [name, value] : one.items())
+  for (const auto& [name, value] : counted_case.items())
     parts.push_back(fmt::format("{} {}", name,
                                 name == "n"         ? format_size(value.get<Index>())
                                 : value.is_string() ? value.get<std::string>()

@@ -1,4 +1,4 @@
-// Processors that a test has written down, by the registers of cpuid.
+// Made-up processors, by the registers that cpuid returns.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace redbench {
 
-/// By leaf and subleaf; what is not there is zeros.
+/// By leaf and subleaf; others are zeros.
 using Cpuid = std::map<std::pair<unsigned, unsigned>, Registers>;
 
 /// Intel's translation parameters, by subleaf from 0 on.
@@ -20,14 +20,14 @@ inline Cpuid intel(const std::vector<Registers>& translations) {
   return cpuid;
 }
 
-/// By ebx of AMD's two leaves, of which the other registers are about other pages and caches.
+/// By ebx of AMD's two leaves; their other registers describe other pages and caches.
 inline Cpuid amd(unsigned first, unsigned second) {
   return {{{0, 0}, {0x10, 0x68747541, 0x444D4163, 0x69746E65}},
           {{0x80000005, 0}, {0xFF40FF40, first, 0x300C0140, 0x20080140}},
           {{0x80000006, 0}, {0x40802040, second, 0x04008140, 0x0C009140}}};
 }
 
-/// `caches`: a folder as /sys has it.
+/// `caches`: a folder laid out as /sys.
 inline SizeSources sources_of(const Cpuid& cpuid, const std::string& caches = {}) {
   return {caches, [cpuid](unsigned leaf, unsigned subleaf) {
             const auto found = cpuid.find({leaf, subleaf});

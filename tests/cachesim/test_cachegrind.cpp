@@ -65,7 +65,7 @@ class Cachegrind : public testing::TestWithParam<std::pair<Machine, std::string>
 
 TEST_P(Cachegrind, HasTheSameMisses) {
   if (first_line_of("command -v valgrind").empty()) GTEST_SKIP() << "no valgrind: apt-get install valgrind";
-  const auto& [told, flags] = GetParam();
+  const auto& [machine, flags] = GetParam();
   const TemporaryFolder folder;
   const std::string trace = folder.path() + "/trace", counts = folder.path() + "/counts";
   const std::string program = " " REDBENCH_STREAM_PROGRAM;
@@ -81,7 +81,7 @@ TEST_P(Cachegrind, HasTheSameMisses) {
   const auto expected = totals_of(counts);
   ASSERT_GT(accesses.size(), 500000u);
 
-  Hierarchy hierarchy(told, 0);
+  Hierarchy hierarchy(machine, 0);
   Cache first(8, 2, Replacement::lru), &last = hierarchy.level(1);
   const auto ask = [](Cache& cache, Block line) {
     if (cache.use(line, false).hit) return true;

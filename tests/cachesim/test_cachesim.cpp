@@ -61,14 +61,14 @@ TEST_F(Cachesim, StandsBesideARunOfTheConfig) {
   const Answer answer = run("--no-plot --run " + made);
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
   EXPECT_THAT(answer.text, HasSubstr("m, serial: mean absolute error"));
-  const Json told = read_json_file(folder_.path() + "/out/predictions.json");
+  const Json predictions = read_json_file(folder_.path() + "/out/predictions.json");
   double sum = 0;
-  for (const Json& one : told["cases"]) {
-    const double ratio = one["ns_per_input"].get<double>() / one["measured_ns_per_input"].get<double>();
-    EXPECT_NEAR(one["error_percent"].get<double>(), 100 * (ratio - 1), 1e-6);
+  for (const Json& case_ : predictions["cases"]) {
+    const double ratio = case_["ns_per_input"].get<double>() / case_["measured_ns_per_input"].get<double>();
+    EXPECT_NEAR(case_["error_percent"].get<double>(), 100 * (ratio - 1), 1e-6);
     sum += std::abs(100 * (ratio - 1));
   }
-  EXPECT_NEAR(told["errors"][0]["mean_absolute_percent"].get<double>(), sum / 2, 1e-6);
+  EXPECT_NEAR(predictions["errors"][0]["mean_absolute_percent"].get<double>(), sum / 2, 1e-6);
 }
 
 TEST_F(Cachesim, RefusesBeforeItWrites) {
@@ -116,11 +116,11 @@ TEST_F(Cachesim, FilesAndTextAreWhole) {
   expect_golden("cachesim/command.txt", text);
   expect_golden("cachesim/predictions.md", read("predictions.md"));
   const std::string json = read("predictions.json");
-  const Json told = Json::parse(json);
-  EXPECT_EQ(json, told.dump(1) + '\n');
-  EXPECT_EQ(told["schema"], 1) << "scripts read it";
-  EXPECT_NEAR(told["cases"][0]["ns_per_input"].get<double>(), (4 * 1000 + 16 + 3 * 99) / 1000.0, 1e-9);
-  EXPECT_NEAR(told["cases"][0]["misses_per_input"][0].get<double>(), 0.003, 1e-9);
+  const Json predictions = Json::parse(json);
+  EXPECT_EQ(json, predictions.dump(1) + '\n');
+  EXPECT_EQ(predictions["schema"], 1) << "scripts read it";
+  EXPECT_NEAR(predictions["cases"][0]["ns_per_input"].get<double>(), (4 * 1000 + 16 + 3 * 99) / 1000.0, 1e-9);
+  EXPECT_NEAR(predictions["cases"][0]["misses_per_input"][0].get<double>(), 0.003, 1e-9);
   // A narrower table has fewer columns, and the files are not narrower.
   const std::string narrow = run("--replace --no-plot --width 40").text;
   EXPECT_THAT(narrow, HasSubstr("\nleft out: multireduce/cpu_presorted: not\namong the config's `loops`\n"));

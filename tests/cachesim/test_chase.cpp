@@ -19,12 +19,12 @@ extern "C" int clock_gettime(clockid_t clock, timespec* time) noexcept {
   static const auto of_system =
       reinterpret_cast<int (*)(clockid_t, timespec*)>(::dlsym(RTLD_NEXT, "clock_gettime"));
   if (!redbench::scripted_clock || clock != CLOCK_MONOTONIC) return of_system(clock, time);
-  redbench::ScriptedClock& told = *redbench::scripted_clock;
-  told.on_ask(told.asked);
-  told.now += told.asked < told.steps.size() ? told.steps[told.asked] : 3'600'000'000'000;
-  ++told.asked;
-  time->tv_sec = told.now / 1'000'000'000;
-  time->tv_nsec = told.now % 1'000'000'000;
+  redbench::ScriptedClock& scripted = *redbench::scripted_clock;
+  scripted.on_ask(scripted.asked);
+  scripted.now += scripted.asked < scripted.steps.size() ? scripted.steps[scripted.asked] : 3'600'000'000'000;
+  ++scripted.asked;
+  time->tv_sec = scripted.now / 1'000'000'000;
+  time->tv_nsec = scripted.now % 1'000'000'000;
   return 0;
 }
 
@@ -41,7 +41,7 @@ double measured_by(ScriptedClock clock, const Measure& measure) {
   return ns;
 }
 
-/// The same of one try: ns per access where all together take a tenth of a second.
+/// The number of accesses of one try, by the ns per access where all together take a tenth of a second.
 template <class Measure>
 double accesses_of(const Measure& measure) {
   return 1e8 / measured_by(clock_of({{1, 1e8}}), measure);

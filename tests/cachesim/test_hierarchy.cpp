@@ -205,6 +205,22 @@ TEST(Hierarchy, ALineIsDirtyWhereItWasWritten) {
             "10+1, misses 10/9, written back 1/1, memory 10, ahead 0, tlb  of loads 0, walks 0 of 0");
 }
 
+// Line 0 is written, and stays in the first level while 1 to 4 push it out of the second, where it was never dirty.
+TEST(Hierarchy, AWrittenLineThatTheNextLevelHasLostGoesToMemory) {
+  const Machine machine = machine_of({2, 4});
+  Hierarchy hierarchy(machine, 0);
+  hierarchy.access(Site::values, 0, true);
+  for (const std::uint64_t other : {1, 2, 3, 4}) {
+    hierarchy.access(Site::values, other * line, false);
+    hierarchy.access(Site::values, 0, false);
+  }
+  EXPECT_EQ(hierarchy.counts().write_backs, (Counted{0, 0}));
+  const double before = hierarchy.counts().memory_lines;
+  for (const std::uint64_t other : {4, 3}) hierarchy.access(Site::values, other * line, false);
+  EXPECT_EQ(hierarchy.counts().write_backs, (Counted{1, 0}));
+  EXPECT_EQ(hierarchy.counts().memory_lines, before + 1);
+}
+
 // Four places of a line each. Line 5 takes the place of 1, which came with 0: that 0 is used again brings
 // nothing, as it had been asked for when it came.
 TEST(Hierarchy, AFirstUseIsOfALineThatCameByItself) {

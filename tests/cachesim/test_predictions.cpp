@@ -42,7 +42,7 @@ class PredictionOf : public testing::Test {
     plan_ = make_plan(config_, open_.devices());
   }
   /// A line for each case.
-  std::vector<std::string> told(const Predictions& predictions) const {
+  std::vector<std::string> lines_of(const Predictions& predictions) const {
     std::vector<std::string> lines;
     for (const PredictedCase& predicted : predictions.cases) {
       std::string line = fmt::format("{} m={} {} {}", predicted.case_->variant->short_name, predicted.loop.m,
@@ -80,7 +80,7 @@ TEST_F(PredictionOf, EachCaseIsMadeOnEachMachineByEachModelInThePagesOfItsVarian
   const Predictions predictions = predict(
       config_, plan_, {machine("bare"), machine("paged", pages), machine("whole", pages + core)}, nullptr);
   EXPECT_THAT(
-      told(predictions),
+      lines_of(predictions),
       ElementsAre("cpu_sequential m=16 bare serial: 4.313 ns", "cpu_sequential m=16 paged serial: 4.313 ns",
                   "cpu_sequential m=16 paged translated in pages of 4096: 4.775 ns",
                   "cpu_sequential m=16 whole serial: 4.313 ns",
@@ -108,8 +108,8 @@ TEST_F(PredictionOf, WhatIsNotPredictedIsLeftOutForAReasonOnceAndInOrder) {
        R"("n": 1000, "m": [64, 32], "labels": ["uniform", "reversed"])",
        R"("loops": {"cpu_presorted": "presorted", "global_atomic": "simple"})");
   const Predictions predictions = predict(config_, plan_, {machine("one")}, nullptr);
-  EXPECT_THAT(told(predictions), ElementsAre("cpu_presorted m=64 one serial: 4.361 ns",
-                                             "cpu_presorted m=32 one serial: 4.329 ns"));
+  EXPECT_THAT(lines_of(predictions), ElementsAre("cpu_presorted m=64 one serial: 4.361 ns",
+                                                 "cpu_presorted m=32 one serial: 4.329 ns"));
   const std::string input = " n=1000 type=i32 operator=sum values=uniform labels=";
   const std::string presorted = "multireduce/cpu_presorted" + input,
                     atomic = "multireduce/global_atomic" + input;

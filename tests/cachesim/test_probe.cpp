@@ -1,4 +1,4 @@
-// What the probe makes of its times, of a machine that need not be there: its caches are told by files, its
+// What the probe makes of its times, of a machine that need not be there: its caches are given by files, its
 // TLB by cpuid's registers, and its times by a clock, as a test has written them down.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ Json in_short(const Json& json) {
 }
 
 /// What the probe makes of these times.
-Json told_of(const std::vector<Timed>& measurements, std::size_t largest_pool, const SizeSources& sources) {
+Json probed(const std::vector<Timed>& measurements, std::size_t largest_pool, const SizeSources& sources) {
   ScriptedClock clock = clock_of(measurements);
   scripted_clock = &clock;
   const HostProbe probe = probe_host(0, largest_pool, sources);
@@ -132,7 +132,7 @@ TEST(ProbeTimes, GiveLevelsPagesAndCore) {
        {{72, 49152}, {36, 49152}, {18, 49152}, {9, 49152}, {6, 65536}, {8, 131072}},
        {{2.4, stores_of_scatter}, {3.5, lines_of_stream}},
        {{1.5, inputs_of_loop}, {2.75, inputs_of_loop}, {4.5, inputs_of_loop}}});
-  const Json told = told_of(times, 6 << 20, sources_of(intel_of(4, 16, 12, 128), folder.path()));
+  const Json found = probed(times, 6 << 20, sources_of(intel_of(4, 16, 12, 128), folder.path()));
   const std::vector<std::string> unsure{"L2 is reported to have 512 KiB; pools of up to 1 MiB are as fast",
                                         "L3 is reported to have 8 MiB; pools of up to 4 MiB are as fast",
                                         always[0], always[1]};
@@ -145,9 +145,9 @@ TEST(ProbeTimes, GiveLevelsPagesAndCore) {
   machine["core"] = Json::parse(R"({"input_ns": 1.5, "forward_ns": 2.75, "chain_ns": 3.25, "misses": 12,
     "store_misses": 30, "window": 64, "stores": 56, "walks": 5, "line_ns": 3.5})");
   machine["unsure"] = unsure;
-  EXPECT_EQ(told["machine"], machine) << told["machine"].dump(1);
-  EXPECT_EQ(told["latencies"], Json(latencies_of(pools)));
-  EXPECT_EQ(told["overlapped"], Json({"1: 72", "2: 36", "4: 18", "8: 9", "16: 6", "32: 8"}));
+  EXPECT_EQ(found["machine"], machine) << found["machine"].dump(1);
+  EXPECT_EQ(found["latencies"], Json(latencies_of(pools)));
+  EXPECT_EQ(found["overlapped"], Json({"1: 72", "2: 36", "4: 18", "8: 9", "16: 6", "32: 8"}));
   Json lines{"L1: 48 KiB, 12 ways, 1.25 ns",
              "L2: 512 KiB, 8 ways, 5 ns",
              "L3: 3.999 MiB, 11 ways, 17 ns",
@@ -156,7 +156,7 @@ TEST(ProbeTimes, GiveLevelsPagesAndCore) {
              "STLB: 1536 entries for pages of 4 kB, 12 ways, 9 ns",
              "page walk: 115 ns and what it reads, 5 at a time"};
   for (const std::string& sentence : unsure) lines.push_back("unsure: " + sentence);
-  EXPECT_EQ(told["described"], lines);
+  EXPECT_EQ(found["described"], lines);
 }
 
 // Less than 0.6 of each level is fast: 32 of 64 KiB, 1 of 2 MiB, 4 of 8 MiB. The last alone is believed, and
@@ -178,7 +178,7 @@ TEST(ProbeTimes, OfLessThanIsToldAreSaid) {
               {{60, 49152}, {65, 49152}, {69, 49152}, {62, 49152}, {61, 65536}, {68, 131072}},
               {{0.05, stores_of_scatter}, {1.25, lines_of_stream}},
               {{1, inputs_of_loop}, {2, inputs_of_loop}, {2.5, inputs_of_loop}}});
-  const Json told = told_of(times, 6 << 20, sources_of({}, folder.path()));
+  const Json found = probed(times, 6 << 20, sources_of({}, folder.path()));
   Json machine = Json::parse(R"({"title": "", "source": "", "line_bytes": 64, "levels": [
     {"name": "L1", "bytes": 65536, "ways": 64, "ns": 3, "replacement": "tree_plru"},
     {"name": "L2", "bytes": 2097152, "ways": 16, "ns": 11, "replacement": "tree_plru"},
@@ -196,7 +196,7 @@ TEST(ProbeTimes, OfLessThanIsToldAreSaid) {
       "a page walk (40 ns) seems to take hardly more than a hit in the second level of the TLB (25 ns)",
       always[0],
       always[1]};
-  EXPECT_EQ(told["machine"], machine) << told["machine"].dump(1);
+  EXPECT_EQ(found["machine"], machine) << found["machine"].dump(1);
 }
 
 struct OfPages {
@@ -209,7 +209,7 @@ struct OfPages {
 };
 
 // A walk takes 50 - 10 = 40; pages whose translation adds 20 are not fast, those that it adds 19 are. The
-// only level is read in 2, and told to have less than a set of it.
+// only level is read in 2, and reported to have less than a set of it.
 TEST(ProbeTimes, HoldWhatAProcessorTellsAgainstThePagesThatAreFast) {
   const TemporaryFolder folder;
   write_cache(folder, 1, "512", "16", "64");
@@ -224,7 +224,7 @@ TEST(ProbeTimes, HoldWhatAProcessorTellsAgainstThePagesThatAreFast) {
   Cpuid virtual_one = amd(0xFF480000, 0x6C000000);
   virtual_one[{1, 0}].c = 0x80000000;
   const OfPages all[] = {
-      {"one level is told, and none is fast",
+      {"one level is reported, and none is fast",
        amd(0xFF480000, 0),
        pages(16, 0, 21),
        small_and_huge(64, 4, 256, 2, 21.0, 38.0),
@@ -232,13 +232,13 @@ TEST(ProbeTimes, HoldWhatAProcessorTellsAgainstThePagesThatAreFast) {
        {"the processor does not report its TLB: 64 entries are assumed, and 256 in the second level, as no "
         "more pages are fast",
         no_more_than_twice}},
-      {"twice as many are told",
+      {"twice as many are reported",
        virtual_one,
        pages(2, 4, 20),
        small_and_huge(72, 72, 3072, 8, 20.0, 38.0),
        8,
        {"this is a virtual machine: the reported caches may be another machine's, or shared with others"}},
-      {"fewer are told",
+      {"fewer are reported",
        intel_of(6, 16, 7, 73),
        pages(40, 3, 1),
        small_and_huge(96, 6, 511, 7, 1.0, 38.0),
@@ -252,7 +252,7 @@ TEST(ProbeTimes, HoldWhatAProcessorTellsAgainstThePagesThatAreFast) {
                 {{6, 4096}, {5, 8192}, {4, 16384}, {3.5, 32768}, {2.5, 65536}, {3, 131072}},
                 {{1.5, stores_of_scatter}, {0.25, lines_of_stream}},
                 {{1, inputs_of_loop}, {2, inputs_of_loop}, {7, inputs_of_loop}}});
-    const Json machine = told_of(times, 12 << 10, sources_of(one.cpuid, folder.path()))["machine"];
+    const Json machine = probed(times, 12 << 10, sources_of(one.cpuid, folder.path()))["machine"];
     EXPECT_EQ(machine["translations"], one.translations) << one.name << machine["translations"];
     EXPECT_EQ(machine["core"]["walks"], one.walks) << one.name;
     EXPECT_EQ(machine["levels"], Json::parse(R"([
@@ -270,8 +270,8 @@ TEST(Probe, GivesAMachineThatTheSimulatorTakes) {
   cachesim::Machine& machine = probe.machine;
   machine.title = machine.source = "test";
   EXPECT_NO_THROW(parse_machine("host", serialize_machine(machine).dump(), "host"));
-  const std::size_t told = reported_caches().size();
-  EXPECT_EQ(machine.levels.size(), told ? told : 3);
+  const std::size_t reported = reported_caches().size();
+  EXPECT_EQ(machine.levels.size(), reported ? reported : 3);
   EXPECT_GT(machine.memory_ns, machine.levels.front().ns);
   EXPECT_GT(machine.core.input_ns, 0);
   EXPECT_GE(machine.core.forward_ns, machine.core.input_ns / 2);

@@ -1,5 +1,5 @@
-// What systems and processors tell of their caches and TLBs: folders as /sys has them, and tables of cpuid's
-// registers as the manuals of Intel and AMD describe them.
+// Caches and TLBs as systems and processors report them: folders laid out as /sys, and registers of cpuid as
+// the manuals of Intel and AMD describe them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ std::string caches_in_order(const SizeSources& sources) {
   return text;
 }
 
-TEST(ToldCaches, AreReadInTheSystemsUnitsFromTheCoreOutwards) {
+TEST(ReportedCaches, AreReadInTheSystemsUnitsFromTheCoreOutwards) {
   const TemporaryFolder folder;
   const auto write = [&](int index, const std::vector<std::pair<const char*, const char*>>& files) {
     for (const auto& [name, text] : files)
@@ -41,7 +41,7 @@ TEST(ToldCaches, AreReadInTheSystemsUnitsFromTheCoreOutwards) {
   write(3, {{"type", "Unified"}, {"level", "2"}, {"size", "12345"}, {"shared_cpu_list", "4-6,none"}});
   write(4, {{"type", "Unified"}, {"level", "4"}, {"size", "0K"}});  // as some virtual machines have it
   write(5, {{"type", "Unified"}, {"size", "1M"}});
-  write(6, {{"type", "Data"}, {"level", "5"}});  // of a size that is not told
+  write(6, {{"type", "Data"}, {"level", "5"}});  // without a size
   write(9, {{"type", "Data"},
             {"level", "6"},
             {"size", "3M"},
@@ -69,7 +69,7 @@ Levels levels_of(const Cpuid& cpuid) {
 // ebx: ways in the upper half, in the lowest bit whether pages of 4 kB are meant, further sizes above it;
 // ecx: sets; edx: the kind in five bits (1 data, 2 instructions, 3 both, 4 loads, 5 stores), the level in the
 // next three, then others.
-TEST(ToldProcessors, OfIntelNameEachLevelForDataAndPagesOf4Kb) {
+TEST(ReportedTlbs, OfIntelHaveEachLevelForDataAndPagesOf4Kb) {
   const auto translation = [](unsigned level, unsigned kind, unsigned ways, unsigned sets, unsigned sizes) {
     return Registers{0, ways << 16 | 0x700 | sizes, sets, 0xFFFFC100 | level << 5 | kind};
   };
@@ -78,7 +78,7 @@ TEST(ToldProcessors, OfIntelNameEachLevelForDataAndPagesOf4Kb) {
                              translation(6, 2, 8, 16, 1),    // for instructions
                              translation(2, 3, 12, 128, 3),  // for both
                              translation(4, 1, 4, 8, 2),     // pages of 2 MB alone
-                             translation(3, 1, 9, 64, 1),    // a level that was told before
+                             translation(3, 1, 9, 64, 1),    // a level that came before
                              translation(7, 5, 4, 16, 1),    // for stores
                              translation(0, 0, 4, 16, 1),    // for nothing
                              translation(4, 1, 0, 64, 1),    // of no ways
@@ -99,7 +99,7 @@ TEST(ToldProcessors, OfIntelNameEachLevelForDataAndPagesOf4Kb) {
 
 // ebx of the first: in its highest byte the ways of the first level for data, 255 for all, in the next its
 // entries; of the second: in the highest four bits a code of the ways, in the next twelve the entries.
-TEST(ToldProcessors, OfAmdNameTwoLevels) {
+TEST(ReportedTlbs, OfAmdHaveTwoLevels) {
   const auto levels = [](unsigned ways, unsigned entries, unsigned code, unsigned more) {
     return levels_of(amd(ways << 24 | entries << 16 | 0xFF3F, code << 28 | more << 16 | 0x6FFF));
   };
@@ -115,7 +115,7 @@ TEST(ToldProcessors, OfAmdNameTwoLevels) {
     EXPECT_EQ(levels(4, 0, code, 777), Levels{fmt::format("2: 777 of {}", ways[code])}) << code;
 }
 
-TEST(ToldProcessors, AreVirtualByTheHighestBitOfTheirFeatures) {
+TEST(Cpuid, KnowsAVirtualMachineByTheHighestBitOfTheFeatures) {
   const auto is_virtual_by = [](unsigned features) {
     return is_virtual_machine(sources_of({{{1, 0}, {0xFFFFFFFF, 0xFFFFFFFF, features, 0xFFFFFFFF}}}));
   };
@@ -131,7 +131,7 @@ std::string cpuinfo(const std::string& name) {
   return {};
 }
 
-TEST(ToldProcessors, ThisOneIsTheSystems) {
+TEST(Cpuid, OfThisProcessorAgreesWithTheSystem) {
   const std::string vendor = cpuinfo("vendor_id"), flags = cpuinfo("flags") + " ";
   if (vendor.empty()) GTEST_SKIP() << "this system tells no vendor";
   EXPECT_EQ(" " + cpu_vendor(), vendor);

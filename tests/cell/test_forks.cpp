@@ -1,254 +1,173 @@
 // Several processes' records of a case as one.
-#include <gmock/gmock.h>
+#include "src/cell/forks.hpp"
+
 #include <gtest/gtest.h>
 
-#include "src/cell/forks.hpp"
-#include "src/measure/stopwatch.hpp"
+#include <cmath>
+
 #include "tests/record_support.hpp"
 
 namespace redbench {
 namespace {
 
-/// A fork's record, of 1000 bytes read and 4 written.
-Record fork(std::vector<double> samples) {
+const char* const medians_of_forks[] = {
+    "ceiling_read_gb_per_s", "ceiling_mix_gb_per_s", "ceiling_copy_gb_per_s",  "ceiling_write_gb_per_s",
+    "empty_sample_ns",       "percent_of_ceiling",   "scattered_reads_per_ns", "scattered_atomics_per_ns",
+    "percent_of_scattered",  "sm_clock_mhz",         "queue_slot_ns"};
+
+/// One process's record, of 1000 bytes read and 4 written; the fields that are medians are 10, 20, ... and
+/// `place` more.
+Record fork(std::vector<double> samples, int place = 1) {
   Record record = completed(record_of("reduce/harris3", 250));
   set_times(record, {std::move(samples)}, interval_error);
-  record["error"] = 0;
+  record["error"] = 0.25 * (3 - place);
+  record["error_bound"] = 7 + place;
   record["stopped"] = "precise";
-  record["percent_of_ceiling"] = 50;
-  record["above_ceiling"] = false;
-  record["ceiling_read_gb_per_s"] = 10;
+  record["above_ceiling"] = true;
+  int number = 0;
+  for (const char* field : medians_of_forks) record[field] = 10 * ++number + place;
   return record;
 }
 
-std::vector<Record> five() { return {fork({14, 14, 14}), fork({10}), fork({11}), fork({13}), fork({12})}; }
+// The medians 100, 90 and 98: a mean of 96, squares of 16, 36 and 4, and Student's 4.302653 for two degrees
+// of freedom times the root of 28 / 3 are 13.14482.
+std::vector<Record> three() { return {fork({99.5, 101, 100}, 3), fork({90}, 1), fork({97, 99}, 2)}; }
 
-TEST(Forks, TheHeadlineIsTheMedianOverTheForks) {
-  const Record record = record_of_forks(five(), 100);
-  EXPECT_EQ(record["time_ns"], 12) << "not 14, the median of all samples";
-  EXPECT_EQ(record["forks"], 5);
-  EXPECT_NEAR(record["time_low_ns"], 12 - 1.9632, 1e-4);
-  EXPECT_NEAR(record["time_high_ns"], 12 + 1.9632, 1e-4);
-  EXPECT_NEAR(record["noise_percent"], 100 * 1.9632 / 12, 1e-3);
-  EXPECT_DOUBLE_EQ(record["bandwidth_gb_per_s"], 1004.0 / 12);
-  EXPECT_DOUBLE_EQ(record["ns_per_input"], 12.0 / 250);
-  EXPECT_EQ(record["samples_ns"], Json::parse("[[14,14,14],[10],[11],[13],[12]]"))
-      << "in the order of the forks";
-}
-
-TEST(Forks, WhatDiffersBetweenForksIsTheirMedianOrTheWorst) {
-  std::vector<Record> forks = five();
-  forks[0]["error"] = 0.25;
-  forks[1]["stopped"] = "max_samples";
-  forks[2]["stopped"] = "timeout";
-  for (int i = 0; i < 5; ++i) {
-    forks[i]["percent_of_ceiling"] = 99 + i;
-    forks[i]["ceiling_read_gb_per_s"] = 20 - i;
-    forks[i]["clocks"] = {{"sm_mhz", 1000}, {"throttled_by", Json::array()}};
+TEST(Forks, EachFieldIsOfAllThree) {
+  std::vector<Record> forks = three();
+  forks[0]["clock_tick_ns"] = 8;
+  forks[2]["clock_tick_ns"] = 3;
+  forks[1]["queue_slot_ns"] = nullptr;
+  forks[0]["samples_repeated"] = 5;
+  forks[2]["samples_repeated"] = 30;
+  for (int i = 0; i < 3; ++i) {
+    forks[std::size_t(i)]["again_ns"] = {{1.5 * i, 2.5}};
+    forks[std::size_t(i)]["result_digests"] = Json::array({Json::array({"a", std::to_string(i)})});
+    forks[std::size_t(i)]["clocks"] = {{"sm_mhz", 1000 + i}, {"throttled_by", {"sync boost"}}};
   }
-  for (int i = 1; i < 5; ++i) {
-    forks[i]["samples_repeated"] = i;
-    forks[i]["samples_slow"] = 10 * i;
+  forks[1]["clocks"]["throttled_by"] = {"hardware slowdown", "sync boost"};
+  const Record record = record_of_forks(forks, 1000);
+  Record expected = forks[2];  // of the median time
+  expected["time_ns"] = 98.0;
+  ASSERT_NEAR(record["time_low_ns"], 96 - 13.14482, 1e-4);
+  ASSERT_NEAR(record["time_high_ns"], 96 + 13.14482, 1e-4);
+  ASSERT_NEAR(record["noise_percent"], 100 * 13.14482 / 98, 1e-4);
+  for (const char* field : {"time_low_ns", "time_high_ns", "noise_percent"}) expected[field] = record[field];
+  expected["forks"] = 3;
+  expected["bandwidth_gb_per_s"] = 1004.0 / 98;
+  expected["ns_per_input"] = 98.0 / 250;
+  expected["samples_ns"] = Json::parse("[[99.5, 101.0, 100.0], [90.0], [97.0, 99.0]]");
+  expected["error"] = 0.5;
+  expected["clock_tick_ns"] = 3;  // one clock ticks for all
+  int number = 0;
+  for (const char* field : medians_of_forks) expected[field] = 10.0 * ++number + 2;
+  expected["queue_slot_ns"] = nullptr;  // all have to know it
+  expected["above_ceiling"] = false;    // 62 %
+  expected["samples_repeated"] = 35;
+  expected["again_ns"] = Json::parse("[[0.0, 2.5], [1.5, 2.5], [3.0, 2.5]]");
+  expected["result_digests"] = Json::parse(R"([["a", "0"], ["a", "1"], ["a", "2"]])");
+  expected["clocks"] = {{"sm_mhz", 1002}, {"throttled_by", {"sync boost", "hardware slowdown"}}};
+  EXPECT_EQ(record, expected) << Json::diff(record, expected);
+}
+
+TEST(Forks, AFieldThatOneForkHasNotIsNullAndACountThatOneHasCounts) {
+  for (std::size_t without = 0; without < 3; ++without) {
+    std::vector<Record> forks = three();
+    forks[without]["percent_of_ceiling"] = nullptr;
+    forks[without]["samples_slow"] = 6;
+    const Record record = record_of_forks(forks, 1000);
+    EXPECT_TRUE(record["percent_of_ceiling"].is_null()) << without;
+    EXPECT_EQ(record["above_ceiling"], true) << "as the median fork has it";
+    EXPECT_EQ(record["samples_slow"], 6) << without;
+    for (const char* field : {"samples_repeated", "clock_tick_ns", "again_ns", "result_digests"})
+      EXPECT_TRUE(record[field].is_null()) << field << " without " << without;
   }
-  forks[3]["clocks"]["throttled_by"] = {"software power cap"};
-  forks[4]["clocks"]["throttled_by"] = {"software power cap"};
-  const Record record = record_of_forks(forks, 100);
-  EXPECT_EQ(record["error"], 0.25);
-  EXPECT_EQ(record["stopped"], "timeout");
-  EXPECT_EQ(record["percent_of_ceiling"], 101);
-  EXPECT_EQ(record["above_ceiling"], true);
-  EXPECT_EQ(record["ceiling_read_gb_per_s"], 18);
-  EXPECT_EQ(record["samples_repeated"], 10);
-  EXPECT_EQ(record["samples_slow"], 100);
-  EXPECT_EQ(record["clocks"]["throttled_by"], Json({"software power cap"}));
-  EXPECT_TRUE(record["ceiling_mix_gb_per_s"].is_null());
 }
 
-TEST(Forks, ASecondSeriesIsKeptByFork) {
-  std::vector<Record> forks = five();
-  EXPECT_TRUE(record_of_forks(forks, 100)["again_ns"].is_null());
-  for (int i = 0; i < 5; ++i) forks[std::size_t(i)]["again_ns"] = {{i, i}};
-  EXPECT_EQ(record_of_forks(forks, 100)["again_ns"], Json::parse("[[0,0],[1,1],[2,2],[3,3],[4,4]]"));
-  EXPECT_TRUE(record_of_forks(forks, 100)["result_digests"].is_null());
-  for (int i = 0; i < 5; ++i) forks[std::size_t(i)]["result_digests"] = {{i, "a"}};
-  EXPECT_EQ(record_of_forks(forks, 100)["result_digests"][4], Json::parse(R"([4,"a"])"));
-}
-
-TEST(Forks, OneThatHasNotPassedIsTheOutcome) {
-  std::vector<Record> forks = five();
-  forks[3] = completed(record_of("reduce/harris3", 250, "wrong"));
-  forks[3]["reason"] = "element 0 is 3, not 4";
-  const Record record = record_of_forks(forks, 100);
-  EXPECT_EQ(record["outcome"], "wrong");
-  EXPECT_EQ(record["reason"], "in fork 4 of 5: element 0 is 3, not 4");
-  EXPECT_TRUE(record["time_ns"].is_null());
-}
-
-// A clock that ticks gives the same median again and again: the time is not known better than its tick.
-TEST(Forks, AnIntervalIsNotNarrowerThanTheTick) {
-  const Record same = record_of_forks({fork({64, 96, 96}), fork({96, 96, 128}), fork({96, 96, 96})}, 100);
-  EXPECT_EQ(same["time_low_ns"], 80);
-  EXPECT_EQ(same["time_high_ns"], 112);
-  const Record alone = fork({96, 96, 96, 96, 96, 96, 96, 96, 96, 64});
-  EXPECT_EQ(alone["time_low_ns"], 80);
-  EXPECT_EQ(alone["time_high_ns"], 112);
-}
-
-// All samples alike have no distance of their own.
-TEST(Forks, ATickThatTheClockIsKnownToHaveCounts) {
-  std::vector<Record> forks{fork({96, 96, 96}), fork({96, 96, 96})};
-  EXPECT_EQ(record_of_forks(forks, 100)["time_low_ns"], 96) << "no clock has said its tick";
-  for (Record& one : forks) {
-    one["clock_tick_ns"] = 32;
-    set_times(one, {{96, 96, 96, 96, 96, 96, 96, 96, 96, 96}}, interval_error);
-    EXPECT_EQ(one["time_low_ns"], 80);
-    EXPECT_EQ(one["time_high_ns"], 112);
+// Clocks that could not be read say so, and nothing of what throttled them; nor do other processes for them.
+TEST(Forks, ClocksThatAreMissingStayAsTheMedianForkHasThem) {
+  const Json missing{{"missing", "no NVML"}}, read{{"sm_mhz", 1500}, {"throttled_by", {"sync boost"}}};
+  for (const auto& [first, median] : {std::pair(missing, missing), {read, missing}, {missing, read}}) {
+    std::vector<Record> forks = three();
+    forks[0]["clocks"] = first;
+    forks[1]["clocks"] = missing;
+    forks[2]["clocks"] = median;
+    EXPECT_EQ(record_of_forks(forks, 1000)["clocks"], median);
   }
-  const Record both = record_of_forks(forks, 100);
-  EXPECT_EQ(both["time_low_ns"], 80);
-  EXPECT_EQ(both["time_high_ns"], 112);
-  EXPECT_EQ(both["clock_tick_ns"], 32);
 }
 
-TEST(Forks, ATickIsTheSmallestStepOfAClock) {
-  Tick tick;
-  for (const double ns : {4096.0, 4096.0}) tick.see(ns);
-  EXPECT_EQ(tick.ns(), 0);
-  for (const double ns : {7744.0, 7776.0, 7776.0, 7680.0}) tick.see(ns);
-  EXPECT_EQ(tick.ns(), 32);
-}
-
-TEST(Forks, EachPreciseAndApartIsSaid) {
-  EXPECT_EQ(record_of_forks(five(), 17)["stopped"], "precise") << "the noise is 16.4 %";
-  EXPECT_EQ(record_of_forks(five(), 16)["stopped"], "forks_differ");
-  std::vector<Record> forks = five();
-  forks[1]["stopped"] = "timeout";
-  EXPECT_EQ(record_of_forks(forks, 16)["stopped"], "timeout");
-}
-
-TEST(Forks, SamplesHaveTenthsOfANanosecond) {
-  EXPECT_EQ(in_tenths({7744.000315666199, 0.04}), (std::vector<double>{7744, 0}));
-  EXPECT_EQ(Json(in_tenths({6783.96})).dump(), "[6784.0]");
-}
-
-// Records of before: one fork's samples, without its list.
-TEST(Forks, FlatSamplesAreThoseOfOneFork) {
-  Record old = fork({1, 2, 3});
-  old["samples_ns"] = {1, 2, 3};
-  old.erase("forks");
-  ASSERT_EQ(mistake_in(old), "");
-  EXPECT_EQ(completed(old)["samples_ns"], Json::parse("[[1,2,3]]"));
-  EXPECT_EQ(completed(old)["forks"], 1);
-}
-
-// A fork's own fields come from the one with the median time, of four from the second.
-TEST(Forks, TheRestIsTheMedianForks) {
-  std::vector<Record> forks{fork({14}), fork({10}), fork({13}), fork({11}), fork({12})};
-  const char* const reasons[] = {"sync boost", "hardware slowdown", "display clock setting",
-                                 "software power cap", "sync boost"};
-  for (std::size_t i = 0; i < forks.size(); ++i) {
-    forks[i]["clocks"] = {{"sm_mhz", 1000 + i}, {"throttled_by", {reasons[i]}}};
-    forks[i]["clock_tick_ns"] = 8 + 2 * ((i + 3) % 5);
-    forks[i]["percent_of_ceiling"] = 98 + i;
+// Of an even number the lower of the two in the middle is the median fork, and the time their mean.
+TEST(Forks, OfFourTheSecondIsTheMedianFork) {
+  std::vector<Record> forks{fork({14}), fork({10}), fork({13}), fork({11})};
+  for (std::size_t i = 0; i < 4; ++i) {
     forks[i]["error_bound"] = 1000 + i;
+    forks[i]["percent_of_ceiling"] = 98.5 + double(i);
   }
-  const Record five_forks = record_of_forks(forks, 100);
-  EXPECT_EQ(five_forks["clocks"],
-            (Json{{"sm_mhz", 1004},
-                  {"throttled_by",
-                   {"sync boost", "hardware slowdown", "display clock setting", "software power cap"}}}));
-  EXPECT_EQ(five_forks["error_bound"], 1004);
-  EXPECT_EQ(five_forks["clock_tick_ns"], 8) << "of the third fork: one clock ticks for all";
-  EXPECT_EQ(five_forks["percent_of_ceiling"], 100);
-  EXPECT_EQ(five_forks["above_ceiling"], false) << "100 % is what there is";
-  forks.pop_back();
-  const Record four = record_of_forks(forks, 100);
-  EXPECT_EQ(four["error_bound"], 1003) << "11 of 10, 11, 13, 14";
-  EXPECT_EQ(four["time_ns"], 12);
-  EXPECT_EQ(four["percent_of_ceiling"], 99.5);
+  Record record = record_of_forks(forks, 100);
+  EXPECT_EQ(record["error_bound"], 1003) << "11 of 10, 11, 13, 14";
+  EXPECT_EQ(record["time_ns"], 12);
+  EXPECT_EQ(record["percent_of_ceiling"], 100);
+  EXPECT_EQ(record["above_ceiling"], false) << "100 % is what there is";
   forks.resize(1);
-  const Record alone = record_of_forks(forks, 100);
-  EXPECT_EQ(alone["time_ns"], 14);
-  EXPECT_EQ(alone["stopped"], "precise");
-  EXPECT_EQ(alone["clocks"], forks[0]["clocks"]);
+  record = record_of_forks(forks, 100);
+  EXPECT_EQ(record["time_ns"], 14);
+  EXPECT_EQ(record["stopped"], "precise");
 }
 
-// What fork 1 says counts as what any other does, and more where no other says anything.
-TEST(Forks, TheFirstForkCounts) {
-  std::vector<Record> forks = five();
-  forks[0]["stopped"] = "max_samples";
-  EXPECT_EQ(record_of_forks(forks, 100)["stopped"], "max_samples");
-  forks[0]["stopped"] = "no";
-  EXPECT_EQ(record_of_forks(forks, 100)["stopped"], "no");
-  forks[0] = completed(record_of("reduce/harris3", 250, "failed"));
-  forks[0]["reason"] = "it said no";
-  forks[1] = completed(record_of("reduce/harris3", 250, "unsupported"));
-  forks[1]["reason"] = "too large";
-  EXPECT_EQ(record_of_forks(forks, 100)["reason"], "in fork 1 of 5: it said no");
-  forks.erase(forks.begin());
+TEST(Forks, AreSaidToDifferWhereTheyAreNoisierThanAllowedThoughEachIsPrecise) {
+  const double noise = record_of_forks(three(), 1000)["noise_percent"];
+  EXPECT_EQ(record_of_forks(three(), noise)["stopped"], "precise");
+  EXPECT_EQ(record_of_forks(three(), std::nextafter(noise, 0.0))["stopped"], "forks_differ");
+  EXPECT_TRUE(record_of_forks({fork({90})}, 0)["noise_percent"].is_null());
+  EXPECT_EQ(record_of_forks({fork({90})}, 0)["stopped"], "precise") << "of one sample there is no noise";
+  // The worst reason of any fork counts more.
+  std::vector<Record> forks = three();
+  for (const auto& [at, reason] : {std::pair(0, "max_samples"), {2, "timeout"}, {1, "max_samples"}}) {
+    forks[std::size_t(at)]["stopped"] = reason;
+    EXPECT_EQ(record_of_forks(forks, 0)["stopped"], at == 0 ? "max_samples" : "timeout");
+  }
+}
+
+TEST(Forks, TheFirstThatHasNotPassedIsTheOutcome) {
+  std::vector<Record> forks = three();
+  forks[2] = completed(record_of("reduce/harris3", 250, "wrong"));
+  forks[2]["reason"] = "element 0 is 3, not 4";
+  EXPECT_EQ(record_of_forks(forks, 100)["outcome"], "wrong");
+  EXPECT_EQ(record_of_forks(forks, 100)["reason"], "in fork 3 of 3: element 0 is 3, not 4");
+  EXPECT_TRUE(record_of_forks(forks, 100)["time_ns"].is_null());
+  forks[0] = completed(record_of("reduce/harris3", 250, "unsupported"));
+  forks[0]["reason"] = "too large";
   EXPECT_EQ(record_of_forks(forks, 100)["reason"], "too large") << "which no process can change";
-  forks[0] = completed(record_of("reduce/harris3", 250));
+  forks = {completed(record_of("reduce/harris3", 250)), fork({5})};
   EXPECT_EQ(record_of_forks(forks, 100), forks[0]) << "of a device without time";
 }
 
+// A clock that ticks gives the same median again and again: the time is not known better than its tick, which
+// is the closest two samples' distance where the clock does not tell.
+TEST(Forks, AnIntervalIsNotNarrowerThanTheTick) {
+  const auto interval = [](const Record& record) {
+    return std::pair(record["time_low_ns"].get<double>(), record["time_high_ns"].get<double>());
+  };
+  const std::pair<double, double> half_a_tick{80, 112}, none{96, 96};
+  EXPECT_EQ(interval(record_of_forks({fork({64, 96, 96}), fork({96, 96, 128}), fork({96, 96, 96})}, 100)),
+            half_a_tick);
+  EXPECT_EQ(interval(fork({96, 96, 96, 96, 96, 96, 96, 96, 96, 64})), half_a_tick);
+  std::vector<Record> forks{fork({96, 96, 96}), fork({96, 96, 96})};
+  EXPECT_EQ(interval(record_of_forks(forks, 100)), none) << "no clock has said its tick";
+  forks[1]["clock_tick_ns"] = 32;
+  EXPECT_EQ(interval(record_of_forks(forks, 100)), half_a_tick);
+  set_times(forks[1], {std::vector<double>(10, 96)}, interval_error);
+  EXPECT_EQ(interval(forks[1]), half_a_tick);
+}
+
 TEST(Forks, WithoutInputsThereIsNoTimePerInput) {
-  Record none = completed(record_of("reduce/harris3", 0));
-  set_times(none, {{14, 10, 11}}, interval_error);
-  EXPECT_TRUE(none["ns_per_input"].is_null());
-  EXPECT_EQ(none["time_ns"], 11);
-  EXPECT_DOUBLE_EQ(none["bandwidth_gb_per_s"], 4.0 / 11);
-}
-
-// One input is some: its time is that of an input.
-TEST(Forks, ATimePerInputIsOfOneInputOn) {
-  Record one = completed(record_of("reduce/harris3", 1));
-  set_times(one, {{14, 10, 11}}, interval_error);
-  EXPECT_EQ(one["ns_per_input"], 11);
-  EXPECT_DOUBLE_EQ(one["bandwidth_gb_per_s"], 8.0 / 11);
-}
-
-// Of each field the forks have other numbers, in another order; where one fork has none, all have none.
-TEST(Forks, EachRateIsTheMedianOverTheForks) {
-  const std::vector<std::string> fields{
-      "ceiling_read_gb_per_s", "ceiling_mix_gb_per_s", "ceiling_copy_gb_per_s",  "ceiling_write_gb_per_s",
-      "empty_sample_ns",       "percent_of_ceiling",   "scattered_reads_per_ns", "scattered_atomics_per_ns",
-      "percent_of_scattered",  "sm_clock_mhz",         "queue_slot_ns"};
-  std::vector<Record> forks = five();
-  for (std::size_t f = 0; f < fields.size(); ++f)
-    for (std::size_t i = 0; i < 5; ++i) forks[i][fields[f]] = 10 * f + (2 * i + f) % 5;
-  const Record record = record_of_forks(forks, 100);
-  for (std::size_t f = 0; f < fields.size(); ++f) EXPECT_EQ(record[fields[f]], 10 * f + 2) << fields[f];
-  EXPECT_EQ(record["above_ceiling"], false) << "52 %";
-  for (const std::string& field : fields) {
-    std::vector<Record> without = forks;
-    without[4][field] = nullptr;
-    const Record all = record_of_forks(without, 100);
-    for (const std::string& other : fields)
-      EXPECT_EQ(all[other], other == field ? Json() : record[other]) << other << " without " << field;
+  for (const Index n : {0, 1}) {
+    Record record = completed(record_of("reduce/harris3", n));
+    set_times(record, {{14, 10, 11}}, interval_error);
+    EXPECT_EQ(record["ns_per_input"], n ? Json(11.0) : Json());
+    EXPECT_EQ(record["time_ns"], 11);
+    EXPECT_DOUBLE_EQ(record["bandwidth_gb_per_s"], (4.0 + 4.0 * double(n)) / 11);
   }
-}
-
-// Repeated or slow samples of the forks that tell of them are added; a finer tick counts wherever it was
-// seen.
-TEST(Forks, SumsAndTheFinestTickAreOfThoseThatTell) {
-  std::vector<Record> forks = five();
-  forks[1]["samples_repeated"] = 3;
-  forks[4]["samples_repeated"] = 5;
-  forks[2]["clock_tick_ns"] = 7;
-  forks[3]["clock_tick_ns"] = 6;
-  const Record record = record_of_forks(forks, 100);
-  EXPECT_EQ(record["samples_repeated"], 8);
-  EXPECT_TRUE(record["samples_slow"].is_null());
-  EXPECT_EQ(record["clock_tick_ns"], 6);
-}
-
-// Without reasons to throttle none are made up; a noise that is just allowed is allowed.
-TEST(Forks, WhatIsNotThereOrJustAllowedChangesNothing) {
-  std::vector<Record> forks = five();
-  for (int i = 0; i < 5; ++i) forks[std::size_t(i)]["clocks"] = {{"sm_mhz", 1000 + i}};
-  EXPECT_EQ(record_of_forks(forks, 100)["clocks"], (Json{{"sm_mhz", 1004}})) << "of the median fork";
-  const double noise = record_of_forks(five(), 100)["noise_percent"];
-  EXPECT_EQ(record_of_forks(five(), noise)["stopped"], "precise");
 }
 
 }  // namespace

@@ -1,24 +1,22 @@
-// Mode graph without a GPU: a device whose only "kernels" are library calls on the host, which it can
-// capture.
+// Mode graph without a GPU: how often inputs are copied, where the copies lie, and what graphs over them
+// measure.
+#include "src/cell/rotation.hpp"
+
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstring>
 #include <map>
-#include <numeric>
 #include <set>
+#include <tuple>
 
-#include "src/cell/cell.hpp"
-#include "src/cell/rotation.hpp"
-#include "src/error.hpp"
-#include "src/records/check.hpp"
+#include "tests/cell/cell_of.hpp"
 #include "tests/fake_device.hpp"
-#include "tests/fake_meter.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
 namespace {
 
+/// Its only "kernels" are library calls on the host, which it can capture.
 class FakeGpu : public FakeDevice {
  public:
   FakeGpu() { facts_.l2_bytes = 4096; }
@@ -40,8 +38,17 @@ class FakeGpu : public FakeDevice {
   void finish() override {
     if (captured_) throw Refusal("it cannot be captured in a graph: it waits");
   }
-
   std::unique_ptr<Graph> capture(const std::function<void()>& work) override {
+    struct Replayed : Graph {
+      Replayed(Nodes nodes, int& launches) : all(std::move(nodes)), counter(launches) {}
+      void launch() override {
+        ++counter;
+        for (const auto& node : all) node();
+      }
+      std::size_t nodes() const override { return all.size(); }
+      Nodes all;
+      int& counter;
+    };
     Nodes nodes;
     captured_ = &nodes;
     try {
@@ -53,7 +60,6 @@ class FakeGpu : public FakeDevice {
     captured_ = nullptr;
     return std::make_unique<Replayed>(std::move(nodes), launches_);
   }
-
   void* allocate(std::size_t bytes) override {
     ++held_;
     asked_ = bytes;
@@ -71,18 +77,134 @@ class FakeGpu : public FakeDevice {
 
  private:
   using Nodes = std::vector<std::function<void()>>;
-  struct Replayed : Graph {
-    Replayed(Nodes nodes, int& launches) : all(std::move(nodes)), counter(launches) {}
-    void launch() override {
-      ++counter;
-      for (const auto& node : all) node();
-    }
-    std::size_t nodes() const override { return all.size(); }
-    Nodes all;
-    int& counter;
-  };
   Nodes* captured_ = nullptr;
 };
+
+// Five times the L2 to exceed, by two copies at least; the room for copies besides the original; 900 launches
+// of a graph and 16384 of all at most.
+TEST(RotationSize, IsTheLeastOfWhatIsWantedAndEachLimit) {
+  constexpr std::size_t mega = 1 << 20, giga = 1 << 30;
+  struct {
+    std::size_t bytes, l2, room, launches, copies, graphs;
+    bool beyond;
+  } const sizes[] = {{1000, 1000, mega, 1, 6, 1, true},   // five are not more
+                     {1000, 1000, 4999, 1, 5, 1, false},  // just as much is not beyond
+                     {1000, 999, 4000, 1, 5, 1, true},    // the original is one, too
+                     {1000, 999, 3999, 1, 4, 1, false},
+                     {100'000, 1000, giga, 1, 2, 1, true},  // one is read again and again
+                     {100'000, 1000, 99'999, 1, 1, 1, false},
+                     {2500, 1000, 2500, 7, 2, 1, false},  // 5000 are not more
+                     {2501, 1000, 2501, 7, 2, 1, true},
+                     {300, 1000, mega, 0, 17, 1, true},     // 5000 / 300 are 16.7
+                     {300, 1000, mega, 60, 17, 2, true},    // 15 runs in a graph
+                     {16, mega, giga, 7, 2340, 19, false},  // 128 runs in a graph
+                     {16, mega, giga, 451, 36, 36, false},
+                     {0, 1000, mega, 1, 5001, 6, false},
+                     {0, 1000, 0, 1, 1, 1, false}};
+  for (const auto& [bytes, l2, room, launches, copies, graphs, beyond] : sizes) {
+    const RotationSize size = rotation_size(bytes, l2, room, launches);
+    EXPECT_EQ(std::tuple(size.copies, size.graphs, size.beyond_l2), std::tuple(copies, graphs, beyond))
+        << bytes << ' ' << l2 << ' ' << room << ' ' << launches;
+    EXPECT_EQ(size.first(0), 0u);
+    EXPECT_EQ(size.first(graphs), copies);
+  }
+}
+
+TEST(Rotation, WhatCannotBeMeasuredInAModeIsKnownBeforeItRuns) {
+  const FakeGpu gpu;
+  Variant variant;
+  Case case_;
+  case_.variant = &variant;
+  case_.footprint.launches.resize(900);
+  EXPECT_EQ(why_refused_in(Mode::graph, case_, gpu), "");
+  EXPECT_EQ(why_refused_in(Mode::graph, case_, *make_host()), "mode graph: only CUDA has graphs, not host");
+  case_.footprint.launches.resize(901);
+  EXPECT_EQ(why_refused_in(Mode::graph, case_, gpu),
+            "mode graph: it launches 901 kernels, more than the 900 that the queue holds");
+  variant.card.synchronizes = true;
+  EXPECT_EQ(why_refused_in(Mode::graph, case_, gpu),
+            "mode graph: it waits for the device inside `run`, which cannot be captured");
+  EXPECT_EQ(why_refused_in(Mode::cold, case_, gpu), "");
+  case_.refusal = "it is too large";
+  for (const Mode mode : {Mode::graph, Mode::cold})
+    EXPECT_EQ(why_refused_in(mode, case_, gpu), "it is too large");
+}
+
+/// What a rotation's case is given, and what lies there as it is captured.
+struct Copy {
+  const char *values, *labels, *offsets;
+  std::string held;
+};
+
+// Values, labels and offsets lie behind each other, each from a multiple of 256 bytes on: 1024 of 1000, 768
+// of 600 and 256 of 200. A case finds its own in every copy.
+TEST(Rotation, EachCopyIsOfAllInputs) {
+  FakeGpu gpu;
+  const Variant variant;
+  Case case_;
+  case_.variant = &variant;
+  const auto copies = [&](std::size_t values, std::size_t labels, std::size_t offsets) {
+    Inputs inputs;
+    for (const auto& [buffer, bytes, byte] : {std::tuple(&inputs.values, values, 'v'),
+                                              {&inputs.labels, labels, 'l'},
+                                              {&inputs.offsets, offsets, 'o'}}) {
+      *buffer = HostBuffer(bytes);
+      std::memset(buffer->data.get(), byte, bytes);
+    }
+    Operands original;
+    original.values = inputs.values.data.get();
+    original.labels = inputs.labels.data.get();
+    original.offsets = reinterpret_cast<const Index*>(inputs.offsets.data.get());
+    original.result = &inputs;
+    original.n = 77;
+    std::vector<Copy> found;
+    int signs = 0;
+    Rotation rotation(
+        gpu, {&case_}, inputs, original,
+        [&](const Case&, const Operands& x) {
+          Copy copy{static_cast<const char*>(x.values),
+                    static_cast<const char*>(x.labels),
+                    reinterpret_cast<const char*>(x.offsets),
+                    {}};
+          for (const auto& [start, bytes] :
+               {std::pair(copy.values, values), {copy.labels, labels}, {copy.offsets, offsets}})
+            copy.held.append(start, bytes);
+          EXPECT_EQ(x.result, &inputs);
+          EXPECT_EQ(x.n, 77);
+          found.push_back(copy);
+        },
+        [](const Case&, const std::string& why) { ADD_FAILURE() << why; }, [&] { ++signs; });
+    EXPECT_EQ(found.size(), 1 + rotation.size().copies) << "once to count its launches";
+    EXPECT_EQ(signs, 3) << "of life: tried, copied and captured";
+    EXPECT_EQ(rotation.next(case_).runs, rotation.size().copies);
+    EXPECT_EQ(gpu.held_, 1);
+    return found;
+  };
+  gpu.facts_.l2_bytes = 1800;
+  for (const auto& [values, labels, offsets] :
+       {std::tuple(1000u, 600u, 200u), {1000u, 0u, 0u}, {1000u, 600u, 0u}, {1000u, 0u, 200u}}) {
+    const std::vector<Copy> all = copies(values, labels, offsets);
+    EXPECT_EQ(gpu.held_, 0) << "a rotation that is over keeps no copies";
+    ASSERT_EQ(all.size(), 1 + 5 * 1800 / (values + labels + offsets) + 1u);
+    const std::string held = std::string(values, 'v') + std::string(labels, 'l') + std::string(offsets, 'o');
+    const std::ptrdiff_t to_offsets = labels ? 1024 + 768 : 1024, stride = to_offsets + (offsets ? 256 : 0);
+    EXPECT_EQ(gpu.asked_, (all.size() - 2) * std::size_t(stride)) << "the original is there already";
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(all[i].held, held) << i;
+      if (i < 2) continue;  // the original, which is the first copy
+      EXPECT_EQ(all[i].labels - all[i].values, 1024) << i;
+      EXPECT_EQ(all[i].offsets - all[i].values, to_offsets) << i;
+      if (i == 2) continue;
+      EXPECT_EQ(all[i].values - all[i - 1].values, stride) << i;
+    }
+  }
+  // A copy takes 2048 bytes, and 18725 but for their eighth, which is 16385, have room for 8 of them.
+  gpu.facts_.l2_bytes = 1 << 20;
+  gpu.free_ = 18725;
+  EXPECT_EQ(copies(1000, 600, 200).size(), 1 + 1 + 8u);
+  gpu.free_ = 18723;
+  EXPECT_EQ(copies(1000, 600, 200).size(), 1 + 1 + 7u) << "18723 - 2340 = 16383";
+}
 
 FakeGpu* gpu = nullptr;  // of the test under way
 
@@ -99,8 +221,7 @@ void sums(Queue& queue, const Operands& x) {
     queue.library([x](void* temporary, std::size_t& bytes, void*) {
       bytes = 4;
       if (!temporary) return 0;
-      const i32* const values = static_cast<const i32*>(x.values);
-      *static_cast<u32*>(x.result) = std::accumulate(values, values + x.n, u32(0));
+      *static_cast<i32*>(x.result) = sum_of(x);
       seen.push_back({x.values, gpu->launches_});
       return 0;
     });
@@ -110,10 +231,8 @@ void knows_one_copy(Queue& queue, const Operands& x) {
   queue.library([x](void* temporary, std::size_t& bytes, void*) {
     bytes = 4;
     if (!temporary) return 0;
-    if (seen.empty()) seen.push_back({x.values, 0});
-    const i32* const values = static_cast<const i32*>(x.values);
-    *static_cast<u32*>(x.result) =
-        x.values == seen[0].values ? std::accumulate(values, values + x.n, u32(0)) : 7;
+    seen.push_back({x.values, 0});
+    *static_cast<i32*>(x.result) = x.values == seen[0].values ? sum_of(x) : 7;
     return 0;
   });
 }
@@ -122,85 +241,48 @@ void waits(Queue& queue, const Operands& x) {
   queue.on_host([] {});
 }
 
-/// A clock that ticks, and notes how much memory the device has given while it samples.
+std::map<Mode, int> held;                  // pieces of memory at the last sample
+std::map<Mode, bool> said_to_synchronize;  // whether its work was said to wait for the device itself
+
 class TickingStopwatch : public FakeStopwatch {
  public:
-  TickingStopwatch(FakeTime& time, std::map<Mode, int>& held, std::map<Mode, bool>& waits)
-      : FakeStopwatch(time, 1000), held_(held), waits_(waits) {}
+  using FakeStopwatch::FakeStopwatch;
   double sample(Mode mode, bool synchronizes, const std::function<void()>& work) override {
-    held_[mode] = gpu->held_;
-    waits_[mode] = synchronizes;
+    held[mode] = gpu->held_;
+    said_to_synchronize[mode] = synchronizes;
     return FakeStopwatch::sample(mode, synchronizes, work);
   }
   std::optional<double> tick_ns() const override { return 42; }
-
- private:
-  std::map<Mode, int>& held_;
-  std::map<Mode, bool>& waits_;
 };
 
 class GraphMode : public testing::Test {
  protected:
   void SetUp() override {
     seen.clear();
+    held.clear();
+    said_to_synchronize.clear();
     gpu = &gpu_;
   }
-
-  std::vector<Record> records(const std::vector<void (*)(Queue&, const Operands&)>& runs, Index n,
-                              const Card& card = {}) {
-    Cell cell;
-    cell.problem = find_problem("reduce");
-    cell.input = {Type::i32, Operator::sum,
-                  n,         Json{{"values", "uniform"}},
-                  1,         cell.problem->pair(Type::i32, Operator::sum)};
-    std::vector<Variant> variants;
-    std::vector<Instance> instances;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      variants.push_back(Variant{"reduce/case" + std::to_string(i), "reduce", {}, "", "hash", {}});
-      variants.back().card = card;
-      instances.push_back({Type::i32, Operator::sum, runs[i], {}});
-    }
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      variants[i].instances[std::size_t(Target::cuda)] = {instances[i]};
-      Case one{&variants[i],  "cuda:0", cell.input, {},
-               &instances[i], {},       {},         cell.problem->sizes(cell.input)};
-      CaseQueue queue(gpu_, one.parameters, one.footprint);
-      Operands operands;
-      operands.n = n;
-      runs[i](queue, operands);
-      cell.cases.push_back(one);
-    }
-    CellOptions options;
-    options.measure.modes = modes_;
-    options.measure.min_samples = options.measure.max_samples = 6;
-    options.measure.timeout_s = 1e6;
-    const std::unique_ptr<Device> host = make_host();
-    Meters meters({gpu_, *host});
-    meters.kernels.use(std::make_unique<TickingStopwatch>(time_, held_, waits_));
-    std::vector<Record> records;
-    run_cell(cell, meters, options,
-             {[&](const Case&) { signs_ += 'x'; }, [&] { signs_ += 'i'; },
-              [&](Record record) {
-                signs_ += 'r';
-                EXPECT_EQ(mistake_in(record), "");
-                records.push_back(std::move(record));
-              }});
-    return records;
+  std::vector<Record> records(const std::vector<Algorithm>& algorithms, Index n, const Card& card = {}) {
+    CellOf cell(&gpu_, algorithms, n, Operator::sum, Type::i32, card);
+    cell.options_.measure.modes = modes_;
+    cell.options_.measure.max_samples = 6;
+    cell.use<TickingStopwatch>(1000);
+    const std::vector<Record> all = cell.records();
+    signs_ = cell.signs_;
+    return all;
   }
-
   /// What the launches of graphs read, by launch.
   static std::map<int, std::vector<const void*>> by_launch() {
     std::map<int, std::vector<const void*>> all;
-    for (const Seen& one : seen) all[one.launch].push_back(one.values);
+    for (const Seen& run : seen)
+      if (run.launch > 0) all[run.launch].push_back(run.values);
     return all;
   }
 
   FakeGpu gpu_;
-  FakeTime time_;
   std::vector<Mode> modes_{Mode::graph};
-  std::map<Mode, int> held_;    // at the last sample
-  std::map<Mode, bool> waits_;  // whether its work was said to wait for the device itself
-  std::string signs_;           // of life: x as a case begins to execute, i as none does, r with its record
+  std::string signs_;
 };
 
 // 256 values are 1 KiB, of which 21 exceed five times 4 KiB.
@@ -219,8 +301,7 @@ TEST_F(GraphMode, ASampleRunsOverEachCopyAndItsTimeIsThatOfOneRun) {
   EXPECT_EQ(signs_, start + first + captured + copied + again + empty + samples + last + poisoned +
                         after_timing + "r");
   auto launches = by_launch();
-  EXPECT_EQ(launches.size(), 9u) << "before any; six, the last, and one on a poisoned result";
-  launches.erase(0);
+  EXPECT_EQ(launches.size(), 8u) << "six, the last, and one on a poisoned result";
   launches.rbegin()->second.resize(21);  // then comes the check after timing
   for (const auto& [launch, values] : launches) {
     EXPECT_EQ(values.size(), 21u) << launch;
@@ -234,12 +315,10 @@ TEST_F(GraphMode, WhatOneGraphCannotHoldIsSharedOutAndNoCopyIsReadAgainBeforeThe
   for (const Record& record : records({sums<1>, sums<1>}, 64)) {
     ASSERT_EQ(record["outcome"], "passed") << record;
     EXPECT_EQ(record["graph_copies"], 4001);
-    EXPECT_EQ(record["graph_beyond_l2"], true);
     EXPECT_DOUBLE_EQ(record["time_ns"], 1.3) << "1000 / 800, whichever graph it is, in tenths";
   }
   std::vector<const void*> order;
   for (auto& [launch, values] : by_launch()) {
-    if (launch == 0) continue;
     EXPECT_GE(values.size(), 800u);
     EXPECT_LE(values.size(), 802u) << "801, and a check after timing";
     // A check runs on the original alone.
@@ -248,16 +327,6 @@ TEST_F(GraphMode, WhatOneGraphCannotHoldIsSharedOutAndNoCopyIsReadAgainBeforeThe
   ASSERT_GT(order.size(), 2 * 4001u);
   for (std::size_t i = 4001; i < order.size(); ++i) ASSERT_EQ(order[i], order[i - 4001]) << i;
   EXPECT_EQ(std::set(order.begin(), order.begin() + 4001).size(), 4001u);
-}
-
-TEST_F(GraphMode, LaunchesAreCountedNotRuns) {
-  gpu_.facts_.l2_bytes = 800 * 256;
-  for (const Record& record : records({sums<1>, sums<3>}, 64))
-    ASSERT_EQ(record["outcome"], "passed") << record;
-  auto launches = by_launch();
-  launches.erase(0);
-  for (const auto& [launch, values] : launches)
-    EXPECT_LE(values.size(), 900u + 3) << "with a check after timing";
 }
 
 TEST_F(GraphMode, WhereTheCopiesDoNotFitTheRecordSaysSo) {
@@ -278,46 +347,9 @@ TEST_F(GraphMode, TheNextModeHasTheMemoryOfTheCopies) {
   EXPECT_EQ(both[1]["outcome"], "passed") << both[1];
   EXPECT_EQ(both[1]["clock_tick_ns"], 42);
   EXPECT_TRUE(both[1]["graph_copies"].is_null());
-  EXPECT_EQ(held_, (std::map<Mode, int>{{Mode::graph, 3}, {Mode::cold, 2}}));
-  EXPECT_EQ(waits_, (std::map<Mode, bool>{{Mode::graph, false}, {Mode::cold, false}}));
+  EXPECT_EQ(held, (std::map<Mode, int>{{Mode::graph, 3}, {Mode::cold, 2}}));
+  EXPECT_EQ(said_to_synchronize, (std::map<Mode, bool>{{Mode::graph, false}, {Mode::cold, false}}));
   EXPECT_EQ(gpu_.held_, 0);
-}
-
-TEST_F(GraphMode, TheResultOfTheLastCopyIsChecked) {
-  const Record record = records({knows_one_copy}, 256).at(0);
-  EXPECT_EQ(record["outcome"], "wrong");
-  EXPECT_THAT(record["reason"].get<std::string>(), testing::StartsWith("the last sample: "));
-}
-
-TEST_F(GraphMode, WhatCannotBeCapturedIsUnsupportedAndTheOthersAreMeasured) {
-  const std::vector<Record> all = records({waits, sums<1>, sums<901>}, 256);
-  ASSERT_EQ(all.size(), 3u);
-  EXPECT_EQ(all[0]["outcome"], "unsupported");
-  EXPECT_EQ(all[0]["reason"], "mode graph: it cannot be captured in a graph: it waits");
-  EXPECT_EQ(all[1]["outcome"], "unsupported");
-  EXPECT_EQ(all[1]["reason"], "mode graph: it launches 901 kernels, more than the 900 that the queue holds");
-  EXPECT_EQ(all[2]["outcome"], "passed") << all[2];
-}
-
-// So many launches fit behind the kernel that waits: a graph for each copy, of 16384 launches in all.
-TEST_F(GraphMode, WhatTheQueueJustHoldsIsMeasured) {
-  const Record record = records({sums<900>}, 256).at(0);
-  ASSERT_EQ(record["outcome"], "passed") << record;
-  EXPECT_EQ(record["graph_copies"], 18);
-  EXPECT_EQ(record["graph_bytes"], 18 * 1024);
-  EXPECT_EQ(record["graph_beyond_l2"], false);
-  EXPECT_EQ(record["time_ns"], 1000);
-  EXPECT_EQ(record["clock_tick_ns"], 42);
-  const Variant variant;
-  Case one{&variant, "cuda:0", {}, {}, nullptr, {}, {}, {}};
-  one.footprint.launches.resize(900);
-  EXPECT_EQ(refusal_in(Mode::graph, one, gpu_), "");
-  one.footprint.launches.resize(901);
-  EXPECT_EQ(refusal_in(Mode::graph, one, gpu_),
-            "mode graph: it launches 901 kernels, more than the 900 that the queue holds");
-  EXPECT_EQ(refusal_in(Mode::cold, one, gpu_), "");
-  one.refusal = "too large";
-  EXPECT_EQ(refusal_in(Mode::graph, one, gpu_), "too large");
 }
 
 // What waits for the device itself is said to, so that the gap before its launch is not taken for hidden.
@@ -326,72 +358,27 @@ TEST_F(GraphMode, TheClockIsToldOfWhatWaits) {
   card.synchronizes = true;
   modes_ = {Mode::warm};
   EXPECT_EQ(records({sums<1>}, 256, card).at(0)["outcome"], "passed");
-  EXPECT_EQ(waits_, (std::map<Mode, bool>{{Mode::warm, true}}));
+  EXPECT_EQ(said_to_synchronize, (std::map<Mode, bool>{{Mode::warm, true}}));
 }
 
-TEST_F(GraphMode, WhatWaitsAndWhatHasNoGraphsIsUnsupportedBeforeItRuns) {
-  Card card;
-  card.synchronizes = true;
-  const Record record = records({sums<1>}, 256, card).at(0);
-  EXPECT_EQ(record["outcome"], "unsupported");
-  EXPECT_EQ(record["reason"], "mode graph: it waits for the device inside `run`, which cannot be captured");
-  EXPECT_TRUE(seen.empty());
-  const Variant variant;
-  const Case one{&variant, "host", {}, {}, nullptr, {}, {}, {}};
-  const std::unique_ptr<Device> host = make_host();
-  EXPECT_EQ(refusal_in(Mode::graph, one, *host), "mode graph: only CUDA has graphs, not host");
-  EXPECT_EQ(refusal_in(Mode::warm, one, *host), "");
+TEST_F(GraphMode, TheResultOfTheLastCopyIsChecked) {
+  const Record record = records({knows_one_copy}, 256).at(0);
+  EXPECT_EQ(record["outcome"], "wrong");
+  EXPECT_THAT(record["reason"].get<std::string>(), testing::StartsWith("the last sample: "));
 }
 
-/// A rotation of two cases over 1 KiB of values, which are 21 copies; `execute` is told which of them runs.
-Rotation rotation_of_two(FakeGpu& device, const std::function<void(int)>& execute, int& signs) {
-  static const Variant variant;
-  static const std::vector<Case> cases(2, {&variant, "cuda:0", {}, {}, nullptr, {}, {}, {}});
-  Inputs inputs;
-  inputs.values = HostBuffer(1024);
-  std::memset(inputs.values.data.get(), 1, 1024);
-  return Rotation(
-      device, {&cases[0], &cases[1]}, inputs, {},
-      [&](const Case& one, const Operands&) { execute(int(&one - cases.data())); },
-      [](const Case&, const std::string&) {}, [&] { ++signs; });
-}
-
-// To capture a case may take a driver long: between two of them the watcher must hear something.
-TEST_F(GraphMode, EachCaptureIsASignOfLife) {
-  int signs = 0;
-  rotation_of_two(gpu_, [](int) { throw Refusal("not this one"); }, signs);
-  EXPECT_EQ(signs, 2) << "both were tried, and none is left to be copied for";
-  signs = 0;
-  rotation_of_two(
-      gpu_,
-      [](int number) {
-        if (number == 1) throw Refusal("not this one");
-      },
-      signs);
-  EXPECT_EQ(signs, 4) << "both were tried, the inputs copied, one captured";
-}
-
-// The cases that follow need the memory.
-TEST_F(GraphMode, ADeviceThatFailsInACaptureKeepsNoCopies) {
-  int runs = 0, held_then = 0, signs = 0;
-  const auto fails_on_copies = [&](int) {
-    if (++runs <= 2) return;  // each case once on the original
-    held_then = gpu_.held_;
-    throw DeviceError("out of graphs");
-  };
-  EXPECT_THROW(rotation_of_two(gpu_, fails_on_copies, signs), DeviceError);
-  EXPECT_EQ(held_then, 1);
-  EXPECT_EQ(gpu_.held_, 0);
-}
-
-TEST_F(GraphMode, ARotationThatIsOverKeepsNoCopies) {
-  int signs = 0;
-  {
-    const Rotation rotation = rotation_of_two(gpu_, [](int) {}, signs);
-    EXPECT_EQ(gpu_.held_, 1);
-    EXPECT_EQ(gpu_.asked_, 20 * 1024u) << "the first copy is the original";
-  }
-  EXPECT_EQ(gpu_.held_, 0);
+// As many launches as fit behind the kernel that waits are a graph for each copy, of 16384 launches in all.
+TEST_F(GraphMode, WhatCannotBeCapturedIsUnsupportedAndTheOthersAreMeasured) {
+  const std::vector<Record> all = records({waits, sums<900>, sums<901>}, 256);
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0]["outcome"], "unsupported");
+  EXPECT_EQ(all[0]["reason"], "mode graph: it cannot be captured in a graph: it waits");
+  EXPECT_EQ(all[1]["outcome"], "passed") << all[1];
+  EXPECT_EQ(all[1]["graph_copies"], 18);
+  EXPECT_EQ(all[1]["time_ns"], 1000);
+  EXPECT_EQ(all[1]["clock_tick_ns"], 42);
+  EXPECT_EQ(all[2]["outcome"], "unsupported");
+  EXPECT_EQ(all[2]["reason"], "mode graph: it launches 901 kernels, more than the 900 that the queue holds");
 }
 
 }  // namespace

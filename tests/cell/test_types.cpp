@@ -3,10 +3,7 @@
 
 #include <cmath>
 #include <cstring>
-#include <set>
 
-#include "src/cell/buffers.hpp"
-#include "src/inputs/npy.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -15,28 +12,6 @@ namespace {
 template <class F, class... T>
 void for_each_type(TypeList<T...>, const F& f) {
   (f(T{}), ...);
-}
-
-/// Whether traits are there, so that `type_of` and all that follows compiles.
-template <class T>
-concept HasTraits = requires { TypeTraits<T>::type; };
-
-TEST(Types, AnUnknownTypeHasNoTraits) {
-  static_assert(HasTraits<f16> && HasTraits<AffineMap>);
-  static_assert(!HasTraits<std::uint16_t> && !HasTraits<long double> && !HasTraits<Complex<f16>>);
-}
-
-TEST(Types, NamesAndCodesAreUnique) {
-  std::set<std::string_view> names, codes;
-  for (const TypeFacts& type : all_types()) {
-    names.insert(type.name);
-    codes.insert(type.npy);
-    EXPECT_EQ(name_of(type.type), type.name);
-    EXPECT_EQ(&facts_of(type.type), &type);
-  }
-  EXPECT_EQ(names.size(), type_names.size());
-  EXPECT_EQ(codes.size(), type_names.size());
-  EXPECT_EQ(names.count(""), 0u);
 }
 
 TEST(Types, FloatsAgreeWithTheLanguage) {
@@ -71,29 +46,6 @@ TEST(Types, HalfPrecision) {
   EXPECT_EQ(facts_of<f16>().text(std::array{f16(0.5)}.data()), "0.5");
 }
 
-// A value of every type through NumPy's code: what is written comes back, in either byte order.
-TEST(Types, EveryTypeIsReadFromNumPyFiles) {
-  const TemporaryFolder folder;
-  for (const TypeFacts& type : all_types())
-    for (const char order : {'<', '>'}) {
-      std::string header = std::string("{'descr': '") + order + std::string(type.npy) +
-                           "', 'fortran_order': False, 'shape': (2,), }";
-      std::string bytes;
-      for (std::size_t i = 0; i < 2 * type.bytes; ++i) bytes += char(i + 1);
-      std::string text("\x93NUMPY\x01\x00", 8);
-      text += char(header.size());
-      text += '\0';
-      const NpyHeader read = read_npy_header(folder.write("x.npy", text + header + bytes));
-      EXPECT_EQ(read.type, type.type);
-      EXPECT_EQ(read.element(), type.name);
-      const HostBuffer buffer = read_npy(read, 2);
-      if (order == '>')
-        for (auto word = bytes.begin(); word != bytes.end(); word += std::ptrdiff_t(type.component_bytes))
-          std::reverse(word, word + std::ptrdiff_t(type.component_bytes));
-      EXPECT_EQ(std::memcmp(buffer.data.get(), bytes.data(), bytes.size()), 0) << type.name << order;
-    }
-}
-
 /// A component made of this byte alone.
 template <class T>
 typename TypeTraits<T>::Real repeated(unsigned char byte) {
@@ -117,22 +69,6 @@ TEST(Types, PoisonsAreFiniteAndNearTheEndsOfTheOrder) {
   });
 }
 
-TEST(Types, ScratchForASumIsNeverPoisonedWithItsIdentity) {
-  for (const Pair& pair : find_problem("reduce")->pairs) {
-    if (pair.op != Operator::sum) continue;
-    for (const int round : {0, 1}) EXPECT_NE(scratch_poison(pair, round), 0) << pair.value->name;
-  }
-}
-
-// The lowest number does a maximum no harm, nor the largest a minimum.
-TEST(Types, TheSecondPoisonOfScratchWouldChangeTheExtreme) {
-  for (const Pair& pair : find_problem("reduce")->pairs) {
-    const unsigned char poison = scratch_poison(pair, 1);
-    EXPECT_TRUE(pair.op != Operator::min || poison == pair.value->low_poison) << pair.value->name;
-    EXPECT_TRUE(pair.op != Operator::max || poison == pair.value->high_poison) << pair.value->name;
-  }
-}
-
 TEST(Types, WhatIsNotFiniteIsFoundByItsElement) {
   const c32 values[] = {{1, 2}, {3, 4}, {5, INFINITY}, {NAN, 1}};
   EXPECT_EQ(facts_of<c32>().first_not_finite(values, 4), 2);
@@ -141,16 +77,6 @@ TEST(Types, WhatIsNotFiniteIsFoundByItsElement) {
   EXPECT_EQ(facts_of<f16>().first_not_finite(halves, 2), 1);
   const i32 ones[] = {-1, -1};
   EXPECT_EQ(facts_of<i32>().first_not_finite(ones, 2), 2);
-}
-
-TEST(Types, MapsAreTwoColumnsOfU32) {
-  const TypeFacts& maps = facts_of<AffineMap>();
-  EXPECT_EQ(maps.type, Type::u32);
-  EXPECT_EQ(maps.columns, 2);
-  EXPECT_EQ(maps.bytes, 8u);
-  EXPECT_EQ(maps.name, "pairs of u32");
-  const AffineMap map{3, 5};
-  EXPECT_EQ(maps.text(&map), "x -> 3 x + 5");
 }
 
 }  // namespace

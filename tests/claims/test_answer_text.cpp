@@ -3,14 +3,13 @@
 
 #include <gmock/gmock.h>
 
-#include "src/claims/why.hpp"
 #include "tests/claims/claim_support.hpp"
 #include "tests/golden.hpp"
 
 namespace redbench {
 namespace {
 
-ClaimPart part(const char* what, Answered verdict, double value, double low, double high, double bound) {
+ClaimPart part(const char* what, ClaimVerdict verdict, double value, double low, double high, double bound) {
   ClaimPart one;
   one.what = what;
   one.verdict = verdict;
@@ -22,51 +21,51 @@ ClaimPart part(const char* what, Answered verdict, double value, double low, dou
 }
 
 TEST(WhyAClaim, TheNumberThatIsNearestToItsBoundOrFurthestFromIt) {
-  const std::vector<ClaimPart> hold{part("a", Answered::holds, 1.5, 1.4, 1.6, 1),
-                                    part("b", Answered::holds, 1.2, 1.1, 1.3, 1),
-                                    part("c", Answered::holds, 3, 2, 4, 1)};
-  EXPECT_EQ(why_of(Answered::holds, {hold}), "3 of 3 hold, nearest b: 1.200 (1.100 to 1.300), asked > 1");
+  const std::vector<ClaimPart> hold{part("a", ClaimVerdict::holds, 1.5, 1.4, 1.6, 1),
+                                    part("b", ClaimVerdict::holds, 1.2, 1.1, 1.3, 1),
+                                    part("c", ClaimVerdict::holds, 3, 2, 4, 1)};
+  EXPECT_EQ(why_of(ClaimVerdict::holds, {hold}), "3 of 3 hold, nearest b: 1.200 (1.100 to 1.300), asked > 1");
   std::vector<ClaimPart> fail = hold;
-  fail[0] = part("d", Answered::fails, 0.9, 0.8, 0.95, 1);
-  fail[1] = part("e", Answered::fails, 0.5, 0.4, 0.6, 1);
-  EXPECT_EQ(why_of(Answered::fails, {fail}),
+  fail[0] = part("d", ClaimVerdict::fails, 0.9, 0.8, 0.95, 1);
+  fail[1] = part("e", ClaimVerdict::fails, 0.5, 0.4, 0.6, 1);
+  EXPECT_EQ(why_of(ClaimVerdict::fails, {fail}),
             "2 of 3 do not hold, furthest e: 0.5000 (0.4000 to 0.6000), asked > 1");
   fail[1].decides = false;
-  EXPECT_EQ(why_of(Answered::fails, {fail}),
+  EXPECT_EQ(why_of(ClaimVerdict::fails, {fail}),
             "1 of 2 do not hold, furthest d: 0.9000 (0.8000 to 0.9500), asked > 1");
-  ClaimPart open = part("f", Answered::undecided, 1, 0.9, 1.1, 1);
+  ClaimPart open = part("f", ClaimVerdict::undecided, 1, 0.9, 1.1, 1);
   open.why = "too near";
-  EXPECT_EQ(why_of(Answered::undecided, {{open}}), "f: 1.000 (0.9000 to 1.100), asked > 1: too near");
-  EXPECT_EQ(why_of(Answered::undecided, {{hold[0]}, {open, hold[1]}, {open, hold[1]}}),
+  EXPECT_EQ(why_of(ClaimVerdict::undecided, {{open}}), "f: 1.000 (0.9000 to 1.100), asked > 1: too near");
+  EXPECT_EQ(why_of(ClaimVerdict::undecided, {{hold[0]}, {open, hold[1]}, {open, hold[1]}}),
             "1 of 2 undecided, first f: 1.000 (0.9000 to 1.100), asked > 1: too near")
       << "the same is said once";
   std::vector<std::vector<ClaimPart>> many;
   for (const char* what : {"a", "b", "c", "d", "e"})
-    many.push_back({part(what, Answered::holds, 2, 2, 2, 1)});
+    many.push_back({part(what, ClaimVerdict::holds, 2, 2, 2, 1)});
   const std::string three =
       "a: 2.000 (2.000 to 2.000), asked > 1; b: 2.000 (2.000 to 2.000), asked > 1; c: 2.000 (2.000 to "
       "2.000), "
       "asked > 1";
-  EXPECT_EQ(why_of(Answered::holds, many), three + "; and 2 more");
+  EXPECT_EQ(why_of(ClaimVerdict::holds, many), three + "; and 2 more");
   many.pop_back();
-  EXPECT_EQ(why_of(Answered::holds, many), three + "; and 1 more");
+  EXPECT_EQ(why_of(ClaimVerdict::holds, many), three + "; and 1 more");
   many.pop_back();
-  EXPECT_EQ(why_of(Answered::holds, many), three);
-  EXPECT_EQ(why_of(Answered::fails, many), "");
+  EXPECT_EQ(why_of(ClaimVerdict::holds, many), three);
+  EXPECT_EQ(why_of(ClaimVerdict::fails, many), "");
 }
 
 // A bound that is not there is not at 0.
 TEST(WhyAClaim, ANumberIsNearToTheBoundsThatItHas) {
-  const std::vector<ClaimPart> hold{part("a", Answered::holds, -0.5, -0.6, -0.4, -1),
-                                    part("b", Answered::holds, 0.125, 0.1, 0.2, -1)};
-  EXPECT_EQ(why_of(Answered::holds, {hold}),
+  const std::vector<ClaimPart> hold{part("a", ClaimVerdict::holds, -0.5, -0.6, -0.4, -1),
+                                    part("b", ClaimVerdict::holds, 0.125, 0.1, 0.2, -1)};
+  EXPECT_EQ(why_of(ClaimVerdict::holds, {hold}),
             "2 of 2 hold, nearest a: -0.5000 (-0.6000 to -0.4000), asked > -1");
   std::vector<ClaimPart> fail = hold;
   for (ClaimPart& one : fail) {
-    one.verdict = Answered::fails;
+    one.verdict = ClaimVerdict::fails;
     one.bounds = {.above = {}, .below = -1, .equals = {}};
   }
-  EXPECT_EQ(why_of(Answered::fails, {fail}),
+  EXPECT_EQ(why_of(ClaimVerdict::fails, {fail}),
             "2 of 2 do not hold, furthest b: 0.1250 (0.1000 to 0.2000), asked < -1");
 }
 
@@ -77,9 +76,9 @@ TEST(AnswerText, IsThatOfTheGoldenFile) {
       other{"two", "Paper 2", "c", "page 7", "it is", {}};
   std::vector<ClaimAnswer> answers(3);
   answers[0].claim = &first;
-  answers[0].verdict = Answered::fails;
+  answers[0].verdict = ClaimVerdict::fails;
   answers[0].why = "because";
-  answers[0].parts = {part("a / b", Answered::holds, 2, 1.5, 2.5, 1)};
+  answers[0].parts = {part("a / b", ClaimVerdict::holds, 2, 1.5, 2.5, 1)};
   answers[0].parts[0].unit = "GB/s";
   answers[0].parts[0].records = {"folder#key", "other#key"};
   answers[0].parts[0].least_difference = 0.015;
@@ -91,7 +90,7 @@ TEST(AnswerText, IsThatOfTheGoldenFile) {
   answers[0].missing = {"configs/x.json"};
   answers[1].claim = &second;
   answers[2].claim = &other;
-  answers[2].verdict = Answered::holds;
+  answers[2].verdict = ClaimVerdict::holds;
   const Evidence tested(
       std::list{evidence_of("test", {fresh("reduce/harris3", 1.0)})},
       {{"GPU B", LeastDifference{"st/b", 0.0076, 0.067}}, {"GPU A", LeastDifference{"st/a", 0.096, 0.98}}});

@@ -10,7 +10,7 @@
 namespace redbench {
 namespace {
 
-using enum Answered;
+using enum ClaimVerdict;
 
 Bounds above(double bound) { return {.above = bound, .below = {}, .equals = {}}; }
 Bounds below(double bound) { return {.above = {}, .below = bound, .equals = {}}; }
@@ -35,7 +35,7 @@ TEST(HeldAgainst, TheWholeIntervalIsBeyondByTheLeastShare) {
   struct {
     Bounds bounds;
     double low, high, least;
-    Answered verdict;
+    ClaimVerdict verdict;
   } const cases[] = {{above(2), 2.01, 3, 0, holds},
                      {above(2), 2, 3, 0, undecided},
                      {above(2), 2.1, 3, 0.06, undecided},
@@ -61,10 +61,10 @@ TEST(HeldAgainst, TheWholeIntervalIsBeyondByTheLeastShare) {
                      {below(-2), -4, -2.4, 0.25, undecided}};
   for (const auto& one : cases)
     EXPECT_EQ(
-        held_against(one.bounds, {(one.low + one.high) / 2, Interval{one.low, one.high}, false}, one.least),
+        verdict_on(one.bounds, {(one.low + one.high) / 2, Interval{one.low, one.high}, false}, one.least),
         one.verdict)
         << one.bounds.text() << ": " << one.low << " to " << one.high << ", " << one.least;
-  EXPECT_EQ(held_against(above(2), {5, {}, false}, 0), undecided) << "without an interval";
+  EXPECT_EQ(verdict_on(above(2), {5, {}, false}, 0), undecided) << "without an interval";
 }
 
 // Of an exact number a billionth is left to rounding: of small ones of 1, of large ones of themselves.
@@ -80,7 +80,7 @@ TEST(HeldAgainst, AnExactNumberIsOrIsNot) {
                                                {equals(0.5), 0.5 - 1.1e-9, fails},
                                                {equals(-8), -8 - 7e-9, holds},
                                                {equals(-8), -8 + 9e-9, fails}})
-    EXPECT_EQ(held_against(bounds, {value, {}, true}, 0.5), verdict) << bounds.text() << ": " << value;
+    EXPECT_EQ(verdict_on(bounds, {value, {}, true}, 0.5), verdict) << bounds.text() << ": " << value;
 }
 
 /// Rounds of one process, or of several.
@@ -154,11 +154,11 @@ TEST(JudgedRatios, HaveTheIntervalOfTheirFirstBound) {
   EXPECT_LT(judged(below)[0].ratio->interval->low, 1.3 * std::exp(-1.1 * half));
   EXPECT_GT(judged(below)[0].ratio->interval->high, 1.3 * std::exp(1.1 * half));
   const auto verdicts = [&](const Bounds& bounds) {
-    std::vector<Answered> all;
+    std::vector<ClaimVerdict> all;
     for (const JudgedRatio& one : judged(bounds)) all.push_back(one.verdict);
     return all;
   };
-  using enum Answered;
+  using enum ClaimVerdict;
   EXPECT_EQ(verdicts(above), (std::vector{holds, holds, fails})) << "2 / 1.2 is more than 1.5";
   EXPECT_EQ(verdicts(below), (std::vector{holds, undecided, holds}));
   EXPECT_EQ(verdicts(both), (std::vector{holds, undecided, fails}));

@@ -55,10 +55,10 @@ TEST(TinySelftest, RunsAndReportsWhereNothingIsSaid) {
                                                      "b/tables/selftest.csv", "b/tables/selftest.md",
                                                      "selftest.json", "selftest.md"}));
   const std::string json = text_of(out + "/selftest.json");
-  EXPECT_THAT(
-      json,
-      StartsWith("{\n \"schema\": 1,\n \"runs\": [\n  \"a\",\n  \"b\"\n ],\n \"threshold_percent\": 1.0,"
-                 "\n \"processes\": 4,\n \"pairs\": 2,\n"));
+  const Json report = Json::parse(json);
+  EXPECT_EQ(report["runs"], Json({"a", "b"}));
+  EXPECT_EQ(report["processes"], 4);
+  EXPECT_EQ(report["pairs"], 2);
   EXPECT_EQ(json, Json::parse(json).dump(1) + '\n');
   EXPECT_THAT(text_of(out + "/selftest.md"), StartsWith("# tiny µ: "));
   EXPECT_EQ(read_records(out + "/a/records.jsonl").size(), 2u);
@@ -70,16 +70,6 @@ TEST(TinySelftest, RunsAndReportsWhereNothingIsSaid) {
       again.text,
       "redbench: results/host/selftest/selftest.json: is there; --resume goes on with its runs, --replace "
       "removes them, --out chooses another folder\n");
-  fs::remove(out + "/selftest.json");
-  EXPECT_THAT(redbench("selftest -d host", folder.path()).text,
-              StartsWith("redbench: results/host/selftest/selftest.md: is there; --resume goes on"));
-  fs::remove(out + "/selftest.md");
-  fs::create_directory(out + "/selftest.md");
-  EXPECT_EQ(
-      redbench("selftest -d host --resume", folder.path()).text,
-      "redbench: results/host/selftest/selftest.md: is in the way: it is a folder, and a file goes there; "
-      "choose another with --out\n");
-  fs::remove(out + "/selftest.md");
   // Nothing is missing, so nothing is measured.
   const Answer resumed = redbench("selftest -d host --resume -q --threshold 3", folder.path());
   EXPECT_EQ(resumed.exit_code, exit_fine) << resumed.text;

@@ -8,6 +8,7 @@
 #include "src/records/provenance.hpp"
 #include "tests/compare_support.hpp"
 #include "tests/support.hpp"
+#include "tests/terminal_support.hpp"
 
 namespace redbench {
 namespace {
@@ -66,7 +67,7 @@ TEST_F(WhyOnTheCommandLine, BothAreCountedOnTheFirstsInput) {
                                 {"labels", "uniform"},
                                 {"m", 256}}));
   const auto read =
-      std::ranges::find_if(step["launches"], [](const Json& one) { return one["name"] == "bytes_read"; });
+      std::ranges::find_if(step["launches"], [](const Json& fact) { return fact["name"] == "bytes_read"; });
   ASSERT_NE(read, step["launches"].end());
   EXPECT_EQ((*read)["from"], 3072);
   EXPECT_EQ((*read)["to"], 5120) << "labels of four bytes would be 3072 more";
@@ -105,12 +106,30 @@ TEST_F(WhyOnTheCommandLine, WhatCannotBeCountedSaysWhy) {
             "capability "
             "3.0, gtx480 has 2.0\n");
   EXPECT_EQ(refused("reduce/harris1 reduce/harris2 -a n=1Ki,2Ki"),
-            "redbench: reduce/harris1: 2 cases; two kernels are held against each other on one input\n");
+            "redbench: reduce/harris1: 2 cases; two kernels are compared on one input\n");
   EXPECT_EQ(refused(config(R"(["harris1", "cpu_serial"])", R"({"n": "1Ki"})")),
             "redbench: " + folder_.path() +
                 "/c.json: no experiment has two kernels, whose difference could be counted\n");
   EXPECT_THAT(refused("reduce/harris1 reduce/wrong_zero --n 1Ki", REDBENCH_WRONG_BINARY),
               HasSubstr("redbench: reduce/wrong_zero: wrong: result[0] is 0, the exact answer is "));
+}
+
+TEST_F(WhyOnTheCommandLine, StepsOfAConfigAreApartByAnEmptyLineAndWithoutProgress) {
+  config(R"(["harris1", "harris2", "harris3"])", R"({"n": 600})");
+  const std::string command = "why c.json -d simt:gtx480 --width 100";
+  const Answer answer = redbench(command, folder_.path());
+  const std::string point =
+      "device simt:gtx480  ·  n 600  ·  type i32  ·  operator sum  ·  values uniform\n\n- ";
+  EXPECT_THAT(answer.text, testing::StartsWith("reduce/harris1 -> reduce/harris2\n" + point));
+  EXPECT_THAT(answer.text, HasSubstr("\n\nreduce/harris2 -> reduce/harris3\n" + point));
+  const auto shown = on_terminal([&] {
+    const std::string text = "cd " + folder_.path() + " && exec " REDBENCH_BINARY " " + command;
+    ::execl("/bin/sh", "sh", "-c", text.c_str(), nullptr);
+  });
+  if (!shown) GTEST_SKIP() << "this machine gives no pseudo-terminal: is /dev/pts mounted?";
+  std::string lines = *shown;
+  std::erase(lines, '\r');
+  EXPECT_EQ(lines, answer.text);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Two runs, or two variants of one, from hand-made records: which cases are compared, what keeps them from being
-// compared, the verdicts, and the exit codes.
+// Two runs, or two variants of one, from hand-made records: which cases are compared, what keeps them from
+// being compared, the verdicts, and the exit codes.
 #include "src/compare/comparison.hpp"
 
 #include <gmock/gmock.h>
@@ -14,6 +14,7 @@
 namespace redbench {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -296,7 +297,8 @@ TEST(CompareVariants, AtTheSamePoint) {
                                      {"seed", 2}})
     EXPECT_EQ(
         usage_error([&, field = field, value = value] { blocks({with(harris3, field, value), harris7}); }),
-        "a: `harris3` and `harris7` have no case in common: same input, mode and device, with a time of either")
+        "a: `harris3` and `harris7` have no case in common: same input, mode and device, with a time of "
+        "either")
         << field;
   EXPECT_EQ(usage_error([&] { compare_variants(run_of("a", {harris3}), "harris3", "haris3", {}); }),
             "a: no record of a variant `haris3`; did you mean `harris3`?");
@@ -312,6 +314,11 @@ TEST(CompareVariants, OtherSessionsAndPassesHaveOtherRounds) {
     return compare_variants(run, "harris3", "harris7", {});
   };
   EXPECT_EQ(compared("session", 1).cases[0].notes[0], "measured in two sessions, so in other rounds");
+  StoredRun of_two_drivers = run_of("a", {harris3, harris7});
+  of_two_drivers.records[1]["session"] = 1;
+  of_two_drivers.facts["sessions"].push_back(session_of("560"));
+  EXPECT_THAT(compare_variants(of_two_drivers, "harris3", "harris7", {}).cases[0].notes,
+              Contains("other driver: 550 and 560"));
   EXPECT_EQ(compared("passes", {0, 1, 0, 0, 0}).cases[0].notes[0],
             "measured in two passes of their cell, as a process died, so in other rounds");
   EXPECT_EQ(verdicts(compared("passes", {0, 1, 0, 0, 0})), std::vector{undecided});

@@ -1,4 +1,5 @@
-// Verdicts on many comparisons at once: Benjamini-Hochberg, and the Benjamini-Yekutieli intervals of what is found.
+// Verdicts on many comparisons at once: Benjamini-Hochberg, and the Benjamini-Yekutieli intervals of what is
+// found.
 #include "src/compare/verdicts.hpp"
 
 #include <gtest/gtest.h>

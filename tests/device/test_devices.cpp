@@ -57,5 +57,15 @@ TEST(OpenDevice, AGpuThatIsNotThereIsRefusedWithTheReason) {
   EXPECT_NE(refusal("cuda:99").find("device `cuda:99`: "), std::string::npos) << refusal("cuda:99");
 }
 
+TEST(OpenDevice, AModelledGpuRunsNoLibrary) {
+  const std::unique_ptr<Device> simt = open_device("simt");
+  int calls = 0;
+  const auto call = [&](void*, std::size_t&, void*) { return ++calls, 0; };
+  const std::string why = "a library call has no kernel of ours that the modelled device could run";
+  EXPECT_EQ(message_of<DeviceError>([&] { simt->library_bytes(call); }), why);
+  EXPECT_EQ(message_of<DeviceError>([&] { simt->execute_library(call, nullptr, 0); }), why);
+  EXPECT_EQ(calls, 0);
+}
+
 }  // namespace
 }  // namespace redbench

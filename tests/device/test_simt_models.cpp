@@ -203,13 +203,13 @@ TEST(SimtModels, AMistakeInAFileIsTold) {
 }
 
 TEST(SimtModels, EachValueIsItsOwnFact) {
-  const DeviceFacts facts = simt::parse_model(
-      "mine",
-      R"({"title": "mine", "source": "none", "capability": 61, "multiprocessors": 23, "max_threads_per_block": 768,
-    "max_blocks": 19, "max_warps": 47, "shared_bytes": 70001, "shared_bytes_per_block": 40002,
+  const DeviceFacts facts =
+      simt::parse_model("mine",
+                        R"({"title": "mine", "source": "none", "capability": 61, "multiprocessors": 23,
+    "max_threads_per_block": 768, "max_blocks": 19, "max_warps": 47, "shared_bytes": 70001, "shared_bytes_per_block": 40002,
     "shared_bytes_reserved": 1003, "shared_granularity": 129, "registers": 60005, "register_granularity": 260,
     "banks": 17, "l2_bytes": 1000008, "memory_bytes": 5000000009})",
-      "");
+                        "");
   EXPECT_EQ(facts.name, "mine");
   EXPECT_EQ(facts.capability, 61);
   EXPECT_EQ(facts.multiprocessors, 23);

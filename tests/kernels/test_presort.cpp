@@ -120,7 +120,7 @@ std::map<std::string, std::string> outcomes(const std::vector<Experiment>& exper
     for (const Case& one : cell.cases) scratch[one.key()] = one.footprint.scratch.size();
     run_cell(cell, meters, options,
              {[](const Case&) {}, [] {},
-              [&](const Record& record) {
+              [&](const Case&, Mode, const Record& record) {
                 all[record["key"].get<std::string>()] =
                     record["outcome"].get<std::string>() + record["reason"].dump();
               }});

@@ -51,7 +51,7 @@ TEST(Nvml, WhatIsMissingIsSaid) {
   EXPECT_EQ(open_nvml("0000:01:00.0", "libno-such.so.1")->missing(),
             "NVML (libno-such.so.1) is not on this machine");
   EXPECT_EQ(open_nvml("0000:01:00.0", "libm.so.6")->missing(),
-            "NVML on this machine lacks a function that is asked for");
+            "NVML on this machine lacks a function that redbench needs");
   EXPECT_EQ(fake("0001:01:00.0")->missing(), "NVML does not know the GPU at 0001:01:00.0");
 }
 

@@ -1,53 +1,67 @@
-// The columns and the last line of a plan's table.
-#include <gtest/gtest.h>
-
+// The table that `redbench plan` and --dry-run print.
 #include "src/plan/plan.hpp"
+#include "tests/golden.hpp"
+#include "tests/support.hpp"
 
 namespace redbench {
 namespace {
 
-TEST(PlanTable, TheTimeIsAboutThatFromASecondOn) {
-  const auto end = [](double seconds) {
-    const std::string text = format_plan(Plan{}, seconds);
-    return text.substr(text.rfind("; ") + 2);
+LaunchFacts launch(Index blocks, int threads, std::size_t shared, double occupancy) {
+  LaunchFacts facts;
+  facts.grid.blocks = blocks;
+  facts.grid.threads = threads;
+  facts.grid.shared_bytes = shared;
+  facts.static_shared_bytes = 8;
+  facts.occupancy = occupancy;
+  return facts;
+}
+
+/// Launches that are alike and that differ, more than are shown, a library's alone and after others, none, a
+/// refusal that would move the cursor, and an axis that one cell alone has.
+TEST(PlanTable, ShowsEachLaunchOrOneForAllThatAreAlike) {
+  Case case_;
+  case_.variant = find_variant("reduce/harris3");
+  case_.input.n = 4096;
+  case_.parameters = {{"block", 64}, {"long_name", 7}};
+  case_.sizes.values = 3 << 10;
+  case_.sizes.result = 512;
+  Cell cell{find_problem("reduce"), case_.input, {}};
+  const auto add = [&](std::vector<LaunchFacts> launches, bool library = false) {
+    case_.footprint = {};
+    case_.footprint.launches = std::move(launches);
+    case_.footprint.library = library;
+    cell.cases.push_back(case_);
   };
-  EXPECT_EQ(end(0.99), "less than a second\n");
-  EXPECT_EQ(end(1), "about 1 s\n");
-  EXPECT_EQ(end(1.9), "about 2 s\n");
+  add({launch(9, 256, 1024, 1)});
+  add({launch(4, 256, 16, 0.5), launch(4, 256, 16, 0.5)});
+  add({launch(9, 256, 0, 0.5), launch(1, 64, 16, 0.25)});
+  add(std::vector<LaunchFacts>(6, launch(2, 32, 0, 1)));
+  add(std::vector<LaunchFacts>(7, launch(2, 32, 0, 1)));
+  add({launch(9, 256, 0, 1)}, true);
+  add({}, true);
+  add({});
+  case_.footprint.scratch = {1, std::size_t(3) << 40};
+  case_.refusal = "too \033[2Jlarge";
+  cell.cases.push_back(case_);
+  case_.refusal = "";
+  case_.parameters.clear();
+  Cell other{find_problem("reduce"), case_.input, {case_}};
+  other.input.axes["labels"] = other.cases[0].input.axes["labels"] = Json{{"file", "a/x.npy"}};
+  expect_golden("plan/table.txt", format_plan(Plan{{cell, other}}, 5000) + format_plan(Plan{{other}}, 0.99));
 }
 
-// A file is its path; what else is made from one says so before it.
-TEST(PlanTable, ValuesOfAxesAreNamesOrPaths) {
-  EXPECT_EQ(axis_text("uniform"), "uniform");
-  EXPECT_EQ(axis_text(17), "17");
-  EXPECT_EQ(axis_text({{"file", "a/b.npy"}}), "a/b.npy");
-  EXPECT_EQ(axis_text({{"cut", "a/b.npy"}}), "cut:a/b.npy");
-  EXPECT_EQ(axis_text({{"file", 3}}), R"({"file":3})");
-  EXPECT_EQ(axis_text({{"file", "a"}, {"n", "b"}}), R"({"file":"a","n":"b"})");
-  EXPECT_EQ(axis_text(Json::array({"a"})), R"(["a"])");
-  EXPECT_EQ(axis_text(Json()), "null");
-  EXPECT_EQ(axis_text(Json::object()), "{}");
-}
-
-// A column is as wide as its title or what is in it, whichever is wider.
-TEST(PlanTable, ColumnsAreAsWideAsTheirWidestEntry) {
-  Variant variant;
-  variant.name = "a/b";
-  Case one;
-  one.variant = &variant;
-  one.input.n = 5;
-  one.input.axes["m"] = 123456;
-  one.parameters = {{"long_name", 77}};
-  one.sizes.values = 3;
-  Case other = one;
-  other.refusal = "too large";
-  EXPECT_EQ(
-      format_plan(Plan{{{find_problem("reduce"), one.input, {one, other}}}}, 5000),
-      R"(variant  n  type  operator  m       parameters    blocks  threads  shared  occupancy  scratch  memory
-a/b      5  i32   sum       123456  long_name=77  -       -        -       -          0 B      3 B
-a/b      5  i32   sum       123456  long_name=77  refused: too large
-2 cases in 1 cell, 1 refused; at most 3 B of device memory; about 83 min
-)");
+// A name, a file by its path alone, and any other one member of text by its name; all else as JSON.
+TEST(AxisText, IsShortForNamesAndPaths) {
+  for (const auto& [json, text] : {std::pair(R"("uniform")", "uniform"),
+                                   {"5", "5"},
+                                   {"null", "null"},
+                                   {R"({"file": "a/x.npy"})", "a/x.npy"},
+                                   {R"({"owners": "y.npy"})", "owners:y.npy"},
+                                   {R"({"file": 7})", R"({"file":7})"},
+                                   {R"({"file": "x", "more": "y"})", R"({"file":"x","more":"y"})"},
+                                   {R"(["x"])", R"(["x"])"},
+                                   {"{}", "{}"}})
+    EXPECT_EQ(axis_text(Json::parse(json)), text);
 }
 
 }  // namespace

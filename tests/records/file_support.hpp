@@ -1,4 +1,5 @@
-// What the system does seldom to files: a full disk, standard input that is closed, descriptors that stay open.
+// What the system does seldom to files: a full disk, standard input that is closed, descriptors that stay
+// open.
 #pragma once
 
 #include <fcntl.h>

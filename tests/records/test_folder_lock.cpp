@@ -1,5 +1,5 @@
-// The lock of a run's folder where the kernel does what it seldom does: a call is interrupted, or the lock file is
-// removed or replaced by another process between opening and locking it.
+// The lock of a run's folder where the kernel does what it seldom does: a call is interrupted, or the lock
+// file is removed or replaced by another process between opening and locking it.
 #include "src/records/folder_lock.hpp"
 
 #include <fcntl.h>

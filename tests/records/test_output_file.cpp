@@ -84,19 +84,6 @@ TEST(OutputFile, WhatIsNoRegularFileIsWrittenInto) {
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
-// An older redbench failed where standard input is closed, and the file that is opened has its number, 0.
-TEST(OutputFile, AFileMayHaveTheNumberOfStandardInput) {
-  const TemporaryFolder folder;
-  const std::size_t before = open_files();
-  {
-    const WithoutStandardInput closed;
-    OutputFile("--csv", folder.path() + "/table").write("a,b\n");
-    OutputFile("--csv", "/dev/null").write("text");
-  }
-  EXPECT_EQ(open_files(), before);
-  EXPECT_THAT(lines_of(folder.path() + "/table"), ElementsAre("a,b"));
-}
-
 TEST(OutputFile, AnOpenDescriptorIsWrittenIntoWhereItStands) {
   const TemporaryFolder folder;
   folder.write("config.json", config_text("[1000]"));
@@ -184,30 +171,6 @@ TEST(OutputFile, AFolderThatTheRunWillMakeNeedNotBeThere) {
                                           {"/x.csv", std::string(), ""}})
     EXPECT_EQ(refusal(in + path, of), *missing ? "there is no folder " + in + missing : "") << path;
   EXPECT_FALSE(fs::exists(in + "/out")) << "nothing is made";
-}
-
-TEST(OutputFile, JsonAndMarkdownAreTwoFiles) {
-  const TemporaryFolder folder;
-  const std::string json = folder.path() + "/a.json", markdown = folder.path() + "/a.md";
-  const auto written = [&](const std::string& json_path, const std::string& markdown_path) {
-    std::vector<std::string> texts;
-    for (const auto& [file, text] : json_and_markdown(json_path, "{}", markdown_path, "# A")) {
-      file.write(text + "\n");
-      texts.push_back(text);
-    }
-    return texts;
-  };
-  EXPECT_THAT(written("", ""), ElementsAre());
-  EXPECT_THAT(written(json, ""), ElementsAre("{}"));
-  EXPECT_THAT(written("", markdown), ElementsAre("# A"));
-  EXPECT_THAT(written(json, markdown), ElementsAre("{}", "# A"));
-  EXPECT_THAT(lines_of(json), ElementsAre("{}"));
-  EXPECT_THAT(lines_of(markdown), ElementsAre("# A"));
-  const std::string same = folder.path() + "/./a.json";
-  EXPECT_EQ(usage_error([&] { written(json, same); }),
-            "--md " + same + ": cannot be written: it is the file of --json");
-  EXPECT_EQ(usage_error([&] { written(folder.path(), ""); }),
-            "--json " + folder.path() + ": cannot be written: it is a folder");
 }
 
 // A file is the same by whatever name, there or not; a device may be written into twice.

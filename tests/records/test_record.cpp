@@ -1,4 +1,5 @@
-// A record: what it takes from the plan, what it is known by, and its file, whatever a killed run leaves there.
+// A record: what it takes from the plan, what it is known by, and its file, whatever a killed run leaves
+// there.
 #include "src/records/record.hpp"
 
 #include <gtest/gtest.h>

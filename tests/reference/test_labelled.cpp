@@ -107,16 +107,6 @@ TEST(ByLabel, TermsAreThoseOfEachResult) {
   EXPECT_EQ(block.exact.bytes, 0u);
 }
 
-TEST(ScanByLabel, ExclusiveAndInclusiveByHand) {
-  const std::vector<u32> labels{2, 0, 2, 4, 2};
-  const std::vector<i32> values{1, 20, 300, 4000, 50000};
-  const redbench::Pair& sum = pair_of("multiscan", Type::i32, Operator::sum);
-  const Labelled inputs = labelled(labels, values, 6);
-  EXPECT_THAT(results_of<i32>(*scan_by_label(sum, true, inputs, false), 5), ElementsAre(0, 0, 1, 0, 301));
-  EXPECT_THAT(results_of<i32>(*scan_by_label(sum, true, inputs, true), 5),
-              ElementsAre(1, 20, 301, 4000, 50301));
-}
-
 TEST(ScanByLabel, TermsAreThoseBeforeEachInput) {
   const std::vector<u32> labels{1, 0, 1, 1};
   const std::vector<f32> values{1, 2, -4, 8};

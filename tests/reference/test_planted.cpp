@@ -34,10 +34,6 @@ TEST(Planted, AtTheEndsTheMiddleAndTheBordersOfShares) {
   EXPECT_THAT(planting_places(0, 1, {5}), ElementsAre());
 }
 
-TEST(Planted, ThePlacesOfSeedsDiffer) {
-  EXPECT_NE(planting_places(1000, 1, {}), planting_places(1000, 2, {}));
-}
-
 // A value that were the identity, or a unit, would not show where it is left out.
 TEST(Planted, TheValueAloneIsTheResult) {
   for (const Pair& pair : find_problem("reduce")->pairs) {

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "src/cell/validate.hpp"
+#include "src/inputs/set_aside.hpp"
 #include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
 #include "src/reference/wide.hpp"
@@ -157,6 +158,16 @@ TEST(Reference, LongAndShortListsOfOneBlock) {
   }
 }
 
+// Lists are folded in chunks of 2^16 values: where the last ones have no value, that of an earlier one stands.
+TEST(Reference, TheLastOfALongListMayBeInItsFirstChunk) {
+  std::vector<i32> values(200000, set_aside<i32>());
+  values[5] = 7;
+  const Expected expected = fold(reduction(Type::i32, Operator::right), true, 1, [&](Index) {
+                              return List{values.data(), Index(values.size())};
+                            })->block(0, 1);
+  EXPECT_EQ(*expected.exact.as<i32>(), 7);
+}
+
 TEST(Reference, TheSameForAnyNumberOfThreads) {
   const int threads = omp_get_max_threads();
   const InputSpec input = spec(Type::f64, Operator::sum, 1000003);
@@ -233,21 +244,21 @@ TEST(TripleReference, SumsOfFloatsAreWideAndOfTheirOwnValues) {
 
 // A sum of whole numbers in 11 digits is exact up to 2048, of all three thirds together: 3 * 682 = 2046.
 TEST(TripleReference, AnswersAreExactWhereNoOrderRounds) {
-  const auto told = [](Type type, Operator op, Index n, const char* values) {
+  const auto answer = [](Type type, Operator op, Index n, const char* values) {
     const InputSpec input = triples(type, op, n, values);
     const Expected expected = answers(input);
     return fmt::format("{} bytes, {} wide, {} rounded", expected.exact.bytes, expected.wide.size(),
                        find_problem("triple_reduce")->sizes(input).rounded_terms);
   };
-  EXPECT_EQ(told(Type::f16, Operator::sum, 682, "equal"), "6 bytes, 0 wide, 0 rounded");
-  EXPECT_EQ(told(Type::f16, Operator::sum, 683, "equal"), "0 bytes, 3 wide, 683 rounded");
-  EXPECT_EQ(told(Type::f16, Operator::sum, 683, "exact"), "6 bytes, 0 wide, 0 rounded");
-  EXPECT_EQ(told(Type::f32, Operator::sum, 683, "equal"), "12 bytes, 0 wide, 0 rounded");
-  EXPECT_EQ(told(Type::f64, Operator::sum, 40, "uniform"), "0 bytes, 3 wide, 40 rounded");
-  EXPECT_EQ(told(Type::c32, Operator::sum, 40, "uniform"), "0 bytes, 6 wide, 40 rounded");
-  EXPECT_EQ(told(Type::f64, Operator::min, 40, "uniform"), "24 bytes, 0 wide, 0 rounded");
-  EXPECT_EQ(told(Type::i64, Operator::sum, 40, "uniform"), "24 bytes, 0 wide, 0 rounded");
-  EXPECT_EQ(told(Type::f32, Operator::sum, 0, "uniform"), "12 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(answer(Type::f16, Operator::sum, 682, "equal"), "6 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(answer(Type::f16, Operator::sum, 683, "equal"), "0 bytes, 3 wide, 683 rounded");
+  EXPECT_EQ(answer(Type::f16, Operator::sum, 683, "exact"), "6 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(answer(Type::f32, Operator::sum, 683, "equal"), "12 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(answer(Type::f64, Operator::sum, 40, "uniform"), "0 bytes, 3 wide, 40 rounded");
+  EXPECT_EQ(answer(Type::c32, Operator::sum, 40, "uniform"), "0 bytes, 6 wide, 40 rounded");
+  EXPECT_EQ(answer(Type::f64, Operator::min, 40, "uniform"), "24 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(answer(Type::i64, Operator::sum, 40, "uniform"), "24 bytes, 0 wide, 0 rounded");
+  EXPECT_EQ(answer(Type::f32, Operator::sum, 0, "uniform"), "12 bytes, 0 wide, 0 rounded");
 }
 
 // An answer of no values would be that of any kernel.

@@ -1,71 +1,83 @@
-// What is made of records after a reproduction, and what must be there before it.
+// What is made of records after a reproduction: by which commands, in which order.
+#include "src/reproduce/follow_ups.hpp"
+
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <csignal>
+#include <filesystem>
 
-#include "src/error.hpp"
-#include "src/reproduce/follow_ups.hpp"
-#include "src/shell.hpp"
+#include "src/own_files.hpp"
 
 namespace redbench {
 namespace {
 
-using testing::HasSubstr;
+using testing::IsEmpty;
 
-Figure figure(const std::string& paper, const std::string& name, std::vector<std::string> machines = {}) {
-  return {.paper = paper,
+Figure figure(const std::string& name, std::vector<std::string> machines = {}, bool is_ladder = false) {
+  return {.paper = name.substr(0, name.find('/')),
           .config = "configs/" + name + ".json",
           .name = name,
-          .is_ladder = name.ends_with("ladder"),
+          .is_ladder = is_ladder,
           .machines = std::move(machines)};
 }
 
-class FollowUps : public testing::Test {
- protected:
-  std::vector<FollowUp> steps_ = follow_ups_of(
-      {figure("a", "a/ladder"), figure("a", "a/first", {"host", "old"}), figure("b", "b/second", {"host"})},
-      {"a", "b"}, "out", "simt:h200");
-  const FollowUp& step(const std::string& what) {
-    const auto found = std::ranges::find(steps_, what, &FollowUp::what);
-    if (found == steps_.end()) throw std::runtime_error(what);
-    return *found;
+/// The commands of a stage, without quotes, and with the program and the scripts by their names.
+std::vector<std::string> commands(const std::vector<FollowUp>& steps, Stage stage) {
+  const std::pair<std::string, std::string> names[] = {
+      {std::filesystem::read_symlink("/proc/self/exe").string(), "redbench"},
+      {own_python() + " " + (own_files() / "scripts").string() + "/", ""}};
+  std::vector<std::string> all;
+  for (const FollowUp& step : steps) {
+    if (step.stage != stage) continue;
+    std::string text = step.command;
+    std::erase(text, '\'');
+    for (const auto& [path, name] : names)
+      for (std::size_t at; (at = text.find(path)) != text.npos;) text.replace(at, path.size(), name);
+    all.push_back(text);
   }
-};
-
-// The probe takes times, which nothing may disturb, and the others read what it found.
-TEST_F(FollowUps, TheHostIsProbedFirstAndOnce) {
-  EXPECT_EQ(steps_[0].what, "the caches of a/first");
-  EXPECT_EQ(std::ranges::count(steps_, Stage::probe, &FollowUp::stage), 1);
-  EXPECT_THAT(steps_[0].command, HasSubstr("'--machine' 'host' '--machine' 'old'"));
-  EXPECT_EQ(step("the caches of b/second").stage, Stage::draw);
-  EXPECT_THAT(step("the caches of b/second").command,
-              HasSubstr("'--machine' 'out/a/first/cachesim/host.json'"));
+  return all;
 }
 
-// A report shows the plots, the steps of ladders and the claims; claims are of all records.
-TEST_F(FollowUps, AReportIsWrittenWhenAllThatItShowsIsThere) {
-  EXPECT_TRUE(std::ranges::is_sorted(steps_, {}, &FollowUp::stage));
-  for (const char* name : {"a/ladder", "a/first", "b/second"})
-    EXPECT_EQ(step(std::string("the plots of ") + name).stage, Stage::draw) << name;
-  EXPECT_EQ(step("the steps of a/ladder").stage, Stage::draw);
-  EXPECT_EQ(step("the claims").stage, Stage::judge);
-  for (const char* name : {"a", "b", "all papers"})
-    EXPECT_EQ(step(std::string("the report of ") + name).stage, Stage::report) << name;
+// The host is probed once and first, alone, as that takes times; a report shows plots, ladders and claims.
+TEST(FollowUps, EachStageHasWhatTheNextNeeds) {
+  Figure cached = figure("eilers2014/c", {"core2_t7300", "host"});
+  cached.job.request.overrides.axes = {"n=4096"};
+  const std::vector<FollowUp> steps =
+      follow_ups_of({figure("slides/a"), figure("slides/b", {}, true),
+                     figure("eilers2014/b", {"core2_t7300"}), cached, figure("eilers2014/d", {"host"})},
+                    {"slides", "martin2012", "eilers2014"}, "out", "simt:h200");
+  EXPECT_TRUE(std::ranges::is_sorted(steps, {}, &FollowUp::stage));
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(commands(steps, Stage::probe),
+            Words{"redbench cachesim configs/eilers2014/c.json --run out/eilers2014/c --out "
+                  "out/eilers2014/c/cachesim --replace --axis n=4096 --machine core2_t7300 --machine host > "
+                  "/dev/null"});
+  EXPECT_EQ(commands(steps, Stage::draw),
+            (Words{"redbench cachesim configs/eilers2014/b.json --run out/eilers2014/b --out "
+                   "out/eilers2014/b/cachesim --replace --machine core2_t7300 > /dev/null",
+                   "redbench cachesim configs/eilers2014/d.json --run out/eilers2014/d --out "
+                   "out/eilers2014/d/cachesim --replace --machine out/eilers2014/c/cachesim/host.json > "
+                   "/dev/null",
+                   "redbench why configs/slides/b.json --device simt:h200 --results out/slides/b --json > "
+                   "out/slides/b/why.json",
+                   "make_plots.py --redbench redbench out/slides/a > /dev/null",
+                   "make_plots.py --redbench redbench out/slides/b > /dev/null",
+                   "make_plots.py --redbench redbench out/eilers2014/b > /dev/null",
+                   "make_plots.py --redbench redbench out/eilers2014/c > /dev/null",
+                   "make_plots.py --redbench redbench out/eilers2014/d > /dev/null"}));
+  EXPECT_EQ(commands(steps, Stage::judge),
+            Words{"redbench claims out --json out/claims.json --md out/claims.md > /dev/null"});
+  const std::string report = "make_report.py --redbench redbench --claims out/claims.json --output out/";
+  EXPECT_EQ(commands(steps, Stage::report),
+            (Words{report + "slides/report.html out/slides > /dev/null",
+                   report + "eilers2014/report.html out/eilers2014 > /dev/null",
+                   report + "report.html out/slides out/eilers2014 > /dev/null"}));
 }
 
-// What the kernel kills for its memory was not interrupted by anyone.
-TEST(StatusOf, IsThatOfACommandHoweverItEnds) {
-  auto* const before =
-      std::signal(SIGINT, SIG_DFL);  // which is ignored by what a shell has in the background
-  EXPECT_EQ(status_of("exit 3"), 3);
-  EXPECT_EQ(status_of("kill -INT $$"), exit_interrupted);
-  EXPECT_EQ(status_of("kill -TERM $$"), exit_interrupted);
-  EXPECT_EQ(status_of("kill -KILL $$"), 128 + 9);
-  std::signal(SIGINT, before);
+TEST(FollowUps, OfOnePaperThereIsOneReportAndOfNothingNone) {
+  EXPECT_THAT(follow_ups_of({}, {"slides"}, "out", "simt"), IsEmpty());
+  EXPECT_EQ(follow_ups_of({figure("slides/a")}, {"slides"}, "out", "simt").size(), 3u)
+      << "plots, claims, report";
 }
-
-TEST(FollowUpsOf, NothingAreNone) { EXPECT_TRUE(follow_ups_of({}, {"a"}, "out", "simt").empty()); }
 
 }  // namespace
 }  // namespace redbench

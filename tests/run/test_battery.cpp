@@ -1,30 +1,62 @@
-// The battery: which pairs and shapes it takes from a problem's own data.
+// The battery of `verify`: which pairs, sizes and shapes it takes of each kind of variant.
+#include "src/run/battery.hpp"
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <set>
 
-#include "src/run/worker.hpp"
+#include "src/run/job.hpp"
+#include "tests/golden.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
 namespace {
 
 using testing::Contains;
-using testing::HasSubstr;
+using testing::IsSubsetOf;
 using testing::Not;
-
 using Names = std::set<std::string>;
 
-const std::vector<Json>* find_axis(const Experiment& experiment, const std::string& name) {
-  for (const auto& [axis, values] : experiment.axes)
-    if (axis == name) return &values;
-  return nullptr;
+/// A line for each experiment.
+std::string text_of(const std::vector<Experiment>& experiments) {
+  std::string text;
+  for (const Experiment& experiment : experiments) {
+    std::string axes;
+    for (const auto& [name, values] : experiment.axes) axes += " " + name + "=" + Json(values).dump();
+    text += axes.substr(1) + '\n';
+  }
+  return text;
 }
 
-template <class T>
-bool holds(const std::set<T>& all, const std::set<T>& some) {
-  return std::includes(all.begin(), all.end(), some.begin(), some.end());
+// The bug: a size, a pair, a value or a shape that was left out, and with it what breaks at it alone. On the
+// H200 grids are so wide that what they cover once is too many for some.
+TEST(Battery, IsTheSameOfEachKindOfVariant) {
+  std::string text;
+  for (const auto& [device, variant, breadth] :
+       {std::tuple("simt:gtx480", "reduce/tb2", Breadth::few),
+        {"simt:gtx480", "segreduce/tb2", Breadth::few},
+        {"simt:gtx480", "histogram/global_atomic", Breadth::whole},
+        {"simt:gtx480", "histogram/podlozhnyuk64", Breadth::few},
+        {"simt:gtx480", "multireduce/minimal", Breadth::small},
+        {"simt:gtx480", "multireduce/vector_reduce", Breadth::few},
+        {"simt:gtx480", "multireduce/wrong_label_dropped", Breadth::few},
+        {"simt:gtx480", "multireduce/global_transposed", Breadth::few},
+        {"simt:gtx480", "multiscan/sequential_global", Breadth::whole},
+        {"simt:h200", "reduce/shuffle_block_atomic_vec4", Breadth::few},
+        {"simt:h200", "gather/naive", Breadth::few},
+        {"simt:h200", "multireduce/global_transposed", Breadth::few}}) {
+    OpenDevices open{device};
+    const Battery battery = make_battery("^" + std::string(variant) + "$", breadth, open.devices());
+    const std::string breadth_name = breadth == Breadth::whole ? "whole"
+                                     : breadth == Breadth::few ? "few"
+                                                               : "small";
+    text += std::string("# ") + variant + " on " + device + ", " + breadth_name + '\n' +
+            text_of(battery.experiments) + "under each schedule:\n" + text_of(battery.scheduled) + '\n';
+    for (const Experiment& experiment : battery.experiments)
+      EXPECT_EQ(experiment.problem + "/" + experiment.variants.at(0), variant);
+  }
+  expect_golden("run/battery.txt", text);
 }
 
 class BatteryOf : public testing::Test {
@@ -32,20 +64,20 @@ class BatteryOf : public testing::Test {
   Battery battery(const std::string& pattern, Breadth breadth = Breadth::whole) {
     return make_battery(pattern, breadth, open_.devices());
   }
-  /// "u32 affine": the pairs of the experiments that have this axis (every one has n).
-  static Names pairs(const std::vector<Experiment>& experiments, const std::string& axis = "n") {
-    Names all;
-    for (const Experiment& one : experiments)
-      if (find_axis(one, axis))
-        for (const Json& type : *find_axis(one, "type"))
-          for (const Json& op : *find_axis(one, "operator"))
-            all.insert(type.get<std::string>() + " " + op.get<std::string>());
-    return all;
-  }
   static std::set<Json> values(const std::vector<Experiment>& experiments, const std::string& axis) {
     std::set<Json> all;
-    for (const Experiment& one : experiments)
-      if (const std::vector<Json>* found = find_axis(one, axis)) all.insert(found->begin(), found->end());
+    for (const Experiment& experiment : experiments)
+      for (const auto& [name, values] : experiment.axes)
+        if (name == axis) all.insert(values.begin(), values.end());
+    return all;
+  }
+  /// "u32 affine", of each experiment.
+  static Names pairs(const std::vector<Experiment>& experiments) {
+    Names all;
+    for (const Experiment& experiment : experiments)
+      for (const Json& type : values({experiment}, "type"))
+        for (const Json& op : values({experiment}, "operator"))
+          all.insert(type.get<std::string>() + " " + op.get<std::string>());
     return all;
   }
 
@@ -53,14 +85,10 @@ class BatteryOf : public testing::Test {
 };
 
 // An order that shows everywhere, identities that are not zero, every size of an element, one that rounds.
-TEST_F(BatteryOf, PairsThatDifferAreFoundByTheirTraits) {
+TEST_F(BatteryOf, FewPairsDifferInWhatAKernelCanGetWrong) {
   const Names few = pairs(battery("^reduce/tb2$", Breadth::few).experiments);
-  EXPECT_TRUE(holds(pairs(battery("^reduce/tb2$").experiments), few));
-  EXPECT_EQ(pairs(battery("^reduce/tb2$").experiments, "values"), pairs(battery("^reduce/tb2$").experiments))
-      << "what values do differs by the pair";
-  EXPECT_THAT(few, Contains("i32 sum"));
+  EXPECT_THAT(few, IsSubsetOf(pairs(battery("^reduce/tb2$").experiments)));
   EXPECT_THAT(few, Contains("u32 affine"));
-  EXPECT_THAT(few, Contains("c64 sum"));
   EXPECT_LT(few.size(), 7u);
   std::set<std::size_t> sizes;
   bool padded_by_zero = true, rounds = false;
@@ -70,85 +98,29 @@ TEST_F(BatteryOf, PairsThatDifferAreFoundByTheirTraits) {
     padded_by_zero = padded_by_zero && (!pair.commutative || pair.op == Operator::sum);
     rounds = rounds || !pair.exact;
   }
-  EXPECT_TRUE(holds(sizes, {4, 8, 16}));
+  EXPECT_THAT((std::vector<std::size_t>{4, 8, 16}), IsSubsetOf(sizes));
   EXPECT_FALSE(padded_by_zero) << "no commutative operator whose identity is not zero";
   EXPECT_TRUE(rounds);
-}
-
-// Of two and three inputs a tree has its lowest level and an odd one; with one input each launch parameter
-// leaves all threads but one idle.
-TEST_F(BatteryOf, TheSmallestSizesAreAmongThem) {
-  const std::vector<Experiment> all = battery("^reduce/harris3$").experiments;
-  const std::vector<Json>& sizes = *find_axis(all.at(0), "n");
-  ASSERT_GT(sizes.size(), 4u);
-  EXPECT_EQ(std::vector<Json>(sizes.begin(), sizes.begin() + 4), (std::vector<Json>{0, 1, 2, 3}));
-  std::size_t of_parameters = 0;
-  for (const Experiment& one : all)
-    if (find_axis(one, "block")) {
-      ++of_parameters;
-      EXPECT_EQ(*find_axis(one, "n"), (std::vector<Json>{1, 1000, 10007}));
-    }
-  EXPECT_GT(of_parameters, 0u);
-}
-
-// harris3 refuses affine: its shapes need another pair of 8 bytes, and one whose identity is not zero.
-TEST_F(BatteryOf, PairsAreThoseThatTheVariantTakes) {
-  const Names few = pairs(battery("^reduce/harris3$", Breadth::few).experiments);
-  EXPECT_THAT(few, Not(Contains("u32 affine")));
-  for (const std::string& pair : few) EXPECT_THAT(pair, Not(HasSubstr("right"))) << pair;
-  EXPECT_THAT(few, Contains("i32 sum"));
+  // harris3 refuses what does not commute.
+  const Names taken = pairs(battery("^reduce/harris3$", Breadth::few).experiments);
+  EXPECT_THAT(taken, Contains("i32 sum"));
+  EXPECT_THAT(taken,
+              Not(Contains(testing::AnyOf(testing::HasSubstr("affine"), testing::HasSubstr("right")))));
 }
 
 // No kernel, launch parameter or shape is left out where every launch takes a tool a hundred times as long.
-TEST_F(BatteryOf, ASmallOneHasFewPairsAndSizesOfEveryKernel) {
+TEST_F(BatteryOf, ASmallOneHasEveryKernelParameterAndShape) {
   const std::vector<Experiment> small = battery("^multireduce/", Breadth::small).experiments;
   const std::vector<Experiment> few = battery("^multireduce/", Breadth::few).experiments;
   const auto variants_of = [](const std::vector<Experiment>& experiments) {
     Names all;
-    for (const Experiment& one : experiments) all.insert(one.variants[0]);
+    for (const Experiment& experiment : experiments) all.insert(experiment.variants[0]);
     return all;
   };
   EXPECT_EQ(variants_of(small), variants_of(few));
   EXPECT_THAT(variants_of(small), Not(Contains("cpu_sequential")));
-  for (const char* parameter : {"block", "blocks", "sets"})
-    EXPECT_EQ(values(small, parameter), values(few, parameter)) << parameter;
-  EXPECT_TRUE(holds(values(small, "labels"), {"degenerate", "sorted", "missing"}));
-  EXPECT_EQ(values(small, "n"), (std::set<Json>{1, 33, 1009, 10007}));
-  EXPECT_EQ(pairs(small), (Names{"i32 sum", "u32 affine"}));
-}
-
-TEST_F(BatteryOf, AHistogramHasItsOwnPairsAndShapes) {
-  const Battery found = battery("^histogram/global_atomic$");
-  EXPECT_EQ(pairs(found.experiments), (Names{"u32 sum", "u8 sum"}));
-  EXPECT_EQ(pairs(found.experiments, "labels"), (Names{"u32 sum", "u8 sum"}));
-  EXPECT_TRUE(
-      holds(values(found.experiments, "labels"), {"degenerate", "sorted", "reversed", "zipf:1", "missing"}));
-  // Its block of 256 takes 256 inputs.
-  EXPECT_TRUE(holds(values(found.experiments, "m"), {1, 255, 257, 1031}));
-  EXPECT_TRUE(holds(values(found.experiments, "n"), {0, 1, 255, 256, 257, 769}));
-}
-
-// Each kind of labels also with m = 1 and with more labels than inputs.
-// With the default m of 256 all of its cases but those over m would be refused.
-TEST_F(BatteryOf, AVariantForFewerLabelsThanTheDefaultHasAsManyAsItTakes) {
-  for (const Experiment& one : battery("^histogram/podlozhnyuk64$").experiments)
-    EXPECT_TRUE(find_axis(one, "m")) << find_axis(one, "n")->front();
-  EXPECT_EQ(find_axis(battery("^histogram/podlozhnyuk64$").scheduled.front(), "m")->front(), 64);
-  EXPECT_FALSE(find_axis(battery("^histogram/trish$").scheduled.front(), "m"));
-}
-
-TEST_F(BatteryOf, ShapesMeetTheEndsOfOtherAxes) {
-  bool met = false;
-  for (const Experiment& one : battery("^multiscan/sequential_global$").experiments) {
-    const std::vector<Json>*labels = find_axis(one, "labels"), *m = find_axis(one, "m");
-    met = met || (labels && m && labels->size() > 5 && *m == std::vector<Json>{1, 1031});
-  }
-  EXPECT_TRUE(met);
-}
-
-TEST_F(BatteryOf, TheFormOfACaseIsNeverLeftOut) {
-  for (const Experiment& one : battery("^multiscan/").experiments)
-    EXPECT_EQ(*find_axis(one, "scan"), (std::vector<Json>{"exclusive", "inclusive"}));
+  for (const char* axis : {"block", "blocks", "sets", "labels"})
+    EXPECT_EQ(values(small, axis), values(few, axis)) << axis;
 }
 
 // What one pass of the largest launch covers, with one input a thread and with its whole tile, and one more
@@ -161,44 +133,35 @@ TEST_F(BatteryOf, SizesAreAroundWhatTheLargestLaunchCovers) {
         {"", "reduce", {variant}, {{"n", {many}}, {"type", {"i32"}}, {"operator", {"sum"}}}});
     const Plan plan = make_plan(config, open_.devices());
     const std::vector<LaunchFacts>& launches = plan.cells[0].cases[0].footprint.launches;
-    ASSERT_GT(launches.size(), 1u);
     const Grid& first = launches.front().grid;
     ASSERT_GT(first.blocks, launches.back().grid.blocks);
     std::set<Json> expected{100003, many};
     for (const Index covered : {first.blocks * first.threads, (many + first.blocks - 1) / first.blocks})
       if (covered < many) expected.insert({covered - 1, covered, covered + 1});
     EXPECT_GT(expected.size(), 4u);
-    EXPECT_TRUE(holds(values(battery(std::string("^reduce/") + variant + "$").experiments, "n"), expected))
+    EXPECT_THAT(expected,
+                IsSubsetOf(values(battery(std::string("^reduce/") + variant + "$").experiments, "n")))
         << variant;
   }
 }
 
-// A worker that found other cells than its parent would answer for the wrong ones.
-TEST_F(BatteryOf, WorkersAreToldTheSame) {
-  const Battery found = battery("^segreduce/tb2$");
-  const Battery told = battery_from(Json::parse(to_json(found).dump()));
-  EXPECT_EQ(to_json(told), to_json(found));
-  ASSERT_FALSE(told.experiments.empty());
-  EXPECT_EQ(told.scheduled.size(), found.scheduled.size());
-}
-
 TEST_F(BatteryOf, NothingToVerifyIsAnError) {
+  const auto plan = [](const Battery& battery) {
+    Work work;
+    work.devices = std::make_unique<OpenDevices>("simt:gtx480");
+    plan_battery(battery, 1, work);
+  };
   Battery impossible;
   impossible.experiments = {
       {"battery",
        "histogram",
        {"global_atomic"},
        {{"n", {10}}, {"type", {"u32"}}, {"operator", {"sum"}}, {"m", {1}}, {"labels", {"missing"}}}}};
-  Work work;
-  work.devices = std::make_unique<OpenDevices>("simt:gtx480");
-  EXPECT_EQ(usage_error([&] { plan_battery(impossible, 1, work); }),
+  EXPECT_EQ(usage_error([&] { plan(impossible); }),
             "histogram: the battery is empty, so nothing would be verified: labels=missing leaves a label "
-            "out: m is 1, "
-            "so none would be left");
+            "out: m is 1, so none would be left");
   // A library call alone is refused on the modelled device by its card: no fault of the problem.
-  Work library;
-  library.devices = std::make_unique<OpenDevices>("simt:gtx480");
-  EXPECT_NO_THROW(plan_battery(battery("^histogram/cub$"), 1, library));
+  EXPECT_NO_THROW(plan(battery("^histogram/cub$")));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What a process works on: all that a job asks for is in its work, and all of that is told to a worker.
+// What a process works on: all that a job asks for is in its work, and all of that is serialised for a
+// worker.
 #include "src/run/job.hpp"
 
 #include <gtest/gtest.h>
@@ -6,6 +7,7 @@
 
 #include <chrono>
 
+#include "src/config/nearest_config.hpp"
 #include "src/simt/model.hpp"
 #include "tests/run_support.hpp"
 
@@ -17,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 std::vector<std::string> keys_of(const Work& work) {
   std::vector<std::string> keys;
   for (const Cell& cell : work.plan.cells)
-    for (const Case& one : cell.cases) keys.push_back(one.key());
+    for (const Case& case_ : cell.cases) keys.push_back(case_.key());
   return keys;
 }
 
@@ -38,6 +40,10 @@ Job verification(int schedules, bool races, const std::string& variants = "^redu
           .breadth = breadth};
 }
 
+std::string refusal(const Job& job) {
+  return usage_error([&] { make_work(job); });
+}
+
 class Jobs : public testing::Test {
  protected:
   Job job(Job::Kind kind, const std::string& device = "simt:gtx480") const {
@@ -52,81 +58,69 @@ class Jobs : public testing::Test {
                        "axes": {"n": [2, 3], "values": ["exact", {"file": "x.npy"}]}}]})");
 };
 
-TEST_F(Jobs, ARunMeasuresAsItsConfigSays) {
+// A worker reads neither the config nor the file of a device's model: both may have changed.
+TEST_F(Jobs, AWorkerHasTheSameWork) {
   const Clock::time_point begun = Clock::now();
   const Work work = make_work(job(Job::Kind::run));
   expect_idle_s(work, 40, begun);
-  EXPECT_EQ(work.kind, Job::Kind::run);
   EXPECT_TRUE(work.options.timing);
-  EXPECT_EQ(work.options.measure.hang_s, 40);
   EXPECT_EQ(work.options.measure.modes, (std::vector<Mode>{Mode::warm, Mode::cold}));
-  EXPECT_EQ(work.config.name, "mine");
   EXPECT_EQ(work.schedule_seeds, (std::vector<std::uint64_t>{0, 0, 0, 0})) << "of each cell";
   EXPECT_EQ(work.plan.cells.size(), 4u);
+  const Json message = Json::parse(to_json(work).dump());
+  std::ofstream(config_) << "{}";
+  const Work there = deserialize_work(message);
+  EXPECT_EQ(to_json(there), message);
+  EXPECT_EQ(keys_of(there), keys_of(work));
+  EXPECT_TRUE(there.options.timing);
+  EXPECT_EQ(there.options.measure.hang_s, 40);
+  EXPECT_EQ(there.schedule_seeds, work.schedule_seeds);
+  EXPECT_EQ(there.inputs.digests(), work.inputs.digests());
 
-  const std::string digest = answer_of("sha256sum", "< " + input_ + " | cut -c -64 | tr -d '\\n'", ".").text;
-  EXPECT_EQ(to_json(work), (Json{{"kind", 0},
-                                 {"device", "simt:gtx480"},
-                                 {"model", ""},
-                                 {"schedules", 1},
-                                 {"races", false},
-                                 {"path", config_},
-                                 {"name", "mine"},
-                                 {"config", work.config.resolved},
-                                 {"inputs", {{input_, digest}}}}));
+  Json model = Json::parse(std::ifstream(fixture("../../configs/devices/gtx480.json")));
+  model["multiprocessors"] = 3;
+  folder_.write("mine.json", config_text("[2]"));
+  const std::string path = folder_.write("mine-of-a-test.json", model.dump());
+  Json of_model = to_json(make_work(job(Job::Kind::run, "simt:" + path)));
+  EXPECT_EQ(of_model["model"], model.dump());
+  model["multiprocessors"] = 4;
+  of_model["model"] = model.dump();
+  EXPECT_EQ(deserialize_work(of_model).devices->kernels->facts().multiprocessors, 4);
 }
 
 TEST_F(Jobs, AProfileCountsAndTakesNoTime) {
-  const Work work = make_work(job(Job::Kind::profile));
-  EXPECT_FALSE(work.options.timing);
-  EXPECT_TRUE(work.options.measure.counters);
-  EXPECT_EQ(work.config.name, "profile/mine");
-  EXPECT_EQ(to_json(work)["kind"], 1);
-}
-
-// A worker reads no config: it may have changed.
-TEST_F(Jobs, AWorkerHasTheSameWork) {
-  for (const Job::Kind kind : {Job::Kind::run, Job::Kind::profile}) {
-    const Work work = make_work(job(kind));
-    const Json told = Json::parse(to_json(work).dump());
-    const std::string text = "{}";
-    std::ofstream(config_) << text;
-    const Work there = work_from(told);
-    EXPECT_EQ(to_json(there), told);
-    EXPECT_EQ(keys_of(there), keys_of(work));
-    EXPECT_EQ(there.kind, kind);
-    EXPECT_EQ(there.options.timing, kind == Job::Kind::run);
-    EXPECT_EQ(there.options.measure.hang_s, 40);
-    EXPECT_EQ(there.schedule_seeds.size(), 4u);
-    folder_.write("mine.json", R"({"measure": {"hang_s": 40}, "experiments": [{"problem": "reduce",
-                     "variants": ["harris1"], "axes": {"n": [2, 3, 4, 5]}}]})");
+  Job profile = job(Job::Kind::profile);
+  profile.request.overrides.sets = {"measure.counters=false"};  // it counts, whatever else is asked for
+  const Work of_config = make_work(profile);
+  EXPECT_EQ(of_config.config.name, "profile/mine");
+  profile.request.config = "reduce/harris3";
+  const Work of_variant = make_work(profile);
+  EXPECT_EQ(of_variant.config.name, "profile/reduce/harris3");
+  EXPECT_EQ(of_variant.plan.cells.at(0).cases.at(0).variant->name, "reduce/harris3");
+  for (const Work* work : {&of_config, &of_variant}) {
+    EXPECT_FALSE(work->options.timing);
+    EXPECT_TRUE(work->options.measure.counters);
   }
-}
-
-// The bug: a worker read the file of a model again, which had changed.
-TEST_F(Jobs, AWorkerGoesByTheModelThatItIsTold) {
-  const std::string model = fixture("../../configs/devices/gtx480.json");
-  std::string text;
-  for (const std::string& line : lines_of(model)) text += line + '\n';
-  Json mine = Json::parse(text);
-  mine["multiprocessors"] = 3;
-  const std::string path = folder_.write("mine-of-a-test.json", mine.dump());
-  Json told = to_json(make_work(job(Job::Kind::run, "simt:" + path)));
-  EXPECT_EQ(told["model"], mine.dump());
-  mine["multiprocessors"] = 4;
-  told["model"] = mine.dump();
-  EXPECT_EQ(work_from(told).devices->kernels->facts().multiprocessors, 4);
+  const auto refused = [&](const std::string& config, const std::string& device = "simt:gtx480") {
+    return refusal({.kind = Job::Kind::profile, .request = {.config = config, .device = device}});
+  };
+  EXPECT_EQ(refused("reduce/harris3", "host"), "the host counts nothing; -d simt does");
+  EXPECT_EQ(refused("reduce/cpu_serial"), "reduce/cpu_serial: a CPU algorithm has no kernel to count");
+  const std::string last = "; redbench list names the variants";
+  EXPECT_EQ(refused("reduce/haris3"),
+            "reduce/haris3: neither a variant nor a file; did you mean `reduce/harris3`?" + last);
+  EXPECT_EQ(refused("nowhere/quik.json"),
+            "nowhere/quik.json: neither a variant nor a file" + nearest_config("nowhere/quik.json") + last);
 }
 
 TEST_F(Jobs, AVerificationGoesThroughItsSchedulesInTurn) {
-  for (const int schedules : {1, 2, 3}) {
+  for (const int schedules : {1, 3}) {
     const Clock::time_point begun = Clock::now();
     const Work work = make_work(verification(schedules, schedules == 3));
     expect_idle_s(work, MeasureOptions().hang_s, begun);
-    EXPECT_EQ(work.kind, Job::Kind::verify);
-    EXPECT_EQ(work.schedules, schedules);
-    EXPECT_EQ(work.races, schedules == 3);
     EXPECT_FALSE(work.options.timing);
+    const double hang_s = work.options.measure.hang_s;
+    EXPECT_TRUE(hang_s == 20 || hang_s == 600) << hang_s << ": with sanitizers thirty times as much";
 
     // All of the battery, each cell under another schedule than the one before; then a few under each.
     Config battery, scheduled;
@@ -141,45 +135,24 @@ TEST_F(Jobs, AVerificationGoesThroughItsSchedulesInTurn) {
       seeds.insert(seeds.end(), few, std::uint64_t(seed));
     EXPECT_EQ(work.schedule_seeds, seeds) << schedules;
     ASSERT_EQ(work.plan.cells.size(), seeds.size());
-    if (schedules > 1) EXPECT_EQ(work.plan.cells.back().input.n, 10007);
 
-    const Json told = Json::parse(to_json(work).dump());
-    EXPECT_EQ(told["kind"], 2);
-    EXPECT_EQ(told["schedules"], schedules);
-    EXPECT_EQ(told["races"], schedules == 3);
-    EXPECT_EQ(told["battery"], to_json(work.battery));
-    EXPECT_EQ(told.size(), 6u);
-    const Work there = work_from(told);
-    EXPECT_EQ(to_json(there), told);
+    const Json message = Json::parse(to_json(work).dump());
+    EXPECT_EQ(message["races"], schedules == 3);
+    const Work there = deserialize_work(message);
+    EXPECT_EQ(to_json(there), message);
     EXPECT_EQ(keys_of(there), keys_of(work));
     EXPECT_EQ(there.schedule_seeds, seeds);
   }
-}
-
-// The bug: a kernel that hangs was waited for as long as one of a run.
-TEST_F(Jobs, AKernelOfABatteryHasLessTimeThanOneOfARun) {
-  const Work work = make_work(verification(1, false));
-  const double hang_s = work.config.measure.hang_s;
-  EXPECT_TRUE(hang_s == 20 || hang_s == 600) << hang_s << ": with sanitizers thirty times as much";
-  EXPECT_EQ(work.options.measure.hang_s, hang_s);
-}
-
-TEST_F(Jobs, TheHostHasOneScheduleAlone) {
-  const Work work = make_work(verification(3, false, "^scatter/cpu_sequential$", "host", Breadth::whole));
-  EXPECT_EQ(work.schedule_seeds, std::vector<std::uint64_t>(work.plan.cells.size(), 0));
-  EXPECT_EQ(work.plan.cells.size(),
-            make_work(verification(1, false, "^scatter/cpu_sequential$", "host", Breadth::whole))
-                .plan.cells.size());
+  const Work host = make_work(verification(3, false, "^scatter/cpu_sequential$", "host", Breadth::whole));
+  EXPECT_EQ(host.schedule_seeds, std::vector<std::uint64_t>(host.plan.cells.size(), 0))
+      << "it has one schedule";
 }
 
 TEST_F(Jobs, WhatNoVerificationCanDoIsRefused) {
-  const auto refusal = [](const Job& job) { return usage_error([&] { make_work(job); }); };
   EXPECT_EQ(refusal(verification(1, true, "", "host", Breadth::whole)),
             "--races checks accesses on the modelled device: --device simt; this is host");
   EXPECT_EQ(refusal(verification(1, false, "", "host")),
             "--small is of kernels alone, which need a GPU or a modelled one: --device cuda, simt");
-  EXPECT_EQ(refusal(verification(1, false, "reduce/cpu_seriel")),
-            "no variant with a kernel fits `reduce/cpu_seriel`");
   EXPECT_EQ(refusal(verification(1, false, "reduce/cpu_seriel", "simt:gtx480", Breadth::whole)),
             "no variant fits `reduce/cpu_seriel`; did you mean `reduce/cpu_serial`?");
   EXPECT_EQ(refusal(verification(1, false, "reduce/haris3")),
@@ -195,9 +168,9 @@ TEST_F(Jobs, AsManyThreadsAsOpenMpHasRoomFor) {
   omp_set_num_threads(most);
   EXPECT_NO_THROW(make_work(job(Job::Kind::run)));
   omp_set_num_threads(most + 1);
-  const std::string refusal = usage_error([&] { make_work(job(Job::Kind::run)); });
+  const std::string message = refusal(job(Job::Kind::run));
   omp_set_num_threads(before);
-  EXPECT_EQ(refusal, "OMP_NUM_THREADS: " + std::to_string(most + 1) + " threads; 1 to " +
+  EXPECT_EQ(message, "OMP_NUM_THREADS: " + std::to_string(most + 1) + " threads; 1 to " +
                          std::to_string(most) + " are allowed on this machine's " + std::to_string(cores) +
                          " cores");
 }

@@ -15,6 +15,9 @@ TEST(Run, EveryPlannedCaseIsOneRow) {
   folder.write("config.json", config_text("[0, 1, 1000]"));
   const Answer answer = redbench(run_arguments(folder));
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+  EXPECT_NE(answer.text.find("6 passed; records and tables are in " + folder.path() + "/out\n"),
+            std::string::npos)
+      << answer.text;
   std::set<std::string> keys;
   for (const Record& record : read_records(folder.path() + "/out/records.jsonl")) {
     EXPECT_EQ(record["outcome"], "passed");
@@ -31,43 +34,33 @@ TEST(Run, EveryPlannedCaseIsOneRow) {
   EXPECT_NE(again.text.find("6 records, 0 stale\n"), std::string::npos) << again.text;
 }
 
-TEST(Run, ResumesAfterAKill) {
-  const TemporaryFolder folder;
-  folder.write("config.json", config_text(many_sizes));
-  const std::string path = folder.path() + "/out/records.jsonl";
-  RunningProgram running(folder);
-  running.wait_for(path, 5);
-  const int status = running.end_with(SIGKILL);
-  ASSERT_TRUE(WIFSIGNALED(status));
+TEST(Run, ResumesAfterAKillOrAnInterrupt) {
+  for (const int signal : {SIGKILL, SIGINT}) {
+    const TemporaryFolder folder;
+    folder.write("config.json", config_text(many_sizes));
+    const std::string path = folder.path() + "/out/records.jsonl";
+    RunningProgram running(folder);
+    running.wait_for(path, 5);
+    const int status = running.end_with(signal);
+    if (signal == SIGINT) EXPECT_EQ(WEXITSTATUS(status), exit_interrupted);
+    else EXPECT_TRUE(WIFSIGNALED(status));
 
-  const std::vector<std::string> before = lines_of(path);
-  ASSERT_GE(before.size(), 5u);
-  ASSERT_LT(before.size(), many_records) << "the run ended before it was killed";
-  // A case in flight at the moment of the kill may have written half a line.
-  std::ofstream(path, std::ios::app) << before[0].substr(0, 100);
+    const std::vector<std::string> before = lines_of(path);
+    ASSERT_GE(before.size(), 5u);
+    ASSERT_LT(before.size(), many_records) << "the run ended before it was killed";
+    // A case in flight at the moment of the kill may have written half a line.
+    std::ofstream(path, std::ios::app) << before[0].substr(0, 100);
 
-  const Answer answer = redbench(run_arguments(folder, "--resume"));
-  EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
-  const std::vector<std::string> after = lines_of(path);
-  ASSERT_EQ(after.size(), many_records);
-  for (std::size_t i = 0; i < before.size(); ++i)
-    EXPECT_EQ(after[i], before[i]) << "kept, not measured again";
-  std::set<std::string> keys;
-  for (const Record& record : read_records(path)) keys.insert(record["key"]);
-  EXPECT_EQ(keys.size(), many_records);
-}
-
-TEST(Run, AnInterruptEndsItResumable) {
-  const TemporaryFolder folder;
-  folder.write("config.json", config_text(many_sizes));
-  const std::string path = folder.path() + "/out/records.jsonl";
-  RunningProgram running(folder);
-  running.wait_for(path, 3);
-  const int status = running.end_with(SIGINT);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), exit_interrupted);
-  EXPECT_EQ(redbench(run_arguments(folder, "--resume")).exit_code, exit_fine);
-  EXPECT_EQ(lines_of(path).size(), many_records);
+    const Answer answer = redbench(run_arguments(folder, "--resume"));
+    EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+    const std::vector<std::string> after = lines_of(path);
+    ASSERT_EQ(after.size(), many_records);
+    EXPECT_EQ(std::vector(after.begin(), after.begin() + std::ptrdiff_t(before.size())), before)
+        << "kept, not measured again";
+    std::set<std::string> keys;
+    for (const Record& record : read_records(path)) keys.insert(record["key"]);
+    EXPECT_EQ(keys.size(), many_records);
+  }
 }
 
 TEST(Run, ADryRunPrintsThePlanAndTouchesNothing) {
@@ -97,26 +90,23 @@ TEST(Run, OutputThatCannotBeWrittenIsKnownBeforeAnythingRuns) {
   const Answer csv = redbench(run_arguments(folder, "--csv " + folder.path() + "/none/table.csv"));
   EXPECT_EQ(csv.exit_code, exit_usage) << csv.text;
   EXPECT_FALSE(fs::exists(folder.path() + "/out"));
-  // The folder that the run makes, and one that is made with it.
-  const std::string nested = "/deep/er/out";
-  EXPECT_EQ(redbench(run + "-q -o " + folder.path() + nested + " --csv " + folder.path() + nested + "/t.csv" +
-                     " --md " + folder.path() + "/deep/t.md")
-                .exit_code,
-            exit_fine);
-  EXPECT_TRUE(fs::exists(folder.path() + "/deep/t.md"));
 }
 
+// Also into the folder that the run makes, and one that is made with it.
 TEST(Run, TablesGoWhereTheyAreAskedFor) {
   const TemporaryFolder folder;
-  folder.write("config.json", config_text("[1000]"));
-  const std::string to = folder.path() + "/table.";
-  const Answer answer =
-      redbench(run_arguments(folder, "-q --csv " + to + "csv --md " + to + "md --json " + to + "json"));
+  const std::string config = folder.write("config.json", config_text("[1000]")),
+                    deep = folder.path() + "/deep";
+  const Answer answer = redbench("run " + config + " -d simt:gtx480 -q -o " + deep + "/out --csv " + deep +
+                                 "/out/t.csv --md " + deep + "/t.md --json " + folder.path() + "/t.json");
   EXPECT_EQ(answer.exit_code, exit_fine);
   EXPECT_EQ(answer.text, "");
-  EXPECT_EQ(redbench("tables " + folder.path() + " --json").exit_code, exit_fine);
-  for (const char* kind : {"csv", "md", "json"})
-    EXPECT_EQ(lines_of(to + kind), lines_of(folder.path() + "/out/tables/config." + kind)) << kind;
+  EXPECT_EQ(redbench("tables " + deep + "/out --json").exit_code, exit_fine);
+  for (const std::string kind : {"csv", "md", "json"})
+    EXPECT_EQ(lines_of(kind == "json" ? folder.path() + "/t.json"
+                                      : deep + (kind == "csv" ? "/out/t.csv" : "/t.md")),
+              lines_of(deep + "/out/tables/config." + kind))
+        << kind;
 }
 
 // The config's line of progress, and the table, found the number of records.jsonl.
@@ -131,10 +121,9 @@ TEST(Run, WhatIsPrintedToAClosedStreamLandsNowhere) {
 
 TEST(Run, ResultsWithoutARunAreAMistake) {
   const TemporaryFolder folder;
-  EXPECT_EQ(redbench("results " + folder.path()).exit_code, exit_usage);
-  EXPECT_EQ(redbench("results " + folder.path() + "/none").exit_code, exit_usage);
-  EXPECT_EQ(redbench("tables " + folder.path()).exit_code, exit_usage);
-  EXPECT_EQ(redbench("tables").exit_code, exit_usage);
+  for (const std::string& command : {"results " + folder.path(), "results " + folder.path() + "/none",
+                                     "tables " + folder.path(), std::string("tables")})
+    EXPECT_EQ(redbench(command).exit_code, exit_usage) << command;
 }
 
 }  // namespace

@@ -1,164 +1,199 @@
-// A child process that cannot be started well, does not listen, or has nothing left to do.
+// A child process and what goes to it and comes back, of a child that does as it is asked.
 #include "src/run/worker_process.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sched.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/time.h>
+#include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <cstdlib>
+#include <iostream>
 #include <system_error>
 
 #include "tests/run_support.hpp"
-#include "tests/sanitizer_support.hpp"
+
+extern char** environ;
 
 namespace redbench {
 namespace {
 
-/// The child of a WorkerProcess runs the program of its parent, here that of the tests: this leaves it none.
-constexpr const char* no_tests = "GTEST_FILTER=-*";
+constexpr std::string_view prefix = "REDBENCH_TEST_ASKED_";
+constexpr int most_files = 256;  // descriptors that are looked at
+
+void put(int descriptor, const std::string& text) {
+  if (::write(descriptor, text.data(), text.size()) != ssize_t(text.size())) ::_exit(1);
+}
+
+/// The child of the tests below: it runs the program of its parent, which is that of the tests.
+TEST(AskedWorker, DISABLED_DoesAsItIsAsked) {
+  ASSERT_TRUE(std::getenv("REDBENCH_TEST_ASKED")) << "it is no test";
+  for (std::string line; std::getline(std::cin, line);) {
+    const Json asked = Json::parse(line);
+    if (asked.contains("raw")) put(3, asked["raw"]);
+    if (asked.contains("say")) {
+      put(1, asked["say"][0]);
+      put(2, asked["say"][1]);
+    }
+    if (asked.contains("length")) {
+      const std::string text = asked["length"];
+      put(3, Json{{"length", text.size()}, {"last", text.substr(text.size() - 2)}}.dump() + '\n');
+    }
+    if (asked.contains("environment")) {
+      Json found = Json::array();
+      for (char** variable = environ; *variable; ++variable)
+        if (std::string_view(*variable).starts_with(prefix)) found.push_back(*variable);
+      std::sort(found.begin(), found.end());
+      put(3, found.dump() + '\n');
+    }
+    if (asked.contains("process")) {
+      Json files = Json::array();
+      for (int file = 0; file < most_files; ++file)
+        if (::fcntl(file, F_GETFD) >= 0) files.push_back(file);
+      put(3, Json{{"leads its group", ::getpgrp() == ::getpid()}, {"files", files}}.dump() + '\n');
+    }
+    if (asked.contains("end")) {  // it sends no more, and ends after so many milliseconds with this code
+      ::close(3);
+      ::usleep(asked["end"][0].get<unsigned>() * 1000);
+      ::_exit(asked["end"][1].get<int>());
+    }
+  }
+  ::_exit(9);
+}
 
 class WorkerProcesses : public testing::Test {
  protected:
-  ~WorkerProcesses() override {
-    ::signal(SIGPIPE, SIG_DFL);  // a WorkerProcess ignores it
-    ::setrlimit(RLIMIT_NOFILE, &limit_);
+  WorkerProcesses() {
+    ::alarm(300);  // ends this program where it waits for a child
   }
-  /// No more than this many files are open from now on.
-  static void limit_open_files(rlim_t most) {
-    rlimit limit{};
-    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
-    limit.rlim_cur = most;
-    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+  ~WorkerProcesses() override {
+    ::alarm(0);
+    ::signal(SIGPIPE, SIG_DFL);  // a WorkerProcess ignores it
+  }
+  static std::vector<std::string> variables(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> all{"GTEST_FILTER=AskedWorker.*", "GTEST_ALSO_RUN_DISABLED_TESTS=1",
+                                 "REDBENCH_TEST_ASKED=1"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  /// What has come, once something has; sends what is still to be sent meanwhile.
+  static std::vector<Json> answers(WorkerProcess& child, const Json& asked) {
+    child.send(asked);
+    for (;;) {
+      pollfd ready[] = {{child.messages(), POLLIN, 0}, {child.unsent(), POLLOUT, 0}};
+      ::poll(ready, 2, -1);
+      if (ready[1].revents) child.send_rest();
+      if (!ready[0].revents) continue;
+      std::vector<Json> messages;
+      open_ = child.receive(messages);
+      return messages;
+    }
+  }
+  /// Descriptors of this process; those that a program which it starts has, too.
+  static std::vector<int> files(bool inherited = false) {
+    std::vector<int> all;
+    for (int file = 0; file < most_files; ++file)
+      if (const int flags = ::fcntl(file, F_GETFD); flags >= 0 && !(inherited && (flags & FD_CLOEXEC)))
+        all.push_back(file);
+    return all;
   }
 
- private:
-  rlimit limit_ = [] {
-    rlimit limit{};
-    ::getrlimit(RLIMIT_NOFILE, &limit);
-    return limit;
-  }();
+  static inline bool open_ = false;  // as `answers` found the stream
 };
 
-// The bug: a child without an error stream, or without a pipe to tell by, of whose death nothing is known.
-TEST_F(WorkerProcesses, AreNotStartedWithoutAllTheirStreams) {
-  if (is_sanitized()) GTEST_SKIP() << "a sanitizer needs a pipe to look at an object's type";
-  const auto message_with = [](std::size_t numbers) {
-    limit_open_files(128);
-    std::vector<int> taken;
-    for (int file; (file = ::open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;) taken.push_back(file);
-    for (std::size_t i = 0; i < numbers; ++i) ::close(taken.at(i));
-    const std::string message = message_of<std::system_error>([] { const WorkerProcess child({no_tests}); });
-    for (const int file : taken) ::close(file);  // those that the child left open, too
-    return message;
+// The bugs: of a line that came in parts one was lost, or came twice.
+TEST_F(WorkerProcesses, ALineIsAMessageHoweverItsPartsCome) {
+  using Messages = std::vector<Json>;
+  WorkerProcess child(variables());
+  const auto after = [&](const char* raw) { return answers(child, {{"raw", raw}}); };
+  EXPECT_EQ(after("{\"a\":1}\n{\"b\""), (Messages{{{"a", 1}}}));
+  EXPECT_EQ(after(":2}\n"), (Messages{{{"b", 2}}}));
+  EXPECT_EQ(after("{\"c\":3}\n[4]\n5\n"), (Messages{{{"c", 3}}, Json::array({4}), 5}));
+  EXPECT_EQ(after("6"), Messages());
+  EXPECT_TRUE(open_) << "a byte alone is no end";
+  EXPECT_EQ(after("\n{"), (Messages{6}));
+  EXPECT_EQ(after("}\n"), (Messages{Json::object()}));
+  EXPECT_TRUE(open_);
+  EXPECT_EQ(answers(child, {{"end", {0, 5}}}), Messages());
+  EXPECT_FALSE(open_);
+}
+
+// The bugs: a message waited for someone to ask for it; the parent waited for a child that had stopped
+// reading; what a pipe did not take at once was lost, or tried for ever where the child had ended.
+TEST_F(WorkerProcesses, AMessageIsSentAtOnceAndALongOneInParts) {
+  WorkerProcess child(variables());
+  EXPECT_EQ(answers(child, {{"length", "xyz"}}), (std::vector<Json>{{{"length", 3}, {"last", "yz"}}}));
+  EXPECT_EQ(child.unsent(), -1);
+  const std::size_t length = std::size_t(3) << 20;
+  child.send({{"say", {"", ""}}, {"length", std::string(length, 'x') + "ab"}});
+  EXPECT_NE(child.unsent(), -1) << "more than a pipe holds is not waited for";
+  EXPECT_EQ(answers(child, {{"length", "pq"}}).at(0), (Json{{"length", length + 2}, {"last", "ab"}}));
+  child.stop();
+  child.send({{"length", "xyz"}});
+  EXPECT_EQ(child.unsent(), -1);
+  EXPECT_TRUE(child.ending().starts_with("killed by signal 9 (Killed)"));
+}
+
+// An ending has the last 600 characters of both its streams. One that has closed its messages and lives on is
+// killed in the end.
+TEST_F(WorkerProcesses, TheLastWordsOfAChildAreInItsEnding) {
+  const std::string output(400, 'o'), errors(300, 'e');
+  const auto ending = [&](int milliseconds, double patience_s) {
+    WorkerProcess child(variables());
+    child.send({{"say", {output + "\n", errors + "\n\n"}}});
+    EXPECT_EQ(answers(child, {{"end", {milliseconds, 5}}}), std::vector<Json>());
+    EXPECT_FALSE(open_);
+    const std::string text = child.ending(patience_s);
+    child.stop();
+    EXPECT_EQ(child.ending(), text) << "asked again";
+    return text;
   };
-  EXPECT_EQ(message_with(4), "making the error stream of a worker process: Too many open files")
-      << "two pipes";
-  EXPECT_EQ(message_with(5), "making a pipe to a worker process: Too many open files");
+  const std::string words = ": " + output.substr(0, 297) + " " + errors;
+  EXPECT_EQ(ending(60, 5), "ended with exit code 5" + words);
+  EXPECT_EQ(ending(500'000, 0.1), "killed by signal 9 (Killed)" + words);
 }
 
-// A variable is 128 KiB long at the most.
-TEST_F(WorkerProcesses, ThatCannotBeStartedAreAnError) {
-  const auto descriptors = [] {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
-                         std::filesystem::directory_iterator());
-  };
-  const auto before = descriptors();
-  const std::string variable = "TOO_LONG=" + std::string(200'000, 'x');
-  const std::string message = message_of<std::system_error>([&] { const WorkerProcess child({variable}); });
-  EXPECT_TRUE(message.ends_with(": Argument list too long")) << message;
-  EXPECT_EQ(descriptors(), before) << "what was opened for it is closed";
+// The bug: a variable was left out, was there twice, or went by another one's name.
+TEST_F(WorkerProcesses, TheEnvironmentIsThatOfTheParentButForTheVariables) {
+  const std::string name(prefix);
+  ::setenv((name + "A").c_str(), "1=2", 1);
+  ::setenv((name + "AB").c_str(), "3", 1);
+  ::setenv((name + "ABC").c_str(), "4", 1);
+  WorkerProcess child(variables({name + "AB=new", name + "D=x=y"}));
+  EXPECT_EQ(answers(child, {{"environment", true}}),
+            (std::vector<Json>{{name + "A=1=2", name + "AB=new", name + "ABC=4", name + "D=x=y"}}));
+  for (const char* variable : {"A", "AB", "ABC"}) ::unsetenv((name + variable).c_str());
 }
 
-// The bug: a parent that waits for a child that has stopped reading, and sees to no other, nor to the clock.
-TEST_F(WorkerProcesses, WhatIsNotReadIsKeptAndNotWaitedFor) {
-  // The child writes its report to a pipe that nobody reads, and waits there.
-  const TemporaryFolder folder;
-  const std::string fifo = folder.path() + "/fifo";
-  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  WorkerProcess child({no_tests, "GTEST_OUTPUT=xml:" + fifo});
-  ::alarm(20);                                               // ends this program where it waits for the child
-  child.send(Json(std::string(std::size_t(4) << 20, 'x')));  // more than a pipe holds
-  ::alarm(0);
-  EXPECT_NE(child.unsent(), -1);
-}
-
-// The bug: a child that is no longer needed went on, or stayed as a zombie.
-TEST_F(WorkerProcesses, LeaveNoChildBehind) {
-  { const WorkerProcess child({no_tests}); }
+// The bugs: a key that interrupts the terminal reached the child, too; a pipe that another process holds, as
+// well, never ends; a child that is no longer needed went on, or stayed as a zombie.
+TEST_F(WorkerProcesses, AChildHasAGroupAndFourStreamsOfItsOwn) {
+  const std::vector<int> before = files();
+  std::vector<int> expected{0, 1, 2, 3};
+  for (const int file : files(true))
+    if (file > 3) expected.push_back(file);
+  {
+    const WorkerProcess first(variables());
+    WorkerProcess second(variables());
+    EXPECT_EQ(files().size(), before.size() + 6) << "to each, from each, and the errors of each";
+    EXPECT_EQ(answers(second, {{"process", true}}),
+              (std::vector<Json>{{{"leads its group", true}, {"files", expected}}}));
+  }
+  EXPECT_EQ(files(), before);
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);
 }
 
-// The bug: a signal that is handled meanwhile counted as the end of the child.
-TEST_F(WorkerProcesses, ASignalIsNotTheirEnd) {
-  const TemporaryFolder folder;
-  const std::string fifo = folder.path() + "/fifo";
-  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  WorkerProcess child({no_tests, "GTEST_OUTPUT=xml:" + fifo});  // it waits, and tells nothing
-  struct sigaction caught {
-  }, before{};
-  caught.sa_handler = [](int) {};
-  ::sigaction(SIGALRM, &caught, &before);
-  const itimerval often{{0, 10'000}, {0, 10'000}}, never{};  // the first may come before the wait
-  ::setitimer(ITIMER_REAL, &often, nullptr);
-  std::vector<Json> messages;
-  const bool open = child.receive(messages);
-  ::setitimer(ITIMER_REAL, &never, nullptr);
-  ::sigaction(SIGALRM, &before, nullptr);
-  EXPECT_TRUE(open);
-  EXPECT_TRUE(messages.empty());
-}
-
-/// The error stream of the one child that there is.
-int error_stream() {
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-    std::error_code error;
-    if (std::filesystem::read_symlink(entry, error).string().starts_with("/memfd:redbench-worker-errors"))
-      return std::stoi(entry.path().filename());
-  }
-  return -1;
-}
-
-// The bug: of a single character nothing was said.
-TEST_F(WorkerProcesses, AllThatWasSaidLastIsInTheirEnding) {
-  const TemporaryFolder folder;
-  const std::string fifo = folder.path() + "/fifo";
-  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  WorkerProcess child({no_tests, "GTEST_OUTPUT=xml:" + fifo});
-  child.stop();
-  const int errors = error_stream();
-  const auto ending_after = [&](const std::string& text) {
-    EXPECT_EQ(::ftruncate(errors, 0), 0);
-    EXPECT_EQ(::pwrite(errors, text.data(), text.size(), 0), ssize_t(text.size()));
-    return child.ending();
+// A variable is 128 KiB long at the most. What was opened for a child that cannot be started is closed.
+TEST_F(WorkerProcesses, ThatCannotBeStartedAreAnError) {
+  const std::vector<int> before = files();
+  const auto error_with = [](const std::string& variable) {
+    return message_of<std::system_error>([&] { const WorkerProcess child({variable}); });
   };
-  EXPECT_EQ(ending_after(""), "killed by signal 9 (Killed)");
-  EXPECT_EQ(ending_after("x"), "killed by signal 9 (Killed): x");
-  EXPECT_EQ(ending_after("one\ntwo\n"), "killed by signal 9 (Killed): one two");
-}
-
-// The bug: each kept its devices and inputs until the last of them had done its work.
-TEST_F(WorkerProcesses, EndWhenNoWorkIsLeftThoughAnotherStillWorks) {
-  cpu_set_t cores;
-  ASSERT_EQ(::sched_getaffinity(0, sizeof cores, &cores), 0);
-  if (CPU_COUNT(&cores) < 2) GTEST_SKIP() << "verify has one process on one core";
-  RunningProgram running("verify -d simt:gtx480 --small -b '^reduce/harris3$'");
-  std::vector<pid_t> workers;
-  while (workers.size() < 2 && running.lives()) workers = running.workers();
-  ASSERT_GE(workers.size(), 2u);
-  const pid_t stopped = workers[0];
-  ::kill(stopped, SIGSTOP);
-  // The others do all but its cell. After some time it would count as hanging, and be killed.
-  for (; workers.size() > 1 && std::ranges::count(workers, stopped) == 1; workers = running.workers())
-    RunningProgram::pause();
-  EXPECT_EQ(workers, std::vector<pid_t>{stopped});
-  ::kill(stopped, SIGCONT);
-  EXPECT_EQ(running.end(), 0) << "the stopped one went on";
+  const std::string message = error_with("TOO_LONG=" + std::string(200'000, 'x'));
+  EXPECT_TRUE(message.ends_with(": Argument list too long")) << message;
+  EXPECT_EQ(files(), before);
 }
 
 }  // namespace

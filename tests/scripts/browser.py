@@ -131,10 +131,10 @@ class Browser:
 
     def run(self, script):
         """The value of a JavaScript expression; a promise is waited for."""
-        told = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
-        if "exceptionDetails" in told:
-            raise RuntimeError(told["exceptionDetails"].get("exception", {}).get("description", str(told)))
-        return told["result"].get("value")
+        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description", str(answer)))
+        return answer["result"].get("value")
 
     def wait(self, condition):
         """Until a JavaScript expression is true."""
@@ -160,22 +160,22 @@ class Browser:
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def screenshot(self, path, whole=False):
-        told = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
-        Path(path).write_bytes(base64.b64decode(told["data"]))
+        answer = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
+        Path(path).write_bytes(base64.b64decode(answer["data"]))
 
     def complaints(self):
         """What the page wrote to the console, and errors that nobody caught."""
         self.run("0")
-        told = []
+        messages = []
         for event in self.events:
             parameters = event.get("params", {})
             if event.get("method") == "Runtime.exceptionThrown":
-                told.append(str(parameters["exceptionDetails"]))
+                messages.append(str(parameters["exceptionDetails"]))
             elif event.get("method") == "Runtime.consoleAPICalled":
-                told.append(str(parameters["args"]))
+                messages.append(str(parameters["args"]))
             elif event.get("method") == "Log.entryAdded":
-                told.append(parameters["entry"]["text"])
-        return told
+                messages.append(parameters["entry"]["text"])
+        return messages
 
     def requests(self):
         """The addresses that were asked for since the page was opened, but for its own and data within it."""

@@ -68,5 +68,5 @@ def reasons():
     line = {"file": "../../../../etc/passwd", "line": SCRIPT, "count": SCRIPT}
     counter = {"name": SCRIPT, "from": SCRIPT, "to": 5, "lines": [line, {"file": SCRIPT, "line": 1}, 5]}
     times = [{"variant": SCRIPT, "time_ns": SCRIPT}, 5]
-    told = {"sentences": [SCRIPT, 5], "counters": [counter, SCRIPT], "times": times}
-    return [{"from": "reduce/harris1", "to": "reduce/harris2", **told}]
+    shown = {"sentences": [SCRIPT, 5], "counters": [counter, SCRIPT], "times": times}
+    return [{"from": "reduce/harris1", "to": "reduce/harris2", **shown}]

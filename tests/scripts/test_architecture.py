@@ -72,9 +72,9 @@ class Architecture(unittest.TestCase):
     def test_each_file_that_asks_for_cuda_is_told(self):
         for folder in ("src", "tests/gpu"):
             lists = (ROOT / folder / "CMakeLists.txt").read_text()
-            told = re.search(r"SOURCE ([^)]*?) APPEND PROPERTY COMPILE_DEFINITIONS REDBENCH_WITH_CUDA=1", lists)
+            defined = re.search(r"SOURCE ([^)]*?) APPEND PROPERTY COMPILE_DEFINITIONS REDBENCH_WITH_CUDA=1", lists)
             files = [f for f in (ROOT / folder).rglob("*.[ch]pp") if "REDBENCH_WITH_CUDA" in f.read_text()]
-            self.assertEqual(told[1].split(), sorted(str(f.relative_to(ROOT / folder)) for f in files))
+            self.assertEqual(defined[1].split(), sorted(str(f.relative_to(ROOT / folder)) for f in files))
 
 
 if __name__ == "__main__":

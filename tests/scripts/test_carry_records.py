@@ -109,9 +109,9 @@ class Proof(RunTest):
         self.assertEqual(sorted(outcomes.values()), [1, 1, 1])
 
     def test_no_run_at_all_is_a_mistake(self):
-        with mock.patch.object(carry_records, "Build"), mock.patch("sys.stderr", io.StringIO()) as told:
+        with mock.patch.object(carry_records, "Build"), mock.patch("sys.stderr", io.StringIO()) as errors:
             self.assertEqual(carry_records.main(["old", "new", str(self.folder)]), 2)
-        self.assertIn("no records.jsonl in or below", told.getvalue())
+        self.assertIn("no records.jsonl in or below", errors.getvalue())
 
 
 class Objects(RunTest):

@@ -77,23 +77,6 @@ class CommittedResults(RunTest):
                 else:
                     self.assertEqual(stale[run], [])
 
-    def test_the_first_table_is_that_of_its_run(self):
-        text = READMES[0].read_text()
-        (run,) = set(LINKED_RUN.findall(text))
-        table = re.search(r"^\| variant \|.*\n\|.*\n((?:\|.*\n)+)", text, re.MULTILINE)[1].splitlines()
-        self.assertGreater(len(table), 10)
-        (markdown,) = (REPOSITORY / run / "tables").glob("*.md")
-        rows = [self.cells(line) for line in markdown.read_text().splitlines() if line[:1] == "|"]
-        for line in table:
-            with self.subTest(line):
-                cells = self.cells(line)
-                self.assertTrue(any(row[0] == cells[0] and set(cells) <= set(row) for row in rows))
-
-    @staticmethod
-    def cells(line):
-        """Of a row of a table, without the marks: of rows that wait there is one more, that of stale ones."""
-        return [re.sub(r"( ?\[\d+\])+$", "", cell) for cell in line.strip("| ").split(" | ")]
-
     def test_the_ratios_to_the_library_and_to_an_atomic_are_those_of_the_records(self):
         baselines = ("cub_sort_reduce", "global_atomic")
         columns, *lines = self.table_of("multireduce")
@@ -101,13 +84,13 @@ class CommittedResults(RunTest):
         for name, *cells in lines:
             (figure,) = re.findall(r"(fig[\d.]+)/plots", name)
             labels = "degenerate" if ", equal" in name else "uniform"
-            told = {}
+            shown = {}
             for row in records.load_run(RESULTS / figure).rows:
                 if row.get("time_ns") and row["device"].startswith("cuda") and row["labels"] == labels:
                     variant = records.short_name(row["variant"])
-                    told.setdefault(records.format_size(row["m"]), {}).setdefault(variant, []).append(row["time_ns"])
+                    shown.setdefault(records.format_size(row["m"]), {}).setdefault(variant, []).append(row["time_ns"])
             for m, cell in zip(columns[1:], cells, strict=True):
-                times = {variant: min(of) for variant, of in told.get(m, {}).items()}
+                times = {variant: min(of) for variant, of in shown.get(m, {}).items()}
                 others = [time for variant, time in times.items() if variant not in baselines]
                 there = [times[variant] / min(others) for variant in baselines if variant in times and others]
                 with self.subTest(name=name, m=m):
@@ -135,10 +118,10 @@ class CommittedResults(RunTest):
         return [[cell.strip() for cell in line.strip("|").split("|")] for line in [table[0], *table[2:]]]
 
     def assert_told(self, cell, ratios):
-        """Each in the digits that it is told with."""
-        told = cell.split(" and ") if cell else []
-        self.assertEqual(len(told), len(ratios))
-        for text, ratio in zip(told, ratios, strict=True):
+        """Each in the digits that it is shown with."""
+        shown = cell.split(" and ") if cell else []
+        self.assertEqual(len(shown), len(ratios))
+        for text, ratio in zip(shown, ratios, strict=True):
             self.assertEqual(text, f"{ratio:.{len(text.partition('.')[2])}f}")
 
     def test_the_findings_are_those_of_the_records(self):
@@ -166,9 +149,9 @@ class CommittedResults(RunTest):
                 path = folder / "plots" / f"{plot['name']}.svg"
                 with self.subTest(str(path)):
                     drawn += 1
-                    told = path.read_bytes()
-                    self.assertIn(make_plots.digest_of(rows, plot).encode(), told)
-                    self.assertEqual(b"rows are stale" in told, waits(folder.relative_to(REPOSITORY)))
+                    shown = path.read_bytes()
+                    self.assertIn(make_plots.digest_of(rows, plot).encode(), shown)
+                    self.assertEqual(b"rows are stale" in shown, waits(folder.relative_to(REPOSITORY)))
         self.assertGreater(drawn, 20)
 
     def test_the_readmes_picture_is_of_the_rows_of_the_svg_beside_it(self):

@@ -1,4 +1,4 @@
-"""What shells make of the Tab key: real ones on a terminal of their own, asked for the words that a line has then."""
+"""The Tab key in real shells, each on a terminal of its own: which words does a line have then?"""
 
 import os
 from pathlib import Path
@@ -15,19 +15,52 @@ from support import REPOSITORY
 
 PROGRAM = REPOSITORY / "build" / "redbench"
 SECONDS = 60
+# Values that are numbers, patterns or names of one's own: nothing is offered.
+FREE = {"CHARACTERS", "COUNT", "NAME", "PERCENT", "SECONDS", "SEED", "SIZE"}
 
 
-def answer(*words):
-    return subprocess.run([PROGRAM, *words], text=True, capture_output=True, check=True).stdout
+def offers(*words):
+    """Whether the shell adds files or folders, then the words that are offered."""
+    answer = subprocess.run(
+        [PROGRAM, "completion", "--complete", *words], cwd=REPOSITORY, text=True, capture_output=True
+    )
+    assert (answer.returncode, answer.stderr) == (0, ""), answer
+    return answer.stdout.splitlines()
+
+
+def commands():
+    text = subprocess.run([PROGRAM, "--help"], text=True, capture_output=True, check=True).stdout
+    return re.findall(r"^  ([a-z][a-z-]*) ", text.split("Subcommands:")[1], re.MULTILINE)
 
 
 class Offers(unittest.TestCase):
-    def test_commands_and_options_are_those_of_the_help(self):
-        commands = re.findall(r"^  ([a-z][a-z-]*) ", answer("--help").split("Subcommands:")[1], re.MULTILINE)
-        self.assertEqual(answer("completion", "--complete", "").splitlines()[1:], sorted(commands))
-        for command in commands:
-            options = set(re.findall(r"^  (?:-\w,)?(--[\w-]+)", answer(command, "--help"), re.MULTILINE))
-            self.assertLessEqual(options, set(answer("completion", "--complete", command, "--").splitlines()), command)
+    def test_each_value_that_the_help_names_has_offers_or_is_free(self):
+        for command in commands():
+            text = subprocess.run([PROGRAM, command, "--help"], text=True, capture_output=True).stdout
+            options = r"^  (?:-\w,)?(--[\w-]+)(?:,--[\w-]+)? ([A-Z][A-Z=/,.]*)"
+            for flag, value in re.findall(options, text, re.MULTILINE):
+                if value.split("=")[0] not in FREE:
+                    with self.subTest(command=command, flag=flag, value=value):
+                        self.assertNotEqual(offers(command, flag, ""), ["words"])
+            arguments = re.search(r"^Positionals:\n((?:  .*\n)+)", text, re.MULTILINE)
+            if arguments:
+                with self.subTest(command=command):
+                    self.assertNotEqual(offers(command, ""), ["words"])
+                    self.assertNotIn("--help", offers(command, ""))
+
+    def test_of_what_is_not_known_nothing_is_said(self):
+        for words in ([], ["nothing", ""], ["run", "--nothing=x"], ["\xff", "\xff"], ["list", b"\xff"]):
+            with self.subTest(words=words):
+                self.assertEqual(offers(*words), ["words"])
+
+    def test_an_answer_takes_less_than_a_tenth_of_a_second(self):
+        def seconds(*words):
+            began = time.perf_counter()
+            offers(*words)
+            return time.perf_counter() - began
+
+        for words in (["run", ""], ["profile", "reduce/"], ["run", "c", "-a", ""], ["claims", "-b", ""]):
+            self.assertLess(min(seconds(*words) for _ in range(5)), 0.1, words)
 
 
 class NoTerminal(Exception):
@@ -35,7 +68,7 @@ class NoTerminal(Exception):
 
 
 class Terminal:
-    """A shell that was typed to. It gets keys, and tells what the words of a line are by the program `args`."""
+    """A shell that gets keys. The program `args` prints the words of a line."""
 
     def __init__(self, command, folder, setup, environment):
         try:
@@ -133,6 +166,7 @@ class Shell:
     def test_the_tab_key(self):
         (self.work / "my configs").mkdir()
         (self.work / "my configs" / "a b.json").touch()
+        (self.work / "own_file").touch()
         (self.work / "$(touch made);`touch made`'.json").touch()
         self.expect("redbench reprod", "reproduce")
         self.expect("../programs/redbench reprod", "reproduce", program="../programs/redbench")
@@ -148,6 +182,10 @@ class Shell:
         self.expect('redbench run "my configs/a', "run", "my configs/a b.json")
         self.expect("redbench run ~/work/my\\ configs/a", "run", f"{self.work}/my configs/a b.json")
         self.expect("redbench run \\$", "run", "$(touch made);`touch made`'.json")
+        self.expect("redbench run --csv=my\\ configs/a", "run", "--csv=my configs/a b.json")
+        self.expect("redbench run --json=own_", "run", "--json=own_file")
+        self.expect("redbench run own_", "run", "own_file")
+        self.expect("redbench run --seed own_", "run", "--seed", "own_")
         self.expect("redbench run nothing_like_it", "run", "nothing_like_it")
         self.expect("redbench nothing ", "nothing")
         self.assertFalse([*self.folder.rglob("made")])

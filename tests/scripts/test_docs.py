@@ -9,11 +9,7 @@ sh make   is what runs this test: make only says what it would do (-n)
 import os
 import pathlib
 import re
-import signal
-import subprocess
-import sys
 import tempfile
-import time
 import unittest
 
 from support import REPOSITORY, tracked
@@ -57,23 +53,6 @@ def command_of(kind, lines):
     return "\n".join(KINDS[kind](line) for line in lines)
 
 
-def remove_when_this_process_ends(root, paths):
-    """Starts a process that waits for the end of its input, which comes when this process closes it or
-    dies, of whatever cause, and then removes the paths. Returns what ends it: a function."""
-    watcher = subprocess.Popen(
-        ["sh", "-c", 'cat >/dev/null; rm -f -- "$@"', "sh", *paths],
-        cwd=root,
-        stdin=subprocess.PIPE,
-        start_new_session=True,
-    )
-
-    def end():
-        watcher.stdin.close()
-        watcher.wait()
-
-    return end
-
-
 class Commands(RebuildTest):
     def test_every_command_works(self):
         for path in WRITTEN:
@@ -81,36 +60,14 @@ class Commands(RebuildTest):
         home = tempfile.TemporaryDirectory()  # where what they write to $HOME ends
         self.addCleanup(home.cleanup)
         self.addCleanup(self.build, "")
-        self.addCleanup(remove_when_this_process_ends(REPOSITORY, WRITTEN))
+        for path in WRITTEN:
+            self.addCleanup((REPOSITORY / path).unlink, missing_ok=True)
         for document in DOCUMENTS:
             for kind, lines in blocks(document.read_text(encoding="utf-8")):
                 command = command_of(kind, lines)
                 with self.subTest(document=document.name, command=command):
                     result = shell(command, HOME=home.name)
                     self.assertEqual(result.returncode, 0, result.stdout[-4000:])
-
-
-class Removal(unittest.TestCase):
-    def test_a_killed_test_leaves_nothing(self):
-        with tempfile.TemporaryDirectory() as folder:
-            left = pathlib.Path(folder) / "mine.cu"
-            left.touch()
-            killed = subprocess.run(
-                [
-                    sys.executable,
-                    "-c",
-                    "import os, signal, sys, test_docs as t; "
-                    "t.remove_when_this_process_ends(sys.argv[1], ['mine.cu']); "
-                    "os.kill(os.getpid(), signal.SIGKILL)",
-                    folder,
-                ],
-                cwd=pathlib.Path(__file__).parent,
-            )
-            self.assertEqual(killed.returncode, -signal.SIGKILL)
-            deadline = time.monotonic() + 30
-            while left.exists() and time.monotonic() < deadline:
-                time.sleep(0.01)
-            self.assertFalse(left.exists())
 
 
 class Links(unittest.TestCase):
@@ -126,6 +83,14 @@ class Links(unittest.TestCase):
                 if "://" not in target:
                     with self.subTest(document=document.relative_to(REPOSITORY), target=target):
                         self.assertIn(pathlib.Path(os.path.normpath(document.parent / target)), there)
+
+
+class Scripts(unittest.TestCase):
+    def test_the_readme_of_scripts_lists_every_command(self):
+        text = (REPOSITORY / "scripts" / "README.md").read_text()
+        listed = set(re.findall(r"`(\w+\.(?:py|sh))", text))
+        commands = {name.split("/")[1] for name in tracked(".py", ".sh") if re.fullmatch(r"scripts/[^/]+", name)}
+        self.assertEqual(listed, commands)
 
 
 class Citation(unittest.TestCase):

@@ -48,10 +48,6 @@ class Samples(unittest.TestCase):
         self.assertEqual(images.keys(), shapes.keys())
         self.assertTrue(images["photograph"].endswith(found["photograph_u8"].tobytes()))
 
-    def test_luminance(self):
-        pixels = numpy.array([[0, 0, 0], [255, 255, 255], [77, 77, 77], [255, 0, 0], [0, 255, 0]], dtype="uint8")
-        self.assertEqual(list(get_samples.luminance(pixels)), [0, 255, 77, 76, 150])
-
 
 if __name__ == "__main__":
     unittest.main()

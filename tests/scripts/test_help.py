@@ -1,4 +1,4 @@
-"""--help of each command: what it has to say, and that its examples work, each as it stands, in a copy of the tree.
+"""The examples of each --help work, each as it stands, in a copy of the tree; the manual page has all of it.
 
 Those on a GPU (`cuda`) are checked without one: `run` and `reproduce` are planned on the modelled H200, `verify` runs
 there, of `selftest` the config is planned."""
@@ -50,27 +50,6 @@ def without_gpu(command):
 
 
 class Help(unittest.TestCase):
-    def test_each_command_says_what_it_does_and_how_it_ends(self):
-        for command in commands():
-            with self.subTest(command=command):
-                text = answer(command, "--help")
-                about = text.split("\n\n")[1]
-                self.assertIn(len(re.findall(r"[.:](?:\s|$)", about)), range(2, 8), about)
-                self.assertTrue(part(text, "Writes").strip())
-                codes = re.findall(r"^  (\d+) ", part(text, "Exit codes"), re.MULTILINE)
-                self.assertLessEqual({"0", "1", "2"}, set(codes))
-                self.assertLessEqual(set(codes), {"0", "1", "2", "3", "4", "130"})
-                self.assertIn(len(examples(text)), range(2, 5))
-                for example, _ in examples(text):
-                    self.assertRegex(example, rf"^(source <\()?redbench {command}\b")
-                see = " ".join(part(text, "See also").split())
-                for page in re.findall(r"[\w/]+\.md", see):
-                    self.assertTrue((REPOSITORY / page).is_file(), page)
-                for page, heading in re.findall(r"([\w/]+\.md) \((.*?)\)", see):
-                    self.assertRegex((REPOSITORY / page).read_text(), rf"(?m)^##+ {heading}$")
-                for other in see.partition("redbench ")[2].split(", "):
-                    self.assertIn(other.split(" ")[0], ["", *commands()])
-
     @unittest.skipUnless(shutil.which("groff"), "no groff on this machine")
     def test_the_manual_page_has_all_of_it(self):
         page = answer("help", "--man")
@@ -84,7 +63,7 @@ class Help(unittest.TestCase):
         self.assertIn("--schedules COUNT=3", words)
         for command in commands():
             name = re.escape(command.replace("-", "\\-"))
-            self.assertRegex(page, rf"(?m)^\.SS {name}\n\\fBredbench {name} ")
+            self.assertRegex(page, rf"(?m)^\.SS {name}\n\.nf\nredbench {name}: ")
 
 
 class Examples(unittest.TestCase):

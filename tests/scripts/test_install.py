@@ -82,25 +82,6 @@ class Installed(unittest.TestCase):
     def script(self, name, *arguments):
         return self.run_hidden(sys.executable, self.data / "scripts" / name, *arguments)
 
-    def test_a_reproduction_that_could_not_be_drawn_is_refused_before_it_runs(self):
-        for name in ("numpy", "PIL", "jinja2", "jsonschema"):  # a folder of this name is no module of the scripts
-            (self.folder / name).mkdir()
-            (self.folder / name / "__init__.py").touch()
-        python = self.folder / "python3"
-        words = [self.program, "reproduce", "martin2012", "-d", "simt:gtx480", "--precision", "quick", "--out", "out"]
-        for program, lacks in {
-            "echo jinja2, jsonschema": "jinja2, jsonschema",
-            f'exec {sys.executable} -S "$@"': "matplotlib, numpy, PIL, jinja2, jsonschema",
-        }.items():
-            with self.subTest(program):
-                python.write_text(f"#!/bin/sh\n{program}\n")
-                python.chmod(0o755)
-                done = answer(words, self.folder, {"PATH": f"{self.folder}:{os.environ['PATH']}"})
-                self.assertEqual(done.returncode, 2, done.stdout)
-                self.assertIn(f"python3 has no {lacks}, so that neither plots nor reports could be made", done.stdout)
-                self.assertIn("requirements.txt", done.stdout)
-                self.assertFalse((self.folder / "out").exists())
-
     def test_shells_and_man_find_theirs(self):
         share = self.prefix / "share"
         for shell, path in (
@@ -154,16 +135,6 @@ class Installed(unittest.TestCase):
         if self.hidden:
             text = self.redbench("new-variant", "reduce/mine", "--from", "reduce/harris3", code=2)
             self.assertIn("no redbench repository here", text)
-
-
-class Staged(unittest.TestCase):
-    def test_below_destdir(self):
-        with tempfile.TemporaryDirectory() as stage:
-            install("/usr/local", DESTDIR=stage)
-            prefix = Path(stage) / "usr" / "local"
-            self.assertGreater((prefix / "share" / "man" / "man1" / "redbench.1").stat().st_size, 10000)
-            text = answer([prefix / "bin" / "redbench", "doctor"], stage).stdout
-            self.assertIn(f" {prefix / 'share' / 'redbench'}\n", text)
 
 
 class Stripped(unittest.TestCase):

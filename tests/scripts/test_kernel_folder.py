@@ -52,9 +52,9 @@ class KernelFolder(RebuildTest):
         measure = f"build/redbench run '{config}' -d simt --out '{run}'"
         self.command(measure)
         records = [json.loads(line) for line in (run / "records.jsonl").read_text().splitlines()]
-        told = {record["variant"]: (record["outcome"], record["kernel_file"]) for record in records}
+        outcomes = {record["variant"]: (record["outcome"], record["kernel_file"]) for record in records}
         self.assertEqual(
-            told,
+            outcomes,
             {
                 "histogram/outside": ("passed", str(self.file)),
                 "histogram/cpu_serial": ("passed", None),
@@ -114,11 +114,6 @@ class Refusals(RunTest):
         )
         return answer.returncode, answer.stdout
 
-    def assert_refused(self, folders, message):
-        code, text = self.configured(folders)
-        self.assertNotEqual(code, 0, text)
-        self.assertIn(message, " ".join(text.split()))  # CMake breaks lines
-
     def kernel(self, path):
         file = self.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -126,24 +121,20 @@ class Refusals(RunTest):
 
     def test_each_is_a_sentence(self):
         here = self.folder
-        self.assert_refused("nowhere", f"there is no folder {here}/nowhere; a relative one begins where")
-        self.kernel("flat/mine.cu")
-        self.assert_refused("flat", f"{here}/flat holds no variant: <problem>/<name>.cu or .cpp, of gather, histogram,")
-        self.kernel("typo/redcue/mine.cu")
-        self.assert_refused("typo", f"{here}/typo/redcue/mine.cu: `redcue` is no problem")
-        self.kernel("name/reduce/my-kernel.cu")
-        self.assert_refused("name", "`my-kernel` cannot name a variant")
-        self.kernel("version/reduce/mine.v2.cu")
-        self.assert_refused("version", "`mine.v2` cannot name a variant")
-        self.kernel("taken/reduce/harris3.cpp")
-        self.assert_refused(
-            "taken",
-            f"{here}/taken/reduce/harris3.cpp: there is a reduce/harris3 already, "
-            f"{REPOSITORY}/kernels/reduce/harris3.cu; take another name",
-        )
-        self.kernel("one/reduce/mine.cu")
-        self.kernel("two/reduce/mine.cu")
-        self.assert_refused("one;two", f"there is a reduce/mine already, {here}/one/reduce/mine.cu")
+        for path in ("flat/mine.cu", "typo/redcue/mine.cu", "name/reduce/my-kernel.cu", "taken/reduce/harris3.cpp",
+                     "one/reduce/mine.cu", "two/reduce/mine.cu"):
+            self.kernel(path)
+        for folders, message in (
+            ("nowhere", f"there is no folder {here}/nowhere; a relative one begins where"),
+            ("flat", f"{here}/flat holds no variant: <problem>/<name>.cu or .cpp, of gather, histogram,"),
+            ("typo", f"{here}/typo/redcue/mine.cu: `redcue` is no problem"),
+            ("name", "`my-kernel` cannot name a variant"),
+            ("taken", f"{here}/taken/reduce/harris3.cpp: there is a reduce/harris3 already, {REPOSITORY}/kernels/"),
+            ("one;two", f"there is a reduce/mine already, {here}/one/reduce/mine.cu"),
+        ):
+            code, text = self.configured(folders)
+            self.assertNotEqual(code, 0, text)
+            self.assertIn(message, " ".join(text.split()))  # CMake breaks lines
         # One folder twice is one folder.
         code, text = self.configured(f"one;{here}/one/")
         self.assertEqual(code, 0, text)

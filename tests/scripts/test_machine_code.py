@@ -95,109 +95,97 @@ def facts(*lines):
     return machine_code.facts_of("reduce/x", "f(int*)", 8, machine_code.functions_of(listing(*lines))["_Z1fPi"])
 
 
+# What is read -> SASS, and facts of it.
+READ = {
+    "loads are in flight until one is used": (
+        """LDG.E R2, desc[UR4][R4.64]
+        LDG.E.64 R6, desc[UR4][R8.64]
+        IADD3 R0, R2, R7, RZ
+        EXIT""",
+        {"loads_per_iteration": 0, "loads_in_flight": 2, "bytes_in_flight": 12},
+    ),
+    "one by one": (
+        """LDG.E R2, desc[UR4][R4.64]
+        IADD3 R0, R2, R0, RZ
+        @!P1 LDG.E.128 R8, desc[UR4][R4.64+0x10]
+        IADD3 R0, R11, R0, RZ
+        EXIT""",
+        {"loads_in_flight": 1, "bytes_in_flight": 16},
+    ),
+    "narrow loads": (
+        """LDG.E.U8 R2, desc[UR4][R4.64]
+        LDG.E.S16.CONSTANT R3, desc[UR4][R8.64]
+        EXIT""",
+        {"loads_in_flight": 2, "bytes_in_flight": 3},
+    ),
+    "the loop with most loads counts, not what is behind it": (
+        """LDG.E R2, desc[UR4][R4.64]
+        IADD3 R0, R2, R0, RZ
+        @!P0 BRA 0x0
+        LDG.E R2, desc[UR4][R4.64]
+        LDG.E R3, desc[UR4][R4.64]
+        IADD3 R0, R2, R3, RZ
+        @!P0 BRA 0x30
+        LDG.E R8, desc[UR4][R4.64]
+        LDG.E R9, desc[UR4][R4.64]
+        LDG.E R10, desc[UR4][R4.64]
+        EXIT
+        BRA 0xb0""",  # the last, to itself, is not reached
+        {"loads_per_iteration": 2, "loads_in_flight": 2, "instructions": 11},
+    ),
+    "of loops with as many loads the one with more bytes": (
+        """LDG.E.U8 R2, desc[UR4][R4.64]
+        LDG.E.U8 R3, desc[UR4][R4.64]
+        @!P0 BRA 0x0
+        LDG.E R2, desc[UR4][R4.64]
+        IADD3 R0, R2, R3, RZ
+        LDG.E R6, desc[UR4][R4.64]
+        @!P0 BRA 0x30
+        EXIT""",
+        {"loads_per_iteration": 2, "loads_in_flight": 2, "bytes_in_flight": 8},
+    ),
+    "loads ahead of that loop count": (
+        """LDG.E R2, desc[UR4][R4.64]
+        LDG.E R3, desc[UR4][R4.64]
+        LDG.E.64 R6, desc[UR4][R4.64]
+        IADD3 R0, R2, R3, RZ
+        IADD3 R0, R6, R7, RZ
+        LDG.E R2, desc[UR4][R4.64]
+        IADD3 R0, R2, R0, RZ
+        @P0 BRA 0x50
+        EXIT""",
+        {"loads_per_iteration": 1, "loads_in_flight": 3, "bytes_in_flight": 16},
+    ),
+    "a load that is used an iteration later": (
+        """LDG.E R2, desc[UR4][R4.64]
+        IADD3 R0, R3, R0, RZ
+        LDG.E R3, desc[UR4][R4.64]
+        IADD3 R0, R2, R0, RZ
+        @P0 BRA 0x0
+        EXIT""",
+        {"loads_per_iteration": 2, "loads_in_flight": 2},
+    ),
+    "detours of a diverged warp are neither code nor loop": (
+        """LDS R2, [R3]
+        BRA.DIV UR4, 0x50
+        STS [R3], R2
+        BAR.SYNC.DEFER_BLOCKING 0x0
+        EXIT
+        WARPSYNC.COLLECTIVE R5, 0x80
+        LDG.E R2, desc[UR4][R4.64]
+        STS [R3], R2
+        BRA 0x20""",
+        {"shared_accesses": 2, "barriers": 1, "instructions": 5, "loads_in_flight": 0, "loads_per_iteration": 0},
+    ),
+}
+
+
 class MachineCode(unittest.TestCase):
-    def test_loads_are_under_way_until_one_is_used(self):
-        all_first = facts(
-            "LDG.E R2, desc[UR4][R4.64]",
-            "LDG.E.64 R6, desc[UR4][R8.64]",
-            "IADD3 R0, R2, R7, RZ",
-            "EXIT",
-        )
-        self.assertEqual(all_first.loads_per_iteration, 0)
-        self.assertEqual((all_first.loads_in_flight, all_first.bytes_in_flight), (2, 12))
-        one_by_one = facts(
-            "LDG.E R2, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R0, RZ",
-            "@!P1 LDG.E.128 R8, desc[UR4][R4.64+0x10]",
-            "IADD3 R0, R11, R0, RZ",
-            "EXIT",
-        )
-        self.assertEqual((one_by_one.loads_in_flight, one_by_one.bytes_in_flight), (1, 16))
-        narrow = facts("LDG.E.U8 R2, desc[UR4][R4.64]", "LDG.E.S16.CONSTANT R3, desc[UR4][R8.64]", "EXIT")
-        self.assertEqual((narrow.loads_in_flight, narrow.bytes_in_flight), (2, 3))
-
-    def test_the_loop_that_loads_most_counts_not_what_is_behind_it(self):
-        kernel = facts(
-            "LDG.E R2, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R0, RZ",
-            "@!P0 BRA 0x0",
-            "LDG.E R2, desc[UR4][R4.64]",
-            "LDG.E R3, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R3, RZ",
-            "@!P0 BRA 0x30",
-            "LDG.E R8, desc[UR4][R4.64]",
-            "LDG.E R9, desc[UR4][R4.64]",
-            "LDG.E R10, desc[UR4][R4.64]",
-            "EXIT",
-            "BRA 0xb0",
-        )
-        self.assertEqual((kernel.loads_per_iteration, kernel.loads_in_flight), (2, 2))
-        self.assertEqual(kernel.instructions, 11)  # without the branch to itself behind the end
-
-    def test_of_loops_with_as_many_loads_the_one_with_more_bytes_counts(self):
-        kernel = facts(
-            "LDG.E.U8 R2, desc[UR4][R4.64]",
-            "LDG.E.U8 R3, desc[UR4][R4.64]",
-            "LDG.E.U8 R6, desc[UR4][R4.64]",
-            "LDG.E.U8 R7, desc[UR4][R4.64]",
-            "@!P0 BRA 0x0",
-            "LDG.E R2, desc[UR4][R4.64]",
-            "LDG.E R3, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R3, RZ",
-            "LDG.E R6, desc[UR4][R4.64]",
-            "LDG.E R7, desc[UR4][R4.64]",
-            "@!P0 BRA 0x50",
-            "EXIT",
-        )
-        self.assertEqual(
-            (kernel.loads_per_iteration, kernel.loads_in_flight, kernel.bytes_in_flight), (4, 4, 16)
-        )
-
-    def test_loads_ahead_of_the_loop_that_loads_most_count_and_others_do_not(self):
-        kernel = facts(
-            "LDG.E R2, desc[UR4][R4.64]",
-            "LDG.E R3, desc[UR4][R4.64]",
-            "LDG.E.64 R6, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R3, RZ",
-            "IADD3 R0, R6, R7, RZ",
-            "LDG.E R2, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R0, RZ",
-            "@P0 BRA 0x50",
-            *(f"LDG.E R{number}, desc[UR4][R4.64]" for number in range(10, 20)),
-            "EXIT",
-        )
-        self.assertEqual((kernel.loads_per_iteration, kernel.loads_in_flight, kernel.bytes_in_flight), (1, 3, 16))
-
-    def test_of_kernels_for_several_blocks_the_one_for_256_is_read(self):
-        self.assertEqual(machine_code.of_256("f<Sum<int>, 512, 4>(int)"), "f<Sum<int>, 256, 4>")
-        self.assertEqual(machine_code.of_256("f<Sum<int>, 256, 32>(int)"), "f<Sum<int>, 256, 32>")
-        self.assertEqual(machine_code.of_256("f<Sum<int>, 16>(int)"), "f<Sum<int>, 16>")
-
-    def test_a_load_may_be_used_an_iteration_later(self):
-        kernel = facts(
-            "LDG.E R2, desc[UR4][R4.64]",
-            "IADD3 R0, R3, R0, RZ",
-            "LDG.E R3, desc[UR4][R4.64]",
-            "IADD3 R0, R2, R0, RZ",
-            "@P0 BRA 0x0",
-            "EXIT",
-        )
-        self.assertEqual((kernel.loads_per_iteration, kernel.loads_in_flight), (2, 2))
-
-    def test_detours_of_a_parted_warp_are_neither_code_nor_loop(self):
-        kernel = facts(
-            "LDS R2, [R3]",
-            "BRA.DIV UR4, 0x50",
-            "STS [R3], R2",
-            "BAR.SYNC.DEFER_BLOCKING 0x0",
-            "EXIT",
-            "WARPSYNC.COLLECTIVE R5, 0x80",
-            "LDG.E R2, desc[UR4][R4.64]",
-            "STS [R3], R2",
-            "BRA 0x20",
-        )
-        self.assertEqual((kernel.shared_accesses, kernel.barriers), (2, 1))
-        self.assertEqual((kernel.instructions, kernel.loads_in_flight, kernel.loads_per_iteration), (5, 0, 0))
+    def test_loads_loops_and_detours(self):
+        for name, (sass, expected) in READ.items():
+            with self.subTest(name):
+                kernel = facts(*(line.strip() for line in sass.splitlines()))
+                self.assertEqual({fact: getattr(kernel, fact) for fact in expected}, expected)
 
     def test_tables_stand_between_their_marks(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -213,62 +201,7 @@ class MachineCode(unittest.TestCase):
                 machine_code.write_table(readme, "")
 
 
-class Choice(unittest.TestCase):
-    def kernels(self, pattern, **usage_of_file):
-        """Variants and names of those that are found in objects of these kernels, demangled."""
-
-        def output_of(tool, _, option, functions, file):
-            asked = functions.split(",")
-            self.assertEqual((tool, option), ("cuobjdump", "-fun"))
-            self.assertLessEqual(set(asked), set(usage_of_file[file.name.removesuffix(".cu.o")]))
-            return "".join(listing("EXIT", name=name) for name in asked)
-
-        def usage_of(file):
-            told = usage_of_file[file.name.removesuffix(".cu.o")]
-            return {"sm_90": {mangled: (name, 8) for mangled, name in told.items()}}
-
-        with tempfile.TemporaryDirectory() as build:
-            family = Path(build) / machine_code.OBJECTS / "reduce"
-            family.mkdir(parents=True)
-            for name in usage_of_file:
-                (family / f"{name}.cu.o").touch()
-            stand_ins = {"output_of": output_of, "usage_of": usage_of}
-            with mock.patch.multiple(machine_code, **stand_ins):
-                return [(kernel.variant, kernel.name) for kernel in machine_code.kernels_of(build, "reduce", pattern)]
-
-    def test_kernels_are_those_of_the_sum_of_i32_or_those_asked_for(self):
-        fill = {"_Z9": "void redbench::fill_kernel<int>(int*)"}
-        tree = {"_Z1": "void redbench::tree<Sum<int>>(int)", "_Z2": "void redbench::tree<Sum<float>>(int)"}
-        told = {"a": {**fill, **tree}, "b": fill}  # cuobjdump is asked for no function of b
-        self.assertEqual(self.kernels(None, **told), [("reduce/a", "tree<Sum<int>>")])
-        self.assertEqual(self.kernels("float", **told), [("reduce/a", "tree<Sum<float>>")])
-        plain = {"_Z3": "void redbench::gather(int)"}  # of a family without operators: all but the fills
-        self.assertEqual(self.kernels(None, a={**fill, **plain}), [("reduce/a", "gather")])
-
-
 class Registers(unittest.TestCase):
-    @staticmethod
-    def tables(usage_of_file):
-        """Of a tree and its build with these files, by what cuobjdump would tell of them."""
-        with tempfile.TemporaryDirectory() as folder:
-            tree = Path(folder)
-            cmake = "CMakeFiles/3.25.1/CMakeCUDACompiler.cmake"
-            for file in (cmake, *(f"{machine_code.OBJECTS}/{name}.o" for name in usage_of_file)):
-                (tree / file).parent.mkdir(parents=True, exist_ok=True)
-                (tree / file).write_text('set(CMAKE_CUDA_COMPILER_VERSION "13.0.88")\n')
-            for name in usage_of_file:
-                (tree / "kernels" / name).parent.mkdir(parents=True, exist_ok=True)
-                (tree / "kernels" / name).touch()
-
-            def usage_of(file):
-                return usage_of_file[f"{file.parent.name}/{file.name.removesuffix('.o')}"]
-
-            with (
-                mock.patch.object(machine_code, "REPOSITORY", tree),
-                mock.patch.object(machine_code, "usage_of", usage_of),
-            ):
-                return machine_code.registers_of(tree)
-
     def test_each_architecture_has_its_own(self):
         text = "".join(
             f"\nFatbin elf code:\n================\narch = {architecture}\ncode version = [1,8]\n"
@@ -276,34 +209,10 @@ class Registers(unittest.TestCase):
             for architecture, registers in (("sm_80", 16), ("sm_90", 18))
         )
         name = "redbench::f(int*)"
-        told = {"cuobjdump": text, "c++filt": name + "\n"}
-        with mock.patch.object(machine_code, "output_of", lambda tool, *_, **__: told[tool]):
+        outputs = {"cuobjdump": text, "c++filt": name + "\n"}
+        with mock.patch.object(machine_code, "output_of", lambda tool, *_, **__: outputs[tool]):
             usage = {"sm_80": {"_Z1fPi": (name, 16)}, "sm_90": {"_Z1fPi": (name, 18)}}
             self.assertEqual(machine_code.usage_of("x.o"), usage)
-
-    def test_a_librarys_kernels_are_not_read(self):
-        listing = "\narch = sm_90\n Function _Z1fPi:\n  REG:8 STACK:0 SHARED:0 LOCAL:0\n"
-        told = {"cuobjdump": listing, "c++filt": "void cub::g<redbench::on_cuda::Sum<int> >()\n"}
-        with mock.patch.object(machine_code, "output_of", lambda tool, *_, **__: told[tool]):
-            self.assertEqual(machine_code.usage_of("x.o"), {"sm_90": {}})
-
-    def test_a_table_has_the_kernels_of_files_and_those_of_headers(self):
-        own = "void redbench::(anonymous namespace)::f<redbench::on_cuda::Sum<int> >(int const*)"
-        shared = "void redbench::on_cuda::fill_kernel<int>(int*)"
-        tables = self.tables(
-            {
-                "reduce/a.cu": {"sm_90": {"_Z1": (own, 20), "_Z2": (shared, 8)}},
-                "reduce/b.cu": {"sm_90": {"_Z1": (own, 30), "_Z2": (shared, 8)}},
-            }
-        )
-        expected = {
-            "compiler": "nvcc 13.0.88",
-            "files": {"kernels/reduce/a.cu": {"f<Sum<int>>": 20}, "kernels/reduce/b.cu": {"f<Sum<int>>": 30}},
-            "headers": {"fill_kernel<int>": 8},
-        }
-        self.assertEqual(tables, {"sm_90": expected})
-        with self.assertRaisesRegex(machine_code.MachineCodeError, "fill_kernel<int> has 8 registers, but 9 in .*b.cu"):
-            self.tables({f"reduce/{file}.cu": {"sm_90": {"_Z2": (shared, n)}} for file, n in (("a", 8), ("b", 9))})
 
     def test_the_committed_table_is_that_of_the_build(self):
         tell_what_is_missing(self)

@@ -248,8 +248,8 @@ class Figure(RunTest):
         return figure
 
     def test_each_kind_of_plot(self):
-        told = [f"# {name}\n{described(self.figure(*drawn))}" for name, drawn in DRAWN.items()]
-        self.expect_golden("plots.txt", "\n".join(told))
+        texts = [f"# {name}\n{described(self.figure(*drawn))}" for name, drawn in DRAWN.items()]
+        self.expect_golden("plots.txt", "\n".join(texts))
 
     def test_a_line_that_has_no_axis_to_stand_on_is_not_drawn(self):
         run = records.load_run(self.write_run([record("reduce/cub", parameters={}), record(parameters={"blocks": 2})]))

@@ -73,12 +73,11 @@ class LoadRun(RunTest):
 class Where(unittest.TestCase):
     row = {"variant": "reduce/harris1", "n": 1 << 24, "type": "i32"}
 
-    def test_values_lists_sizes_and_short_names(self):
+    def test_values_lists_and_short_names(self):
         for where, expected in (
             ({}, True),
-            ({"n": "16Mi"}, True),
             ({"n": [1 << 24, 1]}, True),
-            ({"n": "2^23"}, False),
+            ({"n": 1 << 23}, False),
             ({"variant": ["harris1", "harris2"]}, True),
             ({"variant": "reduce/harris2"}, False),
             ({"type": "i32", "n": 1}, False),
@@ -89,10 +88,10 @@ class Where(unittest.TestCase):
 class Sizes(unittest.TestCase):
     def test_sizes_are_read_and_written(self):
         for text, value in (("4096", 4096), ("16Mi", 1 << 24), ("2^20", 1 << 20), (7, 7)):
-            self.assertEqual(records.parse_size(text), value)
+            self.assertEqual(published.parse_size(text), value)
         for text in ("16M", "", "2^", True, "-1"):
             with self.assertRaises(ValueError):
-                records.parse_size(text)
+                published.parse_size(text)
         shown = {1 << 24: "16 Mi", 3 << 30: "3 Gi", 1000: "1000", 1536: "1536", 1024: "1 Ki"}
         self.assertEqual({value: records.format_size(value) for value in shown}, shown)
 
@@ -110,8 +109,8 @@ class Published(RunTest):
             "t,reduce/a,G,16Mi,i32,sum,,time,ms,=,5.28,T1\n"
             "t,reduce/a,G,,i32,sum,,bandwidth,GB/s,~,104,T1\n"
         )
-        told = [(row["column"], row["value"], row.get("n")) for row in rows]
-        self.assertEqual(told, [("time_ns", 5.28e6, 1 << 24), ("bandwidth_gb_per_s", 104.0, None)])
+        values = [(row["column"], row["value"], row.get("n")) for row in rows]
+        self.assertEqual(values, [("time_ns", 5.28e6, 1 << 24), ("bandwidth_gb_per_s", 104.0, None)])
 
     def test_a_path_is_looked_for_in_the_working_directory_last(self):
         (self.folder / "results" / "papers").mkdir(parents=True)

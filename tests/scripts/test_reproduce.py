@@ -19,9 +19,9 @@ def config(variants, n="4Ki", problem="reduce", **measure):
 
 
 def labelled(*variants):
-    told = config(list(variants), problem="multireduce", max_samples=3, min_samples=3)
-    told["experiments"][0]["axes"]["m"] = 16
-    return told
+    content = config(list(variants), problem="multireduce", max_samples=3, min_samples=3)
+    content["experiments"][0]["axes"]["m"] = 16
+    return content
 
 
 class Reproduce(RunTest):
@@ -30,8 +30,8 @@ class Reproduce(RunTest):
     def write(self, paper="slides", **configs):
         folder = self.folder / "configs" / paper
         folder.mkdir(parents=True, exist_ok=True)
-        for name, told in configs.items():
-            (folder / f"{name}.json").write_text(told if isinstance(told, str) else json.dumps(told))
+        for name, content in configs.items():
+            (folder / f"{name}.json").write_text(content if isinstance(content, str) else json.dumps(content))
 
     def reproduce(self, *arguments, paper="slides", program=REDBENCH):
         words = [program, "reproduce", paper, "--out", self.folder / "out", *arguments]
@@ -63,7 +63,7 @@ class Reproduce(RunTest):
         )
         done = self.reproduce("-d", "simt:gtx480", "--width", "0", "--no-report")
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertRegex(done.stdout, r"times +0 +left: it is of times alone, which take a GPU")
+        self.assertRegex(done.stdout, r"times +0 +left out: it has times alone, which take a GPU")
         self.assertRegex(done.stdout, r"broken.* 2 +configs/slides/broken.json: ")
         self.assertFalse(self.is_there("times") or self.is_there("broken"))
         self.assertNotIn("the claims", done.stdout + done.stderr, "--no-report")
@@ -149,9 +149,9 @@ class Reproduce(RunTest):
         self.assertEqual((len(after), len(self.rows("b"))), (len(sizes), 1))
 
     def made_with_plots(self, out, *names):
-        told = config("harris1", n=["1Ki", "2Ki"], counters=True)
+        content = config("harris1", n=["1Ki", "2Ki"], counters=True)
         plots = [{"name": "p", "x": "n", "y": "sectors"}]
-        self.write(**{name: {**told, "plots": plots} for name in names})
+        self.write(**{name: {**content, "plots": plots} for name in names})
         words = [REDBENCH, "reproduce", "slides", "-d", "simt:gtx480", f"--out={out}"]
         subprocess.run([*words, "--no-report"], cwd=self.folder, check=True, capture_output=True)
         return words
@@ -188,11 +188,11 @@ class Reproduce(RunTest):
             self.assertEqual([row["n"] for row in self.rows("a")], [n])
 
     def test_the_caches_are_predicted_for_what_was_measured(self):
-        told = json.loads((REPOSITORY / "configs" / "eilers2014" / "fig2.2.json").read_text())
-        told["experiments"][0]["axes"]["m"] = [1, 4096]
-        told["caches"]["machines"] = ["core2_t7300"]
-        told["caches"]["steps"] = 4096
-        self.write("eilers2014", fig=told)
+        content = json.loads((REPOSITORY / "configs" / "eilers2014" / "fig2.2.json").read_text())
+        content["experiments"][0]["axes"]["m"] = [1, 4096]
+        content["caches"]["machines"] = ["core2_t7300"]
+        content["caches"]["steps"] = 4096
+        self.write("eilers2014", fig=content)
         done = self.reproduce("-d", "host", "--precision", "quick", paper="eilers2014")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual({row["n"] for row in self.rows("fig", "eilers2014")}, {1 << 18})

@@ -94,6 +94,12 @@ class SourceHashes(RunTest):
     def test_a_target_has_the_version_that_was_set(self):
         self.assertIn('measured_by[] = {"cuda 1", "simt 2", "host 3"}', self.generated())
 
+    def test_every_file_is_watched(self):
+        self.generated()
+        follows = (self.folder / "hashes.cpp.d").read_text().split()
+        for path in ("kernels/plain.hpp", "kernels/reduce/parts/second.hpp", "src/cell/cell.cpp", "src/measure"):
+            self.assertIn(str(self.folder.resolve() / path), follows)
+
     def test_each_target_has_what_decides_its_numbers(self):
         timed = {"cuda", "host"}
         for path, targets in {
@@ -207,27 +213,27 @@ class Versions(unittest.TestCase):
 class BuiltBy(RunTest):
     """What a record keeps of the build."""
 
-    def told(self, compiler="GNU 12.2.0", flags="-O2;-DNDEBUG", standard="-std=c++20", sanitize=""):
-        script = self.folder / "told.cmake"
+    def built_by(self, compiler="GNU 12.2.0", flags="-O2;-DNDEBUG", standard="-std=c++20", sanitize=""):
+        script = self.folder / "built_by.cmake"
         script.write_text(
             f'include("{REPOSITORY}/cmake/build_facts.cmake")\n'
             f"set(STANDARD_FLAG {standard})\nset(REDBENCH_SANITIZE {sanitize})\n"
-            f'built_by("{compiler}" "{flags}" told)\nmessage("${{told}}")\n'
+            f'built_by("{compiler}" "{flags}" built_by)\nmessage("${{built_by}}")\n'
         )
         answer = subprocess.run(["cmake", "-P", script], capture_output=True, text=True, check=True)
         return answer.stderr.strip()
 
     def test_compiler_and_every_flag_count(self):
-        told = self.told()
-        self.assertRegex(told, "^GNU 12.2.0, flags [0-9a-f]{8}$")
-        self.assertEqual(self.told(flags="-O2  -DNDEBUG"), told, "a list or a text of them")
+        built_by = self.built_by()
+        self.assertRegex(built_by, "^GNU 12.2.0, flags [0-9a-f]{8}$")
+        self.assertEqual(self.built_by(flags="-O2  -DNDEBUG"), built_by, "a list or a text of them")
         others = [
-            self.told(compiler="GNU 13.1.0"),
-            self.told(flags="-O3;-DNDEBUG"),
-            self.told(standard="-std=c++23"),
-            self.told(sanitize="address"),
+            self.built_by(compiler="GNU 13.1.0"),
+            self.built_by(flags="-O3;-DNDEBUG"),
+            self.built_by(standard="-std=c++23"),
+            self.built_by(sanitize="address"),
         ]
-        self.assertEqual(len({told, *others}), 5)
+        self.assertEqual(len({built_by, *others}), 5)
 
 
 if __name__ == "__main__":

@@ -45,34 +45,6 @@ TEST_KERNEL(break_between) {
   out[128 + t] = i;
 }
 
-/// n turns, of which a lane leaves every other one out.
-TEST_KERNEL(left_out_turns) {
-  const int t = threadIdx.x;
-  for (int i = 0; i < n; ++i) {
-    if ((t + i) % 2 == 0) continue;
-    out[t] = i;
-    if (t % 4 < 2) out[32 + t] = i;
-  }
-  out[64 + t] = n;
-}
-
-/// Twice in[t] turns of an inner loop with two ways.
-TEST_KERNEL(nested_loops) {
-  const int t = threadIdx.x;
-  for (int j = 0; j < 2; ++j) {
-    int i = 0;
-    while (i != in[t]) {
-      ++i;
-      if ((t + i + j) % 2 == 0) {
-        out[t] = i;
-        continue;
-      }
-      out[32 + t] = -i;
-    }
-    out[64 + t] = j;
-  }
-}
-
 /// Inner loops of in[t] turns, as many as make 6 turns in all, one right at the start of the outer loop.
 TEST_KERNEL(loop_at_the_start_of_a_loop) {
   const int t = threadIdx.x;
@@ -124,16 +96,6 @@ TEST_KERNEL(either_of_two) {
   const int t = threadIdx.x;
   if (t < 8 || in[t] == 1) out[t] = t;
   out[32 + t] = t;
-}
-
-/// Two ways in each of n turns, and a barrier of the warp at the end of each.
-TEST_KERNEL(barrier_in_a_loop) {
-  const int t = threadIdx.x;
-  for (int i = 0; i < n; ++i) {
-    if ((t + i) % 2 == 0) out[t] = i;
-    else out[32 + t] = -i;
-    __syncwarp();
-  }
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include <utility>
-
 #include "tests/simt/kernels.hpp"
 
 namespace redbench {
@@ -35,37 +33,6 @@ TEST_KERNEL(wide_atomics) {
     seen = atomicCAS(half, expected, static_cast<unsigned short>(expected + 1));
   } while (seen != expected);
 }
-TEST_KERNEL(decrements) { out[1 + threadIdx.x] = int(atomicDec(reinterpret_cast<unsigned*>(out), 2u)); }
-TEST_KERNEL(increments) { out[1 + threadIdx.x] = int(atomicInc(reinterpret_cast<unsigned*>(out), 2u)); }
-/// What each of two sums was before, and is then.
-TEST_KERNEL(adds_fractions) {
-  auto* const narrow = reinterpret_cast<float*>(out);
-  auto* const wide = reinterpret_cast<double*>(out + 2);
-  *narrow = 1.5f;
-  *wide = 2.5;
-  narrow[1] = atomicAdd(narrow, 0.25f);
-  wide[1] = atomicAdd(wide, 0.125);
-}
-/// Three words, and what each was before.
-TEST_KERNEL(bitwise_atomics) {
-  for (int i = 0; i < 3; ++i) out[i] = 0b0101;
-  out[3] = atomicAnd(&out[0], 0b0110);
-  out[4] = atomicOr(&out[1], 0b0110);
-  out[5] = atomicXor(&out[2], 0b0110);
-}
-/// Which of the two types subtract.
-TEST_KERNEL(subtracts_fractions) {
-  auto* const narrow = reinterpret_cast<float*>(out + 2);
-  auto* const wide = reinterpret_cast<double*>(out + 4);
-  *narrow = 1.5f;
-  *wide = 1.5;
-  out[0] = atomicSub(narrow, 0.25f) == 1.5f && *narrow == 1.25f;
-  out[1] = atomicSub(wide, 0.25) == 1.5 && *wide == 1.25;
-}
-TEST_KERNEL(compares_and_swaps) { atomicCAS(&out[0], -1, int(threadIdx.x)); }
-/// Loads and stores on a line of the standard library.
-TEST_KERNEL(swaps_words) { std::swap(out[0], out[1]); }
-
 TEST_KERNEL(unwritten_static) {
   __shared__ int s[64];
   if (n < 0) s[threadIdx.x] = 0;
@@ -123,9 +90,10 @@ TEST_KERNEL(fault_while_others_wait) {
   __syncthreads();
   out[threadIdx.x] = 1;
 }
-TEST_KERNEL(large_array) {
-  volatile int local[32 * 1024];
-  for (int i = 0; i < n; ++i) local[i] = i;
+/// The compiler decides at which of its lines the frame leaves the stack.
+TEST_KERNEL(large_array) {                   // a frame larger than the stack
+  volatile int local[32 * 1024];             // a frame larger than the stack
+  for (int i = 0; i < n; ++i) local[i] = i;  // a frame larger than the stack
   out[0] = local[n - 1];
 }
 /// A fault of an instruction of one byte between two others of one byte.

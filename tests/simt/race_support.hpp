@@ -22,14 +22,9 @@ inline std::string report_of(const std::string& kernel, const Grid& grid, const 
   try {
     run_kernel(*watched(seed), kernel, grid, in, outputs);
   } catch (const DeviceError& error) {
-    return error.what();
+    return with_lines(error.what());
   }
   return "";
-}
-
-/// tests/simt/races.cu:17, for the line that ends in a comment.
-inline std::string at(const std::string& comment) {
-  return "tests/simt/races.cu:" + std::to_string(line_with("tests/simt/races.cu", "// " + comment));
 }
 
 }  // namespace redbench

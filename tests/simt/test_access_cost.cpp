@@ -1,14 +1,17 @@
-// The cost of one request, for patterns whose wavefronts, sectors and cache lines follow by hand.
+// The cost of one request of a warp: by hand for the patterns that kernels have, and of any pattern against
+// sets of the words, sectors and lines that its bytes are in.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <map>
+#include <random>
+#include <set>
 
 #include "src/simt/access_cost.hpp"
 
 namespace redbench::simt {
 namespace {
-
-constexpr unsigned all_lanes = ~0u, banks = 32;
 
 Addresses addresses(const std::function<std::uintptr_t(unsigned)>& of_lane) {
   Addresses made{};
@@ -16,138 +19,136 @@ Addresses addresses(const std::function<std::uintptr_t(unsigned)>& of_lane) {
   return made;
 }
 
-/// Lane i accesses word `stride` i.
-SharedCost words(unsigned stride, unsigned active = all_lanes) {
-  return shared_cost(addresses([=](unsigned lane) { return 4 * stride * lane; }), active, 4, banks);
-}
-
-TEST(SharedCost, AStrideMeetsItselfInEveryBankThatItComesBackTo) {
-  EXPECT_EQ(words(1).wavefronts, 1u);
-  EXPECT_EQ(words(2).wavefronts, 2u);
-  EXPECT_EQ(words(4).wavefronts, 4u);
-  EXPECT_EQ(words(32).wavefronts, 32u);
-  EXPECT_EQ(words(33).wavefronts, 1u);  // padded by a word
-  EXPECT_EQ(words(3).wavefronts, 1u);   // odd strides visit all banks
-  EXPECT_EQ(words(32).ideal, 1u);
-}
-
-TEST(SharedCost, LanesThatDoNotTakePartDoNotConflict) {
-  EXPECT_EQ(words(32, 0b1).wavefronts, 1u);
-  EXPECT_EQ(words(32, 0b10101).wavefronts, 3u);
-  EXPECT_EQ(words(2, 0x0000ffff).wavefronts, 1u);  // 16 lanes, 16 even banks
-}
-
-TEST(SharedCost, OneWordIsServedToAll) {
-  EXPECT_EQ(words(0).wavefronts, 1u);
-  // Two words of one bank, each wanted by 16 lanes.
-  EXPECT_EQ(
-      shared_cost(addresses([](unsigned lane) { return 128 * (lane % 2); }), all_lanes, 4, banks).wavefronts,
-      2u);
-}
-
-TEST(SharedCost, BytesOfOneWordAreOneWord) {
-  EXPECT_EQ(shared_cost(addresses([](unsigned lane) { return lane; }), all_lanes, 1, banks).wavefronts, 1u);
-}
-
-// Neighbours of 8 bytes: each half warp fills all banks once. A stride of 16 bytes meets itself after 8
-// lanes.
-TEST(SharedCost, EightBytesGoByHalfWarps) {
-  const SharedCost packed =
-      shared_cost(addresses([](unsigned lane) { return 8 * lane; }), all_lanes, 8, banks);
-  EXPECT_EQ(packed.wavefronts, 2u);
-  EXPECT_EQ(packed.ideal, 2u);
-  const SharedCost strided =
-      shared_cost(addresses([](unsigned lane) { return 16 * lane; }), all_lanes, 8, banks);
-  EXPECT_EQ(strided.wavefronts, 4u);
-  EXPECT_EQ(strided.ideal, 2u);
-  EXPECT_EQ(shared_cost(addresses([](unsigned lane) { return 8 * lane; }), 0xffff, 8, banks).ideal, 1u);
-}
-
-TEST(SharedCost, SixteenBytesGoByQuarterWarps) {
-  const SharedCost packed =
-      shared_cost(addresses([](unsigned lane) { return 16 * lane; }), all_lanes, 16, banks);
-  EXPECT_EQ(packed.wavefronts, 4u);
-  EXPECT_EQ(packed.ideal, 4u);
-}
-
-// Whichever lane it is; 16 bytes fill four banks.
-TEST(SharedCost, OfOneLaneIsOneWavefront) {
-  for (const unsigned bytes : {1u, 2u, 4u, 8u, 16u}) {
-    const Addresses packed = addresses([=](unsigned lane) { return bytes * lane; });
-    for (unsigned lane = 0; lane < 32; ++lane) {
-      const SharedCost cost = shared_cost(packed, 1u << lane, bytes, banks);
-      EXPECT_EQ(cost.wavefronts, 1u) << bytes << ' ' << lane;
-      EXPECT_EQ(cost.ideal, 1u) << bytes << ' ' << lane;
-    }
-    EXPECT_EQ(shared_cost(packed, 0, bytes, banks).wavefronts, 0u) << bytes;
-    EXPECT_EQ(shared_cost(packed, 0, bytes, banks).ideal, 0u) << bytes;
+TEST(SharedCost, OfAStride) {
+  struct {
+    unsigned stride, bytes, lanes, wavefronts, ideal;
+  } const cases[] = {{4, 4, ~0u, 1, 1},
+                     {8, 4, ~0u, 2, 1},
+                     {128, 4, ~0u, 32, 1},
+                     {132, 4, ~0u, 1, 1},  // padded by a word
+                     {12, 4, ~0u, 1, 1},   // odd strides visit all banks
+                     {0, 4, ~0u, 1, 1},    // one word is served to all
+                     {1, 1, ~0u, 1, 1},    // bytes of one word are one word
+                     {128, 4, 0b1, 1, 1},
+                     {128, 4, 0b10101, 3, 1},
+                     {8, 4, 0xffff, 1, 1},  // 16 lanes, 16 even banks
+                     {8, 4, 0, 0, 0},
+                     // 8 bytes go by half warps: neighbours fill all banks once, a stride of 16 comes
+                     // back after 8 lanes.
+                     {8, 8, ~0u, 2, 2},
+                     {16, 8, ~0u, 4, 2},
+                     {8, 8, 0xffff, 1, 1},
+                     {0, 8, 0x00018000, 2, 2},  // lanes 15 and 16
+                     // 16 bytes go by quarter warps.
+                     {16, 16, ~0u, 4, 4},
+                     {0, 16, 0x00000180, 2, 2}};  // lanes 7 and 8
+  for (const auto& [stride, bytes, lanes, wavefronts, ideal] : cases) {
+    const SharedCost cost =
+        shared_cost(addresses([stride](unsigned lane) { return 64 + stride * lane; }), lanes, bytes, 32);
+    EXPECT_EQ(cost.wavefronts, wavefronts) << stride << ' ' << bytes << ' ' << lanes;
+    EXPECT_EQ(cost.ideal, ideal) << stride << ' ' << bytes << ' ' << lanes;
   }
-  // Lanes 15 and 16 are of two half warps, lanes 7 and 8 of two quarters.
-  const Addresses one = addresses([](unsigned) { return 64; });
-  EXPECT_EQ(shared_cost(one, 0x00018000, 8, banks).wavefronts, 2u);
-  EXPECT_EQ(shared_cost(one, 0x00018000, 4, banks).wavefronts, 1u);
-  EXPECT_EQ(shared_cost(one, 0x00000180, 8, banks).wavefronts, 1u);
-  EXPECT_EQ(shared_cost(one, 0x00000180, 16, banks).wavefronts, 2u);
-  EXPECT_EQ(shared_cost(one, 0x81818181, 16, banks).wavefronts, 4u);
 }
 
-GlobalCost global(unsigned start, unsigned stride, unsigned bytes, unsigned active = all_lanes) {
-  return global_cost(addresses([=](unsigned lane) { return 4096 + start + stride * lane; }), active, bytes);
+TEST(GlobalCost, OfAStride) {
+  struct {
+    unsigned start, stride, bytes, lanes, sectors, ideal, cache_lines;
+  } const cases[] = {{0, 4, 4, ~0u, 4, 4, 1},
+                     {0, 8, 8, ~0u, 8, 8, 2},
+                     {0, 16, 16, ~0u, 16, 16, 4},
+                     {0, 1, 1, ~0u, 1, 1, 1},
+                     {4, 4, 4, ~0u, 5, 4, 2},  // shifted by an element
+                     {0, 8, 4, ~0u, 8, 4, 2},
+                     {0, 128, 4, ~0u, 32, 4, 32},
+                     {0, 0, 4, ~0u, 1, 1, 1},
+                     // From byte 31 of a sector on a word takes up the next one, from 127 on the next
+                     // cache line, too.
+                     {28, 0, 4, 0b1, 1, 1, 1},
+                     {31, 0, 4, 0b1, 2, 1, 1},
+                     {127, 0, 4, 0b1, 2, 1, 2},
+                     // Words that overlap: bytes 0 to 34 are touched, 128 are asked for.
+                     {0, 1, 4, ~0u, 2, 4, 1}};
+  for (const auto& [start, stride, bytes, lanes, sectors, ideal, cache_lines] : cases) {
+    const auto of_lane = [=](unsigned lane) { return 4096 + start + stride * lane; };
+    const GlobalCost cost = global_cost(addresses(of_lane), lanes, bytes);
+    EXPECT_EQ(cost.sectors, sectors) << start << ' ' << stride << ' ' << bytes;
+    EXPECT_EQ(cost.sectors_ideal, ideal) << start << ' ' << stride << ' ' << bytes;
+    EXPECT_EQ(cost.cache_lines, cache_lines) << start << ' ' << stride << ' ' << bytes;
+  }
 }
 
-void expect(const GlobalCost& cost, unsigned sectors, unsigned ideal, unsigned cache_lines) {
-  EXPECT_EQ(cost.sectors, sectors);
-  EXPECT_EQ(cost.sectors_ideal, ideal);
-  EXPECT_EQ(cost.cache_lines, cache_lines);
+/// Requests of all kinds: neighbours, strides, few addresses, any; of all lanes, some or one.
+struct Request {
+  Addresses addresses{};
+  unsigned active, bytes;
+
+  explicit Request(std::mt19937& random) : bytes(1u << random() % 5) {
+    const std::uintptr_t start = 4096 + random() % 256,
+                         stride = random() % 3 ? bytes * (random() % 9) : random() % 300;
+    const unsigned kind = unsigned(random() % 4), range = 1 + unsigned(random() % 2000);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      // What inactive lanes hold is not looked at.
+      addresses[lane] =
+          kind == 0 ? start + random() % range : start + stride * (kind == 1 ? 31 - lane : lane);
+    }
+    active = random() % 3 ? unsigned(random()) : random() % 2 ? ~0u : 1u << random() % 32;
+    if (active == 0) active = 4;
+  }
+  template <class Visit>
+  void for_active(unsigned first, unsigned last, const Visit& visit) const {
+    for (unsigned lane = first; lane <= last; ++lane)
+      if (active >> lane & 1) visit(addresses[lane]);
+  }
+  /// Pieces of so many bytes in which a byte of the request lies.
+  unsigned touched(unsigned piece) const {
+    std::set<std::uintptr_t> all;
+    for_active(0, 31, [&](std::uintptr_t address) {
+      for (unsigned i = 0; i < bytes; ++i) all.insert((address + i) / piece);
+    });
+    return unsigned(all.size());
+  }
+};
+
+TEST(AccessCost, OfGlobalMemoryIsTheSectorsAndLinesOfItsBytes) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 2000; ++round) {
+    const Request request(random);
+    std::map<std::uintptr_t, unsigned> sharing;
+    request.for_active(0, 31, [&](std::uintptr_t address) { ++sharing[address]; });
+    const GlobalCost cost = global_cost(request.addresses, request.active, request.bytes);
+    ASSERT_EQ(cost.sectors, request.touched(32)) << round;
+    ASSERT_EQ(cost.cache_lines, request.touched(128)) << round;
+    ASSERT_EQ(cost.sectors_ideal, (sharing.size() * request.bytes + 31) / 32) << round;
+    const auto most = std::ranges::max_element(sharing, {}, [](const auto& one) { return one.second; });
+    ASSERT_EQ(same_address_degree(request.addresses, request.active), most->second) << round;
+  }
 }
 
-TEST(GlobalCost, NeighboursFillTheirSectors) {
-  expect(global(0, 4, 4), 4, 4, 1);
-  expect(global(0, 8, 8), 8, 8, 2);
-  expect(global(0, 16, 16), 16, 16, 4);
-  expect(global(0, 1, 1), 1, 1, 1);
-}
-
-TEST(GlobalCost, AShiftByOneElementTouchesOneSectorMore) { expect(global(4, 4, 4), 5, 4, 2); }
-
-TEST(GlobalCost, AStrideWastesWhatItSkips) {
-  expect(global(0, 8, 4), 8, 4, 2);
-  expect(global(0, 32, 4), 32, 4, 8);
-  expect(global(0, 128, 4), 32, 4, 32);
-}
-
-// 31 bytes on from a sector's start a word takes up the next sector, and 127 on the next cache line, too.
-TEST(GlobalCost, AnAccessAcrossABorderTouchesBothSides) {
-  expect(global(28, 0, 4, 0b1), 1, 1, 1);
-  expect(global(31, 0, 4, 0b1), 2, 1, 1);
-  expect(global(127, 0, 4, 0b1), 2, 1, 2);
-  // 32 words that overlap, each a byte behind the one before: bytes 0 to 34 are touched, 128 are asked for.
-  expect(global(0, 1, 4), 2, 4, 1);
-  expect(global(0, 1, 2), 2, 2, 1);
-}
-
-TEST(GlobalCost, AByteNeedsASector) { expect(global(5, 7, 1, 0b1), 1, 1, 1); }
-
-TEST(GlobalCost, OneAddressIsOneSector) { expect(global(0, 0, 4), 1, 1, 1); }
-
-TEST(GlobalCost, OrderDoesNotMatter) {
-  const auto backwards = addresses([](unsigned lane) { return 4096 + 4 * (31 - lane); });
-  expect(global_cost(backwards, all_lanes, 4), 4, 4, 1);
-  const auto mixed = addresses([](unsigned lane) { return 4096 + 128 * (lane % 3); });
-  expect(global_cost(mixed, all_lanes, 4), 3, 1, 3);
-}
-
-TEST(SameAddress, TheMostPopularAddressCounts) {
-  EXPECT_EQ(same_address_degree(addresses([](unsigned) { return 64; }), all_lanes), 32u);
-  EXPECT_EQ(same_address_degree(addresses([](unsigned lane) { return lane; }), all_lanes), 1u);
-  EXPECT_EQ(same_address_degree(addresses([](unsigned lane) { return lane < 5 ? 0 : lane; }), all_lanes), 5u);
-  // What another access left in memory is none of this one's lanes.
-  for (const unsigned lanes : {32u, 3u, 32u, 1u, 32u, 31u})
-    EXPECT_EQ(same_address_degree(addresses([](unsigned) { return 64; }), all_lanes >> (32 - lanes)), lanes);
-  EXPECT_EQ(same_address_degree(addresses([](unsigned) { return 64; }), 0), 0u);
-  EXPECT_EQ(same_address_degree(addresses([](unsigned) { return 64; }), 0x80000100), 2u);
-  // Lanes that share an address need not be neighbours: 11 have 0, 11 have 1, and 10 have 2.
-  EXPECT_EQ(same_address_degree(addresses([](unsigned lane) { return lane % 3; }), all_lanes), 11u);
+// 32 lanes go together, 16 where each takes 8 bytes, and 8 where it takes 16; a bank gives one word at a
+// time.
+TEST(AccessCost, OfSharedMemoryIsTheWordsOfItsBusiestBanks) {
+  std::mt19937 random(12);
+  for (int round = 0; round < 2000; ++round) {
+    const Request request(random);
+    const unsigned banks = round % 3 == 0 ? 32 : round % 3 == 1 ? 16 : 1 + unsigned(random() % 32);
+    const unsigned together = request.bytes == 16 ? 8 : request.bytes == 8 ? 16 : 32;
+    std::size_t wavefronts = 0;
+    unsigned groups = 0;
+    for (unsigned first = 0; first < 32; first += together) {
+      std::map<std::uintptr_t, std::set<std::uintptr_t>> words;
+      request.for_active(first, first + together - 1, [&](std::uintptr_t address) {
+        for (unsigned i = 0; i < request.bytes; ++i)
+          words[(address + i) / 4 % banks].insert((address + i) / 4);
+      });
+      std::size_t most = 0;
+      for (const auto& [bank, of_bank] : words) most = std::max(most, of_bank.size());
+      wavefronts += most;
+      groups += !words.empty();
+    }
+    const SharedCost cost = shared_cost(request.addresses, request.active, request.bytes, banks);
+    ASSERT_EQ(cost.wavefronts, wavefronts) << round;
+    ASSERT_EQ(cost.ideal, groups) << round;
+  }
 }
 
 }  // namespace

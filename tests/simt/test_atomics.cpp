@@ -1,7 +1,6 @@
-// Atomics of the kernel language on single words: what each leaves, and that it gives what was there.
+// Atomics of the kernel language on single words: what each leaves in memory, that it gives what was there
+// before, and who is told.
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <limits>
 #include <set>
 
@@ -11,88 +10,88 @@
 namespace redbench::simt {
 namespace {
 
-/// What the word is afterwards.
+using enum AtomicOp;
+
+/// What an atomic makes of `old`.
 template <class T>
-T after(AtomicOp op, T before, T value) {
-  T word = before;
-  const T seen = atomic(op, &word, value);
-  EXPECT_EQ(std::memcmp(&seen, &before, sizeof before), 0) << "what was there";
-  return word;
+T after(AtomicOp op, T old, T value) {
+  T place[3] = {T(77), old, T(78)};
+  EXPECT_EQ(atomic(op, &place[1], value), old) << int(op);
+  EXPECT_EQ(place[0], T(77)) << int(op);
+  EXPECT_EQ(place[2], T(78)) << int(op);
+  return place[1];
 }
 
 template <class T>
-void expect_integers() {
-  using Limits = std::numeric_limits<T>;
-  EXPECT_EQ(after<T>(AtomicOp::add, 5, 7), T(12));
-  EXPECT_EQ(after<T>(AtomicOp::add, Limits::max(), 2), T(Limits::min() + 1));
-  EXPECT_EQ(after<T>(AtomicOp::sub, 9, 7), T(2));
-  EXPECT_EQ(after<T>(AtomicOp::sub, Limits::min(), 2), T(Limits::max() - 1));
-  EXPECT_EQ(after<T>(AtomicOp::min, 5, 7), T(5));
-  EXPECT_EQ(after<T>(AtomicOp::min, 7, 5), T(5));
-  EXPECT_EQ(after<T>(AtomicOp::min, Limits::max(), Limits::min()), Limits::min());
-  EXPECT_EQ(after<T>(AtomicOp::max, 5, 7), T(7));
-  EXPECT_EQ(after<T>(AtomicOp::max, 7, 5), T(7));
-  EXPECT_EQ(after<T>(AtomicOp::max, Limits::min(), Limits::max()), Limits::max());
-  EXPECT_EQ(after<T>(AtomicOp::exchange, 5, 7), T(7));
-  EXPECT_EQ(after<T>(AtomicOp::bit_and, 0b0101, 0b0110), T(0b0100));
-  EXPECT_EQ(after<T>(AtomicOp::bit_or, 0b0101, 0b0110), T(0b0111));
-  EXPECT_EQ(after<T>(AtomicOp::bit_xor, 0b0101, 0b0110), T(0b0011));
-}
+class NumberAtomics : public testing::Test {};
+template <class T>
+class IntegerAtomics : public testing::Test {};
+using Integers =
+    testing::Types<int, unsigned, unsigned short, long, unsigned long, long long, unsigned long long>;
+using Numbers = testing::Types<int, unsigned, unsigned short, long, unsigned long, long long,
+                               unsigned long long, float, double>;
+TYPED_TEST_SUITE(NumberAtomics, Numbers);
+TYPED_TEST_SUITE(IntegerAtomics, Integers);
 
-TEST(Atomics, OfIntegers) {
-  expect_integers<int>();
-  expect_integers<unsigned>();
-  expect_integers<unsigned short>();
-  expect_integers<long>();
-  expect_integers<unsigned long>();
-  expect_integers<long long>();
-  expect_integers<unsigned long long>();
-}
-
-TEST(Atomics, CountUpToALimitAndDownFromIt) {
-  for (const auto& [before, up, down] :
-       {std::tuple(0u, 1u, 3u), {1, 2, 0}, {2, 3, 1}, {3, 0, 2}, {4, 0, 3}, {9, 0, 3}}) {
-    EXPECT_EQ(after(AtomicOp::increment, before, 3u), up) << before;
-    EXPECT_EQ(after(AtomicOp::decrement, before, 3u), down) << before;
+TYPED_TEST(NumberAtomics, OfNumbers) {
+  const auto is = [](AtomicOp op, int old, int value, int result) {
+    EXPECT_EQ(after(op, TypeParam(old), TypeParam(value)), TypeParam(result))
+        << int(op) << ": " << old << ", " << value;
+  };
+  is(add, 9, 5, 14);
+  is(sub, 9, 5, 4);
+  is(exchange, 9, 5, 5);
+  for (const int other : {5, 9}) {
+    is(min, other, 14 - other, 5);
+    is(max, other, 14 - other, 9);
   }
-  EXPECT_EQ(after(AtomicOp::increment, 0u, 0u), 0u);
-  EXPECT_EQ(after(AtomicOp::decrement, 0u, 0u), 0u);
-}
-
-// Of two zeros, which are equal, the one that is there stays.
-template <class T>
-void expect_fractions() {
-  EXPECT_EQ(after<T>(AtomicOp::add, 1.5, 0.25), T(1.75));
-  EXPECT_EQ(after<T>(AtomicOp::sub, 1.5, 0.25), T(1.25));
-  EXPECT_EQ(after<T>(AtomicOp::min, 1.5, -0.25), T(-0.25));
-  EXPECT_EQ(after<T>(AtomicOp::min, -0.25, 1.5), T(-0.25));
-  EXPECT_EQ(after<T>(AtomicOp::max, 1.5, -0.25), T(1.5));
-  EXPECT_EQ(after<T>(AtomicOp::max, -0.25, 1.5), T(1.5));
-  EXPECT_EQ(after<T>(AtomicOp::exchange, 1.5, 0.25), T(0.25));
-  for (const AtomicOp op : {AtomicOp::min, AtomicOp::max}) {
-    EXPECT_FALSE(std::signbit(after<T>(op, 0.0, -0.0)));
-    EXPECT_TRUE(std::signbit(after<T>(op, -0.0, 0.0)));
+  // Up to the limit, and from there to 0; down to 0, and from there or from above the limit to it.
+  for (const auto& [old, up, down] : {std::tuple(0, 1, 5), {1, 2, 0}, {4, 5, 3}, {5, 0, 4}, {6, 0, 5}}) {
+    is(increment, old, 5, up);
+    is(decrement, old, 5, down);
   }
 }
 
-TEST(Atomics, OfFractions) {
-  expect_fractions<float>();
-  expect_fractions<double>();
+TYPED_TEST(IntegerAtomics, OfBitsAndBeyondTheLargest) {
+  using T = TypeParam;
+  EXPECT_EQ(after(bit_and, T(0b0101), T(0b0110)), T(0b0100));
+  EXPECT_EQ(after(bit_or, T(0b0101), T(0b0110)), T(0b0111));
+  EXPECT_EQ(after(bit_xor, T(0b0101), T(0b0110)), T(0b0011));
+  const T largest = std::numeric_limits<T>::max(), smallest = std::numeric_limits<T>::min();
+  EXPECT_EQ(after(add, largest, T(2)), T(smallest + 1));
+  EXPECT_EQ(after(sub, smallest, T(3)), T(largest - 2));
+  if (std::is_signed_v<T>) {
+    EXPECT_EQ(after(min, T(-2), T(1)), T(-2));
+    EXPECT_EQ(after(max, T(-2), T(1)), T(1));
+  } else {
+    EXPECT_EQ(after(min, largest, T(1)), T(1));
+    EXPECT_EQ(after(max, largest, T(1)), largest);
+  }
 }
 
-TEST(Atomics, ComparedByTheirBits) {
-  int word = 5;
-  EXPECT_EQ(atomic_cas(&word, 4, 7), 5);
-  EXPECT_EQ(word, 5);
-  EXPECT_EQ(atomic_cas(&word, 5, 7), 5);
-  EXPECT_EQ(word, 7);
-  double zero = 0.0;
-  EXPECT_EQ(atomic_cas(&zero, -0.0, 2.5), 0.0);
-  EXPECT_EQ(zero, 0.0) << "another zero";
-  EXPECT_EQ(atomic_cas(&zero, 0.0, 2.5), 0.0);
-  EXPECT_EQ(zero, 2.5);
-  relaxed_store(&zero, 3.5);
-  EXPECT_EQ(zero, 3.5);
+TYPED_TEST(NumberAtomics, ComparesAndStores) {
+  using T = TypeParam;
+  T place[3] = {T(77), T(9), T(78)};
+  EXPECT_EQ(atomic_cas(&place[1], T(8), T(5)), T(9));
+  EXPECT_EQ(place[1], T(9)) << "it was not 8";
+  EXPECT_EQ(atomic_cas(&place[1], T(9), T(5)), T(9));
+  EXPECT_EQ(place[1], T(5));
+  relaxed_store(&place[1], T(6));
+  EXPECT_EQ(place[1], T(6));
+  EXPECT_EQ(place[0], T(77));
+  EXPECT_EQ(place[2], T(78));
+}
+
+// A negative zero has other bits than zero, so that it is not what was expected.
+TEST(AtomicsOfFractions, AreComparedByTheirBits) {
+  double zero = -0.0;
+  EXPECT_EQ(atomic_cas(&zero, 0.0, 5.0), 0);
+  EXPECT_TRUE(std::signbit(zero));
+  EXPECT_EQ(zero, 0);
+  float sum = 0.5f;
+  EXPECT_EQ(atomic(add, &sum, 0.25f), 0.5f);
+  EXPECT_EQ(atomic(sub, &sum, 1.5f), 0.75f);
+  EXPECT_EQ(sum, -0.75f);
 }
 
 // A thread that waits for another by atomics lets it run, but not at each of them.

@@ -1,8 +1,8 @@
 // What a kernel may do with each byte of global memory, byte by byte.
 #include <gtest/gtest.h>
 
-#include <memory>
-#include <utility>
+#include <algorithm>
+#include <random>
 #include <vector>
 
 #include "src/simt/byte_states.hpp"
@@ -18,12 +18,6 @@ class Range {
   explicit Range(std::size_t bytes) : memory_(bytes), states({memory_.data(), bytes}) {}
   const std::byte* at(std::size_t offset) const { return memory_.data() + offset; }
   void open(std::size_t begin, std::size_t end) { states.set(at(begin), end - begin, ByteState::unwritten); }
-  /// Where the piece near an offset begins and ends.
-  std::pair<std::size_t, std::size_t> near(std::size_t offset) const {
-    const auto piece = states.piece_near(at(offset));
-    if (piece.empty()) return {0, 0};
-    return {std::size_t(piece.data() - at(0)), std::size_t(piece.data() + piece.size() - at(0))};
-  }
 
  private:
   std::vector<std::byte> memory_;
@@ -31,8 +25,6 @@ class Range {
  public:
   ByteStates states;
 };
-
-using Piece = std::pair<std::size_t, std::size_t>;
 
 TEST(ByteStates, StartForbiddenAndAreThoseThatAreSet) {
   Range range(page);
@@ -84,37 +76,38 @@ TEST(ByteStates, ARangeHasItsFirstByteAndNotTheOneBehindItsLast) {
   EXPECT_FALSE(range.states.contains(range.at(page)));
 }
 
-TEST(ByteStates, ThePieceAroundAnAddressOrTheNearestOne) {
-  Range range(4 * page);
-  range.open(100, 200);
-  range.open(299, 340);
-  range.open(4 * page - 50, 4 * page);
-  for (const std::size_t inside : {100, 150, 199}) EXPECT_EQ(range.near(inside), Piece(100, 200)) << inside;
-  EXPECT_EQ(range.near(0), Piece(100, 200)) << "what is before the range is not looked at";
-  EXPECT_EQ(range.near(200), Piece(100, 200));
-  EXPECT_EQ(range.near(249), Piece(100, 200)) << "50 bytes from both";
-  EXPECT_EQ(range.near(250), Piece(299, 340));
-  EXPECT_EQ(range.near(298), Piece(299, 340));
-  EXPECT_EQ(range.near(4 * page - 51), Piece(4 * page - 50, 4 * page));
-  EXPECT_EQ(range.near(4 * page - 1), Piece(4 * page - 50, 4 * page));
-  // Nothing is nearer than a red zone is long: 4095 bytes from the last byte of the second piece.
-  EXPECT_EQ(range.near(339 + 4095), Piece(299, 340));
-  EXPECT_EQ(range.near(339 + 4096), Piece(0, 0));
-  EXPECT_EQ(range.near(4 * page - 50 - 4095), Piece(4 * page - 50, 4 * page));
-  EXPECT_EQ(range.near(4 * page - 50 - 4096), Piece(0, 0));
-}
-
-// The system likes to give several ranges side by side.
-TEST(ByteStates, APieceEndsWithItsRange) {
-  std::vector<std::unique_ptr<Range>> ranges;
-  for (int i = 0; i < 4; ++i) {
-    Range& range = *ranges.emplace_back(std::make_unique<Range>(page));
-    range.open(0, 10);
-    range.open(page - 30, page);
-  }
-  for (const auto& range : ranges) {
-    EXPECT_EQ(range->near(page - 1), Piece(page - 30, page));
-    EXPECT_EQ(range->near(0), Piece(0, 10));
+// Pieces anywhere, looked for from anywhere, against a search of all bytes: the nearest open one less than
+// 4096 bytes away, of two as near the lower, and all that is open around it.
+TEST(ByteStates, TheNearestPieceIsThatOfASearch) {
+  constexpr std::size_t bytes = 5 * page / 2;
+  const std::vector<std::byte> memory(bytes);
+  std::mt19937 random(7);
+  for (int round = 0; round < 12; ++round) {
+    ByteStates states(memory);
+    std::vector<bool> open(bytes, false);
+    for (int piece = 0; piece < 1 + round % 4; ++piece) {
+      const std::size_t begin = random() % bytes, end = std::min(bytes, begin + 1 + random() % 200);
+      states.set(memory.data() + begin, end - begin, piece % 2 ? ByteState::written : ByteState::unwritten);
+      std::fill(open.begin() + std::ptrdiff_t(begin), open.begin() + std::ptrdiff_t(end), true);
+    }
+    for (std::size_t at = round % 7; at < bytes; at += 331) {
+      std::size_t nearest = bytes;
+      for (std::size_t place = 0; place < bytes; ++place) {
+        const auto away = [at](std::size_t from) { return from < at ? at - from : from - at; };
+        if (open[place] && away(place) < 4096 && (nearest == bytes || away(place) < away(nearest)))
+          nearest = place;
+      }
+      const std::span<const std::byte> piece = states.piece_near(memory.data() + at);
+      if (nearest == bytes) {
+        ASSERT_TRUE(piece.empty()) << at;
+        continue;
+      }
+      std::size_t begin = nearest, end = nearest;
+      while (begin > 0 && open[begin - 1]) --begin;
+      while (end < bytes && open[end]) ++end;
+      ASSERT_EQ(piece.data(), memory.data() + begin) << at;
+      ASSERT_EQ(piece.size(), end - begin) << at;
+    }
   }
 }
 

@@ -1,7 +1,9 @@
 // Exact counts of whole kernels, derived by hand. n is a multiple of every tile, so that all blocks are
 // alike.
-#include "src/cell/counted.hpp"
+#include <fmt/format.h>
+
 #include "src/records/record.hpp"
+#include "src/simt/counters.hpp"
 #include "tests/simt_support.hpp"
 #include "tests/support.hpp"
 
@@ -122,17 +124,6 @@ TEST(Counters, ShuffleWarpAtomicTakesAnAtomicPerWarp) {
                                                                           {"shared_load_requests", 0}});
 }
 
-// Four values in a load: a quarter of the requests for the same sectors.
-TEST(Counters, VectorLoadsAreFewerRequests) {
-  expect_counts(launch("reduce/shuffle_warp_atomic_vec4", 1, "-d simt:h200"),
-                {{"global_load_requests", 64},
-                 {"global_load_sectors", 64 * 16},
-                 {"global_load_sectors_ideal", 64 * 16},
-                 {"global_load_cache_lines", 64 * 4},
-                 {"warp_exchanges", 64 * 5},
-                 {"global_atomic_requests", 64}});
-}
-
 // 32 blocks of 8 warps: lane 0 of each stores its warp's value, the first warp loads the 8 of them in one
 // request.
 TEST(Counters, ShuffleBlockAtomicTakesAnAtomicPerBlock) {
@@ -184,26 +175,6 @@ TEST(Counters, LinesAddUpToTheirLaunch) {
 }
 
 // Martín et al. 2012, Table IV, as printed.
-TEST(Counters, ACaseHasTheSumOfItsLaunches) {
-  LaunchCounters first, second;
-  for (std::size_t i = 0; i < counter_count; ++i) {
-    first.total.values[i] = 100 + i;
-    second.total.values[i] = 5000 + 3 * i;
-  }
-  first.lines = {{"a.cu", 3, first.total}};
-  Record record{{"launches", {Json::object(), Json::object()}}};
-  add_counters(record, {first, second});
-  for (std::size_t i = 0; i < counter_count; ++i) {
-    const std::string name(counter_names[i]);
-    EXPECT_EQ(record["counters"][name], 5100 + 4 * i) << name;
-    EXPECT_EQ(record["launches"][0]["counters"][name], 100 + i) << name;
-    EXPECT_EQ(record["launches"][1]["counters"][name], 5000 + 3 * i) << name;
-    EXPECT_EQ(record["launches"][0]["lines"][0][name], 100 + i) << name;
-  }
-  EXPECT_EQ(record["launches"][0]["lines"][0]["line"], 3);
-  EXPECT_TRUE(record["launches"][1]["lines"].empty());
-}
-
 TEST(Counters, LevelsOfTableIV) {
   const TemporaryFolder folder;
   const Answer answer =
@@ -225,24 +196,19 @@ TEST(Counters, LevelsOfTableIV) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), expected);
 }
 
-std::vector<std::string> shown(const std::vector<TracedAccess>& trace) {
-  std::vector<std::string> accesses;
+std::string shown(const std::vector<TracedAccess>& trace) {
+  std::string text;
   for (const TracedAccess& access : trace)
-    accesses.push_back(std::string(access.kind) + " " + std::to_string(access.lanes) + " lanes " +
-                       std::to_string(access.cache_lines) + " cache lines " + access.file + ":" +
-                       std::to_string(access.line));
-  return accesses;
+    text += fmt::format("{} of {} lanes, {} cache line at {}:{}\n", access.kind, access.lanes,
+                        access.cache_lines, access.file, access.line);
+  return with_lines(text);
 }
 
 // Warp 0 has the lane that stores by itself. `out` of warp 1 begins at a cache line of its own.
 TEST(Trace, ListsTheAccessesOfOneWarpInOrder) {
-  const std::string file = "tests/simt/divergence.cu";
-  const std::string guard = file + ":" + std::to_string(line_with(file, "if (t == in[0]) out[32] = t;"));
-  const std::string store = file + ":" + std::to_string(line_with(file, "  out[t] = t;"));
-  const std::vector<std::vector<std::string>> expected{
-      {"load 32 lanes 1 cache lines " + guard, "store 1 lanes 1 cache lines " + guard,
-       "store 32 lanes 1 cache lines " + store},
-      {"load 32 lanes 1 cache lines " + guard, "store 32 lanes 1 cache lines " + store}};
+  const std::string guard = " at \"if (t == in[0]) out[32] = t;\"\n",
+                    load = "load of 32 lanes, 1 cache line" + guard,
+                    store = "store of 32 lanes, 1 cache line at \"out[t] = t;\"\n";
   for (const unsigned warp : {0u, 1u}) {
     const auto device = modelled();
     const auto run = [&] { run_kernel(*device, "one_lane_guard", {.blocks = 2, .threads = 64}, {7}, 64); };
@@ -253,7 +219,8 @@ TEST(Trace, ListsTheAccessesOfOneWarpInOrder) {
         });
     ASSERT_EQ(launches.size(), 2u);
     EXPECT_TRUE(launches[0].trace.empty());
-    EXPECT_EQ(shown(launches[1].trace), expected[warp]);
+    EXPECT_EQ(shown(launches[1].trace),
+              load + (warp == 0 ? "store of 1 lanes, 1 cache line" + guard : "") + store);
   }
 }
 
@@ -280,52 +247,6 @@ TEST(Trace, IsOfTheRecordAndHasAtomics) {
   EXPECT_EQ(record["trace"][1]["file"], "kernels/parts/atomic_combine.hpp");
   EXPECT_GT(record["trace"][1]["line"], 0);
   EXPECT_TRUE(profiled("reduce/shuffle_warp_atomic -a n=8Ki -d simt:h200")[0]["trace"].is_null());
-}
-
-TEST(Trace, OfWhatNoConfigCanHaveIsAMistake) {
-  for (const auto& [set, said] : {std::pair("measure.trace.levels.tb22=[0]", "did you mean `tb2`?"),
-                                  {"measure.trace.levels.tb2=[]", "at least one store is needed"},
-                                  {"measure.trace.levels.tb2=[1,0]", "in the order in which they are made"},
-                                  {"measure.trace.levels.tb2=[1,1]", "each once"},
-                                  {"measure.trace.warp=32", "$.measure.trace.warp"},
-                                  {"measure.counters=false", "needs `counters`"}}) {
-    const Answer answer = redbench("run configs/martin2012/table4.json --dry-run -d simt:gtx480 --set '" +
-                                   std::string(set) + "'");
-    EXPECT_EQ(answer.exit_code, exit_usage);
-    EXPECT_NE(answer.text.find(said), std::string::npos) << answer.text;
-  }
-}
-
-TEST(Trace, OfWhatTheCaseHasNotFailsIt) {
-  // 9 levels, and the block's carry: a value and an owner.
-  for (const auto& [set, said] :
-       {std::pair("levels.tb2=[0,11]", "trace: level 1 is to be store 11, but the warp has 11 stores"),
-        {"launch=9", "trace: there is no launch 9; the case has 3"},
-        {"launch=3", "trace: there is no launch 3; the case has 3"},
-        {"block=60", "trace: there is no warp 0 of block 60 in launch 1, of 60 blocks of 256 threads"},
-        {"warp=8", "trace: there is no warp 8 of block 0 in launch 1, of 60 blocks of 256 threads"}}) {
-    const TemporaryFolder folder;
-    const Answer answer = redbench("run configs/martin2012/table4.json -q -d simt:gtx480 -b tb2 -o " +
-                                   folder.path() + "/out --set measure.trace." + set);
-    EXPECT_EQ(answer.exit_code, exit_failed) << answer.text;
-    const std::vector<Record> records = read_records(folder.path() + "/out/records.jsonl");
-    ASSERT_EQ(records.size(), 1u);
-    EXPECT_EQ(records[0]["reason"], said);
-  }
-}
-
-TEST(Profile, AnUnknownNameGetsTheNearest) {
-  const Answer answer = redbench("profile reduce/haris1");
-  EXPECT_EQ(answer.exit_code, exit_usage);
-  EXPECT_NE(answer.text.find("reduce/harris1"), std::string::npos) << answer.text;
-}
-
-TEST(Profile, CountsOnlyWhatHasKernelsWhereTheyCanBeCounted) {
-  EXPECT_NE(redbench("profile reduce/cpu_serial").text.find("a CPU algorithm has no kernel to count"),
-            std::string::npos);
-  const Answer answer = redbench("profile reduce/harris1 -d host");
-  EXPECT_EQ(answer.exit_code, exit_usage);
-  EXPECT_NE(answer.text.find("the host counts nothing; -d simt does"), std::string::npos) << answer.text;
 }
 
 TEST(Profile, ShowsTheLinesThatCostMost) {

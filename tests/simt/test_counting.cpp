@@ -1,7 +1,9 @@
 // What the counters make of accesses and basic blocks that a test tells them: no kernel, so each number
 // follows by hand.
-#include <gmock/gmock.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -12,6 +14,22 @@ namespace redbench::simt {
 namespace {
 
 using enum Counter;
+
+/// A line for each basic block, by its place: those that were seen to follow, how often warps entered it,
+/// left it and parted behind it, and how often they did something in it.
+std::string text_of(const Counted& counted, const char* places) {
+  std::map<std::ptrdiff_t, std::string> lines;
+  for (const auto& [where, block] : counted.basic_blocks) {
+    std::string& line = lines[static_cast<const char*>(where) - places];
+    for (const void* const next : block.successors)
+      if (next) line += fmt::format(" {}", static_cast<const char*>(next) - places);
+    line += fmt::format("{}: {} {} {} {}", block.more_successors ? " and more" : "", block.entered,
+                        block.exits, block.divergent, block.work);
+  }
+  std::string text;
+  for (const auto& [place, line] : lines) text += fmt::format("{} >{}\n", place, line);
+  return text;
+}
 
 /// 64 bytes of global memory, which end where 32 of dynamic shared memory begin; from byte 128 on the static
 /// variables of the kernel shared_in_function, 16 bytes for one of 10 and then one of 8.
@@ -100,6 +118,7 @@ TEST_F(Counting, ACopyIsMadeOfPieces) {
   access(0, AccessKind::read, 0, 6, 3);
   access(0, AccessKind::read, 1, 3, 4);
   access(0, AccessKind::atomic, 8, 8, 5);
+  access(7, AccessKind::read, 0, 48, 6);
   const Counted& counted = finish();
   expect(counted, 1,
          {{global_load_requests, 3},
@@ -117,6 +136,7 @@ TEST_F(Counting, ACopyIsMadeOfPieces) {
   expect(counted, 2, one_lane(2));
   expect(counted, 3, one_lane(3));
   expect(counted, 4, one_lane(3));
+  expect(counted, 6, one_lane(3));
   expect(counted, 5,
          {{global_atomic_requests, 1},
           {global_atomic_lanes, 1},
@@ -124,19 +144,6 @@ TEST_F(Counting, ACopyIsMadeOfPieces) {
           {global_atomic_sectors_ideal, 1},
           {global_atomic_cache_lines, 1},
           {global_atomic_degree, 1}});
-}
-
-// The last piece of a copy is still global memory, whatever lies before its start.
-TEST_F(Counting, ACopyFromTheStartOfMemoryIsCountedWhole) {
-  start(32);
-  access(7, AccessKind::write, 0, 48, 1);
-  const Counted& counted = finish();
-  expect(counted, 1,
-         {{global_store_requests, 3},
-          {global_store_lanes, 3},
-          {global_store_sectors, 3},
-          {global_store_sectors_ideal, 3},
-          {global_store_cache_lines, 3}});
 }
 
 // 5 lanes: three on one word, one on another of its bank, and one beside it.
@@ -230,18 +237,6 @@ TEST_F(Counting, EachMeetingIsOfItsKind) {
   expect(counted, 4, {{warp_exchanges, 2}});
 }
 
-void expect_block(const Counted::BasicBlock& block, std::vector<const void*> successors, bool more,
-                  std::uint64_t entered, std::uint64_t exits, std::uint64_t divergent, std::uint64_t work) {
-  successors.resize(2);
-  EXPECT_EQ(block.successors[0], successors[0]);
-  EXPECT_EQ(block.successors[1], successors[1]);
-  EXPECT_EQ(block.more_successors, more);
-  EXPECT_EQ(block.entered, entered);
-  EXPECT_EQ(block.exits, exits);
-  EXPECT_EQ(block.divergent, divergent);
-  EXPECT_EQ(block.work, work);
-}
-
 // Lanes 1 and 2 go twice through basic block 20, where they store, before they meet lane 0 at 30, where all
 // store: they part from it at 10, and not again from each other.
 TEST_F(Counting, LanesPartOnceWhereTheyPart) {
@@ -257,11 +252,7 @@ TEST_F(Counting, LanesPartOnceWhereTheyPart) {
   }
   for (const unsigned lane : {0u, 1u, 2u}) access(lane, AccessKind::write, 32 + 4 * lane, 4, 31);
   const Counted& counted = finish();
-  const void *const a = &places_[10], *const b = &places_[20], *const c = &places_[30];
-  ASSERT_EQ(counted.basic_blocks.size(), 3u);
-  expect_block(counted.basic_blocks.at(a), {b, c}, false, 1, 1, 1, 0);
-  expect_block(counted.basic_blocks.at(b), {b, c}, false, 2, 2, 0, 1);
-  expect_block(counted.basic_blocks.at(c), {}, false, 1, 0, 0, 1);
+  EXPECT_EQ(text_of(counted, places_), "10 > 20 30: 1 1 1 0\n20 > 20 30: 2 2 0 1\n30 >: 1 0 0 1\n");
   expect(counted, 10, {{warp_basic_blocks, 1}, {warp_basic_block_lanes, 3}});
   expect(counted, 20, {{warp_basic_blocks, 2}, {warp_basic_block_lanes, 4}});
   expect(counted, 30, {{warp_basic_blocks, 1}, {warp_basic_block_lanes, 3}});
@@ -275,11 +266,33 @@ TEST_F(Counting, WarpsHaveBasicBlocksOfTheirOwn) {
   block(33, 20);
   block(33, 30);
   block(70, 40);
-  const Counted& counted = finish();
-  ASSERT_EQ(counted.basic_blocks.size(), 4u);
-  for (const int alone : {10, 30, 40})
-    expect_block(counted.basic_blocks.at(&places_[alone]), {}, false, 1, 0, 0, 0);
-  expect_block(counted.basic_blocks.at(&places_[20]), {&places_[30]}, false, 1, 1, 1, 0);
+  EXPECT_EQ(text_of(finish(), places_), "10 >: 1 0 0 0\n20 > 30: 1 1 1 0\n30 >: 1 0 0 0\n40 >: 1 0 0 0\n");
+}
+
+// One OS thread runs three blocks. In two of them all lanes of two warps go from 0 to 1, every other lane
+// over 2, and all end in 3. In the last one lane of each warp goes elsewhere: no thread of a block has come
+// from where one of the block before it was.
+TEST_F(Counting, BlocksBeginAnew) {
+  const auto enter = [&](unsigned thread, const std::vector<int>& blocks) {
+    for (const int place : blocks) block(thread, place);
+  };
+  for (int number = 0; number < 2; ++number) {
+    start(64);
+    for (unsigned thread = 0; thread < 64; ++thread)
+      enter(thread, thread % 2 ? std::vector{0, 1, 3} : std::vector{0, 1, 2, 3});
+    watch_->end_block();
+  }
+  start(64);
+  enter(0, {4, 6});
+  enter(63, {5, 6});
+  EXPECT_EQ(text_of(finish(), places_),
+            "0 > 1: 4 4 0 0\n"
+            "1 > 2 3: 4 4 4 0\n"
+            "2 > 3: 4 4 0 0\n"
+            "3 >: 4 0 0 0\n"
+            "4 > 6: 1 1 0 0\n"
+            "5 > 6: 1 1 0 0\n"
+            "6 >: 2 0 0 0\n");
 }
 
 // 65 times 32 logs of 2^15 entries are more than 2^26, but no two of the times lie between the same meetings.
@@ -293,14 +306,20 @@ TEST_F(Counting, LogsThatWereMergedDoNotCountForTheirLimit) {
   expect(finish(), 1, {{warp_exchanges, 65 << 15}});
 }
 
+LaunchCounters counted(const std::string& kernel, const std::vector<int>& in, int threads = 32,
+                       int outputs = 160) {
+  const auto device = modelled();
+  const std::vector<LaunchCounters> launches =
+      device->profiler()->count({}, [&] { run_kernel(*device, kernel, {.threads = threads}, in, outputs); });
+  EXPECT_EQ(launches.size(), 1u);
+  return launches.at(0);
+}
+
 // 32 warps of 1024 threads, whose words fill 4 sectors and one cache line each. What is read from shared
 // memory lies backwards, which conflicts with nothing.
 TEST(CountingKernels, ABlockOfAllThreads) {
-  const auto device = modelled();
-  const std::vector<LaunchCounters> launches = device->profiler()->count(
-      {}, [&] { run_kernel(*device, "reverse", {.threads = 1024}, iota(1024), 1024); });
-  ASSERT_EQ(launches.size(), 1u);
-  EXPECT_EQ(launches[0].kernel, "reverse");
+  const LaunchCounters launch = counted("reverse", iota(1024), 1024, 1024);
+  EXPECT_EQ(launch.kernel, "reverse");
   const std::map<Counter, std::uint64_t> expected{
       {global_load_requests, 32},       {global_load_lanes, 1024},     {global_load_sectors, 128},
       {global_load_sectors_ideal, 128}, {global_load_cache_lines, 32}, {global_store_requests, 32},
@@ -311,32 +330,129 @@ TEST(CountingKernels, ABlockOfAllThreads) {
   for (std::size_t i = 0; i < counter_count; ++i) {
     if (Counter(i) == warp_basic_blocks || Counter(i) == warp_basic_block_lanes) continue;
     const auto value = expected.find(Counter(i));
-    EXPECT_EQ(launches[0].total.values[i], value == expected.end() ? 0 : value->second) << counter_names[i];
+    EXPECT_EQ(launch.total.values[i], value == expected.end() ? 0 : value->second) << counter_names[i];
   }
-}
-
-// Each of the two warps is counted at each of the barriers of its 4 rounds: 4 that are full, and before the
-// third and the fourth round one that is empty.
-TEST(CountingKernels, NamedBarriersByWarp) {
-  const auto device = modelled();
-  const std::vector<LaunchCounters> launches = device->profiler()->count(
-      {}, [&] { run_kernel(*device, "producer_consumer", {.threads = 64}, iota(128), 32); });
-  ASSERT_EQ(launches.size(), 1u);
-  EXPECT_EQ(launches[0].total[named_barriers], 2u * (4 + 2));
-  EXPECT_EQ(launches[0].total[block_barriers], 0u);
 }
 
 // Of two static variables both are shared memory: 64 threads store a byte each of the first, thread 0 the
 // last word of the second.
 TEST(CountingKernels, AllStaticVariablesAreShared) {
-  const auto device = modelled();
-  const std::vector<LaunchCounters> launches = device->profiler()->count(
-      {}, [&] { run_kernel(*device, "shared_in_function", {.threads = 64}, {0}, 64); });
-  ASSERT_EQ(launches.size(), 1u);
-  EXPECT_EQ(launches[0].total[shared_store_requests], 3u);
-  EXPECT_EQ(launches[0].total[shared_store_lanes], 65u);
-  EXPECT_EQ(launches[0].total[shared_load_requests], 4u);
-  EXPECT_EQ(launches[0].total[shared_load_lanes], 128u);
+  const LaunchCounters launch = counted("shared_in_function", {0}, 64, 64);
+  EXPECT_EQ(launch.total[shared_store_requests], 3u);
+  EXPECT_EQ(launch.total[shared_store_lanes], 65u);
+  EXPECT_EQ(launch.total[shared_load_requests], 4u);
+  EXPECT_EQ(launch.total[shared_load_lanes], 128u);
+}
+
+/// Basic blocks 0, 1, ...
+const char places[8] = {};
+
+/// A basic block from which 7 exits were seen, 5 of them divergent.
+Counted::BasicBlock to(const std::vector<int>& successors, double work_per_entry = 0) {
+  Counted::BasicBlock block;
+  for (const int successor : successors) block.add_successor(places + successor);
+  block.exits = 7;
+  block.divergent = 5;
+  block.entered = 10;
+  block.work = std::uint64_t(std::llround(10 * work_per_entry));
+  return block;
+}
+
+TEST(Branches, AreNoChoicesBetweenValuesAndShortOnesMayBePredicated) {
+  struct {
+    std::map<int, Counted::BasicBlock> blocks;
+    std::uint64_t branches, divergent, predicable;
+  } const cases[] = {
+      // A choice between values: around a basic block that only computes, whichever way was seen first, and
+      // between two.
+      {{{0, to({1, 3})}, {1, to({3})}, {3, to({})}}, 0, 0, 0},
+      {{{0, to({3, 1})}, {1, to({3})}, {3, to({})}}, 0, 0, 0},
+      {{{0, to({1, 2})}, {1, to({3})}, {2, to({3})}, {3, to({})}}, 0, 0, 0},
+      // Two ways that lead to different places, or of which one goes on in two ways.
+      {{{0, to({1, 2})}, {1, to({3})}, {2, to({4})}, {3, to({})}, {4, to({})}}, 7, 5, 0},
+      {{{0, to({1, 3})}, {1, to({3, 4})}, {3, to({})}, {4, to({})}}, 14, 10, 0},
+      // Three ways are no choice, though all come to the same place.
+      {{{0, to({1, 2, 3})}, {1, to({4})}, {2, to({4})}, {3, to({4})}, {4, to({})}}, 7, 5, 0},
+      // A way with work for 4 accesses is short, in one part or in two; with more it is not.
+      {{{0, to({1, 3})}, {1, to({3}, 4)}, {3, to({})}}, 7, 5, 5},
+      {{{0, to({3, 1})}, {1, to({3}, 4)}, {3, to({})}}, 7, 5, 5},
+      {{{0, to({1, 3})}, {1, to({2}, 1)}, {2, to({3}, 3)}, {3, to({})}}, 7, 5, 5},
+      {{{0, to({1, 3})}, {1, to({3}, 4.1)}, {3, to({})}}, 7, 5, 0},
+      {{{0, to({3, 1})}, {1, to({3}, 4.1)}, {3, to({})}}, 7, 5, 0},
+      {{{0, to({1, 3})}, {1, to({2}, 1)}, {2, to({3}, 3.1)}, {3, to({})}}, 7, 5, 0},
+      // Of three ways none is short, and none of which nothing is known.
+      {{{0, to({1, 3, 2})}, {1, to({3}, 1)}, {2, to({3}, 1)}, {3, to({})}}, 7, 5, 0},
+      {{{0, to({1, 3})}, {3, to({5}, 1)}}, 7, 5, 0}};
+  for (const auto& one : cases) {
+    Counted counted;
+    for (const auto& [place, block] : one.blocks) counted.basic_blocks[places + place] = block;
+    const Counters total = counted.by_line({}).total;
+    const std::string shown = text_of(counted, places);
+    EXPECT_EQ(total[branches], one.branches) << shown;
+    EXPECT_EQ(total[divergent_branches], one.divergent) << shown;
+    EXPECT_EQ(total[predicable_divergent_branches], one.predicable) << shown;
+  }
+}
+
+TEST(Branches, WhatTwoOsThreadsCountedIsAddedUp) {
+  const char* const p = places;
+  Counted one, other;
+  one.basic_blocks[p] = to({1});
+  one.at[p][Counter::global_load_requests] = 3;
+  one.trace.push_back({"load", 4, 2, p});
+  other.basic_blocks[p] = to({1, 2}, 2);
+  other.basic_blocks[p + 1] = to({1, 2, 3}, 1);
+  other.at[p][Counter::global_load_requests] = 8;
+  other.at[p + 5][Counter::global_store_requests] = 1;
+  other.trace.push_back({"store", 5, 1, p + 5});
+  one.add(other);
+  EXPECT_EQ(text_of(one, p), "0 > 1 2: 20 14 10 20\n1 > 1 2 and more: 10 7 5 10\n");
+  EXPECT_EQ(one.at[p][Counter::global_load_requests], 11u);
+  EXPECT_EQ(one.at[p + 5][Counter::global_store_requests], 1u);
+  ASSERT_EQ(one.trace.size(), 2u);
+  EXPECT_EQ(one.trace[0].kind, "load");
+  EXPECT_EQ(one.trace[1].kind, "store");
+  // A third way that only the two together have.
+  Counted third;
+  third.basic_blocks[p] = to({4});
+  one.add(third);
+  EXPECT_TRUE(text_of(one, p).starts_with("0 > 1 2 and more: 30 21 15 20\n"));
+}
+
+/// Branches, those of them at which a warp parts, and those of these that a compiler may predicate.
+void expect_branches(const Counters& counters, unsigned branches, unsigned divergent, unsigned predicable) {
+  EXPECT_EQ(counters[Counter::branches], branches);
+  EXPECT_EQ(counters[Counter::divergent_branches], divergent);
+  EXPECT_EQ(counters[Counter::predicable_divergent_branches], predicable);
+}
+
+// Lane 8 of the second warp stores by itself: both warps branch, and what is skipped is no choice between
+// values, though the first warp made no access there.
+TEST(CountingKernels, WhatALaterWarpDoesIsOfItsOwnBranch) {
+  expect_branches(counted("one_lane_guard", {40}, 64).total, 2, 1, 1);
+}
+
+TEST(CountingKernels, FourAccessesMayBePredicatedAndFiveMayNot) {
+  expect_branches(counted("guard_of_four_stores", {7}).total, 1, 1, 1);
+  expect_branches(counted("guard_of_five_stores", {7}).total, 1, 1, 0);
+}
+
+// 7 choices and the store behind them are 8 basic blocks, the most that are looked at; the choices themselves
+// are no branches.
+TEST(CountingKernels, AShortWayHasEightBasicBlocks) {
+  std::vector<int> bits(32, 0);
+  for (int t = 0; t < 32; t += 2) bits[t] = 0xff;
+  expect_branches(counted("guard_of_seven_choices", bits).total, 1, 1, 1);
+  expect_branches(counted("guard_of_eight_choices", bits).total, 1, 1, 0);
+}
+
+// Where no lane is in[0] each basic block is of all lanes; otherwise there is one more, of one lane.
+TEST(CountingKernels, BasicBlocksHaveTheLanesThatAreInThem) {
+  const Counters all = counted("one_lane_guard", {99}).total, one = counted("one_lane_guard", {7}).total;
+  EXPECT_GT(all[Counter::warp_basic_blocks], 0u);
+  EXPECT_EQ(all[Counter::warp_basic_block_lanes], 32 * all[Counter::warp_basic_blocks]);
+  EXPECT_EQ(one[Counter::warp_basic_blocks], all[Counter::warp_basic_blocks] + 1);
+  EXPECT_EQ(one[Counter::warp_basic_block_lanes], all[Counter::warp_basic_block_lanes] + 1);
 }
 
 }  // namespace

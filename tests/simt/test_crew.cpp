@@ -1,20 +1,16 @@
-// OS threads that work together, and the stacks on which they take faults.
+// OS threads that work together, and faults that are not theirs.
 #include <gmock/gmock.h>
 
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
-#include <filesystem>
 #include <mutex>
 #include <set>
 #include <thread>
 
 #include "src/simt/crew.hpp"
-#include "src/simt/faults.hpp"
 #include "tests/sanitizer_support.hpp"
 #include "tests/simt_support.hpp"
 
@@ -32,12 +28,6 @@ std::multiset<std::thread::id> who_works(Index count) {
   return ids;
 }
 
-/// Of this process.
-std::ptrdiff_t os_threads() {
-  return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
-                       std::filesystem::directory_iterator());
-}
-
 TEST(Crew, EachOfSoManyWorksTheCallerAmongThem) {
   for (const Index count : {1, 2, 5, 3}) {
     const auto ids = who_works(count);
@@ -45,29 +35,6 @@ TEST(Crew, EachOfSoManyWorksTheCallerAmongThem) {
     EXPECT_GE(ids.count(std::this_thread::get_id()), 1u);
   }
   EXPECT_EQ(who_works(0).size(), 1u) << "the caller";
-}
-
-// Threads that were made anew for each of a run's thousands of launches would pile up.
-TEST(Crew, ItsThreadsAreKeptForTheNextCall) {
-  who_works(6);
-  const auto before = os_threads();
-  for (int i = 0; i < 5; ++i) who_works(6);
-  EXPECT_LE(os_threads(), before) << "one of an earlier test may only now be gone";
-}
-
-// The first to work finds all 200 there: none of them has begun before, and they end behind it.
-TEST(Crew, NobodyWorksApartBeforeAllAreThere) {
-  std::ptrdiff_t found = 0;
-  std::atomic<bool> is_first = true, counted = false;
-  simt::run_apart(200, [&] {
-    if (is_first.exchange(false)) {
-      found = os_threads();
-      counted = true;
-      counted.notify_all();
-    }
-    counted.wait(false);
-  });
-  EXPECT_GT(found, 200) << "and this one";
 }
 
 // Work that some have begun could not be taken back.
@@ -94,28 +61,8 @@ TEST(Crew, NobodyWorksApartWhereThereAreTooFew) {
   EXPECT_EQ(calls, 4);
 }
 
-TEST(FaultStacks, AreThereForTheirLifeAlone) {
-  std::thread([] {
-    stack_t before, within, after;
-    ASSERT_EQ(sigaltstack(nullptr, &before), 0);
-    {
-      const simt::FaultStack stack;
-      ASSERT_EQ(sigaltstack(nullptr, &within), 0);
-    }
-    ASSERT_EQ(sigaltstack(nullptr, &after), 0);
-    EXPECT_EQ(within.ss_flags, 0);
-    EXPECT_EQ(within.ss_size, 64u * 1024);
-    EXPECT_EQ(after.ss_flags, SS_DISABLE);
-    const auto page = std::size_t(sysconf(_SC_PAGESIZE));
-    unsigned char is_there;
-    errno = 0;
-    EXPECT_EQ(mincore(within.ss_sp, page, &is_there), -1);
-    EXPECT_EQ(errno, ENOMEM) << "its memory was given back";
-  }).join();
-}
-
 // A fault of the program itself ends it, also where the model's handler is there.
-TEST(FaultStacks, AFaultOfNoKernelEndsTheProgram) {
+TEST(Faults, OneOfNoKernelEndsTheProgram) {
   if (is_sanitized()) GTEST_SKIP() << "a sanitizer has a handler of its own";
   const auto fault = [] {
     run_kernel(*modelled(), "indices", {.threads = 1}, {0}, 1);

@@ -1,14 +1,10 @@
 // Memory of the modelled device by itself: what is in use, what is refused, and whose bytes are left alone.
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
+#include <map>
+#include <random>
 
 #include "src/simt/memory.hpp"
 #include "src/strict_json.hpp"
-#include "tests/sanitizer_support.hpp"
 #include "tests/simt_support.hpp"
 #include "tests/support.hpp"
 
@@ -22,30 +18,6 @@ constexpr std::size_t two_pages = 8192 - 2048;
 
 bool holds(const std::byte* memory, std::size_t bytes, int value) {
   return std::all_of(memory, memory + bytes, [&](std::byte byte) { return byte == std::byte(value); });
-}
-
-TEST(DeviceMemory, WhatIsUsedIsWhatWasAskedFor) {
-  DeviceMemory memory;
-  EXPECT_EQ(memory.used(), 0u);
-  std::byte *const first = memory.allocate(100), *const second = memory.allocate(5000);
-  EXPECT_EQ(memory.used(), 5100u);
-  memory.release(first);
-  EXPECT_EQ(memory.used(), 5000u);
-  memory.release(nullptr);
-  EXPECT_EQ(memory.used(), 5000u);
-  memory.release(second);
-  EXPECT_EQ(memory.used(), 0u);
-}
-
-TEST(DeviceMemory, TheModelsMemoryLessWhatIsUsedIsFree) {
-  const auto device = modelled("gtx690");  // 2 GiB
-  const std::size_t all = device->facts().memory_bytes;
-  void* const memory = device->allocate(std::size_t(1) << 30);
-  EXPECT_LE(device->free_bytes(), all - (std::size_t(1) << 30));
-  const std::string message = message_of<DeviceError>([&] { device->allocate(all); });
-  EXPECT_TRUE(message.starts_with(std::to_string(all) + " bytes asked for, ")) << message;
-  EXPECT_TRUE(message.ends_with(" are free on simt:gtx690")) << message;
-  device->release(memory);
 }
 
 // Of a model with a mebibyte: all of it can be had, and no byte more.
@@ -85,23 +57,6 @@ TEST(DeviceMemory, ReleasingABufferLeavesItsNeighboursAlone) {
   EXPECT_EQ(memory.damage(), "");
 }
 
-// Whatever lies before it. With its red zones the second buffer takes 4096 bytes, of which 2048 are for one.
-TEST(DeviceMemory, AHoleTakesWhatFitsAndNothingMore) {
-  DeviceMemory memory;
-  std::byte *const first = memory.allocate(10'000), *const second = memory.allocate(2048),
-                   *const third = memory.allocate(100);
-  EXPECT_EQ(second - first, 10'240 + 2048);
-  EXPECT_EQ(third - second, 2048 + 2048);
-  memory.release(second);
-  std::byte* const larger = memory.allocate(2049);
-  EXPECT_EQ(larger - third, 256 + 2048) << "behind all others";
-  EXPECT_EQ(memory.allocate(2048), second);
-  memory.release(second);
-  EXPECT_EQ(memory.allocate(1), second);
-  EXPECT_EQ(memory.used(), 10'000u + 100 + 2049 + 1);
-  EXPECT_EQ(memory.damage(), "");
-}
-
 // The third shares a page with the one released, and was given back with it.
 TEST(DeviceMemory, ReleasingABufferLeavesThoseOnItsPagesAlone) {
   DeviceMemory memory;
@@ -113,21 +68,6 @@ TEST(DeviceMemory, ReleasingABufferLeavesThoseOnItsPagesAlone) {
   EXPECT_EQ(memory.damage(), "");
   EXPECT_TRUE(holds(first, 256, 1));
   EXPECT_TRUE(holds(third, 1024, 3));
-}
-
-// In the order of their places; the second buffer is whole.
-TEST(DeviceMemory, DamageOfSeveralBuffersIsOneSentence) {
-  DeviceMemory memory;
-  std::byte* const first = memory.allocate(100);
-  memory.allocate(200);
-  std::byte* const third = memory.allocate(300);
-  third[-8] = ~third[-8];
-  first[103] = ~first[103];
-  EXPECT_EQ(
-      memory.damage(),
-      "wrote 3 bytes past the end of a buffer of 100 bytes; wrote 8 bytes before the start of a buffer of "
-      "300 bytes");
-  EXPECT_EQ(memory.damage(), "");
 }
 
 // 1024 bytes on either side, behind the last 256 of which the buffer has a part.
@@ -152,6 +92,13 @@ TEST(DeviceMemory, RedZonesAreWatchedToTheirEnds) {
   EXPECT_EQ(memory.damage(), "wrote 1 bytes past the end of a buffer of 100 bytes") << "what is nearest";
   buffer[-3] = buffer[-7] = std::byte(0);
   EXPECT_EQ(memory.damage(), "wrote 3 bytes before the start of a buffer of 100 bytes") << "what is nearest";
+  std::byte* const second = memory.allocate(300);
+  second[-8] = buffer[103] = std::byte(0);
+  EXPECT_EQ(
+      memory.damage(),
+      "wrote 3 bytes past the end of a buffer of 100 bytes; wrote 8 bytes before the start of a buffer of "
+      "300 bytes");
+  EXPECT_EQ(memory.damage(), "") << "the red zones were repaired";
 }
 
 TEST(DeviceMemory, ARangeLiesInOneBuffer) {
@@ -177,57 +124,43 @@ TEST(DeviceMemory, ARangeLiesInOneBuffer) {
             fmt::format("release of {}, which is no buffer", static_cast<const void*>(buffer + 4)));
 }
 
-/// For as long as it lives the process has room for so many bytes of addresses more.
-class RoomFor {
- public:
-  explicit RoomFor(std::size_t bytes) {
-    std::size_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    getrlimit(RLIMIT_AS, &before_);
-    const rlimit more{pages * std::size_t(sysconf(_SC_PAGESIZE)) + bytes, before_.rlim_max};
-    setrlimit(RLIMIT_AS, &more);
-  }
-  ~RoomFor() { setrlimit(RLIMIT_AS, &before_); }
-  RoomFor(const RoomFor&) = delete;
-
- private:
-  rlimit before_;
-};
-
-// Containers and batch systems set such limits.
-TEST(DeviceMemory, TakesThePowerOfTwoThatHasRoomDownToAGibibyte) {
-  if (is_sanitized()) GTEST_SKIP() << "a sanitizer ends the program where it finds no memory";
-  constexpr std::size_t gibi = std::size_t(1) << 30;
-  for (const auto& [room, size] :
-       {std::pair(gibi + gibi / 2, gibi), {3 * gibi, 2 * gibi}, {9 * gibi, 8 * gibi}}) {
-    const RoomFor some(room);
-    EXPECT_EQ(DeviceMemory().range().size(), size) << room;
-  }
-  std::string message;
-  {
-    const RoomFor little(gibi / 2);
-    message = message_of<DeviceError>([] { DeviceMemory(); });
-  }
-  EXPECT_EQ(message, "no range of addresses of at least 1 GiB for the modelled device's memory");
-}
-
-TEST(DeviceMemory, ItsAddressesAreGivenBack) {
-  void* base = nullptr;
-  unsigned char resident;
-  {
-    DeviceMemory memory;
-    base = memory.allocate(100) - 1024;
-    EXPECT_EQ(mincore(base, 1, &resident), 0);
-  }
-  EXPECT_NE(mincore(base, 1, &resident), 0);
-}
-
 TEST(DeviceMemory, WhatHasNoRoomIsRefused) {
   DeviceMemory memory;
   const std::size_t all = memory.range().size();
   EXPECT_EQ(message_of<DeviceError>([&] { memory.allocate(all); }),
             fmt::format("no room for {} bytes in the modelled device's memory", all));
   EXPECT_EQ(memory.used(), 0u);
+}
+
+// Many buffers that come and go, against a list of those that are there: each lies in the first place between
+// two of them that has room.
+TEST(DeviceMemory, ManyBuffersLieInTheFirstThatHasRoom) {
+  DeviceMemory memory;
+  // 1024 bytes are kept free on either side of a buffer.
+  std::byte* const base = memory.allocate(256);
+  std::map<std::ptrdiff_t, std::pair<std::ptrdiff_t, std::size_t>> there{{0, {9 * 256, 256}}};
+  std::size_t used = 256;
+  std::mt19937 random(5);
+  for (int step = 0; step < 4000; ++step) {
+    if (there.size() > 1 && random() % 100 < (there.size() > 30 ? 60 : 40)) {
+      const auto gone = std::next(there.begin(), 1 + random() % (there.size() - 1));
+      memory.release(base + gone->first);
+      used -= gone->second.second;
+      there.erase(gone);
+    } else {
+      const std::size_t bytes = random() % 4000;
+      const auto room = std::ptrdiff_t((bytes + 255) / 256 * 256 + 2048);
+      std::ptrdiff_t expected = 0;
+      for (const auto& [begin, end] : there)
+        if (begin - expected >= room) break;
+        else expected = end.first;
+      ASSERT_EQ(memory.allocate(bytes) - base, expected) << step;
+      there[expected] = {expected + room, bytes};
+      used += bytes;
+    }
+    ASSERT_EQ(memory.used(), used);
+  }
+  EXPECT_EQ(memory.damage(), "");
 }
 
 }  // namespace

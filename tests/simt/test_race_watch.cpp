@@ -76,39 +76,6 @@ TEST(RaceWatch, DynamicSharedMemoryAndWhatIsAroundIt) {
   EXPECT_EQ(report(behind, 1), "") << "memory of somebody else";
 }
 
-// Static shared memory lies in the OS thread's own storage, to its last byte; the kernel has none of it.
-TEST(RaceWatch, StaticSharedMemoryEndsWithTheThreadsStorage) {
-  const auto report = [](const auto& offset_in) {
-    return report_of({.threads = 1}, [&] {
-      const std::size_t bytes = simt::thread_storage_bytes();
-      tell(AccessKind::write, simt::thread_storage() + offset_in(std::ptrdiff_t(bytes)), 1);
-    });
-  };
-  const std::string outside =
-      by(0) + "out of bounds: writes 1 byte at static shared memory, of which the kernel has none";
-  EXPECT_EQ(report([](std::ptrdiff_t) { return std::ptrdiff_t(0); }), outside);
-  EXPECT_EQ(report([](std::ptrdiff_t bytes) { return bytes - 1; }), outside);
-  EXPECT_EQ(report([](std::ptrdiff_t bytes) { return bytes; }), "") << "memory of somebody else";
-  EXPECT_EQ(report([](std::ptrdiff_t) { return std::ptrdiff_t(-1); }), "") << "memory of somebody else";
-}
-
-TEST(RaceWatch, DynamicSharedMemoryIsWatchedLikeAnyOther) {
-  const auto word = [](int offset) {
-    return static_cast<const std::byte*>(simt::running.dynamic_shared) + offset;
-  };
-  EXPECT_EQ(report_of({.threads = 2, .shared_bytes = 64}, [&] { tell(AccessKind::write, word(12)); }),
-            by(0, 1) +
-                "race in shared memory: writes 4 bytes at byte 12 of dynamic shared memory, which thread 0 "
-                "wrote at an unknown line, with no barrier between");
-  EXPECT_EQ(report_of({.threads = 1, .shared_bytes = 64},
-                      [&] {
-                        tell(AccessKind::write, word(8), 3, false);
-                        tell(AccessKind::read, word(8), 3, false);
-                        tell(AccessKind::read, word(8));
-                      }),
-            by(0) + "reads 4 bytes at byte 8 of dynamic shared memory, which nobody has written");
-}
-
 struct Kind {
   AccessKind kind;
   bool relaxed;
@@ -174,6 +141,20 @@ TEST(RaceWatch, AlignmentIsToTheSizeUpTo8Bytes) {
   }
 }
 
+TEST(RaceWatch, AWordOfSharedMemoryIsReadWhereAllOfItWasWritten) {
+  const auto report = [](std::uint32_t written) {
+    return report_of({.threads = 1, .shared_bytes = 64}, [&] {
+      const auto* const word = static_cast<const std::byte*>(simt::running.dynamic_shared);
+      for (std::uint32_t i = 0; i < written; ++i) tell(AccessKind::write, word + i, 1);
+      tell(AccessKind::read, word);
+    });
+  };
+  EXPECT_EQ(report(4), "");
+  for (const std::uint32_t written : {0, 1, 3})
+    EXPECT_EQ(report(written),
+              by(0) + "reads 4 bytes at byte 0 of dynamic shared memory, which nobody has written");
+}
+
 TEST(RaceWatch, WhatNobodyHasWrittenIsNotReadAndNotUpdated) {
   const std::byte* const last = buffer + 1020;
   const auto report = [&](AccessKind kind, const std::byte* address) {
@@ -209,26 +190,6 @@ TEST(RaceWatch, AFenceIsOfItsBlockAlone) {
             by(2) +
                 "race in global memory: reads 4 bytes at byte 4 of a buffer of 1024 bytes of global memory, "
                 "which thread 0 of block 1 wrote at an unknown line, with no grid_sync and no memory fence "
-                "with an atomic between");
-}
-
-// What came after the fence it does not hand over.
-TEST(RaceWatch, AFenceReleasesWhatWasBeforeIt) {
-  const auto acts = [](int reads) {
-    const unsigned block = simt::running.block;
-    if (block == 0) {
-      tell(AccessKind::write, buffer);
-      simt::running.watch->fence(*simt::running.thread);
-      tell(AccessKind::write, buffer + 8);
-    }
-    tell(AccessKind::atomic, buffer + 32);
-    if (block == 1) tell(AccessKind::read, buffer + reads);
-  };
-  EXPECT_EQ(report_of({.blocks = 2, .threads = 1}, [&] { acts(0); }), "");
-  EXPECT_EQ(report_of({.blocks = 2, .threads = 1}, [&] { acts(8); }),
-            by(1) +
-                "race in global memory: reads 4 bytes at byte 8 of a buffer of 1024 bytes of global memory, "
-                "which thread 0 of block 0 wrote at an unknown line, with no grid_sync and no memory fence "
                 "with an atomic between");
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "src/simt/counters.hpp"
-#include "src/simt/meeting_points.hpp"
 #include "tests/simt_support.hpp"
 
 namespace redbench {
@@ -78,18 +77,6 @@ TEST(Reconvergence, LanesThatBreakWaitBehindTheLoop) {
   expect_stores(counted("break_between", up_to_three()), 4 + (2 + 2 + 1) + 1 + 1, 80 + 48 + 32 + 32);
 }
 
-// In each of 5 turns 16 lanes go on to the store, and 8 of them to the next.
-TEST(Reconvergence, LanesThatContinueWaitForTheTurn) {
-  expect_stores(counted("left_out_turns", std::vector<int>(5)), 5 * 2 + 1, 5 * (16 + 8) + 32);
-}
-
-// Twice the turns of LanesBehindALoopWaitForThoseInIt.
-TEST(Reconvergence, InnerLoopsEndForAllLanesAtOnce) {
-  const Counters counters = counted("nested_loops", up_to_three());
-  EXPECT_EQ(counters[Counter::global_load_requests], 2 * 4u);
-  expect_stores(counters, 2 * (2 + 2 + 1 + 1), 2 * (24 + 16 + 8 + 32));
-}
-
 // Inner loops of 1, 2 and 3 turns, 6, 3 and 2 of them. The six outer turns have 3, 3, 2, 1, 1 and 1 inner
 // ones, and each a store at its end.
 TEST(Reconvergence, ALoopAtTheStartOfALoopIsTheInnerOne) {
@@ -123,35 +110,6 @@ TEST(Reconvergence, ASecondWayToTheSamePlaceIsGoneByItself) {
   const Counters counters = counted("either_of_two", chosen);
   EXPECT_EQ(counters[Counter::global_load_lanes], 24u);
   expect_stores(counters, 2 + 1, 12 + 32);
-}
-
-TEST(Reconvergence, ABarrierChangesNoStore) {
-  expect_stores(counted("barrier_in_a_loop", std::vector<int>(5)), 5 * 2, 5 * 32);
-}
-
-// Two places that lead to each other and each out by a way of its own: where lanes meet that part at the
-// first is known only once the ways over the second are.
-TEST(Reconvergence, WaysOutOfALoopWithTwoEntriesMeetBehindIt) {
-  const char places[6] = {};
-  const char *const a = places, *const b = a + 1, *const out_of_a = a + 2, *const out_of_b = a + 3,
-                    *const behind = a + 4, *const end = a + 5;
-  const std::vector<std::vector<const char*>> ways{{a, out_of_a, behind, end},
-                                                   {a, b, out_of_b, behind, end},
-                                                   {b, out_of_b, behind, end},
-                                                   {b, a, out_of_a, behind, end}};
-  std::vector<std::vector<simt::LogEntry>> logs;
-  simt::WarpLogs rest{};
-  for (const std::vector<const char*>& way : ways) {
-    logs.emplace_back();
-    for (const char* place : way)
-      logs.back().push_back({place, 0, 0, std::uintptr_t(simt::LogEntry::Kind::basic_block)});
-  }
-  std::ranges::copy(logs, rest.begin());
-  simt::MeetingPoints points;
-  points.find(nullptr, rest);
-  EXPECT_EQ(points.of(a, rest, 0b0011), behind);
-  EXPECT_EQ(points.of(b, rest, 0b1100), behind);
-  EXPECT_EQ(points.of(nullptr, rest, 0b1111), behind);
 }
 
 }  // namespace

@@ -1,12 +1,14 @@
-// What the race detector keeps of the accesses of a block's threads: which earlier access is told.
+// What the race detector keeps of the accesses of a block's threads: which earlier access is reported, and
+// that the last accesses alone find a race exactly where a search of all accesses does.
 #include "src/simt/thread_shadow.hpp"
 
 #include <gtest/gtest.h>
 
-namespace redbench {
-namespace {
+#include <algorithm>
+#include <random>
 
-using simt::AccessKind;
+namespace redbench::simt {
+namespace {
 
 // Places of code, one for each access.
 const char sites[8] = {};
@@ -30,7 +32,7 @@ struct Block {
     return enter(thread, AccessKind::write, place, site);
   }
 
-  static std::string told(const std::optional<simt::ThreadShadow::Earlier>& earlier) {
+  static std::string told(const std::optional<ThreadShadow::Earlier>& earlier) {
     constexpr const char* kinds[] = {"read", "wrote", "updated"};
     if (!earlier) return "";
     return "thread " + std::to_string(earlier->thread) + " " + kinds[int(earlier->kind)] + " at clock " +
@@ -38,39 +40,9 @@ struct Block {
            std::to_string(static_cast<const char*>(earlier->where) - sites);
   }
 
-  simt::ThreadClocks clocks;
-  simt::ThreadShadow shadow;
+  ThreadClocks clocks;
+  ThreadShadow shadow;
 };
-
-TEST(ThreadShadow, WhichTwoAccessesRace) {
-  struct Kind {
-    AccessKind kind;
-    bool relaxed;
-    const char* did;
-  };
-  constexpr Kind kinds[] = {{AccessKind::read, false, "read"},
-                            {AccessKind::write, false, "wrote"},
-                            {AccessKind::atomic, false, "updated"},
-                            {AccessKind::write, true, "updated"}};
-  // By the earlier one and the later one, in the order of `kinds`.
-  constexpr bool race[4][4] = {{false, true, true, true},
-                               {true, true, true, true},
-                               {true, true, false, false},
-                               {true, true, false, false}};
-  for (int first = 0; first < 4; ++first)
-    for (int second = 0; second < 4; ++second) {
-      Block block;
-      EXPECT_EQ(block.enter(70, kinds[first].kind, 16, 1, 4, kinds[first].relaxed), "");
-      EXPECT_EQ(block.enter(70, kinds[second].kind, 16, 2, 4, kinds[second].relaxed), "") << "its own";
-      Block other;
-      other.enter(70, kinds[first].kind, 16, 1, 4, kinds[first].relaxed);
-      EXPECT_EQ(
-          other.enter(3, kinds[second].kind, 16, 2, 4, kinds[second].relaxed),
-          race[first][second] ? std::string("thread 70 ") + kinds[first].did + " at clock 1, site 1" : "")
-          << first << ", then " << second;
-      EXPECT_EQ(other.enter(3, AccessKind::write, 20), "") << "the next word";
-    }
-}
 
 // In warps 1 and 2; each has been at a line of its own.
 TEST(ThreadShadow, OfManyReadersTheLowestThatIsNotOrderedIsTold) {
@@ -90,36 +62,6 @@ TEST(ThreadShadow, OfManyReadersTheLowestThatIsNotOrderedIsTold) {
   EXPECT_EQ(block.write(33, 8), "");
 }
 
-TEST(ThreadShadow, OfTwoReadersBothAreKept) {
-  Block block;
-  block.read(40, 8, 1);
-  block.read(41, 8, 2);
-  EXPECT_EQ(block.write(41, 8), "thread 40 read at clock 1, site 1");
-  EXPECT_EQ(block.write(40, 8), "thread 41 read at clock 1, site 2");
-}
-
-// Those of warp 0, thread 0 among them, are ordered before the write.
-TEST(ThreadShadow, ReadersBehindThoseThatAreOrderedAreLookedAt) {
-  Block block;
-  for (const unsigned reader : {0u, 1u, 2u, 35u}) block.read(reader, 8, int(reader % 8));
-  block.clocks.join(0, 0b0011);
-  EXPECT_EQ(block.write(1, 8), "thread 2 read at clock 1, site 2");
-  block.clocks.join(0, 0b0111);
-  EXPECT_EQ(block.write(1, 8), "thread 35 read at clock 1, site 3");
-}
-
-// The room that it took is used again, for other threads.
-TEST(ThreadShadow, WhoHasReadInAnEarlierPhaseIsForgotten) {
-  Block block;
-  for (const unsigned reader : {0u, 1u, 32u}) block.read(reader, 8, 1);
-  block.clocks.new_phase();
-  for (const unsigned reader : {33u, 34u}) EXPECT_EQ(block.read(reader, 8, 2), "");
-  EXPECT_EQ(block.write(40, 8), "thread 33 read at clock 1, site 2");
-  block.clocks.new_phase();
-  for (const unsigned reader : {64u, 2u}) EXPECT_EQ(block.read(reader, 12, 3), "");
-  EXPECT_EQ(block.write(40, 12), "thread 2 read at clock 1, site 3");
-}
-
 TEST(ThreadShadow, OfMoreWordsThanAreKeptTheLastReaderIsTold) {
   Block block(1);
   for (int phase = 0; phase < 2; ++phase) {
@@ -129,20 +71,6 @@ TEST(ThreadShadow, OfMoreWordsThanAreKeptTheLastReaderIsTold) {
     EXPECT_EQ(block.write(0, 4), "thread 44 read at clock 1, site 2") << phase;
     block.clocks.new_phase();
   }
-}
-
-// What the whole word's readers were is known of each of its bytes.
-TEST(ThreadShadow, BytesOfAWordAreTheirOwn) {
-  Block block;
-  block.read(40, 8, 1);
-  block.read(41, 8, 1);
-  EXPECT_EQ(block.enter(41, AccessKind::write, 10, 2, 1), "thread 40 read at clock 1, site 1");
-  block.clocks.new_phase();
-  EXPECT_EQ(block.enter(5, AccessKind::write, 9, 3, 1), "");
-  EXPECT_EQ(block.enter(6, AccessKind::write, 10, 4, 2), "");
-  EXPECT_EQ(block.enter(7, AccessKind::read, 8, 5, 1), "");
-  EXPECT_EQ(block.read(7, 8), "thread 5 wrote at clock 1, site 3");
-  EXPECT_EQ(block.enter(7, AccessKind::read, 11, 5, 1), "thread 6 wrote at clock 1, site 4");
 }
 
 // It is asked alone, of reads that wait for another's word.
@@ -163,5 +91,83 @@ TEST(ThreadShadow, AWriterBeforeIsTheLastPlainOne) {
   EXPECT_EQ(before(3), "");
 }
 
+struct Done {
+  unsigned thread;
+  AccessKind kind;  // a relaxed store is an update
+  std::uint32_t clock;
+  std::size_t begin, end;
+  int site;
+};
+
+/// Those of another thread with a byte in common that are not ordered before, where not both are reads nor
+/// both updates.
+std::vector<Done> racing_with(const std::vector<Done>& all, const Done& own, ThreadClocks& clocks) {
+  std::vector<Done> found;
+  for (const Done& one : all) {
+    const bool conflict = one.kind != own.kind || one.kind == AccessKind::write;
+    if (one.thread != own.thread && one.begin < own.end && own.begin < one.end && conflict &&
+        !clocks.knows(own.thread, one.thread, one.clock))
+      found.push_back(one);
+  }
+  return found;
+}
+
+// Five threads of two warps, on 12 bytes; barriers of a warp, named ones and of the block among them.
+TEST(ThreadShadow, FindsARaceWhereThereIsOne) {
+  std::mt19937 random(9);
+  int races = 0, fine = 0;
+  for (int round = 0; round < 600; ++round) {
+    ThreadClocks clocks;
+    clocks.start_block(64);
+    ThreadShadow shadow(clocks);
+    shadow.start_block();
+    std::vector<Done> all;
+    constexpr unsigned threads[] = {0, 1, 31, 32, 45};
+    for (int step = 0; step < 120; ++step) {
+      const unsigned thread = threads[random() % 5], what = unsigned(random() % 100);
+      if (what < 10) {
+        clocks.join(thread / 32, unsigned(random()) | 1u << thread % 32);
+      } else if (what < 20) {
+        clocks.release(thread, 1 + int(random() % 2));
+      } else if (what < 30) {
+        Thread one;
+        one.number = thread;
+        Thread* const waited[] = {&one};
+        clocks.acquire(1 + int(random() % 2), waited);
+      } else if (what < 32) {
+        clocks.new_phase();
+        all.clear();
+      } else {
+        const auto kind = AccessKind(random() % 3);
+        const bool relaxed = kind == AccessKind::write && random() % 2;
+        const std::uint32_t bytes = 1u << random() % 4;
+        const std::size_t begin = 1022 + random() % (13 - bytes);
+        const int site = int(random() % 8);
+        const Done own{
+            thread, relaxed ? AccessKind::atomic : kind, clocks.clock_of(thread), begin, begin + bytes, site};
+        const std::vector<Done> earlier = racing_with(all, own, clocks);
+        if (!earlier.empty() && random() % 8) continue;
+        const auto told = shadow.enter(thread, {kind, bytes, nullptr, sites + site, true, relaxed}, begin);
+        ASSERT_EQ(told.has_value(), !earlier.empty()) << round << ' ' << step;
+        if (told) {
+          EXPECT_TRUE(std::ranges::any_of(earlier,
+                                          [&](const Done& one) {
+                                            return one.kind == told->kind && one.thread == told->thread &&
+                                                   one.clock == told->clock &&
+                                                   sites + one.site == told->where;
+                                          }))
+              << round << ' ' << step;
+          ++races;
+          break;
+        }
+        ++fine;
+        all.push_back(own);
+      }
+    }
+  }
+  EXPECT_GT(races, 100);
+  EXPECT_GT(fine, 5000);
+}
+
 }  // namespace
-}  // namespace redbench
+}  // namespace redbench::simt

@@ -1,5 +1,5 @@
-// Tables of cases and launches: what is shown, in which unit and in how many digits, and that a case that is not
-// right shows no time.
+// Tables of cases and launches: what is shown, in which unit and in how many digits, and that a case that is
+// not right shows no time.
 #include "src/tables/case_table.hpp"
 
 #include <gmock/gmock.h>
@@ -96,34 +96,6 @@ TEST(CaseTable, ErrorsWhereRoundingExplainsAny) {
   const Table table = case_table({exact, rounding}, {});
   EXPECT_EQ(cell(table, 0, "error bound"), "");
   EXPECT_EQ(cell(table, 1, "error bound"), "1.500");
-}
-
-TEST(CaseTable, CountsAreColumnsWhereAnyCaseHasThem) {
-  Record counted = record_of("reduce/a");
-  counted["counters"] = {{"global_load_sectors", 30},
-                         {"global_load_sectors_ideal", 12},
-                         {"shared_load_wavefronts", 77},
-                         {"shared_store_conflicts", 9},
-                         {"warp_basic_blocks", 8},
-                         {"warp_basic_block_lanes", 100},
-                         {"branches", 40},
-                         {"divergent_branches", 6},
-                         {"predicable_divergent_branches", 4},
-                         {"block_barriers", 3},
-                         {"named_barriers", 11}};
-  const Table table = case_table({completed(counted), timed("reduce/b", 1024, 2000, 1990, 2010)}, {});
-  for (const auto& [column, text] : {std::pair("global memory (sectors)", "30"),
-                                     {"ideal (sectors)", "12"},
-                                     {"sectors touched (per ideal sector)", "2.500"},
-                                     {"shared memory (wavefronts)", "77"},
-                                     {"bank conflicts (wavefronts)", "9"},
-                                     {"active lanes (of 32)", "12.50"},
-                                     {"divergent branches (%)", "15.00"},
-                                     {"unpredicable divergent branches (%)", "5.000"},
-                                     {"barriers (waits of warps)", "14"}}) {
-    EXPECT_EQ(cell(table, 0, column), text);
-    EXPECT_EQ(cell(table, 1, column), "");
-  }
 }
 
 TEST(CaseTable, ThePapersNumbersStandBesideWithTheirRelation) {

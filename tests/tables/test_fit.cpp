@@ -99,24 +99,5 @@ TEST(Fit, NumbersAreNeverCutAndCutTextsHaveNotes) {
   EXPECT_THAT(one.remarks, ElementsAre());
 }
 
-// The tenth note has a digit more, and the text a character less.
-TEST(Fit, TheMarkOfANoteTakesFromItsText) {
-  const std::string name(40, 'v');
-  const Table table =
-      fit({.columns = {{"variant", false}, {"time", true}}, .rows = {{name, "1"}}, .notes = Texts(9, "note")},
-          20);
-  EXPECT_EQ(table.rows[0][0], std::string(6, 'v') + "…" + std::string(6, 'v') + " [10]");
-  EXPECT_EQ(table.notes.size(), 10u);
-}
-
-TEST(Fit, AWidthIsOfCharactersNotOfBytes) {
-  std::string name;
-  for (int i = 0; i < 18; ++i) name += "µ";
-  const Table table{.columns = {{"variant", false}, {"time", true}, {"rest", true, 1}},
-                    .rows = {{name, "1", std::string(30, '9')}}};
-  EXPECT_EQ(fit(table, 30).rows[0][0], name) << "as many as are always left";
-  EXPECT_TRUE(fit(table, 30).notes.empty());
-}
-
 }  // namespace
 }  // namespace redbench

@@ -41,13 +41,12 @@ TEST(Marks, WhatDisturbedATimeStandsBesideIt) {
   } const cases[] = {
       {"clocks", {{"throttled_by", {"power cap", "slowdown"}}}, "the GPU was throttled: power cap, slowdown"},
       {"samples_slow", 1, "some samples at less than 97 % of the cell's clock"},
-      {"launch_gap_hidden", false, "with the host's launches: they could not be hidden"},
-      {"queue_slot_ns", nullptr,
-       "no costly place in the GPU's queue was found, so launches may be at it: up to 1 µs each"},
-      {"stopped", "timeout", "out of time before it was precise"},
-      {"stopped", "forks_differ", "each fork is as precise as asked, and they differ by more than that"},
+      {"launch_gap_hidden", false, "includes the host's launch overhead, which could not be hidden"},
+      {"queue_slot_ns", nullptr, "launch-slot cost not corrected (up to 1 µs for each launch)"},
+      {"stopped", "timeout", "the time limit came before the precision that was asked for"},
+      {"stopped", "forks_differ", "processes differ by more than the precision that was asked for"},
       {"graph_beyond_l2", false,
-       "the copies of the inputs are not more than five times the L2, which may hold some"}};
+       "the copies of the inputs are at most five times the L2 cache, which may hold some of them"}};
   for (const auto& one : cases) {
     Record record = clean("reduce/harris1");
     record[one.field] = one.value;
@@ -121,12 +120,13 @@ TEST(Marks, WhatManyRowsShareIsCountedUnderThem) {
   for (int i : {1, 2, 3}) records[std::size_t(i)]["forks"] = 1;
   records.push_back(record_of("reduce/harris1", 16, "unsupported"));
   const Table table = marked(records);
-  EXPECT_EQ(table.remarks, (Texts{"Stopped at max_samples: 2 of 4 rows, noise up to 2.1 %.",
-                                  "One fork: 3 of 4 rows, whose intervals speak of their process alone."}));
+  EXPECT_EQ(table.remarks,
+            (Texts{"Stopped at max_samples: 2 of 4 rows, noise up to 2.1 %.",
+                   "One fork: 3 of 4 rows, whose intervals say nothing about other processes."}));
   Record alone = clean("reduce/harris1");
   alone["forks"] = 1;
   EXPECT_EQ(marked({alone, clean("reduce/harris2")}).remarks,
-            Texts{"One fork: 1 of 2 rows, whose intervals speak of their process alone."});
+            Texts{"One fork: 1 of 2 rows, whose intervals say nothing about other processes."});
 }
 
 }  // namespace

@@ -74,7 +74,8 @@ TEST(ProfileReport, WhatWasNotCountedIsNotZero) {
     return report(profiled(
         {{{"shared_load_requests", 4}, {"shared_load_lanes", 128}, {"shared_load_conflicts", conflicts}}}));
   };
-  EXPECT_THAT(of(0), HasSubstr("shared load         4  32.00                                             0\n"));
+  EXPECT_THAT(of(0),
+              HasSubstr("shared load         4  32.00                                             0\n"));
   EXPECT_THAT(of(nullptr), HasSubstr("shared load         4  32.00\n"));
   EXPECT_EQ(report(record_of("reduce/a")), "") << "nothing was counted";
 }

@@ -8,7 +8,6 @@
 
 #include "src/records/columns.hpp"
 #include "src/records/fields.hpp"
-#include "src/tables/full_rows.hpp"
 #include "src/tables/level_table.hpp"
 #include "src/tables/text.hpp"
 #include "tests/golden.hpp"
@@ -25,8 +24,8 @@ Json access(int level, int lanes, int cache_lines) {
   return {{"level", level}, {"lanes", lanes}, {"cache_lines", cache_lines}};
 }
 
-/// On a GPU a case with a time, one with a paper's number and a wrong one; on the modelled GPU one that is counted
-/// and traced.
+/// On a GPU a case with a time, one with a paper's number and a wrong one; on the modelled GPU one that is
+/// counted and traced.
 StoredRun every_table(const std::string& path) {
   Record first = timed("reduce/a", 1 << 20, 200336, 200160, 200672), second = first,
          wrong = record_of("reduce/b", 1 << 20, "wrong"), counted = record_of("reduce/b", 1 << 20);
@@ -39,7 +38,16 @@ StoredRun every_table(const std::string& path) {
   wrong["reason"] = "a, \"b\"";
   counted.update(
       {{"device", "simt:h200"}, {"hardware", "h200"}, {"trace", {access(0, 32, 2), access(1, 16, 3)}}});
-  counted["counters"] = {{"block_barriers", 7}, {"branches", 40}, {"divergent_branches", 6}};
+  counted["counters"] = {{"global_load_sectors", 30},
+                         {"global_load_sectors_ideal", 12},
+                         {"shared_load_wavefronts", 77},
+                         {"shared_store_conflicts", 9},
+                         {"warp_basic_blocks", 8},
+                         {"warp_basic_block_lanes", 100},
+                         {"branches", 40},
+                         {"divergent_branches", 6},
+                         {"predicable_divergent_branches", 4},
+                         {"block_barriers", 7}};
   counted["launches"] = {launch_of(5)};
   counted["launches"][0]["counters"] = {{"block_barriers", 7}};
   return {path,
@@ -89,40 +97,6 @@ TEST(LevelTable, AnAccessThatDoesNotTellItsLanesIsNone) {
             "| reduce/a | 0 | 32 | 2 |\n");
   record["trace"] = {{"first", {{"level", 0}, {"lanes", 32}, {"cache_lines", 2}}}};
   EXPECT_TRUE(level_table({record}).rows.empty()) << "no list of accesses";
-}
-
-TEST(FullRows, EachNumberIsWholeAndOfListsThereIsOneCell) {
-  Record first = timed("reduce/a", 16, 1000.0625, 990, 1010), second = record_of("reduce/b", 32);
-  first["launches"] = {launch_of(61440), launch_of(120)};
-  first["counters"] = {{"block_barriers", 7}};
-  first["launches"][0]["counters"] = {{"block_barriers", 5}};
-  first["launches"][1]["counters"] = {{"block_barriers", 2}};
-  first["clocks"] = {{"sm_mhz", 1980}, {"throttled_by", {"power", "heat"}}};
-  second["axes"] = {{"values", {{"file", "x.npy"}}}};
-  const std::vector<Record> records{completed(first), completed(second)};
-  const std::vector<PublishedNumber> numbers =
-      published("t,reduce/a,G,16,i32,sum,,time,us,=,1.5,T1\nt,reduce/b,G,32,i32,sum,,time,us,<,2,T1\n");
-  const Json rows = Json::parse(json_rows(records, numbers));
-  const Json expected{{"time_ns", 1000.0625},
-                      {"samples", 3},
-                      {"clocks_throttled_by", {"power", "heat"}},
-                      {"blocks_per_launch", {61440, 120}},
-                      {"time_ns_per_launch", nullptr},
-                      {"barriers_per_launch", {5, 2}},
-                      {"barriers", 7},
-                      {"values", "uniform"},
-                      {"published_time_ns (G)", 1500.0}};
-  for (const auto& [name, value] : expected.items()) EXPECT_EQ(rows[0].at(name), value) << name;
-  EXPECT_EQ(rows[1]["time_ns"], nullptr);
-  EXPECT_EQ(rows[1]["values"], "x.npy");
-  EXPECT_EQ(rows[1]["published_time_ns (G)"], "<2000");
-  std::string header;
-  for (const auto& [name, value] : rows[0].items())
-    header += (header.empty() ? "" : ",") + quoted_field(name);
-  const std::string csv = comma_separated(records, numbers);
-  EXPECT_EQ(csv.substr(0, csv.find('\n')), header) << "the same columns";
-  EXPECT_THAT(csv, HasSubstr(",61440; 120,"));
-  EXPECT_THAT(csv, HasSubstr("power; heat"));
 }
 
 std::size_t widest_line(const std::string& text) {
@@ -201,34 +175,6 @@ Texts committed_configs() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Committed, Configs, testing::ValuesIn(committed_configs()));
-
-TEST(RunTables, LongNamesPathsAndParametersFitToo) {
-  const std::string path = "/home/somebody/" + std::string(150, 'd') + "/x.npy",
-                    name = "reduce/" + std::string(90, 'v');
-  std::vector<Record> records;
-  for (int i = 0; i < 3; ++i) {
-    Record record = timed(name + std::to_string(i), 1 << (20 + i), 1e9, 0.99e9, 1.01e9);
-    record["axes"]["values"] = {{"file", std::to_string(i) + path}};
-    for (const char* parameter : {"elements_per_thread", "blocks_per_multiprocessor", "unrolled_iterations",
-                                  "block", "warps_that_prefetch", "bytes_of_shared_memory"})
-      record["parameters"][parameter] = i ? 1234567 + i : 1;
-    records.push_back(record);
-    record["parameters"]["block"] = 77777;
-    record["parameters"]["bytes_of_shared_memory"] = 99999;
-    record["outcome"] = "failed";
-    record["reason"] = std::string(300, 'r');
-    records.push_back(completed(record));
-  }
-  const StoredRun run{"", {{"config", {{"title", std::string(200, 't')}}}}, records};
-  const std::string text = make_tables(run, {}).terminal;
-  EXPECT_LE(widest_line(text), 140u) << text;
-  std::string unbroken = text;
-  std::erase_if(unbroken, [](char c) { return c == '\n' || c == ' '; });
-  for (const std::string& whole : {std::string(90, 'v') + "2", "2" + path, std::string(300, 'r')})
-    EXPECT_THAT(unbroken, HasSubstr(whole)) << "the whole text is in a note";
-  EXPECT_LE(widest_line(make_tables(run, {}, 80).terminal), 80u);
-  EXPECT_GT(widest_line(make_tables(run, {}, 0).terminal), 140u);
-}
 
 TEST(WidthFlag, OfRunAndTables) {
   const TemporaryFolder folder;

@@ -1,7 +1,6 @@
 // A table as text, whatever its cells hold: aligned for a terminal, as Markdown, as CSV.
 #include "src/tables/tables.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "src/tables/text.hpp"
@@ -9,9 +8,6 @@
 
 namespace redbench {
 namespace {
-
-using testing::ElementsAre;
-using Texts = std::vector<std::string>;
 
 TEST(Tables, AreDrawnWithCaptionNotesAndRemarks) {
   const Table table{.caption = "problem reduce",
@@ -23,36 +19,6 @@ TEST(Tables, AreDrawnWithCaptionNotesAndRemarks) {
                     .remarks = {"Left out: error.", "One fork."}};
   expect_golden("tables/tables.txt", aligned(table, false) + "\nIn colour, 12 wide\n" +
                                          aligned(table, true, 12) + "\nMarkdown\n" + markdown(table));
-}
-
-// "aaaa bb cc dddd eeee" is 10 wide on two lines, 7 on three, 5 on four and 4 on five.
-TEST(Tables, AHeadingTakesTheFewestLinesThatFit) {
-  const Table table{.columns = {{"aaaa bb cc dddd eeee", false}}, .rows = {{"1"}}};
-  const std::string two = "aaaa bb cc\ndddd eeee\n----------\n1\n",
-                    three = "aaaa bb\ncc dddd\neeee\n-------\n1\n",
-                    four = "aaaa\nbb cc\ndddd\neeee\n-----\n1\n",
-                    five = "aaaa\nbb\ncc\ndddd\neeee\n----\n1\n";
-  for (const auto& [width, text] : {std::pair(20, &two),
-                                    {10, &two},
-                                    {9, &three},
-                                    {7, &three},
-                                    {6, &four},
-                                    {5, &four},
-                                    {4, &five},
-                                    {1, &five},
-                                    {0, &five}})
-    EXPECT_EQ(aligned(table, false, std::size_t(width)), *text) << width;
-  const Table nameless{.columns = {{"", false}}, .rows = {{"x"}}};
-  EXPECT_EQ(aligned(nameless, false), "-\nx\n") << "no line without a name";
-}
-
-TEST(Tables, NotesAreNumberedByTheirTexts) {
-  Texts notes{"old"};
-  EXPECT_EQ(note("new", notes), " [2]");
-  EXPECT_EQ(note("old", notes), " [1]");
-  EXPECT_EQ(note("newer", notes), " [3]");
-  EXPECT_EQ(note("new", notes), " [2]");
-  EXPECT_THAT(notes, ElementsAre("old", "new", "newer"));
 }
 
 TEST(Tables, AFieldOfCsvIsQuotedWhereItMustBe) {

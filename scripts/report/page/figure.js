@@ -100,9 +100,9 @@ class Figure {
     this.focus.setAttribute('cy', spot.y);
     this.focus.setAttribute('visibility', 'visible');
     const classes = ['tip-x', 'tip-value', 'tip-interval'];
-    const told = lines.map((line, i) => element('span', { class: classes[i] }, line));
+    const texts = lines.map((line, i) => element('span', { class: classes[i] }, line));
     const link = address && element('a', { href: `#${address}` }, address.startsWith('published') ? 'where it is printed' : 'record');
-    this.tip.replaceChildren(...[element('b', {}, this.data.series[series][0]), ...told, link].filter(Boolean));
+    this.tip.replaceChildren(...[element('b', {}, this.data.series[series][0]), ...texts, link].filter(Boolean));
     this.tip.classList.toggle('touched', touched);
     this.tip.hidden = false;
     const left = spot.x * this.scale, top = spot.y * this.scale, half = this.tip.offsetWidth / 2;
@@ -172,10 +172,10 @@ class Figure {
     const { x, y, point } = this.current;
     const isAlong = this.data.along === 'x' ? right : down;
     const ahead = (spot) => (spot.x - x) * right + (spot.y - y) * down;
-    const beside = (spot) => Math.abs((spot.x - x) * down) + Math.abs((spot.y - y) * right);
+    const aside = (spot) => Math.abs((spot.x - x) * down) + Math.abs((spot.y - y) * right);
     const that = this.visible.filter((spot) => spot !== this.current && ahead(spot) > 0.5);
     const found = that.filter((spot) => !isAlong || this.data.along === 'rows' || spot.point[SERIES] === point[SERIES]);
-    const distance = (spot) => ahead(spot) + (isAlong ? 0 : 40 * beside(spot));
+    const distance = (spot) => ahead(spot) + (isAlong ? 0 : 40 * aside(spot));
     return found.reduce((best, spot) => (distance(spot) < distance(best) ? spot : best), found[0] || this.current);
   }
 }

@@ -1,4 +1,4 @@
-// What a number comes from, in a sheet beside the page: its record with all fields, a printed number, a kernel's source.
+// A panel over the page that shows where a number comes from: a record with all fields, a printed number, a source.
 // Which is shown is in the address: #record-12, #published-3, #kernels/reduce/harris3.cu:20.
 
 const GROUPS = [
@@ -55,7 +55,7 @@ function section(title, ...content) {
   return kept.length ? element('section', {}, element('h3', {}, title), ...kept) : null;
 }
 
-// Objects of one kind, a row each; what none has is left out, and what is nested is told apart.
+// Objects of one kind as a table, a row each: of fields that any of them has and that are not nested.
 function listTable(items) {
   const flat = items.filter((item) => item && typeof item === 'object');
   const names = [...new Set(flat.flatMap((item) => Object.keys(item)))].filter((name) => flat.some((item) => {

@@ -1,0 +1,78 @@
+// What --help and the manual page say, and the texts that other commands print as they are.
+#include <gmock/gmock.h>
+
+#include <sstream>
+
+#include "src/build_facts.hpp"
+#include "src/json.hpp"
+#include "tests/golden.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::vector<std::string> commands() {
+  std::vector<std::string> names;
+  std::istringstream lines(redbench("--help").text);
+  bool listed = false;
+  for (std::string line; std::getline(lines, line) && (!listed || !line.empty());) {
+    if (listed && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    listed = listed || line == "Subcommands:";
+  }
+  return names;
+}
+
+// The same with each version of CLI11, on lines of at most 80 characters.
+TEST(Help, IsAPageOfEachCommand) {
+  std::string text = redbench("--help").text;
+  EXPECT_EQ(redbench("help").text, text);
+  for (const std::string& command : commands()) {
+    const Answer page = redbench(command + " --help");
+    EXPECT_EQ(page.exit_code, exit_fine);
+    EXPECT_EQ(page.text, redbench("help " + command).text);
+    text += '\n' + page.text;
+  }
+  expect_golden("cli/help.txt", text);
+}
+
+// The pages of --help, of which the golden file shows one.
+TEST(Help, TheManualPageHasEachCommandsPage) {
+  const Answer answer = redbench("help --man");
+  ASSERT_EQ(answer.exit_code, exit_fine);
+  std::string page = answer.text;
+  for (const std::string& command : commands()) {
+    std::string name = command;
+    if (const std::size_t dash = name.find('-'); dash != name.npos) name.insert(dash, "\\");
+    EXPECT_THAT(page, HasSubstr("\n.SS " + name + "\n"));
+  }
+  const auto cut = [&](const std::string& from, const std::string& to) {
+    const std::size_t begin = page.find(from);
+    page.erase(begin, page.find(to, begin) - begin);
+  };
+  cut(".SS list\n", ".SS fields\n");
+  cut(".SS schema\n", ".SH SEE ALSO");
+  page.replace(page.find(build_facts.version), std::string(build_facts.version).size(), "VERSION");
+  expect_golden("cli/man_page.txt", page);
+}
+
+TEST(PrintedTexts, AreWhatTheyAreAskedFor) {
+  const std::string draft = "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": ";
+  const std::string keys =
+      "### At the top\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n| `";
+  for (const auto& [arguments, text] :
+       {std::pair<std::string, std::string>(
+            "fields", "| field | meaning | null where |\n| --- | --- | --- |\n| `schema` | "),
+        {"fields --schema", "{\n \"$schema\": "},
+        {"schema", draft + "\"A redbench config\",\n"},
+        {"schema --claims", draft + "\"Claims of a paper\",\n"},
+        {"schema --markdown", keys},
+        {"schema --markdown --claims", keys}})
+    EXPECT_THAT(redbench(arguments).text, StartsWith(text)) << arguments;
+  EXPECT_TRUE(Json::accept(redbench("fields --schema").text));
+}
+
+}  // namespace
+}  // namespace redbench

@@ -1,0 +1,70 @@
+// redbench profile and results: what they print of records.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "src/json.hpp"
+#include "tests/support.hpp"
+#include "tests/terminal_support.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(ProfileCommand, EachRecordIsShownOnceAndWithoutProgress) {
+  const TemporaryFolder folder;
+  const std::string command = "profile reduce/harris1 -d simt:gtx480 -a n=600 -o " + folder.path() + "/p ";
+  const Answer answer = redbench(command + "--lines 0");
+  EXPECT_EQ(answer.exit_code, exit_fine);
+  const std::string title = "reduce/harris1: interleaved addressing, modulo test on simt:gtx480 (gtx480)\n",
+                    key = "\nreduce/harris1 n=600 type=i32 operator=sum values=uniform block=256\n";
+  EXPECT_THAT(answer.text,
+              StartsWith(title + key + "launch 0: interleaved_modulo<Sum<int>>, 3 blocks of 256 "));
+  EXPECT_THAT(answer.text, testing::EndsWith("\nrecords are in " + folder.path() + "/p\n"));
+  EXPECT_EQ(answer.text.rfind(key), title.size());
+  EXPECT_THAT(answer.text, Not(HasSubstr("kernels/reduce/harris1.cu"))) << "no lines were asked for";
+
+  EXPECT_EQ(Json::parse(redbench(command + "--replace --json").text).size(), 1u);
+  const auto shown = on_terminal([&] {
+    const std::string text = std::string(REDBENCH_BINARY) + " " + command + "--replace --lines 0";
+    ::execl("/bin/sh", "sh", "-c", text.c_str(), nullptr);
+  });
+  if (!shown) GTEST_SKIP() << "this machine gives no pseudo-terminal: is /dev/pts mounted?";
+  EXPECT_THAT(*shown, HasSubstr("launch 1: "));
+  EXPECT_THAT(*shown, Not(HasSubstr("\x1b"))) << "what is printed stands between the records";
+}
+
+TEST(ResultsCommand, ADamagedRunDoesNotHideItsSiblings) {
+  const TemporaryFolder folder;
+  const std::string config = folder.write(
+      "c.json", R"({"experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": 1000}}]})");
+  for (const std::string name : {"a", "b", "c", "d"})
+    ASSERT_EQ(redbench("run " + config + " -d simt -q -o " + folder.path() + "/runs/" + name).exit_code, 0);
+  fs::remove(folder.path() + "/runs/a/run.json");
+  fs::create_directory(folder.path() + "/runs/a/run.json");
+  std::ofstream(folder.path() + "/runs/b/records.jsonl", std::ios::app) << "\xff\n";
+  fs::remove(folder.path() + "/runs/c/records.jsonl");
+  fs::create_directory(folder.path() + "/runs/c/records.jsonl");
+  const Answer answer = redbench("results " + folder.path() + "/runs");
+  EXPECT_EQ(answer.exit_code, exit_usage);
+  for (const char* part :
+       {"runs/a/run.json: missing, or not redbench's",
+        "; remove that line, and `--resume` makes its case again",
+        "runs/b/records.jsonl:2: line 1, column 1: ", "runs/c/records.jsonl: cannot be read: it is no file",
+        "1 record, 0 stale; 3 of the runs cannot be read"})
+    EXPECT_THAT(answer.text, HasSubstr(part));
+  for (const char* more : {"", " --resume", " --replace"}) {
+    const Answer run = redbench("run " + config + " -d simt -q -o " + folder.path() + "/runs/a" + more);
+    EXPECT_EQ(run.exit_code, exit_usage);
+    EXPECT_THAT(run.text, HasSubstr("run.json: not redbench's, so the folder stays as it is"));
+  }
+}
+
+}  // namespace
+}  // namespace redbench

@@ -1,0 +1,239 @@
+// What each problem makes of its axes: the sizes of its buffers, its inputs and exact answers, and what it
+// refuses.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "src/inputs/labels.hpp"
+#include "src/inputs/values.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+InputSpec spec(const char* problem, Type type, Operator op, Index n, const Json& axes = Json::object()) {
+  InputSpec input{.type = type, .op = op, .n = n, .seed = 3, .pair = find_problem(problem)->pair(type, op)};
+  EXPECT_NE(input.pair, nullptr) << problem;
+  for (const ProblemAxis& axis : find_problem(problem)->axes)
+    input.axes[axis.name] = axes.contains(axis.name) ? axes[axis.name] : axis.fallback;
+  return input;
+}
+
+// Each input and each result counts once, whatever the layout. Of the m values of a gather at most n are
+// read; 100 values in segments of 3 are 34 segments, which 35 offsets of 8 bytes mark; a histogram has labels
+// alone.
+TEST(ProblemSizes, AreThoseOfTheProblemsDefinition) {
+  using enum Type;
+  using enum Operator;
+  const Json m7{{"m", 7}}, fixed3{{"segments", "fixed:3"}};
+  const auto with = [](Json axes, const char* axis, const char* value) {
+    axes[axis] = value;
+    return axes;
+  };
+  struct {
+    const char* problem;
+    Type type;
+    Operator op;
+    Index n;
+    Json axes;
+    std::size_t values, labels, offsets, result;
+    Index m;
+    int form;
+    double read, written;
+    Index rounded;
+  } const rows[] = {
+      {"reduce", f32, sum, 1000, {}, 4000, 0, 0, 4, 0, 0, 4000, 4, 1000},
+      {"reduce", i64, sum, 1000, {}, 8000, 0, 0, 8, 0, 0, 8000, 8, 0},
+      {"reduce", u32, affine, 1000, {}, 8000, 0, 0, 8, 0, 0, 8000, 8, 0},
+      {"triple_reduce", f32, sum, 1000, {}, 12000, 0, 0, 12, 0, 0, 12000, 12, 1000},
+      {"triple_reduce", i32, sum, 500, with({}, "layout", "structs"), 6000, 0, 0, 12, 0, 1, 6000, 12, 0},
+      {"gather", i64, right, 1000, m7, 56, 4000, 0, 8000, 7, 0, 4056, 8000, 0},
+      {"gather", i64, right, 5, {{"m", 70}}, 560, 20, 0, 40, 70, 0, 60, 40, 0},
+      {"multireduce", f32, sum, 1000, m7, 4000, 4000, 0, 28, 7, 0, 8000, 28, 1000},
+      {"multireduce", i64, sum, 1000, m7, 8000, 4000, 0, 56, 7, 0, 12000, 56, 0},
+      {"multiscan", f32, sum, 1000, with(m7, "scan", "inclusive"), 4000, 4000, 0, 4000, 7, 1, 8000, 4000,
+       1000},
+      {"multiscan", i32, sum, 900, with(m7, "scan", "exclusive"), 3600, 3600, 0, 3600, 7, 0, 7200, 3600, 0},
+      {"scatter", i64, right, 1000, with(m7, "wins", "any"), 8000, 4000, 0, 56, 7, 0, 12000, 56, 0},
+      {"scatter", i64, right, 1000, with(m7, "wins", "last"), 8000, 4000, 0, 56, 7, 1, 12000, 56, 0},
+      {"segreduce", f32, sum, 100, with(fixed3, "given", "owners"), 400, 400, 0, 136, 34, 0, 800, 136, 3},
+      {"segreduce", i64, sum, 100, with(fixed3, "given", "offsets"), 800, 0, 280, 272, 34, 1, 1080, 272, 0},
+      {"segscan", i32, sum, 100, fixed3, 400, 400, 0, 400, 34, 0, 800, 400, 0},
+      {"histogram", u8, sum, 1000, m7, 0, 1000, 0, 28, 7, 0, 1000, 28, 0},
+      {"histogram", u32, sum, 1000, {{"m", 300}}, 0, 4000, 0, 1200, 300, 0, 4000, 1200, 0},
+  };
+  for (const auto& row : rows) {
+    const InputSpec input =
+        spec(row.problem, row.type, row.op, row.n, row.axes.is_null() ? Json::object() : row.axes);
+    const InputSizes sizes = find_problem(row.problem)->sizes(input);
+    const std::string which = fmt::format("{} of {} {}", row.problem, name_of(row.type), row.axes.dump());
+    EXPECT_EQ(std::tuple(sizes.values, sizes.labels, sizes.offsets, sizes.result),
+              std::tuple(row.values, row.labels, row.offsets, row.result))
+        << which;
+    EXPECT_EQ(std::tuple(sizes.m, sizes.form, sizes.rounded_terms), std::tuple(row.m, row.form, row.rounded))
+        << which;
+    EXPECT_EQ(std::pair(sizes.bytes_read, sizes.bytes_written), std::pair(row.read, row.written)) << which;
+  }
+}
+
+// i32.npy has five values. Each problem needs so many of n, or of m.
+TEST(ProblemSizes, WhatEachRefuses) {
+  const auto check = [](const char* problem, Index n, const Json& axes, Type type = Type::i32) {
+    const bool moves = problem == std::string("gather") || problem == std::string("scatter");
+    find_problem(problem)->sizes(spec(problem, type, moves ? Operator::right : Operator::sum, n, axes));
+  };
+  const Json file{{"file", fixture("i32.npy")}};
+  for (const auto& [problem, n, asked] :
+       std::vector<std::tuple<const char*, Index, int>>{{"reduce", 6, 6},
+                                                        {"multireduce", 6, 6},
+                                                        {"multiscan", 6, 6},
+                                                        {"segreduce", 6, 6},
+                                                        {"segscan", 6, 6},
+                                                        {"scatter", 6, 6},
+                                                        {"triple_reduce", 2, 6},
+                                                        {"gather", 3, 8}})
+    EXPECT_EQ(usage_error([&, problem = problem, n = n] {
+                check(problem, n, {{"values", file}, {"wins", "last"}, {"m", 8}});
+              }),
+              fmt::format("{} holds 5 values, n asks for {}", fixture("i32.npy"), asked))
+        << problem;
+  for (const char* problem : {"gather", "scatter", "multireduce", "multiscan"})
+    EXPECT_EQ(refused([&] { check(problem, 10, {{"m", 1}, {"labels", "missing"}}); }),
+              "labels=missing leaves a label out: m is 1, so none would be left")
+        << problem;
+  EXPECT_EQ(refused([&] { check("histogram", 1000, {{"m", 257}}, Type::u8); }),
+            "labels of type u8 are at most 256 different ones, m is 257");
+  EXPECT_THAT(refused([&] { check("scatter", 5, {{"values", file}}); }),
+              testing::StartsWith("wins=any takes generated values"));
+  for (const Pair& pair : find_problem("scatter")->pairs) EXPECT_FALSE(pair.takes_planted);
+}
+
+template <class T>
+std::vector<T> in(const HostBuffer& buffer) {
+  return {buffer.as<T>(), buffer.as<T>() + buffer.bytes / sizeof(T)};
+}
+
+/// The inputs of a problem, and its exact answer for all of them, as numbers of type T.
+template <class T>
+class Made {
+ public:
+  Made(const char* problem, Type type, Operator op, Index n, const Json& axes = Json::object())
+      : input(spec(problem, type, op, n, axes)), inputs(find_problem(problem)->make(input)) {
+    EXPECT_EQ(inputs.n, n);
+    values = in<T>(inputs.values);
+    labels = in<u32>(inputs.labels);
+    const auto reference = find_problem(problem)->reference(input, inputs);
+    const Index count = reference->results(), first = count / 3;
+    answer = in<T>(reference->block(0, count).exact);
+    EXPECT_EQ(Index(answer.size()), count);
+    reference->block(0, first);
+    EXPECT_EQ(in<T>(reference->block(first, count - first).exact),
+              std::vector<T>(answer.begin() + first, answer.end()))
+        << "block by block";
+  }
+
+  InputSpec input;
+  Inputs inputs;
+  std::vector<T> values, answer;
+  std::vector<u32> labels;
+};
+
+/// Sums of values by label, or with `scans` what comes before each.
+std::vector<i32> by_label(const std::vector<i32>& values, const std::vector<u32>& labels, std::size_t m,
+                          bool scans = false, bool inclusive = false) {
+  std::vector<i32> sums(m), before;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    i32& sum = sums.at(labels[i]);
+    if (!inclusive) before.push_back(sum);
+    sum = wrapping_sum(sum, values[i]);
+    if (inclusive) before.push_back(sum);
+  }
+  return scans ? before : sums;
+}
+
+TEST(ProblemInputs, OfValuesAlone) {
+  const Made<i32> reduce("reduce", Type::i32, Operator::sum, 90);
+  EXPECT_EQ(reduce.inputs.labels.bytes + reduce.inputs.offsets.bytes, 0u);
+  EXPECT_EQ(reduce.values, in<i32>(make_values(reduce.input, 90)));
+  EXPECT_EQ(reduce.answer, by_label(reduce.values, std::vector<u32>(90), 1));
+  for (const bool structs : {false, true}) {
+    const Made<i32> triples("triple_reduce", Type::i32, Operator::sum, 50,
+                            {{"layout", structs ? "structs" : "arrays"}});
+    EXPECT_EQ(triples.inputs.form, structs);
+    EXPECT_EQ(triples.values, in<i32>(make_values(triples.input, 150)));
+    std::vector<u32> of_value;
+    for (u32 i = 0; i < 150; ++i) of_value.push_back(structs ? i % 3 : i / 50);
+    EXPECT_EQ(triples.answer, by_label(triples.values, of_value, 3));
+  }
+}
+
+TEST(ProblemInputs, OfLabels) {
+  const Json m7{{"m", 7}};
+  const Made<i64> gather("gather", Type::i64, Operator::right, 100, m7);
+  EXPECT_EQ(gather.inputs.m, 7);
+  EXPECT_EQ(gather.values, in<i64>(make_values(gather.input, 7)));
+  EXPECT_EQ(gather.labels, in<u32>(make_labels(gather.input, Type::u32)));
+  std::vector<i64> gathered;
+  for (const u32 label : gather.labels) gathered.push_back(gather.values[label]);
+  EXPECT_EQ(gather.answer, gathered);
+
+  const Made<i32> multireduce("multireduce", Type::i32, Operator::sum, 100, m7);
+  EXPECT_EQ(multireduce.inputs.m, 7);
+  EXPECT_EQ(multireduce.values, in<i32>(make_values(multireduce.input, 100)));
+  EXPECT_EQ(multireduce.labels, in<u32>(make_labels(multireduce.input, Type::u32)));
+  EXPECT_EQ(multireduce.answer, by_label(multireduce.values, multireduce.labels, 7));
+
+  for (const bool inclusive : {false, true}) {
+    const Made<i32> scan("multiscan", Type::i32, Operator::sum, 40,
+                         {{"m", 3}, {"scan", inclusive ? "inclusive" : "exclusive"}});
+    EXPECT_EQ(scan.inputs.form, inclusive);
+    EXPECT_EQ(scan.answer, by_label(scan.values, scan.labels, 3, true, inclusive));
+  }
+
+  const Made<u32> wide("histogram", Type::u32, Operator::sum, 500, {{"m", 300}}),
+      bytes("histogram", Type::u8, Operator::sum, 500, m7);
+  std::vector<u32> of_words(300), of_bytes(7);
+  for (const u32 label : wide.labels) ++of_words.at(label);
+  for (const u8 label : in<u8>(bytes.inputs.labels)) ++of_bytes.at(label);
+  EXPECT_EQ(wide.values.size() + bytes.values.size(), 0u);
+  EXPECT_EQ(wide.answer, of_words);
+  EXPECT_EQ(bytes.answer, of_bytes);
+}
+
+// Where any value of a label may win they are all the same; where the last one does they differ.
+TEST(ProblemInputs, OfScatterAreAlikeWhereAnyWins) {
+  for (const bool last : {false, true}) {
+    const Made<i32> scatter("scatter", Type::i32, Operator::right, 100,
+                            {{"m", 7}, {"wins", last ? "last" : "any"}});
+    EXPECT_EQ(scatter.inputs.form, last);
+    EXPECT_EQ(scatter.labels, in<u32>(make_labels(scatter.input, Type::u32)));
+    std::vector<i32> expected = in<i32>(make_values(scatter.input, last ? 100 : 7)), results(7);
+    if (!last) {
+      const std::vector<i32> of_label = expected;
+      expected.clear();
+      for (const u32 label : scatter.labels) expected.push_back(of_label[label]);
+    }
+    EXPECT_EQ(scatter.values, expected);
+    for (std::size_t i = 0; i < 100; ++i) results[scatter.labels[i]] = expected[i];
+    EXPECT_EQ(scatter.answer, results);
+  }
+}
+
+// 10 values in segments of 4: two whole ones, and one of 2.
+TEST(ProblemInputs, OfSegmentsAreOwnersOrOffsets) {
+  const std::vector<u32> owners{0, 0, 0, 0, 1, 1, 1, 1, 2, 2};
+  const std::vector<Index> offsets{0, 4, 8, 10};
+  for (const auto& [problem, given] :
+       {std::pair("segreduce", "owners"), {"segreduce", "offsets"}, {"segscan", "owners"}}) {
+    const Made<i32> made(problem, Type::i32, Operator::sum, 10, {{"segments", "fixed:4"}, {"given", given}});
+    const bool by_owners = given == std::string("owners");
+    EXPECT_EQ(made.inputs.m, 3);
+    EXPECT_EQ(made.inputs.form, by_owners ? 0 : 1);
+    EXPECT_EQ(made.inputs.segments, offsets);
+    EXPECT_EQ(made.labels, by_owners ? owners : std::vector<u32>());
+    EXPECT_EQ(in<Index>(made.inputs.offsets), by_owners ? std::vector<Index>() : offsets);
+    EXPECT_EQ(made.answer, by_label(made.values, owners, 3, problem == std::string("segscan")));
+  }
+}
+
+}  // namespace
+}  // namespace redbench

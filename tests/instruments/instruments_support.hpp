@@ -1,0 +1,91 @@
+// A cell whose instruments are under test: a device, a stopwatch and a case that are made up.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "src/error.hpp"
+#include "src/instruments/instrument.hpp"
+#include "tests/fake_device.hpp"
+#include "tests/fake_meter.hpp"
+
+namespace redbench {
+
+/// Its memory is never fresh, and there is none where it is full.
+class UsedDevice : public FakeDevice {
+ public:
+  Target target() const override { return target_; }
+  void* allocate(std::size_t bytes) override {
+    if (full_) throw DeviceError("out of memory");
+    void* const memory = FakeDevice::allocate(bytes);
+    std::memset(memory, 0xAB, bytes);
+    ++held_;
+    return memory;
+  }
+  void release(void* memory) override {
+    EXPECT_NE(memory, nullptr);
+    --held_;
+    FakeDevice::release(memory);
+  }
+  void finish() override { log_ += 'f'; }
+
+  Target target_ = Target::host;
+  bool full_ = false;
+  int held_ = 0;
+  std::string log_;
+};
+
+class Instrumented : public testing::Test {
+ protected:
+  Instrumented() {
+    case_.input.n = 1000;
+    meter_.use(std::make_unique<FakeStopwatch>(time_, 1250));
+  }
+  Session session(std::vector<Span> inputs = {}, std::size_t result_bytes = 4, Mode mode = Mode::cold) {
+    return {meter_, mode, options_, std::move(inputs), result_bytes, 0, labels_, different_};
+  }
+  Span span(std::size_t bytes) { return {memory_.data(), bytes}; }
+  /// Of the case, whose runs are noted: x before it, r as it runs, i after it.
+  Sampled sampled() {
+    return {case_,
+            [this] {
+              if (++runs_ < 1000) device_.log_ += 'r';
+            },
+            [this] { device_.log_ += 'x'; }, [this] { device_.log_ += 'i'; }};
+  }
+  /// What an instrument that needs no samples adds to a record.
+  Record added_by(std::unique_ptr<Instrument> (*make)(const Session&), Record record = Json::object()) {
+    const Session session = this->session();
+    const std::unique_ptr<Instrument> instrument = make(session);
+    std::vector<Contender> none;
+    instrument->start(none);
+    instrument->stop(sampled(), record);
+    return record;
+  }
+  /// The contenders' names; of those that are sampled to the end of the cell with a star.
+  static std::string text(const std::vector<Contender>& contenders) {
+    std::string all;
+    for (const Contender& contender : contenders)
+      all +=
+          fmt::format("{}{}{}", all.empty() ? "" : ", ", contender.name, contender.until_all_stop ? "*" : "");
+    return all;
+  }
+
+  FakeTime time_;
+  std::vector<Move> moves_;
+  std::vector<Scatter> scatters_;
+  UsedDevice device_;
+  Meter meter_{device_};
+  MeasureOptions options_ = few_samples();
+  Variant variant_;
+  Case case_{&variant_, "full", {}, {}, nullptr, {}, {}, {}};
+  int runs_ = 0;
+  Index labels_ = 0, different_ = 0;
+  std::vector<char> memory_ = std::vector<char>(1 << 12);
+};
+
+constexpr std::size_t mb = 1'000'000;
+
+}  // namespace redbench

@@ -1,0 +1,220 @@
+// Barriers of a block and of the grid, and the schedules of seeds, on the modelled GPU.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "tests/simt/runner_support.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+using simt::running;
+
+TEST(SimtBarriers, AllOfABlockMeet) {
+  for (int threads : {1, 31, 32, 33, 256, 1000, 1024}) {
+    auto expected = iota(threads);
+    std::reverse(expected.begin(), expected.end());
+    EXPECT_EQ(run_shuffled("reverse", {.threads = threads}, iota(threads), threads), expected) << threads;
+  }
+}
+
+TEST(SimtBarriers, VotesOverTheBlock) {
+  std::vector<int> predicates(96, 0);
+  EXPECT_EQ(run_shuffled("votes", {.threads = 96}, predicates, 96), std::vector<int>(96, 0));
+  predicates[40] = predicates[95] = 5;
+  EXPECT_EQ(run_shuffled("votes", {.threads = 96}, predicates, 96), std::vector<int>(96, 2 * 4 + 1));
+  EXPECT_EQ(run_shuffled("votes", {.threads = 96}, std::vector<int>(96, 1), 96),
+            std::vector<int>(96, 96 * 4 + 3));
+}
+
+TEST(SimtBarriers, ThreadsThatHaveEndedLeave) {
+  const auto counts = run_shuffled("leaves", {.threads = 128}, std::vector<int>(50, 0), 128);
+  for (int t = 0; t < 128; ++t) EXPECT_EQ(counts[t], t < 50 ? 50 : -1);
+}
+
+TEST(SimtBarriers, ProducersAndConsumersOverTwoBuffers) {
+  for (int rounds : {2, 3, 8, 9}) {
+    const auto sums = run_shuffled("producer_consumer", {.threads = 64}, iota(32 * rounds), 32);
+    for (int lane = 0; lane < 32; ++lane)
+      EXPECT_EQ(sums[lane], rounds * lane + 32 * rounds * (rounds - 1) / 2) << rounds << " rounds";
+  }
+}
+
+TEST(SimtBarriers, TheWholeGridMeets) {
+  // 15 multiprocessors x 6 blocks of 256 threads: all that gtx480 holds.
+  const auto out =
+      run_kernel(*modelled(), "grid_meets", {.blocks = 90, .threads = 256, .cooperative = true}, {0}, 2);
+  EXPECT_EQ(out[0], -1 + 2 * 90);  // from -1
+}
+
+TEST(SimtBarriers, SharedMemoryOutlivesAGridBarrier) {
+  const auto out = run_kernel(*modelled(), "grid_keeps_shared",
+                              {.blocks = 40, .threads = 64, .cooperative = true}, {0}, 40 * 64);
+  for (int i = 0; i < 40 * 64; ++i) ASSERT_EQ(out[i], i / 64 + 1);
+}
+
+// Behind the barrier they would work on what the block that has ended did not do.
+TEST(SimtBarriers, NobodyPassesAGridBarrierThatABlockNeverReaches) {
+  const auto device = modelled();
+  std::vector<int> out(3, -1);
+  void* to = device->allocate(3 * sizeof(int));
+  device->upload(to, out.data(), 3 * sizeof(int));
+  int n = 0;
+  void* arguments[] = {&to, &to, &n};
+  const auto [kernel, invoke] = test_kernels().at("grid_without_first");
+  const KernelCall call{reinterpret_cast<const void*>(kernel),
+                        arguments,
+                        invoke,
+                        {.blocks = 3, .threads = 32, .cooperative = true}};
+  EXPECT_TRUE(has(message_of<DeviceError>([&] { device->execute(call); }),
+                  {"waits in grid_sync for blocks that have ended"}));
+  device->download(out.data(), to, 3 * sizeof(int));
+  device->release(to);
+  EXPECT_EQ(out, std::vector<int>(3, -1));
+}
+
+// 16000 bytes of static shared memory for each block: 3 on each of 15 multiprocessors.
+TEST(SimtBarriers, StaticSharedMemoryCountsForACooperativeGrid) {
+  const Grid most{.blocks = 45, .threads = 32, .cooperative = true};
+  EXPECT_EQ(run_kernel(*modelled(), "grid_of_wide_blocks", most, {0}, 45), std::vector<int>(45, 1));
+  EXPECT_EQ(error_of("grid_of_wide_blocks", {.blocks = 46, .threads = 32, .cooperative = true}),
+            "kernel grid_of_wide_blocks: a cooperative grid of 46 blocks; gtx480 holds 45 of this shape at "
+            "once");
+}
+
+// __threadfence, __threadfence_block, __threadfence_system and __nanosleep.
+TEST(SimtBarriers, ASpinBetweenFencesLetsOthersRun) {
+  for (const int fence : {0, 1, 2, 3})
+    EXPECT_EQ(run_kernel(*modelled(), "spins_between_fences", {.threads = 64}, {fence}, 2),
+              (std::vector<int>{1, 1}))
+        << fence;
+}
+
+// Nobody else would wake a block that waits for the one that ended in a fault.
+TEST(SimtBarriers, AFaultEndsTheWaitOfOtherBlocks) {
+  const auto end = [] {
+    alarm(30);  // ends this process, should it wait for ever
+    const std::string error =
+        error_of("grid_waits_for_a_fault", {.blocks = 2, .threads = 1, .cooperative = true}, {100'000, 16});
+    std::_Exit(has(error, {"kernel grid_waits_for_a_fault, block 1, thread 0", "address 0x10"}) ? 0 : 1);
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // the thread sanitizer refuses threads in a mere fork
+  EXPECT_EXIT(end(), testing::ExitedWithCode(0), "");
+}
+
+TEST(SimtBarriers, BlocksMayWaitForEarlierOnes) {
+  for (int os_threads : {1, 2, 5}) {
+    auto device = modelled("gtx480", 0, os_threads);
+    EXPECT_EQ(run_kernel(*device, "chain_of_blocks", {.blocks = 50, .threads = 64}, {0}, 50), iota(50, 1))
+        << os_threads;
+  }
+}
+
+TEST(SimtBarriers, ASpinOnAnAtomicLetsOthersRun) {
+  EXPECT_EQ(run_shuffled("spins_on_thread", {.threads = 256}, {0}, 256), std::vector<int>(256, 1));
+}
+
+TEST(SimtSchedule, InOrderWithoutASeedAndShuffledWithOne) {
+  const Grid grid{.threads = 256};
+  const auto order = [&](std::uint64_t seed) {
+    auto out = run_kernel(*modelled("gtx480", seed), "order", grid, std::vector<int>(256, 0), 257);
+    out.pop_back();
+    return out;
+  };
+  EXPECT_EQ(order(0), iota(256));
+  EXPECT_NE(order(1), iota(256));
+  EXPECT_NE(order(1), order(2));
+  EXPECT_EQ(order(1), order(1));
+  auto sorted = order(1);
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(sorted, iota(256));
+}
+
+// The first of 256 threads: splitmix64 of (seed, block) = (1, 0) makes the state of Marsaglia's 32-bit
+// xorshift (13, 17, 5), whose numbers, modulo the threads that are left, say which is swapped to the front.
+TEST(SimtSchedule, ASeedMeansTheSameInEveryVersion) {
+  auto order = run_kernel(*modelled("gtx480", 1), "order", {.threads = 256}, std::vector<int>(256, 0), 257);
+  order.resize(8);
+  EXPECT_EQ(order, (std::vector<int>{12, 64, 28, 199, 126, 11, 134, 73}));
+}
+
+TEST(SimtBarriers, NamedBarriersThatThereAreNot) {
+  with_runner([](simt::BlockRunner& runner) {
+    const auto error = [&](int id, int threads, bool waits) {
+      return run(runner, {.threads = 64},
+                 [=](unsigned) { running.runner->named_barrier(id, threads, waits, nullptr); });
+    };
+    const std::string who = "kernel indices, block 0, thread 0: ";
+    for (const bool waits : {true, false}) {
+      for (const auto& [id, threads] : {std::pair(1, 32), {15, 64}}) EXPECT_EQ(error(id, threads, waits), "");
+      for (const int id : {-1, 0, 16, 17})
+        EXPECT_EQ(error(id, 32, waits), who + fmt::format("named barrier {} does not exist: 1 to 15 do", id));
+      for (const int threads : {-32, 0, 1, 31, 33, 96})
+        EXPECT_EQ(
+            error(1, threads, waits),
+            who + fmt::format("a named barrier over {} threads: it takes a multiple of 32, up to the 64 of "
+                              "the block",
+                              threads));
+    }
+  });
+}
+
+// Thread 32 counts itself to a barrier that thread 0 called over other threads.
+TEST(SimtBarriers, ANamedBarrierIsOverAsManyThreadsForAll) {
+  with_runner([](simt::BlockRunner& runner) {
+    const auto calls = [](unsigned thread) {
+      running.runner->named_barrier(7, thread < 32 ? 64 : 96, true, nullptr);
+    };
+    EXPECT_EQ(run(runner, {.threads = 96}, calls),
+              "kernel indices, block 0, thread 32: named barrier 7 over 96 threads, which the call of an "
+              "unknown line made a barrier over 64");
+  });
+}
+
+// Of one line, and though two calls were found to be of one line before.
+TEST(SimtBarriers, VotesOfDifferentKindsDoNotMeet) {
+  with_runner([](simt::BlockRunner& runner) {
+    static const char one = 0, other = 0;
+    const auto meet = [&](const void* first, const void* second) {
+      return run(runner, {.threads = 2}, [=](unsigned thread) {
+        const void* const where = thread == 0 ? first : second;
+        running.runner->block_barrier(simt::BlockVote::none, 0, where);
+        running.runner->block_barrier(thread == 0 ? simt::BlockVote::all : simt::BlockVote::any, 1, where);
+      });
+    };
+    const std::string divergent =
+        ": divergent barrier: thread 1 of the block waits in the __syncthreads of an unknown line";
+    EXPECT_EQ(meet(nullptr, nullptr), "kernel indices, block 0, thread 0" + divergent);
+    EXPECT_EQ(meet(&one, &one), "kernel indices, block 0, thread 0 (an unknown line)" + divergent);
+    EXPECT_EQ(meet(&one, &other), "kernel indices, block 0, thread 0 (an unknown line)" + divergent);
+  });
+}
+
+// A vote is of the threads of its barrier, whatever was counted at the last.
+TEST(SimtBarriers, EachVoteOfABlockCountsItsOwn) {
+  with_runner([](simt::BlockRunner& runner) {
+    std::vector<int> results;
+    const auto vote = [](simt::BlockVote kind, int predicate) {
+      return running.runner->block_barrier(kind, predicate, nullptr);
+    };
+    EXPECT_EQ(run(runner, {.threads = 5},
+                  [&](unsigned thread) {
+                    const int odd = thread % 2 ? 8 : 0;
+                    const int all[] = {
+                        vote(simt::BlockVote::count, odd), vote(simt::BlockVote::count, !odd),
+                        vote(simt::BlockVote::count, 0),   vote(simt::BlockVote::all, odd),
+                        vote(simt::BlockVote::all, -1),    vote(simt::BlockVote::all, thread < 4),
+                        vote(simt::BlockVote::any, 0),     vote(simt::BlockVote::any, thread == 4),
+                        vote(simt::BlockVote::any, 1)};
+                    if (thread == 3) results.assign(std::begin(all), std::end(all));
+                  }),
+              "");
+    EXPECT_EQ(results, (std::vector<int>{2, 3, 0, 0, 1, 0, 0, 1, 1}));
+  });
+}
+
+}  // namespace
+}  // namespace redbench

@@ -1,0 +1,108 @@
+// The modelled GPU as kernels and the host use its memory: atomics, borders, poison, and how a fault is
+// reported.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "tests/simt_support.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+TEST(SimtMemory, EachLaunchIsToldToWhoeverListens) {
+  const auto device = modelled();
+  int launches = 0;
+  device->listen([&] { ++launches; });
+  run_kernel(*device, "indices", {.blocks = 3, .threads = 5}, {0}, 15);
+  EXPECT_EQ(launches, 1);
+}
+
+TEST(SimtMemory, IndicesOfThreadsAndBlocks) {
+  const auto out = run_shuffled("indices", {.blocks = 3, .threads = 5}, {0}, 15);
+  for (int i = 0; i < 15; ++i) EXPECT_EQ(out[i], i / 5 * 10000 + i % 5 * 10 + 3);
+}
+
+TEST(SimtMemory, AtomicsUnderContention) {
+  const int threads = 256, blocks = 40, n = threads * blocks;
+  for (int os_threads : {1, 2, 4}) {
+    const auto out = run_kernel(*modelled("gtx480", 0, os_threads), "atomics",
+                                {.blocks = blocks, .threads = threads}, iota(n), 9);
+    const int sum = n * (n - 1) / 2;
+    EXPECT_EQ(out[0], -1 + sum);
+    EXPECT_EQ(out[1], -1 - sum);
+    EXPECT_EQ(out[2], -1);
+    EXPECT_EQ(out[3], n - 1);
+    EXPECT_EQ(out[4], 0);  // all ones, and 0 among the inputs
+    EXPECT_EQ(out[5], -1);
+    EXPECT_EQ(out[6], -1);  // the xor of 0 .. 10239 is 0, as 10240 is a multiple of 4
+    // 0xffffffff is past 9, so the first wraps to 0; then 0 to 9 in turn: 10239 more.
+    EXPECT_EQ(out[7], (n - 1) % 10);
+    EXPECT_EQ(out[8], -1 + n);
+  }
+}
+
+TEST(SimtMemory, AtomicsOf2And8BytesAndFloatingPoint) {
+  const auto out =
+      run_kernel(*modelled("gtx480", 0, 2), "wide_atomics", {.blocks = 8, .threads = 128}, {0}, 9);
+  // Buffers start as all ones: -1 as an integer, a NaN as a float, which no sum or maximum leaves.
+  std::uint64_t wide;
+  std::memcpy(&wide, &out[0], 8);
+  EXPECT_EQ(wide, 0xffffffffffffffff + 1024 * (1ull << 32 | 1));
+  EXPECT_EQ(out[8], int(0xffff0000u | ((0xffffu + 1024) & 0xffff)));
+}
+
+TEST(SimtMemory, SharedMemoryNobodyWroteHoldsPoisonThatTheSeedChooses) {
+  for (const char* kernel : {"unwritten_static", "unwritten_dynamic"}) {
+    const Grid grid{.blocks = 2, .threads = 64, .shared_bytes = 256};
+    EXPECT_EQ(run_kernel(*modelled("gtx480", 0), kernel, grid, {0}, 64),
+              std::vector<int>(64, int(0xa5a5a5a5)));
+    EXPECT_EQ(run_kernel(*modelled("gtx480", 1), kernel, grid, {0}, 64), std::vector<int>(64, 0x7e7e7e7e));
+  }
+}
+
+TEST(SimtFaults, AnAddressThatIsNoMemoryCostsTheLaunchOnly) {
+  auto device = modelled();
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_TRUE(has(message_of<DeviceError>(
+                        [&] { run_kernel(*device, "null_address", {.blocks = 4, .threads = 64}, {16}, 4); }),
+                    {"kernel null_address, block 0, thread 3", "memory.cu:", "address 0x10"}));
+    // Threads 0 to 39 wait at a barrier when thread 40 faults: the next launch does not resume them.
+    EXPECT_THROW(run_kernel(*device, "fault_while_others_wait", {.threads = 64}, {16}, 64), DeviceError);
+    EXPECT_EQ(run_kernel(*device, "reverse", {.threads = 64}, std::vector<int>(64, 3), 64),
+              std::vector<int>(64, 3));
+  }
+}
+
+// What is past a buffer belongs to another, or to nobody.
+TEST(SimtMemory, EachAccessOfTheHostStaysInItsBuffer) {
+  const auto device = modelled();
+  auto* const memory = static_cast<char*>(device->allocate(1000));
+  char host[1001] = {};
+  const auto refusal = [&](const char* what, std::size_t bytes, const auto& access) {
+    access(memory, bytes - 1);
+    access(memory + 1, bytes - 2);
+    access(memory + bytes + 5000, 0);
+    for (char* const start : {memory, memory + 1})
+      EXPECT_EQ(message_of<DeviceError>([&] { access(start, bytes - (start - memory)); }),
+                fmt::format("{} of {} bytes at {}, which no buffer of the modelled device holds", what,
+                            bytes - (start - memory), static_cast<const void*>(start)));
+  };
+  refusal("an upload", 1001, [&](char* at, std::size_t bytes) { device->upload(at, host, bytes); });
+  refusal("a download", 1001, [&](char* at, std::size_t bytes) { device->download(host, at, bytes); });
+  refusal("a fill", 1001, [&](char* at, std::size_t bytes) { device->fill(at, 7, bytes); });
+  refusal("a red zone", 1001, [&](char* at, std::size_t bytes) { device->forbid(at, bytes); });
+  device->finish();
+}
+
+// An H200 has more memory than most hosts, which tell theirs in KiB.
+TEST(SimtMemory, NoMoreIsFreeThanTheHostHas) {
+  const auto device = modelled("h200");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(device->free_bytes() % 1024, 0u);
+  EXPECT_LE(device->free_bytes(), make_host()->facts().memory_bytes);
+  EXPECT_GE(device->free_bytes(), std::min(device->facts().memory_bytes, make_host()->free_bytes()) / 4);
+}
+
+}  // namespace
+}  // namespace redbench

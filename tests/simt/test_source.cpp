@@ -1,0 +1,81 @@
+// What the program's DWARF tells of a kernel: its name, its file, and its shared memory.
+#include "src/simt/source.hpp"
+
+#include <algorithm>
+
+#include "src/simt/model.hpp"
+#include "tests/simt_support.hpp"
+
+namespace redbench {
+namespace {
+
+const simt::KernelSource& source_of(const std::string& kernel) {
+  return simt::kernel_source(reinterpret_cast<const void*>(test_kernels().at(kernel).kernel));
+}
+
+// A kernel in an unnamed namespace is of its file; any other may be in several, from a header.
+TEST(KernelSource, NameAndFile) {
+  EXPECT_EQ(source_of("indices").name, "indices");
+  EXPECT_EQ(source_of("indices").file, "tests/simt/memory.cu");
+  const simt::KernelSource& shared = simt::kernel_source(reinterpret_cast<const void*>(&simt::load_model));
+  EXPECT_EQ(shared.name, "simt::load_model");
+  EXPECT_EQ(shared.file, "");
+  const std::vector<int> no_function(1);
+  EXPECT_EQ(simt::kernel_source(no_function.data()).name, "an unnamed kernel");
+}
+
+TEST(KernelSource, ALineIsFileAndNumberOrUnknown) {
+  EXPECT_EQ(simt::to_string({"kernels/reduce/harris3.cu", 17}), "kernels/reduce/harris3.cu:17");
+  EXPECT_EQ(simt::to_string({"kernels/reduce/harris3.cu", 0}), "an unknown line");
+  EXPECT_EQ(simt::line_of_call(nullptr), simt::SourceLine());
+}
+
+// Of the listings in tests/simt/*.cu: names and bytes, in the order of the names, and each at a multiple
+// of 16.
+TEST(KernelSource, SharedMemoryIsThatOfTheListing) {
+  struct {
+    const char *kernel, *variables;
+    std::size_t bytes;
+  } const cases[] = {{"indices", "", 0},
+                     {"reverse", "s 4096", 4096},
+                     {"producer_consumer", "buffer 256", 256},
+                     {"grid_keeps_shared", "mine 4", 16},
+                     {"grid_of_wide_blocks", "s 16000", 16000},
+                     {"spins_on_thread", "flag 4", 16},
+                     {"unwritten_static", "s 256", 256},
+                     {"shared_in_function", "box 8, small 10", 32},
+                     {"shared_behind_a_call", "kept 12", 16},
+                     {"shared_behind_two_calls", "kept 12", 16},
+                     {"race_structs", "s 260", 272},
+                     {"race_last_block", "is_last 1", 16}};
+  for (const auto& [kernel, variables, bytes] : cases) {
+    const simt::KernelSource& source = source_of(kernel);
+    EXPECT_EQ(source.shared_bytes, bytes) << kernel;
+    std::vector<std::string> found;
+    for (const simt::SharedVariable& one : source.shared)
+      found.push_back(one.name + " " + std::to_string(one.bytes));
+    std::ranges::sort(found);
+    std::string text;
+    for (const std::string& one : found) text += (text.empty() ? "" : ", ") + one;
+    EXPECT_EQ(text, variables) << kernel;
+  }
+}
+
+// The same memory for all who call it, and none for two variables.
+TEST(KernelSource, VariablesDoNotOverlap) {
+  std::map<std::size_t, std::pair<std::string, std::size_t>> places;  // by offset: name, bytes
+  for (const auto& [name, entry] : test_kernels())
+    for (const simt::SharedVariable& one : source_of(name).shared) {
+      const auto [place, is_new] = places.emplace(one.offset, std::pair(one.name, one.bytes));
+      EXPECT_EQ(place->second, std::pair(one.name, one.bytes)) << name;
+    }
+  EXPECT_GT(places.size(), 20u);
+  std::size_t end = 0;
+  for (const auto& [offset, variable] : places) {
+    EXPECT_GE(offset, end) << variable.first;
+    end = offset + variable.second;
+  }
+}
+
+}  // namespace
+}  // namespace redbench
