@@ -12,25 +12,23 @@ namespace redbench {
 
 enum class Operator : std::uint8_t { sum, min, max, product, affine, right };
 
-/// Which floating-point arithmetic it is made of, and so how it rounds. A rounded addition changes the result
-/// by no more than one operation's share; every rounding of a product reaches the result.
+/// The floating-point arithmetic that an operator consists of, which says how it rounds. A rounded addition
+/// changes the result by one operation's share at most; every rounding of a product reaches the result.
 enum class Arithmetic : std::uint8_t { none, addition, multiplication };
 
-/// Whether the result is one of the values, and by what that one is chosen: its size or its place in the
-/// input.
+/// Whether the result is one of the values, and which: the smallest or largest, or the one at a place.
 enum class Selects : std::uint8_t { nothing, by_size, by_place };
 
-/// The atomic update of an integer that the hardware has for it; by compare and swap where it has none.
+/// The hardware's atomic update of an integer; `swap`: there is none, so a loop of compare and swap.
 enum class Atomic : std::uint8_t { swap, add, min, max };
 
-/// What an operator is, written once, a row each. Its function and its identity are the types below.
+/// What the program knows of an operator, a row each. Its function and its identity are the types below.
 struct OperatorTraits {
   std::string_view name;
   bool commutative = true;
   Arithmetic arithmetic = Arithmetic::none;
   Selects selects = Selects::nothing;
-  bool low_wins =
-      false;  // the lowest value decides a result that it gets into; of the others the highest does
+  bool low_wins = false;  // the lowest value decides the result, not the highest
   Atomic atomic = Atomic::swap;
 };
 

@@ -35,7 +35,7 @@ class CaseQueue : public Queue {
   static const CaseQueue& of(const Queue& queue) { return static_cast<const CaseQueue&>(queue); }
 
   bool planning() const { return footprint_ != nullptr; }
-  /// Queue's own: compiled launches name it, and records are carried over where those are the same.
+  /// Forwards to Queue's, whose name compiled launches hold: it stays, so that their code stays.
   void submit(const KernelCall& call) { Queue::submit(call); }
   /// Registers per thread on the card, for the occupancy of a device that does not know them.
   void assume_registers(int registers) { assumed_registers_ = registers; }

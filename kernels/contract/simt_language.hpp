@@ -86,7 +86,7 @@ void grid_barrier();
 /// that waits for one ends.
 void fence();
 
-/// Of the numbers among the elements, and of CUDA's integers (atomics.cpp).
+/// Instances: the element types that are numbers, and CUDA's integer types (src/simt/atomics.cpp).
 template <class T>
 T atomic(AtomicOp op, T* address, T value);
 template <class T>

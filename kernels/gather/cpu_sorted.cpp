@@ -4,7 +4,7 @@
 namespace redbench {
 namespace {
 
-/// One pass: a second one would lose where each label comes from.
+/// The sort has one pass: after a second one, the place of a label could not be found again from its digit.
 constexpr int most_bits = 16;
 
 struct cpu_sorted {
@@ -36,7 +36,7 @@ struct cpu_sorted {
       place_by_digit(x.labels, x.n, digit, places,
                      [sorted](Index, u32 label, Index place) { sorted[place] = label; });
       gather_by_label(sorted, x.values, x.n, fetched);
-      // The labels as they came, digit by digit in the order of the sort: no index of each was kept.
+      // No index was kept: the same pass over the unsorted labels says again where each went.
       place_by_digit(x.labels, x.n, digit, copy,
                      [result, fetched](Index i, u32, Index place) { result[i] = fetched[place]; });
     });

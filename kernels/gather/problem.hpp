@@ -6,7 +6,7 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// Nothing is combined: of the operator only its values count.
+/// Nothing is combined: the operator stands for the type of the values alone.
 template <class Op>
 struct Gather {
   using Value = typename Op::Value;
@@ -21,7 +21,7 @@ struct Gather {
   Index n, m;
   Value* result;  // [n]
 
-  /// Of the labels and of a value for each.
+  /// Bytes of the labels, and of one value for each label.
   double input_bytes() const { return double(n) * (sizeof(u32) + sizeof(Value)); }
   double result_bytes() const { return double(n) * sizeof(Value); }
 };

@@ -62,7 +62,7 @@ __device__ __forceinline__ void put_rows(u32* bins, int t, const u32 (&counts)[4
   }
 }
 
-/// What the two differ in: Bins::add(bins, column, word) counts the labels of a word, add_one a label.
+/// TRISH and BankTRISH differ in `Bins`: add(bins, column, word) counts a word's labels, add_one a label.
 template <int factor, class Bins>
 __global__ void __launch_bounds__(factor* byte_columns)
     count_in_bytes(const u8* labels, Index n, u32* partial) {

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(block) count_by_threads(const u8* labels, Inde
   for (int word = 0; word < bins / 4; ++word) reinterpret_cast<u32*>(counts)[t + block * word] = 0;
   bin_last_labels(labels, n, [=](u32 label) { ++counts[address_of(label, t)]; });
 
-  // Of thread t: bin t of all that was counted so far.
+  // Thread t adds up bin t over what all threads have counted so far.
   u32 sum = 0;
   const BlockWords words = words_of_block(labels, n);
   Index first = 0;
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(block) count_by_threads(const u8* labels, Inde
     first += most_words;
     __syncthreads();
 
-    // Neighbours share words by fours: each four begin on another bank.
+    // Four neighbouring threads read the same words; each four begin on another bank.
     if (t < bins)
       for (int j = 0; j < block; ++j) sum += counts[address_of(t, (t / 4 + j) % block)];
     __syncthreads();

@@ -106,7 +106,7 @@ struct shams_kennedy_global {
   static std::size_t shared_bytes_of(Index m, int log_bits, int block) {
     return std::size_t(words_of_small_bins(m, log_bits)) * block * sizeof(u32);
   }
-  /// Of the case's bits, or of the most that fit.
+  /// Logarithm of the bits of a small bin: those of the parameter, or the most that fit.
   static int log_bits_of(const Queue& queue, Index m, int block) {
     const auto bits = std::uint64_t(queue.parameter("bits"));
     if (bits > 0 && !std::has_single_bit(bits))

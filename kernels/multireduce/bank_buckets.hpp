@@ -26,7 +26,7 @@ struct BankBuckets {
   u32 first;
   int count;
 
-  /// Behind it a barrier is due.
+  /// The caller's barrier follows.
   __device__ void clear() const {
     for (int i = threadIdx.x; i < count * bank_sets; i += blockDim.x) memory[i] = Op::identity();
   }
@@ -39,8 +39,8 @@ struct BankBuckets {
       atomic_combine<Op>(memory + bucket * bank_sets + threadIdx.x % bank_sets, value);
   }
 
-  /// Goes through inputs 0 to `inputs` - 1, two of them at once, a block apart; of equal labels one update is
-  /// made.
+  /// Goes through inputs 0 to `inputs` - 1, two of them at once, a block apart; two equal labels make one
+  /// update.
   template <bool checks>
   __device__ __forceinline__ void combine_all(const u32* labels, const T* values, int inputs) const {
     const Op op;
@@ -58,8 +58,8 @@ struct BankBuckets {
     for (int i = whole + threadIdx.x; i < inputs; i += block) combine<checks>(labels[i], values[i]);
   }
 
-  /// Combines each label's 32 buckets into result[label]: a thread for a label, each lane from another bank
-  /// on. A barrier is due before it.
+  /// Combines the 32 buckets of a label into result[label]: one thread per label, each from another bank on.
+  /// The caller's barrier precedes.
   __device__ void add_to(T* result) const {
     const Op op;
     for (int bucket = threadIdx.x; bucket < count; bucket += blockDim.x) {

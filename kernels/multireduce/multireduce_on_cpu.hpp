@@ -12,7 +12,7 @@ template <class Op>
 using BucketLoop = void (*)(const u32* labels, const typename Op::Value* values, Index n,
                             typename Op::Value* buckets);
 
-/// Alg. 2.2 with that second loop.
+/// Alg. 2.2 with `loop` as its second loop.
 template <class Op>
 void multireduce_on_cpu(Queue& queue, const Multireduce<Op>& x, BucketLoop<Op> loop) {
   queue.on_host([=] {
@@ -22,7 +22,7 @@ void multireduce_on_cpu(Queue& queue, const Multireduce<Op>& x, BucketLoop<Op> l
   queue.chain(x.n);
 }
 
-/// The same over inputs that were sorted by the top bits of their labels, the sort included in the time.
+/// Sorts the inputs by the top bits of their labels, then runs Alg. 2.2; the time includes the sort.
 template <class Op>
 void presorted_multireduce_on_cpu(Queue& queue, const Multireduce<Op>& x, BucketLoop<Op> loop) {
   using T = typename Op::Value;

@@ -21,7 +21,7 @@ struct Multireduce {
   Index n, m;
   Value* result;  // [m]
 
-  /// Of the values and their labels, each once.
+  /// Bytes of the values and their labels.
   double input_bytes() const { return double(n) * (sizeof(u32) + sizeof(Value)); }
   double result_bytes() const { return double(m) * sizeof(Value); }
 };

@@ -6,7 +6,7 @@
 namespace redbench {
 namespace {
 
-/// What goes through the sort beside its label (Alg. 2.5): with an index a result finds its way back.
+/// What is sorted along with its label (Alg. 2.5): the index says where the result goes.
 template <class T>
 struct IndexValue {
   u32 index;

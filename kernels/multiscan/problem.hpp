@@ -24,7 +24,7 @@ struct Multiscan {
   bool inclusive;
   Value* result;  // [n]
 
-  /// Of the values and their labels, each once.
+  /// Bytes of the values and their labels.
   double input_bytes() const { return double(n) * (sizeof(u32) + sizeof(Value)); }
   double result_bytes() const { return double(n) * sizeof(Value); }
 };

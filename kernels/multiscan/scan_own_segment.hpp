@@ -7,7 +7,7 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// What a launch goes through. `transposed`: results go out as inputs came in, by shared memory.
+/// Arguments of a launch. `transposed`: results go out through shared memory, as inputs came in.
 template <class Op>
 struct SegmentScan {
   using T = typename Op::Value;

@@ -40,7 +40,7 @@ __device__ __forceinline__ void store_same(T* address, T value) {
     relaxed_store(reinterpret_cast<u32*>(address) + w, word[w]);
 }
 
-/// What a launch goes through: segment s begins at input s * T * T, and its bucket l is at l * segments + s.
+/// Arguments of a launch: segment s begins at input s * T * T, and its bucket l is at l * segments + s.
 template <class Op>
 struct Sheffler {
   using T = typename Op::Value;

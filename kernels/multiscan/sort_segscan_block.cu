@@ -7,8 +7,8 @@
 namespace redbench {
 namespace {
 
-/// What a launch goes through: a tile of blockDim * items inputs for each block, whose bucket l is at
-/// l * gridDim.x + block. `bits` of labels below m.
+/// Arguments of a launch: a block has a tile of blockDim * items inputs, and its bucket l is at
+/// l * gridDim.x + block. Labels are below m and have `bits` bits.
 template <class Op>
 struct Tiles {
   using T = typename Op::Value;

@@ -6,9 +6,9 @@
 namespace redbench {
 namespace {
 
-/// What a launch goes through: n vectors of m components, of which the first pass makes vector i from input
-/// i, the identity but for its value at component label. Later passes have no labels, and component c of
-/// vector i at c * n + i.
+/// Arguments of a launch over n vectors of m components. In the first pass vector i is made from input i: its
+/// value at the component of its label, identities elsewhere. Later passes have no labels, and component c
+/// of vector i is at c * n + i.
 template <class Op>
 struct Vectors {
   using T = typename Op::Value;

@@ -24,8 +24,8 @@ constexpr std::size_t block_sort_bytes(Index threads, Index items) {
   return counters > exchange ? counters : exchange;
 }
 
-/// value[k] goes to place rank[k] of the tile, and what comes to this thread's places is left in `value`. A
-/// barrier is due before; ends with one.
+/// value[k] goes to place rank[k] of the tile, and `value` then holds what came to this thread's places. The
+/// caller's barrier precedes; it ends with one.
 template <class T, int items>
 __device__ __forceinline__ void exchange(T (&value)[items], const int (&rank)[items], void* memory) {
   auto* const s = static_cast<T*>(memory);

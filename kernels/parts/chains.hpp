@@ -3,14 +3,14 @@
 //
 // A result that is reached by at most k rounded operations is off by at most gamma(k) = k u / (1 - k u) of
 // the sum of its inputs' magnitudes, u the unit roundoff, whatever the order (Higham 2002, 4.2). So what
-// counts is depth, not work. Of the steps that kernels are made of:
+// counts is depth, not work. The depth of the steps that kernels are made of:
 //   a loop of one thread over c values                c
 //   ... whose values are w at once, as a tree         c / w + w, the tail included
 //   n values shared out over t threads                ceil(n / t)
 //   a tree over t values, t a power of two            log2 t: 5 for a warp's 32 lanes
 //   trees of warps, then one over the warps' values   5 + 5 for a block of up to 1024 threads
 //   an inclusive scan of a warp, by doubling          5
-//   the same of a block, as an exclusive one          5 + 5, and 1 that puts both together
+//   an exclusive scan of a block, by its warps'       5 + 5, and 1 that puts both together
 //   atomics that k threads or blocks make             k: one may come after all others
 // Steps that follow each other add up, in one launch or in several. An operation with the identity does not
 // round; where one is counted, the bound is only looser. Bounds need not be the least: they must hold, and
@@ -52,7 +52,7 @@ constexpr Index grid_stride_chain(Index n, int width, Index threads) {
 constexpr Index matrix_chain(int width) { return width - 1 + warp_reduce_chain; }
 constexpr Index segmented_matrix_chain(int width) { return width + warp_reduce_chain; }
 
-/// The sets of buckets of multireduce/bucket_sets.hpp, from above. Up to 256 go through one warp, 32 at a
+/// Upper bound for the sets of multireduce/bucket_sets.hpp. Up to 256 sets go through one warp, 32 at a
 /// time: at most 8 steps of an operation each, and the tree. More are shared out over the 8 warps of a block:
 /// sets / 256 steps, the tree, and the warps' values one after the other.
 constexpr Index reduce_sets_chain(Index sets) {
@@ -73,13 +73,13 @@ constexpr Index bank_chain(Index length, Index banks, Index parts) {
   return length / banks + banks + parts + 2;
 }
 
-/// Of `length` operations in a type whose significand has `more_bits` bits more than the result's: 2^29
-/// roundings in double are one in single. Two more, for the rest of the division and the last conversion.
+/// A chain of `length` operations in a type whose significand has `more_bits` bits more than the result's, in
+/// roundings of the result's type: 2^29 in double are one in single. Two more: remainder and last conversion.
 constexpr Index wider_chain(Index length, int more_bits) {
   return more_bits == 0 ? length : 2 + (length >> more_bits);
 }
 
-// Libraries, from above; the constants are their block trees.
+// Upper bounds for libraries; the constants stand for the trees of their blocks.
 
 /// cub::DeviceReduce. Its grid has up to five blocks for each that a multiprocessor holds, of at least 128
 /// threads that each take their share one after the other, in steps of up to 20 values; a second, single

@@ -14,7 +14,8 @@ struct Parts {
   Index length, blocks;
 };
 
-/// At most `most` parts, each of whole steps of `step` inputs. In a part an int counts, as in the thesis.
+/// At most `most` parts, each of whole steps of `step` inputs. Within a part the index is an int, as in the
+/// thesis.
 inline Parts contiguous_parts(const Queue& queue, Index n, Index most, Index step) {
   if (n == 0) return {step, 0};
   const Index length = round_up(ceil_div(n, most), step);

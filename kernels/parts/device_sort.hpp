@@ -19,7 +19,7 @@ inline namespace REDBENCH_TARGET {
 
 namespace detail {
 
-/// What a sort moves: CUB's is built for two sizes of values, not for each type.
+/// The word that a sort moves for a value: CUB's sort is built for two sizes, not for each type.
 template <class T>
 using Moved = std::conditional_t<sizeof(T) == 4, u32, u64>;
 
@@ -66,7 +66,7 @@ LabelledValues<T> stable_sort(Queue& queue, LabelledValues<T> in, Index n, int f
   return {labels, values};
 }
 
-/// The same by the top `sort_bits` of labels below m, at most all of them.
+/// stable_sort by the top `sort_bits` bits of labels below m, or by all bits where they have no more.
 template <class T>
 LabelledValues<T> sort_by_top_bits(Queue& queue, LabelledValues<T> in, Index n, Index m, Index sort_bits) {
   const int bits = bits_of(m);

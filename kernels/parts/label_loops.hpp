@@ -25,11 +25,11 @@ template <class Op, class T = typename Op::Value>
   }
 }
 
-/// Zero, which the compiler may not know.
+/// Zero, without the compiler's knowledge.
 inline volatile u32 run_time_zero = 0;
 
-/// The same, where which bucket comes next depends on what the one before held when it was read, so that no
-/// read begins before the last has ended (2.4, Fig. 2.8; how is not printed). Nothing is added to the label.
+/// The second loop of Alg. 2.2 with dependent reads: an address depends on what the bucket before held, so no
+/// read begins before the last has ended (2.4, Fig. 2.8; how is not printed). The offset is always 0.
 template <class Op, class T = typename Op::Value>
 [[REDBENCH_AS_WRITTEN]] void reduce_by_label_dependent(const u32* labels, const T* values, Index n,
                                                        T* buckets) {
@@ -52,7 +52,7 @@ template <class T>
   for (Index i = 0; i < n; ++i) result[labels[i]] = values[i];
 }
 
-/// No listing (2.4).
+/// The gather of 2.4, which has no listing.
 template <class T>
 [[REDBENCH_AS_WRITTEN]] void gather_by_label(const u32* labels, const T* values, Index n, T* result) {
   for (Index i = 0; i < n; ++i) result[i] = values[labels[i]];

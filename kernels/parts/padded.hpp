@@ -6,8 +6,8 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// Place of element i: one word of padding after every 32 keeps strides of 2, 4, ... off a single bank. Of an
-/// array's length, a multiple of 32: the words that it takes.
+/// Place of element i: one word of padding after every 32 keeps strides of 2, 4, ... off a single bank. For
+/// the length of an array, a multiple of 32, it gives the words that the array takes.
 REDBENCH_HOST_DEVICE constexpr unsigned padded(unsigned i) { return i + i / 32; }
 
 }  // namespace REDBENCH_TARGET

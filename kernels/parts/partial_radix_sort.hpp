@@ -30,18 +30,18 @@ inline constexpr Parameter presort_threshold{
 inline constexpr Parameter presort_digit{
     "digit_bits", 9, 1, 16, Step::one, "Alg. 2.4, not printed; one pass for all m to 2^27 of Fig. 2.7"};
 
-/// Of a label, `bits` bits from bit `shift` on.
+/// A digit of a label: `bits` bits from bit `shift` on.
 struct Digit {
   int shift, bits;
   Index values() const { return Index(1) << bits; }
   Index operator()(u32 label) const { return Index(label >> shift) & (values() - 1); }
 };
 
-/// The sort by the `bits` bits from bit `offset` on, the top ones, `digit_bits` of them in a pass.
+/// A sort by the top bits of labels: `bits` of them from bit `offset` on, `digit_bits` in a pass.
 struct PartialSort {
   int offset, bits, digit_bits;
 
-  /// Of labels below m, which have ceil(log2 m) bits: no more of them are sorted by than there are.
+  /// Labels below m have ceil(log2 m) bits, and the sort goes by no more than these.
   PartialSort(const Queue& queue, Index m, int most_digit_bits) : digit_bits(most_digit_bits) {
     const int all = bits_of(m);
     const bool sorts = m >= Index(1) << queue.parameter("threshold_log2");
@@ -50,7 +50,7 @@ struct PartialSort {
     offset = all - bits;
   }
   int passes() const { return int(ceil_div(bits, digit_bits)); }
-  /// The last pass has what is left.
+  /// The last pass has the bits that are left, which may be fewer.
   Digit digit(int pass) const {
     const int first = pass * digit_bits;
     return {offset + first, std::min(digit_bits, bits - first)};
@@ -79,7 +79,7 @@ template <class Move>
   }
 }
 
-/// What the passes write by turns; only what that many of them need.
+/// The memory that passes write by turns: none for no pass, one set for one, two for more.
 template <class T>
 struct SortScratch {
   SortScratch(Queue& queue, const PartialSort& sort, Index n) {
@@ -94,7 +94,7 @@ struct SortScratch {
   Index* places = nullptr;
 };
 
-/// The inputs sorted, in scratch memory; where there is nothing to sort by, the inputs.
+/// Returns the sorted inputs, which are in scratch memory, or the inputs themselves where there is no pass.
 template <class T>
 LabelledValues<T> partial_radix_sort(const PartialSort& sort, LabelledValues<T> inputs, Index n,
                                      const SortScratch<T>& scratch) {

@@ -32,8 +32,8 @@ __device__ void last_warp_tree(typename Op::Value* s, unsigned t) {
   }
 }
 
-/// The same over s[0..block), with its size known to the compiler, so that nothing remains of the loops. All
-/// threads of the block call, after a barrier; thread 0 may read s[0].
+/// Leaves the reduction of s[0..block) in s[0]. The compiler knows the size, so nothing remains of the loops.
+/// All threads of the block call, after a barrier; thread 0 may read s[0].
 template <class Op, int block>
 __device__ void unrolled_block_tree(typename Op::Value* s, unsigned t) {
   static_assert(block >= 2 * warp_size && (block & (block - 1)) == 0, "a power of two of at least two warps");

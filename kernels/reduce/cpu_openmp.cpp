@@ -9,7 +9,7 @@ namespace {
 template <class Op>
 typename Op::Value reduce_by_chunks(const typename Op::Value* in, Index n, int threads) {
   using Wide = typename WideOperator<Op>::type;
-  /// Apart by a cache line, so that no thread waits for another's write.
+  /// Each result has a cache line of its own, so that no thread waits for another's write.
   struct alignas(64) Partial {
     typename Wide::Value value = Wide::identity();
   };

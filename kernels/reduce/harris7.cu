@@ -17,8 +17,8 @@ __global__ void __launch_bounds__(block)
   const Op op;
 
   // Each thread holds the reduction of its inputs: `loads` of them in each step of the grid, a block apart.
-  // What the end leaves of the last step comes one by one. Harris adds to s[t]; nvcc makes a register of
-  // that.
+  // Inputs that do not fill a last step follow one by one. Harris adds to s[t], which nvcc keeps in a
+  // register, too.
   auto reduction = Op::identity();
   unsigned i = blockIdx.x * (loads * block) + t;
   for (; i + (loads - 1) * block < n; i += gridDim.x * (loads * block)) {
@@ -104,7 +104,7 @@ struct harris7 {
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
     const Index block = queue.parameter("block"), loads = queue.parameter("loads");
-    // Each pair is a kernel for nvcc to compile: of those with more loads, one block size.
+    // nvcc compiles a kernel for each pair of block size and loads: more than 2 loads have one block size.
     if (loads == 2) with_block_size(block, [&](auto size) { run_with<Op, size, 2>(queue, x); });
     else if (block != unrolled_block.fallback) queue.refuse("has more than 2 loads in blocks of 256 only");
     else

@@ -30,8 +30,8 @@ struct thrust {
     queue.library([=](void* temporary, std::size_t& bytes, void* stream_handle) {
       const auto stream = static_cast<cudaStream_t>(stream_handle);
       if (temporary == nullptr) {
-        // Thrust asks for what CUB needs with its own choice of tiles, and for the result: more than that,
-        // from above.
+        // Upper bound of what Thrust asks for: CUB's memory with a choice of tiles of its own, and the
+        // result.
         const auto error = ::cub::DeviceReduce::Reduce(nullptr, bytes, x.values, x.result, x.n, Op(),
                                                        Op::identity(), stream);
         bytes = 2 * bytes + (1 << 20);

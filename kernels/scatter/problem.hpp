@@ -24,7 +24,7 @@ struct Scatter {
   bool last_wins;  // else any value of a label may be its result
   Value* result;   // [m]
 
-  /// Of the values and their labels, each once.
+  /// Bytes of the values and their labels.
   double input_bytes() const { return double(n) * (sizeof(u32) + sizeof(Value)); }
   double result_bytes() const { return double(m) * sizeof(Value); }
 

@@ -7,7 +7,7 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// What tells the segments: one of the two pointers is set, by the form of the case.
+/// Segments are given by offsets or by owners: the form of the case says which of the pointers is set.
 template <class Op>
 struct SegReduce {
   using Value = typename Op::Value;

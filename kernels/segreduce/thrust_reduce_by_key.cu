@@ -12,7 +12,7 @@
 namespace redbench {
 namespace {
 
-/// What Thrust's reduce_by_key allocates, from above: a status and a partial result for each tile, of at
+/// Upper bound of what Thrust's reduce_by_key allocates: a status and a partial result for each tile, of at
 /// least 1024 values (CCCL 3.0, thrust/system/cuda/detail/reduce_by_key.h).
 constexpr std::size_t by_key_bytes(Index n) { return std::size_t(ceil_div(n, 1024)) * 128 + (1 << 16); }
 

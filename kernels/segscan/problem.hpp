@@ -1,4 +1,4 @@
-// segscan: values[n], cut into segments of neighbours, told by the owner of each value -> n values. Result i
+// segscan: values[n], cut into segments of neighbours by the owner of each value -> n values. Result i
 // is the reduction, in input order, of the values before i in its segment; the identity for a segment's
 // first.
 #pragma once
@@ -21,7 +21,7 @@ struct SegScan {
   Index n;
   Value* result;  // [n]
 
-  /// Of the values and their owners, each once.
+  /// Bytes of the values and their owners.
   double input_bytes() const { return double(n) * (sizeof(u32) + sizeof(Value)); }
   double result_bytes() const { return double(n) * sizeof(Value); }
 };

@@ -12,8 +12,8 @@
 namespace redbench {
 namespace {
 
-/// What Thrust's scan_by_key allocates, from above: a status, a partial result and a key for each tile, of at
-/// least 512 values (CCCL 3.0, thrust/system/cuda/detail/scan_by_key.h, cub's tuning_scan_by_key.cuh).
+/// Upper bound of what Thrust's scan_by_key allocates: a status, a partial result and a key for each tile, of
+/// at least 512 values (CCCL 3.0, thrust/system/cuda/detail/scan_by_key.h, cub's tuning_scan_by_key.cuh).
 constexpr std::size_t by_key_bytes(Index n) { return std::size_t(ceil_div(n, 512)) * 128 + (1 << 16); }
 
 struct thrust_scan_by_key {

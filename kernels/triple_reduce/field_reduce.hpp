@@ -1,5 +1,5 @@
-// Reductions of one or several fields at a time by one kernel, so that only how many it interleaves tells the
-// variants of triple_reduce apart.
+// Reductions of one or several fields at a time by one kernel: the variants of triple_reduce differ only in
+// how many fields it interleaves.
 #pragma once
 
 #include <algorithm>
@@ -112,7 +112,7 @@ void reduce_triple(Queue& queue, const TripleReduce<Op>& x) {
   queue.chain(ceil_div(x.n, blocks * block) + ceil_div(blocks, final_threads) + 2 * block_reduce_chain);
 }
 
-/// The same with the loads of a case.
+/// reduce_triple with as many loads as the parameter `loads` says.
 template <int fields, class Op>
 void reduce_triple_unrolled(Queue& queue, const TripleReduce<Op>& x) {
   with_power_of_two<4, 8>(queue.parameter("loads"),
