@@ -334,7 +334,8 @@ Battery make_battery(const std::string& pattern, Breadth breadth, const Devices&
 
 void plan_battery(const Battery& battery, int schedules, Work& work) {
   const Devices devices = work.devices->devices();
-  // The largest case takes the modelled device a second, with sanitizers thirty seconds.
+  // The largest case, 2^20 + 1 vectors of 256 components in multiscan/vector_scan, takes some five
+  // core-seconds: more than 20 s on a machine that is busy with other work, and minutes with sanitizers.
   work.config.measure.hang_s = REDBENCH_BATTERY_HANG_S;
   work.config.experiments = battery.experiments;
   work.plan.cells = make_plan(work.config, devices).cells;
