@@ -44,7 +44,7 @@ TEST(Queue, ACardsRegistersAreForDevicesThatDoNotKnowThem) {
   NotingDevice device(Target::simt);
   const auto resident = [&](int threads, int assumed) {
     Footprint footprint;
-    Queue queue(device, no_parameters, footprint);
+    CaseQueue queue(device, no_parameters, footprint);
     if (assumed) queue.assume_registers(assumed);
     const KernelCall call{nullptr, nullptr, nullptr, {.blocks = 2, .threads = threads}};
     queue.submit(call);
@@ -65,7 +65,7 @@ TEST(Queue, AParameterThatTheCardLacksIsNamed) {
   NotingDevice device(Target::simt);
   const Parameters some{{"block", 64}, {"blocks", 7}};
   Footprint footprint;
-  const Queue with_none(device, no_parameters, footprint), with_some(device, some, footprint);
+  const CaseQueue with_none(device, no_parameters, footprint), with_some(device, some, footprint);
   EXPECT_EQ(with_some.parameter("block"), 64);
   EXPECT_EQ(with_some.parameter("blocks"), 7);
   EXPECT_EQ(message_of<std::logic_error>([&] { with_some.parameter("bloc"); }),
@@ -86,7 +86,7 @@ TEST(Queue, ALibraryGetsTheMemoryThatWasPlannedForIt) {
     queue.scratch<char>(257);
     queue.chain(5);
   };
-  Queue planning(device, no_parameters, planned);
+  CaseQueue planning(device, no_parameters, planned);
   run(planning);
   EXPECT_TRUE(planning.planning());
   EXPECT_TRUE(planned.library);
@@ -94,7 +94,7 @@ TEST(Queue, ALibraryGetsTheMemoryThatWasPlannedForIt) {
   EXPECT_THAT(planned.scratch, ElementsAre(32, 300, 257));
   EXPECT_EQ(planned.scratch_bytes(), 256u + 512 + 512);
   EXPECT_TRUE(device.library_calls_.empty());
-  Queue executing(device, no_parameters, planned, scratch);
+  CaseQueue executing(device, no_parameters, planned, scratch);
   run(executing);
   EXPECT_FALSE(executing.planning());
   EXPECT_THAT(device.library_calls_, ElementsAre(std::pair<void*, std::size_t>(scratch[1], 300)));
@@ -118,10 +118,10 @@ TEST(Queue, AStepOfTheHostWritesTheScratchThatWasAskedFor) {
       queue.on_host([&] { ++steps; });
       queue.scratch<int>(5);
     };
-    Queue planning(device, no_parameters, planned);
+    CaseQueue planning(device, no_parameters, planned);
     run(planning);
     EXPECT_EQ(steps + finished, 0);
-    Queue queue(device, no_parameters, planned, scratch);
+    CaseQueue queue(device, no_parameters, planned, scratch);
     run(queue);
     EXPECT_EQ(steps, 1);
     EXPECT_EQ(finished, target == Target::host ? 0 : 1);
