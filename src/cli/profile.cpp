@@ -15,7 +15,7 @@
 #include "src/run/recording.hpp"
 #include "src/tables/profile_report.hpp"
 #include "src/text/printable.hpp"
-#include "src/text/source_lines.hpp"
+#include "src/why/source_lines.hpp"
 
 namespace redbench {
 namespace {
