@@ -55,4 +55,8 @@ std::vector<std::string> short_variant_names(std::string_view problem);
 /// Null where there is none of that name.
 const Variant* find_variant(std::string_view name);
 
+/// "; did you mean `reduce/harris3`?" for a name with or without its problem, `others` being names that may
+/// be meant as well; empty where none is near.
+std::string nearest_variant(std::string_view name, const std::vector<std::string>& others = {});
+
 }  // namespace redbench

@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "src/device/device.hpp"
-#include "src/natural_order.hpp"
 #include "src/registry.hpp"
+#include "src/text/natural_order.hpp"
+#include "src/text/nearest.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

@@ -9,6 +9,7 @@
 #include "src/config/shape.hpp"
 #include "src/error.hpp"
 #include "src/own_files.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

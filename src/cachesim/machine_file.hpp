@@ -5,7 +5,7 @@
 #include <string>
 
 #include "src/cachesim/machine.hpp"
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 
 namespace redbench {
 

@@ -9,6 +9,7 @@
 
 #include "src/error.hpp"
 #include "src/tables/published.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

@@ -12,7 +12,7 @@
 #include "src/claims/columns.hpp"
 #include "src/compare/comparison.hpp"
 #include "src/config/config.hpp"
-#include "src/parse_json.hpp"
+#include "src/json/parse.hpp"
 #include "src/registry.hpp"
 #include "src/tables/numbers.hpp"
 

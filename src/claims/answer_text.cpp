@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/printable.hpp"
 #include "src/tables/numbers.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 
 namespace redbench {
 

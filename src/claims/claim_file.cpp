@@ -14,6 +14,7 @@
 #include "src/config/shape.hpp"
 #include "src/error.hpp"
 #include "src/own_files.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

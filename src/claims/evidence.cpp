@@ -7,10 +7,11 @@
 
 #include "src/claims/columns.hpp"
 #include "src/error.hpp"
-#include "src/parse_json.hpp"
+#include "src/json/parse.hpp"
+#include "src/json/strict.hpp"
 #include "src/records/provenance.hpp"
 #include "src/registry.hpp"
-#include "src/strict_json.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

@@ -8,11 +8,11 @@
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/own_files.hpp"
-#include "src/printable.hpp"
 #include "src/records/columns.hpp"
 #include "src/shell.hpp"
 #include "src/tables/fit.hpp"
 #include "src/tables/text.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

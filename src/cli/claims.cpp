@@ -8,10 +8,11 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
-#include "src/printable.hpp"
 #include "src/records/output_file.hpp"
 #include "src/tables/fit.hpp"
 #include "src/tables/text.hpp"
+#include "src/text/nearest.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

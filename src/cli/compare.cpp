@@ -7,10 +7,10 @@
 #include "src/cli/flags.hpp"
 #include "src/compare/comparison_text.hpp"
 #include "src/error.hpp"
-#include "src/printable.hpp"
 #include "src/records/output_file.hpp"
 #include "src/tables/fit.hpp"
 #include "src/tables/text.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

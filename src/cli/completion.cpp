@@ -20,6 +20,7 @@
 #include "src/reproduce/papers.hpp"
 #include "src/reproduce/precision.hpp"
 #include "src/simt/model.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

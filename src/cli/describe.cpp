@@ -8,8 +8,9 @@
 #include "src/cli/flags.hpp"
 #include "src/config/parameters.hpp"
 #include "src/error.hpp"
-#include "src/nearest_variant.hpp"
 #include "src/plan/cost.hpp"
+#include "src/registry.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

@@ -19,11 +19,11 @@
 #include "src/device/gpu_diagnosis.hpp"
 #include "src/error.hpp"
 #include "src/measure/nvml.hpp"
-#include "src/natural_order.hpp"
 #include "src/own_files.hpp"
 #include "src/shell.hpp"
 #include "src/simt/model.hpp"
 #include "src/simt/source.hpp"
+#include "src/text/natural_order.hpp"
 
 namespace redbench {
 namespace {

@@ -22,9 +22,10 @@
 #include "src/config/schema.hpp"
 #include "src/device/architectures.hpp"
 #include "src/error.hpp"
-#include "src/json.hpp"
-#include "src/printable.hpp"
+#include "src/json/json.hpp"
 #include "src/simt/model.hpp"
+#include "src/text/nearest.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

@@ -12,6 +12,7 @@
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/tables/text.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

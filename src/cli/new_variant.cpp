@@ -14,11 +14,12 @@
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
-#include "src/nearest_variant.hpp"
 #include "src/new_variant/kernel_text.hpp"
 #include "src/new_variant/variant_names.hpp"
 #include "src/own_files.hpp"
+#include "src/registry.hpp"
 #include "src/shell.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

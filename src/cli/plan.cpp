@@ -6,8 +6,8 @@
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
 #include "src/plan/plan.hpp"
-#include "src/printable.hpp"
 #include "src/records/columns.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

@@ -8,14 +8,14 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
-#include "src/printable.hpp"
 #include "src/records/derived.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/records/record.hpp"
 #include "src/run/nsight_compute.hpp"
 #include "src/run/recording.hpp"
-#include "src/source_lines.hpp"
 #include "src/tables/profile_report.hpp"
+#include "src/text/printable.hpp"
+#include "src/why/source_lines.hpp"
 
 namespace redbench {
 namespace {

@@ -8,9 +8,9 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
-#include "src/printable.hpp"
 #include "src/records/provenance.hpp"
 #include "src/tables/run_tables.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

@@ -8,9 +8,9 @@
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/own_files.hpp"
-#include "src/printable.hpp"
 #include "src/records/record.hpp"
 #include "src/run/worker.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "src/parse_json.hpp"
+#include "src/json/parse.hpp"
 #include "src/records/provenance.hpp"
 
 namespace redbench {

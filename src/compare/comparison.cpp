@@ -9,6 +9,7 @@
 #include "src/error.hpp"
 #include "src/registry.hpp"
 #include "src/tables/record_axes.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

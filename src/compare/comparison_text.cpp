@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "src/printable.hpp"
 #include "src/tables/fit.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/record_axes.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

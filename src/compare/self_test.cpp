@@ -8,10 +8,10 @@
 #include <map>
 
 #include "src/measure/stop_rule.hpp"
-#include "src/printable.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/tables.hpp"
 #include "src/tables/text.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

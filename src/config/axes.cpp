@@ -9,9 +9,9 @@
 
 #include "src/config/config.hpp"
 #include "src/config/parameters.hpp"
-#include "src/error.hpp"
 #include "src/own_files.hpp"
 #include "src/registry.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

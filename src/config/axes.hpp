@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "src/config/json_node.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/json/node.hpp"
 
 namespace redbench {
 

@@ -8,13 +8,13 @@
 #include <optional>
 
 #include "src/config/experiment.hpp"
-#include "src/config/json_node.hpp"
 #include "src/config/keys.hpp"
 #include "src/config/nearest_config.hpp"
 #include "src/config/plots.hpp"
 #include "src/config/resolved.hpp"
 #include "src/error.hpp"
-#include "src/parse_json.hpp"
+#include "src/json/node.hpp"
+#include "src/json/parse.hpp"
 #include "src/registry.hpp"
 
 namespace redbench {

@@ -8,7 +8,7 @@
 
 #include "src/config/caches.hpp"
 #include "src/device/device.hpp"
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 #include "src/registry.hpp"
 
 namespace redbench {

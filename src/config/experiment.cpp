@@ -15,6 +15,7 @@
 #include "src/inputs/problem.hpp"
 #include "src/inputs/values.hpp"
 #include "src/registry.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "src/error.hpp"
 #include "src/own_files.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "src/config/rows.hpp"
-#include "src/error.hpp"
 #include "src/own_files.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

@@ -7,6 +7,7 @@
 #include "src/config/axes.hpp"
 #include "src/error.hpp"
 #include "src/registry.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

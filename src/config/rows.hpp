@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "src/config/config.hpp"
-#include "src/config/json_node.hpp"
 #include "src/config/shape.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/json/node.hpp"
 
 namespace redbench {
 

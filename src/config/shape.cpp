@@ -1,12 +1,11 @@
 #include "src/config/shape.hpp"
+#include "src/text/nearest.hpp"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <algorithm>
 #include <memory>
-
-#include "src/error.hpp"
 
 namespace redbench {
 namespace {

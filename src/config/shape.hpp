@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/config/json_node.hpp"
+#include "src/json/node.hpp"
 
 namespace redbench {
 

@@ -4,6 +4,7 @@
 #include "src/device/devices.hpp"
 #include "src/error.hpp"
 #include "src/simt/device_models.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

@@ -15,6 +15,7 @@
 #include "src/inputs/numbers.hpp"
 #include "src/inputs/pgm.hpp"
 #include "src/inputs/zipf.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

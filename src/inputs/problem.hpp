@@ -10,7 +10,7 @@
 
 #include "kernels/variant.hpp"
 #include "src/inputs/type_facts.hpp"
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 
 namespace redbench {
 

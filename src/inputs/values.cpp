@@ -8,6 +8,7 @@
 #include "src/error.hpp"
 #include "src/inputs/distributions.hpp"
 #include "src/inputs/npy.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "src/plan/cost.hpp"
-#include "src/printable.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

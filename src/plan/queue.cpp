@@ -4,6 +4,7 @@
 
 #include "src/device/device.hpp"
 #include "src/error.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 

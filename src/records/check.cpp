@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/error.hpp"
 #include "src/records/derived.hpp"
 #include "src/records/fields.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

@@ -14,9 +14,9 @@
 #include <tuple>
 
 #include "src/error.hpp"
-#include "src/parse_json.hpp"
+#include "src/json/parse.hpp"
+#include "src/json/strict.hpp"
 #include "src/records/check.hpp"
-#include "src/strict_json.hpp"
 
 namespace redbench {
 namespace {

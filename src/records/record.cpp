@@ -9,11 +9,11 @@
 #include <fstream>
 
 #include "src/error.hpp"
+#include "src/json/strict.hpp"
 #include "src/records/check.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/provenance.hpp"
 #include "src/records/write_all.hpp"
-#include "src/strict_json.hpp"
 
 namespace redbench {
 namespace {

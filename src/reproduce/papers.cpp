@@ -5,8 +5,9 @@
 #include <filesystem>
 
 #include "src/error.hpp"
-#include "src/natural_order.hpp"
 #include "src/own_files.hpp"
+#include "src/text/natural_order.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

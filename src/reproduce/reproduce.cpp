@@ -11,7 +11,6 @@
 #include "src/error.hpp"
 #include "src/own_files.hpp"
 #include "src/plan/cost.hpp"
-#include "src/printable.hpp"
 #include "src/reproduce/figure.hpp"
 #include "src/reproduce/follow_ups.hpp"
 #include "src/reproduce/papers.hpp"
@@ -20,6 +19,7 @@
 #include "src/simt/model.hpp"
 #include "src/tables/run_tables.hpp"
 #include "src/tables/text.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

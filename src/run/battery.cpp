@@ -10,6 +10,7 @@
 #include "src/error.hpp"
 #include "src/reference/oracle.hpp"
 #include "src/run/job.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

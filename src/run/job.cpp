@@ -10,8 +10,8 @@
 #include "src/config/nearest_config.hpp"
 #include "src/config/resolved.hpp"
 #include "src/error.hpp"
-#include "src/nearest_variant.hpp"
 #include "src/records/columns.hpp"
+#include "src/registry.hpp"
 #include "src/simt/model.hpp"
 
 namespace redbench {

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/tokenizer.hpp>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +19,7 @@
 
 #include "src/error.hpp"
 #include "src/simt/counters.hpp"
+#include "src/text/csv.hpp"
 
 extern char** environ;
 
@@ -149,12 +149,6 @@ std::string function_of(std::string kernel) {
   return name.substr(0, end == std::string::npos ? 0 : end + 1);
 }
 
-std::vector<std::string> fields_of(const std::string& line) {
-  const boost::tokenizer<boost::escaped_list_separator<char>> fields(
-      line, boost::escaped_list_separator<char>("", ",", "\""));
-  return {fields.begin(), fields.end()};
-}
-
 MeasuredLaunch launch_of(const std::map<std::string, std::string>& row) {
   MeasuredLaunch launch{function_of(row.at("Kernel Name")), Json::object()};
   for (const std::string_view name : counter_names) launch.counters[std::string(name)] = nullptr;
@@ -216,7 +210,7 @@ std::vector<MeasuredLaunch> read_ncu_table(const std::string& text, const std::s
   std::vector<std::vector<std::string>> rows;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    if (line.starts_with('"')) rows.push_back(fields_of(line));
+    if (line.starts_with('"')) rows.push_back(csv_fields(line));
   if (rows.empty() || !std::ranges::count(rows[0], "Kernel Name"))
     throw UsageError(path + ": no table of ncu's page `raw`: it starts with a row that has a `Kernel Name`");
   const std::vector<std::string>& names = rows[0];

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "src/plan/cost.hpp"
-#include "src/printable.hpp"
 #include "src/tables/text.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
-#include "src/printable.hpp"
 #include "src/records/output_file.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/records/record.hpp"
 #include "src/tables/run_tables.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 
 namespace redbench {
 

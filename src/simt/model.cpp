@@ -7,8 +7,9 @@
 #include <map>
 
 #include "src/error.hpp"
+#include "src/json/strict.hpp"
 #include "src/simt/device_models.hpp"
-#include "src/strict_json.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench::simt {
 namespace {

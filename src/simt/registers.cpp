@@ -3,7 +3,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "src/strict_json.hpp"
+#include "src/json/strict.hpp"
 
 namespace redbench::simt {
 namespace {

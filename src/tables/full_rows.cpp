@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "src/parse_json.hpp"
+#include "src/json/parse.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/provenance.hpp"
 #include "src/tables/record_axes.hpp"

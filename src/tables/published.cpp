@@ -15,25 +15,13 @@
 #include "src/records/fields.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/record_axes.hpp"
+#include "src/text/csv.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Fields of a line of CSV with quotes as in RFC 4180, but without line breaks in fields.
-std::vector<std::string> csv_fields(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') fields.back() += line[++i];
-    else if (c == '"') quoted = !quoted;
-    else if (c == ',' && !quoted) fields.emplace_back();
-    else if (c != '\r') fields.back() += c;
-  }
-  return fields;
-}
 
 const std::vector<std::string> facts{"figure", "variant",  "device", "quantity",
                                      "unit",   "relation", "value",  "source"};

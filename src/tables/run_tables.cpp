@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "src/printable.hpp"
 #include "src/tables/case_table.hpp"
 #include "src/tables/fit.hpp"
 #include "src/tables/full_rows.hpp"
@@ -14,6 +13,7 @@
 #include "src/tables/marks.hpp"
 #include "src/tables/sections.hpp"
 #include "src/tables/text.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

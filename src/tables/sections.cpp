@@ -8,7 +8,7 @@
 
 #include "src/config/parameters.hpp"
 #include "src/inputs/problem.hpp"
-#include "src/parse_json.hpp"
+#include "src/json/parse.hpp"
 #include "src/tables/record_axes.hpp"
 
 namespace redbench {

@@ -6,8 +6,8 @@
 #include <functional>
 #include <numeric>
 
-#include "src/printable.hpp"
 #include "src/tables/text.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "src/printable.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

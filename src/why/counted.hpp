@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "src/records/record.hpp"
-#include "src/source_lines.hpp"
+#include "src/why/source_lines.hpp"
 
 namespace redbench {
 

@@ -7,8 +7,8 @@
 
 #include "src/config/parameters.hpp"
 #include "src/error.hpp"
-#include "src/nearest_variant.hpp"
 #include "src/records/columns.hpp"
+#include "src/registry.hpp"
 #include "src/run/worker.hpp"
 #include "src/why/sentences.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "src/printable.hpp"
 #include "src/tables/fit.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/text.hpp"
+#include "src/text/printable.hpp"
 #include "src/why/why.hpp"
 
 namespace redbench {

@@ -3,7 +3,7 @@
 
 #include <regex>
 
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 #include "tests/golden.hpp"
 #include "tests/support.hpp"
 

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "src/build_facts.hpp"
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 #include "tests/golden.hpp"
 #include "tests/support.hpp"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 #include "tests/support.hpp"
 #include "tests/terminal_support.hpp"
 

@@ -5,7 +5,7 @@
 #include <regex>
 #include <sstream>
 
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

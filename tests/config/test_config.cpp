@@ -1,9 +1,9 @@
 // Configs: what they mean, and the messages about mistakes (tests/golden/config).
 #include <fmt/format.h>
 
-#include "src/config/json_node.hpp"
 #include "src/config/resolved.hpp"
-#include "src/parse_json.hpp"
+#include "src/json/node.hpp"
+#include "src/json/parse.hpp"
 #include "tests/config/config_support.hpp"
 
 namespace redbench {

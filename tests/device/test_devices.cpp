@@ -3,6 +3,7 @@
 
 #include "src/build_facts.hpp"
 #include "src/device/devices.hpp"
+#include "src/text/nearest.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

@@ -14,7 +14,7 @@
 #include "src/error.hpp"
 #include "src/inputs/npy.hpp"
 #include "src/inputs/pgm.hpp"
-#include "src/parse_json.hpp"
+#include "src/json/parse.hpp"
 #include "src/plan/plan.hpp"
 #include "src/records/columns.hpp"
 #include "src/records/output_folder.hpp"

@@ -9,7 +9,7 @@
 #include "kernels/parts/partial_radix_sort.hpp"
 #include "src/cell/cell.hpp"
 #include "src/inputs/words.hpp"
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

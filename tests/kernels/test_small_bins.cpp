@@ -1,7 +1,7 @@
 // Histograms whose bins have few bits, or updates that may be lost: right where one bin takes every label,
 // with bins as full as they may be and one label further. One block has all labels, so that no other one is
 // right by chance.
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 #include "tests/run_support.hpp"
 #include "tests/simt_support.hpp"
 

@@ -1,7 +1,7 @@
 // redbench new-variant: what it writes, and what it refuses before it writes.
 #include <gmock/gmock.h>
 
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 #include "src/new_variant/kernel_text.hpp"
 #include "src/registry.hpp"
 #include "tests/support.hpp"

@@ -10,9 +10,10 @@ DOCUMENT = ROOT / "docs" / "architecture.md"
 
 
 def documented_order() -> list[str]:
-    """Folders in the order of the document's table; the empty name, for the files of src/ itself, is last."""
+    """Folders in the order of the document's table; the empty name stands for the files of src/ itself."""
     table = DOCUMENT.read_text().split("## The order")[1].split("\n## ")[0]
-    return [name.rstrip("/") for name in re.findall(r"^\| `([a-z_]+/)` \|", table, re.MULTILINE)] + [""]
+    rows = re.findall(r"^\| `([a-z_]+)/`( itself)? \|", table, re.MULTILINE)
+    return ["" if itself else name for name, itself in rows]
 
 
 # First those that know most. A folder includes from itself and from those after it.
@@ -20,7 +21,7 @@ ORDER = documented_order()
 
 
 def folder_of(path: str) -> str:
-    """The folder below src/ of a path there; empty for the files of src/ itself, which know nobody."""
+    """The folder below src/ of a path there; empty for the files of src/ itself."""
     parts = Path(path).parts
     return parts[1] if len(parts) > 2 else ""
 

@@ -3,8 +3,8 @@
 #include <map>
 #include <random>
 
+#include "src/json/strict.hpp"
 #include "src/simt/memory.hpp"
-#include "src/strict_json.hpp"
 #include "tests/simt_support.hpp"
 #include "tests/support.hpp"
 

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "src/cell/buffers.hpp"
+#include "src/json/strict.hpp"
 #include "src/registry.hpp"
-#include "src/strict_json.hpp"
 #include "tests/golden.hpp"
 #include "tests/simt/race_support.hpp"
 #include "tests/support.hpp"

@@ -1,4 +1,4 @@
-#include "src/natural_order.hpp"
+#include "src/text/natural_order.hpp"
 
 #include <cctype>
 

@@ -1,10 +1,11 @@
-#include "src/config/json_node.hpp"
+#include "src/json/node.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "src/error.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {

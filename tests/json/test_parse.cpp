@@ -1,5 +1,5 @@
 // The reader of JSON that programs wrote.
-#include "src/parse_json.hpp"
+#include "src/json/parse.hpp"
 
 #include <gtest/gtest.h>
 

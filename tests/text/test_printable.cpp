@@ -1,5 +1,5 @@
 // What strangers' names may do to a terminal or a table: nothing.
-#include "src/printable.hpp"
+#include "src/text/printable.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "src/printable.hpp"
+#include "src/text/printable.hpp"
 
 #include <fmt/format.h>
 

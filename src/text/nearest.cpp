@@ -1,4 +1,4 @@
-#include "src/error.hpp"
+#include "src/text/nearest.hpp"
 
 #include <algorithm>
 #include <cctype>

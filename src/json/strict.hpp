@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 
 namespace redbench {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/strict_json.hpp"
+#include "src/json/strict.hpp"
 
 namespace redbench {
 

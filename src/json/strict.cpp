@@ -1,4 +1,4 @@
-#include "src/strict_json.hpp"
+#include "src/json/strict.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/error.hpp"
-#include "src/parse_json.hpp"
+#include "src/json/parse.hpp"
 
 namespace redbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "src/source_lines.hpp"
+#include "src/why/source_lines.hpp"
 
 #include <algorithm>
 #include <fstream>

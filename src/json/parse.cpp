@@ -1,4 +1,4 @@
-#include "src/parse_json.hpp"
+#include "src/json/parse.hpp"
 
 namespace redbench {
 

@@ -1,7 +1,7 @@
 // The strict reader of JSON: where it says that something is wrong.
 #include <gtest/gtest.h>
 
-#include "src/strict_json.hpp"
+#include "src/json/strict.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

@@ -1,10 +1,10 @@
-// JSON of strangers, of whatever kind: files that people write have a stricter reader (src/strict_json.hpp).
+// JSON of strangers, of whatever kind: files that people write have a stricter reader (src/json/strict.hpp).
 #pragma once
 
 #include <cstddef>
 #include <string>
 
-#include "src/json.hpp"
+#include "src/json/json.hpp"
 
 namespace redbench {
 

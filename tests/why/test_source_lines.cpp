@@ -1,5 +1,5 @@
 // Lines of source files, as reports show them.
-#include "src/source_lines.hpp"
+#include "src/why/source_lines.hpp"
 
 #include <gtest/gtest.h>
 
