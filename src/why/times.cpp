@@ -28,7 +28,7 @@ bool names_both(const std::string& folder, const std::string& from, const std::s
 
 bool has_valid_time(const Record& record, const std::string& variant, Index n) {
   return record["variant"] == variant && record["time_ns"].is_number() && (n == 0 || record["n"] == n) &&
-         stale_because(record).empty();
+         why_stale(record).empty();
 }
 
 /// What two comparable records have in common: the session, and all of the cell but the launch parameters.
