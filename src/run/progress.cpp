@@ -23,6 +23,29 @@ std::size_t terminal_width() {
 
 }  // namespace
 
+TimeLeft::TimeLeft(std::map<std::size_t, double> cells, int processes)
+    : expected_(std::move(cells)), processes_(processes) {}
+
+void TimeLeft::ended(std::size_t cell, double now) {
+  done_expected_ += expected_.at(cell);
+  done_taken_ += now - begun_.at(cell);
+  expected_.erase(cell);
+  begun_.erase(cell);
+}
+
+double TimeLeft::seconds(double now) const {
+  if (expected_.empty()) return 0;
+  // As if so much had taken as long as expected: a few milliseconds tell nothing of hours.
+  constexpr double doubt_s = 0.02;
+  const double pace = (done_taken_ + doubt_s) / (done_expected_ + doubt_s);
+  double left = 0;
+  for (const auto& [cell, expected] : expected_) {
+    const auto begun = begun_.find(cell);
+    left += std::max(0.0, expected * pace - (begun == begun_.end() ? 0 : now - begun->second));
+  }
+  return left / double(std::min(std::size_t(processes_), expected_.size()));
+}
+
 std::string progress_line(const ProgressState& state, std::size_t width) {
   constexpr std::size_t bar = 24;
   const double whole = state.seconds + state.left;
@@ -61,8 +84,6 @@ void Progress::running(std::size_t cell, std::size_t number) {
   state_.what = plan_.cells[cell % plan_.cells.size()].cases[number].key();
   show();
 }
-
-void Progress::ended(std::size_t cell) { time_left_.ended(cell, now()); }
 
 void Progress::finished() {
   ++state_.done;
