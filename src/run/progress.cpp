@@ -57,8 +57,6 @@ std::string progress_line(const ProgressState& state, std::size_t width) {
                                      : text + shortened(printable(state.what), width - text.size());
 }
 
-double log_pause(double seconds) { return std::max(10.0, seconds / 10); }
-
 Progress::Progress(bool shown, const Plan& plan, std::map<std::size_t, double> cells, std::size_t records,
                    int processes)
     : shown_(shown),
@@ -93,7 +91,8 @@ void Progress::finished() {
 void Progress::show() {
   if (!shown_) return;
   state_.seconds = now();
-  if (state_.seconds - last_ < (terminal_ ? redraw_s : log_pause(last_))) return;
+  // In a log the next line comes after a tenth of the run so far.
+  if (state_.seconds - last_ < (terminal_ ? redraw_s : std::max(10.0, last_ / 10))) return;
   last_ = state_.seconds;
   state_.left = time_left_.seconds(state_.seconds);
   if (terminal_) fmt::print(stderr, "\r\033[K{}", progress_line(state_, terminal_width() - 1));

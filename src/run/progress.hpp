@@ -39,9 +39,6 @@ struct ProgressState {
 /// The bar shows time, not cases.
 std::string progress_line(const ProgressState& state, std::size_t width);
 
-/// Seconds until the next line where the error stream is no terminal: a tenth of the run so far.
-double log_pause(double seconds);
-
 class Progress {
  public:
   /// `cells`: the expected seconds of those to be done, by their places in the plan; what is done of a cell

@@ -1,4 +1,4 @@
-// Which records of a cell are there already, in this run or in another one that has the cell, too.
+// The records that need not be made: they are there already, in this run or in another one of the same cell.
 #pragma once
 
 #include <optional>

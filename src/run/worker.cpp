@@ -115,7 +115,7 @@ class WorkerSlot {
     return true;
   }
 
-  /// Of one that is busy.
+  /// Only while it is busy.
   WorkerProcess& process() { return *process_; }
 
   void receive() {
@@ -195,8 +195,8 @@ class WorkerSlot {
   void died() {
     const std::string how = "its process was " + process_->ending();
     if (is_running_wanted()) fail_running(Outcome::failed, how);
-    // Between two cases: the inputs may be at fault, or whoever killed the process. It is retried once; the
-    // second death without a record fails the rest of the cell.
+    // Between two cases the inputs may be at fault, or what killed the process from outside. It is retried
+    // once; the second death without a record fails the rest of the cell.
     else if (std::exchange(retried_, true)) fail_all(Outcome::failed, "while the inputs were made, " + how);
     resume();
   }

@@ -107,7 +107,6 @@ TEST_F(ARunsFolder, IsNotTakenByAnotherRunUnasked) {
     EXPECT_EQ(resumed.name(), "mine");
     EXPECT_EQ(resumed.planned(), 4u);
     EXPECT_EQ(resumed.missing(), 2u);
-    EXPECT_EQ(resumed.shared(), 0u);
   }
   EXPECT_EQ(Recording(mine, {.folder = out_, .replace = true}).missing(), 4u);
   EXPECT_EQ(folder_of(mine, {}), "results/simt-gtx480/mine");
