@@ -46,7 +46,8 @@ Judge::Judge(const Cell& cell, Device& device, const std::vector<const Case*>& c
       lost_(std::move(lost)),
       pages_(cases[0]->variant->card.pages),
       buffers_(device_, inputs, cases[0]->sizes.result, pages_),
-      scratch_(device_, largest_scratch(cases), pages_) {}
+      scratch_(device_, largest_scratch(cases), pages_),
+      inputs_are_small_(buffers_.input_bytes() <= small_inputs) {}
 
 std::string Judge::wrong_pages() {
   if (pages_ == Pages::any) return {};
@@ -55,19 +56,13 @@ std::string Judge::wrong_pages() {
   return why.empty() ? scratch_.wrong_pages() : why;
 }
 
-std::vector<void*> Judge::scratch_of(const Case& case_) const {
-  return scratch_.places(case_.footprint.scratch);
-}
-
 std::vector<Judgement> Judge::before_timing() {
   std::vector<Judgement> verdicts;
-  for (const Case* case_ : cases_) verdicts.push_back(judge_first(*case_, inputs_are_small()));
-  if (!inputs_are_small()) blame_for_written_inputs(verdicts);
+  for (const Case* case_ : cases_) verdicts.push_back(judge_first(*case_, inputs_are_small_));
+  if (!inputs_are_small_) blame_for_written_inputs(verdicts);
   if (options_.timing && options_.other_values) judge_other_values(verdicts);
   return verdicts;
 }
-
-Judgement Judge::last_sample(const Case& case_) { return judge(case_, answer_, false, {}); }
 
 Judgement Judge::poisoned_sample(const Case& case_,
                                  const std::function<void(const std::function<void()>&)>& sample) {
@@ -78,14 +73,9 @@ Judgement Judge::poisoned_sample(const Case& case_,
 }
 
 Judgement Judge::after_timing(const Case& case_) {
-  return judge_plainly(case_, answer_, 1, inputs_are_small());
+  return judge_plainly(case_, answer_, 1, inputs_are_small_);
 }
 
-bool Judge::inputs_are_small() const { return buffers_.input_bytes() <= small_inputs; }
-
-void Judge::execute(const Case& case_, const std::vector<void*>& scratch) {
-  execute_on(case_, scratch, buffers_.operands());
-}
 void Judge::execute_on(const Case& case_, const std::vector<void*>& scratch, const Operands& operands) {
   Queue queue(device_, case_.parameters, case_.footprint, scratch);
   case_.instance->run(queue, operands);
@@ -129,21 +119,18 @@ Judgement Judge::judge(const Case& case_, ExactAnswer& answer, bool check_inputs
   return verdict;
 }
 
-/// `round` picks the poison.
-std::vector<void*> Judge::poisoned_scratch(const Case& case_, int round) {
-  return scratch_.cut(case_.footprint.scratch, scratch_poison(*case_.input.pair, round));
-}
-
 Judgement Judge::judge_first(const Case& case_, bool check_inputs) {
   return judge(case_, answer_, check_inputs, [&](Judgement& verdict) {
-    verdict.counters = execute_counted(case_, poisoned_scratch(case_, 0));
+    verdict.counters =
+        execute_counted(case_, scratch_.cut(case_.footprint.scratch, scratch_poison(*case_.input.pair, 0)));
     verdict.trace = trace_of(options_.measure, case_, verdict.counters);
   });
 }
 
 Judgement Judge::judge_plainly(const Case& case_, ExactAnswer& answer, int round, bool check_inputs) {
-  return judge(case_, answer, check_inputs,
-               [&](Judgement&) { execute(case_, poisoned_scratch(case_, round)); });
+  return judge(case_, answer, check_inputs, [&](Judgement&) {
+    execute(case_, scratch_.cut(case_.footprint.scratch, scratch_poison(*case_.input.pair, round)));
+  });
 }
 
 void Judge::recover(const Case& case_, const Judgement& verdict) {

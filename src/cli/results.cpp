@@ -26,7 +26,7 @@ constexpr const char* built_otherwise = "built otherwise";
 
 /// Why a record is stale, or that another build made it; empty where neither holds.
 std::string difference_of(const Record& record) {
-  const std::string stale = stale_because(record);
+  const std::string stale = why_stale(record);
   if (!is_built_otherwise(record)) return stale;
   return stale.empty() ? built_otherwise : stale + "; " + built_otherwise;
 }
@@ -36,7 +36,7 @@ Json provenance_json(const Record& record) {
   return {{"key", record["key"]},
           {"mode", record["mode"]},
           {"device", record["device"]},
-          {"stale", stale_because(record)},
+          {"stale", why_stale(record)},
           {"built_otherwise", is_built_otherwise(record)}};
 }
 
@@ -72,7 +72,7 @@ int show_results(const std::vector<std::string>& folders, int width, Shown shown
     for (const std::string& path : runs_below(folder)) try {
         const StoredRun run = read_stored_run(path);
         for (const Record& record : run.records) {
-          ++reasons[stale_because(record)];
+          ++reasons[why_stale(record)];
           otherwise += is_built_otherwise(record);
           if (shown == Shown::json) all[path].push_back(provenance_json(record));
         }

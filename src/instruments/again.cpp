@@ -16,25 +16,25 @@ class Again : public Instrument {
  public:
   explicit Again(const Session& session) : cases_(session.cases) {}
 
-  void start(std::vector<Contender>& contenders) override {
-    contenders_ = &contenders;
-    first_ = contenders.size();
+  void start(std::vector<SampledCase>& sampled) override {
+    sampled_ = &sampled;
+    first_ = sampled.size();
     for (std::size_t i = 0; i < cases_; ++i)
-      contenders.push_back({.sample = contenders[i].sample, .name = contenders[i].name + ", again"});
+      sampled.push_back({.sample = sampled[i].sample, .name = sampled[i].name + ", again"});
   }
 
   void stop(const Sampled& sampled, Record& record) override {
     const std::string key = sampled.case_.key();
     for (std::size_t i = 0; i < cases_; ++i)
-      if ((*contenders_)[i].name == key)
-        record["again_ns"] = Json::array({in_tenths((*contenders_)[first_ + i].samples)});
+      if ((*sampled_)[i].name == key)
+        record["again_ns"] = Json::array({in_tenths((*sampled_)[first_ + i].samples)});
   }
   /// The last round may take its sample after the case's own.
   bool disturbs() const override { return true; }
 
  private:
   const std::size_t cases_;
-  const std::vector<Contender>* contenders_ = nullptr;
+  const std::vector<SampledCase>* sampled_ = nullptr;
   std::size_t first_ = 0;
 };
 

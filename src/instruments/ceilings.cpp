@@ -77,8 +77,8 @@ class Ceilings : public Instrument {
   Ceilings& operator=(const Ceilings&) = delete;
 
   /// Tries the ways of each move; the fastest is sampled in the same rounds as the cases.
-  void start(std::vector<Contender>& contenders) override {
-    contenders_ = &contenders;
+  void start(std::vector<SampledCase>& sampled) override {
+    sampled_ = &sampled;
     const std::size_t in = Move{session_.inputs}.bytes_read(), out = Move::whole(session_.result_bytes);
     const bool mixed = out > in / 100;
     const std::size_t least = mixed ? out : 0;
@@ -89,11 +89,10 @@ class Ceilings : public Instrument {
     add("write", {{}, to_, in});
     if (own_ == "mix") add("mix", {session_.inputs, to_, out});
     for (Way& way : ways_) {
-      way.contender = contenders.size();
-      contenders.push_back(
-          {.sample = [this, enqueue = way.mover.enqueue] { return session_.sample(enqueue); },
-           .name = fmt::format("the ceiling ({})", way.name),
-           .until_all_stop = way.name == "read" || way.name == own_});
+      way.place = sampled.size();
+      sampled.push_back({.sample = [this, enqueue = way.mover.enqueue] { return session_.sample(enqueue); },
+                         .name = fmt::format("the ceiling ({})", way.name),
+                         .optional = way.name == "read" || way.name == own_});
     }
   }
 
@@ -119,7 +118,7 @@ class Ceilings : public Instrument {
     std::string name;
     std::size_t bytes;
     Mover mover;
-    std::size_t contender = 0;
+    std::size_t place = 0;
   };
 
   /// Allocates memory to write to: `wanted` bytes, else `least`, else none.
@@ -161,14 +160,14 @@ class Ceilings : public Instrument {
 
   /// From the samples so far; 0: there are none.
   double gb_per_s(const Way& way) const {
-    const std::vector<double>& samples = (*contenders_)[way.contender].samples;
+    const std::vector<double>& samples = (*sampled_)[way.place].samples;
     return samples.empty() ? 0 : double(way.bytes) / median_of(samples).value;
   }
 
   static constexpr std::size_t smallest = 4096;  // below a page there is nothing to fill a device with
 
   const Session& session_;
-  const std::vector<Contender>* contenders_ = nullptr;
+  const std::vector<SampledCase>* sampled_ = nullptr;
   void* to_ = nullptr;
   std::size_t room_ = 0;
   std::string own_;  // the way that moves what the cell moves

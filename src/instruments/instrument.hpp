@@ -21,7 +21,7 @@ struct Session {
   const MeasureOptions& options;
   std::vector<Span> inputs;            // of the cell, on the device
   std::size_t result_bytes;            // that each case writes
-  std::size_t cases = 0;               // so many contenders come first, named by the cases' keys
+  std::size_t cases = 0;               // that are sampled, the first in the list, named by the cases' keys
   Index labels = 0;                    // one for each input; 0: there are none
   Index different = 0;                 // m: labels are below it
   std::function<void()> idle = [] {};  // called after each sample that is none of a case: the worker is alive
@@ -45,8 +45,8 @@ struct Sampled {
 class Instrument {
  public:
   virtual ~Instrument() = default;
-  /// Called before the first sample. Adds its own contenders after those of the cases.
-  virtual void start(std::vector<Contender>& /*contenders*/) {}
+  /// Called before the first sample. Adds what it samples itself, after the cases.
+  virtual void start(std::vector<SampledCase>& /*sampled*/) {}
   /// Called after each sample of a case: whether the sample was disturbed, and is taken again instead.
   virtual bool repeats(const Case& /*case_*/) { return false; }
   /// Called after each sample of a case that is kept.
@@ -61,7 +61,7 @@ class Instrument {
 /// outlive them.
 struct Instruments {
   explicit Instruments(const Session& session);
-  void start(std::vector<Contender>& contenders) const;
+  void start(std::vector<SampledCase>& sampled) const;
   bool repeat(const Case& case_) const;
   void read() const;
 

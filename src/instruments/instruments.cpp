@@ -13,9 +13,9 @@ Instruments::Instruments(const Session& session) {
   }
 }
 
-void Instruments::start(std::vector<Contender>& contenders) const {
+void Instruments::start(std::vector<SampledCase>& sampled) const {
   for (const auto* list : {&undisturbing, &disturbing})
-    for (const auto& instrument : *list) instrument->start(contenders);
+    for (const auto& instrument : *list) instrument->start(sampled);
 }
 
 bool Instruments::repeat(const Case& case_) const {

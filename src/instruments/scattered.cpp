@@ -43,17 +43,17 @@ class Scattered : public Instrument {
   Scattered(const Scattered&) = delete;
   Scattered& operator=(const Scattered&) = delete;
 
-  void start(std::vector<Contender>& contenders) override {
-    contenders_ = &contenders;
+  void start(std::vector<SampledCase>& sampled) override {
+    sampled_ = &sampled;
     scatter_ = {room(), session_.different, session_.labels};
     if (!scatter_.memory) return;
     const ScatteredWays ways = session_.meter.scattered(scatter_);
-    first_ = contenders.size();
+    first_ = sampled.size();
     for (const auto& [name, enqueue] : {std::pair("reads", ways.read), std::pair("atomics", ways.add)}) {
       enqueue();  // loads the kernel
-      contenders.push_back({.sample = [this, enqueue = enqueue] { return session_.sample(enqueue); },
-                            .name = fmt::format("scattered {}", name),
-                            .until_all_stop = true});
+      sampled.push_back({.sample = [this, enqueue = enqueue] { return session_.sample(enqueue); },
+                         .name = fmt::format("scattered {}", name),
+                         .optional = true});
     }
   }
 
@@ -83,14 +83,14 @@ class Scattered : public Instrument {
   }
 
   /// From the samples so far; 0: there are none.
-  double per_ns(std::size_t contender) const {
-    const std::vector<double>& samples = (*contenders_)[contender].samples;
+  double per_ns(std::size_t place) const {
+    const std::vector<double>& samples = (*sampled_)[place].samples;
     return samples.empty() ? 0 : double(scatter_.accesses) / median_of(samples).value;
   }
 
   const Session& session_;
-  const std::vector<Contender>* contenders_ = nullptr;
-  std::size_t first_ = 0;  // of its contenders
+  const std::vector<SampledCase>* sampled_ = nullptr;
+  std::size_t first_ = 0;  // of what it samples
   Scatter scatter_;
 };
 

@@ -11,62 +11,62 @@ namespace {
 
 class Rounds {
  public:
-  Rounds(std::vector<Contender>& contenders, const MeasureOptions& options, std::uint64_t seed,
-         const std::function<void(Contender&, const std::string&)>& failed)
+  Rounds(std::vector<SampledCase>& sampled, const MeasureOptions& options, std::uint64_t seed,
+         const std::function<void(SampledCase&, const std::string&)>& failed)
       : options_(options), failed_(failed), random_(seed) {
-    for (Contender& contender : contenders) order_.push_back(&contender);
+    for (SampledCase& sampled_case : sampled) order_.push_back(&sampled_case);
   }
 
   void run() {
-    while (std::ranges::any_of(order_, [](const Contender* c) { return needs_rounds(*c); }))
-      round([this](Contender& contender) {
-        if (contender.spent_s < options_.timeout_s) take(contender);
+    while (std::ranges::any_of(order_, [](const SampledCase* c) { return needs_rounds(*c); }))
+      round([this](SampledCase& sampled_case) {
+        if (sampled_case.spent_s < options_.timeout_s) take(sampled_case);
       });
-    round([this](Contender& contender) {
-      contender.last = true;
-      if (take(contender) && contender.done) contender.done(contender);
+    round([this](SampledCase& sampled_case) {
+      sampled_case.last = true;
+      if (take(sampled_case) && sampled_case.done) sampled_case.done(sampled_case);
     });
   }
 
  private:
-  static bool needs_rounds(const Contender& contender) {
-    return !contender.until_all_stop && !contender.failed && contender.stop == Stop::no;
+  static bool needs_rounds(const SampledCase& sampled_case) {
+    return !sampled_case.optional && !sampled_case.failed && sampled_case.stop == Stop::no;
   }
 
   template <class Step>
   void round(const Step& step) {
     std::shuffle(order_.begin(), order_.end(), random_);
-    for (Contender* contender : order_)
-      if (!contender->failed) step(*contender);
+    for (SampledCase* sampled_case : order_)
+      if (!sampled_case->failed) step(*sampled_case);
   }
 
   /// Takes a sample; false where it threw.
-  bool take(Contender& contender) {
+  bool take(SampledCase& sampled_case) {
     const auto start = std::chrono::steady_clock::now();
     try {
-      contender.samples.push_back(contender.sample());
+      sampled_case.samples.push_back(sampled_case.sample());
     } catch (const DeviceError& error) {
-      contender.failed = true;
-      failed_(contender, error.what());
+      sampled_case.failed = true;
+      failed_(sampled_case, error.what());
       return false;
     }
-    contender.spent_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (contender.stop == Stop::no)
-      contender.stop = should_stop(contender.samples, contender.spent_s, options_);
+    sampled_case.spent_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (sampled_case.stop == Stop::no)
+      sampled_case.stop = should_stop(sampled_case.samples, sampled_case.spent_s, options_);
     return true;
   }
 
   const MeasureOptions& options_;
-  const std::function<void(Contender&, const std::string&)>& failed_;
+  const std::function<void(SampledCase&, const std::string&)>& failed_;
   std::mt19937_64 random_;
-  std::vector<Contender*> order_;
+  std::vector<SampledCase*> order_;
 };
 
 }  // namespace
 
-void sample_in_turn(std::vector<Contender>& contenders, const MeasureOptions& options, std::uint64_t seed,
-                    const std::function<void(Contender&, const std::string&)>& failed) {
-  Rounds(contenders, options, seed, failed).run();
+void sample_in_turn(std::vector<SampledCase>& sampled, const MeasureOptions& options, std::uint64_t seed,
+                    const std::function<void(SampledCase&, const std::string&)>& failed) {
+  Rounds(sampled, options, seed, failed).run();
 }
 
 }  // namespace redbench

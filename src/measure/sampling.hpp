@@ -12,27 +12,26 @@
 namespace redbench {
 
 /// What is sampled once in each round: a case, or another measurement of its cell (a ceiling).
-struct Contender {
-  std::function<double()> sample;             // takes one sample, in nanoseconds; may throw DeviceError
-  std::function<void(Contender&)> done = {};  // called right after the last sample; may be null
-  std::string name = {};                      // for messages
-  std::optional<std::size_t> of_case = {};    // the place of the case that fails with it; none: the cell does
-  bool until_all_stop = false;                // sampled only while others still need rounds
-  std::vector<double> samples = {};           // by round
-  double spent_s = 0;                         // time that its samples took, with all that belongs to them
-  Stop stop = Stop::no;                       // why it needs no further rounds
-  bool last = false;                          // the next sample is the last
-  bool failed = false;                        // a sample threw
+struct SampledCase {
+  std::function<double()> sample;               // takes one sample, in nanoseconds; may throw DeviceError
+  std::function<void(SampledCase&)> done = {};  // called right after the last sample; may be null
+  std::string name = {};                        // for messages
+  std::optional<std::size_t> of_case = {};  // the place of the case that fails with it; none: the cell does
+  bool optional = false;                    // sampled only while others still need rounds
+  std::vector<double> samples = {};         // by round
+  double spent_s = 0;                       // time that its samples took, with all that belongs to them
+  Stop stop = Stop::no;                     // why it needs no further rounds
+  bool last = false;                        // the next sample is the last
+  bool failed = false;                      // a sample threw
 };
 
-/// Samples every contender once a round, in a random order that is drawn for each round from `seed`, until
-/// the stop rule (should_stop) holds for each. A contender for which it holds is still sampled while others
-/// need rounds, so that all rounds are alike, unless its own `timeout_s` is up. A final round calls each
-/// one's `done`.
+/// Samples each of them once a round, in a random order that is drawn for each round from `seed`, until the
+/// stop rule (should_stop) holds for each. One for which it holds is still sampled while others need rounds,
+/// so that all rounds are alike, unless its own `timeout_s` is up. A final round calls `done` of each.
 ///
-/// Where a sample throws DeviceError, `failed` is called with the contender and the message, and it is
+/// Where a sample throws DeviceError, `failed` is called with its case and the message, and the case is
 /// sampled no more.
-void sample_in_turn(std::vector<Contender>& contenders, const MeasureOptions& options, std::uint64_t seed,
-                    const std::function<void(Contender&, const std::string&)>& failed);
+void sample_in_turn(std::vector<SampledCase>& sampled, const MeasureOptions& options, std::uint64_t seed,
+                    const std::function<void(SampledCase&, const std::string&)>& failed);
 
 }  // namespace redbench

@@ -62,19 +62,42 @@ class SignalWatch {
   struct sigaction interrupt_, terminate_;
 };
 
-/// Called with each record of a worker.
-using TaskSink = std::function<void(const CellTask&, const Wanted&, Record)>;
+/// Collects the forks' records of each case, and hands them on as one when all are there.
+class ForkedRecords {
+ public:
+  ForkedRecords(std::size_t forks, double max_noise, const RecordSink& finished)
+      : forks_(forks), max_noise_(max_noise), finished_(finished) {}
+
+  void add(const CellTask& task, const Wanted& wanted, Record record) {
+    auto& [records, passes] = pending_[{task.cell, wanted}];
+    records.push_back(std::move(record));
+    passes.push_back(task.pass);
+    if (records.size() < forks_) return;
+    Record whole = forks_ == 1 ? std::move(records[0]) : record_of_forks(records, max_noise_);
+    if (const auto time = whole.find("time_ns"); time != whole.end() && time->is_number())
+      whole["passes"] = std::move(passes);
+    finished_(task.cell, std::move(whole));
+    pending_.erase({task.cell, wanted});
+  }
+
+ private:
+  struct Pending {
+    std::vector<Record> records;
+    Json passes = Json::array();
+  };
+
+  std::size_t forks_;
+  double max_noise_;
+  const RecordSink& finished_;
+  std::map<std::pair<std::size_t, Wanted>, Pending> pending_;
+};
 
 /// Runs tasks in one worker process at a time: a new one where the last died.
 class WorkerSlot {
  public:
-  WorkerSlot(const Work& work, std::deque<CellTask>& tasks, const TaskSink& finished, Progress& progress,
-             std::vector<std::string> variables)
-      : work_(work),
-        tasks_(tasks),
-        finished_(finished),
-        progress_(progress),
-        variables_(std::move(variables)) {}
+  WorkerSlot(const Work& work, std::deque<CellTask>& tasks, ForkedRecords& records, Progress& progress,
+             const std::vector<std::string>& variables)
+      : work_(work), tasks_(tasks), records_(records), progress_(progress), variables_(variables) {}
 
   bool is_busy() const { return task_.has_value(); }
 
@@ -92,9 +115,8 @@ class WorkerSlot {
     return true;
   }
 
-  int messages() const { return process_->messages(); }
-  int unsent() const { return process_->unsent(); }
-  void send_rest() { process_->send_rest(); }
+  /// Only while it is busy.
+  WorkerProcess& process() { return *process_; }
 
   void receive() {
     std::vector<Json> messages;
@@ -161,7 +183,7 @@ class WorkerSlot {
 
   void finish(const Wanted& wanted, Record record) {
     std::erase(task_->wanted, wanted);
-    finished_(*task_, wanted, std::move(record));
+    records_.add(*task_, wanted, std::move(record));
     progress_.finished();
   }
 
@@ -173,8 +195,8 @@ class WorkerSlot {
   void died() {
     const std::string how = "its process was " + process_->ending();
     if (is_running_wanted()) fail_running(Outcome::failed, how);
-    // Between two cases: the inputs may be at fault, or whoever killed the process. It is retried once; the
-    // second death without a record fails the rest of the cell.
+    // Between two cases the inputs may be at fault, or what killed the process from outside. It is retried
+    // once; the second death without a record fails the rest of the cell.
     else if (std::exchange(retried_, true)) fail_all(Outcome::failed, "while the inputs were made, " + how);
     resume();
   }
@@ -198,26 +220,25 @@ class WorkerSlot {
   /// The case that runs gets this outcome in every mode in which it still has no record.
   void fail_running(Outcome outcome, const std::string& reason) {
     for (const Wanted& wanted : std::vector<Wanted>(task_->wanted))
-      if (wanted.first == *running_) finish(wanted, record_of(wanted, outcome, reason));
+      if (wanted.first == *running_) fail(wanted, outcome, reason);
   }
 
   void fail_all(Outcome outcome, const std::string& reason) {
-    for (const Wanted& wanted : std::vector<Wanted>(task_->wanted))
-      finish(wanted, record_of(wanted, outcome, reason));
+    for (const Wanted& wanted : std::vector<Wanted>(task_->wanted)) fail(wanted, outcome, reason);
   }
 
-  Record record_of(const Wanted& wanted, Outcome outcome, const std::string& reason) const {
+  void fail(const Wanted& wanted, Outcome outcome, const std::string& reason) {
     const Cell& cell = work_.plan.cells[task_->cell];
     const Case& case_ = cell.cases[wanted.first];
-    return case_record(cell, case_, work_.devices->devices().of(*case_.variant), wanted.second, outcome,
-                       reason);
+    const Device& device = work_.devices->devices().of(*case_.variant);
+    finish(wanted, case_record(cell, case_, device, wanted.second, outcome, reason));
   }
 
   const Work& work_;
   std::deque<CellTask>& tasks_;
-  const TaskSink& finished_;
+  ForkedRecords& records_;
   Progress& progress_;
-  std::vector<std::string> variables_;
+  const std::vector<std::string>& variables_;
   std::unique_ptr<WorkerProcess> process_;
   bool has_started_ = false;  // the process has sent a message
   std::optional<CellTask> task_;
@@ -278,72 +299,33 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   }
 }
 
-Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int processes, bool shown) {
-  const std::vector<double> seconds =
-      cell_seconds(work.plan, work.config.measure, work.devices->devices(), work.kind == Job::Kind::run);
-  std::map<std::size_t, double> cells;
-  std::size_t records = 0;
-  for (const CellTask& task : tasks) {
-    cells[task.cell + task.fork * seconds.size()] = seconds[task.cell];
-    records += task.wanted.size();
-  }
-  return {shown, work.plan, std::move(cells), records, processes};
-}
-
-/// Collects the forks' records of each case, and hands them on as one when all are there.
-class ForkedRecords {
- public:
-  ForkedRecords(std::size_t forks, double max_noise, const RecordSink& finished)
-      : forks_(forks), max_noise_(max_noise), finished_(finished) {}
-
-  void add(const CellTask& task, const Wanted& wanted, Record record) {
-    Pending& pending = pending_[{task.cell, wanted}];
-    pending.records.push_back(std::move(record));
-    pending.passes.push_back(task.pass);
-    if (pending.records.size() < forks_) return;
-    Record whole = forks_ == 1 ? std::move(pending.records[0]) : record_of_forks(pending.records, max_noise_);
-    if (const auto time = whole.find("time_ns"); time != whole.end() && time->is_number())
-      whole["passes"] = std::move(pending.passes);
-    finished_(task.cell, wanted.first, std::move(whole));
-    pending_.erase({task.cell, wanted});
-  }
-
- private:
-  struct Pending {
-    std::vector<Record> records;
-    Json passes = Json::array();
-  };
-
-  std::size_t forks_;
-  double max_noise_;
-  const RecordSink& finished_;
-  std::map<std::pair<std::size_t, Wanted>, Pending> pending_;
-};
-
 }  // namespace
 
 bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
                const RecordSink& finished) {
   const SignalWatch watch;
   const std::size_t forks = work.kind == Job::Kind::run ? forks_of(work.plan, work.config.measure) : 1;
-  std::vector<CellTask> all;
+  const std::vector<double> seconds =
+      cell_seconds(work.plan, work.config.measure, work.devices->devices(), work.kind == Job::Kind::run);
+  // Processes at once take tasks from one queue. Forks have a queue each, and take turns.
+  std::vector<std::deque<CellTask>> waiting(forks);
+  std::map<std::size_t, double> expected;
+  std::size_t missing = 0;
   for (CellTask& task : tasks)
-    for (task.fork = 0; task.fork < forks; ++task.fork) all.push_back(task);
-  Progress progress = progress_of(work, all, processes, shown);
+    for (task.fork = 0; task.fork < forks; ++task.fork) {
+      expected[task.cell + task.fork * seconds.size()] = seconds[task.cell];
+      missing += task.wanted.size();
+      waiting[task.fork].push_back(task);
+    }
+  Progress progress(shown, work.plan, std::move(expected), missing, processes);
   ForkedRecords records(forks, work.config.measure.max_noise, finished);
-  const TaskSink sink = [&](const CellTask& task, const Wanted& wanted, Record record) {
-    records.add(task, wanted, std::move(record));
-  };
   // Several processes at once share the cores: each has one thread.
   const std::vector<std::string> variables =
       processes > 1 ? std::vector<std::string>{"REDBENCH_SIMT_THREADS=1", "OMP_NUM_THREADS=1"}
                     : std::vector<std::string>{};
-  // Processes at once take tasks from one queue. Forks have a queue each, and take turns.
-  std::vector<std::deque<CellTask>> waiting(forks);
-  for (CellTask& task : all) waiting[task.fork].push_back(std::move(task));
   std::vector<std::unique_ptr<WorkerSlot>> slots;
   for (std::size_t i = 0; i < std::max(forks, std::size_t(processes)); ++i)
-    slots.push_back(std::make_unique<WorkerSlot>(work, waiting[i % forks], sink, progress, variables));
+    slots.push_back(std::make_unique<WorkerSlot>(work, waiting[i % forks], records, progress, variables));
   std::size_t turn = forks - 1;
   while (!interrupted) {
     std::vector<WorkerSlot*> busy;
@@ -352,14 +334,14 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
       if (WorkerSlot& slot = *slots[(turn + i) % slots.size()]; slot.keep_busy()) busy.push_back(&slot);
     if (busy.empty()) return true;
     std::vector<pollfd> descriptors;
-    for (const WorkerSlot* slot : busy) {
-      descriptors.push_back({slot->messages(), POLLIN, 0});
-      descriptors.push_back({slot->unsent(), POLLOUT, 0});
+    for (WorkerSlot* slot : busy) {
+      descriptors.push_back({slot->process().messages(), POLLIN, 0});
+      descriptors.push_back({slot->process().unsent(), POLLOUT, 0});
     }
     ::poll(descriptors.data(), descriptors.size(), 200);
-    progress.waiting();
+    progress.show();
     for (std::size_t i = 0; i < busy.size(); ++i) {
-      if (descriptors[2 * i + 1].revents) busy[i]->send_rest();
+      if (descriptors[2 * i + 1].revents) busy[i]->process().send_rest();
       if (descriptors[2 * i].revents) busy[i]->receive();
       busy[i]->check_hang();
     }

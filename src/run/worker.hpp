@@ -20,7 +20,7 @@ struct CellTask {
   std::size_t fork = 0;  // which of `measure.forks` processes does it
 };
 
-using RecordSink = std::function<void(std::size_t cell, std::size_t number, Record)>;
+using RecordSink = std::function<void(std::size_t cell, Record)>;
 
 /// Runs the tasks in `processes` worker processes at once. Each record is handed to `finished`, in the
 /// parent, as it arrives. A case during which a worker died or was silent is `failed` or `timeout`, and

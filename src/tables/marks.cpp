@@ -37,7 +37,7 @@ struct Mark {
 
 /// In the order of the notes under a table.
 const Mark marks[] = {
-    {nullptr, "stale: ", nullptr, stale_because},
+    {nullptr, "stale: ", nullptr, why_stale},
     {"time_ns", "the GPU was throttled: ", nullptr, throttled},
     {"time_ns", "some samples at less than 97 % of the cell's clock",
      [](const Record& record) { return record["samples_slow"] > 0; }},

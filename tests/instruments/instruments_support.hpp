@@ -59,17 +59,16 @@ class Instrumented : public testing::Test {
   Record added_by(std::unique_ptr<Instrument> (*make)(const Session&), Record record = Json::object()) {
     const Session session = this->session();
     const std::unique_ptr<Instrument> instrument = make(session);
-    std::vector<Contender> none;
+    std::vector<SampledCase> none;
     instrument->start(none);
     instrument->stop(sampled(), record);
     return record;
   }
   /// The contenders' names; of those that are sampled to the end of the cell with a star.
-  static std::string text(const std::vector<Contender>& contenders) {
+  static std::string text(const std::vector<SampledCase>& contenders) {
     std::string all;
-    for (const Contender& contender : contenders)
-      all +=
-          fmt::format("{}{}{}", all.empty() ? "" : ", ", contender.name, contender.until_all_stop ? "*" : "");
+    for (const SampledCase& contender : contenders)
+      all += fmt::format("{}{}{}", all.empty() ? "" : ", ", contender.name, contender.optional ? "*" : "");
     return all;
   }
 

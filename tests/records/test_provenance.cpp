@@ -47,9 +47,9 @@ TEST(Provenance, ARecordHasThatOfItsOwnTarget) {
     EXPECT_EQ(record["measured_by"], measured_by[std::size_t(target)]);
     EXPECT_EQ(record["measuring_hash"], measuring_hash[std::size_t(target)]);
     EXPECT_EQ(record["built_by"], build_facts.built_by[std::size_t(target)]);
-    EXPECT_EQ(stale_because(changed(record, "measuring_hash", "0123456789abcdef")), "");
+    EXPECT_EQ(why_stale(changed(record, "measuring_hash", "0123456789abcdef")), "");
     EXPECT_FALSE(is_built_otherwise(record));
-    EXPECT_EQ(stale_because(changed(record, "measured_by", measured_by[(std::size_t(target) + 1) % 3])),
+    EXPECT_EQ(why_stale(changed(record, "measured_by", measured_by[(std::size_t(target) + 1) % 3])),
               "measured otherwise")
         << "what measures another target does not count";
   }
@@ -57,11 +57,11 @@ TEST(Provenance, ARecordHasThatOfItsOwnTarget) {
 
 TEST(Provenance, EachReasonIsTold) {
   const Record record = fresh(Target::simt);
-  EXPECT_EQ(stale_because(changed(record, "source_hash", "0123456789abcdef")), "kernel changed");
-  EXPECT_EQ(stale_because(changed(record, "variant", "reduce/no_more")), "kernel gone");
-  EXPECT_EQ(stale_because(changed(record, "measured_by", nullptr)), "measured by an unknown version");
-  EXPECT_EQ(stale_because(changed(record, "device", "abacus")), "measured by an unknown version");
-  EXPECT_EQ(stale_because(changed(changed(record, "source_hash", "0"), "measured_by", "1")),
+  EXPECT_EQ(why_stale(changed(record, "source_hash", "0123456789abcdef")), "kernel changed");
+  EXPECT_EQ(why_stale(changed(record, "variant", "reduce/no_more")), "kernel gone");
+  EXPECT_EQ(why_stale(changed(record, "measured_by", nullptr)), "measured by an unknown version");
+  EXPECT_EQ(why_stale(changed(record, "device", "abacus")), "measured by an unknown version");
+  EXPECT_EQ(why_stale(changed(changed(record, "source_hash", "0"), "measured_by", "1")),
             "kernel changed; measured otherwise");
 }
 

@@ -63,9 +63,11 @@ TEST(ScriptedWorker, DISABLED_GoesByItsScript) {
     } else if (step.contains("serve")) {
       while (hear()) {
         const Json task = Json::parse(line);
+        std::ofstream(folder + std::string("/order"), std::ios::app) << number << ' ' << task["cell"] << '\n';
         for (const Json& wanted : task["wanted"]) {
           send({{"running", wanted[0]}});
-          const Json record{{"outcome", "failed"},
+          const Json record{{"case", wanted[0]},
+                            {"outcome", "failed"},
                             {"reason", variable("REDBENCH_SIMT_THREADS") + " " + variable("OMP_NUM_THREADS")},
                             {"mode", mode_names[wanted[1].get<std::size_t>()]},
                             {"time_ns", wanted[0] == 0 ? Json(5) : Json()}};
@@ -83,8 +85,11 @@ TEST(ScriptedWorker, DISABLED_GoesByItsScript) {
 }
 
 Json record(std::size_t number, Mode mode = Mode::cold) {
-  const Json record{
-      {"outcome", "passed"}, {"reason", "made"}, {"mode", mode_names[std::size_t(mode)]}, {"time_ns", 5}};
+  const Json record{{"case", number},
+                    {"outcome", "passed"},
+                    {"reason", "made"},
+                    {"mode", mode_names[std::size_t(mode)]},
+                    {"time_ns", 5}};
   return {{"case", number}, {"mode", int(mode)}, {"record", record}};
 }
 Json running(std::size_t number) { return {{"running", number}}; }
@@ -142,16 +147,19 @@ class Workers : public testing::Test {
     ::setenv(scripts_variable, scripts.dump().c_str(), 1);
     folder_.write("count", "");
     Lines lines;
-    complete_ = run_tasks(
-        work_, tasks, processes, false, [&](std::size_t cell, std::size_t number, const Record& record) {
-          const std::string reason = record["reason"];
-          lines.push_back(
-              fmt::format("{}.{} {} {} {}", cell, number, record["mode"].get<std::string>(),
-                          record["outcome"].get<std::string>(),
-                          reason.substr(0, reason.find(": Running main()"))));  // googletest's words
-          if (record.value("passes", Json()).is_array()) lines.back() += " passes " + record["passes"].dump();
-          folder_.write(fmt::format("made{}", cell), "");
-        });
+    complete_ = run_tasks(work_, tasks, processes, false, [&](std::size_t cell, const Record& record) {
+      const std::string reason = record["reason"];
+      const std::vector<Case>& cases = work_.plan.cells.at(cell).cases;
+      // A worker's record has its number; the parent's own has its key.
+      const auto case_ = std::ranges::find(cases, record.value("key", ""), &Case::key);
+      lines.push_back(
+          fmt::format("{}.{} {} {} {}", cell,
+                      case_ == cases.end() ? record["case"].dump() : std::to_string(case_->number),
+                      record["mode"].get<std::string>(), record["outcome"].get<std::string>(),
+                      reason.substr(0, reason.find(": Running main()"))));  // googletest's words
+      if (record.value("passes", Json()).is_array()) lines.back() += " passes " + record["passes"].dump();
+      folder_.write(fmt::format("made{}", cell), "");
+    });
     processes_ = std::filesystem::file_size(folder_.path() + "/count");
     return lines;
   }
@@ -280,19 +288,17 @@ TEST_F(Workers, ASilentOneIsKilledForWhatItWasAt) {
 
 // The bugs: a run that could not be ended, or that left its own way to end behind.
 TEST_F(Workers, ASignalEndsTheRunAndIsCaughtNoLonger) {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    struct sigaction own {
-    }, before{}, after{};
-    own.sa_handler = [](int) {};
-    ::sigaction(signal, &own, &before);
-    EXPECT_EQ(outcomes({{hears, up, ready, hears, {{"signal", signal}}, sleeps(60'000)}}, tasks_of({0, 1})),
-              Lines());
-    EXPECT_FALSE(complete_);
-    ::sigaction(signal, &before, &after);
-    EXPECT_EQ(after.sa_handler, own.sa_handler);
-    EXPECT_EQ(outcomes(Json::array({serving}), tasks_of({0})).size(), 1u);
-    EXPECT_TRUE(complete_) << "a signal ends one run";
-  }
+  struct sigaction own {
+  }, before{}, after{};
+  own.sa_handler = [](int) {};
+  ::sigaction(SIGTERM, &own, &before);
+  EXPECT_EQ(outcomes({{hears, up, ready, hears, {{"signal", SIGTERM}}, sleeps(60'000)}}, tasks_of({0, 1})),
+            Lines());
+  EXPECT_FALSE(complete_);
+  ::sigaction(SIGTERM, &before, &after);
+  EXPECT_EQ(after.sa_handler, own.sa_handler);
+  EXPECT_EQ(outcomes(Json::array({serving}), tasks_of({0})).size(), 1u);
+  EXPECT_TRUE(complete_) << "a signal ends one run";
 }
 
 TEST_F(Workers, AsManyWorkAsAreAskedForAndShareTheCores) {
@@ -304,8 +310,9 @@ TEST_F(Workers, AsManyWorkAsAreAskedForAndShareTheCores) {
   EXPECT_EQ(processes_, 2u);
 }
 
-// A fork is a process of its own, as times differ between processes and nothing else does.
-TEST_F(Workers, ForksAreOfRunsThatTakeTimes) {
+// A fork is a process of its own, as times differ between processes and nothing else does. Forks take turns
+// cell by cell, so that a drift of the machine affects all alike.
+TEST_F(Workers, ForksAreOfRunsThatTakeTimesAndTakeTurns) {
   const Json config{{"measure", {{"forks", 2}}}};
   Json timed = config;
   timed["experiments"] = Json::parse(config_text("[1000, 1001]"))["experiments"];
@@ -319,10 +326,12 @@ TEST_F(Workers, ForksAreOfRunsThatTakeTimes) {
       << "the modelled device has no time";
   EXPECT_EQ(processes_of(work(timed)), 1u) << "a profile takes none";
   work_ = work(timed, "host", Job::Kind::run);
+  folder_.write("order", "");
   EXPECT_EQ(outcomes({serving, serving}, tasks_of({0, 1})),
             (Lines{"0.0 cold failed in fork 1 of 2: 2 2 passes [0,0]",
                    "1.0 cold failed in fork 1 of 2: 2 2 passes [0,0]"}));
   EXPECT_EQ(processes_, 2u);
+  EXPECT_EQ(lines_of(folder_.path() + "/order"), (Lines{"0 0", "1 0", "0 1", "1 1"})) << "process, cell";
 }
 
 }  // namespace
