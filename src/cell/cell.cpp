@@ -163,7 +163,7 @@ class Bench {
                           judge_.buffers().operands().result};
     const Instruments instruments(session);
     std::vector<std::pair<const Case*, Record>> held;
-    std::vector<SampledCase> sampled;
+    std::vector<Series> sampled;
     for (const std::size_t i : timed) {
       const Case& case_ = *cases_[i];
       const auto sample = [this, &case_, mode, &instruments] {
@@ -172,7 +172,7 @@ class Bench {
         instruments.read();
         return ns;
       };
-      const auto done = [&, mode, i](SampledCase& ended) {
+      const auto done = [&, mode, i](Series& ended) {
         const Case& case_ = *cases_[i];
         std::optional<Record> record = timed_record(case_, mode, ended, before[i]);
         if (!record || !read_out(case_, mode, instruments.undisturbing, *record)) return;
@@ -183,7 +183,7 @@ class Bench {
     }
     instruments.start(sampled);
     sample_in_turn(sampled, options_.measure, cell_.input.seed,
-                   [&](SampledCase& ended, const std::string& reason) {
+                   [&](Series& ended, const std::string& reason) {
                      if (!ended.of_case)
                        throw DeviceError(fmt::format("measuring {}: {}", ended.name, reason));
                      fail(*cases_[*ended.of_case], mode, reason);
@@ -216,7 +216,7 @@ class Bench {
 
   /// The record of a case whose last sample has just been taken. None where its result is wrong: that is
   /// reported.
-  std::optional<Record> timed_record(const Case& case_, Mode mode, const SampledCase& ended,
+  std::optional<Record> timed_record(const Case& case_, Mode mode, const Series& ended,
                                      const Judgement& before) {
     const std::vector<std::pair<std::string, std::function<Judgement()>>> checks{
         {"the last sample: ", [&] { return judge_.last_sample(case_); }},

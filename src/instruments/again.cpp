@@ -16,7 +16,7 @@ class Again : public Instrument {
  public:
   explicit Again(const Session& session) : cases_(session.cases) {}
 
-  void start(std::vector<SampledCase>& sampled) override {
+  void start(std::vector<Series>& sampled) override {
     sampled_ = &sampled;
     first_ = sampled.size();
     for (std::size_t i = 0; i < cases_; ++i)
@@ -34,7 +34,7 @@ class Again : public Instrument {
 
  private:
   const std::size_t cases_;
-  const std::vector<SampledCase>* sampled_ = nullptr;
+  const std::vector<Series>* sampled_ = nullptr;
   std::size_t first_ = 0;
 };
 

@@ -77,7 +77,7 @@ class Ceilings : public Instrument {
   Ceilings& operator=(const Ceilings&) = delete;
 
   /// Tries the ways of each move; the fastest is sampled in the same rounds as the cases.
-  void start(std::vector<SampledCase>& sampled) override {
+  void start(std::vector<Series>& sampled) override {
     sampled_ = &sampled;
     const std::size_t in = Move{session_.inputs}.bytes_read(), out = Move::whole(session_.result_bytes);
     const bool mixed = out > in / 100;
@@ -167,7 +167,7 @@ class Ceilings : public Instrument {
   static constexpr std::size_t smallest = 4096;  // below a page there is nothing to fill a device with
 
   const Session& session_;
-  const std::vector<SampledCase>* sampled_ = nullptr;
+  const std::vector<Series>* sampled_ = nullptr;
   void* to_ = nullptr;
   std::size_t room_ = 0;
   std::string own_;  // the way that moves what the cell moves

@@ -33,7 +33,7 @@ class Clocks : public Instrument {
  public:
   explicit Clocks(const Session& session) : nvml_(session.meter.nvml()) {}
 
-  void start(std::vector<SampledCase>&) override {
+  void start(std::vector<Series>&) override {
     if (nvml_.missing().empty()) take();
   }
 

@@ -15,7 +15,7 @@ class EmptySample : public Instrument {
  public:
   explicit EmptySample(const Session& session) : session_(session) {}
 
-  void start(std::vector<SampledCase>&) override {
+  void start(std::vector<Series>&) override {
     std::vector<double> samples;
     for (int i = 0; i < 5; ++i) samples.push_back(session_.sample([] {}));
     ns_ = median_of(samples).value;

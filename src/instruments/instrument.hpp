@@ -46,7 +46,7 @@ class Instrument {
  public:
   virtual ~Instrument() = default;
   /// Called before the first sample. Adds what it samples itself, after the cases.
-  virtual void start(std::vector<SampledCase>& /*sampled*/) {}
+  virtual void start(std::vector<Series>& /*sampled*/) {}
   /// Called after each sample of a case: whether the sample was disturbed, and is taken again instead.
   virtual bool repeats(const Case& /*case_*/) { return false; }
   /// Called after each sample of a case that is kept.
@@ -61,7 +61,7 @@ class Instrument {
 /// outlive them.
 struct Instruments {
   explicit Instruments(const Session& session);
-  void start(std::vector<SampledCase>& sampled) const;
+  void start(std::vector<Series>& sampled) const;
   bool repeat(const Case& case_) const;
   void read() const;
 

@@ -13,7 +13,7 @@ Instruments::Instruments(const Session& session) {
   }
 }
 
-void Instruments::start(std::vector<SampledCase>& sampled) const {
+void Instruments::start(std::vector<Series>& sampled) const {
   for (const auto* list : {&undisturbing, &disturbing})
     for (const auto& instrument : *list) instrument->start(sampled);
 }

@@ -43,7 +43,7 @@ class Scattered : public Instrument {
   Scattered(const Scattered&) = delete;
   Scattered& operator=(const Scattered&) = delete;
 
-  void start(std::vector<SampledCase>& sampled) override {
+  void start(std::vector<Series>& sampled) override {
     sampled_ = &sampled;
     scatter_ = {room(), session_.different, session_.labels};
     if (!scatter_.memory) return;
@@ -89,7 +89,7 @@ class Scattered : public Instrument {
   }
 
   const Session& session_;
-  const std::vector<SampledCase>* sampled_ = nullptr;
+  const std::vector<Series>* sampled_ = nullptr;
   std::size_t first_ = 0;  // of what it samples
   Scatter scatter_;
 };

@@ -11,37 +11,37 @@ namespace {
 
 class Rounds {
  public:
-  Rounds(std::vector<SampledCase>& sampled, const MeasureOptions& options, std::uint64_t seed,
-         const std::function<void(SampledCase&, const std::string&)>& failed)
+  Rounds(std::vector<Series>& sampled, const MeasureOptions& options, std::uint64_t seed,
+         const std::function<void(Series&, const std::string&)>& failed)
       : options_(options), failed_(failed), random_(seed) {
-    for (SampledCase& sampled_case : sampled) order_.push_back(&sampled_case);
+    for (Series& sampled_case : sampled) order_.push_back(&sampled_case);
   }
 
   void run() {
-    while (std::ranges::any_of(order_, [](const SampledCase* c) { return needs_rounds(*c); }))
-      round([this](SampledCase& sampled_case) {
+    while (std::ranges::any_of(order_, [](const Series* c) { return needs_rounds(*c); }))
+      round([this](Series& sampled_case) {
         if (sampled_case.spent_s < options_.timeout_s) take(sampled_case);
       });
-    round([this](SampledCase& sampled_case) {
+    round([this](Series& sampled_case) {
       sampled_case.last = true;
       if (take(sampled_case) && sampled_case.done) sampled_case.done(sampled_case);
     });
   }
 
  private:
-  static bool needs_rounds(const SampledCase& sampled_case) {
+  static bool needs_rounds(const Series& sampled_case) {
     return !sampled_case.optional && !sampled_case.failed && sampled_case.stop == Stop::no;
   }
 
   template <class Step>
   void round(const Step& step) {
     std::shuffle(order_.begin(), order_.end(), random_);
-    for (SampledCase* sampled_case : order_)
+    for (Series* sampled_case : order_)
       if (!sampled_case->failed) step(*sampled_case);
   }
 
   /// Takes a sample; false where it threw.
-  bool take(SampledCase& sampled_case) {
+  bool take(Series& sampled_case) {
     const auto start = std::chrono::steady_clock::now();
     try {
       sampled_case.samples.push_back(sampled_case.sample());
@@ -57,15 +57,15 @@ class Rounds {
   }
 
   const MeasureOptions& options_;
-  const std::function<void(SampledCase&, const std::string&)>& failed_;
+  const std::function<void(Series&, const std::string&)>& failed_;
   std::mt19937_64 random_;
-  std::vector<SampledCase*> order_;
+  std::vector<Series*> order_;
 };
 
 }  // namespace
 
-void sample_in_turn(std::vector<SampledCase>& sampled, const MeasureOptions& options, std::uint64_t seed,
-                    const std::function<void(SampledCase&, const std::string&)>& failed) {
+void sample_in_turn(std::vector<Series>& sampled, const MeasureOptions& options, std::uint64_t seed,
+                    const std::function<void(Series&, const std::string&)>& failed) {
   Rounds(sampled, options, seed, failed).run();
 }
 

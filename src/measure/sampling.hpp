@@ -12,9 +12,9 @@
 namespace redbench {
 
 /// What is sampled once in each round: a case, or another measurement of its cell (a ceiling).
-struct SampledCase {
+struct Series {
   std::function<double()> sample;               // takes one sample, in nanoseconds; may throw DeviceError
-  std::function<void(SampledCase&)> done = {};  // called right after the last sample; may be null
+  std::function<void(Series&)> done = {};  // called right after the last sample; may be null
   std::string name = {};                        // for messages
   std::optional<std::size_t> of_case = {};  // the place of the case that fails with it; none: the cell does
   bool optional = false;                    // sampled only while others still need rounds
@@ -31,7 +31,7 @@ struct SampledCase {
 ///
 /// Where a sample throws DeviceError, `failed` is called with its case and the message, and the case is
 /// sampled no more.
-void sample_in_turn(std::vector<SampledCase>& sampled, const MeasureOptions& options, std::uint64_t seed,
-                    const std::function<void(SampledCase&, const std::string&)>& failed);
+void sample_in_turn(std::vector<Series>& sampled, const MeasureOptions& options, std::uint64_t seed,
+                    const std::function<void(Series&, const std::string&)>& failed);
 
 }  // namespace redbench

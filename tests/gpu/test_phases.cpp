@@ -39,7 +39,7 @@ class Phases : public GpuTest {
     std::vector<Work> works;
     for (const int power : {16, 18, 20, 22, 24})
       for (const int launches : {1, 2, 3}) works.push_back({Index(1) << power, launches});
-    std::vector<SampledCase> contenders;
+    std::vector<Series> contenders;
     std::mt19937 random(1);
     for (Work& work : works)
       contenders.push_back({.sample = [this, &work, &random] {
@@ -53,7 +53,7 @@ class Phases : public GpuTest {
       }});
     MeasureOptions options;
     options.min_samples = options.max_samples = rounds;
-    sample_in_turn(contenders, options, 1, [](SampledCase&, const std::string& why) { FAIL() << why; });
+    sample_in_turn(contenders, options, 1, [](Series&, const std::string& why) { FAIL() << why; });
     for (std::size_t i = 0; i < works.size(); ++i) works[i].samples = contenders[i].samples;
     return works;
   }

@@ -59,15 +59,15 @@ class Instrumented : public testing::Test {
   Record added_by(std::unique_ptr<Instrument> (*make)(const Session&), Record record = Json::object()) {
     const Session session = this->session();
     const std::unique_ptr<Instrument> instrument = make(session);
-    std::vector<SampledCase> none;
+    std::vector<Series> none;
     instrument->start(none);
     instrument->stop(sampled(), record);
     return record;
   }
   /// The contenders' names; of those that are sampled to the end of the cell with a star.
-  static std::string text(const std::vector<SampledCase>& contenders) {
+  static std::string text(const std::vector<Series>& contenders) {
     std::string all;
-    for (const SampledCase& contender : contenders)
+    for (const Series& contender : contenders)
       all += fmt::format("{}{}{}", all.empty() ? "" : ", ", contender.name, contender.optional ? "*" : "");
     return all;
   }

@@ -13,10 +13,10 @@ class Ceilings : public Instrumented {
     meter_.use(fake_movers(time_, rates, moves_));
     const Session session = this->session(std::move(inputs), result_bytes);
     const std::unique_ptr<Instrument> ceilings = make_ceilings(session);
-    std::vector<SampledCase> contenders{{.sample = [] { return 1000.0; }, .name = "a case"}};
+    std::vector<Series> contenders{{.sample = [] { return 1000.0; }, .name = "a case"}};
     ceilings->start(contenders);
     sample_in_turn(contenders, options_, 1,
-                   [](SampledCase& c, const std::string& why) { ADD_FAILURE() << c.name << why; });
+                   [](Series& c, const std::string& why) { ADD_FAILURE() << c.name << why; });
     std::size_t bytes = result_bytes;
     for (const Span& span : session.inputs) bytes += span.bytes;
     Record record{{"bandwidth_gb_per_s", double(bytes) / 1000}};
@@ -71,7 +71,7 @@ TEST_F(Ceilings, AreSearchedForAmongTheFasterHalf) {
   int signs = 0;
   session.idle = [&] { ++signs; };
   const std::unique_ptr<Instrument> ceilings = make_ceilings(session);
-  std::vector<SampledCase> contenders{{.sample = [] { return 1.0; }, .name = "a case"}};
+  std::vector<Series> contenders{{.sample = [] { return 1.0; }, .name = "a case"}};
   ceilings->start(contenders);
   std::vector<int> of_four_moves{2, 2, 2, 2, 2, 3, 6, 6, 6, 6};
   for (int& count : of_four_moves) count *= 4;
@@ -130,7 +130,7 @@ TEST_F(Ceilings, NeedAPageAndRoom) {
     device_.full_ = row.full;
     const Session session = this->session({span(row.in)}, row.out);
     std::unique_ptr<Instrument> ceilings = make_ceilings(session);
-    std::vector<SampledCase> contenders;
+    std::vector<Series> contenders;
     ceilings->start(contenders);
     std::string all = text(contenders) + ";";
     for (const Move& move : moves_) all += fmt::format(" {}+{}", move.bytes_read(), move.bytes_written());

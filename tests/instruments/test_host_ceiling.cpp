@@ -30,7 +30,7 @@ class HostCeiling {
       contenders_.push_back(
           {.sample = [&] { return meter.stopwatch()->sample(Mode::warm, false, [this] { reduce(); }); }});
     ceilings->start(contenders_);
-    sample_in_turn(contenders_, options_, 1, [](SampledCase&, const std::string& why) { FAIL() << why; });
+    sample_in_turn(contenders_, options_, 1, [](Series&, const std::string& why) { FAIL() << why; });
   }
   ~HostCeiling() { host_->release(memory_); }
 
@@ -42,7 +42,7 @@ class HostCeiling {
     return median_of(ratios);
   }
   std::size_t ceiling() const {
-    return std::size_t(std::ranges::find(contenders_, "the ceiling (read)", &SampledCase::name) -
+    return std::size_t(std::ranges::find(contenders_, "the ceiling (read)", &Series::name) -
                        contenders_.begin());
   }
 
@@ -66,7 +66,7 @@ class HostCeiling {
   MeasureOptions options_;
   void* memory_;
   const Instance* instance_;
-  std::vector<SampledCase> contenders_;
+  std::vector<Series> contenders_;
 };
 
 /// The ceiling is slower than the reduction beyond doubt, and by more than two samples of one thing differ.

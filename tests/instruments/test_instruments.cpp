@@ -21,7 +21,7 @@ TEST_F(Instrumented, WhichThereAreFollowsFromModeAndOptions) {
     const Instruments instruments(session);
     for (const auto& instrument : instruments.undisturbing) EXPECT_FALSE(instrument->disturbs());
     for (const auto& instrument : instruments.disturbing) EXPECT_TRUE(instrument->disturbs());
-    std::vector<SampledCase> contenders{{.sample = [] { return 1.0; }, .name = "a case"}};
+    std::vector<Series> contenders{{.sample = [] { return 1.0; }, .name = "a case"}};
     instruments.start(contenders);
     return fmt::format("{} and {}: {}", instruments.undisturbing.size(), instruments.disturbing.size(),
                        text(contenders));
@@ -47,7 +47,7 @@ TEST_F(Instrumented, EachCaseHasItsOwnSecondSeries) {
   Session session = this->session();
   session.cases = 2;
   const std::unique_ptr<Instrument> again = make_again(session);
-  std::vector<SampledCase> contenders{{.sample = [] { return 5.0; }, .name = "another case"},
+  std::vector<Series> contenders{{.sample = [] { return 5.0; }, .name = "another case"},
                                       {.sample = [] { return 6.0; }, .name = case_.key()},
                                       {.sample = [] { return 9.0; }, .name = "a ceiling"}};
   again->start(contenders);
@@ -153,7 +153,7 @@ TEST_F(Instrumented, ScatteredAccessesAreAsManyAsTheLabels) {
   });
   const Session session = this->session();
   std::unique_ptr<Instrument> scattered = make_scattered(session);
-  std::vector<SampledCase> contenders{{.sample = [] { return 1.0; }, .name = "a case"}};
+  std::vector<Series> contenders{{.sample = [] { return 1.0; }, .name = "a case"}};
   scattered->start(contenders);
   EXPECT_EQ(enqueued, "ra") << "each is loaded";
   EXPECT_EQ(contenders.at(1).sample(), 2000);
@@ -177,7 +177,7 @@ TEST_F(Instrumented, ScatteredAccessesAreAsManyAsTheLabels) {
     device_.free_ = std::size_t(free);
     device_.full_ = full;
     const std::unique_ptr<Instrument> instrument = make_scattered(session);
-    std::vector<SampledCase> found;
+    std::vector<Series> found;
     instrument->start(found);
     EXPECT_EQ(found.size(), count) << free;
     Record none = Json::object();
@@ -203,7 +203,7 @@ TEST_F(Instrumented, ClocksAreMediansWithTheirExtremesAndReasons) {
     board.next = 0;
     const Session session = this->session();
     const std::unique_ptr<Instrument> clocks = make_clocks(session);
-    std::vector<SampledCase> none;
+    std::vector<Series> none;
     clocks->start(none);
     for (int i = 0; i < more; ++i) {
       clocks->read();  // too soon

@@ -16,17 +16,17 @@ struct Log {
   std::string text;
   std::vector<std::string> failures;
 
-  SampledCase contender(char name, double ns = 100) {
-    SampledCase made;
+  Series contender(char name, double ns = 100) {
+    Series made;
     made.sample = [this, name, ns] {
       text += name;
       return ns;
     };
     return made;
   }
-  void sample(std::vector<SampledCase>& contenders, const MeasureOptions& options) {
+  void sample(std::vector<Series>& contenders, const MeasureOptions& options) {
     sample_in_turn(contenders, options, 1,
-                   [&](SampledCase&, const std::string& what) { failures.push_back(what); });
+                   [&](Series&, const std::string& what) { failures.push_back(what); });
   }
 };
 
@@ -48,7 +48,7 @@ std::vector<std::string> sorted_rounds(const std::string& text, std::size_t cont
 
 TEST(Sampling, EachRoundHasAllOnceInAnOrderOfItsOwn) {
   Log log;
-  std::vector<SampledCase> contenders{log.contender('a'), log.contender('b'), log.contender('c')};
+  std::vector<Series> contenders{log.contender('a'), log.contender('b'), log.contender('c')};
   log.sample(contenders, few(60));
   EXPECT_EQ(sorted_rounds(log.text, 3), std::vector<std::string>(61, "abc"))
       << "and one round for the last samples";
@@ -61,8 +61,8 @@ TEST(Sampling, EachRoundHasAllOnceInAnOrderOfItsOwn) {
 TEST(Sampling, TheSeedDecidesTheOrder) {
   const auto log_of = [](std::uint64_t seed) {
     Log log;
-    std::vector<SampledCase> contenders{log.contender('a'), log.contender('b'), log.contender('c')};
-    sample_in_turn(contenders, few(20), seed, [](SampledCase&, const std::string&) {});
+    std::vector<Series> contenders{log.contender('a'), log.contender('b'), log.contender('c')};
+    sample_in_turn(contenders, few(20), seed, [](Series&, const std::string&) {});
     return log.text;
   };
   EXPECT_EQ(log_of(7), log_of(7));
@@ -71,7 +71,7 @@ TEST(Sampling, TheSeedDecidesTheOrder) {
 
 TEST(Sampling, OneThatIsPreciseGoesOnBesideTheOthers) {
   Log log;
-  std::vector<SampledCase> contenders{log.contender('a'), log.contender('b')};
+  std::vector<Series> contenders{log.contender('a'), log.contender('b')};
   int flip = 0;
   contenders[1].sample = [&] {
     log.text += 'b';
@@ -90,7 +90,7 @@ TEST(Sampling, OneThatIsPreciseGoesOnBesideTheOthers) {
 // Half a second is the time of one sample, to the ns: it has had it, and another would be beyond it.
 TEST(Sampling, OneWhoseTimeIsJustUpIsSampledOnceMoreAtTheLast) {
   Log log;
-  std::vector<SampledCase> contenders{log.contender('a'), log.contender('b')};
+  std::vector<Series> contenders{log.contender('a'), log.contender('b')};
   ScriptedClock clock;
   clock.steps.assign(16, 0);  // before and after each sample
   contenders[0].sample = [&] {
@@ -113,7 +113,7 @@ TEST(Sampling, OneWhoseTimeIsJustUpIsSampledOnceMoreAtTheLast) {
 
 TEST(Sampling, NobodyWaitsForTheCeilingWhichIsSampledAsLongAsAny) {
   Log log;
-  std::vector<SampledCase> contenders{log.contender('a'), log.contender('r')};
+  std::vector<Series> contenders{log.contender('a'), log.contender('r')};
   int flip = 0;
   contenders[1].sample = [&] { return ++flip % 2 ? 100.0 : 200.0; };  // never precise
   contenders[1].optional = true;
@@ -127,11 +127,11 @@ TEST(Sampling, NobodyWaitsForTheCeilingWhichIsSampledAsLongAsAny) {
 
 TEST(Sampling, EachIsDoneOnceRightAfterItsLastSample) {
   Log log;
-  std::vector<SampledCase> contenders{log.contender('a'), log.contender('b')};
+  std::vector<Series> contenders{log.contender('a'), log.contender('b')};
   const std::string names = "ab", done = "AB";
   for (std::size_t i = 0; i < 2; ++i) {
     contenders[i].sample = [&, i] { return log.text += contenders[i].last ? '!' : names[i], 100.0; };
-    contenders[i].done = [&, i](SampledCase&) { log.text += done[i]; };
+    contenders[i].done = [&, i](Series&) { log.text += done[i]; };
   }
   log.sample(contenders, few(2));
   const std::string last = log.text.substr(4);
@@ -141,15 +141,15 @@ TEST(Sampling, EachIsDoneOnceRightAfterItsLastSample) {
 // Whose last sample threw has no result to be done with.
 TEST(Sampling, OneThatThrowsAtTheLastIsNotDone) {
   Log log;
-  std::vector<SampledCase> contenders{log.contender('a'), log.contender('b')};
-  SampledCase& throws = contenders[0];
+  std::vector<Series> contenders{log.contender('a'), log.contender('b')};
+  Series& throws = contenders[0];
   throws.sample = [&] {
     if (throws.last) throw DeviceError("the last launch failed");
     return 100.0;
   };
   std::string done;
-  contenders[0].done = [&](SampledCase&) { done += 'A'; };
-  contenders[1].done = [&](SampledCase&) { done += 'B'; };
+  contenders[0].done = [&](Series&) { done += 'A'; };
+  contenders[1].done = [&](Series&) { done += 'B'; };
   log.sample(contenders, few(3));
   EXPECT_EQ(done, "B");
   EXPECT_EQ(log.failures, std::vector<std::string>{"the last launch failed"});

@@ -61,13 +61,34 @@ class Resume : public testing::Test {
   const std::string records_ = folder_.path() + "/out/records.jsonl";
 };
 
+// The bug was that each new worker read the path again: it is killed here, so that there is a new one.
+TEST_F(Resume, AConfigThatIsReplacedUnderWayDoesNotChangeTheRun) {
+  write_config(many_sizes);
+  RunningProgram running(folder_);
+  running.wait_for(records_, 3);
+  write_config("[7, 8, 9]");
+  running.send_worker(SIGKILL);
+  EXPECT_TRUE(WIFEXITED(running.end()));
+  std::set<std::string> keys;
+  for (const Record& record : all_records()) {
+    EXPECT_GE(record["n"], 500000);
+    keys.insert(record["key"]);
+  }
+  EXPECT_EQ(keys.size(), many_records);
+  EXPECT_GE(count("passed"), many_records - 1) << "the case under way alone";
+}
+
 TEST_F(Resume, AConfigMayComeThroughAPipe) {
-  const std::string pipe = folder_.path() + "/pipe", out = folder_.path() + "/out";
-  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  std::thread writer([&] { std::ofstream(pipe) << config_text("[1000]"); });
-  EXPECT_EQ(redbench("run " + pipe + " -d simt:gtx480 -q -o " + out).exit_code, exit_fine);
+  const std::string text = config_text("[1000]"), to = " -d simt:gtx480 -q -o " + folder_.path() + "/";
+  const std::string fifo = folder_.path() + "/fifo";
+  EXPECT_EQ(redbench("run /dev/stdin" + to + "stdin < " + folder_.write("config.json", text)).exit_code,
+            exit_fine);
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(fifo) << text; });
+  EXPECT_EQ(redbench("run " + fifo + to + "from_fifo").exit_code, exit_fine);
   writer.join();
-  EXPECT_EQ(all_records().size(), 2u);
+  for (const char* out : {"/stdin", "/from_fifo"})
+    EXPECT_EQ(read_records(folder_.path() + out + "/records.jsonl").size(), 2u) << out;
 }
 
 TEST_F(Resume, AnInputFileThatChangesUnderWayIsRefused) {
@@ -97,20 +118,88 @@ TEST_F(Resume, AnInputFileThatChangesUnderWayIsRefused) {
   EXPECT_EQ(count("passed"), many_records);
 }
 
+TEST_F(Resume, MoreOfTheRunAddsToItAndAPartLeavesTheRest) {
+  const std::string plots = R"({"plots": [{"name": "p", "x": "n", "y": "time_ns"}],)";
+  const auto write = [&](const std::string& sizes) {
+    folder_.write("config.json", plots + config_text(sizes).substr(1));
+  };
+  write("[1000, 1002]");
+  expect_run("-b harris3");
+  folder_.write("out/plots/p.svg", "drawn");
+  write("[1000, 1001, 1002]");
+  expect_run("-q --resume");
+  std::vector<std::string> order;
+  for (const Record& record : stored().records)
+    order.push_back(record["key"].get<std::string>().substr(7, 14));
+  EXPECT_EQ(order, (std::vector<std::string>{"harris1 n=1000", "harris3 n=1000", "harris1 n=1001",
+                                             "harris3 n=1001", "harris1 n=1002", "harris3 n=1002"}));
+  EXPECT_EQ(facts()["config"]["experiments"][0]["axes"]["n"], Json({1000, 1001, 1002}));
+  const auto before = contents();
+  expect_run("-q --resume -b harris3");
+  expect_run("-q --resume -a n=1001");
+  EXPECT_EQ(contents()[records_], before.at(records_));
+  EXPECT_EQ(facts()["config"]["experiments"][0]["variants"], Json({"harris1", "harris3"}));
+  EXPECT_EQ(lines_of(folder_.path() + "/out/tables/config.csv").size(), 7u);
+  EXPECT_TRUE(fs::exists(folder_.path() + "/out/plots/p.svg")) << "what was drawn stays";
+}
+
+TEST_F(Resume, AnotherRunIsRefusedWithWhatDiffers) {
+  write_config("[1000, 1001]");
+  expect_run();
+  expect_refused("--resume -a n=1000,1002", "experiments[0].axes.n[1] is 1001 there, 1002 here");
+  expect_refused("--resume --seed 7", "another seed: 1 there, 7 here");
+  expect_refused("--resume --replace", "give one of them");
+  const Answer other =
+      redbench("run " + folder_.path() + "/config.json -d simt:h200 --resume -o " + folder_.path() + "/out");
+  EXPECT_EQ(other.exit_code, exit_usage);
+  EXPECT_THAT(other.text, HasSubstr("name is \"simt:gtx480\" there, \"simt:h200\" here"));
+}
+
+TEST_F(Resume, ARunOfAnotherFolderOfTheSameNameIsNotReplaced) {
+  folder_.write("a/c.json", config_text("[1000]"));
+  folder_.write("b/c.json", config_text("[1001]"));
+  const auto answer_to = [&](const std::string& command) {
+    return redbench(command + " -d simt:gtx480 -q", folder_.path());
+  };
+  ASSERT_EQ(answer_to("run a/c.json").exit_code, exit_fine);
+  for (const std::string more : {"", " --resume"}) {
+    const Answer answer = answer_to("run b/c.json" + more);
+    EXPECT_EQ(answer.exit_code, exit_usage) << answer.text;
+    EXPECT_THAT(answer.text, HasSubstr("results/simt-gtx480/c: holds a run of a/c.json (test)"));
+  }
+  EXPECT_EQ(answer_to("run b/c.json --replace").exit_code, exit_fine);
+}
+
 TEST_F(Resume, ARunIsReplacedOnlyWhereThatIsAskedForAndTheConfigIsGood) {
-  write_config("[1000]");
+  folder_.write("config.json",
+                R"({"plots": [{"name": "p", "x": "n", "y": "time_ns"}],)" + config_text("[1000]").substr(1));
   expect_run();
   std::set<std::string> mine;
   for (const char* name : {"notes.txt", "tables/mine.csv", "plots/mine.svg", "other/mine"})
     mine.insert(folder_.write(std::string("out/") + name, "mine"));
+  folder_.write("out/plots/p.svg", "drawn");
   expect_refused("", "out: holds a run of " + folder_.path() + "/config.json (test); --resume");
   write_config("[]");
   expect_refused("--replace", "the list is empty");
+
   write_config("[7, 8]");
   expect_run("--replace");
   EXPECT_EQ(all_records().size(), 4u);
   for (const std::string& file : mine) EXPECT_EQ(lines_of(file), std::vector<std::string>{"mine"}) << file;
+  EXPECT_FALSE(fs::exists(folder_.path() + "/out/plots/p.svg"));
   EXPECT_EQ(facts()["sessions"].size(), 1u);
+}
+
+TEST_F(Resume, AProfileReplacesNothingUnasked) {
+  const std::string profile =
+      "profile reduce/harris1 -d simt:gtx480 -a n=1000 -o " + folder_.path() + "/out ";
+  ASSERT_EQ(redbench(profile).exit_code, exit_fine);
+  const auto before = contents();
+  const Answer answer = redbench(profile);
+  EXPECT_EQ(answer.exit_code, exit_usage);
+  EXPECT_THAT(answer.text, HasSubstr("holds a run of reduce/harris1"));
+  EXPECT_EQ(contents(), before);
+  EXPECT_EQ(redbench(profile + "--replace").exit_code, exit_fine);
 }
 
 // Nor do two of its own processes take times at once.
@@ -157,16 +246,51 @@ TEST_F(Resume, WhatFailedIsTriedAgainAndAWrongResultIsOne) {
   EXPECT_EQ(all_records().size(), 7u) << "the last record of a case says whether it is done";
 }
 
+TEST_F(Resume, WhatItsSourceNoLongerMakesIsMeasuredAgain) {
+  write_config("[1000]");
+  expect_run();
+  const std::string hash = all_records()[1]["source_hash"];
+  change_records([](std::vector<Record>& records) {
+    records[1]["source_hash"] = "older";
+    records[0]["scratch_bytes"] = 777;  // by which it is known again
+  });
+  const Answer stale = redbench("results " + folder_.path() + "/out");
+  EXPECT_THAT(stale.text, HasSubstr("2 records, 1 stale\n"));
+  expect_run("--resume");
+  EXPECT_EQ(all_records().size(), 3u);
+  const std::vector<Record> records = stored().records;
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0]["scratch_bytes"], 777);
+  EXPECT_EQ(records[1]["source_hash"], hash);
+}
+
+TEST_F(Resume, EachSessionHasItsOwnOptions) {
+  write_config("[1000]");
+  expect_run("--max-samples 50");
+  write_config("[1000, 1001]");
+  expect_run("-q --resume --max-samples 60");
+  const Json sessions = facts()["sessions"];
+  ASSERT_EQ(sessions.size(), 2u);
+  EXPECT_EQ(sessions[0]["measure"]["max_samples"], 50);
+  EXPECT_EQ(sessions[1]["measure"]["max_samples"], 60);
+  EXPECT_FALSE(facts()["config"].contains("measure"));
+  for (const Record& record : all_records()) EXPECT_EQ(record["session"], record["n"] == 1000 ? 0 : 1);
+  EXPECT_THAT(contents()[folder_.path() + "/out/tables/config.md"], HasSubstr("max_samples 50, 60"));
+}
+
 // The bugs: the records were removed, then a table could not be written; `run.json` went unread.
 TEST_F(Resume, WhatIsInTheWayIsSaidBeforeAnythingIsRemoved) {
   write_config("[1000]");
   expect_run();
-  const std::string table = folder_.path() + "/out/tables/config.csv";
-  fs::remove(table);
-  fs::create_directory(table);
+  const std::string tables = folder_.path() + "/out/tables";
+  fs::remove(tables + "/config.csv");
+  fs::create_directory(tables + "/config.csv");
   for (const char* way : {"--replace", "--resume"})
     expect_refused(way, "out/tables/config.csv: is in the way: it is a folder");
-  fs::remove(table);
+  fs::remove_all(tables);
+  folder_.write("out/tables", "mine");
+  expect_refused("--replace", "out/tables: is in the way: the folder of the tables goes there");
+  fs::remove(tables);
   Json damaged = facts();
   damaged["name"] = 5;
   folder_.write("out/run.json", damaged.dump());
