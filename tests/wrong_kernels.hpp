@@ -17,7 +17,7 @@
 
 namespace redbench {
 
-/// What finds a fault. Each is told from the others by the sentence that it leaves in a record.
+/// What finds a fault. Each is known by the sentence that it leaves in a record.
 enum class CaughtBy : std::uint8_t {
   nothing,         // the case passes
   comparison,      // with the exact answer, bit by bit

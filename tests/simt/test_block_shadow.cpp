@@ -101,7 +101,7 @@ TEST_F(Shadow, AnAccessAcrossPagesIsOfAllItsBytesAndNoMore) {
     EXPECT_EQ(read(3, border + at), "a write of thread 5 of block 2") << at;
 }
 
-// The last access may be the writer's own: then the one before it, of another block, is told.
+// The last access may be the writer's own: then the one before it, of another block, is reported.
 TEST_F(Shadow, TheLastAccessesOfTwoBlocksAreKept) {
   EXPECT_EQ(read(0, border), "");
   EXPECT_EQ(read(0, border), "");

@@ -1,4 +1,4 @@
-// What verify --races makes of single accesses, fences and places. It is told of them alone: none is made, so
+// What verify --races makes of single accesses, fences and places. It is only informed of them: none is made, so
 // the addresses may be any.
 #include "src/simt/model.hpp"
 #include "src/simt/races.hpp"
@@ -53,7 +53,7 @@ struct Kind {
   const char *does, *did;
 };
 
-// Of two threads of a block, and of two blocks: nothing orders them. A volatile read is held against plain
+// Of two threads of a block, and of two blocks: nothing orders them. A volatile read is compared with plain
 // writes alone.
 TEST(RaceWatch, WhichTwoAccessesOfGlobalMemoryRace) {
   constexpr Kind kinds[] = {{AccessKind::read, false, "reads", "read"},

@@ -1,6 +1,6 @@
 // What verify --races finds and what it must not: every rule kept and broken by the same kernel
 // (tests/simt/races.cu). Without a seed the lanes run in order, each until it waits, and the last to come to
-// a barrier goes on at once: which two threads are told follows by hand.
+// a barrier continues at once: which two threads are reported follows by hand.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -81,7 +81,7 @@ TEST(Races, AreFoundUnderEverySchedule) {
       // Of the many that have read, the lowest is reported.
       {"race_broadcast", {.threads = 64}, {1}},
       {"race_broadcast", {.threads = 64}, {2}},
-      // Thread 63 has written and ended when the others go on; its word is that of thread 31.
+      // Thread 63 has written and ended when the others continue; its word is that of thread 31.
       {"race_ended", {.threads = 64}, {1}},
       // Relaxed stores, volatile ones among them, and atomics race with plain accesses alone.
       {"race_relaxed", {.threads = 32}, {1}},
@@ -208,7 +208,7 @@ TEST(Unwritten, GlobalMemory) {
 // reduction's first warp to come is warp 1: warp 0 wrote its own word after it had read it. reads_past: 1009
 // = 3 x 256 + 241.
 TEST(RacesWrong, EachIsFoundByItsOwnCheck) {
-  // What the checks of accesses are said to find.
+  // What the checks of accesses have to find.
   std::map<std::string, CaughtBy> expected, found;
   std::string names, text;
   for (const WrongKernel& wrong : wrong_kernels()) {

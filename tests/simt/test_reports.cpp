@@ -1,4 +1,4 @@
-// What is said of a kernel that cannot go on: who, where, and why.
+// Error messages of kernels that cannot continue: which thread, where, and why.
 #include <fmt/format.h>
 
 #include "tests/golden.hpp"

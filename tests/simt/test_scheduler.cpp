@@ -1,4 +1,4 @@
-// The runner of one OS thread from launch to launch: what ends a block, what is said of it, and that nothing
+// The runner of one OS thread from launch to launch: what ends a block, what is reported, and that nothing
 // of it is there in the next. Kernels are functions of the tests, which ask the runner as the kernel language
 // would.
 #include "tests/simt/runner_support.hpp"
@@ -38,7 +38,7 @@ void meet_in_every_way(unsigned thread) {
   warp_barrier(thread % 2 ? 0xaaaaaaaa : 0x55555555);
 }
 
-// Threads that waited at each kind of barrier are not counted by the next launch, and nobody goes on with
+// Threads that waited at each kind of barrier are not counted by the next launch, and nobody continues with
 // their stacks.
 TEST(SimtRunner, WhatABlockLeftIsNotThereInTheNext) {
   const Grid grid{.threads = 64, .cooperative = true};

@@ -69,14 +69,14 @@ TEST(ThreadShadow, FindsARaceWhereThereIsOne) {
             thread, relaxed ? AccessKind::atomic : kind, clocks.clock_of(thread), begin, begin + bytes, site};
         const std::vector<Done> earlier = racing_with(all, own, clocks);
         if (!earlier.empty() && random() % 8) continue;
-        const auto told = shadow.enter(thread, {kind, bytes, nullptr, sites + site, true, relaxed}, begin);
-        ASSERT_EQ(told.has_value(), !earlier.empty()) << round << ' ' << step;
-        if (told) {
+        const auto found = shadow.enter(thread, {kind, bytes, nullptr, sites + site, true, relaxed}, begin);
+        ASSERT_EQ(found.has_value(), !earlier.empty()) << round << ' ' << step;
+        if (found) {
           EXPECT_TRUE(std::ranges::any_of(earlier,
                                           [&](const Done& one) {
-                                            return one.kind == told->kind && one.thread == told->thread &&
-                                                   one.clock == told->clock &&
-                                                   sites + one.site == told->where;
+                                            return one.kind == found->kind && one.thread == found->thread &&
+                                                   one.clock == found->clock &&
+                                                   sites + one.site == found->where;
                                           }))
               << round << ' ' << step;
           ++races;
