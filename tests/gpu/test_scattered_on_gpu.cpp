@@ -1,4 +1,4 @@
-// The rates that label problems are held against, on a GPU: plausible ones, and of what they claim to count.
+// The rates that label problems are compared with, on a GPU: plausible ones, and of what they claim to count.
 #include <algorithm>
 #include <numeric>
 
