@@ -163,7 +163,7 @@ class Bench {
                           judge_.buffers().operands().result};
     const Instruments instruments(session);
     std::vector<std::pair<const Case*, Record>> held;
-    std::vector<Series> sampled;
+    std::vector<Series> series;
     for (const std::size_t i : timed) {
       const Case& case_ = *cases_[i];
       const auto sample = [this, &case_, mode, &instruments] {
@@ -179,15 +179,13 @@ class Bench {
         if (instruments.disturbing.empty()) emit(case_, mode, std::move(*record));
         else held.emplace_back(&case_, std::move(*record));
       };
-      sampled.push_back({.sample = sample, .done = done, .name = case_.key(), .of_case = i});
+      series.push_back({.sample = sample, .done = done, .name = case_.key(), .of_case = i});
     }
-    instruments.start(sampled);
-    sample_in_turn(sampled, options_.measure, cell_.input.seed,
-                   [&](Series& ended, const std::string& reason) {
-                     if (!ended.of_case)
-                       throw DeviceError(fmt::format("measuring {}: {}", ended.name, reason));
-                     fail(*cases_[*ended.of_case], mode, reason);
-                   });
+    instruments.start(series);
+    sample_in_turn(series, options_.measure, cell_.input.seed, [&](Series& ended, const std::string& reason) {
+      if (!ended.of_case) throw DeviceError(fmt::format("measuring {}: {}", ended.name, reason));
+      fail(*cases_[*ended.of_case], mode, reason);
+    });
     for (auto& [case_, record] : held)
       if (read_out(*case_, mode, instruments.disturbing, record)) emit(*case_, mode, std::move(record));
   }
@@ -196,8 +194,8 @@ class Bench {
   bool read_out(const Case& case_, Mode mode, const std::vector<std::unique_ptr<Instrument>>& instruments,
                 Record& record) {
     const std::vector<void*> scratch = judge_.scratch_of(case_);
-    const Sampled sampled{case_, [&] { judge_.execute(case_, scratch); }, [&] { events_.running(case_); },
-                          events_.idle};
+    const SampledCase sampled{case_, [&] { judge_.execute(case_, scratch); }, [&] { events_.running(case_); },
+                              events_.idle};
     try {
       for (const auto& instrument : instruments) instrument->stop(sampled, record);
     } catch (const DeviceError& error) {

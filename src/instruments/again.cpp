@@ -16,25 +16,25 @@ class Again : public Instrument {
  public:
   explicit Again(const Session& session) : cases_(session.cases) {}
 
-  void start(std::vector<Series>& sampled) override {
-    sampled_ = &sampled;
-    first_ = sampled.size();
+  void start(std::vector<Series>& series) override {
+    series_ = &series;
+    first_ = series.size();
     for (std::size_t i = 0; i < cases_; ++i)
-      sampled.push_back({.sample = sampled[i].sample, .name = sampled[i].name + ", again"});
+      series.push_back({.sample = series[i].sample, .name = series[i].name + ", again"});
   }
 
-  void stop(const Sampled& sampled, Record& record) override {
+  void stop(const SampledCase& sampled, Record& record) override {
     const std::string key = sampled.case_.key();
     for (std::size_t i = 0; i < cases_; ++i)
-      if ((*sampled_)[i].name == key)
-        record["again_ns"] = Json::array({in_tenths((*sampled_)[first_ + i].samples)});
+      if ((*series_)[i].name == key)
+        record["again_ns"] = Json::array({in_tenths((*series_)[first_ + i].samples)});
   }
   /// The last round may take its sample after the case's own.
   bool disturbs() const override { return true; }
 
  private:
   const std::size_t cases_;
-  const std::vector<Series>* sampled_ = nullptr;
+  const std::vector<Series>* series_ = nullptr;
   std::size_t first_ = 0;
 };
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "src/error.hpp"
 #include "src/instruments/instrument.hpp"
 #include "src/records/field.hpp"
 
@@ -69,34 +68,31 @@ const FieldRegistration registration(
 
 class Ceilings : public Instrument {
  public:
-  explicit Ceilings(const Session& session) : session_(session) {}
-  ~Ceilings() override {
-    if (to_) session_.meter.device().release(to_);
-  }
-  Ceilings(const Ceilings&) = delete;
-  Ceilings& operator=(const Ceilings&) = delete;
+  explicit Ceilings(const Session& session) : session_(session), to_(session.meter.device()) {}
 
   /// Tries the ways of each move; the fastest is sampled in the same rounds as the cases.
-  void start(std::vector<Series>& sampled) override {
-    sampled_ = &sampled;
+  void start(std::vector<Series>& series) override {
+    series_ = &series;
     const std::size_t in = Move{session_.inputs}.bytes_read(), out = Move::whole(session_.result_bytes);
     const bool mixed = out > in / 100;
+    // Room to write to: for all moves, else for the cell's own alone.
     const std::size_t least = mixed ? out : 0;
-    make_room(std::max(in, least), least);
+    for (const std::size_t bytes : {std::max(in, least), least})
+      if (room_ == 0 && bytes >= smallest && to_.allocate(bytes)) room_ = bytes;
     own_ = !mixed ? "read" : in == out ? "copy" : "mix";
     add("read", {session_.inputs, nullptr, 0});
-    add("copy", {session_.inputs, to_, in});
-    add("write", {{}, to_, in});
-    if (own_ == "mix") add("mix", {session_.inputs, to_, out});
+    add("copy", {session_.inputs, to_.start(), in});
+    add("write", {{}, to_.start(), in});
+    if (own_ == "mix") add("mix", {session_.inputs, to_.start(), out});
     for (Way& way : ways_) {
-      way.place = sampled.size();
-      sampled.push_back({.sample = [this, enqueue = way.mover.enqueue] { return session_.sample(enqueue); },
-                         .name = fmt::format("the ceiling ({})", way.name),
-                         .optional = way.name == "read" || way.name == own_});
+      way.place = series.size();
+      series.push_back({.sample = [this, enqueue = way.mover.enqueue] { return session_.sample(enqueue); },
+                        .name = fmt::format("the ceiling ({})", way.name),
+                        .optional = way.name == "read" || way.name == own_});
     }
   }
 
-  void stop(const Sampled&, Record& record) override {
+  void stop(const SampledCase&, Record& record) override {
     for (const Way& way : ways_) {
       const double rate = gb_per_s(way);
       if (rate == 0) continue;
@@ -118,22 +114,8 @@ class Ceilings : public Instrument {
     std::string name;
     std::size_t bytes;
     Mover mover;
-    std::size_t place = 0;
+    std::size_t place = 0;  // of its series
   };
-
-  /// Allocates memory to write to: `wanted` bytes, else `least`, else none.
-  void make_room(std::size_t wanted, std::size_t least) {
-    Device& device = session_.meter.device();
-    for (const std::size_t bytes : {wanted, least}) {
-      if (to_ || bytes < smallest) continue;
-      try {
-        if (device.free_bytes() > bytes + bytes / 8) to_ = device.allocate(bytes);
-        if (to_) room_ = bytes;
-        if (to_) device.fill(to_, 0, bytes);  // otherwise the first way, on one core, would touch it first
-      } catch (const DeviceError&) {
-      }
-    }
-  }
 
   /// Keeps the fastest way of a move, if there are bytes to move and room for them: by the median of `trials`
   /// samples, as one lucky sample is no ceiling. After each trial the slower half is dropped, down to four.
@@ -160,15 +142,15 @@ class Ceilings : public Instrument {
 
   /// From the samples so far; 0: there are none.
   double gb_per_s(const Way& way) const {
-    const std::vector<double>& samples = (*sampled_)[way.place].samples;
+    const std::vector<double>& samples = (*series_)[way.place].samples;
     return samples.empty() ? 0 : double(way.bytes) / median_of(samples).value;
   }
 
   static constexpr std::size_t smallest = 4096;  // below a page there is nothing to fill a device with
 
   const Session& session_;
-  const std::vector<Series>* sampled_ = nullptr;
-  void* to_ = nullptr;
+  const std::vector<Series>* series_ = nullptr;
+  SpareMemory to_;
   std::size_t room_ = 0;
   std::string own_;  // the way that moves what the cell moves
   std::vector<Way> ways_;

@@ -43,7 +43,7 @@ class Clocks : public Instrument {
     if (nvml_.missing().empty() && std::chrono::steady_clock::now() - last_ >= between) take();
   }
 
-  void stop(const Sampled&, Record& record) override {
+  void stop(const SampledCase&, Record& record) override {
     record["clocks"] = nvml_.missing().empty() ? summary() : Json{{"missing", nvml_.missing()}};
   }
 

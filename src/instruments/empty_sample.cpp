@@ -20,7 +20,7 @@ class EmptySample : public Instrument {
     for (int i = 0; i < 5; ++i) samples.push_back(session_.sample([] {}));
     ns_ = median_of(samples).value;
   }
-  void stop(const Sampled&, Record& record) override { record["empty_sample_ns"] = ns_; }
+  void stop(const SampledCase&, Record& record) override { record["empty_sample_ns"] = ns_; }
 
  private:
   const Session& session_;

@@ -21,7 +21,7 @@ struct Session {
   const MeasureOptions& options;
   std::vector<Span> inputs;            // of the cell, on the device
   std::size_t result_bytes;            // that each case writes
-  std::size_t cases = 0;               // that are sampled, the first in the list, named by the cases' keys
+  std::size_t cases = 0;               // so many series come first, named by the cases' keys
   Index labels = 0;                    // one for each input; 0: there are none
   Index different = 0;                 // m: labels are below it
   std::function<void()> idle = [] {};  // called after each sample that is none of a case: the worker is alive
@@ -36,7 +36,7 @@ struct Session {
 };
 
 /// A case whose samples are all taken and whose last result was right.
-struct Sampled {
+struct SampledCase {
   const Case& case_;
   std::function<void()> enqueue;        // one run of it
   std::function<void()> running, idle;  // called before and after runs of it: a hang is then the case's
@@ -45,23 +45,40 @@ struct Sampled {
 class Instrument {
  public:
   virtual ~Instrument() = default;
-  /// Called before the first sample. Adds what it samples itself, after the cases.
-  virtual void start(std::vector<Series>& /*sampled*/) {}
+  /// Called before the first sample. Adds its own series after those of the cases.
+  virtual void start(std::vector<Series>& /*series*/) {}
   /// Called after each sample of a case: whether the sample was disturbed, and is taken again instead.
   virtual bool repeats(const Case& /*case_*/) { return false; }
   /// Called after each sample of a case that is kept.
   virtual void read() {}
   /// Sets its fields in the record of a case, which has its times already. Throws DeviceError.
-  virtual void stop(const Sampled& sampled, Record& record) = 0;
+  virtual void stop(const SampledCase& sampled, Record& record) = 0;
   /// Whether `stop` disturbs other cases' samples: it is then called after all of them.
   virtual bool disturbs() const { return false; }
+};
+
+/// Device memory of an instrument's own, where there is room for it and an eighth more.
+class SpareMemory {
+ public:
+  explicit SpareMemory(Device& device) : device_(device) {}
+  ~SpareMemory();
+  SpareMemory(const SpareMemory&) = delete;
+  SpareMemory& operator=(const SpareMemory&) = delete;
+
+  /// Allocates zeros; false where there is no room.
+  bool allocate(std::size_t bytes);
+  void* start() const { return start_; }  // null where nothing was allocated
+
+ private:
+  Device& device_;
+  void* start_ = nullptr;
 };
 
 /// The instruments that the options ask for, in the order in which they start and stop. The session must
 /// outlive them.
 struct Instruments {
   explicit Instruments(const Session& session);
-  void start(std::vector<Series>& sampled) const;
+  void start(std::vector<Series>& series) const;
   bool repeat(const Case& case_) const;
   void read() const;
 

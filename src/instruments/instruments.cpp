@@ -1,6 +1,22 @@
 #include "src/instruments/instrument.hpp"
 
+#include "src/error.hpp"
+
 namespace redbench {
+
+SpareMemory::~SpareMemory() {
+  if (start_) device_.release(start_);
+}
+
+bool SpareMemory::allocate(std::size_t bytes) {
+  try {
+    if (device_.free_bytes() <= bytes + bytes / 8) return false;
+    start_ = device_.allocate(bytes);
+    device_.fill(start_, 0, bytes);  // so that no timed work on one core touches it first
+  } catch (const DeviceError&) {
+  }
+  return start_ != nullptr;
+}
 
 Instruments::Instruments(const Session& session) {
   for (const auto make :
@@ -13,21 +29,20 @@ Instruments::Instruments(const Session& session) {
   }
 }
 
-void Instruments::start(std::vector<Series>& sampled) const {
+void Instruments::start(std::vector<Series>& series) const {
   for (const auto* list : {&undisturbing, &disturbing})
-    for (const auto& instrument : *list) instrument->start(sampled);
+    for (const auto& instrument : *list) instrument->start(series);
 }
 
+// None of those that disturb looks at single samples.
 bool Instruments::repeat(const Case& case_) const {
   bool any = false;
-  for (const auto* list : {&undisturbing, &disturbing})
-    for (const auto& instrument : *list) any = instrument->repeats(case_) || any;
+  for (const auto& instrument : undisturbing) any = instrument->repeats(case_) || any;
   return any;
 }
 
 void Instruments::read() const {
-  for (const auto* list : {&undisturbing, &disturbing})
-    for (const auto& instrument : *list) instrument->read();
+  for (const auto& instrument : undisturbing) instrument->read();
 }
 
 }  // namespace redbench

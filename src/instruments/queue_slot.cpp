@@ -22,7 +22,7 @@ class QueueSlotField : public Instrument {
     lost_ = lost_ || !ns;
     if (ns) ns_ = ns;
   }
-  void stop(const Sampled&, Record& record) override {
+  void stop(const SampledCase&, Record& record) override {
     if (ns_ && !lost_) record["queue_slot_ns"] = *ns_;
   }
 

@@ -32,7 +32,7 @@ class ResultDigests : public Instrument {
  public:
   explicit ResultDigests(const Session& session) : session_(session) {}
 
-  void stop(const Sampled& sampled, Record& record) override {
+  void stop(const SampledCase& sampled, Record& record) override {
     Device& device = session_.meter.device();
     HostBuffer result(session_.result_bytes);
     Json digests = Json::array();

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "src/error.hpp"
 #include "src/instruments/instrument.hpp"
 #include "src/records/field.hpp"
 
@@ -36,28 +35,24 @@ const FieldRegistration registration(
 
 class Scattered : public Instrument {
  public:
-  explicit Scattered(const Session& session) : session_(session) {}
-  ~Scattered() override {
-    if (scatter_.memory) session_.meter.device().release(scatter_.memory);
-  }
-  Scattered(const Scattered&) = delete;
-  Scattered& operator=(const Scattered&) = delete;
+  explicit Scattered(const Session& session) : session_(session), words_(session.meter.device()) {}
 
-  void start(std::vector<Series>& sampled) override {
-    sampled_ = &sampled;
-    scatter_ = {room(), session_.different, session_.labels};
-    if (!scatter_.memory) return;
-    const ScatteredWays ways = session_.meter.scattered(scatter_);
-    first_ = sampled.size();
-    for (const auto& [name, enqueue] : {std::pair("reads", ways.read), std::pair("atomics", ways.add)}) {
+  void start(std::vector<Series>& series) override {
+    series_ = &series;
+    if (!words_.allocate(std::size_t(session_.different) * sizeof(u32))) return;
+    scatter_ = {static_cast<u32*>(words_.start()), session_.different, session_.labels};
+    const ScatteredAccesses accesses = session_.meter.scattered(scatter_);
+    first_ = series.size();
+    for (const auto& [name, enqueue] :
+         {std::pair("reads", accesses.read), std::pair("atomics", accesses.add)}) {
       enqueue();  // loads the kernel
-      sampled.push_back({.sample = [this, enqueue = enqueue] { return session_.sample(enqueue); },
-                         .name = fmt::format("scattered {}", name),
-                         .optional = true});
+      series.push_back({.sample = [this, enqueue = enqueue] { return session_.sample(enqueue); },
+                        .name = fmt::format("scattered {}", name),
+                        .optional = true});
     }
   }
 
-  void stop(const Sampled&, Record& record) override {
+  void stop(const SampledCase&, Record& record) override {
     if (!scatter_.memory) return;
     const double reads = per_ns(first_), atomics = per_ns(first_ + 1);
     if (reads > 0) record["scattered_reads_per_ns"] = reads;
@@ -68,29 +63,16 @@ class Scattered : public Instrument {
   }
 
  private:
-  /// Allocates a word for each label; null where there is no room.
-  u32* room() const {
-    Device& device = session_.meter.device();
-    const std::size_t bytes = std::size_t(session_.different) * sizeof(u32);
-    try {
-      if (device.free_bytes() < bytes + bytes / 8) return nullptr;
-      void* const memory = device.allocate(bytes);
-      device.fill(memory, 0, bytes);
-      return static_cast<u32*>(memory);
-    } catch (const DeviceError&) {
-      return nullptr;
-    }
-  }
-
   /// From the samples so far; 0: there are none.
   double per_ns(std::size_t place) const {
-    const std::vector<double>& samples = (*sampled_)[place].samples;
+    const std::vector<double>& samples = (*series_)[place].samples;
     return samples.empty() ? 0 : double(scatter_.accesses) / median_of(samples).value;
   }
 
   const Session& session_;
-  const std::vector<Series>* sampled_ = nullptr;
-  std::size_t first_ = 0;  // of what it samples
+  const std::vector<Series>* series_ = nullptr;
+  std::size_t first_ = 0;  // of its series
+  SpareMemory words_;      // one for each label
   Scatter scatter_;
 };
 

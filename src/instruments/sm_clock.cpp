@@ -43,7 +43,7 @@ class SmClock : public Instrument {
     return action == ClockCheck::Action::repeat;
   }
 
-  void stop(const Sampled& sampled, Record& record) override {
+  void stop(const SampledCase& sampled, Record& record) override {
     const auto found = seen_.find(&sampled.case_);
     if (found == seen_.end()) return;
     record["sm_clock_mhz"] = median_of(found->second.mhz).value;

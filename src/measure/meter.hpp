@@ -31,7 +31,7 @@ class Meter {
   std::vector<Mover> movers(const Move& move) const {
     return movers_ ? movers_(move) : redbench::movers(device_, move);
   }
-  ScatteredWays scattered(const Scatter& scatter) const {
+  ScatteredAccesses scattered(const Scatter& scatter) const {
     return scattered_ ? scattered_(scatter) : redbench::scattered(device_, scatter);
   }
 
@@ -39,14 +39,14 @@ class Meter {
   void use(std::unique_ptr<Stopwatch> stopwatch) { stopwatch_ = std::move(stopwatch); }
   void use(std::unique_ptr<Nvml> nvml) { nvml_ = std::move(nvml); }
   void use(std::function<std::vector<Mover>(const Move&)> movers) { movers_ = std::move(movers); }
-  void use(std::function<ScatteredWays(const Scatter&)> scattered) { scattered_ = std::move(scattered); }
+  void use(std::function<ScatteredAccesses(const Scatter&)> scattered) { scattered_ = std::move(scattered); }
 
  private:
   Device& device_;
   std::unique_ptr<Stopwatch> stopwatch_;
   std::unique_ptr<Nvml> nvml_;
   std::function<std::vector<Mover>(const Move&)> movers_;
-  std::function<ScatteredWays(const Scatter&)> scattered_;
+  std::function<ScatteredAccesses(const Scatter&)> scattered_;
 };
 
 /// The instruments of all devices of a run.

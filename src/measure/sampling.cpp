@@ -11,48 +11,47 @@ namespace {
 
 class Rounds {
  public:
-  Rounds(std::vector<Series>& sampled, const MeasureOptions& options, std::uint64_t seed,
+  Rounds(std::vector<Series>& all, const MeasureOptions& options, std::uint64_t seed,
          const std::function<void(Series&, const std::string&)>& failed)
       : options_(options), failed_(failed), random_(seed) {
-    for (Series& sampled_case : sampled) order_.push_back(&sampled_case);
+    for (Series& series : all) order_.push_back(&series);
   }
 
   void run() {
-    while (std::ranges::any_of(order_, [](const Series* c) { return needs_rounds(*c); }))
-      round([this](Series& sampled_case) {
-        if (sampled_case.spent_s < options_.timeout_s) take(sampled_case);
+    while (std::ranges::any_of(order_, [](const Series* series) { return needs_rounds(*series); }))
+      round([this](Series& series) {
+        if (series.spent_s < options_.timeout_s) take(series);
       });
-    round([this](Series& sampled_case) {
-      sampled_case.last = true;
-      if (take(sampled_case) && sampled_case.done) sampled_case.done(sampled_case);
+    round([this](Series& series) {
+      series.last = true;
+      if (take(series) && series.done) series.done(series);
     });
   }
 
  private:
-  static bool needs_rounds(const Series& sampled_case) {
-    return !sampled_case.optional && !sampled_case.failed && sampled_case.stop == Stop::no;
+  static bool needs_rounds(const Series& series) {
+    return !series.optional && !series.failed && series.stop == Stop::no;
   }
 
   template <class Step>
   void round(const Step& step) {
     std::shuffle(order_.begin(), order_.end(), random_);
-    for (Series* sampled_case : order_)
-      if (!sampled_case->failed) step(*sampled_case);
+    for (Series* series : order_)
+      if (!series->failed) step(*series);
   }
 
   /// Takes a sample; false where it threw.
-  bool take(Series& sampled_case) {
+  bool take(Series& series) {
     const auto start = std::chrono::steady_clock::now();
     try {
-      sampled_case.samples.push_back(sampled_case.sample());
+      series.samples.push_back(series.sample());
     } catch (const DeviceError& error) {
-      sampled_case.failed = true;
-      failed_(sampled_case, error.what());
+      series.failed = true;
+      failed_(series, error.what());
       return false;
     }
-    sampled_case.spent_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (sampled_case.stop == Stop::no)
-      sampled_case.stop = should_stop(sampled_case.samples, sampled_case.spent_s, options_);
+    series.spent_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (series.stop == Stop::no) series.stop = should_stop(series.samples, series.spent_s, options_);
     return true;
   }
 
@@ -64,9 +63,9 @@ class Rounds {
 
 }  // namespace
 
-void sample_in_turn(std::vector<Series>& sampled, const MeasureOptions& options, std::uint64_t seed,
+void sample_in_turn(std::vector<Series>& all, const MeasureOptions& options, std::uint64_t seed,
                     const std::function<void(Series&, const std::string&)>& failed) {
-  Rounds(sampled, options, seed, failed).run();
+  Rounds(all, options, seed, failed).run();
 }
 
 }  // namespace redbench

@@ -11,11 +11,11 @@
 
 namespace redbench {
 
-/// What is sampled once in each round: a case, or another measurement of its cell (a ceiling).
+/// The samples of one measurement, one in each round: a case, or something else in its cell (a ceiling).
 struct Series {
-  std::function<double()> sample;               // takes one sample, in nanoseconds; may throw DeviceError
-  std::function<void(Series&)> done = {};  // called right after the last sample; may be null
-  std::string name = {};                        // for messages
+  std::function<double()> sample;           // takes one sample, in nanoseconds; may throw DeviceError
+  std::function<void(Series&)> done = {};   // called right after the last sample; may be null
+  std::string name = {};                    // for messages
   std::optional<std::size_t> of_case = {};  // the place of the case that fails with it; none: the cell does
   bool optional = false;                    // sampled only while others still need rounds
   std::vector<double> samples = {};         // by round
@@ -25,13 +25,12 @@ struct Series {
   bool failed = false;                      // a sample threw
 };
 
-/// Samples each of them once a round, in a random order that is drawn for each round from `seed`, until the
-/// stop rule (should_stop) holds for each. One for which it holds is still sampled while others need rounds,
-/// so that all rounds are alike, unless its own `timeout_s` is up. A final round calls `done` of each.
-///
-/// Where a sample throws DeviceError, `failed` is called with its case and the message, and the case is
-/// sampled no more.
-void sample_in_turn(std::vector<Series>& sampled, const MeasureOptions& options, std::uint64_t seed,
+/// Takes a sample of every series in each round, in a random order that is drawn for each round from `seed`,
+/// until the stop rule (should_stop) holds for each. A series for which it holds is still sampled while
+/// others need rounds, so that all rounds are alike, unless its own `timeout_s` is up. A final round calls
+/// the `done` of each. Where a sample throws DeviceError, `failed` is called with the series and the message,
+/// and it is sampled no more.
+void sample_in_turn(std::vector<Series>& all, const MeasureOptions& options, std::uint64_t seed,
                     const std::function<void(Series&, const std::string&)>& failed);
 
 }  // namespace redbench

@@ -48,7 +48,7 @@ class Instrumented : public testing::Test {
   }
   Span span(std::size_t bytes) { return {memory_.data(), bytes}; }
   /// Of the case, whose runs are noted: x before it, r as it runs, i after it.
-  Sampled sampled() {
+  SampledCase sampled() {
     return {case_,
             [this] {
               if (++runs_ < 1000) device_.log_ += 'r';
@@ -64,11 +64,11 @@ class Instrumented : public testing::Test {
     instrument->stop(sampled(), record);
     return record;
   }
-  /// The contenders' names; of those that are sampled to the end of the cell with a star.
-  static std::string text(const std::vector<Series>& contenders) {
+  /// The names of the series; with a star those that are sampled as long as any other.
+  static std::string text(const std::vector<Series>& all_series) {
     std::string all;
-    for (const Series& contender : contenders)
-      all += fmt::format("{}{}{}", all.empty() ? "" : ", ", contender.name, contender.optional ? "*" : "");
+    for (const Series& series : all_series)
+      all += fmt::format("{}{}{}", all.empty() ? "" : ", ", series.name, series.optional ? "*" : "");
     return all;
   }
 

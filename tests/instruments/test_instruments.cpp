@@ -9,7 +9,7 @@
 namespace redbench {
 namespace {
 
-// Ceilings and scattered accesses are single moves behind an event: what runs in a row is not held against
+// Ceilings and scattered accesses are single moves behind an event: runs in a row are not compared with
 // them. Others of mode graph see no launch of their own. What would run a case itself comes after all
 // samples.
 TEST_F(Instrumented, WhichThereAreFollowsFromModeAndOptions) {
@@ -21,10 +21,10 @@ TEST_F(Instrumented, WhichThereAreFollowsFromModeAndOptions) {
     const Instruments instruments(session);
     for (const auto& instrument : instruments.undisturbing) EXPECT_FALSE(instrument->disturbs());
     for (const auto& instrument : instruments.disturbing) EXPECT_TRUE(instrument->disturbs());
-    std::vector<Series> contenders{{.sample = [] { return 1.0; }, .name = "a case"}};
-    instruments.start(contenders);
+    std::vector<Series> series{{.sample = [] { return 1.0; }, .name = "a case"}};
+    instruments.start(series);
     return fmt::format("{} and {}: {}", instruments.undisturbing.size(), instruments.disturbing.size(),
-                       text(contenders));
+                       text(series));
   };
   const std::string ceilings = "the ceiling (read)*, the ceiling (copy), the ceiling (write)";
   EXPECT_EQ(started(Mode::cold), "6 and 0: a case, " + ceilings);
@@ -41,21 +41,21 @@ TEST_F(Instrumented, WhichThereAreFollowsFromModeAndOptions) {
   EXPECT_EQ(make_scattered(session()), nullptr) << "inputs without labels";
 }
 
-// A second series has samples and a name of its own; contenders that are added later are not taken for it.
+// A second series has samples and a name of its own; series that are added later are not taken for it.
 TEST_F(Instrumented, EachCaseHasItsOwnSecondSeries) {
   options_.twice = true;
   Session session = this->session();
   session.cases = 2;
   const std::unique_ptr<Instrument> again = make_again(session);
-  std::vector<Series> contenders{{.sample = [] { return 5.0; }, .name = "another case"},
-                                      {.sample = [] { return 6.0; }, .name = case_.key()},
-                                      {.sample = [] { return 9.0; }, .name = "a ceiling"}};
-  again->start(contenders);
-  contenders.push_back({.sample = [] { return 7.0; }, .name = case_.key()});
-  EXPECT_EQ(text(contenders),
+  std::vector<Series> series{{.sample = [] { return 5.0; }, .name = "another case"},
+                             {.sample = [] { return 6.0; }, .name = case_.key()},
+                             {.sample = [] { return 9.0; }, .name = "a ceiling"}};
+  again->start(series);
+  series.push_back({.sample = [] { return 7.0; }, .name = case_.key()});
+  EXPECT_EQ(text(series),
             fmt::format("another case, {0}, a ceiling, another case, again, {0}, again, {0}", case_.key()));
-  EXPECT_EQ(contenders[4].sample(), 6);
-  for (std::size_t i = 0; i < contenders.size(); ++i) contenders[i].samples = {double(10 * i) + 0.06, 2};
+  EXPECT_EQ(series[4].sample(), 6);
+  for (std::size_t i = 0; i < series.size(); ++i) series[i].samples = {double(10 * i) + 0.06, 2};
   Record record = Json::object();
   again->stop(sampled(), record);
   EXPECT_EQ(record, (Json{{"again_ns", {{40.1, 2.0}}}}));
@@ -71,7 +71,7 @@ TEST_F(Instrumented, ADigestOfEachRunTellsResultsApart) {
     session.result = result.data();
     Record record = Json::object();
     device_.log_.clear();
-    const Sampled noted = sampled();
+    const SampledCase noted = sampled();
     make_result_digests(session)->stop({case_, [&] { noted.enqueue(), run(); }, noted.running, noted.idle},
                                        record);
     EXPECT_EQ(device_.log_, "xrfixrfi");
@@ -148,24 +148,24 @@ TEST_F(Instrumented, ScatteredAccessesAreAsManyAsTheLabels) {
     EXPECT_EQ(scatter.words, 300);
     EXPECT_EQ(scatter.accesses, 1000);
     EXPECT_EQ(std::count(scatter.memory, scatter.memory + 300, 0u), 300);
-    return ScatteredWays{[&] { enqueued += 'r', time_.ns += 2000; },
-                         [&] { enqueued += 'a', time_.ns += 4000; }};
+    return ScatteredAccesses{[&] { enqueued += 'r', time_.ns += 2000; },
+                             [&] { enqueued += 'a', time_.ns += 4000; }};
   });
   const Session session = this->session();
   std::unique_ptr<Instrument> scattered = make_scattered(session);
-  std::vector<Series> contenders{{.sample = [] { return 1.0; }, .name = "a case"}};
-  scattered->start(contenders);
+  std::vector<Series> series{{.sample = [] { return 1.0; }, .name = "a case"}};
+  scattered->start(series);
   EXPECT_EQ(enqueued, "ra") << "each is loaded";
-  EXPECT_EQ(contenders.at(1).sample(), 2000);
-  EXPECT_EQ(contenders.at(2).sample(), 4000);
+  EXPECT_EQ(series.at(1).sample(), 2000);
+  EXPECT_EQ(series.at(2).sample(), 4000);
   Record record{{"time_ns", 1600.0}}, expected = record;
   scattered->stop(sampled(), record);
   EXPECT_EQ(record, expected) << "nothing was sampled";
-  contenders[1].samples = {2000, 2500, 1000};
+  series[1].samples = {2000, 2500, 1000};
   scattered->stop(sampled(), record);
   expected["scattered_reads_per_ns"] = 0.5;
   EXPECT_EQ(record, expected);
-  contenders[2].samples = {4000};
+  series[2].samples = {4000};
   scattered->stop(sampled(), record);
   expected["scattered_atomics_per_ns"] = 0.25;
   expected["percent_of_scattered"] = 250.0;
@@ -173,7 +173,7 @@ TEST_F(Instrumented, ScatteredAccessesAreAsManyAsTheLabels) {
   scattered.reset();
   EXPECT_EQ(device_.held_, 0);
   for (const auto& [free, full, count] :
-       {std::tuple(1350, false, 2u), {1349, false, 0u}, {1 << 30, true, 0u}}) {
+       {std::tuple(1351, false, 2u), {1350, false, 0u}, {1 << 30, true, 0u}}) {
     device_.free_ = std::size_t(free);
     device_.full_ = full;
     const std::unique_ptr<Instrument> instrument = make_scattered(session);
