@@ -45,6 +45,29 @@ bool has_quantities(const std::vector<Record>& records) {
   });
 }
 
+Json json_of(const Table& table) {
+  Json columns = Json::array();
+  for (const Table::Column& column : table.columns) columns.push_back({column.name, column.is_number});
+  return {{"columns", columns}, {"rows", table.rows}};
+}
+
+/// What scripts/ show of a run: texts and notes that its records do not have themselves.
+Json report_of(const StoredRun& run, const std::vector<PublishedNumber>& published) {
+  Json sections = Json::array();
+  for (const Section& section : sections_of(run)) {
+    const Table cases = case_table(section.records, published);
+    Json& added = sections.emplace_back(Json{{"heading", section.heading()}, {"caption", cases.caption}});
+    for (const Record& record : section.records) {
+      added["records"].push_back({record["key"], record["mode"], record["device"]});
+      added["notes"].push_back(disturbances(record));
+    }
+    added["cases"] = json_of(cases);
+    added["launches"] = json_of(launch_table(section.records, published));
+    added["levels"] = json_of(level_table(section.records));
+  }
+  return {{"schema", 1}, {"date", run.date()}, {"differences", run.differences()}, {"sections", sections}};
+}
+
 }  // namespace
 
 RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& published, int width) {
@@ -52,6 +75,7 @@ RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& 
   RunTables tables;
   tables.csv = comma_separated(run.records, published);
   tables.json = json_rows(run.records, published);
+  tables.report = report_of(run, published).dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
   tables.markdown = fmt::format("# {}\n\n{}\n", printable(run.title()), printable(caption_of(run)));
   tables.terminal = paragraph(run.title(), most) + paragraph(caption_of(run), most);
   const bool color = takes_control_bytes(STDOUT_FILENO);
@@ -90,6 +114,7 @@ std::vector<std::string> write_tables(const StoredRun& run, const RunTables& tab
   write(stem + (tables.levels_csv.empty() ? ".csv" : "_cases.csv"), tables.csv);
   write(stem + ".md", tables.markdown);
   if (json) write(stem + ".json", tables.json);
+  write("report.json", tables.report);
   return paths;
 }
 

@@ -54,7 +54,7 @@ def output_of(main, *arguments):
 
 class Files(RunTest):
     def draw(self, lines, plots, folder="run"):
-        run = records.load_run(self.write_run(lines, plots=plots, folder=folder))
+        run = self.load(lines, plots=plots, folder=folder)
         with contextlib.redirect_stderr(io.StringIO()) as errors:
             paths = make_plots.draw_run(run)
         return {path.name: path.read_bytes() for path in paths}, errors.getvalue()
@@ -66,10 +66,14 @@ class Files(RunTest):
         self.assertEqual(self.draw(ladder(), plots, "second")[0], first)
         digest = re.compile(rb"rows [0-9a-f]{16}")
         self.assertEqual(digest.findall(first["lines.svg"]), digest.findall(first["lines.png"]))
-        for field, value in (("time_ns", 9.0), ("mode", "warm"), ("session", 1)):
-            changed = [{**ladder()[0], field: value}, *ladder()[1:]]
-            drawn, _ = self.draw(changed, [LINES], field)
-            self.assertNotEqual(digest.findall(drawn["lines.svg"]), digest.findall(first["lines.svg"]), field)
+        same = ladder()[0]
+        for name, changed in (
+            ("time", record("reduce/harris1", n=1 << 14, time_ns=9.0)),
+            ("mode", {**same, "mode": "warm"}),
+            ("device", {**same, "device": "cuda:1"}),
+        ):
+            drawn, _ = self.draw([changed, *ladder()[1:]], [LINES], name)
+            self.assertNotEqual(digest.findall(drawn["lines.svg"]), digest.findall(first["lines.svg"]), name)
 
     def test_rows_without_a_time_are_not_drawn(self):
         paths, errors = self.draw([record(time_ns=None), record(n=4096, outcome="wrong")], [LINES])
@@ -240,7 +244,7 @@ class Figure(RunTest):
             file = self.folder / "paper.csv"
             file.write_text("\n".join([PAPER, *paper]) + "\n")
             plot = {**plot, "published": {"file": str(file), "where": {"figure": "1"}}}
-        run = records.load_run(self.write_run(lines, folder=f"run{len(list(self.folder.iterdir()))}"))
+        run = self.load(lines)
         plot = plot_entries.complete(plot, "plot")
         rows = plot_entries.choose_rows(run, plot)
         figure = figures.draw(plot, rows, plot_entries.load_published(plot), run)
@@ -252,7 +256,7 @@ class Figure(RunTest):
         self.expect_golden("plots.txt", "\n".join(texts))
 
     def test_a_line_that_has_no_axis_to_stand_on_is_not_drawn(self):
-        run = records.load_run(self.write_run([record("reduce/cub", parameters={}), record(parameters={"blocks": 2})]))
+        run = self.load([record("reduce/cub", parameters={}), record(parameters={"blocks": 2})])
         plot = plot_entries.complete({**LINES, "x": "blocks", "where": {"variant": "cub"}}, "plot")
         self.assertEqual(plot_entries.choose_rows(run, plot), [])
 

@@ -208,7 +208,7 @@ class Report(BrowserTest):
         self.run_script("document.querySelector('[id=\"run-slides-table\"]').setAttribute('tabindex', '-1')")
         self.run_script("document.querySelector('[id=\"run-slides-table\"]').focus()")
         seen = []
-        for _ in range(40):
+        for _ in range(60):
             self.browser.press("Tab")
             seen += self.each(":focus", "`${node.tagName}.${node.getAttribute('class')}`")
             (outline,) = self.each(":focus", "getComputedStyle(node).outlineStyle")
@@ -268,7 +268,8 @@ class Made(BrowserTest):
     """Pages of runs that are made up."""
 
     def test_what_strangers_wrote_stays_text(self):
-        run = self.write_run(hostile.records(), name="evil/run", plots=hostile.plots(), **hostile.facts())
+        texts = {"name": "evil/run", "plots": hostile.plots(), "report": hostile.report()}
+        run = self.write_run(hostile.records(), **texts, **hostile.facts())
         (self.folder / "claims.json").write_text(json.dumps(hostile.claims(run)))
         (run / "why.json").write_text(json.dumps(hostile.reasons()))
         page = self.folder / "page.html"
