@@ -155,8 +155,8 @@ class Shell:
         self.addCleanup(self.terminal.close)
 
     def expect(self, line, *words, program="redbench"):
-        """After a longer wait, too, where the answer did not come on a machine with much to do."""
-        for pause in (0.3, 1, 5):
+        """After a longer wait, too, where the answer did not come at once."""
+        for pause in (0.05, 1, 5):
             found = self.terminal.words(line, pause)
             if found == [program, *words, ""]:
                 return
