@@ -14,7 +14,7 @@ from support import RunTest, counted, record
 import make_plots
 import plot_cachesim
 import plot_compare
-from shared import comparisons, figures, plot_entries, predictions, program, records, style
+from shared import comparisons, figures, plot_entries, predictions, records, style
 
 LINES = {"name": "lines", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True, "logy": True}
 DOTS = {
@@ -144,7 +144,6 @@ class Staleness(RunTest):
             self.assertEqual(code, 2)
             self.assertIn(message, errors)
             self.assertFalse((directory / "plots").exists())
-        self.assertEqual(program.stale_summary([{"stale": ""}]), "")
 
 
 PAPER = "figure,variant,device,n,type,operator,block,quantity,unit,relation,value,source"
@@ -189,7 +188,6 @@ DRAWN = {
         {**PANELS, "y": "barriers"},
         [counted("reduce/harris1", n=n, barriers=n) for n in (64, 128)],
     ),
-    "bars that are all 0": ({**PANELS, "y": "conflicts"}, [counted("reduce/harris1")]),
     "what disturbed the points": (
         LINES,
         [
@@ -276,17 +274,6 @@ class Figure(RunTest):
             self.assertEqual((round(below[0], 9), round(above[0], 9)), expected, y)
         row = {**row, "time_low_ns": None, "time_high_ns": None}
         self.assertTrue(all(math.isnan(end) for (end,) in style.interval([row], "time_ns", 1.0)))
-
-    def test_no_text_lies_on_another_or_leaves_the_figure(self):
-        figure = self.figure(ALONE, [record(time_ns=5000.0)])
-        figure.canvas.draw()
-        (small_print,), (axes,) = figure.texts, figure.axes
-        box = small_print.get_window_extent()
-        self.assertGreater(min(box.x0, box.y0), 0)
-        self.assertLess(box.y1, axes.get_window_extent().y0, "below the panel")
-        (number,) = axes.texts
-        radius = 6.5 / 2 * figure.dpi / 72  # of the dot: 6.5 points wide
-        self.assertGreater(number.get_window_extent().y0, axes.transData.transform((5.0, 0.0))[1] + radius)
 
     def test_members_of_a_group_share_its_colour(self):
         groups = [["a", "b"], *([name] for name in "cdefghi")]  # eight: as many as there are colours

@@ -64,17 +64,6 @@ class Results(ReportTest):
             self.assertGreater(y1, y2, name)
             self.assertEqual(len(re.findall(r'data-series="0"', state["svg"])), 2, "a line and its interval")
 
-    def test_numbers_are_those_of_the_tables(self):
-        """redbench's own table of the same run has the same texts."""
-        folder = REPOSITORY / "results/h200/slides/table"
-        text = (folder / "tables/table.md").read_text(encoding="utf-8")
-        rows = [[re.sub(r" \[\d+\]", "", c) for c in line.strip("| ").split(" | ")] for line in text.splitlines()]
-        made = self.make(folder)
-        times = [e[2] for e in made.all("td", data_column="time_ns")]
-        self.assertEqual(len(times), 6)
-        for time, bandwidth in zip(times, made.all("td", data_column="bandwidth_gb_per_s"), strict=True):
-            self.assertTrue(any(row[1:2] == [time] and row[3] == bandwidth[2] for row in rows if len(row) > 3), time)
-
     def everything(self):
         """Runs with something in each part of a page."""
         launch = {"blocks": 8, "threads": 256, "shared_bytes": 1024, "cooperative": False, "resident_blocks": 8}
@@ -149,11 +138,6 @@ class Results(ReportTest):
         self.assertIn("4 cases stale", made.text_of("first"))
         self.assertEqual(len(made.all("tr", class_="stale")), 4)
         self.assertEqual(made.data["records"][0]["stale"], "kernel changed")
-
-    def test_a_redbench_that_gives_no_answer_hides_no_record(self):
-        made = self.make(self.write_run(two()), redbench="/bin/false")
-        self.assertEqual(len(made.all("tr", data_record=True)), 4)
-        self.assertRegex(made.text_of("first"), "Whether records are stale is not known.*/bin/false")
 
     def test_reasons_stand_with_the_run_that_has_both_variants(self):
         (self.folder / "why.json").write_text(json.dumps(hostile.reasons() + [{"from": "harris2", "to": "harris1"}]))

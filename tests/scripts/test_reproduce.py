@@ -79,23 +79,6 @@ class Reproduce(RunTest):
         self.check_precision()
         self.check_nothing_is_made_twice()
 
-    def test_the_plan_shares_what_is_measured_in_the_same_way(self):
-        self.write(
-            wide=config(["cpu_serial", "cpu_openmp"], max_samples=7, min_samples=5),
-            narrow=config("cpu_serial", max_samples=7, min_samples=5),
-            longer=config("cpu_serial", max_samples=8, min_samples=5),
-            one=labelled("cpu_sequential", "cpu_presorted"),
-            two=labelled("cpu_sequential", "cpu_dependent"),
-        )
-        done = self.reproduce("--dry-run", "-d", "simt:gtx480", "--width", "0")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        lines = done.stdout.splitlines()
-        (end,) = (line.index("shared") + len("shared") for line in lines if line.startswith("config "))
-        shared = {line.split()[0]: line[end - 6 : end].strip() for line in lines if line.startswith("slides/")}
-        # Of one and two a case is the same, but not the cell: two has a case that one lacks.
-        shares = {f"slides/{name}": "" for name in ("wide", "longer", "one", "two")} | {"slides/narrow": "1"}
-        self.assertEqual(shared, shares, done.stdout)
-
     def check_shared_cells(self):
         wide = {row["variant"]: row for row in self.rows("wide")}
         (narrow,) = self.rows("narrow")
