@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,12 @@ sys.path.insert(0, str(REPOSITORY / "scripts"))
 from shared import records, shown  # noqa: E402
 
 PROGRAM = REPOSITORY / "build" / "redbench"
+
+
+def commands():
+    """The subcommands of redbench."""
+    text = subprocess.run([PROGRAM, "--help"], text=True, capture_output=True, check=True).stdout
+    return re.findall(r"^  ([a-z][a-z-]*) ", text.split("Subcommands:")[1], re.MULTILINE)
 
 
 def tracked(*endings):

@@ -11,9 +11,8 @@ import tempfile
 import time
 import unittest
 
-from support import REPOSITORY
+from support import PROGRAM, REPOSITORY, commands
 
-PROGRAM = REPOSITORY / "build" / "redbench"
 SECONDS = 60
 # Values that are numbers, patterns or names of one's own: nothing is offered.
 FREE = {"CHARACTERS", "COUNT", "NAME", "PERCENT", "SECONDS", "SEED", "SIZE"}
@@ -26,11 +25,6 @@ def offers(*words):
     )
     assert (answer.returncode, answer.stderr) == (0, ""), answer
     return answer.stdout.splitlines()
-
-
-def commands():
-    text = subprocess.run([PROGRAM, "--help"], text=True, capture_output=True, check=True).stdout
-    return re.findall(r"^  ([a-z][a-z-]*) ", text.split("Subcommands:")[1], re.MULTILINE)
 
 
 class Offers(unittest.TestCase):

@@ -8,14 +8,13 @@ import re
 import shutil
 import unittest
 
-from support import REPOSITORY, counted, record
+from support import PROGRAM, REPOSITORY, counted, record
 import hostile
 import make_report
 from pages import ReportTest, two
 from report import numbers
 from shared import program, records
 
-PROGRAM = REPOSITORY / "build" / "redbench"
 LINES = {"name": "lines", "title": "Time of 2^24", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True}
 
 
