@@ -11,13 +11,13 @@
 namespace redbench {
 
 struct RunTables {
-  std::string csv;       // all cases and all numbers
-  std::string json;      // the same
-  std::string report;    // for scripts/: the tables' texts, notes, dates (docs/report.md)
-  std::string markdown;  // cases and launches, by experiment and device
-  std::string
-      terminal;  // cases; launches only where there is nothing else. In colour where stdout supports it
-  std::string levels_csv;  // src/tables/level_table.hpp; empty without levels
+  std::string csv;         // all cases and all numbers
+  std::string json;        // the same
+  std::string report;      // for scripts/: the tables' texts, notes, dates (docs/report.md)
+  std::string markdown;    // cases and launches, by experiment and device
+  std::string levels_csv;  // empty without levels
+  /// Cases; launches only where there is nothing else. In colour where stdout supports it.
+  std::string terminal;
 };
 
 /// Markdown and terminal tables are at most `width` characters wide; 0: any width (src/tables/fit.hpp).

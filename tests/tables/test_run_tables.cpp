@@ -8,7 +8,7 @@
 
 #include "src/records/columns.hpp"
 #include "src/records/fields.hpp"
-#include "src/tables/level_table.hpp"
+#include "src/tables/case_table.hpp"
 #include "src/tables/text.hpp"
 #include "tests/golden.hpp"
 #include "tests/record_support.hpp"
