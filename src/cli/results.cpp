@@ -148,7 +148,7 @@ void add_tables(CLI::App& app, int& exit_code) {
        .about = "Writes what `run` writes beside its records: a CSV of everything and a Markdown file for "
                 "readers, a table for each experiment and device, with published numbers where a paper has "
                 "them. All runs are read before the first table is replaced.",
-       .writes = "tables/CONFIG.csv and .md in each run's folder; with --json .json, too",
+       .writes = "tables/CONFIG.csv, .md and report.json in each run's folder; with --json .json, too",
        .exits = {},
        .examples = {{"redbench tables results/h200/quick", "of one run"},
                     {"redbench tables results/h200/slides --json --width 100",

@@ -115,7 +115,7 @@ void OutputFolder::remove_results() const {
 
 std::vector<std::string> table_files(const std::string& folder, const std::string& name) {
   const std::string stem = folder + "/tables/" + fs::path(name).filename().string();
-  return {stem + ".csv", stem + "_cases.csv", stem + ".md", stem + ".json"};
+  return {stem + ".csv", stem + "_cases.csv", stem + ".md", stem + ".json", folder + "/tables/report.json"};
 }
 
 std::string results_folder(const std::string& device_slug, const std::string& config_name) {

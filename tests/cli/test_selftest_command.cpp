@@ -50,10 +50,11 @@ TEST(TinySelftest, RunsAndReportsWhereNothingIsSaid) {
                         "from 4 processes, each of which measured all cases of its run.\n"));
   EXPECT_THAT(answer.text, testing::EndsWith("\n\nthe report is in results/host/selftest/selftest.md\n"));
   const std::string out = folder.path() + "/results/host/selftest";
-  EXPECT_EQ(files_below(out), (std::set<std::string>{"a/records.jsonl", "a/run.json", "a/tables/selftest.csv",
-                                                     "a/tables/selftest.md", "b/records.jsonl", "b/run.json",
-                                                     "b/tables/selftest.csv", "b/tables/selftest.md",
-                                                     "selftest.json", "selftest.md"}));
+  EXPECT_EQ(files_below(out),
+            (std::set<std::string>{"a/records.jsonl", "a/run.json", "a/tables/selftest.csv",
+                                   "a/tables/selftest.md", "a/tables/report.json", "b/tables/report.json",
+                                   "b/records.jsonl", "b/run.json", "b/tables/selftest.csv",
+                                   "b/tables/selftest.md", "selftest.json", "selftest.md"}));
   const std::string json = text_of(out + "/selftest.json");
   const Json report = Json::parse(json);
   EXPECT_EQ(report["runs"], Json({"a", "b"}));
@@ -110,7 +111,8 @@ TEST(TinySelftest, EndsWithTheFirstRunThatHasNotPassed) {
   EXPECT_EQ(answer.exit_code, exit_wrong);
   EXPECT_EQ(answer.text, "redbench: cases of out/a have not passed; `redbench results` shows them\n");
   EXPECT_EQ(files_below(folder.path() + "/out"),
-            (std::set<std::string>{"a/records.jsonl", "a/run.json", "a/tables/c.csv", "a/tables/c.md"}));
+            (std::set<std::string>{"a/records.jsonl", "a/run.json", "a/tables/c.csv", "a/tables/c.md",
+                                   "a/tables/report.json"}));
 }
 
 TEST(TinySelftest, AnInterruptionIsSaid) {

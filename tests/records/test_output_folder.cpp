@@ -153,7 +153,7 @@ TEST(OutputFolders, AFolderWhereAFileGoesIsInTheWay) {
   const TemporaryFolder root;
   const std::string path = root.path() + "/out";
   std::vector<std::string> files = table_files(path, "paper/fig1");
-  EXPECT_EQ(files.size(), 4u);
+  EXPECT_EQ(files.size(), 5u);
   files.insert(files.end(), {path + "/run.json", path + "/records.jsonl"});
   const OutputFolder folder(path);
   folder.check_results_fit("paper/fig1");
