@@ -7,6 +7,7 @@
 #include <cmath>
 #include <exception>
 
+#include "src/config/shape.hpp"
 #include "src/error.hpp"
 #include "src/tables/published.hpp"
 #include "src/text/nearest.hpp"

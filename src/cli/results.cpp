@@ -119,7 +119,6 @@ void add_results(CLI::App& app, int& exit_code) {
        .about = "Prints the tables of runs from their records. A record is stale where a file has changed "
                 "that decides its numbers, as the kernel's: how many are is the last line. A run that cannot "
                 "be read hides no other.",
-       .writes = "nothing",
        .exits = {{exit_usage,
                   "a run cannot be read, after the others are shown; or a mistake in the command line"}},
        .examples = {{"redbench results results/h200/quick", "the tables of one run"},
@@ -149,7 +148,6 @@ void add_tables(CLI::App& app, int& exit_code) {
                 "readers, a table for each experiment and device, with published numbers where a paper has "
                 "them. All runs are read before the first table is replaced.",
        .writes = "tables/CONFIG.csv, .md and report.json in each run's folder; with --json .json, too",
-       .exits = {},
        .examples = {{"redbench tables results/h200/quick", "of one run"},
                     {"redbench tables results/h200/slides --json --width 100",
                      "of all below a folder, narrower, and as JSON, too"}},

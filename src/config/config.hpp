@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "src/config/caches.hpp"
 #include "src/device/device.hpp"
 #include "src/json/json.hpp"
 #include "src/registry.hpp"
@@ -39,6 +38,24 @@ struct MeasureOptions {
   bool twice = false;                 // sample each case a second time in every round
   int digests = 0;                    // runs whose results are held against each other, bit by bit
   std::optional<TraceOptions> trace;  // needs counters
+};
+
+/// `serial`: the thesis' simulator (Eilers 2014, 2.4), one access after the other, no address translation.
+/// `translated`: with address translation. `overlapped`: also with independent accesses at the same time.
+enum class CacheModel : std::uint8_t { serial, translated, overlapped };
+inline constexpr std::array<std::string_view, 3> cache_model_names{"serial", "translated", "overlapped"};
+
+/// Which loop of the simulator a variant runs.
+enum class LoopKind : std::uint8_t { simple, presorted, dependent, dependent_presorted };
+inline constexpr std::array<std::string_view, 4> loop_kind_names{"simple", "presorted", "dependent",
+                                                                 "dependent_presorted"};
+
+/// What `redbench cachesim` predicts of the cases.
+struct CachesOptions {
+  std::vector<std::string> machines{"host"};
+  std::vector<CacheModel> models{CacheModel::serial};
+  std::map<std::string, LoopKind> loops;  // by variant, without the problem
+  std::int64_t steps = 1 << 20;
 };
 
 /// One product of axes over the variants of one problem.

@@ -115,7 +115,7 @@ namespace {
 /// Throws UsageError where the line is no record.
 Record checked_record(const std::string& line, const std::string& place) {
   const Json parsed = parse_strictly(line, place);
-  if (const std::string mistake = mistake_in(parsed); !mistake.empty())
+  if (const std::string mistake = why_not_a_record(parsed); !mistake.empty())
     throw UsageError(place + ": " + mistake);
   return completed(parsed);
 }

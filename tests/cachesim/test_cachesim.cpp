@@ -4,6 +4,7 @@
 
 #include "src/cachesim/prediction.hpp"
 #include "src/cachesim/prediction_table.hpp"
+#include "src/json/strict.hpp"
 #include "tests/golden.hpp"
 #include "tests/support.hpp"
 

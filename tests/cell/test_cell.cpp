@@ -259,7 +259,7 @@ class CellOfProblem {
              {[](const Case&) {}, [] {},
               [&](const Case&, Mode, Record record) {
                 time_.log += 'r';
-                EXPECT_EQ(mistake_in(record), "");
+                EXPECT_EQ(why_not_a_record(record), "");
                 records.push_back(std::move(record));
               }});
     return records;
