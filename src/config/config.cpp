@@ -257,8 +257,8 @@ Config deserialize_config(const std::string& path, const std::string& name, cons
   const Origins origins{path, {}};
   const Json& measure = resolved["measure"];
   for (const Row<MeasureOptions>& row : measure_rows())
-    if (const Json& value = measure[row.key.name]; !value.is_null())
-      row.read(Node(value, "$.measure." + row.key.name, origins), config.measure);
+    if (const auto value = measure.find(row.key.name); value != measure.end() && !value->is_null())
+      row.read(Node(*value, "$.measure." + row.key.name, origins), config.measure);
   return config;
 }
 
