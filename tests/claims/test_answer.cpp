@@ -388,5 +388,26 @@ TEST(Claims, RecordsOfOneDeviceMustBeMeasuredAlikeAndACpuMayBeComparedWithAGpu) 
   EXPECT_THAT(answer_of(test, evidence(single)).why, HasSubstr("one process each"));
 }
 
+TEST(Claims, OfManyCasesOneByChanceDoesNotRefute) {
+  // Forks that differ by chance alone: of so many pairs some have a 95 % interval on the other side of 1.
+  std::vector<Record> records;
+  std::uint64_t state = 7;
+  const auto drawn = [&] {
+    std::vector<double> forks;
+    for (int i = 0; i < 3; ++i) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      forks.push_back(100000 + double(state >> 50));
+    }
+    return forks;
+  };
+  for (int i = 0; i < 200; ++i)
+    for (const char* variant : {"reduce/harris2", "reduce/harris3"})
+      records.push_back(fresh(variant, drawn(), 1000 + i));
+  const ClaimAnswer answer = answer_of(harris3_before_harris2(), evidence(records));
+  EXPECT_EQ(answer.parts.size(), 200u);
+  EXPECT_TRUE(std::ranges::any_of(answer.parts, [](const ClaimPart& part) { return *part.high < 0.985; }));
+  EXPECT_EQ(answer.verdict, undecided);
+}
+
 }  // namespace
 }  // namespace redbench

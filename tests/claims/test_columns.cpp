@@ -55,5 +55,22 @@ TEST(ClaimColumns, ARecordFitsByEachOfItsColumns) {
     EXPECT_EQ(fits_where(record, where), fits) << where;
 }
 
+TEST(ClaimColumns, WhatFollowsTheTimeHasItsInterval) {
+  for (const auto& [column, follows] : {std::pair("time_ns", Follows::time),
+                                        {"ns_per_input", Follows::time},
+                                        {"bandwidth_gb_per_s", Follows::against},
+                                        {"percent_of_ceiling", Follows::against},
+                                        {"serial_of_measured", Follows::against},
+                                        {"overlapped_of_measured", Follows::against},
+                                        {"words", Follows::exact},
+                                        {"passes", Follows::exact},
+                                        {"different_results", Follows::exact},
+                                        {"shared_load_conflicts", Follows::exact}})
+    EXPECT_EQ(follows_time(column), follows) << column;
+  for (const char* column : {"transfers_per_access", "sectors", "shared_load_conflicts", "divergent_percent"})
+    EXPECT_TRUE(is_counted(column)) << column;
+  for (const char* column : {"time_ns", "words", "passes", "n"}) EXPECT_FALSE(is_counted(column)) << column;
+}
+
 }  // namespace
 }  // namespace redbench

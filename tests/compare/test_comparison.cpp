@@ -358,5 +358,27 @@ TEST(CompareAgain, TakesTheSecondSeriesOfEachCaseThatHasOne) {
             "folder: no case was sampled twice; --set measure.twice=true does it");
 }
 
+TEST(CompareRuns, OneProcessEachIsNotCompared) {
+  const Comparison comparison =
+      of_runs(measured("reduce/harris3", {100000}), measured("reduce/harris3", {200000}));
+  EXPECT_EQ(verdicts(comparison), std::vector{Verdict::undecided});
+  EXPECT_THAT(line_of(comparison.cases[0].notes), HasSubstr("--set measure.forks=5"));
+  EXPECT_EQ(exit_code_of(comparison, false), exit_undecided);
+}
+
+TEST(CompareRuns, TheClockIsThatOfTheSamples) {
+  Record a = measured("reduce/harris3", around_100), b = a;
+  a["clocks"] = {{"sm_mhz", 1980}};
+  b["clocks"] = {{"sm_mhz", 1500}};
+  EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz"));
+  a["sm_clock_mhz"] = 1980;
+  EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz")) << "of one alone";
+  b["sm_clock_mhz"] = 1970;
+  EXPECT_EQ(verdicts(of_runs(a, b)), std::vector{Verdict::same});
+  b["clocks"] = a["clocks"];
+  b["sm_clock_mhz"] = 1500;
+  EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz"));
+}
+
 }  // namespace
 }  // namespace redbench

@@ -44,12 +44,26 @@ TEST(Differences, AForkIsItsMedian) {
   const Samples first{fork(1000), fork(1010), fork(1020)}, second{fork(2000), fork(2020), fork(2040)};
   EXPECT_NEAR(unpaired_difference(first, second)->log_ratio, std::log(2), 1e-12);
   EXPECT_NEAR(paired_difference(first, second)->log_ratio, std::log(2), 1e-12);
+  const Samples last{{1000, 1000, 5000}, {1000, 1000, 7000}},
+      steady_forks{{1000, 1000, 1000}, {1000, 1000, 1000}};
+  EXPECT_NEAR(unpaired_difference(last, steady_forks)->log_ratio, 0, 1e-12);
+  EXPECT_NEAR(unpaired_difference({{5000, 1000, 1000}, {7000, 1000, 1000}}, steady_forks)->log_ratio, 0,
+              1e-12);
 }
 
 TEST(UnpairedDifference, OneProcessIsNotCompared) {
   EXPECT_FALSE(unpaired_difference(steady({1000}), steady({1000, 1001})));
   EXPECT_FALSE(unpaired_difference(steady({1000, 1001}), steady({1000})));
   EXPECT_TRUE(unpaired_difference(steady({1000, 1001}), steady({1000, 1001})));
+}
+
+TEST(UnpairedDifference, HasTheSignOfTheSecond) {
+  const Samples fast = steady({1000, 1001, 1002}), slow = steady({1100, 1101, 1102});
+  const Difference up = *unpaired_difference(fast, slow), down = *unpaired_difference(slow, fast);
+  EXPECT_GT(up.log_ratio, 0);
+  EXPECT_DOUBLE_EQ(up.log_ratio, -down.log_ratio);
+  EXPECT_DOUBLE_EQ(up.p(), down.p());
+  EXPECT_DOUBLE_EQ(up.interval(0.05).low, -down.interval(0.05).high);
 }
 
 TEST(UnpairedDifference, OfSamplesThatAreAllAlikeHasNoVariance) {
@@ -73,6 +87,20 @@ TEST(PairedDifference, IsStudentsOfTheForksMedians) {
   EXPECT_NEAR(found.standard_error, 0.01 / std::sqrt(3), 1e-9) << "0.5 from fork to fork is in both";
 }
 
+TEST(PairedDifference, IsWithinRounds) {
+  // Drift of a factor of 8, in which the second is always 1 % slower.
+  Samples first(2), second(2);
+  for (int fork = 0; fork < 2; ++fork)
+    for (int round = 0; round < 20; ++round) {
+      const double time = 1e6 * std::exp2(3 * round / 20.0);
+      first[fork].push_back(time);
+      second[fork].push_back(1.01 * time);
+    }
+  const Difference found = *paired_difference(first, second);
+  EXPECT_NEAR(found.log_ratio, std::log(1.01), 1e-9);
+  EXPECT_LT(found.standard_error, 1e-9 + found.tick);
+}
+
 TEST(PairedDifference, RoundsThatOneMissesAreLeftOut) {
   // The second ran out of time after two rounds, and came back for the last.
   const Samples first{{100, 200, 400, 800, 1600}}, second{{101, 202, 1616}};
@@ -87,7 +115,7 @@ TEST(PairedDifference, OfOneProcessIsTheSignTest) {
   // Ten rounds, of which nine are above: p = 2 (1 + 10) / 1024. Ranks of ten samples: the second from each
   // end.
   Samples first(1), second(1);
-  for (const int i : {3, 1, 9, 0, 5, 2, 8, 4, 7, 6}) {  // in any order: ranks are those of the sorted ones
+  for (int i = 0; i < 10; ++i) {
     first[0].push_back(1e6);
     second[0].push_back(1e6 * std::exp(i == 0 ? -0.1 : 0.01 * i));
   }
@@ -99,6 +127,27 @@ TEST(PairedDifference, OfOneProcessIsTheSignTest) {
   EXPECT_TRUE(std::isinf(found.interval(0.001).high)) << "2 / 1024 is more than that";
 }
 
+// Rounds in any order: ranks are those of the sorted ones. Of six the extremes hold 1 - 2 / 64, of five less
+// than 95 %.
+TEST(PairedDifference, OfOneProcessGoesByRanks) {
+  const auto found = [](const std::vector<double>& logarithms) {
+    Samples first(1), second(1);
+    for (const double one : logarithms) {
+      first[0].push_back(1e6);
+      second[0].push_back(1e6 * std::exp(one));
+    }
+    first[0][0] += 1;
+    return *paired_difference(first, second);
+  };
+  const Interval six = found({0.06, 0.01, 0.05, 0.02, 0.04, 0.03}).interval(0.05);
+  EXPECT_NEAR(six.low, 0.01, 1e-5);
+  EXPECT_NEAR(six.high, 0.06, 1e-5);
+  EXPECT_NEAR(found({0.06, 0.01, 0.05, 0.02, 0.04, 0.03}).log_ratio, 0.035, 1e-5);
+  const Interval five = found({0.05, 0.01, 0.04, 0.02, 0.03}).interval(0.05);
+  EXPECT_EQ(five.low, -INFINITY);
+  EXPECT_EQ(five.high, INFINITY);
+}
+
 // Twice the chance of so few on one side, and no more than 1.
 TEST(Difference, TheSignTestCountsEachSide) {
   const auto p = [](std::vector<double> rounds) {
@@ -106,6 +155,7 @@ TEST(Difference, TheSignTestCountsEachSide) {
   };
   EXPECT_DOUBLE_EQ(p({1, 2, 3, 4, 5}), 2 / 32.0);
   EXPECT_DOUBLE_EQ(p({-5, -4, -3, -2, -1}), 2 / 32.0);
+  EXPECT_DOUBLE_EQ(p({-1, 2, 3, 4, 5}), 2 * (1 + 5) / 32.0);
   EXPECT_DOUBLE_EQ(p({0, 2, 3, 4, 5}), 2 * (1 + 5) / 32.0) << "0 is on the smaller side";
   EXPECT_EQ(p({-1, 3}), 1) << "twice 3 / 4";
   EXPECT_EQ(p({0, 0, 5}), 1);
@@ -155,33 +205,82 @@ TEST(Difference, AnIntervalHasATickOnEitherSideAtLeast) {
   EXPECT_DOUBLE_EQ(interval.high, 0.25);
 }
 
-/// A series as a GPU gives it: five processes, each with a level of its own (3 %), noise in each sample (1 %), a
-/// clock of 32 ns.
-Samples simulated(std::mt19937_64& random, double time) {
-  std::normal_distribution<double> level(0, 0.03), noise(0, 0.01);
-  Samples forks(5);
-  for (std::vector<double>& samples : forks) {
-    const double own = level(random);
+/// A series as a GPU gives it: a level for each process, noise in each sample, a clock of 32 ns.
+Samples simulated(std::mt19937_64& random, double time, const std::vector<double>& levels) {
+  std::normal_distribution<double> noise(0, 0.01);
+  Samples forks;
+  for (const double level : levels) {
+    std::vector<double>& samples = forks.emplace_back();
     for (int i = 0; i < 40; ++i)
-      samples.push_back(32 * std::round(time * std::exp(own + noise(random)) / 32));
+      samples.push_back(32 * std::round(time * std::exp(level + noise(random)) / 32));
   }
   return forks;
 }
 
-// Samples that were pooled would be taken for different.
-TEST(Chance, TwoRunsOfOneKernelDifferInFivePercentAloneAndNeverTogether) {
-  constexpr int pairs = 2000;
-  std::mt19937_64 random(1);
-  std::vector<std::optional<Difference>> differences;
+std::vector<double> levels(std::mt19937_64& random, double deviation, int forks = 5) {
+  std::normal_distribution<double> level(0, deviation);
+  std::vector<double> all;
+  for (int i = 0; i < forks; ++i) all.push_back(level(random));
+  return all;
+}
+
+constexpr int pairs = 2000;
+
+/// Of 2000 pairs of series how many differ alone, by p <= 5 %, and together, by Benjamini-Hochberg.
+struct Found {
   int alone = 0, together = 0;
+};
+template <class Pair>
+Found found(const Pair& pair) {
+  std::vector<std::optional<Difference>> differences;
+  Found found;
   for (int i = 0; i < pairs; ++i) {
-    differences.push_back(unpaired_difference(simulated(random, 6000), simulated(random, 6000)));
-    alone += differences.back()->p() <= 0.05;
+    differences.push_back(pair());
+    found.alone += differences.back()->p() <= 0.05;
   }
-  for (const Judged& judged : judge(differences, 1)) together += differs(judged.verdict);
-  EXPECT_LE(alone, pairs * 0.06);
-  EXPECT_GE(alone, pairs * 0.03) << "an interval that is too wide finds nothing";
-  EXPECT_LE(together, pairs / 1000);
+  for (const Judged& one : judge(differences, 1)) found.together += differs(one.verdict);
+  return found;
+}
+
+TEST(Chance, TwoRunsOfOneKernelDifferInFivePercentAlone) {
+  std::mt19937_64 random(1);
+  // 3 % from process to process, which pooled samples would take for a difference.
+  const Found none = found([&] {
+    return unpaired_difference(simulated(random, 6000, levels(random, 0.03)),
+                               simulated(random, 6000, levels(random, 0.03)));
+  });
+  EXPECT_LE(none.alone, pairs * 0.06);
+  EXPECT_GE(none.alone, pairs * 0.03) << "an interval that is too wide finds nothing";
+  EXPECT_LE(none.together, pairs / 1000);
+}
+
+TEST(Chance, OneKernelTwiceInARunDiffersInFivePercentAlone) {
+  std::mt19937_64 random(2);
+  const auto twice = [&](int forks) {
+    return found([&, forks] {
+      const std::vector<double> common = levels(random, 0.03, forks);
+      return paired_difference(simulated(random, 60000, common), simulated(random, 60000, common));
+    });
+  };
+  for (const int forks : {1, 2, 5}) {
+    const Found none = twice(forks);
+    EXPECT_LE(none.alone, pairs * 0.06) << forks;
+    EXPECT_LE(none.together, pairs / 1000) << forks;
+  }
+}
+
+TEST(Chance, TwoPercentAreFound) {
+  std::mt19937_64 random(3);
+  const Found within = found([&] {
+    const std::vector<double> common = levels(random, 0.03);
+    return paired_difference(simulated(random, 60000, common), simulated(random, 1.02 * 60000, common));
+  });
+  EXPECT_GE(within.together, pairs * 0.95) << "whatever a process does to both";
+  const Found between = found([&] {
+    return unpaired_difference(simulated(random, 60000, levels(random, 0.003)),
+                               simulated(random, 1.02 * 60000, levels(random, 0.003)));
+  });
+  EXPECT_GE(between.together, pairs * 0.95);
 }
 
 }  // namespace

@@ -176,5 +176,18 @@ TEST(OutputFile, AFileIsKnownByAllItsNames) {
   }
 }
 
+TEST(OutputFile, AFullDiskLeavesTheOldFile) {
+  const TemporaryFolder folder;
+  const std::string table = folder.write("table", "old\n");
+  std::string said;
+  {
+    const FullDisk full;
+    said = usage_error([&] { OutputFile("--csv", table).write("new\n"); });
+  }
+  EXPECT_EQ(said, "--csv " + table + ": cannot be written: File too large");
+  EXPECT_THAT(lines_of(table), ElementsAre("old"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "no part is left";
+}
+
 }  // namespace
 }  // namespace redbench

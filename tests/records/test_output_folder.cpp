@@ -184,5 +184,14 @@ TEST(OutputFolders, OneOfAnotherProgramStays) {
   EXPECT_TRUE(OutputFolder(root.path() + "/out").has_run());
 }
 
+// A run or a write that was killed leaves them, before there is a run.json.
+TEST(OutputFolders, WhatAKillLeftIsNotInTheWay) {
+  for (const char* left : {"run.json.part", "records.jsonl.part", "run.lock"}) {
+    const TemporaryFolder root;
+    root.write(std::string("out/") + left, "left");
+    EXPECT_NO_THROW(OutputFolder(root.path() + "/out")) << left;
+  }
+}
+
 }  // namespace
 }  // namespace redbench
