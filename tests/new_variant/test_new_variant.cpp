@@ -71,11 +71,11 @@ TEST_F(NewVariant, WithoutAnOriginItIsTheSmallestKernel) {
 }
 
 TEST(KernelText, EveryVariantCanBeTheOrigin) {
-  for (const Variant& variant : variants())
-    EXPECT_THAT(
-        renamed({variant.source, "", read_text(fs::path(REDBENCH_SOURCE_DIR) / variant.source)}, "my_own"),
-        HasSubstr("struct my_own "))
-        << variant.name;
+  for (const Variant& variant : variants()) {
+    if (variant.source.starts_with("tests/")) continue;  // a wrong kernel, of this program alone
+    const KernelText from{variant.source, "", read_text(fs::path(REDBENCH_SOURCE_DIR) / variant.source)};
+    EXPECT_THAT(renamed(from, "my_own"), HasSubstr("struct my_own ")) << variant.name;
+  }
 }
 
 // A part of kernels/parts that stays shared would let a change to the copy change other variants.
