@@ -74,7 +74,7 @@ class Bench {
       if (warms && warmed) warmed();
       warms = false;
     });
-    events_.idle();
+    events_.alive();
     return ns;
   }
 
@@ -82,13 +82,13 @@ class Bench {
     const Rotation::Turn turn = rotation_->next(case_);
     events_.running(case_);
     const double ns = meter_.stopwatch()->sample(Mode::graph, false, [&] { turn.graph.launch(); });
-    events_.idle();
+    events_.alive();
     return ns / double(turn.runs);
   }
 
-  void report_in_all_modes(const Case& case_, const Judgement& verdict) {
+  void report_in_all_modes(const Case& case_, const Judgement& judgement) {
     for (const Mode mode : options_.measure.modes)
-      if (wanted(case_, mode)) report(case_, mode, verdict.outcome, verdict.reason);
+      if (wanted(case_, mode)) report(case_, mode, judgement.outcome, judgement.reason);
   }
 
   void report(const Case& case_, Mode mode, Outcome outcome, const std::string& reason) {
@@ -98,25 +98,25 @@ class Bench {
   void emit(const Case& case_, Mode mode, Record record) {
     add_derived(record);
     reported_.insert({case_.number, mode});
-    events_.finished(case_, mode, std::move(record));
+    events_.measured(case_, mode, std::move(record));
   }
 
-  void report_untimed(const Case& case_, const Judgement& verdict) {
+  void report_untimed(const Case& case_, const Judgement& judgement) {
     const Mode mode = options_.measure.modes.front();
     if (!wanted(case_, mode)) return;
-    Record record = case_record(cell_, case_, device_, mode, verdict.outcome, verdict.reason);
-    add_error(record, verdict);
-    if (verdict.outcome == Outcome::passed && !verdict.counters.empty()) {
-      add_counters(record, verdict.counters);
-      if (!verdict.trace.is_null()) record["trace"] = verdict.trace;
+    Record record = case_record(cell_, case_, device_, mode, judgement.outcome, judgement.reason);
+    add_error(record, judgement);
+    if (judgement.outcome == Outcome::passed && !judgement.counters.empty()) {
+      add_counters(record, judgement.counters);
+      if (!judgement.trace.is_null()) record["trace"] = judgement.trace;
     }
     emit(case_, mode, std::move(record));
   }
 
-  static void add_error(Record& record, const Judgement& verdict) {
-    if (verdict.outcome != Outcome::passed) return;
-    record["error"] = verdict.check.error;
-    record["error_bound"] = verdict.check.bound;
+  static void add_error(Record& record, const Judgement& judgement) {
+    if (judgement.outcome != Outcome::passed) return;
+    record["error"] = judgement.check.error;
+    record["error_bound"] = judgement.check.bound;
   }
 
   /// Samples all cases of one mode in turn, together with what the instruments sample. A case is reported
@@ -145,7 +145,7 @@ class Bench {
         [this](const Case& case_, const std::string& why) {
           report(case_, Mode::graph, Outcome::unsupported, why);
         },
-        events_.idle);
+        events_.alive);
     std::erase_if(timed, [this](std::size_t i) { return !wanted(*cases_[i], Mode::graph); });
   }
 
@@ -159,7 +159,7 @@ class Bench {
                           timed.size(),
                           labelled ? inputs_.n : 0,
                           labelled ? inputs_.m : 0,
-                          events_.idle,
+                          events_.alive,
                           judge_.buffers().operands().result};
     const Instruments instruments(session);
     std::vector<std::pair<const Case*, Record>> held;
@@ -195,7 +195,7 @@ class Bench {
                 Record& record) {
     const std::vector<void*> scratch = judge_.scratch_of(case_);
     const SampledCase sampled{case_, [&] { judge_.execute(case_, scratch); }, [&] { events_.running(case_); },
-                              events_.idle};
+                              events_.alive};
     try {
       for (const auto& instrument : instruments) instrument->stop(sampled, record);
     } catch (const DeviceError& error) {
@@ -207,9 +207,9 @@ class Bench {
 
   /// After an error while the case was measured.
   void fail(const Case& case_, Mode mode, const std::string& reason) {
-    const Judgement verdict{Outcome::failed, reason, {}, {}, {}};
-    judge_.recover(case_, verdict);
-    if (wanted(case_, mode)) report(case_, mode, verdict.outcome, verdict.reason);
+    const Judgement judgement{Outcome::failed, reason, {}, {}, {}};
+    judge_.recover(case_, judgement);
+    if (wanted(case_, mode)) report(case_, mode, judgement.outcome, judgement.reason);
   }
 
   /// The record of a case whose last sample has just been taken. None where its result is wrong: that is
@@ -273,7 +273,7 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
       const std::string refusal = why_refused(options, case_, mode, device);
       if (refusal.empty()) runs = true;
       else
-        events.finished(case_, mode, case_record(cell, case_, device, mode, Outcome::unsupported, refusal));
+        events.measured(case_, mode, case_record(cell, case_, device, mode, Outcome::unsupported, refusal));
     }
     if (runs) (case_.variant->on_host() ? on_host[case_.variant->card.pages] : on_kernels).push_back(&case_);
   }
@@ -281,9 +281,9 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
 
   // Making the inputs and the exact answer may take long: each step is a sign of life.
   Inputs inputs = cell.problem->make(cell.input);
-  events.idle();
+  events.alive();
   ExactAnswer answer(*cell.input.pair, cell.problem->reference(cell.input, inputs));
-  events.idle();
+  events.alive();
   if (!on_kernels.empty()) Bench(cell, meters.kernels, on_kernels, inputs, answer, options, events).run();
   for (const auto& [pages, cases] : on_host)
     Bench(cell, meters.host, cases, inputs, answer, options, events).run();

@@ -23,8 +23,8 @@ struct CellOptions {
 /// What a watcher needs to know which case to blame for silence.
 struct CellEvents {
   std::function<void(const Case&)> running;  // the case is about to execute
-  std::function<void()> idle;                // no case executes: inputs are made, results compared
-  std::function<void(const Case&, Mode, Record)> finished;
+  std::function<void()> alive;               // no case executes; resets the clock by which silence is judged
+  std::function<void(const Case&, Mode, Record)> measured;
 };
 
 /// Every runnable case of the cell gives one record per mode; refused ones give `unsupported`. A device

@@ -284,8 +284,8 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   };
   CellEvents events;
   events.running = [&](const Case& case_) { send({{"running", case_.number}}); };
-  events.idle = [] { send({{"idle", true}}); };
-  events.finished = [&](const Case& case_, Mode mode, Record record) {
+  events.alive = [] { send({{"idle", true}}); };
+  events.measured = [&](const Case& case_, Mode mode, Record record) {
     work.inputs.check(cell.input.axes);  // a file may have changed as it was read
     if (work.kind == Job::Kind::verify) record = outcome_only(record);
     send({{"case", case_.number}, {"mode", int(mode)}, {"record", std::move(record)}});
