@@ -29,6 +29,12 @@ std::string why_refused(const CellOptions& options, const Case& case_, Mode mode
   return options.timing ? why_refused_in(mode, case_, device) : case_.refusal;
 }
 
+/// Every record of a cell goes this way.
+void emit(const CellEvents& events, const Case& case_, Mode mode, Record record) {
+  add_derived(record);
+  events.measured(case_, mode, std::move(record));
+}
+
 /// The cases of a cell that run on one device and in one kind of pages, on shared buffers.
 class Bench {
  public:
@@ -87,7 +93,7 @@ class Bench {
   }
 
   void report_in_all_modes(const Case& case_, const Judgement& judgement) {
-    for (const Mode mode : options_.measure.modes)
+    for (const Mode mode : modes_recorded(device_, options_))
       if (wanted(case_, mode)) report(case_, mode, judgement.outcome, judgement.reason);
   }
 
@@ -96,13 +102,12 @@ class Bench {
   }
 
   void emit(const Case& case_, Mode mode, Record record) {
-    add_derived(record);
     reported_.insert({case_.number, mode});
-    events_.measured(case_, mode, std::move(record));
+    redbench::emit(events_, case_, mode, std::move(record));
   }
 
   void report_untimed(const Case& case_, const Judgement& judgement) {
-    const Mode mode = options_.measure.modes.front();
+    const Mode mode = modes_recorded(device_, options_).front();
     if (!wanted(case_, mode)) return;
     Record record = case_record(cell_, case_, device_, mode, judgement.outcome, judgement.reason);
     add_error(record, judgement);
@@ -162,7 +167,7 @@ class Bench {
                           events_.alive,
                           judge_.buffers().operands().result};
     const Instruments instruments(session);
-    std::vector<std::pair<const Case*, Record>> held;
+    std::vector<std::pair<std::size_t, Record>> held;  // by the cases' places
     std::vector<Series> series;
     for (const std::size_t i : timed) {
       const Case& case_ = *cases_[i];
@@ -175,9 +180,9 @@ class Bench {
       const auto done = [&, mode, i](Series& ended) {
         const Case& case_ = *cases_[i];
         std::optional<Record> record = timed_record(case_, mode, ended, before[i]);
-        if (!record || !read_out(case_, mode, instruments.undisturbing, *record)) return;
+        if (!record || !read_out(i, mode, instruments.undisturbing, *record)) return;
         if (instruments.disturbing.empty()) emit(case_, mode, std::move(*record));
-        else held.emplace_back(&case_, std::move(*record));
+        else held.emplace_back(i, std::move(*record));
       };
       series.push_back({.sample = sample, .done = done, .name = case_.key(), .of_case = i});
     }
@@ -186,16 +191,17 @@ class Bench {
       if (!ended.of_case) throw DeviceError(fmt::format("measuring {}: {}", ended.name, reason));
       fail(*cases_[*ended.of_case], mode, reason);
     });
-    for (auto& [case_, record] : held)
-      if (read_out(*case_, mode, instruments.disturbing, record)) emit(*case_, mode, std::move(record));
+    for (auto& [i, record] : held)
+      if (read_out(i, mode, instruments.disturbing, record)) emit(*cases_[i], mode, std::move(record));
   }
 
   /// What the instruments add to the record of a case. False where it failed meanwhile.
-  bool read_out(const Case& case_, Mode mode, const std::vector<std::unique_ptr<Instrument>>& instruments,
+  bool read_out(std::size_t place, Mode mode, const std::vector<std::unique_ptr<Instrument>>& instruments,
                 Record& record) {
+    const Case& case_ = *cases_[place];
     const std::vector<void*> scratch = judge_.scratch_of(case_);
     const SampledCase sampled{case_, [&] { judge_.execute(case_, scratch); }, [&] { events_.running(case_); },
-                              events_.alive};
+                              events_.alive, place};
     try {
       for (const auto& instrument : instruments) instrument->stop(sampled, record);
     } catch (const DeviceError& error) {
@@ -262,18 +268,22 @@ class Bench {
 
 }  // namespace
 
+std::vector<Mode> modes_recorded(const Device& device, const CellOptions& options) {
+  const std::vector<Mode>& modes = options.measure.modes;
+  return options.timing && device.target() != Target::simt ? modes : std::vector<Mode>{modes.front()};
+}
+
 void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, const CellEvents& events) {
   std::vector<const Case*> on_kernels;
   std::map<Pages, std::vector<const Case*>> on_host;
   for (const Case& case_ : cell.cases) {
     const Device& device = meters.of(*case_.variant).device();
     bool runs = false;
-    for (const Mode mode : options.measure.modes) {
+    for (const Mode mode : modes_recorded(device, options)) {
       if (!is_wanted(options, case_, mode)) continue;
       const std::string refusal = why_refused(options, case_, mode, device);
       if (refusal.empty()) runs = true;
-      else
-        events.measured(case_, mode, case_record(cell, case_, device, mode, Outcome::unsupported, refusal));
+      else emit(events, case_, mode, case_record(cell, case_, device, mode, Outcome::unsupported, refusal));
     }
     if (runs) (case_.variant->on_host() ? on_host[case_.variant->card.pages] : on_kernels).push_back(&case_);
   }
