@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "tests/run_support.hpp"
+#include "tests/terminal_support.hpp"
 
 namespace redbench {
 namespace {
@@ -69,9 +70,9 @@ TEST(ScriptedWorker, DISABLED_GoesByItsScript) {
           const Json record{{"case", wanted[0]},
                             {"outcome", "failed"},
                             {"reason", variable("REDBENCH_SIMT_THREADS") + " " + variable("OMP_NUM_THREADS")},
-                            {"mode", mode_names[wanted[1].get<std::size_t>()]},
+                            {"mode", wanted[1]},
                             {"time_ns", wanted[0] == 0 ? Json(5) : Json()}};
-          send({{"case", wanted[0]}, {"mode", wanted[1]}, {"record", record}});
+          send({{"number", wanted[0]}, {"mode", wanted[1]}, {"record", record}});
         }
         send({{"done", task["cell"]}});
       }
@@ -90,7 +91,7 @@ Json record(std::size_t number, Mode mode = Mode::cold) {
                     {"reason", "made"},
                     {"mode", mode_names[std::size_t(mode)]},
                     {"time_ns", 5}};
-  return {{"case", number}, {"mode", int(mode)}, {"record", record}};
+  return {{"number", number}, {"mode", mode_names[std::size_t(mode)]}, {"record", record}};
 }
 Json running(std::size_t number) { return {{"running", number}}; }
 Json done(std::size_t cell) { return {{"done", cell}}; }
@@ -195,8 +196,8 @@ TEST_F(Workers, ACaseThatAProcessDiesOfHasThatOutcomeInEachModeThatWasWanted) {
              "1.1 cold passed made passes [1]", "2.1 warm passed made passes [0]"}));
   EXPECT_TRUE(complete_);
   EXPECT_EQ(processes_, 2u);
-  EXPECT_EQ(heard(0), (Lines{"work", "1 [[0,1],[0,2],[1,0],[0,0]]"}));
-  EXPECT_EQ(heard(1), (Lines{"work", "1 [[1,0]]", "2 [[1,1]]"}));
+  EXPECT_EQ(heard(0), (Lines{"work", R"(1 [[0,"warm"],[0,"graph"],[1,"cold"],[0,"cold"]])"}));
+  EXPECT_EQ(heard(1), (Lines{"work", R"(1 [[1,"cold"]])", R"(2 [[1,"warm"]])"}));
 }
 
 // The bug: a case that has its record was blamed for what came after it.
@@ -207,8 +208,8 @@ TEST_F(Workers, OneThatHasItsRecordIsNotBlamed) {
                      {{0, {{0, Mode::cold}, {1, Mode::warm}, {1, Mode::cold}}}, {2, {{0, Mode::cold}}}}),
             (Lines{"0.0 cold passed made passes [0]", "0.1 warm failed " + died_before,
                    "0.1 cold failed " + died_before, "2.0 cold passed made passes [0]"}));
-  EXPECT_EQ(heard(1), (Lines{"work", "0 [[1,1],[1,0]]"}));
-  EXPECT_EQ(heard(2), (Lines{"work", "2 [[0,0]]"}));
+  EXPECT_EQ(heard(1), (Lines{"work", R"(0 [[1,"warm"],[1,"cold"]])"}));
+  EXPECT_EQ(heard(2), (Lines{"work", R"(2 [[0,"cold"]])"}));
 }
 
 // The bug: the case that has the number of the last one of the cell before was blamed, which never ran.
@@ -220,7 +221,7 @@ TEST_F(Workers, ADeathBetweenTwoCellsIsNoCasesFault) {
     const Json second{hears, hears, up, ready, running(0), record(0), done(2)};
     EXPECT_EQ(outcomes({first, second}, tasks_of({0, 2})),
               (Lines{"0.0 cold passed made passes [0]", "2.0 cold passed made passes [1]"}));
-    EXPECT_EQ(heard(1), (Lines{"work", "2 [[0,0]]"}));
+    EXPECT_EQ(heard(1), (Lines{"work", R"(2 [[0,"cold"]])"}));
   }
 }
 
@@ -246,7 +247,7 @@ TEST_F(Workers, ACellThatIsRefusedFailsForThatReason) {
           {{0, {{0, Mode::warm}, {1, Mode::cold}, {1, Mode::graph}}}, {1, {{0, Mode::cold}}}}),
       (Lines{"0.1 cold passed made passes [0]", "0.0 warm failed x.npy: changed",
              "0.1 graph failed x.npy: changed", "1.0 cold passed made passes [0]"}));
-  EXPECT_EQ(heard(0), (Lines{"work", "0 [[0,1],[1,0],[1,2]]", "1 [[0,0]]"}));
+  EXPECT_EQ(heard(0), (Lines{"work", R"(0 [[0,"warm"],[1,"cold"],[1,"graph"]])", R"(1 [[0,"cold"]])"}));
 }
 
 // The bugs: of several processes at once one was not listened to, or was not sent what its pipe had not held.
@@ -332,6 +333,10 @@ TEST_F(Workers, ForksAreOfRunsThatTakeTimesAndTakeTurns) {
                    "1.0 cold failed in fork 1 of 2: 2 2 passes [0,0]"}));
   EXPECT_EQ(processes_, 2u);
   EXPECT_EQ(lines_of(folder_.path() + "/order"), (Lines{"0 0", "1 0", "0 1", "1 1"})) << "process, cell";
+  folder_.write("count", "");
+  const auto shown =
+      on_terminal([&] { run_tasks(work_, tasks_of({0, 1}), 1, true, [](std::size_t, Record) {}); });
+  EXPECT_THAT(shown.value_or("no terminal, 0 of 2 cases"), testing::HasSubstr(" 0 of 2 cases"));
 }
 
 }  // namespace
