@@ -184,7 +184,7 @@ class WorkerSlot {
       if (number != running_) progress_.running(id(), number);
       running_ = number;
       executes_ = true;
-    } else if (message.contains("idle")) {
+    } else if (message.contains("alive")) {
       executes_ = false;
     } else if (message.contains("record")) {
       retried_ = false;
@@ -299,7 +299,7 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   };
   CellEvents events;
   events.running = [&](const Case& case_) { send({{"running", case_.number}}); };
-  events.alive = [] { send({{"idle", true}}); };
+  events.alive = [] { send({{"alive", true}}); };
   events.measured = [&](const Case& case_, Mode mode, Record record) {
     work.inputs.check(cell.input.axes);  // a file may have changed as it was read
     if (work.kind == Job::Kind::verify) record = outcome_only(record);

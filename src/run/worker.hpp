@@ -7,7 +7,7 @@
 //   {up: true}               the work is read and the devices are open; no more than a sign of life
 //   {ready: true}            all is set up for tasks
 //   {running: number}        the case with this number in the cell is about to execute
-//   {idle: true}             no case executes: inputs are made, results compared (CellEvents::alive)
+//   {alive: true}            no case executes: inputs are made, results compared (CellEvents::alive)
 //   {number, mode, record}   the record of a case in a mode
 //   {refused: why}           the cell cannot be measured, as an input file has changed; ends the task
 //   {done: cell}             ends the task

@@ -97,8 +97,8 @@ Json running(std::size_t number) { return {{"running", number}}; }
 Json done(std::size_t cell) { return {{"done", cell}}; }
 Json sleeps(int ms) { return {{"sleep", ms}}; }
 
-const Json hears = "hear", up{{"up", true}}, ready{{"ready", true}}, idle{{"idle", true}}, dies{{"exit", 4}},
-           serves{{"serve", true}}, serving{hears, up, ready, serves};
+const Json hears = "hear", up{{"up", true}}, ready{{"ready", true}}, alive{{"alive", true}},
+           dies{{"exit", 4}}, serves{{"serve", true}}, serving{hears, up, ready, serves};
 const std::string died = "its process was ended with exit code 4",
                   died_before = "while the inputs were made, " + died;
 
@@ -188,7 +188,7 @@ class Workers : public testing::Test {
 TEST_F(Workers, ACaseThatAProcessDiesOfHasThatOutcomeInEachModeThatWasWanted) {
   EXPECT_EQ(
       outcomes(
-          {{hears, up, ready, hears, idle, running(0), idle, record(0, Mode::graph), running(0), dies},
+          {{hears, up, ready, hears, alive, running(0), alive, record(0, Mode::graph), running(0), dies},
            {hears, up, ready, hears, running(1), record(1), done(1), hears, record(1, Mode::warm), done(2)}},
           {{1, {{0, Mode::warm}, {0, Mode::graph}, {1, Mode::cold}, {0, Mode::cold}}},
            {2, {{1, Mode::warm}}}}),
@@ -270,7 +270,7 @@ TEST_F(Workers, ASilentOneIsKilledForWhatItWasAt) {
               ElementsAre(MatchesRegex(
                   R"(0\.0 cold timeout no sign of life for [0-4](\.[0-9]+)? s; its process was killed)")));
   EXPECT_EQ(
-      outcomes({{sleeps(250), hears, up, ready, hears, running(0), idle, sleeps(250), record(0), done(0)}},
+      outcomes({{sleeps(250), hears, up, ready, hears, running(0), alive, sleeps(250), record(0), done(0)}},
                tasks_of({0})),
       Lines{"0.0 cold passed made passes [0]"});
   work_.idle_s = 0.3;

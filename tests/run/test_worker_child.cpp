@@ -75,8 +75,8 @@ TEST_F(ServingWorker, DoesWhatIsWantedOfEachCellAndNoMore) {
                   "record 2 warm reduce/cpu_serial n=10" + rest + " warm passed whole", "{\"done\":0}"));
   // It says which case runs before that does, and that none does between what it runs and what it checks.
   EXPECT_THAT(without_repeats(answers(of, {task(1, {{1, Mode::warm}})})),
-              ElementsAre("{\"up\":true}", "{\"ready\":true}", "{\"idle\":true}", "{\"running\":1}",
-                          "{\"idle\":true}",
+              ElementsAre("{\"up\":true}", "{\"ready\":true}", "{\"alive\":true}", "{\"running\":1}",
+                          "{\"alive\":true}",
                           "record 1 warm reduce/harris3 n=20" + rest + " block=256 warm passed whole",
                           "{\"done\":1}"));
 }
@@ -107,8 +107,8 @@ TEST_F(ServingWorker, SendsOfABatteryItsOutcomes) {
   ASSERT_EQ(of.schedule_seeds.at(1), 1u);
   EXPECT_THAT(
       without_repeats(answers(to_json(of), {task(1, {{0, Mode::cold}})})),
-      ElementsAre("{\"up\":true}", "{\"ready\":true}", "{\"idle\":true}", "{\"running\":0}",
-                  "{\"idle\":true}", "record 0 cold " + of.plan.cells.at(1).cases[0].key() + " cold passed",
+      ElementsAre("{\"up\":true}", "{\"ready\":true}", "{\"alive\":true}", "{\"running\":0}",
+                  "{\"alive\":true}", "record 0 cold " + of.plan.cells.at(1).cases[0].key() + " cold passed",
                   "{\"done\":1}"));
 }
 
