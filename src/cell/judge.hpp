@@ -49,7 +49,7 @@ class Judge {
 
   /// Makes the buffers anew after an error. A device that is lost fails every later call: then the case is
   /// reported, and DeviceError thrown.
-  void recover(const Case& case_, const Judgement& verdict);
+  void recover(const Case& case_, const Judgement& judgement);
 
  private:
   Judgement judge(const Case& case_, ExactAnswer& answer, bool check_inputs,
@@ -57,11 +57,11 @@ class Judge {
   Judgement judge_first(const Case& case_, bool check_inputs);
   Judgement judge_plainly(const Case& case_, ExactAnswer& answer, int round, bool check_inputs);
   std::vector<LaunchCounters> execute_counted(const Case& case_, const std::vector<void*>& scratch);
-  void blame_for_written_inputs(std::vector<Judgement>& verdicts);
-  void judge_other_values(std::vector<Judgement>& verdicts);
-  void judge_on_exact(std::vector<Judgement>& verdicts);
-  void judge_planted(std::vector<Judgement>& verdicts);
-  void judge_again(const InputSpec& input, const std::string& what, std::vector<Judgement>& verdicts);
+  void blame_for_written_inputs(std::vector<Judgement>& judgements);
+  void judge_other_values(std::vector<Judgement>& judgements);
+  void judge_on_exact(std::vector<Judgement>& judgements);
+  void judge_planted(std::vector<Judgement>& judgements);
+  void judge_again(const InputSpec& input, const std::string& what, std::vector<Judgement>& judgements);
   void with_values(HostBuffer values, const std::function<void()>& work);
 
   const Cell& cell_;

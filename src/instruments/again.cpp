@@ -24,9 +24,8 @@ class Again : public Instrument {
   }
 
   void stop(const SampledCase& sampled, Record& record) override {
-    const std::string key = sampled.case_.key();
     for (std::size_t i = 0; i < cases_; ++i)
-      if ((*series_)[i].name == key)
+      if ((*series_)[i].of_case == sampled.place)
         record["again_ns"] = Json::array({in_tenths((*series_)[first_ + i].samples)});
   }
   /// The last round may take its sample after the case's own.

@@ -21,7 +21,7 @@ struct Session {
   const MeasureOptions& options;
   std::vector<Span> inputs;            // of the cell, on the device
   std::size_t result_bytes;            // that each case writes
-  std::size_t cases = 0;               // so many series come first, named by the cases' keys
+  std::size_t cases = 0;               // so many series come first
   Index labels = 0;                    // one for each input; 0: there are none
   Index different = 0;                 // m: labels are below it
   std::function<void()> idle = [] {};  // called after each sample that is none of a case: the worker is alive
@@ -40,6 +40,7 @@ struct SampledCase {
   const Case& case_;
   std::function<void()> enqueue;        // one run of it
   std::function<void()> running, idle;  // called before and after runs of it: a hang is then the case's
+  std::size_t place = 0;                // Series::of_case of its series
 };
 
 class Instrument {

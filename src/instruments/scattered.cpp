@@ -48,7 +48,7 @@ class Scattered : public Instrument {
       enqueue();  // loads the kernel
       series.push_back({.sample = [this, enqueue = enqueue] { return session_.sample(enqueue); },
                         .name = fmt::format("scattered {}", name),
-                        .optional = true});
+                        .asks_for_rounds = false});
     }
   }
 

@@ -30,7 +30,7 @@ class Rounds {
 
  private:
   static bool needs_rounds(const Series& series) {
-    return !series.optional && !series.failed && series.stop == Stop::no;
+    return series.asks_for_rounds && !series.failed && series.stop == Stop::no;
   }
 
   template <class Step>

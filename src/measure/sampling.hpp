@@ -17,7 +17,7 @@ struct Series {
   std::function<void(Series&)> done = {};   // called right after the last sample; may be null
   std::string name = {};                    // for messages
   std::optional<std::size_t> of_case = {};  // the place of the case that fails with it; none: the cell does
-  bool optional = false;                    // sampled only while others still need rounds
+  bool asks_for_rounds = true;              // false: sampled in the rounds that others need
   std::vector<double> samples = {};         // by round
   double spent_s = 0;                       // time that its samples took, with all that belongs to them
   Stop stop = Stop::no;                     // why it needs no further rounds

@@ -115,7 +115,7 @@ Fields time_fields() {
            "for each fork, in which pass of its cell it was measured: 0, and 1 more for each process that "
            "died or was silent before and left the rest of the cell to another. Cases of one input share "
            "rounds where session and passes are the same",
-       .null_where = "no process apart measured it, or an older redbench",
+       .null_where = "a device without time (`simt`), or an older redbench",
        .of_passed = true},
       {.name = "stopped",
        .kind = Kind::text,

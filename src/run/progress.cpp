@@ -57,13 +57,13 @@ std::string progress_line(const ProgressState& state, std::size_t width) {
                                      : text + shortened(printable(state.what), width - text.size());
 }
 
-Progress::Progress(bool shown, const Plan& plan, std::map<std::size_t, double> cells, std::size_t records,
+Progress::Progress(bool shown, const Plan& plan, std::map<std::size_t, double> cells, std::size_t cases,
                    int processes)
     : shown_(shown),
       terminal_(takes_control_bytes(STDERR_FILENO)),
       plan_(plan),
       time_left_(std::move(cells), processes) {
-  state_.all = records;
+  state_.all = cases;
   if (terminal_) last_ = -redraw_s;  // there is a line from the start
 }
 
@@ -83,7 +83,7 @@ void Progress::running(std::size_t cell, std::size_t number) {
   show();
 }
 
-void Progress::finished() {
+void Progress::count_case() {
   ++state_.done;
   show();
 }

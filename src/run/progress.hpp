@@ -30,7 +30,7 @@ class TimeLeft {
 };
 
 struct ProgressState {
-  std::size_t done = 0, all = 0;  // cases
+  std::size_t done = 0, all = 0;  // cases; one is done when it has its records of all forks and modes
   double seconds = 0, left = 0;
   std::string what;  // the case, or the inputs that are made
 };
@@ -43,8 +43,9 @@ class Progress {
  public:
   /// `cells`: the expected seconds of those to be done, by their places in the plan; what is done of a cell
   /// in another process is a cell of its own, whose place is that of the cell plus a multiple of the plan's
-  /// cells. `records`: how many will come in.
-  Progress(bool shown, const Plan& plan, std::map<std::size_t, double> cells, std::size_t records,
+  /// cells. `cases`: of how many the records
+  /// will come in.
+  Progress(bool shown, const Plan& plan, std::map<std::size_t, double> cells, std::size_t cases,
            int processes);
   ~Progress();  // removes its line
   Progress(const Progress&) = delete;
@@ -54,8 +55,8 @@ class Progress {
   void began(std::size_t cell);
   void running(std::size_t cell, std::size_t number);
   void ended(std::size_t cell) { time_left_.ended(cell, now()); }
-  /// A record has come in.
-  void finished();
+  /// A case has all its records.
+  void count_case();
   /// Draws the line where it is time to. Called a few times a second, it shows the time that passes.
   void show();
 

@@ -67,7 +67,7 @@ int run(const RunOptions& options) {
   const StoredRun stored = read_stored_run(recording.folder());
   if (!complete) {
     fmt::print(stderr, "interrupted: {} of {} records are in {}; the same command with --resume goes on\n",
-               stored.records.size(), recording.planned(), printable(recording.folder()));
+               recording.planned() - recording.missing(), recording.planned(), printable(recording.folder()));
     return exit_interrupted;
   }
   const RunTables tables = make_tables(stored, published, options.width);

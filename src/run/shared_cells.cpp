@@ -34,10 +34,7 @@ std::vector<std::string> keys_of(const Plan& plan) {
 }
 
 std::vector<Mode> modes_of(const Case& case_, const Work& work) {
-  const std::vector<Mode>& modes = work.config.measure.modes;
-  const bool timed =
-      work.options.timing && work.devices->devices().of(*case_.variant).target() != Target::simt;
-  return timed ? modes : std::vector<Mode>{modes.front()};
+  return modes_recorded(work.devices->devices().of(*case_.variant), work.options);
 }
 
 std::vector<PlannedRecord> planned_records(const Work& work, const Cell& cell) {

@@ -108,6 +108,7 @@ TEST(Cell, ARefusedCaseIsARecordInEachModeThatIsWanted) {
   cell.options_.wanted = [](const Case&, Mode mode) { return mode == Mode::warm; };
   EXPECT_EQ(cell.only()["mode"], "warm");
   EXPECT_EQ(cell.signs_, "r") << "nothing is made for it";
+  EXPECT_EQ(cell.only()["session"], 0) << "derived fields are those of any record";
 }
 
 /// Can be lost, and have its memory in other pages than it was asked for.

@@ -64,11 +64,11 @@ class Instrumented : public testing::Test {
     instrument->stop(sampled(), record);
     return record;
   }
-  /// The names of the series; with a star those that are sampled as long as any other.
+  /// The names of the series; with a star those that ask for no rounds.
   static std::string text(const std::vector<Series>& all_series) {
     std::string all;
     for (const Series& series : all_series)
-      all += fmt::format("{}{}{}", all.empty() ? "" : ", ", series.name, series.optional ? "*" : "");
+      all += fmt::format("{}{}{}", all.empty() ? "" : ", ", series.name, series.asks_for_rounds ? "" : "*");
     return all;
   }
 

@@ -47,8 +47,8 @@ TEST_F(Instrumented, EachCaseHasItsOwnSecondSeries) {
   Session session = this->session();
   session.cases = 2;
   const std::unique_ptr<Instrument> again = make_again(session);
-  std::vector<Series> series{{.sample = [] { return 5.0; }, .name = "another case"},
-                             {.sample = [] { return 6.0; }, .name = case_.key()},
+  std::vector<Series> series{{.sample = [] { return 5.0; }, .name = "another case", .of_case = 2},
+                             {.sample = [] { return 6.0; }, .name = case_.key(), .of_case = 0},
                              {.sample = [] { return 9.0; }, .name = "a ceiling"}};
   again->start(series);
   series.push_back({.sample = [] { return 7.0; }, .name = case_.key()});

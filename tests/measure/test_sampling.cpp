@@ -115,7 +115,7 @@ TEST(Sampling, NobodyWaitsForTheCeilingWhichIsSampledAsLongAsAny) {
   std::vector<Series> series{log.series('a'), log.series('r')};
   int flip = 0;
   series[1].sample = [&] { return ++flip % 2 ? 100.0 : 200.0; };  // never precise
-  series[1].optional = true;
+  series[1].asks_for_rounds = false;
   MeasureOptions options;
   options.min_samples = 20;
   options.max_samples = 1000;

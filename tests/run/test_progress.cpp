@@ -102,8 +102,8 @@ TEST_F(ProgressOfACell, EachStepShowsInTheLineWhichIsTakenAwayInTheEnd) {
     pause_for_a_line();
     progress.running(0, 1);
     pause_for_a_line();
-    progress.finished();
-    progress.finished();
+    progress.count_case();
+    progress.count_case();
     pause_for_a_line();
     progress.ended(0);
     progress.show();

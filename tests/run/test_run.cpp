@@ -1,4 +1,6 @@
 // redbench run as its user sees it: killed, resumed, refused, and what it leaves behind.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <set>
@@ -41,7 +43,8 @@ TEST(Run, ResumesAfterAKillOrAnInterrupt) {
     const TemporaryFolder folder;
     folder.write("config.json", config_text(many_sizes));
     const std::string path = folder.path() + "/out/records.jsonl";
-    RunningProgram running(folder);
+    const std::string printed = folder.path() + "/printed";
+    RunningProgram running(folder, "> " + printed + " 2>&1");
     running.wait_for(path, 5);
     const int status = running.end_with(signal);
     if (signal == SIGINT) EXPECT_EQ(WEXITSTATUS(status), exit_interrupted);
@@ -50,6 +53,10 @@ TEST(Run, ResumesAfterAKillOrAnInterrupt) {
     const std::vector<std::string> before = lines_of(path);
     ASSERT_GE(before.size(), 5u);
     ASSERT_LT(before.size(), many_records) << "the run ended before it was killed";
+    if (signal == SIGINT) {
+      EXPECT_THAT(lines_of(printed).back(),
+                  testing::StartsWith(fmt::format("interrupted: {} of 48 records are in ", before.size())));
+    }
     // A case in flight at the moment of the kill may have written half a line.
     std::ofstream(path, std::ios::app) << before[0].substr(0, 100);
 
