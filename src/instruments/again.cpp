@@ -10,7 +10,8 @@ const FieldRegistration registration(
                .kind = FieldKind::list,
                .meaning = "a second series of samples of the same case in the same rounds, as `samples_ns`",
                .null_where = "`measure.twice` is off, or a device without time",
-               .of_passed = true}});
+               .of_passed = true,
+               .over_forks = OverForks::list}});
 
 class Again : public Instrument {
  public:

@@ -28,6 +28,7 @@ const FieldRegistration registration(
           "the medians of the two need not give",
       .null_where = no_own,
       .of_passed = true,
+      .over_forks = OverForks::median,
       .label = "share of the measured ceiling",
       .unit = "%",
       .digits = Digits::by_interval},
@@ -40,7 +41,8 @@ const FieldRegistration registration(
       .meaning =
           "the best rate at which the device read all inputs of the cell, as they lie, in the same rounds",
       .null_where = no_ceiling,
-      .of_passed = true},
+      .of_passed = true,
+      .over_forks = OverForks::median},
      {.name = "ceiling_read_by",
       .kind = FieldKind::text,
       .meaning = "which way of reading won",
@@ -51,7 +53,8 @@ const FieldRegistration registration(
           "the same for one kernel that reads the inputs and writes as many bytes as the results have, in "
           "proportion; both are counted",
       .null_where = no_mix,
-      .of_passed = true},
+      .of_passed = true,
+      .over_forks = OverForks::median},
      {.name = "ceiling_mix_by",
       .kind = FieldKind::text,
       .meaning = "which way of moving the mix won",
@@ -60,11 +63,13 @@ const FieldRegistration registration(
      {.name = "ceiling_copy_gb_per_s",
       .meaning = "the same for a copy of all inputs, which counts its bytes twice",
       .null_where = no_room,
-      .of_passed = true},
+      .of_passed = true,
+      .over_forks = OverForks::median},
      {.name = "ceiling_write_gb_per_s",
       .meaning = "the same for writing as many bytes as the inputs have",
       .null_where = no_room,
-      .of_passed = true}});
+      .of_passed = true,
+      .over_forks = OverForks::median}});
 
 class Ceilings : public Instrument {
  public:

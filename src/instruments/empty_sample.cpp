@@ -9,7 +9,8 @@ const FieldRegistration registration("empty_sample",
                                      {{.name = "empty_sample_ns",
                                        .meaning = "a sample in which nothing is done, in the same cell",
                                        .null_where = "a device without time (`simt`)",
-                                       .of_passed = true}});
+                                       .of_passed = true,
+                                       .over_forks = OverForks::median}});
 
 class EmptySample : public Instrument {
  public:

@@ -11,7 +11,8 @@ const FieldRegistration registration(
     {{.name = "queue_slot_ns",
       .meaning = "what the costly place in the GPU's queue adds to a launch, from which samples are kept",
       .null_where = "not a GPU, mode graph, or no place stood out at some sample of the cell: tables say so",
-      .of_passed = true}});
+      .of_passed = true,
+      .over_forks = OverForks::median}});
 
 class QueueSlotField : public Instrument {
  public:

@@ -19,7 +19,8 @@ const FieldRegistration registration(
           "a hash (FNV-1a, 64 bits) of all bytes of the result of each of `measure.digests` more runs on "
           "the same inputs, in a list for each fork: they differ where the result does",
       .null_where = "`measure.digests` is 0, mode graph, or a device without time",
-      .of_passed = true}});
+      .of_passed = true,
+      .over_forks = OverForks::list}});
 
 std::string digest(const HostBuffer& bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;

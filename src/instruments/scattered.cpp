@@ -21,17 +21,20 @@ const FieldRegistration registration(
           "100 where updates are combined or never leave the chip",
       .null_where = no_rate,
       .of_passed = true,
+      .over_forks = OverForks::median,
       .label = "against an atomic per input",
       .unit = "%",
       .digits = Digits::by_interval},
      {.name = "scattered_reads_per_ns",
       .meaning = "n reads of 4 bytes at random places among m words, in 10^9 per second, in the same rounds",
       .null_where = no_rate,
-      .of_passed = true},
+      .of_passed = true,
+      .over_forks = OverForks::median},
      {.name = "scattered_atomics_per_ns",
       .meaning = "the same for atomic additions to them",
       .null_where = no_rate,
-      .of_passed = true}});
+      .of_passed = true,
+      .over_forks = OverForks::median}});
 
 class Scattered : public Instrument {
  public:

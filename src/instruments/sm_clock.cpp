@@ -15,18 +15,21 @@ const FieldRegistration registration(
     {{.name = "sm_clock_mhz",
       .meaning = "the median clock just before the samples: SM cycles over the GPU's own timer",
       .null_where = unread,
-      .of_passed = true},
+      .of_passed = true,
+      .over_forks = OverForks::median},
      {.name = "samples_repeated",
       .kind = FieldKind::whole,
       .meaning = "samples that were dropped and taken again, as the clock before them was below 97 % of "
                  "the cell's",
       .null_where = unread,
-      .of_passed = true},
+      .of_passed = true,
+      .over_forks = OverForks::sum},
      {.name = "samples_slow",
       .kind = FieldKind::whole,
       .meaning = "samples that were kept although the clock was so low, each after three repeats",
       .null_where = unread,
-      .of_passed = true}});
+      .of_passed = true,
+      .over_forks = OverForks::sum}});
 
 class SmClock : public Instrument {
  public:
