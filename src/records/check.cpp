@@ -232,6 +232,7 @@ std::string why_not_a_run(const Json& facts) {
 Record completed(const Record& record) {
   Record whole = record;
   complete(whole, case_fields(), record["outcome"] == name_of(Outcome::passed));
+  complete_older(whole);
   add_derived(whole);
   return whole;
 }
