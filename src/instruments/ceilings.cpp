@@ -84,16 +84,16 @@ class Ceilings : public Instrument {
     const std::size_t least = mixed ? out : 0;
     for (const std::size_t bytes : {std::max(in, least), least})
       if (room_ == 0 && bytes >= smallest && to_.allocate(bytes)) room_ = bytes;
-    own_ = !mixed ? "read" : in == out ? "copy" : "mix";
-    add("read", {session_.inputs, nullptr, 0});
-    add("copy", {session_.inputs, to_.start(), in});
-    add("write", {{}, to_.start(), in});
-    if (own_ == "mix") add("mix", {session_.inputs, to_.start(), out});
+    const bool copies = mixed && in == out;
+    add({"read", "ceiling_read_gb_per_s", !mixed}, {session_.inputs, nullptr, 0});
+    add({"copy", "ceiling_copy_gb_per_s", copies}, {session_.inputs, to_.start(), in});
+    add({"write", "ceiling_write_gb_per_s"}, {{}, to_.start(), in});
+    if (mixed && !copies) add({"mix", "ceiling_mix_gb_per_s", true}, {session_.inputs, to_.start(), out});
     for (Way& way : ways_) {
       way.place = series.size();
       series.push_back({.sample = [this, enqueue = way.mover.enqueue] { return session_.sample(enqueue); },
                         .name = fmt::format("the ceiling ({})", way.name),
-                        .optional = way.name == "read" || way.name == own_});
+                        .optional = way.name == "read" || way.is_own});
     }
   }
 
@@ -101,10 +101,10 @@ class Ceilings : public Instrument {
     for (const Way& way : ways_) {
       const double rate = gb_per_s(way);
       if (rate == 0) continue;
-      record[fmt::format("ceiling_{}_gb_per_s", way.name)] = rate;
+      record[way.field] = rate;
       if (way.name == "read") record["ceiling_read_by"] = way.mover.how;
-      if (way.name != own_) continue;
-      if (own_ != "read") {
+      if (!way.is_own) continue;
+      if (way.name != "read") {
         record["ceiling_mix_gb_per_s"] = rate;
         record["ceiling_mix_by"] = way.mover.how;
       }
@@ -117,14 +117,16 @@ class Ceilings : public Instrument {
  private:
   struct Way {
     std::string name;
-    std::size_t bytes;
-    Mover mover;
+    const char* field;    // of the record
+    bool is_own = false;  // moves what the cell moves
+    std::size_t bytes = 0;
+    Mover mover = {};
     std::size_t place = 0;  // of its series
   };
 
   /// Keeps the fastest way of a move, if there are bytes to move and room for them: by the median of `trials`
   /// samples, as one lucky sample is no ceiling. After each trial the slower half is dropped, down to four.
-  void add(const std::string& name, const Move& move) {
+  void add(Way fastest, const Move& move) {
     constexpr int trials = 5;
     if (move.bytes() < smallest || move.written > room_) return;
     struct Trial {
@@ -142,7 +144,9 @@ class Ceilings : public Instrument {
       std::ranges::stable_sort(tried, {}, [](const Trial& way) { return median_of(way.samples).value; });
       tried.resize(std::min(tried.size(), std::max<std::size_t>(4, tried.size() / 2)));
     }
-    ways_.push_back({name, move.bytes(), tried.front().mover});
+    fastest.bytes = move.bytes();
+    fastest.mover = tried.front().mover;
+    ways_.push_back(std::move(fastest));
   }
 
   /// From the samples so far; 0: there are none.
@@ -157,7 +161,6 @@ class Ceilings : public Instrument {
   const std::vector<Series>* series_ = nullptr;
   SpareMemory to_;
   std::size_t room_ = 0;
-  std::string own_;  // the way that moves what the cell moves
   std::vector<Way> ways_;
 };
 
