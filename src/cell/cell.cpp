@@ -151,7 +151,7 @@ class Bench {
 
   void sample_cases(Mode mode, const std::vector<std::size_t>& timed, const std::vector<Judgement>& before) {
     const bool labelled = cell_.input.axes.contains("labels");
-    const Session session{meter_,
+    const Sampling rounds{meter_,
                           mode,
                           options_.measure,
                           judge_.buffers().input_spans(),
@@ -161,7 +161,7 @@ class Bench {
                           labelled ? inputs_.m : 0,
                           events_.idle,
                           judge_.buffers().operands().result};
-    const Instruments instruments(session);
+    const Instruments instruments(rounds);
     std::vector<std::pair<const Case*, Record>> held;
     std::vector<Series> series;
     for (const std::size_t i : timed) {

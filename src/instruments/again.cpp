@@ -15,7 +15,7 @@ const FieldRegistration registration(
 
 class Again : public Instrument {
  public:
-  explicit Again(const Session& session) : cases_(session.cases) {}
+  explicit Again(const Sampling& sampling) : cases_(sampling.cases) {}
 
   void start(std::vector<Series>& series) override {
     series_ = &series;
@@ -41,8 +41,8 @@ class Again : public Instrument {
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_again(const Session& session) {
-  return session.options.twice ? std::make_unique<Again>(session) : nullptr;
+std::unique_ptr<Instrument> make_again(const Sampling& sampling) {
+  return sampling.options.twice ? std::make_unique<Again>(sampling) : nullptr;
 }
 
 }  // namespace redbench

@@ -73,25 +73,25 @@ const FieldRegistration registration(
 
 class Ceilings : public Instrument {
  public:
-  explicit Ceilings(const Session& session) : session_(session), to_(session.meter.device()) {}
+  explicit Ceilings(const Sampling& sampling) : sampling_(sampling), to_(sampling.meter.device()) {}
 
   /// Tries the ways of each move; the fastest is sampled in the same rounds as the cases.
   void start(std::vector<Series>& series) override {
     series_ = &series;
-    const std::size_t in = Move{session_.inputs}.bytes_read(), out = Move::whole(session_.result_bytes);
+    const std::size_t in = Move{sampling_.inputs}.bytes_read(), out = Move::whole(sampling_.result_bytes);
     const bool mixed = out > in / 100;
     // Room to write to: for all moves, else for the cell's own alone.
     const std::size_t least = mixed ? out : 0;
     for (const std::size_t bytes : {std::max(in, least), least})
       if (room_ == 0 && bytes >= smallest && to_.allocate(bytes)) room_ = bytes;
     const bool copies = mixed && in == out;
-    add({"read", "ceiling_read_gb_per_s", !mixed}, {session_.inputs, nullptr, 0});
-    add({"copy", "ceiling_copy_gb_per_s", copies}, {session_.inputs, to_.start(), in});
+    add({"read", "ceiling_read_gb_per_s", !mixed}, {sampling_.inputs, nullptr, 0});
+    add({"copy", "ceiling_copy_gb_per_s", copies}, {sampling_.inputs, to_.start(), in});
     add({"write", "ceiling_write_gb_per_s"}, {{}, to_.start(), in});
-    if (mixed && !copies) add({"mix", "ceiling_mix_gb_per_s", true}, {session_.inputs, to_.start(), out});
+    if (mixed && !copies) add({"mix", "ceiling_mix_gb_per_s", true}, {sampling_.inputs, to_.start(), out});
     for (Way& way : ways_) {
       way.place = series.size();
-      series.push_back({.sample = [this, enqueue = way.mover.enqueue] { return session_.sample(enqueue); },
+      series.push_back({.sample = [this, enqueue = way.mover.enqueue] { return sampling_.sample(enqueue); },
                         .name = fmt::format("the ceiling ({})", way.name),
                         .optional = way.name == "read" || way.is_own});
     }
@@ -134,13 +134,13 @@ class Ceilings : public Instrument {
       std::vector<double> samples;
     };
     std::vector<Trial> tried;
-    for (const Mover& mover : session_.meter.movers(move)) {
+    for (const Mover& mover : sampling_.meter.movers(move)) {
       mover.enqueue();  // loads the kernel
       tried.push_back({mover, {}});
     }
     if (tried.empty()) return;
     for (int trial = 0; trial < trials; ++trial) {
-      for (Trial& way : tried) way.samples.push_back(session_.sample(way.mover.enqueue));
+      for (Trial& way : tried) way.samples.push_back(sampling_.sample(way.mover.enqueue));
       std::ranges::stable_sort(tried, {}, [](const Trial& way) { return median_of(way.samples).value; });
       tried.resize(std::min(tried.size(), std::max<std::size_t>(4, tried.size() / 2)));
     }
@@ -157,7 +157,7 @@ class Ceilings : public Instrument {
 
   static constexpr std::size_t smallest = 4096;  // below a page there is nothing to fill a device with
 
-  const Session& session_;
+  const Sampling& sampling_;
   const std::vector<Series>* series_ = nullptr;
   SpareMemory to_;
   std::size_t room_ = 0;
@@ -166,8 +166,8 @@ class Ceilings : public Instrument {
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_ceilings(const Session& session) {
-  return std::make_unique<Ceilings>(session);
+std::unique_ptr<Instrument> make_ceilings(const Sampling& sampling) {
+  return std::make_unique<Ceilings>(sampling);
 }
 
 }  // namespace redbench

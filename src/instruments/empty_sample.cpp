@@ -14,24 +14,24 @@ const FieldRegistration registration("empty_sample",
 
 class EmptySample : public Instrument {
  public:
-  explicit EmptySample(const Session& session) : session_(session) {}
+  explicit EmptySample(const Sampling& sampling) : sampling_(sampling) {}
 
   void start(std::vector<Series>&) override {
     std::vector<double> samples;
-    for (int i = 0; i < 5; ++i) samples.push_back(session_.sample([] {}));
+    for (int i = 0; i < 5; ++i) samples.push_back(sampling_.sample([] {}));
     ns_ = median_of(samples).value;
   }
   void stop(const SampledCase&, Record& record) override { record["empty_sample_ns"] = ns_; }
 
  private:
-  const Session& session_;
+  const Sampling& sampling_;
   double ns_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_empty_sample(const Session& session) {
-  return std::make_unique<EmptySample>(session);
+std::unique_ptr<Instrument> make_empty_sample(const Sampling& sampling) {
+  return std::make_unique<EmptySample>(sampling);
 }
 
 }  // namespace redbench

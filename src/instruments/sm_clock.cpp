@@ -33,7 +33,7 @@ const FieldRegistration registration(
 
 class SmClock : public Instrument {
  public:
-  explicit SmClock(const Session& session) : stopwatch_(*session.meter.stopwatch()) {}
+  explicit SmClock(const Sampling& sampling) : stopwatch_(*sampling.meter.stopwatch()) {}
 
   bool repeats(const Case& case_) override {
     const std::optional<double> mhz = stopwatch_.clock_mhz();
@@ -66,8 +66,8 @@ class SmClock : public Instrument {
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_sm_clock(const Session& session) {
-  return std::make_unique<SmClock>(session);
+std::unique_ptr<Instrument> make_sm_clock(const Sampling& sampling) {
+  return std::make_unique<SmClock>(sampling);
 }
 
 }  // namespace redbench
