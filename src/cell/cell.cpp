@@ -156,7 +156,7 @@ class Bench {
 
   void sample_cases(Mode mode, const std::vector<std::size_t>& timed, const std::vector<Judgement>& before) {
     const bool labelled = cell_.input.axes.contains("labels");
-    const Session session{meter_,
+    const Sampling rounds{meter_,
                           mode,
                           options_.measure,
                           judge_.buffers().input_spans(),
@@ -166,7 +166,7 @@ class Bench {
                           labelled ? inputs_.m : 0,
                           events_.alive,
                           judge_.buffers().operands().result};
-    const Instruments instruments(session);
+    const Instruments instruments(rounds);
     std::vector<std::pair<std::size_t, Record>> held;  // by the cases' places
     std::vector<Series> series;
     for (const std::size_t i : timed) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "src/records/fields.hpp"
+
 namespace redbench {
 namespace {
 
@@ -25,7 +27,7 @@ Median time_of(const Samples& forks, double error, const Json& tick) {
 }
 
 /// The values of a field in those forks that have it.
-std::vector<double> numbers_of(const std::vector<Record>& forks, const char* field) {
+std::vector<double> numbers_of(const std::vector<Record>& forks, const std::string& field) {
   std::vector<double> numbers;
   for (const Record& record : forks)
     if (record[field].is_number()) numbers.push_back(record[field].get<double>());
@@ -37,6 +39,22 @@ Json worst_stop(const std::vector<Record>& forks) {
     for (const Record& record : forks)
       if (record["stopped"] == stop_names[std::size_t(stop)]) return record["stopped"];
   return forks[0]["stopped"];
+}
+
+/// Sets a field, in the record of the median fork, to what the field's row asks for.
+void combine(Record& record, const Field& field, const std::vector<Record>& forks) {
+  if (field.over_forks == OverForks::of_median_fork) return;
+  Json& value = record[field.name];
+  if (field.over_forks == OverForks::list) {
+    if (!value.is_array()) return;
+    value = Json::array();
+    for (const Record& fork : forks) value.push_back(fork[field.name][0]);
+    return;
+  }
+  const std::vector<double> numbers = numbers_of(forks, field.name);
+  if (field.over_forks == OverForks::median)
+    value = numbers.size() == forks.size() ? Json(median_of(numbers).value) : Json();
+  else value = numbers.empty() ? Json() : Json(Index(std::accumulate(numbers.begin(), numbers.end(), 0.0)));
 }
 
 void add_throttling(Record& record, const std::vector<Record>& forks) {
@@ -95,25 +113,9 @@ Record record_of_forks(const std::vector<Record>& forks, double max_noise) {
   if (record["stopped"] == stop_names[std::size_t(Stop::precise)] && record["noise_percent"].is_number() &&
       record["noise_percent"] > max_noise)
     record["stopped"] = "forks_differ";
-  for (const char* field :
-       {"ceiling_read_gb_per_s", "ceiling_mix_gb_per_s", "ceiling_copy_gb_per_s", "ceiling_write_gb_per_s",
-        "empty_sample_ns", "percent_of_ceiling", "scattered_reads_per_ns", "scattered_atomics_per_ns",
-        "percent_of_scattered", "sm_clock_mhz", "queue_slot_ns"}) {
-    const std::vector<double> numbers = numbers_of(forks, field);  // a median needs all of them
-    record[field] = numbers.size() == forks.size() ? Json(median_of(numbers).value) : Json();
-  }
+  for (const Field& field : case_fields()) combine(record, field, forks);
   if (record["percent_of_ceiling"].is_number()) record["above_ceiling"] = record["percent_of_ceiling"] > 100;
-  for (const char* field : {"samples_repeated", "samples_slow"}) {
-    const std::vector<double> numbers = numbers_of(forks, field);
-    record[field] =
-        numbers.empty() ? Json() : Json(Index(std::accumulate(numbers.begin(), numbers.end(), 0.0)));
-  }
   add_throttling(record, forks);
-  for (const char* field : {"again_ns", "result_digests"}) {
-    if (!record[field].is_array()) continue;
-    record[field] = Json::array();
-    for (const Record& fork : forks) record[field].push_back(fork[field][0]);
-  }
   return record;
 }
 

@@ -77,13 +77,16 @@ struct Config {
   std::uint64_t seed = 1;
   Json plots = Json::array();           // for scripts/make_plots.py: checked, with sizes as numbers
   std::optional<CachesOptions> caches;  // for redbench cachesim; not in `resolved`
-  Json resolved;                        // the whole config as it runs, after overrides: kept in run.json
+  /// The whole config as it runs, after overrides. Kept in run.json, but for `measure`, which is each
+  /// session's.
+  Json resolved;
 };
 
 /// The columns of records that plots may name, besides the axes of problems and the parameters of variants.
+/// Given by the caller, as config/ is below records/ and must not include it.
 struct Columns {
   std::vector<std::string> quantities;  // numbers, which are drawn
-  std::vector<std::string> others;      // by which rows are selected and grouped
+  std::vector<std::string> all;         // these and others: by which rows are selected and grouped
 };
 
 /// What the command line changes in a config.

@@ -51,7 +51,7 @@ RowColumns::RowColumns(const std::vector<const Problem*>& problems, const Column
     for (const std::string& name : short_variant_names(problem->name)) variants_.push_back(name);
   }
   add(columns.quantities);
-  add(columns.others);
+  add(columns.all);
 }
 
 void RowColumns::check(const std::string& column, const Node& node) const {

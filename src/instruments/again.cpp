@@ -10,11 +10,12 @@ const FieldRegistration registration(
                .kind = FieldKind::list,
                .meaning = "a second series of samples of the same case in the same rounds, as `samples_ns`",
                .null_where = "`measure.twice` is off, or a device without time",
-               .of_passed = true}});
+               .of_passed = true,
+               .over_forks = OverForks::list}});
 
 class Again : public Instrument {
  public:
-  explicit Again(const Session& session) : cases_(session.cases) {}
+  explicit Again(const Sampling& sampling) : cases_(sampling.cases) {}
 
   void start(std::vector<Series>& series) override {
     series_ = &series;
@@ -39,8 +40,8 @@ class Again : public Instrument {
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_again(const Session& session) {
-  return session.options.twice ? std::make_unique<Again>(session) : nullptr;
+std::unique_ptr<Instrument> make_again(const Sampling& sampling) {
+  return sampling.options.twice ? std::make_unique<Again>(sampling) : nullptr;
 }
 
 }  // namespace redbench

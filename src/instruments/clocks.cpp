@@ -31,7 +31,7 @@ constexpr ThrottleReason throttle_reasons[] = {
 ///  "throttled_by": [names], "temperature_c", "power_w", "readings"}, or {"missing": reason}.
 class Clocks : public Instrument {
  public:
-  explicit Clocks(const Session& session) : nvml_(session.meter.nvml()) {}
+  explicit Clocks(const Sampling& sampling) : nvml_(sampling.meter.nvml()) {}
 
   void start(std::vector<Series>&) override {
     if (nvml_.missing().empty()) take();
@@ -90,6 +90,8 @@ class Clocks : public Instrument {
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_clocks(const Session& session) { return std::make_unique<Clocks>(session); }
+std::unique_ptr<Instrument> make_clocks(const Sampling& sampling) {
+  return std::make_unique<Clocks>(sampling);
+}
 
 }  // namespace redbench

@@ -46,7 +46,7 @@ const FieldRegistration registration(
 
 class Energy : public Instrument {
  public:
-  explicit Energy(const Session& session) : meter_(session.meter) {}
+  explicit Energy(const Sampling& sampling) : meter_(sampling.meter) {}
 
   void stop(const SampledCase& sampled, Record& record) override {
     const BatchEnergy energy = batch(sampled, record["time_ns"].get<double>() * 1e-9);
@@ -145,9 +145,9 @@ BatchEnergy measure_batch(const BatchSource& source) {
                   most_s, moves, readings, least_s, least_readings)};
 }
 
-std::unique_ptr<Instrument> make_energy(const Session& session) {
-  if (!session.options.energy) return nullptr;
-  return std::make_unique<Energy>(session);
+std::unique_ptr<Instrument> make_energy(const Sampling& sampling) {
+  if (!sampling.options.energy) return nullptr;
+  return std::make_unique<Energy>(sampling);
 }
 
 }  // namespace redbench

@@ -14,16 +14,16 @@
 
 namespace redbench {
 
-/// The cases of a cell that are sampled in turn, in one mode on one device.
-struct Session {
+/// The sampling of a cell in one mode on one device: what its cases, which take turns, have in common.
+struct Sampling {
   Meter& meter;  // its stopwatch is there
   Mode mode;
   const MeasureOptions& options;
   std::vector<Span> inputs;            // of the cell, on the device
   std::size_t result_bytes;            // that each case writes
   std::size_t cases = 0;               // so many series come first
-  Index labels = 0;                    // one for each input; 0: there are none
-  Index different = 0;                 // m: labels are below it
+  Index labelled_inputs = 0;           // n, each of which has a label; 0: inputs have none
+  Index label_count = 0;               // m: labels are below it
   std::function<void()> idle = [] {};  // called after each sample that is none of a case: the worker is alive
   const void* result = nullptr;        // where each case writes its result, on the device
 
@@ -75,10 +75,10 @@ class SpareMemory {
   void* start_ = nullptr;
 };
 
-/// The instruments that the options ask for, in the order in which they start and stop. The session must
+/// The instruments that the options ask for, in the order in which they start and stop. The sampling must
 /// outlive them.
 struct Instruments {
-  explicit Instruments(const Session& session);
+  explicit Instruments(const Sampling& sampling);
   void start(std::vector<Series>& series) const;
   bool repeat(const Case& case_) const;
   void read() const;
@@ -87,16 +87,16 @@ struct Instruments {
 };
 
 // One maker per instrument, which gives null where the options do not ask for it.
-std::unique_ptr<Instrument> make_again(const Session& session);
-std::unique_ptr<Instrument> make_ceilings(const Session& session);
-std::unique_ptr<Instrument> make_clocks(const Session& session);
-std::unique_ptr<Instrument> make_empty_sample(const Session& session);
-std::unique_ptr<Instrument> make_energy(const Session& session);
-std::unique_ptr<Instrument> make_launch_gap(const Session& session);
-std::unique_ptr<Instrument> make_launch_times(const Session& session);
-std::unique_ptr<Instrument> make_queue_slot(const Session& session);
-std::unique_ptr<Instrument> make_result_digests(const Session& session);
-std::unique_ptr<Instrument> make_scattered(const Session& session);
-std::unique_ptr<Instrument> make_sm_clock(const Session& session);
+std::unique_ptr<Instrument> make_again(const Sampling& sampling);
+std::unique_ptr<Instrument> make_ceilings(const Sampling& sampling);
+std::unique_ptr<Instrument> make_clocks(const Sampling& sampling);
+std::unique_ptr<Instrument> make_empty_sample(const Sampling& sampling);
+std::unique_ptr<Instrument> make_energy(const Sampling& sampling);
+std::unique_ptr<Instrument> make_launch_gap(const Sampling& sampling);
+std::unique_ptr<Instrument> make_launch_times(const Sampling& sampling);
+std::unique_ptr<Instrument> make_queue_slot(const Sampling& sampling);
+std::unique_ptr<Instrument> make_result_digests(const Sampling& sampling);
+std::unique_ptr<Instrument> make_scattered(const Sampling& sampling);
+std::unique_ptr<Instrument> make_sm_clock(const Sampling& sampling);
 
 }  // namespace redbench

@@ -18,7 +18,7 @@ const FieldRegistration registration("launch_gap",
 
 class LaunchGapField : public Instrument {
  public:
-  explicit LaunchGapField(const Session& session) : device_(session.meter.device()) {}
+  explicit LaunchGapField(const Sampling& sampling) : device_(sampling.meter.device()) {}
 
   void stop(const SampledCase& sampled, Record& record) override {
     if (device_.target() == Target::cuda)
@@ -32,17 +32,17 @@ class LaunchGapField : public Instrument {
 /// Fills `time_ns` of the record's launches. Left null where a library call hides its launches.
 class LaunchTimes : public Instrument {
  public:
-  explicit LaunchTimes(const Session& session) : session_(session) {}
+  explicit LaunchTimes(const Sampling& sampling) : sampling_(sampling) {}
 
   void stop(const SampledCase& sampled, Record& record) override {
     constexpr int runs = 9;
     const Footprint& footprint = sampled.case_.footprint;
-    if (!hides_launch_gap(session_.meter.device(), sampled.case_) || footprint.library) return;
+    if (!hides_launch_gap(sampling_.meter.device(), sampled.case_) || footprint.library) return;
     std::vector<std::vector<double>> times(footprint.launches.size());
     for (int run = 0; run < runs; ++run) {
       sampled.running();
       const std::vector<double> launches =
-          session_.meter.stopwatch()->sample_launches(session_.mode, sampled.enqueue);
+          sampling_.meter.stopwatch()->sample_launches(sampling_.mode, sampled.enqueue);
       sampled.idle();
       for (std::size_t i = 0; i < std::min(launches.size(), times.size()); ++i)
         times[i].push_back(launches[i]);
@@ -52,18 +52,18 @@ class LaunchTimes : public Instrument {
   }
 
  private:
-  const Session& session_;
+  const Sampling& sampling_;
 };
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_launch_gap(const Session& session) {
-  return std::make_unique<LaunchGapField>(session);
+std::unique_ptr<Instrument> make_launch_gap(const Sampling& sampling) {
+  return std::make_unique<LaunchGapField>(sampling);
 }
 
-std::unique_ptr<Instrument> make_launch_times(const Session& session) {
-  if (!session.options.per_launch || session.mode == Mode::graph) return nullptr;
-  return std::make_unique<LaunchTimes>(session);
+std::unique_ptr<Instrument> make_launch_times(const Sampling& sampling) {
+  if (!sampling.options.per_launch || sampling.mode == Mode::graph) return nullptr;
+  return std::make_unique<LaunchTimes>(sampling);
 }
 
 }  // namespace redbench

@@ -21,32 +21,35 @@ const FieldRegistration registration(
           "100 where updates are combined or never leave the chip",
       .null_where = no_rate,
       .of_passed = true,
+      .over_forks = OverForks::median,
       .label = "against an atomic per input",
       .unit = "%",
       .digits = Digits::by_interval},
      {.name = "scattered_reads_per_ns",
       .meaning = "n reads of 4 bytes at random places among m words, in 10^9 per second, in the same rounds",
       .null_where = no_rate,
-      .of_passed = true},
+      .of_passed = true,
+      .over_forks = OverForks::median},
      {.name = "scattered_atomics_per_ns",
       .meaning = "the same for atomic additions to them",
       .null_where = no_rate,
-      .of_passed = true}});
+      .of_passed = true,
+      .over_forks = OverForks::median}});
 
 class Scattered : public Instrument {
  public:
-  explicit Scattered(const Session& session) : session_(session), words_(session.meter.device()) {}
+  explicit Scattered(const Sampling& sampling) : sampling_(sampling), words_(sampling.meter.device()) {}
 
   void start(std::vector<Series>& series) override {
     series_ = &series;
-    if (!words_.allocate(std::size_t(session_.different) * sizeof(u32))) return;
-    scatter_ = {static_cast<u32*>(words_.start()), session_.different, session_.labels};
-    const ScatteredAccesses accesses = session_.meter.scattered(scatter_);
+    if (!words_.allocate(std::size_t(sampling_.label_count) * sizeof(u32))) return;
+    scatter_ = {static_cast<u32*>(words_.start()), sampling_.label_count, sampling_.labelled_inputs};
+    const ScatteredAccesses accesses = sampling_.meter.scattered(scatter_);
     first_ = series.size();
     for (const auto& [name, enqueue] :
          {std::pair("reads", accesses.read), std::pair("atomics", accesses.add)}) {
       enqueue();  // loads the kernel
-      series.push_back({.sample = [this, enqueue = enqueue] { return session_.sample(enqueue); },
+      series.push_back({.sample = [this, enqueue = enqueue] { return sampling_.sample(enqueue); },
                         .name = fmt::format("scattered {}", name),
                         .asks_for_rounds = false});
     }
@@ -69,7 +72,7 @@ class Scattered : public Instrument {
     return samples.empty() ? 0 : double(scatter_.accesses) / median_of(samples).value;
   }
 
-  const Session& session_;
+  const Sampling& sampling_;
   const std::vector<Series>* series_ = nullptr;
   std::size_t first_ = 0;  // of its series
   SpareMemory words_;      // one for each label
@@ -78,9 +81,10 @@ class Scattered : public Instrument {
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_scattered(const Session& session) {
-  if (!session.options.scattered || session.labels == 0 || !session.meter.stopwatch()) return nullptr;
-  return std::make_unique<Scattered>(session);
+std::unique_ptr<Instrument> make_scattered(const Sampling& sampling) {
+  if (!sampling.options.scattered || sampling.labelled_inputs == 0 || !sampling.meter.stopwatch())
+    return nullptr;
+  return std::make_unique<Scattered>(sampling);
 }
 
 }  // namespace redbench

@@ -7,6 +7,7 @@
 
 #include "src/records/derived.hpp"
 #include "src/records/fields.hpp"
+#include "src/records/run_fields.hpp"
 #include "src/text/nearest.hpp"
 
 namespace redbench {
@@ -163,37 +164,14 @@ std::string mistake_in_times(const Json& record) {
   return {};
 }
 
-constexpr const char* older = "an older redbench made the run";
-
-/// What readers use of run.json, and of each of its sessions.
-const std::vector<Field> run_fields{
-    {.name = "schema", .kind = FieldKind::whole},
-    {.name = "name", .kind = FieldKind::text},
-    {.name = "title", .kind = FieldKind::text},
-    {.name = "config_path", .kind = FieldKind::text},
-    {.name = "config", .kind = FieldKind::object},
-    {.name = "device", .kind = FieldKind::object},
-    {.name = "inputs", .kind = FieldKind::object, .null_where = older},
-    {.name = "sessions", .kind = FieldKind::list, .null_where = older},
-};
-/// A fact that readers can do without.
-Field optional_fact(const char* name, FieldKind kind) {
-  return {.name = name, .kind = kind, .null_where = "unknown"};
-}
-const std::vector<Field> session_fields{
-    optional_fact("started", FieldKind::text),   optional_fact("ended", FieldKind::text),
-    optional_fact("measure", FieldKind::object), optional_fact("command_line", FieldKind::list),
-    optional_fact("driver", FieldKind::text),    optional_fact("build", FieldKind::object),
-    optional_fact("host", FieldKind::object),    optional_fact("commit", FieldKind::text)};
-
 std::string mistake_in_sessions(const Json& facts) {
   const auto sessions = facts.find("sessions");
   // An older run.json has the facts of its only session itself.
   if (sessions == facts.end())
-    return facts.contains("started") ? mistake_in_known(facts, session_fields, "") : "sessions: missing";
+    return facts.contains("started") ? mistake_in_known(facts, session_fields(), "") : "sessions: missing";
   if (sessions->empty()) return "sessions: one at least is expected";
   return mistake_in_entries(*sessions, "sessions", [](const Json& session, const std::string& at) {
-    return mistake_in_known(session, session_fields, at);
+    return mistake_in_known(session, session_fields(), at);
   });
 }
 
@@ -221,7 +199,7 @@ std::string why_not_a_record(const Json& line) {
 
 std::string why_not_a_run(const Json& facts) {
   if (!facts.is_object()) return "missing, or not redbench's";
-  std::string mistake = mistake_in_known(facts, run_fields, "");
+  std::string mistake = mistake_in_known(facts, run_fields(), "");
   if (!mistake.empty()) return mistake;
   if (facts["schema"] != record_schema)
     return fmt::format("schema: {} is expected, which this redbench writes and reads, not {}", record_schema,
@@ -232,6 +210,7 @@ std::string why_not_a_run(const Json& facts) {
 Record completed(const Record& record) {
   Record whole = record;
   complete(whole, case_fields(), record["outcome"] == name_of(Outcome::passed));
+  complete_older(whole);
   add_derived(whole);
   return whole;
 }

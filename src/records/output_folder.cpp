@@ -103,9 +103,16 @@ void OutputFolder::remove_results() const {
     if (fs::is_directory(part) && fs::is_empty(part)) fs::remove(part);
 }
 
+TablePaths table_paths(const std::string& folder, const std::string& name) {
+  const fs::path tables = fs::path(folder) / "tables";
+  const std::string stem = (tables / fs::path(name).filename()).string();
+  return {stem + ".csv", stem + "_cases.csv", stem + ".md", stem + ".json",
+          (tables / "report.json").string()};
+}
+
 std::vector<std::string> table_files(const std::string& folder, const std::string& name) {
-  const std::string stem = folder + "/tables/" + fs::path(name).filename().string();
-  return {stem + ".csv", stem + "_cases.csv", stem + ".md", stem + ".json", folder + "/tables/report.json"};
+  const TablePaths paths = table_paths(folder, name);
+  return {paths.csv, paths.cases_csv, paths.markdown, paths.json, paths.report};
 }
 
 std::string results_folder(const std::string& device_slug, const std::string& config_name) {

@@ -147,6 +147,7 @@ class EarlierRunReader {
       for (const auto& [name, value] : sessions.front().items()) facts.erase(name);
       facts["sessions"] = sessions;
     }
+    // An older run.json has it in the config; it is in that session now.
     facts["config"].erase("measure");
     if (!facts.contains("inputs") || !facts["inputs"].is_object()) facts["inputs"] = Json::object();
     facts["inputs"].update(here_["inputs"]);

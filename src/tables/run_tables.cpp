@@ -102,20 +102,19 @@ RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& 
 }
 
 std::vector<std::string> write_tables(const StoredRun& run, const RunTables& tables, bool json) {
-  const fs::path folder = fs::path(run.path) / "tables";
-  fs::create_directories(folder);
-  const std::string stem = fs::path(run.name()).filename().string();
-  std::vector<std::string> paths;
-  const auto write = [&](const std::string& name, const std::string& text) {
-    paths.push_back((folder / name).string());
-    write_file(paths.back(), text);
+  fs::create_directories(fs::path(run.path) / "tables");
+  const TablePaths to = table_paths(run.path, run.name());
+  std::vector<std::string> written;
+  const auto write = [&](const std::string& path, const std::string& text) {
+    write_file(path, text);
+    written.push_back(path);
   };
-  if (!tables.levels_csv.empty()) write(stem + ".csv", tables.levels_csv);
-  write(stem + (tables.levels_csv.empty() ? ".csv" : "_cases.csv"), tables.csv);
-  write(stem + ".md", tables.markdown);
-  if (json) write(stem + ".json", tables.json);
-  write("report.json", tables.report);
-  return paths;
+  if (!tables.levels_csv.empty()) write(to.csv, tables.levels_csv);
+  write(tables.levels_csv.empty() ? to.csv : to.cases_csv, tables.csv);
+  write(to.markdown, tables.markdown);
+  if (json) write(to.json, tables.json);
+  write(to.report, tables.report);
+  return written;
 }
 
 }  // namespace redbench

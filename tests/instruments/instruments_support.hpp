@@ -43,7 +43,7 @@ class Instrumented : public testing::Test {
     case_.input.n = 1000;
     meter_.use(std::make_unique<FakeStopwatch>(time_, 1250));
   }
-  Session session(std::vector<Span> inputs = {}, std::size_t result_bytes = 4, Mode mode = Mode::cold) {
+  Sampling sampling(std::vector<Span> inputs = {}, std::size_t result_bytes = 4, Mode mode = Mode::cold) {
     return {meter_, mode, options_, std::move(inputs), result_bytes, 0, labels_, different_};
   }
   Span span(std::size_t bytes) { return {memory_.data(), bytes}; }
@@ -56,9 +56,9 @@ class Instrumented : public testing::Test {
             [this] { device_.log_ += 'x'; }, [this] { device_.log_ += 'i'; }};
   }
   /// What an instrument that needs no samples adds to a record.
-  Record added_by(std::unique_ptr<Instrument> (*make)(const Session&), Record record = Json::object()) {
-    const Session session = this->session();
-    const std::unique_ptr<Instrument> instrument = make(session);
+  Record added_by(std::unique_ptr<Instrument> (*make)(const Sampling&), Record record = Json::object()) {
+    const Sampling sampling = this->sampling();
+    const std::unique_ptr<Instrument> instrument = make(sampling);
     std::vector<Series> none;
     instrument->start(none);
     instrument->stop(sampled(), record);

@@ -11,14 +11,14 @@ class Ceilings : public Instrumented {
   /// rates.
   Record of(std::vector<Span> inputs, std::size_t result_bytes) {
     meter_.use(fake_movers(time_, rates, moves_));
-    const Session session = this->session(std::move(inputs), result_bytes);
-    const std::unique_ptr<Instrument> ceilings = make_ceilings(session);
+    const Sampling sampling = this->sampling(std::move(inputs), result_bytes);
+    const std::unique_ptr<Instrument> ceilings = make_ceilings(sampling);
     std::vector<Series> series{{.sample = [] { return 1000.0; }, .name = "a case"}};
     ceilings->start(series);
     sample_in_turn(series, options_, 1,
                    [](Series& c, const std::string& why) { ADD_FAILURE() << c.name << why; });
     std::size_t bytes = result_bytes;
-    for (const Span& span : session.inputs) bytes += span.bytes;
+    for (const Span& span : sampling.inputs) bytes += span.bytes;
     Record record{{"bandwidth_gb_per_s", double(bytes) / 1000}};
     ceilings->stop(sampled(), record);
     return record;
@@ -67,10 +67,10 @@ TEST_F(Ceilings, AreSearchedForAmongTheFasterHalf) {
                       }});
     return ways;
   });
-  Session session = this->session({span(mb)}, mb / 4);
+  Sampling sampling = this->sampling({span(mb)}, mb / 4);
   int signs = 0;
-  session.idle = [&] { ++signs; };
-  const std::unique_ptr<Instrument> ceilings = make_ceilings(session);
+  sampling.idle = [&] { ++signs; };
+  const std::unique_ptr<Instrument> ceilings = make_ceilings(sampling);
   std::vector<Series> series{{.sample = [] { return 1.0; }, .name = "a case"}};
   ceilings->start(series);
   std::vector<int> of_four_moves{2, 2, 2, 2, 2, 3, 6, 6, 6, 6};
@@ -128,8 +128,8 @@ TEST_F(Ceilings, NeedAPageAndRoom) {
     moves_.clear();
     device_.free_ = row.free;
     device_.full_ = row.full;
-    const Session session = this->session({span(row.in)}, row.out);
-    std::unique_ptr<Instrument> ceilings = make_ceilings(session);
+    const Sampling sampling = this->sampling({span(row.in)}, row.out);
+    std::unique_ptr<Instrument> ceilings = make_ceilings(sampling);
     std::vector<Series> series;
     ceilings->start(series);
     std::string all = text(series) + ";";

@@ -111,7 +111,7 @@ TEST(Energy, APartIsDoubledUntilItIsAsLongAsTwoReadingsOrAMillisecond) {
 }
 
 TEST_F(Instrumented, EnergyThatCannotBeTakenSaysWhy) {
-  EXPECT_EQ(make_energy(session()), nullptr) << "it is not asked for";
+  EXPECT_EQ(make_energy(sampling()), nullptr) << "it is not asked for";
   options_.energy = true;
   const auto why = [&](double time_ns) {
     const Record record = added_by(make_energy, {{"time_ns", time_ns}});

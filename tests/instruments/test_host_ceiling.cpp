@@ -24,8 +24,8 @@ class HostCeiling {
       return one.type == Type::i32 && one.op == Operator::sum;
     });
     Meter meter(*host_);
-    const Session session{meter, Mode::warm, options_, {{memory_, std::size_t(n) * sizeof(i32)}}, 4};
-    const std::unique_ptr<Instrument> ceilings = make_ceilings(session);
+    const Sampling sampling{meter, Mode::warm, options_, {{memory_, std::size_t(n) * sizeof(i32)}}, 4};
+    const std::unique_ptr<Instrument> ceilings = make_ceilings(sampling);
     for (int i = 0; i < 2; ++i)
       series_.push_back(
           {.sample = [&] { return meter.stopwatch()->sample(Mode::warm, false, [this] { reduce(); }); }});
