@@ -103,7 +103,7 @@ TEST(CommandLine, VersionHasCommitBuildAndDevices) {
   EXPECT_EQ(answer.exit_code, 0);
   EXPECT_THAT(answer.text,
               testing::MatchesRegex("redbench [0-9.]+\n"
-                                    "commit   ([0-9a-f]{12}(-dirty)?|unknown)\n"
+                                    "commit   ([0-9a-f]{12,40}(-dirty)?|unknown)\n"
                                     "build    [A-Za-z]+, .+\n"
                                     "cuda     (not built in|toolkit [0-9.]+ for (sm|compute)_.+)\n"
                                     "simt     .*gtx480, .*\n"
