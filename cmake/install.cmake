@@ -8,6 +8,7 @@ install(DIRECTORY kernels DESTINATION ${data}
         FILES_MATCHING PATTERN *.cu PATTERN *.cpp PATTERN *.hpp PATTERN *.md PATTERN targets EXCLUDE)
 install(DIRECTORY results/papers DESTINATION ${data}/results FILES_MATCHING PATTERN *.csv)
 install(FILES results/record.schema.json DESTINATION ${data}/results)
+install(FILES src/text/unseen.inc DESTINATION ${data}/src/text)
 # The shell scripts and the Python that is named here are for a source tree.
 file(GLOB scripts CONFIGURE_DEPENDS scripts/*.py)
 list(FILTER scripts EXCLUDE REGEX "/(build_times|carry_records|findings|machine_code|test_all)\\.py$")

@@ -11,7 +11,7 @@ import hashlib
 import json
 import sys
 
-from shared import figures, program, records
+from shared import figures, program, records, shown
 from shared.plot_entries import PlotError, choose_rows, complete, entries, load_published
 from shared.style import STYLE
 
@@ -34,6 +34,7 @@ def main(arguments):
     for directory in asked.runs:
         try:
             run = records.load_run(directory)
+            shown.add_to(run)
             if asked.redbench:
                 program.add_staleness(run, asked.redbench)
             paths = draw_run(run)

@@ -6,7 +6,10 @@ BUILD/outcomes.json keeps the outcome of each test: --skipped runs only those th
 
 import argparse
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, as_completed
+import io
 import json
+from multiprocessing import get_context
 from pathlib import Path
 import re
 import subprocess
@@ -98,13 +101,31 @@ def tests_of(suite):
             yield part
 
 
-def run_python_tests(folder, pattern, path, run_before=()):
-    """Runs all tests but those of `run_before`, and writes their outcomes to the path."""
-    tests = tests_of(unittest.TestLoader().discover(folder, pattern))
+def run_file(folder, name, run_before):
+    """(outcomes, what it printed, whether all is well) of a file's tests but those of `run_before`."""
+    tests = tests_of(unittest.TestLoader().discover(folder, name))
+    printed = io.StringIO()
     suite = unittest.TestSuite(test for test in tests if test.id() not in run_before)
-    result = unittest.TextTestRunner(resultclass=CountedResult).run(suite)
-    path.write_text(json.dumps(result.outcomes))
-    return 0 if result.wasSuccessful() else 1
+    result = unittest.TextTestRunner(printed, resultclass=CountedResult).run(suite)
+    return result.outcomes, f"{name}: {printed.getvalue()}", result.wasSuccessful()
+
+
+def run_python_tests(folder, pattern, path, run_before=()):
+    """Runs all tests but those of `run_before`, and writes their outcomes to the path. Files that build the program
+    anew, by the helper `builds`, run first and alone, the others by two processes, each of which reads a file anew."""
+    files = sorted(Path(folder).glob(pattern))
+    alone = [file for file in files if "from builds import" in file.read_text(encoding="utf-8")]
+    outcomes, good = {}, True
+    for part, processes in ((alone, 1), ([file for file in files if file not in alone], 2)):
+        with ProcessPoolExecutor(processes, max_tasks_per_child=1, mp_context=get_context("spawn")) as pool:
+            runs = [pool.submit(run_file, folder, file.name, run_before) for file in part]
+            for run in as_completed(runs):
+                of_file, printed, is_good = run.result()
+                outcomes |= of_file
+                good = good and is_good
+                print(printed, file=sys.stderr, flush=True)
+    path.write_text(json.dumps(outcomes))
+    return 0 if good else 1
 
 
 def run_part(command, path, read):

@@ -1,4 +1,4 @@
-// A device that runs no kernels: the host's memory, of which no more is free than it is told.
+// A device without kernels. Its memory is the host's; a test sets how much of it counts as free.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ class FakeDevice : public Device {
   LaunchFacts describe(const KernelCall&) const override { return {}; }
   void finish() override { finished_(); }
 
-  std::function<void()> finished_ = [] {};  // called where someone waits for it
+  std::function<void()> finished_ = [] {};  // called by finish()
   std::size_t free_ = std::size_t(1) << 30;
 
  protected:

@@ -1,5 +1,5 @@
-// Instruments without a GPU: a clock that only work of a known duration moves, and an NVML that says what it
-// is told.
+// Stand-ins for a GPU's instruments: a clock that only work of a known duration advances, movers and scattered
+// accesses with known rates, and an NVML whose readings a test sets.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,14 @@ namespace redbench {
 
 struct FakeTime {
   double ns = 0;
-  std::string log;          // a letter for each thing that happened
-  std::vector<double> mhz;  // before each sample, which at 1000 takes twice as long; none after them
+  std::string log;  // a letter for each event
+  std::vector<double>
+      mhz;  // the clock before each sample, which takes twice as long at 1000 MHz; then unknown
   std::size_t samples = 0;
-  std::vector<double> queue_slots;  // found before each sample; none after them
+  std::vector<double> queue_slots;  // the cost known at each sample; then unknown
 };
 
-/// Takes fake time; work in which none passes (a real algorithm) takes `otherwise`.
+/// Measures fake time; work that does not advance it (a real algorithm) counts as `otherwise`.
 class FakeStopwatch : public Stopwatch {
  public:
   FakeStopwatch(FakeTime& time, double otherwise) : time_(time), otherwise_(otherwise) {}
@@ -48,7 +49,7 @@ class FakeStopwatch : public Stopwatch {
   double otherwise_;
 };
 
-/// Bytes per fake nanosecond, by what a move does.
+/// Bytes per fake nanosecond of moves that read, write, or do both.
 struct FakeRates {
   double read, write, both;
 };
@@ -60,7 +61,7 @@ inline MeasureOptions few_samples() {
   return options;
 }
 
-/// Each move can be done at its rate, or by half of it; `moves` notes what was asked for.
+/// Two movers for each move, one at its rate and one at half of it. Appends the moves that were requested to `moves`.
 inline auto fake_movers(FakeTime& time, FakeRates rates, std::vector<Move>& moves) {
   return [&time, rates, &moves](const Move& move) {
     moves.push_back(move);
@@ -71,13 +72,13 @@ inline auto fake_movers(FakeTime& time, FakeRates rates, std::vector<Move>& move
   };
 }
 
-/// Accesses per fake nanosecond; `scatters` notes what was asked for.
+/// `reads` and `atomics` are accesses per fake nanosecond. Appends the scatters that were requested to `scatters`.
 inline auto fake_scattered(FakeTime& time, double reads, double atomics, std::vector<Scatter>& scatters) {
   return [&time, reads, atomics, &scatters](const Scatter& scatter) {
     scatters.push_back(scatter);
     const double n = double(scatter.accesses);
-    return ScatteredWays{[&time, ns = n / reads] { time.ns += ns; },
-                         [&time, ns = n / atomics] { time.ns += ns; }};
+    return ScatteredAccesses{[&time, ns = n / reads] { time.ns += ns; },
+                             [&time, ns = n / atomics] { time.ns += ns; }};
   };
 }
 

@@ -17,7 +17,7 @@
 
 namespace redbench {
 
-/// What finds a fault. Each is told from the others by the sentence that it leaves in a record.
+/// What finds a fault. Each is known by the sentence that it leaves in a record.
 enum class CaughtBy : std::uint8_t {
   nothing,         // the case passes
   comparison,      // with the exact answer, bit by bit
@@ -128,14 +128,23 @@ inline CaughtBy caught_by(const Record& record) {
 }
 
 struct WrongKernel {
-  std::string variant;        // "reduce/wrong_zero"
-  std::string axes;           // of the case, as a config has them
-  CaughtBy simt;              // on the modelled device, lanes in order
-  CaughtBy races;             // the same, every access checked
-  CaughtBy cuda;              // on a GPU; unknown where that is not foreseeable
-  std::string why;            // then: why not
-  std::string right = "tb2";  // a right variant of the problem, which is run beside it
+  std::string variant;         // "reduce/wrong_zero"
+  std::string axes;            // of the case, as a config has them
+  CaughtBy simt;               // on the modelled device, lanes in order
+  CaughtBy races;              // the same, every access checked
+  CaughtBy cuda;               // on a GPU; unknown where that is not foreseeable
+  std::string why = {};        // then: why not
+  std::string own_right = {};  // the right variant that is run beside it; empty: the problem's
 
+  std::string right() const {
+    static const std::map<std::string, std::string> of_problem{{"reduce", "tb2"},
+                                                               {"segreduce", "tb2"},
+                                                               {"segscan", "cpu_serial"},
+                                                               {"histogram", "global_atomic"},
+                                                               {"multiscan", "sequential_global"},
+                                                               {"multireduce", "global_transposed"}};
+    return own_right.empty() ? of_problem.at(problem()) : own_right;
+  }
   std::string problem() const { return variant.substr(0, variant.find('/')); }
   std::string name() const { return variant.substr(variant.find('/') + 1); }
 };
@@ -172,40 +181,41 @@ inline std::vector<WrongKernel> wrong_kernels() {
   const std::string any_order = "the result is right in whatever order a GPU's threads run";
   const std::string luck = "a GPU's warps may happen to run in the order that makes it right";
   const std::string undefined = "a GPU leaves open what comes of it";
+  const auto caught = [](const char* variant, const std::string& axes, CaughtBy everywhere,
+                         const char* right = "") {
+    return WrongKernel{variant, axes, everywhere, everywhere, everywhere, "", right};
+  };
   return {
-      {"reduce/wrong_zero", ints, comparison, comparison, comparison, ""},
-      {"reduce/wrong_zero", floats, rounding_bound, rounding_bound, rounding_bound, ""},
-      {"reduce/wrong_one_dropped", ints, comparison, comparison, comparison, ""},
-      {"reduce/wrong_one_dropped", doubles, rounding_bound, rounding_bound, rounding_bound, ""},
-      {"reduce/wrong_last_tile", ints, comparison, comparison, comparison, ""},
-      {"reduce/wrong_last_tile_of_many", many + int_sum, comparison, comparison, comparison, "",
-       "persistent_matrix"},
-      {"reduce/wrong_last_tile_of_many", many + R"("type": "f32", "operator": "sum")", comparison, comparison,
-       comparison, "", "persistent_matrix"},
-      {"reduce/wrong_middle_tile", ints, comparison, comparison, comparison, ""},
-      {"reduce/wrong_middle_tile", R"("n": 1000, "type": "i32", "operator": "max")", comparison, comparison,
-       comparison, ""},
-      {"reduce/wrong_middle_tile", R"("n": 1000, "type": "f32", "operator": "product")", comparison,
-       comparison, comparison, ""},
-      {"reduce/wrong_middle_tile", last, comparison, comparison, comparison, ""},
-      {"reduce/wrong_timed_only", ints, nothing, unwritten, comparison, ""},
-      {"reduce/wrong_swapped", maps, comparison, comparison, comparison, ""},
-      {"reduce/wrong_swapped", last, comparison, comparison, comparison, ""},
-      {"reduce/wrong_stale", few, result_poison, result_poison, result_poison, ""},
-      {"reduce/wrong_unwritten_global", ints, memory_poison, unwritten, memory_poison, ""},
-      {"reduce/wrong_unwritten_scratch", ints, memory_poison, unwritten, memory_poison, ""},
+      caught("reduce/wrong_zero", ints, comparison),
+      caught("reduce/wrong_zero", floats, rounding_bound),
+      caught("reduce/wrong_one_dropped", ints, comparison),
+      caught("reduce/wrong_one_dropped", doubles, rounding_bound),
+      caught("reduce/wrong_last_tile", ints, comparison),
+      caught("reduce/wrong_last_tile_of_many", many + int_sum, comparison, "persistent_matrix"),
+      caught("reduce/wrong_last_tile_of_many", many + R"("type": "f32", "operator": "sum")", comparison,
+             "persistent_matrix"),
+      caught("reduce/wrong_middle_tile", ints, comparison),
+      caught("reduce/wrong_middle_tile", R"("n": 1000, "type": "i32", "operator": "max")", comparison),
+      caught("reduce/wrong_middle_tile", R"("n": 1000, "type": "f32", "operator": "product")", comparison),
+      caught("reduce/wrong_middle_tile", last, comparison),
+      {"reduce/wrong_timed_only", ints, nothing, unwritten, comparison},
+      caught("reduce/wrong_swapped", maps, comparison),
+      caught("reduce/wrong_swapped", last, comparison),
+      caught("reduce/wrong_stale", few, result_poison),
+      {"reduce/wrong_unwritten_global", ints, memory_poison, unwritten, memory_poison},
+      {"reduce/wrong_unwritten_scratch", ints, memory_poison, unwritten, memory_poison},
       {"reduce/wrong_unwritten", ints, shared_poison, unwritten, unknown, undefined},
-      {"reduce/wrong_writes_input", ints, inputs, inputs, inputs, ""},
-      {"reduce/wrong_writes_before", ints, red_zone, bounds, red_zone, ""},
-      {"reduce/wrong_writes_past", ints, red_zone, bounds, red_zone, ""},
-      {"reduce/wrong_writes_past_scratch", ints, red_zone, bounds, red_zone, ""},
-      {"reduce/wrong_reads_past", ints, comparison, bounds, comparison, ""},
+      caught("reduce/wrong_writes_input", ints, inputs),
+      {"reduce/wrong_writes_before", ints, red_zone, bounds, red_zone},
+      {"reduce/wrong_writes_past", ints, red_zone, bounds, red_zone},
+      {"reduce/wrong_writes_past_scratch", ints, red_zone, bounds, red_zone},
+      {"reduce/wrong_reads_past", ints, comparison, bounds, comparison},
       {"reduce/wrong_static_past", ints, nothing, bounds, unknown, undefined},
       {"reduce/wrong_dynamic_past", ints, bounds, bounds, unknown, undefined},
-      {"reduce/wrong_misaligned", ints, nothing, alignment, alignment, ""},
-      {"reduce/wrong_faults", ints, address, address, address, ""},
-      {"reduce/wrong_hangs", ints, hang, hang, hang, ""},
-      {"reduce/wrong_divergent_barrier", ints, barrier, barrier, hang, ""},
+      {"reduce/wrong_misaligned", ints, nothing, alignment, alignment},
+      caught("reduce/wrong_faults", ints, address),
+      caught("reduce/wrong_hangs", ints, hang),
+      {"reduce/wrong_divergent_barrier", ints, barrier, barrier, hang},
       {"reduce/wrong_mixed_collective", ints, collective, collective, unknown, undefined},
       {"reduce/wrong_no_barrier", ints, comparison, race, unknown, luck},
       {"reduce/wrong_no_warp_barrier", ints, comparison, race, unknown, luck},
@@ -214,57 +224,36 @@ inline std::vector<WrongKernel> wrong_kernels() {
       {"reduce/wrong_reuse_race", ints, nothing, race, unknown, any_order},
       {"reduce/wrong_named_reuse", ints, nothing, race, unknown, any_order},
       {"reduce/wrong_named_count", ints, nothing, race, unknown, any_order},
-      {"reduce/wrong_undeclared_wait", ints, nothing, nothing, undeclared_wait, ""},
-      {"segreduce/wrong_empty_unwritten", segments(int_sum, 31, "geometric:0.5"), result_poison,
-       result_poison, result_poison, ""},
-      {"segreduce/wrong_carry_lost", segments(int_sum, 193, "one"), comparison, comparison, comparison, ""},
-      {"segreduce/wrong_carries_swapped", segments(map_chain, 193, "one"), comparison, comparison, comparison,
-       ""},
-      {"segreduce/wrong_tile_twice", segments(int_sum, 193, "fixed:64"), comparison, comparison, comparison,
-       ""},
-      {"histogram/wrong_bins_overflow", labels("u8", 10000, 1), comparison, comparison, comparison, "",
-       "global_atomic"},
-      {"histogram/wrong_cleared_after", labels("u8", 100000, 1), memory_poison, unwritten, memory_poison, "",
-       "global_atomic"},
-      {"histogram/wrong_label_dropped", labels("u32", 10000, 300), comparison, comparison, comparison, "",
-       "global_atomic"},
-      {"histogram/wrong_last_label", labels("u32", 1000, 10), comparison, comparison, comparison, "",
-       "global_atomic"},
-      {"histogram/wrong_last_tile", labels("u8", 1000, 10), comparison, comparison, comparison, "",
-       "global_atomic"},
-      {"histogram/wrong_lost_updates", labels("u32", 1000, 3), comparison, race, comparison, "",
-       "global_atomic"},
-      {"histogram/wrong_not_cleared", labels("u32", 20, 256), result_poison, unwritten, result_poison, "",
-       "global_atomic"},
-      {"multireduce/wrong_unstable_sort", R"("n": 1000, "m": 3, )" + map_chain, comparison, comparison,
-       comparison, "", "cpu_sequential"},
-      {"multiscan/wrong_carry_lost", scan(int_sum, "inclusive"), comparison, comparison, comparison, "",
-       "sequential_global"},
-      {"multiscan/wrong_inclusive", scan(int_sum, "exclusive"), comparison, comparison, comparison, "",
-       "sequential_global"},
-      {"multiscan/wrong_tiles_swapped", scan(map_chain, "inclusive"), comparison, comparison, comparison, "",
-       "sequential_global"},
-      {"multiscan/wrong_border_swapped", scan(int_sum, "exclusive"), comparison, comparison, comparison, "",
-       "sequential_global"},
-      {"multiscan/wrong_not_cleared", scan(int_sum, "inclusive"), memory_poison, unwritten, memory_poison, "",
-       "sequential_global"},
-      {"multiscan/wrong_operands_swapped", scan(R"("type": "i32", "operator": "right")", "exclusive"),
-       comparison, comparison, comparison, "", "sequential_global"},
-      {"multiscan/wrong_published_sheffler", by_label(int_sum, 1000, 256) + R"(, "values": "extreme")",
-       comparison, comparison, comparison, "", "sheffler_shared"},
-      {"segscan/wrong_carry_lost", segments(int_sum, 193, "fixed:65"), comparison, comparison, comparison, "",
-       "cpu_serial"},
-      {"segscan/wrong_not_restarted", segments(int_sum, 193, "fixed:64"), comparison, comparison, comparison,
-       "", "cpu_serial"},
-      {"multireduce/wrong_label_dropped", by_label(int_sum, 1000, 3), comparison, comparison, comparison, "",
-       "global_transposed"},
-      {"multireduce/wrong_lost_update", by_label(int_sum, 1000, 3), comparison, race, comparison, "",
-       "global_transposed"},
-      {"multireduce/wrong_not_cleared", by_label(int_sum, 64, 1), memory_poison, unwritten, memory_poison, "",
-       "global_transposed"},
-      {"multireduce/wrong_sets_swapped", by_label(map_chain, 1000, 3), comparison, comparison, comparison, "",
-       "global_transposed"},
-      {"segreduce/wrong_writes_owners", segments(int_sum, 193, "uniform:10..50"), inputs, inputs, inputs, ""},
+      {"reduce/wrong_undeclared_wait", ints, nothing, nothing, undeclared_wait},
+      caught("segreduce/wrong_empty_unwritten", segments(int_sum, 31, "geometric:0.5"), result_poison),
+      caught("segreduce/wrong_carry_lost", segments(int_sum, 193, "one"), comparison),
+      caught("segreduce/wrong_carries_swapped", segments(map_chain, 193, "one"), comparison),
+      caught("segreduce/wrong_tile_twice", segments(int_sum, 193, "fixed:64"), comparison),
+      caught("histogram/wrong_bins_overflow", labels("u8", 10000, 1), comparison),
+      {"histogram/wrong_cleared_after", labels("u8", 100000, 1), memory_poison, unwritten, memory_poison},
+      caught("histogram/wrong_label_dropped", labels("u32", 10000, 300), comparison),
+      caught("histogram/wrong_last_label", labels("u32", 1000, 10), comparison),
+      caught("histogram/wrong_last_tile", labels("u8", 1000, 10), comparison),
+      {"histogram/wrong_lost_updates", labels("u32", 1000, 3), comparison, race, comparison},
+      {"histogram/wrong_not_cleared", labels("u32", 20, 256), result_poison, unwritten, result_poison},
+      caught("multireduce/wrong_unstable_sort", R"("n": 1000, "m": 3, )" + map_chain, comparison,
+             "cpu_sequential"),
+      caught("multiscan/wrong_carry_lost", scan(int_sum, "inclusive"), comparison),
+      caught("multiscan/wrong_inclusive", scan(int_sum, "exclusive"), comparison),
+      caught("multiscan/wrong_tiles_swapped", scan(map_chain, "inclusive"), comparison),
+      caught("multiscan/wrong_border_swapped", scan(int_sum, "exclusive"), comparison),
+      {"multiscan/wrong_not_cleared", scan(int_sum, "inclusive"), memory_poison, unwritten, memory_poison},
+      caught("multiscan/wrong_operands_swapped", scan(R"("type": "i32", "operator": "right")", "exclusive"),
+             comparison),
+      caught("multiscan/wrong_published_sheffler", by_label(int_sum, 1000, 256) + R"(, "values": "extreme")",
+             comparison, "sheffler_shared"),
+      caught("segscan/wrong_carry_lost", segments(int_sum, 193, "fixed:65"), comparison),
+      caught("segscan/wrong_not_restarted", segments(int_sum, 193, "fixed:64"), comparison),
+      caught("multireduce/wrong_label_dropped", by_label(int_sum, 1000, 3), comparison),
+      {"multireduce/wrong_lost_update", by_label(int_sum, 1000, 3), comparison, race, comparison},
+      {"multireduce/wrong_not_cleared", by_label(int_sum, 64, 1), memory_poison, unwritten, memory_poison},
+      caught("multireduce/wrong_sets_swapped", by_label(map_chain, 1000, 3), comparison),
+      caught("segreduce/wrong_writes_owners", segments(int_sum, 193, "uniform:10..50"), inputs),
   };
 }
 
@@ -298,8 +287,8 @@ inline WrongRun run_wrong(const std::string& program, const std::string& device,
 /// Runs the kernel beside a right one: the one passes, the other ends by `expected`, without a time.
 inline void expect_caught(const WrongKernel& one, CaughtBy expected, const std::string& program,
                           const std::string& device, int hang_s) {
-  WrongRun run = run_wrong(program, device, one.problem(), {one.right, one.name()}, one.axes, hang_s);
-  const Record &right = run.records[one.right], &wrong = run.records[one.name()];
+  WrongRun run = run_wrong(program, device, one.problem(), {one.right(), one.name()}, one.axes, hang_s);
+  const Record &right = run.records[one.right()], &wrong = run.records[one.name()];
   EXPECT_EQ(caught_by(right), CaughtBy::nothing) << "the right one beside it: " << right;
   ASSERT_EQ(caught_by(wrong), expected) << wrong;
   if (expected == CaughtBy::nothing) {

@@ -7,7 +7,7 @@ import re
 
 from report import embedding, fields
 from shared import program as redbench
-from shared import records
+from shared import records, shown
 
 NO_PROGRAM = "no redbench was found to ask"
 
@@ -45,6 +45,7 @@ def add(collection, folders, program):
     for directory in run_folders(folders):
         try:
             run = records.load_run(directory)
+            shown.add_to(run)
         except records.RecordError as error:
             collection.damaged.append(str(error))
             continue

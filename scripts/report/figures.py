@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 import matplotlib.pyplot as plt
 
 from report import embedding, numbers
-from shared import comparisons, figures, plot_entries, predictions, records
+from shared import comparisons, figures, plot_entries, predictions, records, shown
 from shared.row_series import is_numeric
 from shared.style import COLOURS, FAINT, GRID, INK, MARKERS, STYLE, interval
 
@@ -56,25 +56,25 @@ def figures_of(run, published_numbers):
 def plot_figure(plot, rows, published, run, published_numbers):
     """The figure of a plot, with each axis linear and logarithmic where its values are above 0."""
     numeric = is_numeric(plot, rows)
-    shown = {y: numbers.shown(y, [row[y] for row in rows if row.get(y) is not None]) for y in plot["y"]}
     xs = {row[plot["x"]] for row in rows if numeric and row.get(plot["x"]) is not None}
     scales = {}
     if numeric and len(xs) > 1 and min(xs) > 0:
         scales["logx"] = plot["x"]
     timed = [y for y in plot["y"] if numeric or y not in records.COUNTED]
     if timed and all(row[y] > 0 for y in timed for row in rows if row.get(y) is not None):
-        scales["logy"] = shown[timed[0]].label if len(plot["y"]) == 1 else "values"
+        scales["logy"] = records.QUANTITIES[timed[0]].label if len(plot["y"]) == 1 else "values"
 
     def draw(**logs):
         return figures.draw_panels({**plot, **logs}, rows, published, run)
 
     def text(y, row, _):
-        how = shown[y]
+        quantity = records.QUANTITIES[y]
         name, value = plot["x"], row.get(plot["x"])
         place = records.format_axis(name, value) if not numeric else f"{name} {records.format_axis(name, value)}"
-        lines = [place if value is not None else f"any {name}", with_unit(numbers.text(row, how), how.unit)]
-        ends = numbers.interval(row, how) if y == numbers.TIME else interval_text(row, y, how.scale)
-        return [*lines, with_unit(ends, how.unit)] if ends else lines
+        number = numbers.spaced(shown.text_of(row, y))
+        lines = [place if value is not None else f"any {name}", with_unit(number, quantity.unit)]
+        ends = shown.interval_of(row) if y == "time_ns" else interval_text(row, y, quantity.scale)
+        return [*lines, with_unit(ends, quantity.unit)] if ends else lines
 
     def published_text(y, entry, _):
         quantity = records.QUANTITIES[y]

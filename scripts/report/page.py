@@ -19,7 +19,7 @@ from shared.figures import SUPERSCRIPTS, with_powers
 
 HERE = Path(__file__).resolve().parent / "page"
 SCRIPTS = ("data.js", "figure.js", "panel.js", "tables.js", "page.js")
-TITLE_LENGTH = 200
+TIME_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
 def render(template, data, **values):
@@ -79,7 +79,7 @@ def brief(value):
         return numbers.spaced(str(value))
     if abs(value) >= 1e300:
         return "past all bounds"
-    return numbers.spaced(f"{value:.4g}" if 1e-4 <= abs(value) < 1e4 else numbers.significant(value))
+    return f"{value:.4g}" if abs(value) < 1e4 else numbers.four(value)
 
 
 def four(value):
@@ -98,8 +98,8 @@ def nanoseconds(value):
     """172.0 µs."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e300:
         return ""
-    scale, unit = next(((s, u) for s, u in reversed(numbers.TIME_UNITS) if value >= s), numbers.TIME_UNITS[0])
-    return f"{numbers.significant(value / scale)} {unit}"
+    scale, unit = next(((s, u) for s, u in TIME_UNITS if value >= s), TIME_UNITS[-1])
+    return f"{numbers.four(value / scale)} {unit}"
 
 
 def superscript(number):

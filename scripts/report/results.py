@@ -11,7 +11,7 @@ from report.figures import figures_of
 from report.sources import Sources
 from report.tables import tables_of
 from report.troubles import troubles_of
-from shared import disturbances, records
+from shared import records, shown
 
 
 @dataclass
@@ -101,7 +101,7 @@ def section_of(run, paper, figures, names, sources):
     timed = any(row.get("time_ns") is not None for row in rows)
     modes = ", ".join(sorted({row["mode"] for row in rows})) if timed else ""
     facts = [run.name, run.hardware(rows), run.date, f"mode {modes}" if modes else "", passed(rows)]
-    footer = [disturbances.summary(rows), run.differences and f"sessions differ: {run.differences}"]
+    footer = [shown.disturbances(rows), run.differences and f"sessions differ: {run.differences}"]
     return Section(
         names.of("run", run.name),
         short,

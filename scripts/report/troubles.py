@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 import re
 
 from report import environment
-from shared import disturbances
 
 # Outcome -> how cases with it are described, the worst first.
 OUTCOMES = {
@@ -13,6 +12,7 @@ OUTCOMES = {
     "timeout": "ran out of time",
     "unsupported": "refused",
 }
+THROTTLED = "the GPU was throttled: "  # begins the note of such a row
 MANY = 200  # records that a trouble links at most; the table has all
 
 
@@ -49,10 +49,14 @@ def troubles_of(collection, missing, empty):
     if dirty:
         why = "measured by a program with changes that its commit does not have"
         found.append(Trouble("warning", "Uncommitted changes", why, runs=[run.name for run in dirty]))
-    throttled = [(run, row) for run in collection.runs for row in run.rows if disturbances.throttled_by(row)]
-    what = "{} measured while the GPU was throttled"
-    found += grouped(throttled, "warning", what, lambda row: ", ".join(disturbances.throttled_by(row)))
+    throttled = [(run, row) for run in collection.runs for row in run.rows if throttled_by(row)]
+    found += grouped(throttled, "warning", "{} measured while the GPU was throttled", throttled_by)
     return sorted(found, key=lambda trouble: ("bad", "warning", "note").index(trouble.severity))
+
+
+def throttled_by(row):
+    _, _, reasons = next((n for n in row["notes"] if n.startswith(THROTTLED)), "").partition(THROTTLED)
+    return reasons
 
 
 def unknown_staleness(collection):

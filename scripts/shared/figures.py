@@ -17,7 +17,7 @@ from matplotlib.ticker import (  # noqa: E402
     NullLocator,
 )
 
-from shared import disturbances, program, records  # noqa: E402
+from shared import program, records, shown  # noqa: E402
 from shared.category_panels import draw_bars, draw_dots, launches_text, name_rows  # noqa: E402
 from shared.row_series import (  # noqa: E402
     fixed,
@@ -142,7 +142,7 @@ def footer(plot, rows, run):
     origin = [run.hardware(rows), run.date, run.name]
     disturbed = []
     if any(records.QUANTITIES[y].follows_time for y in plot["y"]):
-        disturbed.append(disturbances.summary(rows))
+        disturbed.append(shown.disturbances(rows))
         modes = ", ".join(sorted({row["mode"] for row in rows}))
         origin.append(f"median and its 95 % interval, {modes}")
     if any(y in records.COUNTED for y in plot["y"]):

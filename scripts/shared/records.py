@@ -57,6 +57,7 @@ AXES = sorted(
 # Axes that hold sizes, shown as 16 Mi.
 SIZE_AXES = {"n", "m"}
 
+
 @dataclass
 class Run:
     """A folder of results: its facts, its rows in the order of the plan, their axes and parameters."""
@@ -67,6 +68,10 @@ class Run:
     axes: list = field(default_factory=list)
     parameters: list = field(default_factory=list)
     records: dict = field(default_factory=dict)  # by identity(row): the record as it stands in the file
+    # What redbench says of it (shared/shown.py): days of its rows, in what its sessions differ, sections of its tables.
+    date: str = ""
+    differences: str = ""
+    sections: list = field(default_factory=list)
 
     @property
     def config(self):
@@ -91,26 +96,6 @@ class Run:
             return [{**self.facts, "measure": self.config.get("measure", {})}]
         used = {row.get("session") or 0 for row in self.rows} or range(len(sessions))
         return [session for number, session in enumerate(sessions) if number in used]
-
-    @property
-    def date(self):
-        """The days on which its rows were made: "2026-11-21", "2026-11-21 to 2026-11-23"."""
-        days = sorted({str(session.get("started", ""))[:10] for session in self.sessions} - {""})
-        return " to ".join(dict.fromkeys([*days[:1], *days[-1:]]))
-
-    @property
-    def differences(self):
-        """Facts in which its sessions differ: "max_noise 0.5, 1". The mode is a column of its rows."""
-        values = {}
-        for session in self.sessions:
-            measure = session.get("measure")
-            facts = dict(measure) if isinstance(measure, dict) else {}
-            facts |= {"driver": session.get("driver"), "commit": session.get("commit")}
-            facts.pop("mode", None)
-            for name, value in facts.items():
-                text = value if isinstance(value, str) else json.dumps(value)
-                values.setdefault(name, {})[text] = None
-        return "; ".join(f"{name} {', '.join(texts)}" for name, texts in values.items() if len(texts) > 1)
 
 
 def load_run(directory):

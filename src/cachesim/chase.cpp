@@ -1,6 +1,7 @@
 #include "src/cachesim/chase.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -72,23 +73,9 @@ void walk(std::vector<void**>& at, std::size_t steps) {
   std::copy(here, here + walks, at.begin());
 }
 
-using Walk = void (*)(std::vector<void**>&, std::size_t);
-Walk walk_of(int walks) {
-  switch (walks) {
-    case 1:
-      return walk<1>;
-    case 2:
-      return walk<2>;
-    case 4:
-      return walk<4>;
-    case 8:
-      return walk<8>;
-    case 16:
-      return walk<16>;
-    default:
-      return walk<most_walks>;
-  }
-}
+/// By the binary logarithm of their number.
+constexpr void (*walks_of[])(std::vector<void**>&, std::size_t){walk<1>, walk<2>,  walk<4>,
+                                                                walk<8>, walk<16>, walk<most_walks>};
 
 }  // namespace
 
@@ -104,7 +91,7 @@ Chase::~Chase() { unmap_pages(memory_); }
 double Chase::ns(int walks, double seconds) const {
   std::vector<void**> at;
   for (int walk = 0; walk < walks; ++walk) at.push_back(circle_[std::size_t(walk * most_walks / walks)]);
-  const Walk walk = walk_of(walks);
+  const auto walk = walks_of[std::countr_zero(unsigned(walks))];
   // A try visits all slots, within bounds: long enough for the clock, short enough for several tries.
   const std::size_t steps = std::clamp<std::size_t>(slots_ / std::size_t(walks), 4096, std::size_t(1) << 20);
   walk(at, std::min<std::size_t>(slots_, std::size_t(1) << 22) / std::size_t(walks) + 1);

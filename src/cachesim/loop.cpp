@@ -280,9 +280,4 @@ SimulatedLoop simulate(const Machine& machine, Timing timing, const Loop& loop, 
   return {Simulation(machine, loop, most_steps, hierarchy, clock).run(), loop.n};
 }
 
-u64 page_bytes_of(const Machine& machine, bool huge) {
-  if (machine.translations.empty()) return 0;
-  return (huge ? machine.translations.back() : machine.translations.front()).page_bytes;
-}
-
 }  // namespace redbench::cachesim

@@ -51,8 +51,4 @@ struct SimulatedLoop {
 /// counts are scaled to all of its steps.
 SimulatedLoop simulate(const Machine& machine, Timing timing, const Loop& loop, std::uint64_t most_steps);
 
-/// The `page_bytes` of a loop in the machine's largest pages (`huge`) or its smallest; 0 where the machine
-/// has no translation.
-std::uint64_t page_bytes_of(const Machine& machine, bool huge);
-
 }  // namespace redbench::cachesim

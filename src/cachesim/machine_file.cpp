@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <filesystem>
+#include <variant>
 
 #include "src/config/shape.hpp"
 #include "src/error.hpp"
@@ -30,152 +31,141 @@ Shape nanoseconds() {
   return shape;
 }
 
-Shape level_shape() {
-  return object({{"name", text(), "for readers", {}, true},
-                 {"bytes", whole(16, most_bytes), "of data", {}, true},
-                 {"ways", whole(1, most_entries), "lines of a set", {}, true},
-                 {"ns", nanoseconds(), "of an access that finds its line here", {}, true},
-                 {"replacement", one_of(strings(replacement_names)), "what goes", "tree_plru"}});
-}
-
-Shape tlb_shape() {
-  return object({{"name", text(), "for readers", {}, true},
-                 {"entries", whole(1, most_entries), "pages", {}, true},
-                 {"ways", whole(1, most_entries), "entries of a set", {}, true},
-                 {"ns", nanoseconds(), "more, for an access that finds its page here", 0}});
-}
-
-Shape translation_shape() {
-  return object({{"page_bytes", whole(4096, std::int64_t(1) << 30), "of a page", {}, true},
-                 {"levels", list_of(tlb_shape(), "level"), "of the TLB, innermost first", {}, true},
-                 {"walk_ns", nanoseconds(), "of a page walk, besides what it reads", 0},
-                 {"directories", whole(1, 4096), "entries of page directories that are at hand", 32}});
-}
-
-/// A key of `core`: a time in ns, or a number.
-struct CoreKey {
+/// A key of an object in the file, and the member of T that it sets.
+template <class T>
+struct Field {
   const char* name;
-  double Core::*ns;
-  unsigned Core::*number;
+  std::variant<std::string T::*, std::uint64_t T::*, unsigned T::*, double T::*, bool T::*> member;
+  Shape shape;
   const char* what;
   bool required = true;
 };
-constexpr CoreKey core_keys[] = {
-    {"input_ns", &Core::input_ns, {}, "of the loop over a few buckets, for each input"},
-    {"forward_ns", &Core::forward_ns, {}, "from an update to the next one of the same bucket"},
-    {"chain_ns",
-     &Core::chain_ns,
-     {},
-     "of a dependent loop: from a bucket's value to the next address",
-     false},
-    {"misses", {}, &Core::misses, "loads in flight that miss the first level"},
-    {"store_misses", {}, &Core::store_misses, "stores in flight that miss the first level"},
-    {"window", {}, &Core::window, "inputs in flight"},
-    {"stores", {}, &Core::stores, "in the store buffer"},
-    {"walks", {}, &Core::walks, "concurrent page walks"},
-    {"line_ns", &Core::line_ns, {}, "between two lines from memory"}};
+template <class T>
+using Fields = std::vector<Field<T>>;
 
-Shape core_shape() {
+const Fields<Level> level_fields{{"name", &Level::name, text(), "for readers"},
+                                 {"bytes", &Level::bytes, whole(16, most_bytes), "of data"},
+                                 {"ways", &Level::ways, whole(1, most_entries), "lines of a set"},
+                                 {"ns", &Level::ns, nanoseconds(), "of an access that finds its line here"}};
+const Fields<TlbLevel> tlb_fields{
+    {"name", &TlbLevel::name, text(), "for readers"},
+    {"entries", &TlbLevel::entries, whole(1, most_entries), "pages"},
+    {"ways", &TlbLevel::ways, whole(1, most_entries), "entries of a set"},
+    {"ns", &TlbLevel::ns, nanoseconds(), "more, for an access that finds its page here", false}};
+const Fields<Translation> translation_fields{
+    {"page_bytes", &Translation::page_bytes, whole(4096, std::int64_t(1) << 30), "of a page"},
+    {"walk_ns", &Translation::walk_ns, nanoseconds(), "of a page walk, besides what it reads", false},
+    {"directories", &Translation::directories, whole(1, 4096), "entries of page directories that are at hand",
+     false}};
+const Fields<Core> core_fields{
+    {"input_ns", &Core::input_ns, nanoseconds(), "of the loop over a few buckets, for each input"},
+    {"forward_ns", &Core::forward_ns, nanoseconds(), "from an update to the next one of the same bucket"},
+    {"chain_ns", &Core::chain_ns, nanoseconds(),
+     "of a dependent loop: from a bucket's value to the next address", false},
+    {"misses", &Core::misses, whole(1, 4096), "loads in flight that miss the first level"},
+    {"store_misses", &Core::store_misses, whole(1, 4096), "stores in flight that miss the first level"},
+    {"window", &Core::window, whole(1, 4096), "inputs in flight"},
+    {"stores", &Core::stores, whole(1, 4096), "in the store buffer"},
+    {"walks", &Core::walks, whole(1, 4096), "concurrent page walks"},
+    {"line_ns", &Core::line_ns, nanoseconds(), "between two lines from memory"}};
+const Fields<Machine> machine_fields{
+    {"title", &Machine::title, text(), "for readers"},
+    {"source", &Machine::source, text(), "where the numbers come from"},
+    {"line_bytes", &Machine::line_bytes, whole(16, 4096), "of a cache line, a power of two", false},
+    {"memory_ns", &Machine::memory_ns, nanoseconds(), "of an access that no level has"},
+    {"scattered_frames", &Machine::scattered_frames, flag(), "pages lie anywhere in memory", false}};
+
+/// An object of these fields and `more` keys.
+template <class T>
+Shape object_of(const Fields<T>& fields, const std::vector<Key>& more = {}) {
   std::vector<Key> keys;
-  for (const CoreKey& key : core_keys)
-    keys.push_back({key.name, key.ns ? nanoseconds() : whole(1, 4096), key.what,
-                    key.required ? Json() : Json(0), key.required});
+  for (const Field<T>& field : fields)
+    keys.push_back({field.name, field.shape, field.what, {}, field.required});
+  keys.insert(keys.end(), more.begin(), more.end());
   return object(std::move(keys));
 }
 
+template <class T>
+T read(const Fields<T>& fields, const Json& json) {
+  T read;
+  for (const Field<T>& field : fields)
+    if (json.contains(field.name))
+      std::visit([&](const auto member) { json[field.name].get_to(read.*member); }, field.member);
+  return read;
+}
+
+template <class T>
+Json write(const Fields<T>& fields, const T& written) {
+  Json json;
+  for (const Field<T>& field : fields)
+    std::visit([&](const auto member) { json[field.name] = written.*member; }, field.member);
+  return json;
+}
+
 const Shape& machine_shape() {
-  static const Shape shape =
-      object({{"title", text(), "for readers", {}, true},
-              {"source", text(), "where the numbers come from", {}, true},
-              {"published_as", text(), "the device of this machine's rows in results/papers"},
-              {"line_bytes", whole(16, 4096), "of a cache line, a power of two", 64},
-              {"levels", list_of(level_shape(), "level"), "of caches, innermost first", {}, true},
-              {"memory_ns", nanoseconds(), "of an access that no level has", {}, true},
-              {"prefetch", one_of(strings(prefetch_names)), "what is fetched ahead", "next_line"},
-              {"scattered_frames", flag(), "pages lie anywhere in memory", false},
-              {"translations", list_of(translation_shape()), "by page size, smallest first", Json::array()},
-              {"core", core_shape(), "what keeps independent accesses from overlapping without end"},
-              {"unsure", list_of(text()), "what may be otherwise", Json::array()}});
+  static const Shape shape = [] {
+    const Shape level = object_of(
+        level_fields, {{"replacement", one_of(strings(replacement_names)), "which line is evicted"}});
+    const Shape translation = object_of(
+        translation_fields,
+        {{"levels", list_of(object_of(tlb_fields), "level"), "of the TLB, innermost first", {}, true}});
+    return object_of(
+        machine_fields,
+        {{"published_as", text(), "the device of this machine's rows in results/papers"},
+         {"levels", list_of(level, "level"), "of caches, innermost first", {}, true},
+         {"prefetch", one_of(strings(prefetch_names)), "what is fetched ahead"},
+         {"translations", list_of(translation), "by page size, smallest first"},
+         {"core", object_of(core_fields), "what keeps independent accesses from overlapping without end"},
+         {"unsure", list_of(text()), "what may be otherwise"}});
+  }();
   return shape;
 }
 
 bool is_power(std::uint64_t value) { return std::has_single_bit(value); }
 
-void check_level(const Node& node, const Level& level, unsigned line_bytes) {
+Level read_level(const Node& node, unsigned line_bytes) {
+  Level level = read(level_fields, node.value());
+  if (node.has("replacement"))
+    level.replacement = Replacement(node["replacement"].choice(strings(replacement_names)));
   if (level.bytes % (std::uint64_t(line_bytes) * level.ways) != 0)
     node["bytes"].fail(fmt::format("{} is no multiple of {} ways of lines of {} bytes", level.bytes,
                                    level.ways, line_bytes));
   if (level.replacement == Replacement::tree_plru && (!is_power(level.ways) || level.ways > 64))
     node["ways"].fail(
         fmt::format("`tree_plru` takes a power of two up to 64, not {}; `lru` takes any", level.ways));
-}
-
-Level read_level(const Node& node, unsigned line_bytes) {
-  const Json& value = node.value();
-  Level level{value["name"], value["bytes"], value["ways"], value["ns"], Replacement::tree_plru};
-  if (node.has("replacement"))
-    level.replacement = Replacement(node["replacement"].choice(strings(replacement_names)));
-  check_level(node, level, line_bytes);
   return level;
 }
 
 Translation read_translation(const Node& node) {
-  const Json& value = node.value();
-  Translation translation;
-  translation.page_bytes = value["page_bytes"];
+  Translation translation = read(translation_fields, node.value());
   if (!is_power(translation.page_bytes)) node["page_bytes"].fail("is no power of two");
   for (const Node& entry : node["levels"].list()) {
-    const Json& tlb = entry.value();
-    const TlbLevel level{tlb["name"], tlb["entries"], tlb["ways"], tlb.value("ns", 0.0)};
+    const TlbLevel& level = translation.levels.emplace_back(read(tlb_fields, entry.value()));
     if (level.entries % level.ways != 0)
       entry["entries"].fail(fmt::format("{} is no multiple of {} ways", level.entries, level.ways));
-    translation.levels.push_back(level);
   }
-  translation.walk_ns = value.value("walk_ns", translation.walk_ns);
-  translation.directories = value.value("directories", translation.directories);
   return translation;
-}
-
-Core read_core(const Json& value) {
-  Core core;
-  for (const CoreKey& key : core_keys)
-    if (key.ns) core.*key.ns = value.value(key.name, 0.0);
-    else core.*key.number = value[key.name];
-  return core;
-}
-
-Json serialize_core(const Core& core) {
-  Json json;
-  for (const CoreKey& key : core_keys) json[key.name] = key.ns ? Json(core.*key.ns) : Json(core.*key.number);
-  return json;
 }
 
 MachineFile read_machine(const std::string& name, const Json& json, const std::string& place) {
   const Origins origins{place, {}};
   const Node root(json, "$", origins);
   machine_shape().check(root);
-  MachineFile file;
+  MachineFile file{read(machine_fields, json), json.value("published_as", std::string())};
   Machine& machine = file.machine;
-  file.published_as = json.value("published_as", std::string());
   machine.name = name;
-  machine.title = json["title"];
-  machine.source = json["source"];
-  machine.line_bytes = json.value("line_bytes", machine.line_bytes);
   if (!is_power(machine.line_bytes)) root["line_bytes"].fail("is no power of two");
   for (const Node& level : root["levels"].list())
     machine.levels.push_back(read_level(level, machine.line_bytes));
-  machine.memory_ns = json["memory_ns"];
   if (root.has("prefetch")) machine.prefetch = Prefetch(root["prefetch"].choice(strings(prefetch_names)));
-  machine.scattered_frames = json.value("scattered_frames", machine.scattered_frames);
   if (root.has("translations"))
     for (const Node& entry : root["translations"].list()) {
-      machine.translations.push_back(read_translation(entry));
-      const auto count = machine.translations.size();
-      if (count > 1 &&
-          machine.translations[count - 2].page_bytes >= machine.translations[count - 1].page_bytes)
+      const Translation translation = read_translation(entry);
+      if (!machine.translations.empty() && machine.translations.back().page_bytes >= translation.page_bytes)
         entry["page_bytes"].fail("is not above that of the entry before");
+      machine.translations.push_back(translation);
     }
-  if (root.has("core")) machine.core = read_core(json["core"]);
+  if (root.has("core")) machine.core = read(core_fields, json["core"]);
   if (root.has("unsure")) machine.unsure = json["unsure"].get<std::vector<std::string>>();
   return file;
 }
@@ -210,32 +200,21 @@ MachineFile load_machine(const std::string& name) {
 bool has_core(const Machine& machine) { return machine.core.line_ns > 0 || machine.core.input_ns > 0; }
 
 Json serialize_machine(const Machine& machine) {
-  Json levels = Json::array(), translations = Json::array();
-  for (const Level& level : machine.levels)
-    levels.push_back({{"name", level.name},
-                      {"bytes", level.bytes},
-                      {"ways", level.ways},
-                      {"ns", level.ns},
-                      {"replacement", replacement_names[std::size_t(level.replacement)]}});
-  for (const Translation& translation : machine.translations) {
-    Json tlb = Json::array();
-    for (const TlbLevel& level : translation.levels)
-      tlb.push_back(
-          {{"name", level.name}, {"entries", level.entries}, {"ways", level.ways}, {"ns", level.ns}});
-    translations.push_back({{"page_bytes", translation.page_bytes},
-                            {"levels", tlb},
-                            {"walk_ns", translation.walk_ns},
-                            {"directories", translation.directories}});
+  Json json = write(machine_fields, machine);
+  json["prefetch"] = prefetch_names[std::size_t(machine.prefetch)];
+  json["levels"] = Json::array();
+  for (const Level& level : machine.levels) {
+    Json entry = write(level_fields, level);
+    entry["replacement"] = replacement_names[std::size_t(level.replacement)];
+    json["levels"].push_back(entry);
   }
-  Json json{{"title", machine.title},
-            {"source", machine.source},
-            {"line_bytes", machine.line_bytes},
-            {"levels", levels},
-            {"memory_ns", machine.memory_ns},
-            {"prefetch", prefetch_names[std::size_t(machine.prefetch)]},
-            {"scattered_frames", machine.scattered_frames},
-            {"translations", translations}};
-  if (has_core(machine)) json["core"] = serialize_core(machine.core);
+  json["translations"] = Json::array();
+  for (const Translation& translation : machine.translations) {
+    Json entry = write(translation_fields, translation);
+    for (const TlbLevel& level : translation.levels) entry["levels"].push_back(write(tlb_fields, level));
+    json["translations"].push_back(entry);
+  }
+  if (has_core(machine)) json["core"] = write(core_fields, machine.core);
   json["unsure"] = machine.unsure;
   return json;
 }

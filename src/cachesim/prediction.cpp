@@ -7,6 +7,7 @@
 #include <cmath>
 #include <exception>
 
+#include "src/config/shape.hpp"
 #include "src/error.hpp"
 #include "src/tables/published.hpp"
 #include "src/text/nearest.hpp"
@@ -149,9 +150,9 @@ Predictions predict(const Config& config, const Plan& plan, const std::vector<Ma
             continue;
           }
           PredictedCase predicted{&case_, case_.key(), file.machine.name, model, loop, {}, {}};
-          if (model != CacheModel::serial)
+          if (const auto& pages = file.machine.translations; model != CacheModel::serial)
             predicted.loop.page_bytes =
-                cachesim::page_bytes_of(file.machine, case_.variant->card.pages == Pages::huge);
+                (case_.variant->card.pages == Pages::huge ? pages.back() : pages.front()).page_bytes;
           if (!file.published_as.empty())
             predicted.measured_ns = published_ns(numbers, file.published_as, record);
           else if (run) predicted.measured_ns = measured_ns(*run, predicted.key);
@@ -170,17 +171,18 @@ Predictions predict(const Config& config, const Plan& plan, const std::vector<Ma
   return all;
 }
 
-std::optional<double> mean_absolute_error(const Predictions& predictions, const std::string& machine,
-                                          CacheModel model) {
-  double sum = 0;
-  int count = 0;
-  for (const PredictedCase& predicted : predictions.cases)
-    if (predicted.machine == machine && predicted.model == model && predicted.error_percent()) {
-      sum += std::abs(*predicted.error_percent());
-      ++count;
-    }
-  if (count == 0) return {};
-  return sum / count;
+std::vector<MeanError> mean_errors(const Predictions& predictions) {
+  std::vector<MeanError> errors;
+  for (const PredictedCase& predicted : predictions.cases) {
+    const std::optional<double> error = predicted.error_percent();
+    if (!error) continue;
+    auto mean = std::ranges::find_if(errors, [&](const MeanError& other) {
+      return other.machine == predicted.machine && other.model == predicted.model;
+    });
+    if (mean == errors.end()) mean = errors.insert(mean, {predicted.machine, predicted.model});
+    mean->percent += (std::abs(*error) - mean->percent) / ++mean->cases;
+  }
+  return errors;
 }
 
 }  // namespace redbench

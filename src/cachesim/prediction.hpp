@@ -29,8 +29,7 @@ struct PredictedCase {
 };
 
 struct Predictions {
-  std::vector<PredictedCase>
-      cases;  // in the plan's order; for each case its machines, for each of these its models
+  std::vector<PredictedCase> cases;   // in the plan's order, for each case by machine and then by model
   std::vector<std::string> left_out;  // sentences: which cases are not predicted, and why
 };
 
@@ -42,9 +41,14 @@ cachesim::Loop loop_of(const Case& case_, LoopKind kind);
 Predictions predict(const Config& config, const Plan& plan, const std::vector<MachineFile>& machines,
                     const StoredRun* run);
 
-/// Mean absolute error in percent over the measured cases of one machine and model; none where none was
-/// measured.
-std::optional<double> mean_absolute_error(const Predictions& predictions, const std::string& machine,
-                                          CacheModel model);
+/// Mean absolute error over the measured cases of a machine and a model.
+struct MeanError {
+  std::string machine;
+  CacheModel model;
+  double percent = 0;
+  int cases = 0;
+};
+/// Of those with measured cases, in the order of the cases.
+std::vector<MeanError> mean_errors(const Predictions& predictions);
 
 }  // namespace redbench

@@ -65,21 +65,9 @@ Json case_json(const PredictedCase& predicted) {
           {"tlb_load_miss_percent", or_null(tlb_load_miss_percent(predicted))}};
 }
 
-/// The fields of a flat object as text; each number of a list is a field of its own.
-std::vector<std::pair<std::string, std::string>> flat(const Json& json) {
-  std::vector<std::pair<std::string, std::string>> fields;
-  for (const auto& [key, value] : json.items()) {
-    if (value.is_object()) continue;
-    if (!value.is_array()) {
-      fields.emplace_back(key, value.is_null()     ? ""
-                               : value.is_string() ? value.get<std::string>()
-                                                   : value.dump());
-      continue;
-    }
-    for (std::size_t i = 0; i < value.size(); ++i)
-      fields.emplace_back(fmt::format("{}_l{}", key, i + 1), value[i].dump());
-  }
-  return fields;
+std::string text_of(const MeanError& error) {
+  return fmt::format("{}, {}: mean absolute error {} %", error.machine, name_of(error.model),
+                     significant(error.percent, 2));
 }
 
 }  // namespace
@@ -117,59 +105,48 @@ Table prediction_table(const Predictions& predictions) {
     row.push_back(optional_number(tlb_load_miss_percent(predicted), 3));
     table.rows.push_back(std::move(row));
   }
-  table.remarks = error_lines(predictions);
+  for (const MeanError& error : mean_errors(predictions)) table.remarks.push_back(text_of(error));
   table.remarks.emplace_back("misses: per input, all phases together");
   for (const std::string& sentence : predictions.left_out) table.remarks.push_back("left out: " + sentence);
   return table;
 }
 
 std::string prediction_csv(const Predictions& predictions) {
-  // A machine with fewer levels leaves the last ones empty.
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::pair<std::string, std::string>>> rows;
+  const std::size_t levels = most_levels(predictions);
+  std::string header, rows;
   for (const PredictedCase& predicted : predictions.cases) {
-    rows.push_back(flat(case_json(predicted)));
-    if (rows.back().size() > columns.size()) {
-      columns.clear();
-      for (const auto& [name, value] : rows.back()) columns.push_back(name);
+    std::vector<std::string> columns, fields;
+    const auto put = [&](const std::string& column, const Json& value) {
+      columns.push_back(column);
+      fields.push_back(value.is_null()     ? ""
+                       : value.is_string() ? quoted_field(value.get<std::string>())
+                                           : value.dump());
+    };
+    const Json json = case_json(predicted);
+    for (const auto& [key, value] : json.items()) {
+      if (value.is_object()) continue;  // times of phases
+      if (!value.is_array()) put(key, value);
+      else
+        for (std::size_t i = 0; i < levels; ++i)
+          put(fmt::format("{}_l{}", key, i + 1), i < value.size() ? value[i] : Json());
     }
+    header = fmt::format("{}\n", fmt::join(columns, ","));
+    rows += fmt::format("{}\n", fmt::join(fields, ","));
   }
-  std::string text = fmt::format("{}\n", fmt::join(columns, ","));
-  for (const auto& row : rows) {
-    std::vector<std::string> fields;
-    for (const std::string& column : columns) {
-      const auto found = std::ranges::find(row, column, [](const auto& field) { return field.first; });
-      fields.push_back(found == row.end() ? "" : quoted_field(found->second));
-    }
-    text += fmt::format("{}\n", fmt::join(fields, ","));
-  }
-  return text;
-}
-
-std::vector<std::string> error_lines(const Predictions& predictions) {
-  std::vector<std::string> lines;
-  for (const PredictedCase& predicted : predictions.cases) {
-    const auto error = mean_absolute_error(predictions, predicted.machine, predicted.model);
-    if (!error) continue;
-    const std::string line = fmt::format("{}, {}: mean absolute error {} %", predicted.machine,
-                                         name_of(predicted.model), significant(*error, 2));
-    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
-  }
-  return lines;
+  return header + rows;
 }
 
 Json prediction_json(const Config& config, const std::vector<MachineFile>& machines,
                      const Predictions& predictions) {
   Json machine_list = Json::array(), errors = Json::array(), cases = Json::array();
-  for (const MachineFile& file : machines) {
+  for (const MachineFile& file : machines)
     machine_list.push_back({{"name", file.machine.name},
                             {"published_as", file.published_as},
                             {"machine", serialize_machine(file.machine)}});
-    for (const CacheModel model : config.caches->models)
-      if (const auto error = mean_absolute_error(predictions, file.machine.name, model))
-        errors.push_back(
-            {{"machine", file.machine.name}, {"model", name_of(model)}, {"mean_absolute_percent", *error}});
-  }
+  for (const MeanError& error : mean_errors(predictions))
+    errors.push_back({{"machine", error.machine},
+                      {"model", name_of(error.model)},
+                      {"mean_absolute_percent", error.percent}});
   for (const PredictedCase& predicted : predictions.cases) cases.push_back(case_json(predicted));
   return {{"schema", 1},
           {"name", config.name},

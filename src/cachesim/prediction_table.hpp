@@ -18,7 +18,4 @@ std::string prediction_csv(const Predictions& predictions);
 Json prediction_json(const Config& config, const std::vector<MachineFile>& machines,
                      const Predictions& predictions);
 
-/// "host, overlapped: mean absolute error 12 %": a line for each machine and model with measured cases.
-std::vector<std::string> error_lines(const Predictions& predictions);
-
 }  // namespace redbench

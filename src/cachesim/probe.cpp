@@ -21,6 +21,13 @@ using cachesim::Translation;
 constexpr std::size_t kibi = 1024, mebi = kibi * kibi;
 constexpr std::size_t page = 4 * kibi, huge_page = 2 * mebi;
 
+/// Pointer chasing through a pool of that size, in huge pages.
+struct LatencyPoint {
+  std::uint64_t bytes;
+  double ns;
+};
+using Latencies = std::vector<LatencyPoint>;
+
 std::string size_text(std::uint64_t bytes) {
   return bytes >= mebi ? fmt::format("{:.4g} MiB", double(bytes) / double(mebi))
                        : fmt::format("{:.4g} KiB", double(bytes) / double(kibi));
@@ -38,7 +45,7 @@ std::vector<std::size_t> pool_sizes(std::size_t last_level, std::size_t largest)
 }
 
 /// The latency of the pool whose size is nearest by ratio.
-double latency_at(const std::vector<LatencyPoint>& points, double bytes) {
+double latency_at(const Latencies& points, double bytes) {
   const auto distance = [&](const LatencyPoint& point) {
     return std::abs(std::log(double(point.bytes) / bytes));
   };
@@ -52,30 +59,28 @@ double without_share(double ns, double share, double above_ns) {
 
 /// A level's latency is that of a pool four times as large as the level above, or half as large as the level
 /// where that is less: a level may be smaller than it is reported to be.
-void measure_levels(HostProbe& probe, const std::vector<ReportedCache>& reported) {
-  Machine& machine = probe.machine;
+void set_levels(Machine& machine, const Latencies& latencies, const std::vector<ReportedCache>& reported) {
   for (const ReportedCache& cache : reported) {
     Level level;
     level.name = fmt::format("L{}", cache.level);
     level.bytes = cache.bytes;
     level.ways = cache.ways ? cache.ways : 16;
     if (machine.levels.empty()) {
-      level.ns = latency_at(probe.latencies, double(cache.bytes) / 2);
+      level.ns = latency_at(latencies, double(cache.bytes) / 2);
     } else {
       const Level& above = machine.levels.back();
       const double pool = std::min(4 * double(above.bytes), double(cache.bytes) / 2);
-      level.ns = without_share(latency_at(probe.latencies, pool), double(above.bytes) / pool, above.ns);
+      level.ns = without_share(latency_at(latencies, pool), double(above.bytes) / pool, above.ns);
     }
     machine.line_bytes = cache.line_bytes;
     machine.levels.push_back(level);
   }
-  machine.memory_ns = std::max(probe.latencies.back().ns, machine.levels.back().ns);
+  machine.memory_ns = std::max(latencies.back().ns, machine.levels.back().ns);
 }
 
 /// Compares reported sizes with the pools that are fast. The last level is reduced to those, as others may
 /// share it.
-void compare_with_latencies(HostProbe& probe) {
-  Machine& machine = probe.machine;
+void compare_with_latencies(Machine& machine, const Latencies& latencies) {
   for (std::size_t i = 0; i < machine.levels.size(); ++i) {
     Level& level = machine.levels[i];
     const bool is_last = i + 1 == machine.levels.size();
@@ -88,7 +93,7 @@ void compare_with_latencies(HostProbe& probe) {
     }
     const double between = std::sqrt(level.ns * next);
     std::uint64_t fits = 0;
-    for (const LatencyPoint& point : probe.latencies)
+    for (const LatencyPoint& point : latencies)
       if (point.ns <= between) fits = std::max(fits, point.bytes);
     const double share = double(fits) / double(level.bytes);
     if (share > 0.6 && share < 1.7) continue;
@@ -166,27 +171,22 @@ void measure_translation(Machine& machine, double seconds, const SizeSources& so
   if (of_walks > 0) machine.core.walks = unsigned(std::clamp(std::lround(of_walk / of_walks), 1L, 8L));
 }
 
-void measure_parallelism(HostProbe& probe, double seconds) {
-  Machine& machine = probe.machine;
-  const Chase chase({.bytes = std::size_t(probe.latencies.back().bytes) / 2});
-  double least = machine.memory_ns;
-  for (const int walks : {1, 2, 4, 8, 16, 32}) {
-    const double ns = chase.ns(walks, seconds);
-    probe.overlapped.emplace_back(walks, ns);
-    least = std::min(least, ns);
-  }
-  const double one = probe.overlapped.front().second;
+/// How many accesses of a pool of `bytes` overlap, and how fast lines come in order.
+void measure_parallelism(Machine& machine, std::size_t bytes, double seconds) {
+  const Chase chase({.bytes = bytes});
+  const double one = chase.ns(1, seconds);
+  double least = std::min(machine.memory_ns, one);
+  for (const int walks : {2, 4, 8, 16, 32}) least = std::min(least, chase.ns(walks, seconds));
   machine.core.misses = unsigned(std::clamp(std::lround(one / least), 1L, 64L));
-  const double store_ns = std::max(scatter_ns(std::size_t(probe.latencies.back().bytes) / 2, seconds), 0.1);
+  const double store_ns = std::max(scatter_ns(bytes, seconds), 0.1);
   machine.core.store_misses = unsigned(std::clamp(std::lround(one / store_ns), 1L, 64L));
   machine.core.line_ns = stream_ns(64 * mebi, seconds);
 }
 
 }  // namespace
 
-HostProbe probe_host(double seconds, std::size_t largest_pool, const SizeSources& sources) {
-  HostProbe probe;
-  Machine& machine = probe.machine;
+Machine probe_host(double seconds, std::size_t largest_pool, const SizeSources& sources) {
+  Machine machine;
   machine.name = "host";
   std::vector<ReportedCache> caches = reported_caches(sources);
   if (caches.empty()) {
@@ -196,13 +196,14 @@ HostProbe probe_host(double seconds, std::size_t largest_pool, const SizeSources
   if (is_virtual_machine(sources))
     machine.unsure.emplace_back(
         "this is a virtual machine: the reported caches may be another machine's, or shared with others");
+  Latencies latencies;
   for (const std::size_t size : pool_sizes(std::size_t(caches.back().bytes), largest_pool))
-    probe.latencies.push_back({size, Chase({.bytes = size}).ns(1, seconds)});
-  measure_levels(probe, caches);
-  compare_with_latencies(probe);
+    latencies.push_back({size, Chase({.bytes = size}).ns(1, seconds)});
+  set_levels(machine, latencies, caches);
+  compare_with_latencies(machine, latencies);
   round_levels(machine);
   measure_translation(machine, seconds, sources);
-  measure_parallelism(probe, seconds);
+  measure_parallelism(machine, std::size_t(latencies.back().bytes) / 2, seconds);
   machine.core.input_ns = loop_ns(TimedLoop::random_labels, seconds);
   machine.core.forward_ns = loop_ns(TimedLoop::equal_labels, seconds);
   machine.core.chain_ns = std::max(0.0, loop_ns(TimedLoop::dependent, seconds) - machine.levels.front().ns);
@@ -212,11 +213,10 @@ HostProbe probe_host(double seconds, std::size_t largest_pool, const SizeSources
   machine.unsure.emplace_back("64 inputs and 56 stores are assumed to be in flight at most");
   machine.prefetch = cachesim::Prefetch::streams;
   machine.scattered_frames = true;
-  return probe;
+  return machine;
 }
 
-std::vector<std::pair<std::string, std::string>> describe(const HostProbe& probe) {
-  const Machine& machine = probe.machine;
+std::vector<std::pair<std::string, std::string>> describe(const Machine& machine) {
   std::vector<std::pair<std::string, std::string>> lines;
   for (const Level& level : machine.levels)
     lines.emplace_back(level.name,

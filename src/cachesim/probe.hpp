@@ -12,24 +12,13 @@
 
 namespace redbench {
 
-struct LatencyPoint {
-  std::uint64_t bytes = 0;
-  double ns = 0;
-};
-
-struct HostProbe {
-  cachesim::Machine machine;            // with doubts in `machine.unsure`
-  std::vector<LatencyPoint> latencies;  // pointer chasing through pools of these sizes, in huge pages
-  std::vector<std::pair<int, double>> overlapped;  // concurrent walks through memory -> ns per access
-};
-
 /// Takes some ten seconds on a quiet machine, most of them to fill pools of memory: each of some sixty
 /// measurements gets `seconds`. The default of `largest_pool`, three times a last level of 300 MiB, is filled
-/// in two seconds.
-HostProbe probe_host(double seconds = 0.05, std::size_t largest_pool = std::size_t(1) << 30,
-                     const SizeSources& sources = {});
+/// in two seconds. What is doubtful about the result is in its `unsure`.
+cachesim::Machine probe_host(double seconds = 0.05, std::size_t largest_pool = std::size_t(1) << 30,
+                             const SizeSources& sources = {});
 
 /// Rows of a name and a text for `doctor --caches`: levels, latencies, parallelism, TLB, doubts.
-std::vector<std::pair<std::string, std::string>> describe(const HostProbe& probe);
+std::vector<std::pair<std::string, std::string>> describe(const cachesim::Machine& probed);
 
 }  // namespace redbench

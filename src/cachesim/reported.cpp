@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <fstream>
 
 #ifdef __x86_64__
@@ -29,21 +28,6 @@ std::uint64_t bytes_of(const std::string& text) {
 unsigned number_in(const std::string& path, unsigned otherwise) {
   const unsigned number = unsigned(std::strtoul(word_of(path).c_str(), nullptr, 10));
   return number ? number : otherwise;
-}
-
-/// How many numbers a list such as "0-3,8" has.
-unsigned count_of(const std::string& list) {
-  unsigned count = 0;
-  for (const char* at = list.c_str(); *at;) {
-    char* end = nullptr;
-    const unsigned long first = std::strtoul(at, &end, 10);
-    unsigned long last = first;
-    if (end == at) break;
-    if (*end == '-') last = std::strtoul(end + 1, &end, 10);
-    count += unsigned(last - first + 1);
-    at = *end == ',' ? end + 1 : end;
-  }
-  return std::max(count, 1u);
 }
 
 /// Leaf 0x18, "deterministic address translation parameters".
@@ -93,7 +77,6 @@ std::vector<ReportedCache> reported_caches(const SizeSources& sources) {
     cache.bytes = bytes_of(word_of(folder + "size"));
     cache.ways = number_in(folder + "ways_of_associativity", 0);
     cache.line_bytes = number_in(folder + "coherency_line_size", 64);
-    cache.cores = count_of(word_of(folder + "shared_cpu_list"));
     if (cache.level > 0 && cache.bytes > 0) caches.push_back(cache);
   }
   std::ranges::sort(caches, {}, &ReportedCache::level);
@@ -101,21 +84,14 @@ std::vector<ReportedCache> reported_caches(const SizeSources& sources) {
 }
 
 std::vector<ReportedTlb> reported_tlbs(const SizeSources& sources) {
-  std::vector<ReportedTlb> tlbs =
-      cpu_vendor(sources) == "AuthenticAMD" ? amd_tlbs(sources) : intel_tlbs(sources);
+  const Registers vendor = sources.cpuid(0, 0);
+  const bool is_amd =
+      vendor.b == 0x68747541 && vendor.d == 0x69746E65 && vendor.c == 0x444D4163;  // AuthenticAMD
+  std::vector<ReportedTlb> tlbs = is_amd ? amd_tlbs(sources) : intel_tlbs(sources);
   std::ranges::stable_sort(tlbs, {}, &ReportedTlb::level);
   const auto again = std::ranges::unique(tlbs, {}, &ReportedTlb::level);
   tlbs.erase(again.begin(), again.end());
   return tlbs;
-}
-
-std::string cpu_vendor(const SizeSources& sources) {
-  const Registers r = sources.cpuid(0, 0);
-  char name[13] = {};
-  std::memcpy(name, &r.b, 4);
-  std::memcpy(name + 4, &r.d, 4);
-  std::memcpy(name + 8, &r.c, 4);
-  return name;
 }
 
 bool is_virtual_machine(const SizeSources& sources) { return sources.cpuid(1, 0).c >> 31; }

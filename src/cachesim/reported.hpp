@@ -26,7 +26,6 @@ struct ReportedCache {
   int level = 0;
   std::uint64_t bytes = 0;
   unsigned ways = 0, line_bytes = 64;
-  unsigned cores = 1;  // that share the cache
 };
 
 /// The data and unified caches of the first core, innermost first; empty where the system reports none.
@@ -42,8 +41,6 @@ struct ReportedTlb {
 /// 0x80000006); empty where it reports none.
 std::vector<ReportedTlb> reported_tlbs(const SizeSources& sources = {});
 
-/// "GenuineIntel"; empty on other architectures.
-std::string cpu_vendor(const SizeSources& sources = {});
 /// The hypervisor bit of cpuid: reported sizes may be another machine's.
 bool is_virtual_machine(const SizeSources& sources = {});
 

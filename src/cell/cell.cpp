@@ -29,6 +29,12 @@ std::string why_refused(const CellOptions& options, const Case& case_, Mode mode
   return options.timing ? why_refused_in(mode, case_, device) : case_.refusal;
 }
 
+/// Every record of a cell goes this way.
+void emit(const CellEvents& events, const Case& case_, Mode mode, Record record) {
+  add_derived(record);
+  events.measured(case_, mode, std::move(record));
+}
+
 /// The cases of a cell that run on one device and in one kind of pages, on shared buffers.
 class Bench {
  public:
@@ -74,7 +80,7 @@ class Bench {
       if (warms && warmed) warmed();
       warms = false;
     });
-    events_.idle();
+    events_.alive();
     return ns;
   }
 
@@ -82,13 +88,13 @@ class Bench {
     const Rotation::Turn turn = rotation_->next(case_);
     events_.running(case_);
     const double ns = meter_.stopwatch()->sample(Mode::graph, false, [&] { turn.graph.launch(); });
-    events_.idle();
+    events_.alive();
     return ns / double(turn.runs);
   }
 
-  void report_in_all_modes(const Case& case_, const Judgement& verdict) {
-    for (const Mode mode : options_.measure.modes)
-      if (wanted(case_, mode)) report(case_, mode, verdict.outcome, verdict.reason);
+  void report_in_all_modes(const Case& case_, const Judgement& judgement) {
+    for (const Mode mode : modes_recorded(device_, options_))
+      if (wanted(case_, mode)) report(case_, mode, judgement.outcome, judgement.reason);
   }
 
   void report(const Case& case_, Mode mode, Outcome outcome, const std::string& reason) {
@@ -96,27 +102,26 @@ class Bench {
   }
 
   void emit(const Case& case_, Mode mode, Record record) {
-    add_derived(record);
     reported_.insert({case_.number, mode});
-    events_.finished(case_, mode, std::move(record));
+    redbench::emit(events_, case_, mode, std::move(record));
   }
 
-  void report_untimed(const Case& case_, const Judgement& verdict) {
-    const Mode mode = options_.measure.modes.front();
+  void report_untimed(const Case& case_, const Judgement& judgement) {
+    const Mode mode = modes_recorded(device_, options_).front();
     if (!wanted(case_, mode)) return;
-    Record record = case_record(cell_, case_, device_, mode, verdict.outcome, verdict.reason);
-    add_error(record, verdict);
-    if (verdict.outcome == Outcome::passed && !verdict.counters.empty()) {
-      add_counters(record, verdict.counters);
-      if (!verdict.trace.is_null()) record["trace"] = verdict.trace;
+    Record record = case_record(cell_, case_, device_, mode, judgement.outcome, judgement.reason);
+    add_error(record, judgement);
+    if (judgement.outcome == Outcome::passed && !judgement.counters.empty()) {
+      add_counters(record, judgement.counters);
+      if (!judgement.trace.is_null()) record["trace"] = judgement.trace;
     }
     emit(case_, mode, std::move(record));
   }
 
-  static void add_error(Record& record, const Judgement& verdict) {
-    if (verdict.outcome != Outcome::passed) return;
-    record["error"] = verdict.check.error;
-    record["error_bound"] = verdict.check.bound;
+  static void add_error(Record& record, const Judgement& judgement) {
+    if (judgement.outcome != Outcome::passed) return;
+    record["error"] = judgement.check.error;
+    record["error_bound"] = judgement.check.bound;
   }
 
   /// Samples all cases of one mode in turn, together with what the instruments sample. A case is reported
@@ -145,13 +150,13 @@ class Bench {
         [this](const Case& case_, const std::string& why) {
           report(case_, Mode::graph, Outcome::unsupported, why);
         },
-        events_.idle);
+        events_.alive);
     std::erase_if(timed, [this](std::size_t i) { return !wanted(*cases_[i], Mode::graph); });
   }
 
   void sample_cases(Mode mode, const std::vector<std::size_t>& timed, const std::vector<Judgement>& before) {
     const bool labelled = cell_.input.axes.contains("labels");
-    const Session session{meter_,
+    const Sampling rounds{meter_,
                           mode,
                           options_.measure,
                           judge_.buffers().input_spans(),
@@ -159,11 +164,11 @@ class Bench {
                           timed.size(),
                           labelled ? inputs_.n : 0,
                           labelled ? inputs_.m : 0,
-                          events_.idle,
+                          events_.alive,
                           judge_.buffers().operands().result};
-    const Instruments instruments(session);
-    std::vector<std::pair<const Case*, Record>> held;
-    std::vector<Contender> contenders;
+    const Instruments instruments(rounds);
+    std::vector<std::pair<std::size_t, Record>> held;  // by the cases' places
+    std::vector<Series> series;
     for (const std::size_t i : timed) {
       const Case& case_ = *cases_[i];
       const auto sample = [this, &case_, mode, &instruments] {
@@ -172,32 +177,31 @@ class Bench {
         instruments.read();
         return ns;
       };
-      const auto done = [&, mode, i](Contender& ended) {
+      const auto done = [&, mode, i](Series& ended) {
         const Case& case_ = *cases_[i];
         std::optional<Record> record = timed_record(case_, mode, ended, before[i]);
-        if (!record || !read_out(case_, mode, instruments.undisturbing, *record)) return;
+        if (!record || !read_out(i, mode, instruments.undisturbing, *record)) return;
         if (instruments.disturbing.empty()) emit(case_, mode, std::move(*record));
-        else held.emplace_back(&case_, std::move(*record));
+        else held.emplace_back(i, std::move(*record));
       };
-      contenders.push_back({.sample = sample, .done = done, .name = case_.key(), .of_case = i});
+      series.push_back({.sample = sample, .done = done, .name = case_.key(), .of_case = i});
     }
-    instruments.start(contenders);
-    sample_in_turn(contenders, options_.measure, cell_.input.seed,
-                   [&](Contender& ended, const std::string& reason) {
-                     if (!ended.of_case)
-                       throw DeviceError(fmt::format("measuring {}: {}", ended.name, reason));
-                     fail(*cases_[*ended.of_case], mode, reason);
-                   });
-    for (auto& [case_, record] : held)
-      if (read_out(*case_, mode, instruments.disturbing, record)) emit(*case_, mode, std::move(record));
+    instruments.start(series);
+    sample_in_turn(series, options_.measure, cell_.input.seed, [&](Series& ended, const std::string& reason) {
+      if (!ended.of_case) throw DeviceError(fmt::format("measuring {}: {}", ended.name, reason));
+      fail(*cases_[*ended.of_case], mode, reason);
+    });
+    for (auto& [i, record] : held)
+      if (read_out(i, mode, instruments.disturbing, record)) emit(*cases_[i], mode, std::move(record));
   }
 
   /// What the instruments add to the record of a case. False where it failed meanwhile.
-  bool read_out(const Case& case_, Mode mode, const std::vector<std::unique_ptr<Instrument>>& instruments,
+  bool read_out(std::size_t place, Mode mode, const std::vector<std::unique_ptr<Instrument>>& instruments,
                 Record& record) {
+    const Case& case_ = *cases_[place];
     const std::vector<void*> scratch = judge_.scratch_of(case_);
-    const Sampled sampled{case_, [&] { judge_.execute(case_, scratch); }, [&] { events_.running(case_); },
-                          events_.idle};
+    const SampledCase sampled{case_, [&] { judge_.execute(case_, scratch); }, [&] { events_.running(case_); },
+                              events_.alive, place};
     try {
       for (const auto& instrument : instruments) instrument->stop(sampled, record);
     } catch (const DeviceError& error) {
@@ -209,14 +213,14 @@ class Bench {
 
   /// After an error while the case was measured.
   void fail(const Case& case_, Mode mode, const std::string& reason) {
-    const Judgement verdict{Outcome::failed, reason, {}, {}, {}};
-    judge_.recover(case_, verdict);
-    if (wanted(case_, mode)) report(case_, mode, verdict.outcome, verdict.reason);
+    const Judgement judgement{Outcome::failed, reason, {}, {}, {}};
+    judge_.recover(case_, judgement);
+    if (wanted(case_, mode)) report(case_, mode, judgement.outcome, judgement.reason);
   }
 
   /// The record of a case whose last sample has just been taken. None where its result is wrong: that is
   /// reported.
-  std::optional<Record> timed_record(const Case& case_, Mode mode, const Contender& ended,
+  std::optional<Record> timed_record(const Case& case_, Mode mode, const Series& ended,
                                      const Judgement& before) {
     const std::vector<std::pair<std::string, std::function<Judgement()>>> checks{
         {"the last sample: ", [&] { return judge_.last_sample(case_); }},
@@ -264,18 +268,22 @@ class Bench {
 
 }  // namespace
 
+std::vector<Mode> modes_recorded(const Device& device, const CellOptions& options) {
+  const std::vector<Mode>& modes = options.measure.modes;
+  return options.timing && device.target() != Target::simt ? modes : std::vector<Mode>{modes.front()};
+}
+
 void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, const CellEvents& events) {
   std::vector<const Case*> on_kernels;
   std::map<Pages, std::vector<const Case*>> on_host;
   for (const Case& case_ : cell.cases) {
     const Device& device = meters.of(*case_.variant).device();
     bool runs = false;
-    for (const Mode mode : options.measure.modes) {
+    for (const Mode mode : modes_recorded(device, options)) {
       if (!is_wanted(options, case_, mode)) continue;
       const std::string refusal = why_refused(options, case_, mode, device);
       if (refusal.empty()) runs = true;
-      else
-        events.finished(case_, mode, case_record(cell, case_, device, mode, Outcome::unsupported, refusal));
+      else emit(events, case_, mode, case_record(cell, case_, device, mode, Outcome::unsupported, refusal));
     }
     if (runs) (case_.variant->on_host() ? on_host[case_.variant->card.pages] : on_kernels).push_back(&case_);
   }
@@ -283,9 +291,9 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
 
   // Making the inputs and the exact answer may take long: each step is a sign of life.
   Inputs inputs = cell.problem->make(cell.input);
-  events.idle();
+  events.alive();
   ExactAnswer answer(*cell.input.pair, cell.problem->reference(cell.input, inputs));
-  events.idle();
+  events.alive();
   if (!on_kernels.empty()) Bench(cell, meters.kernels, on_kernels, inputs, answer, options, events).run();
   for (const auto& [pages, cases] : on_host)
     Bench(cell, meters.host, cases, inputs, answer, options, events).run();

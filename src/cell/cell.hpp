@@ -23,13 +23,16 @@ struct CellOptions {
 /// What a watcher needs to know which case to blame for silence.
 struct CellEvents {
   std::function<void(const Case&)> running;  // the case is about to execute
-  std::function<void()> idle;                // no case executes: inputs are made, results compared
-  std::function<void(const Case&, Mode, Record)> finished;
+  std::function<void()> alive;               // no case executes; resets the clock by which silence is judged
+  std::function<void(const Case&, Mode, Record)> measured;
 };
 
-/// Every runnable case of the cell gives one record per mode; refused ones give `unsupported`. A device
-/// without time of its own (simt), and `timing` off, give one record per case, in the first mode, without
-/// times. The inputs are compared with what was uploaded: a variant that writes them is wrong. Throws
+/// The modes in which a case on this device has records: all of the options. A device without time of its own
+/// (simt), and `timing` off, give one record per case, in the first mode, without times.
+std::vector<Mode> modes_recorded(const Device& device, const CellOptions& options);
+
+/// Every runnable case of the cell gives one record per mode (modes_recorded); refused ones give
+/// `unsupported`. The inputs are compared with what was uploaded: a variant that writes them is wrong. Throws
 /// DeviceError where the device is lost: the case that lost it has its record, the rest have none.
 void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, const CellEvents& events);
 

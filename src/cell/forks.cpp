@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+
+#include "src/records/fields.hpp"
 
 namespace redbench {
 namespace {
@@ -23,23 +26,12 @@ Median time_of(const Samples& forks, double error, const Json& tick) {
   return time;
 }
 
-/// The median over the forks of a field; null where any has none.
-Json middle(const std::vector<Record>& forks, const char* field) {
-  std::vector<double> values;
-  for (const Record& record : forks) {
-    if (!record[field].is_number()) return nullptr;
-    values.push_back(record[field].get<double>());
-  }
-  return median_of(std::move(values)).value;
-}
-
-/// All forks use the same clock, so the finest tick is its; null where no fork has one.
-Json finest_tick(const std::vector<Record>& forks) {
-  Json finest;
+/// The values of a field in those forks that have it.
+std::vector<double> numbers_of(const std::vector<Record>& forks, const std::string& field) {
+  std::vector<double> numbers;
   for (const Record& record : forks)
-    if (const Json& tick = record["clock_tick_ns"]; tick.is_number() && (finest.is_null() || tick < finest))
-      finest = tick;
-  return finest;
+    if (record[field].is_number()) numbers.push_back(record[field].get<double>());
+  return numbers;
 }
 
 Json worst_stop(const std::vector<Record>& forks) {
@@ -49,20 +41,28 @@ Json worst_stop(const std::vector<Record>& forks) {
   return forks[0]["stopped"];
 }
 
+/// Sets a field, in the record of the median fork, to what the field's row asks for.
+void combine(Record& record, const Field& field, const std::vector<Record>& forks) {
+  if (field.over_forks == OverForks::of_median_fork) return;
+  Json& value = record[field.name];
+  if (field.over_forks == OverForks::list) {
+    if (!value.is_array()) return;
+    value = Json::array();
+    for (const Record& fork : forks) value.push_back(fork[field.name][0]);
+    return;
+  }
+  const std::vector<double> numbers = numbers_of(forks, field.name);
+  if (field.over_forks == OverForks::median)
+    value = numbers.size() == forks.size() ? Json(median_of(numbers).value) : Json();
+  else value = numbers.empty() ? Json() : Json(Index(std::accumulate(numbers.begin(), numbers.end(), 0.0)));
+}
+
 void add_throttling(Record& record, const std::vector<Record>& forks) {
   if (!record["clocks"].is_object() || !record["clocks"].contains("throttled_by")) return;
   Json& reasons = record["clocks"]["throttled_by"];
   for (const Record& fork : forks)
     for (const Json& reason : fork["clocks"].value("throttled_by", Json::array()))
       if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
-}
-
-/// The sum over the forks of a field; null where none has it.
-Json total(const std::vector<Record>& forks, const char* field) {
-  Json sum;
-  for (const Record& record : forks)
-    if (record[field].is_number()) sum = (sum.is_null() ? 0 : sum.get<Index>()) + record[field].get<Index>();
-  return sum;
 }
 
 }  // namespace
@@ -104,26 +104,18 @@ Record record_of_forks(const std::vector<Record>& forks, double max_noise) {
     samples.push_back(fork["samples_ns"][0].get<std::vector<double>>());
     error = std::max(error, fork["error"].get<double>());
   }
-  record["clock_tick_ns"] = finest_tick(forks);
+  // All forks use the same clock, so the finest tick is its.
+  const std::vector<double> ticks = numbers_of(forks, "clock_tick_ns");
+  record["clock_tick_ns"] = ticks.empty() ? Json() : Json(std::ranges::min(ticks));
   set_times(record, samples, interval_error);
   record["error"] = error;
   record["stopped"] = worst_stop(forks);
   if (record["stopped"] == stop_names[std::size_t(Stop::precise)] && record["noise_percent"].is_number() &&
       record["noise_percent"] > max_noise)
     record["stopped"] = "forks_differ";
-  for (const char* field :
-       {"ceiling_read_gb_per_s", "ceiling_mix_gb_per_s", "ceiling_copy_gb_per_s", "ceiling_write_gb_per_s",
-        "empty_sample_ns", "percent_of_ceiling", "scattered_reads_per_ns", "scattered_atomics_per_ns",
-        "percent_of_scattered", "sm_clock_mhz", "queue_slot_ns"})
-    record[field] = middle(forks, field);
+  for (const Field& field : case_fields()) combine(record, field, forks);
   if (record["percent_of_ceiling"].is_number()) record["above_ceiling"] = record["percent_of_ceiling"] > 100;
-  for (const char* field : {"samples_repeated", "samples_slow"}) record[field] = total(forks, field);
   add_throttling(record, forks);
-  for (const char* field : {"again_ns", "result_digests"}) {
-    if (!record[field].is_array()) continue;
-    record[field] = Json::array();
-    for (const Record& fork : forks) record[field].push_back(fork[field][0]);
-  }
   return record;
 }
 

@@ -17,7 +17,7 @@ void set_times(Record& record, const std::vector<std::vector<double>>& forks, do
 /// Combines the records of one case and mode, one from each fork. Where a fork has not passed, the first such
 /// record, with its fork. Else the record of the median time, with
 /// - the interval of the forks' medians, all samples, the largest error,
-/// - the medians of ceilings, clock and empty sample, the sums of repeated and slow samples,
+/// - the medians, sums and lists that the rows of the fields ask for (Field::over_forks),
 /// - all reasons for throttling, and the worst reason to stop: "forks_differ" where each fork was precise,
 ///   but their medians differ so much that the noise is above `max_noise` (percent).
 Record record_of_forks(const std::vector<Record>& forks, double max_noise);

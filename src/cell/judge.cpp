@@ -46,7 +46,8 @@ Judge::Judge(const Cell& cell, Device& device, const std::vector<const Case*>& c
       lost_(std::move(lost)),
       pages_(cases[0]->variant->card.pages),
       buffers_(device_, inputs, cases[0]->sizes.result, pages_),
-      scratch_(device_, largest_scratch(cases), pages_) {}
+      scratch_(device_, largest_scratch(cases), pages_),
+      inputs_are_small_(buffers_.input_bytes() <= small_inputs) {}
 
 std::string Judge::wrong_pages() {
   if (pages_ == Pages::any) return {};
@@ -55,19 +56,13 @@ std::string Judge::wrong_pages() {
   return why.empty() ? scratch_.wrong_pages() : why;
 }
 
-std::vector<void*> Judge::scratch_of(const Case& case_) const {
-  return scratch_.places(case_.footprint.scratch);
-}
-
 std::vector<Judgement> Judge::before_timing() {
-  std::vector<Judgement> verdicts;
-  for (const Case* case_ : cases_) verdicts.push_back(judge_first(*case_, inputs_are_small()));
-  if (!inputs_are_small()) blame_for_written_inputs(verdicts);
-  if (options_.timing && options_.other_values) judge_other_values(verdicts);
-  return verdicts;
+  std::vector<Judgement> judgements;
+  for (const Case* case_ : cases_) judgements.push_back(judge_first(*case_, inputs_are_small_));
+  if (!inputs_are_small_) blame_for_written_inputs(judgements);
+  if (options_.timing && options_.other_values) judge_other_values(judgements);
+  return judgements;
 }
-
-Judgement Judge::last_sample(const Case& case_) { return judge(case_, answer_, false, {}); }
 
 Judgement Judge::poisoned_sample(const Case& case_,
                                  const std::function<void(const std::function<void()>&)>& sample) {
@@ -78,14 +73,9 @@ Judgement Judge::poisoned_sample(const Case& case_,
 }
 
 Judgement Judge::after_timing(const Case& case_) {
-  return judge_plainly(case_, answer_, 1, inputs_are_small());
+  return judge_plainly(case_, answer_, 1, inputs_are_small_);
 }
 
-bool Judge::inputs_are_small() const { return buffers_.input_bytes() <= small_inputs; }
-
-void Judge::execute(const Case& case_, const std::vector<void*>& scratch) {
-  execute_on(case_, scratch, buffers_.operands());
-}
 void Judge::execute_on(const Case& case_, const std::vector<void*>& scratch, const Operands& operands) {
   CaseQueue queue(device_, case_.parameters, case_.footprint, scratch);
   case_.instance->run(queue, operands);
@@ -104,85 +94,82 @@ std::vector<LaunchCounters> Judge::execute_counted(const Case& case_, const std:
 /// before has left. `run` cuts the scratch memory.
 Judgement Judge::judge(const Case& case_, ExactAnswer& answer, bool check_inputs,
                        const std::function<void(Judgement&)>& run) {
-  Judgement verdict;
+  Judgement judgement;
   try {
     if (run) {
       const unsigned char poison = result_poison(answer);
       events_.running(case_);
       buffers_.poison_result(poison);
-      run(verdict);
+      run(judgement);
       device_.finish();
     }
     const HostBuffer& result = buffers_.download_result();
     std::string damage = buffers_.damage();
     if (run && damage.empty()) damage = scratch_.damage(scratch_names(case_));
-    events_.idle();
-    verdict.check = check_result(*case_.input.pair, answer, result.data.get(), case_.footprint.chain);
+    events_.alive();
+    judgement.check = check_result(*case_.input.pair, answer, result.data.get(), case_.footprint.chain);
     if (damage.empty() && check_inputs && !buffers_.inputs_intact()) damage = "writes its inputs";
     if (!damage.empty()) buffers_.restore();
-    verdict.reason = damage.empty() ? verdict.check.what : damage;
-    if (!damage.empty() || !verdict.check.right) verdict.outcome = Outcome::wrong;
+    judgement.reason = damage.empty() ? judgement.check.what : damage;
+    if (!damage.empty() || !judgement.check.right) judgement.outcome = Outcome::wrong;
   } catch (const DeviceError& error) {
-    verdict = {Outcome::failed, error.what(), {}, {}, {}};
-    recover(case_, verdict);
+    judgement = {Outcome::failed, error.what(), {}, {}, {}};
+    recover(case_, judgement);
   }
-  return verdict;
-}
-
-/// `round` picks the poison.
-std::vector<void*> Judge::poisoned_scratch(const Case& case_, int round) {
-  return scratch_.cut(case_.footprint.scratch, scratch_poison(*case_.input.pair, round));
+  return judgement;
 }
 
 Judgement Judge::judge_first(const Case& case_, bool check_inputs) {
-  return judge(case_, answer_, check_inputs, [&](Judgement& verdict) {
-    verdict.counters = execute_counted(case_, poisoned_scratch(case_, 0));
-    verdict.trace = trace_of(options_.measure, case_, verdict.counters);
+  return judge(case_, answer_, check_inputs, [&](Judgement& judgement) {
+    judgement.counters =
+        execute_counted(case_, scratch_.cut(case_.footprint.scratch, scratch_poison(*case_.input.pair, 0)));
+    judgement.trace = trace_of(options_.measure, case_, judgement.counters);
   });
 }
 
 Judgement Judge::judge_plainly(const Case& case_, ExactAnswer& answer, int round, bool check_inputs) {
-  return judge(case_, answer, check_inputs,
-               [&](Judgement&) { execute(case_, poisoned_scratch(case_, round)); });
+  return judge(case_, answer, check_inputs, [&](Judgement&) {
+    execute(case_, scratch_.cut(case_.footprint.scratch, scratch_poison(*case_.input.pair, round)));
+  });
 }
 
-void Judge::recover(const Case& case_, const Judgement& verdict) {
+void Judge::recover(const Case& case_, const Judgement& judgement) {
   try {
     device_.finish();
     buffers_.restore();
   } catch (const DeviceError& error) {
-    lost_(case_, verdict);
+    lost_(case_, judgement);
     throw;
   }
-  events_.idle();
+  events_.alive();
 }
 
 /// Compares the inputs once for all cases; only where they were written are the cases run one by one.
-void Judge::blame_for_written_inputs(std::vector<Judgement>& verdicts) {
+void Judge::blame_for_written_inputs(std::vector<Judgement>& judgements) {
   if (buffers_.inputs_intact()) return;
   buffers_.restore();
   for (std::size_t i = 0; i < cases_.size(); ++i)
-    if (verdicts[i].outcome == Outcome::passed || verdicts[i].outcome == Outcome::wrong)
-      verdicts[i] = judge_first(*cases_[i], true);
+    if (judgements[i].outcome == Outcome::passed || judgements[i].outcome == Outcome::wrong)
+      judgements[i] = judge_first(*cases_[i], true);
 }
 
 /// Validates on other values of the same n, where the cell's own may hide an error: a rounded sum can lack a
 /// value and stay within its error bound, and min, max, product and `right` depend on few of many values.
-void Judge::judge_other_values(std::vector<Judgement>& verdicts) {
+void Judge::judge_other_values(std::vector<Judgement>& judgements) {
   const bool adds = traits_of(cell_.input.op).arithmetic == Arithmetic::addition;
-  if (adds && cases_[0]->sizes.rounded_terms > 0) judge_on_exact(verdicts);
-  else if (hides_values(cell_.input)) judge_planted(verdicts);
+  if (adds && cases_[0]->sizes.rounded_terms > 0) judge_on_exact(judgements);
+  else if (hides_values(cell_.input)) judge_planted(judgements);
 }
 
-void Judge::judge_on_exact(std::vector<Judgement>& verdicts) {
+void Judge::judge_on_exact(std::vector<Judgement>& judgements) {
   InputSpec exact = cell_.input;
   exact.axes["values"] = "exact";
-  with_values(cell_.problem->make(exact).values, [&] { judge_again(exact, "on exact values", verdicts); });
+  with_values(cell_.problem->make(exact).values, [&] { judge_again(exact, "on exact values", judgements); });
 }
 
 /// Plants one value among identities, at one place after the other. `right` gets a second value just before
 /// it, so that its result shows a wrong order.
-void Judge::judge_planted(std::vector<Judgement>& verdicts) {
+void Judge::judge_planted(std::vector<Judgement>& judgements) {
   const Pair& pair = *cell_.input.pair;
   InputSpec planted = cell_.input;
   planted.axes["values"] = "uniform";  // values of a file may round
@@ -210,7 +197,7 @@ void Judge::judge_planted(std::vector<Judgement>& verdicts) {
                   fmt::format("with {}{} as value {} among identities",
                               ordered ? pair.value->text(before.data.get()) + " before " : "",
                               pair.value->text(value.data.get()), place),
-                  verdicts);
+                  judgements);
       put(place, identity);
       if (ordered) put(place - 1, identity);
     }
@@ -224,18 +211,18 @@ void Judge::with_values(HostBuffer values, const std::function<void()>& work) {
   work();
   std::swap(inputs_.values, values);
   buffers_.restore();
-  events_.idle();
+  events_.alive();
 }
 
 /// Judges the cases that have passed so far on the inputs as they are now.
-void Judge::judge_again(const InputSpec& input, const std::string& what, std::vector<Judgement>& verdicts) {
+void Judge::judge_again(const InputSpec& input, const std::string& what, std::vector<Judgement>& judgements) {
   ExactAnswer answer(*input.pair, cell_.problem->reference(input, inputs_));
-  events_.idle();
+  events_.alive();
   for (std::size_t i = 0; i < cases_.size(); ++i) {
-    if (verdicts[i].outcome != Outcome::passed) continue;
+    if (judgements[i].outcome != Outcome::passed) continue;
     const Judgement again = judge_plainly(*cases_[i], answer, 0, false);
     if (again.outcome != Outcome::passed)
-      verdicts[i] = {again.outcome, what + ": " + again.reason, {}, {}, {}};
+      judgements[i] = {again.outcome, what + ": " + again.reason, {}, {}, {}};
   }
 }
 

@@ -29,15 +29,17 @@ class Judge {
   /// where it is.
   std::string wrong_pages();
   /// Where the case's scratch memory is; touches nothing.
-  std::vector<void*> scratch_of(const Case& case_) const;
+  std::vector<void*> scratch_of(const Case& case_) const { return scratch_.places(case_.footprint.scratch); }
 
-  void execute(const Case& case_, const std::vector<void*>& scratch);
+  void execute(const Case& case_, const std::vector<void*>& scratch) {
+    execute_on(case_, scratch, buffers_.operands());
+  }
   void execute_on(const Case& case_, const std::vector<void*>& scratch, const Operands& operands);
 
   /// A judgement of each case, before any is timed.
   std::vector<Judgement> before_timing();
   /// Judges the result that the last sample has left.
-  Judgement last_sample(const Case& case_);
+  Judgement last_sample(const Case& case_) { return judge(case_, answer_, false, {}); }
   /// Judges the result of one more sample, which does not count, on a poisoned result and the scratch memory
   /// that the sample before left: a variant that does not write its result in every run would otherwise pass
   /// with the result of an earlier one. `sample` takes a sample, and calls its argument to poison the result.
@@ -47,21 +49,19 @@ class Judge {
 
   /// Makes the buffers anew after an error. A device that is lost fails every later call: then the case is
   /// reported, and DeviceError thrown.
-  void recover(const Case& case_, const Judgement& verdict);
+  void recover(const Case& case_, const Judgement& judgement);
 
  private:
-  bool inputs_are_small() const;
   Judgement judge(const Case& case_, ExactAnswer& answer, bool check_inputs,
                   const std::function<void(Judgement&)>& run);
   Judgement judge_first(const Case& case_, bool check_inputs);
   Judgement judge_plainly(const Case& case_, ExactAnswer& answer, int round, bool check_inputs);
   std::vector<LaunchCounters> execute_counted(const Case& case_, const std::vector<void*>& scratch);
-  std::vector<void*> poisoned_scratch(const Case& case_, int round);
-  void blame_for_written_inputs(std::vector<Judgement>& verdicts);
-  void judge_other_values(std::vector<Judgement>& verdicts);
-  void judge_on_exact(std::vector<Judgement>& verdicts);
-  void judge_planted(std::vector<Judgement>& verdicts);
-  void judge_again(const InputSpec& input, const std::string& what, std::vector<Judgement>& verdicts);
+  void blame_for_written_inputs(std::vector<Judgement>& judgements);
+  void judge_other_values(std::vector<Judgement>& judgements);
+  void judge_on_exact(std::vector<Judgement>& judgements);
+  void judge_planted(std::vector<Judgement>& judgements);
+  void judge_again(const InputSpec& input, const std::string& what, std::vector<Judgement>& judgements);
   void with_values(HostBuffer values, const std::function<void()>& work);
 
   const Cell& cell_;
@@ -75,6 +75,7 @@ class Judge {
   const Pages pages_;
   CellBuffers buffers_;
   GuardedMemory scratch_;
+  const bool inputs_are_small_;
 };
 
 }  // namespace redbench

@@ -88,11 +88,10 @@ void Rotation::copy(const Inputs& inputs, const std::function<void()>& alive) {
              [&device = device_](std::byte* memory) { device.release(memory); }};
   for (std::size_t i = 1; i < size_.copies; ++i) {
     std::byte* const start = memory_.get() + (i - 1) * stride_;
-    device_.upload(start, inputs.values.data.get(), inputs.values.bytes);
-    if (inputs.labels.bytes)
-      device_.upload(start + offset_of_labels_, inputs.labels.data.get(), inputs.labels.bytes);
-    if (inputs.offsets.bytes)
-      device_.upload(start + offset_of_offsets_, inputs.offsets.data.get(), inputs.offsets.bytes);
+    for (const auto& [offset, array] : {std::pair(std::size_t(0), &inputs.values),
+                                        {offset_of_labels_, &inputs.labels},
+                                        {offset_of_offsets_, &inputs.offsets}})
+      if (array->bytes) device_.upload(start + offset, array->data.get(), array->bytes);
     if (i % 256 == 0) alive();
   }
   alive();

@@ -43,6 +43,12 @@ void set_number(ClaimPart& part, const Measured& measured) {
   if (std::isfinite(measured.interval->high)) part.high = measured.interval->high;
 }
 
+/// The parts of one test, in the order of its cases.
+struct TestAnswer {
+  std::vector<ClaimPart> parts;
+  std::vector<std::string> missing;
+};
+
 constexpr const char* overlap = "the interval is not beyond the bound by the least difference that counts";
 
 class Tester {
@@ -72,11 +78,6 @@ class Tester {
   struct Selected {
     const Selection& selection;
     const RecordsFound& records;
-  };
-  /// A ratio of two times, which is judged together with those of all other cases.
-  struct Pair {
-    std::size_t part;
-    std::optional<Difference> difference;
   };
 
   Bounds bounds() const {
@@ -133,7 +134,8 @@ class Tester {
     ClaimPart& part = add_part(what);
     if (is_time()) {
       set_least(part, {of, to});
-      pairs_.push_back({answer_.parts.size() - 1, difference_of(of, to, part)});
+      pairs_.push_back(answer_.parts.size() - 1);
+      differences_.push_back(difference_of(of, to, part));
       return;
     }
     for (const RecordFound& found : {of, to}) part.records.push_back(found.name());
@@ -161,26 +163,22 @@ class Tester {
 
   /// All ratios together: of many, some are beyond a bound by chance.
   void judge_pairs() {
-    std::vector<std::optional<Difference>> differences;
     std::vector<double> least;
-    for (const Pair& pair : pairs_) {
-      differences.push_back(pair.difference);
-      least.push_back(answer_.parts[pair.part].least_difference);
-    }
-    const std::vector<JudgedRatio> judged = judge_ratios(differences, least, bounds());
+    for (const std::size_t pair : pairs_) least.push_back(answer_.parts[pair].least_difference);
+    const std::vector<JudgedRatio> judged = judge_ratios(differences_, least, bounds());
     for (std::size_t i = 0; i < judged.size(); ++i) {
-      ClaimPart& part = answer_.parts[pairs_[i].part];
+      ClaimPart& part = answer_.parts[pairs_[i]];
       part.verdict = judged[i].verdict;
       if (!judged[i].ratio) continue;
       set_number(part, *judged[i].ratio);
       Measured ratio = *judged[i].ratio;
       if (test_.over != Over::each) {
-        const Interval interval = differences[i]->interval(false_discoveries);
+        const Interval interval = differences_[i]->interval(false_discoveries);
         ratio.interval = Interval{std::exp(interval.low), std::exp(interval.high)};
       }
       if (ratio.interval && !(std::isfinite(ratio.interval->low) && std::isfinite(ratio.interval->high)))
         ratio.interval.reset();
-      measured_.emplace_back(pairs_[i].part, ratio);
+      measured_.emplace_back(pairs_[i], ratio);
     }
   }
 
@@ -321,7 +319,9 @@ class Tester {
   const ClaimTest& test_;
   const Evidence& evidence_;
   TestAnswer answer_;
-  std::vector<Pair> pairs_;
+  // Ratios of two times, which are judged together: their parts and differences.
+  std::vector<std::size_t> pairs_;
+  std::vector<std::optional<Difference>> differences_;
   std::vector<std::pair<std::size_t, Measured>> measured_;  // by part
 };
 
@@ -334,17 +334,13 @@ std::optional<double> ClaimAnswer::smallest_difference_percent() const {
   return most;
 }
 
-TestAnswer answer_test(const ClaimTest& test, const Evidence& evidence) {
-  return Tester(test, evidence).answer();
-}
-
 ClaimAnswer answer(const Claim& claim, const Evidence& evidence) {
   ClaimAnswer all;
   all.claim = &claim;
   std::vector<std::vector<ClaimPart>> by_test;
   bool any = false;
   for (const ClaimTest& test : claim.tests) {
-    TestAnswer tested = answer_test(test, evidence);
+    TestAnswer tested = Tester(test, evidence).answer();
     for (std::string& config : tested.missing)
       if (std::ranges::find(all.missing, config) == all.missing.end()) all.missing.push_back(config);
     if (std::ranges::none_of(tested.parts, &ClaimPart::decides) && test.decides) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/claims/claim.hpp"
+#include "src/claims/claim_file.hpp"
 #include "src/claims/evidence.hpp"
 
 namespace redbench {
@@ -45,12 +45,5 @@ struct ClaimAnswer {
 /// without parts, and a part whose records are missing, stale or have not passed.
 ClaimAnswer answer(const Claim& claim, const Evidence& evidence);
 std::vector<ClaimAnswer> answer_all(const std::vector<Claim>& claims, const Evidence& evidence);
-
-/// The parts of one test, in the order of its cases.
-struct TestAnswer {
-  std::vector<ClaimPart> parts;
-  std::vector<std::string> missing;
-};
-TestAnswer answer_test(const ClaimTest& test, const Evidence& evidence);
 
 }  // namespace redbench

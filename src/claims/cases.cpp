@@ -224,7 +224,7 @@ Chosen chosen_of(const RecordsFound& records, const Selection& selection, const 
     if ((*found.record)["outcome"] != name_of(Outcome::unsupported)) run.push_back(found);
   if (run.empty()) return {{}, outcome_text(*records[0].record), true};
   for (const RecordFound& found : run) {
-    if (const std::string stale = stale_because(*found.record); !stale.empty())
+    if (const std::string stale = why_stale(*found.record); !stale.empty())
       return {{}, fmt::format("stale ({}): {}", stale, (*found.record)["key"].get<std::string>())};
     if ((*found.record)["outcome"] != name_of(Outcome::passed)) return {{}, outcome_text(*found.record)};
     if (!number_of(*found.record, quantity))

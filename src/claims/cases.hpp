@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/claims/claim.hpp"
+#include "src/claims/claim_file.hpp"
 #include "src/claims/evidence.hpp"
 #include "src/compare/comparable.hpp"
 

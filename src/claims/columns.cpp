@@ -139,9 +139,9 @@ bool is_counted(const std::string& column) {
 
 const Columns& claim_columns() {
   static const Columns columns = [] {
-    Columns all = record_columns();
-    for (const DerivedColumn& column : derived) all.others.emplace_back(column.name);
-    return all;
+    Columns with_derived = record_columns();
+    for (const DerivedColumn& column : derived) with_derived.all.emplace_back(column.name);
+    return with_derived;
   }();
   return columns;
 }

@@ -95,7 +95,7 @@ void Evidence::read_self_test(const std::string& folder) {
   if (!runs.is_array() || runs.empty() || !runs[0].is_string() || !within || !between) return;
   const StoredRun first = read_stored_run(folder + "/" + runs[0].get<std::string>());
   if (first.records.empty()) return;
-  if (std::ranges::any_of(first.records, [](const Record& record) { return !stale_because(record).empty(); }))
+  if (std::ranges::any_of(first.records, [](const Record& record) { return !why_stale(record).empty(); }))
     return;
   least_.try_emplace(first.records[0]["hardware"].get<std::string>(),
                      LeastDifference{folder, *within, *between});

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "src/claims/claim.hpp"
+#include "src/claims/claim_file.hpp"
 #include "src/records/output_folder.hpp"
 
 namespace redbench {

@@ -51,7 +51,7 @@ std::optional<StoredRun> run_of(const CachesimFlags& flags, const Config& config
 
 MachineFile probed() {
   fmt::print(stderr, "probing this machine's caches\n");
-  MachineFile file{probe_host().machine, {}};
+  MachineFile file{probe_host(), {}};
   file.machine.title = make_host()->facts().name;
   file.machine.source = "redbench's probe of this machine";
   return file;

@@ -8,7 +8,6 @@
 #include "src/build_facts.hpp"
 #include "src/cachesim/cachesim.hpp"
 #include "src/claims/claim_file.hpp"
-#include "src/cli/command_facts.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/config/axes.hpp"
@@ -141,15 +140,6 @@ const OptionFacts* option_named(const CommandFacts& command, const std::string& 
   return found == command.options.end() ? nullptr : &*found;
 }
 
-/// The argument that follows so many; null where no more are taken.
-const OptionFacts* next_argument(const CommandFacts& command, int before) {
-  for (const OptionFacts& argument : command.arguments) {
-    if (before < argument.most_words) return &argument;
-    before -= argument.most_words;
-  }
-  return nullptr;
-}
-
 /// `words`: those before the one that is typed.
 Offers offers_for(const CommandFacts& program, const std::vector<CommandFacts>& commands, const Words& words,
                   const std::string& typed) {
@@ -157,23 +147,20 @@ Offers offers_for(const CommandFacts& program, const std::vector<CommandFacts>& 
   const OptionFacts* open = nullptr;  // an option that takes the next word
   int left = 0;                       // words that it still takes
   int arguments = 0;
-  bool flags_ended = false;  // by "--"
-  const auto is_flag = [&](const std::string& word) { return !flags_ended && word.starts_with('-'); };
-  const auto is_value = [&](bool flag) { return left > 0 && !(flag && open->least_words == 0); };
+  const auto is_flag = [](const std::string& word) { return word.size() > 1 && word.starts_with('-'); };
+  const auto is_value = [&](const std::string& word) {
+    return left > 0 && !(word.starts_with('-') && open->least_words == 0);
+  };
   for (const std::string& word : words) {
-    const bool flag = is_flag(word) && word.size() > 1;
-    if (is_value(flag)) {
+    if (is_value(word)) {
       --left;
       continue;
     }
-    left = 0;
-    if (flag && word == "--") {
-      flags_ended = true;
-    } else if (flag) {
-      const std::size_t equals = word.find('=');
-      open = option_named(*command, word.substr(0, equals));
-      if (open && equals == word.npos) left = open->most_words;
-    } else if (command == &program) {
+    const std::size_t equals = word.find('=');
+    open = is_flag(word) ? option_named(*command, word.substr(0, equals)) : nullptr;
+    left = open && equals == word.npos ? open->most_words : 0;
+    if (is_flag(word)) continue;
+    if (command == &program) {
       const auto named = std::ranges::find(commands, word, &CommandFacts::name);
       if (named == commands.end()) return {};
       command = &*named;
@@ -181,20 +168,24 @@ Offers offers_for(const CommandFacts& program, const std::vector<CommandFacts>& 
       ++arguments;
     }
   }
-  const bool flag = is_flag(typed);
-  if (is_value(flag)) return values_of(open->value, typed);
-  if (const std::size_t equals = typed.find('='); flag && equals != typed.npos) {
+  if (is_value(typed)) return values_of(open->value, typed);
+  if (const std::size_t equals = typed.find('='); is_flag(typed) && equals != typed.npos) {
     const OptionFacts* const option = option_named(*command, typed.substr(0, equals));
     Offers offers = option ? values_of(option->value, typed.substr(equals + 1)) : Offers{};
     for (std::string& word : offers.words) word.insert(0, typed, 0, equals + 1);
     return offers;
   }
-  if (flag) return flags_that_fit(*command, typed);
+  if (typed.starts_with('-')) return flags_that_fit(*command, typed);
   if (command == &program) return fitting(names_of(commands), typed);
-  const OptionFacts* const argument = next_argument(*command, arguments);
-  if (!argument) return typed.empty() && !flags_ended ? flags_that_fit(*command, typed) : Offers{};
-  return argument->value == "COMMAND" ? fitting(names_of(commands), typed)
-                                      : values_of(argument->value, typed);
+  for (const OptionFacts& argument : command->arguments) {
+    if (arguments >= argument.most_words) {
+      arguments -= argument.most_words;
+      continue;
+    }
+    if (argument.value == "COMMAND") return fitting(names_of(commands), typed);
+    return values_of(argument.value, typed);
+  }
+  return typed.empty() ? flags_that_fit(*command, typed) : Offers{};
 }
 
 }  // namespace
@@ -223,8 +214,6 @@ void add_completion(CLI::App& app, int& exit_code) {
            "variants, configs, devices, axes, keys and papers. The script asks redbench itself, so it "
            "offers what the program at hand knows, a kernel of your own included. `cmake --install` puts "
            "the scripts where the shells look for them.",
-       .writes = "nothing",
-       .exits = {},
        .examples = {{"source <(redbench completion bash)", "in this shell; in ~/.bashrc, in each"},
                     {"redbench completion fish", "the script for fish"}},
        .see = "docs/installing.md"},

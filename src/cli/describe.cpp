@@ -116,8 +116,6 @@ void add_describe(CLI::App& app, int& exit_code) {
        .about = "Of a variant: what its card says, its launch parameters with their ranges, which types and "
                 "operators it takes on each device and why it refuses others, and the launches of an "
                 "example. Of a problem: its axes, operators and types. Nothing is run.",
-       .writes = "nothing",
-       .exits = {},
        .examples = {{"redbench describe reduce/harris3", "a variant, and its launches for 16 Mi inputs"},
                     {"redbench describe segreduce", "a problem"},
                     {"redbench describe reduce/diffwarps -d simt:gtx480 --n 30Mi",

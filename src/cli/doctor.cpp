@@ -1,11 +1,9 @@
 // redbench doctor: for each device whether it works here, what is missing, and how to get it.
 #include <fmt/format.h>
 #include <omp.h>
-#include <re2/re2.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <sstream>
 
 #ifdef REDBENCH_WITH_CUDA
 #include <cuda_runtime_api.h>
@@ -23,7 +21,6 @@
 #include "src/shell.hpp"
 #include "src/simt/model.hpp"
 #include "src/simt/source.hpp"
-#include "src/text/natural_order.hpp"
 
 namespace redbench {
 namespace {
@@ -33,6 +30,12 @@ namespace fs = std::filesystem;
 void ok(std::string_view what, const std::string& found) { fmt::print("ok       {:<12} {}\n", what, found); }
 void missing(std::string_view what, const std::string& cost, const std::string& remedy) {
   fmt::print("missing  {:<12} {}: {}\n", what, cost, remedy);
+}
+/// `found` is empty where it is missing.
+void report(std::string_view what, const std::string& found, const std::string& cost,
+            const std::string& remedy) {
+  if (!found.empty()) ok(what, found);
+  else missing(what, cost, remedy);
 }
 
 std::string gibibytes(std::uintmax_t bytes) {
@@ -50,14 +53,11 @@ void report_build() {
   else
     missing("redbench", compiler,
             "times of this build cannot be compared; configure with -DCMAKE_BUILD_TYPE=Release");
-  if (std::string_view(build_commit) != "unknown") ok("commit", build_commit);
-  else
-    missing("commit", "records do not name their source",
-            "build in a clone, with git, or with REDBENCH_COMMIT in the environment");
-  if (!own_files().empty()) ok("files", own_files().string());
-  else
-    missing("files", "no configs and kernel sources of redbench's own",
-            "cmake --install puts them beside the program");
+  report("commit", std::string_view(build_commit) == "unknown" ? "" : build_commit,
+         "records do not name their source",
+         "build in a clone, with git, or with REDBENCH_COMMIT in the environment");
+  report("files", own_files().string(), "no configs and kernel sources of redbench's own",
+         "cmake --install puts them beside the program");
 }
 
 #ifdef REDBENCH_WITH_CUDA
@@ -115,18 +115,11 @@ void report_gpus() {
 
 void report_simt() {
   const std::vector<std::string> names = simt::model_names();
-  if (!names.empty()) ok("simt", fmt::format("simt:{}", fmt::join(names, " simt:")));
-  else
-    missing("simt", "no modelled GPU", "configs/devices/*.json were not there when redbench was configured");
+  report("simt", names.empty() ? "" : fmt::format("simt:{}", fmt::join(names, " simt:")), "no modelled GPU",
+         "configs/devices/*.json were not there when redbench was configured");
   if (!simt::thread_storage() || !has_debug_information())
     missing("simt symbols", "no source lines, and static shared memory is not counted",
             "this program is stripped; take build/redbench, or install it without --strip");
-}
-
-void report_host() {
-  const std::unique_ptr<Device> host = make_host();
-  ok("host", fmt::format("{}, {} OpenMP threads, {} of {} free", host->facts().name, omp_get_max_threads(),
-                         gibibytes(host->free_bytes()), gibibytes(host->facts().memory_bytes)));
 }
 
 /// The caches, from the one that a core asks first.
@@ -138,9 +131,11 @@ void report_caches(bool measured) {
   std::vector<std::string> sizes;
   for (const ReportedCache& cache : reported_caches())
     sizes.push_back(fmt::format("L{} {}", cache.level, gibibytes_or_less(cache.bytes)));
-  if (sizes.empty()) missing("caches", "the system reports no sizes", "doctor --caches measures what it can");
-  else
-    ok("caches", fmt::format("{}, as the system reports; doctor --caches measures", fmt::join(sizes, ", ")));
+  report("caches",
+         sizes.empty()
+             ? ""
+             : fmt::format("{}, as the system reports; doctor --caches measures", fmt::join(sizes, ", ")),
+         "the system reports no sizes", "doctor --caches measures what it can");
 }
 
 /// A run writes records of a few MiB, below the working directory where no --out says otherwise.
@@ -157,63 +152,18 @@ void report_disk() {
   else ok("disk", fmt::format("{} free in {}", gibibytes(space.available), folder.string()));
 }
 
-void report_python() {
-  const std::string lacks = missing_for_scripts();
-  if (lacks.empty()) ok("plots", own_python());
-  else missing("plots", lacks, remedy_for_scripts());
-}
-
-void report_program(const char* name, const std::string& cost, const std::string& remedy) {
-  const std::string path = path_of(name);
-  if (!path.empty()) ok(name, path);
-  else missing(name, cost, remedy);
-}
-
-/// What a program or a library of this machine says of its version; empty where it is not there.
-std::string version_here(const std::string& name) {
-  const std::string boost = "echo BOOST_LIB_VERSION | g++ -include boost/version.hpp -E -P -x c++ - | tr _ .";
-  const std::string command = name == "g++"       ? "g++ -dumpfullversion"
-                              : name == "cmake"   ? "cmake --version"
-                              : name == "python3" ? shell_quoted(own_python()) + " --version"
-                              : name == "boost"   ? boost
-                                                  : "pkg-config --modversion " + name;
-  const std::string line = first_line_of("{ " + command + "; } 2>/dev/null");
-  std::string version;
-  re2::RE2::PartialMatch(line, "([0-9]+(?:\\.[0-9]+)*)", &version);
-  return version;
-}
-
-/// What `make` needs, on a machine where somebody may want to build.
-void report_build_requirements() {
-  std::vector<std::string> found, lacking;
-  std::istringstream least_versions(build_facts.least_versions);
-  if (path_of("pkg-config").empty()) {  // the versions of libraries are not known
-    lacking.emplace_back("no pkg-config");
-    least_versions.str("");
-  }
-  for (std::string line; std::getline(least_versions, line, ';');) {
-    const std::size_t space = line.find(' ');
-    const std::string name = line.substr(0, space), least = line.substr(space + 1), here = version_here(name);
-    if (here.empty()) lacking.push_back("no " + name);
-    else if (natural_less(here, least)) lacking.push_back(name + " " + here + ", older than " + least);
-    else found.push_back(name + " " + here);
-  }
-  if (lacking.empty()) ok("to build", fmt::format("{}", fmt::join(found, ", ")));
-  else
-    missing("to build", fmt::format("{}", fmt::join(lacking, ", ")),
-            "make tools installs what Debian 12 and 13 and Ubuntu 24.04 have");
-}
-
 int doctor(bool measures_caches) {
   report_build();
-  report_build_requirements();
   report_gpus();
   report_simt();
-  report_host();
+  const std::unique_ptr<Device> host = make_host();
+  ok("host", fmt::format("{}, {} OpenMP threads, {} of {} free", host->facts().name, omp_get_max_threads(),
+                         gibibytes(host->free_bytes()), gibibytes(host->facts().memory_bytes)));
   report_caches(measures_caches);
   report_disk();
-  report_python();
-  report_program("ncu", "no counters from a GPU", "Nsight Compute brings it; simt counts without");
+  const std::string lacks = missing_for_scripts();
+  report("plots", lacks.empty() ? own_python() : "", lacks, remedy_for_scripts());
+  report("ncu", path_of("ncu"), "no counters from a GPU", "Nsight Compute brings it; simt counts without");
   return exit_fine;
 }
 
@@ -228,7 +178,6 @@ void add_doctor(CLI::App& app, int& exit_code) {
        .about = "Checks what redbench can use on this machine: the build, GPUs with driver and toolkit, "
                 "modelled devices, the CPU and its caches, disk, Python for plots, Nsight Compute. Each line "
                 "is `ok` with what was found, or `missing` with what that costs and how to get it.",
-       .writes = "nothing",
        .exits = {{exit_fine, "whatever is missing"}},
        .examples = {{"redbench doctor", "in a second"},
                     {"redbench doctor --caches",

@@ -16,7 +16,6 @@
 #include <system_error>
 
 #include "src/build_facts.hpp"
-#include "src/cli/command_facts.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/completion.hpp"
 #include "src/config/schema.hpp"
@@ -159,60 +158,26 @@ void check_encoding(int argc, char** argv) {
   }
 }
 
-/// Prints why nothing more is done, in one line that is not endless, though what was given may be.
+/// Prints why nothing more is done, in one line.
 int fail(const std::string& why, int exit_code) {
-  constexpr std::size_t most = 4000, end = 500;
-  std::string text = printable(why);
-  if (text.size() > most) text = text.substr(0, most - end) + " ... " + text.substr(text.size() - end);
-  std::fprintf(stderr, "redbench: %s\n", text.c_str());
+  std::fprintf(stderr, "redbench: %s\n", printable(why).c_str());
   return exit_code;
 }
 
-void add_commands(CLI::App& app, int& exit_code) {
-  add_list(app, exit_code);
-  add_describe(app, exit_code);
-  add_plan(app, exit_code);
-  add_run(app, exit_code);
-  add_verify(app, exit_code);
-  add_profile(app, exit_code);
-  add_results(app, exit_code);
-  add_tables(app, exit_code);
-  add_compare(app, exit_code);
-  add_selftest(app, exit_code);
-  add_claims(app, exit_code);
-  add_cachesim(app, exit_code);
-  add_reproduce(app, exit_code);
-  add_why(app, exit_code);
-  add_fields(app, exit_code);
-  add_schema(app, exit_code);
-  add_new_variant(app, exit_code);
-  add_doctor(app, exit_code);
-  add_completion(app, exit_code);
-  add_help(app, exit_code);
-}
-
-}  // namespace
-
-namespace {
-
-CLI::App& acting_command(CLI::App& app, const std::string& name, const std::string& what, int& exit_code,
-                         std::function<int()> action) {
-  CLI::App& command = *app.add_subcommand(name, what);
-  command.callback([&exit_code, action = std::move(action)] { exit_code = action(); });
-  return command;
-}
+/// In the order of --help.
+constexpr void (*commands[])(CLI::App&, int&) = {
+    add_list,   add_describe, add_plan,        add_run,    add_verify,     add_profile,   add_results,
+    add_tables, add_compare,  add_selftest,    add_claims, add_cachesim,   add_reproduce, add_why,
+    add_fields, add_schema,   add_new_variant, add_doctor, add_completion, add_help};
 
 }  // namespace
 
 CLI::App& add_command(CLI::App& app, CommandText text, int& exit_code, std::function<int()> action) {
-  CLI::App& command = acting_command(app, text.name, text.what, exit_code, std::move(action));
+  CLI::App& command = *app.add_subcommand(text.name, text.what);
+  command.callback([&exit_code, action = std::move(action)] { exit_code = action(); });
+  if (text.what.empty()) command.group("");  // CLI11 leaves a command without a group out of the help
   format_help(command, std::move(text));
   return command;
-}
-
-void add_hidden_command(CLI::App& app, const std::string& name, int& exit_code, std::function<int()> action) {
-  // CLI11 leaves a command without a group out of the help.
-  acting_command(app, name, "", exit_code, std::move(action)).group("");
 }
 
 void add_argument(CLI::App& command, const std::string& name, std::string& value, const std::string& what) {
@@ -224,10 +189,17 @@ void add_arguments(CLI::App& command, const std::string& name, std::vector<std::
   command.add_option(name, values, what)->type_name("")->check(not_empty("a name"));
 }
 
-void add_option(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
+template <class Value>
+void add_option(CLI::App& command, const std::string& flags, Value& value, const std::string& type,
                 const std::string& what) {
-  option(command, flags, value, type, what);
+  if constexpr (std::is_same_v<Value, std::vector<std::string>>)
+    command.add_option(flags, value, what)->type_name(type)->allow_extra_args(false);
+  else option(command, flags, value, type, what);
 }
+template void add_option(CLI::App&, const std::string&, std::string&, const std::string&, const std::string&);
+template void add_option(CLI::App&, const std::string&, double&, const std::string&, const std::string&);
+template void add_option(CLI::App&, const std::string&, std::vector<std::string>&, const std::string&,
+                         const std::string&);
 void add_path(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
               const std::string& what) {
   option(command, flags, value, type, what)->check(not_empty("a path"));
@@ -244,19 +216,6 @@ void add_whole(CLI::App& command, const std::string& flags, int& value, int leas
                const std::string& type, const std::string& what) {
   option(command, flags, value, type, what)->check(whole_number(least, most));
 }
-void add_option(CLI::App& command, const std::string& flags, std::uint64_t& value, const std::string& type,
-                const std::string& what) {
-  option(command, flags, value, type, what);
-}
-void add_option(CLI::App& command, const std::string& flags, double& value, const std::string& type,
-                const std::string& what) {
-  option(command, flags, value, type, what);
-}
-void add_option(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
-                const std::string& type, const std::string& what) {
-  command.add_option(flags, values, what)->type_name(type)->allow_extra_args(false);
-}
-
 void add_pair(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
               const std::string& type, const std::string& what) {
   command.add_option(flags, values, what)->type_name(type)->expected(2);
@@ -335,7 +294,7 @@ int run_command_line(int argc, char** argv) {
   format_help(app);
   app.require_subcommand(1);
   int exit_code = exit_fine;
-  add_commands(app, exit_code);
+  for (const auto add : commands) add(app, exit_code);
   if (answers_completion(app, argc, argv)) return exit_fine;
   try {
     check_encoding(argc, argv);

@@ -1,6 +1,5 @@
-// The command line without CLI11, whose header takes ten seconds to compile: flags.cpp, help.cpp and
-// command_facts.cpp alone include it. Also the flags that several subcommands share, with one spelling and one
-// meaning.
+// The command line without CLI11, whose header takes ten seconds to compile: flags.cpp and help.cpp alone include
+// it. Also the flags that several subcommands share, with one spelling and one meaning.
 #pragma once
 
 #include <functional>
@@ -19,21 +18,17 @@ namespace redbench {
 
 /// Adds a subcommand. Where it is the one given, `action` does the work and its result becomes `exit_code`.
 /// What the flags are read into must live until then: keep it in the action, by a std::shared_ptr.
+/// A command that no sentence says what it is for is not for users, and no help lists it.
 CLI::App& add_command(CLI::App& app, CommandText text, int& exit_code, std::function<int()> action);
-/// A command that is not for users: no help lists it.
-void add_hidden_command(CLI::App& app, const std::string& name, int& exit_code, std::function<int()> action);
 
 /// A required argument without a flag.
 void add_argument(CLI::App& command, const std::string& name, std::string& value, const std::string& what);
 /// Arguments without a flag, as many as are given, or none.
 void add_arguments(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                    const std::string& what);
-/// `flags` as in "-o,--out"; the type's name is for the help.
-void add_option(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
-                const std::string& what);
-void add_option(CLI::App& command, const std::string& flags, std::uint64_t& value, const std::string& type,
-                const std::string& what);
-void add_option(CLI::App& command, const std::string& flags, double& value, const std::string& type,
+/// `flags` as in "-o,--out"; the type's name is for the help. A list may be given several times, a value each.
+template <class Value>  // std::string, double, std::vector<std::string>
+void add_option(CLI::App& command, const std::string& flags, Value& value, const std::string& type,
                 const std::string& what);
 /// The path of a file or folder: an empty one is a mistake.
 void add_path(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
@@ -44,9 +39,6 @@ void add_optional_path(CLI::App& command, const std::string& flags, std::string&
 /// From `least` to `most`.
 void add_whole(CLI::App& command, const std::string& flags, int& value, int least, int most,
                const std::string& type, const std::string& what);
-/// May be given several times, a value each.
-void add_option(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
-                const std::string& type, const std::string& what);
 /// Given once, with two values.
 void add_pair(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
               const std::string& type, const std::string& what);

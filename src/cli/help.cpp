@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "src/build_facts.hpp"
-#include "src/cli/command_facts.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
@@ -15,6 +14,66 @@
 #include "src/text/nearest.hpp"
 
 namespace redbench {
+namespace {
+
+/// With what its value is called, its default, and how often it may or must be given.
+std::string term_of(const CLI::Option& option) {
+  std::string term = option.get_name(option.get_positional(), !option.get_positional());
+  if (option.get_type_size() == 0) return term;
+  if (!option.get_type_name().empty()) term += " " + option.get_type_name();
+  if (!option.get_default_str().empty()) term += "=" + option.get_default_str();
+  if (option.get_expected_max() == CLI::detail::expected_max_vector_size) term += " ...";
+  else if (option.get_expected_min() > 1) term += fmt::format(" x {}", option.get_expected_min());
+  return term + (option.get_required() ? " REQUIRED" : "");
+}
+
+OptionFacts option_facts(const CLI::Option& option) {
+  const bool is_argument = option.get_positional();
+  OptionFacts facts{.value = is_argument ? option.get_name(true, false) : option.get_type_name(),
+                    .term = term_of(option),
+                    .what = option.get_description(),
+                    .least_words = option.get_items_expected_min(),
+                    .most_words = option.get_items_expected_max()};
+  if (is_argument) {
+    facts.usage = facts.value + (facts.most_words > 1 ? "..." : "");
+    if (!option.get_required()) facts.usage = "[" + facts.usage + "]";
+  } else if (!option.get_allow_extra_args()) {  // a value each time
+    facts.most_words = std::min(facts.most_words, std::max(1, facts.least_words));
+  }
+  for (const std::string& name : option.get_lnames()) facts.names.push_back("--" + name);
+  for (const std::string& name : option.get_snames()) facts.names.push_back("-" + name);
+  return facts;
+}
+
+}  // namespace
+
+CommandFacts facts_of(const CLI::App& command) {
+  CommandFacts facts{.name = command.get_name(), .what = command.get_description()};
+  for (const CLI::Option* option : command.get_options())
+    (option->get_positional() ? facts.arguments : facts.options).push_back(option_facts(*option));
+  return facts;
+}
+
+std::vector<CommandFacts> commands_of(const CLI::App& app) {
+  std::vector<CommandFacts> commands;
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (!command->get_group().empty()) commands.push_back(facts_of(*command));
+  return commands;
+}
+
+std::vector<std::string> flags_of(const CommandFacts& command) {
+  std::vector<std::string> names;
+  for (const OptionFacts& option : command.options)
+    names.insert(names.end(), option.names.begin(), option.names.end());
+  return names;
+}
+
+std::vector<std::string> names_of(const std::vector<CommandFacts>& commands) {
+  std::vector<std::string> names;
+  for (const CommandFacts& command : commands) names.push_back(command.name);
+  return names;
+}
+
 namespace {
 
 constexpr std::size_t page_width = 80, option_column = 26, command_column = 14;
@@ -145,8 +204,6 @@ void add_help(CLI::App& app, int& exit_code) {
        .about = "Prints what --help prints: of the program, or of one command. With --man the texts of all "
                 "commands are one manual page in roff, which `cmake --install` puts where `man redbench` "
                 "finds it.",
-       .writes = "nothing",
-       .exits = {},
        .examples = {{"redbench help run", "as redbench run --help"},
                     {"redbench help --man > redbench.1", "the manual page; `man ./redbench.1` shows it"}},
        .see = "README.md"},

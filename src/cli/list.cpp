@@ -72,13 +72,10 @@ Json variant_json(const Variant& variant) {
 }
 
 std::string devices_of(const Variant& variant) {
-  std::string names;
-  for (std::size_t target = 0; target < target_names.size(); ++target) {
-    if (!variant.first_taken(Target(target))) continue;
-    if (!names.empty()) names += ' ';
-    names += target_names[target];
-  }
-  return names.empty() ? "-" : names;
+  std::vector<std::string_view> names;
+  for (std::size_t target = 0; target < target_names.size(); ++target)
+    if (variant.first_taken(Target(target))) names.push_back(target_names[target]);
+  return names.empty() ? "-" : fmt::format("{}", fmt::join(names, " "));
 }
 
 struct ListFlags {
@@ -118,8 +115,6 @@ void add_list(CLI::App& app, int& exit_code) {
        .about = "Lists every variant that is built in, a line each, by problem and name. The second column "
                 "says whether an operator must be commutative, the third on which devices the variant runs. "
                 "Those of folders of your own have their file at the end.",
-       .writes = "nothing",
-       .exits = {},
        .examples = {{"redbench list", "all of them"},
                     {"redbench list -b '^reduce/shuffle' --json",
                      "the cards of a few: parameters, types and operators, files and their hashes"}},

@@ -1,11 +1,9 @@
 // redbench new-variant: a file of one's own, the smallest whole kernel of a problem or a copy of a variant.
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
 
@@ -15,8 +13,8 @@
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/new_variant/kernel_text.hpp"
-#include "src/new_variant/variant_names.hpp"
 #include "src/own_files.hpp"
+#include "src/records/record.hpp"
 #include "src/registry.hpp"
 #include "src/shell.hpp"
 #include "src/text/nearest.hpp"
@@ -39,8 +37,9 @@ std::optional<fs::path> find_repository() {
     if (fs::exists(folder / repository_mark)) return folder;
     if (folder == folder.parent_path()) break;
   }
-  if (fs::exists(build_facts.source_dir / repository_mark)) return build_facts.source_dir;
-  return {};
+  return fs::exists(build_facts.source_dir / repository_mark)
+             ? std::optional<fs::path>(build_facts.source_dir)
+             : std::nullopt;
 }
 
 fs::path repository() {
@@ -64,7 +63,9 @@ VariantName checked_name(const std::string& name) {
   if (std::find(known.begin(), known.end(), problem) == known.end())
     fail("there is no problem `" + problem + "`" + nearest_match(problem, known) + "; there are " +
          alternatives(known));
-  if (const std::string why = why_no_variant_name(stem); !why.empty()) fail(why);
+  // What means something else in C++ or CUDA is for the compiler to refuse.
+  if (!RE2::FullMatch(stem, "[A-Za-z](_?[A-Za-z0-9])*_?") || stem.size() > 60)
+    fail("`" + stem + "` cannot name a C++ struct: letters, digits and single _, a letter first, at most 60");
   if (const Variant* const taken = find_variant(name))
     fail("there is a variant of that name already: " + taken->source);
   return {problem, stem};
@@ -92,21 +93,6 @@ KernelText copy_of(const std::string& from, const VariantName& name, const fs::p
   check_own_headers(file, text.text, folder);
   bring_kernels_along(text, root);
   return text;
-}
-
-void write_kernel(const fs::path& file, const std::string& text) {
-  const fs::path folder = file.parent_path();
-  std::error_code error;
-  const bool is_new = fs::create_directories(folder, error);
-  if (error) throw UsageError(folder.string() + ": cannot be made: " + error.message());
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream) return;
-  const std::string why = std::strerror(errno);
-  fs::remove(file, error);
-  if (is_new) fs::remove(folder, error);
-  throw UsageError(file.string() + ": cannot be written: " + why);
 }
 
 /// The -D of cmake that adds the folder to those of this program; empty where it is one of them.
@@ -150,7 +136,10 @@ int new_variant(const NewVariantFlags& flags) {
   const KernelText from =
       flags.from.empty() ? smallest_kernel(name.problem) : copy_of(flags.from, name, folder);
   const fs::path file = folder / (name.stem + fs::path(from.file).extension().string());
-  write_kernel(file, renamed(from, name.stem));
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw UsageError(folder.string() + ": cannot be made: " + error.message());
+  write_file(file.string(), renamed(from, name.stem));
   fmt::print("{}", file.string());
   print_next(flags, name, kernels);
   return exit_fine;
@@ -169,7 +158,6 @@ void add_new_variant(CLI::App& app, int& exit_code) {
                 "input shape, measured and plotted like any other.",
        .writes = "PROBLEM/NAME.cu (.cpp of a CPU variant's copy) in --kernels, or the repository's kernels/; "
                  "no file that is there",
-       .exits = {},
        .examples = {{"redbench new-variant reduce/mine --kernels ~/my_kernels", "in a folder of your own"},
                     {"redbench new-variant reduce/mine --from reduce/harris3",
                      "in the repository, from a kernel that is near"}},

@@ -92,8 +92,6 @@ void add_plan(CLI::App& app, int& exit_code) {
        .about = "Reads a config as `run` does, with every check, and prints what it would measure: a row for "
                 "each case with its launches, grid and occupancy, those that are refused with the reason, "
                 "the memory and the time that a run takes. Nothing is run.",
-       .writes = "nothing",
-       .exits = {},
        .examples = {{"redbench plan configs/quick.json", "on the best device there is"},
                     {"redbench plan configs/martin2012/fig4.json -d simt:gtx480 -a n=1Mi",
                      "on a modelled GTX 480, at one size"}},

@@ -26,7 +26,7 @@ constexpr const char* built_otherwise = "built otherwise";
 
 /// Why a record is stale, or that another build made it; empty where neither holds.
 std::string difference_of(const Record& record) {
-  const std::string stale = stale_because(record);
+  const std::string stale = why_stale(record);
   if (!is_built_otherwise(record)) return stale;
   return stale.empty() ? built_otherwise : stale + "; " + built_otherwise;
 }
@@ -36,7 +36,7 @@ Json provenance_json(const Record& record) {
   return {{"key", record["key"]},
           {"mode", record["mode"]},
           {"device", record["device"]},
-          {"stale", stale_because(record)},
+          {"stale", why_stale(record)},
           {"built_otherwise", is_built_otherwise(record)}};
 }
 
@@ -72,7 +72,7 @@ int show_results(const std::vector<std::string>& folders, int width, Shown shown
     for (const std::string& path : runs_below(folder)) try {
         const StoredRun run = read_stored_run(path);
         for (const Record& record : run.records) {
-          ++reasons[stale_because(record)];
+          ++reasons[why_stale(record)];
           otherwise += is_built_otherwise(record);
           if (shown == Shown::json) all[path].push_back(provenance_json(record));
         }
@@ -119,7 +119,6 @@ void add_results(CLI::App& app, int& exit_code) {
        .about = "Prints the tables of runs from their records. A record is stale where a file has changed "
                 "that decides its numbers, as the kernel's: how many are is the last line. A run that cannot "
                 "be read hides no other.",
-       .writes = "nothing",
        .exits = {{exit_usage,
                   "a run cannot be read, after the others are shown; or a mistake in the command line"}},
        .examples = {{"redbench results results/h200/quick", "the tables of one run"},
@@ -148,8 +147,7 @@ void add_tables(CLI::App& app, int& exit_code) {
        .about = "Writes what `run` writes beside its records: a CSV of everything and a Markdown file for "
                 "readers, a table for each experiment and device, with published numbers where a paper has "
                 "them. All runs are read before the first table is replaced.",
-       .writes = "tables/CONFIG.csv and .md in each run's folder; with --json .json, too",
-       .exits = {},
+       .writes = "tables/CONFIG.csv, .md and report.json in each run's folder; with --json .json, too",
        .examples = {{"redbench tables results/h200/quick", "of one run"},
                     {"redbench tables results/h200/slides --json --width 100",
                      "of all below a folder, narrower, and as JSON, too"}},

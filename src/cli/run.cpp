@@ -43,7 +43,7 @@ void add_run(CLI::App& app, int& exit_code) {
   add_flag(command, "--dry-run", options->dry_run, "prints the plan and ends");
   add_flag(command, "-q,--quiet", options->quiet, "no progress and no table");
 
-  add_hidden_command(app, "worker", exit_code, serve_worker);
+  add_command(app, {.name = "worker"}, exit_code, serve_worker);
 }
 
 }  // namespace redbench

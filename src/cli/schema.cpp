@@ -21,8 +21,6 @@ void add_schema(CLI::App& app, int& exit_code) {
                    .about = "Prints which keys a config may have, of which type and default, for an editor "
                             "that checks and completes them. `run` itself checks more: names of problems, "
                             "variants and columns, parameters, files.",
-                   .writes = "nothing",
-                   .exits = {},
                    .examples = {{"redbench schema", "configs/schema.json"},
                                 {"redbench schema --markdown", "the lists of configs/README.md"},
                                 {"redbench schema --claims > claims_schema.json", "of files of claims"}},
@@ -45,8 +43,6 @@ void add_fields(CLI::App& app, int& exit_code) {
                    .what = "what the fields of a record mean, and where they are null",
                    .about = "Explains each field of records.jsonl: its type and unit, what it means, and "
                             "when a record has none. The table stands in docs/reference/records.md, too.",
-                   .writes = "nothing",
-                   .exits = {},
                    .examples = {{"redbench fields", "for readers"},
                                 {"redbench fields --schema > record.schema.json",
                                  "as the JSON schema of a record, which every line of records.jsonl fits"}},

@@ -109,9 +109,9 @@ int verify(const VerifyFlags& flags) {
 
   const auto start = std::chrono::steady_clock::now();
   Tallies tallies;
-  const bool complete = run_tasks(
-      work, std::move(tasks), processes, !flags.json,
-      [&](std::size_t cell, std::size_t, Record record) { add(tallies, record, work.schedule_seeds[cell]); });
+  const bool complete =
+      run_tasks(work, std::move(tasks), processes, !flags.json,
+                [&](std::size_t cell, Record record) { add(tallies, record, work.schedule_seeds[cell]); });
   if (!complete && flags.json) return exit_interrupted;
 
   Tally total;

@@ -62,8 +62,6 @@ void add_why(CLI::App& app, int& exit_code) {
                 "occupancy, launches and bytes; and their times, where records have both. Which difference "
                 "costs the time is for the reader to say. The variants of a config are compared "
                 "in their order, each with the one before it.",
-       .writes = "nothing",
-       .exits = {},
        .examples =
            {{"redbench why reduce/harris2 reduce/harris3", "what a step of the ladder changes"},
             {"redbench why segreduce/tb2 segreduce/matrix -a n=30Ki -a segments=fixed:3 -d simt:gtx480",

@@ -98,7 +98,7 @@ std::vector<std::string> marks(const Record& first, const Record& second, const 
     for (const Json& reason : reasons) texts.push_back(text_of(reason));
     sentences.push_back(fmt::format("{} was throttled: {}", *name, fmt::join(texts, ", ")));
   }
-  const std::string why = stale_because(first), other = stale_because(second);
+  const std::string why = why_stale(first), other = why_stale(second);
   if (!why.empty() && why == other) {
     sentences.push_back("both are stale: " + why);
   } else {

@@ -40,10 +40,6 @@ Record without_samples(const Record& record) {
   return brief;
 }
 
-void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
-  to.insert(to.end(), more.begin(), more.end());
-}
-
 struct Names {
   std::string first, second;
 };
@@ -74,7 +70,8 @@ ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second,
   else if (paired && first.record["passes"] != second.record["passes"])
     case_.notes.push_back("measured in two passes of their cell, as a process died, so in other rounds");
   const bool comparable = case_.notes.empty() || options.across;
-  append(case_.notes, marks(first.record, second.record, names.first, names.second));
+  std::ranges::copy(marks(first.record, second.record, names.first, names.second),
+                    std::back_inserter(case_.notes));
   if (!comparable) return case_;
   const std::optional<Samples> a = samples_of(first.record, "samples_ns"),
                                b = samples_of(second.record, "samples_ns");
@@ -96,27 +93,10 @@ void judge_all(Comparison& comparison, const CompareOptions& options) {
   for (std::size_t i = 0; i < judged.size(); ++i) comparison.cases[i].judged = judged[i];
 }
 
-/// Throws UsageError where every case has an obstacle: a table would be empty.
-void check_any_comparable(const Comparison& comparison, const CompareOptions& options,
-                          const std::vector<std::vector<std::string>>& reasons) {
-  if (options.across || reasons.empty()) return;
-  for (const std::vector<std::string>& of_case : reasons)
-    if (of_case.empty()) return;
-  throw UsageError(fmt::format("{} and {} cannot be compared: {}; --across does it nonetheless",
-                               comparison.first, comparison.second, fmt::join(reasons[0], "; ")));
-}
-
 /// Identifies a case across runs: "cuda:0" and "cuda:1" are one kind of device.
 std::tuple<std::string, std::string, std::string> identity(const Record& record) {
   const std::string device = record["device"];
   return {record["key"], record["mode"], std::string(kind_of_device(device))};
-}
-
-void add_unmatched(Comparison& comparison, std::size_t only_first, std::size_t only_second) {
-  if (only_first > 0)
-    comparison.remarks.push_back(
-        fmt::format("Cases of A alone: {}, {} with a time.", only_first, comparison.gone));
-  if (only_second > 0) comparison.remarks.push_back(fmt::format("Cases of B alone: {}.", only_second));
 }
 
 /// Whether the variant has this name, with or without its problem.
@@ -188,10 +168,17 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
     throw UsageError(fmt::format(
         "{} and {}: no case that both have in one mode on one kind of device, with a time in either", a.path,
         b.path));
-  check_any_comparable(comparison, options, reasons);
-  std::size_t shared = a.records.size() - only_a;
-  add_unmatched(comparison, only_a, b.records.size() - std::min(shared, b.records.size()));
-  append(comparison.remarks, measured_otherwise(a, b));
+  const auto has_obstacle = [](const std::vector<std::string>& of_case) { return !of_case.empty(); };
+  if (!options.across && std::ranges::all_of(reasons, has_obstacle))  // a table would be empty
+    throw UsageError(fmt::format("{} and {} cannot be compared: {}; --across does it nonetheless", a.path,
+                                 b.path, fmt::join(reasons[0], "; ")));
+  const std::size_t shared = a.records.size() - only_a;
+  if (only_a > 0)
+    comparison.remarks.push_back(
+        fmt::format("Cases of A alone: {}, {} with a time.", only_a, comparison.gone));
+  if (b.records.size() > shared)
+    comparison.remarks.push_back(fmt::format("Cases of B alone: {}.", b.records.size() - shared));
+  std::ranges::copy(measured_otherwise(a, b), std::back_inserter(comparison.remarks));
   judge_all(comparison, options);
   return comparison;
 }

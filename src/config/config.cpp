@@ -10,8 +10,8 @@
 #include "src/config/experiment.hpp"
 #include "src/config/keys.hpp"
 #include "src/config/nearest_config.hpp"
-#include "src/config/plots.hpp"
 #include "src/config/resolved.hpp"
+#include "src/config/rows.hpp"
 #include "src/error.hpp"
 #include "src/json/node.hpp"
 #include "src/json/parse.hpp"
@@ -257,8 +257,8 @@ Config deserialize_config(const std::string& path, const std::string& name, cons
   const Origins origins{path, {}};
   const Json& measure = resolved["measure"];
   for (const Row<MeasureOptions>& row : measure_rows())
-    if (const Json& value = measure[row.key.name]; !value.is_null())
-      row.read(Node(value, "$.measure." + row.key.name, origins), config.measure);
+    if (const auto value = measure.find(row.key.name); value != measure.end() && !value->is_null())
+      row.read(Node(*value, "$.measure." + row.key.name, origins), config.measure);
   return config;
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "src/config/caches.hpp"
 #include "src/device/device.hpp"
 #include "src/json/json.hpp"
 #include "src/registry.hpp"
@@ -41,6 +40,24 @@ struct MeasureOptions {
   std::optional<TraceOptions> trace;  // needs counters
 };
 
+/// `serial`: the thesis' simulator (Eilers 2014, 2.4), one access after the other, no address translation.
+/// `translated`: with address translation. `overlapped`: also with independent accesses at the same time.
+enum class CacheModel : std::uint8_t { serial, translated, overlapped };
+inline constexpr std::array<std::string_view, 3> cache_model_names{"serial", "translated", "overlapped"};
+
+/// Which loop of the simulator a variant runs.
+enum class LoopKind : std::uint8_t { simple, presorted, dependent, dependent_presorted };
+inline constexpr std::array<std::string_view, 4> loop_kind_names{"simple", "presorted", "dependent",
+                                                                 "dependent_presorted"};
+
+/// What `redbench cachesim` predicts of the cases.
+struct CachesOptions {
+  std::vector<std::string> machines{"host"};
+  std::vector<CacheModel> models{CacheModel::serial};
+  std::map<std::string, LoopKind> loops;  // by variant, without the problem
+  std::int64_t steps = 1 << 20;
+};
+
 /// One product of axes over the variants of one problem.
 struct Experiment {
   std::string title;
@@ -60,13 +77,16 @@ struct Config {
   std::uint64_t seed = 1;
   Json plots = Json::array();           // for scripts/make_plots.py: checked, with sizes as numbers
   std::optional<CachesOptions> caches;  // for redbench cachesim; not in `resolved`
-  Json resolved;                        // the whole config as it runs, after overrides: kept in run.json
+  /// The whole config as it runs, after overrides. Kept in run.json, but for `measure`, which is each
+  /// session's.
+  Json resolved;
 };
 
 /// The columns of records that plots may name, besides the axes of problems and the parameters of variants.
+/// Given by the caller, as config/ is below records/ and must not include it.
 struct Columns {
   std::vector<std::string> quantities;  // numbers, which are drawn
-  std::vector<std::string> others;      // by which rows are selected and grouped
+  std::vector<std::string> all;         // these and others: by which rows are selected and grouped
 };
 
 /// What the command line changes in a config.

@@ -25,6 +25,9 @@ const std::vector<Row<MeasureOptions>>& measure_rows();
 /// on.
 const Shape& config_shape(const Columns& columns);
 
+/// The value of `caches`, which the shape has checked. Throws UsageError for a variant that does not exist.
+CachesOptions read_caches(const Node& node);
+
 /// "on_simt"
 std::string patch_key(std::string_view target);
 

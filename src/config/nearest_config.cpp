@@ -31,27 +31,13 @@ std::string shown(const fs::path& path) {
   return below.empty() || *below.begin() == ".." ? path.string() : below.string();
 }
 
-/// Whether a run takes this file of redbench's own configs/.
-bool is_run(const std::string& name) {
-  return name != "schema.json" && !name.starts_with("devices/") && !name.starts_with("claims/");
-}
-
-/// The paths of redbench's own configs below configs/.
+/// The paths of redbench's own configs below configs/: not the schema, models of devices and claims.
 std::vector<std::string> own_names() {
   if (own_files().empty()) return {};
   std::vector<std::string> names = json_files<fs::recursive_directory_iterator>(own_files() / "configs");
-  std::erase_if(names, [](const std::string& name) { return !is_run(name); });
-  return names;
-}
-
-/// The files of a folder that may be configs, by their names.
-std::vector<std::string> neighbours(const fs::path& folder) {
-  std::vector<std::string> names = json_files<fs::directory_iterator>(folder);
-  if (own_files().empty()) return names;
-  std::error_code error;
-  const fs::path below = fs::relative(folder, own_files() / "configs", error);
-  std::erase_if(names,
-                [&](const std::string& name) { return !is_run((below / name).lexically_normal().string()); });
+  std::erase_if(names, [](const std::string& name) {
+    return name == "schema.json" || name.starts_with("devices/") || name.starts_with("claims/");
+  });
   return names;
 }
 
@@ -67,7 +53,7 @@ std::string nearest_config(const std::string& path) {
   fs::path asked = fs::path(path).lexically_normal();
   if (!asked.has_extension()) asked += ".json";
   const fs::path here = asked.has_parent_path() ? asked.parent_path() : fs::path(".");
-  const auto neighbour = nearest_of(asked.filename().string(), neighbours(here));
+  const auto neighbour = nearest_of(asked.filename().string(), json_files<fs::directory_iterator>(here));
   if (neighbour && asked.parent_path() / *neighbour != fs::path(path))  // a link to nothing has a name, too
     return did_you_mean((asked.parent_path() / *neighbour).string());
 

@@ -1,4 +1,5 @@
-// Rows of records that a plot or a claim selects: columns by name, and the values that `where` gives them.
+// Rows of records that a plot or a claim selects: columns by name, and the values that `where` gives them; and the
+// plots of a config, compared with the records that its experiments can have.
 #pragma once
 
 #include <string>
@@ -42,5 +43,14 @@ class RowColumns {
   std::string folder_;
   std::vector<std::string> names_, variants_;
 };
+
+/// The list `plots`, whose shape config_shape has checked, with the sizes of `where` as numbers and its files
+/// found as those of axes are (`folder`). Throws UsageError for a plot that cannot be drawn: a column that no
+/// record of these problems has, a value that the column does not take, a name that another plot has, a file
+/// of published numbers that is missing.
+///
+/// A column may belong to any variant of the problems, listed or not, so that -b spoils no plot.
+Json read_plots(const Node& plots, const std::vector<const Problem*>& problems, const Columns& columns,
+                const std::string& folder);
 
 }  // namespace redbench

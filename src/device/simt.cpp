@@ -46,11 +46,7 @@ class Simt final : public Device, private Profiler {
     mark(memory, bytes, simt::ByteState::unwritten);
     return memory;
   }
-  void release(void* memory) override {
-    if (const auto* const buffer = memory ? memory_.buffer_near(memory) : nullptr)
-      mark(memory, buffer->bytes, simt::ByteState::forbidden);
-    memory_.release(memory);
-  }
+  void release(void* memory) override { mark(memory, memory_.release(memory), simt::ByteState::forbidden); }
   void upload(void* to, const void* from, std::size_t bytes) override {
     memory_.check_range(to, bytes, "an upload");
     if (bytes) std::memmove(to, from, bytes);  // to == from where a CPU step has written in place

@@ -10,38 +10,38 @@ const FieldRegistration registration(
                .kind = FieldKind::list,
                .meaning = "a second series of samples of the same case in the same rounds, as `samples_ns`",
                .null_where = "`measure.twice` is off, or a device without time",
-               .of_passed = true}});
+               .of_passed = true,
+               .over_forks = OverForks::list}});
 
 class Again : public Instrument {
  public:
-  explicit Again(const Session& session) : cases_(session.cases) {}
+  explicit Again(const Sampling& sampling) : cases_(sampling.cases) {}
 
-  void start(std::vector<Contender>& contenders) override {
-    contenders_ = &contenders;
-    first_ = contenders.size();
+  void start(std::vector<Series>& series) override {
+    series_ = &series;
+    first_ = series.size();
     for (std::size_t i = 0; i < cases_; ++i)
-      contenders.push_back({.sample = contenders[i].sample, .name = contenders[i].name + ", again"});
+      series.push_back({.sample = series[i].sample, .name = series[i].name + ", again"});
   }
 
-  void stop(const Sampled& sampled, Record& record) override {
-    const std::string key = sampled.case_.key();
+  void stop(const SampledCase& sampled, Record& record) override {
     for (std::size_t i = 0; i < cases_; ++i)
-      if ((*contenders_)[i].name == key)
-        record["again_ns"] = Json::array({in_tenths((*contenders_)[first_ + i].samples)});
+      if ((*series_)[i].of_case == sampled.place)
+        record["again_ns"] = Json::array({in_tenths((*series_)[first_ + i].samples)});
   }
   /// The last round may take its sample after the case's own.
   bool disturbs() const override { return true; }
 
  private:
   const std::size_t cases_;
-  const std::vector<Contender>* contenders_ = nullptr;
+  const std::vector<Series>* series_ = nullptr;
   std::size_t first_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_again(const Session& session) {
-  return session.options.twice ? std::make_unique<Again>(session) : nullptr;
+std::unique_ptr<Instrument> make_again(const Sampling& sampling) {
+  return sampling.options.twice ? std::make_unique<Again>(sampling) : nullptr;
 }
 
 }  // namespace redbench

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "src/error.hpp"
 #include "src/instruments/instrument.hpp"
 #include "src/records/field.hpp"
 
@@ -29,6 +28,7 @@ const FieldRegistration registration(
           "the medians of the two need not give",
       .null_where = no_own,
       .of_passed = true,
+      .over_forks = OverForks::median,
       .label = "share of the measured ceiling",
       .unit = "%",
       .digits = Digits::by_interval},
@@ -41,7 +41,8 @@ const FieldRegistration registration(
       .meaning =
           "the best rate at which the device read all inputs of the cell, as they lie, in the same rounds",
       .null_where = no_ceiling,
-      .of_passed = true},
+      .of_passed = true,
+      .over_forks = OverForks::median},
      {.name = "ceiling_read_by",
       .kind = FieldKind::text,
       .meaning = "which way of reading won",
@@ -52,7 +53,8 @@ const FieldRegistration registration(
           "the same for one kernel that reads the inputs and writes as many bytes as the results have, in "
           "proportion; both are counted",
       .null_where = no_mix,
-      .of_passed = true},
+      .of_passed = true,
+      .over_forks = OverForks::median},
      {.name = "ceiling_mix_by",
       .kind = FieldKind::text,
       .meaning = "which way of moving the mix won",
@@ -61,50 +63,50 @@ const FieldRegistration registration(
      {.name = "ceiling_copy_gb_per_s",
       .meaning = "the same for a copy of all inputs, which counts its bytes twice",
       .null_where = no_room,
-      .of_passed = true},
+      .of_passed = true,
+      .over_forks = OverForks::median},
      {.name = "ceiling_write_gb_per_s",
       .meaning = "the same for writing as many bytes as the inputs have",
       .null_where = no_room,
-      .of_passed = true}});
+      .of_passed = true,
+      .over_forks = OverForks::median}});
 
 class Ceilings : public Instrument {
  public:
-  explicit Ceilings(const Session& session) : session_(session) {}
-  ~Ceilings() override {
-    if (to_) session_.meter.device().release(to_);
-  }
-  Ceilings(const Ceilings&) = delete;
-  Ceilings& operator=(const Ceilings&) = delete;
+  explicit Ceilings(const Sampling& sampling) : sampling_(sampling), to_(sampling.meter.device()) {}
 
   /// Tries the ways of each move; the fastest is sampled in the same rounds as the cases.
-  void start(std::vector<Contender>& contenders) override {
-    contenders_ = &contenders;
-    const std::size_t in = Move{session_.inputs}.bytes_read(), out = Move::whole(session_.result_bytes);
+  void start(std::vector<Series>& series) override {
+    series_ = &series;
+    const std::size_t in = Move{sampling_.inputs}.bytes_read(), out = Move::whole(sampling_.result_bytes);
     const bool mixed = out > in / 100;
+    // Room to write to: for all moves, else for the cell's own alone.
     const std::size_t least = mixed ? out : 0;
-    make_room(std::max(in, least), least);
-    own_ = !mixed ? "read" : in == out ? "copy" : "mix";
-    add("read", {session_.inputs, nullptr, 0});
-    add("copy", {session_.inputs, to_, in});
-    add("write", {{}, to_, in});
-    if (own_ == "mix") add("mix", {session_.inputs, to_, out});
+    for (const std::size_t bytes : {std::max(in, least), least})
+      if (room_ == 0 && bytes >= smallest && to_.allocate(bytes)) room_ = bytes;
+    const bool copies = mixed && in == out;
+    add({"read", "ceiling_read_gb_per_s", !mixed}, {sampling_.inputs, nullptr, 0});
+    add({"copy", "ceiling_copy_gb_per_s", copies}, {sampling_.inputs, to_.start(), in});
+    add({"write", "ceiling_write_gb_per_s"}, {{}, to_.start(), in});
+    if (mixed && !copies) add({"mix", "ceiling_mix_gb_per_s", true}, {sampling_.inputs, to_.start(), out});
+    // Copy and write are reported on their own, so they are sampled until they are precise themselves. What a
+    // case is compared with takes the rounds that the case needs.
     for (Way& way : ways_) {
-      way.contender = contenders.size();
-      contenders.push_back(
-          {.sample = [this, enqueue = way.mover.enqueue] { return session_.sample(enqueue); },
-           .name = fmt::format("the ceiling ({})", way.name),
-           .until_all_stop = way.name == "read" || way.name == own_});
+      way.place = series.size();
+      series.push_back({.sample = [this, enqueue = way.mover.enqueue] { return sampling_.sample(enqueue); },
+                        .name = fmt::format("the ceiling ({})", way.name),
+                        .asks_for_rounds = way.name != "read" && !way.is_own});
     }
   }
 
-  void stop(const Sampled&, Record& record) override {
+  void stop(const SampledCase&, Record& record) override {
     for (const Way& way : ways_) {
       const double rate = gb_per_s(way);
       if (rate == 0) continue;
-      record[fmt::format("ceiling_{}_gb_per_s", way.name)] = rate;
+      record[way.field] = rate;
       if (way.name == "read") record["ceiling_read_by"] = way.mover.how;
-      if (way.name != own_) continue;
-      if (own_ != "read") {
+      if (!way.is_own) continue;
+      if (way.name != "read") {
         record["ceiling_mix_gb_per_s"] = rate;
         record["ceiling_mix_by"] = way.mover.how;
       }
@@ -117,28 +119,16 @@ class Ceilings : public Instrument {
  private:
   struct Way {
     std::string name;
-    std::size_t bytes;
-    Mover mover;
-    std::size_t contender = 0;
+    const char* field;    // of the record
+    bool is_own = false;  // moves what the cell moves
+    std::size_t bytes = 0;
+    Mover mover = {};
+    std::size_t place = 0;  // of its series
   };
-
-  /// Allocates memory to write to: `wanted` bytes, else `least`, else none.
-  void make_room(std::size_t wanted, std::size_t least) {
-    Device& device = session_.meter.device();
-    for (const std::size_t bytes : {wanted, least}) {
-      if (to_ || bytes < smallest) continue;
-      try {
-        if (device.free_bytes() > bytes + bytes / 8) to_ = device.allocate(bytes);
-        if (to_) room_ = bytes;
-        if (to_) device.fill(to_, 0, bytes);  // otherwise the first way, on one core, would touch it first
-      } catch (const DeviceError&) {
-      }
-    }
-  }
 
   /// Keeps the fastest way of a move, if there are bytes to move and room for them: by the median of `trials`
   /// samples, as one lucky sample is no ceiling. After each trial the slower half is dropped, down to four.
-  void add(const std::string& name, const Move& move) {
+  void add(Way fastest, const Move& move) {
     constexpr int trials = 5;
     if (move.bytes() < smallest || move.written > room_) return;
     struct Trial {
@@ -146,39 +136,40 @@ class Ceilings : public Instrument {
       std::vector<double> samples;
     };
     std::vector<Trial> tried;
-    for (const Mover& mover : session_.meter.movers(move)) {
+    for (const Mover& mover : sampling_.meter.movers(move)) {
       mover.enqueue();  // loads the kernel
       tried.push_back({mover, {}});
     }
     if (tried.empty()) return;
     for (int trial = 0; trial < trials; ++trial) {
-      for (Trial& way : tried) way.samples.push_back(session_.sample(way.mover.enqueue));
+      for (Trial& way : tried) way.samples.push_back(sampling_.sample(way.mover.enqueue));
       std::ranges::stable_sort(tried, {}, [](const Trial& way) { return median_of(way.samples).value; });
       tried.resize(std::min(tried.size(), std::max<std::size_t>(4, tried.size() / 2)));
     }
-    ways_.push_back({name, move.bytes(), tried.front().mover});
+    fastest.bytes = move.bytes();
+    fastest.mover = tried.front().mover;
+    ways_.push_back(std::move(fastest));
   }
 
   /// From the samples so far; 0: there are none.
   double gb_per_s(const Way& way) const {
-    const std::vector<double>& samples = (*contenders_)[way.contender].samples;
+    const std::vector<double>& samples = (*series_)[way.place].samples;
     return samples.empty() ? 0 : double(way.bytes) / median_of(samples).value;
   }
 
   static constexpr std::size_t smallest = 4096;  // below a page there is nothing to fill a device with
 
-  const Session& session_;
-  const std::vector<Contender>* contenders_ = nullptr;
-  void* to_ = nullptr;
+  const Sampling& sampling_;
+  const std::vector<Series>* series_ = nullptr;
+  SpareMemory to_;
   std::size_t room_ = 0;
-  std::string own_;  // the way that moves what the cell moves
   std::vector<Way> ways_;
 };
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_ceilings(const Session& session) {
-  return std::make_unique<Ceilings>(session);
+std::unique_ptr<Instrument> make_ceilings(const Sampling& sampling) {
+  return std::make_unique<Ceilings>(sampling);
 }
 
 }  // namespace redbench

@@ -31,9 +31,9 @@ constexpr ThrottleReason throttle_reasons[] = {
 ///  "throttled_by": [names], "temperature_c", "power_w", "readings"}, or {"missing": reason}.
 class Clocks : public Instrument {
  public:
-  explicit Clocks(const Session& session) : nvml_(session.meter.nvml()) {}
+  explicit Clocks(const Sampling& sampling) : nvml_(sampling.meter.nvml()) {}
 
-  void start(std::vector<Contender>&) override {
+  void start(std::vector<Series>&) override {
     if (nvml_.missing().empty()) take();
   }
 
@@ -43,7 +43,7 @@ class Clocks : public Instrument {
     if (nvml_.missing().empty() && std::chrono::steady_clock::now() - last_ >= between) take();
   }
 
-  void stop(const Sampled&, Record& record) override {
+  void stop(const SampledCase&, Record& record) override {
     record["clocks"] = nvml_.missing().empty() ? summary() : Json{{"missing", nvml_.missing()}};
   }
 
@@ -90,6 +90,8 @@ class Clocks : public Instrument {
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_clocks(const Session& session) { return std::make_unique<Clocks>(session); }
+std::unique_ptr<Instrument> make_clocks(const Sampling& sampling) {
+  return std::make_unique<Clocks>(sampling);
+}
 
 }  // namespace redbench

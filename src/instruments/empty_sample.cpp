@@ -9,28 +9,29 @@ const FieldRegistration registration("empty_sample",
                                      {{.name = "empty_sample_ns",
                                        .meaning = "a sample in which nothing is done, in the same cell",
                                        .null_where = "a device without time (`simt`)",
-                                       .of_passed = true}});
+                                       .of_passed = true,
+                                       .over_forks = OverForks::median}});
 
 class EmptySample : public Instrument {
  public:
-  explicit EmptySample(const Session& session) : session_(session) {}
+  explicit EmptySample(const Sampling& sampling) : sampling_(sampling) {}
 
-  void start(std::vector<Contender>&) override {
+  void start(std::vector<Series>&) override {
     std::vector<double> samples;
-    for (int i = 0; i < 5; ++i) samples.push_back(session_.sample([] {}));
+    for (int i = 0; i < 5; ++i) samples.push_back(sampling_.sample([] {}));
     ns_ = median_of(samples).value;
   }
-  void stop(const Sampled&, Record& record) override { record["empty_sample_ns"] = ns_; }
+  void stop(const SampledCase&, Record& record) override { record["empty_sample_ns"] = ns_; }
 
  private:
-  const Session& session_;
+  const Sampling& sampling_;
   double ns_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_empty_sample(const Session& session) {
-  return std::make_unique<EmptySample>(session);
+std::unique_ptr<Instrument> make_empty_sample(const Sampling& sampling) {
+  return std::make_unique<EmptySample>(sampling);
 }
 
 }  // namespace redbench

@@ -46,9 +46,9 @@ const FieldRegistration registration(
 
 class Energy : public Instrument {
  public:
-  explicit Energy(const Session& session) : meter_(session.meter) {}
+  explicit Energy(const Sampling& sampling) : meter_(sampling.meter) {}
 
-  void stop(const Sampled& sampled, Record& record) override {
+  void stop(const SampledCase& sampled, Record& record) override {
     const BatchEnergy energy = batch(sampled, record["time_ns"].get<double>() * 1e-9);
     if (!energy.missing.empty()) {
       record["energy_missing"] = energy.missing;
@@ -64,7 +64,7 @@ class Energy : public Instrument {
   bool disturbs() const override { return true; }
 
  private:
-  BatchEnergy batch(const Sampled& sampled, double time_s) {
+  BatchEnergy batch(const SampledCase& sampled, double time_s) {
     if (const std::string missing = meter_.nvml().missing(); !missing.empty()) return {0, 0, missing};
     if (sampled.case_.variant->card.synchronizes)
       return {0, 0, "it waits for the device inside `run`: its runs are not back to back"};
@@ -145,9 +145,9 @@ BatchEnergy measure_batch(const BatchSource& source) {
                   most_s, moves, readings, least_s, least_readings)};
 }
 
-std::unique_ptr<Instrument> make_energy(const Session& session) {
-  if (!session.options.energy) return nullptr;
-  return std::make_unique<Energy>(session);
+std::unique_ptr<Instrument> make_energy(const Sampling& sampling) {
+  if (!sampling.options.energy) return nullptr;
+  return std::make_unique<Energy>(sampling);
 }
 
 }  // namespace redbench

@@ -14,16 +14,16 @@
 
 namespace redbench {
 
-/// The cases of a cell that are sampled in turn, in one mode on one device.
-struct Session {
+/// The sampling of a cell in one mode on one device: what its cases, which take turns, have in common.
+struct Sampling {
   Meter& meter;  // its stopwatch is there
   Mode mode;
   const MeasureOptions& options;
   std::vector<Span> inputs;            // of the cell, on the device
   std::size_t result_bytes;            // that each case writes
-  std::size_t cases = 0;               // so many contenders come first, named by the cases' keys
-  Index labels = 0;                    // one for each input; 0: there are none
-  Index different = 0;                 // m: labels are below it
+  std::size_t cases = 0;               // so many series come first
+  Index labelled_inputs = 0;           // n, each of which has a label; 0: inputs have none
+  Index label_count = 0;               // m: labels are below it
   std::function<void()> idle = [] {};  // called after each sample that is none of a case: the worker is alive
   const void* result = nullptr;        // where each case writes its result, on the device
 
@@ -36,32 +36,50 @@ struct Session {
 };
 
 /// A case whose samples are all taken and whose last result was right.
-struct Sampled {
+struct SampledCase {
   const Case& case_;
   std::function<void()> enqueue;        // one run of it
   std::function<void()> running, idle;  // called before and after runs of it: a hang is then the case's
+  std::size_t place = 0;                // Series::of_case of its series
 };
 
 class Instrument {
  public:
   virtual ~Instrument() = default;
-  /// Called before the first sample. Adds its own contenders after those of the cases.
-  virtual void start(std::vector<Contender>& /*contenders*/) {}
+  /// Called before the first sample. Adds its own series after those of the cases.
+  virtual void start(std::vector<Series>& /*series*/) {}
   /// Called after each sample of a case: whether the sample was disturbed, and is taken again instead.
   virtual bool repeats(const Case& /*case_*/) { return false; }
   /// Called after each sample of a case that is kept.
   virtual void read() {}
   /// Sets its fields in the record of a case, which has its times already. Throws DeviceError.
-  virtual void stop(const Sampled& sampled, Record& record) = 0;
+  virtual void stop(const SampledCase& sampled, Record& record) = 0;
   /// Whether `stop` disturbs other cases' samples: it is then called after all of them.
   virtual bool disturbs() const { return false; }
 };
 
-/// The instruments that the options ask for, in the order in which they start and stop. The session must
+/// Device memory of an instrument's own, where there is room for it and an eighth more.
+class SpareMemory {
+ public:
+  explicit SpareMemory(Device& device) : device_(device) {}
+  ~SpareMemory();
+  SpareMemory(const SpareMemory&) = delete;
+  SpareMemory& operator=(const SpareMemory&) = delete;
+
+  /// Allocates zeros; false where there is no room.
+  bool allocate(std::size_t bytes);
+  void* start() const { return start_; }  // null where nothing was allocated
+
+ private:
+  Device& device_;
+  void* start_ = nullptr;
+};
+
+/// The instruments that the options ask for, in the order in which they start and stop. The sampling must
 /// outlive them.
 struct Instruments {
-  explicit Instruments(const Session& session);
-  void start(std::vector<Contender>& contenders) const;
+  explicit Instruments(const Sampling& sampling);
+  void start(std::vector<Series>& series) const;
   bool repeat(const Case& case_) const;
   void read() const;
 
@@ -69,16 +87,16 @@ struct Instruments {
 };
 
 // One maker per instrument, which gives null where the options do not ask for it.
-std::unique_ptr<Instrument> make_again(const Session& session);
-std::unique_ptr<Instrument> make_ceilings(const Session& session);
-std::unique_ptr<Instrument> make_clocks(const Session& session);
-std::unique_ptr<Instrument> make_empty_sample(const Session& session);
-std::unique_ptr<Instrument> make_energy(const Session& session);
-std::unique_ptr<Instrument> make_launch_gap(const Session& session);
-std::unique_ptr<Instrument> make_launch_times(const Session& session);
-std::unique_ptr<Instrument> make_queue_slot(const Session& session);
-std::unique_ptr<Instrument> make_result_digests(const Session& session);
-std::unique_ptr<Instrument> make_scattered(const Session& session);
-std::unique_ptr<Instrument> make_sm_clock(const Session& session);
+std::unique_ptr<Instrument> make_again(const Sampling& sampling);
+std::unique_ptr<Instrument> make_ceilings(const Sampling& sampling);
+std::unique_ptr<Instrument> make_clocks(const Sampling& sampling);
+std::unique_ptr<Instrument> make_empty_sample(const Sampling& sampling);
+std::unique_ptr<Instrument> make_energy(const Sampling& sampling);
+std::unique_ptr<Instrument> make_launch_gap(const Sampling& sampling);
+std::unique_ptr<Instrument> make_launch_times(const Sampling& sampling);
+std::unique_ptr<Instrument> make_queue_slot(const Sampling& sampling);
+std::unique_ptr<Instrument> make_result_digests(const Sampling& sampling);
+std::unique_ptr<Instrument> make_scattered(const Sampling& sampling);
+std::unique_ptr<Instrument> make_sm_clock(const Sampling& sampling);
 
 }  // namespace redbench

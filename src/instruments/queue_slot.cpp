@@ -11,32 +11,33 @@ const FieldRegistration registration(
     {{.name = "queue_slot_ns",
       .meaning = "what the costly place in the GPU's queue adds to a launch, from which samples are kept",
       .null_where = "not a GPU, mode graph, or no place stood out at some sample of the cell: tables say so",
-      .of_passed = true}});
+      .of_passed = true,
+      .over_forks = OverForks::median}});
 
 class QueueSlotField : public Instrument {
  public:
-  explicit QueueSlotField(const Session& session) : session_(session) {}
+  explicit QueueSlotField(const Sampling& sampling) : sampling_(sampling) {}
 
   void read() override {
-    const std::optional<double> ns = session_.meter.stopwatch()->queue_slot_ns();
+    const std::optional<double> ns = sampling_.meter.stopwatch()->queue_slot_ns();
     lost_ = lost_ || !ns;
     if (ns) ns_ = ns;
   }
-  void stop(const Sampled&, Record& record) override {
+  void stop(const SampledCase&, Record& record) override {
     if (ns_ && !lost_) record["queue_slot_ns"] = *ns_;
   }
 
  private:
-  const Session& session_;
+  const Sampling& sampling_;
   std::optional<double> ns_;
   bool lost_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_queue_slot(const Session& session) {
-  if (session.mode == Mode::graph) return nullptr;
-  return std::make_unique<QueueSlotField>(session);
+std::unique_ptr<Instrument> make_queue_slot(const Sampling& sampling) {
+  if (sampling.mode == Mode::graph) return nullptr;
+  return std::make_unique<QueueSlotField>(sampling);
 }
 
 }  // namespace redbench

@@ -19,7 +19,8 @@ const FieldRegistration registration(
           "a hash (FNV-1a, 64 bits) of all bytes of the result of each of `measure.digests` more runs on "
           "the same inputs, in a list for each fork: they differ where the result does",
       .null_where = "`measure.digests` is 0, mode graph, or a device without time",
-      .of_passed = true}});
+      .of_passed = true,
+      .over_forks = OverForks::list}});
 
 std::string digest(const HostBuffer& bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;
@@ -30,18 +31,18 @@ std::string digest(const HostBuffer& bytes) {
 
 class ResultDigests : public Instrument {
  public:
-  explicit ResultDigests(const Session& session) : session_(session) {}
+  explicit ResultDigests(const Sampling& sampling) : sampling_(sampling) {}
 
-  void stop(const Sampled& sampled, Record& record) override {
-    Device& device = session_.meter.device();
-    HostBuffer result(session_.result_bytes);
+  void stop(const SampledCase& sampled, Record& record) override {
+    Device& device = sampling_.meter.device();
+    HostBuffer result(sampling_.result_bytes);
     Json digests = Json::array();
-    for (int run = 0; run < session_.options.digests; ++run) {
+    for (int run = 0; run < sampling_.options.digests; ++run) {
       sampled.running();
       sampled.enqueue();
       device.finish();
       sampled.idle();
-      device.download(result.data.get(), session_.result, result.bytes);
+      device.download(result.data.get(), sampling_.result, result.bytes);
       digests.push_back(digest(result));
     }
     record["result_digests"] = Json::array({digests});
@@ -50,14 +51,14 @@ class ResultDigests : public Instrument {
   bool disturbs() const override { return true; }
 
  private:
-  const Session& session_;
+  const Sampling& sampling_;
 };
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_result_digests(const Session& session) {
-  if (session.options.digests == 0 || session.mode == Mode::graph) return nullptr;
-  return std::make_unique<ResultDigests>(session);
+std::unique_ptr<Instrument> make_result_digests(const Sampling& sampling) {
+  if (sampling.options.digests == 0 || sampling.mode == Mode::graph) return nullptr;
+  return std::make_unique<ResultDigests>(sampling);
 }
 
 }  // namespace redbench

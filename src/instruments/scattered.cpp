@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "src/error.hpp"
 #include "src/instruments/instrument.hpp"
 #include "src/records/field.hpp"
 
@@ -22,42 +21,41 @@ const FieldRegistration registration(
           "100 where updates are combined or never leave the chip",
       .null_where = no_rate,
       .of_passed = true,
+      .over_forks = OverForks::median,
       .label = "against an atomic per input",
       .unit = "%",
       .digits = Digits::by_interval},
      {.name = "scattered_reads_per_ns",
       .meaning = "n reads of 4 bytes at random places among m words, in 10^9 per second, in the same rounds",
       .null_where = no_rate,
-      .of_passed = true},
+      .of_passed = true,
+      .over_forks = OverForks::median},
      {.name = "scattered_atomics_per_ns",
       .meaning = "the same for atomic additions to them",
       .null_where = no_rate,
-      .of_passed = true}});
+      .of_passed = true,
+      .over_forks = OverForks::median}});
 
 class Scattered : public Instrument {
  public:
-  explicit Scattered(const Session& session) : session_(session) {}
-  ~Scattered() override {
-    if (scatter_.memory) session_.meter.device().release(scatter_.memory);
-  }
-  Scattered(const Scattered&) = delete;
-  Scattered& operator=(const Scattered&) = delete;
+  explicit Scattered(const Sampling& sampling) : sampling_(sampling), words_(sampling.meter.device()) {}
 
-  void start(std::vector<Contender>& contenders) override {
-    contenders_ = &contenders;
-    scatter_ = {room(), session_.different, session_.labels};
-    if (!scatter_.memory) return;
-    const ScatteredWays ways = session_.meter.scattered(scatter_);
-    first_ = contenders.size();
-    for (const auto& [name, enqueue] : {std::pair("reads", ways.read), std::pair("atomics", ways.add)}) {
+  void start(std::vector<Series>& series) override {
+    series_ = &series;
+    if (!words_.allocate(std::size_t(sampling_.label_count) * sizeof(u32))) return;
+    scatter_ = {static_cast<u32*>(words_.start()), sampling_.label_count, sampling_.labelled_inputs};
+    const ScatteredAccesses accesses = sampling_.meter.scattered(scatter_);
+    first_ = series.size();
+    for (const auto& [name, enqueue] :
+         {std::pair("reads", accesses.read), std::pair("atomics", accesses.add)}) {
       enqueue();  // loads the kernel
-      contenders.push_back({.sample = [this, enqueue = enqueue] { return session_.sample(enqueue); },
-                            .name = fmt::format("scattered {}", name),
-                            .until_all_stop = true});
+      series.push_back({.sample = [this, enqueue = enqueue] { return sampling_.sample(enqueue); },
+                        .name = fmt::format("scattered {}", name),
+                        .asks_for_rounds = false});
     }
   }
 
-  void stop(const Sampled&, Record& record) override {
+  void stop(const SampledCase&, Record& record) override {
     if (!scatter_.memory) return;
     const double reads = per_ns(first_), atomics = per_ns(first_ + 1);
     if (reads > 0) record["scattered_reads_per_ns"] = reads;
@@ -68,37 +66,25 @@ class Scattered : public Instrument {
   }
 
  private:
-  /// Allocates a word for each label; null where there is no room.
-  u32* room() const {
-    Device& device = session_.meter.device();
-    const std::size_t bytes = std::size_t(session_.different) * sizeof(u32);
-    try {
-      if (device.free_bytes() < bytes + bytes / 8) return nullptr;
-      void* const memory = device.allocate(bytes);
-      device.fill(memory, 0, bytes);
-      return static_cast<u32*>(memory);
-    } catch (const DeviceError&) {
-      return nullptr;
-    }
-  }
-
   /// From the samples so far; 0: there are none.
-  double per_ns(std::size_t contender) const {
-    const std::vector<double>& samples = (*contenders_)[contender].samples;
+  double per_ns(std::size_t place) const {
+    const std::vector<double>& samples = (*series_)[place].samples;
     return samples.empty() ? 0 : double(scatter_.accesses) / median_of(samples).value;
   }
 
-  const Session& session_;
-  const std::vector<Contender>* contenders_ = nullptr;
-  std::size_t first_ = 0;  // of its contenders
+  const Sampling& sampling_;
+  const std::vector<Series>* series_ = nullptr;
+  std::size_t first_ = 0;  // of its series
+  SpareMemory words_;      // one for each label
   Scatter scatter_;
 };
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_scattered(const Session& session) {
-  if (!session.options.scattered || session.labels == 0 || !session.meter.stopwatch()) return nullptr;
-  return std::make_unique<Scattered>(session);
+std::unique_ptr<Instrument> make_scattered(const Sampling& sampling) {
+  if (!sampling.options.scattered || sampling.labelled_inputs == 0 || !sampling.meter.stopwatch())
+    return nullptr;
+  return std::make_unique<Scattered>(sampling);
 }
 
 }  // namespace redbench

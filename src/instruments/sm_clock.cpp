@@ -15,22 +15,25 @@ const FieldRegistration registration(
     {{.name = "sm_clock_mhz",
       .meaning = "the median clock just before the samples: SM cycles over the GPU's own timer",
       .null_where = unread,
-      .of_passed = true},
+      .of_passed = true,
+      .over_forks = OverForks::median},
      {.name = "samples_repeated",
       .kind = FieldKind::whole,
       .meaning = "samples that were dropped and taken again, as the clock before them was below 97 % of "
                  "the cell's",
       .null_where = unread,
-      .of_passed = true},
+      .of_passed = true,
+      .over_forks = OverForks::sum},
      {.name = "samples_slow",
       .kind = FieldKind::whole,
       .meaning = "samples that were kept although the clock was so low, each after three repeats",
       .null_where = unread,
-      .of_passed = true}});
+      .of_passed = true,
+      .over_forks = OverForks::sum}});
 
 class SmClock : public Instrument {
  public:
-  explicit SmClock(const Session& session) : stopwatch_(*session.meter.stopwatch()) {}
+  explicit SmClock(const Sampling& sampling) : stopwatch_(*sampling.meter.stopwatch()) {}
 
   bool repeats(const Case& case_) override {
     const std::optional<double> mhz = stopwatch_.clock_mhz();
@@ -43,7 +46,7 @@ class SmClock : public Instrument {
     return action == ClockCheck::Action::repeat;
   }
 
-  void stop(const Sampled& sampled, Record& record) override {
+  void stop(const SampledCase& sampled, Record& record) override {
     const auto found = seen_.find(&sampled.case_);
     if (found == seen_.end()) return;
     record["sm_clock_mhz"] = median_of(found->second.mhz).value;
@@ -63,8 +66,8 @@ class SmClock : public Instrument {
 
 }  // namespace
 
-std::unique_ptr<Instrument> make_sm_clock(const Session& session) {
-  return std::make_unique<SmClock>(session);
+std::unique_ptr<Instrument> make_sm_clock(const Sampling& sampling) {
+  return std::make_unique<SmClock>(sampling);
 }
 
 }  // namespace redbench

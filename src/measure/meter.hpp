@@ -1,5 +1,5 @@
-// The measuring instruments of a device: stopwatch, NVML, movers, scattered accesses. Each is made at its
-// first use, as it takes time to start or memory.
+// The measuring tools of a device: stopwatch, NVML, movers, scattered accesses. Each is made at its first use,
+// as it takes time to start or memory.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace redbench {
 
-/// The instruments of one device.
+/// The measuring tools of one device.
 class Meter {
  public:
   explicit Meter(Device& device) : device_(device) {}
@@ -31,25 +31,25 @@ class Meter {
   std::vector<Mover> movers(const Move& move) const {
     return movers_ ? movers_(move) : redbench::movers(device_, move);
   }
-  ScatteredWays scattered(const Scatter& scatter) const {
+  ScatteredAccesses scattered(const Scatter& scatter) const {
     return scattered_ ? scattered_(scatter) : redbench::scattered(device_, scatter);
   }
 
-  // Replace the device's own instruments, in tests.
+  // Replace the device's own tools, in tests.
   void use(std::unique_ptr<Stopwatch> stopwatch) { stopwatch_ = std::move(stopwatch); }
   void use(std::unique_ptr<Nvml> nvml) { nvml_ = std::move(nvml); }
   void use(std::function<std::vector<Mover>(const Move&)> movers) { movers_ = std::move(movers); }
-  void use(std::function<ScatteredWays(const Scatter&)> scattered) { scattered_ = std::move(scattered); }
+  void use(std::function<ScatteredAccesses(const Scatter&)> scattered) { scattered_ = std::move(scattered); }
 
  private:
   Device& device_;
   std::unique_ptr<Stopwatch> stopwatch_;
   std::unique_ptr<Nvml> nvml_;
   std::function<std::vector<Mover>(const Move&)> movers_;
-  std::function<ScatteredWays(const Scatter&)> scattered_;
+  std::function<ScatteredAccesses(const Scatter&)> scattered_;
 };
 
-/// The instruments of all devices of a run.
+/// The measuring tools of all devices of a run.
 struct Meters {
   explicit Meters(const Devices& devices) : kernels(devices.kernels), host(devices.host) {}
   Meter& of(const Variant& variant) { return variant.on_host() ? host : kernels; }

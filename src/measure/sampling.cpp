@@ -11,62 +11,61 @@ namespace {
 
 class Rounds {
  public:
-  Rounds(std::vector<Contender>& contenders, const MeasureOptions& options, std::uint64_t seed,
-         const std::function<void(Contender&, const std::string&)>& failed)
+  Rounds(std::vector<Series>& all, const MeasureOptions& options, std::uint64_t seed,
+         const std::function<void(Series&, const std::string&)>& failed)
       : options_(options), failed_(failed), random_(seed) {
-    for (Contender& contender : contenders) order_.push_back(&contender);
+    for (Series& series : all) order_.push_back(&series);
   }
 
   void run() {
-    while (std::ranges::any_of(order_, [](const Contender* c) { return needs_rounds(*c); }))
-      round([this](Contender& contender) {
-        if (contender.spent_s < options_.timeout_s) take(contender);
+    while (std::ranges::any_of(order_, [](const Series* series) { return needs_rounds(*series); }))
+      round([this](Series& series) {
+        if (series.spent_s < options_.timeout_s) take(series);
       });
-    round([this](Contender& contender) {
-      contender.last = true;
-      if (take(contender) && contender.done) contender.done(contender);
+    round([this](Series& series) {
+      series.last = true;
+      if (take(series) && series.done) series.done(series);
     });
   }
 
  private:
-  static bool needs_rounds(const Contender& contender) {
-    return !contender.until_all_stop && !contender.failed && contender.stop == Stop::no;
+  static bool needs_rounds(const Series& series) {
+    return series.asks_for_rounds && !series.failed && series.stop == Stop::no;
   }
 
   template <class Step>
   void round(const Step& step) {
     std::shuffle(order_.begin(), order_.end(), random_);
-    for (Contender* contender : order_)
-      if (!contender->failed) step(*contender);
+    for (Series* series : order_)
+      if (!series->failed) step(*series);
   }
 
   /// Takes a sample; false where it threw.
-  bool take(Contender& contender) {
+  bool take(Series& series) {
     const auto start = std::chrono::steady_clock::now();
     try {
-      contender.samples.push_back(contender.sample());
+      series.samples.push_back(series.sample());
     } catch (const DeviceError& error) {
-      contender.failed = true;
-      failed_(contender, error.what());
+      series.failed = true;
+      failed_(series, error.what());
       return false;
     }
-    contender.spent_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (contender.stop == Stop::no)
-      contender.stop = should_stop(contender.samples, contender.spent_s, options_);
+    series.spent_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (series.stop == Stop::no) series.stop = should_stop(series.samples, series.spent_s, options_);
     return true;
   }
 
   const MeasureOptions& options_;
-  const std::function<void(Contender&, const std::string&)>& failed_;
+  const std::function<void(Series&, const std::string&)>& failed_;
   std::mt19937_64 random_;
-  std::vector<Contender*> order_;
+  std::vector<Series*> order_;
 };
 
 }  // namespace
 
-void sample_in_turn(std::vector<Contender>& contenders, const MeasureOptions& options, std::uint64_t seed,
-                    const std::function<void(Contender&, const std::string&)>& failed) {
-  Rounds(contenders, options, seed, failed).run();
+void sample_in_turn(std::vector<Series>& all, const MeasureOptions& options, std::uint64_t seed,
+                    const std::function<void(Series&, const std::string&)>& failed) {
+  Rounds(all, options, seed, failed).run();
 }
 
 }  // namespace redbench

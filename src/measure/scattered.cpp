@@ -45,11 +45,11 @@ std::function<void()> fastest(const Scatter& scatter, void (*access)(const Scatt
 
 }  // namespace
 
-ScatteredWays host_scattered(const Scatter& scatter) {
+ScatteredAccesses host_scattered(const Scatter& scatter) {
   return {fastest(scatter, read_scattered), fastest(scatter, add_scattered)};
 }
 
-ScatteredWays scattered(Device& device, const Scatter& scatter) {
+ScatteredAccesses scattered(Device& device, const Scatter& scatter) {
   if (device.target() == Target::host) return host_scattered(scatter);
 #ifdef REDBENCH_WITH_CUDA
   if (device.target() == Target::cuda) return cuda_scattered(scatter);

@@ -33,7 +33,7 @@ void enqueue(const Scatter& scatter) {
 
 }  // namespace
 
-ScatteredWays cuda_scattered(const Scatter& scatter) {
+ScatteredAccesses cuda_scattered(const Scatter& scatter) {
   return {[=] { enqueue<false>(scatter); }, [=] { enqueue<true>(scatter); }};
 }
 

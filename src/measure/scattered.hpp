@@ -28,14 +28,14 @@ constexpr Index scattered_word(Index access, Index words) {
 
 /// Functions that make all accesses of a scatter: independent 4-byte reads, or atomic additions of 1. Empty
 /// for a device that has no times. To choose its number of cores, the host runs both on the memory.
-struct ScatteredWays {
+struct ScatteredAccesses {
   std::function<void()> read, add;
 };
 
-ScatteredWays scattered(Device& device, const Scatter& scatter);
+ScatteredAccesses scattered(Device& device, const Scatter& scatter);
 
 // The functions of one device each, from which `scattered` chooses.
-ScatteredWays cuda_scattered(const Scatter& scatter);
-ScatteredWays host_scattered(const Scatter& scatter);
+ScatteredAccesses cuda_scattered(const Scatter& scatter);
+ScatteredAccesses host_scattered(const Scatter& scatter);
 
 }  // namespace redbench

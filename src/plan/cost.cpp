@@ -18,57 +18,42 @@ constexpr double labelled_gpu_per_s = 1e11;  // the same where labels scatter th
 constexpr double gpu_sample_s = 1.6e-4;      // caches flushed, launch, the wait for the end
 constexpr double gpu_launch_s = 3e-6;
 constexpr double energy_batch_s = 0.7;
-constexpr double gpu_cell_s = 0.05;     // uploaded, downloaded, restored
 constexpr double modelled_per_s = 2e7;  // bytes that a core of the modelled device's host goes through
 constexpr double modelled_thread_s = 3e-7;
-constexpr double counting = 4;     // how much longer the modelled device takes where it counts
-constexpr double process_s = 0.8;  // until a worker of a GPU is ready
-constexpr int ceilings = 4;        // movers that are sampled as often as the cases
+constexpr int ceilings = 4;  // movers that are sampled as often as the cases
 
 Target target_of(const Case& case_) { return target_of_device(case_.device).value_or(Target::host); }
 
-double input_bytes(const InputSizes& sizes) { return double(sizes.values + sizes.labels + sizes.offsets); }
-
-double modelled_seconds(const Case& case_, bool counters) {
+double sample_seconds(const Case& case_, const Device& host) {
+  const double bytes = case_.sizes.bytes_read + case_.sizes.bytes_written;
+  if (target_of(case_) == Target::host)
+    return 2 * double(host.facts().l2_bytes) / flushed_per_s + bytes / host_per_s;
+  if (target_of(case_) == Target::cuda)
+    return gpu_sample_s + gpu_launch_s * double(case_.footprint.launches.size()) +
+           bytes / (case_.input.axes.contains("labels") ? labelled_gpu_per_s : gpu_per_s);
   double threads = 0;
   for (const LaunchFacts& launch : case_.footprint.launches)
     threads += double(launch.grid.blocks) * launch.grid.threads;
-  return (counters ? counting : 1) *
-         (modelled_thread_s * threads + input_bytes(case_.sizes) / modelled_per_s) / omp_get_max_threads();
+  return (modelled_thread_s * threads + bytes / modelled_per_s) / omp_get_max_threads();
 }
 
-double sample_seconds(const Case& case_, Target target, const Device& host) {
-  const double bytes = case_.sizes.bytes_read + case_.sizes.bytes_written;
-  if (target == Target::host) return 2 * double(host.facts().l2_bytes) / flushed_per_s + bytes / host_per_s;
-  return gpu_sample_s + gpu_launch_s * double(case_.footprint.launches.size()) +
-         bytes / (case_.input.axes.contains("labels") ? labelled_gpu_per_s : gpu_per_s);
-}
-
-/// All samples of a case in all modes, and its share of the checks.
-double case_seconds(const Case& case_, const MeasureOptions& measure, const Device& host, bool timing) {
-  const Target target = target_of(case_);
-  if (target == Target::simt) return modelled_seconds(case_, measure.counters);
-  const double sample = sample_seconds(case_, target, host);
-  if (!timing) return sample;
-  const double series = std::min(measure.max_samples * sample, measure.timeout_s + sample);
-  return double(measure.modes.size()) * (measure.twice ? 2 : 1) * series;
-}
-
-double seconds_of(const Cell& cell, const MeasureOptions& measure, const Devices& devices, bool timing) {
+double cell_seconds(const Cell& cell, const MeasureOptions& measure, const Devices& devices, bool timing) {
   double seconds = 0, longest = 0;
-  const Case* first = nullptr;
   for (const Case& case_ : cell.cases) {
     if (!case_.refusal.empty()) continue;
-    if (!first) first = &case_;
-    const double own = case_seconds(case_, measure, devices.host, timing);
-    seconds += own;
-    if (target_of(case_) != Target::simt) longest = std::max(longest, own);
-    if (timing && measure.energy && target_of(case_) == Target::cuda) seconds += energy_batch_s;
+    const Target target = target_of(case_);
+    const double sample = sample_seconds(case_, devices.host);
+    if (!timing || target == Target::simt) {
+      seconds += sample;
+      continue;
+    }
+    const double series = std::min(measure.max_samples * sample, measure.timeout_s + sample);
+    const double own = double(measure.modes.size()) * (measure.twice ? 2 : 1) * series;
+    seconds += own + (measure.energy && target == Target::cuda ? energy_batch_s : 0);
+    longest = std::max(longest, own);
   }
-  if (!first) return 0;
-  const double making = double(first->input.n) / made_per_s / omp_get_max_threads();
-  const double transfers = devices.kernels.target() == Target::cuda ? gpu_cell_s : 0;
-  return seconds + making + transfers + (timing ? ceilings * longest : 0);
+  if (seconds == 0) return 0;
+  return seconds + ceilings * longest + double(cell.input.n) / made_per_s / omp_get_max_threads();
 }
 
 }  // namespace
@@ -76,7 +61,7 @@ double seconds_of(const Cell& cell, const MeasureOptions& measure, const Devices
 std::vector<double> cell_seconds(const Plan& plan, const MeasureOptions& measure, const Devices& devices,
                                  bool timing) {
   std::vector<double> seconds;
-  for (const Cell& cell : plan.cells) seconds.push_back(seconds_of(cell, measure, devices, timing));
+  for (const Cell& cell : plan.cells) seconds.push_back(cell_seconds(cell, measure, devices, timing));
   return seconds;
 }
 
@@ -88,7 +73,7 @@ std::size_t forks_of(const Plan& plan, const MeasureOptions& measure) {
 }
 
 double seconds_of(const Plan& plan, const MeasureOptions& measure, const Devices& devices, bool timing) {
-  double seconds = devices.kernels.target() == Target::cuda ? process_s : 0;
+  double seconds = 0;
   for (const double cell : cell_seconds(plan, measure, devices, timing)) seconds += cell;
   return double(timing ? forks_of(plan, measure) : 1) * seconds;
 }

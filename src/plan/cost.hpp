@@ -1,5 +1,5 @@
 // How long a plan takes, to the order of magnitude: from the bytes that each case moves, its launches and the
-// limits of its sampling. While a run goes on, its true pace is learnt (src/run/time_left.hpp).
+// limits of its sampling. A run learns its machine's pace as it goes (src/run/progress.hpp).
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace redbench {
 
 /// Seconds of each cell of the plan, in one process. Without `timing` each case is checked, no more.
 std::vector<double> cell_seconds(const Plan& plan, const MeasureOptions& measure, const Devices& devices,
-                                 bool timing = true);
+                                 bool timing);
 
 /// Processes that each cell is measured in: `measure.forks` where a case takes time, and one where the
 /// modelled device has all cases.

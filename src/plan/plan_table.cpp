@@ -42,7 +42,7 @@ std::vector<std::string> axis_columns(const Plan& plan) {
   std::vector<std::string> names;
   for (const Cell& cell : plan.cells)
     for (const auto& [name, value] : cell.input.axes.items())
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (!std::ranges::count(names, name)) names.push_back(name);
   return names;
 }
 

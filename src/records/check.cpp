@@ -7,6 +7,7 @@
 
 #include "src/records/derived.hpp"
 #include "src/records/fields.hpp"
+#include "src/records/run_fields.hpp"
 #include "src/text/nearest.hpp"
 
 namespace redbench {
@@ -36,12 +37,13 @@ constexpr Kind kinds[] = {
 
 std::string mistake_in_value(const Json& value, const Field& field, const std::string& place);
 
-std::string unknown_in(const Json& object, const std::vector<Field>& fields, const std::string& place) {
-  for (const auto& [name, value] : object.items()) {
-    if (std::ranges::find(fields, name, &Field::name) != fields.end()) continue;
-    std::vector<std::string> names;
-    for (const Field& field : fields) names.push_back(field.name);
-    return fmt::format("{}{}: no such field{}", place, name, nearest_match(name, names));
+/// The first mistake in a list of objects.
+template <class Check>
+std::string mistake_in_entries(const Json& list, const std::string& place, const Check& check) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string entry = fmt::format("{}[{}]", place, i);
+    if (!list[i].is_object()) return fmt::format("{}: an object is expected, not {}", entry, shown(list[i]));
+    if (std::string mistake = check(list[i], entry + "."); !mistake.empty()) return mistake;
   }
   return {};
 }
@@ -59,10 +61,15 @@ std::string mistake_in_known(const Json& object, const std::vector<Field>& field
   return {};
 }
 
+/// The same, and fields that are not known.
 std::string mistake_in_object(const Json& object, const std::vector<Field>& fields,
                               const std::string& place) {
-  const std::string mistake = unknown_in(object, fields, place);
-  return mistake.empty() ? mistake_in_known(object, fields, place) : mistake;
+  std::vector<std::string> names;
+  for (const Field& field : fields) names.push_back(field.name);
+  for (const auto& [name, value] : object.items())
+    if (std::ranges::find(names, name) == names.end())
+      return fmt::format("{}{}: no such field{}", place, name, nearest_match(name, names));
+  return mistake_in_known(object, fields, place);
 }
 
 std::string mistake_in_value(const Json& value, const Field& field, const std::string& place) {
@@ -73,14 +80,9 @@ std::string mistake_in_value(const Json& value, const Field& field, const std::s
     return fmt::format("{}: {} is expected, not {}", place, alternatives(allowed), shown(value));
   if (field.fields.empty()) return {};
   if (field.kind == FieldKind::object) return mistake_in_object(value, field.fields, place + ".");
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    const std::string entry = fmt::format("{}[{}]", place, i);
-    if (!value[i].is_object())
-      return fmt::format("{}: an object is expected, not {}", entry, shown(value[i]));
-    if (std::string mistake = mistake_in_object(value[i], field.fields, entry + "."); !mistake.empty())
-      return mistake;
-  }
-  return {};
+  return mistake_in_entries(value, place, [&](const Json& entry, const std::string& at) {
+    return mistake_in_object(entry, field.fields, at);
+  });
 }
 
 /// Axes and parameters are columns of the same tables as the fields.
@@ -162,43 +164,15 @@ std::string mistake_in_times(const Json& record) {
   return {};
 }
 
-constexpr const char* older = "an older redbench made the run";
-
-/// What readers use of run.json, and of each of its sessions.
-const std::vector<Field> run_fields{
-    {.name = "schema", .kind = FieldKind::whole},
-    {.name = "name", .kind = FieldKind::text},
-    {.name = "title", .kind = FieldKind::text},
-    {.name = "config_path", .kind = FieldKind::text},
-    {.name = "config", .kind = FieldKind::object},
-    {.name = "device", .kind = FieldKind::object},
-    {.name = "inputs", .kind = FieldKind::object, .null_where = older},
-    {.name = "sessions", .kind = FieldKind::list, .null_where = older},
-};
-/// A fact that readers can do without.
-Field optional_fact(const char* name, FieldKind kind) {
-  return {.name = name, .kind = kind, .null_where = "unknown"};
-}
-const std::vector<Field> session_fields{
-    optional_fact("started", FieldKind::text),   optional_fact("ended", FieldKind::text),
-    optional_fact("measure", FieldKind::object), optional_fact("command_line", FieldKind::list),
-    optional_fact("driver", FieldKind::text),    optional_fact("build", FieldKind::object),
-    optional_fact("host", FieldKind::object),    optional_fact("commit", FieldKind::text)};
-
 std::string mistake_in_sessions(const Json& facts) {
   const auto sessions = facts.find("sessions");
   // An older run.json has the facts of its only session itself.
   if (sessions == facts.end())
-    return facts.contains("started") ? mistake_in_known(facts, session_fields, "") : "sessions: missing";
+    return facts.contains("started") ? mistake_in_known(facts, session_fields(), "") : "sessions: missing";
   if (sessions->empty()) return "sessions: one at least is expected";
-  for (std::size_t i = 0; i < sessions->size(); ++i) {
-    const std::string place = fmt::format("sessions[{}]", i);
-    const Json& session = (*sessions)[i];
-    if (!session.is_object()) return fmt::format("{}: an object is expected, not {}", place, shown(session));
-    if (std::string mistake = mistake_in_known(session, session_fields, place + "."); !mistake.empty())
-      return mistake;
-  }
-  return {};
+  return mistake_in_entries(*sessions, "sessions", [](const Json& session, const std::string& at) {
+    return mistake_in_known(session, session_fields(), at);
+  });
 }
 
 void complete(Json& object, const std::vector<Field>& fields, bool passed) {
@@ -212,7 +186,7 @@ void complete(Json& object, const std::vector<Field>& fields, bool passed) {
 
 }  // namespace
 
-std::string mistake_in(const Json& line) {
+std::string why_not_a_record(const Json& line) {
   if (!line.is_object()) return "an object is expected";
   const auto schema = line.find("schema");
   if (schema == line.end() || *schema != record_schema)
@@ -223,9 +197,9 @@ std::string mistake_in(const Json& line) {
   return passed ? mistake_in_times(completed(line)) : mistake;
 }
 
-std::string mistake_in_facts(const Json& facts) {
+std::string why_not_a_run(const Json& facts) {
   if (!facts.is_object()) return "missing, or not redbench's";
-  std::string mistake = mistake_in_known(facts, run_fields, "");
+  std::string mistake = mistake_in_known(facts, run_fields(), "");
   if (!mistake.empty()) return mistake;
   if (facts["schema"] != record_schema)
     return fmt::format("schema: {} is expected, which this redbench writes and reads, not {}", record_schema,
@@ -236,6 +210,7 @@ std::string mistake_in_facts(const Json& facts) {
 Record completed(const Record& record) {
   Record whole = record;
   complete(whole, case_fields(), record["outcome"] == name_of(Outcome::passed));
+  complete_older(whole);
   add_derived(whole);
   return whole;
 }

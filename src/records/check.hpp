@@ -10,10 +10,10 @@ namespace redbench {
 /// Why a line of a file is no record ("launches[0].blocks: a whole number from 0 is expected, not -1"), or
 /// empty: fields that no record has, values of another type, times that contradict each other. Nullable
 /// fields may be missing.
-std::string mistake_in(const Json& line);
+std::string why_not_a_record(const Json& line);
 
 /// The same for run.json and each of its sessions. Unknown keys are ignored.
-std::string mistake_in_facts(const Json& facts);
+std::string why_not_a_run(const Json& facts);
 
 /// The record with all fields: missing ones are null or, where derived, computed. A case that has not passed
 /// loses the fields that only passed cases may have, whatever the file says.

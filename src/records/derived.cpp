@@ -166,10 +166,6 @@ void add_derived_counts(Json& counters) {
 }
 
 void add_derived(Record& record) {
-  if (record["session"].is_null()) record["session"] = 0;
-  Json& samples = record["samples_ns"];
-  if (samples.is_array() && !samples.empty() && samples[0].is_number()) samples = Json::array({samples});
-  if (record["forks"].is_null() && samples.is_array()) record["forks"] = samples.size();
   if (record["counters"].is_object()) add_derived_counts(record["counters"]);
   for (Json& launch : record["launches"]) {
     if (launch["counters"].is_object()) add_derived_counts(launch["counters"]);
@@ -177,6 +173,13 @@ void add_derived(Record& record) {
     if (time.is_number() && time > 0 && read > 0)
       launch["read_gb_per_s"] = read.get<double>() / time.get<double>();
   }
+}
+
+void complete_older(Record& record) {
+  if (record["session"].is_null()) record["session"] = 0;
+  Json& samples = record["samples_ns"];
+  if (samples.is_array() && !samples.empty() && samples[0].is_number()) samples = Json::array({samples});
+  if (record["forks"].is_null() && samples.is_array()) record["forks"] = samples.size();
 }
 
 }  // namespace redbench

@@ -1,4 +1,4 @@
-// Numbers derived from others of the same record: computed here only, and stored.
+// What follows from counters and launches, and what older files lack. Both are stored in the record.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,11 @@ std::vector<Field> derived_count_fields();
 /// is derived from null, or over 0, is null.
 void add_derived_counts(Json& counters);
 
-/// Adds the derived fields of a record and of its launches.
+/// Adds what follows from the counters of a record and of its launches, and from the launches' times.
 void add_derived(Record& record);
+
+/// Gives a record of an older redbench the fields that it lacks and that follow from others: `session`,
+/// `forks`, and a list for each fork in `samples_ns`.
+void complete_older(Record& record);
 
 }  // namespace redbench

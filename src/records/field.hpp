@@ -18,6 +18,14 @@ enum class Digits : std::uint8_t {
   whole,        // all, without a fraction
 };
 
+/// How the values that several forks measured become the field's one value (src/cell/forks.cpp).
+enum class OverForks : std::uint8_t {
+  of_median_fork,  // as the fork of the median time has it, unless record_of_forks computes it
+  median,          // of all forks; null where one has none
+  sum,             // of those forks that have a number; null where none has
+  list,            // one entry of each fork: its own list's only entry
+};
+
 /// A quantity as papers print it: the field is `factor` times the printed number.
 struct PublishedUnit {
   std::string quantity, unit;  // "time", "ms", as in results/papers/*.csv
@@ -32,6 +40,7 @@ struct Field {
   bool of_passed = false;       // null, too, in a case that has not passed
   bool is_axis = false;         // an axis of every case
   bool is_derived = false;      // computed from other fields where a file lacks it
+  OverForks over_forks = OverForks::of_median_fork;
 
   // In tables and plots for readers.
   std::string label = {};  // "time"; empty: in no table and no plot
@@ -51,8 +60,9 @@ struct Field {
   std::string heading() const { return unit.empty() ? label : label + " (" + unit + ")"; }
 };
 
-/// Fields that an instrument adds to a record: a static of this type in its file. They are ordered by the
-/// names of the instruments, so the file must be part of every build.
+/// Fields that an instrument adds to a record: a static of this type in its file. They are sorted by
+/// instrument, as the order in which statics are initialised is unspecified. The file is compiled in every
+/// build, also without CUDA: the fields of a record do not depend on the build.
 struct FieldRegistration {
   FieldRegistration(std::string instrument, std::vector<Field> fields);
 };

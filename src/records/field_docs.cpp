@@ -5,6 +5,7 @@
 #include "src/records/derived.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/record.hpp"
+#include "src/records/run_fields.hpp"
 
 namespace redbench {
 namespace {
@@ -68,7 +69,8 @@ Json object_json(const std::vector<Field>& fields) {
 std::string fields_markdown() {
   return markdown_rows(case_fields()) + "\nOf each entry of `launches`:\n\n" +
          markdown_rows(launch_fields()) + "\nWhat follows from counters, beside them in `counters`:\n\n" +
-         markdown_rows(derived_count_fields());
+         markdown_rows(derived_count_fields()) + "\nOf `run.json`:\n\n" + markdown_rows(run_fields()) +
+         "\nOf each entry of its `sessions`:\n\n" + markdown_rows(session_fields());
 }
 
 Json record_schema_json() {

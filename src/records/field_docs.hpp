@@ -7,7 +7,8 @@
 
 namespace redbench {
 
-/// Markdown tables of the fields of a case and of a launch, and of the numbers derived from counters.
+/// Markdown tables of the fields of a case and of a launch, of the numbers derived from counters, and of the
+/// fields of run.json and its sessions.
 std::string fields_markdown();
 
 /// The JSON schema of a record (results/record.schema.json). Fields in tables have, in addition, `shown`

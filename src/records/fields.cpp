@@ -31,8 +31,8 @@ constexpr const char* untimed = "a device without time (`simt`)";
 constexpr const char* not_graph = "another mode than `graph`";
 constexpr const char* not_counted = "`measure.counters` is off, or the device counts nothing";
 
-/// Fields that are known before a case runs.
-Fields identity_fields() {
+/// Which case it is, and how it ended.
+Fields case_and_outcome_fields() {
   return {
       {.name = "schema", .kind = Kind::whole, .meaning = "the version of these fields"},
       {.name = "case",
@@ -115,7 +115,7 @@ Fields time_fields() {
            "for each fork, in which pass of its cell it was measured: 0, and 1 more for each process that "
            "died or was silent before and left the rest of the cell to another. Cases of one input share "
            "rounds where session and passes are the same",
-       .null_where = "no process apart measured it, or an older redbench",
+       .null_where = "a device without time (`simt`), or an older redbench",
        .of_passed = true},
       {.name = "stopped",
        .kind = Kind::text,
@@ -242,7 +242,7 @@ Fields last_fields() {
 }
 
 Fields make_case_fields() {
-  Fields all = identity_fields();
+  Fields all = case_and_outcome_fields();
   append(all, time_fields());
   for (const auto& [instrument, fields] : instrument_fields()) append(all, fields);
   append(all, work_fields());

@@ -6,11 +6,9 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -25,23 +23,13 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> files_of_runs{"records.jsonl", "run.json", FolderLock::file_name};
 
-/// The descriptor that /dev/stdout, /dev/stderr or /dev/fd/3 means.
-std::optional<int> descriptor_of(const std::string& path) {
-  if (path == "/dev/stdout") return STDOUT_FILENO;
-  if (path == "/dev/stderr") return STDERR_FILENO;
-  constexpr std::string_view folder = "/dev/fd/";
-  if (!path.starts_with(folder)) return {};
-  int number = 0;
-  const char* const end = path.data() + path.size();
-  const auto [rest, error] = std::from_chars(path.data() + folder.size(), end, number);
-  return rest == end && error == std::errc() ? std::optional(number) : std::nullopt;
-}
+constexpr const char* standard_output = "/dev/stdout";
 
-/// The target of links, which need not exist; the link of a descriptor is not followed.
+/// The target of links, which need not exist.
 fs::path behind_links(fs::path path) {
   constexpr int most = 40;  // as Linux itself follows
   std::error_code error;
-  for (int i = 0; i < most && fs::is_symlink(path, error) && !descriptor_of(path); ++i)
+  for (int i = 0; i < most && fs::is_symlink(path, error); ++i)
     path = path.parent_path() / fs::read_symlink(path, error);
   return path;
 }
@@ -57,26 +45,20 @@ bool holds(const fs::path& folder, const fs::path& below) {
 }  // namespace
 
 OutputFile::OutputFile(std::string option, const std::string& path, const fs::path& promised)
-    : option_(std::move(option)), path_(path), target_(behind_links(path)) {
+    : option_(std::move(option)), path_(path), target_(path) {
   if (path == "-") refuse("/dev/stdout is standard output, ./- a file of that name");
-  if (const std::optional<int> descriptor = descriptor_of(target_)) {
-    // The caller's descriptors came through an exec; those that an exec closes are redbench's own.
-    const int flags = ::fcntl(*descriptor, F_GETFD), access = ::fcntl(*descriptor, F_GETFL);
-    if (flags < 0 || (flags & FD_CLOEXEC) != 0 || (access & O_ACCMODE) == O_RDONLY)
-      refuse("nothing is open for writing under that number");
-    descriptor_ = *descriptor;
-    return;
-  }
+  if (path == standard_output) return;
   std::error_code error;
-  const fs::file_status status = fs::status(target_, error);
+  const fs::file_status status = fs::status(path, error);
   if (fs::is_directory(status)) refuse("it is a folder");
+  const bool is_there = fs::exists(status);
+  replaces_ = !is_there || fs::is_regular_file(status);
+  if (replaces_) target_ = behind_links(path);
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
   const bool is_folder = fs::is_directory(folder, error);
   if (!is_folder && !holds(folder, promised)) refuse("there is no folder " + folder.string());
   for (const std::string_view name : files_of_runs)
     if (target_.filename() == name) refuse("`" + std::string(name) + "` is the name of a run's own file");
-  replaces_ = !fs::exists(status) || fs::is_regular_file(status);
-  const bool is_there = fs::exists(status);
   if ((is_there && ::access(target_.c_str(), W_OK) != 0) ||
       (replaces_ && is_folder && ::access(folder.c_str(), W_OK) != 0))
     refuse(std::strerror(errno));
@@ -96,10 +78,11 @@ void OutputFile::check_is_not(const std::string& path, const std::string& what) 
 
 void OutputFile::write(const std::string& text) const {
   if (replaces_) return replace(text);
-  const int file = descriptor_ >= 0 ? descriptor_ : ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  const int file =
+      path_ == standard_output ? ::dup(STDOUT_FILENO) : ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   const bool written = file >= 0 && write_all(file, text);
   const int why = errno;
-  if (file >= 0 && file != descriptor_) ::close(file);
+  if (file >= 0) ::close(file);
   if (!written) refuse(std::strerror(why));
 }
 

@@ -18,8 +18,8 @@ class OutputFile {
   /// Throws UsageError where `path` is the same regular file, which is `what`.
   void check_is_not(const std::string& path, const std::string& what) const;
 
-  /// Replaces a regular file atomically; writes into anything else: a device, a FIFO, an open descriptor
-  /// (/dev/stdout). Throws UsageError.
+  /// Replaces a regular file atomically; writes into anything else: a device, a FIFO, /dev/stdout. Throws
+  /// UsageError.
   void write(const std::string& text) const;
 
  private:
@@ -27,8 +27,7 @@ class OutputFile {
   void replace(const std::string& text) const;
 
   std::string option_, path_;     // as given, for messages
-  std::filesystem::path target_;  // behind all links
-  int descriptor_ = -1;           // of /dev/stdout and the like
+  std::filesystem::path target_;  // of a file behind all links
   bool replaces_ = false;         // a regular file, or none yet
 };
 

@@ -23,10 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_run(const Json& facts) {
-  return facts.is_object() && facts.contains("schema") && facts.contains("config");
-}
-
 std::string text_of_file(const std::string& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -37,16 +33,6 @@ Json parse_file(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return Json::value_t::discarded;
   return parse_json(text_of_file(path));
-}
-
-/// A file that is not of a run, in a folder without run.json; else empty.
-std::string foreign_entry(const fs::path& path) {
-  if (fs::exists(path / "run.json")) return {};
-  // A write that was killed leaves a .part, a run that was killed its lock.
-  for (const fs::directory_entry& entry : fs::directory_iterator(path))
-    if (entry.path().extension() != ".part" && entry.path().filename() != FolderLock::file_name)
-      return entry.path().filename();
-  return {};
 }
 
 /// A text member; empty where there is none.
@@ -64,11 +50,15 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
   if (error || !fs::is_directory(path))
     throw UsageError(
         path + ": cannot be made: " + (error ? error.message() : "a file of this name is there") + elsewhere);
-  if (const std::string entry = foreign_entry(path); !entry.empty())
-    throw UsageError(path + ": holds `" + entry +
-                     "` and no run.json, so it is no run of redbench that may be replaced" + elsewhere);
+  // A write that was killed leaves a .part, a run that was killed its lock.
+  for (const fs::directory_entry& entry : fs::directory_iterator(path))
+    if (const fs::path name = entry.path().filename();
+        !has_run() && name.extension() != ".part" && name != FolderLock::file_name)
+      throw UsageError(path + ": holds `" + name.string() +
+                       "` and no run.json, so it is no run of redbench that may be replaced" + elsewhere);
   lock_ = std::make_unique<FolderLock>(path);
-  if (fs::exists(run_json()) && !is_run(parse_file(run_json())))
+  if (const Json facts = parse_file(run_json());
+      has_run() && !(facts.is_object() && facts.contains("schema") && facts.contains("config")))
     throw UsageError(run_json() + ": not redbench's, so the folder stays as it is" + elsewhere);
   // Writes a file: the permissions of the folder say nothing about root or a full disk.
   const std::string probe = path + "/run.json.part";
@@ -113,9 +103,16 @@ void OutputFolder::remove_results() const {
     if (fs::is_directory(part) && fs::is_empty(part)) fs::remove(part);
 }
 
+TablePaths table_paths(const std::string& folder, const std::string& name) {
+  const fs::path tables = fs::path(folder) / "tables";
+  const std::string stem = (tables / fs::path(name).filename()).string();
+  return {stem + ".csv", stem + "_cases.csv", stem + ".md", stem + ".json",
+          (tables / "report.json").string()};
+}
+
 std::vector<std::string> table_files(const std::string& folder, const std::string& name) {
-  const std::string stem = folder + "/tables/" + fs::path(name).filename().string();
-  return {stem + ".csv", stem + "_cases.csv", stem + ".md", stem + ".json"};
+  const TablePaths paths = table_paths(folder, name);
+  return {paths.csv, paths.cases_csv, paths.markdown, paths.json, paths.report};
 }
 
 std::string results_folder(const std::string& device_slug, const std::string& config_name) {
@@ -188,7 +185,7 @@ std::vector<Json> sessions_of(const Json& facts) {
 
 Json checked_facts(const std::string& text, const std::string& place) {
   Json facts = parse_strictly(text, place);
-  if (const std::string mistake = mistake_in_facts(facts); !mistake.empty())
+  if (const std::string mistake = why_not_a_run(facts); !mistake.empty())
     throw UsageError(place + ": " + mistake);
   return facts;
 }

@@ -57,7 +57,12 @@ struct StoredRun {
   std::vector<Json> sessions_used() const;
 };
 
-/// All files of tables that a run of this name may have.
+/// Paths of the tables of a run.
+struct TablePaths {
+  std::string csv, cases_csv, markdown, json, report;
+};
+TablePaths table_paths(const std::string& folder, const std::string& name);
+/// All of them, which a run of this name may have.
 std::vector<std::string> table_files(const std::string& folder, const std::string& name);
 
 /// The sessions of a run: `sessions` of run.json. In an older run.json, which has none, the only session is

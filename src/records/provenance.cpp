@@ -22,7 +22,7 @@ void add_provenance(Record& record, const Variant& variant, Target target) {
   record["built_by"] = build_facts.built_by[std::size_t(target)];
 }
 
-std::string stale_because(const Record& record) {
+std::string why_stale(const Record& record) {
   std::vector<std::string> reasons;
   const Variant* const variant = find_variant(record["variant"].get<std::string>());
   const std::optional<Target> target = target_of(record);

@@ -25,7 +25,7 @@ Json nulls(const std::vector<Field>& fields) {
   return object;
 }
 
-Json launch_record(const LaunchFacts& launch, bool timed) {
+Json launch_record(const LaunchFacts& launch, bool on_gpu) {
   Json entry = nulls(launch_fields());
   entry["kernel"] = launch.kernel;
   entry["blocks"] = launch.grid.blocks;
@@ -33,7 +33,7 @@ Json launch_record(const LaunchFacts& launch, bool timed) {
   entry["shared_bytes"] = launch.grid.shared_bytes + launch.static_shared_bytes;
   entry["cooperative"] = launch.grid.cooperative;
   if (launch.registers > 0) entry["registers"] = launch.registers;
-  if (timed) entry["local_bytes"] = launch.local_bytes;
+  if (on_gpu) entry["local_bytes"] = launch.local_bytes;
   entry["resident_blocks"] = launch.resident_blocks;
   entry["occupancy"] = launch.occupancy;
   entry["limiter"] = launch.limiter;
@@ -42,6 +42,7 @@ Json launch_record(const LaunchFacts& launch, bool timed) {
   return entry;
 }
 
+/// A field added here makes every record be made again by `--resume`.
 constexpr std::array identity_fields{"key",         "mode",        "seed",     "device",     "hardware",
                                      "source_hash", "measured_by", "built_by", "input_files"};
 
@@ -115,7 +116,7 @@ namespace {
 /// Throws UsageError where the line is no record.
 Record checked_record(const std::string& line, const std::string& place) {
   const Json parsed = parse_strictly(line, place);
-  if (const std::string mistake = mistake_in(parsed); !mistake.empty())
+  if (const std::string mistake = why_not_a_record(parsed); !mistake.empty())
     throw UsageError(place + ": " + mistake);
   return completed(parsed);
 }

@@ -11,6 +11,8 @@ namespace redbench {
 /// One row of the results.
 using Record = Json;
 
+/// Version of the fields of records and of run.json. Raised only where a field changes its meaning. New fields
+/// are nullable and do not raise it; an older redbench refuses records that have them.
 inline constexpr int record_schema = 1;
 
 enum class Outcome : std::uint8_t { passed, wrong, failed, timeout, unsupported };
@@ -18,8 +20,9 @@ inline constexpr std::array<std::string_view, 5> outcome_names{"passed", "wrong"
                                                                "unsupported"};
 inline constexpr std::string_view name_of(Outcome outcome) { return outcome_names[std::size_t(outcome)]; }
 
-/// The record of a case before it is measured: what the plan knows; the other fields (src/records/fields.hpp)
-/// are null. `reason`: why it has not passed.
+/// A new record of a case: what the plan knows and how it ended. Whoever measured the case fills in the other
+/// fields (src/records/fields.hpp), which are null; `session` and `case` are set by whoever writes the record
+/// (Recording). `reason`: why it has not passed.
 Record case_record(const Cell& cell, const Case& case_, const Device& device, Mode mode, Outcome outcome,
                    const std::string& reason = {});
 

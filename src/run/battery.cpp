@@ -39,7 +39,7 @@ bool identity_is_zero(const Pair& pair) {
   std::vector<std::byte> identity(pair.result->bytes);
   pair.oracle->start(state);
   pair.oracle->put_result(state, identity.data());
-  return std::all_of(identity.begin(), identity.end(), [](std::byte b) { return b == std::byte(0); });
+  return std::ranges::count(identity, std::byte(0)) == std::ssize(identity);
 }
 
 /// Traits of a pair, each of which a kernel can get wrong though it is right for pairs without it:
@@ -82,7 +82,7 @@ std::vector<Json> shapes_of(const ProblemAxis& axis, const std::vector<Index>& t
   std::vector<Json> all = axis.battery(0);
   for (const Index tile : tiles)
     for (const Json& value : axis.battery(tile))
-      if (std::find(all.begin(), all.end(), value) == all.end()) all.insert(all.end() - 1, value);
+      if (!std::ranges::count(all, value)) all.insert(all.end() - 1, value);
   return all;
 }
 
@@ -97,13 +97,11 @@ class VariantBattery {
     }
     covering_ = covering_pairs(taken);
     for (const bool commutative : {true, false}) {
-      const auto first = std::find_if(covering_.begin(), covering_.end(),
-                                      [&](const Pair* pair) { return pair->commutative == commutative; });
+      const auto first = std::ranges::find(covering_, commutative, &Pair::commutative);
       if (first != covering_.end()) either_order_.push_back(*first);
     }
-    const auto first =
-        std::find_if(taken.begin(), taken.end(), [](const Pair* pair) { return !pair->exact; });
-    if (first != taken.end()) rounded_ = *first;
+    if (const auto first = std::ranges::find(taken, false, &Pair::exact); first != taken.end())
+      rounded_ = *first;
   }
 
   std::vector<Experiment> experiments() const {
@@ -152,9 +150,7 @@ class VariantBattery {
   /// For problems with labels: checking vectors of the default's 256 for each input would take minutes, and
   /// in few buckets blocks meet more often.
   Axes few_labels() const {
-    const bool has_labels =
-        std::ranges::any_of(problem_.axes, [](const ProblemAxis& axis) { return axis.name == "m"; });
-    return has_labels ? Axes{{"m", {16}}} : Axes{};
+    return std::ranges::count(problem_.axes, "m", &ProblemAxis::name) ? Axes{{"m", {16}}} : Axes{};
   }
 
   /// Adds one pair on these sizes, with all values of the problem's axes that list them, and with `axes`; the
@@ -167,8 +163,7 @@ class VariantBattery {
       if (!axis.allowed.empty())
         made.axes.emplace_back(axis.name, std::vector<Json>(axis.allowed.begin(), axis.allowed.end()));
       // A variant for fewer labels than the default gets as many as it takes.
-      const bool given =
-          std::ranges::any_of(axes, [&](const auto& other) { return other.first == axis.name; });
+      const bool given = std::ranges::count(axes, axis.name, &Axes::value_type::first) > 0;
       const Index most = variant_.card.maximum_m;
       if (axis.name == "m" && !given && most > 0 && most < axis.fallback.get<Index>())
         made.axes.emplace_back(axis.name, std::vector<Json>{most});
@@ -183,7 +178,7 @@ class VariantBattery {
     std::set<Index> sizes{0, 1, 2, 3, 1009};
     for (Index tile = 32; tile <= most_tile; tile *= 2) sizes.insert({tile - 1, tile, tile + 1});
     for (const Pair& pair : problem_.pairs) {
-      if (is_few() && std::find(covering_.begin(), covering_.end(), &pair) == covering_.end()) continue;
+      if (is_few() && !std::ranges::count(covering_, &pair)) continue;
       add(all, pair, sizes);
       if (is_few()) continue;
       for (const ProblemAxis& axis : problem_.axes)
@@ -197,7 +192,7 @@ class VariantBattery {
   /// ends of each other axis (of m: 1, and more than there are inputs).
   void add_shapes(std::vector<Experiment>& all, const Pair& pair) const {
     const auto is_shape = [](const ProblemAxis& axis) { return axis.battery && !axis.differs_by_pair; };
-    if (std::none_of(problem_.axes.begin(), problem_.axes.end(), is_shape)) return;
+    if (std::ranges::none_of(problem_.axes, is_shape)) return;
     std::vector<Index> tiles = tiles_of(pair);
     std::erase_if(tiles, [](Index tile) { return tile == 0 || tile > most_tile; });
     Axes shapes;
@@ -208,8 +203,7 @@ class VariantBattery {
       few.insert(tile + 1);
       sizes.insert({std::max(tile - 1, Index(1)), tile, tile + 1, 3 * tile + 1});
     }
-    const bool on_few =
-        is_few() || std::find(either_order_.begin(), either_order_.end(), &pair) == either_order_.end();
+    const bool on_few = is_few() || !std::ranges::count(either_order_, &pair);
     for (const auto& shape : shapes) {
       add(all, pair, on_few ? few : sizes, {shape});
       if (on_few) continue;

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "src/config/config.hpp"
@@ -29,14 +30,8 @@ class InputFiles {
   void check(const Json& axes);
 
  private:
-  /// Equal for as long as nobody touches the file.
-  struct Stamp {
-    unsigned long device = 0, number = 0;
-    long bytes = -1;
-    std::time_t changed_s = 0;
-    long changed_ns = 0;
-    bool operator==(const Stamp&) const = default;
-  };
+  /// Device, number, bytes and time of the last change: equal for as long as nobody touches the file.
+  using Stamp = std::tuple<unsigned long, unsigned long, long, std::time_t, long>;
   struct File {
     std::string digest;
     Stamp seen;  // at which it had that digest

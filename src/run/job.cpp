@@ -37,12 +37,6 @@ Config profiled_config(const Request& request, Target target) {
   return config;
 }
 
-Config config_of(const Job& job, Target target) {
-  return job.kind == Job::Kind::profile
-             ? profiled_config(job.request, target)
-             : load_config(job.request.config, target, job.request.overrides, record_columns());
-}
-
 /// OpenMP crashes with too many threads: it keeps data of each on the stack.
 void check_thread_count(int cores) {
   const int most = std::max(1024, 4 * cores), asked = omp_get_max_threads();
@@ -88,7 +82,10 @@ Work make_work(const Job& job) {
           "--small is of kernels alone, which need a GPU or a modelled one: --device cuda, simt");
     work.battery = make_battery(job.request.overrides.variants, job.breadth, work.devices->devices());
   } else {
-    work.config = config_of(job, kernels.target());
+    const Request& asked = job.request;
+    work.config = job.kind == Job::Kind::profile
+                      ? profiled_config(asked, kernels.target())
+                      : load_config(asked.config, kernels.target(), asked.overrides, record_columns());
     work.inputs = InputFiles(work.config.experiments);
   }
   plan_work(work, make_plan);

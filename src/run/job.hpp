@@ -14,7 +14,7 @@
 
 namespace redbench {
 
-/// What a user asked for.
+/// A Request, and which command it is of.
 struct Job {
   enum class Kind : std::uint8_t { run, profile, verify } kind = Kind::run;
   Request request;                   // verify: device and overrides.variants alone
@@ -23,7 +23,7 @@ struct Job {
   Breadth breadth = Breadth::whole;  // verify
 };
 
-/// `schedule_seeds` has one entry per cell: the seed of SimtOptions.
+/// What one process works on: the open devices, the config, its plan, and how the cells are run.
 struct Work {
   Job::Kind kind = Job::Kind::run;
   int schedules = 1;
@@ -34,7 +34,7 @@ struct Work {
   InputFiles inputs;
   Plan plan;
   CellOptions options;
-  std::vector<std::uint64_t> schedule_seeds;
+  std::vector<std::uint64_t> schedule_seeds;  // by cell: the seed of SimtOptions
   double idle_s = 0;  // a worker that is silent for this long, though it executes no case, hangs
 };
 

@@ -14,10 +14,10 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <optional>
 #include <sstream>
 
 #include "src/error.hpp"
+#include "src/run/run_facts.hpp"
 #include "src/simt/counters.hpp"
 #include "src/text/csv.hpp"
 
@@ -30,43 +30,48 @@ namespace fs = std::filesystem;
 
 constexpr const char* under_ncu = "REDBENCH_UNDER_NCU";
 
+/// A counter is the sum over these operations of a metric of ncu.
 struct Metric {
   Counter counter;
-  std::vector<std::string> columns;  // of ncu; the counter is their sum
+  const char* pattern;
+  std::vector<const char*> operations;
+
+  std::vector<std::string> columns() const {
+    std::vector<std::string> names;
+    for (const char* operation : operations) names.push_back(fmt::format(fmt::runtime(pattern), operation));
+    return names;
+  }
 };
 
 const std::vector<Metric>& metrics() {
   using enum Counter;
-  const auto global = [](const char* unit, const char* op) {
-    return fmt::format("l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum", unit, op);
-  };
-  const auto instructions = [](const char* op) {
-    return fmt::format("smsp__sass_inst_executed_op_shared_{}.sum", op);
-  };
-  const auto wavefronts = [](const char* op) {
-    return fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op);
-  };
-  const auto conflicts = [](const char* op) {
-    return fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", op);
-  };
-  static const std::vector<Metric> all{
-      {global_load_requests, {global("requests", "ld")}},
-      {global_load_sectors, {global("sectors", "ld")}},
-      {global_store_requests, {global("requests", "st")}},
-      {global_store_sectors, {global("sectors", "st")}},
-      {global_atomic_requests, {global("requests", "red"), global("requests", "atom")}},
-      {global_atomic_sectors, {global("sectors", "red"), global("sectors", "atom")}},
-      {shared_load_requests, {instructions("ld")}},
-      {shared_load_wavefronts, {wavefronts("ld")}},
-      {shared_load_conflicts, {conflicts("ld")}},
-      {shared_store_requests, {instructions("st")}},
-      {shared_store_wavefronts, {wavefronts("st")}},
-      {shared_store_conflicts, {conflicts("st")}},
-      {shared_atomic_requests, {instructions("atom")}},
-      {shared_atomic_wavefronts, {wavefronts("atom")}},
-      {shared_atomic_conflicts, {conflicts("atom")}},
-  };
+  constexpr const char *requests = "l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum",
+                       *sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum",
+                       *instructions = "smsp__sass_inst_executed_op_shared_{}.sum",
+                       *wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum",
+                       *conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum";
+  static const std::vector<Metric> all{{global_load_requests, requests, {"ld"}},
+                                       {global_load_sectors, sectors, {"ld"}},
+                                       {global_store_requests, requests, {"st"}},
+                                       {global_store_sectors, sectors, {"st"}},
+                                       {global_atomic_requests, requests, {"red", "atom"}},
+                                       {global_atomic_sectors, sectors, {"red", "atom"}},
+                                       {shared_load_requests, instructions, {"ld"}},
+                                       {shared_load_wavefronts, wavefronts, {"ld"}},
+                                       {shared_load_conflicts, conflicts, {"ld"}},
+                                       {shared_store_requests, instructions, {"st"}},
+                                       {shared_store_wavefronts, wavefronts, {"st"}},
+                                       {shared_store_conflicts, conflicts, {"st"}},
+                                       {shared_atomic_requests, instructions, {"atom"}},
+                                       {shared_atomic_wavefronts, wavefronts, {"atom"}},
+                                       {shared_atomic_conflicts, conflicts, {"atom"}}};
   return all;
+}
+
+std::vector<std::string> all_columns() {
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics()) std::ranges::move(metric.columns(), std::back_inserter(names));
+  return names;
 }
 
 class TemporaryFile {
@@ -89,15 +94,6 @@ class TemporaryFile {
  private:
   std::string path_;
 };
-
-/// This process's command line without the program's name.
-std::vector<std::string> own_arguments() {
-  std::ifstream file("/proc/self/cmdline");
-  std::vector<std::string> arguments;
-  for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
-  if (!arguments.empty()) arguments.erase(arguments.begin());
-  return arguments;
-}
 
 /// Runs a command without its output and returns its exit code: 128 and more where a signal killed it.
 int exit_code_of(std::vector<std::string> command) {
@@ -128,14 +124,19 @@ std::string errors_in(const std::string& text) {
   return errors;
 }
 
-/// "1,234" is 1234; text that is no number ("n/a") gives none.
-std::optional<std::uint64_t> number_of(std::string text) {
+/// "1,234" is 1234; text that is no number ("n/a") gives null.
+Json number_of(std::string text) {
   std::erase(text, ',');
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stopped != end || value < 0) return std::nullopt;
+  if (error != std::errc() || stopped != end || value < 0) return nullptr;
   return std::uint64_t(value);
+}
+
+/// Null where either is not known.
+Json sum_of(const Json& a, const Json& b) {
+  return a.is_null() || b.is_null() ? Json() : Json(a.get<std::uint64_t>() + b.get<std::uint64_t>());
 }
 
 /// "void redbench::<unnamed>::tree<redbench::Sum<int>>(const int *, long)" is tree.
@@ -153,25 +154,11 @@ MeasuredLaunch launch_of(const std::map<std::string, std::string>& row) {
   MeasuredLaunch launch{function_of(row.at("Kernel Name")), Json::object()};
   for (const std::string_view name : counter_names) launch.counters[std::string(name)] = nullptr;
   for (const Metric& metric : metrics()) {
-    Json& sum = launch.counters[std::string(counter_names[std::size_t(metric.counter)])];
-    sum = 0;
-    for (const std::string& column : metric.columns) {
-      const std::optional<std::uint64_t> value = number_of(row.at(column));
-      if (!value || sum.is_null()) sum = nullptr;
-      else sum = sum.get<std::uint64_t>() + *value;
-    }
+    Json sum = 0;
+    for (const std::string& column : metric.columns()) sum = sum_of(sum, number_of(row.at(column)));
+    launch.counters[std::string(counter_names[std::size_t(metric.counter)])] = sum;
   }
   return launch;
-}
-
-Json total_of(const Json& launches) {
-  Json total = launches.at(0)["counters"];
-  for (std::size_t i = 1; i < launches.size(); ++i)
-    for (const auto& [name, value] : launches[i]["counters"].items())
-      total[name] = value.is_null() || total[name].is_null()
-                        ? Json()
-                        : Json(total[name].get<std::uint64_t>() + value.get<std::uint64_t>());
-  return total;
 }
 
 }  // namespace
@@ -188,18 +175,16 @@ bool is_under_ncu() { return std::getenv(under_ncu) != nullptr; }
 
 std::vector<MeasuredLaunch> run_again_under(const std::string& ncu) {
   const TemporaryFile table;
-  std::vector<std::string> names;
-  for (const Metric& metric : metrics())
-    names.insert(names.end(), metric.columns.begin(), metric.columns.end());
-  // The kernels run in a worker process.
-  std::vector<std::string> command{ncu, "--target-processes", "all", "--clock-control", "none"};
-  for (const char* word :
-       {"--csv", "--page", "raw", "--print-units", "base", "--force-overwrite", "--log-file"})
-    command.emplace_back(word);
-  command.insert(command.end(), {table.path(), "--metrics", fmt::format("{}", fmt::join(names, ",")),
-                                 fs::read_symlink("/proc/self/exe").string()});
-  const std::vector<std::string> own = own_arguments();
-  command.insert(command.end(), own.begin(), own.end());
+  // The kernels run in a worker process: all are counted.
+  std::vector<std::string> command{ncu};
+  std::istringstream options(
+      "--target-processes all --clock-control none --csv --page raw --print-units base --force-overwrite");
+  for (std::string word; options >> word;) command.push_back(word);
+  command.insert(command.end(),
+                 {"--log-file", table.path(), "--metrics", fmt::format("{}", fmt::join(all_columns(), ",")),
+                  fs::read_symlink("/proc/self/exe").string()});
+  const std::vector<std::string> own = own_command_line();
+  command.insert(command.end(), own.begin() + 1, own.end());
   const int code = exit_code_of(command);
   const std::string text = table.text();
   if (code == exit_fine || code == exit_failed || code == exit_wrong) return read_ncu_table(text, ncu);
@@ -214,9 +199,8 @@ std::vector<MeasuredLaunch> read_ncu_table(const std::string& text, const std::s
   if (rows.empty() || !std::ranges::count(rows[0], "Kernel Name"))
     throw UsageError(path + ": no table of ncu's page `raw`: it starts with a row that has a `Kernel Name`");
   const std::vector<std::string>& names = rows[0];
-  for (const Metric& metric : metrics())
-    for (const std::string& column : metric.columns)
-      if (!std::ranges::count(names, column)) throw UsageError(fmt::format("{}: no column {}", path, column));
+  for (const std::string& column : all_columns())
+    if (!std::ranges::count(names, column)) throw UsageError(fmt::format("{}: no column {}", path, column));
   std::vector<MeasuredLaunch> launches;
   for (std::size_t i = 2; i < rows.size(); ++i) {
     if (rows[i].size() != names.size())
@@ -233,7 +217,7 @@ std::string add_measured_counters(std::vector<Record>& records, const std::vecto
   auto next = launches.begin();
   for (Record& record : records) {
     if (record["outcome"] != name_of(Outcome::passed) || record["launches"].empty()) continue;
-    Json counted = record["launches"];
+    Json counted = record["launches"], total;
     for (Json& launch : counted) {
       const std::string kernel = function_of(launch["kernel"]);
       next = std::ranges::find(next, launches.end(), kernel, &MeasuredLaunch::kernel);
@@ -241,9 +225,13 @@ std::string add_measured_counters(std::vector<Record>& records, const std::vecto
         return fmt::format("{}: ncu has no launch of {} for it", record["key"].get<std::string>(), kernel);
       launch["counters"] = next->counters;
       launch["lines"] = Json::array();
+      if (total.is_null()) total = next->counters;
+      else
+        for (Json::iterator sum = total.begin(); sum != total.end(); ++sum)
+          *sum = sum_of(*sum, next->counters[sum.key()]);
       ++next;
     }
-    record["counters"] = total_of(counted);
+    record["counters"] = std::move(total);
     record["launches"] = std::move(counted);
   }
   return "";

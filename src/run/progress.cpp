@@ -23,6 +23,29 @@ std::size_t terminal_width() {
 
 }  // namespace
 
+TimeLeft::TimeLeft(std::map<std::size_t, double> cells, int processes)
+    : expected_(std::move(cells)), processes_(processes) {}
+
+void TimeLeft::ended(std::size_t cell, double now) {
+  done_expected_ += expected_.at(cell);
+  done_taken_ += now - begun_.at(cell);
+  expected_.erase(cell);
+  begun_.erase(cell);
+}
+
+double TimeLeft::seconds(double now) const {
+  if (expected_.empty()) return 0;
+  // As if so much had taken as long as expected: a few milliseconds tell nothing of hours.
+  constexpr double doubt_s = 0.02;
+  const double pace = (done_taken_ + doubt_s) / (done_expected_ + doubt_s);
+  double left = 0;
+  for (const auto& [cell, expected] : expected_) {
+    const auto begun = begun_.find(cell);
+    left += std::max(0.0, expected * pace - (begun == begun_.end() ? 0 : now - begun->second));
+  }
+  return left / double(std::min(std::size_t(processes_), expected_.size()));
+}
+
 std::string progress_line(const ProgressState& state, std::size_t width) {
   constexpr std::size_t bar = 24;
   const double whole = state.seconds + state.left;
@@ -34,15 +57,13 @@ std::string progress_line(const ProgressState& state, std::size_t width) {
                                      : text + shortened(printable(state.what), width - text.size());
 }
 
-double log_pause(double seconds) { return std::max(10.0, seconds / 10); }
-
-Progress::Progress(bool shown, const Plan& plan, std::map<std::size_t, double> cells, std::size_t records,
+Progress::Progress(bool shown, const Plan& plan, std::map<std::size_t, double> cells, std::size_t cases,
                    int processes)
     : shown_(shown),
       terminal_(takes_control_bytes(STDERR_FILENO)),
       plan_(plan),
       time_left_(std::move(cells), processes) {
-  state_.all = records;
+  state_.all = cases;
   if (terminal_) last_ = -redraw_s;  // there is a line from the start
 }
 
@@ -62,9 +83,7 @@ void Progress::running(std::size_t cell, std::size_t number) {
   show();
 }
 
-void Progress::ended(std::size_t cell) { time_left_.ended(cell, now()); }
-
-void Progress::finished() {
+void Progress::count_case() {
   ++state_.done;
   show();
 }
@@ -72,7 +91,8 @@ void Progress::finished() {
 void Progress::show() {
   if (!shown_) return;
   state_.seconds = now();
-  if (state_.seconds - last_ < (terminal_ ? redraw_s : log_pause(last_))) return;
+  // In a log the next line comes after a tenth of the run so far.
+  if (state_.seconds - last_ < (terminal_ ? redraw_s : std::max(10.0, last_ / 10))) return;
   last_ = state_.seconds;
   state_.left = time_left_.seconds(state_.seconds);
   if (terminal_) fmt::print(stderr, "\r\033[K{}", progress_line(state_, terminal_width() - 1));

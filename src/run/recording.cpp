@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <set>
 
 #include "src/cell/rotation.hpp"
@@ -22,10 +21,10 @@ namespace fs = std::filesystem;
 
 void check_is_free(const OutputFolder& folder, const Destination& to) {
   if (to.resume && to.replace)
-    throw UsageError("--resume goes on with a run and --replace removes it: give one of them");
+    throw UsageError("--resume continues a run and --replace removes it: give one of them");
   if (folder.has_run() && !to.resume && !to.replace)
     throw UsageError(folder.path() + ": holds a run of " + shown_config(folder.read_run()) +
-                     "; --resume goes on with it, --replace removes it, --out chooses another folder");
+                     "; --resume continues it, --replace removes it, --out chooses another folder");
 }
 
 }  // namespace
@@ -50,22 +49,19 @@ std::string folder_of(const Work& work, const Destination& to) {
 Recording::Recording(const Work& work, const Destination& to, const std::vector<StoredRun>& others)
     : work_(work), folder_(folder_of(work, to)), replaces_(to.replace), facts_(run_facts(work)) {
   check_is_free(folder_, to);
-  std::vector<std::string> keys;
+  std::vector<std::string> keys = keys_of(work.plan);
   if (to.resume && folder_.has_run()) {
     EarlierRun earlier = earlier_run(folder_, work, facts_);
     facts_ = std::move(earlier.facts);
     kept_ = std::move(earlier.records);
     keys = std::move(earlier.keys);
-  } else {
-    for (const Cell& cell : work.plan.cells)
-      for (const Case& case_ : cell.cases) keys.push_back(case_.key());
   }
   folder_.check_results_fit(name());
-  for (std::size_t i = 0; i < keys.size(); ++i) places_[keys[i]] = i;
+  for (std::size_t i = 0; i < keys.size(); ++i) number_in_table_[keys[i]] = i;
   take_shared_cells(others);
   // Records that the plan does not ask for stay, after the rest.
   for (Record& record : kept_) {
-    const auto place = places_.try_emplace(record["key"], places_.size()).first;
+    const auto place = number_in_table_.try_emplace(record["key"], number_in_table_.size()).first;
     record["case"] = place->second;
   }
   plan_tasks();
@@ -121,26 +117,30 @@ void Recording::plan_tasks() {
 std::size_t Recording::missing() const {
   std::size_t count = 0;
   for (const CellTask& task : tasks_) count += task.wanted.size();
-  return count;
+  return count - made_;
 }
 
-bool Recording::make(bool shown, const std::function<void(const Record&)>& finished) {
+bool Recording::make(bool shown, const std::function<void(const Record&)>& written) {
   if (replaces_ && folder_.has_run()) folder_.remove_results();
   Json& sessions = facts_["sessions"];
+  // A run always has a session, even with nothing to make.
   const bool is_session = !tasks_.empty() || sessions.empty();
   if (is_session) sessions.push_back(session_facts(work_));
+  // The estimate is of the whole plan, so a part that is resumed has none.
   if (is_session && missing() == planned_ && work_.options.timing)
     sessions.back()["planned_s"] =
         std::round(seconds_of(work_.plan, work_.config.measure, work_.devices->devices()));
   const std::size_t session = sessions.size() - 1;
   write_file(folder_.run_json(), text_of_facts(facts_));
+  // Kept records are written again: their `case` follows the new plan, and a half-written last line goes.
   RecordFile file(folder_.records(), kept_);
-  const bool complete = run_tasks(work_, tasks_, 1, shown, [&](std::size_t, std::size_t, Record record) {
-    record["case"] = places_.at(record["key"]);
+  const bool complete = run_tasks(work_, tasks_, 1, shown, [&](std::size_t, Record record) {
+    record["case"] = number_in_table_.at(record["key"]);
     record["session"] = session;
     record["input_files"] = work_.inputs.digests_of(record["axes"]);
     file.append(record);
-    if (finished) finished(record);
+    ++made_;
+    if (written) written(record);
   });
   if (complete && is_session) {
     sessions.back()["ended"] = utc_now();

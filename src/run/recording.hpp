@@ -34,9 +34,9 @@ class Recording {
   /// The number of records that are taken from other runs.
   std::size_t shared() const { return shared_; }
 
-  /// Makes the missing records; progress goes to the error stream where `shown`. `finished` gets each record
+  /// Makes the missing records; progress goes to the error stream where `shown`. `written` gets each record
   /// after it was written. Returns false where a signal ended it early.
-  bool make(bool shown, const std::function<void(const Record&)>& finished = {});
+  bool make(bool shown, const std::function<void(const Record&)>& written = {});
 
  private:
   void take_shared_cells(const std::vector<StoredRun>& others);
@@ -47,9 +47,10 @@ class Recording {
   const bool replaces_;
   Json facts_;
   std::vector<Record> kept_;
-  std::map<std::string, std::size_t> places_;  // in the order of tables, by a case's key
+  /// The field `case` by key: the place in the plan of the larger config, then kept records of neither.
+  std::map<std::string, std::size_t> number_in_table_;
   std::vector<CellTask> tasks_;
-  std::size_t planned_ = 0, shared_ = 0;
+  std::size_t planned_ = 0, shared_ = 0, made_ = 0;
 };
 
 }  // namespace redbench

@@ -1,6 +1,7 @@
 #include "src/run/resume.hpp"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,29 +10,24 @@
 #include "src/error.hpp"
 #include "src/records/columns.hpp"
 #include "src/run/run_facts.hpp"
+#include "src/run/shared_cells.hpp"
 
 namespace redbench {
 namespace {
 
 constexpr const char* remedy = "; --replace removes that run, --out chooses another folder";
 
-std::string shortened(const Json* value) {
-  if (!value) return "nothing";
-  const std::string text = line_of(*value);
+std::string shortened(const Json& value) {
+  const std::string text = line_of(value);
   return text.size() > 60 ? text.substr(0, 57) + "..." : text;
 }
 
 /// "/experiments/0/axes" -> "experiments[0].axes"
-std::string place_of(const std::string& pointer) {
-  std::string place;
-  for (std::size_t at = 1; at <= pointer.size();) {
-    const std::size_t end = std::min(pointer.find('/', at), pointer.size());
-    const std::string step = pointer.substr(at, end - at);
-    const bool is_number = !step.empty() && step.find_first_not_of("0123456789") == step.npos;
-    place += is_number ? "[" + step + "]" : (place.empty() ? "" : ".") + step;
-    at = end + 1;
-  }
-  return place;
+std::string place_of(std::string pointer) {
+  static const RE2 number("/([0-9]+)");
+  RE2::GlobalReplace(&pointer, number, "[\\1]");
+  std::ranges::replace(pointer, '/', '.');
+  return pointer.starts_with('.') ? pointer.substr(1) : pointer;
 }
 
 /// The first places of two documents that differ, with both values.
@@ -45,8 +41,8 @@ std::string differences(const Json& there, const Json& here) {
     const Json::json_pointer pointer(path);
     const bool was = step["op"] != "add", is = step["op"] != "remove";
     found.push_back(fmt::format("{} is {} there, {} here", place_of(path),
-                                shortened(was ? &there.at(pointer) : nullptr),
-                                shortened(is ? &step["value"] : nullptr)));
+                                was ? shortened(there.at(pointer)) : "nothing",
+                                is ? shortened(step["value"]) : "nothing"));
   }
   if (patch.size() > most) found.push_back(fmt::format("and {} more", patch.size() - most));
   return fmt::format("{}", fmt::join(found, "; "));
@@ -111,13 +107,13 @@ class EarlierRunReader {
   void check_seed_and_inputs() const {
     const Json seed = there_["config"].value("seed", Json());
     if (seed != work_.config.seed)
-      refuse(fmt::format("its inputs are of another seed: {} there, {} here", shortened(&seed),
+      refuse(fmt::format("its inputs are of another seed: {} there, {} here", shortened(seed),
                          work_.config.seed));
     const Json inputs = there_.value("inputs", Json::object());
     for (const auto& [path, digest] : here_["inputs"].items())
       if (inputs.is_object() && inputs.contains(path) && inputs[path] != digest)
         refuse(fmt::format("{} has changed since that run began: its SHA-256 is {} there, {} here", path,
-                           shortened(&inputs[path]), shortened(&digest)));
+                           shortened(inputs[path]), shortened(digest)));
   }
 
   Plan earlier_plan() const {
@@ -126,15 +122,8 @@ class EarlierRunReader {
                     work_.devices->devices());
     } catch (const UsageError& error) {
       throw UsageError(
-          fmt::format("{}, so it cannot be told whether this goes on with that run{}", error.what(), remedy));
+          fmt::format("{}, so it is not known whether this resumes that run{}", error.what(), remedy));
     }
-  }
-
-  static std::vector<std::string> keys_of(const Plan& plan) {
-    std::vector<std::string> keys;
-    for (const Cell& cell : plan.cells)
-      for (const Case& case_ : cell.cases) keys.push_back(case_.key());
-    return keys;
   }
 
   static bool includes(std::vector<std::string> all, std::vector<std::string> part) {
@@ -146,10 +135,10 @@ class EarlierRunReader {
   [[noreturn]] void refuse_cases() const {
     const Json there{{"experiments", there_["config"].value("experiments", Json())}};
     const Json here{{"experiments", work_.config.resolved["experiments"]}};
-    refuse(
-        fmt::format("holds a run of {}, and --resume goes on with its cases, a part of them, or more, but "
-                    "each of the two has some that the other lacks: {}",
-                    shown_config(there_), differences(there, here)));
+    refuse(fmt::format(
+        "holds a run of {}; --resume continues it with its cases, a part of them, or more, but each of the two "
+        "has some that the other lacks: {}",
+        shown_config(there_), differences(there, here)));
   }
 
   void add_sessions_and_inputs(Json& facts) const {
@@ -158,6 +147,7 @@ class EarlierRunReader {
       for (const auto& [name, value] : sessions.front().items()) facts.erase(name);
       facts["sessions"] = sessions;
     }
+    // An older run.json has it in the config; it is in that session now.
     facts["config"].erase("measure");
     if (!facts.contains("inputs") || !facts["inputs"].is_object()) facts["inputs"] = Json::object();
     facts["inputs"].update(here_["inputs"]);

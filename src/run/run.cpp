@@ -58,16 +58,18 @@ int run(const RunOptions& options) {
     return exit_fine;
   }
 
+  // Whatever a user may have got wrong is found before anything is measured.
   check_runnable(work);
   const auto files = asked_files(options, work);
   Recording recording(work, options.to);
   const std::vector<PublishedNumber> published = published_for(recording.name());
   const bool complete = recording.make(!options.quiet);
 
+  // Tables are made of the file, as `redbench tables` would make them.
   const StoredRun stored = read_stored_run(recording.folder());
   if (!complete) {
     fmt::print(stderr, "interrupted: {} of {} records are in {}; the same command with --resume goes on\n",
-               stored.records.size(), recording.planned(), printable(recording.folder()));
+               recording.planned() - recording.missing(), recording.planned(), printable(recording.folder()));
     return exit_interrupted;
   }
   const RunTables tables = make_tables(stored, published, options.width);

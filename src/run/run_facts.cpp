@@ -13,15 +13,6 @@
 namespace redbench {
 namespace {
 
-/// The command as the user gave it, but of the program its name without the folder.
-Json command_line() {
-  std::ifstream file("/proc/self/cmdline");
-  Json words = Json::array();
-  for (std::string word; std::getline(file, word, '\0');)
-    words.push_back(words.empty() ? word.substr(word.rfind('/') + 1) : word);
-  return words;
-}
-
 Json device_json(const Device& device) {
   const DeviceFacts& facts = device.facts();
   return {{"name", device.name()},
@@ -73,6 +64,13 @@ void add_commit(Json& facts) {
 
 }  // namespace
 
+std::vector<std::string> own_command_line() {
+  std::ifstream file("/proc/self/cmdline");
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
 Json run_facts(const Work& work) {
   Json config = work.config.resolved;
   config.erase("measure");
@@ -83,10 +81,12 @@ Json run_facts(const Work& work) {
 }
 
 Json session_facts(const Work& work) {
+  std::vector<std::string> command = own_command_line();
+  if (!command.empty()) command[0].erase(0, command[0].rfind('/') + 1);
   Json facts{{"started", utc_now()},
              {"ended", nullptr},
              {"measure", work.config.resolved["measure"]},
-             {"command_line", command_line()},
+             {"command_line", std::move(command)},
              {"driver", driver_version()},
              {"build",
               {{"version", build_facts.version},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "src/run/job.hpp"
 
@@ -15,6 +16,9 @@ Json run_facts(const Work& work);
 /// commit, start. "ended" is null. Where the source had no git history when it was built, the commit is that
 /// of the environment variable REDBENCH_COMMIT.
 Json session_facts(const Work& work);
+
+/// The words with which this process was started.
+std::vector<std::string> own_command_line();
 
 /// The text of run.json.
 std::string text_of_facts(const Json& facts);

@@ -1,5 +1,6 @@
 #include "src/run/shared_cells.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "src/cell/rotation.hpp"
@@ -12,9 +13,8 @@ namespace {
 constexpr std::array deciding{"measure", "driver", "host"};
 
 bool is_like(const Json& there, const Json& here) {
-  for (const char* fact : deciding)
-    if (!there.contains(fact) || there[fact] != here[fact]) return false;
-  return true;
+  return std::ranges::all_of(
+      deciding, [&](const char* fact) { return there.contains(fact) && there[fact] == here[fact]; });
 }
 
 /// Equal but for the memory that a program sees, which the driver decides.
@@ -24,20 +24,17 @@ bool is_same_device(Json there, Json here) {
   return there == here;
 }
 
-const Record* find_record(const StoredRun& run, const PlannedRecord& planned) {
-  const std::string key = planned.case_.key();
-  for (const Record& record : run.records)
-    if (record["key"] == key && record_identity(record) == planned.identity) return &record;
-  return nullptr;
-}
-
 }  // namespace
 
+std::vector<std::string> keys_of(const Plan& plan) {
+  std::vector<std::string> keys;
+  for (const Cell& cell : plan.cells)
+    for (const Case& case_ : cell.cases) keys.push_back(case_.key());
+  return keys;
+}
+
 std::vector<Mode> modes_of(const Case& case_, const Work& work) {
-  const std::vector<Mode>& modes = work.config.measure.modes;
-  const bool timed =
-      work.options.timing && work.devices->devices().of(*case_.variant).target() != Target::simt;
-  return timed ? modes : std::vector<Mode>{modes.front()};
+  return modes_recorded(work.devices->devices().of(*case_.variant), work.options);
 }
 
 std::vector<PlannedRecord> planned_records(const Work& work, const Cell& cell) {
@@ -64,8 +61,11 @@ std::optional<SharedCell> shared_cell(const Work& work, std::size_t cell, const 
   SharedCell shared;
   std::optional<std::size_t> number;
   for (const PlannedRecord& planned : planned_records(work, work.plan.cells[cell])) {
-    const Record* const record = find_record(other, planned);
-    if (!record || !is_done(*record, planned.refusal)) return {};
+    const std::string key = planned.case_.key();
+    const auto record = std::ranges::find_if(other.records, [&](const Record& made) {
+      return made["key"] == key && record_identity(made) == planned.identity;
+    });
+    if (record == other.records.end() || !is_done(*record, planned.refusal)) return {};
     const std::size_t made_in = (*record)["session"];
     if (number.value_or(made_in) != made_in) return {};
     number = made_in;

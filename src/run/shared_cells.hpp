@@ -1,7 +1,8 @@
-// Which records of a cell are there already, in this run or in another one that has the cell, too.
+// The records that need not be made: they are there already, in this run or in another one of the same cell.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "src/records/output_folder.hpp"
@@ -21,6 +22,9 @@ struct SharedCell {
 /// whole or not at all. `session`: the facts of the session that would measure it here.
 std::optional<SharedCell> shared_cell(const Work& work, std::size_t cell, const StoredRun& other,
                                       const Json& session);
+
+/// The keys of all cases, in the order of the plan.
+std::vector<std::string> keys_of(const Plan& plan);
 
 /// The modes in which a case has records.
 std::vector<Mode> modes_of(const Case& case_, const Work& work);

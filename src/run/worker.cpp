@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <deque>
 #include <iostream>
@@ -29,15 +30,19 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int event_descriptor = 3;
 
+Mode mode_named(const std::string& name) {
+  return Mode(std::ranges::find(mode_names, name) - mode_names.begin());
+}
+
 Json to_json(const CellTask& task) {
   Json wanted = Json::array();
-  for (const auto& [number, mode] : task.wanted) wanted.push_back({number, int(mode)});
+  for (const auto& [number, mode] : task.wanted) wanted.push_back({number, mode_names[std::size_t(mode)]});
   return {{"cell", task.cell}, {"wanted", wanted}, {"fork", task.fork}};
 }
 
 CellTask deserialize_task(const Json& json) {
   CellTask task{.cell = json["cell"], .wanted = {}, .fork = json["fork"]};
-  for (const Json& pair : json["wanted"]) task.wanted.emplace_back(pair[0], Mode(pair[1].get<int>()));
+  for (const Json& pair : json["wanted"]) task.wanted.emplace_back(pair[0], mode_named(pair[1]));
   return task;
 }
 
@@ -62,19 +67,53 @@ class SignalWatch {
   struct sigaction interrupt_, terminate_;
 };
 
-/// Called with each record of a worker.
-using TaskSink = std::function<void(const CellTask&, const Wanted&, Record)>;
+using CaseOfCell = std::pair<std::size_t, std::size_t>;  // the cell, and the case's number in it
+
+/// Collects the forks' records of each case, and hands them on as one when all are there.
+class ForkedRecords {
+ public:
+  /// `records_of_cases`: how many records, of all modes, each case of the run's tasks is to have.
+  ForkedRecords(std::size_t forks, double max_noise, std::map<CaseOfCell, std::size_t> records_of_cases,
+                Progress& progress, const RecordSink& on_record)
+      : forks_(forks),
+        max_noise_(max_noise),
+        missing_(std::move(records_of_cases)),
+        progress_(progress),
+        on_record_(on_record) {}
+
+  void add(const CellTask& task, const Wanted& wanted, Record record) {
+    auto& [records, passes] = pending_[{task.cell, wanted}];
+    records.push_back(std::move(record));
+    passes.push_back(task.attempt);
+    if (records.size() < forks_) return;
+    Record whole = forks_ == 1 ? std::move(records[0]) : record_of_forks(records, max_noise_);
+    if (const auto time = whole.find("time_ns"); time != whole.end() && time->is_number())
+      whole["passes"] = std::move(passes);
+    on_record_(task.cell, std::move(whole));
+    pending_.erase({task.cell, wanted});
+    if (--missing_[{task.cell, wanted.first}] == 0) progress_.count_case();
+  }
+
+ private:
+  struct Pending {
+    std::vector<Record> records;
+    Json passes = Json::array();
+  };
+
+  std::size_t forks_;
+  double max_noise_;
+  std::map<CaseOfCell, std::size_t> missing_;
+  Progress& progress_;
+  const RecordSink& on_record_;
+  std::map<std::pair<std::size_t, Wanted>, Pending> pending_;
+};
 
 /// Runs tasks in one worker process at a time: a new one where the last died.
 class WorkerSlot {
  public:
-  WorkerSlot(const Work& work, std::deque<CellTask>& tasks, const TaskSink& finished, Progress& progress,
-             std::vector<std::string> variables)
-      : work_(work),
-        tasks_(tasks),
-        finished_(finished),
-        progress_(progress),
-        variables_(std::move(variables)) {}
+  WorkerSlot(const Work& work, std::deque<CellTask>& tasks, ForkedRecords& records, Progress& progress,
+             const std::vector<std::string>& variables)
+      : work_(work), tasks_(tasks), records_(records), progress_(progress), variables_(variables) {}
 
   bool is_busy() const { return task_.has_value(); }
 
@@ -92,9 +131,8 @@ class WorkerSlot {
     return true;
   }
 
-  int messages() const { return process_->messages(); }
-  int unsent() const { return process_->unsent(); }
-  void send_rest() { process_->send_rest(); }
+  /// Only while it is busy.
+  WorkerProcess& process() { return *process_; }
 
   void receive() {
     std::vector<Json> messages;
@@ -146,11 +184,11 @@ class WorkerSlot {
       if (number != running_) progress_.running(id(), number);
       running_ = number;
       executes_ = true;
-    } else if (message.contains("idle")) {
+    } else if (message.contains("alive")) {
       executes_ = false;
     } else if (message.contains("record")) {
       retried_ = false;
-      finish({message["case"].get<std::size_t>(), Mode(message["mode"].get<int>())}, message["record"]);
+      finish({message["number"].get<std::size_t>(), mode_named(message["mode"])}, message["record"]);
     } else if (message.contains("refused")) {
       fail_all(Outcome::failed, message["refused"]);
       end_task();
@@ -161,8 +199,7 @@ class WorkerSlot {
 
   void finish(const Wanted& wanted, Record record) {
     std::erase(task_->wanted, wanted);
-    finished_(*task_, wanted, std::move(record));
-    progress_.finished();
+    records_.add(*task_, wanted, std::move(record));
   }
 
   void end_task() {
@@ -173,8 +210,8 @@ class WorkerSlot {
   void died() {
     const std::string how = "its process was " + process_->ending();
     if (is_running_wanted()) fail_running(Outcome::failed, how);
-    // Between two cases: the inputs may be at fault, or whoever killed the process. It is retried once; the
-    // second death without a record fails the rest of the cell.
+    // Between two cases the inputs may be at fault, or what killed the process from outside. It is retried
+    // once; the second death without a record fails the rest of the cell.
     else if (std::exchange(retried_, true)) fail_all(Outcome::failed, "while the inputs were made, " + how);
     resume();
   }
@@ -184,7 +221,7 @@ class WorkerSlot {
     if (task_->wanted.empty()) {
       end_task();
     } else {
-      ++task_->pass;
+      ++task_->attempt;
       begin();
     }
   }
@@ -198,26 +235,25 @@ class WorkerSlot {
   /// The case that runs gets this outcome in every mode in which it still has no record.
   void fail_running(Outcome outcome, const std::string& reason) {
     for (const Wanted& wanted : std::vector<Wanted>(task_->wanted))
-      if (wanted.first == *running_) finish(wanted, record_of(wanted, outcome, reason));
+      if (wanted.first == *running_) fail(wanted, outcome, reason);
   }
 
   void fail_all(Outcome outcome, const std::string& reason) {
-    for (const Wanted& wanted : std::vector<Wanted>(task_->wanted))
-      finish(wanted, record_of(wanted, outcome, reason));
+    for (const Wanted& wanted : std::vector<Wanted>(task_->wanted)) fail(wanted, outcome, reason);
   }
 
-  Record record_of(const Wanted& wanted, Outcome outcome, const std::string& reason) const {
+  void fail(const Wanted& wanted, Outcome outcome, const std::string& reason) {
     const Cell& cell = work_.plan.cells[task_->cell];
     const Case& case_ = cell.cases[wanted.first];
-    return case_record(cell, case_, work_.devices->devices().of(*case_.variant), wanted.second, outcome,
-                       reason);
+    const Device& device = work_.devices->devices().of(*case_.variant);
+    finish(wanted, case_record(cell, case_, device, wanted.second, outcome, reason));
   }
 
   const Work& work_;
   std::deque<CellTask>& tasks_;
-  const TaskSink& finished_;
+  ForkedRecords& records_;
   Progress& progress_;
-  std::vector<std::string> variables_;
+  const std::vector<std::string>& variables_;
   std::unique_ptr<WorkerProcess> process_;
   bool has_started_ = false;  // the process has sent a message
   std::optional<CellTask> task_;
@@ -263,11 +299,11 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   };
   CellEvents events;
   events.running = [&](const Case& case_) { send({{"running", case_.number}}); };
-  events.idle = [] { send({{"idle", true}}); };
-  events.finished = [&](const Case& case_, Mode mode, Record record) {
+  events.alive = [] { send({{"alive", true}}); };
+  events.measured = [&](const Case& case_, Mode mode, Record record) {
     work.inputs.check(cell.input.axes);  // a file may have changed as it was read
     if (work.kind == Job::Kind::verify) record = outcome_only(record);
-    send({{"case", case_.number}, {"mode", int(mode)}, {"record", std::move(record)}});
+    send({{"number", case_.number}, {"mode", mode_names[std::size_t(mode)]}, {"record", std::move(record)}});
   };
   try {
     work.inputs.check(cell.input.axes);
@@ -278,88 +314,68 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   }
 }
 
-Progress progress_of(const Work& work, const std::vector<CellTask>& tasks, int processes, bool shown) {
-  const std::vector<double> seconds =
-      cell_seconds(work.plan, work.config.measure, work.devices->devices(), work.kind == Job::Kind::run);
-  std::map<std::size_t, double> cells;
-  std::size_t records = 0;
-  for (const CellTask& task : tasks) {
-    cells[task.cell + task.fork * seconds.size()] = seconds[task.cell];
-    records += task.wanted.size();
-  }
-  return {shown, work.plan, std::move(cells), records, processes};
+/// The slots that have something to do, and are given it. Slot i takes the tasks of fork i. At most one fork
+/// is busy, so that none disturbs another's times: the one whose turn it is, else the next with tasks left.
+/// Without forks all slots are busy at once.
+std::vector<WorkerSlot*> busy_slots(const std::vector<std::unique_ptr<WorkerSlot>>& slots, std::size_t forks,
+                                    std::size_t turn) {
+  std::vector<WorkerSlot*> busy;
+  for (std::size_t i = 0; i < slots.size() && (forks == 1 || busy.empty()); ++i)
+    if (WorkerSlot& slot = *slots[(turn + i) % slots.size()]; slot.keep_busy()) busy.push_back(&slot);
+  return busy;
 }
 
-/// Collects the forks' records of each case, and hands them on as one when all are there.
-class ForkedRecords {
- public:
-  ForkedRecords(std::size_t forks, double max_noise, const RecordSink& finished)
-      : forks_(forks), max_noise_(max_noise), finished_(finished) {}
-
-  void add(const CellTask& task, const Wanted& wanted, Record record) {
-    Pending& pending = pending_[{task.cell, wanted}];
-    pending.records.push_back(std::move(record));
-    pending.passes.push_back(task.pass);
-    if (pending.records.size() < forks_) return;
-    Record whole = forks_ == 1 ? std::move(pending.records[0]) : record_of_forks(pending.records, max_noise_);
-    if (const auto time = whole.find("time_ns"); time != whole.end() && time->is_number())
-      whole["passes"] = std::move(pending.passes);
-    finished_(task.cell, wanted.first, std::move(whole));
-    pending_.erase({task.cell, wanted});
-  }
-
- private:
-  struct Pending {
-    std::vector<Record> records;
-    Json passes = Json::array();
-  };
-
-  std::size_t forks_;
-  double max_noise_;
-  const RecordSink& finished_;
-  std::map<std::pair<std::size_t, Wanted>, Pending> pending_;
-};
+/// The fork whose turn it is: when it ends its task the next one gets its turn.
+std::size_t next_fork(const std::vector<std::unique_ptr<WorkerSlot>>& slots, std::size_t forks,
+                      std::size_t turn) {
+  return slots[turn]->is_busy() ? turn : (turn + 1) % forks;
+}
 
 }  // namespace
 
 bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
-               const RecordSink& finished) {
+               const RecordSink& on_record) {
   const SignalWatch watch;
   const std::size_t forks = work.kind == Job::Kind::run ? forks_of(work.plan, work.config.measure) : 1;
-  std::vector<CellTask> all;
-  for (CellTask& task : tasks)
-    for (task.fork = 0; task.fork < forks; ++task.fork) all.push_back(task);
-  Progress progress = progress_of(work, all, processes, shown);
-  ForkedRecords records(forks, work.config.measure.max_noise, finished);
-  const TaskSink sink = [&](const CellTask& task, const Wanted& wanted, Record record) {
-    records.add(task, wanted, std::move(record));
-  };
+  const std::vector<double> seconds =
+      cell_seconds(work.plan, work.config.measure, work.devices->devices(), work.kind == Job::Kind::run);
+  // Only `verify` has several processes at once, and it takes no times, for which forks are.
+  assert(forks == 1 || processes == 1);
+  // Processes at once take tasks from one queue. Forks have a queue each, and take turns.
+  std::vector<std::deque<CellTask>> waiting(forks);
+  std::map<std::size_t, double> expected;
+  std::map<CaseOfCell, std::size_t> records_of_cases;
+  for (CellTask& task : tasks) {
+    for (const auto& [number, mode] : task.wanted) ++records_of_cases[{task.cell, number}];
+    for (task.fork = 0; task.fork < forks; ++task.fork) {
+      expected[task.cell + task.fork * seconds.size()] = seconds[task.cell];
+      waiting[task.fork].push_back(task);
+    }
+  }
+  Progress progress(shown, work.plan, std::move(expected), records_of_cases.size(), processes);
+  ForkedRecords records(forks, work.config.measure.max_noise, std::move(records_of_cases), progress,
+                        on_record);
   // Several processes at once share the cores: each has one thread.
   const std::vector<std::string> variables =
       processes > 1 ? std::vector<std::string>{"REDBENCH_SIMT_THREADS=1", "OMP_NUM_THREADS=1"}
                     : std::vector<std::string>{};
-  // Processes at once take tasks from one queue. Forks have a queue each, and take turns.
-  std::vector<std::deque<CellTask>> waiting(forks);
-  for (CellTask& task : all) waiting[task.fork].push_back(std::move(task));
   std::vector<std::unique_ptr<WorkerSlot>> slots;
   for (std::size_t i = 0; i < std::max(forks, std::size_t(processes)); ++i)
-    slots.push_back(std::make_unique<WorkerSlot>(work, waiting[i % forks], sink, progress, variables));
+    slots.push_back(std::make_unique<WorkerSlot>(work, waiting[i % forks], records, progress, variables));
   std::size_t turn = forks - 1;
   while (!interrupted) {
-    std::vector<WorkerSlot*> busy;
-    if (!slots[turn]->is_busy()) turn = (turn + 1) % forks;
-    for (std::size_t i = 0; i < slots.size() && (forks == 1 || busy.empty()); ++i)
-      if (WorkerSlot& slot = *slots[(turn + i) % slots.size()]; slot.keep_busy()) busy.push_back(&slot);
+    turn = next_fork(slots, forks, turn);
+    const std::vector<WorkerSlot*> busy = busy_slots(slots, forks, turn);
     if (busy.empty()) return true;
     std::vector<pollfd> descriptors;
-    for (const WorkerSlot* slot : busy) {
-      descriptors.push_back({slot->messages(), POLLIN, 0});
-      descriptors.push_back({slot->unsent(), POLLOUT, 0});
+    for (WorkerSlot* slot : busy) {
+      descriptors.push_back({slot->process().messages(), POLLIN, 0});
+      descriptors.push_back({slot->process().unsent(), POLLOUT, 0});
     }
     ::poll(descriptors.data(), descriptors.size(), 200);
-    progress.waiting();
+    progress.show();
     for (std::size_t i = 0; i < busy.size(); ++i) {
-      if (descriptors[2 * i + 1].revents) busy[i]->send_rest();
+      if (descriptors[2 * i + 1].revents) busy[i]->process().send_rest();
       if (descriptors[2 * i].revents) busy[i]->receive();
       busy[i]->check_hang();
     }

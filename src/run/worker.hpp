@@ -1,4 +1,18 @@
 // Cells run in worker processes, which may die: a kernel that hangs or faults costs its case, not the run.
+//
+// Parent and worker exchange lines of JSON. The parent writes to the worker's standard input, first the work
+// (src/run/job.hpp), then a task whenever the one before is done:
+//   {cell, wanted, fork}     a CellTask; `wanted` is a list of [number, mode]
+// The worker writes to descriptor 3; each message is a sign of life, after which silence is judged anew:
+//   {up: true}               the work is read and the devices are open; no more than a sign of life
+//   {ready: true}            all is set up for tasks
+//   {running: number}        the case with this number in the cell is about to execute
+//   {alive: true}            no case executes: inputs are made, results compared (CellEvents::alive)
+//   {number, mode, record}   the record of a case in a mode
+//   {refused: why}           the cell cannot be measured, as an input file has changed; ends the task
+//   {done: cell}             ends the task
+// Modes go by their names. A case goes by its number in the cell; the field `case` of a record, its place in
+// the plan, is the parent's.
 #pragma once
 
 #include <functional>
@@ -16,20 +30,20 @@ using Wanted = std::pair<std::size_t, Mode>;
 struct CellTask {
   std::size_t cell;
   std::vector<Wanted> wanted;
-  std::size_t pass = 0;  // how many processes have begun it before
-  std::size_t fork = 0;  // which of `measure.forks` processes does it
+  std::size_t attempt = 0;  // how many workers died or went silent during it before, in this fork
+  std::size_t fork = 0;     // which of `measure.forks` independent worker processes does it
 };
 
-using RecordSink = std::function<void(std::size_t cell, std::size_t number, Record)>;
+using RecordSink = std::function<void(std::size_t cell, Record)>;
 
-/// Runs the tasks in `processes` worker processes at once. Each record is handed to `finished`, in the
+/// Runs the tasks in `processes` worker processes at once. Each record is handed to `on_record`, in the
 /// parent, as it arrives. A case during which a worker died or was silent is `failed` or `timeout`, and
 /// another worker measures the rest of its cell. Where times are taken in several forks, that many processes
 /// do each task, one after the other, and their records of a case become one (src/cell/forks.hpp). Progress
 /// is shown on the error stream where `shown` (src/run/progress.hpp). Returns false where an interrupt or a
 /// termination ended the run.
 bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
-               const RecordSink& finished);
+               const RecordSink& on_record);
 
 /// The child's side: reads the work and its cells from standard input, writes events to descriptor 3. Returns
 /// the exit code.

@@ -11,26 +11,7 @@ constexpr unsigned word_bytes = 4;
 constexpr unsigned sector_bytes = 32, cache_line_bytes = 128;
 constexpr unsigned most_banks = 32;
 
-/// The distinct words that are accessed in each bank: as many wavefronts as the busiest bank has words.
-class Wavefronts {
- public:
-  void add(std::uint32_t word, unsigned banks) {
-    const std::size_t bank = word % banks;
-    const auto begin = words_[bank].begin(), end = begin + counts_[bank];
-    if (std::find(begin, end, word) != end) return;
-    *end = word;
-    most_ = std::max<unsigned>(most_, ++counts_[bank]);
-  }
-  unsigned count() const { return most_; }
-
- private:
-  std::array<std::uint8_t, most_banks> counts_{};
-  // A group of lanes accesses 32 words, twice as many where none is aligned.
-  std::array<std::array<std::uint32_t, 64>, most_banks> words_;
-  unsigned most_ = 0;
-};
-
-/// Sorted keys of the active lanes; `count` of them are set.
+/// Words, sectors or addresses of the active lanes, of which `count` are set; a lane that is not aligned has two.
 struct Keys {
   std::array<std::uintptr_t, 64> values;
   unsigned count = 0;
@@ -40,20 +21,21 @@ struct Keys {
     if (!std::is_sorted(values.begin(), values.begin() + count))
       std::sort(values.begin(), values.begin() + count);
   }
-  unsigned distinct() {
+  void make_distinct() {
     sort();
-    return unsigned(std::unique(values.begin(), values.begin() + count) - values.begin());
+    count = unsigned(std::unique(values.begin(), values.begin() + count) - values.begin());
   }
 };
 
-unsigned units_touched(const Addresses& addresses, unsigned active, unsigned bytes, unsigned unit) {
+/// The units of memory in which the accesses of the lanes have a byte, each once. At most 64 are there.
+Keys units_touched(const Addresses& addresses, unsigned active, unsigned bytes, unsigned unit) {
   Keys keys;
   for_lanes(active, [&](unsigned lane) {
-    const std::uintptr_t first = addresses[lane] / unit, last = (addresses[lane] + bytes - 1) / unit;
-    keys.add(first);
-    if (last != first) keys.add(last);
+    const std::uintptr_t last = (addresses[lane] + bytes - 1) / unit;
+    for (std::uintptr_t at = addresses[lane] / unit; at <= last; ++at) keys.add(at);
   });
-  return keys.distinct();
+  keys.make_distinct();
+  return keys;
 }
 
 }  // namespace
@@ -64,22 +46,20 @@ SharedCost shared_cost(const Addresses& addresses, unsigned active, unsigned byt
   for (unsigned first = 0; first < 32; first += lanes) {
     const unsigned group = active & (lanes == 32 ? ~0u : ((1u << lanes) - 1) << first);
     if (!group) continue;
-    Wavefronts wavefronts;
-    for_lanes(group, [&](unsigned lane) {
-      const std::uintptr_t last = (addresses[lane] + bytes - 1) / word_bytes;
-      for (std::uintptr_t word = addresses[lane] / word_bytes; word <= last; ++word)
-        wavefronts.add(std::uint32_t(word), banks);
-    });
-    cost.wavefronts += wavefronts.count();
+    const Keys words = units_touched(addresses, group, bytes, word_bytes);
+    std::array<unsigned, most_banks> of_bank{};
+    for (unsigned i = 0; i < words.count; ++i) ++of_bank[words.values[i] % banks];
+    cost.wavefronts += *std::ranges::max_element(of_bank);  // the busiest bank serves a word in each
     cost.ideal += 1;
   }
   return cost;
 }
 
 GlobalCost global_cost(const Addresses& addresses, unsigned active, unsigned bytes) {
-  const unsigned packed = units_touched(addresses, active, 1, 1) * bytes;  // of distinct addresses
-  return {units_touched(addresses, active, bytes, sector_bytes), (packed + sector_bytes - 1) / sector_bytes,
-          units_touched(addresses, active, bytes, cache_line_bytes)};
+  const unsigned packed = units_touched(addresses, active, 1, 1).count * bytes;  // of distinct addresses
+  return {units_touched(addresses, active, bytes, sector_bytes).count,
+          (packed + sector_bytes - 1) / sector_bytes,
+          units_touched(addresses, active, bytes, cache_line_bytes).count};
 }
 
 unsigned same_address_degree(const Addresses& addresses, unsigned active) {

@@ -44,19 +44,9 @@ void BlockRunner::check_same_barrier(BlockVote vote, const void* where) {
 
 /// Resumes the first `count` threads that wait.
 void BlockRunner::open_block_barrier(int count) {
-  switch (barrier_.vote) {
-    case BlockVote::none:
-      break;
-    case BlockVote::count:
-      barrier_.result = barrier_.sum;
-      break;
-    case BlockVote::all:
-      barrier_.result = barrier_.sum == barrier_.arrived;
-      break;
-    case BlockVote::any:
-      barrier_.result = barrier_.sum != 0;
-      break;
-  }
+  barrier_.result = barrier_.vote == BlockVote::count ? barrier_.sum
+                    : barrier_.vote == BlockVote::all ? barrier_.sum == barrier_.arrived
+                                                      : barrier_.sum != 0;
   barrier_.arrived = 0;
   if (running.watch) running.watch->block_met();
   for (int i = 0; i < count; ++i) ready_.push_back(barrier_.waiting[i]);

@@ -5,18 +5,18 @@
 #include <setjmp.h>
 
 #include <array>
+#include <boost/context/detail/fcontext.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernels/contract/simt_language.hpp"
 #include "kernels/variant.hpp"
-#include "src/simt/context.hpp"
 #include "src/simt/faults.hpp"
 #include "src/simt/launch.hpp"
-#include "src/simt/ready.hpp"
 #include "src/simt/shared_memory.hpp"
 #include "src/simt/stacks.hpp"
 
@@ -27,6 +27,10 @@ inline constexpr int max_block_threads = 1024;
 inline constexpr int named_barriers = 16;  // 0 is __syncthreads
 
 inline constexpr const char* stack_overflow = "its stack of 64 KiB overflowed: a large local array?";
+
+/// A suspended fiber: Boost.Context's pointer into its stack. To drop one, forget the pointer: its stack is never
+/// unwound.
+using Context = boost::context::detail::fcontext_t;
 
 enum class Wait : std::uint8_t { nothing, collective, block_barrier, named_barrier, grid_barrier, ended };
 
@@ -42,6 +46,25 @@ struct Thread {
   WarpOp op{};
   Wait wait = Wait::nothing;
   std::uint8_t barrier = 0;  // id of the named barrier that it waits at
+};
+
+/// The runnable threads of a block, in the order in which they will run: a ring, which has each at most once.
+class ReadyThreads {
+ public:
+  bool empty() const { return head_ == tail_; }
+  void clear() { head_ = tail_ = 0; }
+  void push_back(Thread* thread) { at(tail_++) = thread; }
+  void push_front(Thread* thread) { at(--head_) = thread; }
+  Thread* pop() { return at(head_++); }
+  /// The thread that pop would return; an arbitrary one, or null, if the ring is empty.
+  Thread* next() { return at(head_); }
+  /// Swaps the first thread with the one at `random` modulo the number of threads.
+  void bring_forward(std::uint32_t random) { std::swap(at(head_), at(head_ + random % (tail_ - head_))); }
+
+ private:
+  Thread*& at(unsigned position) { return ring_[position % max_block_threads]; }
+  std::array<Thread*, max_block_threads> ring_{};
+  unsigned head_ = 0, tail_ = 0;  // wrap around
 };
 
 /// A collective under way in a warp: the lanes that take part, and those of them that have arrived.
@@ -160,7 +183,7 @@ class BlockRunner {
 
   std::array<Thread, max_block_threads> threads_;
   std::array<Warp, max_block_threads / warp_lanes> warps_;
-  ReadyThreads<max_block_threads> ready_;
+  ReadyThreads ready_;
   unsigned groups_freed_ = 0;
   int live_ = 0;
   int at_grid_barrier_ = 0;

@@ -8,31 +8,6 @@
 #include "src/error.hpp"
 
 namespace redbench::simt {
-namespace {
-
-/// Calls visit with 8, 4, 2 or 1 bytes at a time, each aligned to its size.
-template <class Visit>
-bool in_aligned_pieces(std::uint8_t* at, std::size_t bytes, Visit visit) {
-  const auto fits = [&](std::size_t size) { return bytes >= size && std::uintptr_t(at) % size == 0; };
-  for (std::size_t size; bytes > 0; at += size, bytes -= size) {
-    size = fits(8) ? 8 : fits(4) ? 4 : fits(2) ? 2 : 1;
-    const bool goes_on = size == 8   ? visit(reinterpret_cast<std::uint64_t*>(at))
-                         : size == 4 ? visit(reinterpret_cast<std::uint32_t*>(at))
-                         : size == 2 ? visit(reinterpret_cast<std::uint16_t*>(at))
-                                     : visit(at);
-    if (!goes_on) return false;
-  }
-  return true;
-}
-
-/// `state` in every byte.
-template <class Word>
-constexpr Word repeated(ByteState state) {
-  return Word(Word(~Word(0)) / 0xff * Word(state));
-}
-
-}  // namespace
-
 ByteStates::ByteStates(std::span<const std::byte> range) : base_(range.data()), bytes_(range.size()) {
   // Pages become memory when they are touched, as those of the range itself.
   void* const memory =
@@ -48,23 +23,16 @@ void ByteStates::set(const void* memory, std::size_t bytes, ByteState state) {
 }
 
 bool ByteStates::all_at_least(const void* memory, std::size_t bytes, ByteState state) const {
-  // States are 0, 1 and 2: `written` has bit 1 of a byte, what is not forbidden has bit 0 or 1.
-  static_assert(int(ByteState::unwritten) == 1 && int(ByteState::written) == 2);
-  return in_aligned_pieces(states_ + offset_of(memory), bytes, [state](auto* word) {
-    using Word = std::remove_pointer_t<decltype(word)>;
-    const Word seen = __atomic_load_n(word, __ATOMIC_RELAXED);
-    constexpr Word ones = repeated<Word>(ByteState::unwritten);
-    const Word fit = state == ByteState::written ? Word(seen >> 1) : Word(seen | seen >> 1);
-    return (fit & ones) == ones;
+  const std::uint8_t* const states = states_ + offset_of(memory);
+  return std::all_of(states, states + bytes, [state](const std::uint8_t& byte) {
+    return __atomic_load_n(&byte, __ATOMIC_RELAXED) >= std::uint8_t(state);
   });
 }
 
 void ByteStates::write(const void* memory, std::size_t bytes) {
-  in_aligned_pieces(states_ + offset_of(memory), bytes, [](auto* word) {
-    using Word = std::remove_pointer_t<decltype(word)>;
-    __atomic_store_n(word, repeated<Word>(ByteState::written), __ATOMIC_RELAXED);
-    return true;
-  });
+  std::uint8_t* const states = states_ + offset_of(memory);
+  for (std::size_t i = 0; i < bytes; ++i)
+    __atomic_store_n(states + i, std::uint8_t(ByteState::written), __ATOMIC_RELAXED);
 }
 
 std::span<const std::byte> ByteStates::piece_near(const void* address) const {

@@ -12,57 +12,61 @@
 
 namespace redbench {
 
-/// A request is one instruction of a warp that accesses memory; its lanes are those that take part. "Ideal"
-/// is what the same bytes, packed, would need. A cache line is 128 bytes of memory.
-enum class Counter : std::uint8_t {
-  global_load_requests,
-  global_load_lanes,
-  global_load_sectors,
-  global_load_sectors_ideal,
-  global_load_cache_lines,
-  global_store_requests,
-  global_store_lanes,
-  global_store_sectors,
-  global_store_sectors_ideal,
-  global_store_cache_lines,
-  global_atomic_requests,
-  global_atomic_lanes,
-  global_atomic_sectors,
-  global_atomic_sectors_ideal,
-  global_atomic_cache_lines,
-  global_atomic_degree,  // the most lanes of a request that share an address, summed over requests
-  shared_load_requests,
-  shared_load_lanes,
-  shared_load_wavefronts,
-  shared_load_conflicts,
-  shared_store_requests,
-  shared_store_lanes,
-  shared_store_wavefronts,
-  shared_store_conflicts,
-  shared_atomic_requests,
-  shared_atomic_lanes,
-  shared_atomic_wavefronts,
-  shared_atomic_conflicts,
-  shared_atomic_degree,
-  warp_basic_blocks,       // that warps execute,
-  warp_basic_block_lanes,  // and the lanes that are active in them
-  branches,                // executed at the end of basic blocks after which more than one was seen to follow
-  divergent_branches,      // those after which the warp's lanes part,
-  predicable_divergent_branches,  // and those of them around a few accesses, which nvcc may predicate
-  block_barriers,
-  named_barriers,
-  warp_barriers,   // per warp
-  warp_exchanges,  // shuffles, votes, matches and warp reductions, per warp
-};
+// A request is one instruction of a warp that accesses memory; its lanes are those that take part. "Ideal" is
+// what the same bytes, packed, would need. A cache line is 128 bytes of memory. The degree of an atomic is the
+// most lanes of a request that share an address, summed over requests.
+#define REDBENCH_GLOBAL_COUNTERS(COUNTER, access) \
+  COUNTER(global_##access##_requests)             \
+  COUNTER(global_##access##_lanes)                \
+  COUNTER(global_##access##_sectors)              \
+  COUNTER(global_##access##_sectors_ideal)        \
+  COUNTER(global_##access##_cache_lines)
+#define REDBENCH_SHARED_COUNTERS(COUNTER, access) \
+  COUNTER(shared_##access##_requests)             \
+  COUNTER(shared_##access##_lanes)                \
+  COUNTER(shared_##access##_wavefronts)           \
+  COUNTER(shared_##access##_conflicts)
+// Basic blocks are counted as warps execute them, with the lanes that are active; branches at the end of basic
+// blocks after which more than one was seen to follow: all, those after which the warp's lanes part, and those of
+// them around a few accesses, which nvcc may predicate. Barriers and exchanges (shuffles, votes, matches and warp
+// reductions) are counted for each warp.
+#define REDBENCH_COUNTERS(COUNTER)          \
+  REDBENCH_GLOBAL_COUNTERS(COUNTER, load)   \
+  REDBENCH_GLOBAL_COUNTERS(COUNTER, store)  \
+  REDBENCH_GLOBAL_COUNTERS(COUNTER, atomic) \
+  COUNTER(global_atomic_degree)             \
+  REDBENCH_SHARED_COUNTERS(COUNTER, load)   \
+  REDBENCH_SHARED_COUNTERS(COUNTER, store)  \
+  REDBENCH_SHARED_COUNTERS(COUNTER, atomic) \
+  COUNTER(shared_atomic_degree)             \
+  COUNTER(warp_basic_blocks)                \
+  COUNTER(warp_basic_block_lanes)           \
+  COUNTER(branches)                         \
+  COUNTER(divergent_branches)               \
+  COUNTER(predicable_divergent_branches)    \
+  COUNTER(block_barriers)                   \
+  COUNTER(named_barriers)                   \
+  COUNTER(warp_barriers)                    \
+  COUNTER(warp_exchanges)
+
+#define REDBENCH_COUNTER(name) name,
+enum class Counter : std::uint8_t { REDBENCH_COUNTERS(REDBENCH_COUNTER) };
+#undef REDBENCH_COUNTER
 inline constexpr std::size_t counter_count = std::size_t(Counter::warp_exchanges) + 1;
-extern const std::array<std::string_view, counter_count> counter_names;
+#define REDBENCH_COUNTER(name) #name,
+inline constexpr std::array<std::string_view, counter_count> counter_names{
+    REDBENCH_COUNTERS(REDBENCH_COUNTER)};
+#undef REDBENCH_COUNTER
 
 struct Counters {
   std::array<std::uint64_t, counter_count> values{};
 
   std::uint64_t& operator[](Counter counter) { return values[std::size_t(counter)]; }
   std::uint64_t operator[](Counter counter) const { return values[std::size_t(counter)]; }
-  Counters& operator+=(const Counters& other);
+  Counters& operator+=(const Counters& other) {
+    for (std::size_t i = 0; i < counter_count; ++i) values[i] += other.values[i];
+    return *this;
+  }
 };
 
 /// Counters of one line of a kernel's source. Line 0: no line is known.

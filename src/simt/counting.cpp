@@ -218,42 +218,35 @@ void CountingWatch::count_access(const Step& step, Kind kind) {
   unsigned of[3] = {0, 0, 0};  // lanes by space
   for_lanes(step.lanes,
             [&](unsigned lane) { of[std::size_t(space_of(step.addresses[lane]))] |= 1u << lane; });
-  if (const unsigned lanes = of[std::size_t(Space::global)]) count_global(step, kind, lanes);
-  if (const unsigned lanes = of[std::size_t(Space::shared)]) count_shared(step, kind, lanes);
-}
-
-void CountingWatch::count_shared(const Step& step, Kind kind, unsigned lanes) {
-  const SharedCost cost =
-      shared_cost(step.addresses, lanes, step.entry->bytes, unsigned(launch_.facts.banks));
   Counters& counters = own_.at[step.entry->where];
-  const Counter requests = shared_first[std::size_t(kind)];
-  ++counters[requests];
-  counters[after(requests, 1)] += unsigned(std::popcount(lanes));
-  counters[after(requests, 2)] += cost.wavefronts;
-  counters[after(requests, 3)] += cost.wavefronts - cost.ideal;
-  if (kind == Kind::atomic)
-    counters[Counter::shared_atomic_degree] += same_address_degree(step.addresses, lanes);
-}
-
-void CountingWatch::count_global(const Step& step, Kind kind, unsigned lanes) {
-  const GlobalCost cost = global_cost(step.addresses, lanes, step.entry->bytes);
-  Counters& counters = own_.at[step.entry->where];
-  const Counter requests = global_first[std::size_t(kind)];
-  ++counters[requests];
-  counters[after(requests, 1)] += unsigned(std::popcount(lanes));
-  counters[after(requests, 2)] += cost.sectors;
-  counters[after(requests, 3)] += cost.sectors_ideal;
-  counters[after(requests, 4)] += cost.cache_lines;
-  if (kind == Kind::atomic)
-    counters[Counter::global_atomic_degree] += same_address_degree(step.addresses, lanes);
-  if (traced_) trace(step, kind, lanes, cost.cache_lines);
+  // The counters of a kind of access are its requests, their lanes and costs, and the degree of atomics.
+  const auto count = [&](Counter counter, unsigned lanes, std::initializer_list<unsigned> costs) {
+    const auto add = [&](unsigned value) {
+      counters[counter] += value;
+      counter = after(counter, 1);
+    };
+    add(1);
+    add(unsigned(std::popcount(lanes)));
+    for (const unsigned cost : costs) add(cost);
+    if (kind == Kind::atomic) add(same_address_degree(step.addresses, lanes));
+  };
+  if (const unsigned lanes = of[std::size_t(Space::global)]) {
+    const GlobalCost cost = global_cost(step.addresses, lanes, step.entry->bytes);
+    count(global_first[std::size_t(kind)], lanes, {cost.sectors, cost.sectors_ideal, cost.cache_lines});
+    if (traced_) trace(step, kind, lanes, cost.cache_lines);
+  }
+  if (const unsigned lanes = of[std::size_t(Space::shared)]) {
+    const SharedCost cost =
+        shared_cost(step.addresses, lanes, step.entry->bytes, unsigned(launch_.facts.banks));
+    count(shared_first[std::size_t(kind)], lanes, {cost.wavefronts, cost.wavefronts - cost.ideal});
+  }
 }
 
 void CountingWatch::trace(const Step& step, Kind kind, unsigned lanes, unsigned cache_lines) {
   if (place_.number != traced_->block || step.warp != traced_->warp || own_.trace.size() == most_traced)
     return;
-  own_.trace.push_back(
-      {kind_names[std::size_t(kind)], unsigned(std::popcount(lanes)), cache_lines, step.entry->where});
+  own_.trace.push_back({{kind_names[std::size_t(kind)], unsigned(std::popcount(lanes)), cache_lines, "", 0},
+                        step.entry->where});
 }
 
 void Counted::BasicBlock::add_successor(const void* basic_block) {
@@ -352,9 +345,9 @@ LaunchCounters Counted::by_line(const KernelSource& source) const {
     result.total += counters;
     result.lines.push_back({line.file, line.line, counters});
   }
-  for (const auto& [kind, lanes, cache_lines, where] : trace) {
+  for (const auto& [access, where] : trace) {
     const SourceLine line = line_of_call(where);
-    result.trace.push_back({kind, lanes, cache_lines, line.file, line.line});
+    result.trace.push_back({access.kind, access.lanes, access.cache_lines, line.file, line.line});
   }
   return result;
 }

@@ -36,15 +36,9 @@ struct Counted {
 
     void add_successor(const void* basic_block);
   };
-  /// A TracedAccess whose source line is not yet looked up.
-  struct Traced {
-    std::string_view kind;
-    unsigned lanes, cache_lines;
-    const void* where;
-  };
   std::unordered_map<const void*, Counters> at;
   std::unordered_map<const void*, BasicBlock> basic_blocks;
-  std::vector<Traced> trace;
+  std::vector<std::pair<TracedAccess, const void*>> trace;  // with the place of each, which has no line yet
 
   void add(const Counted& other);
   /// With source lines; call it on an OS thread's own stack.
@@ -108,8 +102,6 @@ class CountingWatch final : public Watch {
   void enter_basic_block(const Step& step);
   void exit_basic_block(const Entered& from, unsigned came, const void* next, Entered* entered);
   void count_access(const Step& step, Kind kind);
-  void count_shared(const Step& step, Kind kind, unsigned lanes);
-  void count_global(const Step& step, Kind kind, unsigned lanes);
   void trace(const Step& step, Kind kind, unsigned lanes, unsigned cache_lines);
   Space space_of(std::uintptr_t address) const;
 

@@ -1,4 +1,4 @@
-#include "src/simt/crew.hpp"
+// OS threads that work together on one launch.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/error.hpp"
+#include "src/simt/launch.hpp"
 
 namespace redbench::simt {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "src/error.hpp"
 #include "src/simt/block.hpp"
-#include "src/simt/crew.hpp"
 #include "src/simt/occupancy.hpp"
 
 namespace redbench::simt {

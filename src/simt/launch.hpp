@@ -65,6 +65,14 @@ class Launch {
 void execute(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule,
              const MakeWatch& make_watch = {});
 
+/// Runs `work` on `count` OS threads at once, one of them the caller, and waits for all. The others are kept
+/// for the next call. `work` must not throw.
+void run_on_crew(Index count, const std::function<void()>& work);
+
+/// Runs `work` on `count` new OS threads, which end with it. If the system does not give that many, throws
+/// DeviceError before any of them starts `work`.
+void run_apart(Index count, const std::function<void()>& work);
+
 /// OS threads that run blocks: REDBENCH_SIMT_THREADS, or as many as the machine has. Throws UsageError.
 int default_os_threads();
 

@@ -18,7 +18,8 @@ class DeviceMemory {
 
   /// 256-byte aligned. Throws DeviceError where there is no room.
   std::byte* allocate(std::size_t bytes);
-  void release(const void* memory);
+  /// Returns the bytes of the buffer.
+  std::size_t release(const void* memory);
 
   /// Throws DeviceError unless the bytes lie in one buffer.
   void check_range(const void* memory, std::size_t bytes, const char* what) const;
@@ -29,31 +30,19 @@ class DeviceMemory {
 
   std::size_t used() const { return used_; }
 
-  struct Buffer {
-    std::size_t start, bytes;  // start: of its payload, from the range's base
-  };
-  /// The buffer that is at `address` or nearest below it; null where there is none.
-  const Buffer* buffer_near(const void* address) const;
-  bool contains(const void* address) const {
-    return std::size_t(static_cast<const std::byte*>(address) - base_) < capacity_;
-  }
-  const std::byte* base() const { return base_; }
   /// Every address that a buffer may have.
   std::span<const std::byte> range() const { return {base_, capacity_}; }
 
  private:
-  struct Place {
-    std::size_t begin, end;  // with red zones
-    Buffer buffer;
-  };
-  std::string damage_of(const Place& place);
-  void paint(const Place& place);
+  using Buffers = std::map<std::size_t, std::size_t>;  // bytes by start, an offset from the base
+  void paint(const Buffers::value_type& buffer);
+  std::string damage_of(const Buffers::value_type& buffer) const;
 
   std::byte* base_ = nullptr;
   std::size_t capacity_ = 0;
   std::size_t used_ = 0;
-  std::map<std::size_t, Place> places_;       // by the start of the payload
-  std::map<std::size_t, std::size_t> holes_;  // begin -> end
+  Buffers buffers_;
+  std::map<std::size_t, std::size_t> holes_;  // end by begin
 };
 
 }  // namespace redbench::simt

@@ -1,18 +1,16 @@
 #include "src/simt/registers.hpp"
 
+#include <map>
 #include <string>
-#include <unordered_map>
+#include <tuple>
 
 #include "src/json/strict.hpp"
 
 namespace redbench::simt {
 namespace {
 
-using Table = std::unordered_map<std::string, int>;
-
-std::string key_of(const std::string& architecture, const std::string& file, const std::string& kernel) {
-  return architecture + '\n' + file + '\n' + kernel;
-}
+/// By architecture, file and kernel.
+using Table = std::map<std::tuple<std::string, std::string, std::string>, int>;
 
 Table read_tables() {
   Table table;
@@ -21,9 +19,9 @@ Table read_tables() {
     const Json json = parse_strictly(text, std::string("the registers of ") + architecture);
     for (const auto& [file, kernels] : json["files"].items())
       for (const auto& [kernel, registers] : kernels.items())
-        table.emplace(key_of(architecture, file, kernel), registers.get<int>());
+        table[{architecture, file, kernel}] = registers.get<int>();
     for (const auto& [kernel, registers] : json["headers"].items())
-      table.emplace(key_of(architecture, "", kernel), registers.get<int>());
+      table[{architecture, "", kernel}] = registers.get<int>();
   }
   return table;
 }
@@ -32,7 +30,7 @@ Table read_tables() {
 
 int compiled_registers(int capability, const KernelSource& kernel) {
   static const Table table = read_tables();
-  const auto found = table.find(key_of("sm_" + std::to_string(capability), kernel.file, kernel.name));
+  const auto found = table.find({"sm_" + std::to_string(capability), kernel.file, kernel.name});
   return found == table.end() ? 0 : found->second;
 }
 

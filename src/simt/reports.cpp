@@ -1,4 +1,4 @@
-// Error messages of a block that cannot go on: which thread, where, and why.
+// Error messages of a block that cannot continue: which thread, where, and why.
 
 #include <signal.h>
 

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -9,18 +10,14 @@
 #include "src/error.hpp"
 
 namespace redbench::simt {
-namespace {
 
 constexpr std::size_t red_zone_bytes = 64;
-
-}  // namespace
 
 SharedArena::SharedArena() {
   const std::size_t all = capacity + 2 * guard_bytes;
   void* const memory = mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw DeviceError("no memory for the modelled shared memory");
   memory_ = static_cast<std::byte*>(memory);
-  if (mprotect(memory_ + guard_bytes, capacity, PROT_READ | PROT_WRITE) != 0)
+  if (memory == MAP_FAILED || mprotect(memory_ + guard_bytes, capacity, PROT_READ | PROT_WRITE) != 0)
     throw DeviceError("no memory for the modelled shared memory");
 }
 
@@ -41,10 +38,8 @@ std::byte* SharedArena::start_block(std::size_t bytes, const KernelSource& kerne
 }
 
 std::string SharedArena::damage() const {
-  const auto is_whole = [&](const std::byte* from, const std::byte* to) {
-    for (; from < to; ++from)
-      if (*from != std::byte(poison_)) return false;
-    return true;
+  const auto is_whole = [this](const std::byte* from, const std::byte* to) {
+    return std::all_of(from, to, [this](std::byte byte) { return byte == std::byte(poison_); });
   };
   const std::string size = "its " + std::to_string(bytes_) + " bytes of dynamic shared memory";
   if (!is_whole(base_ - red_zone_bytes, base_)) return "wrote below " + size;

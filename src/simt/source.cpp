@@ -1,5 +1,6 @@
 #include "src/simt/source.hpp"
 
+#include <cxxabi.h>
 #include <dwarf.h>
 #include <elf.h>
 #include <elfutils/libdw.h>
@@ -7,18 +8,17 @@
 #include <link.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <regex>
 #include <set>
 #include <string_view>
-#include <thread>
 #include <unordered_map>
 
 #include "kernels/rounding.hpp"
-#include "src/simt/kernel_name.hpp"
 
 extern "C" {
 // A thread-local variable of which both the address and, from the symbol table, the offset are known: the
@@ -38,6 +38,10 @@ std::string_view source_root() {
 std::string shown_path(std::string_view path) {
   const std::string_view root = source_root();
   return std::string(!root.empty() && path.starts_with(root) ? path.substr(root.size()) : path);
+}
+
+void erase_all(std::string& text, std::string_view word) {
+  for (std::size_t at; (at = text.find(word)) != text.npos;) text.erase(at, word.size());
 }
 
 bool is_language_header(std::string_view path) {
@@ -326,6 +330,37 @@ Program& program() {
 std::mutex program_mutex;
 
 }  // namespace
+
+std::string demangled(std::string symbol) {
+  for (std::size_t at; (at = symbol.find("DF16_")) != symbol.npos;) symbol.replace(at, 5, "Dh");
+  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr);
+  static const std::regex half(R"(\bhalf\b)");
+  const std::string name = text ? std::regex_replace(text, half, "__half") : symbol;
+  std::free(text);
+  return name;
+}
+
+std::string short_name(std::string name) {
+  erase_all(name, "(anonymous namespace)::");
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {  // cut the parameters
+    depth += (name[i] == '<') - (name[i] == '>');
+    if (name[i] == '(' && depth == 0) name.resize(i);
+  }
+  if (name.ends_with('>') || name.find(' ') < name.find('<')) {  // cut the return type
+    std::size_t start = 0;
+    depth = 0;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      depth += (name[i] == '<') - (name[i] == '>');
+      if (name[i] == ' ' && depth == 0) start = i + 1;
+    }
+    name.erase(0, start);
+  }
+  erase_all(name, "redbench::");
+  erase_all(name, "on_simt::");
+  for (std::size_t at; (at = name.find("> >")) != name.npos;) name.erase(at + 1, 1);
+  return name;
+}
 
 std::string to_string(const SourceLine& line) {
   return line.line ? line.file + ":" + std::to_string(line.line) : "an unknown line";

@@ -22,6 +22,14 @@ std::string to_string(const SourceLine& line);
 /// line of the kernel that makes it.
 SourceLine line_of_call(const void* return_address);
 
+/// The name that a symbol has in the source, or the symbol where it has none. f16 is `__half`: what g++ calls
+/// it, `_Float16`, libstdc++ learnt to read late.
+std::string demangled(std::string symbol);
+
+/// "void redbench::(anonymous namespace)::tree<redbench::on_simt::Sum<int> >(int const*)" ->
+/// "tree<Sum<int>>".
+std::string short_name(std::string name);
+
 /// A static __shared__ variable, by its place in a thread's storage.
 struct SharedVariable {
   std::string name;

@@ -1,4 +1,4 @@
-// Tables of cases and launches for readers: the axes that vary, then each quantity that any case has, next to
+// Tables of cases, launches and levels for readers: the axes that vary, then each quantity that any case has, next to
 // the numbers of the paper.
 #pragma once
 
@@ -17,5 +17,9 @@ Table case_table(const std::vector<Record>& records, const std::vector<Published
 /// A row for each launch. Launches are counted from 1, as in papers; one that reads nothing (it fills the
 /// result) is launch 0.
 Table launch_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published);
+
+/// A row for each traced access that the config calls a level (TraceOptions), in the terms of Martín et al.: accesses
+/// are lanes, transfers are cache lines. With the case where a variant has several.
+Table level_table(const std::vector<Record>& records);
 
 }  // namespace redbench

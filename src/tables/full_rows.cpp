@@ -87,7 +87,7 @@ std::vector<Column> columns_of(const std::vector<Record>& records,
       columns.push_back({field.name, [&field](const Record& record) { return record[field.name]; }});
   }
   columns.push_back({"stale", [](const Record& record) {
-                       const std::string reason = stale_because(record);
+                       const std::string reason = why_stale(record);
                        return reason.empty() ? Json() : Json(reason);
                      }});
   add_published(columns, published);

@@ -33,11 +33,14 @@ struct Mark {
   const char* note;
   bool (*applies)(const Record&);                  // null: where there is a detail
   std::string (*detail)(const Record&) = nullptr;  // follows the note
+  bool is_minor = false;                           // tables count such rows or show a gap, and mark none
 };
+
+constexpr bool minor = true;
 
 /// In the order of the notes under a table.
 const Mark marks[] = {
-    {nullptr, "stale: ", nullptr, stale_because},
+    {nullptr, "stale: ", nullptr, why_stale},
     {"time_ns", "the GPU was throttled: ", nullptr, throttled},
     {"time_ns", "some samples at less than 97 % of the cell's clock",
      [](const Record& record) { return record["samples_slow"] > 0; }},
@@ -57,10 +60,17 @@ const Mark marks[] = {
     {"energy_nj_per_input", "no energy: ", nullptr, energy_missing},
     {"percent_of_ceiling", "above the measured ceiling: one of the two numbers is off",
      [](const Record& record) { return record["percent_of_ceiling"] > 100; }},
+    {"time_ns", "no interval", [](const Record& record) { return record["time_low_ns"].is_null(); }, nullptr,
+     minor},
+    {"time_ns", "stopped at max_samples",
+     [](const Record& record) { return record["stopped"] == "max_samples"; }, nullptr, minor},
+    {"time_ns", "measured in one process", [](const Record& record) { return record["forks"] == 1; }, nullptr,
+     minor},
 };
 
 /// The note of a record; empty where it does not apply.
 std::string note_of(const Mark& mark, const Record& record) {
+  if (mark.field && !is_timed(record)) return {};
   const std::string detail = mark.detail ? mark.detail(record) : "";
   return (mark.applies ? mark.applies(record) : !detail.empty()) ? mark.note + detail : "";
 }
@@ -98,14 +108,20 @@ void remark_on_samples(Table& table, const std::vector<Record>& records) {
 void mark_rows(Table& table, const std::vector<Record>& records) {
   for (const Mark& mark : marks) {
     const std::optional<std::size_t> column = column_of(table, mark.field);
-    if (!column) continue;
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      if (mark.field && !is_timed(records[i])) continue;
+    if (!column || mark.is_minor) continue;
+    for (std::size_t i = 0; i < records.size(); ++i)
       if (const std::string text = note_of(mark, records[i]); !text.empty())
         table.rows[i][*column] += note(text, table.notes);
-    }
   }
   remark_on_samples(table, records);
+}
+
+std::vector<std::string> disturbances(const Record& record) {
+  std::vector<std::string> notes;
+  for (const Mark& mark : marks)
+    if (mark.field)
+      if (const std::string text = note_of(mark, record); !text.empty()) notes.push_back(text);
+  return notes;
 }
 
 }  // namespace redbench

@@ -9,7 +9,6 @@
 #include "src/tables/case_table.hpp"
 #include "src/tables/fit.hpp"
 #include "src/tables/full_rows.hpp"
-#include "src/tables/level_table.hpp"
 #include "src/tables/marks.hpp"
 #include "src/tables/sections.hpp"
 #include "src/tables/text.hpp"
@@ -45,6 +44,26 @@ bool has_quantities(const std::vector<Record>& records) {
   });
 }
 
+Json json_of(const Table& table) {
+  Json columns = Json::array();
+  for (const Table::Column& column : table.columns) columns.push_back({column.name, column.is_number});
+  return {{"columns", columns}, {"rows", table.rows}};
+}
+
+/// What scripts/ show of a section: texts and notes that its records do not have themselves.
+Json report_of(const Section& section, const Table& cases, const Table& launches, const Table& levels) {
+  Json report{{"heading", section.heading()},
+              {"caption", cases.caption},
+              {"cases", json_of(cases)},
+              {"launches", json_of(launches)},
+              {"levels", json_of(levels)}};
+  for (const Record& record : section.records) {
+    report["records"].push_back({record["key"], record["mode"], record["device"]});
+    report["notes"].push_back(disturbances(record));
+  }
+  return report;
+}
+
 }  // namespace
 
 RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& published, int width) {
@@ -55,14 +74,16 @@ RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& 
   tables.markdown = fmt::format("# {}\n\n{}\n", printable(run.title()), printable(caption_of(run)));
   tables.terminal = paragraph(run.title(), most) + paragraph(caption_of(run), most);
   const bool color = takes_control_bytes(STDOUT_FILENO);
+  Json sections = Json::array();
   for (const Section& section : sections_of(run)) {
     const auto add_markdown = [&](const std::string& heading, const Table& table) {
       tables.markdown += fmt::format("\n{}\n\n{}", printable(heading), markdown(table));
     };
-    Table all_cases = case_table(section.records, published);
-    mark_rows(all_cases, section.records);
-    const Table cases = fit(all_cases, most), launches = fit(launch_table(section.records, published), most),
-                levels = fit(level_table(section.records), most);
+    Table cases = case_table(section.records, published), launches = launch_table(section.records, published),
+          levels = level_table(section.records);
+    sections.push_back(report_of(section, cases, launches, levels));
+    mark_rows(cases, section.records);
+    for (Table* const table : {&cases, &launches, &levels}) *table = fit(*table, most);
     tables.terminal += "\n" + paragraph(section.heading(), most) + aligned(cases, color, most);
     add_markdown("## " + section.heading(), cases);
     if (!launches.rows.empty()) add_markdown("### Launches", launches);
@@ -72,25 +93,28 @@ RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& 
     tables.terminal += "\nLevels\n" + aligned(levels, false, most);
     add_markdown("### Levels", levels);
   }
+  const Json report{
+      {"schema", 1}, {"date", run.date()}, {"differences", run.differences()}, {"sections", sections}};
+  tables.report = report.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
   if (const Table levels = level_table(run.records); !levels.rows.empty())
     tables.levels_csv = comma_separated(levels);
   return tables;
 }
 
 std::vector<std::string> write_tables(const StoredRun& run, const RunTables& tables, bool json) {
-  const fs::path folder = fs::path(run.path) / "tables";
-  fs::create_directories(folder);
-  const std::string stem = fs::path(run.name()).filename().string();
-  std::vector<std::string> paths;
-  const auto write = [&](const std::string& name, const std::string& text) {
-    paths.push_back((folder / name).string());
-    write_file(paths.back(), text);
+  fs::create_directories(fs::path(run.path) / "tables");
+  const TablePaths to = table_paths(run.path, run.name());
+  std::vector<std::string> written;
+  const auto write = [&](const std::string& path, const std::string& text) {
+    write_file(path, text);
+    written.push_back(path);
   };
-  if (!tables.levels_csv.empty()) write(stem + ".csv", tables.levels_csv);
-  write(stem + (tables.levels_csv.empty() ? ".csv" : "_cases.csv"), tables.csv);
-  write(stem + ".md", tables.markdown);
-  if (json) write(stem + ".json", tables.json);
-  return paths;
+  if (!tables.levels_csv.empty()) write(to.csv, tables.levels_csv);
+  write(tables.levels_csv.empty() ? to.csv : to.cases_csv, tables.csv);
+  write(to.markdown, tables.markdown);
+  if (json) write(to.json, tables.json);
+  write(to.report, tables.report);
+  return written;
 }
 
 }  // namespace redbench

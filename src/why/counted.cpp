@@ -1,9 +1,10 @@
-#include "src/why/counted.hpp"
-
+// What two kernels do on a modelled device, counted, and by how much it differs.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "src/why/why.hpp"
 
 namespace redbench {
 namespace {
@@ -73,31 +74,46 @@ std::vector<CountedLine> lines_of(const Record& record, const Kind& kind, Source
   return lines;
 }
 
-Count distance(Count a, Count b) { return a > b ? a - b : b - a; }
-
 bool differ(double a, double b) { return std::abs(a - b) > same * std::max(std::abs(a), std::abs(b)); }
 
-double launch_sum(const Record& record, const char* field) {
+// Facts of a record's launches; those of a library's launches are not known, and count as 0.
+
+double number_of_launches(const Record& record, const char*) { return double(record["launches"].size()); }
+
+double of_case(const Record& record, const char* field) { return record[field].get<double>(); }
+
+double sum_of_launches(const Record& record, const char* field) {
   double sum = 0;
   for (const Json& launch : record["launches"])
     if (launch[field].is_number()) sum += launch[field].get<double>();
   return sum;
 }
 
-const Json* largest_launch(const Record& record) {
-  const Json* largest = nullptr;
+/// Of the launch with most threads in all.
+double of_largest_launch(const Record& record, const char* field) {
   const auto threads = [](const Json& launch) {
     return launch["blocks"].get<double>() * launch["threads"].get<double>();
   };
-  for (const Json& launch : record["launches"])
-    if (!largest || threads(launch) > threads(*largest)) largest = &launch;
-  return largest;
+  const Json& launches = record["launches"];
+  const auto largest = std::ranges::max_element(launches, {}, threads);
+  return largest != launches.end() && (*largest)[field].is_number() ? (*largest)[field].get<double>() : 0;
 }
 
-double of_largest(const Record& record, const char* field) {
-  const Json* const launch = largest_launch(record);
-  return launch && (*launch)[field].is_number() ? (*launch)[field].get<double>() : 0;
-}
+struct LaunchFact {
+  const char *name, *what, *unit;
+  double (*value)(const Record&, const char* name);
+};
+
+constexpr LaunchFact launch_facts[] = {
+    {"launches", "number of launches", "", number_of_launches},
+    {"blocks", "blocks of all launches", "", sum_of_launches},
+    {"threads", "threads of a block of the largest launch", "", of_largest_launch},
+    {"shared_bytes", "shared memory of a block", "bytes", of_largest_launch},
+    {"registers", "registers of a thread", "", of_largest_launch},
+    {"occupancy", "occupancy of the largest launch", "%", of_largest_launch},
+    {"bytes_read", "bytes read, as the kernels state", "bytes", sum_of_launches},
+    {"bytes_written", "bytes written, as the kernels state", "bytes", sum_of_launches},
+    {"scratch_bytes", "scratch memory", "bytes", of_case}};
 
 }  // namespace
 
@@ -113,32 +129,19 @@ std::vector<CountedDifference> counted_differences(const Record& from, const Rec
     differences.push_back(std::move(difference));
   }
   std::ranges::stable_sort(differences, std::greater(), [](const CountedDifference& difference) {
-    return distance(difference.from, difference.to);
+    return std::max(difference.from, difference.to) - std::min(difference.from, difference.to);
   });
   return differences;
 }
 
 std::vector<LaunchDifference> launch_differences(const Record& from, const Record& to) {
-  const auto number = [](const Record& record) { return double(record["launches"].size()); };
-  std::vector<LaunchDifference> all{
-      {"launches", "number of launches", "", number(from), number(to)},
-      {"blocks", "blocks of all launches", "", launch_sum(from, "blocks"), launch_sum(to, "blocks")},
-      {"threads", "threads of a block of the largest launch", "", of_largest(from, "threads"),
-       of_largest(to, "threads")},
-      {"shared_bytes", "shared memory of a block", "bytes", of_largest(from, "shared_bytes"),
-       of_largest(to, "shared_bytes")},
-      {"registers", "registers of a thread", "", of_largest(from, "registers"), of_largest(to, "registers")},
-      {"occupancy", "occupancy of the largest launch", "%", 100 * of_largest(from, "occupancy"),
-       100 * of_largest(to, "occupancy")},
-      {"bytes_read", "bytes read, as the kernels state", "bytes", launch_sum(from, "bytes_read"),
-       launch_sum(to, "bytes_read")},
-      {"bytes_written", "bytes written, as the kernels state", "bytes", launch_sum(from, "bytes_written"),
-       launch_sum(to, "bytes_written")},
-      {"scratch_bytes", "scratch memory", "bytes", from["scratch_bytes"].get<double>(),
-       to["scratch_bytes"].get<double>()}};
-  std::erase_if(all,
-                [](const LaunchDifference& difference) { return !differ(difference.from, difference.to); });
-  return all;
+  std::vector<LaunchDifference> differences;
+  for (const LaunchFact& fact : launch_facts) {
+    const double scale = fact.unit == std::string("%") ? 100 : 1;
+    const double before = scale * fact.value(from, fact.name), after = scale * fact.value(to, fact.name);
+    if (differ(before, after)) differences.push_back({fact.name, fact.what, fact.unit, before, after});
+  }
+  return differences;
 }
 
 }  // namespace redbench

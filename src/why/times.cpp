@@ -1,16 +1,15 @@
-#include "src/why/times.hpp"
-
+// Times of two variants that were measured in one cell.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include "src/compare/difference.hpp"
 #include "src/error.hpp"
 #include "src/measure/stop_rule.hpp"
 #include "src/records/provenance.hpp"
+#include "src/why/why.hpp"
 
 namespace redbench {
 namespace {
@@ -28,7 +27,7 @@ bool names_both(const std::string& folder, const std::string& from, const std::s
 
 bool has_valid_time(const Record& record, const std::string& variant, Index n) {
   return record["variant"] == variant && record["time_ns"].is_number() && (n == 0 || record["n"] == n) &&
-         stale_because(record).empty();
+         why_stale(record).empty();
 }
 
 /// What two comparable records have in common: the session, and all of the cell but the launch parameters.
@@ -39,13 +38,12 @@ std::string cell_of(const Record& record) {
   return line_of(cell);
 }
 
-Samples samples_of(const Record& record) {
-  return record["samples_ns"].is_array() ? record["samples_ns"].get<Samples>() : Samples{};
-}
-
 TimedPair pair_of(const StoredRun& run, const Record& from, const Record& to) {
   const auto name = [&](const Record& record) {
     return fmt::format("{}#{}", run.path, record["key"].get<std::string>());
+  };
+  const auto samples_of = [](const Record& record) {
+    return record["samples_ns"].is_array() ? record["samples_ns"].get<Samples>() : Samples{};
   };
   TimedPair pair{from["hardware"], from, to, name(from), name(to)};
   for (Record* record : {&pair.from, &pair.to}) record->erase("samples_ns");

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "src/config/parameters.hpp"
 #include "src/error.hpp"
 #include "src/records/columns.hpp"
 #include "src/registry.hpp"
 #include "src/run/worker.hpp"
-#include "src/why/sentences.hpp"
 
 namespace redbench {
 namespace {
@@ -45,7 +43,7 @@ Record counted(const Variant& variant, const Request& asked) {
   check_runnable(work.plan);
   Record record;
   const bool ended = run_tasks(work, {{0, {{0, work.config.measure.modes.front()}}}}, 1, false,
-                               [&](std::size_t, std::size_t, Record made) { record = std::move(made); });
+                               [&](std::size_t, Record made) { record = std::move(made); });
   if (!ended) throw UsageError("interrupted");
   if (record["outcome"] != name_of(Outcome::passed))
     throw UsageError(fmt::format("{}: {}: {}", variant.name, record["outcome"].get<std::string>(),
@@ -98,9 +96,8 @@ Json n_to_count(const std::vector<Json>& values) {
 Request request_of(const Experiment& experiment, const Variant& variant, Request asked) {
   const Problem& problem = *find_problem(experiment.problem);
   for (const auto& [name, values] : experiment.axes) {
-    const bool is_input =
-        name == "n" || name == "type" || name == "operator" ||
-        std::ranges::any_of(problem.axes, [&](const ProblemAxis& axis) { return axis.name == name; });
+    const bool is_input = name == "n" || name == "type" || name == "operator" ||
+                          std::ranges::count(problem.axes, name, &ProblemAxis::name) > 0;
     if (is_input || find_parameter(variant.card, name))
       add_axis(name, name == "n" ? n_to_count(values) : values.front(), asked.overrides.axes);
   }

@@ -1,14 +1,61 @@
 // redbench why: what differs between two kernels, in counts and in times.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "src/records/output_folder.hpp"
 #include "src/run/request.hpp"
-#include "src/why/counted.hpp"
-#include "src/why/times.hpp"
+#include "src/why/source_lines.hpp"
 
 namespace redbench {
+
+/// A source line and what it has of a count.
+struct CountedLine {
+  std::string variant, file;
+  int line = 0;
+  std::string text;
+  std::uint64_t count = 0;
+};
+
+/// One kind of event, over all launches of a case.
+struct CountedDifference {
+  std::string name;  // "shared_conflicts"
+  std::string what;  // of more than one, for sentences: "turns of the banks lost to conflicts"
+  std::uint64_t from = 0, to = 0;
+  std::vector<CountedLine> lines = {};  // of each variant those with most, the most first
+};
+
+/// A number that follows from the launches alone.
+struct LaunchDifference {
+  std::string name, what, unit;
+  double from = 0, to = 0;
+};
+
+/// Events whose counts are more than 1 % apart, by how many events that is, the most first: each is a turn of
+/// a warp or of what serves it.
+std::vector<CountedDifference> counted_differences(const Record& from, const Record& to,
+                                                   SourceLines& sources);
+
+/// Launches, blocks, occupancy, bytes: those that differ. Occupancy, threads and shared memory are of the
+/// launch with most threads.
+std::vector<LaunchDifference> launch_differences(const Record& from, const Record& to);
+
+/// The times of both on one device, of the largest n that both have; in one mode, the first that a run has.
+struct TimedPair {
+  std::string hardware;
+  Record from, to;                     // without samples
+  std::string from_record, to_record;  // "results/h200/quick#reduce/harris2 n=..."
+  /// Time of `to` over time of `from` and its 95 % interval, from the differences within rounds. None where
+  /// the records share no round.
+  std::optional<double> ratio = {}, low = {}, high = {};
+};
+
+/// The best pair of each hardware, from the runs in and below these folders whose config names both variants.
+/// Stale records, records that have not passed, and damaged runs are left out. `n`: the only size; 0: any.
+std::vector<TimedPair> timed_pairs(const std::vector<std::string>& folders, const std::string& from,
+                                   const std::string& to, Index n);
 
 /// Two kernels on the same input: the times that records have of them, and what the modelled device counts.
 struct KernelStep {
@@ -33,6 +80,9 @@ KernelStep why(const std::string& from, const std::string& to, const WhyOptions&
 /// Each variant of a config against the one before it, those that run on the host left out: the steps of a
 /// ladder, on the config's first input of at most 2^20 elements. Throws UsageError where it has no two.
 std::vector<KernelStep> steps_of_config(const std::string& config, const WhyOptions& options);
+
+/// A sentence for each of the times, counters and launches of a step, in their order.
+std::vector<std::string> sentences_of(const KernelStep& step);
 
 Json to_json(const KernelStep& step);
 std::string text_of(const KernelStep& step, int width);

@@ -1,4 +1,5 @@
 // The simulator's misses against those of Valgrind's cachegrind, of one program and the same caches.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -8,7 +9,6 @@
 #include "src/cachesim/hierarchy.hpp"
 #include "src/shell.hpp"
 #include "tests/programs.hpp"
-#include "tests/support.hpp"
 
 namespace redbench::cachesim {
 namespace {
@@ -52,30 +52,31 @@ std::map<std::string, double> totals_of(const std::string& path) {
   return totals;
 }
 
-Machine machine(std::uint64_t first_bytes, unsigned first_ways, std::uint64_t last_bytes,
-                unsigned last_ways) {
-  Machine machine;
-  machine.levels = {{"D1", first_bytes, first_ways, 1, Replacement::lru},
-                    {"LL", last_bytes, last_ways, 10, Replacement::lru}};
-  machine.prefetch = Prefetch::none;
-  return machine;
-}
-
-class Cachegrind : public testing::TestWithParam<std::pair<Machine, std::string>> {};
+struct Caches {
+  std::uint64_t first_bytes, last_bytes;
+  unsigned first_ways, last_ways;
+};
+class Cachegrind : public testing::TestWithParam<Caches> {};
 
 TEST_P(Cachegrind, HasTheSameMisses) {
   if (first_line_of("command -v valgrind").empty()) GTEST_SKIP() << "no valgrind: apt-get install valgrind";
-  const auto& [machine, flags] = GetParam();
+  const Caches& caches = GetParam();
+  Machine machine;
+  machine.levels = {{"D1", caches.first_bytes, caches.first_ways, 1, Replacement::lru},
+                    {"LL", caches.last_bytes, caches.last_ways, 10, Replacement::lru}};
+  machine.prefetch = Prefetch::none;
   const TemporaryFolder folder;
   const std::string trace = folder.path() + "/trace", counts = folder.path() + "/counts";
-  const std::string program = " " REDBENCH_STREAM_PROGRAM;
   // No address may differ between the two runs.
-  const std::string valgrind = "env -i PATH=\"$PATH\" setarch -R valgrind ";
-  ASSERT_EQ(std::system((valgrind + "--tool=lackey --trace-mem=yes --log-file=" + trace + program).c_str()),
-            0);
-  ASSERT_EQ(std::system((valgrind + "--tool=cachegrind --cache-sim=yes --I1=1024,2,64 " + flags +
-                         " --cachegrind-out-file=" + counts + " --log-file=/dev/null" + program)
-                            .c_str()),
+  const auto valgrind = [](const std::string& arguments) {
+    return std::system(
+        ("env -i PATH=\"$PATH\" setarch -R valgrind " + arguments + " " REDBENCH_STREAM_PROGRAM).c_str());
+  };
+  ASSERT_EQ(valgrind("--tool=lackey --trace-mem=yes --log-file=" + trace), 0);
+  ASSERT_EQ(valgrind(fmt::format(
+                "--tool=cachegrind --cache-sim=yes --I1=1024,2,64 --D1={},{},64 --LL={},{},64 "
+                "--cachegrind-out-file={} --log-file=/dev/null",
+                caches.first_bytes, caches.first_ways, caches.last_bytes, caches.last_ways, counts)),
             0);
   const std::vector<Access> accesses = accesses_of(trace);
   const auto expected = totals_of(counts);
@@ -114,11 +115,9 @@ TEST_P(Cachegrind, HasTheSameMisses) {
   EXPECT_GT(hierarchy.counts().misses[1], 1000) << "the caches are too large to show anything";
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Hierarchies, Cachegrind,
-    testing::Values(std::pair(machine(2048, 1, 32768, 1), "--D1=2048,1,64 --LL=32768,1,64"),
-                    std::pair(machine(4096, 4, 65536, 8), "--D1=4096,4,64 --LL=65536,8,64"),
-                    std::pair(machine(8192, 8, 16384, 16), "--D1=8192,8,64 --LL=16384,16,64")));
+INSTANTIATE_TEST_SUITE_P(Hierarchies, Cachegrind,
+                         testing::Values(Caches{2048, 32768, 1, 1}, Caches{4096, 65536, 4, 8},
+                                         Caches{8192, 16384, 8, 16}));
 
 #endif
 

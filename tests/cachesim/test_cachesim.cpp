@@ -4,6 +4,7 @@
 
 #include "src/cachesim/prediction.hpp"
 #include "src/cachesim/prediction_table.hpp"
+#include "src/json/strict.hpp"
 #include "tests/golden.hpp"
 #include "tests/support.hpp"
 
@@ -18,10 +19,10 @@ const std::string small_machine = R"({"title": "t", "source": "s", "memory_ns": 
 class Cachesim : public testing::Test {
  protected:
   /// A config of one experiment on the host.
-  std::string config(const std::string& variants, const std::string& axes, const std::string& caches,
-                     const std::string& problem = "multireduce") const {
-    return folder_.write("c.json", R"({"experiments": [{"problem": ")" + problem + R"(", "variants": )" +
-                                       variants + R"(, "axes": {)" + axes + "}}]" + caches + "}");
+  std::string config(const std::string& axes, const std::string& caches) const {
+    return folder_.write(
+        "c.json", R"({"experiments": [{"problem": "multireduce", "variants": "cpu_sequential", "axes": {)" +
+                      axes + "}}]" + caches + "}");
   }
   Answer run(const std::string& more) const {
     return redbench("cachesim " + folder_.path() + "/c.json -m " + folder_.path() + "/m.json -o " +
@@ -35,7 +36,7 @@ class Cachesim : public testing::Test {
 
 // A machine that is called `host` is kept with its predictions, for claims of this machine's caches.
 TEST_F(Cachesim, WritesTablesAFigureAndTheHost) {
-  config(R"("cpu_sequential")", R"("n": [1000], "m": [16])", simple_);
+  config(R"("n": [1000], "m": [16])", simple_);
   const auto exists = [&](const std::string& file) {
     return std::filesystem::exists(folder_.path() + "/out/" + file);
   };
@@ -53,22 +54,17 @@ TEST_F(Cachesim, WritesTablesAFigureAndTheHost) {
   EXPECT_EQ(Json::parse(file), serialize_machine(parse_machine("host", small_machine, "").machine));
 }
 
-TEST_F(Cachesim, StandsBesideARunOfTheConfig) {
-  const std::string path = config(R"("cpu_sequential")", R"("n": 5000, "m": [16, 64])", simple_);
+TEST_F(Cachesim, ComparesWithARunOfTheConfig) {
+  const std::string path = config(R"("n": 5000, "m": 16)", simple_);
   const std::string made = folder_.path() + "/run";
   ASSERT_EQ(redbench("run " + path + " -d host -q --mode warm --max-samples 10 -o " + made).exit_code,
             exit_fine);
   const Answer answer = run("--no-plot --run " + made);
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
   EXPECT_THAT(answer.text, HasSubstr("m, serial: mean absolute error"));
-  const Json predictions = read_json_file(folder_.path() + "/out/predictions.json");
-  double sum = 0;
-  for (const Json& case_ : predictions["cases"]) {
-    const double ratio = case_["ns_per_input"].get<double>() / case_["measured_ns_per_input"].get<double>();
-    EXPECT_NEAR(case_["error_percent"].get<double>(), 100 * (ratio - 1), 1e-6);
-    sum += std::abs(100 * (ratio - 1));
-  }
-  EXPECT_NEAR(predictions["errors"][0]["mean_absolute_percent"].get<double>(), sum / 2, 1e-6);
+  const Json case_ = read_json_file(folder_.path() + "/out/predictions.json")["cases"].at(0);
+  const double ratio = case_["ns_per_input"].get<double>() / case_["measured_ns_per_input"].get<double>();
+  EXPECT_NEAR(case_["error_percent"].get<double>(), 100 * (ratio - 1), 1e-6);
 }
 
 TEST_F(Cachesim, RefusesBeforeItWrites) {
@@ -78,9 +74,9 @@ TEST_F(Cachesim, RefusesBeforeItWrites) {
     EXPECT_THAT(answer.text, HasSubstr(why));
     EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/out")) << more;
   };
-  config(R"("cpu_sequential")", R"("n": 1000, "m": 16)", "");
+  config(R"("n": 1000, "m": 16)", "");
   refused("", "c.json: the key `caches` is missing");
-  config(R"("cpu_sequential")", R"("n": 1000, "m": 16)", simple_);
+  config(R"("n": 1000, "m": 16)", simple_);
   refused("-m nowhere", "no machine is called `nowhere`");
   refused("-m " + folder_.path() + "/m.json", "two machines are called `m`");
   refused("--run " + folder_.path() + "/nothing", "nothing");
@@ -121,27 +117,17 @@ TEST_F(Cachesim, FilesAndTextAreWhole) {
   EXPECT_EQ(predictions["schema"], 1) << "scripts read it";
   EXPECT_NEAR(predictions["cases"][0]["ns_per_input"].get<double>(), (4 * 1000 + 16 + 3 * 99) / 1000.0, 1e-9);
   EXPECT_NEAR(predictions["cases"][0]["misses_per_input"][0].get<double>(), 0.003, 1e-9);
-  // A narrower table has fewer columns, and the files are not narrower.
-  const std::string narrow = run("--replace --no-plot --width 40").text;
-  EXPECT_THAT(narrow, HasSubstr("\nleft out: multireduce/cpu_presorted: not\namong the config's `loops`\n"));
-  EXPECT_EQ(read("predictions.json"), json);
 }
 
 TEST_F(Cachesim, WithoutAFigureTheTablesAreThere) {
-  config(R"("cpu_sequential")", R"("n": 1000, "m": 16)", simple_);
+  config(R"("n": 1000, "m": 16)", simple_);
   const std::string out = folder_.path() + "/out";
-  const Answer answer = answer_of("env PYTHONHOME=/nowhere " REDBENCH_BINARY,
-                                  "cachesim " + folder_.path() + "/c.json -m " + machine_ + " -o " + out +
-                                      " 2>" + folder_.path() + "/said",
-                                  folder_.path());
+  const Answer answer =
+      answer_of("env PYTHONHOME=/nowhere " REDBENCH_BINARY,
+                "cachesim " + folder_.path() + "/c.json -m " + machine_ + " -o " + out + " 2>/dev/null",
+                folder_.path());
   EXPECT_EQ(answer.exit_code, exit_failed);
   EXPECT_THAT(answer.text, testing::EndsWith("the table is in " + out + "/predictions.md\n"));
-  std::ifstream said(folder_.path() + "/said");
-  EXPECT_THAT(
-      std::string(std::istreambuf_iterator<char>(said), {}),
-      testing::EndsWith("redbench: no figure: `redbench doctor` says whether Python has what it takes; then "
-                        "scripts/plot_cachesim.py " +
-                        out + "/predictions.json\n"));
 }
 
 }  // namespace

@@ -54,12 +54,9 @@ TEST(ChaseTimes, AreOfEachAccessOfATry) {
   };
   constexpr std::size_t kibi = 1024, mebi = kibi * kibi;
   // Every pointer of the pool once, or by each walk 4096, so that the clock can tell, and 2^20 at the most.
-  EXPECT_NEAR(accesses(mebi, 1), 16384, 0.01);
-  EXPECT_NEAR(accesses(mebi, 2), 16384, 0.01);
-  EXPECT_NEAR(accesses(mebi, 4), 16384, 0.01);
-  EXPECT_NEAR(accesses(mebi, 8), 32768, 0.01);
-  EXPECT_NEAR(accesses(mebi, 16), 65536, 0.01);
-  EXPECT_NEAR(accesses(mebi, 32), 131072, 0.01);
+  for (const auto& [walks, all] :
+       {std::pair(1, 16384), {2, 16384}, {4, 16384}, {8, 32768}, {16, 65536}, {32, 131072}})
+    EXPECT_NEAR(accesses(mebi, walks), all, 0.01) << walks;
   EXPECT_NEAR(accesses(8 * kibi, 1), 4096, 0.01);
   EXPECT_NEAR(accesses(65 * mebi, 1), 1 << 20, 1);
   EXPECT_NEAR(accesses(32 * mebi, 1, 4096), 8192, 0.01);
@@ -103,15 +100,12 @@ double ratio_of(const F& f, const G& g) {
   return of_f / of_g;
 }
 
-// A loop waits for the bucket before only where it depends on it.
-TEST(Chase, ADependentLoopTakesLongerThanOneThatIsNot) {
+// A loop waits for the bucket before only where it depends on it; scattered stores to a large pool miss.
+TEST(Chase, WhatWaitsOrMissesTakesLonger) {
   if (is_sanitized()) GTEST_SKIP() << "a sanitizer's checks take longer than what they check";
   EXPECT_GT(ratio_of([] { return loop_ns(TimedLoop::dependent, 0.001); },
                      [] { return loop_ns(TimedLoop::random_labels, 0.001); }),
             1.4);
-}
-
-TEST(Chase, StoresToScatteredPlacesTakeLongerInALargePool) {
   EXPECT_GT(ratio_of([] { return scatter_ns(128 << 20, 0.001); }, [] { return scatter_ns(4096, 0.001); }),
             1.3);
 }

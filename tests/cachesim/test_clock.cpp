@@ -18,55 +18,6 @@ TEST(SerialClock, AddsUpTheTimeOfTheLevelThatHasEachLine) {
   EXPECT_EQ(clock.load(Site::values, 0, 0), 211) << "L2 has it";
 }
 
-// Five pages go through a TLB of four, so that the first is found in the one behind it, whose hit takes 5 ns.
-TEST(SerialClock, AHitInTheSecondTlbTakesItsTime) {
-  const Machine machine = translating(4, 16);
-  Hierarchy hierarchy(machine, 4096);
-  SerialClock clock(hierarchy);
-  Time before = 0;
-  for (const std::uint64_t page : {0, 1, 2, 3, 4}) before = clock.load(Site::values, page * 4096, 0);
-  EXPECT_EQ(clock.load(Site::values, 0, 0), before + 5 + 1) << "and the line is in the first level";
-  EXPECT_EQ(clock.load(Site::values, 0, 0), before + 6 + 1) << "now the first TLB has the page";
-}
-
-/// So many loads of lines that no cache has.
-Time missed(const Machine& machine, int loads, bool each_waits) {
-  Hierarchy hierarchy(machine, machine.translations.empty() ? 0 : 4096);
-  OverlappedClock clock(hierarchy, machine);
-  Time last = 0;
-  for (int i = 0; i < loads; ++i) {
-    last = clock.load(Site::values, std::uint64_t(i + 1) * 4096, each_waits ? last : 0);
-    clock.next_input();
-  }
-  return clock.now();
-}
-
-Machine overlapping() {
-  Machine machine = one_level(4096, 4);
-  machine.core = {.input_ns = 1,
-                  .forward_ns = 5,
-                  .misses = 4,
-                  .store_misses = 4,
-                  .window = 64,
-                  .stores = 8,
-                  .walks = 1,
-                  .line_ns = 2};
-  return machine;
-}
-
-TEST(OverlappedClock, WhatWaitsForEachOtherTakesTheSumAndWhatDoesNotItsShare) {
-  Machine machine = overlapping();
-  EXPECT_EQ(missed(machine, 1000, true), 100000);
-  EXPECT_NEAR(missed(machine, 1000, false), 25000, 200) << "four lines at a time";
-  machine.core.misses = 10;
-  EXPECT_NEAR(missed(machine, 1000, false), 10000, 200);
-  machine.core.window = 5;
-  EXPECT_NEAR(missed(machine, 1000, false), 20000, 200) << "five inputs at a time";
-  machine.core.window = 64;
-  machine.core.line_ns = 30;
-  EXPECT_NEAR(missed(machine, 1000, false), 30000, 200) << "a line every 30 ns";
-}
-
 /// A core on which nothing waits but for what a test says.
 Machine plenty(Prefetch prefetch = Prefetch::none) {
   Machine machine = machine_of({64}, prefetch);
@@ -99,6 +50,16 @@ TEST(OverlappedClock, HitsNeitherTakeNorWaitForAMissesPlace) {
   EXPECT_EQ(clock.store(Site::values, 3 * line, 3), 204) << "the first store's line comes first";
   EXPECT_EQ(clock.load(Site::values, 4 * line, 250), 350);
   EXPECT_EQ(clock.chained(350), 359);
+}
+
+// Two lines at a time, in whichever place is free first; a line goes over the bus every 2 ns.
+TEST(OverlappedClock, MissesOverlapAsFarAsThereArePlaces) {
+  Machine machine = plenty();
+  machine.core.misses = 2;
+  Hierarchy hierarchy(machine, 0);
+  OverlappedClock clock(hierarchy, machine);
+  for (const auto& [known, end] : {std::pair(0, 100), {50, 150}, {0, 200}, {0, 250}, {0, 300}})
+    EXPECT_EQ(clock.load(Site::values, std::uint64_t(end) * line, known), end);
 }
 
 // The line fetched ahead takes the bus as long as the one that was asked for; its first use brings the third.

@@ -56,23 +56,22 @@ TEST(MachineKeys, AreAllReadAndWritten) {
   const MachineFile file = parse_machine("mine", full, "m.json");
   EXPECT_EQ(file.published_as, "Old PC");
   EXPECT_EQ(file.machine.name, "mine");
-  Json expected = Json::parse(full);
+  nlohmann::json expected = nlohmann::json::parse(full);  // whose keys are in any order
   expected.erase("published_as");
-  EXPECT_EQ(serialize_machine(file.machine).dump(1), expected.dump(1));
+  EXPECT_EQ(nlohmann::json::parse(serialize_machine(file.machine).dump()), expected);
 }
 
 TEST(MachineKeys, HaveFallbacks) {
   const MachineFile file = parse_machine("m", least, "m.json");
+  const cachesim::Machine& machine = file.machine;
   EXPECT_EQ(file.published_as, "");
-  EXPECT_EQ(
-      serialize_machine(file.machine).dump(),
-      R"({"title":"t","source":"s","line_bytes":64,)"
-      R"("levels":[{"name":"L1","bytes":4096,"ways":4,"ns":2.0,"replacement":"tree_plru"}],)"
-      R"("memory_ns":100.0,"prefetch":"next_line","scattered_frames":false,)"
-      R"("translations":[{"page_bytes":4096,"levels":[{"name":"T","entries":8,"ways":4,"ns":0.0}],)"
-      R"("walk_ns":0.0,"directories":32}],)"
-      R"("core":{"input_ns":1.0,"forward_ns":3.0,"chain_ns":0.0,"misses":4,"store_misses":5,"window":6,)"
-      R"("stores":7,"walks":8,"line_ns":9.0},"unsure":[]})");
+  EXPECT_EQ(machine.line_bytes, 64u);
+  EXPECT_EQ(machine.prefetch, cachesim::Prefetch::next_line);
+  EXPECT_EQ(machine.levels.at(0).replacement, cachesim::Replacement::tree_plru);
+  EXPECT_EQ(machine.translations.at(0).directories, 32u);
+  EXPECT_EQ(machine.translations[0].walk_ns + machine.translations[0].levels.at(0).ns + machine.core.chain_ns,
+            0);
+  EXPECT_FALSE(machine.scattered_frames);
 }
 
 // A missing number would be whatever lies in memory.
@@ -116,23 +115,8 @@ TEST(MachineKeys, AreRefusedByFilePlaceAndWhatIsAllowed) {
     const std::string message = mistake(row.place, row.value);
     EXPECT_TRUE(message.starts_with("m.json: $.") && message.ends_with(row.message)) << message;
   }
-  EXPECT_EQ(mistake("/levels/1/ways", 64), "");
-  EXPECT_EQ(mistake("/memory_ns", 1000000), "");
   EXPECT_THAT(usage_error([] { parse_machine("m", "[]", "m.json"); }),
               HasSubstr("m.json: $: expected an object"));
-}
-
-// A machine without either time would be run through as if all took none.
-TEST(MachineCores, AreThoseWithATimeOfTheLoopOrOfALine) {
-  cachesim::Machine machine;
-  const auto with = [&](const cachesim::Core& core) {
-    machine.core = core;
-    EXPECT_EQ(serialize_machine(machine).contains("core"), has_core(machine));
-    return has_core(machine);
-  };
-  EXPECT_FALSE(with({.forward_ns = 2, .chain_ns = 3, .misses = 4, .window = 5, .walks = 6}));
-  EXPECT_TRUE(with({.line_ns = 0.5}));
-  EXPECT_TRUE(with({.input_ns = 0.25}));
 }
 
 // What has a slash or ends as files of machines do is a path, all else a name; redbench's own are there from

@@ -11,49 +11,33 @@
 namespace redbench {
 namespace {
 
-std::string caches_in_order(const SizeSources& sources) {
-  std::string text;
-  for (const ReportedCache& cache : reported_caches(sources))
-    text += fmt::format("L{}: {} bytes, {} ways of {}, {} cores\n", cache.level, cache.bytes, cache.ways,
-                        cache.line_bytes, cache.cores);
-  return text;
-}
-
 TEST(ReportedCaches, AreReadInTheSystemsUnitsFromTheCoreOutwards) {
   const TemporaryFolder folder;
-  const auto write = [&](int index, const std::vector<std::pair<const char*, const char*>>& files) {
-    for (const auto& [name, text] : files)
-      folder.write(fmt::format("index{}/{}", index, name), std::string(text) + "\n");
-  };
-  write(0, {{"type", "Unified"},
-            {"level", "3"},
-            {"size", "2M"},
-            {"ways_of_associativity", "11"},
-            {"coherency_line_size", "128"},
-            {"shared_cpu_list", "0-3,8,10-11"}});
-  write(1, {{"type", "Instruction"}, {"level", "1"}, {"size", "32K"}});
-  write(2, {{"type", "Data"},
-            {"level", "1"},
-            {"size", "48K"},
-            {"ways_of_associativity", "12"},
-            {"coherency_line_size", "64"},
-            {"shared_cpu_list", "0"}});
-  write(3, {{"type", "Unified"}, {"level", "2"}, {"size", "12345"}, {"shared_cpu_list", "4-6,none"}});
-  write(4, {{"type", "Unified"}, {"level", "4"}, {"size", "0K"}});  // as some virtual machines have it
-  write(5, {{"type", "Unified"}, {"size", "1M"}});
-  write(6, {{"type", "Data"}, {"level", "5"}});  // without a size
-  write(9, {{"type", "Data"},
-            {"level", "6"},
-            {"size", "3M"},
-            {"ways_of_associativity", "13"},
-            {"coherency_line_size", "32"},
-            {"shared_cpu_list", "4-5"}});
-  write(10, {{"type", "Data"}, {"level", "7"}, {"size", "4M"}});  // no machine has so many
-  EXPECT_EQ(caches_in_order({.caches = folder.path()}),
-            "L1: 49152 bytes, 12 ways of 64, 1 cores\n"
-            "L2: 12345 bytes, 0 ways of 64, 3 cores\n"
-            "L3: 2097152 bytes, 11 ways of 128, 7 cores\n"
-            "L6: 3145728 bytes, 13 ways of 32, 2 cores\n");
+  const struct {
+    int index;
+    const char *type, *level, *size, *ways, *line;  // empty: no such file
+  } files[] = {
+      {0, "Unified", "3", "2M", "11", "128"}, {1, "Instruction", "1", "32K", "8", "64"},
+      {2, "Data", "1", "48K", "12", "64"},    {3, "Unified", "2", "12345", "", ""},
+      {4, "Unified", "4", "0K", "8", "64"},  // as some virtual machines have it
+      {5, "Unified", "", "1M", "8", "64"},    {6, "Data", "5", "", "8", "64"},
+      {9, "Data", "6", "3M", "13", "32"},     {10, "Data", "7", "4M", "8", "64"}};  // no machine has so many
+  for (const auto& row : files)
+    for (const auto& [name, text] : {std::pair("type", row.type),
+                                     {"level", row.level},
+                                     {"size", row.size},
+                                     {"ways_of_associativity", row.ways},
+                                     {"coherency_line_size", row.line}})
+      if (*text) folder.write(fmt::format("index{}/{}", row.index, name), std::string(text) + "\n");
+  std::string text;
+  for (const ReportedCache& cache : reported_caches({.caches = folder.path()}))
+    text +=
+        fmt::format("L{}: {} bytes, {} ways of {}\n", cache.level, cache.bytes, cache.ways, cache.line_bytes);
+  EXPECT_EQ(text,
+            "L1: 49152 bytes, 12 ways of 64\n"
+            "L2: 12345 bytes, 0 ways of 64\n"
+            "L3: 2097152 bytes, 11 ways of 128\n"
+            "L6: 3145728 bytes, 13 ways of 32\n");
 }
 
 using Levels = std::vector<std::string>;
@@ -115,26 +99,12 @@ TEST(ReportedTlbs, OfAmdHaveTwoLevels) {
     EXPECT_EQ(levels(4, 0, code, 777), Levels{fmt::format("2: 777 of {}", ways[code])}) << code;
 }
 
-TEST(Cpuid, KnowsAVirtualMachineByTheHighestBitOfTheFeatures) {
-  const auto is_virtual_by = [](unsigned features) {
-    return is_virtual_machine(sources_of({{{1, 0}, {0xFFFFFFFF, 0xFFFFFFFF, features, 0xFFFFFFFF}}}));
-  };
-  EXPECT_TRUE(is_virtual_by(0x80000000));
-  EXPECT_FALSE(is_virtual_by(0x7FFFFFFF));
-}
-
-/// What follows a name in /proc/cpuinfo, of the first core; empty where it is not there.
-std::string cpuinfo(const std::string& name) {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with(name)) return line.substr(line.find(':') + 1);
-  return {};
-}
-
 TEST(Cpuid, OfThisProcessorAgreesWithTheSystem) {
-  const std::string vendor = cpuinfo("vendor_id"), flags = cpuinfo("flags") + " ";
-  if (vendor.empty()) GTEST_SKIP() << "this system tells no vendor";
-  EXPECT_EQ(" " + cpu_vendor(), vendor);
+  std::ifstream file("/proc/cpuinfo");
+  std::string flags;
+  for (std::string line; flags.empty() && std::getline(file, line);)
+    if (line.starts_with("flags")) flags = line + " ";
+  if (flags.empty()) GTEST_SKIP() << "this system reports no flags";
   EXPECT_EQ(is_virtual_machine(), flags.find(" hypervisor ") != flags.npos);
 }
 

@@ -109,7 +109,7 @@ class CellOf {
         cell_, meters_, options_,
         {[&](const Case& case_) { sign('x', "runs: " + case_.variant->name); }, [&] { sign('i', "idle"); },
          [&](const Case& case_, Mode mode, Record record) {
-           EXPECT_EQ(mistake_in(record), "");
+           EXPECT_EQ(why_not_a_record(record), "");
            EXPECT_EQ(record["key"], case_.key());
            EXPECT_EQ(record["mode"], mode_names[std::size_t(mode)]);
            sign('r', fmt::format("{} {} {}: {}", record["variant"].get<std::string>(),

@@ -108,6 +108,7 @@ TEST(Cell, ARefusedCaseIsARecordInEachModeThatIsWanted) {
   cell.options_.wanted = [](const Case&, Mode mode) { return mode == Mode::warm; };
   EXPECT_EQ(cell.only()["mode"], "warm");
   EXPECT_EQ(cell.signs_, "r") << "nothing is made for it";
+  EXPECT_EQ(cell.only()["session"], 0) << "derived fields are those of any record";
 }
 
 /// Can be lost, and have its memory in other pages than it was asked for.
@@ -259,7 +260,7 @@ class CellOfProblem {
              {[](const Case&) {}, [] {},
               [&](const Case&, Mode, Record record) {
                 time_.log += 'r';
-                EXPECT_EQ(mistake_in(record), "");
+                EXPECT_EQ(why_not_a_record(record), "");
                 records.push_back(std::move(record));
               }});
     return records;

@@ -60,8 +60,6 @@ TEST(Counted, ATraceHasEachAccessAndTheStoresThatAreLevels) {
 TEST(Counted, APlaceThatTheCaseHasNotIsNamed) {
   const Counted counted;
   EXPECT_EQ(counted.mistake({2, 0, 0}), "trace: there is no launch 2; the case has 2");
-  EXPECT_EQ(counted.mistake({1, 3, 0}),
-            "trace: there is no warp 0 of block 3 in launch 1, of 3 blocks of 1056 threads");
   EXPECT_EQ(counted.mistake({1, 2, 33}),
             "trace: there is no warp 33 of block 2 in launch 1, of 3 blocks of 1056 threads");
   EXPECT_EQ(counted.mistake({0, 4, 2}),

@@ -102,18 +102,6 @@ TEST(Validate, TheBoundFollowsTheChainNotTheLength) {
   EXPECT_TRUE(check(doubles, about(1048576, 1048576, 1 << 20), 1048576.0, 28).right);
 }
 
-// A segment of 3 among 2^24 floats: two additions round, so gamma_2 = 2^-23 / (1 - 2^-23) of their sum. With
-// the length of the whole input in place of 3, a chain of 40 would explain 20 times as much, n nearly all.
-TEST(Validate, TheBoundOfASegmentFollowsItsOwnLength) {
-  const Expected expected = about(1.5, 1.5, 3);
-  for (const Index chain : {Index(0), Index(2), Index(40)}) {
-    EXPECT_DOUBLE_EQ(check(sum_of_floats(), expected, 1.5f, chain).bound,
-                     1.5 * (0x1p-23 / (1 - 0x1p-23) + 3 * 0x1p-96));
-    EXPECT_TRUE(check(sum_of_floats(), expected, std::nextafter(1.5f, 2.0f), chain).right);
-    EXPECT_FALSE(check(sum_of_floats(), expected, 1.5f + 0x1p-22f, chain).right);
-  }
-}
-
 // Of 3 factors 2 products round; a complex one is off by less than 3 units. A chain shortens no product. One
 // value is no sum: nothing rounds, however long the chain.
 TEST(Validate, RoundingIsThatOfTheShorterChainOfAPair) {
@@ -131,6 +119,9 @@ TEST(Validate, RoundingIsThatOfTheShorterChainOfAPair) {
   }
   EXPECT_TRUE(check(sum_of_floats(), about(0.1f, 0.1f, 1), 0.1f, 8).right);
   EXPECT_FALSE(check(sum_of_floats(), about(0.1f, 0.1f, 1), std::nextafter(0.1f, 1.0f), 8).right);
+  // A segment of 3 among many floats: its own length counts, though the chain is longer.
+  EXPECT_TRUE(check(sum_of_floats(), about(1.5, 1.5, 3), std::nextafter(1.5f, 2.0f), 40).right);
+  EXPECT_FALSE(check(sum_of_floats(), about(1.5, 1.5, 3), 1.5f + 0x1p-22f, 40).right);
   EXPECT_TRUE(check(sum_of_floats(), about(0, 0, 0), 0.0f).right);
   EXPECT_FALSE(check(sum_of_floats(), about(0, 0, 0), 1e-30f).right);
 }
@@ -245,51 +236,32 @@ TEST(Validate, ASwallowedComponentIsReportedWithItsResult) {
   }
 }
 
-/// As many results of the same answer.
-struct Repeated : Reference {
-  Repeated(Expected of_one, Index count) : of_one_(std::move(of_one)), count_(count) {}
-  Index results() const override { return count_; }
-  Expected block(Index, Index count) override {
-    Expected all;
-    all.wide.assign(std::size_t(count), of_one_.wide[0]);
-    all.magnitude.assign(std::size_t(count), of_one_.magnitude[0]);
-    all.terms.assign(std::size_t(count), of_one_.terms[0]);
-    return all;
-  }
-  Expected of_one_;
-  Index count_;
-};
-
-// A record says both; the error without the bound would seem to have no limit.
-TEST(Validate, TheCheckOfAllBlocksHasTheWorstErrorAndBound) {
-  const Index count = (1 << 18) + 1;  // one more than a block
-  ExactAnswer answer(sum_of_floats(), std::make_unique<Repeated>(about(524288, 524288, 1 << 20), count));
-  std::vector<float> results(std::size_t(count), 524288.0f);
-  results[7] = 524288.5f;
-  const Check all = check_result(sum_of_floats(), answer, results.data(), 28);
-  EXPECT_TRUE(all.right) << all.what;
-  EXPECT_DOUBLE_EQ(all.error, 0.5);
-  EXPECT_NEAR(all.bound, 0.875, 1e-5) << "28 * 2^-24 * 2^19";
-}
-
-/// Results 0, 1, 2, ..., each as its number says.
+/// Results 0, 1, 2, ..., each as its number says: exactly, or as sums of 2^20 floats.
 struct Numbered : Reference {
-  explicit Numbered(Index count) : count_(count) {}
+  Numbered(Index count, bool rounded) : count_(count), rounded_(rounded) {}
   Index results() const override { return count_; }
   Expected block(Index first, Index count) override {
     Expected all;
-    all.exact = HostBuffer(std::size_t(count) * sizeof(i32));
-    for (Index i = 0; i < count; ++i) all.exact.as<i32>()[i] = i32(first + i);
+    if (!rounded_) all.exact = HostBuffer(std::size_t(count) * sizeof(i32));
+    for (Index i = 0; i < count; ++i)
+      if (rounded_) {
+        all.wide.emplace_back(double(first + i), 0);
+        all.magnitude.push_back(double(first + i));
+        all.terms.push_back(1 << 20);
+      } else {
+        all.exact.as<i32>()[i] = i32(first + i);
+      }
     return all;
   }
   Index count_;
+  bool rounded_;
 };
 
 // Each block is compared with its own results, in order, until one is wrong.
 TEST(Validate, TheFirstWrongResultOfTheFirstWrongBlockIsNamed) {
   const Pair& pair = reduction(Type::i32, Operator::sum);
   const Index block = 1 << 18, count = 3 * block;
-  ExactAnswer answer(pair, std::make_unique<Numbered>(count));
+  ExactAnswer answer(pair, std::make_unique<Numbered>(count, false));
   std::vector<i32> results(std::size_t(count), 0);
   std::iota(results.begin(), results.end(), 0);
   const auto what = [&] { return check_result(pair, answer, results.data(), 0).what; };
@@ -300,6 +272,19 @@ TEST(Validate, TheFirstWrongResultOfTheFirstWrongBlockIsNamed) {
   results[std::size_t(block)] = -8;
   EXPECT_EQ(what(), "result[262144] is -8, the exact answer is 262144");
   EXPECT_FALSE(check_result(pair, answer, results.data(), 0).right);
+}
+
+// A record has both; the error without the bound would seem to have no limit.
+TEST(Validate, TheCheckOfAllBlocksHasTheWorstErrorAndBound) {
+  const Index count = 2 << 18;
+  ExactAnswer answer(sum_of_floats(), std::make_unique<Numbered>(count, true));
+  std::vector<float> results(std::size_t(count), 0);
+  std::iota(results.begin(), results.end(), 0.0f);
+  results[1 << 17] += 0.125f;
+  const Check all = check_result(sum_of_floats(), answer, results.data(), 28);
+  EXPECT_TRUE(all.right) << all.what;
+  EXPECT_DOUBLE_EQ(all.error, 0.125);
+  EXPECT_NEAR(all.bound, 0.875, 1e-5) << "28 * 2^-24 * 2^19, of the last result";
 }
 
 }  // namespace

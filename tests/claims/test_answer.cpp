@@ -4,8 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include "src/claims/cases.hpp"
-#include "src/claims/columns.hpp"
 #include "tests/claims/claim_support.hpp"
 #include "tests/support.hpp"
 
@@ -88,15 +86,9 @@ TEST(Claims, WithoutRecordsAClaimIsUndecided) {
   EXPECT_EQ(none.verdict, undecided);
   EXPECT_THAT(none.missing, ElementsAre("configs/test.json"));
   EXPECT_EQ(none.why, "no record of configs/test.json");
-  const Claim twice{"paper",  "a paper",  "id",
-                    "source", "sentence", {harris3_before_harris2(), harris3_before_harris2()}};
-  EXPECT_EQ(answer(twice, Evidence(std::list<EvidenceRun>{})).why, none.why) << "it is said once";
   EXPECT_EQ(
       answer_of(harris3_before_harris2(), evidence({counted_record("reduce/harris2", Json::object())})).why,
       "no record of configs/test.json is of a device that says `time_ns`");
-  EXPECT_THAT(answer_of(harris3_before_harris2(), evidence({fresh("reduce/harris4", 1.0)})).missing,
-              ElementsAre("configs/test.json"))
-      << "records of other variants";
 }
 
 TEST(Claims, AMissingCaseKeepsAClaimFromHoldingAndNotFromFailing) {
@@ -118,8 +110,8 @@ TEST(Claims, AMissingCaseKeepsAClaimFromHoldingAndNotFromFailing) {
                      {two_configs, both(0.8), fails},
                      {harris3_before_harris2(), both(1.005) + both(0.9, 1024), fails},
                      {harris3_before_harris2(), both(1.005) + both(1.2, 1024), undecided}};
-  for (const auto& one : cases)
-    EXPECT_EQ(answer_of(one.test, evidence(one.records)).verdict, one.verdict) << &one - cases;
+  for (const auto& row : cases)
+    EXPECT_EQ(answer_of(row.test, evidence(row.records)).verdict, row.verdict) << &row - cases;
 }
 
 TEST(Claims, WhatTheConfigHasAndNoRecordIsMissing) {
@@ -132,12 +124,6 @@ TEST(Claims, WhatTheConfigHasAndNoRecordIsMissing) {
   EXPECT_EQ(answer.verdict, undecided);
   EXPECT_EQ(answer.parts.size(), 16u);  // 16 to 31 Mi
   EXPECT_THAT(answer.why, HasSubstr("martin2012/fig4 has no record at n 17Mi"));
-  ClaimTest one = test;
-  one.where = {{"n", claimed_n}};
-  EXPECT_EQ(answer_of(one, Evidence(std::list{evidence_of(
-                               "martin2012/fig4", {fresh("reduce/matrix", 1.0), fresh("reduce/tb2", 1.2)})}))
-                .verdict,
-            holds);
 }
 
 TEST(Claims, StaleRecordsAndThoseThatHaveNotPassedAnswerNothing) {
@@ -282,9 +268,6 @@ TEST(Claims, ASlopeIsAnExponent) {
   };
   EXPECT_EQ(of_power(1, 6).verdict, holds);
   EXPECT_NEAR(*of_power(1, 6).parts[0].value, 1, 1e-3);
-  EXPECT_THAT(of_power(1, 3).parts[0].records,
-              ElementsAre("results/test#reduce/harris3 n=1024", "results/test#reduce/harris3 n=2048",
-                          "results/test#reduce/harris3 n=4096"));
   EXPECT_EQ(of_power(1, 3).parts[0].least_difference, 0.01);
   EXPECT_EQ(of_power(0.8, 6).verdict, fails);
   EXPECT_EQ(of_power(1.2, 6).verdict, fails);
@@ -300,24 +283,14 @@ TEST(Claims, APointThatTheDeviceRefusesIsNoneOfALine) {
   Record refused = record_of("reduce/harris3", Index(1024) << 5, "unsupported");
   refused["reason"] = "too large";
   add_provenance(refused, *find_variant("reduce/harris3"), Target::cuda);
-  const auto along = [&](ClaimKind kind) {
-    ClaimTest test = test_of(kind, {harris3});
-    test.x = "n";
-    test.bounds = {.above = 0.95, .below = 1.05, .equals = {}};
-    test.among = {1024};
-    const ClaimAnswer without = answer_of(test, evidence(records));
-    std::vector<Record> all = records;
-    all.push_back(refused);
-    const ClaimAnswer with = answer_of(test, evidence(all));
-    EXPECT_EQ(with.verdict, without.verdict) << with.why;
-    EXPECT_EQ(with.parts.size(), without.parts.size());
-    EXPECT_EQ(with.parts[0].value, without.parts[0].value);
-    EXPECT_EQ(with.verdict, holds) << with.why;
-    all.back()["outcome"] = "failed";
-    EXPECT_EQ(answer_of(test, evidence(all)).verdict, undecided) << "what failed is not known";
-  };
-  along(ClaimKind::slope);
-  along(ClaimKind::optimum);
+  ClaimTest test = test_of(ClaimKind::slope, {harris3});
+  test.x = "n";
+  test.bounds = {.above = 0.95, .below = 1.05, .equals = {}};
+  records.push_back(refused);
+  EXPECT_EQ(answer_of(test, evidence(records)).verdict, holds);
+  EXPECT_EQ(answer_of(test, evidence(records)).parts.size(), 1u);
+  records.back()["outcome"] = "failed";
+  EXPECT_EQ(answer_of(test, evidence(records)).verdict, undecided) << "what failed is not known";
 }
 
 TEST(Claims, AnOptimumLiesAmongValues) {
@@ -334,13 +307,13 @@ TEST(Claims, AnOptimumLiesAmongValues) {
       {{2, 1.5, 1, 1.3}, 0, Pick::slowest, fails}};
   ClaimTest test = test_of(ClaimKind::optimum, {{{"variant", "harris5"}}});
   test.x = "block";
-  for (const auto& one : cases) {
+  for (const auto& row : cases) {
     std::vector<Record> records;
-    for (std::size_t i = 0; i < 4; ++i) records.push_back(of_block(64 << i, one.times[i]));
+    for (std::size_t i = 0; i < 4; ++i) records.push_back(of_block(64 << i, row.times[i]));
     test.among = {128, 256};
-    test.tolerance_percent = one.tolerance_percent;
-    test.is = one.is;
-    EXPECT_EQ(answer_of(test, evidence(records)).verdict, one.verdict) << &one - cases;
+    test.tolerance_percent = row.tolerance_percent;
+    test.is = row.is;
+    EXPECT_EQ(answer_of(test, evidence(records)).verdict, row.verdict) << &row - cases;
     test.among = {1024};
     EXPECT_EQ(answer_of(test, evidence(records)).verdict, undecided) << "no such block";
   }
@@ -393,7 +366,7 @@ TEST(Claims, OfTwoRunsOrDevicesOneIsToBeNamed) {
   EXPECT_EQ(answer_of(harris3_before_harris2(), both_devices).verdict, fails);
 }
 
-TEST(Claims, RecordsOfOneDeviceMustBeMeasuredAlikeAndACpuMayBeHeldAgainstAGpu) {
+TEST(Claims, RecordsOfOneDeviceMustBeMeasuredAlikeAndACpuMayBeComparedWithAGpu) {
   std::vector<Record> records = both(3);
   EXPECT_EQ(answer_of(ratio(2), evidence(records)).verdict, holds);
   records[1]["seed"] = 2;
@@ -434,17 +407,6 @@ TEST(Claims, OfManyCasesOneByChanceDoesNotRefute) {
   EXPECT_EQ(answer.parts.size(), 200u);
   EXPECT_TRUE(std::ranges::any_of(answer.parts, [](const ClaimPart& part) { return *part.high < 0.985; }));
   EXPECT_EQ(answer.verdict, undecided);
-}
-
-TEST(Claims, CasesAndSelectionsAreCalledByTheirColumns) {
-  Record record = fresh("reduce/harris3", 1.0);
-  record["axes"]["labels"] = {{"file", "samples/moon.pgm"}};
-  record["parameters"] = {{"sets", 8}, {"m", 1024}};
-  EXPECT_EQ(case_text(record, {"n", "labels", "words"}), "n 16Mi, labels moon, words 8192");
-  const Json two{{"variant", {"harris2", "harris3"}}}, at{{"n", 1 << 20}, {"variant", "tb2"}};
-  EXPECT_EQ(text_of(Selection{two, Pick::slowest}), "the slowest of harris2 or harris3");
-  EXPECT_EQ(text_of(Selection{at, {}}), "n 1Mi, tb2");
-  EXPECT_EQ(text_of(Selection{Json::object(), {}}), "all");
 }
 
 }  // namespace

@@ -17,43 +17,22 @@ Bounds below(double bound) { return {.above = {}, .below = bound, .equals = {}};
 Bounds both(double low, double high) { return {.above = low, .below = high, .equals = {}}; }
 Bounds equals(double value) { return {.above = {}, .below = {}, .equals = value}; }
 
-// A number that is no ratio may have bounds of 0 and less.
-TEST(Bounds, AreToldByTheirText) {
-  const auto text = [](std::optional<double> above, std::optional<double> below,
-                       std::optional<double> equals) {
-    return Bounds{.above = above, .below = below, .equals = equals}.text();
-  };
-  EXPECT_EQ(text({}, {}, {}), "");
-  EXPECT_EQ(text(1.25, {}, {}), "> 1.25");
-  EXPECT_EQ(text({}, -3, {}), "< -3");
-  EXPECT_EQ(text(0.5, 7, {}), "0.5 to 7");
-  EXPECT_EQ(text({}, {}, 0.125), "= 0.125");
-  EXPECT_EQ(text(1, 2, 3), "= 3");
-}
-
-TEST(HeldAgainst, TheWholeIntervalIsBeyondByTheLeastShare) {
+TEST(VerdictOn, TheWholeIntervalIsBeyondByTheLeastShare) {
   struct {
     Bounds bounds;
     double low, high, least;
     ClaimVerdict verdict;
   } const cases[] = {{above(2), 2.01, 3, 0, holds},
                      {above(2), 2, 3, 0, undecided},
-                     {above(2), 2.1, 3, 0.06, undecided},
                      {above(2), 2.13, 3, 0.06, holds},
-                     {above(2), 1, 1.99, 0, fails},
-                     {above(2), 1, 1.9, 0.06, undecided},
                      {above(2), 1, 1.87, 0.06, fails},
                      {above(2), 1, 3, 0, undecided},
                      {below(2), 1, 1.99, 0, holds},
-                     {below(2), 1, 1.9, 0.06, undecided},
-                     {below(2), 2, 3, 0, undecided},
                      {below(2), 2.01, 3, 0, fails},
-                     {below(2), 2.1, 3, 0.06, undecided},
                      {both(1, 2), 1.1, 1.9, 0, holds},
                      {both(1, 2), 1.1, 2.1, 0, undecided},
                      {both(1, 2), 2.1, 2.2, 0, fails},
                      {both(1, 2), 0.1, 0.2, 0, fails},
-                     {both(1, 2), 1.05, 1.9, 0.06, undecided},
                      // A share of a bound below zero is as wide as of the one above.
                      {above(-2), -1.4, -1, 0.25, holds},
                      {above(-2), -1.6, -1, 0.25, undecided},
@@ -68,7 +47,7 @@ TEST(HeldAgainst, TheWholeIntervalIsBeyondByTheLeastShare) {
 }
 
 // Of an exact number a billionth is left to rounding: of small ones of 1, of large ones of themselves.
-TEST(HeldAgainst, AnExactNumberIsOrIsNot) {
+TEST(VerdictOn, AnExactNumberIsOrIsNot) {
   for (const auto& [bounds, value, verdict] : {std::tuple(above(2), 2.0, fails),
                                                {above(2), 2.001, holds},
                                                {below(2), 2.0, fails},
@@ -93,38 +72,30 @@ Difference several(double log_ratio) {
   return {.log_ratio = log_ratio, .standard_error = 1e-4, .freedom = 4};
 }
 
-TEST(JudgedRatios, AreHeldAgainstTheBoundNotAgainstOne) {
+TEST(JudgedRatios, AreComparedWithTheBoundNotWithOne) {
   for (Difference (*const make)(double) : {one_process, several}) {
     const auto judged = [&](double ratio, const Bounds& bounds, double least = 0.01) {
       return judge_ratios({make(std::log(ratio))}, {least}, bounds).at(0);
     };
-    const bool one = make == one_process;
-    for (const double bound : {0.5, 1.0, 3.0}) {
-      const Bounds above{.above = bound, .below = {}, .equals = {}},
-          below{.above = {}, .below = bound, .equals = {}};
+    for (const double bound : {0.5, 1.0, 3.0})
       for (const auto& [ratio, of_above, of_below] : {std::tuple(bound * 1.05, holds, fails),
                                                       {bound * 1.008, undecided, undecided},
                                                       {bound / 1.05, fails, holds},
                                                       {bound / 1.008, undecided, undecided}}) {
-        EXPECT_EQ(judged(ratio, above).verdict, of_above) << one << ' ' << ratio << " > " << bound;
-        EXPECT_EQ(judged(ratio, below).verdict, of_below) << one << ' ' << ratio << " < " << bound;
-        const Measured told = *judged(ratio, above).ratio;
-        EXPECT_NEAR(told.value, ratio, 1e-9);
-        EXPECT_NEAR(told.interval->low, ratio, 0.003 * ratio);
-        EXPECT_NEAR(told.interval->high, ratio, 0.003 * ratio);
-        EXPECT_LT(told.interval->low, ratio);
-        EXPECT_GT(told.interval->high, ratio);
+        EXPECT_EQ(judged(ratio, above(bound)).verdict, of_above) << ratio << " > " << bound;
+        EXPECT_EQ(judged(ratio, below(bound)).verdict, of_below) << ratio << " < " << bound;
+        EXPECT_EQ(judged(ratio, above(bound), 0.06).verdict, undecided) << "its own least difference";
+        const Measured found = *judged(ratio, above(bound)).ratio;
+        EXPECT_NEAR(found.value, ratio, 1e-9);
+        EXPECT_NEAR(found.interval->low, 0.999 * ratio, 0.001 * ratio);
+        EXPECT_NEAR(found.interval->high, 1.001 * ratio, 0.001 * ratio);
       }
-      EXPECT_EQ(judged(bound * 1.05, above, 0.06).verdict, undecided) << "its own least difference";
-    }
-    const Bounds both{.above = 1.2, .below = 1.5, .equals = {}};
-    EXPECT_EQ(judged(1.3, both).verdict, holds);
-    EXPECT_EQ(judged(1.1, both).verdict, fails);
-    EXPECT_EQ(judged(1.6, both).verdict, fails);
-    EXPECT_EQ(judged(1.5, both).verdict, undecided);
+    EXPECT_EQ(judged(1.3, both(1.2, 1.5)).verdict, holds);
+    EXPECT_EQ(judged(1.1, both(1.2, 1.5)).verdict, fails);
+    EXPECT_EQ(judged(1.6, both(1.2, 1.5)).verdict, fails);
+    EXPECT_EQ(judged(1.5, both(1.2, 1.5)).verdict, undecided);
   }
-  const std::vector<JudgedRatio> none =
-      judge_ratios({std::nullopt, several(1)}, {0.01, 0.01}, {.above = 1, .below = {}, .equals = {}});
+  const std::vector<JudgedRatio> none = judge_ratios({std::nullopt, several(1)}, {0.01, 0.01}, above(1));
   EXPECT_FALSE(none[0].ratio);
   EXPECT_EQ(none[0].verdict, undecided);
   EXPECT_EQ(none[1].verdict, holds);
@@ -134,15 +105,11 @@ TEST(JudgedRatios, AreHeldAgainstTheBoundNotAgainstOne) {
 // so that their intervals are wider. The one of the lower bound is told. 2.776 is Student's of four degrees
 // of freedom.
 TEST(JudgedRatios, HaveTheIntervalOfTheirFirstBound) {
-  const auto of = [](double ratio) {
-    return Difference{.log_ratio = std::log(ratio), .standard_error = 1e-4, .freedom = 4};
-  };
-  const std::vector<std::optional<Difference>> ratios{of(1.3), of(2), of(0.5)};
-  const Bounds above{.above = 1.2, .below = {}, .equals = {}}, below{.above = {}, .below = 2, .equals = {}},
-      both{.above = 1.2, .below = 2, .equals = {}};
+  const std::vector<std::optional<Difference>> ratios{several(std::log(1.3)), several(std::log(2)),
+                                                      several(std::log(0.5))};
   const auto judged = [&](const Bounds& bounds) { return judge_ratios(ratios, {0.01, 0.5, 0.01}, bounds); };
   const double half = 2.776445e-4;
-  for (const Bounds& bounds : {above, both})
+  for (const Bounds& bounds : {above(1.2), both(1.2, 2)})
     for (const auto& [i, ratio] : {std::pair(0, 1.3), {1, 2.0}, {2, 0.5}}) {
       const JudgedRatio one = judged(bounds)[std::size_t(i)];
       ASSERT_TRUE(one.ratio);
@@ -151,19 +118,17 @@ TEST(JudgedRatios, HaveTheIntervalOfTheirFirstBound) {
       EXPECT_NEAR(one.ratio->interval->low, ratio * std::exp(-half), 1e-8) << ratio;
       EXPECT_NEAR(one.ratio->interval->high, ratio * std::exp(half), 1e-8) << ratio;
     }
-  EXPECT_LT(judged(below)[0].ratio->interval->low, 1.3 * std::exp(-1.1 * half));
-  EXPECT_GT(judged(below)[0].ratio->interval->high, 1.3 * std::exp(1.1 * half));
+  EXPECT_LT(judged(below(2))[0].ratio->interval->low, 1.3 * std::exp(-1.1 * half));
+  EXPECT_GT(judged(below(2))[0].ratio->interval->high, 1.3 * std::exp(1.1 * half));
   const auto verdicts = [&](const Bounds& bounds) {
     std::vector<ClaimVerdict> all;
     for (const JudgedRatio& one : judged(bounds)) all.push_back(one.verdict);
     return all;
   };
-  using enum ClaimVerdict;
-  EXPECT_EQ(verdicts(above), (std::vector{holds, holds, fails})) << "2 / 1.2 is more than 1.5";
-  EXPECT_EQ(verdicts(below), (std::vector{holds, undecided, holds}));
-  EXPECT_EQ(verdicts(both), (std::vector{holds, undecided, fails}));
-  EXPECT_EQ(verdicts({.above = 1.4, .below = {}, .equals = {}}), (std::vector{fails, undecided, fails}))
-      << "2 / 1.4 is less than 1.5";
+  EXPECT_EQ(verdicts(above(1.2)), (std::vector{holds, holds, fails})) << "2 / 1.2 is more than 1.5";
+  EXPECT_EQ(verdicts(below(2)), (std::vector{holds, undecided, holds}));
+  EXPECT_EQ(verdicts(both(1.2, 2)), (std::vector{holds, undecided, fails}));
+  EXPECT_EQ(verdicts(above(1.4)), (std::vector{fails, undecided, fails})) << "2 / 1.4 is less than 1.5";
 }
 
 TEST(OverCases, EachStatisticIsOfTheValuesAndOfBothEnds) {

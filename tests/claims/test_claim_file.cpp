@@ -67,8 +67,6 @@ TEST_F(ClaimFile, EveryMistakeIsNamedByItsPlace) {
   const std::string fig4 = R"("configs": ["martin2012/fig4"], )";
   for (const auto& [members, message] :
        {std::pair(ratio(R"(, "above": 1, "ovr": "mean")"), ".ovr: unknown key; allowed are `kind`,"),
-        {R"("configs": [])", ".configs: the list is empty; at least one config is needed"},
-        {fig4 + R"("kind": "ratoi")", ".kind: unknown name `ratoi`; allowed are `ordering`, `ratio`,"},
         {ratio(""), ": nothing to hold it against: one of `above`, `below` and `equals` is needed"},
         {ratio(R"(, "above": 1, "x": "n")"), ".x: means nothing for the kind `ratio`, which takes `kind`,"},
         {fig4 + R"("kind": "ratio", "of": {}, "above": 1)", ": the kind `ratio` needs the key `to`"},
@@ -81,15 +79,11 @@ TEST_F(ClaimFile, EveryMistakeIsNamedByItsPlace) {
          ".equals: no measured `time_ns` equals a number; `above` and `below` are bounds"},
         {ratio(R"(, "above": 2, "below": 2)"), ".above: nothing is above this and below `below`"},
         {ratio(R"(, "below": 0)"), ".below: no ratio is 0 or less"},
-        {ratio(R"(, "above": 0, "below": 2)"), ".above: no ratio is 0 or less"},
         {fig4 + R"("kind": "step", "of": {}, "x": "n", "above": 0)", ".above: no ratio is 0 or less"},
-        {ratio(R"(, "above": 1, "where": {"type": "f33"})"), ".where.type: unknown name `f33`; allowed"},
         {fig4 + R"("kind": "ordering", "of": {"variant": "tb2"})",
          ".of: an ordering is of two selections or more"},
         {fig4 + R"("kind": "ordering", "of": [{"variant": "tb22"}, {"variant": "tb2"}])",
          ".of[0].variant: there is no variant `tb22`; did you mean `tb2`?"},
-        {fig4 + R"("kind": "ordering", "of": [{"variant": "tb2", "pick": "best"}, {}])",
-         ".of[0].pick: unknown name `best`; allowed"},
         {R"("kind": "ordering", "configs": ["martin2012/fig44"], "of": [{}, {}])",
          ".configs[0]: there is no config `configs/martin2012/fig44.json`; did you mean"},
         {ratio(R"(, "above": "1")"), R"(.above: expected a number, got "1")"}})
@@ -101,10 +95,6 @@ TEST_F(ClaimFile, AnIdIsThatOfOneClaim) {
       {"kind": "value", "configs": ["slides/table"], "of": {}, "quantity": "passes", "equals": 1}]})";
   EXPECT_THAT(usage_error([&] { read(R"({"title": "t", "claims": [)" + claim + "," + claim + "]}"); }),
               HasSubstr("$.claims[1].id: $.claims[0] has this id, too"));
-  EXPECT_THAT(usage_error([&] { read(R"({"title": "t", "claims": []})"); }),
-              HasSubstr("$.claims: the list is empty; at least one claim is needed"));
-  EXPECT_THAT(usage_error([] { read_claims("nowhere.json"); }),
-              HasSubstr("nowhere.json: there is no such file"));
   const std::string one = folder_.write("one/paper.json", R"({"title": "t", "claims": [)" + claim + "]}"),
                     two = folder_.write("two/paper.json", R"({"title": "t", "claims": [)" + claim + "]}");
   EXPECT_THAT(usage_error([&] { read_all_claims({one, two}); }),
@@ -160,15 +150,12 @@ TEST_F(ClaimsCommand, SaysWhatHoldsAndWritesFiles) {
   EXPECT_EQ(answer.exit_code, exit_fine);
   EXPECT_THAT(answer.text, HasSubstr("holds: slides/harris-ladder\n"));
   EXPECT_THAT(answer.text, HasSubstr("1 hold, 0 do not hold, 0 undecided"));
-  EXPECT_THAT(answer.text, HasSubstr("Without a self-test of the hardware it is 1 %."));
   std::ifstream json(out.path() + "/c.json"), text(out.path() + "/c.md");
   const Json claim = Json::parse(json)["claims"][0];
   ASSERT_EQ(claim["parts"].size(), 8u);
   EXPECT_EQ(claim["parts"][0]["what"], "harris4 / harris5 at n 16Mi");
   EXPECT_EQ(claim["parts"][0]["records"][0], folder_.path() + "/slides/table#reduce/harris4 n=16777216");
-  const std::string markdown(std::istreambuf_iterator<char>(text), {});
-  EXPECT_THAT(markdown,
-              HasSubstr("| harris-ladder | Each of the kernels 1 to 5 is faster than the one before. |"));
+  EXPECT_THAT(std::string(std::istreambuf_iterator<char>(text), {}), HasSubstr("| harris-ladder | Each "));
   EXPECT_THAT(claims("--json " + out.path() + "/c.json --md " + out.path() + "/c.json").text,
               HasSubstr("the file of --json"));
 }
@@ -194,30 +181,6 @@ TEST_F(ClaimsCommand, ADamagedRunIsToldOfAndHidesNoOther) {
   EXPECT_EQ(answer.exit_code, exit_usage);
   EXPECT_THAT(answer.text, HasSubstr("broken/run.json"));
   EXPECT_THAT(answer.text, HasSubstr("holds: slides/harris-ladder"));
-}
-
-TEST_F(ClaimsCommand, ASelfTestOfTheHardwareSetsTheLeastDifference) {
-  write_runs({5, 4, 3, 2, 1.9});
-  EXPECT_THAT(claims("").text, HasSubstr("holds: slides/harris-ladder"));
-  const std::string self_test = R"({"schema": 1, "runs": ["a"],
-      "within_a_run": {"least_difference_called_percent": 8}, "between_runs": {"least_difference_called_percent": 9}})";
-  write_run("selftest/a", {1}, claimed_n);
-  folder_.write("selftest/selftest.json", self_test);
-  const Answer answer = claims("");
-  EXPECT_THAT(answer.text, HasSubstr("undecided: slides/harris-ladder"));
-  EXPECT_THAT(answer.text, HasSubstr("NVIDIA Test: a ratio counts from 8.0 % on within a run"));
-  // Of other measuring code it says nothing.
-  Record stale = fresh("reduce/harris1", 1.0);
-  stale["measured_by"] = "5678";
-  folder_.write("selftest/a/records.jsonl", line_of(stale) + "\n");
-  EXPECT_THAT(claims("").text, HasSubstr("holds: slides/harris-ladder"));
-}
-
-TEST(ClaimsCommandLine, WhatIsNotThereIsNamed) {
-  EXPECT_THAT(redbench("claims").text, HasSubstr("the folder of a run, or one above, is missing"));
-  EXPECT_THAT(redbench("claims nowhere").text, HasSubstr("nowhere: no such folder"));
-  EXPECT_THAT(redbench("claims results -b martin-ordr").text, HasSubstr("did you mean `martin-order`?"));
-  EXPECT_THAT(redbench("claims results/h200 -d H200").text, HasSubstr("--device H200: no record is of it"));
 }
 
 TEST(ClaimsCommandLine, TheCommittedResultsAreAskedEveryClaim) {

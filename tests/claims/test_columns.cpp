@@ -15,29 +15,21 @@ TEST(ClaimColumns, EachFollowsFromItsRecord) {
   } const cases[] = {
       {R"({"parameters": {"sets": 8}, "axes": {"m": 1024}})", "words", 8192},
       {R"({"parameters": {"sets": 8}})", "words", nullptr},
-      {R"({"parameters": {}, "axes": {"m": 1024}})", "words", nullptr},
       {R"({"parameters": {"sets": 8, "sort_bits": 3}, "axes": {"m": 1024}})", "rest_bits", 10},  // 13 less 3
       {R"({"parameters": {"sets": 8}, "axes": {"m": 1024}})", "rest_bits", nullptr},
       {R"({"launches": [{"bytes_read": 1}, {"bytes_read": 0.5}, {"bytes_read": 0}]})", "passes", 2},
-      {R"({"launches": []})", "passes", nullptr},
       // Of the accesses that are levels: 10 transfers for 20.
       {R"({"trace": [{"lanes": 32, "cache_lines": 1}, {"lanes": 16, "cache_lines": 6, "level": 0},
                      {"lanes": 4, "cache_lines": 4, "level": 1}]})",
        "transfers_per_access", 0.5},
       {R"({"trace": [{"lanes": 16, "level": 0}]})", "transfers_per_access", nullptr},
-      {R"({"trace": [{"cache_lines": 6, "level": 0}]})", "transfers_per_access", nullptr},
       {R"({"trace": [7, {"lanes": "many", "cache_lines": 8, "level": 0}]})", "transfers_per_access", nullptr},
       {R"({"result_digests": [["aa", "bb", "aa"], ["cc", "aa", "bb"]]})", "different_results", 3},
-      {R"({"result_digests": [["aa"], ["aa"]]})", "different_results", 1},
       {R"({"result_digests": [["aa"]]})", "different_results", nullptr},  // nothing to be the same as
       {R"({"predicted_ns_per_input": {"serial": 6, "overlapped": 3}, "ns_per_input": 4})",
        "serial_of_measured", 1.5},
-      {R"({"predicted_ns_per_input": {"serial": 6, "overlapped": 3}, "ns_per_input": 4})",
-       "overlapped_of_measured", 0.75},
-      {R"({"predicted_ns_per_input": {"serial": 6}, "ns_per_input": null})", "serial_of_measured", nullptr},
       {R"({"predicted_ns_per_input": {"serial": "6"}, "ns_per_input": 4})", "serial_of_measured", nullptr},
       {R"({"counters": {"block_barriers": 7}})", "block_barriers", 7},
-      {R"({"n": 4096})", "n", 4096},
       {R"({})", "nothing", nullptr}};
   for (const auto& [changes, column, value] : cases) {
     Record record = fresh("reduce/harris3", 1.0);
@@ -56,12 +48,9 @@ TEST(ClaimColumns, ARecordFitsByEachOfItsColumns) {
                                     {Json{{"variant", "harris3"}}, true},
                                     {Json{{"variant", "reduce"}}, false},
                                     {Json{{"variant", {"harris2", "harris3"}}}, true},
-                                    {Json{{"variant", {"harris2", "harris4"}}}, false},
                                     {Json{{"labels", "zipf/1"}}, true},
-                                    {Json{{"labels", "1"}}, false},
                                     {Json{{"block", {128, 256}}, {"n", 1000}}, true},
                                     {Json{{"block", 256}, {"n", 1001}}, false},
-                                    {Json{{"block", "256"}}, false},
                                     {Json{{"sets", 8}}, false}})
     EXPECT_EQ(fits_where(record, where), fits) << where;
 }

@@ -1,16 +1,11 @@
 // list, describe and plan: what they print of cards, problems and cases.
-#include <gmock/gmock.h>
-
 #include <regex>
 
-#include "src/json/json.hpp"
 #include "tests/golden.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
 namespace {
-
-using testing::HasSubstr;
 
 /// Without what depends on the machine, on the estimate of the time, on the keys of a config, or on whether CUDA is
 /// built in.
@@ -43,19 +38,6 @@ TEST(List, ALineHasNameOrderDevicesAndTitle) {
                "list --json -b '^multireduce/cpu_presorted$'"}));
 }
 
-TEST(List, JsonHasEveryCardByName) {
-  const Json list = Json::parse(redbench("list --json").text);
-  EXPECT_GT(list.size(), 90u);
-  const Json& card = list["reduce/harris3"];
-  EXPECT_EQ(card["order"], "commutative");
-  EXPECT_EQ(card["file"], "kernels/reduce/harris3.cu");
-  EXPECT_EQ(card["source_hash"]["simt"].get<std::string>().size(), 16u);
-  EXPECT_EQ(card["parameters"][0]["step"], "power_of_two");
-  EXPECT_EQ(card["maximum_n"], Index(1) << 31);
-  EXPECT_EQ(card["devices"]["simt"]["takes"]["f32"], Json({"sum", "min", "max", "product"}));
-  EXPECT_EQ(card["devices"]["simt"]["refuses"]["u32"]["affine"], "needs a commutative operator");
-}
-
 // The example is of a pair that the variant takes; of one that takes none it shows why.
 TEST(Describe, VariantsAndProblems) {
   expect_golden("cli/describe.txt", answers({"describe multireduce/cpu_presorted --n 4Ki",
@@ -75,23 +57,6 @@ TEST(PlanCommand, AsATableAndAsJson) {
         ["tb2", "cub_segmented"], "axes": {"n": 700, "segments": "fixed:3", "type": "f64"}}]})");
   expect_golden("cli/plan.txt",
                 answers({"plan p.json -d simt:gtx480", "plan p.json -d simt:gtx480 --json"}, folder.path()));
-}
-
-TEST(PlanCommand, AMistakeInAConfigIsSaidWithItsPlace) {
-  const TemporaryFolder folder;
-  const std::string reduce = R"({"experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": )";
-  for (const auto& [config, message] :
-       {std::pair<std::string, std::string>("{", "x.json: line 1, column 2"),
-        {R"({"experimets": []})", "$.experimets: unknown key"},
-        {reduce + R"({"n": "2^50"}}]})", "$.experiments[0].axes.n: 2^50 is too large"}}) {
-    folder.write("x.json", config);
-    const Answer answer = redbench("plan -d simt x.json", folder.path());
-    EXPECT_EQ(answer.exit_code, exit_usage);
-    EXPECT_THAT(answer.text, HasSubstr(message));
-  }
-  folder.write("x.json", reduce + R"({"n": 1}}]})");
-  EXPECT_THAT(redbench("plan -d simt x.json -a blok=3", folder.path()).text,
-              HasSubstr("-a blok=3: no experiment"));
 }
 
 }  // namespace

@@ -34,15 +34,10 @@ TEST(Completion, OffersCommandsAndFlags) {
         "words|cachesim|claims|compare|completion|describe|doctor|fields|help|list|new-variant|plan|profile|"
         "reproduce|results|run|schema|selftest|tables|verify|why|"},
        {"w", "words|why|"},  // and not the worker, which is for no user
-       {"nothing ''", "words|"},
        {"-", "words|--help|--version|"},
-       {"-h", "words|-h|"},
        {"list ''", "words|--benchmark|--help|--json|--variants|"},
-       {"list -- ''", "words|"},
-       {"list -- -", "words|"},
        {"help com", "words|compare|completion|"},
-       {"completion z ''", "words|--help|"},
-       {"plan a x", "words|"}});
+       {"completion z ''", "words|--help|"}});
 }
 
 // By the name that the help gives the value; of numbers nothing is offered.
@@ -54,23 +49,16 @@ TEST(Completion, OffersWhatAValueMayBe) {
             "words|auto|{}host|simt|simt:a100|simt:gtx480|simt:gtx690|simt:h200|simt:k20x|simt:rtx3070|",
             with_cuda ? "cuda|" : "")},
        {"plan --device=ho", "words|--device=host|"},
-       {"run --nothing=x", "words|"},
-       {"list -b reduce/cpu_s", "words|reduce/cpu_serial|"},
        {"describe gath",
         "words|gather|gather/cpu_sequential|gather/cpu_sorted|gather/multipass|gather/naive|"},
        {"why x reduce/cpu_s", "files|reduce/cpu_serial|"},
-       {"new-variant g", "words|gather/|"},
-       {"reproduce m", "words|martin2012|"},
        {"reproduce all --precision ''", "words|default|paper|quick|"},
        {"claims -b slides/", "words|slides/harris-ladder|"},
        {"run c --set measure.max_n", "words|measure.max_noise=|"},
-       {"run c --set=seed", "words|--set=seed=|"},
        {"run c --mode cold,w", "words|cold,warm|"},
-       {"run x -a o", "words|operator=|"},
        {"run x --axis n=", "words|"},
        {"run x -a given=", "words|given=offsets|given=owners|"},
        {"run x -a type=i32,f", "words|type=i32,f16|type=i32,f32|type=i32,f64|"},
-       {"run x --seed ''", "words|"},
        {"plan configs/selft", "files|configs/selftest.json|"},
        {"cachesim x.json --machine=h", "files|--machine=host|"},
        {"results a", "folders|"},
@@ -80,19 +68,13 @@ TEST(Completion, OffersWhatAValueMayBe) {
 // An option takes one word, or two, or may take one; what follows is an argument again.
 TEST(Completion, KnowsWhoseAWordIs) {
   expect_offers({{"describe - reduce/harris7", "words|"},  // "-" is the variant, and there is no second
-                 {"plan -d ho -- configs/selft", "files|configs/selftest.json|"},
-                 {"run --set seed=1 -b y configs/selft", "files|configs/selftest.json|"},
-                 {"run --seed=3 configs/selft", "files|configs/selftest.json|"},
                  {"list -b x --js", "words|--json|"},
                  {"compare a --variants reduce/harris1 reduce/harris7", "words|reduce/harris7|"},
                  {"compare a --variants x y r", "folders|"},
                  // A path that may be left out is none that begins like a flag.
                  {"claims --json ''", "files|"},
                  {"claims --json --m", "words|--md|"},
-                 {"claims --json --md=x ''", "folders|"},
-                 {"claims --json -- ''", "folders|"},
-                 {"claims a --json b ''", "folders|"},
-                 {"run --json --dev", "files|"}});
+                 {"claims a --json b ''", "folders|"}});
 }
 
 // Else the script of a shell is printed, as it is in the repository.

@@ -11,55 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using testing::ContainsRegex;
 using testing::HasSubstr;
-
-/// The line of `redbench --version` that begins so, without its label.
-std::string version_line(const std::string& label) {
-  const std::string text = '\n' + redbench("--version").text, start = '\n' + label;
-  const std::size_t at = text.find(start) + start.size();
-  return text.substr(at, text.find('\n', at) - at);
-}
-
-TEST(DoctorLines, WhatIsTooOldToBuildWith) {
-  const TemporaryFolder folder;
-  const auto install = [&](const std::string& name, const std::string& script) {
-    fs::permissions(folder.write(name, "#!/bin/sh\n" + script), fs::perms::owner_all);
-  };
-  const auto doctor = [&] {
-    return answer_of("env PATH=" + folder.path() + ":$PATH " REDBENCH_BINARY, "doctor", folder.path()).text;
-  };
-  EXPECT_THAT(doctor(), ContainsRegex("\nok       to build     g\\+\\+ [0-9.]+, cmake [0-9.]+, python3 "));
-  install("g++", "echo 9.4.0\n");
-  install("cmake", "echo cmake version 3.100.1\n");
-  install("pkg-config", "test $2 != fmt && echo 99\n");
-  EXPECT_THAT(doctor(), HasSubstr("\nmissing  to build     g++ 9.4.0, older than 12, no fmt: make tools "));
-}
-
-TEST(DoctorLines, ProgramsAreThoseOfThePath) {
-  const TemporaryFolder folder;
-  const auto doctor = [&] {
-    return answer_of("env PATH=" + folder.path() + " PYTHONHOME=/nowhere " REDBENCH_BINARY,
-                     "doctor 2>/dev/null", folder.path());
-  };
-  const Answer without = doctor();
-  EXPECT_EQ(without.exit_code, exit_fine);
-  EXPECT_THAT(without.text,
-              testing::EndsWith("\nmissing  ncu          no counters from a GPU: Nsight Compute "
-                                "brings it; simt counts without\n"));
-  for (const char* name : {"ncu", "nvcc"})
-    fs::permissions(folder.write(name, "#!/bin/sh\n"), fs::perms::owner_all);
-  const std::string with = doctor().text;
-  EXPECT_THAT(with, testing::EndsWith("\nok       ncu          " + folder.path() + "/ncu\n"));
-  if (version_line("cuda     ") == "not built in") {
-    EXPECT_THAT(with, HasSubstr("\nmissing  CUDA         not built in, so no times from a GPU: in redbench's "
-                                "source, make CUDA=ON builds it in with " +
-                                folder.path() + "/nvcc\n"));
-  }
-  // A Python that does not begin.
-  EXPECT_THAT(with, ContainsRegex("\nmissing  plots        no [^ ]*python3?: make tools sets up .venv from "
-                                  "scripts/requirements.txt\n"));
-}
 
 // The symbols tell where shared variables are, the debug information which lines: each alone is not enough.
 TEST(DoctorLines, AStrippedProgramHasNoLines) {
@@ -81,11 +33,6 @@ TEST(DoctorLines, AStrippedProgramHasNoLines) {
             "build/redbench, or install it without --strip\n");
 }
 
-TEST(DoctorLines, AFolderThatCannotBeWritten) {
-  EXPECT_THAT(redbench("doctor", "/proc").text,  // root may, but there is no room
-              ContainsRegex("\nmissing  disk +(/proc cannot be written|0.0 GiB free in /proc): .*--out DIR"));
-}
-
 // Each line is a verdict: what was found, or what its absence costs and how to get it.
 TEST(DoctorLines, AreOkOrMissing) {
   const Answer answer = redbench("doctor");
@@ -97,24 +44,6 @@ TEST(DoctorLines, AreOkOrMissing) {
         << line;
   for (const char* device : {" CUDA ", " GPU", " simt:gtx480 ", " host "})
     EXPECT_THAT(answer.text, HasSubstr(device));
-}
-
-// The bug: a Python without the packages that the scripts import was said to be fine.
-TEST(DoctorLines, WhatThePythonOfAnInstalledProgramLacks) {
-  const TemporaryFolder folder;
-  folder.write("share/redbench/kernels/variant.hpp", "");
-  fs::create_directory(folder.path() + "/bin");
-  const std::string program = folder.path() + "/bin/redbench";
-  fs::copy_file(REDBENCH_BINARY, program);
-  const std::string python = folder.path() + "/share/redbench/.venv/bin/python";
-  for (const auto& [script, line] :
-       {std::pair("echo nothing", "\nok       plots        " + python + "\n"),
-        {"echo numpy, PIL", "\nmissing  plots        " + python + " has no numpy, PIL: "},
-        {"exit 1", "\nmissing  plots        no " + python + ": "}}) {
-    folder.write("share/redbench/.venv/bin/python", std::string("#!/bin/sh\n") + script + "\n");
-    fs::permissions(python, fs::perms::owner_all);
-    EXPECT_THAT(answer_of(program, "doctor", folder.path()).text, HasSubstr(line));
-  }
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "src/build_facts.hpp"
-#include "src/json/json.hpp"
 #include "tests/golden.hpp"
 #include "tests/support.hpp"
 
@@ -12,7 +11,6 @@ namespace redbench {
 namespace {
 
 using testing::HasSubstr;
-using testing::StartsWith;
 
 std::vector<std::string> commands() {
   std::vector<std::string> names;
@@ -56,22 +54,6 @@ TEST(Help, TheManualPageHasEachCommandsPage) {
   cut(".SS schema\n", ".SH SEE ALSO");
   page.replace(page.find(build_facts.version), std::string(build_facts.version).size(), "VERSION");
   expect_golden("cli/man_page.txt", page);
-}
-
-TEST(PrintedTexts, AreWhatTheyAreAskedFor) {
-  const std::string draft = "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": ";
-  const std::string keys =
-      "### At the top\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n| `";
-  for (const auto& [arguments, text] :
-       {std::pair<std::string, std::string>(
-            "fields", "| field | meaning | null where |\n| --- | --- | --- |\n| `schema` | "),
-        {"fields --schema", "{\n \"$schema\": "},
-        {"schema", draft + "\"A redbench config\",\n"},
-        {"schema --claims", draft + "\"Claims of a paper\",\n"},
-        {"schema --markdown", keys},
-        {"schema --markdown --claims", keys}})
-    EXPECT_THAT(redbench(arguments).text, StartsWith(text)) << arguments;
-  EXPECT_TRUE(Json::accept(redbench("fields --schema").text));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // redbench selftest as a user meets it, on a config of three samples.
 #include <gmock/gmock.h>
 
-#include <regex>
 #include <set>
 
 #include "tests/run_support.hpp"
@@ -14,13 +13,15 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-std::string tiny_config(const std::string& sizes, const char* variant = "reduce/cpu_serial", int forks = 2) {
-  const std::string name = variant;
-  const std::size_t slash = name.find('/');
-  return R"({"title": "tiny µ", "experiments": [{"problem": ")" + name.substr(0, slash) +
-         R"(", "variants": [")" + name.substr(slash + 1) + R"("], "axes": {"n": )" + sizes +
-         (slash == 6 ? "" : R"(, "operator": "right")") + R"(}}], "measure": {"forks": )" +
-         std::to_string(forks) + R"(, "min_samples": 3, "max_samples": 3, "mode": "warm"}})";
+std::string tiny_config(const Json& sizes, const std::string& variant = "reduce/cpu_serial", int forks = 2) {
+  const std::size_t slash = variant.find('/');
+  return Json{{"title", "tiny µ"},
+              {"experiments",
+               {{{"problem", variant.substr(0, slash)},
+                 {"variants", variant.substr(slash + 1)},
+                 {"axes", {{"n", sizes}, {"operator", variant.starts_with("reduce/") ? "sum" : "right"}}}}}},
+              {"measure", {{"forks", forks}, {"min_samples", 3}, {"max_samples", 3}, {"mode", "warm"}}}}
+      .dump();
 }
 
 std::set<std::string> files_below(const std::string& folder) {
@@ -39,7 +40,7 @@ std::string text_of(const std::string& path) {
 // both.
 TEST(TinySelftest, RunsAndReportsWhereNothingIsSaid) {
   const TemporaryFolder folder;
-  folder.write("configs/selftest.json", tiny_config("[500, 700]"));
+  folder.write("configs/selftest.json", tiny_config({500, 700}));
   const Answer answer = redbench("selftest -d host", folder.path());
   ASSERT_EQ(answer.exit_code, exit_fine) << answer.text;
   EXPECT_THAT(answer.text,
@@ -50,16 +51,16 @@ TEST(TinySelftest, RunsAndReportsWhereNothingIsSaid) {
                         "from 4 processes, each of which measured all cases of its run.\n"));
   EXPECT_THAT(answer.text, testing::EndsWith("\n\nthe report is in results/host/selftest/selftest.md\n"));
   const std::string out = folder.path() + "/results/host/selftest";
-  EXPECT_EQ(files_below(out), (std::set<std::string>{"a/records.jsonl", "a/run.json", "a/tables/selftest.csv",
-                                                     "a/tables/selftest.md", "b/records.jsonl", "b/run.json",
-                                                     "b/tables/selftest.csv", "b/tables/selftest.md",
-                                                     "selftest.json", "selftest.md"}));
+  EXPECT_EQ(files_below(out),
+            (std::set<std::string>{"a/records.jsonl", "a/run.json", "a/tables/selftest.csv",
+                                   "a/tables/selftest.md", "a/tables/report.json", "b/tables/report.json",
+                                   "b/records.jsonl", "b/run.json", "b/tables/selftest.csv",
+                                   "b/tables/selftest.md", "selftest.json", "selftest.md"}));
   const std::string json = text_of(out + "/selftest.json");
   const Json report = Json::parse(json);
   EXPECT_EQ(report["runs"], Json({"a", "b"}));
   EXPECT_EQ(report["processes"], 4);
   EXPECT_EQ(report["pairs"], 2);
-  EXPECT_EQ(json, Json::parse(json).dump(1) + '\n');
   EXPECT_THAT(text_of(out + "/selftest.md"), StartsWith("# tiny µ: "));
   EXPECT_EQ(read_records(out + "/a/records.jsonl").size(), 2u);
 
@@ -77,54 +78,35 @@ TEST(TinySelftest, RunsAndReportsWhereNothingIsSaid) {
   EXPECT_EQ(Json::parse(text_of(out + "/selftest.json"))["threshold_percent"], 3);
 }
 
-TEST(TinySelftest, TheConfigIsTheGivenElseOnesOwnElseRedbenchs) {
+TEST(TinySelftest, WhatCannotBeComparedIsRefused) {
   const TemporaryFolder folder;
-  folder.write("mine.json", tiny_config("500", "reduce/cpu_serial", 1));
-  const auto refused = [&](const std::string& arguments) {
-    const Answer answer = redbench("selftest -d host " + arguments, folder.path());
-    EXPECT_EQ(answer.exit_code, exit_usage) << answer.text;
-    return answer.text;
-  };
-  const std::string sentence =
-      ": measured in one process, runs cannot be compared with each other; --set measure.forks=5 measures in "
-      "five\n";
-  EXPECT_EQ(refused("mine.json"), "redbench: mine.json" + sentence);
-  EXPECT_EQ(refused("--set measure.forks=1"),
-            "redbench: " REDBENCH_SOURCE_DIR "/configs/selftest.json" + sentence);
-  folder.write("configs/selftest.json", tiny_config("500", "reduce/cpu_serial", 1));
-  EXPECT_EQ(refused(""), "redbench: configs/selftest.json" + sentence);
-  EXPECT_EQ(refused("a.json b.json"), "redbench: redbench selftest: one config at most is run\n");
-  folder.write("gpu.json", tiny_config("500", "reduce/harris3"));
-  EXPECT_THAT(refused("gpu.json"),
-              StartsWith("redbench: nothing can run: the one case is refused, reduce/harris3: "));
-  EXPECT_EQ(redbench("selftest -d simt gpu.json", folder.path()).text,
-            "redbench: the modelled device has no time that could differ; -d cuda or -d host has\n");
+  folder.write("gpu.json", tiny_config(500, "reduce/harris3"));
+  folder.write("mine.json", tiny_config(500, "reduce/cpu_serial", 1));
+  for (const auto& [arguments, why] :
+       {std::pair("-d simt gpu.json",
+                  "the modelled device has no time that could differ; -d cuda or -d host has"),
+        {"-d host mine.json",
+         "mine.json: measured in one process, runs cannot be compared with each other; "
+         "--set measure.forks=5 measures in five"},
+        {"-d host a.json b.json", "redbench selftest: one config at most is run"},
+        {"-d host --runs 1 mine.json", "redbench selftest: --runs: 2 to 26, not 1"}}) {
+    const Answer answer = redbench(std::string("selftest ") + arguments, folder.path());
+    EXPECT_EQ(answer.exit_code, exit_usage);
+    EXPECT_EQ(answer.text, std::string("redbench: ") + why + '\n');
+  }
   EXPECT_FALSE(fs::exists(folder.path() + "/results"));
 }
 
 // Of a kernel that is wrong nothing is compared.
 TEST(TinySelftest, EndsWithTheFirstRunThatHasNotPassed) {
   const TemporaryFolder folder;
-  folder.write("c.json", tiny_config("500", "multireduce/wrong_unstable_sort"));
+  folder.write("c.json", tiny_config(500, "multireduce/wrong_unstable_sort"));
   const Answer answer = answer_of(REDBENCH_WRONG_BINARY, "selftest c.json -d host -q -o out", folder.path());
   EXPECT_EQ(answer.exit_code, exit_wrong);
   EXPECT_EQ(answer.text, "redbench: cases of out/a have not passed; `redbench results` shows them\n");
   EXPECT_EQ(files_below(folder.path() + "/out"),
-            (std::set<std::string>{"a/records.jsonl", "a/run.json", "a/tables/c.csv", "a/tables/c.md"}));
-}
-
-TEST(TinySelftest, AnInterruptionIsSaid) {
-  const TemporaryFolder folder;
-  folder.write("c.json", tiny_config(many_sizes));
-  const std::string out = folder.path() + "/out";
-  RunningProgram run("selftest " + folder.path() + "/c.json -d host -q -o " + out + " 2>" + folder.path() +
-                     "/said");
-  run.wait_for(out + "/a/records.jsonl", 1);
-  const int status = run.end_with(SIGINT);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), exit_interrupted);
-  EXPECT_EQ(text_of(folder.path() + "/said"), "interrupted; the same command with --resume goes on\n");
-  EXPECT_FALSE(fs::exists(out + "/selftest.json"));
+            (std::set<std::string>{"a/records.jsonl", "a/run.json", "a/tables/c.csv", "a/tables/c.md",
+                                   "a/tables/report.json"}));
 }
 
 }  // namespace

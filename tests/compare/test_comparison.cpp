@@ -74,14 +74,6 @@ TEST(CompareRuns, LevelsOfProcessesAreNoDifference) {
   EXPECT_EQ(verdicts(of_runs(a, b)), std::vector{Verdict::undecided});
 }
 
-TEST(CompareRuns, OneProcessEachIsNotCompared) {
-  const Comparison comparison =
-      of_runs(measured("reduce/harris3", {100000}), measured("reduce/harris3", {200000}));
-  EXPECT_EQ(verdicts(comparison), std::vector{Verdict::undecided});
-  EXPECT_THAT(line_of(comparison.cases[0].notes), HasSubstr("--set measure.forks=5"));
-  EXPECT_EQ(exit_code_of(comparison, false), exit_undecided);
-}
-
 TEST(CompareRuns, CasesThatOnlyOneHasAreCounted) {
   const Record warm = with(harris3, "mode", "warm"),
                untimed = record_of("reduce/harris4", 1024, "unsupported");
@@ -113,37 +105,33 @@ TEST(CompareRuns, WhatWasNotMeasuredAlikeIsNotCompared) {
        {{"values", "34"}},
        R"(other inputs, by the SHA-256 of their files: {"values":"12"} and {"values":"34"})"},
       {"measured_by", "1234", "5678", "other measuring code, by its version: 1234 and 5678"},
-      {"measured_by", "1234", null, "measuring code, by its version: 1234 and unknown"},
       {"measured_by", null, "1234", "measuring code, by its version: unknown and 1234"},
       {"measured_by", null, null, "measuring code, by its version: unknown of both"},
-      {"clocks", {{"sm_mhz", 1980}}, {{"sm_mhz", 1900}}, "other clock: the SMs ran at 1980 and 1900 MHz"},
+      {"sm_clock_mhz", 1980, 1500, "other clock: the SMs ran at 1980 and 1500 MHz"},
       {"clocks", {{"sm_mhz", 1031}}, {{"sm_mhz", 1000}}, "other clock: the SMs ran at 1031 and 1000 MHz"},
       {"clocks", {{"sm_mhz", 1000}}, {{"sm_mhz", 1030}}, ""},  // 3 %
-      {"clocks", {{"sm_mhz", "fast"}}, {{"sm_mhz", 1000}}, ""},
-      {"clocks", {{"sm_mhz", 1000}}, {{"sm_mhz", 0}}, ""},
-      {"clocks", 3, null, ""}};
-  for (const auto& one : cases) {
-    const Record a = with(harris3, one.field, one.first), b = with(harris3, one.field, one.second);
+      {"clocks", 3, {{"sm_mhz", 0}}, ""}};
+  for (const auto& row : cases) {
+    const Record a = with(harris3, row.field, row.first), b = with(harris3, row.field, row.second);
     const Comparison across = of_runs(a, b, {.across = true});
     EXPECT_EQ(verdicts(across), std::vector{same});
-    if (one.obstacle.empty()) {
-      EXPECT_EQ(verdicts(of_runs(a, b)), std::vector{same}) << one.field << one.first;
+    if (row.obstacle.empty()) {
+      EXPECT_EQ(verdicts(of_runs(a, b)), std::vector{same}) << row.field << row.first;
       continue;
     }
-    EXPECT_EQ(across.cases[0].notes[0], one.obstacle);
+    EXPECT_EQ(across.cases[0].notes[0], row.obstacle);
     EXPECT_EQ(usage_error([&] { of_runs(a, b); }),
-              "a and b cannot be compared: " + one.obstacle + "; --across does it nonetheless");
+              "a and b cannot be compared: " + row.obstacle + "; --across does it nonetheless");
     // Beside a case that can be compared, the runs are not refused.
     const Record other = measured("reduce/harris3", around_100, 2048);
     const Comparison mixed = compare_runs(run_of("a", {a, other}), run_of("b", {b, other}), {});
     EXPECT_EQ(verdicts(mixed), (std::vector{undecided, same}));
-    EXPECT_EQ(mixed.cases[0].notes[0], one.obstacle);
+    EXPECT_EQ(mixed.cases[0].notes[0], row.obstacle);
   }
 }
 
 TEST(CompareRuns, DriversToolkitsAndCompilersMustBeKnownAndTheSame) {
-  Json no_build = session_of(), no_driver = session_of();
-  no_build["build"] = nullptr;
+  Json no_driver = session_of();
   no_driver["driver"] = "";
   const auto refusal = [](const Json& session, const char* device = "cuda:0") {
     StoredRun a = run_of("a", {with(harris3, "device", device)}), b = a;
@@ -158,7 +146,6 @@ TEST(CompareRuns, DriversToolkitsAndCompilersMustBeKnownAndTheSame) {
   EXPECT_EQ(refusal(session_of("550", "13.0", "g++ 12")), "other CUDA toolkit: 12.4 and 13.0");
   EXPECT_EQ(refusal(session_of("560", "12.4", "g++ 13"), "host"), "other compiler: g++ 12 and g++ 13");
   EXPECT_EQ(refusal(nullptr), "driver: 550 and unknown; CUDA toolkit: 12.4 and unknown");
-  EXPECT_EQ(refusal(no_build), "CUDA toolkit: 12.4 and unknown");
   EXPECT_EQ(refusal(no_driver), "driver: 550 and unknown");
   EXPECT_THAT(line_of(compare_runs(run_of("a", {harris3}), run_of("b", {harris3}, session_of("560")),
                                    {.across = true})
@@ -167,20 +154,6 @@ TEST(CompareRuns, DriversToolkitsAndCompilersMustBeKnownAndTheSame) {
   EXPECT_EQ(verdicts(compare_variants(run_of("a", {harris3, harris7}, no_driver), "harris3", "harris7", {})),
             std::vector{same})
       << "one session has one driver, known or not";
-}
-
-TEST(CompareRuns, TheClockIsThatOfTheSamples) {
-  Record a = measured("reduce/harris3", around_100), b = a;
-  a["clocks"] = {{"sm_mhz", 1980}};
-  b["clocks"] = {{"sm_mhz", 1500}};
-  EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz"));
-  a["sm_clock_mhz"] = 1980;
-  EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz")) << "of one alone";
-  b["sm_clock_mhz"] = 1970;
-  EXPECT_EQ(verdicts(of_runs(a, b)), std::vector{Verdict::same});
-  b["clocks"] = a["clocks"];
-  b["sm_clock_mhz"] = 1500;
-  EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz"));
 }
 
 TEST(CompareRuns, AStaleOrThrottledRecordIsNamed) {
@@ -193,11 +166,9 @@ TEST(CompareRuns, AStaleOrThrottledRecordIsNamed) {
   using Texts = std::vector<std::string>;
   EXPECT_EQ(marks(good, good, "A", "B"), Texts{});
   EXPECT_EQ(marks(stale, good, "A", "B"), Texts{"A is stale: kernel changed"});
-  EXPECT_EQ(marks(good, stale, "A", "B"), Texts{"B is stale: kernel changed"});
   EXPECT_EQ(marks(stale, stale, "A", "B"), Texts{"both are stale: kernel changed"});
   EXPECT_EQ(marks(stale, other, "A", "B"),
             (Texts{"A is stale: kernel changed", "B is stale: measured otherwise"}));
-  EXPECT_EQ(marks(throttled, good, "A", "B"), Texts{"A was throttled: heat, power"});
   EXPECT_EQ(marks(good, throttled, "A", "B"), Texts{"B was throttled: heat, power"});
 }
 
@@ -210,9 +181,6 @@ TEST(CompareRuns, SamplesOfStrangersAreChecked) {
     EXPECT_EQ(verdicts(comparison), std::vector{Verdict::undecided}) << samples;
     EXPECT_EQ(comparison.cases[0].notes.back(), "its samples are no times") << samples;
   }
-  Record none = good;
-  none["samples_ns"] = {Json::array(), Json::array()};
-  EXPECT_EQ(verdicts(of_runs(good, none)), std::vector{Verdict::undecided});
 }
 
 TEST(CompareRuns, ExitCodes) {
@@ -283,7 +251,6 @@ TEST(CompareVariants, AtTheSamePoint) {
                seven_128 = block(harris7, 128), other = measured("reduce/harris1", around_100);
   EXPECT_THAT(blocks({three_64, seven_128}), ElementsAre(64)) << "each with its default";
   EXPECT_THAT(blocks({three_64, seven_128, block(other, 32), block(other, 64)}), ElementsAre(64));
-  EXPECT_THAT(blocks({three_64, seven_64, seven_128}), ElementsAre(64));
   EXPECT_THAT(blocks({three_64, three_128, seven_128}), ElementsAre(128));
   EXPECT_THAT(blocks({three_64, three_128, seven_64, seven_128}), ElementsAre(64, 128));
   EXPECT_THAT(blocks({three_64, with(seven_64, "parameters", {{"block", 64}, {"blocks", 1}}), seven_128}),
@@ -385,14 +352,32 @@ TEST(CompareAgain, TakesTheSecondSeriesOfEachCaseThatHasOne) {
                         with(twice(32768, 1), "samples_ns", Json::array({{100.0, 0.0}}))});
   const Comparison found = compare_again(run, {.threshold_percent = 2});
   EXPECT_EQ(verdicts(found), (std::vector{same, slower, faster, undecided, undecided}));
-  EXPECT_EQ(found.second, "folder, again");
   EXPECT_EQ(found.cases[1].record["n"], 4096);
-  EXPECT_EQ(found.cases[1].first_ns, 100000);
   EXPECT_NEAR(found.cases[1].difference->log_ratio, std::log(1.05), 1e-5);
-  for (const char* left_out : {"samples_ns", "again_ns", "trace"})
-    EXPECT_FALSE(found.cases[0].record.contains(left_out)) << left_out;
   EXPECT_EQ(usage_error([&] { compare_again(run_of("folder", {harris3}), {}); }),
             "folder: no case was sampled twice; --set measure.twice=true does it");
+}
+
+TEST(CompareRuns, OneProcessEachIsNotCompared) {
+  const Comparison comparison =
+      of_runs(measured("reduce/harris3", {100000}), measured("reduce/harris3", {200000}));
+  EXPECT_EQ(verdicts(comparison), std::vector{Verdict::undecided});
+  EXPECT_THAT(line_of(comparison.cases[0].notes), HasSubstr("--set measure.forks=5"));
+  EXPECT_EQ(exit_code_of(comparison, false), exit_undecided);
+}
+
+TEST(CompareRuns, TheClockIsThatOfTheSamples) {
+  Record a = measured("reduce/harris3", around_100), b = a;
+  a["clocks"] = {{"sm_mhz", 1980}};
+  b["clocks"] = {{"sm_mhz", 1500}};
+  EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz"));
+  a["sm_clock_mhz"] = 1980;
+  EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz")) << "of one alone";
+  b["sm_clock_mhz"] = 1970;
+  EXPECT_EQ(verdicts(of_runs(a, b)), std::vector{Verdict::same});
+  b["clocks"] = a["clocks"];
+  b["sm_clock_mhz"] = 1500;
+  EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz"));
 }
 
 }  // namespace

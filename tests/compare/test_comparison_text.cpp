@@ -85,7 +85,6 @@ TEST_F(CompareCommand, Mistakes) {
   folder_.write("a/tables/test.csv", "");
   for (const auto& [arguments, why] :
        {std::pair("a", "1 run is given; two are compared, or two variants of one"),
-        {"a a a", "3 runs are given"},
         {"a b --variants harris3 harris7", "2 runs are given; two are compared, or two variants of one"},
         {"a b", "other driver: 550 and 560; --across"},
         {"a nowhere", "nowhere/run.json: missing"},

@@ -29,12 +29,8 @@ TEST_F(ConfigFile, DefaultsAreFilledIn) {
 }
 
 TEST_F(ConfigFile, IsNamedByItsPathBelowTheLastConfigs) {
-  for (const auto& [path, name] : {std::pair("elsewhere/x.json", "x"),
-                                   {"configs/y.json", "y"},
-                                   {"configs/a/configs/b/x.json", "b/x"},
-                                   {"configs/a/../b/fig4.1.json", "b/fig4.1"},
-                                   {"my_configs/a/z.json", "z"}}) {
-    folder_.write("configs/a/none", "");
+  for (const auto& [path, name] :
+       {std::pair("elsewhere/x.json", "x"), {"configs/a/configs/b/x.json", "b/x"}}) {
     folder_.write(path, with_axes(R"({"n": 1})"));
     const Config config = load_config(folder_.path() + "/" + path, Target::simt, {}, record_columns());
     EXPECT_EQ(config.name, name) << path;
@@ -66,10 +62,6 @@ TEST_F(ConfigFile, OptionsOfATraceAndOfTheCacheSimulatorAreReadAsTheyAre) {
   EXPECT_EQ(all.loops, (std::map<std::string, LoopKind>{{"cpu_sequential", LoopKind::dependent},
                                                         {"cpu_presorted", LoopKind::presorted}}));
   EXPECT_EQ(all.steps, 77);
-  const CachesOptions plain = caches(R"({"models": "translated", "loops": {}})");
-  EXPECT_THAT(plain.machines, ElementsAre("host"));
-  EXPECT_THAT(plain.models, ElementsAre(CacheModel::translated));
-  EXPECT_EQ(plain.steps, 1048576);
 }
 
 TEST_F(ConfigFile, WhatIsResolvedIsTheWholeConfig) {
@@ -98,12 +90,8 @@ TEST_F(ConfigFile, WhatIsResolvedIsTheWholeConfig) {
   EXPECT_EQ(config.resolved["experiments"][1]["problem"], "segreduce");
   // What a worker process reads, and what a run that is resumed keeps of run.json.
   const Config worker = deserialize_config(config.path, config.name, config.resolved);
-  EXPECT_EQ(worker.path, config.path);
-  EXPECT_EQ(worker.name, config.name);
-  EXPECT_EQ(worker.title, "T");
   EXPECT_EQ(worker.seed, 9223372036854775807u);
   EXPECT_EQ(worker.measure.forks, 2);
-  EXPECT_EQ(worker.plots, config.plots);
   EXPECT_EQ(worker.resolved, config.resolved);
   const Config stored = stored_config("run.json", config.resolved, record_columns());
   EXPECT_EQ(stored.seed, config.seed);
@@ -136,43 +124,23 @@ TEST(StoredConfig, IsWithoutTheVariantsThatThereAreNone) {
   EXPECT_THAT(config.experiments[1].variants, ElementsAre("harris1", "harris2"));
   const auto mistake = [&](const Json& experiments) { return usage_error([&] { stored(experiments); }); };
   EXPECT_EQ(mistake(Json::array({7})), "run.json: $.experiments[0]: expected an object, got 7");
-  EXPECT_THAT(mistake(Json::array({{{"problem", "reduce"}}})),
-              StartsWith("run.json: $.experiments[0]: the key `variants` is missing"));
   EXPECT_EQ(mistake(Json::array({experiment(Json::array({"gone"}))})),
             "run.json: $.experiments: the list is empty; at least one experiment is needed");
-  EXPECT_EQ(usage_error([] { stored_config("run.json", 7, record_columns()); }),
-            "run.json: $: expected an object, got 7");
 }
 
 TEST_F(ConfigFile, AVariantAloneIsItsFirstPairOverAMillionValues) {
   const Variant& variant = *find_variant("reduce/harris3");
   const Config config = variant_config(variant, Target::simt, {}, record_columns());
-  EXPECT_EQ(config.name, "reduce/harris3");
-  EXPECT_EQ(config.title, fmt::format("reduce/harris3: {}", variant.card.title));
   ASSERT_EQ(config.experiments.size(), 1u);
   EXPECT_THAT(config.experiments[0].variants, ElementsAre("harris3"));
   const Instance& first = *variant.first_taken(Target::simt);
   EXPECT_THAT(axis(config.experiments[0], "n"), ElementsAre(1 << 20));
   EXPECT_THAT(axis(config.experiments[0], "type"), ElementsAre(std::string(name_of(first.type))));
   EXPECT_THAT(axis(config.experiments[0], "operator"), ElementsAre(std::string(name_of(first.op))));
-  const Config other =
-      variant_config(variant, Target::simt,
-                     {.axes = {"n=64", "block=32"}, .sets = {"seed=9"}, .variants = ""}, record_columns());
-  EXPECT_THAT(axis(other.experiments[0], "n"), ElementsAre(64));
-  EXPECT_THAT(axis(other.experiments[0], "block"), ElementsAre(32));
-  EXPECT_EQ(other.seed, 9u);
-  const auto nothing = [](const Variant& of) {
-    return usage_error([&] { variant_config(of, Target::simt, {}, record_columns()); });
-  };
-  EXPECT_EQ(nothing(*find_variant("reduce/cpu_serial")),
+  EXPECT_EQ(usage_error([] {
+              variant_config(*find_variant("reduce/cpu_serial"), Target::simt, {}, record_columns());
+            }),
             "reduce/cpu_serial: nothing that simt could run: it is not built for this device");
-  Variant refused = variant;
-  for (Instance& instance : refused.instances[std::size_t(Target::simt)]) {
-    instance.run = nullptr;
-    instance.refusal = "needs what no other does";
-  }
-  refused.instances[std::size_t(Target::simt)][0].refusal = "needs what it alone does";
-  EXPECT_EQ(nothing(refused), "reduce/harris3: nothing that simt could run: needs what it alone does");
 }
 
 TEST_F(ConfigFile, SyntaxErrorsSayLineAndColumn) {
@@ -180,7 +148,6 @@ TEST_F(ConfigFile, SyntaxErrorsSayLineAndColumn) {
               StartsWith("x.json: line 3, column 10: syntax error"));
   EXPECT_EQ(error(""), "x.json: line 1, column 1: is empty, JSON is expected");
   EXPECT_THAT(error("{\"title\": \"\xff\"}"), HasSubstr("line 1, column 12"));  // not UTF-8
-  EXPECT_THAT(error("{} {}"), HasSubstr("line 1, column 4"));
   EXPECT_THAT(error(std::string(100000, '[')), HasSubstr(": is nested deeper than 64 levels"));
   EXPECT_EQ(error(R"({"experiments": [{}, {"axes": {"n": 1, "n": 2}}]})"),
             "x.json: $.experiments[1].axes.n: the key is there twice");
@@ -196,32 +163,24 @@ TEST_F(ConfigFile, MistakesOfAFileAreNamedByPlaceWithWhatIsAllowed) {
            // Keys and types.
            R"({"experimets": []})", "[1]", "{}", R"({"experiments": {}})", R"({"experiments": [3]})",
            R"({"experiments": []})", R"({"title": 3, "experiments": []})",
-           R"({"experiments": [], "seed": 1e400})", R"({"seed": -1, "experiments": []})",
-           R"({"seed": 18446744073709551615, "experiments": []})",
+           R"({"experiments": [], "seed": 1e400})",
            R"({"seed": [")" + std::string(54, 's') + R"("], "experiments": []})",
-           R"({"seed": [")" + std::string(57, 's') + R"("], "experiments": []})",
-           R"({"plots": [1], "experiments": []})", with_measure(R"({"max_nois": 1})"),
-           with_measure(R"({"min_samples": 2.5})"), with_measure(R"({"max_noise": 0})"),
-           with_measure(R"({"per_launch": 1})"), with_measure(R"({"min_samples": 9, "max_samples": 8})"),
-           with_measure(R"({"mode": "hot"})"), with_measure(R"({"forks": ["é", {"a": 1.5, "b": null}]})"),
-           with_measure(R"({"trace": {"launch": 1}})"), with_measure(levels + "[0, 65536]}}}"),
-           with_measure(levels + "[4, 4]}}}"), with_measure(levels + "[5, 4]}}}"),
+           with_measure(R"({"max_nois": 1})"), with_measure(R"({"min_samples": 9, "max_samples": 8})"),
+           with_measure(R"({"mode": "hot"})"), with_measure(R"({"trace": {"launch": 1}})"),
+           with_measure(levels + "[0, 65536]}}}"), with_measure(levels + "[4, 4]}}}"),
            with_measure(R"({"counters": true, "trace": {"levels": {"haris3": [1]}}})"),
            "{" + base + R"(, "caches": {"loops": {"cpu_sequentia": "simple"}}})",
            // Experiments.
            R"({"experiments": [{"variants": ["harris3"]}]})", R"({"experiments": [{"problem": "reduce"}]})",
            R"({"experiments": [{"problem": "redcue", "variants": ["x"]}]})",
            R"({"experiments": [{"problem": "reduce", "variant": ["x"]}]})", experiment(R"("variants": [3])"),
-           experiment(R"("variants": [], "axes": {"n": 1})"),
            experiment(R"("variants": ["harris3", "haris7"], "axes": {"n": 1})"),
            experiment(R"("variants": "reduce/tb22", "axes": {"n": 1})"),
-           experiment(R"("variants": ["haxxxs3"], "axes": {"n": 1})"),
            experiment(R"("variants": ["x*"], "axes": {"n": 1})"),
            experiment(R"("variants": "HARRIS?", "axes": {"n": 1})"), experiment(R"("variants": ["harris3"])"),
            // Axes.
-           with_axes("7"), with_axes("{}"), with_axes(R"({"n": []})"), with_axes(R"({"n": 1, "blok": 64})"),
-           with_axes(R"({"n": [1, 2, -3]})"), with_axes(R"({"n": ["2^41"]})"), with_axes(R"({"n": [[1]]})"),
-           with_axes(R"({"n": null})"), with_axes(R"({"n": 1, "type": [1]})"),
+           with_axes("{}"), with_axes(R"({"n": []})"), with_axes(R"({"n": 1, "blok": 64})"),
+           with_axes(R"({"n": [1, 2, -3]})"), with_axes(R"({"n": [[1]]})"),
            with_axes(R"({"n": 1, "type": "f31"})"), with_axes(R"({"n": 1, "operator": ["sum", "summ"]})"),
            with_axes(R"({"n": 1, "values": "unifrom"})"),
            with_axes(R"({"n": 1, "values": {"fil": "x.npy"}})"),
@@ -248,18 +207,15 @@ TEST_F(ConfigFile, MistakesOfTheCommandLineNameTheOption) {
     long_path += ".a";  // a frame of the stack for each ended the process
   for (int level = 1; level < 64; ++level) path64 += ".a";
   for (const std::string& set_ :
-       {std::string("measure.max_nois=1"), std::string("measure.max_noise=x"),
-        std::string("measure.mode=warm,cool"), "measure.max_noise=\"" + x40 + '"',
-        "measure.max_noise=\"" + x41 + '"', std::string("measure.max_noise=1e400"),
-        std::string(R"(measure={"max_noise": 1, "max_noise": 2})"), std::string("experiments[1].title=x"),
-        std::string("experiments[999999].title=x"), std::string("experiments.title=x"),
-        std::string("on_host=5"), std::string("on_simt.measure.nonsense=1"), std::string("$.on_host.seed=1"),
-        std::string("on_simt[0]=1"), "ab" + std::string(70, 'k'), path64 + "=1", path64 + ".a=1",
-        long_path + "=1", "measure=" + deep})
+       {std::string("measure.max_noise=x"), std::string("measure.mode=warm,cool"),
+        "measure.max_noise=\"" + x40 + '"', "measure.max_noise=\"" + x41 + '"',
+        std::string("measure.max_noise=1e400"), std::string(R"(measure={"max_noise": 1, "max_noise": 2})"),
+        std::string("experiments[1].title=x"), std::string("experiments.title=x"), std::string("on_host=5"),
+        std::string("on_simt.measure.nonsense=1"), std::string("$.on_host.seed=1"),
+        "ab" + std::string(70, 'k'), path64 + "=1", path64 + ".a=1", long_path + "=1", "measure=" + deep})
     add("--set " + set_.substr(0, 80), error(text, set(set_)));
   for (const char* bad :
-       {"measure", "=1", "..=1", "a[=1", "a[]=1", "a[x]=1", "a[1=1", "a[1000000]=1", "measure.=1",
-        "experiments[0]title=x", "[0]=1", "$.=1", ".a=1", "a[0]]=1", "a..b=1"})
+       {"measure", "=1", "a[]=1", "a[1000000]=1", "measure.=1", "experiments[0]title=x", "[0]=1", "a..b=1"})
     EXPECT_EQ(error(text, set(bad)),
               std::string("--set ") + bad + ": expected KEY=VALUE, as in measure.max_noise=1");
   for (const std::string& axis_ :
@@ -297,19 +253,6 @@ TEST_F(ConfigFile, ThePatchOfTheDeviceIsMerged) {
   EXPECT_EQ(cuda.measure.max_noise, 2);
   EXPECT_THAT(axis(cuda.experiments[0], "n"), ElementsAre(1 << 28));
   EXPECT_FALSE(cuda.resolved.contains("on_simt"));
-}
-
-// The bug: another key was taken for the one that the command line had set, and its option blamed.
-TEST(ConfigPlaces, ANoteIsOfItsOwnPartAlone) {
-  Origins origins;
-  origins.file = "x.json";
-  origins.parts = {{"$.seed", "", "--set seed=9"}};
-  for (const auto& [path, note] : {std::pair("$.seed", " (--set seed=9)"),
-                                   {"$.seed[0]", " (--set seed=9)"},
-                                   {"$.seed.part", " (--set seed=9)"},
-                                   {"$.seeds", ""},
-                                   {"$.plot", ""}})
-    EXPECT_EQ(origins.place(path), std::string("x.json: ") + path + note);
 }
 
 TEST_F(ConfigFile, FilesThatAreNoConfigs) {

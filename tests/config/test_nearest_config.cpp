@@ -31,7 +31,6 @@ TEST(NearestConfig, IsNamedAsItWouldBeWritten) {
   const std::filesystem::path before = std::filesystem::current_path();
   const TemporaryFolder folder;
   folder.write("alpha.json", "");
-  folder.write("beta.txt", "");
   const std::string source = REDBENCH_SOURCE_DIR, own = source + "/configs", here = folder.path(),
                     canonical = std::filesystem::canonical(here).string(), fig4 = "/martin2012/fig4.json`?";
   const struct {
@@ -41,21 +40,15 @@ TEST(NearestConfig, IsNamedAsItWouldBeWritten) {
       {own, "configs/martin2012/fig44.json", "; did you mean `martin2012/fig4.json`?"},
       {here, "martin2012/fig44", "; did you mean `" + own + fig4},
       {here, "nothing_of_that_name", "; redbench's own configs are in " + own},
-      {source, "nothing_of_that_name", "; redbench's own configs are in configs"},
       {here, "alhpa", "; did you mean `alpha.json`?"},
       {"/", canonical + "/./alpa.json", "; did you mean `" + canonical + "/alpha.json`?"},
-      {here, here + "/beta.txt1", "; redbench's own configs are in " + own},
       {source, own + "/quik", "; did you mean `" + own + "/quick.json`?"},
-      {source, "scheme", "; redbench's own configs are in configs"},
   };
   for (const auto& row : rows) {
     std::filesystem::current_path(row.folder);
     EXPECT_EQ(nearest_config(row.asked), row.answer) << row.folder << ": " << row.asked;
     std::filesystem::current_path(before);
   }
-  for (const char* asked : {"/schem", "/devices/../schem", "/claims/eilers201"})
-    for (const char* none : {"schema.json", "claims/eilers2014.json"})
-      EXPECT_THAT(nearest_config(own + asked), Not(HasSubstr(none)));
 }
 
 }  // namespace

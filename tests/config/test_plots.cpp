@@ -1,5 +1,4 @@
 // Plots of a config, held against the records that it can have: mistakes are found before anything runs.
-#include "src/config/rows.hpp"
 #include "tests/config/config_support.hpp"
 
 namespace redbench {
@@ -33,20 +32,13 @@ TEST_F(Plots, Mistakes) {
            R"("x": "blok")", R"("series": ["variant", "segmens"])", R"("where": {"tipe": "i32"})",
            R"("x": "layout")", R"("y": "n")", R"("y": ["time_ns", "bandwidth"])",
            // Values that a column does not take.
-           R"("where": {"n": "16Mb"})", R"("where": {"n": [1, "2^41"]})", R"("where": {"type": "i33"})",
-           R"("where": {"operator": ["sum", "mim"]})", R"("where": {"mode": "hot"})",
-           R"("where": {"values": "unifrom"})", R"("where": {"segments": "fixd:3"})",
-           R"("where": {"variant": ["tb2", "haris3"]})", R"("where": {"block": 100})",
-           R"("where": {"device": []})", R"("where": {"device": [["simt"]]})", R"("where": {"device": null})",
-           R"("where": {"device": {"x": 1}})", R"("where": {"device": {"file": 1}})", slides + "[null]}}",
-           slides + "[]}}",
+           R"("where": {"n": "16Mb"})", R"("where": {"type": "i33"})", R"("where": {"mode": "hot"})",
+           R"("where": {"segments": "fixd:3"})", R"("where": {"variant": ["tb2", "haris3"]})",
+           R"("where": {"block": 100})", R"("where": {"device": []})", R"("where": {"device": {"x": 1}})",
+           slides + "[null]}}",
            // Names of figures, groups, files of published numbers.
-           R"("name": "../a")", R"("name": "")", R"("name": "a b")", R"("name": "ä")", R"("name": ".a")",
-           R"("name": ")" + std::string(101, 'a') + '"',
-           R"("series": ["variant"], "groups": [["harris1"], ["haris2, warm"]])",
-           R"("groups": [["a", "b"], ["a"]])", R"("published": {"file": "results/papers/slide.csv"})",
-           R"("published": {"file": "results"})",
-           R"("published": {"file": ")" + std::string(300, 'r') + R"("})"})
+           R"("name": "../a")", R"("series": ["variant"], "groups": [["harris1"], ["haris2, warm"]])",
+           R"("groups": [["a", "b"], ["a"]])", R"("published": {"file": "results/papers/slide.csv"})"})
     add(members, error(with_plot(members)));
   const std::string second = R"({"name": "a", "x": "n", "y": "time_ns"})";
   add("two plots of one name", error(with_plots("[" + second + ", " + second + "]")));
@@ -74,7 +66,6 @@ TEST_F(Plots, ColumnsAndValuesThatRecordsMayHave) {
   EXPECT_NO_THROW(plot(R"("where": {"variant": ["harris1", "reduce/harris2"], "block": 512})"));
   EXPECT_NO_THROW(load(with_plot(R"("x": "block", "where": {"variant": "harris3"})"),
                        {.axes = {}, .sets = {"experiments[0].variants=[\"cub\"]"}, .variants = "segreduce"}));
-  EXPECT_NO_THROW(plot(R"("name": "fig4.2-b_c")"));
   EXPECT_NO_THROW(plot(R"("series": ["variant"], "groups": [["harris1", "harris2, warm"], ["tb2"]])"));
   EXPECT_NO_THROW(plot(R"("series": ["segments"], "groups": [["fixed:3"]])"));
   std::filesystem::create_directories(folder_.path() + "/configs/here/data");
@@ -84,31 +75,11 @@ TEST_F(Plots, ColumnsAndValuesThatRecordsMayHave) {
       << "found as files of axes are";
 }
 
-// Axes of the problems first, then what all records have, each once.
-TEST(RowColumns, AreThoseOfRecordsAndOfTheProblems) {
-  const Origins origins{"x.json", {}};
-  const Json value = 7;
-  const Node node(value, "$.x", origins);
-  const std::vector<const Problem*> none, one{find_problem("reduce")};
-  const Columns columns{{"speed", "n"}, {"colour", "speed"}};
-  const RowColumns plain(none, columns, "");
-  EXPECT_EQ(plain.names(), (std::vector<std::string>{"speed", "n", "colour"}));
-  EXPECT_NO_THROW(plain.check("colour", node));
-  EXPECT_EQ(usage_error([&] { plain.check("colours", node); }),
-            "x.json: $.x: no record has a column `colours`; did you mean `colour`?");
-  const std::vector<std::string> names = RowColumns(one, columns, "").names();
-  EXPECT_EQ(std::vector<std::string>(names.begin(), names.begin() + 4),
-            (std::vector<std::string>{"n", "type", "operator", "values"}));
-  EXPECT_EQ(std::vector<std::string>(names.end() - 2, names.end()),
-            (std::vector<std::string>{"speed", "colour"}));
-}
-
 TEST(PlotsOnTheCommandLine, PublishedNumbersAreFoundFromAnyFolderBeforeAnythingRuns) {
   const TemporaryFolder folder;
   const std::string table = REDBENCH_SOURCE_DIR "/configs/slides/table.json -d simt --set plots[0].";
   EXPECT_EQ(redbench("plan " + table + "published.file=results/papers/slides.csv", folder.path()).exit_code,
             exit_fine);
-  EXPECT_EQ(redbench("plan " + table + "published.file=own.csv", folder.path()).exit_code, exit_usage);
   folder.write("own.csv", "figure,variant\n");
   EXPECT_EQ(redbench("plan " + table + "published.file=own.csv", folder.path()).exit_code, exit_fine);
   const Answer answer = redbench("run " + table + "y=tim_ns --out out", folder.path());

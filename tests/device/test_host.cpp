@@ -125,7 +125,7 @@ TEST(HostCores, EveryByteIsSharedOutToOneCoreInWholeLines) {
     }
 }
 
-// What is said of the CPU's rates is said of all of its cores.
+// The rates of the CPU are those of all of its cores.
 TEST(HostCores, CountsGoUpByFourToAllOfThem) {
   const int threads = omp_get_max_threads();
   const std::pair<int, std::vector<int>> expected[] = {
@@ -196,8 +196,8 @@ TEST(HostPages, OfTheOtherKindAreRefused) {
   EXPECT_EQ(std::uintptr_t(paged.memory) % huge, 0u);
   std::memset(paged.memory, 1, paged.bytes);
   const bool given = wrong_pages(paged).empty();
-  const std::string told = mapping_says(paged.memory, "AnonHugePages:");
-  EXPECT_EQ(bytes_in_huge_pages(paged), told.empty() ? 0 : std::stoull(told) * 1024);
+  const std::string reported = mapping_says(paged.memory, "AnonHugePages:");
+  EXPECT_EQ(bytes_in_huge_pages(paged), reported.empty() ? 0 : std::stoull(reported) * 1024);
   if (given) {
     EXPECT_EQ(bytes_in_huge_pages(paged), paged.bytes);
     paged.pages = Pages::small;

@@ -9,46 +9,40 @@
 namespace redbench {
 namespace {
 
-LaunchFacts occupancy(const char* model, int threads, std::size_t shared_bytes, int registers = 0) {
-  LaunchFacts launch;
-  launch.grid = {.threads = threads, .shared_bytes = shared_bytes};
-  model_occupancy(modelled(model)->facts(), registers, launch);
-  return launch;
-}
-
-TEST(SimtModels, OccupancyOfMartin2012OnGtx480) {
-  // Martin 2012, tables I and II.
+// gtx480: Martin 2012, tables I and II; 63 registers x 32 lanes are 2016, rounded to 2048: 16 warps of 32768.
+// Of two limits the first is named. a100: 167936 bytes, and each block takes 1 KiB more than it asks for: 163
+// KiB fit once, 16 KiB nine times.
+TEST(SimtModels, OccupancyOfModelsIsThatOfPapersAndOfNvidiasCalculator) {
   const std::size_t matrix = 32 * 33 * 4;
-  EXPECT_EQ(occupancy("gtx480", 256, matrix).resident_blocks, 6);
-  EXPECT_EQ(occupancy("gtx480", 256, matrix).limiter, "warps");
-  EXPECT_DOUBLE_EQ(occupancy("gtx480", 256, matrix).occupancy, 1);
-  EXPECT_EQ(occupancy("gtx480", 288, 2 * matrix).resident_blocks, 5);
-  EXPECT_NEAR(occupancy("gtx480", 288, 2 * matrix).occupancy, 0.94, 0.005);
-  EXPECT_EQ(occupancy("gtx480", 256, 2 * matrix).resident_blocks, 5);
-  EXPECT_NEAR(occupancy("gtx480", 256, 2 * matrix).occupancy, 0.83, 0.005);
-  EXPECT_EQ(occupancy("gtx480", 256, 2 * matrix).limiter, "shared memory");
-  EXPECT_EQ(occupancy("gtx480", 288, 4 * matrix).resident_blocks, 2);
-  EXPECT_DOUBLE_EQ(occupancy("gtx480", 288, 4 * matrix).occupancy, 0.375);  // printed as 38 %
+  const struct {
+    const char* model;
+    int threads;
+    std::size_t shared_bytes;
+    int registers, blocks;
+    double occupancy;
+    const char* limiter;
+  } rows[] = {{"gtx480", 256, matrix, 0, 6, 1, "warps"},
+              {"gtx480", 288, 2 * matrix, 0, 5, 0.94, "warps"},
+              {"gtx480", 256, 2 * matrix, 0, 5, 0.83, "shared memory"},
+              {"gtx480", 288, 4 * matrix, 0, 2, 0.375, "shared memory"},  // printed as 38 %
+              {"gtx480", 32, 0, 0, 8, 8 / 48.0, "blocks"},
+              {"gtx480", 192, 0, 0, 8, 1, "warps"},
+              {"gtx480", 256, 0, 63, 2, 16 / 48.0, "registers"},
+              {"a100", 64, 163 * 1024, 0, 1, 2 / 64.0, "shared memory"},
+              {"a100", 64, 16 * 1024, 0, 9, 18 / 64.0, "shared memory"},
+              {"h200", 256, 0, 0, 8, 1, "warps"},
+              {"rtx3070", 1024, 0, 0, 1, 32 / 48.0, "warps"}};
+  for (const auto& row : rows) {
+    LaunchFacts launch;
+    launch.grid = {.threads = row.threads, .shared_bytes = row.shared_bytes};
+    model_occupancy(modelled(row.model)->facts(), row.registers, launch);
+    EXPECT_EQ(launch.resident_blocks, row.blocks) << row.model << ' ' << row.threads;
+    EXPECT_NEAR(launch.occupancy, row.occupancy, 0.005) << row.model << ' ' << row.threads;
+    EXPECT_EQ(launch.limiter, row.limiter) << row.model << ' ' << row.threads;
+  }
 }
 
-TEST(SimtModels, OccupancyByBlocksRegistersAndReservedBytes) {
-  EXPECT_EQ(occupancy("gtx480", 32, 0).resident_blocks, 8);
-  EXPECT_EQ(occupancy("gtx480", 32, 0).limiter, "blocks");
-  // 8 blocks by the 48 warps and by the most blocks: of two limits the first is told.
-  EXPECT_EQ(occupancy("gtx480", 192, 0).resident_blocks, 8);
-  EXPECT_EQ(occupancy("gtx480", 192, 0).limiter, "warps");
-  // 63 registers x 32 lanes = 2016, rounded to 2048: 16 warps of 32768, so 2 blocks of 8 warps.
-  EXPECT_EQ(occupancy("gtx480", 256, 0, 63).resident_blocks, 2);
-  EXPECT_EQ(occupancy("gtx480", 256, 0, 63).limiter, "registers");
-  // a100: 167936 bytes, and each block takes 1 KiB more than it asks for: 163 KiB fits once, 16 KiB nine
-  // times.
-  EXPECT_EQ(occupancy("a100", 64, 163 * 1024).resident_blocks, 1);
-  EXPECT_EQ(occupancy("a100", 64, 16 * 1024).resident_blocks, 9);
-  EXPECT_EQ(occupancy("h200", 256, 0).resident_blocks, 8);
-  EXPECT_EQ(occupancy("rtx3070", 1024, 0).resident_blocks, 1);
-}
-
-// Of a multiprocessor that is small enough to count by hand: all that is said of a launch.
+// Of a multiprocessor that is small enough to count by hand: all facts of a launch.
 TEST(SimtModels, EachLimitOfABlockCountsByItself) {
   DeviceFacts facts;
   facts.capability = 35;
@@ -174,7 +168,7 @@ std::string model_with(const std::string& old, const std::string& text) {
   return old.empty() ? model : model.replace(model.find(old), old.size(), text);
 }
 
-// Each mistake is told by file and key; numbers are read in 64 bits, of which 32 would be 0 or 1 here.
+// Each mistake is reported with file and key; numbers are read in 64 bits, of which 32 would be 0 or 1 here.
 TEST(SimtModels, AMistakeInAFileIsTold) {
   const auto refused = [&](const std::string& old, const std::string& text) {
     return usage_error([&] { simt::parse_model("mine", model_with(old, text), "mine.json"); });
@@ -211,20 +205,15 @@ TEST(SimtModels, EachValueIsItsOwnFact) {
     "banks": 17, "l2_bytes": 1000008, "memory_bytes": 5000000009})",
                         "");
   EXPECT_EQ(facts.name, "mine");
-  EXPECT_EQ(facts.capability, 61);
-  EXPECT_EQ(facts.multiprocessors, 23);
-  EXPECT_EQ(facts.max_threads_per_block, 768);
-  EXPECT_EQ(facts.max_blocks, 19);
-  EXPECT_EQ(facts.max_warps, 47);
-  EXPECT_EQ(facts.shared_bytes, 70001u);
-  EXPECT_EQ(facts.shared_bytes_per_block, 40002u);
-  EXPECT_EQ(facts.shared_bytes_reserved, 1003u);
-  EXPECT_EQ(facts.shared_granularity, 129u);
-  EXPECT_EQ(facts.registers, 60005);
-  EXPECT_EQ(facts.register_granularity, 260);
-  EXPECT_EQ(facts.banks, 17);
-  EXPECT_EQ(facts.l2_bytes, 1000008u);
-  EXPECT_EQ(facts.memory_bytes, 5000000009u);
+  EXPECT_EQ((std::vector<std::size_t>{std::size_t(facts.capability), std::size_t(facts.multiprocessors),
+                                      std::size_t(facts.max_threads_per_block), std::size_t(facts.max_blocks),
+                                      std::size_t(facts.max_warps), facts.shared_bytes,
+                                      facts.shared_bytes_per_block, facts.shared_bytes_reserved,
+                                      facts.shared_granularity, std::size_t(facts.registers),
+                                      std::size_t(facts.register_granularity), std::size_t(facts.banks),
+                                      facts.l2_bytes, facts.memory_bytes}),
+            (std::vector<std::size_t>{61, 23, 768, 19, 47, 70001, 40002, 1003, 129, 60005, 260, 17, 1000008,
+                                      5000000009}));
 }
 
 // Either makes it a path; a name with neither is one that is built in.
@@ -234,7 +223,7 @@ TEST(SimtModels, ASlashOrTheEndingJsonIsAFile) {
       simt::load_model(folder.write("without_ending", model_with("banks\": 32", "banks\": 9")));
   EXPECT_EQ(facts.name, "without_ending");
   EXPECT_EQ(facts.banks, 9);
-  // Its text is known by its name from then on: a process that is told the name may run in another folder.
+  // Its text is known by its name from then on: a process that is given the name may run in another folder.
   EXPECT_EQ(Json::parse(simt::text_of_model("without_ending"))["banks"], 9);
   EXPECT_EQ(simt::load_model("without_ending").banks, 9);
   EXPECT_TRUE(has(usage_error([] { simt::load_model("no_such_file_here.json"); }),
@@ -246,7 +235,7 @@ TEST(SimtModels, ASlashOrTheEndingJsonIsAFile) {
 
 TEST(SimtModels, AFileOfTheUsersOwnIsNamedInItsRecords) {
   const TemporaryFolder folder;
-  // Its processes know the model by its name, as they are told what the file says: no file is there for it.
+  // Its processes know the model by its name, as they are given its text: there is no such file in their folder.
   folder.write("models/mine.json", model_with("", ""));
   folder.write("config.json", config_text("[1000]"));
   const std::string run = "run config.json -d simt:models/mine.json -q";

@@ -152,7 +152,7 @@ void read_run(std::string_view bytes) {
   const StoredRun run = stored_run(bytes);
   sessions_of(run.facts);
   shown_config(run.facts);
-  for (const Record& record : run.records) stale_because(record);
+  for (const Record& record : run.records) why_stale(record);
   stored_config("run.json", run.facts.value("config", Json()), record_columns());
 }
 

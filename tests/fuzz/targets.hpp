@@ -10,7 +10,7 @@
 namespace redbench {
 
 struct FuzzTarget {
-  std::string name;  // of its corpus, too: tests/fuzz/corpora/<name>
+  std::string name;  // of its corpus, too (tests/fuzz/corpora/NAME), and in tests/fuzz/seeds.txt
   void (*read)(std::string_view bytes);
 };
 

@@ -1,10 +1,10 @@
 // Each input that a fuzzer kept, and small changes of it, through the reader that it is for.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <random>
 
 #include "tests/fuzz/targets.hpp"
@@ -14,16 +14,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In the order of their names, so that each change has the same seed everywhere.
-std::vector<std::pair<std::string, std::string>> corpus_of(const FuzzTarget& target) {
-  std::vector<std::pair<std::string, std::string>> corpus;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(fs::path(REDBENCH_SOURCE_DIR) / "tests/fuzz/corpora" / target.name)) {
-    std::ifstream file(entry.path(), std::ios::binary);
-    corpus.emplace_back(entry.path().filename(),
-                        std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()));
+/// What a target starts from, by path: its corpus, and the folders that seeds.txt names.
+std::map<std::string, std::string> corpus_of(const FuzzTarget& target) {
+  const fs::path root = REDBENCH_SOURCE_DIR;
+  std::vector<std::string> folders{"tests/fuzz/corpora/" + target.name};
+  std::ifstream seeds(root / "tests/fuzz/seeds.txt");
+  for (std::string line; std::getline(seeds, line);)
+    if (line.starts_with(target.name + " ")) folders.push_back(line.substr(target.name.size() + 1));
+  std::map<std::string, std::string> corpus;
+  for (const std::string& folder : folders) {
+    if (!fs::exists(root / folder)) continue;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
+      if (!entry.is_regular_file()) continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      corpus[fs::relative(entry.path(), root)] = std::string(std::istreambuf_iterator<char>(file), {});
+    }
   }
-  std::ranges::sort(corpus);
   return corpus;
 }
 

@@ -42,13 +42,13 @@ class Measure : public GpuTest {
     return {median_of(of_a), median_of(of_b)};
   }
 
-  static std::string told(const char* what, const Median& time) {
+  static std::string shown(const char* what, const Median& time) {
     return std::string(what) + " " + std::to_string(time.value) + " ns (" + std::to_string(time.low) +
            " to " + std::to_string(time.high) + ")";
   }
 
   static void expect_shorter(const char* a, const Median& time_a, const char* b, const Median& time_b) {
-    std::printf("%s, %s\n", told(a, time_a).c_str(), told(b, time_b).c_str());
+    std::printf("%s, %s\n", shown(a, time_a).c_str(), shown(b, time_b).c_str());
     EXPECT_LT(time_a.high, time_b.low);
   }
 };
@@ -89,12 +89,12 @@ TEST_F(Measure, AnUndeclaredWaitIsReportedAndCostsItsSampleAlone) {
   EXPECT_GT(stopwatch().sample(Mode::warm, false, [&] { buffer.read(); }), 0);
 }
 
-// docs/reference/timing.md says that `empty_sample_ns` is in every sample: it must be small beside them.
+// docs/reference/timing.md says that `empty_sample_ns` is in every sample: it must be small compared with them.
 TEST_F(Measure, TwoEventsAroundNothingAreAboutAMicrosecondApart) {
   std::vector<double> samples;
   for (int i = 0; i < samples_each; ++i) samples.push_back(stopwatch().sample(Mode::cold, false, [] {}));
   const Median empty = median_of(samples);
-  std::printf("%s\n", told("empty", empty).c_str());
+  std::printf("%s\n", shown("empty", empty).c_str());
   EXPECT_GT(empty.value, 100);
   EXPECT_LT(empty.value, 5000);
 }
@@ -128,17 +128,17 @@ TEST_F(Measure, TheClockBeforeASampleIsTheBoards) {
   ASSERT_EQ(nvml.missing(), "");
   const Buffer buffer(std::size_t(1) << 28);
   for (const bool gap_visible : {false, true}) {
-    std::vector<double> counted, told;
+    std::vector<double> counted, reported;
     for (int i = 0; i < samples_each; ++i) {
       stopwatch().sample(Mode::cold, gap_visible, [&] { buffer.read(); });
       ASSERT_TRUE(stopwatch().clock_mhz());
       counted.push_back(*stopwatch().clock_mhz());
-      told.push_back(nvml.read().sm_mhz);
+      reported.push_back(nvml.read().sm_mhz);
     }
     const Median clock = median_of(counted);
-    std::printf("%.1f MHz counted (%.1f to %.1f), %.0f MHz told\n", clock.value, clock.low, clock.high,
-                median_of(told).value);
-    EXPECT_NEAR(clock.value / median_of(told).value, 1, 0.03);
+    std::printf("%.1f MHz counted (%.1f to %.1f), %.0f MHz reported\n", clock.value, clock.low, clock.high,
+                median_of(reported).value);
+    EXPECT_NEAR(clock.value / median_of(reported).value, 1, 0.03);
     EXPECT_LT(clock.high / clock.low, 1.01);
   }
 }

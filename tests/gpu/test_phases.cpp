@@ -39,10 +39,10 @@ class Phases : public GpuTest {
     std::vector<Work> works;
     for (const int power : {16, 18, 20, 22, 24})
       for (const int launches : {1, 2, 3}) works.push_back({Index(1) << power, launches});
-    std::vector<Contender> contenders;
+    std::vector<Series> series;
     std::mt19937 random(1);
     for (Work& work : works)
-      contenders.push_back({.sample = [this, &work, &random] {
+      series.push_back({.sample = [this, &work, &random] {
         const int others = int(random() % places);
         for (int i = 0; i < others; ++i) read(4096);
         work.before.push_back(others);
@@ -53,8 +53,8 @@ class Phases : public GpuTest {
       }});
     MeasureOptions options;
     options.min_samples = options.max_samples = rounds;
-    sample_in_turn(contenders, options, 1, [](Contender&, const std::string& why) { FAIL() << why; });
-    for (std::size_t i = 0; i < works.size(); ++i) works[i].samples = contenders[i].samples;
+    sample_in_turn(series, options, 1, [](Series&, const std::string& why) { FAIL() << why; });
+    for (std::size_t i = 0; i < works.size(); ++i) works[i].samples = series[i].samples;
     return works;
   }
 

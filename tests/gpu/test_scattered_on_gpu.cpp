@@ -1,4 +1,4 @@
-// The rates that label problems are held against, on a GPU: plausible ones, and of what they claim to count.
+// The rates that label problems are compared with, on a GPU: plausible ones, and of what they claim to count.
 #include <algorithm>
 #include <numeric>
 
@@ -25,9 +25,9 @@ TEST_F(ScatteredOnGpu, EachAccessAddsOne) {
   const std::size_t bytes = std::size_t(scatter.words) * sizeof(u32);
   scatter.memory = static_cast<u32*>(device().allocate(bytes));
   device().fill(scatter.memory, 0, bytes);
-  const ScatteredWays ways = scattered(device(), scatter);
-  ways.read();
-  ways.add();
+  const ScatteredAccesses accesses = scattered(device(), scatter);
+  accesses.read();
+  accesses.add();
   device().finish();
   std::vector<u32> words(std::size_t(scatter.words));
   device().download(words.data(), scatter.memory, bytes);
@@ -43,8 +43,8 @@ TEST_F(ScatteredOnGpu, ReadsAreFasterThanAtomicsAndBothArePlausible) {
     const std::size_t bytes = std::size_t(scatter.words) * sizeof(u32);
     scatter.memory = static_cast<u32*>(device().allocate(bytes));
     device().fill(scatter.memory, 0, bytes);
-    const ScatteredWays ways = scattered(device(), scatter);
-    const double reads = rate(scatter, ways.read), atomics = rate(scatter, ways.add);
+    const ScatteredAccesses accesses = scattered(device(), scatter);
+    const double reads = rate(scatter, accesses.read), atomics = rate(scatter, accesses.add);
     device().release(scatter.memory);
     std::printf("2^%d words: %.1f reads and %.1f atomics per ns\n", power, reads, atomics);
     EXPECT_GT(reads, atomics) << power;

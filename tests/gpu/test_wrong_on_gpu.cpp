@@ -1,4 +1,4 @@
-// The wrong kernels of tests/wrong on a GPU, each in a process of its own (redbench_wrong, beside this
+// The wrong kernels of tests/wrong on a GPU, each in a process of its own (redbench_wrong, next to this
 // program): those whose fault a GPU is sure to show are caught by their check, the others are skipped with
 // the reason.
 #include "tests/gpu/gpu_test.hpp"

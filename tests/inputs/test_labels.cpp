@@ -5,10 +5,7 @@
 
 #include <cmath>
 
-#include "src/config/config.hpp"
 #include "src/inputs/labels.hpp"
-#include "src/plan/plan.hpp"
-#include "src/records/columns.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -176,12 +173,6 @@ TEST(Labels, TheMissingOneIsMissingAndNoOther) {
   }
 }
 
-// A plan checks a case of any size; its labels would not fit into memory.
-TEST(Labels, AreCheckedWithoutBeingMade) {
-  for (const Json& distribution : distributions)
-    EXPECT_NO_THROW(check_labels(spec(distribution, Index(1) << 40, Index(1) << 28), Type::u32));
-}
-
 TEST(Labels, WhatCannotBe) {
   EXPECT_EQ(refused([] { check_labels(spec("uniform", 10, 257), Type::u8); }),
             "labels of type u8 are at most 256 different ones, m is 257");
@@ -238,43 +229,16 @@ TEST_F(LabelFiles, ALabelThatIsNotBelowM) {
 
 // What was enough for one m is enough for a larger one, not for a smaller one. A plan asks for each of its
 // cases, of files of a GiB, which are not read again; that a file changes meanwhile shows in its hash.
-TEST_F(LabelFiles, AreReadAgainForASmallerM) {
+TEST_F(LabelFiles, AreCheckedAgainForASmallerMAndWhenTheyAreRead) {
   const Json labels = file<i32>("<i4", {0, 6, 3, 1});
   EXPECT_NO_THROW(check_labels(spec(labels, 4, 7), Type::u32));
   file<i32>("<i4", {0, 9, 3, 1});
   for (const Index m : {7, 8}) EXPECT_NO_THROW(check_labels(spec(labels, 4, m), Type::u32)) << m;
   EXPECT_EQ(refusal(labels, 4, 6), "x.npy: label 1 is 9, not between 0 and 5 (m is 6)");
-}
-
-// A file may change between the check and the run.
-TEST_F(LabelFiles, AreCheckedWhenTheyAreRead) {
-  const Json labels = file<i32>("<i4", {0, 6, 3, 1});
-  EXPECT_NO_THROW(check_labels(spec(labels, 4, 7), Type::u32));
-  file<i32>("<i4", {0, 6, 7, 9});
   for (const Type type : {Type::u8, Type::u32})
     EXPECT_EQ(usage_error([&] { make_labels(spec(labels, 4, 7), type); }),
-              folder_.path() + "/x.npy: label 2 is 7, not between 0 and 6 (m is 7)");
-}
-
-// From a config to the plan; an input of 2^28 is planned in no time, as its labels are not made.
-TEST_F(LabelFiles, MTakesSizesAsNDoes) {
-  const auto plan = [&](const std::string& axes) {
-    const std::string path = folder_.write(
-        "x.json",
-        R"({"experiments": [{"problem": "histogram", "variants": "global_atomic", "axes": )" + axes + "}]}");
-    OpenDevices open("simt:gtx480");
-    return make_plan(load_config(path, Target::simt, {}, record_columns()), open.devices());
-  };
-  std::vector<Index> m;
-  for (const Cell& cell : plan(R"({"n": "2^28", "m": ["[2^4:2^8:*4]", "1Ki", 3]})").cells)
-    m.push_back(cell.cases[0].sizes.m);
-  EXPECT_THAT(m, ElementsAre(16, 64, 256, 1024, 3));
-  EXPECT_THAT(usage_error([&] { plan(R"({"n": 10, "m": 0})"); }),
-              HasSubstr("x.json: $.experiments[0].axes.m: m is 0: labels lie below m"));
-  file<i32>("<i4", {3, 0, 2, 2});
-  EXPECT_EQ(plan(R"({"m": 4, "labels": {"file": "x.npy"}})").cells.at(0).input.n, 4);
-  EXPECT_THAT(usage_error([&] { plan(R"({"m": [4, 3], "labels": {"file": "x.npy"}})"); }),
-              HasSubstr("x.npy: label 0 is 3, not between 0 and 2 (m is 3)"));
+              folder_.path() + "/x.npy: label 1 is 9, not between 0 and 6 (m is 7)")
+        << "a file may change between the check and the run";
 }
 
 TEST_F(LabelFiles, ThatAreNone) {

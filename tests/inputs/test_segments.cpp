@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <cmath>
+#include <sstream>
 
 #include "src/inputs/segments.hpp"
 #include "src/records/record.hpp"
@@ -50,20 +50,21 @@ TEST(Segments, AUnitLiesBetweenZeroAndOne) {
   }
 }
 
-// What the battery must have: empty segments first, last, and side by side; longer than any tile.
-TEST(Segments, TheBatteryHasEmptySegmentsInEveryPlace) {
+// Empty segments first, last, and side by side; one longer than any tile; sizes around a tile.
+TEST(Segments, TheBatteryHasEmptySegmentsInEveryPlaceAndCutsAtTheBordersOfATile) {
+  const std::vector<Json> shapes = segments_axis().battery(64);
   bool first = false, last = false, two = false, one = false;
-  for (const Json& shape : segments_axis().battery(64)) {
+  for (const Json& shape : shapes) {
     const std::vector<Index> offsets = segment_offsets(shape, 1009, 1);
     first = first || offsets[1] == 0;
     last = last || offsets[offsets.size() - 2] == 1009;
     for (std::size_t i = 2; i < offsets.size(); ++i) two = two || offsets[i] == offsets[i - 2];
     one = one || offsets.size() == 2;
   }
-  EXPECT_TRUE(first);
-  EXPECT_TRUE(last);
-  EXPECT_TRUE(two);
-  EXPECT_TRUE(one);
+  EXPECT_TRUE(first && last && two && one);
+  for (const char* border : {"fixed:63", "fixed:64", "fixed:65"})
+    EXPECT_EQ(std::count(shapes.begin(), shapes.end(), Json(border)), 1) << border;
+  for (const Json& shape : segments_axis().battery(0)) EXPECT_NO_THROW(segments_axis().check(shape)) << shape;
 }
 
 // Four draws of so flat a distribution are past every limit.
@@ -73,41 +74,15 @@ TEST(Segments, NoneIsLongerThanTheLongest) {
               ElementsAre(0, longest, 2 * longest, 3 * longest, 4 * longest, 4 * longest + 5));
 }
 
-TEST(Segments, TheBatteryCutsAtTheBordersOfATile) {
-  const std::vector<Json> shapes = segments_axis().battery(64);
-  for (const char* border : {"fixed:63", "fixed:64", "fixed:65"})
-    EXPECT_EQ(std::count(shapes.begin(), shapes.end(), Json(border)), 1) << border;
-  for (const Json& shape : segments_axis().battery(0)) EXPECT_NO_THROW(segments_axis().check(shape)) << shape;
-}
-
 TEST(Segments, WhatIsNoDistributionIsRefusedWithThoseThatAre) {
-  for (const char* text : {"",
-                           "one:3",
-                           "two",
-                           "zipf",
-                           "zipf:1",
-                           "poisson:3",
-                           "geometric:0",
-                           "geometric:-1",
-                           "fixed:0",
-                           "fixed:1.5",
-                           "fixed:",
-                           "fixed:2..3",
-                           "zipf:2..3",
-                           "+empty",
-                           "fixed:3+empty+empty",
-                           "fixed:1099511627777",
-                           "uniform:2",
-                           "uniform:5..2",
-                           "uniform:2..4.5",
-                           "uniform:1.5..4",
-                           "uniform:0..0",
-                           "uniform:-1..5",
-                           "uniform:1..1099511627777",
-                           "uniform:1..1..1"})
+  std::istringstream refused(
+      "one:3 two zipf zipf:1 poisson:3 geometric:0 geometric:-1 fixed:0 fixed:1.5 fixed: fixed:2..3 zipf:2..3 "
+      "+empty fixed:3+empty+empty fixed:1099511627777 uniform:2 uniform:5..2 uniform:2..4.5 uniform:1.5..4 "
+      "uniform:0..0 uniform:-1..5 uniform:1..1099511627777 uniform:1..1..1");
+  for (std::string text; refused >> text;)
     EXPECT_EQ(
         usage_error([&] { segments_axis().check(text); }),
-        "no distribution of segments \"" + std::string(text) +
+        "no distribution of segments \"" + text +
             "\": allowed are `one`, `fixed:K`, `uniform:A..B`, `geometric:MEAN`, `zipf:S` (S > 1), each also "
             "with `+empty`, {\"file\": \"offsets.npy\"} or {\"owners\": \"owners.npy\"}");
   for (const char* text : {"one", "one+empty", "zipf:1.01", "geometric:0.1", "fixed:1", "fixed:3+empty",
@@ -163,13 +138,9 @@ class SegmentFiles : public testing::Test {
   }
   Json owners(const std::vector<i32>& numbers) { return file("owners", "<i4", numbers); }
   Json offsets(const std::vector<i64>& numbers) { return file("file", "<i8", numbers); }
-  /// What the check of the axis says, without the folder.
+  /// Why the axis refuses a value, without the folder.
   std::string refusal(const Json& value) {
-    return plain([&] { segments_axis().check(value); });
-  }
-  template <class F>
-  std::string plain(const F& f) {
-    const std::string message = usage_error(f);
+    const std::string message = usage_error([&] { segments_axis().check(value); });
     return message.substr(message.starts_with(folder_.path()) ? folder_.path().size() + 1 : 0);
   }
 
@@ -203,26 +174,23 @@ TEST_F(SegmentFiles, AFileIsNamedByOneKeyAlone) {
 }
 
 TEST_F(SegmentFiles, OwnersAndOffsetsThatAreNone) {
+  const std::string range = "x.npy: owners lie between 0 and 4294967294, found ";
   EXPECT_EQ(refusal(owners({0, 1, 0, 2})), "x.npy: owner 2 is 0, less than the one before it (1)");
-  EXPECT_EQ(refusal(owners({-1, 0, 1})), "x.npy: owners lie between 0 and 4294967294, found -1");
-  EXPECT_EQ(refusal(file<i64>("owners", "<i8", {0, 4294967295})),
-            "x.npy: owners lie between 0 and 4294967294, found 4294967295");
+  EXPECT_EQ(refusal(owners({-1, 0, 1})), range + "-1");
+  EXPECT_EQ(refusal(file<i64>("owners", "<i8", {0, 4294967295})), range + "4294967295");
   EXPECT_EQ(refusal(owners({})), "x.npy: no owner, so no segment");
-  EXPECT_EQ(refusal({{"owners", folder_.path() + "/none.npy"}}), "none.npy: there is no such file");
   EXPECT_EQ(refusal({{"owners", fixture("pairs.npy")}}),
             fixture("pairs.npy") + " holds pairs of u32, owners are i32, u32 or i64 in one dimension");
   EXPECT_EQ(refusal(offsets({0, 3, 2, 5})), "x.npy: offset 2 is 2, less than the one before it (3)");
-  for (const Index first : {1, -1})
-    EXPECT_EQ(refusal(offsets({first, 3})), fmt::format("x.npy: the first offset is {}, not 0", first));
+  EXPECT_EQ(refusal(offsets({-1, 3})), "x.npy: the first offset is -1, not 0");
+  EXPECT_EQ(refusal(offsets({1, 3})), "x.npy: the first offset is 1, not 0");
   EXPECT_EQ(refusal(offsets({0})), "x.npy: offsets of m segments are m + 1 numbers, m >= 1");
-  EXPECT_EQ(refusal(file<f32>("file", "<f4", {0, 1})),
-            "x.npy holds f32, offsets are i32, u32 or i64 in one dimension");
   for (const Json& five :
        {owners({0, 0, 1, 1, 1}), Json{{"file", folder_.write("y.npy", npy_of<i64>("<i8", {0, 2, 5}))}}})
     for (const Index n : {Index(4), Index(6)}) {
       const std::string expected = fmt::format(" cuts 5 values into segments, but n is {}", n);
-      EXPECT_THAT(plain([&] { segment_facts(five, n, 1); }), testing::EndsWith(expected));
-      EXPECT_THAT(plain([&] { segment_offsets(five, n, 1); }), testing::EndsWith(expected));
+      EXPECT_THAT(usage_error([&] { segment_facts(five, n, 1); }), testing::EndsWith(expected));
+      EXPECT_THAT(usage_error([&] { segment_offsets(five, n, 1); }), testing::EndsWith(expected));
     }
 }
 
@@ -233,35 +201,17 @@ TEST_F(SegmentFiles, OwnersFarApartAreCountedNotListed) {
   EXPECT_EQ(segment_facts(two, 2, 1).count, 4294967295);
 }
 
-/// A config of one experiment over segreduce with these axes.
-std::string config_of(const std::string& axes) {
-  return R"({"title": "segments", "experiments": [{"problem": "segreduce", "variants": ["tb2"], "axes": )" +
-         axes + "}]}";
-}
-
 TEST_F(SegmentFiles, BothKindsAreFoundNextToTheConfigFromAnyFolder) {
   folder_.write("configs/owners.npy", npy_of<i32>("<i4", {0, 0, 2, 2, 2}));
   folder_.write("configs/offsets.npy", npy_of<i64>("<i8", {0, 2, 2, 5}));
   folder_.write("configs/x.json",
-                config_of(R"({"n": 5, "segments": [{"owners": "owners.npy"}, {"file": "offsets.npy"}]})"));
+                R"({"experiments": [{"problem": "segreduce", "variants": "tb2", "axes":
+                    {"n": 5, "segments": [{"owners": "owners.npy"}, {"file": "offsets.npy"}]}}]})");
   const Answer answer = redbench("run configs/x.json -d simt -q -o out", folder_.path());
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
-  std::map<std::string, int> outcomes;
-  for (const Record& record : read_records(folder_.path() + "/out/records.jsonl"))
-    ++outcomes[record["outcome"].get<std::string>() + " n=" + record["n"].dump()];
-  EXPECT_THAT(outcomes, ElementsAre(std::pair("passed n=5", 2)));
-}
-
-TEST_F(SegmentFiles, BadOwnersEndTheRunBeforeItStarts) {
-  folder_.write("owners.npy", npy_of<i32>("<i4", {0, 1, 0, 2, 2}));
-  folder_.write("x.json", config_of(R"({"n": 5, "segments": {"owners": "owners.npy"}})"));
-  const Answer answer = redbench("run x.json -d simt -q -o out", folder_.path());
-  EXPECT_EQ(answer.exit_code, exit_usage);
-  EXPECT_EQ(answer.text,
-            "redbench: x.json: $.experiments[0].axes.segments: owners.npy: owner 2 is 0, less than the one "
-            "before it "
-            "(1)\n");
-  EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/out"));
+  const std::vector<Record> records = read_records(folder_.path() + "/out/records.jsonl");
+  ASSERT_EQ(records.size(), 2u);
+  for (const Record& record : records) EXPECT_EQ(record["outcome"], "passed") << record["reason"];
 }
 
 }  // namespace

@@ -43,12 +43,12 @@ class Instrumented : public testing::Test {
     case_.input.n = 1000;
     meter_.use(std::make_unique<FakeStopwatch>(time_, 1250));
   }
-  Session session(std::vector<Span> inputs = {}, std::size_t result_bytes = 4, Mode mode = Mode::cold) {
+  Sampling sampling(std::vector<Span> inputs = {}, std::size_t result_bytes = 4, Mode mode = Mode::cold) {
     return {meter_, mode, options_, std::move(inputs), result_bytes, 0, labels_, different_};
   }
   Span span(std::size_t bytes) { return {memory_.data(), bytes}; }
   /// Of the case, whose runs are noted: x before it, r as it runs, i after it.
-  Sampled sampled() {
+  SampledCase sampled() {
     return {case_,
             [this] {
               if (++runs_ < 1000) device_.log_ += 'r';
@@ -56,20 +56,19 @@ class Instrumented : public testing::Test {
             [this] { device_.log_ += 'x'; }, [this] { device_.log_ += 'i'; }};
   }
   /// What an instrument that needs no samples adds to a record.
-  Record added_by(std::unique_ptr<Instrument> (*make)(const Session&), Record record = Json::object()) {
-    const Session session = this->session();
-    const std::unique_ptr<Instrument> instrument = make(session);
-    std::vector<Contender> none;
+  Record added_by(std::unique_ptr<Instrument> (*make)(const Sampling&), Record record = Json::object()) {
+    const Sampling sampling = this->sampling();
+    const std::unique_ptr<Instrument> instrument = make(sampling);
+    std::vector<Series> none;
     instrument->start(none);
     instrument->stop(sampled(), record);
     return record;
   }
-  /// The contenders' names; of those that are sampled to the end of the cell with a star.
-  static std::string text(const std::vector<Contender>& contenders) {
+  /// The names of the series; with a star those that ask for no rounds.
+  static std::string text(const std::vector<Series>& all_series) {
     std::string all;
-    for (const Contender& contender : contenders)
-      all +=
-          fmt::format("{}{}{}", all.empty() ? "" : ", ", contender.name, contender.until_all_stop ? "*" : "");
+    for (const Series& series : all_series)
+      all += fmt::format("{}{}{}", all.empty() ? "" : ", ", series.name, series.asks_for_rounds ? "" : "*");
     return all;
   }
 

@@ -11,14 +11,14 @@ class Ceilings : public Instrumented {
   /// rates.
   Record of(std::vector<Span> inputs, std::size_t result_bytes) {
     meter_.use(fake_movers(time_, rates, moves_));
-    const Session session = this->session(std::move(inputs), result_bytes);
-    const std::unique_ptr<Instrument> ceilings = make_ceilings(session);
-    std::vector<Contender> contenders{{.sample = [] { return 1000.0; }, .name = "a case"}};
-    ceilings->start(contenders);
-    sample_in_turn(contenders, options_, 1,
-                   [](Contender& c, const std::string& why) { ADD_FAILURE() << c.name << why; });
+    const Sampling sampling = this->sampling(std::move(inputs), result_bytes);
+    const std::unique_ptr<Instrument> ceilings = make_ceilings(sampling);
+    std::vector<Series> series{{.sample = [] { return 1000.0; }, .name = "a case"}};
+    ceilings->start(series);
+    sample_in_turn(series, options_, 1,
+                   [](Series& c, const std::string& why) { ADD_FAILURE() << c.name << why; });
     std::size_t bytes = result_bytes;
-    for (const Span& span : session.inputs) bytes += span.bytes;
+    for (const Span& span : sampling.inputs) bytes += span.bytes;
     Record record{{"bandwidth_gb_per_s", double(bytes) / 1000}};
     ceilings->stop(sampled(), record);
     return record;
@@ -67,32 +67,32 @@ TEST_F(Ceilings, AreSearchedForAmongTheFasterHalf) {
                       }});
     return ways;
   });
-  Session session = this->session({span(mb)}, mb / 4);
+  Sampling sampling = this->sampling({span(mb)}, mb / 4);
   int signs = 0;
-  session.idle = [&] { ++signs; };
-  const std::unique_ptr<Instrument> ceilings = make_ceilings(session);
-  std::vector<Contender> contenders{{.sample = [] { return 1.0; }, .name = "a case"}};
-  ceilings->start(contenders);
+  sampling.idle = [&] { ++signs; };
+  const std::unique_ptr<Instrument> ceilings = make_ceilings(sampling);
+  std::vector<Series> series{{.sample = [] { return 1.0; }, .name = "a case"}};
+  ceilings->start(series);
   std::vector<int> of_four_moves{2, 2, 2, 2, 2, 3, 6, 6, 6, 6};
   for (int& count : of_four_moves) count *= 4;
   EXPECT_EQ(enqueued, of_four_moves);
   EXPECT_EQ(signs, 4 * (10 + 5 + 4 + 4 + 4));
-  EXPECT_EQ(text(contenders),
+  EXPECT_EQ(text(series),
             "a case, the ceiling (read)*, the ceiling (copy), the ceiling (write), the ceiling (mix)*");
-  EXPECT_EQ(contenders.at(1).sample(), 1000) << "by way 9";
+  EXPECT_EQ(series.at(1).sample(), 1000) << "by way 9";
   Record record{{"bandwidth_gb_per_s", 900.0}}, expected = record;
   ceilings->stop(sampled(), record);
   EXPECT_EQ(record, expected) << "nothing was sampled";
-  contenders[1].samples = {500, 700, 400};
-  contenders[2].samples = {4000};
-  contenders[3].samples = {640};
+  series[1].samples = {500, 700, 400};
+  series[2].samples = {4000};
+  series[3].samples = {640};
   ceilings->stop(sampled(), record);
   expected["ceiling_read_gb_per_s"] = 2000.0;
   expected["ceiling_read_by"] = "reads by way 9";
   expected["ceiling_copy_gb_per_s"] = 500.0;
   expected["ceiling_write_gb_per_s"] = 1562.5;
   EXPECT_EQ(record, expected) << "its own, the mix, was not sampled";
-  contenders[4].samples = {1000};
+  series[4].samples = {1000};
   ceilings->stop(sampled(), record);
   expected["ceiling_mix_gb_per_s"] = 1250.0;
   expected["ceiling_mix_by"] = "mixes by way 9";
@@ -128,11 +128,11 @@ TEST_F(Ceilings, NeedAPageAndRoom) {
     moves_.clear();
     device_.free_ = row.free;
     device_.full_ = row.full;
-    const Session session = this->session({span(row.in)}, row.out);
-    std::unique_ptr<Instrument> ceilings = make_ceilings(session);
-    std::vector<Contender> contenders;
-    ceilings->start(contenders);
-    std::string all = text(contenders) + ";";
+    const Sampling sampling = this->sampling({span(row.in)}, row.out);
+    std::unique_ptr<Instrument> ceilings = make_ceilings(sampling);
+    std::vector<Series> series;
+    ceilings->start(series);
+    std::string all = text(series) + ";";
     for (const Move& move : moves_) all += fmt::format(" {}+{}", move.bytes_read(), move.bytes_written());
     EXPECT_EQ(all, row.ceilings) << row.in << ' ' << row.out << ' ' << row.free;
     ceilings.reset();

@@ -61,7 +61,7 @@ TEST(Energy, ABatchThatSaysLittleIsNull) {
       << "as on an H200, which half a second was not enough for";
   const BatchEnergy none = FakeBoard{1e-4, 1e-3, [](double, int) { return std::nullopt; }}.measure();
   EXPECT_EQ(none.missing, "NVML has no energy counter for this GPU");
-  // A reading beside 8 runs takes 2.4 ms: in what is left of two seconds there are 831.
+  // A reading during 8 runs takes 2.4 ms: in what is left of two seconds there are 831.
   FakeBoard seldom{0.3e-3, 1e-3, [](double, int readings) {
                      return std::uint64_t(readings < 400 ? 10 : readings < 410 ? 20 : 30);
                    }};
@@ -100,20 +100,18 @@ TEST(Energy, APartKeepsTheDeviceBusyForTwoReadings) {
 
 // With times that are powers of two, so that no sum of them is rounded. 2^16 runs are enough for the queue.
 TEST(Energy, APartIsDoubledUntilItIsAsLongAsTwoReadingsOrAMillisecond) {
-  const auto largest = [](double run_s, double call_s) {
+  for (const auto& [run_s, call_s, runs] : {std::tuple(0x1p-11, 0x1p-9, 8),
+                                            {0x1p-11 * 0.9375, 0x1p-9, 16},
+                                            {0x1p-13, 0x1p-20, 16},
+                                            {0.0, 1e-3, 65536}}) {
     FakeBoard board{run_s, call_s, steady, 1024};
     EXPECT_EQ(board.measure().missing, "");
-    return std::ranges::max(board.enqueued);
-  };
-  EXPECT_EQ(largest(0x1p-11, 0x1p-9), 8) << "8 runs are two readings";
-  EXPECT_EQ(largest(0x1p-11 * 0.9375, 0x1p-9), 16);
-  EXPECT_EQ(largest(0x1p-8, 0x1p-9), 1) << "one run is two readings";
-  EXPECT_EQ(largest(0x1p-13, 0x1p-20), 16) << "9 runs are a millisecond";
-  EXPECT_EQ(largest(0, 1e-3), 65536) << "runs of no time that the clock shows";
+    EXPECT_EQ(std::ranges::max(board.enqueued), runs) << run_s << ' ' << call_s;
+  }
 }
 
 TEST_F(Instrumented, EnergyThatCannotBeTakenSaysWhy) {
-  EXPECT_EQ(make_energy(session()), nullptr) << "it is not asked for";
+  EXPECT_EQ(make_energy(sampling()), nullptr) << "it is not asked for";
   options_.energy = true;
   const auto why = [&](double time_ns) {
     const Record record = added_by(make_energy, {{"time_ns", time_ns}});

@@ -1,4 +1,4 @@
-// No variant on the CPU is faster than the ceiling that it is held against, but for noise.
+// No variant on the CPU is faster than the ceiling that it is compared with, except for noise.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,26 +24,25 @@ class HostCeiling {
       return one.type == Type::i32 && one.op == Operator::sum;
     });
     Meter meter(*host_);
-    const Session session{meter, Mode::warm, options_, {{memory_, std::size_t(n) * sizeof(i32)}}, 4};
-    const std::unique_ptr<Instrument> ceilings = make_ceilings(session);
+    const Sampling sampling{meter, Mode::warm, options_, {{memory_, std::size_t(n) * sizeof(i32)}}, 4};
+    const std::unique_ptr<Instrument> ceilings = make_ceilings(sampling);
     for (int i = 0; i < 2; ++i)
-      contenders_.push_back(
+      series_.push_back(
           {.sample = [&] { return meter.stopwatch()->sample(Mode::warm, false, [this] { reduce(); }); }});
-    ceilings->start(contenders_);
-    sample_in_turn(contenders_, options_, 1, [](Contender&, const std::string& why) { FAIL() << why; });
+    ceilings->start(series_);
+    sample_in_turn(series_, options_, 1, [](Series&, const std::string& why) { FAIL() << why; });
   }
   ~HostCeiling() { host_->release(memory_); }
 
-  /// Of the times of two contenders in the same round, the first over the second.
+  /// Of the times of two series in the same round, the first over the second.
   Median ratio(std::size_t of, std::size_t to) const {
     std::vector<double> ratios;
-    for (std::size_t i = 0; i < std::min(contenders_[of].samples.size(), contenders_[to].samples.size()); ++i)
-      ratios.push_back(contenders_[of].samples[i] / contenders_[to].samples[i]);
+    for (std::size_t i = 0; i < std::min(series_[of].samples.size(), series_[to].samples.size()); ++i)
+      ratios.push_back(series_[of].samples[i] / series_[to].samples[i]);
     return median_of(ratios);
   }
   std::size_t ceiling() const {
-    return std::size_t(std::ranges::find(contenders_, "the ceiling (read)", &Contender::name) -
-                       contenders_.begin());
+    return std::size_t(std::ranges::find(series_, "the ceiling (read)", &Series::name) - series_.begin());
   }
 
  private:
@@ -66,7 +65,7 @@ class HostCeiling {
   MeasureOptions options_;
   void* memory_;
   const Instance* instance_;
-  std::vector<Contender> contenders_;
+  std::vector<Series> series_;
 };
 
 /// The ceiling is slower than the reduction beyond doubt, and by more than two samples of one thing differ.

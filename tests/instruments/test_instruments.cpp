@@ -9,22 +9,22 @@
 namespace redbench {
 namespace {
 
-// Ceilings and scattered accesses are single moves behind an event: what runs in a row is not held against
+// Ceilings and scattered accesses are single moves behind an event: runs in a row are not compared with
 // them. Others of mode graph see no launch of their own. What would run a case itself comes after all
 // samples.
 TEST_F(Instrumented, WhichThereAreFollowsFromModeAndOptions) {
   meter_.use(fake_movers(time_, rates, moves_));
   meter_.use(fake_scattered(time_, 8, 2, scatters_));
   const auto started = [&](Mode mode) {
-    Session session = this->session({span(40'000)}, 16, mode);
-    session.cases = 1;
-    const Instruments instruments(session);
+    Sampling sampling = this->sampling({span(40'000)}, 16, mode);
+    sampling.cases = 1;
+    const Instruments instruments(sampling);
     for (const auto& instrument : instruments.undisturbing) EXPECT_FALSE(instrument->disturbs());
     for (const auto& instrument : instruments.disturbing) EXPECT_TRUE(instrument->disturbs());
-    std::vector<Contender> contenders{{.sample = [] { return 1.0; }, .name = "a case"}};
-    instruments.start(contenders);
+    std::vector<Series> series{{.sample = [] { return 1.0; }, .name = "a case"}};
+    instruments.start(series);
     return fmt::format("{} and {}: {}", instruments.undisturbing.size(), instruments.disturbing.size(),
-                       text(contenders));
+                       text(series));
   };
   const std::string ceilings = "the ceiling (read)*, the ceiling (copy), the ceiling (write)";
   EXPECT_EQ(started(Mode::cold), "6 and 0: a case, " + ceilings);
@@ -38,24 +38,24 @@ TEST_F(Instrumented, WhichThereAreFollowsFromModeAndOptions) {
               "8 and 3: a case, " + ceilings + ", scattered reads*, scattered atomics*, a case, again");
   EXPECT_EQ(started(Mode::graph), "4 and 2: a case, a case, again");
   labels_ = 0;
-  EXPECT_EQ(make_scattered(session()), nullptr) << "inputs without labels";
+  EXPECT_EQ(make_scattered(sampling()), nullptr) << "inputs without labels";
 }
 
-// A second series has samples and a name of its own; contenders that are added later are not taken for it.
+// A second series has samples and a name of its own; series that are added later are not taken for it.
 TEST_F(Instrumented, EachCaseHasItsOwnSecondSeries) {
   options_.twice = true;
-  Session session = this->session();
-  session.cases = 2;
-  const std::unique_ptr<Instrument> again = make_again(session);
-  std::vector<Contender> contenders{{.sample = [] { return 5.0; }, .name = "another case"},
-                                    {.sample = [] { return 6.0; }, .name = case_.key()},
-                                    {.sample = [] { return 9.0; }, .name = "a ceiling"}};
-  again->start(contenders);
-  contenders.push_back({.sample = [] { return 7.0; }, .name = case_.key()});
-  EXPECT_EQ(text(contenders),
+  Sampling sampling = this->sampling();
+  sampling.cases = 2;
+  const std::unique_ptr<Instrument> again = make_again(sampling);
+  std::vector<Series> series{{.sample = [] { return 5.0; }, .name = "another case", .of_case = 2},
+                             {.sample = [] { return 6.0; }, .name = case_.key(), .of_case = 0},
+                             {.sample = [] { return 9.0; }, .name = "a ceiling"}};
+  again->start(series);
+  series.push_back({.sample = [] { return 7.0; }, .name = case_.key()});
+  EXPECT_EQ(text(series),
             fmt::format("another case, {0}, a ceiling, another case, again, {0}, again, {0}", case_.key()));
-  EXPECT_EQ(contenders[4].sample(), 6);
-  for (std::size_t i = 0; i < contenders.size(); ++i) contenders[i].samples = {double(10 * i) + 0.06, 2};
+  EXPECT_EQ(series[4].sample(), 6);
+  for (std::size_t i = 0; i < series.size(); ++i) series[i].samples = {double(10 * i) + 0.06, 2};
   Record record = Json::object();
   again->stop(sampled(), record);
   EXPECT_EQ(record, (Json{{"again_ns", {{40.1, 2.0}}}}));
@@ -67,13 +67,13 @@ TEST_F(Instrumented, ADigestOfEachRunTellsResultsApart) {
   std::vector<char> result(4097);
   const auto digests = [&](std::size_t bytes, const std::function<void()>& run) {
     options_.digests = 2;
-    Session session = this->session({}, bytes);
-    session.result = result.data();
+    Sampling sampling = this->sampling({}, bytes);
+    sampling.result = result.data();
     Record record = Json::object();
     device_.log_.clear();
-    const Sampled noted = sampled();
-    make_result_digests(session)->stop({case_, [&] { noted.enqueue(), run(); }, noted.running, noted.idle},
-                                       record);
+    const SampledCase noted = sampled();
+    make_result_digests(sampling)->stop({case_, [&] { noted.enqueue(), run(); }, noted.running, noted.idle},
+                                        record);
     EXPECT_EQ(device_.log_, "xrfixrfi");
     return record["result_digests"].at(0).get<std::vector<std::string>>();
   };
@@ -102,7 +102,7 @@ class StopwatchOfLaunches : public FakeStopwatch {
 };
 
 TEST_F(Instrumented, EachLaunchHasTheMedianOfItsOwnTimes) {
-  EXPECT_EQ(make_launch_times(session()), nullptr) << "it is not asked for";
+  EXPECT_EQ(make_launch_times(sampling()), nullptr) << "it is not asked for";
   device_.target_ = Target::cuda;
   meter_.use(std::make_unique<StopwatchOfLaunches>(time_, 1250));
   options_.per_launch = true;
@@ -148,24 +148,24 @@ TEST_F(Instrumented, ScatteredAccessesAreAsManyAsTheLabels) {
     EXPECT_EQ(scatter.words, 300);
     EXPECT_EQ(scatter.accesses, 1000);
     EXPECT_EQ(std::count(scatter.memory, scatter.memory + 300, 0u), 300);
-    return ScatteredWays{[&] { enqueued += 'r', time_.ns += 2000; },
-                         [&] { enqueued += 'a', time_.ns += 4000; }};
+    return ScatteredAccesses{[&] { enqueued += 'r', time_.ns += 2000; },
+                             [&] { enqueued += 'a', time_.ns += 4000; }};
   });
-  const Session session = this->session();
-  std::unique_ptr<Instrument> scattered = make_scattered(session);
-  std::vector<Contender> contenders{{.sample = [] { return 1.0; }, .name = "a case"}};
-  scattered->start(contenders);
+  const Sampling sampling = this->sampling();
+  std::unique_ptr<Instrument> scattered = make_scattered(sampling);
+  std::vector<Series> series{{.sample = [] { return 1.0; }, .name = "a case"}};
+  scattered->start(series);
   EXPECT_EQ(enqueued, "ra") << "each is loaded";
-  EXPECT_EQ(contenders.at(1).sample(), 2000);
-  EXPECT_EQ(contenders.at(2).sample(), 4000);
+  EXPECT_EQ(series.at(1).sample(), 2000);
+  EXPECT_EQ(series.at(2).sample(), 4000);
   Record record{{"time_ns", 1600.0}}, expected = record;
   scattered->stop(sampled(), record);
   EXPECT_EQ(record, expected) << "nothing was sampled";
-  contenders[1].samples = {2000, 2500, 1000};
+  series[1].samples = {2000, 2500, 1000};
   scattered->stop(sampled(), record);
   expected["scattered_reads_per_ns"] = 0.5;
   EXPECT_EQ(record, expected);
-  contenders[2].samples = {4000};
+  series[2].samples = {4000};
   scattered->stop(sampled(), record);
   expected["scattered_atomics_per_ns"] = 0.25;
   expected["percent_of_scattered"] = 250.0;
@@ -173,11 +173,11 @@ TEST_F(Instrumented, ScatteredAccessesAreAsManyAsTheLabels) {
   scattered.reset();
   EXPECT_EQ(device_.held_, 0);
   for (const auto& [free, full, count] :
-       {std::tuple(1350, false, 2u), {1349, false, 0u}, {1 << 30, true, 0u}}) {
+       {std::tuple(1351, false, 2u), {1350, false, 0u}, {1 << 30, true, 0u}}) {
     device_.free_ = std::size_t(free);
     device_.full_ = full;
-    const std::unique_ptr<Instrument> instrument = make_scattered(session);
-    std::vector<Contender> found;
+    const std::unique_ptr<Instrument> instrument = make_scattered(sampling);
+    std::vector<Series> found;
     instrument->start(found);
     EXPECT_EQ(found.size(), count) << free;
     Record none = Json::object();
@@ -201,9 +201,9 @@ TEST_F(Instrumented, ClocksAreMediansWithTheirExtremesAndReasons) {
   meter_.use(std::move(nvml));
   const auto read = [&](int more) {
     board.next = 0;
-    const Session session = this->session();
-    const std::unique_ptr<Instrument> clocks = make_clocks(session);
-    std::vector<Contender> none;
+    const Sampling sampling = this->sampling();
+    const std::unique_ptr<Instrument> clocks = make_clocks(sampling);
+    std::vector<Series> none;
     clocks->start(none);
     for (int i = 0; i < more; ++i) {
       clocks->read();  // too soon
@@ -237,8 +237,8 @@ TEST_F(Instrumented, TheQueuesPlaceIsKnownAtAllSamplesOrNone) {
   const auto slot = [&](std::vector<double> found) {
     time_.samples = 0;
     time_.queue_slots = std::move(found);
-    const Session session = this->session();
-    const std::unique_ptr<Instrument> instrument = make_queue_slot(session);
+    const Sampling sampling = this->sampling();
+    const std::unique_ptr<Instrument> instrument = make_queue_slot(sampling);
     for (int i = 0; i < 3; ++i) {
       meter_.stopwatch()->sample(Mode::cold, false, [] {});
       instrument->read();
@@ -255,8 +255,8 @@ TEST_F(Instrumented, TheQueuesPlaceIsKnownAtAllSamplesOrNone) {
 // Below 97 % of the median so far a sample is taken again, three times at most.
 TEST_F(Instrumented, ASampleIsRepeatedWhereTheClockWasLow) {
   time_.mhz = {2000, 1990, 1939, 1980, 1000, 1000, 1000, 1000, 1970};
-  const Session session = this->session();
-  const std::unique_ptr<Instrument> clock = make_sm_clock(session);
+  const Sampling sampling = this->sampling();
+  const std::unique_ptr<Instrument> clock = make_sm_clock(sampling);
   std::string repeated;
   for (int i = 0; i < 10; ++i) {
     meter_.stopwatch()->sample(Mode::cold, false, [] {});

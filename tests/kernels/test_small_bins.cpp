@@ -63,7 +63,7 @@ TEST(SmallBins, NoUpdateOfAWarpIsLostWithEither) {
     EXPECT_EQ(not_passed(variant, "[31, 10007]", "[1, 256]", R"("blocks": 1, "update": [0, 1])"), none);
 }
 
-// A count of 27 bits, beside the number of the lane.
+// A count of 27 bits, next to the number of the lane.
 TEST(SmallBins, ATaggedUpdateRefusesMoreThanItsBitsCount) {
   const Answer answer = redbench(
       "plan configs/histogram.json -d simt:gtx480 --set 'experiments=[{\"problem\": \"histogram\", "

@@ -44,7 +44,9 @@ TEST(HostStopwatch, TakesTwiceTheCacheToEmptyIt) {
   const std::unique_ptr<Stopwatch> stopwatch = make_host_stopwatch(40 * mebi);
   const std::size_t taken = resident() - before;
   EXPECT_GE(taken, 78 * mebi);
-  if (!is_sanitized()) EXPECT_LE(taken, 90 * mebi);  // a sanitizer's shadow is resident, too
+  if (!is_sanitized()) {  // its shadow is resident, too
+    EXPECT_LE(taken, 90 * mebi);
+  }
 }
 
 // Of two times that follow each other, whichever is the longer.

@@ -11,22 +11,21 @@
 namespace redbench {
 namespace {
 
-/// Contenders that write their name to a log and always take the same time.
+/// Series that write their name to a log and always take the same time.
 struct Log {
   std::string text;
   std::vector<std::string> failures;
 
-  Contender contender(char name, double ns = 100) {
-    Contender made;
+  Series series(char name, double ns = 100) {
+    Series made;
     made.sample = [this, name, ns] {
       text += name;
       return ns;
     };
     return made;
   }
-  void sample(std::vector<Contender>& contenders, const MeasureOptions& options) {
-    sample_in_turn(contenders, options, 1,
-                   [&](Contender&, const std::string& what) { failures.push_back(what); });
+  void sample(std::vector<Series>& all, const MeasureOptions& options) {
+    sample_in_turn(all, options, 1, [&](Series&, const std::string& what) { failures.push_back(what); });
   }
 };
 
@@ -36,11 +35,11 @@ MeasureOptions few(int samples) {
   return options;
 }
 
-/// The log's rounds of `contenders` samples each, every round in order of names.
-std::vector<std::string> sorted_rounds(const std::string& text, std::size_t contenders) {
+/// The log's rounds of `count` samples each, every round in order of names.
+std::vector<std::string> sorted_rounds(const std::string& text, std::size_t count) {
   std::vector<std::string> rounds;
-  for (std::size_t at = 0; at < text.size(); at += contenders) {
-    rounds.push_back(text.substr(at, contenders));
+  for (std::size_t at = 0; at < text.size(); at += count) {
+    rounds.push_back(text.substr(at, count));
     std::sort(rounds.back().begin(), rounds.back().end());
   }
   return rounds;
@@ -48,8 +47,8 @@ std::vector<std::string> sorted_rounds(const std::string& text, std::size_t cont
 
 TEST(Sampling, EachRoundHasAllOnceInAnOrderOfItsOwn) {
   Log log;
-  std::vector<Contender> contenders{log.contender('a'), log.contender('b'), log.contender('c')};
-  log.sample(contenders, few(60));
+  std::vector<Series> series{log.series('a'), log.series('b'), log.series('c')};
+  log.sample(series, few(60));
   EXPECT_EQ(sorted_rounds(log.text, 3), std::vector<std::string>(61, "abc"))
       << "and one round for the last samples";
   std::map<std::string, int> orders;
@@ -61,79 +60,79 @@ TEST(Sampling, EachRoundHasAllOnceInAnOrderOfItsOwn) {
 TEST(Sampling, TheSeedDecidesTheOrder) {
   const auto log_of = [](std::uint64_t seed) {
     Log log;
-    std::vector<Contender> contenders{log.contender('a'), log.contender('b'), log.contender('c')};
-    sample_in_turn(contenders, few(20), seed, [](Contender&, const std::string&) {});
+    std::vector<Series> series{log.series('a'), log.series('b'), log.series('c')};
+    sample_in_turn(series, few(20), seed, [](Series&, const std::string&) {});
     return log.text;
   };
   EXPECT_EQ(log_of(7), log_of(7));
   EXPECT_NE(log_of(7), log_of(8));
 }
 
-TEST(Sampling, OneThatIsPreciseGoesOnBesideTheOthers) {
+TEST(Sampling, OneThatIsPreciseIsSampledWithTheOthers) {
   Log log;
-  std::vector<Contender> contenders{log.contender('a'), log.contender('b')};
+  std::vector<Series> series{log.series('a'), log.series('b')};
   int flip = 0;
-  contenders[1].sample = [&] {
+  series[1].sample = [&] {
     log.text += 'b';
     return ++flip % 2 ? 100.0 : 200.0;
   };
   MeasureOptions options;
   options.min_samples = 20;
   options.max_samples = 30;
-  log.sample(contenders, options);
-  EXPECT_EQ(contenders[0].stop, Stop::precise);
-  EXPECT_EQ(contenders[1].stop, Stop::max_samples);
-  EXPECT_EQ(contenders[0].samples.size(), 31u) << "a sample of one round is beside a sample of the other";
-  EXPECT_EQ(contenders[1].samples.size(), 31u);
+  log.sample(series, options);
+  EXPECT_EQ(series[0].stop, Stop::precise);
+  EXPECT_EQ(series[1].stop, Stop::max_samples);
+  EXPECT_EQ(series[0].samples.size(), 31u) << "each round has a sample of both";
+  EXPECT_EQ(series[1].samples.size(), 31u);
 }
 
 // Half a second is the time of one sample, to the ns: it has had it, and another would be beyond it.
 TEST(Sampling, OneWhoseTimeIsJustUpIsSampledOnceMoreAtTheLast) {
   Log log;
-  std::vector<Contender> contenders{log.contender('a'), log.contender('b')};
+  std::vector<Series> series{log.series('a'), log.series('b')};
   ScriptedClock clock;
   clock.steps.assign(16, 0);  // before and after each sample
-  contenders[0].sample = [&] {
+  series[0].sample = [&] {
     clock.now += 500'000'000;
     return 100.0;
   };
   MeasureOptions options = few(5);
   options.timeout_s = 0.5;
   scripted_clock = &clock;
-  log.sample(contenders, options);
+  log.sample(series, options);
   scripted_clock = nullptr;
-  EXPECT_EQ(contenders[0].stop, Stop::timeout);
-  EXPECT_EQ(contenders[0].samples, std::vector<double>(2, 100));
-  EXPECT_EQ(contenders[0].spent_s, 1);
-  EXPECT_EQ(contenders[1].stop, Stop::max_samples);
-  EXPECT_EQ(contenders[1].samples, std::vector<double>(6, 100));
-  EXPECT_EQ(contenders[1].spent_s, 0);
+  EXPECT_EQ(series[0].stop, Stop::timeout);
+  EXPECT_EQ(series[0].samples, std::vector<double>(2, 100));
+  EXPECT_EQ(series[0].spent_s, 1);
+  EXPECT_EQ(series[1].stop, Stop::max_samples);
+  EXPECT_EQ(series[1].samples, std::vector<double>(6, 100));
+  EXPECT_EQ(series[1].spent_s, 0);
   EXPECT_EQ(clock.asked, 16u);
 }
 
 TEST(Sampling, NobodyWaitsForTheCeilingWhichIsSampledAsLongAsAny) {
   Log log;
-  std::vector<Contender> contenders{log.contender('a'), log.contender('r')};
+  std::vector<Series> series{log.series('a'), log.series('r')};
   int flip = 0;
-  contenders[1].sample = [&] { return ++flip % 2 ? 100.0 : 200.0; };  // never precise
-  contenders[1].until_all_stop = true;
+  series[1].sample = [&] { return ++flip % 2 ? 100.0 : 200.0; };  // never precise
+  series[1].asks_for_rounds = false;
   MeasureOptions options;
   options.min_samples = 20;
   options.max_samples = 1000;
-  log.sample(contenders, options);
-  EXPECT_EQ(contenders[0].samples.size(), 21u);
-  EXPECT_EQ(contenders[1].samples.size(), 21u);
+  log.sample(series, options);
+  EXPECT_EQ(series[0].samples.size(), 21u);
+  EXPECT_EQ(series[1].samples.size(), 21u);
 }
 
 TEST(Sampling, EachIsDoneOnceRightAfterItsLastSample) {
   Log log;
-  std::vector<Contender> contenders{log.contender('a'), log.contender('b')};
+  std::vector<Series> series{log.series('a'), log.series('b')};
   const std::string names = "ab", done = "AB";
   for (std::size_t i = 0; i < 2; ++i) {
-    contenders[i].sample = [&, i] { return log.text += contenders[i].last ? '!' : names[i], 100.0; };
-    contenders[i].done = [&, i](Contender&) { log.text += done[i]; };
+    series[i].sample = [&, i] { return log.text += series[i].last ? '!' : names[i], 100.0; };
+    series[i].done = [&, i](Series&) { log.text += done[i]; };
   }
-  log.sample(contenders, few(2));
+  log.sample(series, few(2));
   const std::string last = log.text.substr(4);
   EXPECT_TRUE(last == "!A!B" || last == "!B!A") << log.text;
 }
@@ -141,22 +140,22 @@ TEST(Sampling, EachIsDoneOnceRightAfterItsLastSample) {
 // Whose last sample threw has no result to be done with.
 TEST(Sampling, OneThatThrowsAtTheLastIsNotDone) {
   Log log;
-  std::vector<Contender> contenders{log.contender('a'), log.contender('b')};
-  Contender& throws = contenders[0];
+  std::vector<Series> series{log.series('a'), log.series('b')};
+  Series& throws = series[0];
   throws.sample = [&] {
     if (throws.last) throw DeviceError("the last launch failed");
     return 100.0;
   };
   std::string done;
-  contenders[0].done = [&](Contender&) { done += 'A'; };
-  contenders[1].done = [&](Contender&) { done += 'B'; };
-  log.sample(contenders, few(3));
+  series[0].done = [&](Series&) { done += 'A'; };
+  series[1].done = [&](Series&) { done += 'B'; };
+  log.sample(series, few(3));
   EXPECT_EQ(done, "B");
   EXPECT_EQ(log.failures, std::vector<std::string>{"the last launch failed"});
-  EXPECT_TRUE(contenders[0].failed);
-  EXPECT_FALSE(contenders[1].failed);
-  EXPECT_EQ(contenders[0].samples, std::vector<double>(3, 100));
-  EXPECT_EQ(contenders[1].samples, std::vector<double>(4, 100));
+  EXPECT_TRUE(series[0].failed);
+  EXPECT_FALSE(series[1].failed);
+  EXPECT_EQ(series[0].samples, std::vector<double>(3, 100));
+  EXPECT_EQ(series[1].samples, std::vector<double>(4, 100));
 }
 
 }  // namespace

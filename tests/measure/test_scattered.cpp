@@ -49,19 +49,19 @@ TEST(Scattered, NeighboursGoFarApart) {
 TEST(Scattered, TheHostAddsOneForEachAccess) {
   const std::unique_ptr<Device> host = make_host();
   std::vector<u32> words(37, 0);
-  const ScatteredWays ways = scattered(*host, {words.data(), Index(words.size()), 100'001});
+  const ScatteredAccesses accesses = scattered(*host, {words.data(), Index(words.size()), 100'001});
   std::ranges::fill(words, 0);  // trials
-  ways.read();
+  accesses.read();
   EXPECT_EQ(std::accumulate(words.begin(), words.end(), 0u), 0u);
-  ways.add();
+  accesses.add();
   EXPECT_EQ(std::accumulate(words.begin(), words.end(), 0u), 100'001u);
 }
 
 TEST(Scattered, TheModelledGpuHasNoWays) {
   std::vector<u32> words(8, 0);
-  const ScatteredWays ways = scattered(*modelled(), {words.data(), 8, 100});
-  EXPECT_FALSE(ways.read);
-  EXPECT_FALSE(ways.add);
+  const ScatteredAccesses accesses = scattered(*modelled(), {words.data(), 8, 100});
+  EXPECT_FALSE(accesses.read);
+  EXPECT_FALSE(accesses.add);
   EXPECT_EQ(words, std::vector<u32>(8, 0));
 }
 

@@ -59,36 +59,25 @@ TEST_F(Costs, GrowWithInputsSamplesModesAndProcesses) {
   base.timeout_s = 1e6;
   EXPECT_GT(seconds(plan("reduce", "cpu_serial", 1 << 26), base), 10 * seconds(host, base));
   EXPECT_GT(seconds(plan("reduce", "harris3", 1 << 26), base), 30 * seconds(modelled, base));
-  struct {
-    const char* option;
-    void (*change)(MeasureOptions&);
-    double host, gpu, modelled;  // times as long
-  } const rows[] = {{"max_samples", [](MeasureOptions& m) { m.max_samples = 20000; }, 2, 2, 1},
-                    {"timeout_s", [](MeasureOptions& m) { m.timeout_s = 1e-9; }, 0.01, 0.01, 1},
-                    {"mode", [](MeasureOptions& m) { m.modes = {Mode::cold, Mode::warm}; }, 2, 2, 1},
-                    {"twice", [](MeasureOptions& m) { m.twice = true; }, 2, 2, 1},
-                    {"forks", [](MeasureOptions& m) { m.forks = 3; }, 3, 3, 1},
-                    {"counters", [](MeasureOptions& m) { m.counters = true; }, 1, 1, 4},
-                    {"max_noise", [](MeasureOptions& m) { m.max_noise = 9; }, 1, 1, 1}};
-  for (const auto& row : rows) {
+  for (const auto& [change, factor] : std::initializer_list<std::pair<void (*)(MeasureOptions&), double>>{
+           {[](MeasureOptions& m) { m.max_samples = 20000; }, 2},
+           {[](MeasureOptions& m) { m.timeout_s = 1e-9; }, 0.01},
+           {[](MeasureOptions& m) { m.modes = {Mode::cold, Mode::warm}; }, 2},
+           {[](MeasureOptions& m) { m.twice = true; }, 2},
+           {[](MeasureOptions& m) { m.forks = 3; }, 3}}) {
     MeasureOptions changed = base;
-    row.change(changed);
-    for (const auto& [of, factor] :
-         {std::pair(&host, row.host), {&gpu, row.gpu}, {&modelled, row.modelled}}) {
-      // Making the inputs and starting a process are not sampling.
-      const double fixed = of == &gpu ? 0.9 : 0.05, before = seconds(*of, base), now = seconds(*of, changed);
-      EXPECT_NEAR(now, factor * before, std::abs(factor - 1) * fixed + 0.05 * before) << row.option;
-    }
+    change(changed);
+    for (const Plan* of : {&host, &gpu})  // making the inputs is not sampling
+      EXPECT_NEAR(seconds(*of, changed), factor * seconds(*of, base), 0.05 + 0.05 * seconds(*of, base))
+          << factor;
+    EXPECT_EQ(seconds(modelled, changed), seconds(modelled, base)) << "the modelled device has no time";
   }
 }
 
 TEST_F(Costs, CheckingAloneTakesNoSamplesAndARefusedCaseNothing) {
-  MeasureOptions measure;
-  measure.forks = 5;
   const Plan host = plan("reduce", "cpu_serial", 1 << 24);
-  EXPECT_LT(seconds_of(host, measure, open_.devices(), false),
-            seconds_of(host, measure, open_.devices()) / 100);
-  EXPECT_EQ(seconds_of(plan("reduce", "cub", 1 << 30), measure, open_.devices()), 0);
+  EXPECT_LT(seconds_of(host, {}, open_.devices(), false), seconds_of(host, {}, open_.devices()) / 10);
+  EXPECT_EQ(seconds_of(plan("reduce", "cub", 1 << 30), {}, open_.devices()), 0);
 }
 
 // The modelled device has no time, so that one process is enough for it.

@@ -1,5 +1,4 @@
-// What the system does seldom to files: a full disk, standard input that is closed, descriptors that stay
-// open.
+// What the system does seldom to files: a full disk, descriptors that stay open.
 #pragma once
 
 #include <fcntl.h>
@@ -14,21 +13,6 @@ namespace redbench {
 inline std::size_t open_files() {
   return std::size_t(std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
 }
-
-/// While it lives standard input is closed, so that the next file has its number, 0.
-class WithoutStandardInput {
- public:
-  WithoutStandardInput() : input_(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10)) { ::close(STDIN_FILENO); }
-  WithoutStandardInput(const WithoutStandardInput&) = delete;
-  ~WithoutStandardInput() {
-    if (input_ < 0) return;
-    ::dup2(input_, STDIN_FILENO);
-    ::close(input_);
-  }
-
- private:
-  int input_;
-};
 
 /// While it lives no file may grow, as on a disk that is full.
 class FullDisk {

@@ -24,7 +24,7 @@ Record good() {
 std::string mistake(const std::string& pointer, const Json& value) {
   Record record = good();
   record[Json::json_pointer(pointer)] = value;
-  return mistake_in(record);
+  return why_not_a_record(record);
 }
 
 struct Replaced {
@@ -34,14 +34,14 @@ struct Replaced {
 };
 
 TEST(Check, ARecordAsItIsWrittenPasses) {
-  EXPECT_EQ(mistake_in(good()), "");
-  EXPECT_EQ(mistake_in(record_of("reduce/a")), "");
+  EXPECT_EQ(why_not_a_record(good()), "");
+  EXPECT_EQ(why_not_a_record(record_of("reduce/a")), "");
   Record counted = good();
   counted["counters"] = Json::object();
   for (const Field& field : counter_fields()) counted["counters"][field.name] = 0;
-  EXPECT_EQ(mistake_in(completed(counted)), "");
+  EXPECT_EQ(why_not_a_record(completed(counted)), "");
   for (const Field& field : counter_fields()) counted["counters"][field.name] = nullptr;
-  EXPECT_EQ(mistake_in(counted), "") << "no tool counts on a GPU all that the model does";
+  EXPECT_EQ(why_not_a_record(counted), "") << "no tool counts on a GPU all that the model does";
 }
 
 TEST(Check, AValueOfAnotherKindIsNamedByItsPath) {
@@ -50,30 +50,19 @@ TEST(Check, AValueOfAnotherKindIsNamedByItsPath) {
            {"/tme_ns", 1, "tme_ns: no such field; did you mean `time_ns`?"},
            {"/mode", nullptr, "mode: missing"},
            {"/mode", "hot", "mode: `cold`, `warm` or `graph` is expected, not \"hot\""},
-           {"/key", true, "key: a text is expected, not true"},
            {"/n", -1, "n: a whole number from 0 is expected, not -1"},
            {"/n", fits, "n: a whole number from 0 is expected, not \"" + fits + '"'},
            {"/n", fits + "y", "n: a whole number from 0 is expected, not \"" + fits + "y..."},
            {"/seed", 2.0, "seed: a whole number from 0 is expected, not 2.0"},
-           {"/seed", 0, ""},
            {"/bytes_read", "4", "bytes_read: a finite number from 0 is expected, not \"4\""},
            {"/time_ns", -1.0, "time_ns: a finite number from 0 is expected, not -1.0"},
-           {"/library", 0, "library: true or false is expected, not 0"},
            {"/samples_ns", {{"a", 1}}, "samples_ns: a list is expected, not {\"a\":1}"},
-           {"/launches", nullptr, "launches: missing"},
            {"/launches/1", 7, "launches[1]: an object is expected, not 7"},
            {"/launches/0/blocks", -1, "launches[0].blocks: a whole number from 0 is expected, not -1"},
            {"/launches/1/cooperative", nullptr, "launches[1].cooperative: missing"},
-           {"/launches/1/registers", nullptr, ""},
-           {"/launches/1/block", 3, "launches[1].block: no such field; did you mean `blocks`?"},
-           {"/launches/0/counters",
-            {{"branchs", 3}},
-            "launches[0].counters.branchs: no such field; did you mean `branches`?"},
            {"/counters", {{"branches", -1}}, "counters.branches: a whole number from 0 is expected, not -1"},
            {"/axes/time_ns", 1, "axes.time_ns: the name of a field"},
-           {"/parameters/barriers", 1, "parameters.barriers: the name of a field"},
            {"/axes/values", {1, 2}, "axes.values: one value is expected, not [1,2]"},
-           {"/parameters/block", Json::array(), "parameters.block: one value is expected, not []"},
            {"/axes/values", {{"file", "x.npy"}}, ""},
            {"/schema", record_schema + 1, "not a record of schema 1, which this redbench writes and reads"},
            {"", Json::array(), "an object is expected"}})
@@ -85,7 +74,6 @@ TEST(Check, TimesThatContradictEachOtherAreRefused) {
   const std::string rate = "bytes_read, bytes_written and time_ns, from which 20.12 follows";
   for (const auto& [pointer, value, expected] : std::vector<Replaced>{
            {"/samples_ns/1", Json::array(), "samples_ns[1]: a list of numbers is expected, not []"},
-           {"/samples_ns/0", "190", "samples_ns[0]: a list of numbers is expected, not \"190\""},
            {"/samples_ns/1/1", -215.0, "samples_ns[1]: a finite number from 0 is expected, not -215.0"},
            {"/samples_ns", Json::array(), "samples_ns: one fork at least is expected"},
            {"/samples_ns/1/0", 207.0, "time_ns: 200 contradicts samples_ns, from which 200.5 follows"},
@@ -94,8 +82,6 @@ TEST(Check, TimesThatContradictEachOtherAreRefused) {
            {"/time_ns", 205.0, "time_ns: 205 contradicts samples_ns, from which 200 follows"},
            {"/time_ns", none, "time_ns: missing, though there are samples_ns"},
            {"/time_low_ns", none, "time_low_ns, time_high_ns: one of the two is missing"},
-           {"/time_high_ns", none, "time_low_ns, time_high_ns: one of the two is missing"},
-           {"/time_low_ns", 200.0, ""},
            {"/time_low_ns", 200.5, "time_ns: 200.0 is not within its interval, 200.5 to 210.0"},
            {"/time_high_ns", 200.0, ""},
            {"/time_high_ns", 199.5, "time_ns: 200.0 is not within its interval, 190.0 to 199.5"},
@@ -105,15 +91,18 @@ TEST(Check, TimesThatContradictEachOtherAreRefused) {
     EXPECT_EQ(mistake(pointer, value), expected) << pointer << ' ' << value;
   Record record = good();
   record["samples_ns"] = record["time_ns"] = none;
-  EXPECT_EQ(mistake_in(record), "time_ns: null is not within its interval, 190.0 to 210.0");
+  EXPECT_EQ(why_not_a_record(record), "time_ns: null is not within its interval, 190.0 to 210.0");
   record["time_low_ns"] = record["time_high_ns"] = none;
-  EXPECT_EQ(mistake_in(record), "") << "nothing follows from no time";
+  EXPECT_EQ(why_not_a_record(record), "") << "nothing follows from no time";
   record = good();
   record.update({{"outcome", "failed"}, {"time_ns", 195.0}});
-  EXPECT_EQ(mistake_in(record), "") << "a failed case has no time";
-  record = good();
-  record.update({{"n", 0}, {"ns_per_input", 7.0}});
-  EXPECT_EQ(mistake_in(record), "") << "no inputs, so no time of one";
+  EXPECT_EQ(why_not_a_record(record), "") << "a failed case has no time";
+  for (const auto& [zero, rate] : {std::pair("n", "ns_per_input"), {"time_ns", "bandwidth_gb_per_s"}}) {
+    record = good();
+    record["samples_ns"] = record["time_low_ns"] = record["time_high_ns"] = none;
+    record.update({{zero, 0}, {rate, 7.0}});
+    EXPECT_EQ(why_not_a_record(record), "") << "nothing is divided by 0";
+  }
 }
 
 // The median of the forks' medians, in whatever order the forks are.
@@ -123,11 +112,11 @@ TEST(Check, TheTimeIsTheMedianOfTheForksMedians) {
     Record record = timed("reduce/harris3", 1024, 200, 190, 210);
     record["samples_ns"] = Json::parse(samples);
     record["forks"] = record["samples_ns"].size();
-    EXPECT_EQ(mistake_in(record), "") << samples;
+    EXPECT_EQ(why_not_a_record(record), "") << samples;
     for (const double other : {100.0, 310.0, 210.0}) {
       Record wrong = record;
       wrong.update({{"time_ns", other}, {"time_low_ns", 1}, {"time_high_ns", 999}});
-      EXPECT_NE(mistake_in(wrong).find("contradicts samples_ns"), std::string::npos)
+      EXPECT_NE(why_not_a_record(wrong).find("contradicts samples_ns"), std::string::npos)
           << samples << ' ' << other;
     }
   }
@@ -142,34 +131,27 @@ TEST(Check, RoundingIsNoContradiction) {
   }
 }
 
-TEST(Check, ATimeOfZeroHasNoRates) {
-  Record none = timed("reduce/harris3", 500, 1, 1, 1);
-  none.update({{"time_ns", 0.0}, {"time_low_ns", 0.0}, {"time_high_ns", 0.0}, {"samples_ns", {{0.0, 0.0}}}});
-  none.update({{"bandwidth_gb_per_s", 7.0}, {"ns_per_input", 0.5}});
-  EXPECT_EQ(mistake_in(none), "");
-}
-
 TEST(Check, TheCeilingItselfIsNotAboveIt) {
   Record record = good();
   for (const auto& [percent, above] : {std::pair(99.5, false), {100.0, false}, {100.5, true}}) {
     record.update({{"percent_of_ceiling", percent}, {"above_ceiling", above}});
-    EXPECT_EQ(mistake_in(record), "") << percent;
+    EXPECT_EQ(why_not_a_record(record), "") << percent;
     record["above_ceiling"] = !above;
-    EXPECT_EQ(mistake_in(record), std::string("above_ceiling: ") + (above ? "false" : "true") +
-                                      " contradicts percent_of_ceiling, " + Json(percent).dump());
+    EXPECT_EQ(why_not_a_record(record), std::string("above_ceiling: ") + (above ? "false" : "true") +
+                                            " contradicts percent_of_ceiling, " + Json(percent).dump());
   }
 }
 
 TEST(Check, WhatMayBeNullMayBeMissing) {
   Record record = good();
   for (const char* name : {"chain", "forks", "session", "measured_by"}) record.erase(name);
-  ASSERT_EQ(mistake_in(record), "");
+  ASSERT_EQ(why_not_a_record(record), "");
   const Record whole = completed(record);
   EXPECT_EQ(whole["chain"], nullptr);
   EXPECT_EQ(whole["forks"], 2) << "as many as samples_ns has";
   EXPECT_EQ(whole["session"], 0) << "the first";
   record.update({{"samples_ns", {190, 200, 210}}, {"forks", 1}});
-  EXPECT_EQ(mistake_in(record), "") << "of one process, as an older redbench wrote it";
+  EXPECT_EQ(why_not_a_record(record), "") << "of one process, as an older redbench wrote it";
 }
 
 // A wrong result has no time, whatever its line says.
@@ -191,17 +173,12 @@ Json facts() {
 }
 
 TEST(Check, EachFactOfARunThatReadersUseIsChecked) {
-  EXPECT_EQ(mistake_in_facts(facts()), "");
-  EXPECT_EQ(mistake_in_facts(Json::array()), "missing, or not redbench's");
+  EXPECT_EQ(why_not_a_run(facts()), "");
+  EXPECT_EQ(why_not_a_run(Json::array()), "missing, or not redbench's");
   for (const auto& [pointer, value, expected] : std::vector<Replaced>{
            {"/schema", 99, "schema: 1 is expected, which this redbench writes and reads, not 99"},
            {"/schema", "1", "schema: a whole number from 0 is expected, not \"1\""},
            {"/name", 5, "name: a text is expected, not 5"},
-           {"/title", nullptr, "title: missing"},
-           {"/config_path", Json::array(), "config_path: a text is expected, not []"},
-           {"/config", "{}", "config: an object is expected, not \"{}\""},
-           {"/device", nullptr, "device: missing"},
-           {"/inputs", 1, "inputs: an object is expected, not 1"},
            {"/inputs", nullptr, ""},
            {"/more", 5, ""},  // readers use nothing of it
            {"/sessions", 5, "sessions: a list is expected, not 5"},
@@ -209,12 +186,10 @@ TEST(Check, EachFactOfARunThatReadersUseIsChecked) {
            {"/sessions/1", "b", "sessions[1]: an object is expected, not \"b\""},
            {"/sessions/0/started", 5, "sessions[0].started: a text is expected, not 5"},
            {"/sessions/1/driver", 5, "sessions[1].driver: a text is expected, not 5"},
-           {"/sessions/1/driver", nullptr, ""},
-           {"/sessions/1/measure", 5, "sessions[1].measure: an object is expected, not 5"},
-           {"/sessions/1/command_line", "x", "sessions[1].command_line: a list is expected, not \"x\""}}) {
+           {"/sessions/1/driver", nullptr, ""}}) {
     Json changed = facts();
     changed[Json::json_pointer(pointer)] = value;
-    EXPECT_EQ(mistake_in_facts(changed), expected) << pointer;
+    EXPECT_EQ(why_not_a_run(changed), expected) << pointer;
   }
 }
 
@@ -222,11 +197,11 @@ TEST(Check, EachFactOfARunThatReadersUseIsChecked) {
 TEST(Check, ARunWithoutSessionsIsItsOnlySession) {
   Json old = facts();
   old.erase("sessions");
-  EXPECT_EQ(mistake_in_facts(old), "sessions: missing");
+  EXPECT_EQ(why_not_a_run(old), "sessions: missing");
   old["started"] = "a";
-  EXPECT_EQ(mistake_in_facts(old), "");
+  EXPECT_EQ(why_not_a_run(old), "");
   old["driver"] = 5;
-  EXPECT_EQ(mistake_in_facts(old), "driver: a text is expected, not 5");
+  EXPECT_EQ(why_not_a_run(old), "driver: a text is expected, not 5");
 }
 
 }  // namespace

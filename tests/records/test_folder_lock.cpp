@@ -3,7 +3,7 @@
 #include "src/records/folder_lock.hpp"
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -19,9 +19,8 @@
 
 namespace {
 
-int calls_left = -1;            // of flock, before it refuses, so that nobody calls it for ever; -1: any
-int interruptions = 0;          // of the next calls of flock
-std::string removed_meanwhile;  // a path; empty: none
+int interruptions = 0;                                // of the next calls of flock
+std::string removed_meanwhile;                        // a path; empty: none
 std::pair<std::string, std::string> moved_meanwhile;  // from one path to another; empty: nothing
 
 }  // namespace
@@ -33,11 +32,6 @@ extern "C" int flock(int file, int operation) noexcept {
     errno = EINTR;
     return -1;
   }
-  if (calls_left == 0) {
-    errno = ENOLCK;
-    return -1;
-  }
-  if (calls_left > 0) --calls_left;
   if (!removed_meanwhile.empty()) ::unlink(std::exchange(removed_meanwhile, {}).c_str());
   if (const auto [from, to] = std::exchange(moved_meanwhile, {}); !from.empty())
     std::rename(from.c_str(), to.c_str());
@@ -49,8 +43,6 @@ namespace {
 
 class FolderLocks : public testing::Test {
  protected:
-  FolderLocks() { calls_left = 100; }
-  ~FolderLocks() override { calls_left = -1; }
   std::string file() const { return folder_.path() + "/run.lock"; }
   std::string refusal() const {
     return usage_error([&] { FolderLock(folder_.path()); });
@@ -77,28 +69,11 @@ TEST_F(FolderLocks, LeaveNoFileOpenAndNoneInTheFolder) {
   }
   EXPECT_EQ(open_files(), before_);
   EXPECT_FALSE(std::filesystem::exists(file()));
-  {
-    const WithoutStandardInput closed;
-    const FolderLock lock(folder_.path());
-    expect_ours();
-  }
-  EXPECT_EQ(open_files(), before_) << "its file had the number 0";
-}
-
-TEST_F(FolderLocks, AreTakenThoughSignalsInterrupt) {
   interruptions = 2;
   const FolderLock lock(folder_.path());
-  EXPECT_EQ(std::exchange(interruptions, 0), 0);
+  EXPECT_EQ(std::exchange(interruptions, 0), 0) << "by signals";
   EXPECT_EQ(open_files(), before_ + 1);
   expect_ours();
-}
-
-// For a moment the process that locked the file has not written its number there.
-TEST_F(FolderLocks, ALockWithoutANumberIsThatOfAnotherProcess) {
-  const FolderLock lock(folder_.path());
-  std::filesystem::resize_file(file(), 0);
-  EXPECT_THAT(refusal(),
-              testing::StartsWith(folder_.path() + ": another process is writing to it (run.lock); "));
 }
 
 // The lock of a file that no other process finds would keep none of them out.
@@ -126,9 +101,6 @@ TEST_F(FolderLocks, ThatCannotBeTakenSayWhy) {
   EXPECT_EQ(refusal(), folder_.path() + ": cannot be written: " + std::strerror(ELOOP) + elsewhere);
   EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/elsewhere")) << "no link is followed";
   std::filesystem::remove(file());
-  calls_left = 0;
-  EXPECT_EQ(refusal(), file() + ": cannot be locked: No locks available" + elsewhere);
-  calls_left = 100;
   std::string full;
   {
     const FullDisk disk;

@@ -84,10 +84,10 @@ TEST(OutputFile, WhatIsNoRegularFileIsWrittenInto) {
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
-TEST(OutputFile, AnOpenDescriptorIsWrittenIntoWhereItStands) {
+// The shell's file has the first line already, and gets one after.
+TEST(OutputFile, StandardOutputIsWrittenIntoWhereItStands) {
   const TemporaryFolder folder;
   folder.write("config.json", config_text("[1000]"));
-  // The shell's file has the first line already, and gets one after.
   const Answer answer =
       answer_of("sh",
                 "-c '(echo before; " REDBENCH_BINARY " " + run_arguments(folder, "-q --csv /dev/stdout") +
@@ -99,20 +99,14 @@ TEST(OutputFile, AnOpenDescriptorIsWrittenIntoWhereItStands) {
   EXPECT_EQ(lines.front(), "before");
   EXPECT_THAT(lines[1], testing::StartsWith("schema,"));
   EXPECT_EQ(lines.back(), "after");
-  EXPECT_EQ(refusal("/dev/fd/99999"), "nothing is open for writing under that number");
   EXPECT_EQ(refusal("-"), "/dev/stdout is standard output, ./- a file of that name");
 }
 
 TEST(OutputFile, FilesOfARunAndOfTheConfigAreRefused) {
   const TemporaryFolder folder;
-  for (const char* name : {"records.jsonl", "run.json", "run.lock"}) {
-    const std::string path = folder.write(name, "kept\n");
-    fs::create_symlink(name, folder.path() + "/link");
-    EXPECT_THAT(refusal(path), HasSubstr("the name of a run's own file"));
-    EXPECT_THAT(refusal(folder.path() + "/link"), HasSubstr("the name of a run's own file"));
-    fs::remove(folder.path() + "/link");
-    EXPECT_THAT(lines_of(path), ElementsAre("kept"));
-  }
+  fs::create_symlink("records.jsonl", folder.path() + "/link");
+  for (const char* name : {"records.jsonl", "run.json", "run.lock", "link"})
+    EXPECT_THAT(refusal(folder.path() + "/" + name), HasSubstr("the name of a run's own file"));
   EXPECT_THAT(refusal(folder.path()), HasSubstr("it is a folder"));
   EXPECT_THAT(refusal(folder.path() + "/none/x.csv"), HasSubstr("there is no folder"));
 
@@ -135,26 +129,15 @@ TEST(OutputFile, WhatMayNotBeWrittenIsRefusedBeforehand) {
                     fifo = folder.path() + "/out/fifo", out = folder.path() + "/out",
                     promised = folder.path() + "/promised";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-  struct {
-    std::string path;
-    std::set<std::string> read_only;
-    bool fits;
-  } const cases[] = {{there, {}, true},
-                     {there, {there}, false},
-                     {there, {out}, false},
-                     {there, {absent}, true},
-                     {absent, {}, true},
-                     {absent, {absent}, true},
-                     {absent, {out}, false},
-                     {fifo, {}, true},
-                     {fifo, {fifo}, false},
-                     {fifo, {out}, true},
-                     {promised + "/x.csv", {promised}, true}};
-  for (const auto& one : cases) {
-    read_only = one.read_only;
-    const auto open = [&] { OutputFile("--md", one.path, promised); };
-    if (one.fits) EXPECT_NO_THROW(open()) << one.path;
-    else EXPECT_EQ(usage_error(open), "--md " + one.path + ": cannot be written: Read-only file system");
+  for (const auto& [path, closed, fits] : {std::tuple(there, there, false),
+                                           {there, out, false},
+                                           {absent, std::string(), true},
+                                           {absent, out, false},
+                                           {fifo, fifo, false},
+                                           {fifo, out, true},
+                                           {promised + "/x.csv", promised, true}}) {
+    read_only = {closed};
+    EXPECT_EQ(refusal(path, promised), fits ? "" : "Read-only file system") << path << ' ' << closed;
     read_only.clear();
   }
 }
@@ -163,12 +146,9 @@ TEST(OutputFile, AFolderThatTheRunWillMakeNeedNotBeThere) {
   const TemporaryFolder folder;
   const std::string in = folder.path(), promised = in + "/out/run";
   for (const auto& [path, of, missing] : {std::tuple("/out/run/x.csv", promised, ""),
-                                          {"/out/x.csv", promised, ""},
                                           {"/out/run/x.csv", promised + "/", ""},
                                           {"/out/run/tables/x.csv", promised, "/out/run/tables"},
-                                          {"/other/x.csv", promised, "/other"},
-                                          {"/out/x.csv", std::string(), "/out"},
-                                          {"/x.csv", std::string(), ""}})
+                                          {"/out/x.csv", std::string(), "/out"}})
     EXPECT_EQ(refusal(in + path, of), *missing ? "there is no folder " + in + missing : "") << path;
   EXPECT_FALSE(fs::exists(in + "/out")) << "nothing is made";
 }
@@ -184,12 +164,9 @@ TEST(OutputFile, AFileIsKnownByAllItsNames) {
   for (const auto& [output, other, same] : {std::tuple(in + "a.csv", in + "a.csv", true),
                                             {in + "twin.csv", in + "a.csv", true},
                                             {in + "link.csv", in + "a.csv", true},
-                                            {in + "a.csv", in + "link.csv", true},
                                             {in + "./a.csv", in + "a.csv", true},
                                             {in + "dangling.csv", in + "./later.csv", true},
-                                            {in + "later.csv", in + "dangling.csv", true},
                                             {in + "b.csv", in + "a.csv", false},
-                                            {in + "a.csv", in + "b.csv", false},
                                             {"/dev/null", "/dev/null", false}}) {
     const OutputFile file("--csv", output);
     if (same)

@@ -8,10 +8,10 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include <atomic>
 #include <thread>
 
 #include "src/build_facts.hpp"
+#include "src/records/output_file.hpp"
 #include "src/records/provenance.hpp"
 #include "src/records/write_all.hpp"
 #include "tests/fake_device.hpp"
@@ -146,9 +146,7 @@ TEST(Records, WhatIsAppendedIsThereAtOnce) {
   RecordFile file(path, {keyed("a")});
   file.append(keyed("b"));
   const std::vector<Record> records = read_records(path);  // the file is still open
-  ASSERT_EQ(records.size(), 2u);
-  EXPECT_EQ(records[0], keyed("a"));
-  EXPECT_EQ(records[1], keyed("b"));
+  EXPECT_EQ(records, (std::vector<Record>{keyed("a"), keyed("b")}));
 }
 
 TEST(Records, ATornLastLineIsDropped) {
@@ -179,33 +177,21 @@ TEST(Records, AnyOtherBadLineIsNamed) {
   usage_error([&] { read_records(folder.path() + "/none.jsonl"); });
 }
 
-// A frame of the stack for each level: a quarter of a megabyte of brackets ended the process.
-TEST(Records, NestingWithoutEndIsRefused) {
+// Of two values the parser takes the last in silence; nesting without end took a frame of the stack for each level.
+TEST(Records, AKeyTwiceAndNestingWithoutEndAreRefused) {
   const TemporaryFolder folder;
-  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
-  std::string line = line_of(keyed("a"));
-  line.insert(line.rfind('}'), R"(, "deep": )" + deep);
-  const std::string path = folder.write("records.jsonl", line + '\n');
-  EXPECT_NE(usage_error([&] { read_records(path); }).find("is nested deeper than 64 levels"),
-            std::string::npos);
-}
-
-TEST(Records, AnEmptyLineIsNone) {
-  const TemporaryFolder folder;
-  const std::string line = line_of(keyed("a"));
-  EXPECT_EQ(read_records(folder.write("records.jsonl", '\n' + line + "\r\n \n\n")).size(), 1u);
-}
-
-// Of two values the parser takes the last in silence.
-TEST(Records, AKeyTwiceIsRefused) {
-  const TemporaryFolder folder;
-  std::string line = line_of(keyed("a"));
-  line.insert(1, R"("outcome": "wrong", )");
-  const std::string message = usage_error([&] { read_records(folder.write("records.jsonl", line + '\n')); });
-  EXPECT_NE(
-      message.find("records.jsonl:1: $.outcome: the key is there twice; remove that line, and `--resume`"),
-      std::string::npos)
-      << message;
+  const std::string good = line_of(keyed("a")), deep = std::string(200'000, '[') + std::string(200'000, ']');
+  EXPECT_EQ(read_records(folder.write("records.jsonl", '\n' + good + "\r\n \n\n")).size(), 1u)
+      << "an empty line is none";
+  for (const auto& [more, mistake] :
+       {std::pair<std::string, std::string>(R"("outcome": "wrong", )",
+                                            "$.outcome: the key is there twice; remove that line"),
+        {R"("deep": )" + deep + ",", "is nested deeper than 64 levels"}}) {
+    std::string line = good;
+    line.insert(1, more);
+    const std::string path = folder.write("records.jsonl", line + '\n');
+    EXPECT_NE(usage_error([&] { read_records(path); }).find(mistake), std::string::npos) << mistake;
+  }
 }
 
 TEST(Records, AreKnownByAllThatMakesThemComparable) {
@@ -252,12 +238,14 @@ TEST(WriteFile, AFullDiskLeavesTheOldFile) {
   const TemporaryFolder folder;
   const std::string text = folder.write("text", "old\n"), records = folder.path() + "/records.jsonl";
   RecordFile file(records, {});
-  std::string of_text, of_record;
+  std::string of_text, of_record, of_output;
   {
     const FullDisk full;
+    of_output = usage_error([&] { OutputFile("--csv", text).write("new\n"); });
     of_text = usage_error([&] { write_file(text, "new\n"); });
     of_record = message_of<std::runtime_error>([&] { file.append(keyed("a")); });
   }
+  EXPECT_EQ(of_output, "--csv " + text + ": cannot be written: File too large");
   EXPECT_EQ(of_text, text + ": cannot be written: File too large");
   EXPECT_EQ(of_record, records + ": cannot be written: File too large");
   EXPECT_EQ(lines_of(text), std::vector<std::string>{"old"});
@@ -274,32 +262,26 @@ TEST(WriteAll, ContinuesAfterASignal) {
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   std::string text, read;
   for (int i = 0; text.size() < 300'000; ++i) text += std::to_string(i) + ' ';
-  std::atomic<bool> done = false;
   bool written = false;
   std::thread writer([&] {
     written = write_all(ends[1], text);
     ::close(ends[1]);
-    done = true;
   });
-  std::vector<char> part(50'000);
   const int room = ::fcntl(ends[0], F_GETPIPE_SZ);
-  int waiting = 0;
-  while (!done && waiting < room) {  // until the writer waits in the middle of its text
-    std::this_thread::yield();
-    ::ioctl(ends[0], FIONREAD, &waiting);
-  }
-  for (int i = 0; i < 20 && !done; ++i) {
+  for (int waiting = 0; waiting < room; ::ioctl(ends[0], FIONREAD, &waiting))
+    std::this_thread::yield();  // until the writer waits in the middle of its text
+  for (int i = 0; i < 20; ++i) {
     pthread_kill(writer.native_handle(), SIGUSR1);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  std::array<char, 50'000> part;
   for (ssize_t got; (got = ::read(ends[0], part.data(), part.size())) > 0;)
     read.append(part.data(), std::size_t(got));
   writer.join();
   ::close(ends[0]);
   sigaction(SIGUSR1, &before, nullptr);
   EXPECT_TRUE(written);
-  EXPECT_EQ(read.size(), text.size());
-  EXPECT_TRUE(read == text);
+  EXPECT_TRUE(read == text) << read.size();
 }
 
 TEST(WriteAll, AFullDeviceIsAnError) {

@@ -111,7 +111,7 @@ TEST(Oracles, SeeMistakesInTheOrderOfFloats) {
 
 template <class T>
 void expect_sum_mistakes_are_seen() {
-  expect_seen<Sum<T>>({"drops what is small beside the sum",
+  expect_seen<Sum<T>>({"drops what is small compared with the sum",
                        [](T x, T y) { return T(y * T(64)) < x ? x : wrapping_sum(x, y); }});
   expect_seen<Sum<T>>({"subtracts", [](T x, T y) { return T(x - y); }});
 }
@@ -234,8 +234,8 @@ class OneEach final : public Reference {
   Expected block(Index, Index) override { return make_(calls_++); }
 
  private:
-  Index results_;
-  std::function<Expected(int)> make_;
+  const Index results_;
+  const std::function<Expected(int)> make_;
   int& calls_;
 };
 

@@ -1,13 +1,10 @@
 // The exact answers: by hand, and against sums in 128-bit integers, which round nothing; which values each of
-// the answers of triple_reduce, gather and segreduce is of.
+// the answers of triple_reduce and segreduce is of.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <omp.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 
 #include "src/cell/validate.hpp"
 #include "src/inputs/set_aside.hpp"
@@ -162,10 +159,7 @@ TEST(Reference, LongAndShortListsOfOneBlock) {
 TEST(Reference, TheLastOfALongListMayBeInItsFirstChunk) {
   std::vector<i32> values(200000, set_aside<i32>());
   values[5] = 7;
-  const Expected expected = fold(reduction(Type::i32, Operator::right), true, 1, [&](Index) {
-                              return List{values.data(), Index(values.size())};
-                            })->block(0, 1);
-  EXPECT_EQ(*expected.exact.as<i32>(), 7);
+  EXPECT_EQ(exact_answer<i32>(Type::i32, Operator::right, values), 7);
 }
 
 TEST(Reference, TheSameForAnyNumberOfThreads) {
@@ -190,41 +184,25 @@ TEST(Wide, SumsAndProductsAreExactWhereTheyFit) {
   EXPECT_EQ(cancelled.high, 0x1p-40 + 0x1p-41);
 }
 
-InputSpec triples(Type type, Operator op, Index n, const char* values, const char* layout = "arrays") {
-  const Problem& problem = *find_problem("triple_reduce");
-  return {.type = type,
-          .op = op,
-          .n = n,
-          .axes = {{"values", values}, {"layout", layout}},
-          .seed = 3,
-          .pair = problem.pair(type, op)};
-}
+const Problem& triple_reduce() { return *find_problem("triple_reduce"); }
 
-Expected answers(const InputSpec& input, Index first = 0, Index count = 3) {
-  const Problem& problem = *find_problem("triple_reduce");
-  const Inputs inputs = problem.make(input);
-  const std::unique_ptr<Reference> reference = problem.reference(input, inputs);
-  EXPECT_EQ(reference->results(), 3);
-  if (first > 0) reference->block(0, first);
-  return reference->block(first, count);
+InputSpec triples(Type type, Operator op, Index n, const char* values, const char* layout = "arrays") {
+  InputSpec input = spec(type, op, n, values);
+  input.axes["layout"] = layout;
+  input.pair = triple_reduce().pair(type, op);
+  return input;
 }
 
 // The bug: sums that round were held to the last bit, or to the bound of other values.
 TEST(TripleReference, SumsOfFloatsAreWideAndOfTheirOwnValues) {
   constexpr Index n = 1000;
-  for (const char* layout : {"arrays", "structs"}) {
-    const InputSpec input = triples(Type::f32, Operator::sum, n, "uniform", layout);
-    const Inputs inputs = find_problem("triple_reduce")->make(input);
-    const bool structs = std::string(layout) == "structs";
-    EXPECT_EQ(inputs.form, structs ? 1 : 0);
-    EXPECT_EQ(find_problem("triple_reduce")->sizes(input).result, 12u) << "where a kernel may write";
-    EXPECT_EQ(inputs.n, n);
-    ASSERT_EQ(inputs.values.bytes, 12000u);
-    const Expected all = answers(input);
+  for (const bool structs : {false, true}) {
+    const InputSpec input = triples(Type::f32, Operator::sum, n, "uniform", structs ? "structs" : "arrays");
+    const Inputs inputs = triple_reduce().make(input);
+    const std::unique_ptr<Reference> reference = triple_reduce().reference(input, inputs);
+    const Expected all = reference->block(0, 3);
     EXPECT_EQ(all.exact.bytes, 0u);
     EXPECT_EQ(all.terms, (std::vector<Index>{n, n, n}));
-    ASSERT_EQ(all.wide.size(), 3u);
-    ASSERT_EQ(all.magnitude.size(), 3u);
     for (Index k = 0; k < 3; ++k) {
       double sum = 0, magnitude = 0;
       for (Index i = 0; i < n; ++i) {
@@ -232,13 +210,11 @@ TEST(TripleReference, SumsOfFloatsAreWideAndOfTheirOwnValues) {
         sum += value;
         magnitude += std::abs(value);
       }
-      const std::size_t at = std::size_t(k);
-      EXPECT_NEAR(all.wide[at].first, sum, 1e-9 * magnitude) << layout << k;
-      EXPECT_NEAR(all.magnitude[at], magnitude, 1e-9 * magnitude) << layout << k;
+      EXPECT_NEAR(all.wide.at(std::size_t(k)).first, sum, 1e-9 * magnitude) << structs << k;
+      EXPECT_NEAR(all.magnitude.at(std::size_t(k)), magnitude, 1e-9 * magnitude) << structs << k;
     }
-    const Expected last = answers(input, 1, 2);
-    EXPECT_EQ(last.wide, (std::vector<std::pair<double, double>>{all.wide[1], all.wide[2]})) << layout;
-    EXPECT_EQ(last.terms, (std::vector<Index>{n, n}));
+    reference->block(0, 1);
+    EXPECT_EQ(reference->block(1, 2).wide[1], all.wide[2]) << structs;
   }
 }
 
@@ -246,9 +222,10 @@ TEST(TripleReference, SumsOfFloatsAreWideAndOfTheirOwnValues) {
 TEST(TripleReference, AnswersAreExactWhereNoOrderRounds) {
   const auto answer = [](Type type, Operator op, Index n, const char* values) {
     const InputSpec input = triples(type, op, n, values);
-    const Expected expected = answers(input);
+    const Inputs inputs = triple_reduce().make(input);
+    const Expected expected = triple_reduce().reference(input, inputs)->block(0, 3);
     return fmt::format("{} bytes, {} wide, {} rounded", expected.exact.bytes, expected.wide.size(),
-                       find_problem("triple_reduce")->sizes(input).rounded_terms);
+                       triple_reduce().sizes(input).rounded_terms);
   };
   EXPECT_EQ(answer(Type::f16, Operator::sum, 682, "equal"), "6 bytes, 0 wide, 0 rounded");
   EXPECT_EQ(answer(Type::f16, Operator::sum, 683, "equal"), "0 bytes, 3 wide, 683 rounded");
@@ -259,26 +236,6 @@ TEST(TripleReference, AnswersAreExactWhereNoOrderRounds) {
   EXPECT_EQ(answer(Type::f64, Operator::min, 40, "uniform"), "24 bytes, 0 wide, 0 rounded");
   EXPECT_EQ(answer(Type::i64, Operator::sum, 40, "uniform"), "24 bytes, 0 wide, 0 rounded");
   EXPECT_EQ(answer(Type::f32, Operator::sum, 0, "uniform"), "12 bytes, 0 wide, 0 rounded");
-}
-
-// An answer of no values would be that of any kernel.
-TEST(Gather, IsEachLabelsValue) {
-  const Problem& problem = *find_problem("gather");
-  Inputs inputs;
-  inputs.values = HostBuffer(3 * sizeof(i32));
-  inputs.labels = HostBuffer(4 * sizeof(u32));
-  inputs.n = 4;
-  inputs.m = 3;
-  std::ranges::copy(std::array<i32, 3>{10, 20, 30}, inputs.values.as<i32>());
-  std::ranges::copy(std::array<u32, 4>{2, 0, 2, 1}, inputs.labels.as<u32>());
-  InputSpec input;
-  input.pair = problem.pair(Type::i32, Operator::right);
-  const std::unique_ptr<Reference> reference = problem.reference(input, inputs);
-  EXPECT_EQ(reference->results(), 4);
-  const Expected last = reference->block(1, 3);
-  ASSERT_EQ(last.exact.bytes, 12u);
-  EXPECT_THAT(std::vector<i32>(last.exact.as<i32>(), last.exact.as<i32>() + 3),
-              testing::ElementsAre(10, 30, 20));
 }
 
 // The bound of a segment follows from its own length: with n in its place, 14 % of a segment of 50 would pass

@@ -119,19 +119,5 @@ TEST_F(Figures, ARunThatIsThereKeepsItsSizes) {
   EXPECT_THAT(axes(""), ElementsAre("p/none n=2048", "p/other n=2048", "p/there n=2048"));
 }
 
-TEST_F(Figures, ConfigsOfAPaperAreInTheOrderOfTheirNumbers) {
-  for (const char* name : {"fig10", "fig2", "table1", "fig4.10", "fig4.9"})
-    write(name, "harris1", {{"n", 1}}, Json::object());
-  folder_.write("configs/p/notes.txt", "");
-  EXPECT_THAT(configs_of("p"),
-              ElementsAre("configs/p/fig2.json", "configs/p/fig4.9.json", "configs/p/fig4.10.json",
-                          "configs/p/fig10.json", "configs/p/table1.json"));
-  EXPECT_EQ(usage_error([] { configs_of("q"); }).substr(0, 12), "configs/q: t");
-  EXPECT_THAT(papers_of("martin2012"), ElementsAre("martin2012"));
-  EXPECT_EQ(papers_of("all").size(), paper_names().size() - 1);
-  EXPECT_EQ(usage_error([] { papers_of("martin2021"); }).substr(0, 65),
-            "there is no paper `martin2021`; did you mean `martin2012`?; there");
-}
-
 }  // namespace
 }  // namespace redbench

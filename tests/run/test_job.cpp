@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "src/config/nearest_config.hpp"
+#include "src/run/shared_cells.hpp"
 #include "src/simt/model.hpp"
 #include "tests/run_support.hpp"
 
@@ -15,13 +16,6 @@ namespace redbench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::vector<std::string> keys_of(const Work& work) {
-  std::vector<std::string> keys;
-  for (const Cell& cell : work.plan.cells)
-    for (const Case& case_ : cell.cases) keys.push_back(case_.key());
-  return keys;
-}
 
 /// A worker has ten times as long as its parent took, and ten seconds, beyond the silence that counts as a
 /// hang.
@@ -67,14 +61,16 @@ TEST_F(Jobs, AWorkerHasTheSameWork) {
   EXPECT_EQ(work.options.measure.modes, (std::vector<Mode>{Mode::warm, Mode::cold}));
   EXPECT_EQ(work.schedule_seeds, (std::vector<std::uint64_t>{0, 0, 0, 0})) << "of each cell";
   EXPECT_EQ(work.plan.cells.size(), 4u);
+  EXPECT_EQ(work.plan.cells[3].input.seed, 5u);
   const Json message = Json::parse(to_json(work).dump());
   std::ofstream(config_) << "{}";
   const Work there = deserialize_work(message);
   EXPECT_EQ(to_json(there), message);
-  EXPECT_EQ(keys_of(there), keys_of(work));
+  EXPECT_EQ(keys_of(there.plan), keys_of(work.plan));
   EXPECT_TRUE(there.options.timing);
   EXPECT_EQ(there.options.measure.hang_s, 40);
   EXPECT_EQ(there.schedule_seeds, work.schedule_seeds);
+  EXPECT_EQ(there.plan.cells[3].input.seed, 5u);
   EXPECT_EQ(there.inputs.digests(), work.inputs.digests());
 
   Json model = Json::parse(std::ifstream(fixture("../../configs/devices/gtx480.json")));
@@ -113,39 +109,31 @@ TEST_F(Jobs, AProfileCountsAndTakesNoTime) {
             "nowhere/quik.json: neither a variant nor a file" + nearest_config("nowhere/quik.json") + last);
 }
 
+// All of the battery, each cell under another schedule than the one before; then a few under each.
 TEST_F(Jobs, AVerificationGoesThroughItsSchedulesInTurn) {
-  for (const int schedules : {1, 3}) {
-    const Clock::time_point begun = Clock::now();
-    const Work work = make_work(verification(schedules, schedules == 3));
-    expect_idle_s(work, MeasureOptions().hang_s, begun);
-    EXPECT_FALSE(work.options.timing);
-    const double hang_s = work.options.measure.hang_s;
-    EXPECT_TRUE(hang_s == 120 || hang_s == 600) << hang_s << ": with sanitizers more";
+  const Clock::time_point begun = Clock::now();
+  const Work work = make_work(verification(3, true));
+  expect_idle_s(work, MeasureOptions().hang_s, begun);
+  EXPECT_FALSE(work.options.timing);
+  Config battery;
+  battery.experiments = work.battery.experiments;
+  const std::size_t all = make_plan(battery, work.devices->devices()).cells.size(), few = 6;
+  std::vector<std::uint64_t> seeds;
+  for (std::size_t i = 0; i < all; ++i) seeds.push_back(i % 3);
+  for (const std::uint64_t seed : {0, 1, 2}) seeds.insert(seeds.end(), few, seed);
+  EXPECT_EQ(work.schedule_seeds, seeds) << "three sizes of a pair of either order are the few";
+  ASSERT_EQ(work.plan.cells.size(), seeds.size());
 
-    // All of the battery, each cell under another schedule than the one before; then a few under each.
-    Config battery, scheduled;
-    battery.experiments = work.battery.experiments;
-    scheduled.experiments = work.battery.scheduled;
-    const std::size_t all = make_plan(battery, work.devices->devices()).cells.size(),
-                      few = make_plan(scheduled, work.devices->devices()).cells.size();
-    ASSERT_EQ(few, 6u) << "three sizes of a pair of either order";
-    std::vector<std::uint64_t> seeds;
-    for (std::size_t i = 0; i < all; ++i) seeds.push_back(i % std::size_t(schedules));
-    for (int seed = 0; seed < schedules && schedules > 1; ++seed)
-      seeds.insert(seeds.end(), few, std::uint64_t(seed));
-    EXPECT_EQ(work.schedule_seeds, seeds) << schedules;
-    ASSERT_EQ(work.plan.cells.size(), seeds.size());
-
-    const Json message = Json::parse(to_json(work).dump());
-    EXPECT_EQ(message["races"], schedules == 3);
-    const Work there = deserialize_work(message);
-    EXPECT_EQ(to_json(there), message);
-    EXPECT_EQ(keys_of(there), keys_of(work));
-    EXPECT_EQ(there.schedule_seeds, seeds);
-  }
-  const Work host = make_work(verification(3, false, "^scatter/cpu_sequential$", "host", Breadth::whole));
-  EXPECT_EQ(host.schedule_seeds, std::vector<std::uint64_t>(host.plan.cells.size(), 0))
-      << "it has one schedule";
+  const Json message = Json::parse(to_json(work).dump());
+  EXPECT_EQ(message["races"], true);
+  const Work there = deserialize_work(message);
+  EXPECT_EQ(to_json(there), message);
+  EXPECT_EQ(keys_of(there.plan), keys_of(work.plan));
+  EXPECT_EQ(there.schedule_seeds, seeds);
+  const Work host = make_work(verification(3, false, "^scatter/cpu_sequential$", "host", Breadth::whole)),
+             once = make_work(verification(1, false));
+  for (const Work* in_order : {&host, &once})
+    EXPECT_EQ(in_order->schedule_seeds, std::vector<std::uint64_t>(in_order->plan.cells.size(), 0));
 }
 
 TEST_F(Jobs, WhatNoVerificationCanDoIsRefused) {
@@ -163,16 +151,13 @@ TEST_F(Jobs, WhatNoVerificationCanDoIsRefused) {
 
 // The bug: OpenMP was asked for more threads than it has room for, and crashed.
 TEST_F(Jobs, AsManyThreadsAsOpenMpHasRoomFor) {
-  const int before = omp_get_max_threads(), cores = make_host()->facts().multiprocessors,
-            most = cores > 256 ? 4 * cores : 1024;
-  omp_set_num_threads(most);
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1024);
   EXPECT_NO_THROW(make_work(job(Job::Kind::run)));
-  omp_set_num_threads(most + 1);
+  omp_set_num_threads(1 << 20);
   const std::string message = refusal(job(Job::Kind::run));
   omp_set_num_threads(before);
-  EXPECT_EQ(message, "OMP_NUM_THREADS: " + std::to_string(most + 1) + " threads; 1 to " +
-                         std::to_string(most) + " are allowed on this machine's " + std::to_string(cores) +
-                         " cores");
+  EXPECT_TRUE(message.starts_with("OMP_NUM_THREADS: 1048576 threads; 1 to ")) << message;
 }
 
 }  // namespace

@@ -30,12 +30,41 @@ TEST(ProgressLine, TheBarIsOfTheTimeAndTheLineIsCut) {
               HasSubstr("[........................]  0 of 1 case"));
 }
 
-TEST(ProgressLine, ALogOfAWeekIsShort) {
-  EXPECT_EQ(log_pause(99), 10);
-  EXPECT_EQ(log_pause(370), 37);
-  int lines = 0;
-  for (double at = 0; at < 7 * 24 * 3600; at += log_pause(at)) ++lines;
-  EXPECT_LT(lines, 120);
+TEST(TimeLeft, CellsCountByTheirWorkAndTheMachinesPace) {
+  TimeLeft time_left({{0, 1}, {1, 10}, {7, 20}}, 1);
+  EXPECT_EQ(time_left.seconds(0), 31);
+  time_left.began(0, 1000);
+  time_left.ended(0, 1005);
+  // As if 20 ms of work had taken as long as expected before it.
+  EXPECT_NEAR(time_left.seconds(1005), 30 * 5.02 / 1.02, 1e-9);
+  TimeLeft of_hours({{0, 0.0001}, {1, 3600}}, 1);
+  of_hours.began(0, 0);
+  of_hours.ended(0, 0.01);
+  EXPECT_LT(of_hours.seconds(0.01), 2 * 3600) << "slow milliseconds tell nothing of hours";
+}
+
+// A worker that starts, or takes over from one that died, has done nothing of its cell.
+TEST(TimeLeft, GoesDownWithinACellNeverBelowNothingAndBeginsAgainWithIt) {
+  TimeLeft time_left({{0, 10}, {1, 5}}, 1);
+  time_left.began(0, 100);
+  EXPECT_EQ(time_left.seconds(104), 6 + 5);
+  EXPECT_EQ(time_left.seconds(400), 5);
+  time_left.began(0, 400);
+  EXPECT_EQ(time_left.seconds(401), 9 + 5);
+  time_left.ended(0, 401);
+  time_left.began(1, 401);
+  time_left.ended(1, 402);
+  EXPECT_EQ(time_left.seconds(402), 0);
+}
+
+TEST(TimeLeft, ProcessesShareTheWorkAsLongAsThereAreCellsForAll) {
+  TimeLeft time_left({{0, 10}, {1, 10}, {2, 10}}, 2);
+  EXPECT_EQ(time_left.seconds(0), 15);
+  for (const std::size_t cell : {0, 1}) {
+    time_left.began(cell, 0);
+    time_left.ended(cell, 10);
+  }
+  EXPECT_NEAR(time_left.seconds(10), 10, 1e-9) << "one process has nothing to do";
 }
 
 /// The lines of a terminal, each of which takes the place of the one before.
@@ -73,11 +102,11 @@ TEST_F(ProgressOfACell, EachStepShowsInTheLineWhichIsTakenAwayInTheEnd) {
     pause_for_a_line();
     progress.running(0, 1);
     pause_for_a_line();
-    progress.finished();
-    progress.finished();
+    progress.count_case();
+    progress.count_case();
     pause_for_a_line();
     progress.ended(0);
-    progress.waiting();
+    progress.show();
   });
   if (!text) GTEST_SKIP() << "this machine gives no pseudo-terminal: is /dev/pts mounted?";
   const std::string running = plan_.cells[0].cases[1].key(), all = "280.3 h left  ";
@@ -91,55 +120,6 @@ TEST_F(ProgressOfACell, EachStepShowsInTheLineWhichIsTakenAwayInTheEnd) {
   EXPECT_THAT(lines[3], HasSubstr("]  2 of 7 cases, ")) << "less is left than was expected";
   EXPECT_THAT(lines[3], Not(HasSubstr(all)));
   EXPECT_EQ(lines[4], "");
-}
-
-// The bug: a line for each case, thousands a second.
-TEST_F(ProgressOfACell, ALineStaysForAWhile) {
-  const auto start = std::chrono::steady_clock::now();
-  const std::optional<std::string> text = on_terminal([&] {
-    Progress progress(true, plan_, {{0, 9000.0}}, 1000, 1);
-    for (int i = 0; i < 1000; ++i) progress.finished();
-  });
-  if (!text) GTEST_SKIP() << "this machine gives no pseudo-terminal: is /dev/pts mounted?";
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  EXPECT_LE(lines_in(*text).size(), 2 + seconds.count() / 0.2);
-}
-
-// A line that reached the last column would go on in the next row. A width that is not known is 80.
-TEST_F(ProgressOfACell, ALineFitsItsTerminal) {
-  const std::string key = plan_.cells[0].cases[1].key();
-  for (const auto& [columns, width] : {std::pair(60, 59), {0, 79}}) {
-    const std::optional<std::string> text = on_terminal(
-        [&] {
-          Progress progress(true, plan_, {{0, 9000.0}}, 2, 1);
-          progress.running(0, 1);
-        },
-        static_cast<unsigned short>(columns));
-    if (!text) GTEST_SKIP() << "this machine gives no pseudo-terminal: is /dev/pts mounted?";
-    EXPECT_EQ(lines_in(*text).at(0),
-              progress_line({.all = 2, .left = 9000, .what = key}, std::size_t(width)));
-  }
-}
-
-TEST(ProgressOnATerminal, IsRedrawnUnlessPlainTextIsAskedFor) {
-  const TemporaryFolder folder;
-  const auto shown_with = [&](const char* variable, const char* value) {
-    return on_terminal([&] {
-      ::setenv(variable, value, 1);
-      const std::string command = REDBENCH_BINARY
-                                  " run " REDBENCH_SOURCE_DIR
-                                  "/configs/martin2012/table4.json -d simt:gtx480 -a n=1Ki -o " +
-                                  folder.path() + "/out";
-      ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-    });
-  };
-  const std::optional<std::string> redrawn = shown_with("TERM", "xterm");
-  if (!redrawn) GTEST_SKIP() << "this machine gives no pseudo-terminal: is /dev/pts mounted?";
-  EXPECT_THAT(*redrawn, HasSubstr("\r\033[K["));
-  EXPECT_THAT(*redrawn, HasSubstr(" left  inputs"));
-  EXPECT_THAT(*redrawn, Not(HasSubstr("\033[31m"))) << "nothing has failed";
-  for (const auto& [variable, value] : {std::pair("TERM", "dumb"), {"NO_COLOR", "1"}})
-    EXPECT_THAT(shown_with(variable, value).value(), Not(HasSubstr("\033"))) << variable;
 }
 
 }  // namespace

@@ -98,16 +98,15 @@ TEST_F(ARunsFolder, IsNotTakenByAnotherRunUnasked) {
   const Work mine = work(config("[10, 20]"));
   leave_run(mine, 2);
   EXPECT_EQ(refusal(mine, {}), out_ + ": holds a run of " + folder_.path() +
-                                   "/mine.json (test); --resume goes on with it, --replace removes it, --out "
+                                   "/mine.json (test); --resume continues it, --replace removes it, --out "
                                    "chooses another folder");
   EXPECT_EQ(refusal(mine, {.resume = true, .replace = true}),
-            "--resume goes on with a run and --replace removes it: give one of them");
+            "--resume continues a run and --replace removes it: give one of them");
   {
     const Recording resumed(mine, {.folder = out_ + "/../out/", .resume = true});
     EXPECT_EQ(resumed.name(), "mine");
     EXPECT_EQ(resumed.planned(), 4u);
     EXPECT_EQ(resumed.missing(), 2u);
-    EXPECT_EQ(resumed.shared(), 0u);
   }
   EXPECT_EQ(Recording(mine, {.folder = out_, .replace = true}).missing(), 4u);
   EXPECT_EQ(folder_of(mine, {}), "results/simt-gtx480/mine");
@@ -117,30 +116,19 @@ TEST_F(ARunsFolder, IsNotTakenByAnotherRunUnasked) {
 // The first places that differ are named, long values by their beginning.
 TEST_F(ARunsFolder, IsRefusedToARunThatSharesNotAllOfItsCases) {
   leave_run(work(config("[10, 20, 30]")), 1);
-  const auto differences = [&](const std::string& changes, const std::string& sizes) {
-    Json other = config(sizes);
-    other["experiments"][0].merge_patch(Json::parse(changes));
-    const std::string message = refusal(work(other)),
-                      begin = out_ + ": holds a run of " + folder_.path() +
-                              "/mine.json (test), and --resume goes on with its cases, a part of them, or "
-                              "more, but each of the two has some that the other lacks: ";
-    EXPECT_TRUE(message.starts_with(begin) && message.ends_with(remedy_)) << message;
-    return message.substr(begin.size(), message.size() - begin.size() - remedy_.size());
-  };
-  EXPECT_EQ(differences(R"({"variants": ["harris2", "harris4"]})", "[11, 21, 31]"),
-            R"(experiments[0].variants[0] is "harris1" there, "harris2" here; )"
-            R"(experiments[0].variants[1] is "harris3" there, "harris4" here; )"
-            "experiments[0].axes.n[0] is 10 there, 11 here; and 2 more");
+  Json other = config("[10, 21, 31, 40]");
+  other["experiments"][0]["variants"] = {"harris2"};
   EXPECT_EQ(
-      differences("{}", "[10, 40]"),
-      "experiments[0].axes.n[1] is 20 there, 40 here; experiments[0].axes.n[2] is 30 there, nothing here");
-  for (const std::size_t length : {58u, 59u}) {  // and two quotes: 60 characters fit
-    const std::string title(length, 't');
-    EXPECT_EQ(differences(R"({"title": ")" + title + R"("})", "[10, 20, 31]"),
-              "experiments[0].title is \"\" there, \"" +
-                  (length == 58 ? title + "\"" : title.substr(0, 56) + "...") +
-                  " here; experiments[0].axes.n[2] is 30 there, 31 here");
-  }
+      refusal(work(other)),
+      out_ + ": holds a run of " + folder_.path() +
+          "/mine.json (test); --resume continues it with its cases, a part of them, or more, but each of "
+          "the two has some that the other lacks: experiments[0].variants[0] is \"harris1\" there, "
+          "\"harris2\" here; experiments[0].variants[1] is \"harris3\" there, nothing here; "
+          "experiments[0].axes.n[1] is 20 there, 21 here; and 2 more" +
+          remedy_);
+  other["experiments"][0]["title"] = std::string(59, 't');
+  EXPECT_THAT(refusal(work(other)),
+              testing::HasSubstr("title is \"\" there, \"" + std::string(56, 't') + "... here"));
 }
 
 TEST_F(ARunsFolder, IsOfOneDeviceSeedAndInput) {
@@ -151,42 +139,29 @@ TEST_F(ARunsFolder, IsOfOneDeviceSeedAndInput) {
   };
   EXPECT_EQ(refusal_after([](Json& facts) { facts["config"]["seed"] = 5; }),
             out_ + ": its inputs are of another seed: 5 there, 1 here" + remedy_);
-  EXPECT_EQ(refusal_after([](Json& facts) { facts["config"].erase("seed"); }),
-            out_ + ": its inputs are of another seed: null there, 1 here" + remedy_);
   EXPECT_THAT(
       refusal_after([&](Json& facts) { facts["inputs"][input_] = "aa"; }),
       testing::HasSubstr(input_ + " has changed since that run began: its SHA-256 is \"aa\" there, \""));
   // The memory that a program sees the driver decides, and another program may know more or less.
-  const auto other_memory = [](Json& facts) {
-    facts["device"]["memory_bytes"] = 5;
-    facts["device"].erase("max_warps");
-    facts["device"]["more"] = 7;
-  };
+  const Json of_another = Json::parse(R"({"memory_bytes": 5, "max_warps": null, "more": 7})");
   EXPECT_EQ(refusal_after([&](Json& facts) {
-              other_memory(facts);
+              facts["device"].merge_patch(of_another);
               facts["device"]["banks"] = 16;
             }),
             out_ + ": its records are of another device: banks is 16 there, 32 here" + remedy_);
-  leave_run(mine, 0, other_memory);
+  leave_run(mine, 0, [&](Json& facts) { facts["device"].merge_patch(of_another); });
   EXPECT_EQ(Recording(mine, {.folder = out_, .resume = true}).missing(), 2u);
 }
 
-TEST_F(ARunsFolder, HasNoRecordsOfAnotherCpuOrOfNoSession) {
+TEST_F(ARunsFolder, HasNoRecordsOfAnotherCpu) {
   Json both = config("[10]");
   both["experiments"][0]["variants"] = {"harris1", "cpu_serial"};
   const Work mine = work(both);
-  const StoredRun same = run(mine, "mine", {"2020-01-01T00:00:00Z"}, {{0, 0}});
-  StoredRun changed = same;
+  StoredRun changed = run(mine, "mine", {"2020-01-01T00:00:00Z"}, {{0, 0}});
   changed.records[1]["hardware"] = "An abacus";
   leave(changed);
   EXPECT_EQ(refusal(mine), out_ + ": it has records of another CPU: An abacus there, " +
                                mine.devices->host->facts().name + " here" + remedy_);
-  changed = same;
-  changed.records[0]["session"] = 1;
-  leave(changed);
-  EXPECT_EQ(refusal(mine),
-            out_ + "/records.jsonl: " + same.records[0]["key"].get<std::string>() +
-                ": session 1: run.json tells of 1, from 0 on, so it is not known how this record was made");
 }
 
 // As runs were written before they had sessions, or inputs of files.
@@ -297,20 +272,14 @@ TEST_F(ARunsFolder, HasARecordForEachModeOfWhatHasTimes) {
   Json both = config("[10]");
   both["experiments"][0]["variants"] = {"harris1", "cpu_serial"};
   both["measure"]["mode"] = {"warm", "cold"};
-  const auto modes = [](const Work& work) {
-    std::vector<std::vector<Mode>> modes;
-    for (const Case& case_ : work.plan.cells.at(0).cases) modes.push_back(modes_of(case_, work));
-    return modes;
-  };
-  const std::vector<Mode> all{Mode::warm, Mode::cold}, first{Mode::warm};
-  EXPECT_EQ(modes(work(both)), (std::vector<std::vector<Mode>>{first, all}));
-  EXPECT_EQ(modes(work(both, "simt:gtx480", Job::Kind::profile)),
-            (std::vector<std::vector<Mode>>{first, first}));
+  const Work timed = work(both), profiled = work(both, "simt:gtx480", Job::Kind::profile);
+  const std::vector<Case>& cases = timed.plan.cells.at(0).cases;
+  EXPECT_EQ(modes_of(cases[0], timed), std::vector<Mode>{Mode::warm});
+  EXPECT_EQ(modes_of(cases[1], timed), (std::vector<Mode>{Mode::warm, Mode::cold}));
+  EXPECT_EQ(modes_of(cases[1], profiled), std::vector<Mode>{Mode::warm});
   both["experiments"][0]["variants"] = {"cpu_serial"};
-  for (const Json& runnable : {Json{"graph", "cold"}, {"cold", "graph"}}) {
-    both["measure"]["mode"] = runnable;
-    EXPECT_NO_THROW(check_runnable(work(both, "host")));
-  }
+  both["measure"]["mode"] = {"graph", "cold"};
+  EXPECT_NO_THROW(check_runnable(work(both, "host")));
   both["measure"]["mode"] = "graph";
   EXPECT_THAT(usage_error([&] { check_runnable(work(both, "host")); }),
               testing::HasSubstr("mode graph: only CUDA has graphs, not host"));

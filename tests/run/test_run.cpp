@@ -1,4 +1,6 @@
 // redbench run as its user sees it: killed, resumed, refused, and what it leaves behind.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <set>
@@ -13,6 +15,8 @@ namespace fs = std::filesystem;
 TEST(Run, EveryPlannedCaseIsOneRow) {
   const TemporaryFolder folder;
   folder.write("config.json", config_text("[0, 1, 1000]"));
+  EXPECT_EQ(redbench(run_arguments(folder, "--dry-run")).exit_code, exit_fine);
+  EXPECT_FALSE(fs::exists(folder.path() + "/out"));
   const Answer answer = redbench(run_arguments(folder));
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
   EXPECT_NE(answer.text.find("6 passed; records and tables are in " + folder.path() + "/out\n"),
@@ -39,7 +43,8 @@ TEST(Run, ResumesAfterAKillOrAnInterrupt) {
     const TemporaryFolder folder;
     folder.write("config.json", config_text(many_sizes));
     const std::string path = folder.path() + "/out/records.jsonl";
-    RunningProgram running(folder);
+    const std::string printed = folder.path() + "/printed";
+    RunningProgram running(folder, "> " + printed + " 2>&1");
     running.wait_for(path, 5);
     const int status = running.end_with(signal);
     if (signal == SIGINT) EXPECT_EQ(WEXITSTATUS(status), exit_interrupted);
@@ -48,6 +53,10 @@ TEST(Run, ResumesAfterAKillOrAnInterrupt) {
     const std::vector<std::string> before = lines_of(path);
     ASSERT_GE(before.size(), 5u);
     ASSERT_LT(before.size(), many_records) << "the run ended before it was killed";
+    if (signal == SIGINT) {
+      EXPECT_THAT(lines_of(printed).back(),
+                  testing::StartsWith(fmt::format("interrupted: {} of 48 records are in ", before.size())));
+    }
     // A case in flight at the moment of the kill may have written half a line.
     std::ofstream(path, std::ios::app) << before[0].substr(0, 100);
 
@@ -63,30 +72,19 @@ TEST(Run, ResumesAfterAKillOrAnInterrupt) {
   }
 }
 
-TEST(Run, ADryRunPrintsThePlanAndTouchesNothing) {
-  const TemporaryFolder folder;
-  folder.write("config.json", config_text("[1000]"));
-  const Answer answer = redbench(run_arguments(folder, "--dry-run"));
-  EXPECT_EQ(answer.exit_code, exit_fine);
-  EXPECT_NE(answer.text.find("harris3"), std::string::npos) << answer.text;
-  EXPECT_FALSE(fs::exists(folder.path() + "/out"));
-}
-
 TEST(Run, OutputThatCannotBeWrittenIsKnownBeforeAnythingRuns) {
   const TemporaryFolder folder;
   folder.write("config.json", config_text("[1000]"));
   folder.write("file", "text");
   folder.write("mine/letter.txt", "Dear");
-  const std::string run = "run " + folder.path() + "/config.json -d simt:gtx480 ";
-  for (const std::string out : {"/file", "/file/below", "/mine"}) {
-    const Answer answer = redbench(run + "-o " + folder.path() + out);
+  const std::string run = "run " + folder.path() + "/config.json -d simt:gtx480 -o ";
+  for (const std::string& out :
+       {folder.path() + "/file/below", folder.path() + "/mine", std::string("/proc/redbench")}) {
+    const Answer answer = redbench(run + out);
     EXPECT_EQ(answer.exit_code, exit_usage) << answer.text;
-    EXPECT_NE(answer.text.find(folder.path() + out), std::string::npos) << answer.text;
+    EXPECT_NE(answer.text.find(out), std::string::npos) << answer.text;
   }
-  EXPECT_EQ(redbench(run + "-o /proc/redbench").exit_code, exit_usage);
-  EXPECT_EQ(lines_of(folder.path() + "/mine/letter.txt"), std::vector<std::string>{"Dear"});
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() + "/mine"), {}), 1);
-
   const Answer csv = redbench(run_arguments(folder, "--csv " + folder.path() + "/none/table.csv"));
   EXPECT_EQ(csv.exit_code, exit_usage) << csv.text;
   EXPECT_FALSE(fs::exists(folder.path() + "/out"));
@@ -117,13 +115,6 @@ TEST(Run, WhatIsPrintedToAClosedStreamLandsNowhere) {
   EXPECT_EQ(read_records(folder.path() + "/out/records.jsonl").size(), 4u);
   for (const std::string& line : lines_of(folder.path() + "/out/records.jsonl"))
     EXPECT_TRUE(line.starts_with("{\"schema\":")) << line;
-}
-
-TEST(Run, ResultsWithoutARunAreAMistake) {
-  const TemporaryFolder folder;
-  for (const std::string& command : {"results " + folder.path(), "results " + folder.path() + "/none",
-                                     "tables " + folder.path(), std::string("tables")})
-    EXPECT_EQ(redbench(command).exit_code, exit_usage) << command;
 }
 
 }  // namespace

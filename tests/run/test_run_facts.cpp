@@ -74,9 +74,5 @@ TEST(ShownConfig, IsWhatIsKnownOfIt) {
   EXPECT_EQ(shown_config({{"title", 5}}), "another config");
 }
 
-TEST(TextOfFacts, IsTextWhateverBytesItIsMadeOf) {
-  EXPECT_EQ(text_of_facts({{"a", {1, "x\xff"}}}), "{\n  \"a\": [\n    1,\n    \"x\xEF\xBF\xBD\"\n  ]\n}\n");
-}
-
 }  // namespace
 }  // namespace redbench

@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "tests/run_support.hpp"
+#include "tests/terminal_support.hpp"
 
 namespace redbench {
 namespace {
@@ -63,13 +64,15 @@ TEST(ScriptedWorker, DISABLED_GoesByItsScript) {
     } else if (step.contains("serve")) {
       while (hear()) {
         const Json task = Json::parse(line);
+        std::ofstream(folder + std::string("/order"), std::ios::app) << number << ' ' << task["cell"] << '\n';
         for (const Json& wanted : task["wanted"]) {
           send({{"running", wanted[0]}});
-          const Json record{{"outcome", "failed"},
+          const Json record{{"case", wanted[0]},
+                            {"outcome", "failed"},
                             {"reason", variable("REDBENCH_SIMT_THREADS") + " " + variable("OMP_NUM_THREADS")},
-                            {"mode", mode_names[wanted[1].get<std::size_t>()]},
+                            {"mode", wanted[1]},
                             {"time_ns", wanted[0] == 0 ? Json(5) : Json()}};
-          send({{"case", wanted[0]}, {"mode", wanted[1]}, {"record", record}});
+          send({{"number", wanted[0]}, {"mode", wanted[1]}, {"record", record}});
         }
         send({{"done", task["cell"]}});
       }
@@ -83,16 +86,19 @@ TEST(ScriptedWorker, DISABLED_GoesByItsScript) {
 }
 
 Json record(std::size_t number, Mode mode = Mode::cold) {
-  const Json record{
-      {"outcome", "passed"}, {"reason", "made"}, {"mode", mode_names[std::size_t(mode)]}, {"time_ns", 5}};
-  return {{"case", number}, {"mode", int(mode)}, {"record", record}};
+  const Json record{{"case", number},
+                    {"outcome", "passed"},
+                    {"reason", "made"},
+                    {"mode", mode_names[std::size_t(mode)]},
+                    {"time_ns", 5}};
+  return {{"number", number}, {"mode", mode_names[std::size_t(mode)]}, {"record", record}};
 }
 Json running(std::size_t number) { return {{"running", number}}; }
 Json done(std::size_t cell) { return {{"done", cell}}; }
 Json sleeps(int ms) { return {{"sleep", ms}}; }
 
-const Json hears = "hear", up{{"up", true}}, ready{{"ready", true}}, idle{{"idle", true}}, dies{{"exit", 4}},
-           serves{{"serve", true}}, serving{hears, up, ready, serves};
+const Json hears = "hear", up{{"up", true}}, ready{{"ready", true}}, alive{{"alive", true}},
+           dies{{"exit", 4}}, serves{{"serve", true}}, serving{hears, up, ready, serves};
 const std::string died = "its process was ended with exit code 4",
                   died_before = "while the inputs were made, " + died;
 
@@ -142,16 +148,19 @@ class Workers : public testing::Test {
     ::setenv(scripts_variable, scripts.dump().c_str(), 1);
     folder_.write("count", "");
     Lines lines;
-    complete_ = run_tasks(
-        work_, tasks, processes, false, [&](std::size_t cell, std::size_t number, const Record& record) {
-          const std::string reason = record["reason"];
-          lines.push_back(
-              fmt::format("{}.{} {} {} {}", cell, number, record["mode"].get<std::string>(),
-                          record["outcome"].get<std::string>(),
-                          reason.substr(0, reason.find(": Running main()"))));  // googletest's words
-          if (record.value("passes", Json()).is_array()) lines.back() += " passes " + record["passes"].dump();
-          folder_.write(fmt::format("made{}", cell), "");
-        });
+    complete_ = run_tasks(work_, tasks, processes, false, [&](std::size_t cell, const Record& record) {
+      const std::string reason = record["reason"];
+      const std::vector<Case>& cases = work_.plan.cells.at(cell).cases;
+      // A worker's record has its number; the parent's own has its key.
+      const auto case_ = std::ranges::find(cases, record.value("key", ""), &Case::key);
+      lines.push_back(
+          fmt::format("{}.{} {} {} {}", cell,
+                      case_ == cases.end() ? record["case"].dump() : std::to_string(case_->number),
+                      record["mode"].get<std::string>(), record["outcome"].get<std::string>(),
+                      reason.substr(0, reason.find(": Running main()"))));  // googletest's words
+      if (record.value("passes", Json()).is_array()) lines.back() += " passes " + record["passes"].dump();
+      folder_.write(fmt::format("made{}", cell), "");
+    });
     processes_ = std::filesystem::file_size(folder_.path() + "/count");
     return lines;
   }
@@ -179,7 +188,7 @@ class Workers : public testing::Test {
 TEST_F(Workers, ACaseThatAProcessDiesOfHasThatOutcomeInEachModeThatWasWanted) {
   EXPECT_EQ(
       outcomes(
-          {{hears, up, ready, hears, idle, running(0), idle, record(0, Mode::graph), running(0), dies},
+          {{hears, up, ready, hears, alive, running(0), alive, record(0, Mode::graph), running(0), dies},
            {hears, up, ready, hears, running(1), record(1), done(1), hears, record(1, Mode::warm), done(2)}},
           {{1, {{0, Mode::warm}, {0, Mode::graph}, {1, Mode::cold}, {0, Mode::cold}}},
            {2, {{1, Mode::warm}}}}),
@@ -187,8 +196,8 @@ TEST_F(Workers, ACaseThatAProcessDiesOfHasThatOutcomeInEachModeThatWasWanted) {
              "1.1 cold passed made passes [1]", "2.1 warm passed made passes [0]"}));
   EXPECT_TRUE(complete_);
   EXPECT_EQ(processes_, 2u);
-  EXPECT_EQ(heard(0), (Lines{"work", "1 [[0,1],[0,2],[1,0],[0,0]]"}));
-  EXPECT_EQ(heard(1), (Lines{"work", "1 [[1,0]]", "2 [[1,1]]"}));
+  EXPECT_EQ(heard(0), (Lines{"work", R"(1 [[0,"warm"],[0,"graph"],[1,"cold"],[0,"cold"]])"}));
+  EXPECT_EQ(heard(1), (Lines{"work", R"(1 [[1,"cold"]])", R"(2 [[1,"warm"]])"}));
 }
 
 // The bug: a case that has its record was blamed for what came after it.
@@ -199,8 +208,8 @@ TEST_F(Workers, OneThatHasItsRecordIsNotBlamed) {
                      {{0, {{0, Mode::cold}, {1, Mode::warm}, {1, Mode::cold}}}, {2, {{0, Mode::cold}}}}),
             (Lines{"0.0 cold passed made passes [0]", "0.1 warm failed " + died_before,
                    "0.1 cold failed " + died_before, "2.0 cold passed made passes [0]"}));
-  EXPECT_EQ(heard(1), (Lines{"work", "0 [[1,1],[1,0]]"}));
-  EXPECT_EQ(heard(2), (Lines{"work", "2 [[0,0]]"}));
+  EXPECT_EQ(heard(1), (Lines{"work", R"(0 [[1,"warm"],[1,"cold"]])"}));
+  EXPECT_EQ(heard(2), (Lines{"work", R"(2 [[0,"cold"]])"}));
 }
 
 // The bug: the case that has the number of the last one of the cell before was blamed, which never ran.
@@ -212,7 +221,7 @@ TEST_F(Workers, ADeathBetweenTwoCellsIsNoCasesFault) {
     const Json second{hears, hears, up, ready, running(0), record(0), done(2)};
     EXPECT_EQ(outcomes({first, second}, tasks_of({0, 2})),
               (Lines{"0.0 cold passed made passes [0]", "2.0 cold passed made passes [1]"}));
-    EXPECT_EQ(heard(1), (Lines{"work", "2 [[0,0]]"}));
+    EXPECT_EQ(heard(1), (Lines{"work", R"(2 [[0,"cold"]])"}));
   }
 }
 
@@ -238,7 +247,7 @@ TEST_F(Workers, ACellThatIsRefusedFailsForThatReason) {
           {{0, {{0, Mode::warm}, {1, Mode::cold}, {1, Mode::graph}}}, {1, {{0, Mode::cold}}}}),
       (Lines{"0.1 cold passed made passes [0]", "0.0 warm failed x.npy: changed",
              "0.1 graph failed x.npy: changed", "1.0 cold passed made passes [0]"}));
-  EXPECT_EQ(heard(0), (Lines{"work", "0 [[0,1],[1,0],[1,2]]", "1 [[0,0]]"}));
+  EXPECT_EQ(heard(0), (Lines{"work", R"(0 [[0,"warm"],[1,"cold"],[1,"graph"]])", R"(1 [[0,"cold"]])"}));
 }
 
 // The bugs: of several processes at once one was not listened to, or was not sent what its pipe had not held.
@@ -261,7 +270,7 @@ TEST_F(Workers, ASilentOneIsKilledForWhatItWasAt) {
               ElementsAre(MatchesRegex(
                   R"(0\.0 cold timeout no sign of life for [0-4](\.[0-9]+)? s; its process was killed)")));
   EXPECT_EQ(
-      outcomes({{sleeps(250), hears, up, ready, hears, running(0), idle, sleeps(250), record(0), done(0)}},
+      outcomes({{sleeps(250), hears, up, ready, hears, running(0), alive, sleeps(250), record(0), done(0)}},
                tasks_of({0})),
       Lines{"0.0 cold passed made passes [0]"});
   work_.idle_s = 0.3;
@@ -280,19 +289,17 @@ TEST_F(Workers, ASilentOneIsKilledForWhatItWasAt) {
 
 // The bugs: a run that could not be ended, or that left its own way to end behind.
 TEST_F(Workers, ASignalEndsTheRunAndIsCaughtNoLonger) {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    struct sigaction own {
-    }, before{}, after{};
-    own.sa_handler = [](int) {};
-    ::sigaction(signal, &own, &before);
-    EXPECT_EQ(outcomes({{hears, up, ready, hears, {{"signal", signal}}, sleeps(60'000)}}, tasks_of({0, 1})),
-              Lines());
-    EXPECT_FALSE(complete_);
-    ::sigaction(signal, &before, &after);
-    EXPECT_EQ(after.sa_handler, own.sa_handler);
-    EXPECT_EQ(outcomes(Json::array({serving}), tasks_of({0})).size(), 1u);
-    EXPECT_TRUE(complete_) << "a signal ends one run";
-  }
+  struct sigaction own {
+  }, before{}, after{};
+  own.sa_handler = [](int) {};
+  ::sigaction(SIGTERM, &own, &before);
+  EXPECT_EQ(outcomes({{hears, up, ready, hears, {{"signal", SIGTERM}}, sleeps(60'000)}}, tasks_of({0, 1})),
+            Lines());
+  EXPECT_FALSE(complete_);
+  ::sigaction(SIGTERM, &before, &after);
+  EXPECT_EQ(after.sa_handler, own.sa_handler);
+  EXPECT_EQ(outcomes(Json::array({serving}), tasks_of({0})).size(), 1u);
+  EXPECT_TRUE(complete_) << "a signal ends one run";
 }
 
 TEST_F(Workers, AsManyWorkAsAreAskedForAndShareTheCores) {
@@ -304,8 +311,9 @@ TEST_F(Workers, AsManyWorkAsAreAskedForAndShareTheCores) {
   EXPECT_EQ(processes_, 2u);
 }
 
-// A fork is a process of its own, as times differ between processes and nothing else does.
-TEST_F(Workers, ForksAreOfRunsThatTakeTimes) {
+// A fork is a process of its own, as times differ between processes and nothing else does. Forks take turns
+// cell by cell, so that a drift of the machine affects all alike.
+TEST_F(Workers, ForksAreOfRunsThatTakeTimesAndTakeTurns) {
   const Json config{{"measure", {{"forks", 2}}}};
   Json timed = config;
   timed["experiments"] = Json::parse(config_text("[1000, 1001]"))["experiments"];
@@ -319,10 +327,16 @@ TEST_F(Workers, ForksAreOfRunsThatTakeTimes) {
       << "the modelled device has no time";
   EXPECT_EQ(processes_of(work(timed)), 1u) << "a profile takes none";
   work_ = work(timed, "host", Job::Kind::run);
+  folder_.write("order", "");
   EXPECT_EQ(outcomes({serving, serving}, tasks_of({0, 1})),
             (Lines{"0.0 cold failed in fork 1 of 2: 2 2 passes [0,0]",
                    "1.0 cold failed in fork 1 of 2: 2 2 passes [0,0]"}));
   EXPECT_EQ(processes_, 2u);
+  EXPECT_EQ(lines_of(folder_.path() + "/order"), (Lines{"0 0", "1 0", "0 1", "1 1"})) << "process, cell";
+  folder_.write("count", "");
+  const auto shown =
+      on_terminal([&] { run_tasks(work_, tasks_of({0, 1}), 1, true, [](std::size_t, Record) {}); });
+  EXPECT_THAT(shown.value_or("no terminal, 0 of 2 cases"), testing::HasSubstr(" 0 of 2 cases"));
 }
 
 }  // namespace

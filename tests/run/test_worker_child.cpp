@@ -17,15 +17,15 @@ using Lines = std::vector<std::string>;
 
 Json task(std::size_t cell, const std::vector<std::pair<int, Mode>>& wanted, std::size_t fork = 0) {
   Json pairs = Json::array();
-  for (const auto& [number, mode] : wanted) pairs.push_back({number, int(mode)});
+  for (const auto& [number, mode] : wanted) pairs.push_back({number, mode_names[std::size_t(mode)]});
   return {{"cell", cell}, {"wanted", pairs}, {"fork", fork}};
 }
 
-/// "record 0 1 KEY cold passed whole" of a record with its case and mode, else the message.
+/// "record 0 cold KEY cold passed whole" of a record with its case and mode, else the message.
 std::string text_of(const Json& message) {
   if (!message.contains("record")) return message.dump();
   const Json& record = message["record"];
-  return "record " + message["case"].dump() + " " + message["mode"].dump() + " " +
+  return "record " + message["number"].dump() + " " + message["mode"].get<std::string>() + " " +
          record["key"].get<std::string>() + " " + record["mode"].get<std::string>() + " " +
          record["outcome"].get<std::string>() + (record.size() > 5 ? " whole" : "");
 }
@@ -65,20 +65,20 @@ TEST_F(ServingWorker, DoesWhatIsWantedOfEachCellAndNoMore) {
   config["measure"] = {{"max_samples", 10}, {"min_samples", 10}, {"mode", {"warm", "cold"}}};
   const Json of = to_json(work(config));
   const std::string rest = " type=i32 operator=sum values=uniform";
-  Lines records = answers(of, {task(1, {{1, Mode::warm}}), task(0, {{0, Mode::warm}, {2, Mode::cold}})});
+  Lines records = answers(of, {task(1, {{1, Mode::warm}}), task(0, {{0, Mode::warm}, {2, Mode::warm}})});
   std::erase_if(records,
                 [](const std::string& text) { return !is_record(text) && text.find("done") == text.npos; });
   EXPECT_THAT(
       records,
-      ElementsAre("record 1 1 reduce/harris3 n=20" + rest + " block=256 warm passed whole", "{\"done\":1}",
-                  "record 0 1 reduce/harris1 n=10" + rest + " block=256 warm passed whole",
-                  "record 2 0 reduce/cpu_serial n=10" + rest + " cold passed whole", "{\"done\":0}"));
+      ElementsAre("record 1 warm reduce/harris3 n=20" + rest + " block=256 warm passed whole", "{\"done\":1}",
+                  "record 0 warm reduce/harris1 n=10" + rest + " block=256 warm passed whole",
+                  "record 2 warm reduce/cpu_serial n=10" + rest + " warm passed whole", "{\"done\":0}"));
   // It says which case runs before that does, and that none does between what it runs and what it checks.
-  EXPECT_THAT(
-      without_repeats(answers(of, {task(1, {{1, Mode::warm}})})),
-      ElementsAre("{\"up\":true}", "{\"ready\":true}", "{\"idle\":true}", "{\"running\":1}",
-                  "{\"idle\":true}", "record 1 1 reduce/harris3 n=20" + rest + " block=256 warm passed whole",
-                  "{\"done\":1}"));
+  EXPECT_THAT(without_repeats(answers(of, {task(1, {{1, Mode::warm}})})),
+              ElementsAre("{\"up\":true}", "{\"ready\":true}", "{\"alive\":true}", "{\"running\":1}",
+                          "{\"alive\":true}",
+                          "record 1 warm reduce/harris3 n=20" + rest + " block=256 warm passed whole",
+                          "{\"done\":1}"));
 }
 
 // The bug: each process judged a cell on other values again. A maximum is planted in one place after the
@@ -107,8 +107,8 @@ TEST_F(ServingWorker, SendsOfABatteryItsOutcomes) {
   ASSERT_EQ(of.schedule_seeds.at(1), 1u);
   EXPECT_THAT(
       without_repeats(answers(to_json(of), {task(1, {{0, Mode::cold}})})),
-      ElementsAre("{\"up\":true}", "{\"ready\":true}", "{\"idle\":true}", "{\"running\":0}",
-                  "{\"idle\":true}", "record 0 0 " + of.plan.cells.at(1).cases[0].key() + " cold passed",
+      ElementsAre("{\"up\":true}", "{\"ready\":true}", "{\"alive\":true}", "{\"running\":0}",
+                  "{\"alive\":true}", "record 0 cold " + of.plan.cells.at(1).cases[0].key() + " cold passed",
                   "{\"done\":1}"));
 }
 

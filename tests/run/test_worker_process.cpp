@@ -14,12 +14,9 @@
 
 #include "tests/run_support.hpp"
 
-extern char** environ;
-
 namespace redbench {
 namespace {
 
-constexpr std::string_view prefix = "REDBENCH_TEST_ASKED_";
 constexpr int most_files = 256;  // descriptors that are looked at
 
 void put(int descriptor, const std::string& text) {
@@ -35,17 +32,6 @@ TEST(AskedWorker, DISABLED_DoesAsItIsAsked) {
     if (asked.contains("say")) {
       put(1, asked["say"][0]);
       put(2, asked["say"][1]);
-    }
-    if (asked.contains("length")) {
-      const std::string text = asked["length"];
-      put(3, Json{{"length", text.size()}, {"last", text.substr(text.size() - 2)}}.dump() + '\n');
-    }
-    if (asked.contains("environment")) {
-      Json found = Json::array();
-      for (char** variable = environ; *variable; ++variable)
-        if (std::string_view(*variable).starts_with(prefix)) found.push_back(*variable);
-      std::sort(found.begin(), found.end());
-      put(3, found.dump() + '\n');
     }
     if (asked.contains("process")) {
       Json files = Json::array();
@@ -71,12 +57,6 @@ class WorkerProcesses : public testing::Test {
     ::alarm(0);
     ::signal(SIGPIPE, SIG_DFL);  // a WorkerProcess ignores it
   }
-  static std::vector<std::string> variables(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> all{"GTEST_FILTER=AskedWorker.*", "GTEST_ALSO_RUN_DISABLED_TESTS=1",
-                                 "REDBENCH_TEST_ASKED=1"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  }
   /// What has come, once something has; sends what is still to be sent meanwhile.
   static std::vector<Json> answers(WorkerProcess& child, const Json& asked) {
     child.send(asked);
@@ -100,12 +80,14 @@ class WorkerProcesses : public testing::Test {
   }
 
   static inline bool open_ = false;  // as `answers` found the stream
+  const std::vector<std::string> variables_{"GTEST_FILTER=AskedWorker.*", "GTEST_ALSO_RUN_DISABLED_TESTS=1",
+                                            "REDBENCH_TEST_ASKED=1"};
 };
 
 // The bugs: of a line that came in parts one was lost, or came twice.
 TEST_F(WorkerProcesses, ALineIsAMessageHoweverItsPartsCome) {
   using Messages = std::vector<Json>;
-  WorkerProcess child(variables());
+  WorkerProcess child(variables_);
   const auto after = [&](const char* raw) { return answers(child, {{"raw", raw}}); };
   EXPECT_EQ(after("{\"a\":1}\n{\"b\""), (Messages{{{"a", 1}}}));
   EXPECT_EQ(after(":2}\n"), (Messages{{{"b", 2}}}));
@@ -119,28 +101,12 @@ TEST_F(WorkerProcesses, ALineIsAMessageHoweverItsPartsCome) {
   EXPECT_FALSE(open_);
 }
 
-// The bugs: a message waited for someone to ask for it; the parent waited for a child that had stopped
-// reading; what a pipe did not take at once was lost, or tried for ever where the child had ended.
-TEST_F(WorkerProcesses, AMessageIsSentAtOnceAndALongOneInParts) {
-  WorkerProcess child(variables());
-  EXPECT_EQ(answers(child, {{"length", "xyz"}}), (std::vector<Json>{{{"length", 3}, {"last", "yz"}}}));
-  EXPECT_EQ(child.unsent(), -1);
-  const std::size_t length = std::size_t(3) << 20;
-  child.send({{"say", {"", ""}}, {"length", std::string(length, 'x') + "ab"}});
-  EXPECT_NE(child.unsent(), -1) << "more than a pipe holds is not waited for";
-  EXPECT_EQ(answers(child, {{"length", "pq"}}).at(0), (Json{{"length", length + 2}, {"last", "ab"}}));
-  child.stop();
-  child.send({{"length", "xyz"}});
-  EXPECT_EQ(child.unsent(), -1);
-  EXPECT_TRUE(child.ending().starts_with("killed by signal 9 (Killed)"));
-}
-
 // An ending has the last 600 characters of both its streams. One that has closed its messages and lives on is
 // killed in the end.
 TEST_F(WorkerProcesses, TheLastWordsOfAChildAreInItsEnding) {
   const std::string output(400, 'o'), errors(300, 'e');
   const auto ending = [&](int milliseconds, double patience_s) {
-    WorkerProcess child(variables());
+    WorkerProcess child(variables_);
     child.send({{"say", {output + "\n", errors + "\n\n"}}});
     EXPECT_EQ(answers(child, {{"end", {milliseconds, 5}}}), std::vector<Json>());
     EXPECT_FALSE(open_);
@@ -154,18 +120,6 @@ TEST_F(WorkerProcesses, TheLastWordsOfAChildAreInItsEnding) {
   EXPECT_EQ(ending(500'000, 0.1), "killed by signal 9 (Killed)" + words);
 }
 
-// The bug: a variable was left out, was there twice, or went by another one's name.
-TEST_F(WorkerProcesses, TheEnvironmentIsThatOfTheParentButForTheVariables) {
-  const std::string name(prefix);
-  ::setenv((name + "A").c_str(), "1=2", 1);
-  ::setenv((name + "AB").c_str(), "3", 1);
-  ::setenv((name + "ABC").c_str(), "4", 1);
-  WorkerProcess child(variables({name + "AB=new", name + "D=x=y"}));
-  EXPECT_EQ(answers(child, {{"environment", true}}),
-            (std::vector<Json>{{name + "A=1=2", name + "AB=new", name + "ABC=4", name + "D=x=y"}}));
-  for (const char* variable : {"A", "AB", "ABC"}) ::unsetenv((name + variable).c_str());
-}
-
 // The bugs: a key that interrupts the terminal reached the child, too; a pipe that another process holds, as
 // well, never ends; a child that is no longer needed went on, or stayed as a zombie.
 TEST_F(WorkerProcesses, AChildHasAGroupAndFourStreamsOfItsOwn) {
@@ -174,8 +128,8 @@ TEST_F(WorkerProcesses, AChildHasAGroupAndFourStreamsOfItsOwn) {
   for (const int file : files(true))
     if (file > 3) expected.push_back(file);
   {
-    const WorkerProcess first(variables());
-    WorkerProcess second(variables());
+    const WorkerProcess first(variables_);
+    WorkerProcess second(variables_);
     EXPECT_EQ(files().size(), before.size() + 6) << "to each, from each, and the errors of each";
     EXPECT_EQ(answers(second, {{"process", true}}),
               (std::vector<Json>{{{"leads its group", true}, {"files", expected}}}));

@@ -29,6 +29,18 @@ def records():
     return lines
 
 
+def report():
+    """tables/report.json of these records."""
+    shown = [json.loads(line) if isinstance(line, str) else line for line in records()]
+    columns = [["variant", False], ["time (µs)", True], [SCRIPT, False], ["outcome", False]]
+    cases = {"columns": columns, "rows": [[SCRIPT, TURNED, TEMPLATE + "x" * 5000, "passed"] for _ in shown]}
+    empty = {"columns": [["launch", True]], "rows": []}
+    section = {"heading": SCRIPT, "caption": TURNED, "cases": cases, "launches": empty, "levels": empty}
+    section |= {"records": [[line["key"], line["mode"], line["device"]] for line in shown]}
+    section |= {"notes": [[SCRIPT, TEMPLATE, TURNED] for _ in shown]}
+    return {"date": SCRIPT, "differences": TURNED, "sections": [section]}
+
+
 def plots():
     return [
         {"name": "time", "title": f"{SCRIPT}{TEMPLATE}", "x": "n", "y": "time_ns", "series": ["values"]},

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,7 +12,15 @@ import unittest
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(REPOSITORY / "scripts"))
 
-from shared import records  # noqa: E402
+from shared import records, shown  # noqa: E402
+
+PROGRAM = REPOSITORY / "build" / "redbench"
+
+
+def commands():
+    """The subcommands of redbench."""
+    text = subprocess.run([PROGRAM, "--help"], text=True, capture_output=True, check=True).stdout
+    return re.findall(r"^  ([a-z][a-z-]*) ", text.split("Subcommands:")[1], re.MULTILINE)
 
 
 def tracked(*endings):
@@ -97,7 +106,7 @@ class RunTest(unittest.TestCase):
         self.maxDiff = None
         self.assertEqual(text, path.read_text(encoding="utf-8"))
 
-    def write_run(self, records, name="quick", plots=(), folder="run", **facts):
+    def write_run(self, records, name="quick", plots=(), folder="run", report=None, **facts):
         """Records are dicts, or text that is written as it is."""
         directory = self.folder / folder
         directory.mkdir()
@@ -115,4 +124,16 @@ class RunTest(unittest.TestCase):
         (directory / "run.json").write_text(json.dumps(facts))
         lines = [line if isinstance(line, str) else json.dumps(line) + "\n" for line in records]
         (directory / "records.jsonl").write_text("".join(lines))
+        if report is None:  # as the program has it, which refuses some of these runs
+            subprocess.run([PROGRAM, "tables", directory], capture_output=True)
+        else:
+            (directory / "tables").mkdir()
+            (directory / "tables" / "report.json").write_text(json.dumps(report))
         return directory
+
+    def load(self, records_of_run, **facts):
+        """The run that is written of these records, read again."""
+        count = len(list(self.folder.iterdir()))
+        run = records.load_run(self.write_run(records_of_run, **{"folder": f"run{count}", **facts}))
+        shown.add_to(run)
+        return run

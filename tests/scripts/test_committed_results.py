@@ -7,12 +7,11 @@ import shutil
 import subprocess
 import unittest
 
-from support import REPOSITORY, RunTest
+from support import PROGRAM, REPOSITORY, RunTest
 import findings
 import make_plots
 from shared import records
 
-PROGRAM = REPOSITORY / "build" / "redbench"
 RESULTS = REPOSITORY / "results" / "h200" / "eilers2014"
 READMES = [REPOSITORY / "README.md", findings.PAGE, *sorted((REPOSITORY / "kernels").glob("*/README.md"))]
 # Runs below it wait for a GPU to be measured again: their figures say that they are stale, and a README that has

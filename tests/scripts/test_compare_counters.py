@@ -46,11 +46,6 @@ def table():
     return (FIXTURES / "tree.csv").read_text()
 
 
-def launches():
-    [record] = json.loads((FIXTURES / "modelled.json").read_text())
-    return counters.modelled_launches(record), counters.read_table(table())
-
-
 class Table(unittest.TestCase):
     def test_a_row_per_launch_after_names_and_units(self):
         poison, tree, last = counters.read_table(table())
@@ -69,22 +64,6 @@ class Table(unittest.TestCase):
         ):
             with self.assertRaisesRegex(counters.CounterError, message):
                 counters.read_table(text)
-
-
-class Joined(unittest.TestCase):
-    case = counters.Case("reduce/tree", counters.AXES)
-
-    def test_differences_are_in_percent_of_what_was_measured(self):
-        rows = {(row["launch"], row["counter"]): row for row in counters.compared(self.case, *launches())}
-        for key, difference in (
-            ((1, "global_load_sectors"), 12.5),  # 73728 and 65536
-            ((1, "shared_load_conflicts"), -100),  # 0 and 4096
-            ((1, "shared_store_conflicts"), 0),  # 0 and 0
-            ((2, "shared_load_conflicts"), None),  # 4 and n/a
-            ((2, "active_lanes"), None),  # no step and 16
-        ):
-            self.assertEqual(rows[key]["difference_percent"], difference, key)
-        self.assertEqual(rows[1, "active_lanes"]["modelled"], 28)  # 28000 / 1000
 
 
 class Program(RunTest):
@@ -131,20 +110,6 @@ class Program(RunTest):
         self.assertEqual(self.call("--compare", "reduce/tree"), (0, ""))
         self.assertEqual((self.out / "counters.md").read_text(), page)
         self.assertEqual(len(self.rows()), 2 * len(counters.COUNTERS))
-
-    def test_what_is_measured(self):
-        self.call("--measure", "-a", "n=4096", "-a", "values=file:a=b.npy")
-        asked = [line.split(self.program, 1)[1] for line in (self.folder / "ncu_calls").read_text().splitlines()]
-        axes = "-a n=4096 -a type=i32 -a operator=sum"
-        values = " -a values=file:a=b.npy"  # a value may have an equals sign, too
-        self.assertEqual(
-            [(line.split()[1], line[line.index("-a ") :]) for line in asked],
-            [
-                ("reduce/tree", axes + values),
-                ("segreduce/tree", axes + " -a segments=one" + values),
-                ("segreduce/tree", axes + " -a segments=fixed:3" + values),
-            ],
-        )
 
     def test_what_cannot_be_compared_has_a_row_that_says_why(self):
         self.assertEqual(self.call("reduce/tree", "reduce/library")[0], 0)

@@ -35,17 +35,8 @@ class Samples(unittest.TestCase):
         self.assertTrue((found["elevation_f32"] == elevation).all())
         self.assertEqual((found["photograph"].min(), found["photograph"].max()), (0, 255))
         self.assertTrue((found["photograph"] == found["photograph_u8"]).all())
-        shapes = {
-            "photograph": b"512 600",
-            "astronaut": b"512 512",
-            "camera": b"512 512",
-            "coffee": b"600 400",
-            "moon": b"512 512",
-            "retina": b"1411 1411",
-        }
-        for name, shape in shapes.items():
-            self.assertTrue(images[name].startswith(b"P5\n" + shape + b"\n255\n"), name)
-        self.assertEqual(images.keys(), shapes.keys())
+        self.assertEqual(images.keys(), {"photograph", "astronaut", "camera", "coffee", "moon", "retina"})
+        self.assertTrue(images["retina"].startswith(b"P5\n1411 1411\n255\n"))
         self.assertTrue(images["photograph"].endswith(found["photograph_u8"].tobytes()))
 
 

@@ -11,9 +11,8 @@ import subprocess
 import tempfile
 import unittest
 
-from support import REPOSITORY
+from support import PROGRAM, REPOSITORY, commands
 
-PROGRAM = REPOSITORY / "build" / "redbench"
 COPIED = ("configs", "docs", "kernels", "results", "samples", "scripts")
 ON_GPU = re.compile(r"(-d|--device) cuda\b")
 
@@ -22,10 +21,6 @@ def answer(*arguments):
     done = subprocess.run([PROGRAM, *arguments], text=True, capture_output=True)
     assert (done.returncode, done.stderr) == (0, ""), (arguments, done)
     return done.stdout
-
-
-def commands():
-    return re.findall(r"^  ([a-z][a-z-]*) ", answer("--help").split("Subcommands:")[1], re.MULTILINE)
 
 
 def part(text, heading):

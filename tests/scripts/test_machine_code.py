@@ -104,20 +104,6 @@ READ = {
         EXIT""",
         {"loads_per_iteration": 0, "loads_in_flight": 2, "bytes_in_flight": 12},
     ),
-    "one by one": (
-        """LDG.E R2, desc[UR4][R4.64]
-        IADD3 R0, R2, R0, RZ
-        @!P1 LDG.E.128 R8, desc[UR4][R4.64+0x10]
-        IADD3 R0, R11, R0, RZ
-        EXIT""",
-        {"loads_in_flight": 1, "bytes_in_flight": 16},
-    ),
-    "narrow loads": (
-        """LDG.E.U8 R2, desc[UR4][R4.64]
-        LDG.E.S16.CONSTANT R3, desc[UR4][R8.64]
-        EXIT""",
-        {"loads_in_flight": 2, "bytes_in_flight": 3},
-    ),
     "the loop with most loads counts, not what is behind it": (
         """LDG.E R2, desc[UR4][R4.64]
         IADD3 R0, R2, R0, RZ
@@ -132,17 +118,6 @@ READ = {
         EXIT
         BRA 0xb0""",  # the last, to itself, is not reached
         {"loads_per_iteration": 2, "loads_in_flight": 2, "instructions": 11},
-    ),
-    "of loops with as many loads the one with more bytes": (
-        """LDG.E.U8 R2, desc[UR4][R4.64]
-        LDG.E.U8 R3, desc[UR4][R4.64]
-        @!P0 BRA 0x0
-        LDG.E R2, desc[UR4][R4.64]
-        IADD3 R0, R2, R3, RZ
-        LDG.E R6, desc[UR4][R4.64]
-        @!P0 BRA 0x30
-        EXIT""",
-        {"loads_per_iteration": 2, "loads_in_flight": 2, "bytes_in_flight": 8},
     ),
     "loads ahead of that loop count": (
         """LDG.E R2, desc[UR4][R4.64]

@@ -59,16 +59,6 @@ class LoadRun(RunTest):
         run = self.load(modelled, record("reduce/cpu_serial", device="host", hardware="Xeon"))
         self.assertEqual(run.hardware(run.rows), "simt:h200, Xeon")
 
-    def test_dates_and_differences_are_those_of_the_sessions_that_rows_are_of(self):
-        sessions = [
-            {"started": f"2026-11-2{day}T00:00:00Z", "commit": "abc", "measure": {"max_noise": noise, "mode": [mode]}}
-            for day, noise, mode in ((1, 0.5, "cold"), (3, 1.0, "warm"), (4, 9.0, "warm"))
-        ]
-        run = self.load(record(), record(n=2048, session=1), sessions=sessions)
-        self.assertEqual((run.date, run.differences), ("2026-11-21 to 2026-11-23", "max_noise 0.5, 1.0"))
-        run = self.load(record())
-        self.assertEqual((run.date, run.differences), ("2024-05-06", ""))
-
 
 class Where(unittest.TestCase):
     row = {"variant": "reduce/harris1", "n": 1 << 24, "type": "i32"}
@@ -87,9 +77,9 @@ class Where(unittest.TestCase):
 
 class Sizes(unittest.TestCase):
     def test_sizes_are_read_and_written(self):
-        for text, value in (("4096", 4096), ("16Mi", 1 << 24), ("2^20", 1 << 20), (7, 7)):
+        for text, value in (("4096", 4096), ("16Mi", 1 << 24), ("2^20", 1 << 20)):
             self.assertEqual(published.parse_size(text), value)
-        for text in ("16M", "", "2^", True, "-1"):
+        for text in ("16M", "", "2^", "-1"):
             with self.assertRaises(ValueError):
                 published.parse_size(text)
         shown = {1 << 24: "16 Mi", 3 << 30: "3 Gi", 1000: "1000", 1536: "1536", 1024: "1 Ki"}
@@ -115,19 +105,18 @@ class Published(RunTest):
     def test_a_path_is_looked_for_in_the_working_directory_last(self):
         (self.folder / "results" / "papers").mkdir(parents=True)
         for name in ("slides", "mine"):
-            (self.folder / "results" / "papers" / f"{name}.csv").write_text("broken\n")
+            (self.folder / "results" / "papers" / f"{name}.csv").write_text("broken\n1\n")
         with contextlib.chdir(self.folder):
             self.assertTrue(published.load("results/papers/slides.csv"))
-            with self.assertRaisesRegex(records.RecordError, "^results/papers/mine.csv:1: no column"):
+            with self.assertRaisesRegex(records.RecordError, "^results/papers/mine.csv:2: no published number"):
                 published.load("results/papers/mine.csv")
 
     def test_mistakes_are_named_by_line(self):
         for text, message in (
-            ("t,reduce/a,G,16Mi,i32,sum,,time,ms,=,fast,T1\n", ":2: value: a number"),
-            ("t,reduce/a,G,16Mi,i32,sum,,time,ms,=,1\n", ":2: not as many fields"),
-            ("t,reduce/a,G,16Mi,i32,sum,,time,ms,is,1,T1\n", ":2: relation: one of"),
-            ("t,reduce/a,G,16M,i32,sum,,time,ms,=,1,T1\n", ":2: n: a size"),
-            ("t,reduce/a,G,1,i32,sum,,time,ms,=,1,\n", ":2: source"),
+            ("t,reduce/a,G,16Mi,i32,sum,,time,ms,=,fast,T1\n", ":2: no published number: could not convert"),
+            ("t,reduce/a,G,16Mi,i32,sum,,time,ms,=,1\n", ":2: no published number"),
+            ("t,reduce/a,G,16Mi,i32,sum,,time,ms,is,1,T1\n", ":2: no published number: relation: one of"),
+            ("t,reduce/a,G,16M,i32,sum,,time,ms,=,1,T1\n", ":2: no published number: a size"),
         ):
             with self.assertRaises(records.RecordError) as caught:
                 self.load(text)

@@ -156,17 +156,11 @@ class Report(BrowserTest):
             self.run_script(f"{button}.dispatchEvent(new MouseEvent('click', {{ detail: {clicks} }}))")
             self.assertEqual(len(self.each(marks)), count)
             self.assertEqual(self.run_script(f"{button}.getAttribute('aria-pressed')"), pressed)
-
-    def test_axes_turn_logarithmic_and_hidden_series_stay_hidden(self):
-        self.open()
-        figure = '[id="run-martin2012-fig4"] figure:first-of-type'
-        self.show(figure)
+        self.run_script(f"{button}.click()")
         self.assertIn("0", self.each(f"{figure} .plot text"))
-        self.run_script(f"document.querySelector('{figure} .legend button').click()")
         self.run_script(f"document.querySelector('{figure} [data-axis=logy]').click()")
-        self.assertNotIn("0", self.each(f"{figure} .plot text"))
-        self.assertEqual(self.each(f"{figure} [data-axis=logy]", "node.getAttribute('aria-pressed')"), ["true"])
-        self.assertEqual(len(self.each(f"{figure} .plot [data-series]:not([display]) use")), 68)
+        self.assertNotIn("0", self.each(f"{figure} .plot text"), "a logarithmic axis")
+        self.assertEqual(len(self.each(marks)), 68, "what is hidden stays so")
 
     def test_a_point_says_the_number_of_its_record_and_leads_to_it(self):
         self.open()
@@ -208,7 +202,7 @@ class Report(BrowserTest):
         self.run_script("document.querySelector('[id=\"run-slides-table\"]').setAttribute('tabindex', '-1')")
         self.run_script("document.querySelector('[id=\"run-slides-table\"]').focus()")
         seen = []
-        for _ in range(40):
+        for _ in range(60):
             self.browser.press("Tab")
             seen += self.each(":focus", "`${node.tagName}.${node.getAttribute('class')}`")
             (outline,) = self.each(":focus", "getComputedStyle(node).outlineStyle")
@@ -243,23 +237,12 @@ class Report(BrowserTest):
         self.run_script("document.querySelector('.filters [data-verdict=holds]').click()")
         self.assertEqual(set(self.each(*verdicts)), {"does not hold"})
 
-    def test_the_theme_is_switched(self):
-        self.open()
-        background = "getComputedStyle(document.body).backgroundColor"
-        light = self.run_script(background)
-        for name, expected in (("Light", light), ("Dark", "rgb(20, 22, 26)"), ("Auto", light)):
-            self.run_script("document.getElementById('theme').click()")
-            self.assertEqual(self.run_script("document.getElementById('theme').textContent"), name)
-            self.assertEqual(self.run_script(background), expected)
-
     def test_buttons_are_buttons_and_heads_have_a_scope(self):
         self.open()
-        self.show("figure")
         self.assertEqual(self.run_script("document.querySelectorAll('button:not([type=button]), [onclick]').length"), 0)
         self.assertEqual(self.run_script("document.querySelectorAll('th:not([scope])').length"), 0)
         identities = self.each("[id]", "node.id")
         self.assertEqual(len(identities), len(set(identities)))
-        self.assertEqual(self.run_script("document.documentElement.lang"), "en")
         self.assertLessEqual(set(self.each("nav a", "node.hash.slice(1)")), set(identities))
 
 
@@ -268,7 +251,8 @@ class Made(BrowserTest):
     """Pages of runs that are made up."""
 
     def test_what_strangers_wrote_stays_text(self):
-        run = self.write_run(hostile.records(), name="evil/run", plots=hostile.plots(), **hostile.facts())
+        texts = {"name": "evil/run", "plots": hostile.plots(), "report": hostile.report()}
+        run = self.write_run(hostile.records(), **texts, **hostile.facts())
         (self.folder / "claims.json").write_text(json.dumps(hostile.claims(run)))
         (run / "why.json").write_text(json.dumps(hostile.reasons()))
         page = self.folder / "page.html"

@@ -6,9 +6,8 @@ import subprocess
 import time
 import unittest
 
-from support import REPOSITORY, RunTest
+from support import PROGRAM, REPOSITORY, RunTest
 
-REDBENCH = REPOSITORY / "build" / "redbench"
 WRONG = REPOSITORY / "build" / "tests" / "redbench_wrong"
 
 
@@ -33,7 +32,7 @@ class Reproduce(RunTest):
         for name, content in configs.items():
             (folder / f"{name}.json").write_text(content if isinstance(content, str) else json.dumps(content))
 
-    def reproduce(self, *arguments, paper="slides", program=REDBENCH):
+    def reproduce(self, *arguments, paper="slides", program=PROGRAM):
         words = [program, "reproduce", paper, "--out", self.folder / "out", *arguments]
         return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False)
 
@@ -79,23 +78,6 @@ class Reproduce(RunTest):
         self.check_precision()
         self.check_nothing_is_made_twice()
 
-    def test_the_plan_shares_what_is_measured_in_the_same_way(self):
-        self.write(
-            wide=config(["cpu_serial", "cpu_openmp"], max_samples=7, min_samples=5),
-            narrow=config("cpu_serial", max_samples=7, min_samples=5),
-            longer=config("cpu_serial", max_samples=8, min_samples=5),
-            one=labelled("cpu_sequential", "cpu_presorted"),
-            two=labelled("cpu_sequential", "cpu_dependent"),
-        )
-        done = self.reproduce("--dry-run", "-d", "simt:gtx480", "--width", "0")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        lines = done.stdout.splitlines()
-        (end,) = (line.index("shared") + len("shared") for line in lines if line.startswith("config "))
-        shared = {line.split()[0]: line[end - 6 : end].strip() for line in lines if line.startswith("slides/")}
-        # Of one and two a case is the same, but not the cell: two has a case that one lacks.
-        shares = {f"slides/{name}": "" for name in ("wide", "longer", "one", "two")} | {"slides/narrow": "1"}
-        self.assertEqual(shared, shares, done.stdout)
-
     def check_shared_cells(self):
         wide = {row["variant"]: row for row in self.rows("wide")}
         (narrow,) = self.rows("narrow")
@@ -134,7 +116,7 @@ class Reproduce(RunTest):
     def test_an_interrupted_reproduction_goes_on(self):
         sizes = [200_000 + i for i in range(40)]
         self.write(a=config("harris1", n=sizes, counters=True), b=config("harris2", n="1Ki", counters=True))
-        words = [REDBENCH, "reproduce", "slides", "-d", "simt:gtx480", "--out", self.folder / "out", "-q"]
+        words = [PROGRAM, "reproduce", "slides", "-d", "simt:gtx480", "--out", self.folder / "out", "-q"]
         for sent, code in ((signal.SIGINT, 130), (signal.SIGKILL, -9)):
             process = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             self.wait_for_records("a", 3 if sent == signal.SIGINT else len(self.rows("a")) + 3)
@@ -148,18 +130,13 @@ class Reproduce(RunTest):
         self.assertEqual({key: after[key] for key in made}, made, "what was made is kept")
         self.assertEqual((len(after), len(self.rows("b"))), (len(sizes), 1))
 
-    def made_with_plots(self, out, *names):
-        content = config("harris1", n=["1Ki", "2Ki"], counters=True)
-        plots = [{"name": "p", "x": "n", "y": "sectors"}]
-        self.write(**{name: {**content, "plots": plots} for name in names})
-        words = [REDBENCH, "reproduce", "slides", "-d", "simt:gtx480", f"--out={out}"]
-        subprocess.run([*words, "--no-report"], cwd=self.folder, check=True, capture_output=True)
-        return words
-
     def test_a_plot_that_fails_is_told_with_its_command_and_stops_nothing(self):
-        words = self.made_with_plots("out", "a", "b")
+        content = config("harris1", n=["1Ki", "2Ki"], counters=True)
+        content["plots"] = [{"name": "p", "x": "n", "y": "sectors"}]
+        self.write(a=content, b=content)
+        self.assertEqual(self.reproduce("-d", "simt:gtx480", "--no-report").returncode, 0)
         (self.folder / "out" / "slides" / "a" / "plots").write_text("not a folder")
-        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True)
+        done = self.reproduce("-d", "simt:gtx480")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("the plots of slides/a failed with exit code", done.stderr)
         self.assertTrue((self.folder / "out" / "slides" / "b" / "plots" / "p.svg").is_file())

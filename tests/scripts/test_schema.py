@@ -33,57 +33,39 @@ def printed(*options):
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-class ClaimsSchema(unittest.TestCase):
-    def setUp(self):
-        self.validator = jsonschema.Draft7Validator(printed("--claims"))
+class Schema(unittest.TestCase):
+    def test_every_file_is_valid(self):
+        for files, options in ((CONFIGS, ()), (CLAIMS, ("--claims",))):
+            validator = jsonschema.Draft7Validator(printed(*options))
+            validator.check_schema(validator.schema)
+            self.assertGreaterEqual(len(files), 5)
+            for path in files:
+                with self.subTest(path=path.name):
+                    validator.validate(json.loads(path.read_text()))
 
-    def test_every_file_of_claims_is_valid(self):
-        jsonschema.Draft7Validator.check_schema(self.validator.schema)
-        self.assertEqual(len(CLAIMS), 5)
-        for path in CLAIMS:
-            with self.subTest(path=path.name):
-                self.validator.validate(json.loads(path.read_text()))
-
-    def test_what_it_refuses(self):
+    def test_what_that_of_claims_refuses(self):
+        validator = jsonschema.Draft7Validator(printed("--claims"))
         test = {"kind": "value", "configs": ["slides/table"], "of": {"variant": "harris5", "pick": "fastest"}}
-        for more in ({"kind": "valeu"}, {"configs": []}, {"of": {"pick": "best"}}, {"abov": 1}, {"above": "1"}):
+        wrong = ({"kind": "valeu"}, {"configs": []}, {"of": {"pick": "best"}}, {"abov": 1}, {"above": "1"})
+        for more in ({}, *wrong):
             with self.subTest(more=more):
                 claim = {"id": "a", "source": "s", "sentence": "w", "tests": [{**test, **more}]}
-                self.assertFalse(self.validator.is_valid({"title": "t", "claims": [claim]}))
-        claim = {"id": "a", "source": "s", "sentence": "w", "tests": [test]}
-        self.assertTrue(self.validator.is_valid({"title": "t", "claims": [claim]}))
+                self.assertEqual(validator.is_valid({"title": "t", "claims": [claim]}), not more)
 
-
-class Schema(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.validator = jsonschema.Draft7Validator(printed())
-
-    def test_it_is_a_schema(self):
-        jsonschema.Draft7Validator.check_schema(self.validator.schema)
-
-    def test_every_config_is_valid(self):
-        self.assertGreater(len(CONFIGS), 10)
-        for path in CONFIGS:
-            with self.subTest(path=path.name):
-                self.validator.validate(json.loads(path.read_text()))
-
-    def test_what_it_refuses(self):
-        self.validator.validate(GOOD)
+    def test_what_that_of_configs_refuses(self):
+        validator = jsonschema.Draft7Validator(printed())
+        validator.validate(GOOD)
         for place, value in (
             (["experiments"], []),
             (["experiments", 0, "problem"], 3),
-            (["experiments", 0, "variants"], []),
             (["experiments", 0, "axes", "n"], "16M"),
             (["experiments", 0, "axes", "type"], "i33"),
             (["experiments", 0, "axes", "operator"], ["sum", "summ"]),
             (["experiments", 0, "axes", "values"], "unifrom"),
             (["measure", "min_samples"], 0),
             (["measure", "max_nois"], 1),
-            (["measure", "mode"], "cold,hot"),
             (["plots", 0, "name"], "../a"),
             (["plots", 0, "y"], "speed"),
-            (["on_simt", "measure", "max_nois"], 1),
             (["on_simt", "on_host"], {}),
         ):
             with self.subTest(place=place):
@@ -92,7 +74,7 @@ class Schema(unittest.TestCase):
                 for key in place[:-1]:
                     part = part[key]
                 part[place[-1]] = value
-                self.assertFalse(self.validator.is_valid(document))
+                self.assertFalse(validator.is_valid(document))
 
 
 if __name__ == "__main__":

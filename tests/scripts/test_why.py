@@ -4,9 +4,8 @@ import json
 import subprocess
 import unittest
 
-from support import REPOSITORY, RunTest
+from support import PROGRAM, REPOSITORY, RunTest
 
-REDBENCH = REPOSITORY / "build" / "redbench"
 QUICK = REPOSITORY / "results" / "h200" / "quick"
 # Threads that add in the steps of a tree over 256 values, and the warps that they are in where they are neighbours.
 ADDING = [128, 64, 32, 16, 8, 4, 2, 1]
@@ -15,7 +14,7 @@ WARPS = [4, 2, 1, 1, 1, 1, 1, 1]
 
 def why(*arguments, results=()):
     """Standard output; AssertionError with what was said instead."""
-    words = [REDBENCH, "why", *arguments]
+    words = [PROGRAM, "why", *arguments]
     for folder in results:
         words += ["--results", str(folder)]
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=REPOSITORY / "tests")

@@ -66,25 +66,11 @@ TEST_KERNEL(grid_meets) {
     grid_sync();
   }
 }
-/// Static shared memory of a block outlives a grid barrier.
-TEST_KERNEL(grid_keeps_shared) {
-  __shared__ int mine;
-  if (threadIdx.x == 0) mine = int(blockIdx.x) + 1;
-  grid_sync();
-  out[blockIdx.x * blockDim.x + threadIdx.x] = mine;
-}
 TEST_KERNEL(grid_without_first) {
   if (blockIdx.x > 0) {
     grid_sync();
     out[blockIdx.x] = 1;
   }
-}
-/// As much shared memory as fits a multiprocessor of 48 KiB three times.
-TEST_KERNEL(grid_of_wide_blocks) {
-  __shared__ int s[4000];
-  s[threadIdx.x] = 1;
-  grid_sync();
-  out[blockIdx.x] = s[threadIdx.x];
 }
 /// Block 0 waits in grid_sync for block 1, which by then, in[0] additions later, meets an address that is no
 /// memory.
@@ -109,20 +95,6 @@ TEST_KERNEL(chain_of_blocks) {
       while ((previous = results[b - 1]) < 0) __threadfence();
     results[b] = previous + 1;
   }
-}
-/// Thread 0 looks a thousand times, between fences of the kind in[0], for what the last thread of its block
-/// writes.
-TEST_KERNEL(spins_between_fences) {
-  volatile int* const flag = out + 1;
-  if (threadIdx.x == blockDim.x - 1) *flag = 1;
-  if (threadIdx.x > 0) return;
-  for (int i = 0; i < 1000 && *flag < 0; ++i) {
-    if (in[0] == 0) __threadfence();
-    if (in[0] == 1) __threadfence_block();
-    if (in[0] == 2) __threadfence_system();
-    if (in[0] == 3) __nanosleep(100);
-  }
-  out[0] = *flag;
 }
 /// Thread 0 waits for the last thread of its block.
 TEST_KERNEL(spins_on_thread) {

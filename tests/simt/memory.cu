@@ -21,18 +21,6 @@ TEST_KERNEL(atomics) {
        expected = seen) {
   }
 }
-TEST_KERNEL(wide_atomics) {
-  atomicAdd(reinterpret_cast<unsigned long long*>(out), 1ull << 32 | 1);
-  atomicAdd(reinterpret_cast<float*>(out + 2), 1);
-  atomicAdd(reinterpret_cast<double*>(out + 4), 0.5);
-  atomicMax(reinterpret_cast<double*>(out + 6), double(threadIdx.x));
-  auto* const half = reinterpret_cast<unsigned short*>(out + 8);
-  unsigned short seen = *half, expected;
-  do {
-    expected = seen;
-    seen = atomicCAS(half, expected, static_cast<unsigned short>(expected + 1));
-  } while (seen != expected);
-}
 TEST_KERNEL(unwritten_static) {
   __shared__ int s[64];
   if (n < 0) s[threadIdx.x] = 0;
@@ -75,6 +63,13 @@ __device__ __attribute__((noinline)) void calls_what_calls_deepest(const int* in
 }
 TEST_KERNEL(shared_behind_a_call) { calls_deepest(in, out); }
 TEST_KERNEL(shared_behind_two_calls) { calls_what_calls_deepest(in, out); }
+
+struct ThreeWords {
+  int of[3];
+};
+TEST_KERNEL(copies_three_words) {
+  reinterpret_cast<ThreeWords*>(out)[threadIdx.x] = reinterpret_cast<const ThreeWords*>(in)[threadIdx.x];
+}
 
 TEST_KERNEL(past_global) { out[in[0]] = 1; }
 TEST_KERNEL(past_dynamic) { dynamic_shared<int>()[in[0]] = 1; }

@@ -118,16 +118,6 @@ TEST_KERNEL(race_bytes) {
   if (fault == own_byte) out[t] = bytes[t];
   if (fault == whole_word) out[t] = reinterpret_cast<int*>(bytes)[t / 4];  // reads a word
 }
-TEST_KERNEL(race_halfwords) {
-  __shared__ unsigned short pairs[64];
-  const int t = int(threadIdx.x);
-  pairs[t] = 0;
-  __syncthreads();
-  pairs[in[0] ? t / 2 : t] = 1;  // writes two bytes
-  __syncthreads();
-  out[t] = pairs[t];
-}
-
 /// A struct is stored as a range of bytes, not as one word.
 TEST_KERNEL(race_structs) {
   struct Pair {
@@ -186,22 +176,9 @@ TEST_KERNEL(race_grid) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = mine;  // after the grid met
 }
 
-TEST_KERNEL(race_global_mirror) {
-  const int t = int(threadIdx.x);
-  out[t] = t;  // a mirrored write
-  if (!in[0]) __syncthreads();
-  const int other = out[63 - t];  // a mirrored read
-  __syncthreads();
-  out[t] = other;
-}
-
 /// Each block's word, or all blocks' word.
 TEST_KERNEL(race_blocks) {
   out[in[0] ? 0 : blockIdx.x] = 1;  // blocks write
-}
-TEST_KERNEL(race_blocks_read) {
-  if (blockIdx.x == 1 && in[0]) out[1] = out[0];  // a block reads
-  if (blockIdx.x == 2) out[0] = 2;                // another writes
 }
 /// A word of four blocks: each its byte, or the last two the same.
 TEST_KERNEL(race_global_bytes) {
@@ -217,13 +194,6 @@ TEST_KERNEL(race_global_atomic) {
 TEST_KERNEL(race_any_wins) {
   if (in[0]) out[0] = int(threadIdx.x);  // plain writers
   else *static_cast<volatile int*>(&out[0]) = int(threadIdx.x);
-}
-TEST_KERNEL(race_any_wins_shared) {
-  __shared__ int winner;
-  if (in[0]) winner = int(threadIdx.x);  // plain winners
-  else *static_cast<volatile int*>(&winner) = int(threadIdx.x);
-  __syncthreads();
-  out[threadIdx.x] = winner;
 }
 /// Volatile is no barrier: the warp-synchronous code of before Volta.
 TEST_KERNEL(race_volatile) {
@@ -288,13 +258,6 @@ TEST_KERNEL(race_uncounted) {
   if (b < 2 || !in[0]) atomicAdd(&out[1], 1);
   if (b > 0) out[1 + b] = out[0];  // reads the first one's word
 }
-/// A volatile read where in[0] is 1 comes with no barrier.
-TEST_KERNEL(race_volatile_read) {
-  if (threadIdx.x == 0) out[0] = 7;  // a plain word
-  if (!in[0]) __syncthreads();
-  if (threadIdx.x == 1) out[1] = *static_cast<volatile int*>(&out[0]);  // a volatile look at it
-}
-
 /// in[0] is an index.
 TEST_KERNEL(index_static) {
   __shared__ int s[64];

@@ -14,39 +14,22 @@ namespace redbench {
 /// What each thread does, by its number.
 using Acts = std::function<void(unsigned thread)>;
 
-inline void invoke_acts(const void*, void** arguments) {
-  (*static_cast<const Acts*>(arguments[0]))(simt::running.thread->number);
-}
+inline simt::Launch* at_work = nullptr;
 
-/// A launch of its own of `acts`, and the error with which the runner ended it; empty where it ended well.
-class OneLaunch {
- public:
-  OneLaunch(const Grid& grid, const Acts& acts, const simt::MakeWatch& make_watch = {})
-      : acts_(acts), make_watch_(make_watch) {
-    call_.grid = grid;
-  }
-  OneLaunch(const OneLaunch&) = delete;
-
-  std::string run(simt::BlockRunner& runner) {
-    runner.run(launch);
-    return launch.error();
-  }
-
- private:
-  const Acts acts_;
-  const simt::MakeWatch make_watch_;
-  const DeviceFacts facts_ = simt::load_model("gtx480");
-  void* arguments_[1] = {const_cast<Acts*>(&acts_)};
-  KernelCall call_{
-      reinterpret_cast<const void*>(test_kernels().at("indices").kernel), arguments_, invoke_acts, {}};
-
- public:
-  simt::Launch launch{call_, facts_, {}, make_watch_};
-};
-
-inline std::string run(simt::BlockRunner& runner, const Grid& grid, const Acts& acts,
-                       const simt::MakeWatch& make_watch = {}) {
-  return OneLaunch(grid, acts, make_watch).run(runner);
+/// Runs a launch of `acts`, which is `at_work` meanwhile; the error with which the runner ended it, empty where it
+/// ended well.
+inline std::string run(simt::BlockRunner& runner, const Grid& grid, const Acts& acts) {
+  void* arguments[] = {const_cast<Acts*>(&acts)};
+  const KernelCall call{
+      reinterpret_cast<const void*>(test_kernels().at("indices").kernel), arguments,
+      [](const void*, void** given) { (*static_cast<const Acts*>(given[0]))(simt::running.thread->number); },
+      grid};
+  const DeviceFacts facts = simt::load_model("gtx480");
+  const simt::MakeWatch nothing;
+  simt::Launch launch(call, facts, {}, nothing);
+  at_work = &launch;
+  runner.run(launch);
+  return launch.error();
 }
 
 /// With a runner of its own, on an OS thread of its own: the calling one's stays as it is.

@@ -1,12 +1,7 @@
-// The cost of one request of a warp: by hand for the patterns that kernels have, and of any pattern against
-// sets of the words, sectors and lines that its bytes are in.
+// The cost of one request of a warp, by hand for the patterns that kernels have.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <functional>
-#include <map>
-#include <random>
-#include <set>
 
 #include "src/simt/access_cost.hpp"
 
@@ -77,78 +72,26 @@ TEST(GlobalCost, OfAStride) {
   }
 }
 
-/// Requests of all kinds: neighbours, strides, few addresses, any; of all lanes, some or one.
-struct Request {
-  Addresses addresses{};
-  unsigned active, bytes;
-
-  explicit Request(std::mt19937& random) : bytes(1u << random() % 5) {
-    const std::uintptr_t start = 4096 + random() % 256,
-                         stride = random() % 3 ? bytes * (random() % 9) : random() % 300;
-    const unsigned kind = unsigned(random() % 4), range = 1 + unsigned(random() % 2000);
-    for (unsigned lane = 0; lane < 32; ++lane) {
-      // What inactive lanes hold is not looked at.
-      addresses[lane] =
-          kind == 0 ? start + random() % range : start + stride * (kind == 1 ? 31 - lane : lane);
-    }
-    active = random() % 3 ? unsigned(random()) : random() % 2 ? ~0u : 1u << random() % 32;
-    if (active == 0) active = 4;
-  }
-  template <class Visit>
-  void for_active(unsigned first, unsigned last, const Visit& visit) const {
-    for (unsigned lane = first; lane <= last; ++lane)
-      if (active >> lane & 1) visit(addresses[lane]);
-  }
-  /// Pieces of so many bytes in which a byte of the request lies.
-  unsigned touched(unsigned piece) const {
-    std::set<std::uintptr_t> all;
-    for_active(0, 31, [&](std::uintptr_t address) {
-      for (unsigned i = 0; i < bytes; ++i) all.insert((address + i) / piece);
-    });
-    return unsigned(all.size());
-  }
-};
-
-TEST(AccessCost, OfGlobalMemoryIsTheSectorsAndLinesOfItsBytes) {
-  std::mt19937 random(11);
-  for (int round = 0; round < 2000; ++round) {
-    const Request request(random);
-    std::map<std::uintptr_t, unsigned> sharing;
-    request.for_active(0, 31, [&](std::uintptr_t address) { ++sharing[address]; });
-    const GlobalCost cost = global_cost(request.addresses, request.active, request.bytes);
-    ASSERT_EQ(cost.sectors, request.touched(32)) << round;
-    ASSERT_EQ(cost.cache_lines, request.touched(128)) << round;
-    ASSERT_EQ(cost.sectors_ideal, (sharing.size() * request.bytes + 31) / 32) << round;
-    const auto most = std::ranges::max_element(sharing, {}, [](const auto& one) { return one.second; });
-    ASSERT_EQ(same_address_degree(request.addresses, request.active), most->second) << round;
-  }
-}
-
-// 32 lanes go together, 16 where each takes 8 bytes, and 8 where it takes 16; a bank gives one word at a
-// time.
-TEST(AccessCost, OfSharedMemoryIsTheWordsOfItsBusiestBanks) {
-  std::mt19937 random(12);
-  for (int round = 0; round < 2000; ++round) {
-    const Request request(random);
-    const unsigned banks = round % 3 == 0 ? 32 : round % 3 == 1 ? 16 : 1 + unsigned(random() % 32);
-    const unsigned together = request.bytes == 16 ? 8 : request.bytes == 8 ? 16 : 32;
-    std::size_t wavefronts = 0;
-    unsigned groups = 0;
-    for (unsigned first = 0; first < 32; first += together) {
-      std::map<std::uintptr_t, std::set<std::uintptr_t>> words;
-      request.for_active(first, first + together - 1, [&](std::uintptr_t address) {
-        for (unsigned i = 0; i < request.bytes; ++i)
-          words[(address + i) / 4 % banks].insert((address + i) / 4);
-      });
-      std::size_t most = 0;
-      for (const auto& [bank, of_bank] : words) most = std::max(most, of_bank.size());
-      wavefronts += most;
-      groups += !words.empty();
-    }
-    const SharedCost cost = shared_cost(request.addresses, request.active, request.bytes, banks);
-    ASSERT_EQ(cost.wavefronts, wavefronts) << round;
-    ASSERT_EQ(cost.ideal, groups) << round;
-  }
+// In any order of the lanes, with any number of banks, and of words that none lies in alone.
+TEST(AccessCost, OfAddressesByHand) {
+  const auto shared = [](std::uintptr_t (*of_lane)(unsigned), unsigned lanes, unsigned bytes,
+                         unsigned banks) {
+    return shared_cost(addresses(of_lane), lanes, bytes, banks).wavefronts;
+  };
+  EXPECT_EQ(shared([](unsigned lane) { return 4ul * (31 - lane); }, ~0u, 4, 32), 1u);
+  EXPECT_EQ(shared([](unsigned lane) { return 4ul * lane; }, ~0u, 4, 16), 2u);
+  EXPECT_EQ(shared([](unsigned lane) { return 128ul * (lane % 3); }, ~0u, 4, 32), 3u)
+      << "three words of a bank";
+  EXPECT_EQ(shared([](unsigned lane) { return 4ul * lane + 2; }, ~0u, 4, 32), 2u)
+      << "words 0 and 32 are of one bank";
+  const Addresses mixed = addresses([](unsigned lane) { return 4096ul + 64 * (lane * 7 % 5); });
+  const GlobalCost cost = global_cost(mixed, ~0u, 4);
+  EXPECT_EQ(cost.sectors, 5u);
+  EXPECT_EQ(cost.sectors_ideal, 1u);
+  EXPECT_EQ(cost.cache_lines, 3u);
+  EXPECT_EQ(same_address_degree(mixed, ~0u), 7u) << "of 32 lanes 7 are at two of the five addresses";
+  EXPECT_EQ(same_address_degree(mixed, 0b100001), 2u) << "lanes 0 and 5";
+  EXPECT_EQ(same_address_degree(mixed, 0b11), 1u);
 }
 
 }  // namespace

@@ -1,10 +1,8 @@
-// Atomics of the kernel language on single words: what each leaves in memory, that it gives what was there
-// before, and who is told.
+// Atomics of the kernel language on single words: what each leaves in memory, and that it gives what was there
+// before.
 #include <cmath>
 #include <limits>
-#include <set>
 
-#include "src/simt/watch.hpp"
 #include "tests/simt/runner_support.hpp"
 
 namespace redbench::simt {
@@ -92,71 +90,6 @@ TEST(AtomicsOfFractions, AreComparedByTheirBits) {
   EXPECT_EQ(atomic(add, &sum, 0.25f), 0.5f);
   EXPECT_EQ(atomic(sub, &sum, 1.5f), 0.75f);
   EXPECT_EQ(sum, -0.75f);
-}
-
-// A thread that waits for another by atomics lets it run, but not at each of them.
-TEST(Atomics, OthersRunAtEvery4096thOfAThread) {
-  with_runner([](BlockRunner& runner) {
-    std::vector<int> counts;
-    int turns = 0;
-    EXPECT_EQ(run(runner, {.threads = 2},
-                  [&](unsigned thread) {
-                    int word = 0;
-                    if (thread == 1) {
-                      while (turns < 2) {
-                        ++turns;
-                        running.runner->yield();
-                      }
-                      return;
-                    }
-                    for (int seen = 0; counts.size() < 2; atomic(AtomicOp::add, &word, 1)) {
-                      if (turns == seen) continue;
-                      seen = turns;
-                      counts.push_back(word);
-                    }
-                  }),
-              "");
-    EXPECT_EQ(counts, (std::vector<int>{4096, 2 * 4096}));
-  });
-}
-
-/// "atomic 4", "write 8 relaxed", with the place in `words`.
-struct Listener : Watch {
-  explicit Listener(std::vector<std::string>& all) : said(all) {}
-  void access(const Thread& thread, const Access& access) override {
-    constexpr const char* kinds[] = {"read", "write", "atomic"};
-    said.push_back(std::to_string(thread.number) + ": " + kinds[int(access.kind)] + " of " +
-                   std::to_string(access.bytes) + " at " +
-                   std::to_string(static_cast<const std::byte*>(access.address) - words) +
-                   (access.relaxed ? " relaxed" : "") + (access.aligned ? "" : " anywhere") +
-                   (places.insert(access.where).second ? "" : " from the place of another"));
-  }
-  std::vector<std::string>& said;
-  std::set<const void*> places{nullptr};
-  alignas(16) static inline std::byte words[64] = {};
-};
-
-TEST(Atomics, AreToldToWhoeverWatches) {
-  with_runner([](BlockRunner& runner) {
-    std::vector<std::string> said;
-    const Acts acts = [](unsigned thread) {
-      if (thread == 0) return;
-      const auto word = [](std::size_t at) { return Listener::words + at; };
-      atomic(AtomicOp::max, reinterpret_cast<int*>(word(4)), 3);
-      atomic(AtomicOp::add, reinterpret_cast<double*>(word(8)), 3.0);
-      atomic_cas(reinterpret_cast<unsigned short*>(word(18)), static_cast<unsigned short>(0),
-                 static_cast<unsigned short>(7));
-      relaxed_store(reinterpret_cast<float*>(word(20)), 2.5f);
-      relaxed_store(reinterpret_cast<long*>(word(24)), 9L);
-    };
-    EXPECT_EQ(run(runner, {.threads = 2}, acts), "") << "nobody watches";
-    EXPECT_EQ(
-        run(runner, {.threads = 2}, acts, [&](const Launch&) { return std::make_unique<Listener>(said); }),
-        "");
-    EXPECT_EQ(said,
-              (std::vector<std::string>{"1: atomic of 4 at 4", "1: atomic of 8 at 8", "1: atomic of 2 at 18",
-                                        "1: write of 4 at 20 relaxed", "1: write of 8 at 24 relaxed"}));
-  });
 }
 
 TEST(Atomics, BitsOfAFractionAreRefused) {

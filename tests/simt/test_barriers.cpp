@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "tests/simt/runner_support.hpp"
-#include "tests/support.hpp"
 
 namespace redbench {
 namespace {
@@ -50,47 +49,9 @@ TEST(SimtBarriers, TheWholeGridMeets) {
   EXPECT_EQ(out[0], -1 + 2 * 90);  // from -1
 }
 
-TEST(SimtBarriers, SharedMemoryOutlivesAGridBarrier) {
-  const auto out = run_kernel(*modelled(), "grid_keeps_shared",
-                              {.blocks = 40, .threads = 64, .cooperative = true}, {0}, 40 * 64);
-  for (int i = 0; i < 40 * 64; ++i) ASSERT_EQ(out[i], i / 64 + 1);
-}
-
-// Behind the barrier they would work on what the block that has ended did not do.
 TEST(SimtBarriers, NobodyPassesAGridBarrierThatABlockNeverReaches) {
-  const auto device = modelled();
-  std::vector<int> out(3, -1);
-  void* to = device->allocate(3 * sizeof(int));
-  device->upload(to, out.data(), 3 * sizeof(int));
-  int n = 0;
-  void* arguments[] = {&to, &to, &n};
-  const auto [kernel, invoke] = test_kernels().at("grid_without_first");
-  const KernelCall call{reinterpret_cast<const void*>(kernel),
-                        arguments,
-                        invoke,
-                        {.blocks = 3, .threads = 32, .cooperative = true}};
-  EXPECT_TRUE(has(message_of<DeviceError>([&] { device->execute(call); }),
+  EXPECT_TRUE(has(error_of("grid_without_first", {.blocks = 3, .threads = 32, .cooperative = true}),
                   {"waits in grid_sync for blocks that have ended"}));
-  device->download(out.data(), to, 3 * sizeof(int));
-  device->release(to);
-  EXPECT_EQ(out, std::vector<int>(3, -1));
-}
-
-// 16000 bytes of static shared memory for each block: 3 on each of 15 multiprocessors.
-TEST(SimtBarriers, StaticSharedMemoryCountsForACooperativeGrid) {
-  const Grid most{.blocks = 45, .threads = 32, .cooperative = true};
-  EXPECT_EQ(run_kernel(*modelled(), "grid_of_wide_blocks", most, {0}, 45), std::vector<int>(45, 1));
-  EXPECT_EQ(error_of("grid_of_wide_blocks", {.blocks = 46, .threads = 32, .cooperative = true}),
-            "kernel grid_of_wide_blocks: a cooperative grid of 46 blocks; gtx480 holds 45 of this shape at "
-            "once");
-}
-
-// __threadfence, __threadfence_block, __threadfence_system and __nanosleep.
-TEST(SimtBarriers, ASpinBetweenFencesLetsOthersRun) {
-  for (const int fence : {0, 1, 2, 3})
-    EXPECT_EQ(run_kernel(*modelled(), "spins_between_fences", {.threads = 64}, {fence}, 2),
-              (std::vector<int>{1, 1}))
-        << fence;
 }
 
 // Nobody else would wake a block that waits for the one that ended in a fault.
@@ -143,22 +104,19 @@ TEST(SimtSchedule, ASeedMeansTheSameInEveryVersion) {
 
 TEST(SimtBarriers, NamedBarriersThatThereAreNot) {
   with_runner([](simt::BlockRunner& runner) {
-    const auto error = [&](int id, int threads, bool waits) {
+    const auto error = [&](int id, int threads) {
       return run(runner, {.threads = 64},
-                 [=](unsigned) { running.runner->named_barrier(id, threads, waits, nullptr); });
+                 [=](unsigned) { running.runner->named_barrier(id, threads, true, nullptr); });
     };
     const std::string who = "kernel indices, block 0, thread 0: ";
-    for (const bool waits : {true, false}) {
-      for (const auto& [id, threads] : {std::pair(1, 32), {15, 64}}) EXPECT_EQ(error(id, threads, waits), "");
-      for (const int id : {-1, 0, 16, 17})
-        EXPECT_EQ(error(id, 32, waits), who + fmt::format("named barrier {} does not exist: 1 to 15 do", id));
-      for (const int threads : {-32, 0, 1, 31, 33, 96})
-        EXPECT_EQ(
-            error(1, threads, waits),
-            who + fmt::format("a named barrier over {} threads: it takes a multiple of 32, up to the 64 of "
-                              "the block",
-                              threads));
-    }
+    for (const auto& [id, threads] : {std::pair(1, 32), {15, 64}}) EXPECT_EQ(error(id, threads), "");
+    for (const int id : {-1, 0, 16})
+      EXPECT_EQ(error(id, 32), who + fmt::format("named barrier {} does not exist: 1 to 15 do", id));
+    for (const int threads : {0, 33, 96})
+      EXPECT_EQ(error(1, threads),
+                who + fmt::format("a named barrier over {} threads: it takes a multiple of "
+                                  "32, up to the 64 of the block",
+                                  threads));
   });
 }
 
@@ -174,45 +132,17 @@ TEST(SimtBarriers, ANamedBarrierIsOverAsManyThreadsForAll) {
   });
 }
 
-// Of one line, and though two calls were found to be of one line before.
+// Calls of one line, too.
 TEST(SimtBarriers, VotesOfDifferentKindsDoNotMeet) {
   with_runner([](simt::BlockRunner& runner) {
-    static const char one = 0, other = 0;
-    const auto meet = [&](const void* first, const void* second) {
-      return run(runner, {.threads = 2}, [=](unsigned thread) {
-        const void* const where = thread == 0 ? first : second;
-        running.runner->block_barrier(simt::BlockVote::none, 0, where);
-        running.runner->block_barrier(thread == 0 ? simt::BlockVote::all : simt::BlockVote::any, 1, where);
-      });
-    };
-    const std::string divergent =
-        ": divergent barrier: thread 1 of the block waits in the __syncthreads of an unknown line";
-    EXPECT_EQ(meet(nullptr, nullptr), "kernel indices, block 0, thread 0" + divergent);
-    EXPECT_EQ(meet(&one, &one), "kernel indices, block 0, thread 0 (an unknown line)" + divergent);
-    EXPECT_EQ(meet(&one, &other), "kernel indices, block 0, thread 0 (an unknown line)" + divergent);
-  });
-}
-
-// A vote is of the threads of its barrier, whatever was counted at the last.
-TEST(SimtBarriers, EachVoteOfABlockCountsItsOwn) {
-  with_runner([](simt::BlockRunner& runner) {
-    std::vector<int> results;
-    const auto vote = [](simt::BlockVote kind, int predicate) {
-      return running.runner->block_barrier(kind, predicate, nullptr);
-    };
-    EXPECT_EQ(run(runner, {.threads = 5},
-                  [&](unsigned thread) {
-                    const int odd = thread % 2 ? 8 : 0;
-                    const int all[] = {
-                        vote(simt::BlockVote::count, odd), vote(simt::BlockVote::count, !odd),
-                        vote(simt::BlockVote::count, 0),   vote(simt::BlockVote::all, odd),
-                        vote(simt::BlockVote::all, -1),    vote(simt::BlockVote::all, thread < 4),
-                        vote(simt::BlockVote::any, 0),     vote(simt::BlockVote::any, thread == 4),
-                        vote(simt::BlockVote::any, 1)};
-                    if (thread == 3) results.assign(std::begin(all), std::end(all));
+    EXPECT_EQ(run(runner, {.threads = 2},
+                  [](unsigned thread) {
+                    running.runner->block_barrier(simt::BlockVote::none, 0, nullptr);
+                    running.runner->block_barrier(thread == 0 ? simt::BlockVote::all : simt::BlockVote::any,
+                                                  1, nullptr);
                   }),
-              "");
-    EXPECT_EQ(results, (std::vector<int>{2, 3, 0, 0, 1, 0, 0, 1, 1}));
+              "kernel indices, block 0, thread 0: divergent barrier: thread 1 of the block waits in the "
+              "__syncthreads of an unknown line");
   });
 }
 

@@ -64,12 +64,11 @@ class Shadow : public testing::Test {
   Shadow() { shadow_.start_launch(); }
 
   /// "a write of thread 3 of block 0" that races; empty where nothing does.
-  std::string enter(std::uint32_t block, AccessKind kind, std::uintptr_t address, std::uint32_t bytes = 4,
-                    bool relaxed = false) {
+  std::string enter(std::uint32_t block, AccessKind kind, std::uintptr_t address, std::uint32_t bytes = 4) {
     constexpr const char* names[] = {"a read", "a write", "an atomic"};
-    const Access access{kind, bytes, reinterpret_cast<const void*>(address), &places_[block], true, relaxed};
+    const Access access{kind, bytes, reinterpret_cast<const void*>(address), &places_[block]};
     const auto found = shadow_.enter(
-        {block, phase_, {.phase = 1, .clock = 1, .thread = std::uint16_t(3 + block)}, known_}, access);
+        {block, 0, {.phase = 1, .clock = 1, .thread = std::uint16_t(3 + block)}, known_}, access);
     if (!found) return {};
     EXPECT_EQ(found->where, &places_[found->block]);
     return std::string(names[int(found->kind)]) + " of thread " + std::to_string(found->thread) +
@@ -85,7 +84,6 @@ class Shadow : public testing::Test {
 
   static inline const char places_[8] = {};
   BlockShadow shadow_;
-  std::uint32_t phase_ = 0;
   KnownReleases known_;
 };
 
@@ -103,7 +101,7 @@ TEST_F(Shadow, AnAccessAcrossPagesIsOfAllItsBytesAndNoMore) {
     EXPECT_EQ(read(3, border + at), "a write of thread 5 of block 2") << at;
 }
 
-// The last access may be the writer's own: then the one before it, of another block, is told.
+// The last access may be the writer's own: then the one before it, of another block, is reported.
 TEST_F(Shadow, TheLastAccessesOfTwoBlocksAreKept) {
   EXPECT_EQ(read(0, border), "");
   EXPECT_EQ(read(0, border), "");
@@ -118,32 +116,6 @@ TEST_F(Shadow, TheLastAccessesOfTwoBlocksAreKept) {
   EXPECT_EQ(atomic(2, border + 8), "");
   EXPECT_EQ(read(2, border + 8), "an atomic of thread 4 of block 1");
   EXPECT_EQ(write(0, border + 8), "an atomic of thread 5 of block 2");
-}
-
-TEST_F(Shadow, NeitherTwoReadsNorTwoAtomicsRace) {
-  EXPECT_EQ(read(0, border), "");
-  EXPECT_EQ(read(1, border), "");
-  EXPECT_EQ(atomic(2, border), "a read of thread 4 of block 1");
-  EXPECT_EQ(enter(0, AccessKind::write, border + 4, 4, true), "");
-  EXPECT_EQ(enter(1, AccessKind::write, border + 4, 4, true), "");
-  EXPECT_EQ(enter(2, AccessKind::read, border + 4, 4, true), "");
-  EXPECT_EQ(atomic(3, border + 4), "");
-  EXPECT_EQ(read(2, border + 4), "an atomic of thread 6 of block 3");
-  EXPECT_EQ(write(0, border + 8), "");
-  EXPECT_EQ(enter(1, AccessKind::read, border + 8, 4, true), "a write of thread 3 of block 0");
-}
-
-TEST_F(Shadow, LaunchesGridPhasesAndReleasesOrderBlocks) {
-  EXPECT_EQ(write(0, border), "");
-  shadow_.start_launch();
-  EXPECT_EQ(write(1, border), "");
-  phase_ = 1;
-  EXPECT_EQ(write(2, border), "");
-  EXPECT_EQ(write(3, border), "a write of thread 5 of block 2");
-  Release release{{.phase = 1, .clock = 1, .thread = 5}, {}};
-  release.known[5] = 1;
-  known_[2] = shadow_.releases().add(2, release);
-  EXPECT_EQ(write(3, border), "");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <set>
 #include <thread>
 
-#include "src/simt/crew.hpp"
+#include "src/simt/launch.hpp"
 #include "tests/sanitizer_support.hpp"
 #include "tests/simt_support.hpp"
 

@@ -1,5 +1,5 @@
-// What orders accesses of a block's threads: by the example of the header, and against vector clocks that
-// hold a row for each thread, without the short cuts of ThreadClocks.
+// What orders accesses of a block's threads, against vector clocks that hold a row for each thread, without the
+// short cuts of ThreadClocks.
 #include "src/simt/happens_before.hpp"
 
 #include <gtest/gtest.h>
@@ -10,17 +10,6 @@
 
 namespace redbench::simt {
 namespace {
-
-TEST(ThreadClocks, GoUpAsAWarpMeets) {
-  ThreadClocks clocks;
-  clocks.start_block(32);
-  EXPECT_EQ(clocks.clock_of(0), 1u);
-  EXPECT_FALSE(clocks.knows(1, 0, 1));
-  clocks.join(0, 0b11);
-  EXPECT_EQ(clocks.clock_of(0), 2u);
-  EXPECT_TRUE(clocks.knows(1, 0, 1));
-  EXPECT_FALSE(clocks.knows(0, 1, 2));
-}
 
 /// Vector clocks as in a textbook: whoever hears takes the larger of each thread's clocks.
 struct Textbook {

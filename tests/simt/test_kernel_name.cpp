@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "src/simt/kernel_name.hpp"
+#include "src/simt/source.hpp"
 
 namespace redbench {
 namespace {
@@ -36,17 +36,10 @@ TEST(KernelNames, AreCutAtTheRightBrackets) {
         {"void redbench::box<unsigned int>::fill(int*)", "box<unsigned int>::fill"},
         {"void redbench::(anonymous namespace)::hidden<redbench::(anonymous namespace)::Add>(int)",
          "hidden<Add>"},
+        {"void redbench::sorts<&redbench::operator< >", "sorts<&operator< >"},
         {"a<b<c<int> > >", "a<b<c<int>>>"},
-        {"<a (b)>(c)", "<a (b)>"},
-        {"(int)", ""},
-        {"main", "main"},
-        {"", ""}})
+        {"main", "main"}})
     EXPECT_EQ(simt::short_name(whole), kernel) << whole;
-}
-
-// Its name is no bracket that opens.
-TEST(KernelNames, AnOperatorAmongTheArgumentsLeavesNoReturnType) {
-  EXPECT_EQ(simt::short_name("void redbench::sorts<&redbench::operator< >"), "sorts<&operator< >");
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 namespace redbench {
 namespace {
 
-/// The limits of the test kernel `name`, of which nothing is run.
-std::string limits(const Grid& grid, const DeviceFacts& facts, const char* name = "indices") {
-  const KernelCall call{reinterpret_cast<const void*>(test_kernels().at(name).kernel), nullptr,
+/// Why a launch of producer_consumer is refused; nothing of it is run.
+std::string limits(const Grid& grid, const DeviceFacts& facts) {
+  const KernelCall call{reinterpret_cast<const void*>(test_kernels().at("producer_consumer").kernel), nullptr,
                         [](const void*, void**) {}, grid};
   try {
     simt::execute(call, facts, {});
@@ -28,59 +28,37 @@ const DeviceFacts& gtx480() {
   return facts;
 }
 
+// 256 bytes of shared memory are producer_consumer's own. Of 1024 threads each of 15 multiprocessors holds one block
+// of 32 warps, of 48; of 24448 + 256 bytes one, of 24320 + 256 two. How many registers a kernel will have is not
+// known here, so they are no limit.
 TEST(LaunchLimits, AreTheLastThatADeviceTakes) {
-  const std::string start = "kernel indices: ";
-  const auto threads = [](int count) { return limits({.threads = count}, gtx480()); };
-  EXPECT_EQ(threads(1), "");
-  EXPECT_EQ(threads(1024), "");
-  EXPECT_EQ(threads(0), start + "0 threads per block; gtx480 takes 1 to 1024");
-  EXPECT_EQ(threads(1025), start + "1025 threads per block; gtx480 takes 1 to 1024");
-  const auto blocks = [](Index count, bool cooperative = false) {
-    return limits({.blocks = count, .threads = 1, .cooperative = cooperative}, gtx480());
-  };
-  EXPECT_EQ(blocks(1), "");
-  EXPECT_EQ(blocks(0), start + "0 blocks; a grid has 1 to 2147483647");
-  EXPECT_EQ(blocks(Index(1) << 31), start + "2147483648 blocks; a grid has 1 to 2147483647");
-  EXPECT_EQ(blocks((Index(1) << 31) - 1, true),
-            start + "a cooperative grid of 2147483647 blocks; gtx480 holds 120 of this shape at once")
-      << "that many it may have";
-}
-
-// 256 bytes are the kernel's own.
-TEST(LaunchLimits, SharedMemoryIsTheLaunchsAndTheKernels) {
-  const auto shared = [](std::size_t bytes, const char* kernel) {
-    return limits({.threads = 1, .shared_bytes = bytes}, gtx480(), kernel);
-  };
-  EXPECT_EQ(shared(49152, "indices"), "");
-  EXPECT_EQ(shared(49153, "indices"),
-            "kernel indices: 49153 bytes of dynamic and 0 of static shared memory; gtx480 has 49152 for a "
-            "block");
-  EXPECT_EQ(shared(48896, "producer_consumer"), "");
-  EXPECT_EQ(shared(48897, "producer_consumer"),
-            "kernel producer_consumer: 48897 bytes of dynamic and 256 of static shared memory; gtx480 has "
-            "49152 for a block");
-}
-
-// Of 1024 threads each of 15 multiprocessors holds one block of 32 warps, of 48; of 24448 + 256 bytes one, of
-// 24320 + 256 two. How many registers a kernel will have is not known here, so they are no limit.
-TEST(LaunchLimits, ACooperativeGridIsResidentAtOnce) {
+  constexpr Index most = (Index(1) << 31) - 1;
+  struct {
+    Grid grid;
+    const char* refusal;  // null: none
+  } const cases[] = {{{.threads = 1}, nullptr},
+                     {{.threads = 1024}, nullptr},
+                     {{.threads = 0}, "0 threads per block; gtx480 takes 1 to 1024"},
+                     {{.threads = 1025}, "1025 threads per block; gtx480 takes 1 to 1024"},
+                     {{.blocks = 0}, "0 blocks; a grid has 1 to 2147483647"},
+                     {{.blocks = most + 1}, "2147483648 blocks; a grid has 1 to 2147483647"},
+                     {{.blocks = most, .cooperative = true},
+                      "a cooperative grid of 2147483647 blocks; gtx480 holds 120 of this shape at once"},
+                     {{.shared_bytes = 48896}, nullptr},
+                     {{.shared_bytes = 48897},
+                      "48897 bytes of dynamic and 256 of static shared memory; gtx480 has 49152 for a block"},
+                     {{.blocks = 16, .threads = 1024}, nullptr},  // one waits for its turn
+                     {{.blocks = 15, .threads = 1024, .cooperative = true}, nullptr},
+                     {{.blocks = 16, .threads = 1024, .cooperative = true},
+                      "a cooperative grid of 16 blocks; gtx480 holds 15 of this shape at once"},
+                     {{.blocks = 16, .threads = 32, .shared_bytes = 24448, .cooperative = true},
+                      "a cooperative grid of 16 blocks; gtx480 holds 15 of this shape at once"},
+                     {{.blocks = 30, .threads = 32, .shared_bytes = 24320, .cooperative = true}, nullptr}};
   DeviceFacts facts = gtx480();
   facts.registers = 1;
-  const auto cooperative = [&](Index blocks, int threads, std::size_t shared) {
-    return limits({.blocks = blocks, .threads = threads, .shared_bytes = shared, .cooperative = true}, facts,
-                  "producer_consumer");
-  };
-  const auto refusal = [](int blocks, int resident) {
-    return fmt::format(
-        "kernel producer_consumer: a cooperative grid of {} blocks; gtx480 holds {} of this shape at once",
-        blocks, resident);
-  };
-  EXPECT_EQ(cooperative(15, 1024, 0), "");
-  EXPECT_EQ(cooperative(16, 1024, 0), refusal(16, 15));
-  EXPECT_EQ(cooperative(16, 32, 24448), refusal(16, 15));
-  EXPECT_EQ(cooperative(30, 32, 24320), "");
-  EXPECT_EQ(cooperative(31, 32, 24320), refusal(31, 30));
-  EXPECT_EQ(limits({.blocks = 16, .threads = 1024}, facts), "") << "others wait for their turn";
+  for (const auto& [grid, refusal] : cases)
+    EXPECT_EQ(limits(grid, facts), refusal ? std::string("kernel producer_consumer: ") + refusal : "")
+        << grid.blocks << " of " << grid.threads;
 }
 
 // Blocks of several OS threads fail in any order: the error of the lowest one is kept.

@@ -66,25 +66,6 @@ TEST(MeetingPoints, MostLanesCountAndOfAsManyThoseAtTheHigherAddress) {
   EXPECT_EQ(meeting({{c}, {b}, {b}, {c}}, 0b0111), b) << "of the lanes that are asked for";
 }
 
-// More graphs than are kept, each asked for again.
-TEST(MeetingPoints, ManyGraphsAreToldApart) {
-  const char many[40] = {};
-  const char* const behind = many + 38;
-  MeetingPoints points;
-  for (int round = 0; round < 2; ++round)
-    for (int i = 0; i < 36; ++i) {
-      const Lanes parting({{many + i, behind, many + 39}, {many + i + 1, behind, many + 39}}),
-          together({{many + i, behind, many + 39}});
-      EXPECT_EQ(meeting(points, parting.rest, 0b11), behind) << i;
-      EXPECT_EQ(meeting(points, together.rest, 0b01), many + i) << i;
-    }
-}
-
-// Whoever looks for the places that lead to the end comes to the end again.
-TEST(MeetingPoints, AnEndMayLieInALoop) {
-  EXPECT_EQ(meeting({{a, b, a}, {b, a}}, 0b11, LogEntry::Kind::write), a);
-}
-
 // Two places that lead to each other and each out by a way of its own: where lanes meet that part at the
 // first is known only once the ways over the second are.
 TEST(MeetingPoints, WaysOutOfALoopWithTwoEntriesMeetBehindIt) {

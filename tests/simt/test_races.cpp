@@ -1,6 +1,6 @@
 // What verify --races finds and what it must not: every rule kept and broken by the same kernel
 // (tests/simt/races.cu). Without a seed the lanes run in order, each until it waits, and the last to come to
-// a barrier goes on at once: which two threads are told follows by hand.
+// a barrier continues at once: which two threads are reported follows by hand.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,12 +11,31 @@
 #include "src/json/strict.hpp"
 #include "src/registry.hpp"
 #include "tests/golden.hpp"
-#include "tests/simt/race_support.hpp"
+#include "tests/simt_support.hpp"
 #include "tests/support.hpp"
 #include "tests/wrong_kernels.hpp"
 
 namespace redbench {
 namespace {
+
+/// On one OS thread.
+std::unique_ptr<Device> watched(std::uint64_t seed = 0) {
+  setenv("REDBENCH_SIMT_THREADS", "1", 1);
+  auto device = make_simt("gtx480", {.seed = seed, .races = true});
+  unsetenv("REDBENCH_SIMT_THREADS");
+  return device;
+}
+
+/// Runs on a buffer of `outputs` ints; the sentence that it ends with, empty where it ends well.
+std::string report_of(const std::string& kernel, const Grid& grid, const std::vector<int>& in,
+                      int outputs = 64, std::uint64_t seed = 0) {
+  try {
+    run_kernel(*watched(seed), kernel, grid, in, outputs);
+  } catch (const DeviceError& error) {
+    return with_lines(error.what());
+  }
+  return "";
+}
 
 /// One launch of a kernel of races.cu.
 struct Launched {
@@ -58,12 +77,11 @@ TEST(Races, AreFoundUnderEverySchedule) {
       // Bytes of a word are their own.
       {"race_bytes", {.threads = 64}, {1}},
       {"race_bytes", {.threads = 64}, {2}},
-      {"race_halfwords", {.threads = 64}, {1}},
       {"race_global_bytes", {.blocks = 4, .threads = 1}, {1}},
       // Of the many that have read, the lowest is reported.
       {"race_broadcast", {.threads = 64}, {1}},
       {"race_broadcast", {.threads = 64}, {2}},
-      // Thread 63 has written and ended when the others go on; its word is that of thread 31.
+      // Thread 63 has written and ended when the others continue; its word is that of thread 31.
       {"race_ended", {.threads = 64}, {1}},
       // Relaxed stores, volatile ones among them, and atomics race with plain accesses alone.
       {"race_relaxed", {.threads = 32}, {1}},
@@ -74,16 +92,12 @@ TEST(Races, AreFoundUnderEverySchedule) {
       {"race_global_atomic", {.blocks = 4, .threads = 1}, {2}},
       {"race_any_wins", {.threads = 2}, {1}},
       {"race_any_wins", {.blocks = 2, .threads = 1}, {1}},
-      {"race_any_wins_shared", {.threads = 2}, {1}},
       // Volatile orders nothing: the code of before Volta, which relies on a warp in step, is found.
       {"race_volatile", {.threads = 32}, {1}},
       // A grid barrier is a block barrier, too, and nothing else orders blocks.
       {"race_grid", {.blocks = 1, .threads = 64, .cooperative = true}, {1}},
       {"race_grid_words", {.blocks = 2, .threads = 1, .cooperative = true}, {1}},
       {"race_blocks", {.blocks = 2, .threads = 1}, {1}},
-      {"race_blocks_read", {.blocks = 3, .threads = 1}, {1}},
-      // Thread 31 has read what thread 32 comes to write.
-      {"race_global_mirror", {.threads = 64}, {1}},
       // Thread 33 leaves the partial and thread 0 tells: without the barrier between them the fence is not
       // thread 33's.
       {"race_last_block", {.blocks = 3, .threads = 64}, {1}},
@@ -115,9 +129,6 @@ TEST(Races, AccessesAreReported) {
            // A flag hands on what its writer knows, and a fence serves all that follows it.
            {"race_flags", {.blocks = 3, .threads = 2}, {1}},
            {"race_flags", {.blocks = 3, .threads = 2}, {2}},
-           // A volatile read may meet an atomic, but no plain write of its own block.
-           {"race_volatile_read", {.threads = 2}, {0}},
-           {"race_volatile_read", {.threads = 2}, {1}},
            // What block 1 has come to know block 2, which the same OS thread runs, has to come to by itself.
            {"race_uncounted", {.blocks = 3, .threads = 1}, {0}},
            {"race_uncounted", {.blocks = 3, .threads = 1}, {1}},
@@ -146,20 +157,25 @@ TEST(Races, AccessesAreReported) {
   EXPECT_TRUE(has(report_of("index_global", warp, {1 << 28}, 10), {"out of bounds", "far from any buffer"}));
 }
 
+/// What ends a launch with these arguments; empty where it ends well.
+std::string report_of(Device& device, const char* name, const void* in, const void* out, int n, int threads) {
+  const auto [kernel, invoke] = test_kernels().at(name);
+  void* arguments[] = {&in, &out, &n};
+  try {
+    device.execute({reinterpret_cast<const void*>(kernel), arguments, invoke, {.threads = threads}});
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 TEST(Bounds, PiecesOfOneAllocation) {
   const auto device = watched();
   GuardedMemory memory(*device, GuardedMemory::room_for({4, 36}));
   const std::vector<void*> pieces = memory.cut({4, 36}, 0xff);
-  const auto [kernel, invoke] = test_kernels().at("index_global");
   const auto report = [&](int index) {
     device->upload(pieces[0], &index, 4);
-    void* arguments[] = {const_cast<void**>(&pieces[0]), const_cast<void**>(&pieces[1]), &index};
-    try {
-      device->execute({reinterpret_cast<const void*>(kernel), arguments, invoke, {.threads = 32}});
-    } catch (const DeviceError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return report_of(*device, "index_global", pieces[0], pieces[1], 1, 32);
   };
   EXPECT_EQ(report(8), "");
   EXPECT_TRUE(has(report(9), {"writes 4 bytes at byte 36 of a buffer of 36 bytes of global memory"}));
@@ -169,30 +185,19 @@ TEST(Bounds, PiecesOfOneAllocation) {
 // What is filled counts as unwritten, what is uploaded as written, and what a launch writes another may read.
 TEST(Unwritten, GlobalMemory) {
   const auto device = watched();
-  const int n = 64;
-  std::vector<int> zeros(n, 0), back(n);
-  int* const a = static_cast<int*>(device->allocate(n * sizeof(int)));
-  int* const b = static_cast<int*>(device->allocate(n * sizeof(int)));
-  const auto [kernel, invoke] = test_kernels().at("reverse");
-  const auto report = [&](const int* from, int* to) {
-    int count = n;
-    void* arguments[] = {&from, &to, &count};
-    try {
-      device->execute({reinterpret_cast<const void*>(kernel), arguments, invoke, {.threads = n}});
-    } catch (const DeviceError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+  const std::vector<int> zeros(64, 0);
+  void *const a = device->allocate(256), *const b = device->allocate(256);
+  const auto report = [&](const void* from, const void* to) {
+    return report_of(*device, "reverse", from, to, 64, 64);
   };
-  const std::string unwritten =
+  const char* const unwritten =
       "reads 4 bytes at byte 0 of a buffer of 256 bytes of global memory, which nobody has written";
-  EXPECT_TRUE(
-      has(report(a, b), {"kernel reverse, block 0, thread 0 (tests/simt/barriers.cu:", unwritten.c_str()}));
-  device->upload(a, zeros.data(), n * sizeof(int));
+  EXPECT_TRUE(has(report(a, b), {"kernel reverse, block 0, thread 0 (tests/simt/barriers.cu:", unwritten}));
+  device->upload(a, zeros.data(), 256);
   EXPECT_EQ(report(a, b), "");
   EXPECT_EQ(report(b, a), "");
-  device->fill(b, 0, n * sizeof(int));
-  EXPECT_TRUE(has(report(b, a), {unwritten.c_str()}));
+  device->fill(b, 0, 256);
+  EXPECT_TRUE(has(report(b, a), {unwritten}));
   device->release(a);
   EXPECT_TRUE(has(report(a, b), {"out of bounds: reads 4 bytes at "}));
   device->release(b);
@@ -203,7 +208,7 @@ TEST(Unwritten, GlobalMemory) {
 // reduction's first warp to come is warp 1: warp 0 wrote its own word after it had read it. reads_past: 1009
 // = 3 x 256 + 241.
 TEST(RacesWrong, EachIsFoundByItsOwnCheck) {
-  // What the checks of accesses are said to find.
+  // What the checks of accesses have to find.
   std::map<std::string, CaughtBy> expected, found;
   std::string names, text;
   for (const WrongKernel& wrong : wrong_kernels()) {

@@ -39,8 +39,6 @@ TEST(KernelSource, SharedMemoryIsThatOfTheListing) {
   } const cases[] = {{"indices", "", 0},
                      {"reverse", "s 4096", 4096},
                      {"producer_consumer", "buffer 256", 256},
-                     {"grid_keeps_shared", "mine 4", 16},
-                     {"grid_of_wide_blocks", "s 16000", 16000},
                      {"spins_on_thread", "flag 4", 16},
                      {"unwritten_static", "s 256", 256},
                      {"shared_in_function", "box 8, small 10", 32},
@@ -58,22 +56,6 @@ TEST(KernelSource, SharedMemoryIsThatOfTheListing) {
     std::string text;
     for (const std::string& one : found) text += (text.empty() ? "" : ", ") + one;
     EXPECT_EQ(text, variables) << kernel;
-  }
-}
-
-// The same memory for all who call it, and none for two variables.
-TEST(KernelSource, VariablesDoNotOverlap) {
-  std::map<std::size_t, std::pair<std::string, std::size_t>> places;  // by offset: name, bytes
-  for (const auto& [name, entry] : test_kernels())
-    for (const simt::SharedVariable& one : source_of(name).shared) {
-      const auto [place, is_new] = places.emplace(one.offset, std::pair(one.name, one.bytes));
-      EXPECT_EQ(place->second, std::pair(one.name, one.bytes)) << name;
-    }
-  EXPECT_GT(places.size(), 20u);
-  std::size_t end = 0;
-  for (const auto& [offset, variable] : places) {
-    EXPECT_GE(offset, end) << variable.first;
-    end = offset + variable.second;
   }
 }
 

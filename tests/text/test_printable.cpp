@@ -42,6 +42,7 @@ TEST(Printable, BytesThatAreNoCharacterStayAndHideNoControl) {
   for (const auto& [text, shown] : {std::pair<std::string, std::string>{"\xC2", "\xC2"},
                                     {"\xC2\x1F", "\xC2\\x1f"},
                                     {"\x85", "\x85"},
+                                    {"\xED\xA0\x80", "\\ud800"},
                                     {"\xE2\x80\n", "\xE2\x80\\n"},
                                     {"\xE2\x80\x2A", "\xE2\x80*"},
                                     {"\xE2\xC0\xA8", "\xE2\xC0\xA8"}})

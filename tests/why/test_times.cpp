@@ -1,10 +1,9 @@
 // Which records of a folder of runs are the times of a step.
-#include "src/why/times.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "src/records/provenance.hpp"
+#include "src/why/why.hpp"
 #include "tests/compare_support.hpp"
 #include "tests/support.hpp"
 
@@ -52,12 +51,10 @@ TEST_F(TimedPairs, OfEachHardwareTheLargestInputThenTheMostProcesses) {
   ASSERT_EQ(pairs.size(), 2u);
   EXPECT_EQ(pairs[0].hardware, "Another");
   EXPECT_NEAR(*pairs[0].ratio, 1.1, 1e-4);
-  EXPECT_LT(*pairs[0].low, *pairs[0].ratio);
-  EXPECT_GT(*pairs[0].high, *pairs[0].ratio);
+  EXPECT_TRUE(*pairs[0].low < *pairs[0].ratio && *pairs[0].ratio < *pairs[0].high);
   EXPECT_EQ(pairs[1].hardware, "NVIDIA Test");
   EXPECT_EQ(pairs[1].from["n"], 4096);
   EXPECT_NEAR(*pairs[1].ratio, 0.8, 1e-4) << "of four processes";
-  EXPECT_EQ(pairs[1].from["variant"], "reduce/harris2");
   EXPECT_EQ(pairs[1].from_record, folder_.path() + "/c#reduce/harris2 n=4096");
   EXPECT_EQ(pairs[1].to_record, folder_.path() + "/c#reduce/harris3 n=4096");
   ASSERT_EQ(found(2048).size(), 1u);
@@ -65,29 +62,28 @@ TEST_F(TimedPairs, OfEachHardwareTheLargestInputThenTheMostProcesses) {
   EXPECT_TRUE(found(512).empty());
 }
 
-// A record that does not say of how many processes its time is counts as one; of equals the first is taken.
+// A record that does not give its number of processes counts as one; of equals the first is taken.
 TEST_F(TimedPairs, WithoutSamplesThereIsNoRatio) {
-  const auto without = [](Record record, const Json& forks) {
-    return with(with(std::move(record), "samples_ns", nullptr), "forks", forks);
+  const auto write_without = [&](const char* run, double from, double to, const Json& forks) {
+    Record records[] = {fresh("harris2", from), fresh("harris3", to)};
+    for (Record& record : records) record.update({{"samples_ns", nullptr}, {"forks", forks}});
+    write(run, {records[0], records[1]});
   };
-  write("a", {without(fresh("harris2", 1), nullptr), without(fresh("harris3", 0.5), nullptr)});
+  write_without("a", 1, 0.5, nullptr);
   ASSERT_EQ(found().size(), 1u);
   EXPECT_FALSE(found()[0].ratio);
-  write("b", {without(fresh("harris2", 2), 1), without(fresh("harris3", 0.7), 1)});
+  write_without("b", 2, 0.7, 1);
   EXPECT_EQ(found()[0].from["time_ns"], 100000);
-  write("c", {without(fresh("harris2", 3), 2), without(fresh("harris3", 0.8), 2)});
+  write_without("c", 3, 0.8, 2);
   EXPECT_EQ(found()[0].from["time_ns"], 300000);
 }
 
 // Records stand in the order of the plan, in which a parameter's default comes first.
 TEST_F(TimedPairs, OfSeveralParametersTheFirstCounts) {
-  const auto of_block = [](Record record, int block) {
-    record["parameters"] = {{"block", block}};
-    record["key"] = record["key"].get<std::string>() + fmt::format(" block={}", block);
-    return record;
-  };
-  write("a", {of_block(fresh("harris2", 1), 256), of_block(fresh("harris2", 8), 64),
-              of_block(fresh("harris3", 2), 256), of_block(fresh("harris3", 5), 64)});
+  std::vector<Record> records{fresh("harris2", 1), fresh("harris2", 8), fresh("harris3", 2),
+                              fresh("harris3", 5)};
+  for (const std::size_t i : {1, 3}) records[i]["key"] = records[i]["key"].get<std::string>() + " block=64";
+  write("a", records);
   ASSERT_EQ(found().size(), 1u);
   EXPECT_NEAR(*found()[0].ratio, 2, 1e-3);
 }
@@ -96,21 +92,12 @@ TEST_F(TimedPairs, BothAreOfOneCellAndPassed) {
   const Record from = fresh("harris2", 1), to = fresh("harris3", 2);
   write("a", {from, to});
   EXPECT_EQ(found().size(), 1u);
-  for (const auto& [field, value] :
-       std::vector<std::pair<std::string, Json>>{{"n", 2048},
-                                                 {"type", "f32"},
-                                                 {"operator", "min"},
-                                                 {"axes", {{"values", "exact"}}},
-                                                 {"seed", 7},
-                                                 {"device", "cuda:1"},
-                                                 {"mode", "warm"},
-                                                 {"session", 1},
-                                                 {"source_hash", "of another"},
-                                                 {"measured_by", "another"},
-                                                 {"variant", "reduce/harris4"}}) {
+  const Json changes = Json::parse(R"({"n": 2048, "type": "f32", "operator": "min", "seed": 7,
+      "axes": {"values": "exact"}, "device": "cuda:1", "mode": "warm", "session": 1,
+      "source_hash": "of another", "measured_by": "another", "variant": "reduce/harris4"})");
+  for (const auto& [field, value] : changes.items()) {
     Record other = with(to, field, value);
-    other["ns_per_input"] = nullptr;
-    other["bandwidth_gb_per_s"] = nullptr;
+    other.update({{"ns_per_input", nullptr}, {"bandwidth_gb_per_s", nullptr}});
     write("a", {from, other});
     EXPECT_TRUE(found().empty()) << field;
   }

@@ -1,5 +1,5 @@
-// Meant to be caught by the race detector alone: a counter is read while others may still add to
-// it. The result does not depend on it, so it is right under every schedule.
+// Caught by the race detector alone: a counter is read while others may still add to it. The result does not
+// depend on it, so it is right under every schedule.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -15,16 +15,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0 && arrived > 0) *out = reduction;
 }
 
-struct atomic_plain : FewPairs {
-  static constexpr Card card{.title = "wrong: reads a counter that others add to",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "reads a counter that others add to",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, atomic_plain)
 }  // namespace redbench

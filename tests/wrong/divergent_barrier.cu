@@ -1,4 +1,4 @@
-// Meant to be caught by the report on who waits where: half the block waits at one barrier, half at another.
+// Caught by the report on who waits where: half the block waits at one barrier, half at another.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -12,15 +12,7 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = reduction;
 }
 
-struct divergent_barrier : FewPairs {
-  static constexpr Card card{
-      .title = "wrong: a barrier inside a branch", .source = "tests/wrong", .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "a barrier inside a branch", { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, divergent_barrier)
 }  // namespace redbench

@@ -1,4 +1,4 @@
-// Meant to be caught by the bounds check of dynamic shared memory.
+// Caught by the bounds check of dynamic shared memory.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -12,16 +12,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = reduction;
 }
 
-struct dynamic_past : FewPairs {
-  static constexpr Card card{.title = "wrong: writes past the dynamic shared memory",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "writes past the dynamic shared memory",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, dynamic_past)
 }  // namespace redbench

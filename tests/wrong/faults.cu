@@ -1,4 +1,4 @@
-// Meant to be caught by the worker process: an invalid address costs the case, not the run.
+// Caught by the worker process: an invalid address costs the case, not the run.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -11,16 +11,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = reduction;
 }
 
-struct faults : FewPairs {
-  static constexpr Card card{.title = "wrong: writes to an address that is not its own",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "writes to an address that is not its own",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, faults)
 }  // namespace redbench

@@ -1,5 +1,5 @@
-// The pairs that wrong kernels are built for: an integer, a float and operators whose order shows are enough
-// to be caught by.
+// What registers a wrong kernel, and the pairs that most are built for: an integer, a float and operators whose
+// order shows are enough to be caught by.
 #pragma once
 
 #include "kernels/variant.hpp"
@@ -7,8 +7,11 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// Base of the wrong variants.
-struct FewPairs {
+/// Bases of the wrong variants: the card but for its title, and the pairs.
+struct AnyPairs {
+  static constexpr Card rest{.title = "", .source = "tests/wrong"};
+};
+struct FewPairs : AnyPairs {
   template <class Op>
   static constexpr std::string_view refuses() {
     constexpr bool built = std::is_same_v<Op, Sum<i32>> || std::is_same_v<Op, Max<i32>> ||
@@ -18,5 +21,20 @@ struct FewPairs {
   }
 };
 
+constexpr Card titled(Card card, std::string_view title) {
+  card.title = title;
+  return card;
+}
+
 }  // namespace REDBENCH_TARGET
 }  // namespace redbench
+
+/// Registers the file's variant of a problem, in an unnamed namespace: what is wrong with it, and the body of its
+/// `run`, where the operands are `x`.
+#define WRONG_VARIANT(Problem, Base, what, ...)                      \
+  struct WrongVariant : Base {                                       \
+    static constexpr Card card = titled(Base::rest, "wrong: " what); \
+    template <class Op>                                              \
+    static void run(Queue& queue, const Problem<Op>& x) __VA_ARGS__  \
+  };                                                                 \
+  REDBENCH_VARIANT(Problem, WrongVariant)

@@ -1,5 +1,5 @@
-// Meant to be caught by the checks at the timed n, as the battery's are smaller: for a sum of floats by
-// the run on exact values, as a tile is within the bound of rounding.
+// Caught by the checks at the timed n, as the battery's are smaller: for a sum of floats by the run on exact
+// values, as a tile is within the bound of rounding.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -12,17 +12,10 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = reduction;
 }
 
-struct last_tile_of_many : FewPairs {
-  static constexpr Card card{.title = "wrong: above 2^24 values the last, partial tile is skipped",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    launch(queue, one_block<Op>, wrong_kernel<Op>, x.values, x.n, x.result);
-    queue.chain(grid_stride_chain(x.n, 4, wrong_block) + block_reduce_chain);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "above 2^24 values the last, partial tile is skipped", {
+  launch(queue, one_block<Op>, wrong_kernel<Op>, x.values, x.n, x.result);
+  queue.chain(grid_stride_chain(x.n, 4, wrong_block) + block_reduce_chain);
+})
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, last_tile_of_many)
 }  // namespace redbench

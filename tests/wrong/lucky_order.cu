@@ -1,5 +1,5 @@
-// Meant to be caught by schedules that a seed shuffles, and by the race detector: the first thread writes
-// what one of the second warp reads. With the threads in order the result is right.
+// Caught by schedules that a seed shuffles, and by the race detector: the first thread writes what one of the
+// second warp reads. With the threads in order the result is right.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -14,16 +14,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == warp_size) *out = s[0];
 }
 
-struct lucky_order : FewPairs {
-  static constexpr Card card{.title = "wrong: no barrier between a writer and its reader",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "no barrier between a writer and its reader",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, lucky_order)
 }  // namespace redbench

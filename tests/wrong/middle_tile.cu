@@ -1,5 +1,4 @@
-// Meant to be caught by the planted values where the operator takes one of many, and by the comparison where
-// all count.
+// Caught by the planted values where the operator takes one of many, and by the comparison where all count.
 #include "kernels/reduce/problem.hpp"
 #include "tests/wrong/few_pairs.hpp"
 

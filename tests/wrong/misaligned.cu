@@ -1,5 +1,5 @@
-// Meant to be caught by the check of alignment: two words of shared memory are written as one, at an
-// address that is no multiple of 8. A CPU does that, so the result is right here.
+// Caught by the check of alignment: two words of shared memory are written as one, at an address that is no
+// multiple of 8. A CPU does that, so the result is right here.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -15,15 +15,7 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = reduction;
 }
 
-struct misaligned : FewPairs {
-  static constexpr Card card{
-      .title = "wrong: a wide store to an odd word", .source = "tests/wrong", .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "a wide store to an odd word", { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, misaligned)
 }  // namespace redbench

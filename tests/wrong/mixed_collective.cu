@@ -1,4 +1,4 @@
-// Meant to be caught by the check that all lanes of a mask call the same operation.
+// Caught by the check that all lanes of a mask call the same operation.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -12,16 +12,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = reduction;
 }
 
-struct mixed_collective : FewPairs {
-  static constexpr Card card{.title = "wrong: lanes of one warp call different shuffles",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "lanes of one warp call different shuffles",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, mixed_collective)
 }  // namespace redbench

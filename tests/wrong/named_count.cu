@@ -1,6 +1,5 @@
-// Meant to be caught by the race detector alone: a named barrier over one warp where two come to
-// it, so that each warp meets itself alone. The word holds the value from before, so the result is right
-// under every schedule.
+// Caught by the race detector alone: a named barrier over one warp where two come to it, so that each warp
+// meets itself alone. The word holds the value from before, so the result is right under every schedule.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -21,16 +20,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   }
 }
 
-struct named_count : FewPairs {
-  static constexpr Card card{.title = "wrong: a named barrier over too few threads",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "a named barrier over too few threads",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, named_count)
 }  // namespace redbench

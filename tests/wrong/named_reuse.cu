@@ -1,6 +1,5 @@
-// Meant to be caught by the race detector alone: a word is handed over by a named barrier, and
-// written again before it is known to be taken. It is the same value, so the result is right under every
-// schedule.
+// Caught by the race detector alone: a word is handed over by a named barrier, and written again before it is
+// known to be taken. It is the same value, so the result is right under every schedule.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -20,16 +19,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   }
 }
 
-struct named_reuse : FewPairs {
-  static constexpr Card card{.title = "wrong: no barrier back after a hand-over",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "no barrier back after a hand-over",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, named_reuse)
 }  // namespace redbench

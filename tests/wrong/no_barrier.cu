@@ -1,5 +1,4 @@
-// Meant to be caught by schedules that a seed shuffles, and by the race detector: a step reads what other
-// warps write.
+// Caught by schedules that a seed shuffles, and by the race detector: a step reads what other warps write.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -17,16 +16,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (t == 0) *out = s[0];
 }
 
-struct no_barrier : FewPairs {
-  static constexpr Card card{.title = "wrong: no barrier between the steps of the tree",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "no barrier between the steps of the tree",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, no_barrier)
 }  // namespace redbench

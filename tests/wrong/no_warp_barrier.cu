@@ -1,5 +1,4 @@
-// Meant to be caught by the race detector: within a warp, too, a word is read before and after its owner
-// writes it.
+// Caught by the race detector: within a warp, too, a word is read before and after its owner writes it.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -21,15 +20,7 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (t == 0) *out = s[0];
 }
 
-struct no_warp_barrier : FewPairs {
-  static constexpr Card card{
-      .title = "wrong: relies on a warp in step", .source = "tests/wrong", .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "relies on a warp in step", { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, no_warp_barrier)
 }  // namespace redbench

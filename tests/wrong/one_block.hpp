@@ -10,6 +10,10 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
+struct OneBlock : FewPairs {
+  static constexpr Card rest{.title = "", .source = "tests/wrong", .order = Order::commutative};
+};
+
 inline constexpr int wrong_block = 256;
 
 /// Thread 0 returns the reduction of in[0..n). All threads of the one block call.

@@ -1,5 +1,4 @@
-// Meant to be caught by the comparison with the exact answer at any size: one value of many is small beside
-// their sum.
+// Caught by the comparison with the exact answer at any size: one value of many is small beside their sum.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -11,15 +10,7 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = reduction;
 }
 
-struct one_dropped : FewPairs {
-  static constexpr Card card{
-      .title = "wrong: the last value is left out", .source = "tests/wrong", .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "the last value is left out", { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, one_dropped)
 }  // namespace redbench

@@ -1,4 +1,4 @@
-// Meant to be caught by the bounds check of global memory, and by the comparison with the exact answer.
+// Caught by the bounds check of global memory, and by the comparison with the exact answer.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -10,16 +10,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = reduction;
 }
 
-struct reads_past : FewPairs {
-  static constexpr Card card{.title = "wrong: takes what lies behind the input for a value",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "takes what lies behind the input for a value",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, reads_past)
 }  // namespace redbench

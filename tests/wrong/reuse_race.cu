@@ -1,5 +1,5 @@
-// Meant to be caught by the race detector alone: the second reduction writes the scratch that the first may
-// still read. They write the same values, so the result is right under every schedule.
+// Caught by the race detector alone: the second reduction writes the scratch that the first may still read.
+// They write the same values, so the result is right under every schedule.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -12,16 +12,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = reduction;
 }
 
-struct reuse_race : FewPairs {
-  static constexpr Card card{.title = "wrong: shared memory used again without a barrier",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "shared memory used again without a barrier",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, reuse_race)
 }  // namespace redbench

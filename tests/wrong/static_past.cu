@@ -1,4 +1,4 @@
-// Meant to be caught by the bounds check of static shared memory.
+// Caught by the bounds check of static shared memory.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -14,16 +14,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (t == 1) *out = s[0];
 }
 
-struct static_past : FewPairs {
-  static constexpr Card card{.title = "wrong: writes past a static shared array",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "writes past a static shared array",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, static_past)
 }  // namespace redbench

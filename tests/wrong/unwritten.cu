@@ -1,4 +1,4 @@
-// Meant to be caught by the check for reads of memory that nobody wrote.
+// Caught by the check for reads of memory that nobody wrote.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -11,16 +11,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = Op()(reduction, s[wrong_block - 1]);
 }
 
-struct unwritten : FewPairs {
-  static constexpr Card card{.title = "wrong: adds a word of shared memory that nobody wrote",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "adds a word of shared memory that nobody wrote",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, unwritten)
 }  // namespace redbench

@@ -1,5 +1,5 @@
-// Meant to be caught by the check for reads of memory that nobody wrote: the word that holds the result is
-// taken for a part of it.
+// Caught by the check for reads of memory that nobody wrote: the word that holds the result is taken for a
+// part of it.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -11,16 +11,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = Op()(reduction, *out);
 }
 
-struct unwritten_global : FewPairs {
-  static constexpr Card card{.title = "wrong: adds to a result that nobody wrote",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "adds to a result that nobody wrote",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, unwritten_global)
 }  // namespace redbench

@@ -1,4 +1,4 @@
-// Meant to be caught by the red zone before the first buffer of a cell, and by the bounds check.
+// Caught by the red zone before the first buffer of a cell, and by the bounds check.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -11,16 +11,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = reduction;
 }
 
-struct writes_before : FewPairs {
-  static constexpr Card card{.title = "wrong: writes one value before the input",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "writes one value before the input",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, writes_before)
 }  // namespace redbench

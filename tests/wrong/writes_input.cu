@@ -1,4 +1,4 @@
-// Meant to be caught by the comparison of the inputs with a copy after the case.
+// Caught by the comparison of the inputs with a copy after the case.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -11,15 +11,7 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0 && n > 0) const_cast<typename Op::Value*>(in)[n - 1] = reduction;
 }
 
-struct writes_input : FewPairs {
-  static constexpr Card card{
-      .title = "wrong: writes its input", .source = "tests/wrong", .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "writes its input", { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, writes_input)
 }  // namespace redbench

@@ -1,4 +1,4 @@
-// Meant to be caught by the guard bytes behind the output, and by the bounds check.
+// Caught by the guard bytes behind the output, and by the bounds check.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -10,16 +10,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) out[0] = out[1] = reduction;
 }
 
-struct writes_past : FewPairs {
-  static constexpr Card card{.title = "wrong: writes one value past the output",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "writes one value past the output",
+              { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, writes_past)
 }  // namespace redbench

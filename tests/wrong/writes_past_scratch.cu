@@ -1,4 +1,4 @@
-// Meant to be caught by the red zone behind scratch memory, and by the bounds check.
+// Caught by the red zone behind scratch memory, and by the bounds check.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -12,16 +12,8 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = reduction;
 }
 
-struct writes_past_scratch : FewPairs {
-  static constexpr Card card{.title = "wrong: writes one value past its scratch memory",
-                             .source = "tests/wrong",
-                             .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>, 3);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "writes one value past its scratch memory",
+              { run_one_block(queue, x, wrong_kernel<Op>, 3); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, writes_past_scratch)
 }  // namespace redbench

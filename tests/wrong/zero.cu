@@ -1,5 +1,4 @@
-// Meant to be caught by the comparison with the exact answer, whose bound must be too narrow for a zero to
-// pass.
+// Caught by the comparison with the exact answer, whose bound must be too narrow for a zero to pass.
 #include "tests/wrong/one_block.hpp"
 
 namespace redbench {
@@ -10,15 +9,7 @@ __global__ void wrong_kernel(const typename Op::Value* in, Index n, typename Op:
   if (threadIdx.x == 0) *out = n < 0 ? in[0] : typename Op::Value{};
 }
 
-struct zero : FewPairs {
-  static constexpr Card card{
-      .title = "wrong: always zero", .source = "tests/wrong", .order = Order::commutative};
-  template <class Op>
-  static void run(Queue& queue, const Reduce<Op>& x) {
-    run_one_block(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(Reduce, OneBlock, "always zero", { run_one_block(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Reduce, zero)
 }  // namespace redbench

@@ -1,5 +1,5 @@
-// Meant to be caught by labels that are equal more than 255 times in a row of one thread: its bins have 8
-// bits, and are never emptied before the end.
+// Caught by labels that are equal more than 255 times in a row of one thread: its bins have 8 bits, and are
+// never emptied before the end.
 #include "tests/wrong/histogram/counts.hpp"
 
 namespace redbench {

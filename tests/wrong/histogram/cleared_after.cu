@@ -1,5 +1,5 @@
-// Meant to be caught by the poison of scratch memory: the buckets in it are what the last run left, which are
-// zeros only where that run was of this kernel, too.
+// Caught by the poison of scratch memory: the buckets in it are what the last run left, which are zeros only
+// where that run was of this kernel, too.
 #include "tests/wrong/histogram/counts.hpp"
 
 namespace redbench {
@@ -12,20 +12,14 @@ __global__ void move_counts(u32* buckets, Index m, u32* counts) {
   buckets[i] = 0;
 }
 
-struct cleared_after {
-  static constexpr Card card{.title = "wrong: buckets are cleared for the next run, not for this one",
-                             .source = "tests/wrong"};
-  template <class Op>
-  static void run(Queue& queue, const Histogram<Op>& x) {
-    auto* const buckets = queue.scratch<u32>(x.m);
-    if (x.n > 0)
-      launch(queue, {.blocks = ceil_div(x.n, wrong_tile), .threads = wrong_tile},
-             count_tile<typename Op::Value>, x.labels, x.n, buckets);
-    launch(queue, {.blocks = ceil_div(x.m, wrong_tile), .threads = wrong_tile}, move_counts, buckets, x.m,
-           x.result);
-  }
-};
+WRONG_VARIANT(Histogram, AnyPairs, "buckets are cleared for the next run, not for this one", {
+  auto* const buckets = queue.scratch<u32>(x.m);
+  if (x.n > 0)
+    launch(queue, {.blocks = ceil_div(x.n, wrong_tile), .threads = wrong_tile},
+           count_tile<typename Op::Value>, x.labels, x.n, buckets);
+  launch(queue, {.blocks = ceil_div(x.m, wrong_tile), .threads = wrong_tile}, move_counts, buckets, x.m,
+         x.result);
+})
 
 }  // namespace
-REDBENCH_VARIANT(Histogram, cleared_after)
 }  // namespace redbench

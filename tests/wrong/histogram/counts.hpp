@@ -3,6 +3,7 @@
 
 #include "kernels/histogram/problem.hpp"
 #include "kernels/parts/fill.hpp"
+#include "tests/wrong/few_pairs.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {

@@ -1,4 +1,4 @@
-// Meant to be caught by every label's count: of 256 labels and more, one bucket is one too few.
+// Caught by every label's count: of 256 labels and more, one bucket is one too few.
 #include "tests/wrong/histogram/counts.hpp"
 
 namespace redbench {
@@ -10,16 +10,10 @@ __global__ void wrong_kernel(const Label* labels, Index n, u32* counts) {
   if (i < n && labels[i] != Label(255)) atomicAdd(&counts[labels[i]], 1u);
 }
 
-struct label_dropped {
-  static constexpr Card card{.title = "wrong: label 255 is taken for a mark of no label",
-                             .source = "tests/wrong"};
-  template <class Op>
-  static void run(Queue& queue, const Histogram<Op>& x) {
-    fill(queue, x.result, x.m, 0u);
-    count_tiles(queue, x, x.n, wrong_kernel<typename Op::Value>);
-  }
-};
+WRONG_VARIANT(Histogram, AnyPairs, "label 255 is taken for a mark of no label", {
+  fill(queue, x.result, x.m, 0u);
+  count_tiles(queue, x, x.n, wrong_kernel<typename Op::Value>);
+})
 
 }  // namespace
-REDBENCH_VARIANT(Histogram, label_dropped)
 }  // namespace redbench

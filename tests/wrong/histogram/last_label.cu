@@ -1,4 +1,4 @@
-// Meant to be caught by every label's count: the last of the m buckets stays empty.
+// Caught by every label's count: the last of the m buckets stays empty.
 #include "tests/wrong/histogram/counts.hpp"
 
 namespace redbench {
@@ -10,17 +10,12 @@ __global__ void wrong_kernel(const Label* labels, Index n, Index m, u32* counts)
   if (i < n && labels[i] < m - 1) atomicAdd(&counts[labels[i]], 1u);
 }
 
-struct last_label {
-  static constexpr Card card{.title = "wrong: label m - 1 is dropped", .source = "tests/wrong"};
-  template <class Op>
-  static void run(Queue& queue, const Histogram<Op>& x) {
-    fill(queue, x.result, x.m, 0u);
-    if (x.n > 0)
-      launch(queue, {.blocks = ceil_div(x.n, wrong_tile), .threads = wrong_tile},
-             wrong_kernel<typename Op::Value>, x.labels, x.n, x.m, x.result);
-  }
-};
+WRONG_VARIANT(Histogram, AnyPairs, "label m - 1 is dropped", {
+  fill(queue, x.result, x.m, 0u);
+  if (x.n > 0)
+    launch(queue, {.blocks = ceil_div(x.n, wrong_tile), .threads = wrong_tile},
+           wrong_kernel<typename Op::Value>, x.labels, x.n, x.m, x.result);
+})
 
 }  // namespace
-REDBENCH_VARIANT(Histogram, last_label)
 }  // namespace redbench

@@ -1,4 +1,4 @@
-// Meant to be caught by labels that occur twice in a warp: read, add and write without an atomic.
+// Caught by labels that occur twice in a warp: read, add and write without an atomic.
 #include "tests/wrong/histogram/counts.hpp"
 
 namespace redbench {
@@ -12,16 +12,10 @@ __global__ void wrong_kernel(const Label* labels, Index n, u32* counts) {
   if (i < n) counts[labels[i]] = before + 1;
 }
 
-struct lost_updates {
-  static constexpr Card card{.title = "wrong: of equal labels in a warp one is counted",
-                             .source = "tests/wrong"};
-  template <class Op>
-  static void run(Queue& queue, const Histogram<Op>& x) {
-    fill(queue, x.result, x.m, 0u);
-    count_tiles(queue, x, x.n, wrong_kernel<typename Op::Value>);
-  }
-};
+WRONG_VARIANT(Histogram, AnyPairs, "of equal labels in a warp one is counted", {
+  fill(queue, x.result, x.m, 0u);
+  count_tiles(queue, x, x.n, wrong_kernel<typename Op::Value>);
+})
 
 }  // namespace
-REDBENCH_VARIANT(Histogram, lost_updates)
 }  // namespace redbench

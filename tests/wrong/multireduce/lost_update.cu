@@ -1,4 +1,4 @@
-// Meant to be caught by labels that occur twice in a warp: read, combine and write without an atomic.
+// Caught by labels that occur twice in a warp: read, combine and write without an atomic.
 #include "kernels/parts/fill.hpp"
 #include "tests/wrong/multireduce/tiles.hpp"
 
@@ -13,17 +13,10 @@ __global__ void wrong_kernel(Multireduce<Op> x) {
   if (i < x.n) x.result[x.labels[i]] = Op()(before, x.values[i]);
 }
 
-struct lost_update : FewPairs {
-  static constexpr Card card{.title = "wrong: of equal labels in a warp one is combined",
-                             .source = "tests/wrong"};
-  template <class Op>
-  static void run(Queue& queue, const Multireduce<Op>& x) {
-    fill(queue, x.result, x.m, Op::identity());
-    if (x.n > 0)
-      launch(queue, {.blocks = ceil_div(x.n, warp_size), .threads = warp_size}, wrong_kernel<Op>, x);
-  }
-};
+WRONG_VARIANT(Multireduce, FewPairs, "of equal labels in a warp one is combined", {
+  fill(queue, x.result, x.m, Op::identity());
+  if (x.n > 0) launch(queue, {.blocks = ceil_div(x.n, warp_size), .threads = warp_size}, wrong_kernel<Op>, x);
+})
 
 }  // namespace
-REDBENCH_VARIANT(Multireduce, lost_update)
 }  // namespace redbench

@@ -1,4 +1,4 @@
-// Meant to be caught by the operators that are not commutative, where a label occurs in two tiles.
+// Caught by the non-commutative operators, where a label occurs in two tiles.
 #include "tests/wrong/multireduce/tiles.hpp"
 
 namespace redbench {
@@ -12,19 +12,13 @@ __global__ void wrong_kernel(const typename Op::Value* sets, Index tiles, typena
   result[blockIdx.x] = reduction;
 }
 
-struct sets_swapped : FewPairs {
-  static constexpr Card card{.title = "wrong: joins the sets from the last to the first",
-                             .source = "tests/wrong"};
-  template <class Op>
-  static void run(Queue& queue, const Multireduce<Op>& x) {
-    const Index tiles = wrong_tiles(x.n);
-    auto* const sets = queue.scratch<typename Op::Value>(x.m * tiles);
-    fill(queue, sets, x.m * tiles, Op::identity());
-    reduce_tiles(queue, x, x.m, sets);
-    launch(queue, {.blocks = x.m, .threads = 1}, wrong_kernel<Op>, sets, tiles, x.result);
-  }
-};
+WRONG_VARIANT(Multireduce, FewPairs, "joins the sets from the last to the first", {
+  const Index tiles = wrong_tiles(x.n);
+  auto* const sets = queue.scratch<typename Op::Value>(x.m * tiles);
+  fill(queue, sets, x.m * tiles, Op::identity());
+  reduce_tiles(queue, x, x.m, sets);
+  launch(queue, {.blocks = x.m, .threads = 1}, wrong_kernel<Op>, sets, tiles, x.result);
+})
 
 }  // namespace
-REDBENCH_VARIANT(Multireduce, sets_swapped)
 }  // namespace redbench

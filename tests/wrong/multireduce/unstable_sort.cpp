@@ -1,4 +1,4 @@
-// Meant to be caught by operators that do not commute: what is right but for the order of a label's inputs.
+// Caught by operators that do not commute: what is right but for the order of a label's inputs.
 #include "kernels/multireduce/multireduce_on_cpu.hpp"
 
 namespace redbench {

@@ -1,4 +1,4 @@
-// Meant to be caught by label m - 1 where it occurs in two tiles: nothing of it is handed on.
+// Caught by label m - 1 where it occurs in two tiles: nothing of it is handed on.
 #include "tests/wrong/multiscan/tiles.hpp"
 
 namespace redbench {
@@ -10,16 +10,8 @@ __global__ void wrong_kernel(Tiles<Op> x) {
   x.buckets[(x.m - 1) * gridDim.x + blockIdx.x] = Op::identity();
 }
 
-struct carry_lost : FewPairs {
-  static constexpr Card card{.title = "wrong: the last label's buckets are not handed on",
-                             .source = "tests/wrong",
-                             .maximum_n = most_in_wrong_tiles};
-  template <class Op>
-  static void run(Queue& queue, const Multiscan<Op>& x) {
-    run_tiles(queue, x, wrong_kernel<Op>, scan_buckets<Op>);
-  }
-};
+WRONG_VARIANT(Multiscan, ShortInputs, "the last label's buckets are not handed on",
+              { run_tiles(queue, x, wrong_kernel<Op>, scan_buckets<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(Multiscan, carry_lost)
 }  // namespace redbench

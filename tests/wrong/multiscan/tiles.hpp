@@ -10,8 +10,10 @@ namespace redbench {
 inline namespace REDBENCH_TARGET {
 
 inline constexpr Index wrong_tile = 64;
-/// Card::maximum_n: buckets of 2^14 tiles would take most of the battery's time.
-inline constexpr Index most_in_wrong_tiles = Index(1) << 17;
+/// Buckets of 2^14 tiles would take most of the battery's time.
+struct ShortInputs : FewPairs {
+  static constexpr Card rest{.title = "", .source = "tests/wrong", .maximum_n = Index(1) << 17};
+};
 
 /// The inputs, and buckets of which that of label l and a tile is at l * gridDim.x + tile.
 template <class Op>

@@ -1,5 +1,4 @@
-// Meant to be caught by the operators that are not commutative, where a label occurs in two tiles and after
-// them.
+// Caught by the non-commutative operators, where a label occurs in two tiles and after them.
 #include "tests/wrong/multiscan/tiles.hpp"
 
 namespace redbench {
@@ -15,19 +14,12 @@ __global__ void wrong_kernel(const typename Op::Value* buckets, Index tiles, typ
   }
 }
 
-struct tiles_swapped : FewPairs {
-  static constexpr Card card{.title = "wrong: joins the tiles from the last to the first",
-                             .source = "tests/wrong",
-                             .maximum_n = most_in_wrong_tiles};
-  template <class Op>
-  static void run(Queue& queue, const Multiscan<Op>& x) {
-    using T = typename Op::Value;
-    run_tiles(queue, x, scan_tile<Op>, [](Queue& q, Index m, Index tiles, const T* buckets, T* before) {
-      launch(q, {.blocks = m, .threads = 1}, wrong_kernel<Op>, buckets, tiles, before);
-    });
-  }
-};
+WRONG_VARIANT(Multiscan, ShortInputs, "joins the tiles from the last to the first", {
+  using T = typename Op::Value;
+  run_tiles(queue, x, scan_tile<Op>, [](Queue& q, Index m, Index tiles, const T* buckets, T* before) {
+    launch(q, {.blocks = m, .threads = 1}, wrong_kernel<Op>, buckets, tiles, before);
+  });
+})
 
 }  // namespace
-REDBENCH_VARIANT(Multiscan, tiles_swapped)
 }  // namespace redbench

@@ -1,4 +1,4 @@
-// Meant to be caught by segments that begin before a tile and fill it.
+// Caught by segments that begin before a tile and fill it.
 #include "tests/wrong/segreduce/tiles.hpp"
 
 namespace redbench {
@@ -14,17 +14,10 @@ __global__ void wrong_kernel(Tiles<Op> x) {
   write_parts(x, at, end);
 }
 
-struct carry_lost : FewPairs {
-  static constexpr Card card{.title = "wrong: hands a carry on only where a segment ends in the tile",
-                             .source = "tests/wrong",
-                             .order = Order::any};
-  template <class Op>
-  static void run(Queue& queue, const SegReduce<Op>& x) {
-    fill(queue, x.result, x.m, Op::identity());
-    run_tiles(queue, x, wrong_kernel<Op>, append_carries<Op>);
-  }
-};
+WRONG_VARIANT(SegReduce, FewPairs, "hands a carry on only where a segment ends in the tile", {
+  fill(queue, x.result, x.m, Op::identity());
+  run_tiles(queue, x, wrong_kernel<Op>, append_carries<Op>);
+})
 
 }  // namespace
-REDBENCH_VARIANT(SegReduce, carry_lost)
 }  // namespace redbench

@@ -1,4 +1,4 @@
-// Meant to be caught by segments that start with a tile, not the first, and fill it.
+// Caught by segments that start with a tile, not the first, and fill it.
 #include "tests/wrong/segreduce/tiles.hpp"
 
 namespace redbench {
@@ -17,17 +17,10 @@ __global__ void wrong_kernel(Tiles<Op> x) {
   write_parts(x, at, end);
 }
 
-struct tile_twice : FewPairs {
-  static constexpr Card card{.title = "wrong: a tile of one segment is handed on though it was written",
-                             .source = "tests/wrong",
-                             .order = Order::any};
-  template <class Op>
-  static void run(Queue& queue, const SegReduce<Op>& x) {
-    fill(queue, x.result, x.m, Op::identity());
-    run_tiles(queue, x, wrong_kernel<Op>, append_carries<Op>);
-  }
-};
+WRONG_VARIANT(SegReduce, FewPairs, "a tile of one segment is handed on though it was written", {
+  fill(queue, x.result, x.m, Op::identity());
+  run_tiles(queue, x, wrong_kernel<Op>, append_carries<Op>);
+})
 
 }  // namespace
-REDBENCH_VARIANT(SegReduce, tile_twice)
 }  // namespace redbench

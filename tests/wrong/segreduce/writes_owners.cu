@@ -1,5 +1,4 @@
-// Meant to be caught by the comparison of the inputs with what was uploaded: of all of them, not of the
-// values alone.
+// Caught by the comparison of the inputs with what was uploaded: of all of them, not of the values alone.
 #include "tests/wrong/segreduce/tiles.hpp"
 
 namespace redbench {
@@ -11,16 +10,10 @@ __global__ void wrong_kernel(Tiles<Op> x, Index tiles) {
   const_cast<u32*>(x.owners)[x.n - 1] = 0;
 }
 
-struct writes_owners : FewPairs {
-  static constexpr Card card{
-      .title = "wrong: writes its owners", .source = "tests/wrong", .order = Order::any};
-  template <class Op>
-  static void run(Queue& queue, const SegReduce<Op>& x) {
-    fill(queue, x.result, x.m, Op::identity());
-    run_tiles(queue, x, reduce_tile<Op>, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(SegReduce, FewPairs, "writes its owners", {
+  fill(queue, x.result, x.m, Op::identity());
+  run_tiles(queue, x, reduce_tile<Op>, wrong_kernel<Op>);
+})
 
 }  // namespace
-REDBENCH_VARIANT(SegReduce, writes_owners)
 }  // namespace redbench

@@ -1,4 +1,4 @@
-// Meant to be caught by segments that start with a tile, not the first: they get the carry of the one before.
+// Caught by segments that start with a tile, not the first: they get the carry of the one before.
 #include "tests/wrong/segscan/tiles.hpp"
 
 namespace redbench {
@@ -10,14 +10,8 @@ __global__ void wrong_kernel(SegScan<Op> x) {
   scan_tile(x, start_of(x, first > 0 ? first - 1 : 0));
 }
 
-struct not_restarted : FewPairs {
-  static constexpr Card card{.title = "wrong: a tile never begins with a segment", .source = "tests/wrong"};
-  template <class Op>
-  static void run(Queue& queue, const SegScan<Op>& x) {
-    run_tiles(queue, x, wrong_kernel<Op>);
-  }
-};
+WRONG_VARIANT(SegScan, FewPairs, "a tile never begins with a segment",
+              { run_tiles(queue, x, wrong_kernel<Op>); })
 
 }  // namespace
-REDBENCH_VARIANT(SegScan, not_restarted)
 }  // namespace redbench

@@ -1,0 +1,99 @@
+"""What redbench says of a run for figures and pages (tables/report.json, which `redbench run` and `redbench tables`
+write): the texts of its numbers, what disturbed its times, its dates."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from jsonschema import Draft202012Validator
+
+from shared import records
+
+TEXTS = {"type": "array", "items": {"type": "string"}}
+COLUMN = {"type": "array", "minItems": 2, "prefixItems": [{"type": "string"}, {"type": "boolean"}]}
+TABLE = {
+    "required": ["columns", "rows"],
+    "properties": {
+        "columns": {"type": "array", "items": COLUMN},
+        "rows": {"type": "array", "items": TEXTS},
+    },
+}
+SECTION = {
+    "required": ["heading", "caption", "records", "notes", "cases", "launches", "levels"],
+    "properties": {
+        "heading": {"type": "string"},
+        "caption": {"type": "string"},
+        "records": {"type": "array", "items": TEXTS},
+        "notes": {"type": "array", "items": TEXTS},
+        **dict.fromkeys(("cases", "launches", "levels"), TABLE),
+    },
+}
+REPORT = Draft202012Validator(
+    {
+        "required": ["date", "differences", "sections"],
+        "properties": {
+            "date": {"type": "string"},
+            "differences": {"type": "string"},
+            "sections": {"type": "array", "items": SECTION},
+        },
+    }
+)
+
+
+@dataclass
+class Section:
+    """The rows of an experiment on a device, and their tables: columns (heading, whether of numbers), rows of texts."""
+
+    heading: str
+    caption: str
+    rows: list
+    cases: dict
+    launches: dict
+    levels: dict
+
+
+def add_to(run):
+    """Sets `date`, `differences` and `sections` of a run, and `texts` (heading -> text) and `notes` of its rows.
+    RecordError where the file is missing or is not of these records."""
+    path = run.directory / "tables" / "report.json"
+    if not path.is_file():
+        raise records.RecordError(f"{path}: no such file: `redbench tables {run.directory}` writes it")
+    report = records.read_json(path)
+    for error in REPORT.iter_errors(report):
+        raise records.RecordError(f"{path}: {error.json_path}: {error.message}")
+    rows = {records.identity(row): row for row in run.rows}
+    shown = [tuple(identity) for section in report["sections"] for identity in section["records"]]
+    if sorted(shown) != sorted(rows) or not all(map(fits, report["sections"])):
+        raise records.RecordError(f"{path}: not of these records: `redbench tables {run.directory}` writes it again")
+    run.date, run.differences, run.sections = report["date"], report["differences"], []
+    for section in report["sections"]:
+        of_section = [rows[tuple(identity)] for identity in section["records"]]
+        for row, texts, notes in zip(of_section, section["cases"]["rows"], section["notes"], strict=True):
+            row["texts"] = dict(zip((heading for heading, _ in section["cases"]["columns"]), texts, strict=True))
+            row["notes"] = notes
+        tables = {name: section[name] for name in ("cases", "launches", "levels")}
+        run.sections.append(Section(section["heading"], section["caption"], of_section, **tables))
+
+
+def fits(section):
+    """Whether its lists are of one length, and the rows of its tables as long as their columns."""
+    tables = [section[name] for name in ("cases", "launches", "levels")]
+    lengths = {len(section["records"]), len(section["notes"]), len(section["cases"]["rows"])}
+    return len(lengths) == 1 and all(len(row) == len(table["columns"]) for table in tables for row in table["rows"])
+
+
+def text_of(row, column):
+    """A row's number in the unit of its column, as the tables have it."""
+    return row["texts"].get(records.QUANTITIES[column].heading, "")
+
+
+def interval_of(row):
+    """The interval of a row's time: "171.7 to 172.2", or nothing."""
+    return row["texts"].get(f"interval ({records.QUANTITIES['time_ns'].unit})", "")
+
+
+def disturbances(rows):
+    """"3 of 12 points: the GPU was throttled; 1: no interval", or nothing."""
+    timed = [row for row in rows if row.get("time_ns") is not None]
+    counts = Counter(note for row in timed for note in row["notes"])
+    parts = [f"{count}: {note}" for note, count in counts.items()]
+    return "; ".join(parts).replace(":", f" of {len(timed)} points:", 1)
