@@ -41,6 +41,7 @@ const BuildFacts build_facts{
     .cuda_architectures = \"@architectures@\",
     .source_dir = \"@CMAKE_SOURCE_DIR@\",
     .kernel_folders = \"@REDBENCH_KERNELS@\",
+    .least_versions = \"@least_versions@\",
     .built_by = {\"@built_by_cuda@\", \"@built_by_simt@\", \"@built_by_host@\"},
 };
 }  // namespace redbench

@@ -1,5 +1,5 @@
 # least_NAME of what the build needs and may be too old: the versions of Debian 12, the oldest system that is tested.
-# Configuring refuses what is older.
+# Configuring refuses what is older, and `redbench doctor` names it.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/least_versions least_versions)
 foreach(line ${least_versions})
   string(REPLACE " " ";" line "${line}")

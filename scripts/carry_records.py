@@ -13,9 +13,11 @@ is written before all records are judged. docs/decisions/0015-when-a-record-is-s
 
 import argparse
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 import json
+import os
 from pathlib import Path
 import re
 import subprocess
@@ -156,7 +158,7 @@ class Carrier:
             raise NotProven("the record and the two builds are not by the same compiler and flags")
         self.compare_plans(record, config)
         if self.old.machine_code(variant, target) != self.new.machine_code(variant, target):
-            raise NotProven("other machine code")
+            raise NotProven(f"other machine code: {variant}")
         return "same machine code"
 
     def compare_plans(self, record, config):
@@ -227,10 +229,12 @@ def main(arguments=None):
         if not runs:
             raise BuildError(f"there is no records.jsonl in or below {', '.join(map(str, options.folders))}")
         total, texts = Counter(), {}
-        for run in runs:
-            outcomes, texts[run] = judged(carrier, run)
-            total += outcomes
-            print(f"{run}: " + "; ".join(f"{count} {what}" for what, count in outcomes.items()), flush=True)
+        # A thread for each run: they wait for `redbench plan` and the disassemblers.
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as threads:
+            for run, (outcomes, text) in zip(runs, threads.map(lambda run: judged(carrier, run), runs), strict=True):
+                texts[run] = text
+                total += outcomes
+                print(f"{run}: " + "; ".join(f"{count} {what}" for what, count in outcomes.items()), flush=True)
         for run, text in texts.items() if options.write else ():
             replacement = run / "records.jsonl.new"
             replacement.write_text(text)

@@ -1,9 +1,11 @@
 // redbench doctor: for each device whether it works here, what is missing, and how to get it.
 #include <fmt/format.h>
 #include <omp.h>
+#include <re2/re2.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <sstream>
 
 #ifdef REDBENCH_WITH_CUDA
 #include <cuda_runtime_api.h>
@@ -21,6 +23,7 @@
 #include "src/shell.hpp"
 #include "src/simt/model.hpp"
 #include "src/simt/source.hpp"
+#include "src/text/natural_order.hpp"
 
 namespace redbench {
 namespace {
@@ -152,8 +155,43 @@ void report_disk() {
   else ok("disk", fmt::format("{} free in {}", gibibytes(space.available), folder.string()));
 }
 
+/// What a program or a library of this machine says of its version; empty where it is not there.
+std::string version_here(const std::string& name) {
+  const std::string boost = "echo BOOST_LIB_VERSION | g++ -include boost/version.hpp -E -P -x c++ - | tr _ .";
+  const std::string command = name == "g++"       ? "g++ -dumpfullversion"
+                              : name == "cmake"   ? "cmake --version"
+                              : name == "python3" ? shell_quoted(own_python()) + " --version"
+                              : name == "boost"   ? boost
+                                                  : "pkg-config --modversion " + name;
+  const std::string line = first_line_of("{ " + command + "; } 2>/dev/null");
+  std::string version;
+  re2::RE2::PartialMatch(line, "([0-9]+(?:\\.[0-9]+)*)", &version);
+  return version;
+}
+
+/// What `make` needs, on a machine where somebody may want to build.
+void report_build_requirements() {
+  std::vector<std::string> found, lacking;
+  std::istringstream least_versions(build_facts.least_versions);
+  if (path_of("pkg-config").empty()) {  // the versions of libraries are not known
+    lacking.emplace_back("no pkg-config");
+    least_versions.str("");
+  }
+  for (std::string line; std::getline(least_versions, line, ';');) {
+    const std::size_t space = line.find(' ');
+    const std::string name = line.substr(0, space), least = line.substr(space + 1), here = version_here(name);
+    if (here.empty()) lacking.push_back("no " + name);
+    else if (natural_less(here, least)) lacking.push_back(name + " " + here + ", older than " + least);
+    else found.push_back(name + " " + here);
+  }
+  report("to build", lacking.empty() ? fmt::format("{}", fmt::join(found, ", ")) : "",
+         fmt::format("{}", fmt::join(lacking, ", ")),
+         "make tools installs what Debian 12 and 13 and Ubuntu 24.04 have");
+}
+
 int doctor(bool measures_caches) {
   report_build();
+  report_build_requirements();
   report_gpus();
   report_simt();
   const std::unique_ptr<Device> host = make_host();

@@ -24,6 +24,9 @@ struct Origins {
   std::string place(std::string_view path) const;
 };
 
+/// A value as a message shows it: at most 60 characters, on one line.
+std::string shortened(const Json& value);
+
 /// Text at commas that are not within brackets or braces: "n=[1:9:2],7" has two parts.
 std::vector<std::string> split_at_commas(std::string_view text);
 

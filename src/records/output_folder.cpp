@@ -51,15 +51,18 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
     throw UsageError(
         path + ": cannot be made: " + (error ? error.message() : "a file of this name is there") + elsewhere);
   // A write that was killed leaves a .part, a run that was killed its lock.
-  for (const fs::directory_entry& entry : fs::directory_iterator(path))
-    if (const fs::path name = entry.path().filename();
-        !has_run() && name.extension() != ".part" && name != FolderLock::file_name)
-      throw UsageError(path + ": holds `" + name.string() +
-                       "` and no run.json, so it is no run of redbench that may be replaced" + elsewhere);
+  if (!has_run())
+    for (const fs::directory_entry& entry : fs::directory_iterator(path))
+      if (const fs::path name = entry.path().filename();
+          name.extension() != ".part" && name != FolderLock::file_name)
+        throw UsageError(path + ": holds `" + name.string() +
+                         "` and no run.json, so it is no run of redbench that may be replaced" + elsewhere);
   lock_ = std::make_unique<FolderLock>(path);
-  if (const Json facts = parse_file(run_json());
-      has_run() && !(facts.is_object() && facts.contains("schema") && facts.contains("config")))
-    throw UsageError(run_json() + ": not redbench's, so the folder stays as it is" + elsewhere);
+  if (has_run()) {
+    const Json facts = read_run();
+    if (!(facts.is_object() && facts.contains("schema") && facts.contains("config")))
+      throw UsageError(run_json() + ": not redbench's, so the folder stays as it is" + elsewhere);
+  }
   // Writes a file: the permissions of the folder say nothing about root or a full disk.
   const std::string probe = path + "/run.json.part";
   if (std::FILE* const file = std::fopen(probe.c_str(), "w")) std::fclose(file);

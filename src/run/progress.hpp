@@ -43,8 +43,7 @@ class Progress {
  public:
   /// `cells`: the expected seconds of those to be done, by their places in the plan; what is done of a cell
   /// in another process is a cell of its own, whose place is that of the cell plus a multiple of the plan's
-  /// cells. `cases`: of how many the records
-  /// will come in.
+  /// cells. `cases`: of how many the records will come in.
   Progress(bool shown, const Plan& plan, std::map<std::size_t, double> cells, std::size_t cases,
            int processes);
   ~Progress();  // removes its line

@@ -8,6 +8,7 @@
 
 #include "src/config/resolved.hpp"
 #include "src/error.hpp"
+#include "src/json/node.hpp"
 #include "src/records/columns.hpp"
 #include "src/run/run_facts.hpp"
 #include "src/run/shared_cells.hpp"
@@ -16,11 +17,6 @@ namespace redbench {
 namespace {
 
 constexpr const char* remedy = "; --replace removes that run, --out chooses another folder";
-
-std::string shortened(const Json& value) {
-  const std::string text = line_of(value);
-  return text.size() > 60 ? text.substr(0, 57) + "..." : text;
-}
 
 /// "/experiments/0/axes" -> "experiments[0].axes"
 std::string place_of(std::string pointer) {

@@ -11,6 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 // The symbols tell where shared variables are, the debug information which lines: each alone is not enough.
@@ -44,6 +45,21 @@ TEST(DoctorLines, AreOkOrMissing) {
         << line;
   for (const char* device : {" CUDA ", " GPU", " simt:gtx480 ", " host "})
     EXPECT_THAT(answer.text, HasSubstr(device));
+}
+
+TEST(DoctorLines, WhatIsTooOldToBuildWith) {
+  const TemporaryFolder folder;
+  const auto install = [&](const std::string& name, const std::string& script) {
+    fs::permissions(folder.write(name, "#!/bin/sh\n" + script), fs::perms::owner_all);
+  };
+  const auto doctor = [&] {
+    return answer_of("env PATH=" + folder.path() + ":$PATH " REDBENCH_BINARY, "doctor", folder.path()).text;
+  };
+  EXPECT_THAT(doctor(), ContainsRegex("\nok       to build     g\\+\\+ [0-9.]+, cmake [0-9.]+, python3 "));
+  install("g++", "echo 9.4.0\n");
+  install("cmake", "echo cmake version 3.100.1\n");
+  install("pkg-config", "test $2 != fmt && echo 99\n");
+  EXPECT_THAT(doctor(), HasSubstr("\nmissing  to build     g++ 9.4.0, older than 12, no fmt: make tools "));
 }
 
 }  // namespace
