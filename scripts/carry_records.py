@@ -5,8 +5,8 @@ OLD and NEW are build folders of two source folders, before and after, by the sa
 `source_hash` of NEW where all of this holds:
 - its `source_hash`, `measured_by` and `built_by` are those of OLD, and the latter two those of NEW, too;
 - both programs plan its case alike, and OLD plans the launches that the record has;
-- its variant's object is the same in both builds: the SASS, registers and constants of all kernels, and on the CPU, for
-  a GPU's variant too, the code and the constants, names of unnamed namespaces aside.
+- its variant's object is the same in both builds: on a GPU the SASS, registers and constants of all kernels, and what
+  the part on the CPU calls and the numbers in its instructions; for a CPU algorithm all code and constants.
 Records without that proof are listed by reason, to be measured again; those of the modelled device always are. Nothing
 is written before all records are judged. docs/decisions/0015-when-a-record-is-stale.md says why.
 """
@@ -36,6 +36,8 @@ UNNAMED = re.compile(
     r"(_GLOBAL__N__|_INTERNAL_|__nv_static_\d+__)[0-9a-f]{8}_\d+_\w+?_cu_[0-9a-f]{8}(_\d+)?"
     r"|tmpxft_[0-9a-f]{8}_[0-9a-f]{8}_\d+_"
 )
+# A place in a section, or the number of a constant: both follow the order in which the host's compiler met them.
+PLACE = re.compile(r"^(\.(?:LC|text|bss|data|rodata)[^-+\d]*).*$")
 # Sections of an object without code or constants of the CPU. Texts are names and sentences.
 LEFT_OUT = re.compile(r"\.(nv_fatbin|nvFatBinSegment|note|eh_frame|comment|debug|rodata\S*\.str)|__nv_module_id")
 PLANNED_GRID = ("blocks", "threads", "dynamic_shared_bytes", "static_shared_bytes", "cooperative")
@@ -91,7 +93,7 @@ class Build:
     def machine_code(self, variant, target):
         """The variant's machine code on the CPU and, for a GPU's variant, on the GPU."""
         file = self.object_of(variant, target)
-        return host_code(file), gpu_code(file) if target == "cuda" else None
+        return (calls_on_the_host(file), gpu_code(file)) if target == "cuda" else host_code(file)
 
     @cache
     def planned(self, config, device):
@@ -117,6 +119,21 @@ def host_code(file):
     if "<" not in code:
         raise NotProven(f"{file} has no code")
     return UNNAMED.sub("unnamed", code + tables).replace(str(file), "")
+
+
+def calls_on_the_host(file):
+    """How often the CPU's part of a GPU's object names which function or section, and which number.
+
+    nvcc puts the number of its process into the names that the host's compiler sees, by which g++ 12 assigns
+    registers, orders instructions and chooses what it inlines: the same source, compiled twice, differs in 18 of 120
+    functions, but not in what they call, nor in their constants. Launches are compared by the plan, and results were
+    checked.
+    """
+    code = UNNAMED.sub("unnamed", machine_code.output_of("objdump", "-drwC", "--no-show-raw-insn", file))
+    symbols = re.findall(r"R_X86_64_\w+\s+(.*)$", code, re.MULTILINE)
+    if not symbols:
+        raise NotProven(f"{file} has no code")
+    return Counter([PLACE.sub(r"\1", symbol) for symbol in symbols] + re.findall(r"\$0x[0-9a-f]+", code))
 
 
 def gpu_code(file):
