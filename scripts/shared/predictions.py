@@ -84,7 +84,7 @@ def series_of(cases, columns):
 def draw(predicted, printed):
     """The whole figure: a panel for each machine and quantity, its legend, small print."""
     figure, panels = draw_panels(predicted, printed)
-    for axes, _, _ in panels:
+    for axes in (axes for axes, _, drawn in panels if drawn):
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=7)
     figure.suptitle(predicted.get("title", ""), x=0.012, ha="left", fontsize=11, fontweight="bold")
     figure.tight_layout(rect=(0, 0.03, 1, 0.98))

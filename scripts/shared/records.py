@@ -68,6 +68,7 @@ class Run:
     axes: list = field(default_factory=list)
     parameters: list = field(default_factory=list)
     records: dict = field(default_factory=dict)  # by identity(row): the record as it stands in the file
+    label: str = ""  # its name; in a report with several runs of this name, with the hardware (report/collect.py)
     # What redbench says of it (shared/shown.py): days of its rows, in what its sessions differ, sections of its tables.
     date: str = ""
     differences: str = ""
@@ -110,6 +111,7 @@ def load_run(directory):
         raise RecordError(f"{facts_path}: an object is expected, and its `config` is one")
 
     run = Run(directory, facts)
+    run.label = run.name
     rows = {}
     for number, line in _lines(records_path):
         record = _record(line, f"{records_path}:{number}")
