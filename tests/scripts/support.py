@@ -73,40 +73,17 @@ def executable(path, text):
 
 def record(variant="reduce/harris1", n=1024, time_ns=2000.0, **changed):
     """A passed record of the sum of n i32: 4 n bytes read. A key changed to None is left out."""
-    bytes_read = 4.0 * n
-    values = {
-        "schema": 1,
-        "key": f"{variant} n={n} {changed.get('axes')} {changed.get('parameters')}",
-        "variant": variant,
-        "problem": variant.split("/")[0],
-        "n": n,
-        "type": "i32",
-        "operator": "sum",
-        "axes": {"values": "uniform"},
-        "parameters": {"block": 256},
-        "seed": 1,
-        "device": "cuda:0",
-        "hardware": "NVIDIA Test",
-        "mode": "cold",
-        "outcome": "passed",
-        "bytes_read": bytes_read,
-        "bytes_written": 4.0,
-        "scratch_bytes": 0,
-        "launches": [],
-        "library": False,
-        "source_hash": "0123",
-    }
+    key = f"{variant} n={n} {changed.get('axes')} {changed.get('parameters')}"
+    values = {"schema": 1, "key": key, "variant": variant, "problem": variant.split("/")[0], "n": n, "seed": 1}
+    values |= {"type": "i32", "operator": "sum", "axes": {"values": "uniform"}, "parameters": {"block": 256}}
+    values |= {"device": "cuda:0", "hardware": "NVIDIA Test", "mode": "cold", "outcome": "passed", "launches": []}
+    values |= {"bytes_read": 4.0 * n, "bytes_written": 4.0, "scratch_bytes": 0}
+    values |= {"library": False, "source_hash": "0123"}
     if time_ns is not None:
-        values.update(
-            time_ns=time_ns,
-            time_low_ns=0.9 * time_ns,
-            time_high_ns=1.2 * time_ns,
-            bandwidth_gb_per_s=(bytes_read + 4) / time_ns,
-            ns_per_input=time_ns / n,
-            percent_of_ceiling=50.0,
-        )
-    values.update(changed)
-    return {key: value for key, value in values.items() if value is not None}
+        values |= {"time_ns": time_ns, "time_low_ns": 0.9 * time_ns, "time_high_ns": 1.2 * time_ns}
+        values |= {"bandwidth_gb_per_s": (4.0 * n + 4) / time_ns, "ns_per_input": time_ns / n}
+        values |= {"percent_of_ceiling": 50.0}
+    return {key: value for key, value in (values | changed).items() if value is not None}
 
 
 def counters(**changed):
@@ -142,18 +119,10 @@ class RunTest(unittest.TestCase):
         """Records are dicts, or text that is written as it is."""
         directory = self.folder / folder
         directory.mkdir()
-        facts = {
-            "schema": 1,
-            "name": name,
-            "title": "A run",
-            "config_path": f"configs/{name}.json",
-            "started": "2024-05-06T07:08:09Z",
-            "config": {"title": "A run", "plots": list(plots)},
-            "device": {},
-            "inputs": {},
-            **facts,
-        }
-        (directory / "run.json").write_text(json.dumps(facts))
+        config = {"title": "A run", "plots": list(plots)}
+        own = {"schema": 1, "name": name, "title": "A run", "config_path": f"configs/{name}.json", "config": config}
+        own |= {"started": "2024-05-06T07:08:09Z", "device": {}, "inputs": {}}
+        (directory / "run.json").write_text(json.dumps(own | facts))
         lines = [line if isinstance(line, str) else json.dumps(line) + "\n" for line in records]
         (directory / "records.jsonl").write_text("".join(lines))
         if report is None:  # as the program has it, which refuses some of these runs

@@ -61,7 +61,3 @@ class Architecture(unittest.TestCase):
             files = [file for ending in ("hpp", "cpp") for file in folder_of(folder, ending)]
             asking = [str(f.relative_to(REPOSITORY / folder)) for f in files if "REDBENCH_WITH_CUDA" in f.read_text()]
             self.assertEqual(defined[1].split(), sorted(asking))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 
 import json
 import os
-from unittest import main
 
 from support import RunTest, call
 import carry_records
@@ -136,7 +135,3 @@ class Objects(RunTest):
         carry_records.source_hashes.hash_of_code.cache_clear()
         with self.assertRaisesRegex(NotProven, "is not what .* was built from"):
             Build(build.folder).machine_code("reduce/x", "host")
-
-
-if __name__ == "__main__":
-    main()

@@ -3,7 +3,6 @@ compiled again for it."""
 
 import os
 import subprocess
-import unittest
 
 from support import REPOSITORY, RunTest, call
 
@@ -70,7 +69,3 @@ class Commit(RunTest):
         self.assertEqual(self.build(**outside)[1], "unknown")
         self.assertEqual(self.build(REDBENCH_COMMIT="0123abcd-dirty", **outside)[1], "0123abcd-dirty")
         self.assertEqual(self.build(REDBENCH_COMMIT='"; x', **outside)[1], "unknown")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,7 +5,6 @@ from functools import cache
 import json
 import re
 import shutil
-import unittest
 
 from support import REPOSITORY, RunTest, call, redbench
 import findings
@@ -166,7 +165,3 @@ class CommittedResults(RunTest):
                 with self.subTest(str(table)):
                     committed = folder / "tables" / table.name
                     self.assertEqual(table.read_text(), committed.read_text())
-
-
-if __name__ == "__main__":
-    unittest.main()

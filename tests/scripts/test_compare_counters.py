@@ -142,7 +142,3 @@ class Program(RunTest):
         # A warp stores 32 of the 1366 i32: 43 requests, 171 sectors of 32 bytes.
         fill = found[0].counters
         self.assertEqual((fill["global_store_requests"], fill["global_store_sectors"]), (43, 171))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -159,7 +159,3 @@ class Zsh(Shell, RunTest):
 class Fish(Shell, RunTest):
     command = ["fish", "--no-config", "-i"]
     setup = ("redbench completion fish | source",)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -91,7 +91,3 @@ class Texts(unittest.TestCase):
         build = (REPOSITORY / "CMakeLists.txt").read_text()
         version = re.search(r"^project\(redbench VERSION (\S+)", build, re.MULTILINE)
         self.assertIn(f"\nversion: {version[1]}\n", (REPOSITORY / "CITATION.cff").read_text())
-
-
-if __name__ == "__main__":
-    unittest.main()

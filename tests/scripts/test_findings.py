@@ -35,7 +35,3 @@ class Tables(unittest.TestCase):
         for damaged in ("before\n", f"{begin}\n", f"{end}\n{begin}\n", f"{begin}\n{begin}\n{end}\n"):
             with self.subTest(damaged), self.assertRaisesRegex(RecordError, "has not once the lines"):
                 findings.with_tables("page", damaged, {findings.NUMBERS: ""})
-
-
-if __name__ == "__main__":
-    unittest.main()

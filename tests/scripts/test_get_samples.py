@@ -1,7 +1,6 @@
 """scripts/get_samples.py: the samples that it writes, and that the licence of each is told."""
 
 import re
-import unittest
 
 import numpy
 
@@ -35,7 +34,3 @@ class Samples(RunTest):
         self.assertEqual(images.keys(), {"photograph", "astronaut", "camera", "coffee", "moon", "retina"})
         self.assertTrue(images["retina"].startswith(b"P5\n1411 1411\n255\n"))
         self.assertTrue(images["photograph"].endswith(found["photograph_u8"].tobytes()))
-
-
-if __name__ == "__main__":
-    unittest.main()

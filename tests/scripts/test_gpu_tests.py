@@ -53,13 +53,10 @@ class Script(RunTest):
         return output_of(SCRIPTS / "sanitize_gpu.sh", program, self.folder / "out", "^reduce/", "^minimal/", PATH=path)
 
     def race(self, one, other):
-        return "\n========= ".join(
-            [
-                f"Error: Race reported between Write access at void {one}(T1 *)+0x1560 in cuda_language.hpp:65",
-                f"    and Read access at void {other}(T1 *)+0x1560 in a.cu:65 [2 hazards]",
-                "",
-                "RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)",
-            ]
+        return (
+            f"Error: Race reported between Write access at void {one}(T1 *)+0x1560 in cuda_language.hpp:65\n"
+            f"=========     and Read access at void {other}(T1 *)+0x1560 in a.cu:65 [2 hazards]\n"
+            "========= \n========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)"
         )
 
     def test_all_four_tools_see_all_kernels(self):
@@ -94,7 +91,3 @@ class Script(RunTest):
             patterns = [found[1] for line in log if (found := re.fullmatch(clean, line))]
             for name in names:
                 self.assertTrue(any(re.search(pattern, name) for pattern in patterns), f"{tool}: {name}")
-
-
-if __name__ == "__main__":
-    unittest.main()

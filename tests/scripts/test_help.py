@@ -58,7 +58,3 @@ class Help(RunTest):
                 command = ("bash", "-euc", checkable(example))
                 done = call(*command, cwd=self.folder, env=environment, stderr=subprocess.STDOUT)
                 self.assertEqual(done.returncode, 0, done.stdout[-4000:])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 
 import json
 import re
-import unittest
 
 from support import REPOSITORY, RunTest, call
 from builds import RebuildTest
@@ -100,7 +99,3 @@ class Refusals(RunTest):
         # One folder twice is one folder.
         code, text = self.configured(f"one;{here}/one/")
         self.assertEqual(code, 0, text)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -135,7 +135,3 @@ class InterruptedBattery(unittest.TestCase):
         self.assertEqual(process.returncode, 130, text)
         self.assertRegex(text, r"\nreduce/harris3 +[1-9]\d* passed")
         self.assertRegex(text, r"\ninterrupted: [1-9]\d* passed, 0 failed\n$")
-
-
-if __name__ == "__main__":
-    unittest.main()

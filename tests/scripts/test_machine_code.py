@@ -215,7 +215,3 @@ class PaperForms(unittest.TestCase):
                 if variant.startswith(family + "/"):
                     with self.subTest(variant=variant):
                         self.assertEqual(found.get(variant), kernels)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,5 @@
 """scripts/phases.py: samples by their place in a GPU's queue."""
 
-import unittest
 
 from support import REPOSITORY, RunTest, output_of
 import phases
@@ -29,7 +28,3 @@ class Phases(RunTest):
             code, _, errors = output_of(phases.main, path, "--out", figure)
             self.assertEqual(code, 2)
             self.assertIn(message, errors)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@
 import json
 import math
 import re
-import unittest
 
 from matplotlib.colors import to_hex
 import matplotlib.pyplot as plt
@@ -350,7 +349,3 @@ class Predicted(OfJson):
             (self.predicted(self.case(m="x")), "cases[0].m: a number above 0, not 'x'"),
             (self.predicted(self.case(model="x")), "cases[0].model: one of serial"),
         )
-
-
-if __name__ == "__main__":
-    unittest.main()

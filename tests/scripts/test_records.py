@@ -116,7 +116,3 @@ class Published(RunTest):
             with self.assertRaises(records.RecordError) as caught:
                 self.load(text)
             self.assertIn(message, str(caught.exception))
-
-
-if __name__ == "__main__":
-    unittest.main()

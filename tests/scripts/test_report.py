@@ -4,7 +4,6 @@ is more than text."""
 import json
 import re
 import shutil
-import unittest
 from unittest import mock
 
 from support import PROGRAM, REPOSITORY, counted, record
@@ -283,7 +282,3 @@ class Comparison(ReportTest):
         self.assertIn("590.00", made.text_of("environment"))
         message = self.refusal("--compare", folders[0] / "quick", folders[1])
         self.assertIn("no run that both have at the same place", message)
-
-
-if __name__ == "__main__":
-    unittest.main()

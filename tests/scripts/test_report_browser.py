@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 import tempfile
-import unittest
 
 from support import REPOSITORY, RunTest, output_of
 import browser
@@ -261,7 +260,3 @@ class Report(RunTest):
         self.browser.press("Home")
         self.assertIn("0.5", self.of(".tip", "node.innerText"))
         self.assert_quiet(390)
-
-
-if __name__ == "__main__":
-    unittest.main()

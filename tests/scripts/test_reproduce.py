@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import time
-import unittest
 
 from support import PROGRAM, REPOSITORY, RunTest, call
 
@@ -150,7 +149,3 @@ class Reproduce(RunTest):
         self.assertIn("martin2012/table3", report)
         claims = json.loads((self.folder / "out" / "claims.json").read_text())["claims"]
         self.assertIn("martin2012", {claim["paper"] for claim in claims})
-
-
-if __name__ == "__main__":
-    unittest.main()

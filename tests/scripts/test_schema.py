@@ -61,7 +61,3 @@ class Schema(unittest.TestCase):
                         part = part[key]
                     part[last] = value
                     self.assertFalse(validator.is_valid(document))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -204,7 +204,3 @@ class BuiltBy(RunTest):
         self.assertEqual(self.built_by(flags="-O2  -DNDEBUG"), built_by, "a list or a text of them")
         others = {"compiler": "GNU 13.1.0", "flags": "-O3;-DNDEBUG", "standard": "-std=c++23", "sanitize": "address"}
         self.assertEqual(len({built_by, *(self.built_by(**{name: other}) for name, other in others.items())}), 5)
-
-
-if __name__ == "__main__":
-    unittest.main()

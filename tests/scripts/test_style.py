@@ -22,7 +22,3 @@ class Style(unittest.TestCase):
         self.assertEqual(answer.returncode, 0, answer.stdout[:4000])
         checked = call(TOOLS / "ruff", "check", "--no-cache", "--show-files", *PYTHON)
         self.assertGreater(len(checked.stdout.splitlines()), 10)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 import io
 import json
-import unittest
 from unittest import mock
 
 from support import RunTest, call
@@ -123,7 +122,3 @@ class Sum(RunTest):
         self.assertEqual(second, (0, "4 passed, 0 failed, 1 skipped\n"))
         self.assertEqual(self.sum_of("--skipped", gpu=({"a": "failed"}, 1))[1], "4 passed, 1 failed\n")
         self.assertEqual(self.sum_of("--skipped")[0], 1, "a failure of the first is one of both")
-
-
-if __name__ == "__main__":
-    unittest.main()

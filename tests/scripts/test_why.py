@@ -1,7 +1,6 @@
 """redbench why: what is counted of two kernels, by hand, and what records say of their times."""
 
 import json
-import unittest
 
 from support import REPOSITORY, RunTest, redbench
 
@@ -90,7 +89,3 @@ class Why(RunTest):
         run = self.write_run(stale)
         (run / "run.json").write_bytes((QUICK / "run.json").read_bytes())
         self.assertEqual(step("harris2", "harris3", "--results", run)["times"], [])
-
-
-if __name__ == "__main__":
-    unittest.main()
