@@ -131,13 +131,7 @@ def identity(row):
 
 def _lines(path):
     """Lines with their numbers. A killed run may leave a last line without its end, which is no record."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except ValueError as error:
-        raise RecordError(f"{path}: not UTF-8: {error}") from None
-    except OSError as error:
-        raise RecordError(f"{path}: {error.strerror}") from None
-    lines = text.split("\n")
+    lines = _text(path).split("\n")
     for number, line in enumerate(lines[:-1], 1):
         if line.strip():
             yield number, line
@@ -152,12 +146,23 @@ def _lines(path):
 
 def read_json(path):
     """The contents of a JSON file. RecordError where it cannot be read or is not JSON."""
+    return _parsed(_text(path), path)
+
+
+def _text(path):
     try:
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        raise RecordError(f"{path}: not JSON: {error}") from None
+        return path.read_text(encoding="utf-8")
+    except ValueError as error:
+        raise RecordError(f"{path}: not UTF-8: {error}") from None
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
+
+
+def _parsed(text, place):
+    try:
+        return json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{place}: not JSON: {error}") from None
 
 
 def _no_number(text):
@@ -165,10 +170,7 @@ def _no_number(text):
 
 
 def _record(line, place):
-    try:
-        record = json.loads(line, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        raise RecordError(f"{place}: not JSON: {error}") from None
+    record = _parsed(line, place)
     for error in RECORD.iter_errors(record):
         raise RecordError(f"{place}: {error.json_path}: {error.message}")
     return record

@@ -127,8 +127,8 @@ class Results(ReportTest):
         run = self.write_run(two())
         for text, message in (
             ("{", "not JSON"),
-            ('{"claims": [5]}', "claims[0]: an object is expected"),
-            ('{"claims": [{"verdict": "maybe"}]}', "claims[0].verdict: one of holds, does not hold, undecided"),
+            ('{"claims": [5]}', "claims[0]: 5 is not of type"),
+            ('{"claims": [{"verdict": "maybe"}]}', "claims[0].verdict: 'maybe' is not one of"),
         ):
             (self.folder / "claims.json").write_text(text)
             made = self.make(run)
@@ -174,7 +174,7 @@ class Results(ReportTest):
         self.assertEqual(figure["points"][4], [2, ["m 128 Mi", "63.00 ns"], "published-0"])
         self.assertEqual(made.data["published"][0]["value"], 63.0)
         path.write_text(json.dumps({**predicted, "cases": [{**cases[0], "model": hostile.SCRIPT}]}))
-        self.assertIn("predictions.json: cases[0]", self.make(run).text_of("first"))
+        self.assertIn("not as redbench cachesim writes it: cases[0].model", self.make(run).text_of("first"))
 
     def test_sources_are_of_this_repository_alone(self):
         lines = [record("reduce/harris3"), record("reduce/../../README", n=5)]
