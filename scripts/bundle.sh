@@ -34,5 +34,5 @@ LD_LIBRARY_PATH=$here${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} exec "$here/$(basenam
 EOF
   chmod +x "$folder/bin/$program"
 done
-tar -C "$stage" -cf - "$name" | xz --lzma2=preset=4,dict=256MiB > "$file"
+tar -C "$stage" -cf - "$name" | xz --lzma2=preset=2,dict=256MiB > "$file"
 echo "$file: $(du -h "$file" | cut -f1)"

@@ -4,10 +4,11 @@ follow from."""
 from dataclasses import dataclass
 from pathlib import Path
 
-from shared import records
+from shared import schema
 
 NAME = "claims.json"
 VERDICTS = ("holds", "does not hold", "undecided")
+CLAIMS = schema.object_of(claims=schema.list_of(schema.object_of(verdict={"enum": VERDICTS})))
 
 
 @dataclass
@@ -35,17 +36,10 @@ def find(folders):
 
 def load(path):
     """The claims of a file. RecordError where it does not hold any."""
-    read = records.read_json(path)
-    if not isinstance(read, dict) or not isinstance(read.get("claims"), list):
-        raise records.RecordError(f"{path}: no claims of schema 1, as redbench claims --json writes them")
-    return [claim(entry, f"{path}: claims[{index}]") for index, entry in enumerate(read["claims"])]
+    return [claim(entry) for entry in schema.load(path, CLAIMS, "claims --json")["claims"]]
 
 
-def claim(entry, place):
-    if not isinstance(entry, dict):
-        raise records.RecordError(f"{place}: an object is expected")
-    if entry.get("verdict") not in VERDICTS:
-        raise records.RecordError(f"{place}.verdict: one of {', '.join(VERDICTS)}, not {entry.get('verdict')!r}")
+def claim(entry):
     texts = {name: str(entry.get(name) or "") for name in ("id", "paper", "source", "sentence", "kind", "why")}
     parts = [part for part in listed(entry.get("parts")) if isinstance(part, dict)]
     return Claim(

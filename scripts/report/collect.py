@@ -1,6 +1,7 @@
 """Finds and reads the runs of a report, and groups them by paper. A run that cannot be read becomes a message and hides
 no other."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 import re
@@ -37,6 +38,10 @@ def collect(folders, program):
     is none, or holds no run."""
     collection = Collection(not_asked=[] if program else [NO_PROGRAM])
     add(collection, folders, program)
+    names = Counter(run.name for run in collection.runs)
+    for run in collection.runs:
+        if names[run.name] > 1:
+            run.label = f"{run.name} on {run.hardware(run.rows)}"
     return collection
 
 

@@ -48,7 +48,7 @@ def environment_of(runs):
         for group, name, text in facts_of(run):
             if text:
                 fact = facts.setdefault((group, name), Fact(group, name, {}))
-                fact.texts.setdefault(text, {})[run.name] = True
+                fact.texts.setdefault(text, {})[run.label] = True
     return sorted(facts.values(), key=lambda fact: GROUPS.index(fact.group))
 
 

@@ -44,7 +44,7 @@ def figures_of(run, published_numbers):
             if rows:
                 found.append(plot_figure(plot, rows, published, run, published_numbers))
             else:
-                empty.append(f"{run.name}: {plot['name']}")
+                empty.append(f"{run.label}: {plot['name']}")
         except (records.RecordError, RecursionError) as error:
             troubles.append(str(error))
         except (ValueError, ArithmeticError, RuntimeError) as error:  # of matplotlib
@@ -85,7 +85,7 @@ def plot_figure(plot, rows, published, run, published_numbers):
         return [place or f"any {plot['x']}", with_unit(f"{relation}{number}", quantity.unit)]
 
     return PageFigure(
-        f"{run.name} {plot['name']}",
+        f"{run.label} {plot['name']}",
         figures.with_powers(embedding.cut(plot["title"], TITLE_LENGTH)),
         draw,
         text,
@@ -124,7 +124,7 @@ def predicted_figures(run, published_numbers):
     def draw():
         return predictions.draw_panels(predicted, printed)
 
-    figure = PageFigure(f"{run.name} predictions", "Predicted by the cache simulator", draw, text, text)
+    figure = PageFigure(f"{run.label} predictions", "Predicted by the cache simulator", draw, text, text)
     return [figure.embedded(published_numbers)], []
 
 

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from shared import records
+from shared import records, schema
 
 NAME = "why.json"
+REASONS = schema.list_of(schema.object_of(**{"from": schema.TEXT, "to": schema.TEXT}))
 
 
 @dataclass
@@ -52,9 +53,7 @@ def load(path):
     """The reasons in a file, one or a list. RecordError where it holds none."""
     read = records.read_json(path)
     entries = read if isinstance(read, list) else [read]
-    for entry in entries:
-        if not isinstance(entry, dict) or not all(isinstance(entry.get(name), str) for name in ("from", "to")):
-            raise records.RecordError(f"{path}: not as redbench why --json writes it: from and to are variants")
+    schema.check(entries, REASONS, path, "why --json")
     return [reason(entry) for entry in entries]
 
 

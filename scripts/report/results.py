@@ -97,7 +97,7 @@ def report(folders, program, title="", claims_path=None):
 
 def section_of(run, paper, figures, names, sources):
     rows = run.rows
-    short = run.name.partition("/")[2] or run.name
+    short = run.label.partition("/")[2] or run.label
     timed = any(row.get("time_ns") is not None for row in rows)
     modes = ", ".join(sorted({row["mode"] for row in rows})) if timed else ""
     facts = [run.name, run.hardware(rows), run.date, f"mode {modes}" if modes else "", passed(rows)]

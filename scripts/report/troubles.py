@@ -48,7 +48,7 @@ def troubles_of(collection, missing, empty):
     dirty = [run for run in collection.runs if any(session.get("dirty") is True for session in run.sessions)]
     if dirty:
         why = "measured by a program with changes that its commit does not have"
-        found.append(Trouble("warning", "Uncommitted changes", why, runs=[run.name for run in dirty]))
+        found.append(Trouble("warning", "Uncommitted changes", why, runs=[run.label for run in dirty]))
     throttled = [(run, row) for run in collection.runs for row in run.rows if throttled_by(row)]
     found += grouped(throttled, "warning", "{} measured while the GPU was throttled", throttled_by)
     return sorted(found, key=lambda trouble: ("bad", "warning", "note").index(trouble.severity))
@@ -76,7 +76,7 @@ def grouped(rows, severity, what, reason_of):
             what.format(cases(len(of_reason))),
             with_count_of_others([environment.text_of(reason_of(row)) for _, row in of_reason]),
             [row for _, row in of_reason],
-            list(dict.fromkeys(run.name for run, _ in of_reason)),
+            list(dict.fromkeys(run.label for run, _ in of_reason)),
         )
         for of_reason in members.values()
     ]

@@ -5,34 +5,25 @@ import math
 import matplotlib
 
 matplotlib.use("Agg")
-from matplotlib.lines import Line2D  # noqa: E402
-import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.lines import Line2D
+import matplotlib.pyplot as plt
 
-from shared import records  # noqa: E402
-from shared.style import COLOURS, FAINT, GRID, INK, DrawnSeries, darker  # noqa: E402
+from shared import records, schema
+from shared.schema import ABOVE_0, list_of, object_of
+from shared.style import COLOURS, FAINT, GRID, INK, DrawnSeries, darker
 
 VERDICTS = ("same", "slower", "faster", "undecided")
 NUMBERS = ("ratio", "ratio_low", "ratio_high")
 COLOUR = dict(zip(VERDICTS, (*COLOURS[:3], COLOURS[-1]), strict=True))
 ROW_HEIGHT = 0.17  # inches
+CASE = object_of(axes={"type": "object"}, verdict={"enum": VERDICTS})
+CASE["properties"] |= dict.fromkeys(NUMBERS, {**ABOVE_0, "type": ["number", "null"]})  # where there are such
+COMPARISON = object_of(cases=list_of(CASE))
 
 
 def load(path):
     """The file's comparison. RecordError where it is none."""
-    comparison = records.read_json(path)
-    if not isinstance(comparison, dict) or not isinstance(comparison.get("cases"), list):
-        raise records.RecordError(f"{path}: no comparison of schema 1, as redbench compare --json writes it")
-    for number, case in enumerate(comparison["cases"]):
-        place = f"{path}: cases[{number}]"
-        if not isinstance(case, dict) or not isinstance(case.get("axes"), dict):
-            raise records.RecordError(f"{place}: not a case")
-        if case.get("verdict") not in VERDICTS:
-            raise records.RecordError(f"{place}.verdict: one of {', '.join(VERDICTS)}, not {case.get('verdict')!r}")
-        for name in NUMBERS:
-            value = case.get(name)
-            if value is not None and not (isinstance(value, int | float) and 0 < value < math.inf):
-                raise records.RecordError(f"{place}.{name}: a number above 0 or null, not {value!r}")
-    return comparison
+    return schema.load(path, COMPARISON, "compare --json")
 
 
 def limits(cases, threshold):

@@ -8,18 +8,12 @@ import textwrap
 import matplotlib
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.ticker import (  # noqa: E402
-    FixedLocator,
-    FuncFormatter,
-    LogLocator,
-    MaxNLocator,
-    NullLocator,
-)
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from shared import program, records, shown  # noqa: E402
-from shared.category_panels import draw_bars, draw_dots, launches_text, name_rows  # noqa: E402
-from shared.row_series import (  # noqa: E402
+from shared import program, records, shown
+from shared.category_panels import draw_bars, draw_dots, launches_text, name_rows
+from shared.row_series import (
     fixed,
     is_level,
     is_numeric,
@@ -29,17 +23,7 @@ from shared.row_series import (  # noqa: E402
     stacks_launches,
     with_value,
 )
-from shared.style import (  # noqa: E402
-    COLOURS,
-    FAINT,
-    GRID,
-    PUBLISHED_MARKERS,
-    DrawnSeries,
-    darker,
-    interval,
-    spaced,
-    styles,
-)
+from shared.style import COLOURS, FAINT, GRID, PUBLISHED_MARKERS, DrawnSeries, darker, interval, spaced, styles
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
 FARTHEST_LABEL = 2.5 * LABEL_GAP  # a name further than this from its line's end is hard to follow

@@ -1,47 +1,30 @@
 """Predictions as `redbench cachesim` writes them: read and drawn."""
 
-import math
-
 import matplotlib
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.ticker import FuncFormatter  # noqa: E402
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter
 
-from shared import published, records  # noqa: E402
-from shared.style import COLOURS, DASHES, FAINT, MARKERS, PUBLISHED_MARKERS, DrawnSeries, darker  # noqa: E402
+from shared import published, records, schema
+from shared.schema import ABOVE_0, NUMBER, TEXT, list_of, object_of
+from shared.style import COLOURS, DASHES, FAINT, MARKERS, PUBLISHED_MARKERS, DrawnSeries, darker
 
 MODELS = ("serial", "translated", "overlapped")
 TIME, MISSES, MEASURED = "ns_per_input", "tlb_load_miss_percent", "measured_ns_per_input"
-FIELDS = {
-    "machines": {"name": str, "published_as": str, "machine": dict},
-    "errors": {"machine": str, "model": str, "mean_absolute_percent": int | float},
-    "cases": {"machine": str, "model": str, "variant": str},
-}
+NUMBERS = dict.fromkeys(("n", "m", TIME), ABOVE_0)
+PREDICTIONS = object_of(
+    machines=list_of(object_of(name=TEXT, published_as=TEXT, machine={"type": "object"})),
+    errors=list_of(object_of(machine=TEXT, model=TEXT, mean_absolute_percent=NUMBER)),
+    cases=list_of(object_of(machine=TEXT, model={"enum": MODELS}, variant=TEXT, **NUMBERS)),
+)
 HEADING = {TIME: "ns per input", MISSES: "loads without the page in the TLB (%)"}
 PRINTED = {"time_per_input": TIME, "tlb_load_miss_rate": MISSES}
 
 
 def load(path):
     """The file's predictions. RecordError where it holds none."""
-    predicted = records.read_json(path)
-    lists = ("machines", "errors", "cases")
-    if not isinstance(predicted, dict) or not all(isinstance(predicted.get(name), list) for name in lists):
-        raise records.RecordError(f"{path}: no predictions of schema 1, as redbench cachesim writes them")
-    for group, fields in FIELDS.items():
-        for number, entry in enumerate(predicted[group]):
-            for name, kind in fields.items():
-                value = entry.get(name) if isinstance(entry, dict) else None
-                if not isinstance(value, kind):
-                    raise records.RecordError(f"{path}: {group}[{number}].{name}: of another type")
-    for number, case in enumerate(predicted["cases"]):
-        if case["model"] not in MODELS:
-            raise records.RecordError(f"{path}: cases[{number}].model: one of {', '.join(MODELS)}")
-        for name in ("n", "m", TIME):
-            value = case.get(name)
-            if not isinstance(value, int | float) or not 0 < value < math.inf:
-                raise records.RecordError(f"{path}: cases[{number}].{name}: a number above 0, not {value!r}")
-    return predicted
+    return schema.load(path, PREDICTIONS, "cachesim")
 
 
 def printed_for(name):
@@ -84,7 +67,7 @@ def series_of(cases, columns):
 def draw(predicted, printed):
     """The whole figure: a panel for each machine and quantity, its legend, small print."""
     figure, panels = draw_panels(predicted, printed)
-    for axes, _, _ in panels:
+    for axes in (axes for axes, _, drawn in panels if drawn):
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=7)
     figure.suptitle(predicted.get("title", ""), x=0.012, ha="left", fontsize=11, fontweight="bold")
     figure.tight_layout(rect=(0, 0.03, 1, 0.98))

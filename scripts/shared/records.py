@@ -68,6 +68,7 @@ class Run:
     axes: list = field(default_factory=list)
     parameters: list = field(default_factory=list)
     records: dict = field(default_factory=dict)  # by identity(row): the record as it stands in the file
+    label: str = ""  # its name; in a report with several runs of this name, with the hardware (report/collect.py)
     # What redbench says of it (shared/shown.py): days of its rows, in what its sessions differ, sections of its tables.
     date: str = ""
     differences: str = ""
@@ -110,6 +111,7 @@ def load_run(directory):
         raise RecordError(f"{facts_path}: an object is expected, and its `config` is one")
 
     run = Run(directory, facts)
+    run.label = run.name
     rows = {}
     for number, line in _lines(records_path):
         record = _record(line, f"{records_path}:{number}")
@@ -129,13 +131,7 @@ def identity(row):
 
 def _lines(path):
     """Lines with their numbers. A killed run may leave a last line without its end, which is no record."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except ValueError as error:
-        raise RecordError(f"{path}: not UTF-8: {error}") from None
-    except OSError as error:
-        raise RecordError(f"{path}: {error.strerror}") from None
-    lines = text.split("\n")
+    lines = _text(path).split("\n")
     for number, line in enumerate(lines[:-1], 1):
         if line.strip():
             yield number, line
@@ -150,12 +146,23 @@ def _lines(path):
 
 def read_json(path):
     """The contents of a JSON file. RecordError where it cannot be read or is not JSON."""
+    return _parsed(_text(path), path)
+
+
+def _text(path):
     try:
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        raise RecordError(f"{path}: not JSON: {error}") from None
+        return path.read_text(encoding="utf-8")
+    except ValueError as error:
+        raise RecordError(f"{path}: not UTF-8: {error}") from None
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
+
+
+def _parsed(text, place):
+    try:
+        return json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{place}: not JSON: {error}") from None
 
 
 def _no_number(text):
@@ -163,10 +170,7 @@ def _no_number(text):
 
 
 def _record(line, place):
-    try:
-        record = json.loads(line, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        raise RecordError(f"{place}: not JSON: {error}") from None
+    record = _parsed(line, place)
     for error in RECORD.iter_errors(record):
         raise RecordError(f"{place}: {error.json_path}: {error.message}")
     return record

@@ -4,39 +4,15 @@ write): the texts of its numbers, what disturbed its times, its dates."""
 from collections import Counter
 from dataclasses import dataclass
 
-from jsonschema import Draft202012Validator
-
 from shared import records
+from shared.schema import TEXT, TRUTH, list_of, load, object_of
 
-TEXTS = {"type": "array", "items": {"type": "string"}}
-COLUMN = {"type": "array", "minItems": 2, "prefixItems": [{"type": "string"}, {"type": "boolean"}]}
-TABLE = {
-    "required": ["columns", "rows"],
-    "properties": {
-        "columns": {"type": "array", "items": COLUMN},
-        "rows": {"type": "array", "items": TEXTS},
-    },
-}
-SECTION = {
-    "required": ["heading", "caption", "records", "notes", "cases", "launches", "levels"],
-    "properties": {
-        "heading": {"type": "string"},
-        "caption": {"type": "string"},
-        "records": {"type": "array", "items": TEXTS},
-        "notes": {"type": "array", "items": TEXTS},
-        **dict.fromkeys(("cases", "launches", "levels"), TABLE),
-    },
-}
-REPORT = Draft202012Validator(
-    {
-        "required": ["date", "differences", "sections"],
-        "properties": {
-            "date": {"type": "string"},
-            "differences": {"type": "string"},
-            "sections": {"type": "array", "items": SECTION},
-        },
-    }
-)
+TEXTS = list_of(TEXT)
+# Columns are (heading, whether of numbers).
+TABLE = object_of(columns=list_of({"type": "array", "minItems": 2, "prefixItems": [TEXT, TRUTH]}), rows=list_of(TEXTS))
+TABLES = dict.fromkeys(("cases", "launches", "levels"), TABLE)
+SECTION = object_of(heading=TEXT, caption=TEXT, records=list_of(TEXTS), notes=list_of(TEXTS), **TABLES)
+REPORT = object_of(date=TEXT, differences=TEXT, sections=list_of(SECTION))
 
 
 @dataclass
@@ -57,9 +33,7 @@ def add_to(run):
     path = run.directory / "tables" / "report.json"
     if not path.is_file():
         raise records.RecordError(f"{path}: no such file: `redbench tables {run.directory}` writes it")
-    report = records.read_json(path)
-    for error in REPORT.iter_errors(report):
-        raise records.RecordError(f"{path}: {error.json_path}: {error.message}")
+    report = load(path, REPORT, "tables")
     rows = {records.identity(row): row for row in run.rows}
     shown = [tuple(identity) for section in report["sections"] for identity in section["records"]]
     if sorted(shown) != sorted(rows) or not all(map(fits, report["sections"])):
@@ -70,13 +44,13 @@ def add_to(run):
         for row, texts, notes in zip(of_section, section["cases"]["rows"], section["notes"], strict=True):
             row["texts"] = dict(zip((heading for heading, _ in section["cases"]["columns"]), texts, strict=True))
             row["notes"] = notes
-        tables = {name: section[name] for name in ("cases", "launches", "levels")}
+        tables = {name: section[name] for name in TABLES}
         run.sections.append(Section(section["heading"], section["caption"], of_section, **tables))
 
 
 def fits(section):
     """Whether its lists are of one length, and the rows of its tables as long as their columns."""
-    tables = [section[name] for name in ("cases", "launches", "levels")]
+    tables = [section[name] for name in TABLES]
     lengths = {len(section["records"]), len(section["notes"]), len(section["cases"]["rows"])}
     return len(lengths) == 1 and all(len(row) == len(table["columns"]) for table in tables for row in table["rows"])
 

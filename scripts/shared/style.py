@@ -57,23 +57,14 @@ class DrawnSeries:
 def styles(plot, names):
     """Colour, dash and marker of each series: one colour each, or one for each of the plot's groups, whose
     members differ in dash and marker."""
-    look = {}
-    for group, members in enumerate(plot["groups"]):
-        for place, name in enumerate(members):
-            look[name] = (
-                COLOURS[group % len(COLOURS)],
-                DASHES[place % len(DASHES)],
-                MARKERS[place % len(MARKERS)],
-            )
+
+    def look_of(colour, place):
+        return COLOURS[colour % len(COLOURS)], DASHES[place % len(DASHES)], MARKERS[place % len(MARKERS)]
+
+    groups = plot["groups"]
+    look = {name: look_of(i, place) for i, members in enumerate(groups) for place, name in enumerate(members)}
     free = [name for name in names if name not in look]
-    for index, name in enumerate(free, len(plot["groups"])):
-        turn = index // len(COLOURS)
-        look[name] = (
-            COLOURS[index % len(COLOURS)],
-            DASHES[turn % len(DASHES)],
-            MARKERS[turn % len(MARKERS)],
-        )
-    return look
+    return look | {name: look_of(i, i // len(COLOURS)) for i, name in enumerate(free, len(groups))}
 
 
 def interval(rows, y, scale):

@@ -5,7 +5,6 @@ Where no Chromium is found, tests that need it are skipped, and say so; with RED
 fail instead.
 """
 
-import base64
 import fcntl
 import json
 import os
@@ -18,6 +17,8 @@ import time
 import unittest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars")
+OPTIONS += ("--no-first-run", "--disable-background-networking", "--remote-debugging-pipe")
 PATIENCE_S = 60
 KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "Home": 36}
 KEYS |= {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
@@ -53,26 +54,9 @@ class Browser:
             os.dup2(command, 3)
             os.dup2(answer, 4)
 
-        self.process = subprocess.Popen(
-            [
-                program,
-                "--headless=new",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-dev-shm-usage",
-                "--hide-scrollbars",
-                "--no-first-run",
-                "--disable-background-networking",
-                "--remote-debugging-pipe",
-                f"--user-data-dir={self.folder.name}",
-                "about:blank",
-            ],
-            close_fds=False,
-            preexec_fn=take_pipes,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        words = [program, *OPTIONS, f"--user-data-dir={self.folder.name}", "about:blank"]
+        silent = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        self.process = subprocess.Popen(words, close_fds=False, preexec_fn=take_pipes, **silent)
         os.close(to_browser)
         os.close(from_browser)
         self.number, self.read, self.session = 0, b"", None
@@ -117,10 +101,8 @@ class Browser:
 
     def open(self, path, width=1280, height=900, scheme="light"):
         """Opens a file, and waits until its script says that it is ready."""
-        self.call(
-            "Emulation.setDeviceMetricsOverride",
-            width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
-        )
+        window = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.call("Emulation.setDeviceMetricsOverride", **window)
         self.call("Emulation.setTouchEmulationEnabled", enabled=width < 600)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.call("Page.navigate", url="about:blank")
@@ -144,24 +126,16 @@ class Browser:
                 raise TimeoutError(condition)
             time.sleep(0.05)
 
-    def press(self, key, shift=False):
-        for kind in ("rawKeyDown", "keyUp"):
-            extra = {"text": "\r"} if key == "Enter" and kind == "rawKeyDown" else {}
-            kind = "keyDown" if extra else kind
-            self.call(
-                "Input.dispatchKeyEvent",
-                type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key], modifiers=8 if shift else 0, **extra,
-            )
+    def press(self, key):
+        down = {"type": "keyDown", "text": "\r"} if key == "Enter" else {"type": "rawKeyDown"}
+        for kind in (down, {"type": "keyUp"}):
+            self.call("Input.dispatchKeyEvent", key=key, code=key, windowsVirtualKeyCode=KEYS[key], **kind)
 
     def point(self, x, y, click=False):
         """Moves the mouse to a place of the window; clicks there."""
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
         for kind in ("mousePressed", "mouseReleased") if click else ():
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
-
-    def screenshot(self, path, whole=False):
-        answer = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
-        Path(path).write_bytes(base64.b64decode(answer["data"]))
 
     def complaints(self):
         """What the page wrote to the console, and errors that nobody caught."""

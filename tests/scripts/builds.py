@@ -6,27 +6,16 @@ import re
 import shlex
 import subprocess
 import time
-import unittest
 
-from support import REPOSITORY
+from support import REPOSITORY, RunTest, call
 
 BUILD_WAIT_S = 300
 
 
 def shell(command, **environment):
     """Runs a shell's commands in the repository's root, up to the first that fails."""
-    inherited = {
-        key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))
-    }
-    return subprocess.run(
-        ["sh", "-euc", command],
-        cwd=REPOSITORY,
-        env={**inherited, **environment},
-        text=True,
-        timeout=900,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+    return call("sh", "-euc", command, env={**inherited, **environment}, stderr=subprocess.STDOUT)
 
 
 def builds_in_progress():
@@ -48,8 +37,9 @@ def kernel_folders():
     return re.search(r"^REDBENCH_KERNELS:\w+=(.*)$", cache, re.MULTILINE).group(1)
 
 
-class RebuildTest(unittest.TestCase):
+class RebuildTest(RunTest):
     def setUp(self):
+        super().setUp()
         deadline = time.monotonic() + BUILD_WAIT_S
         while builds := builds_in_progress():
             self.assertLess(time.monotonic(), deadline, f"build/ is being built by process {builds}")
@@ -57,8 +47,8 @@ class RebuildTest(unittest.TestCase):
         self.addCleanup(self.build, kernel_folders())
         self.build("")
 
-    def command(self, command, exit_code=0, **environment):
-        result = shell(command, **environment)
+    def command(self, command, exit_code=0):
+        result = shell(command)
         self.assertEqual(result.returncode, exit_code, f"{command}\n{result.stdout[-4000:]}")
         return result.stdout
 

@@ -10,6 +10,14 @@ TURNED = "abc\u202edef"
 NAMES = ("__proto__", "constructor", "toString", "<b>bold</b>")
 
 
+def write_run(test):
+    """A run with all of it, and claims.json and why.json beside it."""
+    run = test.write_run(records(), name="evil/run", plots=plots(), report=report(), **facts())
+    (test.folder / "claims.json").write_text(json.dumps(claims(run)))
+    (run / "why.json").write_text(json.dumps(reasons()))
+    return run
+
+
 def records():
     """Lines of records.jsonl: passed, stale or not, wrong and refused, with a case of each way to break out."""
     hostile = [

@@ -1,22 +1,34 @@
 """Pages of scripts/make_report.py for tests: written, and read as HTML with their data."""
 
 import base64
-import contextlib
 import gzip
 import html
 from html.parser import HTMLParser
-import io
 import json
 import re
 
-from support import RunTest, record
+from support import RunTest, output_of, record
 import make_report
 
 TWO = {"reduce/harris1": 3000.0, "reduce/harris2": 2000.0}
 
 
 def two():
+    """Records of two variants at two sizes."""
     return [record(name, n=n, time_ns=time * n / 1024) for n in (1024, 4096) for name, time in TWO.items()]
+
+
+def compared(**changed):
+    """A case of `redbench compare --json`: harris1 of two(), in 2/3 of its time."""
+    first = record()
+    axes = {name: first[name] for name in ("variant", "problem", "n", "type", "operator", "axes", "device", "mode")}
+    numbers = {"first_ns": 3000.0, "second_ns": 2000.0, "ratio": 0.667, "ratio_low": 0.65, "ratio_high": 0.68}
+    return {"key": record()["key"], **axes, **numbers, "verdict": "faster", "notes": [], **changed}
+
+
+def comparison(cases, **more):
+    """What `redbench compare --json` writes of these cases."""
+    return {"schema": 1, "first": "A", "second": "B", "threshold_percent": 1.0, "cases": cases, "remarks": [], **more}
 
 
 class Page(HTMLParser):
@@ -74,13 +86,11 @@ class ReportTest(RunTest):
     def make(self, *arguments, redbench=""):
         """The page that is written."""
         path = self.folder / "page.html"
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
-            code = make_report.main([*map(str, arguments), "-o", str(path), "--redbench", redbench])
-        self.assertEqual(code, 0, errors.getvalue())
+        code, _, errors = output_of(make_report.main, *arguments, "-o", path, "--redbench", redbench)
+        self.assertEqual(code, 0, errors)
         return Page(path.read_text(encoding="utf-8"))
 
     def refusal(self, *arguments):
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
-            code = make_report.main([*map(str, arguments), "--redbench", ""])
+        code, _, errors = output_of(make_report.main, *arguments, "--redbench", "")
         self.assertEqual(code, 2)
-        return errors.getvalue()
+        return errors

@@ -1,5 +1,7 @@
-"""Hand-made runs for the tests of scripts/."""
+"""What the tests of scripts/ share: commands that they run, records and runs that they make."""
 
+from contextlib import redirect_stderr, redirect_stdout
+import io
 import json
 import os
 from pathlib import Path
@@ -17,64 +19,71 @@ from shared import records, shown  # noqa: E402
 PROGRAM = REPOSITORY / "build" / "redbench"
 
 
+def call(*command, **options):
+    """A command that has ended, with what it printed: standard error apart, or within as by stderr=STDOUT."""
+    options = {"cwd": REPOSITORY, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 900, **options}
+    return subprocess.run([str(word) for word in command], text=True, **options)
+
+
+def redbench(*arguments, code=0, program=PROGRAM, **options):
+    """The standard output of redbench, which must end with this exit code."""
+    done = call(program, *arguments, **options)
+    assert done.returncode == code, f"{arguments}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def output_of(main, *arguments):
+    """The exit code of a script's main(), and what it wrote to standard output and error."""
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as errors:
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as end:  # of argparse
+            code = end.code
+    return code, out.getvalue(), errors.getvalue()
+
+
 def commands():
     """The subcommands of redbench."""
-    text = subprocess.run([PROGRAM, "--help"], text=True, capture_output=True, check=True).stdout
-    return re.findall(r"^  ([a-z][a-z-]*) ", text.split("Subcommands:")[1], re.MULTILINE)
+    return re.findall(r"^  ([a-z][a-z-]*) ", redbench("--help").split("Subcommands:")[1], re.MULTILINE)
+
+
+def in_short(command):
+    """A command of redbench without what takes long: `reproduce`, which test_reproduce.py runs, is planned; the CPU is
+    measured for a second a case, its caches left as they are."""
+    if re.search(r"redbench reproduce\b", command):
+        return command.replace(" --dry-run", "") + " --dry-run"
+    if re.search(r"\b(run|selftest)\b.* (-d|--device) host\b", command):
+        return re.sub(r"--mode \S+", "", command) + " --set measure.mode=warm --set measure.timeout_s=1"
+    return command
 
 
 def tracked(*endings):
     """Files of the repository that git knows or would add, all without an ending."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [
-        name
-        for name in listed.stdout.splitlines()
-        if name.endswith(endings or "") and (REPOSITORY / name).exists()
-    ]
+    listed = call("git", "ls-files", "--cached", "--others", "--exclude-standard").stdout.splitlines()
+    return [name for name in listed if name.endswith(endings or "") and (REPOSITORY / name).exists()]
+
+
+def executable(path, text):
+    """A shell script."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}")
+    path.chmod(0o755)
+    return path
 
 
 def record(variant="reduce/harris1", n=1024, time_ns=2000.0, **changed):
     """A passed record of the sum of n i32: 4 n bytes read. A key changed to None is left out."""
-    bytes_read = 4.0 * n
-    values = {
-        "schema": 1,
-        "key": f"{variant} n={n} {changed.get('axes')} {changed.get('parameters')}",
-        "variant": variant,
-        "problem": variant.split("/")[0],
-        "n": n,
-        "type": "i32",
-        "operator": "sum",
-        "axes": {"values": "uniform"},
-        "parameters": {"block": 256},
-        "seed": 1,
-        "device": "cuda:0",
-        "hardware": "NVIDIA Test",
-        "mode": "cold",
-        "outcome": "passed",
-        "bytes_read": bytes_read,
-        "bytes_written": 4.0,
-        "scratch_bytes": 0,
-        "launches": [],
-        "library": False,
-        "source_hash": "0123",
-    }
+    key = f"{variant} n={n} {changed.get('axes')} {changed.get('parameters')}"
+    values = {"schema": 1, "key": key, "variant": variant, "problem": variant.split("/")[0], "n": n, "seed": 1}
+    values |= {"type": "i32", "operator": "sum", "axes": {"values": "uniform"}, "parameters": {"block": 256}}
+    values |= {"device": "cuda:0", "hardware": "NVIDIA Test", "mode": "cold", "outcome": "passed", "launches": []}
+    values |= {"bytes_read": 4.0 * n, "bytes_written": 4.0, "scratch_bytes": 0}
+    values |= {"library": False, "source_hash": "0123"}
     if time_ns is not None:
-        values.update(
-            time_ns=time_ns,
-            time_low_ns=0.9 * time_ns,
-            time_high_ns=1.2 * time_ns,
-            bandwidth_gb_per_s=(bytes_read + 4) / time_ns,
-            ns_per_input=time_ns / n,
-            percent_of_ceiling=50.0,
-        )
-    values.update(changed)
-    return {key: value for key, value in values.items() if value is not None}
+        values |= {"time_ns": time_ns, "time_low_ns": 0.9 * time_ns, "time_high_ns": 1.2 * time_ns}
+        values |= {"bandwidth_gb_per_s": (4.0 * n + 4) / time_ns, "ns_per_input": time_ns / n}
+        values |= {"percent_of_ceiling": 50.0}
+    return {key: value for key, value in (values | changed).items() if value is not None}
 
 
 def counters(**changed):
@@ -110,22 +119,14 @@ class RunTest(unittest.TestCase):
         """Records are dicts, or text that is written as it is."""
         directory = self.folder / folder
         directory.mkdir()
-        facts = {
-            "schema": 1,
-            "name": name,
-            "title": "A run",
-            "config_path": f"configs/{name}.json",
-            "started": "2024-05-06T07:08:09Z",
-            "config": {"title": "A run", "plots": list(plots)},
-            "device": {},
-            "inputs": {},
-            **facts,
-        }
-        (directory / "run.json").write_text(json.dumps(facts))
+        config = {"title": "A run", "plots": list(plots)}
+        own = {"schema": 1, "name": name, "title": "A run", "config_path": f"configs/{name}.json", "config": config}
+        own |= {"started": "2024-05-06T07:08:09Z", "device": {}, "inputs": {}}
+        (directory / "run.json").write_text(json.dumps(own | facts))
         lines = [line if isinstance(line, str) else json.dumps(line) + "\n" for line in records]
         (directory / "records.jsonl").write_text("".join(lines))
         if report is None:  # as the program has it, which refuses some of these runs
-            subprocess.run([PROGRAM, "tables", directory], capture_output=True)
+            call(PROGRAM, "tables", directory)
         else:
             (directory / "tables").mkdir()
             (directory / "tables" / "report.json").write_text(json.dumps(report))
@@ -134,6 +135,6 @@ class RunTest(unittest.TestCase):
     def load(self, records_of_run, **facts):
         """The run that is written of these records, read again."""
         count = len(list(self.folder.iterdir()))
-        run = records.load_run(self.write_run(records_of_run, **{"folder": f"run{count}", **facts}))
-        shown.add_to(run)
-        return run
+        loaded = records.load_run(self.write_run(records_of_run, **{"folder": f"run{count}", **facts}))
+        shown.add_to(loaded)
+        return loaded

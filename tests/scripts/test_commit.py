@@ -2,12 +2,9 @@
 compiled again for it."""
 
 import os
-from pathlib import Path
 import subprocess
-import tempfile
-import unittest
 
-from support import REPOSITORY
+from support import REPOSITORY, RunTest, call
 
 PROJECT = """
 cmake_minimum_required(VERSION 3.25)
@@ -24,26 +21,20 @@ int main() { std::puts(redbench::build_commit); }
 """
 
 
-class Commit(unittest.TestCase):
+class Commit(RunTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         (self.folder / "CMakeLists.txt").write_text(PROJECT.format(modules=REPOSITORY / "cmake"))
         (self.folder / "main.cpp").write_text(MAIN)
         (self.folder / ".gitignore").write_text("/build\n")
 
     def command(self, *words, **environment):
-        done = subprocess.run(
-            words,
-            cwd=self.folder,
-            env={**os.environ, **environment},
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
+        done = call(*words, cwd=self.folder, env={**os.environ, **environment}, stderr=subprocess.STDOUT)
         self.assertEqual(done.returncode, 0, done.stdout)
         return done.stdout
+
+    def configure(self):
+        self.command("cmake", "-S", ".", "-B", "build", "-G", "Ninja")
 
     def build(self, **environment):
         """What the build compiled and linked, by its messages, and the commit that the program tells."""
@@ -59,7 +50,7 @@ class Commit(unittest.TestCase):
     def test_it_follows_the_repository(self):
         self.command("git", "init", "-q")
         first = self.commit()
-        self.command("cmake", "-S", ".", "-B", "build", "-G", "Ninja")
+        self.configure()
         self.assertEqual(self.build()[1], first)
         self.assertEqual(self.build(), (["Asking for the commit"], first))  # and nothing is linked
 
@@ -74,11 +65,7 @@ class Commit(unittest.TestCase):
 
     def test_without_a_history_it_is_told_or_unknown(self):
         outside = {"GIT_CEILING_DIRECTORIES": str(self.folder.parent)}
-        self.command("cmake", "-S", ".", "-B", "build", "-G", "Ninja")
+        self.configure()
         self.assertEqual(self.build(**outside)[1], "unknown")
         self.assertEqual(self.build(REDBENCH_COMMIT="0123abcd-dirty", **outside)[1], "0123abcd-dirty")
         self.assertEqual(self.build(REDBENCH_COMMIT='"; x', **outside)[1], "unknown")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,13 +1,12 @@
 """The committed results are what this source would measure: plots and the tables of the READMEs are of rows that are
 not stale, and were made from the rows that stand beside them; so are those of docs/findings.md."""
 
+from functools import cache
 import json
 import re
 import shutil
-import subprocess
-import unittest
 
-from support import PROGRAM, REPOSITORY, RunTest
+from support import REPOSITORY, RunTest, call, redbench
 import findings
 import make_plots
 from shared import records
@@ -27,23 +26,20 @@ def waits(run):
     return f"{run}/".startswith(WAITING)
 
 
+@cache
 def runs():
     """The folders of the committed runs."""
-    listed = subprocess.run(
-        ["git", "ls-files", "results/*/run.json"], cwd=REPOSITORY, capture_output=True, text=True, check=True
-    )
-    return [(REPOSITORY / path).parent for path in listed.stdout.splitlines()]
+    listed = call("git", "ls-files", "results/*/run.json", check=True).stdout
+    return [(REPOSITORY / path).parent for path in listed.splitlines()]
 
 
+@cache
 def stale_rows():
     """By the folder of a run, as git knows it: its rows that are stale, with the reason."""
     folders = [run.relative_to(REPOSITORY) for run in runs()]
-    answer = subprocess.run(
-        [PROGRAM, "results", "--json", *folders], cwd=REPOSITORY, capture_output=True, text=True, check=True
-    )
     return {
         folder: [f"{row['key']} {row['mode']}: {row['stale']}" for row in rows if row["stale"]]
-        for folder, rows in json.loads(answer.stdout).items()
+        for folder, rows in json.loads(redbench("results", "--json", *folders)).items()
     }
 
 
@@ -159,17 +155,13 @@ class CommittedResults(RunTest):
         self.assertIn(digest, (REPOSITORY / f"{picture}.png").read_bytes())
 
     def test_each_table_was_made_from_the_rows_beside_it(self):
-        for folder in runs():
-            copy = self.folder / folder.relative_to(REPOSITORY)
+        copies = {folder: self.folder / folder.relative_to(REPOSITORY) for folder in runs()}
+        for folder, copy in copies.items():
             copy.mkdir(parents=True)
             for name in ("run.json", "records.jsonl"):
                 shutil.copy(folder / name, copy)
-            subprocess.run([PROGRAM, "tables", copy], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+            redbench("tables", copy)
             for table in sorted((copy / "tables").glob("*.md")):
                 with self.subTest(str(table)):
                     committed = folder / "tables" / table.name
                     self.assertEqual(table.read_text(), committed.read_text())
-
-
-if __name__ == "__main__":
-    unittest.main()

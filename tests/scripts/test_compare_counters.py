@@ -1,21 +1,17 @@
-"""scripts/compare_counters.py over counters/: what ncu and redbench would say of a case of two launches, by hand."""
+"""scripts/compare_counters.py over what ncu (counters/tree.csv) and redbench would say of two launches, by hand."""
 
-import contextlib
 import csv
-import io
 import json
 import os
 from pathlib import Path
 import shutil
-import subprocess
-import tempfile
 import unittest
 from unittest import mock
 
-from support import REPOSITORY, RunTest
+from support import PROGRAM, RunTest, call, executable, output_of
 import compare_counters as counters
 
-FIXTURES = Path(__file__).resolve().parent / "counters"
+TABLE = Path(__file__).resolve().parent / "counters" / "tree.csv"
 LISTED = {
     "reduce/tree": {"problem": "reduce", "devices": {"simt": {"takes": {"i32": ["sum"]}}, "cuda": {}}},
     "reduce/library": {"problem": "reduce", "devices": {"simt": {"takes": {}}, "cuda": {}}},
@@ -23,9 +19,25 @@ LISTED = {
     "triple_reduce/tree": {"problem": "triple_reduce", "devices": {"simt": {"takes": {"i32": ["sum"]}}}},
     "reduce/serial": {"problem": "reduce", "devices": {"host": {"takes": {"i32": ["sum"]}}}},
 }
+# What the modelled device counts in the first and in the second launch.
+MODELLED = {
+    "global_load_requests": (16384, 8),
+    "global_load_sectors": (73728, 32),
+    "global_store_requests": (1024, 1),
+    "global_store_sectors": (1024, 1),
+    "global_atomic_requests": (8, 0),
+    "global_atomic_sectors": (80, 0),
+    "shared_load_requests": (40960, 40),
+    "shared_load_wavefronts": (40960, 44),
+    "shared_load_conflicts": (0, 4),
+    "shared_store_requests": (20480, 20),
+    "shared_store_wavefronts": (20480, 20),
+    "shared_store_conflicts": (0, 0),
+    "warp_basic_blocks": (1000, 0),
+    "warp_basic_block_lanes": (28000, 0),
+}
 # Lists the variants; reduce/tree has its record, all others are refused.
-PROGRAM = """#!/bin/sh
-case "$*" in
+REDBENCH = """case "$*" in
   "list --json") cat "$FAKE/list.json" ;;
   "profile reduce/tree -d simt:h200 "*) cat "$FAKE/modelled.json" ;;
   "profile reduce/tree -d cuda "*) cat "$FAKE/measured.json" ;;
@@ -33,34 +45,30 @@ case "$*" in
 esac
 """
 # Runs what comes after its options, and writes the table where --log-file says.
-NCU = """#!/bin/sh
-echo "$@" >> "$FAKE/ncu_calls"
-while [ "$1" != --metrics ]; do [ "$1" = --log-file ] && log=$2; shift; done
+NCU = """while [ "$1" != --metrics ]; do [ "$1" = --log-file ] && log=$2; shift; done
 shift 2
 cp "$FAKE/tree.csv" "$log"
 exec "$@"
 """
 
 
-def table():
-    return (FIXTURES / "tree.csv").read_text()
-
-
 class Table(unittest.TestCase):
     def test_a_row_per_launch_after_names_and_units(self):
-        poison, tree, last = counters.read_table(table())
-        self.assertEqual([launch.kernel for launch in (poison, tree, last)], ["poison", "tree", "tree"])
-        self.assertEqual([launch.counters["blocks"] for launch in (poison, tree, last)], [64, 2048, 1])
-        self.assertEqual((tree.counters["global_load_sectors"], tree.counters["active_lanes"]), (65536, 27.5))
+        launches = counters.read_table(TABLE.read_text())
+        self.assertEqual([launch.kernel for launch in launches], ["poison", "tree", "tree"])
+        self.assertEqual([launch.counters["blocks"] for launch in launches], [64, 2048, 1])
+        _, tree, last = (launch.counters for launch in launches)
+        self.assertEqual((tree["global_load_sectors"], tree["active_lanes"]), (65536, 27.5))
         # Reductions and atomics are one counter: 3 + 5 requests, 30 + 50 sectors.
-        self.assertEqual((tree.counters["global_atomic_requests"], tree.counters["global_atomic_sectors"]), (8, 80))
-        self.assertIsNone(last.counters["shared_load_conflicts"])  # n/a
+        self.assertEqual((tree["global_atomic_requests"], tree["global_atomic_sectors"]), (8, 80))
+        self.assertIsNone(last["shared_load_conflicts"])  # n/a
 
     def test_tables_that_are_none(self):
+        table = TABLE.read_text()
         for text, message in (
             ("==ERROR== The user does not have permission\n", "no table of ncu's page `raw`"),
-            (table().replace("shared_op_st.sum", "shared_op_x.sum"), "the table has no column l1tex__data_bank"),
-            (table().replace(',"16"\n', "\n"), "a row of 25 fields under a header of 26"),
+            (table.replace("shared_op_st.sum", "shared_op_x.sum"), "the table has no column l1tex__data_bank"),
+            (table.replace(',"16"\n', "\n"), "a row of 25 fields under a header of 26"),
         ):
             with self.assertRaisesRegex(counters.CounterError, message):
                 counters.read_table(text)
@@ -72,28 +80,27 @@ class Program(RunTest):
     def setUp(self):
         super().setUp()
         self.out = self.folder / "out"
-        self.program = self.script("redbench", PROGRAM)
-        self.ncu = Path(self.script("bin/ncu", NCU))
-        for name in ("tree.csv", "modelled.json", "measured.json"):
-            shutil.copy(FIXTURES / name, self.folder)
+        self.program = executable(self.folder / "redbench", REDBENCH)
+        self.ncu = executable(self.folder / "bin" / "ncu", NCU)
+        shutil.copy(TABLE, self.folder)
+        launches = [{"kernel": "tree<Sum<int>>", "blocks": blocks} for blocks in (2048, 1)]
+        self.write_record("measured", "NVIDIA Test", launches)
+        counts = [{"counters": {name: of_both[i] for name, of_both in MODELLED.items()}} for i in range(2)]
+        self.write_record("modelled", "h200", [launch | own for launch, own in zip(launches, counts, strict=True)])
         (self.folder / "list.json").write_text(json.dumps(LISTED))
         environment = mock.patch.dict(os.environ, FAKE=str(self.folder), PATH=f"{self.folder}/bin:/usr/bin:/bin")
         environment.start()
         self.addCleanup(environment.stop)
 
-    def script(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-        path.chmod(0o755)
-        return str(path)
+    def write_record(self, name, hardware, launches, n=1048576, outcome="passed"):
+        key = f"reduce/tree n={n} type=i32 operator=sum values=uniform"
+        record = {"key": key, "hardware": hardware, "outcome": outcome, "reason": None, "launches": launches}
+        (self.folder / f"{name}.json").write_text(json.dumps([record]))
 
     def call(self, *arguments):
         """Exit code and what was said on standard error."""
-        error = io.StringIO()
-        with contextlib.redirect_stderr(error), contextlib.redirect_stdout(io.StringIO()):
-            code = counters.main([self.program, str(self.out), *arguments])
-        return code, error.getvalue()
+        code, _, errors = output_of(counters.main, self.program, self.out, *arguments)
+        return code, errors
 
     def rows(self):
         with (self.out / "counters.csv").open(newline="") as file:
@@ -115,39 +122,23 @@ class Program(RunTest):
         self.assertEqual(self.call("reduce/tree", "reduce/library")[0], 0)
         notes = {row["variant"]: row["note"] for row in self.rows() if row["note"]}
         self.assertEqual(notes, {"reduce/library": "redbench: reduce/library: nothing to run"})
-        measured = self.folder / "measured.json"
-        text = measured.read_text()
-        for here, other, why in (
-            ("n=1048576", "n=4096", "measured `reduce/tree n=4096 type"),
-            ('"passed"', '"wrong"', "raw/reduce-tree.json: wrong: None"),
+        for changed, why in (
+            ({"n": 4096}, "measured `reduce/tree n=4096 type"),
+            ({"outcome": "wrong"}, "raw/reduce-tree.json: wrong: None"),
         ):
-            measured.write_text(text.replace(here, other))
+            self.write_record("measured", "NVIDIA Test", [], **changed)
             self.assertEqual(self.call("reduce/tree")[0], 1)
             self.assertIn(why, self.rows()[0]["note"])
 
-
-class Redbench(unittest.TestCase):
     def test_the_model_has_every_counter(self):
-        with tempfile.TemporaryDirectory() as folder:
-            case = counters.Case("segreduce/tb2", {"n": "4096", "segments": "fixed:3"})
-            text = subprocess.run(
-                case.command(str(REPOSITORY / "build" / "redbench"), "simt:h200", folder),
-                stdout=subprocess.PIPE,
-                text=True,
-                check=True,
-            ).stdout
+        case = counters.Case("segreduce/tb2", {"n": "4096", "segments": "fixed:3"})
+        text = call(*case.command(str(PROGRAM), "simt:h200", self.folder / "profile"), check=True).stdout
         found = counters.modelled_launches(counters.only_record(text, "simt:h200"))
         # 4096 values in 1366 segments: 6 blocks of 256 set them to the identity; tiles of 512.
-        self.assertEqual(
-            [(launch.kernel, launch.counters["blocks"]) for launch in found],
-            [("fill_kernel", 6), ("segmented_tree", 8), ("segmented_tree", 1)],
-        )
+        kernels = [("fill_kernel", 6), ("segmented_tree", 8), ("segmented_tree", 1)]
+        self.assertEqual([(launch.kernel, launch.counters["blocks"]) for launch in found], kernels)
         for launch in found:
             self.assertLessEqual(set(counters.COUNTERS), set(launch.counters))
         # A warp stores 32 of the 1366 i32: 43 requests, 171 sectors of 32 bytes.
         fill = found[0].counters
         self.assertEqual((fill["global_store_requests"], fill["global_store_sectors"]), (43, 171))
-
-
-if __name__ == "__main__":
-    unittest.main()

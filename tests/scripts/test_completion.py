@@ -1,17 +1,14 @@
 """The Tab key in real shells, each on a terminal of its own: which words does a line have then?"""
 
 import os
-from pathlib import Path
 import pty
 import re
 import select
 import shutil
-import subprocess
-import tempfile
 import time
 import unittest
 
-from support import PROGRAM, REPOSITORY, commands
+from support import PROGRAM, RunTest, commands, executable, redbench
 
 SECONDS = 60
 # Values that are numbers, patterns or names of one's own: nothing is offered.
@@ -20,30 +17,25 @@ FREE = {"CHARACTERS", "COUNT", "NAME", "PERCENT", "SECONDS", "SEED", "SIZE"}
 
 def offers(*words):
     """Whether the shell adds files or folders, then the words that are offered."""
-    answer = subprocess.run(
-        [PROGRAM, "completion", "--complete", *words], cwd=REPOSITORY, text=True, capture_output=True
-    )
-    assert (answer.returncode, answer.stderr) == (0, ""), answer
-    return answer.stdout.splitlines()
+    return redbench("completion", "--complete", *words).splitlines()
 
 
 class Offers(unittest.TestCase):
     def test_each_value_that_the_help_names_has_offers_or_is_free(self):
         for command in commands():
-            text = subprocess.run([PROGRAM, command, "--help"], text=True, capture_output=True).stdout
+            text = redbench(command, "--help")
             options = r"^  (?:-\w,)?(--[\w-]+)(?:,--[\w-]+)? ([A-Z][A-Z=/,.]*)"
             for flag, value in re.findall(options, text, re.MULTILINE):
                 if value.split("=")[0] not in FREE:
                     with self.subTest(command=command, flag=flag, value=value):
                         self.assertNotEqual(offers(command, flag, ""), ["words"])
-            arguments = re.search(r"^Positionals:\n((?:  .*\n)+)", text, re.MULTILINE)
-            if arguments:
+            if "\nPositionals:\n  " in text:
                 with self.subTest(command=command):
                     self.assertNotEqual(offers(command, ""), ["words"])
                     self.assertNotIn("--help", offers(command, ""))
 
     def test_of_what_is_not_known_nothing_is_said(self):
-        for words in ([], ["nothing", ""], ["run", "--nothing=x"], ["\xff", "\xff"], ["list", b"\xff"]):
+        for words in ([], ["nothing", ""], ["run", "--nothing=x"], ["\udcff", "\udcff"], ["list", "\udcff"]):
             with self.subTest(words=words):
                 self.assertEqual(offers(*words), ["words"])
 
@@ -51,50 +43,61 @@ class Offers(unittest.TestCase):
         def seconds(*words):
             before = os.times()
             offers(*words)
-            after = os.times()  # of the processor: other processes do not count
-            return sum(after[2:4]) - sum(before[2:4])
+            return sum(os.times()[2:4]) - sum(before[2:4])  # of the processor: other processes do not count
 
         for words in (["run", ""], ["profile", "reduce/"], ["run", "c", "-a", ""], ["claims", "-b", ""]):
             self.assertLess(min(seconds(*words) for _ in range(5)), 0.1, words)
 
 
-class NoTerminal(Exception):
-    pass
+class Shell:
+    """What each shell must do. On its terminal the program `args` prints the words of a line."""
 
+    command, setup = [], ()
 
-class Terminal:
-    """A shell that gets keys. The program `args` prints the words of a line."""
-
-    def __init__(self, command, folder, setup, environment):
+    def setUp(self):
+        super().setUp()
+        if not shutil.which(self.command[0]):
+            self.skipTest(f"no {self.command[0]} on this machine")
+        self.work = self.folder / "work"
+        self.work.mkdir()
+        programs = self.folder / "programs"
+        executable(programs / "args", "printf '<<'; printf '%s|' \"$@\"; printf '>>\\n'")
+        (programs / "redbench").symlink_to(PROGRAM)
+        own = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(self.folder), "TERM": "dumb", "PS1": "$ "}
+        own |= dict.fromkeys(("HISTFILE", "INPUTRC"), "/dev/null")
         try:
-            self.process, self.descriptor = pty.fork()
+            process, self.terminal = pty.fork()
         except OSError as error:  # a chroot without /dev/pts
-            raise NoTerminal(str(error)) from error
-        if self.process == 0:
-            os.chdir(folder)
-            os.environ.update(environment)
-            os.execvp(command[0], command)
+            self.skipTest(f"this machine gives no terminal: {error}")
+        if process == 0:
+            os.chdir(self.work)
+            os.execvpe(self.command[0], self.command, os.environ | own)
+        self.addCleanup(os.waitpid, process, 0)
+        self.addCleanup(os.close, self.terminal)
         self.output = ""
-        for line in (*setup, "echo rea''dy"):
+        for line in (*self.setup, "echo rea''dy"):
             self.send(line + "\r")
         self.wait(r"\bready\b")
 
     def send(self, keys):
-        os.write(self.descriptor, keys.encode())
+        os.write(self.terminal, keys.encode())
+
+    def has_more(self, seconds):
+        """Whether the terminal writes something within so many seconds, which is added to the output."""
+        if not select.select([self.terminal], [], [], seconds)[0]:
+            return False
+        self.output += os.read(self.terminal, 1 << 16).decode(errors="replace")
+        return True
+
+    def settle(self, pause):
+        while self.has_more(pause):
+            pass
 
     def wait(self, pattern):
         deadline = time.monotonic() + SECONDS
         while not (found := re.search(pattern, self.output, re.DOTALL)):
-            ready, _, _ = select.select([self.descriptor], [], [], max(0, deadline - time.monotonic()))
-            if not ready:
-                raise AssertionError(f"no {pattern} in {self.output!r}")
-            self.output += os.read(self.descriptor, 1 << 16).decode(errors="replace")
+            self.assertTrue(self.has_more(max(0, deadline - time.monotonic())), f"no {pattern} in {self.output!r}")
         return found
-
-    def settle(self, pause):
-        """Until nothing has come for so many seconds."""
-        while select.select([self.descriptor], [], [], pause)[0]:
-            self.output += os.read(self.descriptor, 1 << 16).decode(errors="replace")
 
     def words(self, line, pause):
         """What the line's words are after the Tab key."""
@@ -106,53 +109,10 @@ class Terminal:
         self.settle(pause)
         return words.split("|")
 
-    def close(self):
-        os.close(self.descriptor)
-        os.waitpid(self.process, 0)
-
-
-class Shell:
-    """What each shell must do."""
-
-    name = None
-    command = []
-    setup = []
-
-    @classmethod
-    def setUpClass(cls):
-        if not shutil.which(cls.name):
-            raise unittest.SkipTest(f"no {cls.name} on this machine")
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        programs = self.folder / "programs"
-        programs.mkdir()
-        (programs / "redbench").symlink_to(PROGRAM)
-        args = programs / "args"
-        args.write_text("#!/bin/sh\nprintf '<<'\nprintf '%s|' \"$@\"\nprintf '>>\\n'\n")
-        args.chmod(0o755)
-        self.work = self.folder / "work"
-        self.work.mkdir()
-        environment = {
-            "PATH": f"{programs}:{os.environ['PATH']}",
-            "HOME": str(self.folder),
-            "TERM": "dumb",
-            "HISTFILE": "/dev/null",
-            "INPUTRC": "/dev/null",
-            "PS1": "$ ",
-        }
-        try:
-            self.terminal = Terminal(self.command, self.work, self.setup, environment)
-        except NoTerminal as error:
-            self.skipTest(f"this machine gives no terminal: {error}")
-        self.addCleanup(self.terminal.close)
-
     def expect(self, line, *words, program="redbench"):
         """After a longer wait, too, where the answer did not come at once."""
         for pause in (0.05, 1, 5):
-            found = self.terminal.words(line, pause)
+            found = self.words(line, pause)
             if found == [program, *words, ""]:
                 return
         with self.subTest(line=line):
@@ -160,9 +120,8 @@ class Shell:
 
     def test_the_tab_key(self):
         (self.work / "my configs").mkdir()
-        (self.work / "my configs" / "a b.json").touch()
-        (self.work / "own_file").touch()
-        (self.work / "$(touch made);`touch made`'.json").touch()
+        for name in ("my configs/a b.json", "own_file", "$(touch made);`touch made`'.json"):
+            (self.work / name).touch()
         file = "my configs/a b.json"
         for line, *words in (
             ("reprod", "reproduce"),
@@ -187,23 +146,16 @@ class Shell:
         self.assertFalse([*self.folder.rglob("made")])
 
 
-class Bash(Shell, unittest.TestCase):
-    name = "bash"
+class Bash(Shell, RunTest):
     command = ["bash", "--norc", "--noprofile", "-i"]
-    setup = ["bind 'set enable-bracketed-paste off'", "source <(redbench completion bash)"]
+    setup = ("bind 'set enable-bracketed-paste off'", "source <(redbench completion bash)")
 
 
-class Zsh(Shell, unittest.TestCase):
-    name = "zsh"
+class Zsh(Shell, RunTest):
     command = ["zsh", "-f", "-i"]
-    setup = ["bindkey -e; autoload -U compinit; compinit -u -D", "source <(redbench completion zsh)"]
+    setup = ("bindkey -e; autoload -U compinit; compinit -u -D", "source <(redbench completion zsh)")
 
 
-class Fish(Shell, unittest.TestCase):
-    name = "fish"
+class Fish(Shell, RunTest):
     command = ["fish", "--no-config", "-i"]
-    setup = ["redbench completion fish | source"]
-
-
-if __name__ == "__main__":
-    unittest.main()
+    setup = ("redbench completion fish | source",)

@@ -1,6 +1,6 @@
 """Runs the commands of the documentation: every fenced block that says ```sh, in the repository's root.
 
-sh        is run as it stands, and must end with 0
+sh        is run as it stands, but for what takes long (support.in_short), and must end with 0
 sh gpu    needs a GPU: each `redbench run` is planned on the modelled H200 instead (--dry-run); a script is read alone
           (sh -n): test_gpu_tests.py runs it with tools of its own
 sh make   is what runs this test: make only says what it would do (-n)
@@ -9,10 +9,9 @@ sh make   is what runs this test: make only says what it would do (-n)
 import os
 import pathlib
 import re
-import tempfile
 import unittest
 
-from support import REPOSITORY, tracked
+from support import REPOSITORY, in_short, tracked
 from builds import RebuildTest, shell
 
 DOCUMENTS = sorted(
@@ -33,7 +32,7 @@ def without_gpu(line):
 
 
 KINDS = {
-    "sh": lambda line: line,
+    "sh": in_short,
     "sh gpu": without_gpu,
     "sh make": lambda line: re.sub(r"^make\b", "make -n", line),
 }
@@ -57,8 +56,6 @@ class Commands(RebuildTest):
     def test_every_command_works(self):
         for path in WRITTEN:
             self.assertFalse((REPOSITORY / path).exists(), f"{path} is in the way of this test")
-        home = tempfile.TemporaryDirectory()  # where what they write to $HOME ends
-        self.addCleanup(home.cleanup)
         self.addCleanup(self.build, "")
         for path in WRITTEN:
             self.addCleanup((REPOSITORY / path).unlink, missing_ok=True)
@@ -66,11 +63,11 @@ class Commands(RebuildTest):
             for kind, lines in blocks(document.read_text(encoding="utf-8")):
                 command = command_of(kind, lines)
                 with self.subTest(document=document.name, command=command):
-                    result = shell(command, HOME=home.name)
+                    result = shell(command, HOME=str(self.folder))
                     self.assertEqual(result.returncode, 0, result.stdout[-4000:])
 
 
-class Links(unittest.TestCase):
+class Texts(unittest.TestCase):
     def test_every_relative_link_leads_to_a_file_that_git_has(self):
         # A picture or a table that git ignores is there where it was made alone.
         files = [REPOSITORY / name for name in tracked()]
@@ -84,21 +81,13 @@ class Links(unittest.TestCase):
                     with self.subTest(document=document.relative_to(REPOSITORY), target=target):
                         self.assertIn(pathlib.Path(os.path.normpath(document.parent / target)), there)
 
-
-class Scripts(unittest.TestCase):
     def test_the_readme_of_scripts_lists_every_command(self):
         text = (REPOSITORY / "scripts" / "README.md").read_text()
         listed = set(re.findall(r"`(\w+\.(?:py|sh))", text))
         commands = {name.split("/")[1] for name in tracked(".py", ".sh") if re.fullmatch(r"scripts/[^/]+", name)}
         self.assertEqual(listed, commands)
 
-
-class Citation(unittest.TestCase):
-    def test_its_version_is_that_of_the_program(self):
+    def test_the_citation_has_the_version_of_the_program(self):
         build = (REPOSITORY / "CMakeLists.txt").read_text()
         version = re.search(r"^project\(redbench VERSION (\S+)", build, re.MULTILINE)
         self.assertIn(f"\nversion: {version[1]}\n", (REPOSITORY / "CITATION.cff").read_text())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,24 +1,20 @@
-import contextlib
-import io
-from pathlib import Path
+"""scripts/get_samples.py: the samples that it writes, and that the licence of each is told."""
+
 import re
-import tempfile
-import unittest
 
 import numpy
 
-import support  # noqa: F401  (puts scripts/ on the path)
+from support import RunTest, output_of
 import get_samples
 
 
-class Samples(unittest.TestCase):
+class Samples(RunTest):
     def test_shapes_types_and_ranges(self):
-        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-            samples = Path(folder) / "samples"
-            self.assertEqual(get_samples.main(["--out", str(samples)]), 0)
-            found = {path.stem: numpy.load(path) for path in samples.glob("*.npy")}
-            images = {path.stem: path.read_bytes() for path in samples.glob("*.pgm")}
-            licences = (samples / "LICENCES.md").read_text(encoding="utf-8")
+        samples = self.folder / "samples"
+        self.assertEqual(output_of(get_samples.main, "--out", samples)[0], 0)
+        found = {path.stem: numpy.load(path) for path in samples.glob("*.npy")}
+        images = {path.stem: path.read_bytes() for path in samples.glob("*.pgm")}
+        licences = (samples / "LICENCES.md").read_text(encoding="utf-8")
         licensed = ", ".join(re.findall(r"^\| ([a-z].*?) \|", licences, re.MULTILINE)[1:]).split(", ")
         self.assertEqual(sorted(licensed), sorted(found.keys() | images.keys()))
         self.assertEqual(
@@ -38,7 +34,3 @@ class Samples(unittest.TestCase):
         self.assertEqual(images.keys(), {"photograph", "astronaut", "camera", "coffee", "moon", "retina"})
         self.assertTrue(images["retina"].startswith(b"P5\n1411 1411\n255\n"))
         self.assertTrue(images["photograph"].endswith(found["photograph_u8"].tobytes()))
-
-
-if __name__ == "__main__":
-    unittest.main()

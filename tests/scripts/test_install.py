@@ -7,9 +7,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import unittest
 
-from support import REPOSITORY
+from support import PROGRAM, REPOSITORY, RunTest, call, redbench
 from pages import Page
 
 # The source and the build behind empty folders, for one command. .venv stays: it is no part of either.
@@ -22,75 +21,50 @@ exec "$@"
 
 def can_hide():
     try:
-        mounts = [*UNSHARE, "mount", "-t", "tmpfs", "none", "/mnt"]
-        return subprocess.run(mounts, capture_output=True).returncode == 0
+        return call(*UNSHARE, "mount", "-t", "tmpfs", "none", "/mnt").returncode == 0
     except OSError:
         return False
-
-
-def answer(command, folder, environment=None):
-    return subprocess.run(
-        [str(part) for part in command],
-        cwd=folder,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **(environment or {})},
-        text=True,
-        timeout=300,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-
-
-def install(prefix, **environment):
-    done = answer(["cmake", "--install", "build", "--prefix", prefix], REPOSITORY, environment)
-    assert done.returncode == 0, done.stdout
 
 
 def files(folder):
     return {path.relative_to(folder): path.stat().st_mtime_ns for path in folder.rglob("*")}
 
 
-class Installed(unittest.TestCase):
-    hidden = can_hide()
-
+class Installed(RunTest):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        root = Path(folder.name)
-        install(root / "first prefix")
+        cls.hide = [*UNSHARE, "sh", "-euc", HIDE, REPOSITORY] if can_hide() else []
+        root = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        done = call("cmake", "--install", "build", "--prefix", root / "first prefix")
+        assert done.returncode == 0, done.stderr
         cls.prefix = (root / "first prefix").rename(root / "another prefix")
-        cls.program = cls.prefix / "bin" / "redbench"
-        cls.data = cls.prefix / "share" / "redbench"
-        cls.configs = cls.data / "configs"
+        cls.configs = cls.prefix / "share" / "redbench" / "configs"
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         before = files(self.prefix)
         self.addCleanup(lambda: self.assertEqual(files(self.prefix), before, "the prefix was written to"))
 
-    def run_hidden(self, *command, code=0):
-        hide = [*UNSHARE, "sh", "-euc", HIDE, REPOSITORY] if self.hidden else []
-        done = answer([*hide, *command], self.folder)
+    def hidden(self, *command, code=0):
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+        done = call(*self.hide, *command, cwd=self.folder, env=environment, stderr=subprocess.STDOUT)
         self.assertEqual(done.returncode, code, done.stdout)
         return done.stdout
 
     def redbench(self, *arguments, code=0):
-        return self.run_hidden(self.program, *arguments, code=code)
+        return self.hidden(self.prefix / "bin" / "redbench", *arguments, code=code)
 
     def script(self, name, *arguments):
-        return self.run_hidden(sys.executable, self.data / "scripts" / name, *arguments)
+        return self.hidden(sys.executable, self.prefix / "share" / "redbench" / "scripts" / name, *arguments)
 
     def test_shells_and_man_find_theirs(self):
-        share = self.prefix / "share"
-        for shell, path in (
-            ("bash", "bash-completion/completions/redbench"),
-            ("zsh", "zsh/site-functions/_redbench"),
-            ("fish", "fish/vendor_completions.d/redbench.fish"),
+        for path, *command in (
+            ("bash-completion/completions/redbench", "completion", "bash"),
+            ("zsh/site-functions/_redbench", "completion", "zsh"),
+            ("fish/vendor_completions.d/redbench.fish", "completion", "fish"),
+            ("man/man1/redbench.1", "help", "--man"),
         ):
-            self.assertEqual((share / path).read_text(), self.redbench("completion", shell))
-        self.assertEqual((share / "man" / "man1" / "redbench.1").read_text(), self.redbench("help", "--man"))
+            self.assertEqual((self.prefix / "share" / path).read_text(), self.redbench(*command))
         self.assertIn(str(self.configs / "quick.json"), self.redbench("completion", "--complete", "run", ""))
 
     def test_every_config_is_planned(self):
@@ -103,8 +77,7 @@ class Installed(unittest.TestCase):
 
     def test_a_run_becomes_a_table_and_figures(self):
         self.script("get_samples.py")
-        quick = self.configs / "quick.json"
-        self.redbench("run", quick, "-d", "simt", "-b", "harris", "-o", "quick", "-q")
+        self.redbench("run", self.configs / "quick.json", "-d", "simt", "-b", "harris3", "-o", "quick", "-q")
         self.assertEqual(json.loads((self.folder / "quick" / "run.json").read_text())["name"], "quick")
         table = self.folder / "quick" / "tables" / "quick.md"
         table.unlink()
@@ -118,39 +91,32 @@ class Installed(unittest.TestCase):
         self.assertIn("__global__ void sequential_addressing", page.data["sources"]["kernels/reduce/harris3.cu"])
         self.assertNotIn("Whether records are stale", page.text_of("first"))
 
-    def test_published_numbers_stand_beside(self):
+    def test_published_numbers_and_sources_of_kernels_are_found(self):
         run = REPOSITORY / "results" / "simt-gtx480" / "martin2012" / "table1"
         shutil.copytree(run, self.folder / "table1", ignore=shutil.ignore_patterns("tables"))
         self.redbench("tables", "table1")
         self.assertIn("GTX 480, published", (self.folder / "table1" / "tables" / "table1.md").read_text())
-
-    def test_profile_shows_lines_of_the_kernels(self):
         text = self.redbench("profile", "reduce/harris1", "-d", "simt", "-a", "n=4Ki", "-o", "profile")
         self.assertRegex(text, r"kernels/\S+:\d+ .*\w\(|kernels/\S+:\d+ .*;")
 
     def test_a_kernel_of_ones_own_starts_from_an_installed_one(self):
-        self.redbench("new-variant", "reduce/mine", "--from", "reduce/harris3", "--kernels", "own")
-        self.assertIn("REDBENCH_VARIANT", (self.folder / "own" / "reduce" / "mine.cu").read_text())
-        self.redbench("new-variant", "reduce/other", "--kernels", "own")
-        if self.hidden:
+        for name, *more in (("reduce/mine", "--from", "reduce/harris3"), ("reduce/other",)):
+            self.redbench("new-variant", name, *more, "--kernels", "own")
+            self.assertIn("REDBENCH_VARIANT", (self.folder / "own" / f"{name}.cu").read_text())
+        if self.hide:
             text = self.redbench("new-variant", "reduce/mine", "--from", "reduce/harris3", code=2)
             self.assertIn("no redbench repository here", text)
 
 
-class Stripped(unittest.TestCase):
+class Stripped(RunTest):
     def test_it_looks_for_no_races_without_knowing_the_shared_variables(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for flag in ("--strip-debug", "--strip-all"):
-                with self.subTest(flag):
-                    program = Path(folder) / "redbench"
-                    subprocess.run(["strip", flag, "-o", program, REPOSITORY / "build" / "redbench"], check=True)
-                    races = answer([program, "verify", "-d", "simt", "--races", "-b", "^reduce/tb2$"], folder)
-                    self.assertEqual(races.returncode, 2, races.stdout)
-                    self.assertIn("--races: this program is stripped", races.stdout)
-                    self.assertIn("this program is stripped", answer([program, "doctor"], folder).stdout)
-                    values = answer([program, "verify", "-d", "simt", "--small", "-b", "^reduce/tb2$"], folder)
-                    self.assertEqual(values.returncode, 0, values.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()
+        program = self.folder / "redbench"
+        for flag in ("--strip-debug", "--strip-all"):
+            with self.subTest(flag):
+                call("strip", flag, "-o", program, PROGRAM, check=True)
+                verify = (program, "verify", "-d", "simt", "-b", "^reduce/tb2$")
+                races = call(*verify, "--races")
+                self.assertEqual(races.returncode, 2, races.stdout)
+                self.assertIn("--races: this program is stripped", races.stderr)
+                self.assertIn("this program is stripped", call(program, "doctor").stdout)
+        redbench(*verify[1:], "--small", program=program)

@@ -14,21 +14,13 @@ import subprocess
 import time
 import unittest
 
-from support import REPOSITORY, RunTest
+from support import PROGRAM, RunTest
 
 KILLS = int(os.environ.get("REDBENCH_KILLS", "10"))
 SEED = int(os.environ.get("REDBENCH_KILLS_SEED", "1"))
 # Long enough to be killed in: 6 variants on 12 sizes, some tens of milliseconds each.
-CONFIG = {
-    "title": "killed",
-    "experiments": [
-        {
-            "problem": "reduce",
-            "variants": ["harris1", "harris2", "harris3", "harris4", "tb2", "diffwarps"],
-            "axes": {"n": [200_000 + i for i in range(12)], "type": "i32", "operator": "sum"},
-        }
-    ],
-}
+VARIANTS = ["harris1", "harris2", "harris3", "harris4", "tb2", "diffwarps"]
+SIZES = [200_000 + i for i in range(12)]
 
 
 def children(process):
@@ -44,12 +36,14 @@ def end(process):
 
 
 class Kills(RunTest):
+    def write_config(self, variants, n, **measure):
+        axes = {"n": n, "type": "i32", "operator": "sum"}
+        config = {"measure": measure, "experiments": [{"problem": "reduce", "variants": variants, "axes": axes}]}
+        (self.folder / "config.json").write_text(json.dumps(config))
+
     def start(self, out, device="simt:gtx480"):
-        return subprocess.Popen(
-            [REPOSITORY / "build" / "redbench", "run", self.folder / "config.json", "-q", "--resume"]
-            + ["-d", device, "-o", out],
-            stderr=subprocess.DEVNULL,
-        )
+        words = [PROGRAM, "run", self.folder / "config.json", "-q", "--resume", "-d", device, "-o", out]
+        return subprocess.Popen(words, stderr=subprocess.DEVNULL)
 
     def finish(self, out):
         self.assertEqual(self.start(out).wait(timeout=300), 0)
@@ -79,7 +73,7 @@ class Kills(RunTest):
         return killed
 
     def test_a_killed_run_ends_as_one_that_nobody_disturbs(self):
-        (self.folder / "config.json").write_text(json.dumps(CONFIG))
+        self.write_config(VARIANTS, SIZES)
         started = time.monotonic()
         self.finish(self.folder / "undisturbed")
         seconds = time.monotonic() - started
@@ -99,11 +93,8 @@ class Kills(RunTest):
             self.assertEqual(self.rows(out), expected, f"run {runs}, seed {SEED}")
 
     def test_what_another_process_measured_anew_is_another_pass(self):
-        axes = {"n": 512, "type": "i32", "operator": "sum"}  # too small for a ceiling, which would take longest
-        experiment = {"problem": "reduce", "variants": ["cpu_serial", "cpu_openmp"], "axes": axes}
-        measure = {"mode": ["warm", "cold"], "min_samples": 5, "max_samples": 5}
-        config = {"title": "killed", "measure": measure, "experiments": [experiment]}
-        (self.folder / "config.json").write_text(json.dumps(config))
+        # Too small for a ceiling, which would take longest.
+        self.write_config(["cpu_serial", "cpu_openmp"], 512, mode=["warm", "cold"], min_samples=5, max_samples=5)
         out = self.folder / "killed"
         run = self.start(out, "host")
         records = out / "records.jsonl"
@@ -130,7 +121,7 @@ class Kills(RunTest):
 class InterruptedBattery(unittest.TestCase):
     def test_it_says_what_it_has_found_until_then(self):
         process = subprocess.Popen(
-            [REPOSITORY / "build" / "redbench", "verify", "-d", "simt", "-b", "^reduce/"],
+            [PROGRAM, "verify", "-d", "simt", "-b", "^reduce/"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -144,7 +135,3 @@ class InterruptedBattery(unittest.TestCase):
         self.assertEqual(process.returncode, 130, text)
         self.assertRegex(text, r"\nreduce/harris3 +[1-9]\d* passed")
         self.assertRegex(text, r"\ninterrupted: [1-9]\d* passed, 0 failed\n$")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,16 +6,22 @@ A pragma, a wider index or another compiler can change what a paper compares, an
 import json
 import os
 from pathlib import Path
-import tempfile
 import unittest
 from unittest import mock
 
-from support import REPOSITORY
+from support import REPOSITORY, RunTest
 import machine_code
 
 # A build with CUDA; another than make's for who has both.
 BUILD = Path(os.environ.get("REDBENCH_BUILD", REPOSITORY / "build"))
 
+# A form of the shuffles -> what a thread takes -> the numbers of LISTED.
+SHUFFLED = {
+    "": {"AsListed<1>": (1, 1, 4)},
+    "_vec2": {"AsListed<2>": (1, 1, 8)},
+    "_vec4": {"AsListed<4>": (1, 1, 16)},
+    "_unrolled": {"Unrolled<4>": (4, 4, 16), "Unrolled<8>": (8, 8, 32)},
+}
 # Variant -> kernel of the sum of i32 -> loads per iteration (0: no loop loads; None: those of results, too, which no
 # listing numbers), the most under way, their bytes.
 LISTED = {
@@ -30,32 +36,19 @@ LISTED = {
         "many_per_thread<Sum<int>, 256, 4>": (4, 4, 16),
         "many_per_thread<Sum<int>, 256, 8>": (8, 8, 32),
     },
-    "reduce/shuffle_two_pass": {"shuffle_partials<Sum<int>, AsListed<1>>": (1, 1, 4)},
-    "reduce/shuffle_two_pass_vec2": {
-        "shuffle_partials<Sum<int>, AsListed<1>>": (1, 1, 4),
-        "shuffle_partials<Sum<int>, AsListed<2>>": (1, 1, 8),
-    },
-    "reduce/shuffle_two_pass_vec4": {
-        "shuffle_partials<Sum<int>, AsListed<1>>": (1, 1, 4),
-        "shuffle_partials<Sum<int>, AsListed<4>>": (1, 1, 16),
-    },
-    "reduce/shuffle_two_pass_unrolled": {
-        "shuffle_partials<Sum<int>, AsListed<1>>": (1, 1, 4),
-        "shuffle_partials<Sum<int>, Unrolled<4>>": (4, 4, 16),
-        "shuffle_partials<Sum<int>, Unrolled<8>>": (8, 8, 32),
+    **{
+        f"reduce/shuffle_two_pass{suffix}": {
+            f"shuffle_partials<Sum<int>, {share}>": loads
+            for share, loads in {"AsListed<1>": (1, 1, 4), **shares}.items()  # its second launch
+        }
+        for suffix, shares in SHUFFLED.items()
     },
     **{
         f"reduce/shuffle_{kind}_atomic{suffix}": {
-            f"shuffle_{kind}_atomic_kernel<Sum<int>, {share}<{number}>>": loads
-            for share, number, loads in kernels
+            f"shuffle_{kind}_atomic_kernel<Sum<int>, {share}>": loads for share, loads in shares.items()
         }
         for kind in ("warp", "block")
-        for suffix, kernels in (
-            ("", [("AsListed", 1, (1, 1, 4))]),
-            ("_vec2", [("AsListed", 2, (1, 1, 8))]),
-            ("_vec4", [("AsListed", 4, (1, 1, 16))]),
-            ("_unrolled", [("Unrolled", 4, (4, 4, 16)), ("Unrolled", 8, (8, 8, 32))]),
-        )
+        for suffix, shares in SHUFFLED.items()
     },
     "reduce/tb2": {"left_storing_tree<Sum<int>>": (0, 2, 8)},
     "reduce/tb4_warp": {"intra_warp_tree<Sum<int>>": (0, 4, 16)},
@@ -155,7 +148,7 @@ READ = {
 }
 
 
-class MachineCode(unittest.TestCase):
+class MachineCode(RunTest):
     def test_loads_loops_and_detours(self):
         for name, (sass, expected) in READ.items():
             with self.subTest(name):
@@ -163,17 +156,16 @@ class MachineCode(unittest.TestCase):
                 self.assertEqual({fact: getattr(kernel, fact) for fact in expected}, expected)
 
     def test_tables_stand_between_their_marks(self):
-        with tempfile.TemporaryDirectory() as folder:
-            readme = Path(folder) / "README.md"
-            readme.write_text(f"before\n{machine_code.BEGIN}\nold\n{machine_code.END}\nafter\n")
-            kernel = facts("LDG.E R2, desc[UR4][R4.64]", "EXIT")
-            machine_code.write_table(readme, machine_code.table_of([kernel]))
-            text = readme.read_text()
-            self.assertTrue(text.startswith(f"before\n{machine_code.BEGIN}\n| variant | kernel |"), text)
-            self.assertTrue(text.endswith(f"| x | `f` | 8 | 2 |  | 1 | 4 | 0 | 0 |\n{machine_code.END}\nafter\n"), text)
-            readme.write_text("no marks")
-            with self.assertRaisesRegex(machine_code.MachineCodeError, "has no lines"):
-                machine_code.write_table(readme, "")
+        readme = self.folder / "README.md"
+        readme.write_text(f"before\n{machine_code.BEGIN}\nold\n{machine_code.END}\nafter\n")
+        kernel = facts("LDG.E R2, desc[UR4][R4.64]", "EXIT")
+        machine_code.write_table(readme, machine_code.table_of([kernel]))
+        text = readme.read_text()
+        self.assertTrue(text.startswith(f"before\n{machine_code.BEGIN}\n| variant | kernel |"), text)
+        self.assertTrue(text.endswith(f"| x | `f` | 8 | 2 |  | 1 | 4 | 0 | 0 |\n{machine_code.END}\nafter\n"), text)
+        readme.write_text("no marks")
+        with self.assertRaisesRegex(machine_code.MachineCodeError, "has no lines"):
+            machine_code.write_table(readme, "")
 
 
 class Registers(unittest.TestCase):
@@ -223,7 +215,3 @@ class PaperForms(unittest.TestCase):
                 if variant.startswith(family + "/"):
                     with self.subTest(variant=variant):
                         self.assertEqual(found.get(variant), kernels)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,10 +1,7 @@
 """scripts/phases.py: samples by their place in a GPU's queue."""
 
-import contextlib
-import io
-import unittest
 
-from support import REPOSITORY, RunTest
+from support import REPOSITORY, RunTest, output_of
 import phases
 
 COMMITTED = REPOSITORY / "results" / "h200" / "measuring" / "phases.csv"
@@ -19,7 +16,7 @@ class Phases(RunTest):
 
     def test_the_committed_samples_are_drawn_and_other_files_refused_with_their_line(self):
         figure = self.folder / "x.svg"
-        self.assertEqual(phases.main([str(COMMITTED), "--out", str(figure)]), 0)
+        self.assertEqual(output_of(phases.main, COMMITTED, "--out", figure), (0, "", ""))
         self.assertGreater(figure.stat().st_size, 1000)
         path = self.folder / "samples.csv"
         for text, message in (
@@ -28,10 +25,6 @@ class Phases(RunTest):
             ("n,launches,round,before,ns\n", "no samples"),
         ):
             path.write_text(text)
-            with contextlib.redirect_stderr(io.StringIO()) as errors:
-                self.assertEqual(phases.main([str(path), "--out", str(figure)]), 2)
-            self.assertIn(message, errors.getvalue())
-
-
-if __name__ == "__main__":
-    unittest.main()
+            code, _, errors = output_of(phases.main, path, "--out", figure)
+            self.assertEqual(code, 2)
+            self.assertIn(message, errors)

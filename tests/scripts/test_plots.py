@@ -1,20 +1,17 @@
 """make_plots.py, plot_compare.py and plot_cachesim.py: what their figures hold, and what is refused."""
 
-import contextlib
-import io
 import json
 import math
 import re
-import unittest
 
 from matplotlib.colors import to_hex
 import matplotlib.pyplot as plt
 
-from support import RunTest, counted, record
+from support import RunTest, counted, executable, output_of, record
 import make_plots
 import plot_cachesim
 import plot_compare
-from shared import comparisons, figures, plot_entries, predictions, records, style
+from shared import comparisons, figures, plot_entries, predictions, style
 
 LINES = {"name": "lines", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True, "logy": True}
 DOTS = {
@@ -28,16 +25,11 @@ PANELS = {"name": "panels", "x": "variant", "y": ["conflicts", "barriers"]}
 
 
 def ladder():
-    return [
-        record(f"reduce/harris{i}", n=n, time_ns=2000.0 + n / i) for n in (1 << 14, 1 << 24) for i in (1, 2)
-    ]
+    return [record(f"reduce/harris{i}", n=n, time_ns=2000.0 + n / i) for n in (1 << 14, 1 << 24) for i in (1, 2)]
 
 
 def counts():
-    return [
-        counted("reduce/harris2", conflicts=431865, barriers=302),
-        counted("reduce/harris1", barriers=296136),
-    ]
+    return [counted("reduce/harris2", conflicts=431865, barriers=302), counted("reduce/harris1", barriers=296136)]
 
 
 def launch(kernel="k", **changed):
@@ -45,19 +37,13 @@ def launch(kernel="k", **changed):
     return {"kernel": kernel, "limiter": "blocks", "cooperative": False, **dict.fromkeys(numbers, 1), **changed}
 
 
-def output_of(main, *arguments):
-    """The exit code, and what was written to standard output and error."""
-    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as errors:
-        code = main(list(map(str, arguments)))
-    return code, out.getvalue(), errors.getvalue()
-
-
 class Files(RunTest):
     def draw(self, lines, plots, folder="run"):
-        run = self.load(lines, plots=plots, folder=folder)
-        with contextlib.redirect_stderr(io.StringIO()) as errors:
-            paths = make_plots.draw_run(run)
-        return {path.name: path.read_bytes() for path in paths}, errors.getvalue()
+        """The files that are written, and messages."""
+        run = self.write_run(lines, plots=plots, folder=folder)
+        code, _, errors = output_of(make_plots.main, run, "--redbench", "")
+        self.assertEqual(code, 0, errors)
+        return {path.name: path.read_bytes() for path in run.glob("plots/*")}, errors
 
     def test_the_same_records_give_the_same_bytes_and_others_another_digest(self):
         plots = [LINES, DOTS]
@@ -66,13 +52,9 @@ class Files(RunTest):
         self.assertEqual(self.draw(ladder(), plots, "second")[0], first)
         digest = re.compile(rb"rows [0-9a-f]{16}")
         self.assertEqual(digest.findall(first["lines.svg"]), digest.findall(first["lines.png"]))
-        same = ladder()[0]
-        for name, changed in (
-            ("time", record("reduce/harris1", n=1 << 14, time_ns=9.0)),
-            ("mode", {**same, "mode": "warm"}),
-            ("device", {**same, "device": "cuda:1"}),
-        ):
-            drawn, _ = self.draw([changed, *ladder()[1:]], [LINES], name)
+        other_time = record("reduce/harris1", n=1 << 14, time_ns=9.0)
+        for name, changed in (("time", other_time), ("mode", {"mode": "warm"}), ("device", {"device": "cuda:1"})):
+            drawn, _ = self.draw([ladder()[0] | changed, *ladder()[1:]], [LINES], name)
             self.assertNotEqual(digest.findall(drawn["lines.svg"]), digest.findall(first["lines.svg"]), name)
 
     def test_rows_without_a_time_are_not_drawn(self):
@@ -82,7 +64,6 @@ class Files(RunTest):
 
     def test_a_damaged_run_does_not_hide_the_next_whose_first_figure_is_named_last(self):
         bad = self.write_run(counts(), plots=[PANELS], folder="bad")
-        whole = self.write_run(counts(), plots=[LINES, PANELS, {**PANELS, "name": "again"}], folder="whole")
         lines, facts = bad / "records.jsonl", bad / "run.json"
         text, config = lines.read_bytes(), json.loads(facts.read_text())
 
@@ -102,40 +83,34 @@ class Files(RunTest):
             lines.write_bytes(text)
             facts.write_text(json.dumps(config))
             path.write_bytes(content)
-            code, output, errors = output_of(make_plots.main, bad, whole, "--redbench", "")
+            code, _, errors = output_of(make_plots.main, bad, "--redbench", "")
             self.assertEqual(code, 2)
             self.assertIn(f"make_plots: {bad}/", errors)
             self.assertIn(message, errors)
-            self.assertEqual(output.splitlines()[-1], f"Figure: {whole}/plots/panels.png")
+        whole = self.write_run(counts(), plots=[LINES, PANELS, {**PANELS, "name": "again"}], folder="whole")
+        code, output, _ = output_of(make_plots.main, bad, whole, "--redbench", "")
+        self.assertEqual((code, output.splitlines()[-1]), (2, f"Figure: {whole}/plots/panels.png"))
 
 
 class Staleness(RunTest):
     def program(self, text, exit_code=0):
-        path = self.folder / "redbench"
-        path.write_text(f"#!/bin/sh\ncat <<'EOF'\n{text}\nEOF\nexit {exit_code}\n")
-        path.chmod(0o755)
-        return str(path)
-
-    def answer(self, directory, reasons):
-        """What `redbench results --json` says where the first rows are stale for these reasons."""
-        reasons = [*reasons, "", "", "", ""]
-        rows = records.load_run(directory).rows
-        identities = [{name: row[name] for name in ("key", "mode", "device")} for row in rows]
-        stale = [{**row, "stale": why, "built_otherwise": False} for row, why in zip(identities, reasons, strict=False)]
-        return json.dumps({str(directory): stale})
+        return executable(self.folder / "redbench", f"cat <<'EOF'\n{text}\nEOF\nexit {exit_code}\n")
 
     def test_a_figure_with_stale_rows_says_so(self):
         directory = self.write_run(ladder(), plots=[LINES])
+        rows = [{name: row[name] for name in ("key", "mode", "device")} for row in ladder()]
         for reasons, text in (
-            ((), None),
-            (("kernel changed",), "1 of 4 rows are stale: kernel changed"),
-            (("a", "b", "a"), "3 of 4 rows are stale: a, b"),
+            (("", "", "", ""), "<svg"),
+            (("kernel changed", "", "", ""), "1 of 4 rows are stale: kernel changed"),
+            (("a", "b", "a", ""), "3 of 4 rows are stale: a, b"),
         ):
-            redbench = self.program(self.answer(directory, reasons))
+            # What `redbench results --json` says.
+            stale = [{**row, "stale": why, "built_otherwise": False} for row, why in zip(rows, reasons, strict=True)]
+            redbench = self.program(json.dumps({str(directory): stale}))
             self.assertEqual(output_of(make_plots.main, directory, "--redbench", redbench)[0], 0)
             drawn = (directory / "plots" / "lines.svg").read_text()
-            self.assertIn(text or "<svg", drawn)
-            self.assertEqual("rows are stale" in drawn, bool(text))
+            self.assertIn(text, drawn)
+            self.assertEqual("rows are stale" in drawn, any(reasons))
 
     def test_a_program_that_gives_no_answer_is_refused(self):
         directory = self.write_run(ladder(), plots=[LINES])
@@ -152,8 +127,8 @@ LAUNCHES = [launch("fill<int>", time_ns=1000.0), launch("add", time_ns=2000.0), 
 DRAWN = {
     "lines with intervals": (LINES, ladder()),
     "linear axes from 0": ({**LINES, "logx": False, "logy": False}, ladder()),
-    "names that would crowd": (
-        {**LINES, "logy": False},
+    "names that would crowd, a colour for each group": (
+        {**LINES, "logy": False, "groups": [["harris1", "harris2"], ["harris3"]]},
         [record(f"reduce/harris{i}", n=1 << 14, time_ns=2000.0 + (i * 5) % 7) for i in range(1, 8)],
     ),
     "rows that differ in an axis without a name": (LINES, [record(), record(mode="warm", time_ns=1000.0)]),
@@ -275,15 +250,27 @@ class Figure(RunTest):
         row = {**row, "time_low_ns": None, "time_high_ns": None}
         self.assertTrue(all(math.isnan(end) for (end,) in style.interval([row], "time_ns", 1.0)))
 
-    def test_members_of_a_group_share_its_colour(self):
-        groups = [["a", "b"], *([name] for name in "cdefghi")]  # eight: as many as there are colours
-        found = style.styles({"groups": groups}, [*"abcdefghi", "free"])
-        self.assertEqual((found["a"], found["b"]), (("#0072B2", "-", "o"), ("#0072B2", (0, (4, 1.5)), "s")))
-        # What is in no group takes the ninth place, the first colour of the palette in its second turn.
-        self.assertEqual(found["free"], ("#0072B2", (0, (4, 1.5)), "s"))
+
+class OfJson(RunTest):
+    """A command that draws one JSON file."""
+
+    def expect_files(self, main, content, *refused):
+        """The content is drawn, twice as the same bytes; each of `refused` is not, with its reason."""
+        path = self.folder / "c.json"
+        path.write_text(json.dumps(content))
+        drawn = []
+        for _ in range(2):
+            self.assertEqual(output_of(main, path)[:2], (0, f"{self.folder}/c.svg\n{self.folder}/c.png\n"))
+            drawn.append([(self.folder / f"c.{kind}").read_bytes() for kind in ("svg", "png")])
+        self.assertEqual(*drawn)
+        for text, why in (("{", "not JSON"), *((json.dumps(wrong), why) for wrong, why in refused)):
+            path.write_text(text)
+            code, _, errors = output_of(main, path)
+            self.assertEqual(code, 2, text)
+            self.assertIn(why, errors)
 
 
-class Compared(RunTest):
+class Compared(OfJson):
     def case(self, verdict="slower", ratio=1.05, low=1.03, high=1.07, **changed):
         axes = {"variant": "reduce/harris3", "problem": "reduce", "n": 1024, "type": "i32", "operator": "sum"}
         axes |= {"axes": {"values": "uniform"}, "mode": "cold", "device": "cuda:0"}
@@ -309,27 +296,17 @@ class Compared(RunTest):
         self.assertAlmostEqual(runs.axes[0].get_xlim()[1], 1.25**2)
 
     def test_the_files_and_what_is_refused(self):
-        path = self.folder / "c.json"
-        path.write_text(json.dumps(self.comparison(self.case())))
-        drawn = []
-        for _ in range(2):
-            self.assertEqual(output_of(plot_compare.main, path)[:2], (0, f"{self.folder}/c.svg\n{self.folder}/c.png\n"))
-            drawn.append([(self.folder / f"c.{kind}").read_bytes() for kind in ("svg", "png")])
-        self.assertEqual(*drawn)
-        for text, why in (
-            ("{", "not JSON"),
-            ("[]", "no comparison"),
-            (json.dumps(self.comparison(3)), "cases[0]: not a case"),
-            (json.dumps(self.comparison(self.case("best"))), "cases[0].verdict: one of"),
-            (json.dumps(self.comparison(self.case(ratio=-1))), "cases[0].ratio: a number above 0"),
-        ):
-            path.write_text(text)
-            code, _, errors = output_of(plot_compare.main, path)
-            self.assertEqual(code, 2, text)
-            self.assertIn(why, errors)
+        self.expect_files(
+            plot_compare.main,
+            self.comparison(self.case()),
+            ([], "not as redbench compare --json writes it: [] is not"),
+            (self.comparison(3), "cases[0]: 3 is not"),
+            (self.comparison(self.case("best")), "cases[0].verdict: 'best' is not one of"),
+            (self.comparison(self.case(ratio=-1)), "cases[0].ratio: -1 is less than"),
+        )
 
 
-class Predicted(RunTest):
+class Predicted(OfJson):
     def case(self, m=1024, model="serial", ns=10.0, measured=None, machine="host", **more):
         where = {"variant": "multireduce/cpu_sequential", "n": 1 << 20, "m": m, "labels": "uniform"}
         times = {"ns_per_input": ns, "measured_ns_per_input": measured, "tlb_load_miss_percent": None}
@@ -364,20 +341,11 @@ class Predicted(RunTest):
         self.expect_golden("predictions.txt", "\n".join(texts))
 
     def test_the_files_and_what_is_refused(self):
-        path = self.folder / "predictions.json"
-        path.write_text(json.dumps(self.predicted(self.case(1), self.case(2))))
-        self.assertEqual(output_of(plot_cachesim.main, path)[1].count("\n"), 2)
-        for predicted, why in (
-            ({"cases": []}, "no predictions of schema 1"),
-            (self.predicted(self.case(), self.case(ns=-1)), "cases[1].ns_per_input: a number above 0, not -1"),
-            (self.predicted(self.case(m="x")), "cases[0].m: a number above 0, not 'x'"),
-            (self.predicted(self.case(model="x")), "cases[0].model: one of serial"),
-        ):
-            path.write_text(json.dumps(predicted))
-            code, _, error = output_of(plot_cachesim.main, path)
-            self.assertEqual(code, 2)
-            self.assertIn(why, error)
-
-
-if __name__ == "__main__":
-    unittest.main()
+        self.expect_files(
+            plot_cachesim.main,
+            self.predicted(self.case(1), self.case(2)),
+            ({"cases": []}, "not as redbench cachesim writes it: 'machines' is a required"),
+            (self.predicted(self.case(), self.case(ns=-1)), "cases[1].ns_per_input: -1 is less than"),
+            (self.predicted(self.case(m="x")), "cases[0].m: 'x' is not"),
+            (self.predicted(self.case(model="x")), "cases[0].model: 'x' is not one of"),
+        )

@@ -60,10 +60,9 @@ class LoadRun(RunTest):
         self.assertEqual(run.hardware(run.rows), "simt:h200, Xeon")
 
 
-class Where(unittest.TestCase):
-    row = {"variant": "reduce/harris1", "n": 1 << 24, "type": "i32"}
-
-    def test_values_lists_and_short_names(self):
+class Values(unittest.TestCase):
+    def test_a_row_is_chosen_by_values_lists_and_short_names(self):
+        row = {"variant": "reduce/harris1", "n": 1 << 24, "type": "i32"}
         for where, expected in (
             ({}, True),
             ({"n": [1 << 24, 1]}, True),
@@ -72,10 +71,8 @@ class Where(unittest.TestCase):
             ({"variant": "reduce/harris2"}, False),
             ({"type": "i32", "n": 1}, False),
         ):
-            self.assertEqual(records.matches(self.row, where), expected, where)
+            self.assertEqual(records.matches(row, where), expected, where)
 
-
-class Sizes(unittest.TestCase):
     def test_sizes_are_read_and_written(self):
         for text, value in (("4096", 4096), ("16Mi", 1 << 24), ("2^20", 1 << 20)):
             self.assertEqual(published.parse_size(text), value)
@@ -95,10 +92,8 @@ class Published(RunTest):
         return published.load(path, where)
 
     def test_units_become_those_of_the_records(self):
-        rows = self.load(
-            "t,reduce/a,G,16Mi,i32,sum,,time,ms,=,5.28,T1\n"
-            "t,reduce/a,G,,i32,sum,,bandwidth,GB/s,~,104,T1\n"
-        )
+        times = "t,reduce/a,G,16Mi,i32,sum,,time,ms,=,5.28,T1\n"
+        rows = self.load(times + "t,reduce/a,G,,i32,sum,,bandwidth,GB/s,~,104,T1\n")
         values = [(row["column"], row["value"], row.get("n")) for row in rows]
         self.assertEqual(values, [("time_ns", 5.28e6, 1 << 24), ("bandwidth_gb_per_s", 104.0, None)])
 
@@ -121,7 +116,3 @@ class Published(RunTest):
             with self.assertRaises(records.RecordError) as caught:
                 self.load(text)
             self.assertIn(message, str(caught.exception))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,17 +1,14 @@
 """scripts/make_report.py: what a page of runs or of a comparison holds, what is refused, and that nothing of strangers
 is more than text."""
 
-import contextlib
-import io
 import json
 import re
 import shutil
-import unittest
+from unittest import mock
 
 from support import PROGRAM, REPOSITORY, counted, record
 import hostile
-import make_report
-from pages import ReportTest, two
+from pages import ReportTest, compared, comparison, two
 from report import numbers
 from shared import program, records
 
@@ -48,14 +45,13 @@ class Results(ReportTest):
         self.assertEqual([name for name, _, _ in figure["series"]], ["harris1", "harris2"])
         self.assertEqual(figure["scales"], [["logx", "n", True], ["logy", "time", False]])
         self.assertEqual(set(figure["states"]), {"", "logx", "logy", "logx logy"})
-        shown_at = {}
-        for series, lines, link in figure["points"]:
-            shown = made.data["records"][int(link.removeprefix("record-"))]
-            name = figure["series"][series][0]
-            self.assertEqual((shown["variant"], lines[0]), (f"reduce/{name}", f"n {shown['n'] // 1024} Ki"))
-            shown_at[name, shown["n"]] = lines[1:]
-        # The interval, from 0.9 to 1.2 times the time, is 3.6 µs wide: its first digit bears out tenths.
-        self.assertEqual(shown_at["harris1", 4096], ["12.0 µs", "10.8 to 14.4 µs"])
+        records_of_points = [made.data["records"][int(link.removeprefix("record-"))] for _, _, link in figure["points"]]
+        for (series, lines, _), shown in zip(figure["points"], records_of_points, strict=True):
+            self.assertEqual(f"reduce/{figure['series'][series][0]}", shown["variant"])
+            self.assertEqual(lines[0], f"n {shown['n'] // 1024} Ki")
+            if lines[0] == "n 4 Ki" and series == 0:
+                # The interval, from 0.9 to 1.2 times the time, is 3.6 µs wide: its first digit bears out tenths.
+                self.assertEqual(lines[1:], ["12.0 µs", "10.8 to 14.4 µs"])
         for name, state in figure["states"].items():
             by_point = dict(zip(map(str, figure["points"]), state["at"], strict=True))
             (x1, y1), (x2, y2) = list(by_point.values())[:2]  # of harris1
@@ -108,16 +104,31 @@ class Results(ReportTest):
         sources = re.compile(r"^kernels/.*\n", re.MULTILINE)
         self.expect_golden("report.txt", sources.sub("", made.readable(text)))
         self.assertEqual(made.all("section")[0][1]["id"], "first")
+        identities = [e[1]["id"] for e in made.elements if "id" in e[1]]
+        self.assertEqual(len(identities), len(set(identities)))
+        contents = [e[1]["href"][1:] for e in made.all("a") if e[1].get("href", "#")[1:] in identities]
+        self.assertLess({"first", "claims", "run-slides-table", "run-other", "environment"}, set(contents))
+        self.assertEqual(made.all("th"), made.all("th", scope=True))
+        self.assertEqual(made.all("button"), made.all("button", type_="button"))
         (link,) = made.all("a", aria_label="record 1")
         linked = made.data["records"][int(link[1]["href"].removeprefix("#record-"))]
         self.assertEqual(linked["variant"], "reduce/harris2")
+
+    def test_runs_of_one_config_are_told_apart_by_their_hardware(self):
+        for device, hardware in (("cuda:0", "NVIDIA Test"), ("simt:gtx480", "gtx480")):
+            lines = [record(time_ns=None, device=device, hardware=hardware)]
+            self.write_run(lines, name="p/fig1", folder=hardware, sessions=[{"driver": hardware}])
+        made = self.make(self.folder)
+        contents = [e[2] for e in made.all("a") if e[1].get("href", "").startswith("#run-")]
+        self.assertEqual(sorted(contents), ["fig1 on NVIDIA Test", "fig1 on simt:gtx480"])
+        self.assertIn("NVIDIA Test 1 of 2 runs: p/fig1 on NVIDIA Test", made.text_of("environment"))
 
     def test_claims_that_cannot_be_read_hide_nothing_else(self):
         run = self.write_run(two())
         for text, message in (
             ("{", "not JSON"),
-            ('{"claims": [5]}', "claims[0]: an object is expected"),
-            ('{"claims": [{"verdict": "maybe"}]}', "claims[0].verdict: one of holds, does not hold, undecided"),
+            ('{"claims": [5]}', "claims[0]: 5 is not of type"),
+            ('{"claims": [{"verdict": "maybe"}]}', "claims[0].verdict: 'maybe' is not one of"),
         ):
             (self.folder / "claims.json").write_text(text)
             made = self.make(run)
@@ -131,9 +142,8 @@ class Results(ReportTest):
             for row in run.rows:
                 row["stale"] = "kernel changed"
 
-        self.addCleanup(setattr, program, "add_staleness", program.add_staleness)
-        program.add_staleness = all_stale
-        made = self.make(run, redbench="some")
+        with mock.patch.object(program, "add_staleness", all_stale):
+            made = self.make(run, redbench="some")
         self.assertIn("4 cases stale", made.text_of("first"))
         self.assertEqual(len(made.all("tr", class_="stale")), 4)
         self.assertEqual(made.data["records"][0]["stale"], "kernel changed")
@@ -164,14 +174,14 @@ class Results(ReportTest):
         self.assertEqual(figure["points"][4], [2, ["m 128 Mi", "63.00 ns"], "published-0"])
         self.assertEqual(made.data["published"][0]["value"], 63.0)
         path.write_text(json.dumps({**predicted, "cases": [{**cases[0], "model": hostile.SCRIPT}]}))
-        self.assertIn("predictions.json: cases[0]", self.make(run).text_of("first"))
+        self.assertIn("not as redbench cachesim writes it: cases[0].model", self.make(run).text_of("first"))
 
     def test_sources_are_of_this_repository_alone(self):
         lines = [record("reduce/harris3"), record("reduce/../../README", n=5)]
         lines.append(record("x/y", n=6, kernel_file="/etc/passwd"))
         sources = self.make(self.write_run(lines)).data["sources"]
-        text = (REPOSITORY / "kernels/reduce/harris3.cu").read_text(encoding="utf-8")
-        self.assertEqual(sources["kernels/reduce/harris3.cu"], text)
+        path = "kernels/reduce/harris3.cu"
+        self.assertEqual(sources[path], (REPOSITORY / path).read_text(encoding="utf-8"))
         self.assertGreater(len(sources), 2, "what it includes, and the family's story")
         for path in sources:
             self.assertTrue((REPOSITORY / path).is_file() and path.startswith("kernels/"), path)
@@ -182,22 +192,14 @@ class Results(ReportTest):
         (self.folder / "empty").mkdir()
         self.assertIn("no run in or below it", self.refusal(self.folder / "empty"))
         self.assertIn("/dev/full: cannot be written: No space", self.refusal(run, "-o", "/dev/full"))
-        for arguments in ([], [str(run), "--compare", "a"], ["--compare", "a", "b", "c"]):
-            with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit) as end:
-                make_report.main(arguments)
-            self.assertEqual(end.exception.code, 2)
+        self.assertIn("either RESULTS or --compare is needed", self.refusal())
+        self.assertIn("either RESULTS or --compare is needed", self.refusal(run, "--compare", "a"))
+        self.assertIn("one file or two folders", self.refusal("--compare", "a", "b", "c"))
 
 
 class Hostile(ReportTest):
-    def page(self):
-        texts = {"name": "evil/run", "plots": hostile.plots(), "report": hostile.report()}
-        run = self.write_run(hostile.records(), **texts, **hostile.facts())
-        (self.folder / "claims.json").write_text(json.dumps(hostile.claims(run)))
-        (run / "why.json").write_text(json.dumps(hostile.reasons()))
-        return self.make(run, "--title", hostile.SCRIPT)
-
-    def test_nothing_of_strangers_is_markup(self):
-        made = self.page()
+    def test_nothing_of_strangers_is_markup_and_what_cannot_be_shown_is_listed(self):
+        made = self.make(hostile.write_run(self), "--title", hostile.SCRIPT)
         self.assertEqual(len(made.all("script")), 2)
         self.assertEqual(made.all("img") + made.all("b", onerror=True), [])
         for tag, attributes, _ in made.elements:
@@ -206,20 +208,17 @@ class Hostile(ReportTest):
             if tag == "a":
                 self.assertTrue(attributes["href"].startswith("#"), attributes)
         self.assertEqual(made.all("h1")[0][2], hostile.SCRIPT)
-        text = (self.folder / "page.html").read_text(encoding="utf-8") + json.dumps(made.data)
+        page, text_of_data = (self.folder / "page.html").read_text(encoding="utf-8"), json.dumps(made.data)
         for unwanted in ("root:", "\u202e", ">49"):  # of /etc/passwd, a turned direction, the result of a template
-            self.assertFalse(unwanted in text, unwanted)
+            self.assertFalse(unwanted in page + text_of_data, unwanted)
         self.assertIn(hostile.TEMPLATE, made.text_of("claims"))
-
-    def test_what_cannot_be_shown_is_listed(self):
-        made = self.page()
         first = made.text_of("first")
         self.assertEqual(len(made.all("figure")), 2)
         for text in ("time_ns: a number past all bounds", "200000 characters, cut here", "config.plots[2].name",
                      "evil/run: of_nothing", "config.plots[4]: an object"):
             self.assertIn(text, first)
-        self.assertNotIn("Infinity", json.dumps(made.data))
-        self.assertLess((self.folder / "page.html").stat().st_size, 1_000_000)
+        self.assertNotIn("Infinity", text_of_data)
+        self.assertLess(len(page), 1_000_000)
 
     def test_broken_files_do_not_hide_whole_ones(self):
         whole = self.write_run(two(), folder="whole")
@@ -242,25 +241,17 @@ class Hostile(ReportTest):
 
 
 class Comparison(ReportTest):
-    CASE = {
-        "key": "reduce/harris1 n=1024 None None", "variant": "reduce/harris1", "problem": "reduce", "n": 1024,
-        "type": "i32", "operator": "sum", "axes": {"values": "uniform"}, "device": "cuda:0", "mode": "cold",
-        "first_ns": 3000.0, "second_ns": 2000.0, "ratio": 0.667, "ratio_low": 0.65, "ratio_high": 0.68,
-        "verdict": "faster", "notes": [],
-    }
-
     def write(self, cases, **more):
         path = self.folder / "compared.json"
-        compared = {"schema": 1, "first": "A", "second": "B", "threshold_percent": 1.0, "cases": cases, "remarks": []}
-        path.write_text(json.dumps(compared | more))
+        path.write_text(json.dumps(comparison(cases, **more)))
         return path
 
     def test_cases_with_the_records_of_both(self):
         one = self.write_run(two(), folder="one", sessions=[{"driver": "1.0"}])
         other = self.write_run(two(), folder="other", sessions=[{"driver": "2.0"}])
-        without = {**self.CASE, "n": 4096, "ratio": None, "ratio_low": None, "ratio_high": None, "verdict": "undecided"}
-        without |= {"notes": ["other driver"], "key": "reduce/harris1 n=4096 None None"}
-        made = self.make("--compare", self.write([self.CASE, without], first=str(one), second=str(other), gone=3))
+        without = compared(n=4096, verdict="undecided", notes=["other driver"], key=record(n=4096)["key"])
+        without |= dict.fromkeys(("ratio", "ratio_low", "ratio_high"))
+        made = self.make("--compare", self.write([compared(), without], first=str(one), second=str(other), gone=3))
         text = (self.folder / "page.html").read_text(encoding="utf-8").replace(str(self.folder), "FOLDER")
         self.expect_golden("report_of_a_comparison.txt", made.readable(text))
         self.assertEqual([e[1]["href"] for e in made.all("a") if e[2] == "3.000 µs"], ["#record-0", "#record-2"])
@@ -271,8 +262,8 @@ class Comparison(ReportTest):
         self.assertEqual(figure["points"], [[0, ["harris1 1 Ki", "0.6670", "0.6500 to 0.6800"], "record-4"]])
 
     def test_hostile_comparisons(self):
-        case = {**self.CASE, "variant": hostile.SCRIPT, "notes": [hostile.SCRIPT, 5], "axes": {"<b>": hostile.SCRIPT}}
-        case |= {"key": hostile.SCRIPT, "first_ns": hostile.SCRIPT, "ratio": 0.5}
+        case = compared(**dict.fromkeys(("variant", "key", "first_ns"), hostile.SCRIPT))
+        case |= {"notes": [hostile.SCRIPT, 5], "axes": {"<b>": hostile.SCRIPT}}
         made = self.make("--compare", self.write([case, {**case, "ratio": None}], first=hostile.SCRIPT, second="\x00"))
         self.assertEqual((len(made.all("script")), made.all("img")), (2, []))
 
@@ -291,7 +282,3 @@ class Comparison(ReportTest):
         self.assertIn("590.00", made.text_of("environment"))
         message = self.refusal("--compare", folders[0] / "quick", folders[1])
         self.assertIn("no run that both have at the same place", message)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,48 +3,51 @@ somebody has said, of the code that measures as it is now, if its numbers may di
 
 import json
 import re
-import subprocess
 import sys
 import unittest
 
-from support import REPOSITORY, RunTest
+from support import REPOSITORY, RunTest, call
 
 sys.path.insert(0, str(REPOSITORY / "cmake"))
 import source_hashes
 
-# What the script reads of a tree.
+TARGETS = ("cuda", "simt", "host")
+TIMED = {"cuda", "host"}
+# Files of a small tree, and the targets whose numbers they decide.
+DECIDES = {
+    "src/cell/cell.cpp": {*TARGETS},
+    "src/cell/cell.hpp": {*TARGETS},
+    "src/device/device.hpp": {*TARGETS},
+    "src/inputs/values.cpp": {*TARGETS},
+    "src/inputs/npy.cpp": {*TARGETS},
+    "src/reference/oracle.cpp": {*TARGETS},
+    "src/simt/occupancy.cpp": {*TARGETS},
+    "src/plan/queue.cpp": {*TARGETS},
+    "src/instruments/clocks.cpp": TIMED,
+    "src/measure/sampling.cpp": TIMED,
+    "src/measure/launch_gap.cu": {"cuda"},
+    "src/device/cuda.cpp": {"cuda"},
+    "kernels/contract/cuda_language.hpp": {"cuda"},
+    "kernels/contract/simt_language.hpp": {"simt"},
+    "src/measure/host_stopwatch.cpp": {"host"},
+    "src/device/host.cpp": {"host"},
+    "src/device/simt.cpp": {"simt"},
+    "src/simt/launch.cpp": {"simt"},
+    "configs/devices/h200.json": {"simt"},
+    "src/device/gpu_diagnosis.cpp": set(),
+    "src/cli/run.cpp": set(),
+}
 TREE = {
+    **dict.fromkeys(DECIDES, "int here;\n"),
     "kernels/reduce/one.cu": '#include "parts/first.hpp"\nint one;\n',
     "kernels/reduce/two.cu": "#include <kernels/plain.hpp>\n#include <kernels/contract/simt_language.hpp>\nint two;\n",
     "kernels/reduce/parts/first.hpp": '#include "second.hpp"\n',
     "kernels/reduce/parts/second.hpp": "int second;\n",
     "kernels/plain.hpp": "int plain;\n",
-    "kernels/contract/cuda_language.hpp": "int cuda;\n",
-    "kernels/contract/simt_language.hpp": "int simt;\n",
-    "src/cell/cell.cpp": 'const char* path = "a//b";  // of the cell\nint cell = 1\'000;\n',
-    "src/cell/cell.hpp": "#pragma once\nint cell();\n",
-    "src/device/cuda.cpp": "int cuda;\n",
-    "src/device/host.cpp": "int host;\n",
-    "src/device/simt.cpp": "int simt;\n",
-    "src/device/device.hpp": "int device;\n",
-    "src/device/gpu_diagnosis.cpp": "int diagnosis;\n",
-    "src/instruments/clocks.cpp": "int clocks;\n",
-    "src/measure/launch_gap.cu": "int gap;\n",
-    "src/measure/host_stopwatch.cpp": "int watch;\n",
-    "src/measure/sampling.cpp": "int sampling;\n",
-    "src/simt/launch.cpp": "int launch;\n",
-    "src/inputs/values.cpp": "int values;\n",
-    "src/inputs/npy.cpp": "int npy;\n",
-    "src/plan/queue.cpp": "int queue;\n",
-    "src/cli/run.cpp": "int run;\n",
-    "configs/devices/h200.json": '{"banks": 32}\n',
-    "src/reference/oracle.cpp": "int oracle;\n",
-    "src/simt/occupancy.cpp": "int occupancy;\n",
     "src/simt/occupancy.hpp": "",
     "src/records/derived.cpp": "int derived;\n",
     "cmake/measuring.json": '{"versions": {"cuda": 1, "simt": 2, "host": 3}}',
 }
-TARGETS = ("cuda", "simt", "host")
 
 
 class SourceHashes(RunTest):
@@ -62,7 +65,7 @@ class SourceHashes(RunTest):
         output = self.folder / "hashes.cpp"
         variants = [self.folder / "kernels" / "reduce" / name for name in ("one.cu", "two.cu")]
         script = REPOSITORY / "cmake" / "source_hashes.py"
-        subprocess.run([sys.executable, script, self.folder, output, *variants], check=True)
+        call(sys.executable, script, self.folder, output, *variants, check=True)
         return output.read_text()
 
     def hashes(self):
@@ -101,30 +104,7 @@ class SourceHashes(RunTest):
             self.assertIn(str(self.folder.resolve() / path), follows)
 
     def test_each_target_has_what_decides_its_numbers(self):
-        timed = {"cuda", "host"}
-        for path, targets in {
-            "src/cell/cell.cpp": {*TARGETS},
-            "src/cell/cell.hpp": {*TARGETS},
-            "src/device/device.hpp": {*TARGETS},
-            "src/inputs/values.cpp": {*TARGETS},
-            "src/inputs/npy.cpp": {*TARGETS},
-            "src/reference/oracle.cpp": {*TARGETS},
-            "src/simt/occupancy.cpp": {*TARGETS},
-            "src/plan/queue.cpp": {*TARGETS},
-            "src/instruments/clocks.cpp": timed,
-            "src/measure/sampling.cpp": timed,
-            "src/measure/launch_gap.cu": {"cuda"},
-            "src/device/cuda.cpp": {"cuda"},
-            "kernels/contract/cuda_language.hpp": {"cuda"},
-            "kernels/contract/simt_language.hpp": {"simt"},
-            "src/measure/host_stopwatch.cpp": {"host"},
-            "src/device/host.cpp": {"host"},
-            "src/device/simt.cpp": {"simt"},
-            "src/simt/launch.cpp": {"simt"},
-            "configs/devices/h200.json": {"simt"},
-            "src/device/gpu_diagnosis.cpp": set(),
-            "src/cli/run.cpp": set(),
-        }.items():
+        for path, targets in DECIDES.items():
             with self.subTest(path):
                 self.assertEqual(self.changed_by(path, TREE[path].replace("\n", " int changed;\n")), targets)
 
@@ -153,12 +133,8 @@ class Tokens(unittest.TestCase):
         ):
             with self.subTest(other):
                 self.assertEqual(source_hashes.tokens_of(other), source_hashes.tokens_of(code))
-
-    def test_a_macro_may_be_laid_out_otherwise(self):
-        self.assertEqual(
-            source_hashes.tokens_of("#define F(x) \\\n  (x + 1)\nint a;"),
-            source_hashes.tokens_of("#  define F(x)   (x + \\\n 1)  // one\nint a;"),
-        )
+        macro, otherwise = "#define F(x) \\\n  (x + 1)\nint a;", "#  define F(x)   (x + \\\n 1)  // one\nint a;"
+        self.assertEqual(source_hashes.tokens_of(macro), source_hashes.tokens_of(otherwise))
 
     def test_code_counts(self):
         for code, other in (
@@ -220,21 +196,11 @@ class BuiltBy(RunTest):
             f"set(STANDARD_FLAG {standard})\nset(REDBENCH_SANITIZE {sanitize})\n"
             f'built_by("{compiler}" "{flags}" built_by)\nmessage("${{built_by}}")\n'
         )
-        answer = subprocess.run(["cmake", "-P", script], capture_output=True, text=True, check=True)
-        return answer.stderr.strip()
+        return call("cmake", "-P", script, check=True).stderr.strip()
 
     def test_compiler_and_every_flag_count(self):
         built_by = self.built_by()
         self.assertRegex(built_by, "^GNU 12.2.0, flags [0-9a-f]{8}$")
         self.assertEqual(self.built_by(flags="-O2  -DNDEBUG"), built_by, "a list or a text of them")
-        others = [
-            self.built_by(compiler="GNU 13.1.0"),
-            self.built_by(flags="-O3;-DNDEBUG"),
-            self.built_by(standard="-std=c++23"),
-            self.built_by(sanitize="address"),
-        ]
-        self.assertEqual(len({built_by, *others}), 5)
-
-
-if __name__ == "__main__":
-    unittest.main()
+        others = {"compiler": "GNU 13.1.0", "flags": "-O3;-DNDEBUG", "standard": "-std=c++23", "sanitize": "address"}
+        self.assertEqual(len({built_by, *(self.built_by(**{name: other}) for name, other in others.items())}), 5)

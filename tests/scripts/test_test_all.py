@@ -4,11 +4,9 @@ from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 import io
 import json
-import subprocess
-import unittest
 from unittest import mock
 
-from support import RunTest
+from support import RunTest, call
 import test_all
 
 GTEST = """{"testsuites": [{"name": "A", "testsuite": [
@@ -58,22 +56,16 @@ class Sum(RunTest):
         with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()):
             return function(*arguments), out.getvalue()
 
-    def test_of_ctest(self):
+    def test_of_ctest_and_gtest(self):
         (self.folder / "CTestTestfile.cmake").write_text(CTEST)
         path = self.folder / "ctest.xml"
-        subprocess.run(["ctest", "--test-dir", self.folder, "--output-junit", path], capture_output=True)
-        self.assertEqual(
-            test_all.outcomes_of_ctest(path),
-            {"good": "passed", "bad": "failed", "skipped": "skipped", "off": "skipped", "not_built": "failed"},
-        )
-
-    def test_of_gtest(self):
+        call("ctest", "--test-dir", self.folder, "--output-junit", path)
+        expected = {"good": "passed", "bad": "failed", "skipped": "skipped", "off": "skipped", "not_built": "failed"}
+        self.assertEqual(test_all.outcomes_of_ctest(path), expected)
         path = self.folder / "gtest.json"
         path.write_text(GTEST)
-        self.assertEqual(
-            test_all.outcomes_of_gtest(path),
-            {"A.Good": "passed", "A.Bad": "failed", "A.Skipped": "skipped", "A.Off": "skipped"},
-        )
+        expected = {"A.Good": "passed", "A.Bad": "failed", "A.Skipped": "skipped", "A.Off": "skipped"}
+        self.assertEqual(test_all.outcomes_of_gtest(path), expected)
 
     def test_of_python(self):
         (self.folder / "test_made_up_here.py").write_text(PYTHON)
@@ -122,21 +114,11 @@ class Sum(RunTest):
 
     # Of ctest c is there no more, of gpu d has come; python has skipped nothing, and would fail if it ran again.
     def test_what_was_skipped_runs_again_and_the_sum_is_of_both(self):
-        first = {
-            "ctest": ({"a": "passed", "b": "skipped", "c": "skipped"}, 0),
-            "gpu": ({"a": "skipped"}, 0),
-            "python": ({"a": "passed"}, 0),
-        }
-        second = {
-            "ctest": ({"b": "passed"}, 0),
-            "gpu": ({"a": "skipped", "d": "passed"}, 0),
-            "python": ({"a": "failed"}, 1),
-        }
-        self.assertEqual(self.sum_of(**first), (0, "2 passed, 0 failed, 3 skipped\n"))
-        self.assertEqual(self.sum_of("--skipped", **second), (0, "4 passed, 0 failed, 1 skipped\n"))
+        ctest, gpu, python = {"a": "passed", "b": "skipped", "c": "skipped"}, {"a": "skipped"}, {"a": "passed"}
+        first = self.sum_of(ctest=(ctest, 0), gpu=(gpu, 0), python=(python, 0))
+        self.assertEqual(first, (0, "2 passed, 0 failed, 3 skipped\n"))
+        ctest, gpu, python = {"b": "passed"}, {"a": "skipped", "d": "passed"}, {"a": "failed"}
+        second = self.sum_of("--skipped", ctest=(ctest, 0), gpu=(gpu, 0), python=(python, 1))
+        self.assertEqual(second, (0, "4 passed, 0 failed, 1 skipped\n"))
         self.assertEqual(self.sum_of("--skipped", gpu=({"a": "failed"}, 1))[1], "4 passed, 1 failed\n")
         self.assertEqual(self.sum_of("--skipped")[0], 1, "a failure of the first is one of both")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,10 +1,8 @@
 """redbench why: what is counted of two kernels, by hand, and what records say of their times."""
 
 import json
-import subprocess
-import unittest
 
-from support import PROGRAM, REPOSITORY, RunTest
+from support import REPOSITORY, RunTest, redbench
 
 QUICK = REPOSITORY / "results" / "h200" / "quick"
 # Threads that add in the steps of a tree over 256 values, and the warps that they are in where they are neighbours.
@@ -12,23 +10,17 @@ ADDING = [128, 64, 32, 16, 8, 4, 2, 1]
 WARPS = [4, 2, 1, 1, 1, 1, 1, 1]
 
 
-def why(*arguments, results=()):
-    """Standard output; AssertionError with what was said instead."""
-    words = [PROGRAM, "why", *arguments]
-    for folder in results:
-        words += ["--results", str(folder)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=REPOSITORY / "tests")
-    if done.returncode:
-        raise AssertionError(f"exit code {done.returncode}: {done.stderr}")
-    return done.stdout
+def why(*arguments):
+    # Not in the repository's root, whose results/ it would read.
+    return json.loads(redbench("why", *arguments, "--json", cwd=REPOSITORY / "tests"))
 
 
-def step(first, second, *arguments, results=()):
-    return json.loads(why(f"reduce/{first}", f"reduce/{second}", "--json", *arguments, results=results))
+def step(first, second, *arguments):
+    return why(f"reduce/{first}", f"reduce/{second}", *arguments)
 
 
 def counts(answer):
-    return {one["name"]: (one["from"], one["to"]) for one in answer["counters"]}
+    return {counter["name"]: (counter["from"], counter["to"]) for counter in answer["counters"]}
 
 
 def conflicts_of_a_step(adding):
@@ -45,10 +37,8 @@ class Why(RunTest):
         by_hand = 3 * sum(warps * conflicts_of_a_step(adding) for adding, warps in zip(ADDING, WARPS, strict=True))
         self.assertEqual(by_hand, 105)
         self.assertEqual(counts(answer), {"shared_conflicts": (by_hand, 0)})
-        self.assertEqual(
-            answer["case"],
-            {"device": "simt:h200", "n": 256, "type": "i32", "operator": "sum", "values": "uniform"},
-        )
+        case = {"device": "simt:h200", "n": 256, "type": "i32", "operator": "sum", "values": "uniform"}
+        self.assertEqual(answer["case"], case)
         (line,) = answer["counters"][0]["lines"]
         source = (REPOSITORY / line["file"]).read_text().splitlines()[line["line"] - 1]
         self.assertIn("s[k + stride]", source)
@@ -63,59 +53,39 @@ class Why(RunTest):
         harris1 = sum(min(8, adding) for adding in ADDING) + 1
         harris2 = sum(adding < 32 for adding in ADDING) + 1
         self.assertEqual(counts(answer)["divergent_branches"], (harris1, harris2))
-        accesses = 8 + 3 * sum(WARPS) + 1
-        self.assertEqual(counts(answer)["shared_requests"], (8 + 3 * (harris1 - 1) + 1, accesses))
-        ratio = next(one["ratio"] for one in answer["counters"] if one["name"] == "shared_requests")
-        self.assertAlmostEqual(ratio, accesses / (8 + 3 * (harris1 - 1) + 1))
+        first, second = 8 + 3 * (harris1 - 1) + 1, 8 + 3 * sum(WARPS) + 1
+        self.assertEqual(counts(answer)["shared_requests"], (first, second))
+        (ratio,) = (counter["ratio"] for counter in answer["counters"] if counter["name"] == "shared_requests")
+        self.assertAlmostEqual(ratio, second / first)
 
     def test_a_kernel_does_what_it_does(self):
         answer = step("harris3", "harris3", "--n", "4Ki")
         self.assertEqual((answer["counters"], answer["launches"], answer["sentences"]), ([], [], []))
 
     def test_the_steps_of_a_config_are_its_kernels_in_their_order(self):
-        answer = json.loads(why(REPOSITORY / "configs" / "slides" / "table.json", "--json", "-a", "n=4Ki"))
-        steps = [(one["from"][-1], one["to"][-1]) for one in answer]
+        answer = why(REPOSITORY / "configs" / "slides" / "table.json", "-a", "n=4Ki")
+        steps = [(entry["from"][-1], entry["to"][-1]) for entry in answer]
         self.assertEqual(steps, [("1", "2"), ("2", "3"), ("3", "4"), ("4", "5")], "cpu_openmp has no kernel")
 
-    def test_times_are_of_the_largest_n_that_both_have(self):
-        answer = step("harris2", "harris3", results=[QUICK])
-        rows = [json.loads(line) for line in (QUICK / "records.jsonl").read_text().splitlines()]
-        largest = max(row["n"] for row in rows if row["variant"] == "reduce/harris2" and row["time_ns"])
-        for time, variant in zip(answer["times"], ("reduce/harris2", "reduce/harris3"), strict=True):
-            (row,) = (
-                row
-                for row in rows
-                if row["n"] == largest and row["variant"] == variant and row["type"] == "i32" and row["mode"] == "cold"
-            )
-            self.assertEqual(
-                time,
-                {
-                    "device": "cuda:0",
-                    "hardware": "NVIDIA H200",
-                    "variant": variant,
-                    "n": largest,
-                    "mode": "cold",
-                    "time_ns": row["time_ns"],
-                    "low": row["time_low_ns"],
-                    "high": row["time_high_ns"],
-                    "record": f"{QUICK}#{row['key']}",
-                },
-            )
+    def test_times_are_of_the_largest_n_of_records_that_are_not_stale(self):
+        answer = step("harris2", "harris3", "--results", QUICK)
+        lines = (QUICK / "records.jsonl").read_text().splitlines()
+        rows = [row for row in map(json.loads, lines) if row["time_ns"] and row["type"] == "i32"]
+        largest = max(row["n"] for row in rows if row["variant"] == "reduce/harris2")
+        expected = [
+            {"device": "cuda:0", "hardware": "NVIDIA H200", "variant": variant, "n": largest, "mode": "cold",
+             "time_ns": row["time_ns"], "low": row["time_low_ns"], "high": row["time_high_ns"],
+             "record": f"{QUICK}#{row['key']}"}
+            for variant in ("reduce/harris2", "reduce/harris3")
+            for row in rows
+            if row["variant"] == variant and row["n"] == largest and row["mode"] == "cold"
+        ]
+        self.assertEqual(answer["times"], expected)
         first, second = (time["time_ns"] for time in answer["times"])
         self.assertIn(f"{100 * second / first:.1f} %", answer["sentences"][0])
 
-    def test_records_of_another_kernel_or_another_n_tell_nothing(self):
-        self.assertEqual(step("harris2", "harris3", "--n", "1000", results=[QUICK])["times"], [])
-        stale = self.folder / "stale"
-        stale.mkdir()
-        (stale / "run.json").write_bytes((QUICK / "run.json").read_bytes())
-        rows = [json.loads(line) for line in (QUICK / "records.jsonl").read_text().splitlines()]
-        for row in rows:
-            if row["variant"] == "reduce/harris2":
-                row["source_hash"] = "0" * 16
-        (stale / "records.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-        self.assertEqual(step("harris2", "harris3", results=[stale])["times"], [])
-
-
-if __name__ == "__main__":
-    unittest.main()
+        self.assertEqual(step("harris2", "harris3", "--n", "1000", "--results", QUICK)["times"], [])
+        stale = [{**row, "source_hash": "0" * 16} if row["variant"] == "reduce/harris2" else row for row in rows]
+        run = self.write_run(stale)
+        (run / "run.json").write_bytes((QUICK / "run.json").read_bytes())
+        self.assertEqual(step("harris2", "harris3", "--results", run)["times"], [])
