@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "src/claims/answer_text.hpp"
 #include "src/claims/bounds.hpp"
 #include "src/claims/cases.hpp"
 #include "src/claims/columns.hpp"
