@@ -167,7 +167,7 @@ TEST_F(ClaimsCommand, ExitCodesAreAskedFor) {
   EXPECT_EQ(claims("--fail-on-claim").exit_code, exit_undecided);
 }
 
-TEST_F(ClaimsCommand, ADamagedRunIsToldOfAndHidesNoOther) {
+TEST_F(ClaimsCommand, ADamagedRunIsReportedAndHidesNoOther) {
   write_runs(falling);
   folder_.write("broken/run.json", "{");
   folder_.write("broken/records.jsonl", "");

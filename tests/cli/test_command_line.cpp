@@ -62,7 +62,7 @@ TEST(CommandLine, WhereNothingCanRunNothingIsMade) {
   EXPECT_THAT(host.text, HasSubstr("OMP_NUM_THREADS: 99999 threads; 1 to "));
 }
 
-// Short output is written at the end alone, and there, too, the reason is told.
+// Short output is written at the end alone, and there, too, the reason is printed.
 TEST(CommandLine, WhatCannotBePrintedIsAMistake) {
   for (const char* arguments : {"list", "--version", "run --help"}) {
     const Answer answer = redbench(std::string(arguments) + " >/dev/full");

@@ -101,7 +101,7 @@ TEST(RunTables, OnlyLaunchesWhereThatIsAllThereIs) {
 }
 
 // What stands in a trace is not checked when records are read.
-TEST(LevelTable, AnAccessThatDoesNotTellItsLanesIsNone) {
+TEST(LevelTable, AnAccessWithoutItsLanesIsNone) {
   Record record = record_of("reduce/a");
   record["trace"] = {{{"level", 0}, {"lanes", 32}, {"cache_lines", 2}},
                      {{"level", 1}, {"cache_lines", 2}},
