@@ -6,14 +6,12 @@
 #include <cmath>
 #include <map>
 
-#include "src/claims/answer_text.hpp"
 #include "src/claims/bounds.hpp"
 #include "src/claims/cases.hpp"
 #include "src/claims/columns.hpp"
 #include "src/compare/comparison.hpp"
 #include "src/config/config.hpp"
 #include "src/json/parse.hpp"
-#include "src/registry.hpp"
 #include "src/tables/numbers.hpp"
 
 namespace redbench {
@@ -152,11 +150,8 @@ class Tester {
 
   static std::optional<Difference> difference_of(const RecordFound& of, const RecordFound& to,
                                                  ClaimPart& part) {
-    const auto kind = [](const RecordFound& found) {
-      return kind_of_device((*found.record)["device"].get_ref<const std::string&>());
-    };
     const ComparedCase compared = compare_records(to.with_run(), of.with_run(), (*to.record)["key"],
-                                                  (*of.record)["key"], kind(of) != kind(to));
+                                                  (*of.record)["key"], of.kind() != to.kind());
     if (!compared.difference) part.why = fmt::format("{}", fmt::join(compared.notes, "; "));
     return compared.difference;
   }

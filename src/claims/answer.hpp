@@ -1,4 +1,4 @@
-// Verdicts on claims, from records.
+// Verdicts on claims, from records, and what is shown of them.
 #pragma once
 
 #include <array>
@@ -45,5 +45,19 @@ struct ClaimAnswer {
 /// without parts, and a part whose records are missing, stale or have not passed.
 ClaimAnswer answer(const Claim& claim, const Evidence& evidence);
 std::vector<ClaimAnswer> answer_all(const std::vector<Claim>& claims, const Evidence& evidence);
+
+/// Why a claim has its verdict. For each test: of parts that fail the one furthest from its bound, of parts
+/// that are undecided the first with its reason, of parts that hold the nearest to its bound.
+std::string why_of(ClaimVerdict verdict, const std::vector<std::vector<ClaimPart>>& by_test);
+
+/// "9 hold, 3 do not hold, 2 undecided"
+std::string summary_of(const std::vector<ClaimAnswer>& answers);
+/// The least difference that counts on each hardware, as a sentence.
+std::string least_difference_text(const Evidence& evidence);
+
+/// A section for each paper: the table with sentences and sources, and the summary.
+std::string markdown(const std::vector<ClaimAnswer>& answers, const Evidence& evidence);
+
+Json to_json(const std::vector<ClaimAnswer>& answers, const Evidence& evidence);
 
 }  // namespace redbench

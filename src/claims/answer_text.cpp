@@ -1,11 +1,12 @@
-#include "src/claims/answer_text.hpp"
-
+// Answers in a sentence, as Markdown and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "src/claims/answer.hpp"
 #include "src/tables/numbers.hpp"
+#include "src/tables/tables.hpp"
 #include "src/text/printable.hpp"
 
 namespace redbench {
@@ -41,6 +42,13 @@ const ClaimPart& extreme(const std::vector<const ClaimPart*>& parts, bool neares
              : **std::ranges::max_element(parts, {}, [](const ClaimPart* part) { return distance(*part); });
 }
 
+/// "1.064 (1.061 to 1.067)"
+std::string number_text(const ClaimPart& part) {
+  if (!part.low || !part.high) return as_printed(*part.value);
+  return fmt::format("{} ({} to {})", significant(*part.value), significant(*part.low),
+                     significant(*part.high));
+}
+
 std::string part_text(const ClaimPart& part) {
   std::string text = part.what;
   if (part.value) text += fmt::format("{}{}", text.empty() ? "" : ": ", number_text(part));
@@ -72,13 +80,6 @@ std::size_t count(const std::vector<ClaimAnswer>& answers, ClaimVerdict verdict)
 }
 
 }  // namespace
-
-std::string number_text(const ClaimPart& part) {
-  if (!part.value) return "";
-  if (!part.low || !part.high) return as_printed(*part.value);
-  return fmt::format("{} ({} to {})", significant(*part.value), significant(*part.low),
-                     significant(*part.high));
-}
 
 std::string why_of(ClaimVerdict verdict, const std::vector<std::vector<ClaimPart>>& by_test) {
   constexpr std::size_t most = 3;

@@ -12,16 +12,11 @@
 #include "src/error.hpp"
 #include "src/own_files.hpp"
 #include "src/records/provenance.hpp"
-#include "src/registry.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/record_axes.hpp"
 
 namespace redbench {
 namespace {
-
-std::string kind_of(const Record& record) {
-  return std::string(kind_of_device(record["device"].get_ref<const std::string&>()));
-}
 
 std::string value_text(const Json& value) {
   if (value.is_number_integer()) return format_size(value.get<Index>());
@@ -53,7 +48,7 @@ bool fits_any(const Record& record, const std::vector<const Selection*>& selecti
 std::set<std::string> kinds_asked(const std::string& quantity, const RecordsFound& found) {
   if (is_counted(quantity)) return {"simt"};
   const bool on_gpu =
-      std::ranges::any_of(found, [](const RecordFound& found) { return kind_of(*found.record) == "cuda"; });
+      std::ranges::any_of(found, [](const RecordFound& found) { return found.kind() == "cuda"; });
   if (follows_time(quantity) != Follows::exact || on_gpu) return {"cuda", "host"};
   return {"simt", "host"};
 }
@@ -67,7 +62,7 @@ class CaseFinder {
     for (const std::string& config : test_.configs) find_in(config);
     const std::set<std::string> kinds = kinds_asked(test_.quantity, found_);
     for (const RecordFound& found : found_) of_any_device_.insert(found.of->run.name());
-    std::erase_if(found_, [&](const RecordFound& found) { return !kinds.contains(kind_of(*found.record)); });
+    std::erase_if(found_, [&](const RecordFound& found) { return !kinds.contains(found.kind()); });
     for (const std::string& config : test_.configs) check_config(config);
     check_hardware();
     if (!is_ambiguous_)
@@ -104,7 +99,7 @@ class CaseFinder {
 
   void check_hardware() {
     std::map<std::string, std::set<std::string>> hardware;  // by kind of device
-    for (const RecordFound& found : found_) hardware[kind_of(*found.record)].insert(found.hardware());
+    for (const RecordFound& found : found_) hardware[found.kind()].insert(found.hardware());
     for (const auto& [kind, names] : hardware)
       if (names.size() > 1)
         add_ambiguity(fmt::format("its records are of {}; --device says of which it is asked",

@@ -8,6 +8,7 @@
 #include "src/claims/claim_file.hpp"
 #include "src/claims/evidence.hpp"
 #include "src/compare/comparable.hpp"
+#include "src/registry.hpp"
 
 namespace redbench {
 
@@ -18,6 +19,9 @@ struct RecordFound {
   RecordOfRun with_run() const { return {of->run, *record}; }
   /// "results/h200/martin2012/fig4#key"
   std::string name() const { return of->run.path + "#" + (*record)["key"].get<std::string>(); }
+  std::string kind() const {
+    return std::string(kind_of_device((*record)["device"].get_ref<const std::string&>()));
+  }
   const std::string& hardware() const { return (*record)["hardware"].get_ref<const std::string&>(); }
 };
 using RecordsFound = std::vector<RecordFound>;

@@ -258,7 +258,6 @@ std::string Claim::kinds() const {
 }
 
 std::vector<Claim> read_claims(const std::string& path) {
-  if (std::error_code error; !fs::exists(path, error)) throw UsageError(path + ": there is no such file");
   const Json file = read_json_file(path, "a file of claims");
   const Origins origins{path, {}};
   const Node root(file, "$", origins);

@@ -13,20 +13,14 @@
 namespace redbench {
 namespace {
 
-/// A number in a record's own columns.
-std::optional<double> own_number(const Record& record, const std::string& column) {
-  const Json* const found = find_axis(record, column);
-  return found && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
-}
-
 Json words_of(const Record& record) {
-  const auto m = own_number(record, "m"), sets = own_number(record, "sets");
+  const auto m = number_of(record, "m"), sets = number_of(record, "sets");
   return m && sets ? Json(*m * *sets) : Json();
 }
 
 Json rest_bits_of(const Record& record) {
   const Json words = words_of(record);
-  const auto sorted = own_number(record, "sort_bits");
+  const auto sorted = number_of(record, "sort_bits");
   return words.is_number() && sorted ? Json(std::log2(words.get<double>()) - *sorted) : Json();
 }
 
@@ -69,7 +63,7 @@ Json different_results_of(const Record& record) {
 
 Json predicted_of(const Record& record, const char* model) {
   const auto predicted = record.find(predicted_field);
-  const auto measured = own_number(record, "ns_per_input");
+  const auto measured = number_of(record, "ns_per_input");
   if (predicted == record.end() || !predicted->is_object() || !measured) return nullptr;
   const auto of_model = predicted->find(model);
   return of_model != predicted->end() && of_model->is_number() ? Json(of_model->get<double>() / *measured)
@@ -77,7 +71,7 @@ Json predicted_of(const Record& record, const char* model) {
 }
 
 struct DerivedColumn {
-  const char* name;
+  std::string_view name;
   const char* meaning;
   Json (*of)(const Record&);
   Follows follows = Follows::exact;
@@ -99,20 +93,15 @@ constexpr DerivedColumn derived[] = {
      [](const Record& record) { return predicted_of(record, "overlapped"); }, Follows::against},
 };
 
-const DerivedColumn* find_derived(const std::string& name) {
-  const auto found =
-      std::ranges::find_if(derived, [&](const DerivedColumn& column) { return column.name == name; });
+const DerivedColumn* find_derived(std::string_view name) {
+  const auto found = std::ranges::find(derived, name, &DerivedColumn::name);
   return found == std::end(derived) ? nullptr : &*found;
 }
 
-struct Following {
-  const char* quantity;
-  Follows follows;
-};
-constexpr Following following[] = {{"time_ns", Follows::time},
-                                   {"ns_per_input", Follows::time},
-                                   {"bandwidth_gb_per_s", Follows::against},
-                                   {"percent_of_ceiling", Follows::against}};
+constexpr std::pair<std::string_view, Follows> following[] = {{"time_ns", Follows::time},
+                                                              {"ns_per_input", Follows::time},
+                                                              {"bandwidth_gb_per_s", Follows::against},
+                                                              {"percent_of_ceiling", Follows::against}};
 
 bool is_one_of(const Json& value, const std::string& column, const Json& allowed) {
   if (allowed.is_array())
@@ -127,9 +116,9 @@ bool is_one_of(const Json& value, const std::string& column, const Json& allowed
 
 Follows follows_time(const std::string& quantity) {
   if (const DerivedColumn* const column = find_derived(quantity)) return column->follows;
-  const auto found = std::ranges::find_if(
-      following, [&](const Following& quantity_row) { return quantity_row.quantity == quantity; });
-  return found == std::end(following) ? Follows::exact : found->follows;
+  for (const auto& [name, follows] : following)
+    if (name == quantity) return follows;
+  return Follows::exact;
 }
 
 bool is_counted(const std::string& column) {

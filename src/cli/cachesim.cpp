@@ -7,10 +7,11 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/json/parse.hpp"
 #include "src/own_files.hpp"
 #include "src/records/columns.hpp"
 #include "src/shell.hpp"
-#include "src/tables/fit.hpp"
+#include "src/tables/tables.hpp"
 #include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
 
@@ -103,10 +104,7 @@ int predict_cases(const CachesimFlags& flags) {
   const Table table = prediction_table(predictions);
   fs::create_directories(folder);
   for (const char* file : files) fs::remove(fs::path(folder) / file);
-  write_file(
-      folder + "/predictions.json",
-      prediction_json(config, machines, predictions).dump(1, ' ', false, Json::error_handler_t::replace) +
-          '\n');
+  write_file(folder + "/predictions.json", indented(prediction_json(config, machines, predictions)));
   write_file(folder + "/predictions.csv", prediction_csv(predictions));
   write_file(folder + "/predictions.md", report(config, machines, table));
   for (const MachineFile& file : machines)

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 
-#include "src/claims/answer_text.hpp"
+#include "src/claims/answer.hpp"
 #include "src/claims/claim_file.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/json/parse.hpp"
 #include "src/records/output_file.hpp"
-#include "src/tables/fit.hpp"
+#include "src/tables/tables.hpp"
 #include "src/tables/text.hpp"
 #include "src/text/nearest.hpp"
 #include "src/text/printable.hpp"
@@ -69,8 +70,7 @@ int claims(const ClaimsFlags& flags) {
     fmt::print(stderr, "redbench: {}\n", printable(damaged));
   if (!flags.devices.empty()) evidence.keep_hardware(flags.devices);
   const std::vector<ClaimAnswer> answers = answer_all(asked, evidence);
-  const std::string json =
-      to_json(answers, evidence).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  const std::string json = indented(to_json(answers, evidence));
   const bool to_file = flags.json != ClaimsFlags::to_stdout;
   for (const auto& [file, text] :
        json_and_markdown(to_file ? flags.json : "", json, flags.markdown, markdown(answers, evidence)))

@@ -1,6 +1,6 @@
-// The subcommands, one file each. A function adds its subcommand to the command line; where that subcommand
-// is the one given, its callback does the work and sets `exit_code` (src/error.hpp). Mistakes of the user are
-// thrown as UsageError, which main turns into a message and exit code 2.
+// The subcommands. A function adds its subcommand to the command line; where that subcommand is the one given, its
+// callback does the work and sets `exit_code` (src/error.hpp). Mistakes of the user are thrown as UsageError, which
+// run_command_line() turns into a message and exit code 2.
 #pragma once
 
 namespace CLI {

@@ -7,8 +7,9 @@
 #include "src/cli/flags.hpp"
 #include "src/compare/comparison_text.hpp"
 #include "src/error.hpp"
+#include "src/json/parse.hpp"
 #include "src/records/output_file.hpp"
-#include "src/tables/fit.hpp"
+#include "src/tables/tables.hpp"
 #include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
 
@@ -45,9 +46,8 @@ Comparison compared(const CompareFlags& flags) {
 /// Each with what is to be written.
 std::vector<std::pair<OutputFile, std::string>> asked_files(const CompareFlags& flags,
                                                             const Comparison& comparison) {
-  auto files = json_and_markdown(
-      flags.json, to_json(comparison).dump(1, ' ', false, Json::error_handler_t::replace) + '\n',
-      flags.markdown, markdown(comparison, flags.width));
+  auto files = json_and_markdown(flags.json, indented(to_json(comparison)), flags.markdown,
+                                 markdown(comparison, flags.width));
   for (const auto& [file, text] : files)
     for (const std::string& run : flags.runs)
       for (const std::string& table : table_files(run, read_stored_run(run).name()))

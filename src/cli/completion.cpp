@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <span>
 
 #include "src/build_facts.hpp"
 #include "src/cachesim/cachesim.hpp"
@@ -16,8 +18,7 @@
 #include "src/config/schema.hpp"
 #include "src/error.hpp"
 #include "src/registry.hpp"
-#include "src/reproduce/papers.hpp"
-#include "src/reproduce/precision.hpp"
+#include "src/reproduce/figure.hpp"
 #include "src/simt/model.hpp"
 #include "src/text/nearest.hpp"
 
@@ -43,6 +44,17 @@ Words ending_in(Words names, char last) {
   return names;
 }
 
+template <class List, class Name>
+Words names_in_list(const List& list, const Name& name) {
+  Words names;
+  for (const auto& entry : list) names.emplace_back(std::invoke(name, entry));
+  return names;
+}
+
+Words shells() {
+  return names_in_list(std::span(completion_scripts, completion_script_count), &CompletionScript::shell);
+}
+
 /// "n=" of each axis, and where its values can be told "type=f32".
 Words axes_and_values() {
   Words words;
@@ -54,15 +66,6 @@ Words axes_and_values() {
       for (const std::string& value : axis.allowed) words.push_back(axis.name + "=" + value);
   }
   return words;
-}
-
-Words shells() { return {"bash", "fish", "zsh"}; }
-
-template <class List, class Name>
-Words names_in_list(const List& list, const Name& name) {
-  Words names;
-  for (const auto& entry : list) names.emplace_back(name(entry));
-  return names;
 }
 
 /// What a value may be, by the name that --help gives it: words, and what the shell adds to them. Of a name
@@ -84,10 +87,8 @@ constexpr Value values[] = {
     {"NAME=VALUE", axes_and_values},
     {"NAME=VALUES", axes_and_values},
     {"PAPER", paper_names},
-    {"PAPER/ID",
-     [] { return names_in_list(read_all_claims({}), [](const Claim& claim) { return claim.name(); }); }},
-    {"PRECISION",
-     [] { return names_in_list(precisions(), [](const Precision& precision) { return precision.name; }); }},
+    {"PAPER/ID", [] { return names_in_list(read_all_claims({}), &Claim::name); }},
+    {"PRECISION", [] { return names_in_list(precisions(), &Precision::name); }},
     {"PROBLEM/NAME", [] { return ending_in(problem_names(), '/'); }},
     {"REGEX", variant_names},
     {"RUN", nullptr, "folders"},
@@ -140,52 +141,50 @@ const OptionFacts* option_named(const CommandFacts& command, const std::string& 
   return found == command.options.end() ? nullptr : &*found;
 }
 
-/// `words`: those before the one that is typed.
-Offers offers_for(const CommandFacts& program, const std::vector<CommandFacts>& commands, const Words& words,
-                  const std::string& typed) {
-  const CommandFacts* command = &program;
+/// For the last word of a command's line. `words`: those between the command's name and it.
+Offers offers_of(const CommandFacts& command, const std::vector<std::string>& commands, const Words& words,
+                 const std::string& typed) {
   const OptionFacts* open = nullptr;  // an option that takes the next word
   int left = 0;                       // words that it still takes
   int arguments = 0;
-  const auto is_flag = [](const std::string& word) { return word.size() > 1 && word.starts_with('-'); };
   const auto is_value = [&](const std::string& word) {
     return left > 0 && !(word.starts_with('-') && open->least_words == 0);
   };
   for (const std::string& word : words) {
     if (is_value(word)) {
       --left;
-      continue;
-    }
-    const std::size_t equals = word.find('=');
-    open = is_flag(word) ? option_named(*command, word.substr(0, equals)) : nullptr;
-    left = open && equals == word.npos ? open->most_words : 0;
-    if (is_flag(word)) continue;
-    if (command == &program) {
-      const auto named = std::ranges::find(commands, word, &CommandFacts::name);
-      if (named == commands.end()) return {};
-      command = &*named;
+    } else if (word.size() > 1 && word.starts_with('-')) {
+      open = option_named(command, word);  // none of "--name=value", which takes no other word
+      left = open ? open->most_words : 0;
     } else {
+      left = 0;
       ++arguments;
     }
   }
   if (is_value(typed)) return values_of(open->value, typed);
-  if (const std::size_t equals = typed.find('='); is_flag(typed) && equals != typed.npos) {
-    const OptionFacts* const option = option_named(*command, typed.substr(0, equals));
-    Offers offers = option ? values_of(option->value, typed.substr(equals + 1)) : Offers{};
-    for (std::string& word : offers.words) word.insert(0, typed, 0, equals + 1);
+  if (const std::size_t past = typed.find('=') + 1; typed.starts_with('-') && past > 0) {
+    const OptionFacts* const option = option_named(command, typed.substr(0, past - 1));
+    Offers offers = option ? values_of(option->value, typed.substr(past)) : Offers{};
+    for (std::string& word : offers.words) word.insert(0, typed, 0, past);
     return offers;
   }
-  if (typed.starts_with('-')) return flags_that_fit(*command, typed);
-  if (command == &program) return fitting(names_of(commands), typed);
-  for (const OptionFacts& argument : command->arguments) {
-    if (arguments >= argument.most_words) {
-      arguments -= argument.most_words;
-      continue;
-    }
-    if (argument.value == "COMMAND") return fitting(names_of(commands), typed);
-    return values_of(argument.value, typed);
+  if (typed.starts_with('-')) return flags_that_fit(command, typed);
+  if (!command.arguments.empty() && arguments < command.arguments[0].most_words) {
+    const std::string& value = command.arguments[0].value;
+    return value == "COMMAND" ? fitting(commands, typed) : values_of(value, typed);
   }
-  return typed.empty() ? flags_that_fit(*command, typed) : Offers{};
+  return typed.empty() ? flags_that_fit(command, typed) : Offers{};
+}
+
+/// `words`: those before the one that is typed.
+Offers offers_for(const CLI::App& app, const Words& words, const std::string& typed) {
+  const std::vector<CommandFacts> commands = commands_of(app);
+  if (words.empty())
+    return typed.starts_with('-') ? flags_that_fit(facts_of(app), typed) : fitting(names_of(commands), typed);
+  const auto command = std::ranges::find(commands, words[0], &CommandFacts::name);
+  return command == commands.end()
+             ? Offers{}
+             : offers_of(*command, names_of(commands), {words.begin() + 1, words.end()}, typed);
 }
 
 }  // namespace
@@ -195,7 +194,7 @@ bool answers_completion(const CLI::App& app, int argc, char** argv) {
     return false;
   Offers offers;
   if (argc > 3) try {
-      offers = offers_for(facts_of(app), commands_of(app), {argv + 3, argv + argc - 1}, argv[argc - 1]);
+      offers = offers_for(app, {argv + 3, argv + argc - 1}, argv[argc - 1]);
     } catch (const std::exception&) {  // as of claims' files that cannot be read: nothing is offered
     }
   fmt::print("{}\n", offers.added);
@@ -219,11 +218,11 @@ void add_completion(CLI::App& app, int& exit_code) {
        .see = "docs/installing.md"},
       exit_code, [shell] {
         const Words names = shells();
-        if (std::ranges::find(names, *shell) == names.end())
+        const auto found = std::ranges::find(names, *shell);
+        if (found == names.end())
           throw UsageError(fmt::format("redbench completion {}: there is no such shell{}; there are {}",
                                        *shell, nearest_match(*shell, names), alternatives(names)));
-        for (std::size_t i = 0; i < completion_script_count; ++i)
-          if (*shell == completion_scripts[i].shell) fmt::print("{}", completion_scripts[i].text);
+        fmt::print("{}", completion_scripts[found - names.begin()].text);
         return exit_fine;
       });
   add_argument(command, "SHELL", *shell, "bash, zsh or fish");

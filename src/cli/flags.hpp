@@ -1,5 +1,5 @@
-// The command line without CLI11, whose header takes ten seconds to compile: flags.cpp and help.cpp alone include
-// it. Also the flags that several subcommands share, with one spelling and one meaning.
+// The command line without CLI11, whose header takes ten seconds to compile: command_line.cpp, flags.cpp and
+// help.cpp alone include it. Also the flags that several subcommands share, with one spelling and one meaning.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace redbench {
 
@@ -28,8 +29,8 @@ void add_arguments(CLI::App& command, const std::string& name, std::vector<std::
                    const std::string& what);
 /// `flags` as in "-o,--out"; the type's name is for the help. A list may be given several times, a value each.
 template <class Value>  // std::string, double, std::vector<std::string>
-void add_option(CLI::App& command, const std::string& flags, Value& value, const std::string& type,
-                const std::string& what);
+CLI::Option& add_option(CLI::App& command, const std::string& flags, Value& value, const std::string& type,
+                        const std::string& what);
 /// The path of a file or folder: an empty one is a mistake.
 void add_path(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
               const std::string& what);
@@ -58,8 +59,7 @@ void add_override_flags(CLI::App& command, Request& request);
 /// CONFIG, the above, and the short forms of --set.
 void add_config_flags(CLI::App& command, Request& request);
 
-/// Parses the command line and does what it says. Gives the exit code. Mistakes of the user end in a message
-/// and exit code 2.
-int run_command_line(int argc, char** argv);
+/// A message about a --set that nobody wrote, with the short flag that stood for it.
+std::string with_short_flags(std::string message);
 
 }  // namespace redbench

@@ -145,21 +145,6 @@ std::string roff(const std::string& page) {
   return text + ".fi\n";
 }
 
-}  // namespace
-
-void format_help(CLI::App& app) {
-  app.formatter_fn(
-      [](const CLI::App* of, const std::string&, CLI::AppFormatMode) { return program_page(*of); });
-}
-
-void format_help(CLI::App& command, CommandText text) {
-  command.formatter_fn([text = std::move(text)](const CLI::App* of, const std::string&, CLI::AppFormatMode) {
-    return command_page(*of, text);
-  });
-}
-
-namespace {
-
 /// A page for `man`, of the program and its commands.
 std::string man_page(const CLI::App& app) {
   std::string page = fmt::format(
@@ -195,6 +180,18 @@ int print_help(const CLI::App& app, const HelpFlags& flags) {
 }
 
 }  // namespace
+
+void format_help(CLI::App& app) {
+  app.formatter_fn(
+      [](const CLI::App* of, const std::string&, CLI::AppFormatMode) { return program_page(*of); });
+}
+
+void format_help(CLI::App& command, CommandText text) {
+  command.formatter_fn([text = std::move(text)](const CLI::App* of, const std::string&, CLI::AppFormatMode) {
+    return command_page(*of, text);
+  });
+}
+
 void add_help(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<HelpFlags>();
   CLI::App& command = add_command(

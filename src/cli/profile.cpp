@@ -8,6 +8,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/json/parse.hpp"
 #include "src/records/derived.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/records/record.hpp"
@@ -15,7 +16,7 @@
 #include "src/run/recording.hpp"
 #include "src/tables/profile_report.hpp"
 #include "src/text/printable.hpp"
-#include "src/why/source_lines.hpp"
+#include "src/why/why.hpp"
 
 namespace redbench {
 namespace {
@@ -29,14 +30,12 @@ struct ProfileFlags {
   bool json = false;
 };
 
-void print_record(const Record& record, std::size_t lines, SourceLines& sources) {
+void print_record(const Record& record, std::size_t lines) {
   fmt::print("\n{}\n", printable(record["key"].get<std::string>()));
   if (record["reason"].is_string())
     fmt::print("{}: {}\n", record["outcome"].get<std::string>(),
                printable(record["reason"].get<std::string>()));
-  fmt::print("{}", profile_report(record, lines, [&](const std::string& file, int line) {
-               return sources.line(file, line);
-             }));
+  fmt::print("{}", profile_report(record, lines, source_line));
 }
 
 /// What ncu counts is added to the records that the same command leaves under it. Gives why one got nothing.
@@ -57,9 +56,8 @@ int profile(const ProfileFlags& flags) {
   Device& device = *work.devices->kernels;
   check_runnable(work.plan);
   const std::string folder = folder_of(work, flags.to);
-  SourceLines sources;
   const auto print = [&](const Record& record) {
-    if (!flags.json) print_record(record, std::size_t(flags.lines), sources);
+    if (!flags.json) print_record(record, std::size_t(flags.lines));
   };
   if (!flags.json)
     fmt::print("{} on {} ({})\n", printable(work.config.title), printable(device.name()),
@@ -77,7 +75,7 @@ int profile(const ProfileFlags& flags) {
   }
   const std::vector<Record> records = read_stored_run(folder).records;
   if (!ncu.empty()) std::ranges::for_each(records, print);
-  if (flags.json) fmt::print("{}\n", Json(records).dump(1, ' ', false, Json::error_handler_t::replace));
+  if (flags.json) fmt::print("{}", indented(records));
   else fmt::print("\nrecords are in {}\n", printable(folder));
   if (missing.empty()) return exit_code_of(records);
   fmt::print(stderr, "redbench: {}\n", printable(missing));

@@ -6,8 +6,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
-#include "src/reproduce/papers.hpp"
-#include "src/reproduce/precision.hpp"
+#include "src/reproduce/figure.hpp"
 
 namespace redbench {
 namespace {

@@ -8,6 +8,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/json/parse.hpp"
 #include "src/records/provenance.hpp"
 #include "src/tables/run_tables.hpp"
 #include "src/text/printable.hpp"
@@ -87,7 +88,7 @@ int show_results(const std::vector<std::string>& folders, int width, Shown shown
         std::fflush(stdout);
         fmt::print(stderr, "redbench: {}\n\n", printable(error.what()));
       }
-  if (shown == Shown::json) fmt::print("{}\n", all.dump(1, ' ', false, Json::error_handler_t::replace));
+  if (shown == Shown::json) fmt::print("{}", indented(all));
   else print_counts(reasons, otherwise, damaged);
   return damaged == 0 ? exit_fine : exit_usage;
 }

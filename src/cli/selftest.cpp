@@ -9,6 +9,7 @@
 #include "src/cli/flags.hpp"
 #include "src/compare/self_test.hpp"
 #include "src/error.hpp"
+#include "src/json/parse.hpp"
 #include "src/own_files.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/run/recording.hpp"
@@ -102,7 +103,7 @@ int selftest(const SelftestFlags& flags) {
     }
   }
   const SelfTest test = self_test(runs, flags.threshold_percent);
-  write_file(json, to_json(test).dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
+  write_file(json, indented(to_json(test)));
   const Device& device = *work.devices->kernels;
   write_file(report, markdown(test, fmt::format("{}: {}", work.config.title, device.facts().name)));
   fmt::print("{} ({})\n{}\nthe report is in {}\n", printable(device.facts().name), printable(device.name()),

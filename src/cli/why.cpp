@@ -8,7 +8,8 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
-#include "src/tables/fit.hpp"
+#include "src/json/parse.hpp"
+#include "src/tables/tables.hpp"
 
 namespace redbench {
 namespace {
@@ -43,8 +44,7 @@ int why(const WhyFlags& flags) {
   }
   Json all = Json::array();
   for (const KernelStep& step : steps) all.push_back(to_json(step));
-  fmt::print("{}\n",
-             (flags.names.size() == 2 ? all[0] : all).dump(1, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}", indented(flags.names.size() == 2 ? all[0] : all));
   return exit_fine;
 }
 

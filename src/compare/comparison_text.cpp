@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "src/tables/fit.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/record_axes.hpp"
+#include "src/tables/tables.hpp"
 #include "src/text/printable.hpp"
 
 namespace redbench {

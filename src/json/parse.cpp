@@ -20,4 +20,8 @@ Json part_of(const Json& object, const char* name) {
   return found == object.end() ? Json() : *found;
 }
 
+std::string indented(const Json& json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
 }  // namespace redbench

@@ -1,4 +1,4 @@
-// JSON of strangers, of whatever kind: files that people write have a stricter reader (src/json/strict.hpp).
+// JSON that programs wrote: files that people write have a stricter reader (src/json/strict.hpp).
 #pragma once
 
 #include <cstddef>
@@ -16,5 +16,8 @@ Json parse_json(const std::string& text);
 
 /// A member; null where there is none, or no object.
 Json part_of(const Json& object, const char* name);
+
+/// As a file or standard output has it: indented by one, bytes that are no UTF-8 replaced, with a line break.
+std::string indented(const Json& json);
 
 }  // namespace redbench

@@ -2,12 +2,9 @@
 
 #include <re2/re2.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <set>
 #include <sstream>
 
 #include "src/error.hpp"
@@ -19,80 +16,18 @@ namespace fs = std::filesystem;
 
 constexpr const char* kernel_mark = "__global__";
 
-bool is_word_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-/// Past the comment, preprocessor line, string or character that begins at `i`; `i` where none does.
-std::size_t past_no_code(const std::string& text, std::size_t i) {
-  if (text.compare(i, 2, "//") == 0 || text[i] == '#') return std::min(text.find('\n', i), text.size());
-  if (text.compare(i, 2, "/*") == 0) {
-    const std::size_t end = text.find("*/", i + 2);
-    return end == text.npos ? text.size() : end + 2;
-  }
-  const char quote = text[i];
-  const bool separates_digits = quote == '\'' && i > 0 && is_word_letter(text[i - 1]);
-  if ((quote != '"' && quote != '\'') || separates_digits) return i;
-  std::size_t end = i + 1;
-  while (end < text.size() && text[end] != quote) end += text[end] == '\\' ? 2 : 1;
-  return std::min(end + 1, text.size());
-}
-
-/// Replaces a word in code, and leaves comments, strings, includes and names of other namespaces (::cub) as
+/// Replaces a word in code, and leaves comments, strings, preprocessor lines and names of other namespaces (::cub) as
 /// they are.
 std::string replace_word(const std::string& text, const std::string& word, const std::string& other) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = past_no_code(text, i);
-    if (end == i && is_word_letter(text[i])) {
-      while (end < text.size() && is_word_letter(text[end])) ++end;
-      const std::string found = text.substr(i, end - i);
-      result += found == word && !result.ends_with("::") ? other : found;
-    } else {
-      end = std::max(end, i + 1);
-      result += text.substr(i, end - i);
-    }
-    i = end;
-  }
+  static const RE2 token(R"re((?s)(//[^\n]*|#[^\n]*|/\*.*?(?:\*/|$))re"             // no code
+                         R"re(|"(?:\\.|[^"\\])*(?:"|$)|'(?:\\.|[^'\\])*(?:'|$))re"  // texts, characters
+                         R"re(|::\w+|\d[\w']*|\w+|.))re",                           // names, numbers
+                         RE2::Latin1);
+  std::string result, found;
+  for (re2::StringPiece rest(text); RE2::Consume(&rest, token, &found);)
+    result += found == word ? other : found;
   return result;
 }
-
-/// What stands before a file's first namespace. Includes are sorted, as clang-format has them.
-struct Head {
-  std::string comments, conditionals;
-  std::set<std::string> library, own;
-
-  /// Reads lines from `text` as long as they belong here; gives the rest.
-  std::string add(const std::string& text) {
-    std::istringstream lines(text);
-    std::size_t at = 0;
-    int depth = 0;
-    for (std::string line; std::getline(lines, line) && !line.starts_with("namespace ");
-         at += line.size() + 1) {
-      depth += line.starts_with("#if");
-      if (depth > 0) conditionals += line + '\n';
-      else if (line.starts_with("//")) comments += line + '\n';
-      else if (line.starts_with("#include <")) library.insert(line);
-      else if (line.starts_with("#include \"")) own.insert(line);
-      depth -= line.starts_with("#endif");
-    }
-    return text.substr(std::min(at, text.size()));
-  }
-
-  std::string text() const {
-    std::string result = comments;
-    const auto add_block = [&](const std::string& block) {
-      if (!block.empty()) result += block + '\n';
-    };
-    const auto joined = [](const std::set<std::string>& lines) {
-      std::string block;
-      for (const std::string& line : lines) block += line + '\n';
-      return block;
-    };
-    add_block(conditionals);
-    add_block(joined(library));
-    add_block(joined(own));
-    return result;
-  }
-};
 
 /// What a header that variants share declares: the inside of its namespaces.
 std::string inside_of(const std::string& header, const std::string& text) {
@@ -122,22 +57,23 @@ std::vector<std::string> included_names(const std::string& text) {
 
 void bring_kernels_along(KernelText& from, const fs::path& root) {
   if (from.text.find(kernel_mark) != std::string::npos) return;
-  Head head;
-  std::string brought, rest = head.add(from.text);
+  std::string brought;
   for (const std::string& name : included_names(from.text)) {
     static const RE2 shared("kernels/[^/]+/[^/]+"), problem(".*/problem\\.hpp");
     if (!RE2::FullMatch(name, shared) || RE2::FullMatch(name, problem)) continue;
-    const std::string part = read_text(root / name);
-    if (part.find(kernel_mark) == part.npos) continue;
-    head.own.erase("#include \"" + name + "\"");
-    head.comments += "// Brought along from " + name + ": this file's own.\n";
-    brought += inside_of(name, head.add(part));
+    const std::string header = read_text(root / name), include = "#include \"" + name + "\"\n",
+                      pragma = "#pragma once\n";
+    const std::size_t place = from.text.find(include);
+    if (place == from.text.npos || header.find(kernel_mark) == header.npos) continue;
+    brought += inside_of(name, header);
+    std::string head = "// Brought along from " + name + ": this file's own.\n" +
+                       header.substr(0, header.find("\n\nnamespace ") + 1);
+    if (const std::size_t at = head.find(pragma); at != head.npos) head.erase(at, pragma.size());
+    from.text.replace(place, include.size(), head);
   }
-  if (brought.empty()) return;
-  const std::string opening = "namespace redbench {\nnamespace {\n";
-  rest = rest.starts_with(opening) ? rest.substr(opening.size() + 1)
-                                   : "}  // namespace\n}  // namespace redbench\n\n" + rest;
-  from.text = head.text() + opening + brought + rest;
+  if (!brought.empty())
+    from.text.insert(from.text.find("\nnamespace ") + 1, "namespace redbench {\nnamespace {\n" + brought +
+                                                             "}  // namespace\n}  // namespace redbench\n\n");
 }
 
 std::string renamed(const KernelText& from, const std::string& stem) {

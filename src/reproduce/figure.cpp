@@ -3,19 +3,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <numeric>
 
 #include "src/error.hpp"
+#include "src/own_files.hpp"
 #include "src/plan/cost.hpp"
 #include "src/records/columns.hpp"
 #include "src/records/output_folder.hpp"
-#include "src/reproduce/papers.hpp"
 #include "src/run/recording.hpp"
+#include "src/text/natural_order.hpp"
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {
+
+namespace fs = std::filesystem;
+
+/// In the order of their years, as configs/README.md lists them.
+constexpr std::array papers{"slides", "sizmann2023", "luitjens2014", "martin2012", "eilers2014"};
+
+std::vector<std::string> configs_in(const fs::path& folder) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (entry->path().extension() == ".json") paths.push_back(entry->path().generic_string());
+  std::sort(paths.begin(), paths.end(), natural_less);
+  return paths;
+}
 
 /// The variants of a config by their whole names: those that run on the host, or the others.
 std::vector<std::string> variants_of(const Config& config, bool on_host) {
@@ -89,7 +106,7 @@ class PlannedCells {
 /// Whether a run of the config as it is written is there.
 bool is_kept(const Config& config, const std::string& folder) {
   std::error_code error;
-  if (!std::filesystem::exists(folder + "/run.json", error)) return false;
+  if (!fs::exists(folder + "/run.json", error)) return false;
   const Json there = read_facts(folder + "/run.json").value("config", Json::object());
   return there.value("experiments", Json()) == config.resolved["experiments"];
 }
@@ -141,6 +158,31 @@ std::size_t widest_cell(const Figure& figure) {
 }
 
 }  // namespace
+
+std::vector<std::string> paper_names() {
+  std::vector<std::string> names{"all"};
+  names.insert(names.end(), papers.begin(), papers.end());
+  return names;
+}
+
+std::vector<std::string> papers_of(const std::string& name) {
+  const std::vector<std::string> names = paper_names();
+  if (std::ranges::find(names, name) == names.end())
+    throw UsageError("there is no paper `" + name + "`" + nearest_match(name, names) + "; there are " +
+                     alternatives(names));
+  return name == names[0] ? std::vector<std::string>(names.begin() + 1, names.end())
+                          : std::vector<std::string>{name};
+}
+
+std::vector<std::string> configs_of(const std::string& paper) {
+  const fs::path below = fs::path("configs") / paper;
+  std::vector<std::string> paths = configs_in(below);
+  if (paths.empty() && !own_files().empty()) paths = configs_in(own_files() / below);
+  if (paths.empty())
+    throw UsageError(below.string() + ": there are no configs, neither here nor with the program; " +
+                     "redbench doctor says where its files are");
+  return paths;
+}
 
 Work work_of(const Figure& figure) {
   Work work = make_work(figure.job);

@@ -1,4 +1,5 @@
-// A config of a paper as a device can answer it: times where it has some, counts where it is a modelled one.
+// The papers of configs/, each a folder of it; and the figures of a paper, a config each, as a device can answer them:
+// times where it has some, counts where it is a modelled one.
 #pragma once
 
 #include <set>
@@ -9,6 +10,16 @@
 #include "src/run/job.hpp"
 
 namespace redbench {
+
+/// "all", then the folders of the papers.
+std::vector<std::string> paper_names();
+
+/// The papers that a name of paper_names means. Throws UsageError for another, with the nearest.
+std::vector<std::string> papers_of(const std::string& name);
+
+/// The paths of a paper's configs, as a user in the working directory would write them where they are there,
+/// else those that come with the program; fig4.9 before fig4.10. Throws UsageError where there are none.
+std::vector<std::string> configs_of(const std::string& paper);
 
 struct Figure {
   std::string paper, config;               // "martin2012", the path of its file

@@ -12,12 +12,6 @@
 namespace redbench {
 namespace {
 
-std::vector<std::string> names_of(const std::vector<Precision>& all) {
-  std::vector<std::string> names;
-  for (const Precision& precision : all) names.emplace_back(precision.name);
-  return names;
-}
-
 /// The n of all experiments of a config; 0 where they have several, or a file decides.
 Index only_n(const Config& config) {
   std::set<Index> sizes;
@@ -68,12 +62,13 @@ const std::vector<Precision>& precisions() {
 }
 
 const Precision& precision_named(const std::string& name) {
-  const std::vector<Precision>& all = precisions();
-  const auto found = std::ranges::find(all, name, &Precision::name);
-  if (found == all.end())
-    throw UsageError("--precision " + name + ": there is no such" + nearest_match(name, names_of(all)) +
-                     "; there are " + alternatives(names_of(all)));
-  return *found;
+  std::vector<std::string> names;
+  for (const Precision& precision : precisions()) {
+    if (precision.name == name) return precision;
+    names.emplace_back(precision.name);
+  }
+  throw UsageError("--precision " + name + ": there is no such" + nearest_match(name, names) +
+                   "; there are " + alternatives(names));
 }
 
 Overrides overrides_of(const Precision& precision, const Config& config, Target target) {

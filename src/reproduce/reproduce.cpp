@@ -13,7 +13,6 @@
 #include "src/plan/cost.hpp"
 #include "src/reproduce/figure.hpp"
 #include "src/reproduce/follow_ups.hpp"
-#include "src/reproduce/papers.hpp"
 #include "src/run/recording.hpp"
 #include "src/shell.hpp"
 #include "src/simt/model.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "src/tables/fit.hpp"
+#include "src/tables/tables.hpp"
 
 namespace redbench {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "src/run/recording.hpp"
-#include "src/tables/fit.hpp"
+#include "src/tables/tables.hpp"
 
 namespace redbench {
 

@@ -5,12 +5,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <map>
+#include <tuple>
 
+#include "src/config/parameters.hpp"
+#include "src/inputs/problem.hpp"
+#include "src/json/parse.hpp"
+#include "src/records/fields.hpp"
+#include "src/records/provenance.hpp"
 #include "src/tables/case_table.hpp"
-#include "src/tables/fit.hpp"
-#include "src/tables/full_rows.hpp"
 #include "src/tables/marks.hpp"
-#include "src/tables/sections.hpp"
+#include "src/tables/record_axes.hpp"
 #include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
 
@@ -18,6 +24,158 @@ namespace redbench {
 namespace {
 
 namespace fs = std::filesystem;
+
+bool contains(const Json& list, const Json& value) { return std::ranges::find(list, value) != list.end(); }
+
+/// Default of a problem's axis; null where it is unknown.
+Json default_of_axis(const std::string& problem, const std::string& name) {
+  const Problem* const found = find_problem(problem);
+  if (found)
+    for (const ProblemAxis& axis : found->axes)
+      if (axis.name == name) return axis.fallback;
+  return nullptr;
+}
+
+Json default_of_parameter(const std::string& variant, const std::string& name) {
+  const Variant* const found = find_variant(variant);
+  const Parameter* const parameter = found ? find_parameter(found->card, name) : nullptr;
+  return parameter ? Json(parameter->fallback) : Json();
+}
+
+/// Whether the experiment, resolved as in run.json, has the case of the record. Axes that it does not list
+/// have their defaults.
+bool asks_for(const Json& experiment, const Record& record) {
+  const std::string problem = record["problem"], variant = record["variant"];
+  if (!experiment.is_object() || experiment.value("problem", Json()) != problem ||
+      !contains(experiment.value("variants", Json::array()), short_variant(record)))
+    return false;
+  const Json axes = experiment.value("axes", Json::object());
+  const auto fits = [&](const std::string& name, const Json& value, const Json& fallback) {
+    const auto listed = axes.find(name);
+    return listed != axes.end() ? contains(*listed, value) : fallback.is_null() || fallback == value;
+  };
+  for (const char* name : {"n", "type", "operator"})
+    if (!fits(name, record[name], nullptr)) return false;
+  for (const auto& [name, value] : record["axes"].items())
+    if (!fits(name, value, default_of_axis(problem, name))) return false;
+  for (const auto& [name, value] : record["parameters"].items())
+    if (!fits(name, value, default_of_parameter(variant, name))) return false;
+  return true;
+}
+
+std::string device_text(const Record& record) {
+  const std::string device = record["device"], hardware = record["hardware"];
+  return device.starts_with("simt") ? device : fmt::format("{} ({})", hardware, device);
+}
+
+/// A column of the tables for other programs.
+struct Column {
+  std::string name;
+  std::function<Json(const Record&)> value;
+};
+
+/// A field of each launch, or of its counters, as a list; null where no launch has it.
+Json of_launches(const Record& record, const std::string& name, bool counted) {
+  Json list = Json::array();
+  for (const Json& launch : record["launches"])
+    list.push_back(part_of(counted ? launch["counters"] : launch, name.c_str()));
+  const bool any = std::ranges::any_of(list, [](const Json& value) { return !value.is_null(); });
+  return any ? list : Json();
+}
+
+/// A column for each member of the records' objects, called by its name after `prefix`.
+void add_members(std::vector<Column>& columns, const std::vector<Record>& records, const std::string& field,
+                 const std::string& prefix) {
+  for (const std::string& name : member_names(records, field))
+    columns.push_back({prefix + name, [field, name](const Record& record) {
+                         const Json value = part_of(record[field], name.c_str());
+                         return value.is_object() ? Json(axis_text(value)) : value;
+                       }});
+}
+
+void add_launches(std::vector<Column>& columns, bool counted) {
+  for (const Field& field : launch_fields())
+    if (field.kind != FieldKind::list && field.kind != FieldKind::object)
+      columns.push_back({field.name + "_per_launch",
+                         [&field](const Record& record) { return of_launches(record, field.name, false); }});
+  for (const Field& field : counter_fields())
+    if (counted && field.is_quantity())
+      columns.push_back({field.name + "_per_launch",
+                         [&field](const Record& record) { return of_launches(record, field.name, true); }});
+}
+
+void add_published(std::vector<Column>& columns, const std::vector<PublishedNumber>& published) {
+  for (const PublishedNumber& number : published) {
+    if (number.of_launch) continue;
+    const std::string name = fmt::format("published_{} ({})", number.field->name, number.device);
+    if (std::ranges::find(columns, name, &Column::name) != columns.end()) continue;
+    columns.push_back(
+        {name, [&published, &number](const Record& record) {
+           Json value;
+           for (const PublishedNumber& other : published)
+             if (other.field == number.field && other.device == number.device && other.is_of(record))
+               value = other.relation == "=" ? Json(other.value)
+                                             : Json(fmt::format("{}{}", other.relation, other.value));
+           return value;
+         }});
+  }
+}
+
+std::vector<Column> columns_of(const std::vector<Record>& records,
+                               const std::vector<PublishedNumber>& published) {
+  const bool counted =
+      std::ranges::any_of(records, [](const Record& record) { return record["counters"].is_object(); });
+  std::vector<Column> columns;
+  for (const Field& field : case_fields()) {
+    if (field.name == "launches") add_launches(columns, counted);
+    else if (field.name == "samples_ns")
+      columns.push_back({"samples", [](const Record& record) {
+                           if (record["samples_ns"].is_null()) return Json();
+                           std::size_t count = 0;
+                           for (const Json& fork : record["samples_ns"]) count += fork.size();
+                           return Json(count);
+                         }});
+    else if (field.name == "axes" || field.name == "parameters" || !field.fields.empty())
+      add_members(columns, records, field.name, "");
+    else if (field.kind == FieldKind::object) add_members(columns, records, field.name, field.name + "_");
+    else if (field.kind != FieldKind::list)
+      columns.push_back({field.name, [&field](const Record& record) { return record[field.name]; }});
+  }
+  columns.push_back({"stale", [](const Record& record) {
+                       const std::string reason = why_stale(record);
+                       return reason.empty() ? Json() : Json(reason);
+                     }});
+  add_published(columns, published);
+  return columns;
+}
+
+std::string field_text(const Json& value) {
+  if (value.is_null()) return {};
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.dump();
+  std::vector<std::string> parts;
+  for (const Json& entry : value) parts.push_back(field_text(entry));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string csv_rows(const std::vector<Record>& records, const std::vector<Column>& columns) {
+  Table table;
+  for (const Column& column : columns) table.columns.push_back({column.name, false});
+  for (const Record& record : records) {
+    std::vector<std::string>& row = table.rows.emplace_back();
+    for (const Column& column : columns) row.push_back(field_text(column.value(record)));
+  }
+  return comma_separated(table);
+}
+
+Json json_rows(const std::vector<Record>& records, const std::vector<Column>& columns) {
+  Json rows = Json::array();
+  for (const Record& record : records) {
+    Json& row = rows.emplace_back(Json::object());
+    for (const Column& column : columns) row[column.name] = column.value(record);
+  }
+  return rows;
+}
 
 /// Hardware of the run: "NVIDIA H200"; a modelled GPU by the name of its device.
 std::vector<std::string> hardware_of(const std::vector<Record>& records) {
@@ -66,11 +224,35 @@ Json report_of(const Section& section, const Table& cases, const Table& launches
 
 }  // namespace
 
+std::string Section::heading() const { return title.empty() ? device : title + ": " + device; }
+
+std::vector<Section> sections_of(const StoredRun& run) {
+  const auto place = "/config/experiments"_json_pointer;
+  const Json experiments = run.facts.contains(place) ? run.facts[place] : Json::array();
+  std::map<std::tuple<std::size_t, bool, std::string>, Section> sections;
+  for (const Record& record : run.records) {
+    const auto found = std::ranges::find_if(
+        experiments, [&](const Json& experiment) { return asks_for(experiment, record); });
+    const Json title = found != experiments.end() ? part_of(*found, "title")
+                       : experiments.empty()      ? Json()
+                                                  : Json("Cases of no experiment of this config");
+    const bool on_host = record["device"] == "host";
+    Section& section = sections[{std::size_t(found - experiments.begin()), on_host, device_text(record)}];
+    section.title = title.is_string() ? title.get<std::string>() : "";
+    section.device = device_text(record);
+    section.records.push_back(record);
+  }
+  std::vector<Section> in_order;
+  for (auto& [place, section] : sections) in_order.push_back(std::move(section));
+  return in_order;
+}
+
 RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& published, int width) {
   const std::size_t most = std::size_t(width);
   RunTables tables;
-  tables.csv = comma_separated(run.records, published);
-  tables.json = json_rows(run.records, published);
+  const std::vector<Column> columns = columns_of(run.records, published);
+  tables.csv = csv_rows(run.records, columns);
+  tables.json = indented(json_rows(run.records, columns));
   tables.markdown = fmt::format("# {}\n\n{}\n", printable(run.title()), printable(caption_of(run)));
   tables.terminal = paragraph(run.title(), most) + paragraph(caption_of(run), most);
   const bool color = takes_control_bytes(STDOUT_FILENO);

@@ -5,14 +5,30 @@
 #include <vector>
 
 #include "src/records/output_folder.hpp"
-#include "src/tables/fit.hpp"
 #include "src/tables/published.hpp"
+#include "src/tables/tables.hpp"
 
 namespace redbench {
 
+/// The records of an experiment on a device: a part of the tables for readers.
+struct Section {
+  std::string title;   // of the experiment; may be empty
+  std::string device;  // "NVIDIA H200 (cuda:0)", "simt:gtx480", "Intel Xeon (host)"
+  std::vector<Record> records;
+
+  std::string heading() const;
+};
+
+/// In the order of the experiments, kernels before the host. As in the plan, a record belongs to the first
+/// experiment that asks for it; records that none asks for have a section whose title says so.
+std::vector<Section> sections_of(const StoredRun& run);
+
 struct RunTables {
-  std::string csv;         // all cases and all numbers
-  std::string json;        // the same
+  /// Every number in the unit and precision of the record. Columns: each field with a single value, axis and
+  /// parameter; counters where any case has them; the number of samples; each field of the launches as a list,
+  /// "blocks_per_launch"; the numbers of the paper, "published_time_ns (GTX 480)". Lists are joined by "; ".
+  std::string csv;
+  std::string json;        // an array of objects with these columns
   std::string report;      // for scripts/: the tables' texts, notes, dates (docs/report.md)
   std::string markdown;    // cases and launches, by experiment and device
   std::string levels_csv;  // empty without levels
@@ -20,7 +36,7 @@ struct RunTables {
   std::string terminal;
 };
 
-/// Markdown and terminal tables are at most `width` characters wide; 0: any width (src/tables/fit.hpp).
+/// Markdown and terminal tables are at most `width` characters wide; 0: any width (fit).
 RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& published,
                       int width = default_width);
 

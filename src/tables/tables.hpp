@@ -1,4 +1,4 @@
-// Tables for readers: aligned for a terminal, or as Markdown.
+// Tables for readers: fitted into the width of a window, aligned for a terminal, or as Markdown.
 #pragma once
 
 #include <string>
@@ -26,12 +26,17 @@ std::string note(const std::string& text, std::vector<std::string>& notes);
 
 inline constexpr const char* outcome_heading = "outcome";
 
+inline constexpr int default_width = 140;
+
+/// Fits the table into `width` characters; 0: any width. First long texts are shortened in their middle, each
+/// with a note of the whole text; then columns are dropped, the least important first, with a remark that
+/// names them. Numbers are never shortened, and two columns always stay.
+Table fit(const Table& table, std::size_t width);
+
 /// For a terminal. Long headings take several lines, as few as fit into `width`. Caption, notes and remarks
-/// are wrapped at `width`, 0: not at all; rows may be wider (src/tables/fit.hpp). `color` highlights outcomes
+/// are wrapped at `width`, 0: not at all; rows may be wider (fit). `color` highlights outcomes
 /// other than passed.
 std::string aligned(const Table& table, bool color, std::size_t width = 0);
-/// Least width of the rows in characters.
-std::size_t aligned_width(const Table& table);
 
 /// As Markdown; whatever is in the cells is escaped.
 std::string markdown(const Table& table);

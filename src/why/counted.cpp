@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
+#include "src/own_files.hpp"
 #include "src/why/why.hpp"
 
 namespace redbench {
@@ -56,7 +58,7 @@ Count sum_of(const Json& counters, const Kind& kind) {
   return sum;
 }
 
-std::vector<CountedLine> lines_of(const Record& record, const Kind& kind, SourceLines& sources) {
+std::vector<CountedLine> lines_of(const Record& record, const Kind& kind) {
   std::vector<CountedLine> lines;
   for (const Json& launch : record["launches"])
     for (const Json& line : launch["lines"]) {
@@ -67,10 +69,11 @@ std::vector<CountedLine> lines_of(const Record& record, const Kind& kind, Source
       const auto known = std::ranges::find_if(
           lines, [&](const CountedLine& other) { return other.file == file && other.line == number; });
       if (known != lines.end()) known->count += count;
-      else lines.push_back({record["variant"], file, number, sources.line(file, number), count});
+      else lines.push_back({record["variant"], file, number, "", count});
     }
   std::ranges::stable_sort(lines, std::greater(), &CountedLine::count);
   if (lines.size() > most_lines) lines.resize(most_lines);
+  for (CountedLine& line : lines) line.text = source_line(line.file, line.line);
   return lines;
 }
 
@@ -117,15 +120,22 @@ constexpr LaunchFact launch_facts[] = {
 
 }  // namespace
 
-std::vector<CountedDifference> counted_differences(const Record& from, const Record& to,
-                                                   SourceLines& sources) {
+std::string source_line(const std::string& file, int number) {
+  std::ifstream stream(own_files() / file);
+  std::string text;
+  for (int at = 0; at < number; ++at)
+    if (!std::getline(stream, text)) return "";
+  return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+}
+
+std::vector<CountedDifference> counted_differences(const Record& from, const Record& to) {
   std::vector<CountedDifference> differences;
   for (const Kind& kind : kinds()) {
     CountedDifference difference{kind.name, kind.what, sum_of(from["counters"], kind),
                                  sum_of(to["counters"], kind)};
     if (!differ(double(difference.from), double(difference.to))) continue;
     for (const Record* record : {&from, &to})
-      std::ranges::move(lines_of(*record, kind, sources), std::back_inserter(difference.lines));
+      std::ranges::move(lines_of(*record, kind), std::back_inserter(difference.lines));
     differences.push_back(std::move(difference));
   }
   std::ranges::stable_sort(differences, std::greater(), [](const CountedDifference& difference) {

@@ -68,11 +68,10 @@ Json case_of(const Record& record) {
   return input;
 }
 
-KernelStep step_of(const Record& from, const Record& to, const WhyOptions& options, Index n,
-                   SourceLines& sources) {
+KernelStep step_of(const Record& from, const Record& to, const WhyOptions& options, Index n) {
   KernelStep step{from["variant"], to["variant"], case_of(from)};
   step.times = timed_pairs(options.results, step.from, step.to, n);
-  step.counters = counted_differences(from, to, sources);
+  step.counters = counted_differences(from, to);
   step.launches = launch_differences(from, to);
   step.sentences = sentences_of(step);
   return step;
@@ -113,23 +112,21 @@ KernelStep why(const std::string& from, const std::string& to, const WhyOptions&
                                  second.problem));
   const Record counted_first = counted(first, options.request);
   const Record counted_second = counted(second, on_the_input_of(counted_first, options.request));
-  SourceLines sources;
   const Index n = given(options.request.overrides.axes, "n") ? counted_first["n"].get<Index>() : 0;
-  return step_of(counted_first, counted_second, options, n, sources);
+  return step_of(counted_first, counted_second, options, n);
 }
 
 std::vector<KernelStep> steps_of_config(const std::string& config, const WhyOptions& options) {
   const Target target = OpenDevices(options.request.device).kernels->target();
   const Config read = load_config(config, target, {}, record_columns());
   std::vector<KernelStep> steps;
-  SourceLines sources;
   for (const Experiment& experiment : read.experiments) {
     std::optional<Record> before;
     for (const std::string& name : experiment.variants) {
       const Variant& variant = *find_variant(experiment.problem + "/" + name);
       if (!variant.first_taken(Target::simt)) continue;
       Record here = counted(variant, request_of(experiment, variant, options.request));
-      if (before) steps.push_back(step_of(*before, here, options, 0, sources));
+      if (before) steps.push_back(step_of(*before, here, options, 0));
       before = std::move(here);
     }
   }

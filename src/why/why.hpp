@@ -7,9 +7,12 @@
 
 #include "src/records/output_folder.hpp"
 #include "src/run/request.hpp"
-#include "src/why/source_lines.hpp"
 
 namespace redbench {
+
+/// A line of a file that the program was built from, counted from 1, without its indentation; empty where it is not
+/// at hand.
+std::string source_line(const std::string& file, int number);
 
 /// A source line and what it has of a count.
 struct CountedLine {
@@ -35,8 +38,7 @@ struct LaunchDifference {
 
 /// Events whose counts are more than 1 % apart, by how many events that is, the most first: each is a turn of
 /// a warp or of what serves it.
-std::vector<CountedDifference> counted_differences(const Record& from, const Record& to,
-                                                   SourceLines& sources);
+std::vector<CountedDifference> counted_differences(const Record& from, const Record& to);
 
 /// Launches, blocks, occupancy, bytes: those that differ. Occupancy, threads and shared memory are of the
 /// launch with most threads.

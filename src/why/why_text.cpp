@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "src/tables/fit.hpp"
 #include "src/tables/numbers.hpp"
+#include "src/tables/tables.hpp"
 #include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
 #include "src/why/why.hpp"

@@ -1,6 +1,4 @@
 // Answers as they are shown: the sentence that says why, Markdown and JSON.
-#include "src/claims/answer_text.hpp"
-
 #include <gmock/gmock.h>
 
 #include "tests/claims/claim_support.hpp"

@@ -38,11 +38,11 @@ TEST(VerdictOn, TheWholeIntervalIsBeyondByTheLeastShare) {
                      {above(-2), -1.6, -1, 0.25, undecided},
                      {below(-2), -4, -2.6, 0.25, holds},
                      {below(-2), -4, -2.4, 0.25, undecided}};
-  for (const auto& one : cases)
+  for (const auto& row : cases)
     EXPECT_EQ(
-        verdict_on(one.bounds, {(one.low + one.high) / 2, Interval{one.low, one.high}, false}, one.least),
-        one.verdict)
-        << one.bounds.text() << ": " << one.low << " to " << one.high << ", " << one.least;
+        verdict_on(row.bounds, {(row.low + row.high) / 2, Interval{row.low, row.high}, false}, row.least),
+        row.verdict)
+        << row.bounds.text() << ": " << row.low << " to " << row.high << ", " << row.least;
   EXPECT_EQ(verdict_on(above(2), {5, {}, false}, 0), undecided) << "without an interval";
 }
 
@@ -102,7 +102,7 @@ TEST(JudgedRatios, AreComparedWithTheBoundNotWithOne) {
 }
 
 // Three ratios, one of which is no more than the upper bound: of the two that are beyond it more are wrong,
-// so that their intervals are wider. The one of the lower bound is told. 2.776 is Student's of four degrees
+// so that their intervals are wider. The interval shown is that of the lower bound. 2.776 is Student's of four degrees
 // of freedom.
 TEST(JudgedRatios, HaveTheIntervalOfTheirFirstBound) {
   const std::vector<std::optional<Difference>> ratios{several(std::log(1.3)), several(std::log(2)),

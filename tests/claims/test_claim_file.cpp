@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/claims/claim_support.hpp"
+#include "tests/golden.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -29,8 +30,8 @@ class ClaimFile : public testing::Test {
     return message.substr(before.size());
   }
   static std::string ratio(const std::string& more) {
-    return R"("kind": "ratio", "configs": ["martin2012/fig4"], "of": {"variant": "tb2"},
-              "to": {"variant": "matrix"})" +
+    return R"("kind": "ratio", "configs": ["martin2012/fig4"], )"
+           R"("of": {"variant": "tb2"}, "to": {"variant": "matrix"})" +
            more;
   }
 
@@ -65,29 +66,22 @@ TEST_F(ClaimFile, IsReadWithSizesAsNumbers) {
 
 TEST_F(ClaimFile, EveryMistakeIsNamedByItsPlace) {
   const std::string fig4 = R"("configs": ["martin2012/fig4"], )";
-  for (const auto& [members, message] :
-       {std::pair(ratio(R"(, "above": 1, "ovr": "mean")"), ".ovr: unknown key; allowed are `kind`,"),
-        {ratio(""), ": nothing to hold it against: one of `above`, `below` and `equals` is needed"},
-        {ratio(R"(, "above": 1, "x": "n")"), ".x: means nothing for the kind `ratio`, which takes `kind`,"},
-        {fig4 + R"("kind": "ratio", "of": {}, "above": 1)", ": the kind `ratio` needs the key `to`"},
-        {ratio(R"(, "above": 1, "at": ["nn"])"), ".at[0]: no record has a column `nn`; did you"},
-        {ratio(R"(, "above": 1, "quantity": "time_nss")"),
-         ".quantity: no record has a column `time_nss`; did you mean `time_ns`?"},
-        {ratio(R"(, "above": 1, "quantity": "percent_of_ceiling")"),
-         ".quantity: follows from the time: compare `time_ns`"},
-        {ratio(R"(, "equals": 1)"),
-         ".equals: no measured `time_ns` equals a number; `above` and `below` are bounds"},
-        {ratio(R"(, "above": 2, "below": 2)"), ".above: nothing is above this and below `below`"},
-        {ratio(R"(, "below": 0)"), ".below: no ratio is 0 or less"},
-        {fig4 + R"("kind": "step", "of": {}, "x": "n", "above": 0)", ".above: no ratio is 0 or less"},
-        {fig4 + R"("kind": "ordering", "of": {"variant": "tb2"})",
-         ".of: an ordering is of two selections or more"},
-        {fig4 + R"("kind": "ordering", "of": [{"variant": "tb22"}, {"variant": "tb2"}])",
-         ".of[0].variant: there is no variant `tb22`; did you mean `tb2`?"},
-        {R"("kind": "ordering", "configs": ["martin2012/fig44"], "of": [{}, {}])",
-         ".configs[0]: there is no config `configs/martin2012/fig44.json`; did you mean"},
-        {ratio(R"(, "above": "1")"), R"(.above: expected a number, got "1")"}})
-    EXPECT_THAT(error_of_test(members), testing::StartsWith(message));
+  std::string text;
+  for (const std::string& members :
+       {ratio(R"(, "above": 1, "ovr": "mean")"), ratio(""), ratio(R"(, "above": 1, "x": "n")"),
+        fig4 + R"("kind": "ratio", "of": {}, "above": 1)", ratio(R"(, "above": 1, "at": ["nn"])"),
+        ratio(R"(, "above": 1, "quantity": "time_nss")"),
+        ratio(R"(, "above": 1, "quantity": "percent_of_ceiling")"), ratio(R"(, "equals": 1)"),
+        ratio(R"(, "above": 2, "below": 2)"), ratio(R"(, "below": 0)"),
+        fig4 + R"("kind": "step", "of": {}, "x": "n", "above": 0)",
+        fig4 + R"("kind": "ordering", "of": {"variant": "tb2"})",
+        fig4 + R"("kind": "ordering", "of": [{"variant": "tb22"}, {"variant": "tb2"}])",
+        std::string(R"("kind": "ordering", "configs": ["martin2012/fig44"], "of": [{}, {}])"),
+        ratio(R"(, "above": "1")")})
+    text += members + "\n    " + error_of_test(members) + '\n';
+  if (const std::string root = REDBENCH_SOURCE_DIR "/"; text.find(root) != text.npos)
+    text.erase(text.find(root), root.size());
+  expect_golden("claims/mistakes.txt", text);
 }
 
 TEST_F(ClaimFile, AnIdIsThatOfOneClaim) {
@@ -173,7 +167,7 @@ TEST_F(ClaimsCommand, ExitCodesAreAskedFor) {
   EXPECT_EQ(claims("--fail-on-claim").exit_code, exit_undecided);
 }
 
-TEST_F(ClaimsCommand, ADamagedRunIsToldOfAndHidesNoOther) {
+TEST_F(ClaimsCommand, ADamagedRunIsReportedAndHidesNoOther) {
   write_runs(falling);
   folder_.write("broken/run.json", "{");
   folder_.write("broken/records.jsonl", "");

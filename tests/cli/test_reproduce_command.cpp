@@ -85,13 +85,13 @@ TEST_F(ReproduceOnTheCommandLine, AnInterruptionEndsItAndSaysHowToGoOn) {
   const fs::path before = fs::current_path();
   fs::current_path(folder_.path());
   RunningProgram running(
-      "reproduce slides --out out -d simt:gtx480 --precision paper --no-report -q > said.txt 2>&1");
+      "reproduce slides --out out -d simt:gtx480 --precision paper --no-report -q > printed.txt 2>&1");
   running.wait_for("out/slides/a/records.jsonl", 1);
   const int status = running.end_with(SIGINT);
   fs::current_path(before);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), exit_interrupted);
-  EXPECT_EQ(lines_of(folder_.path() + "/said.txt"),
+  EXPECT_EQ(lines_of(folder_.path() + "/printed.txt"),
             std::vector<std::string>{"interrupted; the same command goes on"});
   EXPECT_FALSE(fs::exists(folder_.path() + "/out/slides/b"));
 }
@@ -132,7 +132,7 @@ TEST_F(ReproduceWithAnotherPython, EachStepIsNamedInItsOrder) {
   EXPECT_TRUE(fs::exists(folder_.path() + "/out/claims.json"));
 }
 
-TEST_F(ReproduceWithAnotherPython, AStepThatFailsIsToldWithItsCommand) {
+TEST_F(ReproduceWithAnotherPython, AStepThatFailsIsPrintedWithItsCommand) {
   write("a", "harris1", counters(), "1Ki", {{{"name", "x"}, {"x", "n"}, {"y", "sectors"}, {"ladder", true}}});
   write_python("nothing", 3);
   const Answer modelled = reproduce("-d simt:gtx480 --precision quick", program_);

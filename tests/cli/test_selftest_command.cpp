@@ -38,7 +38,7 @@ std::string text_of(const std::string& path) {
 
 // With the config that is beside it, which comes before redbench's own, into the folder that is named by
 // both.
-TEST(TinySelftest, RunsAndReportsWhereNothingIsSaid) {
+TEST(TinySelftest, RunsAndReportsWithoutAnOption) {
   const TemporaryFolder folder;
   folder.write("configs/selftest.json", tiny_config({500, 700}));
   const Answer answer = redbench("selftest -d host", folder.path());

@@ -23,7 +23,7 @@ std::string timeless(const std::string& text) {
 
 // A variant has no more than its outcomes, what did not pass with its reason, and the sums are of all
 // variants.
-TEST(VerifyCommand, TellsOutcomesReasonsAndSums) {
+TEST(VerifyCommand, PrintsOutcomesReasonsAndSums) {
   const Answer answer = verify("reduce/(wrong_stale|shuffle_warp_atomic)|segscan/smallest");
   EXPECT_EQ(answer.exit_code, exit_wrong);
   EXPECT_EQ(

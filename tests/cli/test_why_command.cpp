@@ -84,14 +84,5 @@ TEST_F(WhyOnTheCommandLine, WhatCannotBeCountedSaysWhy) {
               HasSubstr("redbench: reduce/wrong_zero: wrong: result[0] is 0, the exact answer is "));
 }
 
-TEST_F(WhyOnTheCommandLine, StepsOfAConfigAreApartByAnEmptyLine) {
-  config(R"(["harris1", "harris2", "harris3"])", R"({"n": 600})");
-  const Answer answer = redbench("why c.json -d simt:gtx480 --width 100", folder_.path());
-  const std::string point =
-      "device simt:gtx480  ·  n 600  ·  type i32  ·  operator sum  ·  values uniform\n\n- ";
-  EXPECT_THAT(answer.text, testing::StartsWith("reduce/harris1 -> reduce/harris2\n" + point));
-  EXPECT_THAT(answer.text, HasSubstr("\n\nreduce/harris2 -> reduce/harris3\n" + point));
-}
-
 }  // namespace
 }  // namespace redbench

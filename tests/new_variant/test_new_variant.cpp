@@ -119,19 +119,6 @@ TEST_F(NewVariant, AHeaderBesideTheOriginMustBeBesideTheCopy) {
   EXPECT_EQ(new_variant(copy).exit_code, exit_fine);
 }
 
-// A short file is written when it is closed.
-TEST_F(NewVariant, WhatCannotBeWrittenLeavesNothing) {
-  const Answer answer =
-      answer_of("sh",
-                "-c 'trap \"\" XFSZ; ulimit -f 0; " REDBENCH_BINARY
-                " new-variant multireduce/mine --from multireduce/cpu_sequential --kernels mine'",
-                folder_.path());
-  EXPECT_EQ(answer.exit_code, exit_usage);
-  EXPECT_EQ(answer.text, "redbench: " + folder_.path() +
-                             "/mine/multireduce/mine.cpp: cannot be written: File too large\n");
-  EXPECT_TRUE(fs::is_empty(folder_.path() + "/mine/multireduce"));
-}
-
 // What everybody begins with must be right: on every shape, and with every access watched.
 TEST(SmallestKernels, PassTheBatteryAndTheRaces) {
   for (const char* flags : {"", " --races"}) {

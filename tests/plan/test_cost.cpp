@@ -4,7 +4,6 @@
 
 #include <ctime>
 
-#include "src/cli/flags.hpp"
 #include "src/config/resolved.hpp"
 #include "src/plan/cost.hpp"
 #include "src/records/columns.hpp"

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "src/cli/flags.hpp"
 #include "src/config/resolved.hpp"
 #include "src/records/columns.hpp"
 #include "src/reference/oracle.hpp"

@@ -8,7 +8,6 @@
 
 #include "src/records/columns.hpp"
 #include "src/reproduce/figure.hpp"
-#include "src/reproduce/papers.hpp"
 #include "tests/compare_support.hpp"
 #include "tests/golden.hpp"
 #include "tests/support.hpp"
@@ -38,7 +37,7 @@ class Figures : public testing::Test {
   static Precision bounded(double most_s = 0) {
     return {"own", "", {{"max_samples", 70}}, {.modelled = 2048, .host = 4096}, most_s};
   }
-  static std::string told(const Figure& figure) {
+  static std::string described(const Figure& figure) {
     const Overrides& changed = figure.job.request.overrides;
     return fmt::format("{} {}: {} cases, {} refused, {} shared, {} wide, {} [{}] [{}] [{}]{}{}{}{}{}",
                        figure.paper, figure.name, figure.cases, figure.refused, figure.shared, figure.widest,
@@ -75,7 +74,7 @@ TEST_F(Figures, OfAModelledDeviceAreCountsLaunchesAndTheHostsTimes) {
   write("o_otherwise", "harris5", n, {{"counters", true}, {"max_samples", 60}});
   const std::vector<Figure> figures = plan_figures({"p"}, device, bounded(), "");
   std::string all;
-  for (const Figure& figure : figures) all += told(figure) + '\n';
+  for (const Figure& figure : figures) all += described(figure) + '\n';
   expect_golden("reproduce/figures.txt", all);
   for (const Figure& figure : figures)
     EXPECT_EQ(figure.mistake.empty(), figure.name != "configs/p/l_broken.json") << figure.mistake;
@@ -87,7 +86,8 @@ TEST_F(Figures, OneThatTakesTooLongIsLeftAndSharesNothing) {
   write("narrow", "harris5", {{"n", "1Ki"}}, counters());
   write("wide", {"harris5", "harris6"}, {{"n", "1Ki"}}, counters());
   std::vector<std::string> all;
-  for (const Figure& figure : plan_figures({"p"}, device, bounded(1e-12), "")) all.push_back(told(figure));
+  for (const Figure& figure : plan_figures({"p"}, device, bounded(1e-12), ""))
+    all.push_back(described(figure));
   const std::string left =
       " profile [] [measure.max_samples=70] [] no time left: about less than a second here; "
       "--precision paper takes it";

@@ -1,7 +1,7 @@
 // Tables for a width: which columns and which part of a text go first, and that nothing is lost in silence.
-#include "src/tables/fit.hpp"
-
 #include <gmock/gmock.h>
+
+#include "src/tables/tables.hpp"
 
 namespace redbench {
 namespace {

@@ -3,11 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include <filesystem>
 #include <sstream>
 
-#include "src/records/columns.hpp"
-#include "src/records/fields.hpp"
 #include "src/tables/case_table.hpp"
 #include "src/tables/text.hpp"
 #include "tests/golden.hpp"
@@ -104,7 +101,7 @@ TEST(RunTables, OnlyLaunchesWhereThatIsAllThereIs) {
 }
 
 // What stands in a trace is not checked when records are read.
-TEST(LevelTable, AnAccessThatDoesNotTellItsLanesIsNone) {
+TEST(LevelTable, AnAccessWithoutItsLanesIsNone) {
   Record record = record_of("reduce/a");
   record["trace"] = {{{"level", 0}, {"lanes", 32}, {"cache_lines", 2}},
                      {{"level", 1}, {"cache_lines", 2}},
@@ -122,71 +119,6 @@ std::size_t widest_line(const std::string& text) {
   for (std::string line; std::getline(lines, line);) widest = std::max(widest, width_of(line));
   return widest;
 }
-
-/// Every number that a record can have, and long ones.
-void fill_in(Record& record, bool counts) {
-  Json counters = Json::object();
-  for (const Field& field : counter_fields())
-    counters[field.name] = field.kind == FieldKind::whole ? Json(1234567890) : Json(12.3456);
-  const auto fill = [&](Json& object, const std::vector<Field>& fields) {
-    for (const Field& field : fields)
-      if (field.is_quantity() && object[field.name].is_null()) object[field.name] = 1234567.89;
-    if (counts) object["counters"] = counters;
-  };
-  record.update({{"time_low_ns", 1234560.0}, {"time_high_ns", 1234570.0}});
-  fill(record, case_fields());
-  record["error"] = record["error_bound"] = 0.123456;
-  for (Json& launch : record["launches"]) fill(launch, launch_fields());
-}
-
-/// What a config's run would leave, by its plan: a GPU's or the modelled device's in full, or nothing but
-/// reasons.
-StoredRun imagined_run(const std::string& path, Target target, bool fails) {
-  OpenDevices open("simt:gtx480");
-  const Config config = load_config(path, target, {}, record_columns());
-  std::vector<Record> records;
-  for (const Cell& cell : make_plan(config, open.devices()).cells)
-    for (const Case& case_ : cell.cases)
-      for (const Mode mode : config.measure.modes) {
-        Record& record = records.emplace_back(case_record(
-            cell, case_, open.devices().of(*case_.variant), mode, fails ? Outcome::failed : Outcome::passed,
-            fails ? "an illegal memory access was encountered: " + case_.key() : ""));
-        if (target == Target::cuda && !case_.variant->on_host())
-          record.update({{"device", "cuda:0"}, {"hardware", "NVIDIA RTX 6000 Ada Generation Laptop GPU"}});
-        if (!fails) fill_in(record, target == Target::simt && !case_.variant->on_host());
-      }
-  const Json facts{{"name", config.name}, {"started", "2024-05-06T07:08:09Z"}, {"config", config.resolved}};
-  return {"", facts, records};
-}
-
-class Configs : public testing::TestWithParam<std::string> {};
-
-TEST_P(Configs, TablesFit140Characters) {
-  for (const Target target : {Target::cuda, Target::simt})
-    for (const bool fails : {false, true}) {
-      const StoredRun run = imagined_run(REDBENCH_SOURCE_DIR "/configs/" + GetParam(), target, fails);
-      const RunTables tables = make_tables(run, published_for(run.name()));
-      EXPECT_LE(widest_line(tables.terminal), 140u) << tables.terminal;
-      EXPECT_GT(std::count(tables.terminal.begin(), tables.terminal.end(), '\n'),
-                std::ptrdiff_t(run.records.size()));
-      EXPECT_THAT(tables.terminal, testing::Not(HasSubstr("Cases of no experiment")));
-    }
-}
-
-Texts committed_configs() {
-  const std::filesystem::path folder(REDBENCH_SOURCE_DIR "/configs");
-  Texts paths;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    const std::string path = entry.path().lexically_relative(folder).string();
-    if (path.ends_with(".json") && path != "schema.json" && !path.starts_with("devices") &&
-        !path.starts_with("claims"))
-      paths.push_back(path);
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
-INSTANTIATE_TEST_SUITE_P(Committed, Configs, testing::ValuesIn(committed_configs()));
 
 TEST(WidthFlag, OfRunAndTables) {
   const TemporaryFolder folder;

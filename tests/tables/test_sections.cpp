@@ -1,6 +1,4 @@
 // A run's records by experiment and device.
-#include "src/tables/sections.hpp"
-
 #include <gmock/gmock.h>
 
 #include "src/tables/run_tables.hpp"

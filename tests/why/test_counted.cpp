@@ -7,11 +7,21 @@
 #include "src/simt/counters.hpp"
 #include "src/why/why.hpp"
 #include "tests/record_support.hpp"
+#include "tests/support.hpp"
 
 namespace redbench {
 namespace {
 
 using Words = std::vector<std::string>;
+
+TEST(SourceLine, IsCountedFromOneAndNotIndented) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("a.cu", "  first  line\n\n\t second\n   \nlast");
+  const Words expected{"", "first  line", "", "second", "", "last", ""};
+  for (int number = 0; number < 7; ++number)
+    EXPECT_EQ(source_line(file, number), expected[std::size_t(number)]) << number;
+  EXPECT_EQ(source_line(folder.path() + "/b.cu", 1), "");
+}
 
 Json line(const std::string& file, int number, const std::string& counter, int count) {
   return {{"file", file}, {"line", number}, {counter, count}};
@@ -30,11 +40,10 @@ Record counted(const std::string& variant, const Json& counters,
 }
 
 Words differences(const Json& from, const Json& to) {
-  SourceLines sources;
   Words found;
-  for (const CountedDifference& found_one :
-       counted_differences(counted("reduce/a", from), counted("reduce/b", to), sources))
-    found.push_back(fmt::format("{} {} {}", found_one.name, found_one.from, found_one.to));
+  for (const CountedDifference& difference :
+       counted_differences(counted("reduce/a", from), counted("reduce/b", to)))
+    found.push_back(fmt::format("{} {} {}", difference.name, difference.from, difference.to));
   return found;
 }
 
@@ -81,12 +90,11 @@ TEST(CountedDifferences, LinesAreThreeOfEachVariantTheMostFirstOverAllLaunches) 
                                 barriers("b.cu", 2, 30), line("a.cu", 9, "warp_barriers", 99)},
                                {barriers("a.cu", 3, 25)}}),
                to = counted("reduce/b", {{"block_barriers", 7}}, {{barriers("c.cu", 5, 7)}});
-  SourceLines sources;
   Words lines;
-  const std::vector<CountedDifference> found = counted_differences(from, to, sources);
-  for (const CountedLine& found_line : found.at(0).lines)
-    lines.push_back(
-        fmt::format("{} {}:{} {}", found_line.variant, found_line.file, found_line.line, found_line.count));
+  const std::vector<CountedDifference> found = counted_differences(from, to);
+  for (const CountedLine& counted_line : found.at(0).lines)
+    lines.push_back(fmt::format("{} {}:{} {}", counted_line.variant, counted_line.file, counted_line.line,
+                                counted_line.count));
   EXPECT_EQ(lines,
             (Words{"reduce/a a.cu:3 45", "reduce/a a.cu:2 40", "reduce/a b.cu:2 30", "reduce/b c.cu:5 7"}));
 }
