@@ -18,7 +18,7 @@
 #include "src/build_facts.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/completion.hpp"
-#include "src/config/schema.hpp"
+#include "src/config/keys.hpp"
 #include "src/device/architectures.hpp"
 #include "src/error.hpp"
 #include "src/json/json.hpp"

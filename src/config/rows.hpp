@@ -15,9 +15,6 @@ namespace redbench {
 /// The shape of `where`: column to a value or a list of values, which selects the rows that have one of them.
 Shape rows_where();
 
-/// Throws UsageError, with the place, where `where` takes no such value.
-void check_row_value(const Node& entry);
-
 /// The columns that records of some problems have. A column may belong to any variant of the problems.
 class RowColumns {
  public:

@@ -1,9 +1,15 @@
 #include "src/inputs/input_file.hpp"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
+#include <array>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <vector>
 
 #include "src/error.hpp"
 
@@ -17,6 +23,10 @@ std::string how_to_get(const fs::path& path) {
   return path.parent_path().filename() == "samples" ? "; scripts/get_samples.py writes samples/ into the "
                                                       "working directory, where it is looked for, too"
                                                     : "";
+}
+
+void require(int done) {
+  if (done != 1) throw std::runtime_error("libcrypto makes no SHA-256");
 }
 
 }  // namespace
@@ -41,6 +51,45 @@ std::ifstream open_input(const std::string& path, const char* kind) {
 void read_bytes(std::ifstream& file, const std::string& path, void* to, std::size_t bytes) {
   file.read(static_cast<char*>(to), std::streamsize(bytes));
   if (std::size_t(file.gcount()) != bytes) refuse_file(path, "cannot be read to its end");
+}
+
+HostBuffer read_part(const std::string& path, const char* kind, std::size_t offset, std::size_t bytes) {
+  std::ifstream file = open_input(path, kind);
+  file.seekg(std::streamoff(offset));
+  HostBuffer buffer(bytes);
+  read_bytes(file, path, buffer.data.get(), bytes);
+  return buffer;
+}
+
+void check_size(const std::string& path, std::size_t offset, std::size_t expected,
+                const std::string& promise) {
+  const std::size_t held = fs::file_size(path) - offset;
+  if (held != expected)
+    refuse_file(path, fmt::format("{}: {}, it holds {}",
+                                  held < expected ? "is cut off" : "has more data than its header says",
+                                  promise, held));
+}
+
+bool names_file(const Json& value, const char* key) {
+  return value.is_object() && value.size() == 1 && value.contains(key) && value[key].is_string();
+}
+
+std::string sha256_of_file(const std::string& path) {
+  std::ifstream file = open_input(path, "a file");
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+  require(EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr));
+  std::vector<char> bytes(std::size_t(1) << 20);
+  while (file) {
+    file.read(bytes.data(), std::streamsize(bytes.size()));
+    require(EVP_DigestUpdate(context.get(), bytes.data(), std::size_t(file.gcount())));
+  }
+  if (file.bad()) refuse_file(path, "cannot be read");
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  unsigned length = 0;
+  require(EVP_DigestFinal_ex(context.get(), digest.data(), &length));
+  std::string text;
+  for (unsigned i = 0; i < length; ++i) text += fmt::format("{:02x}", digest[i]);
+  return text;
 }
 
 }  // namespace redbench

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <omp.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +12,10 @@
 #include <optional>
 
 #include "src/error.hpp"
+#include "src/inputs/input_file.hpp"
 #include "src/inputs/npy.hpp"
-#include "src/inputs/numbers.hpp"
 #include "src/inputs/pgm.hpp"
-#include "src/inputs/zipf.hpp"
+#include "src/inputs/words.hpp"
 #include "src/text/nearest.hpp"
 
 namespace redbench {
@@ -30,20 +31,62 @@ struct Distribution {
   double number = 0;  // of zipf its exponent, of runs their mean length
 };
 
-bool takes_number(Kind kind) { return kind == Kind::zipf || kind == Kind::runs; }
-
-std::optional<Distribution> parse(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  const auto name = std::find(kind_names.begin(), kind_names.end(), text.substr(0, colon));
-  if (name == kind_names.end()) return {};
-  Distribution distribution{Kind(name - kind_names.begin()), 0};
-  if (takes_number(distribution.kind) != (colon != text.npos)) return {};
-  if (colon == text.npos) return distribution;
-  const auto number = finite_number(text.substr(colon + 1));
-  if (!number || *number <= 0 || (distribution.kind == Kind::runs && *number < 1)) return {};
-  distribution.number = *number;
-  return distribution;
+std::optional<Distribution> parse(const std::string& text) {
+  static const RE2 with_number(R"((zipf|runs):([0-9.][0-9.e+-]*))");
+  std::string name = text;
+  double number = 0;
+  const bool has_number = RE2::FullMatch(text, with_number, &name, &number);
+  const auto found = std::ranges::find(kind_names, name);
+  if (found == kind_names.end()) return {};
+  const Kind kind = Kind(found - kind_names.begin());
+  if (has_number != (kind == Kind::zipf || kind == Kind::runs)) return {};
+  if (has_number && (number <= 0 || (kind == Kind::runs && number < 1))) return {};
+  return Distribution{kind, number};
 }
+
+/// Zipf's distribution without a table of its probabilities: ranks 1 to `most`, rank k with a probability like k^-exponent, exponent > 0. By rejection-inversion
+/// (Hörmann and Derflinger 1996, "Rejection-inversion to generate variates from monotone discrete
+/// distributions"): x is drawn with the density x^-exponent, whose integral H has an inverse, rounded to k,
+/// and taken with the probability that makes up for the curve between k - 1/2 and k + 1/2. A draw with k - x
+/// <= sure_ needs no test.
+class Zipf {
+ public:
+  Zipf(double exponent, std::int64_t most)
+      : exponent_(exponent),
+        most_(most),
+        low_(integral(1.5) - 1),
+        high_(integral(double(most) + 0.5)),
+        sure_(2 - inverse(integral(2.5) - density(2))) {}
+
+  /// Draw number i, below 2^40.
+  std::int64_t operator()(const Words& words, std::int64_t i) const {
+    for (std::uint64_t attempt = 0;; ++attempt) {
+      const std::uint64_t word = words[attempt << 40 | std::uint64_t(i)];
+      const double area = high_ + double(word >> 11) * 0x1p-53 * (low_ - high_);
+      const double x = inverse(area);
+      const double k = std::clamp(std::floor(x + 0.5), 1.0, double(most_));
+      if (k - x <= sure_ || area >= integral(k + 0.5) - density(k)) return std::int64_t(k);
+    }
+  }
+
+ private:
+  double density(double x) const { return std::exp(-exponent_ * std::log(x)); }
+
+  /// H(x) = (x^(1 - s) - 1) / (1 - s), and log x where s = 1: (e^t - 1) / t log x with t = (1 - s) log x.
+  double integral(double x) const {
+    const double log_x = std::log(x), t = (1 - exponent_) * log_x;
+    return (std::abs(t) > 1e-8 ? std::expm1(t) / t : 1 + t / 2) * log_x;
+  }
+
+  double inverse(double area) const {
+    const double t = std::max(-1.0, area * (1 - exponent_));
+    return std::exp((std::abs(t) > 1e-8 ? std::log1p(t) / t : 1 - t / 2) * area);
+  }
+
+  double exponent_;
+  std::int64_t most_;
+  double low_, high_, sure_;
+};
 
 /// A number below m from a word, to within 2^-32 of the same probability each.
 Index below(std::uint64_t word, Index m) { return Index((unsigned __int128)(word)*std::uint64_t(m) >> 64); }
@@ -192,7 +235,7 @@ constexpr std::string_view forms =
     "`runs:L` (L >= 1) or {\"file\": \"labels.npy\"}, where an image (image.pgm) has its pixels as labels";
 
 void check_axis(const Json& value) {
-  if (value.is_object() && value.size() == 1 && value.contains("file") && value["file"].is_string()) {
+  if (names_file(value)) {
     open_labels(value["file"]);
     return;
   }

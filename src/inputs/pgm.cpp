@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <filesystem>
 
 #include "src/inputs/input_file.hpp"
 
@@ -50,21 +49,13 @@ PgmHeader read_pgm_header(const std::string& path) {
   number(file, path, "largest grey", 255);
   header.data_offset = std::size_t(file.tellg());
 
-  const std::size_t expected = std::size_t(header.pixels());
-  const std::size_t held = std::filesystem::file_size(path) - header.data_offset;
-  if (held != expected)
-    refuse_file(path, fmt::format("{}: {} x {} pixels are {} bytes, it holds {}",
-                                  held < expected ? "is cut off" : "has more data than its header says",
-                                  header.width, header.height, expected, held));
+  check_size(path, header.data_offset, std::size_t(header.pixels()),
+             fmt::format("{} x {} pixels are {} bytes", header.width, header.height, header.pixels()));
   return header;
 }
 
 HostBuffer read_pgm(const PgmHeader& header, Index pixels) {
-  std::ifstream file = open_input(header.path, kind);
-  file.seekg(std::streamoff(header.data_offset));
-  HostBuffer buffer{std::size_t(pixels)};
-  read_bytes(file, header.path, buffer.data.get(), buffer.bytes);
-  return buffer;
+  return read_part(header.path, kind, header.data_offset, std::size_t(pixels));
 }
 
 }  // namespace redbench

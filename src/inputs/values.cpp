@@ -7,6 +7,7 @@
 
 #include "src/error.hpp"
 #include "src/inputs/distributions.hpp"
+#include "src/inputs/input_file.hpp"
 #include "src/inputs/npy.hpp"
 #include "src/text/nearest.hpp"
 
@@ -16,8 +17,7 @@ namespace {
 constexpr std::array<std::string_view, 4> distribution_names{"uniform", "exact", "equal", "extreme"};
 
 Distribution distribution_of(const Json& value) {
-  const auto& name = value.get_ref<const std::string&>();
-  return Distribution(std::find(distribution_names.begin(), distribution_names.end(), name) -
+  return Distribution(std::ranges::find(distribution_names, value.get_ref<const std::string&>()) -
                       distribution_names.begin());
 }
 
@@ -41,7 +41,7 @@ void check_axis(const Json& value) {
                                    name, alternatives(names), nearest_match(name, names)));
     return;
   }
-  if (!value.is_object() || value.size() != 1 || !value.contains("file") || !value["file"].is_string())
+  if (!names_file(value))
     throw UsageError(fmt::format("expected {}, or {{\"file\": \"x.npy\"}}", alternatives(names)));
   check_finite(read_npy_header(values_file(value)));
 }

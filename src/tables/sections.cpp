@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "src/config/parameters.hpp"
+#include "src/config/axes.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/json/parse.hpp"
 #include "src/tables/record_axes.hpp"

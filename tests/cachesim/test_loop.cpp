@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "src/cachesim/loop.hpp"
-#include "src/cachesim/machine_file.hpp"
+#include "src/cachesim/machine.hpp"
 
 namespace redbench::cachesim {
 namespace {
@@ -194,7 +194,7 @@ TEST(CacheLoopTimes, ASortsStepsBeginAtOnce) {
 
 const Machine& core2() {
   static const Machine machine =
-      load_machine(REDBENCH_SOURCE_DIR "/configs/devices/caches/core2_t7300.json").machine;
+      load_machine(REDBENCH_SOURCE_DIR "/configs/devices/caches/core2_t7300.json");
   return machine;
 }
 

@@ -3,7 +3,7 @@
 
 #include <fmt/ranges.h>
 
-#include "src/cachesim/prediction_table.hpp"
+#include "src/cachesim/prediction.hpp"
 #include "tests/golden.hpp"
 
 namespace redbench {
@@ -90,10 +90,10 @@ TEST_F(PredictionTable, JsonHasAllForPrograms) {
   config.caches = CachesOptions{};
   config.caches->models = {CacheModel::translated, CacheModel::serial};
   config.caches->steps = 77;
-  MachineFile big, small;
-  big.machine.name = "big";
+  cachesim::Machine big, small;
+  big.name = "big";
   big.published_as = "Old PC";
-  small.machine.name = "small";
+  small.name = "small";
   const Json json = prediction_json(config, {big, small}, predictions_);
   EXPECT_EQ(json["cases"][1]["phases"]["count"], 40.0 / 4096);
   EXPECT_EQ(json["cases"][1]["phases"]["move"], 60.0 / 4096);

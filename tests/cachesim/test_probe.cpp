@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "src/cachesim/machine_file.hpp"
+#include "src/cachesim/machine.hpp"
 #include "src/cachesim/probe.hpp"
 #include "tests/cachesim/made_up_cpuid.hpp"
 #include "tests/golden.hpp"

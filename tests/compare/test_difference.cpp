@@ -6,7 +6,6 @@
 #include <cmath>
 #include <random>
 
-#include "src/compare/verdicts.hpp"
 
 namespace redbench {
 namespace {

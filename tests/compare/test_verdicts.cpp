@@ -1,6 +1,6 @@
 // Verdicts on many comparisons at once: Benjamini-Hochberg, and the Benjamini-Yekutieli intervals of what is
 // found.
-#include "src/compare/verdicts.hpp"
+#include "src/compare/difference.hpp"
 
 #include <gtest/gtest.h>
 

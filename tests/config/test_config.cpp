@@ -1,7 +1,7 @@
 // Configs: what they mean, and the messages about mistakes (tests/golden/config).
 #include <fmt/format.h>
 
-#include "src/config/resolved.hpp"
+#include "src/config/config.hpp"
 #include "src/json/node.hpp"
 #include "src/json/parse.hpp"
 #include "tests/config/config_support.hpp"

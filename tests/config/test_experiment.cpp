@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "src/config/axes.hpp"
-#include "src/config/parameters.hpp"
 #include "src/own_files.hpp"
 #include "tests/config/config_support.hpp"
 

@@ -9,7 +9,6 @@
 #include "src/cachesim/cachesim.hpp"
 #include "src/claims/claim_file.hpp"
 #include "src/config/config.hpp"
-#include "src/config/resolved.hpp"
 #include "src/device/devices.hpp"
 #include "src/error.hpp"
 #include "src/inputs/npy.hpp"
@@ -129,8 +128,8 @@ void read_model(std::string_view bytes) {
 
 /// What is read is written as it was.
 void read_machine(std::string_view bytes) {
-  const Json written = serialize_machine(parse_machine("fuzzed", std::string(bytes), "fuzzed.json").machine);
-  if (serialize_machine(parse_machine("written", written.dump(), "written.json").machine) != written)
+  const Json written = serialize_machine(parse_machine("fuzzed", std::string(bytes), "fuzzed.json"));
+  if (serialize_machine(parse_machine("written", written.dump(), "written.json")) != written)
     std::abort();
 }
 

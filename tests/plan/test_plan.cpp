@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "src/cli/flags.hpp"
-#include "src/config/resolved.hpp"
+#include "src/config/config.hpp"
 #include "src/records/columns.hpp"
 #include "src/reference/oracle.hpp"
 #include "tests/fake_device.hpp"
