@@ -30,12 +30,6 @@ Shape nanoseconds() {
   return shape;
 }
 
-template <class Options>
-Row<Options> needed(Row<Options> row) {
-  row.key.required = true;
-  return row;
-}
-
 template <class Options, class Part>
 Row<Options> list_row(const std::string& name, std::vector<Part> Options::*member, const Rows<Part>& parts,
                       const std::string& noun, const std::string& what) {

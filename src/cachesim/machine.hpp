@@ -1,5 +1,5 @@
-// A machine as the simulator sees it: caches, address translation and the limits of a core. As JSON it is a file of
-// configs/devices/caches, one of the user's own, or the result of a probe of this host.
+// A machine as the simulator sees it: caches, address translation and the limits of a core. As JSON it is a
+// file of configs/devices/caches, one of the user's own, or the result of a probe of this host.
 #pragma once
 
 #include <cstdint>

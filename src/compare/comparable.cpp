@@ -107,7 +107,7 @@ std::vector<std::string> marks(const Record& first, const Record& second, const 
   return sentences;
 }
 
-std::vector<std::string> measured_otherwise(const StoredRun& first, const StoredRun& second) {
+std::string measured_otherwise(const StoredRun& first, const StoredRun& second) {
   // The sessions of both, as if one run had been resumed.
   StoredRun both{first.path, {{"sessions", Json::array()}}, {}};
   for (const StoredRun* run : {&first, &second})
@@ -116,8 +116,7 @@ std::vector<std::string> measured_otherwise(const StoredRun& first, const Stored
       both.records.push_back({{"session", both.records.size()}});
     }
   const std::string text = both.differences();
-  return text.empty() ? std::vector<std::string>()
-                      : std::vector<std::string>{"Measured otherwise: " + text + "."};
+  return text.empty() ? text : "Measured otherwise: " + text + ".";
 }
 
 }  // namespace redbench

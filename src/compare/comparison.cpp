@@ -173,7 +173,7 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
         fmt::format("Cases of A alone: {}, {} with a time.", only_a, comparison.gone));
   if (b.records.size() > shared)
     comparison.remarks.push_back(fmt::format("Cases of B alone: {}.", b.records.size() - shared));
-  std::ranges::copy(measured_otherwise(a, b), std::back_inserter(comparison.remarks));
+  if (const std::string text = measured_otherwise(a, b); !text.empty()) comparison.remarks.push_back(text);
   judge_all(comparison, options);
   return comparison;
 }

@@ -1,5 +1,5 @@
-// The axes of an experiment, among them the launch parameters of variants: which there are, and what their values
-// mean.
+// The axes of an experiment, among them the launch parameters of variants: which there are, and what their
+// values mean.
 #pragma once
 
 #include <algorithm>

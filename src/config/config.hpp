@@ -110,7 +110,8 @@ Config load_config(const std::string& path, Target target, const Overrides& over
 Config variant_config(const Variant& variant, Target target, const Overrides& overrides,
                       const Columns& columns);
 
-/// A config from Config::resolved that another process of this program has checked: nothing is checked again, and no file is read.
+/// A config from Config::resolved that another process of this program has checked: nothing is checked again,
+/// and no file is read.
 Config deserialize_config(const std::string& path, const std::string& name, const Json& resolved);
 
 /// The experiments and the seed of a config that a file holds, checked as those of a config are; variants

@@ -78,24 +78,24 @@ std::vector<Json> read_axis(const Node& axis, const std::string& name, const Pro
 }
 
 /// Throws where no type or operator of the experiment takes what the file holds.
-void check_file_fits(const Node& entry, const NpyHeader& header, const Experiment& experiment) {
+void check_file_fits(const Node& entry, const ArrayFile& file, const Experiment& experiment) {
   const auto has = [&](std::string_view axis, std::string_view value) {
     const std::vector<Json>* const values = find_axis(experiment, axis);
     return std::ranges::find(*values, Json(value)) != values->end();
   };
-  if (!has("type", name_of(header.type)))
+  if (!has("type", name_of(file.type)))
     entry.fail(
-        fmt::format("{} holds {}, which the axis `type` does not have", header.path, name_of(header.type)));
+        fmt::format("{} holds {}, which the axis `type` does not have", file.path, name_of(file.type)));
   const std::vector<std::string> types = names_in(*find_problem(experiment.problem), &Pair::type);
-  if (std::ranges::find(types, name_of(header.type)) == types.end())
-    entry.fail(fmt::format("{} holds {}, of which {} has no values; allowed are {}", header.path,
-                           name_of(header.type), experiment.problem, alternatives(types)));
+  if (std::ranges::find(types, name_of(file.type)) == types.end())
+    entry.fail(fmt::format("{} holds {}, of which {} has no values; allowed are {}", file.path,
+                           name_of(file.type), experiment.problem, alternatives(types)));
   const bool affine = has("operator", name_of(Operator::affine));
-  if (header.columns() == 2 && !affine)
-    entry.fail(fmt::format("{} holds pairs, which only the operator `affine` takes", header.path));
-  if (header.columns() == 1 && affine && find_axis(experiment, "operator")->size() == 1)
+  if (file.columns() == 2 && !affine)
+    entry.fail(fmt::format("{} holds pairs, which only the operator `affine` takes", file.path));
+  if (file.columns() == 1 && affine && find_axis(experiment, "operator")->size() == 1)
     entry.fail(fmt::format("{} holds single values; `affine` takes pairs (a, b), an array of shape (n, 2)",
-                           header.path));
+                           file.path));
 }
 
 /// An experiment for each file of an axis that knows how many inputs there are, where the config gives no n
@@ -117,8 +117,8 @@ std::vector<Experiment> with_inputs_counted(const Experiment& experiment) {
   return {experiment};
 }
 
-/// An experiment for each file of values, which decides type and n where the config does not, and one for what
-/// is generated.
+/// An experiment for each file of values, which decides type and n where the config does not, and one for
+/// what is generated.
 std::vector<Experiment> split_by_file(const Node& node, const Experiment& experiment) {
   const Pair& usual = find_problem(experiment.problem)->pairs.front();
   const bool has_n = find_axis(experiment, "n"), has_type = find_axis(experiment, "type");
@@ -139,8 +139,8 @@ std::vector<Experiment> split_by_file(const Node& node, const Experiment& experi
         generated.push_back(entry.value());
         continue;
       }
-      const NpyHeader header = read_npy_header(values_file(entry.value()));
-      check_file_fits(entry, header, add({entry.value()}, name_of(header.type), header.rows()));
+      const ArrayFile file = open_npy(values_file(entry.value()));
+      check_file_fits(entry, file, add({entry.value()}, name_of(file.type), file.rows()));
     }
   if (generated.empty() && !parts.empty()) return parts;
   if (!has_n) node.fail("the axis `n` is missing: the sizes of the input, as in \"n\": [\"1Mi\", \"2^24\"]");

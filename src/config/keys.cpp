@@ -93,36 +93,27 @@ std::vector<Key> axis_keys() {
 }
 
 std::vector<Key> experiment_keys() {
-  return {
-      {"title", text(), "what it shows"},
-      {"problem", text(), "what is computed, as `redbench list` names it", {}, true},
-      {"variants", one_or_more(text()), "names without the problem, or globs: `shuffle_*_vec4`", {}, true},
-      {"axes", open_object(axis_keys(), true),
-       "one value or a list for each axis: these, the problem's own (`redbench describe`), and launch "
-       "parameters of the variants (sizes)",
-       Json::object()}};
+  return {{"title", text(), "what it shows"},
+          needed({"problem", text(), "what is computed, as `redbench list` names it"}),
+          needed({"variants", one_or_more(text()), "names without the problem, or globs: `shuffle_*_vec4`"}),
+          {"axes", open_object(axis_keys(), true),
+           "one value or a list for each axis: these, the problem's own (`redbench describe`), and launch "
+           "parameters of the variants (sizes)",
+           Json::object()}};
 }
 
 std::vector<Key> plot_keys(const Columns& columns) {
   return {
-      {"name",
-       text_like("a file's name without ending: letters, digits, `_`, `-` and `.`, not first a `.`",
-                 "[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}"),
-       "of the figure's file; no other plot may have it",
-       {},
-       true},
+      needed({"name",
+              text_like("a file's name without ending: letters, digits, `_`, `-` and `.`, not first a `.`",
+                        "[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}"),
+              "of the figure's file; no other plot may have it"}),
       {"title", text(), "above the figure; `2^28` is set as a power"},
-      {"x",
-       text(),
-       "column along the axis: sizes and numbers give lines, names (`variant`, `type`) a dot or, for counts, "
-       "a bar per name",
-       {},
-       true},
-      {"y",
-       one_or_more(named("quantity", one_of(columns.quantities))),
-       "quantity; of a list each gets a panel, without those that no case has",
-       {},
-       true},
+      needed({"x", text(),
+              "column along the axis: sizes and numbers give lines, names (`variant`, `type`) a dot or, for "
+              "counts, a bar per name"}),
+      needed({"y", one_or_more(named("quantity", one_of(columns.quantities))),
+              "quantity; of a list each gets a panel, without those that no case has"}),
       {"series", list_of(text()),
        "columns whose values make up a line; an axis that would mix points of one line is added",
        Json::array()},
@@ -140,7 +131,7 @@ std::vector<Key> plot_keys(const Columns& columns) {
       {"groups", list_of(list_of(text(), "series")),
        "lists of series that share a colour, told apart by dash and marker", Json::array()},
       {"published",
-       object({{"file", text(), "as in `results/papers/martin2012.csv`", {}, true},
+       object({needed({"file", text(), "as in `results/papers/martin2012.csv`"}),
                {"where", rows_where(), "column of the file to value or list of values", Json::object()}}),
        "a paper's points, drawn together with the measured ones"}};
 }
@@ -159,12 +150,9 @@ const Rows<CachesOptions>& caches_rows() {
       row("models", &CachesOptions::models, cache_model_names,
           "`serial`: the thesis' simulator, one access after the other; `translated`: with pages and "
           "their TLB; `overlapped`: with these, and accesses that do not wait for each other at a time"),
-      {{"loops",
-        open_object({}, one_of(strings(loop_kind_names)).schema),
-        "by variant, which loop it runs: `simple`, `presorted`, `dependent` or "
-        "`dependent_presorted`; others are not predicted",
-        {},
-        true},
+      {needed({"loops", open_object({}, one_of(strings(loop_kind_names)).schema),
+               "by variant, which loop it runs: `simple`, `presorted`, `dependent` or "
+               "`dependent_presorted`; others are not predicted"}),
        [](const Node& node, CachesOptions& options) {
          for (const auto& [variant, kind] : by_variant(node))
            options.loops[variant] = LoopKind(kind.choice(strings(loop_kind_names)));
@@ -191,11 +179,8 @@ std::vector<Key> config_keys(const Columns& columns) {
   std::vector<Key> keys{
       {"$schema", text(), "for editors: the path of `configs/schema.json`"},
       {"title", text(), "above tables; the config's name where it is missing"},
-      {"experiments",
-       list_of(named("experiment", object(experiment_keys())), "experiment"),
-       "a list of what to compare, each entry the product of its axes over its variants",
-       {},
-       true},
+      needed({"experiments", list_of(named("experiment", object(experiment_keys())), "experiment"),
+              "a list of what to compare, each entry the product of its axes over its variants"}),
       {"measure", object(keys_of(measure_rows())), "how to measure"},
       {"seed", whole(0, std::numeric_limits<Index>::max()), "of the random inputs", Config().seed},
       {"plots", list_of(named("plot", object(plot_keys(columns)))),

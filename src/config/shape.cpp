@@ -57,6 +57,12 @@ void add_table(const std::string& heading, const std::vector<Key>& keys, std::st
 
 }  // namespace
 
+Key needed(Key key) {
+  key.required = true;
+  key.fallback = {};
+  return key;
+}
+
 Shape text() {
   return leaf("a string", [](const Json& value) { return value.is_string(); }, {{"type", "string"}});
 }

@@ -31,6 +31,9 @@ struct Key {
   bool required = false;
 };
 
+/// A key that may not be missing.
+Key needed(Key key);
+
 Shape text();
 /// Text that the regular expression fits as a whole.
 Shape text_like(std::string words, const std::string& pattern);
@@ -110,6 +113,12 @@ Row<Options> row(const std::string& name, std::vector<Enum> Options::*member,
               (options.*member).push_back(Enum(place));
           },
           written};
+}
+
+template <class Options>
+Row<Options> needed(Row<Options> row) {
+  row.key = needed(std::move(row.key));
+  return row;
 }
 
 template <class Options>

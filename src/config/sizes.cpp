@@ -51,7 +51,8 @@ Index one_size(std::string_view text) {
   return value << shift;
 }
 
-/// The values of `text`, "[first:last:step]" or "[first:last:*factor]", last included where the steps meet it.
+/// The values of `text`, "[first:last:step]" or "[first:last:*factor]", last included where the steps meet
+/// it.
 std::vector<Index> range(Index first, Index last, Index step, bool by_factor, std::string_view text) {
   if (first > last) throw UsageError(fmt::format("the range {} ends before it starts", text));
   if (step < (by_factor ? 2 : 1) || (by_factor && first == 0))

@@ -1,5 +1,5 @@
-// What depends on an operator and a C++ type (src/reference/pairs.hpp): the rules by which values are drawn, and
-// checks of the values of a user's file.
+// What depends on an operator and a C++ type (src/reference/pairs.hpp): the rules by which values are drawn,
+// and checks of the values of a user's file.
 #pragma once
 
 #include <fmt/format.h>

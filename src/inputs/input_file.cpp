@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "src/error.hpp"
+#include "src/inputs/npy.hpp"
 
 namespace redbench {
 namespace {
@@ -53,14 +55,6 @@ void read_bytes(std::ifstream& file, const std::string& path, void* to, std::siz
   if (std::size_t(file.gcount()) != bytes) refuse_file(path, "cannot be read to its end");
 }
 
-HostBuffer read_part(const std::string& path, const char* kind, std::size_t offset, std::size_t bytes) {
-  std::ifstream file = open_input(path, kind);
-  file.seekg(std::streamoff(offset));
-  HostBuffer buffer(bytes);
-  read_bytes(file, path, buffer.data.get(), bytes);
-  return buffer;
-}
-
 void check_size(const std::string& path, std::size_t offset, std::size_t expected,
                 const std::string& promise) {
   const std::size_t held = fs::file_size(path) - offset;
@@ -72,6 +66,32 @@ void check_size(const std::string& path, std::size_t offset, std::size_t expecte
 
 bool names_file(const Json& value, const char* key) {
   return value.is_object() && value.size() == 1 && value.contains(key) && value[key].is_string();
+}
+
+HostBuffer read_array(const ArrayFile& file, Index rows) {
+  std::ifstream stream = open_input(file.path, "a file of inputs");
+  stream.seekg(std::streamoff(file.data_offset));
+  HostBuffer buffer(std::size_t(rows) * file.facts().bytes);
+  read_bytes(stream, file.path, buffer.data.get(), buffer.bytes);
+  const std::size_t word_bytes = file.facts().component_bytes;
+  if (file.swapped && word_bytes > 1) {
+    const Index words = Index(buffer.bytes / word_bytes);
+#pragma omp parallel for
+    for (Index i = 0; i < words; ++i) {
+      std::byte* const word = buffer.data.get() + std::size_t(i) * word_bytes;
+      std::reverse(word, word + word_bytes);
+    }
+  }
+  return buffer;
+}
+
+void check_finite(const ArrayFile& file) {
+  if (file.facts().integer) return;
+  const HostBuffer buffer = read_array(file, file.rows());
+  const Index first = file.facts().first_not_finite(buffer.data.get(), file.rows());
+  if (first < file.rows())
+    refuse_file(file.path,
+                fmt::format("element {} is a NaN or an infinity: no answer could be checked", first));
 }
 
 std::string sha256_of_file(const std::string& path) {

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "src/inputs/problem.hpp"
+#include "src/json/json.hpp"
 
 namespace redbench {
 
@@ -17,10 +17,8 @@ std::ifstream open_input(const std::string& path, const char* kind);
 /// The next `bytes` bytes. Throws UsageError where there are fewer.
 void read_bytes(std::ifstream& file, const std::string& path, void* to, std::size_t bytes);
 
-/// `bytes` bytes from `offset` on.
-HostBuffer read_part(const std::string& path, const char* kind, std::size_t offset, std::size_t bytes);
-
-/// Throws UsageError where the file does not hold `expected` bytes from `offset` on; `promise` is why it should.
+/// Throws UsageError where the file does not hold `expected` bytes from `offset` on; `promise` is why it
+/// should.
 void check_size(const std::string& path, std::size_t offset, std::size_t expected,
                 const std::string& promise);
 

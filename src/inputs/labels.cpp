@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -14,7 +13,6 @@
 #include "src/error.hpp"
 #include "src/inputs/input_file.hpp"
 #include "src/inputs/npy.hpp"
-#include "src/inputs/pgm.hpp"
 #include "src/inputs/words.hpp"
 #include "src/text/nearest.hpp"
 
@@ -44,11 +42,11 @@ std::optional<Distribution> parse(const std::string& text) {
   return Distribution{kind, number};
 }
 
-/// Zipf's distribution without a table of its probabilities: ranks 1 to `most`, rank k with a probability like k^-exponent, exponent > 0. By rejection-inversion
-/// (Hörmann and Derflinger 1996, "Rejection-inversion to generate variates from monotone discrete
-/// distributions"): x is drawn with the density x^-exponent, whose integral H has an inverse, rounded to k,
-/// and taken with the probability that makes up for the curve between k - 1/2 and k + 1/2. A draw with k - x
-/// <= sure_ needs no test.
+/// Zipf's distribution without a table of its probabilities: ranks 1 to `most`, rank k with a probability
+/// like k^-exponent, exponent > 0. By rejection-inversion (Hörmann and Derflinger 1996, "Rejection-inversion
+/// to generate variates from monotone discrete distributions"): x is drawn with the density x^-exponent,
+/// whose integral H has an inverse, rounded to k, and taken with the probability that makes up for the curve
+/// between k - 1/2 and k + 1/2. A draw with k - x <= sure_ needs no test.
 class Zipf {
  public:
   Zipf(double exponent, std::int64_t most)
@@ -157,37 +155,29 @@ std::string labels_file(const Json& value) {
   return value.is_object() ? value.at("file").get<std::string>() : std::string();
 }
 
-struct LabelsFile {
-  std::string path;
-  const TypeFacts* type;  // of whole numbers
-  Index count;
-  std::function<HostBuffer(Index)> read;  // the first n of them
-};
-
 /// Reads the header. Throws UsageError where the file holds no whole numbers.
-LabelsFile open_labels(const std::string& path) {
-  if (path.ends_with(".pgm")) {
-    const PgmHeader header = read_pgm_header(path);
-    return {path, &facts_of(Type::u8), header.pixels(), [=](Index n) { return read_pgm(header, n); }};
-  }
-  const NpyHeader header = read_npy_header(path);
-  if (!header.facts().whole)
-    throw UsageError(fmt::format("{} holds {}, labels are u8, u32, i32 or i64 in one dimension", path,
-                                 header.facts().name));
-  return {path, &header.facts(), header.rows(), [=](Index n) { return read_npy(header, n); }};
+ArrayFile open_labels(const std::string& path) {
+  if (path.ends_with(".pgm")) return open_pgm(path);
+  const ArrayFile file = open_npy(path);
+  if (!file.facts().whole)
+    throw UsageError(
+        fmt::format("{} holds {}, labels are u8, u32, i32 or i64 in one dimension", path, file.facts().name));
+  return file;
 }
 
-LabelsFile fitting_file(const InputSpec& input) {
-  const LabelsFile file = open_labels(labels_file(input.axes.at("labels")));
-  if (input.n > file.count)
-    throw UsageError(fmt::format("{} holds {} labels, n asks for {}", file.path, file.count, input.n));
+ArrayFile fitting_file(const InputSpec& input) {
+  const ArrayFile file = open_labels(labels_file(input.axes.at("labels")));
+  if (input.n > file.rows())
+    throw UsageError(fmt::format("{} holds {} labels, n asks for {}", file.path, file.rows(), input.n));
   return file;
 }
 
 /// The first n labels of a file. Throws UsageError that names the first which is not below m.
-HostBuffer read_labels(const LabelsFile& file, Index n, Index m) {
-  HostBuffer labels = file.read(n);
-  const auto label = [&](Index i) { return file.type->whole(labels.data.get(), std::size_t(i)); };
+HostBuffer read_labels(const ArrayFile& file, Index n, Index m) {
+  HostBuffer labels = read_array(file, n);
+  const auto label = [&labels, whole = file.facts().whole](Index i) {
+    return whole(labels.data.get(), std::size_t(i));
+  };
   Index first = n;
 #pragma omp parallel for reduction(min : first)
   for (Index i = 0; i < n; ++i)
@@ -200,7 +190,7 @@ HostBuffer read_labels(const LabelsFile& file, Index n, Index m) {
 
 /// Throws UsageError where a label of the file is not below m. The least m that was large enough is
 /// remembered, as a plan asks for each m of a sweep.
-void check_file(const LabelsFile& file, Index n, Index m) {
+void check_file(const ArrayFile& file, Index n, Index m) {
   static std::map<std::string, Index> enough;  // file and n -> an m that was large enough
   static std::mutex guard;
   const std::string key = fmt::format("{} {}", n, file.path);
@@ -212,10 +202,11 @@ void check_file(const LabelsFile& file, Index n, Index m) {
 }
 
 template <class T>
-HostBuffer from_file(const LabelsFile& file, Index n, Index m) {
+HostBuffer from_file(const ArrayFile& file, Index n, Index m) {
   const HostBuffer from = read_labels(file, n, m);
   HostBuffer labels(std::size_t(n) * sizeof(T));
-  put_each(labels.as<T>(), n, [&](Index i) { return file.type->whole(from.data.get(), std::size_t(i)); });
+  const auto whole = file.facts().whole;
+  put_each(labels.as<T>(), n, [&](Index i) { return whole(from.data.get(), std::size_t(i)); });
   return labels;
 }
 
@@ -303,7 +294,7 @@ ProblemAxis labels_axis() {
           .fallback = "uniform",
           .check = check_axis,
           .battery = labels_battery,
-          .inputs = [](const Json& file) { return open_labels(labels_file(file)).count; }};
+          .inputs = [](const Json& file) { return open_labels(labels_file(file)).rows(); }};
 }
 
 ProblemAxis m_axis() {

@@ -27,7 +27,7 @@ std::string known_codes() {
   return list;
 }
 
-void set_type(NpyHeader& header, std::string_view descr) {
+void set_type(ArrayFile& header, std::string_view descr) {
   const char order = descr.empty() ? ' ' : descr.front();
   const auto types = all_types();
   const auto entry = std::ranges::find_if(
@@ -41,19 +41,19 @@ void set_type(NpyHeader& header, std::string_view descr) {
   header.swapped = (order == '<' || order == '>') && order != here;
 }
 
-[[noreturn]] void damaged(const NpyHeader& header) {
+[[noreturn]] void damaged(const ArrayFile& header) {
   refuse_file(header.path, "the header is not one that NumPy writes");
 }
 
 /// "3,", "3, 2"
-void set_shape(NpyHeader& header, re2::StringPiece text) {
+void set_shape(ArrayFile& header, re2::StringPiece text) {
   static const RE2 next(R"(\s*([0-9]+)\s*(?:,\s*|$))");
   for (Index number = 0; !text.empty(); header.shape.push_back(number))
     if (!RE2::Consume(&text, next, &number)) damaged(header);
 }
 
 /// The header's dictionary, a Python literal; returns whether it is in Fortran order.
-bool read_dictionary(NpyHeader& header, const std::string& text) {
+bool read_dictionary(ArrayFile& header, const std::string& text) {
   static const RE2 open(R"(\s*\{\s*)"), close(R"(\}\s*)"), comma(R"(,\s*)"),
       records(R"(['"]descr['"]\s*:\s*\[)"), descr(R"re(['"]descr['"]\s*:\s*['"]([^'"]*)['"]\s*)re"),
       order(R"(['"]fortran_order['"]\s*:\s*(True|False)\s*)"),
@@ -80,7 +80,7 @@ bool read_dictionary(NpyHeader& header, const std::string& text) {
   return fortran == "True";
 }
 
-void check_shape(const NpyHeader& header) {
+void check_shape(const ArrayFile& header) {
   const TypeFacts& map = facts_of_maps();
   const bool pairs = header.shape.size() == 2 && header.shape[1] == map.columns && header.type == map.type;
   if (header.shape.size() != 1 && !pairs)
@@ -90,7 +90,7 @@ void check_shape(const NpyHeader& header) {
   if (header.rows() > Index(1) << 40) refuse_file(header.path, "has more than 2^40 elements");
 }
 
-std::string header_text(std::ifstream& file, NpyHeader& header, std::size_t file_bytes) {
+std::string header_text(std::ifstream& file, ArrayFile& header, std::size_t file_bytes) {
   unsigned char preamble[12];
   if (file_bytes < 10) refuse_file(header.path, "is not a NumPy file: too short for a header");
   read_bytes(file, header.path, preamble, 8);
@@ -116,9 +116,9 @@ std::string header_text(std::ifstream& file, NpyHeader& header, std::size_t file
 
 }  // namespace
 
-NpyHeader read_npy_header(const std::string& path) {
+ArrayFile open_npy(const std::string& path) {
   std::ifstream file = open_input(path, kind);
-  NpyHeader header;
+  ArrayFile header;
   header.path = path;
   const bool fortran = read_dictionary(header, header_text(file, header, fs::file_size(path)));
   check_shape(header);
@@ -129,30 +129,6 @@ NpyHeader read_npy_header(const std::string& path) {
   check_size(path, header.data_offset, expected,
              fmt::format("its header promises {} bytes of data", expected));
   return header;
-}
-
-HostBuffer read_npy(const NpyHeader& header, Index rows) {
-  HostBuffer buffer =
-      read_part(header.path, kind, header.data_offset, std::size_t(rows) * header.facts().bytes);
-  const std::size_t word_bytes = header.facts().component_bytes;
-  if (header.swapped && word_bytes > 1) {
-    const Index words = Index(buffer.bytes / word_bytes);
-#pragma omp parallel for
-    for (Index i = 0; i < words; ++i) {
-      std::byte* const word = buffer.data.get() + std::size_t(i) * word_bytes;
-      std::reverse(word, word + word_bytes);
-    }
-  }
-  return buffer;
-}
-
-void check_finite(const NpyHeader& header) {
-  if (header.facts().integer) return;
-  const HostBuffer buffer = read_npy(header, header.rows());
-  const Index first = header.facts().first_not_finite(buffer.data.get(), header.rows());
-  if (first < header.rows())
-    refuse_file(header.path,
-                fmt::format("element {} is a NaN or an infinity: no answer could be checked", first));
 }
 
 }  // namespace redbench

@@ -106,13 +106,13 @@ constexpr std::uint64_t segment_seed = 0x5e65;
 
 /// The whole numbers of a file, as 64 bits.
 std::vector<Index> whole_numbers(const std::string& path, std::string_view what) {
-  const NpyHeader header = read_npy_header(path);
-  const TypeFacts& facts = header.facts();
+  const ArrayFile file = open_npy(path);
+  const TypeFacts& facts = file.facts();
   if (!facts.whole || facts.bytes < sizeof(u32))
     throw UsageError(
         fmt::format("{} holds {}, {} are i32, u32 or i64 in one dimension", path, facts.name, what));
-  const HostBuffer buffer = read_npy(header, header.rows());
-  std::vector<Index> numbers(std::size_t(header.rows()));
+  const HostBuffer buffer = read_array(file, file.rows());
+  std::vector<Index> numbers(std::size_t(file.rows()));
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = facts.whole(buffer.data.get(), i);
   return numbers;
 }

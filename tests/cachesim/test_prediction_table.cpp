@@ -19,9 +19,9 @@ PredictedCase predicted(const Case& case_, const char* key, const char* machine,
   return predicted;
 }
 
-// A machine with two levels of caches, then one with one. A sort of several passes has phases of one name: count
-// 10 + 30 ns of 4096 inputs, move 25 + 35. In a narrow window the misses of the outer levels go first, those of the
-// TLB last. Of no loads there is no share.
+// A machine with two levels of caches, then one with one. A sort of several passes has phases of one name:
+// count 10 + 30 ns of 4096 inputs, move 25 + 35. In a narrow window the misses of the outer levels go first,
+// those of the TLB last. Of no loads there is no share.
 TEST(Predictions, ArePrintedAsInTheGoldenFile) {
   Case case_;
   case_.variant = find_variant("multireduce/cpu_sequential");

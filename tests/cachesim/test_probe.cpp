@@ -1,5 +1,5 @@
-// What the probe makes of its times, of a made-up machine: its caches are files, its TLB registers of cpuid, and
-// its times those of a scripted clock.
+// What the probe makes of its times, of a made-up machine: its caches are files, its TLB registers of cpuid,
+// and its times those of a scripted clock.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ namespace {
 /// The probe's times, in ns, in its order.
 struct Times {
   std::vector<std::pair<std::size_t, double>> pools;  // by size in KiB
-  /// In small and in huge pages, through 32768 pages (one walk, then eight), through 512, 768, 1024, 1536, 2048,
-  /// 3072 and 4096, and through as many as the second level of the TLB has.
+  /// In small and in huge pages, through 32768 pages (one walk, then eight), through 512, 768, 1024, 1536,
+  /// 2048, 3072 and 4096, and through as many as the second level of the TLB has.
   std::vector<std::pair<double, double>> pages;
   std::vector<double> walks;  // 1, 2, 4, ..., 32 of them, through half of the largest pool
   double store, line;
