@@ -61,9 +61,9 @@ nlohmann::json in_short(const Json& json) {
 
 /// The machine as JSON, a line for each key.
 std::string text_of(const cachesim::Machine& machine) {
+  const nlohmann::json json = in_short(serialize_machine(machine));
   std::string text;
-  for (const auto& [key, value] : in_short(serialize_machine(machine)).items())
-    text += fmt::format("{}: {}\n", key, value.dump());
+  for (const auto& [key, value] : json.items()) text += fmt::format("{}: {}\n", key, value.dump());
   return text;
 }
 
