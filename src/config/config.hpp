@@ -36,7 +36,7 @@ struct MeasureOptions {
   bool scattered = false;             // what the device does at random places, where inputs have labels
   bool counters = false;              // on a device that can: count what the kernels do
   bool twice = false;                 // sample each case a second time in every round
-  int digests = 0;                    // runs whose results are held against each other, bit by bit
+  int digests = 0;                    // runs whose results are compared with each other, bit by bit
   std::optional<TraceOptions> trace;  // needs counters
 };
 

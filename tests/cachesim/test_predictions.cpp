@@ -183,16 +183,16 @@ TEST_F(PredictionOf, APapersNumberStandsBesideItsMachine) {
 }
 
 Case case_of(const std::string& variant, const Json& axes) {
-  Case one;
-  one.variant = find_variant(variant);
-  one.input.axes = axes;
-  one.input.n = 3000;
-  one.input.pair = &find_problem(one.variant->problem)->pairs.front();
-  one.sizes.m = 700;
+  Case case_;
+  case_.variant = find_variant(variant);
+  case_.input.axes = axes;
+  case_.input.n = 3000;
+  case_.input.pair = &find_problem(case_.variant->problem)->pairs.front();
+  case_.sizes.m = 700;
   for (const auto& [name, value] : std::vector<std::pair<const char*, Index>>{
            {"sort_bits", 4}, {"threshold_log2", 21}, {"digit_bits", 3}})
-    if (variant.find("presorted") != variant.npos) one.parameters.emplace_back(name, value);
-  return one;
+    if (variant.find("presorted") != variant.npos) case_.parameters.emplace_back(name, value);
+  return case_;
 }
 
 TEST(PredictedLoop, HasTheCasesSizesAndTheKindsOrder) {

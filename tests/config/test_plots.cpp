@@ -1,4 +1,4 @@
-// Plots of a config, held against the records that it can have: mistakes are found before anything runs.
+// Plots of a config, compared with the records that it can have: mistakes are found before anything runs.
 #include "tests/config/config_support.hpp"
 
 namespace redbench {
