@@ -69,16 +69,64 @@ class Ring {
 /// Overlapped timing, ours: accesses that do not depend on each other overlap within the limits of Core.
 class OverlappedClock {
  public:
-  OverlappedClock(Hierarchy& hierarchy, const Machine& machine);
+  OverlappedClock(Hierarchy& hierarchy, const Machine& machine)
+      : hierarchy_(hierarchy),
+        core_(machine.core),
+        misses_(core_.misses),
+        store_misses_(core_.store_misses),
+        walks_(core_.walks),
+        window_(core_.window),
+        stores_(core_.stores) {}
+
   /// When an address is known that is computed from a value loaded at that time.
   Time chained(Time known) const { return known + core_.chain_ns; }
-  Time load(Site site, std::uint64_t address, Time known);
-  Time store(Site site, std::uint64_t address, Time known);
-  void next_input();
+
+  Time load(Site site, std::uint64_t address, Time known) {
+    Time end = access(site, address, false, known);
+    const Update& update = updates_[address / 4 % updates_.size()];
+    if (update.address == address) end = std::max(end, update.there);
+    input_ = std::max(input_, end);
+    return end;
+  }
+
+  Time store(Site site, std::uint64_t address, Time known) {
+    updates_[address / 4 % updates_.size()] = {address, known + core_.forward_ns};
+    // A store retires once the store buffer has room, and reaches the first level afterwards.
+    const Time room = stores_.begin(std::max(known, begin_));
+    input_ = std::max(input_, room);
+    const Time end = access(site, address, true, known);
+    stores_.take(end);
+    return end;
+  }
+
+  void next_input() {
+    ended_ = std::max(ended_, input_);
+    window_.take(ended_);
+    begin_ = window_.begin(begin_ + core_.input_ns);
+    input_ = begin_;
+  }
   Time now() const { return ended_; }
 
  private:
-  Time access(Site site, std::uint64_t address, bool write, Time known);
+  Time access(Site site, std::uint64_t address, bool write, Time known) {
+    const Hierarchy::Access found = hierarchy_.access(site, address, write);
+    Time start = std::max(known, begin_);
+    if (found.walked) {
+      start = walks_.begin(start) + found.translation_ns;
+      walks_.take(start);
+    } else {
+      start += found.translation_ns;
+    }
+    Slots& misses = write ? store_misses_ : misses_;
+    if (found.level > 0) start = misses.begin(start);
+    Time end = start + found.ns;
+    if (found.memory_lines > 0) {  // prefetches and write-backs, too
+      bus_ = std::max(bus_, start) + core_.line_ns * found.memory_lines;
+      end = std::max(end, bus_);
+    }
+    if (found.level > 0) misses.take(end);
+    return end;
+  }
 
   Hierarchy& hierarchy_;
   const Core& core_;

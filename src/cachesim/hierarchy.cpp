@@ -13,36 +13,19 @@ constexpr std::uint64_t page_table = std::uint64_t(1) << 52, directory = std::ui
 
 const Words frames(1);
 
-void add(std::vector<double>& to, const std::vector<double>& from, double factor) {
-  to.resize(std::max(to.size(), from.size()));
-  for (std::size_t i = 0; i < from.size(); ++i) to[i] += factor * from[i];
-}
-
-void add(Counts& to, const Counts& from, double factor) {
-  for (const auto member : {&Counts::misses, &Counts::write_backs, &Counts::tlb_misses})
-    add(to.*member, from.*member, factor);
-  for (const auto member : {&Counts::loads, &Counts::stores, &Counts::memory_lines, &Counts::prefetches,
-                            &Counts::tlb_load_misses, &Counts::walks, &Counts::walk_reads})
-    to.*member += factor * from.*member;
-}
-
 }  // namespace
 
-Counts& Counts::operator+=(const Counts& other) {
-  add(*this, other, 1);
+Counts& Counts::add(const Counts& other, double factor) {
+  for (const auto member : {&Counts::misses, &Counts::write_backs, &Counts::tlb_misses}) {
+    std::vector<double>& to = this->*member;
+    const std::vector<double>& from = other.*member;
+    to.resize(std::max(to.size(), from.size()));
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] += factor * from[i];
+  }
+  for (const auto member : {&Counts::loads, &Counts::stores, &Counts::memory_lines, &Counts::prefetches,
+                            &Counts::tlb_load_misses, &Counts::walks, &Counts::walk_reads})
+    this->*member += factor * other.*member;
   return *this;
-}
-
-Counts Counts::operator-(const Counts& other) const {
-  Counts difference = *this;
-  add(difference, other, -1);
-  return difference;
-}
-
-Counts Counts::scaled(double factor) const {
-  Counts scaled;
-  add(scaled, *this, factor);
-  return scaled;
 }
 
 Hierarchy::Hierarchy(const Machine& machine, std::uint64_t page_bytes) : machine_(machine) {

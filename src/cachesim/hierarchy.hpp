@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <optional>
 
 #include "src/cachesim/machine.hpp"
@@ -28,9 +27,8 @@ struct Counts {
   double tlb_load_misses = 0;       // loads that missed every level of the TLB
   double walks = 0, walk_reads = 0;
 
-  Counts& operator+=(const Counts& other);
-  Counts operator-(const Counts& other) const;
-  Counts scaled(double factor) const;
+  /// Adds the other's counts, times `factor`.
+  Counts& add(const Counts& other, double factor = 1);
 };
 
 class Hierarchy {
@@ -44,8 +42,7 @@ class Hierarchy {
     double ns = 0;              // latency of that level
     double translation_ns = 0;  // before the access can begin
     bool walked = false;
-    unsigned memory_lines =
-        0;  // lines from and to memory on its account, prefetches and write-backs included
+    unsigned memory_lines = 0;  // from and to memory on its account, prefetches and write-backs included
   };
   /// Accesses one line.
   Access access(Site site, std::uint64_t address, bool write);

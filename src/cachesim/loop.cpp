@@ -141,7 +141,8 @@ class Simulation {
     const Time start = clock_.now();
     for (const u64 end = i + counted; i < end; ++i) step(i);
     const double scale = counted ? double(steps) / double(counted) : 0;
-    phases_.push_back({name, scale * (clock_.now() - start), (hierarchy_.counts() - before).scaled(scale)});
+    const Counts difference = Counts(hierarchy_.counts()).add(before, -1);
+    phases_.push_back({name, scale * (clock_.now() - start), Counts().add(difference, scale)});
   }
 
   /// The first loop of Alg. 2.2 and 2.3. Its end is always stored to, as what it leaves in the caches is what
@@ -266,7 +267,7 @@ double SimulatedLoop::ns_per_input() const {
 
 Counts SimulatedLoop::counts() const {
   Counts sum;
-  for (const Phase& phase : phases) sum += phase.counts;
+  for (const Phase& phase : phases) sum.add(phase.counts);
   return sum;
 }
 

@@ -1,4 +1,5 @@
-// A machine as the simulator sees it: caches, address translation and the limits of a core.
+// A machine as the simulator sees it: caches, address translation and the limits of a core. As JSON it is a
+// file of configs/devices/caches, one of the user's own, or the result of a probe of this host.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "src/cachesim/cache.hpp"
+#include "src/json/json.hpp"
 
 namespace redbench::cachesim {
 
@@ -56,6 +58,7 @@ struct Core {
 
 struct Machine {
   std::string name, title, source;
+  std::string published_as;  // its name among published numbers (results/papers/); may be empty
   unsigned line_bytes = 64;
   std::vector<Level> levels;  // from the core outwards
   double memory_ns = 0;
@@ -67,3 +70,23 @@ struct Machine {
 };
 
 }  // namespace redbench::cachesim
+
+namespace redbench {
+
+/// The names of the files in configs/devices/caches, sorted.
+std::vector<std::string> own_machines();
+
+/// `name`: a file of configs/devices/caches, or a path. Throws UsageError: an unknown name with the nearest
+/// match, a mistake in a file by file and JSON path.
+cachesim::Machine load_machine(const std::string& name);
+
+/// Parses the text of such a file; `place` begins messages.
+cachesim::Machine parse_machine(const std::string& name, const std::string& text, const std::string& place);
+
+/// The inverse of parse_machine, but for `published_as`.
+Json serialize_machine(const cachesim::Machine& machine);
+
+/// Whether the machine has the core that the overlapped model needs.
+bool has_core(const cachesim::Machine& machine);
+
+}  // namespace redbench

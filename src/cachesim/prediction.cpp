@@ -63,15 +63,16 @@ std::optional<double> published_ns(const std::vector<PublishedNumber>& numbers, 
   return {};
 }
 
-/// Simulates all cases on all cores; machines[i] is the machine of case i.
-void simulate_all(std::vector<PredictedCase>& cases, const std::vector<const cachesim::Machine*>& machines,
+/// Simulates all cases on all cores.
+void simulate_all(std::vector<PredictedCase>& cases, const std::vector<cachesim::Machine>& machines,
                   std::uint64_t steps) {
   std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t i = 0; i < cases.size(); ++i) try {
+  for (PredictedCase& predicted : cases) try {
       const auto timing =
-          cases[i].model == CacheModel::overlapped ? cachesim::Timing::overlapped : cachesim::Timing::serial;
-      cases[i].simulated = cachesim::simulate(*machines[i], timing, cases[i].loop, steps);
+          predicted.model == CacheModel::overlapped ? cachesim::Timing::overlapped : cachesim::Timing::serial;
+      const auto machine = std::ranges::find(machines, predicted.machine, &cachesim::Machine::name);
+      predicted.simulated = cachesim::simulate(*machine, timing, predicted.loop, steps);
     } catch (...) {
 #pragma omp critical
       failure = std::current_exception();
@@ -117,57 +118,49 @@ cachesim::Loop loop_of(const Case& case_, LoopKind kind) {
   return loop;
 }
 
-Predictions predict(const Config& config, const Plan& plan, const std::vector<MachineFile>& machines,
+Predictions predict(const Config& config, const Plan& plan, const std::vector<cachesim::Machine>& machines,
                     const StoredRun* run) {
   const CachesOptions& options = *config.caches;
   const std::vector<PublishedNumber> numbers = published_for(config.name);
   Predictions all;
-  std::vector<const cachesim::Machine*> machines_of_cases;
   const std::unique_ptr<Device> host = make_host();
   for (const Cell& cell : plan.cells)
     for (const Case& case_ : cell.cases) {
       const auto kind = options.loops.find(case_.variant->short_name);
       if (kind == options.loops.end()) {
-        all.left_out.push_back(fmt::format("{}: not among the config's `loops`", case_.variant->name));
-        continue;
-      }
-      if (!case_.refusal.empty()) {
-        all.left_out.push_back(fmt::format("{}: {}", case_.key(), case_.refusal));
+        all.left_out.insert(fmt::format("{}: not among the config's `loops`", case_.variant->name));
         continue;
       }
       cachesim::Loop loop;
       try {
+        if (!case_.refusal.empty()) throw UsageError(case_.refusal);
         loop = loop_of(case_, kind->second);
       } catch (const UsageError& error) {
-        all.left_out.push_back(fmt::format("{}: {}", case_.key(), error.what()));
+        all.left_out.insert(fmt::format("{}: {}", case_.key(), error.what()));
         continue;
       }
       const Record record = case_record(cell, case_, *host, Mode::cold, Outcome::passed);
-      for (const MachineFile& file : machines)
+      for (const cachesim::Machine& machine : machines)
         for (const CacheModel model : options.models) {
-          if (const std::string why = why_not_by(file.machine, model); !why.empty()) {
-            all.left_out.push_back(why);
+          if (const std::string why = why_not_by(machine, model); !why.empty()) {
+            all.left_out.insert(why);
             continue;
           }
-          PredictedCase predicted{&case_, case_.key(), file.machine.name, model, loop, {}, {}};
-          if (const auto& pages = file.machine.translations; model != CacheModel::serial)
+          PredictedCase predicted{&case_, case_.key(), machine.name, model, loop, {}, {}};
+          if (const auto& pages = machine.translations; model != CacheModel::serial)
             predicted.loop.page_bytes =
                 (case_.variant->card.pages == Pages::huge ? pages.back() : pages.front()).page_bytes;
-          if (!file.published_as.empty())
-            predicted.measured_ns = published_ns(numbers, file.published_as, record);
+          if (!machine.published_as.empty())
+            predicted.measured_ns = published_ns(numbers, machine.published_as, record);
           else if (run) predicted.measured_ns = measured_ns(*run, predicted.key);
           all.cases.push_back(std::move(predicted));
-          machines_of_cases.push_back(&file.machine);
         }
     }
-  std::ranges::sort(all.left_out);
-  const auto again = std::ranges::unique(all.left_out);
-  all.left_out.erase(again.begin(), again.end());
   if (all.cases.empty())
     throw UsageError(fmt::format("{}: no case that could be predicted{}", config.path,
-                                 all.left_out.empty() ? "" : ": " + all.left_out.front()));
+                                 all.left_out.empty() ? "" : ": " + *all.left_out.begin()));
 
-  simulate_all(all.cases, machines_of_cases, std::uint64_t(options.steps));
+  simulate_all(all.cases, machines, std::uint64_t(options.steps));
   return all;
 }
 

@@ -1,4 +1,4 @@
-#include "src/cachesim/prediction_table.hpp"
+#include "src/cachesim/prediction.hpp"
 
 #include <fmt/format.h>
 
@@ -136,13 +136,13 @@ std::string prediction_csv(const Predictions& predictions) {
   return header + rows;
 }
 
-Json prediction_json(const Config& config, const std::vector<MachineFile>& machines,
+Json prediction_json(const Config& config, const std::vector<cachesim::Machine>& machines,
                      const Predictions& predictions) {
   Json machine_list = Json::array(), errors = Json::array(), cases = Json::array();
-  for (const MachineFile& file : machines)
-    machine_list.push_back({{"name", file.machine.name},
-                            {"published_as", file.published_as},
-                            {"machine", serialize_machine(file.machine)}});
+  for (const cachesim::Machine& machine : machines)
+    machine_list.push_back({{"name", machine.name},
+                            {"published_as", machine.published_as},
+                            {"machine", serialize_machine(machine)}});
   for (const MeanError& error : mean_errors(predictions))
     errors.push_back({{"machine", error.machine},
                       {"model", name_of(error.model)},

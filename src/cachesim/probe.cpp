@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "src/cachesim/chase.hpp"
-#include "src/cachesim/reported.hpp"
 
 namespace redbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "src/cachesim/reported.hpp"
+#include "src/cachesim/probe.hpp"
 
 #include <algorithm>
 #include <array>

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "src/inputs/error_bound.hpp"
+#include "src/inputs/problem.hpp"
 
 namespace redbench {
 namespace {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "src/compare/verdicts.hpp"
 #include "src/measure/stop_rule.hpp"
 
 namespace redbench {

@@ -8,9 +8,8 @@
 #include <set>
 
 #include "src/claims/columns.hpp"
-#include "src/config/nearest_config.hpp"
+#include "src/config/config.hpp"
 #include "src/config/rows.hpp"
-#include "src/config/schema.hpp"
 #include "src/config/shape.hpp"
 #include "src/error.hpp"
 #include "src/own_files.hpp"

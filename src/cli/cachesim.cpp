@@ -50,16 +50,16 @@ std::optional<StoredRun> run_of(const CachesimFlags& flags, const Config& config
   return {};
 }
 
-MachineFile probed() {
+cachesim::Machine probed() {
   fmt::print(stderr, "probing this machine's caches\n");
-  MachineFile file{probe_host(), {}};
-  file.machine.title = make_host()->facts().name;
-  file.machine.source = "redbench's probe of this machine";
-  return file;
+  cachesim::Machine machine = probe_host();
+  machine.title = make_host()->facts().name;
+  machine.source = "redbench's probe of this machine";
+  return machine;
 }
 
-std::vector<MachineFile> machines_of(const std::vector<std::string>& names) {
-  std::vector<MachineFile> machines(names.size());
+std::vector<cachesim::Machine> machines_of(const std::vector<std::string>& names) {
+  std::vector<cachesim::Machine> machines(names.size());
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i] != "host") machines[i] = load_machine(names[i]);
   // Last: a mistake in a file shows before the probe.
@@ -67,16 +67,16 @@ std::vector<MachineFile> machines_of(const std::vector<std::string>& names) {
     if (names[i] == "host") machines[i] = probed();
   for (std::size_t i = 0; i < machines.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (machines[i].machine.name == machines[j].machine.name)
-        throw UsageError(fmt::format("two machines are called `{}`", machines[i].machine.name));
+      if (machines[i].name == machines[j].name)
+        throw UsageError(fmt::format("two machines are called `{}`", machines[i].name));
   return machines;
 }
 
-std::string report(const Config& config, const std::vector<MachineFile>& machines, const Table& table) {
+std::string report(const Config& config, const std::vector<cachesim::Machine>& machines, const Table& table) {
   std::string text = fmt::format("# {}: predicted\n\n{}\n", config.title, markdown(table));
-  for (const MachineFile& file : machines) {
-    text += fmt::format("\n{}: {}. {}\n", file.machine.name, file.machine.title, file.machine.source);
-    for (const std::string& sentence : file.machine.unsure) text += fmt::format("- not sure: {}\n", sentence);
+  for (const cachesim::Machine& machine : machines) {
+    text += fmt::format("\n{}: {}. {}\n", machine.name, machine.title, machine.source);
+    for (const std::string& sentence : machine.unsure) text += fmt::format("- not sure: {}\n", sentence);
   }
   return text;
 }
@@ -97,7 +97,7 @@ int predict_cases(const CachesimFlags& flags) {
   const std::string folder = checked_folder(flags, config);
   const std::optional<StoredRun> run = run_of(flags, config);
   const Plan plan = make_plan(config, open.devices());
-  const std::vector<MachineFile> machines =
+  const std::vector<cachesim::Machine> machines =
       machines_of(flags.machines.empty() ? config.caches->machines : flags.machines);
   const Predictions predictions = predict(config, plan, machines, run ? &*run : nullptr);
 
@@ -107,9 +107,8 @@ int predict_cases(const CachesimFlags& flags) {
   write_file(folder + "/predictions.json", indented(prediction_json(config, machines, predictions)));
   write_file(folder + "/predictions.csv", prediction_csv(predictions));
   write_file(folder + "/predictions.md", report(config, machines, table));
-  for (const MachineFile& file : machines)
-    if (file.machine.name == "host")
-      write_file(folder + "/host.json", serialize_machine(file.machine).dump(1) + '\n');
+  for (const cachesim::Machine& machine : machines)
+    if (machine.name == "host") write_file(folder + "/host.json", serialize_machine(machine).dump(1) + '\n');
   fmt::print("{}\n{}\nthe table is in {}\n", printable(config.title),
              aligned(fit(table, std::size_t(flags.width)), false, std::size_t(flags.width)),
              printable(folder + "/predictions.md"));

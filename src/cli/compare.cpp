@@ -5,7 +5,7 @@
 
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
-#include "src/compare/comparison_text.hpp"
+#include "src/compare/comparison.hpp"
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
 #include "src/records/output_file.hpp"

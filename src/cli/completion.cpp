@@ -14,8 +14,7 @@
 #include "src/cli/flags.hpp"
 #include "src/config/axes.hpp"
 #include "src/config/config.hpp"
-#include "src/config/nearest_config.hpp"
-#include "src/config/schema.hpp"
+#include "src/config/keys.hpp"
 #include "src/error.hpp"
 #include "src/registry.hpp"
 #include "src/reproduce/figure.hpp"
@@ -81,7 +80,10 @@ constexpr Value values[] = {
     {"DIR", nullptr, "folders"},
     {"FILE", nullptr, "files"},
     {"FIRST SECOND", variant_names},
-    {"KEY=VALUE", [] { return ending_in(settable_keys(), '='); }},
+    {"KEY=VALUE",
+     [] {
+       return ending_in(names_in_list(settable_keys(), [](const auto& key) { return key.first; }), '=');
+     }},
     {"MACHINE", [] { return both(own_machines(), {"host"}); }, "files"},
     {"MODE,...", [] { return Words(mode_names.begin(), mode_names.end()); }},
     {"NAME=VALUE", axes_and_values},

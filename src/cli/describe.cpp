@@ -6,7 +6,7 @@
 
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
-#include "src/config/parameters.hpp"
+#include "src/config/axes.hpp"
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
 #include "src/registry.hpp"

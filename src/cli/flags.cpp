@@ -7,7 +7,7 @@
 #include <limits>
 #include <system_error>
 
-#include "src/config/schema.hpp"
+#include "src/config/keys.hpp"
 
 namespace redbench {
 namespace {

@@ -1,5 +1,5 @@
 // redbench schema: which keys a config may have. redbench fields: what the fields of a record mean.
-#include "src/config/schema.hpp"
+#include "src/config/keys.hpp"
 
 #include <fmt/format.h>
 

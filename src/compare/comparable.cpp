@@ -39,9 +39,10 @@ bool is_unknown(const Json& fact) { return fact.is_null() || fact == ""; }
 /// A fact that must be known of both and be the same.
 void add_other_or_unknown(std::vector<std::string>& sentences, const std::string& what, const Json& a,
                           const Json& b) {
-  if (is_unknown(a) && is_unknown(b)) sentences.push_back(fmt::format("{}: unknown of both", what));
-  else if (is_unknown(a)) sentences.push_back(fmt::format("{}: unknown and {}", what, text_of(b)));
-  else if (is_unknown(b)) sentences.push_back(fmt::format("{}: {} and unknown", what, text_of(a)));
+  const auto shown = [](const Json& fact) { return is_unknown(fact) ? "unknown" : text_of(fact); };
+  if (is_unknown(a) && is_unknown(b)) sentences.push_back(what + ": unknown of both");
+  else if (is_unknown(a) || is_unknown(b))
+    sentences.push_back(fmt::format("{}: {} and {}", what, shown(a), shown(b)));
   else add_difference(sentences, "other " + what, a, b);
 }
 
@@ -58,14 +59,12 @@ void add_process(std::vector<std::string>& sentences, const RecordOfRun& first, 
 }
 
 /// SM clocks during all samples where both records have them, else as read between rounds.
-std::pair<Json, Json> clocks_of(const Record& first, const Record& second) {
-  if (first["sm_clock_mhz"].is_number() && second["sm_clock_mhz"].is_number())
-    return {first["sm_clock_mhz"], second["sm_clock_mhz"]};
-  return {part_of(first["clocks"], "sm_mhz"), part_of(second["clocks"], "sm_mhz")};
-}
-
 void add_clock(std::vector<std::string>& sentences, const Record& first, const Record& second) {
-  const auto [a, b] = clocks_of(first, second);
+  Json a = first["sm_clock_mhz"], b = second["sm_clock_mhz"];
+  if (!a.is_number() || !b.is_number()) {
+    a = part_of(first["clocks"], "sm_mhz");
+    b = part_of(second["clocks"], "sm_mhz");
+  }
   if (!a.is_number() || !b.is_number() || !(a > 0) || !(b > 0)) return;
   const auto [low, high] = std::minmax({a.get<double>(), b.get<double>()});
   if (high > (1 + most_clock_percent / 100) * low)
@@ -101,14 +100,14 @@ std::vector<std::string> marks(const Record& first, const Record& second, const 
   const std::string why = why_stale(first), other = why_stale(second);
   if (!why.empty() && why == other) {
     sentences.push_back("both are stale: " + why);
-  } else {
-    if (!why.empty()) sentences.push_back(fmt::format("{} is stale: {}", first_name, why));
-    if (!other.empty()) sentences.push_back(fmt::format("{} is stale: {}", second_name, other));
+    return sentences;
   }
+  if (!why.empty()) sentences.push_back(fmt::format("{} is stale: {}", first_name, why));
+  if (!other.empty()) sentences.push_back(fmt::format("{} is stale: {}", second_name, other));
   return sentences;
 }
 
-std::vector<std::string> measured_otherwise(const StoredRun& first, const StoredRun& second) {
+std::string measured_otherwise(const StoredRun& first, const StoredRun& second) {
   // The sessions of both, as if one run had been resumed.
   StoredRun both{first.path, {{"sessions", Json::array()}}, {}};
   for (const StoredRun* run : {&first, &second})
@@ -117,8 +116,7 @@ std::vector<std::string> measured_otherwise(const StoredRun& first, const Stored
       both.records.push_back({{"session", both.records.size()}});
     }
   const std::string text = both.differences();
-  return text.empty() ? std::vector<std::string>()
-                      : std::vector<std::string>{"Measured otherwise: " + text + "."};
+  return text.empty() ? text : "Measured otherwise: " + text + ".";
 }
 
 }  // namespace redbench

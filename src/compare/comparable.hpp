@@ -23,7 +23,8 @@ std::vector<std::string> obstacles(const RecordOfRun& first, const RecordOfRun& 
 std::vector<std::string> marks(const Record& first, const Record& second, const std::string& first_name,
                                const std::string& second_name);
 
-/// Differences in the measure options, drivers and commits of two runs.
-std::vector<std::string> measured_otherwise(const StoredRun& first, const StoredRun& second);
+/// Differences in the measure options, drivers and commits of two runs, in a sentence; empty where there are
+/// none.
+std::string measured_otherwise(const StoredRun& first, const StoredRun& second);
 
 }  // namespace redbench

@@ -19,18 +19,13 @@ constexpr const char* one_process =
     "measures in five";
 
 /// None where the field is not lists of times above 0: `again_ns` is not checked when records are read.
-std::optional<Samples> samples_of(const Record& record, const char* field) {
-  if (!record[field].is_array()) return std::nullopt;
-  Samples forks;
-  for (const Json& fork : record[field]) {
-    if (!fork.is_array()) return std::nullopt;
-    std::vector<double>& samples = forks.emplace_back();
-    for (const Json& sample : fork) {
-      if (!sample.is_number() || !(sample > 0)) return std::nullopt;
-      samples.push_back(sample);
-    }
-  }
+std::optional<Samples> samples_of(const Record& record, const char* field) try {
+  Samples forks = record[field].get<Samples>();
+  for (const std::vector<double>& fork : forks)
+    if (!std::ranges::all_of(fork, [](double sample) { return sample > 0; })) return std::nullopt;
   return forks;
+} catch (const Json::exception&) {
+  return std::nullopt;
 }
 
 Record without_samples(const Record& record) {
@@ -178,7 +173,7 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
         fmt::format("Cases of A alone: {}, {} with a time.", only_a, comparison.gone));
   if (b.records.size() > shared)
     comparison.remarks.push_back(fmt::format("Cases of B alone: {}.", b.records.size() - shared));
-  std::ranges::copy(measured_otherwise(a, b), std::back_inserter(comparison.remarks));
+  if (const std::string text = measured_otherwise(a, b); !text.empty()) comparison.remarks.push_back(text);
   judge_all(comparison, options);
   return comparison;
 }

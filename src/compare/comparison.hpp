@@ -1,12 +1,13 @@
-// Comparison of two runs, or of two variants within a run, case by case.
+// Comparison of two runs, or of two variants within a run, case by case; as a table, Markdown and JSON.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "src/compare/comparable.hpp"
-#include "src/compare/verdicts.hpp"
+#include "src/compare/difference.hpp"
 #include "src/records/output_folder.hpp"
+#include "src/tables/tables.hpp"
 
 namespace redbench {
 
@@ -61,5 +62,14 @@ ComparedCase compare_records(const RecordOfRun& first, const RecordOfRun& second
 /// 3 where nothing is decided. With `fail_on_regression`: 1 where a case is slower, no longer passes or is
 /// gone, else 3 where one is undecided.
 int exit_code_of(const Comparison& comparison, bool fail_on_regression);
+
+/// A row for each case: both times, the ratio with its interval, the verdict.
+Table comparison_table(const Comparison& comparison);
+
+/// The table under a title, with the summary below.
+std::string markdown(const Comparison& comparison, int width);
+
+/// For scripts/plot_compare.py. Ratios are second / first; null where there is none.
+Json to_json(const Comparison& comparison);
 
 }  // namespace redbench

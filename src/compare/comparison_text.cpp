@@ -1,9 +1,8 @@
-#include "src/compare/comparison_text.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "src/compare/comparison.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/record_axes.hpp"
 #include "src/tables/tables.hpp"
@@ -12,22 +11,11 @@
 namespace redbench {
 namespace {
 
-std::vector<Record> records_of(const Comparison& comparison) {
-  std::vector<Record> records;
-  for (const ComparedCase& case_ : comparison.cases) records.push_back(case_.record);
-  return records;
-}
-
 std::string time_text(const Json& ns) { return ns.is_number() ? significant(ns.get<double>() / 1000) : ""; }
 
 /// To a hundredth of a percent.
 std::string ratio_text(double log_ratio) {
   return std::isfinite(log_ratio) ? fmt::format("{:.4f}", std::exp(log_ratio)) : "-";
-}
-
-std::string interval_text(const ComparedCase& case_) {
-  if (!case_.difference) return "";
-  return ratio_text(case_.judged.interval.low) + " to " + ratio_text(case_.judged.interval.high);
 }
 
 /// Null where it is infinite.
@@ -36,7 +24,8 @@ Json ratio(double log_ratio) { return std::isfinite(log_ratio) ? Json(std::exp(l
 }  // namespace
 
 Table comparison_table(const Comparison& comparison) {
-  const std::vector<Record> records = records_of(comparison);
+  std::vector<Record> records;
+  for (const ComparedCase& case_ : comparison.cases) records.push_back(case_.record);
   const RecordAxes axes(records);
   Table table;
   if (!comparison.of_variants) table.columns.push_back({"variant", false});
@@ -55,8 +44,9 @@ Table comparison_table(const Comparison& comparison) {
     for (const std::string& axis : axes.varying) row.push_back(axis_value(case_.record, axis));
     row.push_back(time_text(case_.first_ns));
     row.push_back(time_text(case_.second_ns));
+    const auto& [low, high] = case_.judged.interval;
     row.push_back(case_.difference ? ratio_text(case_.difference->log_ratio) : "");
-    row.push_back(interval_text(case_));
+    row.push_back(case_.difference ? ratio_text(low) + " to " + ratio_text(high) : "");
     std::string verdict(name_of(case_.judged.verdict));
     for (const std::string& text : case_.notes) verdict += note(text, table.notes);
     row.push_back(verdict);

@@ -42,26 +42,18 @@ std::size_t processes_of(const StoredRun& run) {
   return most;
 }
 
-/// A log ratio in percent of the time.
-double percent(double log_ratio) { return 100 * std::expm1(log_ratio); }
-
-Json percent_or_null(const std::optional<double>& log_ratio) {
-  return log_ratio && std::isfinite(*log_ratio) ? Json(percent(*log_ratio)) : Json();
-}
-
-std::optional<double> median_of_any(const std::vector<double>& values) {
-  return values.empty() ? std::nullopt : std::optional(median_of(values).value);
+/// A log ratio in percent of the time; null for one that is not known.
+Json percent_or_null(double log_ratio) {
+  return std::isfinite(log_ratio) ? Json(100 * std::expm1(log_ratio)) : Json();
 }
 
 Json json_of(const AgainstItself& pairs, double threshold_percent) {
+  const double half = pairs.pairs() == 0 ? INFINITY : median_of(pairs.half_widths).value;
   return {{"pairs", pairs.pairs()},
           {"differing", pairs.differing},
-          {"least_difference_called_percent", percent_or_null(pairs.least_called(threshold_percent))},
-          {"median_half_width_percent", percent_or_null(median_of_any(pairs.half_widths))}};
-}
-
-std::string shown(const Json& percent) {
-  return percent.is_number() ? significant(percent.get<double>(), 2) : "-";
+          {"least_difference_called_percent",
+           percent_or_null(pairs.least_called(threshold_percent).value_or(INFINITY))},
+          {"median_half_width_percent", percent_or_null(half)}};
 }
 
 Table size_table(const SelfTest& test) {
@@ -71,14 +63,13 @@ Table size_table(const SelfTest& test) {
         "least difference called within a run (%)", "half interval within a run (%)"})
     table.columns.push_back({name, true});
   for (const SizeTested& size : test.sizes) {
-    const Json between = json_of(size.between, test.threshold_percent),
-               within = json_of(size.within, test.threshold_percent);
     std::vector<std::string>& row = table.rows.emplace_back();
     row.push_back(format_size(size.n));
-    for (const Json& part : {between, within}) {
-      row.push_back(std::to_string(part["pairs"].get<std::size_t>()));
-      row.push_back(shown(part["least_difference_called_percent"]));
-      row.push_back(shown(part["median_half_width_percent"]));
+    for (const AgainstItself* part : {&size.between, &size.within}) {
+      const Json json = json_of(*part, test.threshold_percent);
+      row.push_back(std::to_string(part->pairs()));
+      for (const char* field : {"least_difference_called_percent", "median_half_width_percent"})
+        row.push_back(json[field].is_number() ? significant(json[field].get<double>(), 2) : "-");
     }
   }
   return table;

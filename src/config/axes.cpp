@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <filesystem>
 #include <map>
 
 #include "src/config/config.hpp"
-#include "src/config/parameters.hpp"
 #include "src/own_files.hpp"
 #include "src/registry.hpp"
 #include "src/text/nearest.hpp"
@@ -40,6 +40,38 @@ void check_parameter(const Node& entry, const std::string& name, Index value, co
 }
 
 }  // namespace
+
+std::vector<Parameter> parameters_of(const Card& card) {
+  std::vector<Parameter> named;
+  for (const Parameter& parameter : card.parameters)
+    if (!parameter.name.empty()) named.push_back(parameter);
+  return named;
+}
+
+const Parameter* find_parameter(const Card& card, std::string_view name) {
+  for (const Parameter& parameter : card.parameters)
+    if (!name.empty() && parameter.name == name) return &parameter;
+  return nullptr;
+}
+
+bool takes(const Parameter& parameter, Index value) {
+  if (value < parameter.minimum || value > parameter.maximum) return false;
+  switch (parameter.step) {
+    case Step::power_of_two:
+      return value > 0 && std::has_single_bit(std::uint64_t(value));
+    case Step::multiple_of_warp:
+      return value % 32 == 0;
+    case Step::one:
+      break;
+  }
+  return true;
+}
+
+std::string range_of(const Parameter& parameter) {
+  if (parameter.minimum == parameter.maximum) return fmt::format("{} only", parameter.minimum);
+  constexpr std::string_view steps[] = {"", ", powers of two", ", multiples of 32"};
+  return fmt::format("{} to {}{}", parameter.minimum, parameter.maximum, steps[std::size_t(parameter.step)]);
+}
 
 std::vector<std::string> axis_names(const Problem& problem, const std::vector<std::string>& variants) {
   std::vector<std::string> names{"n", "type", "operator"};

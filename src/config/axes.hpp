@@ -1,4 +1,5 @@
-// The axes of an experiment: which there are, and what their values mean.
+// The axes of an experiment, among them the launch parameters of variants: which there are, and what their
+// values mean.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,14 @@
 #include "src/json/node.hpp"
 
 namespace redbench {
+
+/// The launch parameters of a card that have a name.
+std::vector<Parameter> parameters_of(const Card& card);
+/// Null where the card has none of that name.
+const Parameter* find_parameter(const Card& card, std::string_view name);
+bool takes(const Parameter& parameter, Index value);
+/// "32 to 1024, powers of two"
+std::string range_of(const Parameter& parameter);
 
 /// The types or operators of a problem's pairs, each once and in their order.
 template <class Axis>

@@ -9,8 +9,6 @@
 
 #include "src/config/experiment.hpp"
 #include "src/config/keys.hpp"
-#include "src/config/nearest_config.hpp"
-#include "src/config/resolved.hpp"
 #include "src/config/rows.hpp"
 #include "src/error.hpp"
 #include "src/json/node.hpp"
@@ -107,9 +105,7 @@ void apply_set(Json& document, const std::string& set, Origins& origins) {
 }
 
 MeasureOptions read_measure(const Node& node) {
-  MeasureOptions options;
-  for (const Row<MeasureOptions>& row : measure_rows())
-    if (node.has(row.key.name)) row.read(node[row.key.name], options);
+  MeasureOptions options = read_members(measure_rows(), node);
   if (!node.has("max_samples")) options.max_samples = std::max(options.max_samples, options.min_samples);
   if (options.max_samples < options.min_samples)
     node["max_samples"].fail(fmt::format("is less than min_samples, {}", options.min_samples));
@@ -117,28 +113,18 @@ MeasureOptions read_measure(const Node& node) {
   return options;
 }
 
-Json resolved_measure(const MeasureOptions& options) {
-  Json measure = Json::object();
-  for (const Row<MeasureOptions>& row : measure_rows()) measure[row.key.name] = row.written(options);
-  return measure;
-}
-
-Json resolved_experiment(const Experiment& experiment) {
-  Json axes = Json::object();
-  for (const auto& [name, values] : experiment.axes) axes[name] = values;
-  return {{"title", experiment.title},
-          {"problem", experiment.problem},
-          {"variants", experiment.variants},
-          {"axes", axes}};
-}
-
 Json resolved(const Config& config) {
   Json experiments = Json::array();
-  for (const Experiment& experiment : config.experiments)
-    experiments.push_back(resolved_experiment(experiment));
+  for (const Experiment& experiment : config.experiments) {
+    Json& json = experiments.emplace_back(Json{{"title", experiment.title},
+                                               {"problem", experiment.problem},
+                                               {"variants", experiment.variants},
+                                               {"axes", Json::object()}});
+    for (const auto& [name, values] : experiment.axes) json["axes"][name] = values;
+  }
   return {{"title", config.title},
           {"experiments", experiments},
-          {"measure", resolved_measure(config.measure)},
+          {"measure", write_members(measure_rows(), config.measure)},
           {"seed", config.seed},
           {"plots", config.plots}};
 }
@@ -170,11 +156,9 @@ Config read_config(const std::string& path, const Json& document, const Override
   if (root.has("measure")) config.measure = read_measure(root["measure"]);
 
   const std::string folder = fs::path(path).parent_path().string();
-  ExperimentReader reader(folder, overrides, origins);
-  for (const Node& node : root["experiments"].list())
-    for (Experiment& experiment : reader.read(node)) config.experiments.push_back(std::move(experiment));
-  reader.finish();
-  if (root.has("plots")) config.plots = read_plots(root["plots"], reader.problems_read(), columns, folder);
+  std::vector<const Problem*> problems;
+  config.experiments = read_experiments(root["experiments"], folder, overrides, origins, problems);
+  if (root.has("plots")) config.plots = read_plots(root["plots"], problems, columns, folder);
   if (root.has("caches")) config.caches = read_caches(root["caches"]);
   config.resolved = resolved(config);
   return config;
@@ -255,10 +239,7 @@ Config deserialize_config(const std::string& path, const std::string& name, cons
     config.experiments.push_back(std::move(experiment));
   }
   const Origins origins{path, {}};
-  const Json& measure = resolved["measure"];
-  for (const Row<MeasureOptions>& row : measure_rows())
-    if (const auto value = measure.find(row.key.name); value != measure.end() && !value->is_null())
-      row.read(Node(*value, "$.measure." + row.key.name, origins), config.measure);
+  config.measure = read_members(measure_rows(), Node(resolved["measure"], "$.measure", origins));
   return config;
 }
 

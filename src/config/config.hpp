@@ -36,7 +36,7 @@ struct MeasureOptions {
   bool scattered = false;             // what the device does at random places, where inputs have labels
   bool counters = false;              // on a device that can: count what the kernels do
   bool twice = false;                 // sample each case a second time in every round
-  int digests = 0;                    // runs whose results are held against each other, bit by bit
+  int digests = 0;                    // runs whose results are compared with each other, bit by bit
   std::optional<TraceOptions> trace;  // needs counters
 };
 
@@ -109,6 +109,21 @@ Config load_config(const std::string& path, Target target, const Overrides& over
 /// A config of one variant over 2^20 values of its first pair, changed by `overrides`.
 Config variant_config(const Variant& variant, Target target, const Overrides& overrides,
                       const Columns& columns);
+
+/// A config from Config::resolved that another process of this program has checked: nothing is checked again,
+/// and no file is read.
+Config deserialize_config(const std::string& path, const std::string& name, const Json& resolved);
+
+/// The experiments and the seed of a config that a file holds, checked as those of a config are; variants
+/// that are no longer built are left out. `place` begins the message of the UsageError that it throws.
+Config stored_config(const std::string& place, const Json& resolved, const Columns& columns);
+
+/// "; did you mean `configs/quick.json`?" for a config in the same folder or one of redbench's own; where
+/// none is near, the folder of the latter.
+std::string nearest_config(const std::string& path);
+
+/// The paths of redbench's own configs, as a user in the working directory would write them, in order.
+std::vector<std::string> own_configs();
 
 inline constexpr Index largest_size = Index(1) << 40;
 

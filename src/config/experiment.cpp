@@ -78,24 +78,24 @@ std::vector<Json> read_axis(const Node& axis, const std::string& name, const Pro
 }
 
 /// Throws where no type or operator of the experiment takes what the file holds.
-void check_file_fits(const Node& entry, const NpyHeader& header, const Experiment& experiment) {
+void check_file_fits(const Node& entry, const ArrayFile& file, const Experiment& experiment) {
   const auto has = [&](std::string_view axis, std::string_view value) {
     const std::vector<Json>* const values = find_axis(experiment, axis);
     return std::ranges::find(*values, Json(value)) != values->end();
   };
-  if (!has("type", name_of(header.type)))
+  if (!has("type", name_of(file.type)))
     entry.fail(
-        fmt::format("{} holds {}, which the axis `type` does not have", header.path, name_of(header.type)));
+        fmt::format("{} holds {}, which the axis `type` does not have", file.path, name_of(file.type)));
   const std::vector<std::string> types = names_in(*find_problem(experiment.problem), &Pair::type);
-  if (std::ranges::find(types, name_of(header.type)) == types.end())
-    entry.fail(fmt::format("{} holds {}, of which {} has no values; allowed are {}", header.path,
-                           name_of(header.type), experiment.problem, alternatives(types)));
+  if (std::ranges::find(types, name_of(file.type)) == types.end())
+    entry.fail(fmt::format("{} holds {}, of which {} has no values; allowed are {}", file.path,
+                           name_of(file.type), experiment.problem, alternatives(types)));
   const bool affine = has("operator", name_of(Operator::affine));
-  if (header.columns() == 2 && !affine)
-    entry.fail(fmt::format("{} holds pairs, which only the operator `affine` takes", header.path));
-  if (header.columns() == 1 && affine && find_axis(experiment, "operator")->size() == 1)
+  if (file.columns() == 2 && !affine)
+    entry.fail(fmt::format("{} holds pairs, which only the operator `affine` takes", file.path));
+  if (file.columns() == 1 && affine && find_axis(experiment, "operator")->size() == 1)
     entry.fail(fmt::format("{} holds single values; `affine` takes pairs (a, b), an array of shape (n, 2)",
-                           header.path));
+                           file.path));
 }
 
 /// An experiment for each file of an axis that knows how many inputs there are, where the config gives no n
@@ -117,52 +117,9 @@ std::vector<Experiment> with_inputs_counted(const Experiment& experiment) {
   return {experiment};
 }
 
-/// The regular expression of -b.
-std::unique_ptr<RE2> compiled(const std::string& pattern) {
-  RE2::Options quiet;
-  quiet.set_log_errors(false);
-  auto expression = std::make_unique<RE2>(pattern, quiet);
-  if (!expression->ok())
-    throw UsageError(fmt::format("-b {}: not a regular expression: {}", pattern, expression->error()));
-  return expression;
-}
-
-}  // namespace
-
-bool fits_pattern(const std::string& name, const std::string& pattern) {
-  return RE2::PartialMatch(name, *compiled(pattern));
-}
-
-ExperimentReader::ExperimentReader(std::string folder, const Overrides& overrides, Origins& origins)
-    : folder_(std::move(folder)), pattern_(overrides.variants), origins_(origins) {
-  for (const std::string& text : overrides.axes) {
-    const std::size_t equals = text.find('=');
-    if (equals == text.npos || equals == 0 || equals + 1 == text.size())
-      throw UsageError(
-          fmt::format("-a {}: expected NAME=VALUES, as in n=[16Mi:31Mi:1Mi] or type=f32,f64", text));
-    const std::string name = text.substr(0, equals);
-    auto axis = std::ranges::find(axes_, name, &AxisOverride::name);
-    if (axis == axes_.end())
-      axis = axes_.insert(axis, {"-a " + text.substr(0, 60), name, Json::array(), false});
-    for (const std::string& value : split_at_commas(text.substr(equals + 1)))
-      axis->values.push_back(value.starts_with('{') ? parse_strictly(value, axis->text) : Json(value));
-  }
-}
-
-Json ExperimentReader::with_overrides(const Node& node, const std::vector<std::string>& known) {
-  Json axes = node.has("axes") ? node["axes"].value() : Json::object();
-  for (AxisOverride& override : axes_) {
-    if (std::ranges::find(known, override.name) == known.end()) continue;
-    axes[override.name] = override.values;
-    override.used = true;
-    origins_.parts.push_back({node.path() + ".axes." + override.name, {}, override.text});
-  }
-  for (auto& [name, value] : axes.items()) value = with_found_files(value, folder_);
-  return axes;
-}
-
-std::vector<Experiment> ExperimentReader::split_by_file(const Node& node,
-                                                        const Experiment& experiment) const {
+/// An experiment for each file of values, which decides type and n where the config does not, and one for
+/// what is generated.
+std::vector<Experiment> split_by_file(const Node& node, const Experiment& experiment) {
   const Pair& usual = find_problem(experiment.problem)->pairs.front();
   const bool has_n = find_axis(experiment, "n"), has_type = find_axis(experiment, "type");
   std::vector<Experiment> parts;
@@ -182,8 +139,8 @@ std::vector<Experiment> ExperimentReader::split_by_file(const Node& node,
         generated.push_back(entry.value());
         continue;
       }
-      const NpyHeader header = read_npy_header(values_file(entry.value()));
-      check_file_fits(entry, header, add({entry.value()}, name_of(header.type), header.rows()));
+      const ArrayFile file = open_npy(values_file(entry.value()));
+      check_file_fits(entry, file, add({entry.value()}, name_of(file.type), file.rows()));
     }
   if (generated.empty() && !parts.empty()) return parts;
   if (!has_n) node.fail("the axis `n` is missing: the sizes of the input, as in \"n\": [\"1Mi\", \"2^24\"]");
@@ -191,57 +148,128 @@ std::vector<Experiment> ExperimentReader::split_by_file(const Node& node,
   return parts;
 }
 
-void ExperimentReader::count_cases(const Experiment& experiment) {
-  double cases = double(experiment.variants.size());
-  for (const auto& [name, values] : experiment.axes) cases *= double(values.size());
-  cases_ += cases;
+/// The regular expression of -b.
+std::unique_ptr<RE2> compiled(const std::string& pattern) {
+  RE2::Options quiet;
+  quiet.set_log_errors(false);
+  auto expression = std::make_unique<RE2>(pattern, quiet);
+  if (!expression->ok())
+    throw UsageError(fmt::format("-b {}: not a regular expression: {}", pattern, expression->error()));
+  return expression;
 }
 
-std::vector<Experiment> ExperimentReader::read(const Node& node) {
-  Experiment experiment;
-  if (node.has("title")) experiment.title = node["title"].text();
-  const Problem& problem = problems()[node["problem"].choice(problem_names())];
-  if (std::ranges::find(problems_, &problem) == problems_.end()) problems_.push_back(&problem);
-  experiment.problem = problem.name;
-  experiment.variants = read_variants(node["variants"], problem.name);
-
-  const std::vector<std::string> known = axis_names(problem, experiment.variants);
-  for (const std::string& name : known)
-    if (std::ranges::find(known_axes_, name) == known_axes_.end()) known_axes_.push_back(name);
-  const Json json = with_overrides(node, known);
-  const Node axes(json, node.path() + ".axes", origins_);
-  axes.expect_object(known);
-  for (const auto& [name, value] : json.items())
-    experiment.axes.emplace_back(name, read_axis(axes[name], name, problem, experiment.variants));
-
-  for (const std::string& name : experiment.variants) variants_seen_.push_back(problem.name + "/" + name);
-  if (!pattern_.empty()) {
-    const std::unique_ptr<RE2> pattern = compiled(pattern_);
-    std::erase_if(experiment.variants, [&](const std::string& name) {
-      return !RE2::PartialMatch(problem.name + "/" + name, *pattern);
-    });
+class ExperimentReader {
+ public:
+  ExperimentReader(const std::string& folder, const Overrides& overrides, Origins& origins,
+                   std::vector<const Problem*>& problems)
+      : folder_(folder), pattern_(overrides.variants), origins_(origins), problems_(problems) {
+    for (const std::string& text : overrides.axes) {
+      const std::size_t equals = text.find('=');
+      if (equals == text.npos || equals == 0 || equals + 1 == text.size())
+        throw UsageError(
+            fmt::format("-a {}: expected NAME=VALUES, as in n=[16Mi:31Mi:1Mi] or type=f32,f64", text));
+      const std::string name = text.substr(0, equals);
+      auto axis = std::ranges::find(axes_, name, &AxisOverride::name);
+      if (axis == axes_.end())
+        axis = axes_.insert(axis, {"-a " + text.substr(0, 60), name, Json::array(), false});
+      for (const std::string& value : split_at_commas(text.substr(equals + 1)))
+        axis->values.push_back(value.starts_with('{') ? parse_strictly(value, axis->text) : Json(value));
+    }
   }
-  std::vector<Experiment> parts;
-  for (const Experiment& counted : with_inputs_counted(experiment))
-    for (Experiment& part : split_by_file(axes, counted)) parts.push_back(std::move(part));
-  if (experiment.variants.empty()) return {};
-  any_variant_ = true;
-  for (const Experiment& part : parts) count_cases(part);
-  return parts;
+
+  std::vector<Experiment> read(const Node& list) {
+    std::vector<Experiment> experiments;
+    for (const Node& node : list.list())
+      for (Experiment& experiment : read_entry(node)) {
+        double cases = double(experiment.variants.size());
+        for (const auto& [name, values] : experiment.axes) cases *= double(values.size());
+        cases_ += cases;
+        experiments.push_back(std::move(experiment));
+      }
+    for (const AxisOverride& override : axes_)
+      if (!override.used)
+        throw UsageError(fmt::format("{}: no experiment of {} has an axis `{}`; it has {}{}", override.text,
+                                     origins_.file, override.name, alternatives(known_axes_),
+                                     nearest_match(override.name, known_axes_)));
+    if (experiments.empty())
+      throw UsageError(fmt::format("-b {}: fits no variant of {}, which has {}", pattern_, origins_.file,
+                                   alternatives(variants_seen_)));
+    if (cases_ > most_cases)
+      throw UsageError(
+          fmt::format("{}: means {:.0f} cases; the most is {:.0f}", origins_.file, cases_, most_cases));
+    return experiments;
+  }
+
+ private:
+  /// -a name=values
+  struct AxisOverride {
+    std::string text, name;
+    Json values;
+    bool used = false;
+  };
+
+  std::vector<Experiment> read_entry(const Node& node) {
+    Experiment experiment;
+    if (node.has("title")) experiment.title = node["title"].text();
+    const Problem& problem = problems()[node["problem"].choice(problem_names())];
+    if (std::ranges::find(problems_, &problem) == problems_.end()) problems_.push_back(&problem);
+    experiment.problem = problem.name;
+    experiment.variants = read_variants(node["variants"], problem.name);
+
+    const std::vector<std::string> known = axis_names(problem, experiment.variants);
+    for (const std::string& name : known)
+      if (std::ranges::find(known_axes_, name) == known_axes_.end()) known_axes_.push_back(name);
+    const Json json = with_overrides(node, known);
+    const Node axes(json, node.path() + ".axes", origins_);
+    axes.expect_object(known);
+    for (const auto& [name, value] : json.items())
+      experiment.axes.emplace_back(name, read_axis(axes[name], name, problem, experiment.variants));
+
+    for (const std::string& name : experiment.variants) variants_seen_.push_back(problem.name + "/" + name);
+    if (!pattern_.empty()) {
+      const std::unique_ptr<RE2> pattern = compiled(pattern_);
+      std::erase_if(experiment.variants, [&](const std::string& name) {
+        return !RE2::PartialMatch(problem.name + "/" + name, *pattern);
+      });
+    }
+    std::vector<Experiment> parts;
+    for (const Experiment& counted : with_inputs_counted(experiment))
+      for (Experiment& part : split_by_file(axes, counted)) parts.push_back(std::move(part));
+    if (experiment.variants.empty()) return {};
+    return parts;
+  }
+
+  Json with_overrides(const Node& node, const std::vector<std::string>& known) {
+    Json axes = node.has("axes") ? node["axes"].value() : Json::object();
+    for (AxisOverride& override : axes_) {
+      if (std::ranges::find(known, override.name) == known.end()) continue;
+      axes[override.name] = override.values;
+      override.used = true;
+      origins_.parts.push_back({node.path() + ".axes." + override.name, {}, override.text});
+    }
+    for (auto& [name, value] : axes.items()) value = with_found_files(value, folder_);
+    return axes;
+  }
+
+  const std::string& folder_;
+  const std::string& pattern_;  // of -b
+  Origins& origins_;
+  std::vector<const Problem*>& problems_;
+  std::vector<AxisOverride> axes_;
+  std::vector<std::string> known_axes_, variants_seen_;
+  double cases_ = 0;
+};
+
+}  // namespace
+
+bool fits_pattern(const std::string& name, const std::string& pattern) {
+  return RE2::PartialMatch(name, *compiled(pattern));
 }
 
-void ExperimentReader::finish() const {
-  for (const AxisOverride& override : axes_)
-    if (!override.used)
-      throw UsageError(fmt::format("{}: no experiment of {} has an axis `{}`; it has {}{}", override.text,
-                                   origins_.file, override.name, alternatives(known_axes_),
-                                   nearest_match(override.name, known_axes_)));
-  if (!any_variant_)
-    throw UsageError(fmt::format("-b {}: fits no variant of {}, which has {}", pattern_, origins_.file,
-                                 alternatives(variants_seen_)));
-  if (cases_ > most_cases)
-    throw UsageError(
-        fmt::format("{}: means {:.0f} cases; the most is {:.0f}", origins_.file, cases_, most_cases));
+std::vector<Experiment> read_experiments(const Node& list, const std::string& folder,
+                                         const Overrides& overrides, Origins& origins,
+                                         std::vector<const Problem*>& problems) {
+  return ExperimentReader(folder, overrides, origins, problems).read(list);
 }
 
 }  // namespace redbench

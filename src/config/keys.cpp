@@ -16,49 +16,6 @@ namespace {
 
 constexpr Index most_samples = 1'000'000, most_forks = 100;
 
-template <class Options, class T>
-Row<Options> row(const std::string& name, T Options::*member, Shape shape, const std::string& what) {
-  return {{name, std::move(shape), what, Json(Options().*member)},
-          [member](const Node& node, Options& options) { options.*member = node.value().get<T>(); },
-          [member](const Options& options) { return Json(options.*member); }};
-}
-
-/// A name, names joined by commas, as the command line gives them, or a list of names.
-Shape some_of(const std::vector<std::string>& names) {
-  Shape shape = one_or_more(one_of(names));
-  shape.check = [names](const Node& node) {
-    for (const Node& entry : node.one_or_more())
-      for (const std::string& name : split_at_commas(entry.text())) entry.choice(name, names);
-  };
-  const std::string any = fmt::format("({})", fmt::join(names, "|"));
-  shape.schema["anyOf"].push_back({{"type", "string"}, {"pattern", fmt::format("^{0}(,{0})+$", any)}});
-  return shape;
-}
-
-Row<MeasureOptions> mode_row() {
-  const std::vector<std::string> names = strings(mode_names);
-  const auto written = [](const MeasureOptions& options) {
-    Json list = Json::array();
-    for (const Mode mode : options.modes) list.push_back(mode_names[std::size_t(mode)]);
-    return list;
-  };
-  const auto read = [names](const Node& node, MeasureOptions& options) {
-    options.modes.clear();
-    for (const Node& entry : node.one_or_more())
-      for (const std::string& name : split_at_commas(entry.text())) {
-        const Mode mode = Mode(entry.choice(name, names));
-        if (std::ranges::find(options.modes, mode) == options.modes.end()) options.modes.push_back(mode);
-      }
-  };
-  return {{"mode", some_of(names),
-           "`cold`: caches overwritten before each sample; `warm`: left as the case itself leaves them; "
-           "`graph`: a captured graph, replayed over copies of the inputs that together exceed five times "
-           "the L2 (GPUs only)",
-           written(MeasureOptions())},
-          read,
-          written};
-}
-
 Shape sizes() {
   const std::string size = "(2\\^[0-9]+|[0-9]+([KMG]i)?)";
   const Shape entry = described(
@@ -81,14 +38,21 @@ Shape values() {
 
 constexpr Index most = std::numeric_limits<std::int32_t>::max();
 
+const Rows<WarpPlace>& warp_rows() {
+  static const Rows<WarpPlace> rows{
+      row("launch", &WarpPlace::launch, whole(0, most), "number of the launch, from 0"),
+      row("block", &WarpPlace::block, whole(0, most), "number of the block"),
+      row("warp", &WarpPlace::warp, whole(0, 31), "number of the warp in its block")};
+  return rows;
+}
+
 std::vector<Key> trace_keys() {
-  const WarpPlace none;
-  return {{"launch", whole(0, most), "number of the launch, from 0", none.launch},
-          {"block", whole(0, most), "number of the block", none.block},
-          {"warp", whole(0, 31), "number of the warp in its block", none.warp},
-          {"levels", open_object({}, list_of(whole(0, most_traced - 1), "store").schema),
-           "by variant, which of the warp's stores are levels of its tree, a table of which is written",
-           Json::object()}};
+  std::vector<Key> keys = keys_of(warp_rows());
+  keys.push_back(
+      {"levels", open_object({}, list_of(whole(0, most_traced - 1), "store").schema),
+       "by variant, which of the warp's stores are levels of its tree, a table of which is written",
+       Json::object()});
+  return keys;
 }
 
 /// The stores of a variant's levels.
@@ -102,9 +66,7 @@ std::vector<Index> read_stores(const Node& node) {
 
 void read_trace(const Node& node, MeasureOptions& measure) {
   TraceOptions& options = measure.trace.emplace();
-  options.warp.launch = node.value().value("launch", options.warp.launch);
-  options.warp.block = node.value().value("block", options.warp.block);
-  options.warp.warp = node.value().value("warp", options.warp.warp);
+  options.warp = read_members(warp_rows(), node);
   if (!node.has("levels")) return;
   for (const auto& [variant, stores] : by_variant(node["levels"]))
     options.levels[variant] = read_stores(stores);
@@ -112,11 +74,9 @@ void read_trace(const Node& node, MeasureOptions& measure) {
 
 Json written_trace(const MeasureOptions& measure) {
   if (!measure.trace) return nullptr;
-  const TraceOptions& trace = *measure.trace;
-  return {{"launch", trace.warp.launch},
-          {"block", trace.warp.block},
-          {"warp", trace.warp.warp},
-          {"levels", trace.levels}};
+  Json json = write_members(warp_rows(), measure.trace->warp);
+  json["levels"] = measure.trace->levels;
+  return json;
 }
 
 /// The axes that every problem or most of them have; `redbench describe` tells of the others.
@@ -133,36 +93,27 @@ std::vector<Key> axis_keys() {
 }
 
 std::vector<Key> experiment_keys() {
-  return {
-      {"title", text(), "what it shows"},
-      {"problem", text(), "what is computed, as `redbench list` names it", {}, true},
-      {"variants", one_or_more(text()), "names without the problem, or globs: `shuffle_*_vec4`", {}, true},
-      {"axes", open_object(axis_keys(), true),
-       "one value or a list for each axis: these, the problem's own (`redbench describe`), and launch "
-       "parameters of the variants (sizes)",
-       Json::object()}};
+  return {{"title", text(), "what it shows"},
+          needed({"problem", text(), "what is computed, as `redbench list` names it"}),
+          needed({"variants", one_or_more(text()), "names without the problem, or globs: `shuffle_*_vec4`"}),
+          {"axes", open_object(axis_keys(), true),
+           "one value or a list for each axis: these, the problem's own (`redbench describe`), and launch "
+           "parameters of the variants (sizes)",
+           Json::object()}};
 }
 
 std::vector<Key> plot_keys(const Columns& columns) {
   return {
-      {"name",
-       text_like("a file's name without ending: letters, digits, `_`, `-` and `.`, not first a `.`",
-                 "[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}"),
-       "of the figure's file; no other plot may have it",
-       {},
-       true},
+      needed({"name",
+              text_like("a file's name without ending: letters, digits, `_`, `-` and `.`, not first a `.`",
+                        "[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}"),
+              "of the figure's file; no other plot may have it"}),
       {"title", text(), "above the figure; `2^28` is set as a power"},
-      {"x",
-       text(),
-       "column along the axis: sizes and numbers give lines, names (`variant`, `type`) a dot or, for counts, "
-       "a bar per name",
-       {},
-       true},
-      {"y",
-       one_or_more(named("quantity", one_of(columns.quantities))),
-       "quantity; of a list each gets a panel, without those that no case has",
-       {},
-       true},
+      needed({"x", text(),
+              "column along the axis: sizes and numbers give lines, names (`variant`, `type`) a dot or, for "
+              "counts, a bar per name"}),
+      needed({"y", one_or_more(named("quantity", one_of(columns.quantities))),
+              "quantity; of a list each gets a panel, without those that no case has"}),
       {"series", list_of(text()),
        "columns whose values make up a line; an axis that would mix points of one line is added",
        Json::array()},
@@ -180,33 +131,37 @@ std::vector<Key> plot_keys(const Columns& columns) {
       {"groups", list_of(list_of(text(), "series")),
        "lists of series that share a colour, told apart by dash and marker", Json::array()},
       {"published",
-       object({{"file", text(), "as in `results/papers/martin2012.csv`", {}, true},
+       object({needed({"file", text(), "as in `results/papers/martin2012.csv`"}),
                {"where", rows_where(), "column of the file to value or list of values", Json::object()}}),
        "a paper's points, drawn together with the measured ones"}};
 }
 
-Shape caches_shape() {
-  const CachesOptions none;
-  return object(
+const Rows<CachesOptions>& caches_rows() {
+  static const Rows<CachesOptions> rows{
       {{"machines", one_or_more(text()),
         "`host`, which is probed; a file of `configs/devices/caches/` by its name; or the path of "
         "another, `./mine.json`",
-        none.machines},
-       {"models",
-        one_or_more(one_of(strings(cache_model_names))),
-        "`serial`: the thesis' simulator, one access after the other; `translated`: with pages and "
-        "their TLB; `overlapped`: with these, and accesses that do not wait for each other at a time",
-        {cache_model_names[0]}},
-       {"loops",
-        open_object({}, one_of(strings(loop_kind_names)).schema),
-        "by variant, which loop it runs: `simple`, `presorted`, `dependent` or "
-        "`dependent_presorted`; others are not predicted",
-        {},
-        true},
-       {"steps", whole(1, std::int64_t(1) << 40),
-        "most steps of a loop that are simulated and counted; of a longer one as many more come "
-        "before them, and the rest is taken to be alike",
-        none.steps}});
+        CachesOptions().machines},
+       [](const Node& node, CachesOptions& options) {
+         options.machines.clear();
+         for (const Node& name : node.one_or_more()) options.machines.push_back(name.text());
+       },
+       {}},
+      row("models", &CachesOptions::models, cache_model_names,
+          "`serial`: the thesis' simulator, one access after the other; `translated`: with pages and "
+          "their TLB; `overlapped`: with these, and accesses that do not wait for each other at a time"),
+      {needed({"loops", open_object({}, one_of(strings(loop_kind_names)).schema),
+               "by variant, which loop it runs: `simple`, `presorted`, `dependent` or "
+               "`dependent_presorted`; others are not predicted"}),
+       [](const Node& node, CachesOptions& options) {
+         for (const auto& [variant, kind] : by_variant(node))
+           options.loops[variant] = LoopKind(kind.choice(strings(loop_kind_names)));
+       },
+       {}},
+      row("steps", &CachesOptions::steps, whole(1, std::int64_t(1) << 40),
+          "most steps of a loop that are simulated and counted; of a longer one as many more come "
+          "before them, and the rest is taken to be alike")};
+  return rows;
 }
 
 /// What a patch may hold: every key, or null, which removes it.
@@ -220,27 +175,19 @@ Json patch_schema(const std::vector<Key>& keys) {
   return schema;
 }
 
-std::vector<Key> measure_keys() {
-  std::vector<Key> keys;
-  for (const Row<MeasureOptions>& row : measure_rows()) keys.push_back(row.key);
-  return keys;
-}
-
 std::vector<Key> config_keys(const Columns& columns) {
   std::vector<Key> keys{
       {"$schema", text(), "for editors: the path of `configs/schema.json`"},
       {"title", text(), "above tables; the config's name where it is missing"},
-      {"experiments",
-       list_of(named("experiment", object(experiment_keys())), "experiment"),
-       "a list of what to compare, each entry the product of its axes over its variants",
-       {},
-       true},
-      {"measure", object(measure_keys()), "how to measure"},
+      needed({"experiments", list_of(named("experiment", object(experiment_keys())), "experiment"),
+              "a list of what to compare, each entry the product of its axes over its variants"}),
+      {"measure", object(keys_of(measure_rows())), "how to measure"},
       {"seed", whole(0, std::numeric_limits<Index>::max()), "of the random inputs", Config().seed},
       {"plots", list_of(named("plot", object(plot_keys(columns)))),
        "figures that `scripts/make_plots.py` draws from the records; the first is the one to look at first",
        Json::array()},
-      {"caches", caches_shape(), "what `redbench cachesim` predicts of the cases that run on the host"}};
+      {"caches", object(keys_of(caches_rows())),
+       "what `redbench cachesim` predicts of the cases that run on the host"}};
   const Shape patch = named("patch", described("an object", patch_schema(keys)));
   for (const std::string_view target : target_names)
     keys.push_back(
@@ -251,29 +198,24 @@ std::vector<Key> config_keys(const Columns& columns) {
   return keys;
 }
 
+/// These keys and the members of objects among them, not those of lists.
+void add_settable(const std::vector<Key>& keys, const std::string& before,
+                  std::vector<std::pair<std::string, std::string>>& settable) {
+  for (const Key& key : keys) {
+    if (key.shape.members.empty()) settable.emplace_back(before + key.name, key.what);
+    else if (key.shape.schema.value("type", "") != "array")
+      add_settable(key.shape.members, before + key.name + ".", settable);
+  }
+}
+
 }  // namespace
 
-CachesOptions read_caches(const Node& node) {
-  CachesOptions options;
-  if (node.has("machines")) {
-    options.machines.clear();
-    for (const Node& name : node["machines"].one_or_more()) options.machines.push_back(name.text());
-  }
-  if (node.has("models")) {
-    options.models.clear();
-    for (const Node& name : node["models"].one_or_more())
-      options.models.push_back(CacheModel(name.choice(strings(cache_model_names))));
-  }
-  options.steps = node.value().value("steps", options.steps);
-  for (const auto& [variant, kind] : by_variant(node["loops"]))
-    options.loops[variant] = LoopKind(kind.choice(strings(loop_kind_names)));
-  return options;
-}
+CachesOptions read_caches(const Node& node) { return read_members(caches_rows(), node); }
 
 std::string patch_key(std::string_view target) { return "on_" + std::string(target); }
 
-const std::vector<Row<MeasureOptions>>& measure_rows() {
-  static const std::vector<Row<MeasureOptions>> rows{
+const Rows<MeasureOptions>& measure_rows() {
+  static const Rows<MeasureOptions> rows{
       row("min_samples", &MeasureOptions::min_samples, whole(1, most_samples), "fewest samples of a case"),
       row("max_samples", &MeasureOptions::max_samples, whole(1, most_samples),
           "most samples of a case; at least `min_samples`"),
@@ -288,7 +230,10 @@ const std::vector<Row<MeasureOptions>>& measure_rows() {
       row("forks", &MeasureOptions::forks, whole(1, most_forks),
           "processes that each cell is measured in, one after the other: the place of code, queue and data "
           "differs, so that the interval speaks of another run, not of the same one"),
-      mode_row(),
+      row("mode", &MeasureOptions::modes, mode_names,
+          "`cold`: caches overwritten before each sample; `warm`: left as the case itself leaves them; "
+          "`graph`: a captured graph, replayed over copies of the inputs that together exceed five times "
+          "the L2 (GPUs only)"),
       row("per_launch", &MeasureOptions::per_launch, flag(), "times each launch apart, too"),
       row("energy", &MeasureOptions::energy, flag(), "on a GPU: energy per input, over a batch of runs"),
       row("scattered", &MeasureOptions::scattered, flag(),
@@ -314,6 +259,26 @@ const Shape& config_shape(const Columns& columns) {
   const auto [place, is_new] = shapes.try_emplace(columns.quantities);
   if (is_new) place->second = object(config_keys(columns));
   return place->second;
+}
+
+std::string schema_text(const Columns& columns) {
+  return schema_text(
+      config_shape(columns), "A redbench config",
+      "Printed by `redbench schema`. redbench itself checks more: names of problems, variants and columns, "
+      "parameters, files.");
+}
+
+std::string keys_markdown(const Columns& columns) { return keys_markdown(config_shape(columns)); }
+
+std::vector<std::pair<std::string, std::string>> settable_keys() {
+  std::vector<std::pair<std::string, std::string>> settable;
+  add_settable(config_shape({}).members, "", settable);
+  return settable;
+}
+
+std::string meaning_of_key(const std::string& path) {
+  const auto keys = settable_keys();
+  return std::ranges::find(keys, path, [](const auto& key) { return key.first; })->second;
 }
 
 }  // namespace redbench

@@ -2,7 +2,8 @@
 // configs/schema.json and the lists of configs/README.md follow from these rows.
 #pragma once
 
-#include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "src/config/config.hpp"
@@ -10,25 +11,27 @@
 
 namespace redbench {
 
-/// A key whose value becomes a member of Options; its default is that of the member.
-template <class Options>
-struct Row {
-  Key key;
-  std::function<void(const Node&, Options&)> read;
-  std::function<Json(const Options&)> written;
-};
-
 /// A new key of `measure` is a member of MeasureOptions and a row here.
-const std::vector<Row<MeasureOptions>>& measure_rows();
+const Rows<MeasureOptions>& measure_rows();
 
 /// The shape of a whole config file. Made once for each list of quantities, the only columns that it depends
 /// on.
 const Shape& config_shape(const Columns& columns);
+/// configs/schema.json.
+std::string schema_text(const Columns& columns);
+/// The lists of keys of configs/README.md.
+std::string keys_markdown(const Columns& columns);
 
 /// The value of `caches`, which the shape has checked. Throws UsageError for a variant that does not exist.
 CachesOptions read_caches(const Node& node);
 
 /// "on_simt"
 std::string patch_key(std::string_view target);
+
+/// The keys that --set changes without the place of an experiment, by path ("measure.max_noise"), with their
+/// meanings.
+std::vector<std::pair<std::string, std::string>> settable_keys();
+/// The meaning of one of them.
+std::string meaning_of_key(const std::string& path);
 
 }  // namespace redbench

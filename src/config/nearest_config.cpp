@@ -1,9 +1,10 @@
-#include "src/config/nearest_config.hpp"
+// The configs that come with redbench, and which a user may have meant by the path of one that is not there.
 
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
+#include "src/config/config.hpp"
 #include "src/own_files.hpp"
 #include "src/text/nearest.hpp"
 

@@ -22,6 +22,14 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+/// Throws UsageError, with the place, where `where` takes no such value.
+void check_row_value(const Node& entry) {
+  const Json& value = entry.value();
+  if (value.is_object() && value.contains("file")) entry["file"].text();
+  else if (value.is_structured() || value.is_null())
+    entry.expected("a string or a number, or a file as {\"file\": \"x.npy\"}");
+}
+
 }  // namespace
 
 Shape rows_where() {
@@ -30,13 +38,6 @@ Shape rows_where() {
        {{{"type", {"string", "number", "boolean"}}},
         {{"type", "object"}, {"required", {"file"}}, {"properties", {{"file", {{"type", "string"}}}}}}}}};
   return named("where", open_object({}, one_or_more(described("", value)).schema));
-}
-
-void check_row_value(const Node& entry) {
-  const Json& value = entry.value();
-  if (value.is_object() && value.contains("file")) entry["file"].text();
-  else if (value.is_structured() || value.is_null())
-    entry.expected("a string or a number, or a file as {\"file\": \"x.npy\"}");
 }
 
 RowColumns::RowColumns(const std::vector<const Problem*>& problems, const Columns& columns,
@@ -111,75 +112,68 @@ std::vector<Json> RowColumns::values_of_axis(const Node& entry, const std::strin
 
 namespace {
 
-class PlotReader {
- public:
-  PlotReader(const std::vector<const Problem*>& problems, const Columns& columns, const std::string& folder)
-      : rows_(problems, columns, folder) {}
-
-  Json read(const Node& node) {
-    const auto [place, is_new] = names_.try_emplace(node["name"].text(), node["name"].path());
-    if (!is_new) node["name"].fail(fmt::format("{} has this name, too", place->second));
-    rows_.check(node["x"].text(), node["x"]);
-    const std::vector<Node> series = node.has("series") ? node["series"].list() : std::vector<Node>();
-    for (const Node& entry : series) rows_.check(entry.text(), entry);
-    if (node.has("groups"))
-      check_groups(node["groups"], !series.empty() && series.front().text() == "variant");
-    if (node.has("published")) check_published(node["published"]);
-    Json plot = node.value();
-    if (node.has("where")) plot["where"] = rows_.read_where(node["where"]);
-    return plot;
-  }
-
- private:
-  /// A group's members are names of lines, which begin with the value of the first of `series`.
-  void check_groups(const Node& groups, bool of_variants) const {
-    std::map<std::string, std::string> seen;
-    for (const Node& group : groups.list())
-      for (const Node& member : group.list()) {
-        const auto [place, is_new] = seen.try_emplace(member.text(), member.path());
-        if (!is_new) member.fail(fmt::format("`{}` is in a group already: {}", member.text(), place->second));
-        const std::string first = member.text().substr(0, member.text().find(", "));
-        if (of_variants) rows_.check_variant(first, member);
-      }
-  }
-
-  /// Published numbers come with redbench, or are in the working directory.
-  void check_published(const Node& node) const {
-    const Node file = node["file"];
-    const fs::path path = file.text();
-    const std::vector<fs::path> places = places_of(path);
-    std::error_code error;  // a name too long is that of no file
-    const auto found =
-        std::ranges::find_if(places, [&](const fs::path& p) { return fs::is_regular_file(p, error); });
-    if (found == places.end()) {
-      std::vector<std::string> others;
-      for (const fs::path& place : places)
-        for (const fs::directory_entry& other : fs::directory_iterator(place.parent_path(), error))
-          if (other.is_regular_file(error))
-            others.push_back((path.parent_path() / other.path().filename()).string());
-      file.fail(fmt::format("there is no file `{}`{}", path.string(), nearest_match(path.string(), others)));
+/// A group's members are names of lines, which begin with the value of the first of `series`.
+void check_groups(const Node& groups, bool of_variants, const RowColumns& rows) {
+  std::map<std::string, std::string> seen;
+  for (const Node& group : groups.list())
+    for (const Node& member : group.list()) {
+      const auto [place, is_new] = seen.try_emplace(member.text(), member.path());
+      if (!is_new) member.fail(fmt::format("`{}` is in a group already: {}", member.text(), place->second));
+      if (of_variants) rows.check_variant(member.text().substr(0, member.text().find(", ")), member);
     }
-    if (!node.has("where")) return;
-    std::string header;
-    std::ifstream stream(*found);
-    std::getline(stream, header);
-    const Node where = node["where"];
-    where.expect_object(split_at_commas(header.substr(0, header.find('\r'))));
-    for (const auto& [column, value] : where.value().items())
-      for (const Node& entry : where[column].one_or_more()) check_row_value(entry);
-  }
+}
 
-  RowColumns rows_;
-  std::map<std::string, std::string> names_;  // of plots read, with their places
-};
+/// Published numbers come with redbench, or are in the working directory.
+void check_published(const Node& node) {
+  const Node file = node["file"];
+  const fs::path path = file.text();
+  const std::vector<fs::path> places = places_of(path);
+  std::error_code error;  // a name too long is that of no file
+  const auto found =
+      std::ranges::find_if(places, [&](const fs::path& p) { return fs::is_regular_file(p, error); });
+  if (found == places.end()) {
+    std::vector<std::string> others;
+    for (const fs::path& place : places)
+      for (const fs::directory_entry& other : fs::directory_iterator(place.parent_path(), error))
+        if (other.is_regular_file(error))
+          others.push_back((path.parent_path() / other.path().filename()).string());
+    file.fail(fmt::format("there is no file `{}`{}", path.string(), nearest_match(path.string(), others)));
+  }
+  if (!node.has("where")) return;
+  std::string header;
+  std::ifstream stream(*found);
+  std::getline(stream, header);
+  const Node where = node["where"];
+  where.expect_object(split_at_commas(header.substr(0, header.find('\r'))));
+  for (const auto& [column, value] : where.value().items())
+    for (const Node& entry : where[column].one_or_more()) check_row_value(entry);
+}
+
+Json read_plot(const Node& node, const RowColumns& rows) {
+  rows.check(node["x"].text(), node["x"]);
+  const std::vector<Node> series = node.has("series") ? node["series"].list() : std::vector<Node>();
+  for (const Node& entry : series) rows.check(entry.text(), entry);
+  if (node.has("groups"))
+    check_groups(node["groups"], !series.empty() && series.front().text() == "variant", rows);
+  if (node.has("published")) check_published(node["published"]);
+  Json plot = node.value();
+  if (node.has("where")) plot["where"] = rows.read_where(node["where"]);
+  return plot;
+}
 
 }  // namespace
 
 Json read_plots(const Node& plots, const std::vector<const Problem*>& problems, const Columns& columns,
                 const std::string& folder) {
-  PlotReader reader(problems, columns, folder);
+  const RowColumns rows(problems, columns, folder);
+  std::map<std::string, std::string> places;  // of plots read, by their names
   Json read = Json::array();
-  for (const Node& plot : plots.list()) read.push_back(reader.read(plot));
+  for (const Node& plot : plots.list()) {
+    const Node name = plot["name"];
+    const auto [place, is_new] = places.try_emplace(name.text(), name.path());
+    if (!is_new) name.fail(fmt::format("{} has this name, too", place->second));
+    read.push_back(read_plot(plot, rows));
+  }
   return read;
 }
 

@@ -1,5 +1,5 @@
-// Rows of records that a plot or a claim selects: columns by name, and the values that `where` gives them; and the
-// plots of a config, compared with the records that its experiments can have.
+// Rows of records that a plot or a claim selects: columns by name, and the values that `where` gives them;
+// and the plots of a config, compared with the records that its experiments can have.
 #pragma once
 
 #include <string>
@@ -14,9 +14,6 @@ namespace redbench {
 
 /// The shape of `where`: column to a value or a list of values, which selects the rows that have one of them.
 Shape rows_where();
-
-/// Throws UsageError, with the place, where `where` takes no such value.
-void check_row_value(const Node& entry);
 
 /// The columns that records of some problems have. A column may belong to any variant of the problems.
 class RowColumns {

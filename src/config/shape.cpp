@@ -1,11 +1,12 @@
 #include "src/config/shape.hpp"
-#include "src/text/nearest.hpp"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <algorithm>
 #include <memory>
+
+#include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {
@@ -34,7 +35,33 @@ Json property_schema(const Key& key) {
   return schema;
 }
 
+std::string default_of(const Key& key) {
+  if (key.required) return "needed";
+  return key.fallback.is_null() ? "" : "`" + key.fallback.dump() + "`";
+}
+
+/// Rows of these keys and, below each, of the keys of its object.
+void add_rows(const std::vector<Key>& keys, const std::string& before, std::string& out) {
+  for (const Key& key : keys) {
+    out += fmt::format("| `{}{}` | {} | {} | {} |\n", before, key.name, key.shape.words, default_of(key),
+                       key.what);
+    add_rows(key.shape.members, before + key.name + ".", out);
+  }
+}
+
+void add_table(const std::string& heading, const std::vector<Key>& keys, std::string& out) {
+  out += fmt::format("### {}\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n", heading);
+  add_rows(keys, "", out);
+  out += '\n';
+}
+
 }  // namespace
+
+Key needed(Key key) {
+  key.required = true;
+  key.fallback = {};
+  return key;
+}
 
 Shape text() {
   return leaf("a string", [](const Json& value) { return value.is_string(); }, {{"type", "string"}});
@@ -78,6 +105,24 @@ Shape one_of(std::vector<std::string> names) {
   shape.words = alternatives(names);
   shape.schema = {{"enum", names}};
   shape.check = [names = std::move(names)](const Node& node) { node.choice(names); };
+  return shape;
+}
+
+std::vector<std::size_t> chosen_of(const Node& node, const std::vector<std::string>& names) {
+  std::vector<std::size_t> places;
+  for (const Node& entry : node.one_or_more())
+    for (const std::string& name : split_at_commas(entry.text()))
+      if (const std::size_t place = entry.choice(name, names);
+          std::ranges::find(places, place) == places.end())
+        places.push_back(place);
+  return places;
+}
+
+Shape some_of(const std::vector<std::string>& names) {
+  Shape shape = one_or_more(one_of(names));
+  shape.check = [names](const Node& node) { chosen_of(node, names); };
+  const std::string any = fmt::format("({})", fmt::join(names, "|"));
+  shape.schema["anyOf"].push_back({{"type", "string"}, {"pattern", fmt::format("^{0}(,{0})+$", any)}});
   return shape;
 }
 
@@ -150,6 +195,30 @@ std::vector<std::string> names_of(const std::vector<Key>& keys) {
   std::vector<std::string> names;
   for (const Key& key : keys) names.push_back(key.name);
   return names;
+}
+
+std::string schema_text(const Shape& file, const std::string& title, const std::string& description) {
+  Json schema{
+      {"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", title}, {"description", description}};
+  schema.update(file.schema);
+  schema["definitions"] = file.definitions;
+  return schema.dump(2) + '\n';
+}
+
+std::string keys_markdown(const Shape& file) {
+  std::vector<Key> keys = file.members;
+  std::string parts;
+  for (Key& key : keys) {
+    if (key.shape.members.empty()) continue;
+    const bool is_list = key.shape.schema.value("type", "") == "array";
+    add_table(fmt::format("`{}{}`", key.name, is_list ? "[]" : ""), key.shape.members, parts);
+    key.shape.members.clear();
+  }
+  std::string out;
+  add_table("At the top", keys, out);
+  out += parts;
+  out.pop_back();
+  return out;
 }
 
 }  // namespace redbench

@@ -1,5 +1,6 @@
 // Sizes as configs and the command line write them.
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <charconv>
 #include <cmath>
@@ -50,16 +51,9 @@ Index one_size(std::string_view text) {
   return value << shift;
 }
 
-/// The values of "first:last:step" or "first:last:*factor", last included where the steps meet it.
-std::vector<Index> range(std::string_view inner, std::string_view text) {
-  const std::size_t a = inner.find(':');
-  const std::size_t b = a == inner.npos ? a : inner.find(':', a + 1);
-  if (b == inner.npos || inner.find(':', b + 1) != inner.npos) not_a_size(text);
-  const Index first = one_size(inner.substr(0, a)), last = one_size(inner.substr(a + 1, b - a - 1));
-  std::string_view step_text = inner.substr(b + 1);
-  const bool by_factor = step_text.starts_with('*');
-  if (by_factor) step_text.remove_prefix(1);
-  const Index step = one_size(step_text);
+/// The values of `text`, "[first:last:step]" or "[first:last:*factor]", last included where the steps meet
+/// it.
+std::vector<Index> range(Index first, Index last, Index step, bool by_factor, std::string_view text) {
   if (first > last) throw UsageError(fmt::format("the range {} ends before it starts", text));
   if (step < (by_factor ? 2 : 1) || (by_factor && first == 0))
     throw UsageError(fmt::format("the range {} never reaches its end", text));
@@ -85,8 +79,9 @@ std::vector<Index> parse_sizes(const Json& value) {
   }
   if (!value.is_string()) not_a_size(value.dump());
   const std::string& text = value.get_ref<const std::string&>();
-  if (text.starts_with('[') && text.ends_with(']'))
-    return range(std::string_view(text).substr(1, text.size() - 2), text);
+  static const RE2 form(R"(\[([^:]*):([^:]*):(\*?)([^:]*)\])", RE2::Latin1);
+  if (std::string first, last, star, step; RE2::FullMatch(text, form, &first, &last, &star, &step))
+    return range(one_size(first), one_size(last), one_size(step), !star.empty(), text);
   return {one_size(text)};
 }
 

@@ -2,19 +2,18 @@
 
 #include <fmt/format.h>
 #include <omp.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 
 #include "src/error.hpp"
+#include "src/inputs/input_file.hpp"
 #include "src/inputs/npy.hpp"
-#include "src/inputs/numbers.hpp"
-#include "src/inputs/pgm.hpp"
-#include "src/inputs/zipf.hpp"
+#include "src/inputs/words.hpp"
 #include "src/text/nearest.hpp"
 
 namespace redbench {
@@ -30,20 +29,62 @@ struct Distribution {
   double number = 0;  // of zipf its exponent, of runs their mean length
 };
 
-bool takes_number(Kind kind) { return kind == Kind::zipf || kind == Kind::runs; }
-
-std::optional<Distribution> parse(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  const auto name = std::find(kind_names.begin(), kind_names.end(), text.substr(0, colon));
-  if (name == kind_names.end()) return {};
-  Distribution distribution{Kind(name - kind_names.begin()), 0};
-  if (takes_number(distribution.kind) != (colon != text.npos)) return {};
-  if (colon == text.npos) return distribution;
-  const auto number = finite_number(text.substr(colon + 1));
-  if (!number || *number <= 0 || (distribution.kind == Kind::runs && *number < 1)) return {};
-  distribution.number = *number;
-  return distribution;
+std::optional<Distribution> parse(const std::string& text) {
+  static const RE2 with_number(R"((zipf|runs):([0-9.][0-9.e+-]*))");
+  std::string name = text;
+  double number = 0;
+  const bool has_number = RE2::FullMatch(text, with_number, &name, &number);
+  const auto found = std::ranges::find(kind_names, name);
+  if (found == kind_names.end()) return {};
+  const Kind kind = Kind(found - kind_names.begin());
+  if (has_number != (kind == Kind::zipf || kind == Kind::runs)) return {};
+  if (has_number && (number <= 0 || (kind == Kind::runs && number < 1))) return {};
+  return Distribution{kind, number};
 }
+
+/// Zipf's distribution without a table of its probabilities: ranks 1 to `most`, rank k with a probability
+/// like k^-exponent, exponent > 0. By rejection-inversion (Hörmann and Derflinger 1996, "Rejection-inversion
+/// to generate variates from monotone discrete distributions"): x is drawn with the density x^-exponent,
+/// whose integral H has an inverse, rounded to k, and taken with the probability that makes up for the curve
+/// between k - 1/2 and k + 1/2. A draw with k - x <= sure_ needs no test.
+class Zipf {
+ public:
+  Zipf(double exponent, std::int64_t most)
+      : exponent_(exponent),
+        most_(most),
+        low_(integral(1.5) - 1),
+        high_(integral(double(most) + 0.5)),
+        sure_(2 - inverse(integral(2.5) - density(2))) {}
+
+  /// Draw number i, below 2^40.
+  std::int64_t operator()(const Words& words, std::int64_t i) const {
+    for (std::uint64_t attempt = 0;; ++attempt) {
+      const std::uint64_t word = words[attempt << 40 | std::uint64_t(i)];
+      const double area = high_ + double(word >> 11) * 0x1p-53 * (low_ - high_);
+      const double x = inverse(area);
+      const double k = std::clamp(std::floor(x + 0.5), 1.0, double(most_));
+      if (k - x <= sure_ || area >= integral(k + 0.5) - density(k)) return std::int64_t(k);
+    }
+  }
+
+ private:
+  double density(double x) const { return std::exp(-exponent_ * std::log(x)); }
+
+  /// H(x) = (x^(1 - s) - 1) / (1 - s), and log x where s = 1: (e^t - 1) / t log x with t = (1 - s) log x.
+  double integral(double x) const {
+    const double log_x = std::log(x), t = (1 - exponent_) * log_x;
+    return (std::abs(t) > 1e-8 ? std::expm1(t) / t : 1 + t / 2) * log_x;
+  }
+
+  double inverse(double area) const {
+    const double t = std::max(-1.0, area * (1 - exponent_));
+    return std::exp((std::abs(t) > 1e-8 ? std::log1p(t) / t : 1 - t / 2) * area);
+  }
+
+  double exponent_;
+  std::int64_t most_;
+  double low_, high_, sure_;
+};
 
 /// A number below m from a word, to within 2^-32 of the same probability each.
 Index below(std::uint64_t word, Index m) { return Index((unsigned __int128)(word)*std::uint64_t(m) >> 64); }
@@ -114,37 +155,29 @@ std::string labels_file(const Json& value) {
   return value.is_object() ? value.at("file").get<std::string>() : std::string();
 }
 
-struct LabelsFile {
-  std::string path;
-  const TypeFacts* type;  // of whole numbers
-  Index count;
-  std::function<HostBuffer(Index)> read;  // the first n of them
-};
-
 /// Reads the header. Throws UsageError where the file holds no whole numbers.
-LabelsFile open_labels(const std::string& path) {
-  if (path.ends_with(".pgm")) {
-    const PgmHeader header = read_pgm_header(path);
-    return {path, &facts_of(Type::u8), header.pixels(), [=](Index n) { return read_pgm(header, n); }};
-  }
-  const NpyHeader header = read_npy_header(path);
-  if (!header.facts().whole)
-    throw UsageError(fmt::format("{} holds {}, labels are u8, u32, i32 or i64 in one dimension", path,
-                                 header.facts().name));
-  return {path, &header.facts(), header.rows(), [=](Index n) { return read_npy(header, n); }};
+ArrayFile open_labels(const std::string& path) {
+  if (path.ends_with(".pgm")) return open_pgm(path);
+  const ArrayFile file = open_npy(path);
+  if (!file.facts().whole)
+    throw UsageError(
+        fmt::format("{} holds {}, labels are u8, u32, i32 or i64 in one dimension", path, file.facts().name));
+  return file;
 }
 
-LabelsFile fitting_file(const InputSpec& input) {
-  const LabelsFile file = open_labels(labels_file(input.axes.at("labels")));
-  if (input.n > file.count)
-    throw UsageError(fmt::format("{} holds {} labels, n asks for {}", file.path, file.count, input.n));
+ArrayFile fitting_file(const InputSpec& input) {
+  const ArrayFile file = open_labels(labels_file(input.axes.at("labels")));
+  if (input.n > file.rows())
+    throw UsageError(fmt::format("{} holds {} labels, n asks for {}", file.path, file.rows(), input.n));
   return file;
 }
 
 /// The first n labels of a file. Throws UsageError that names the first which is not below m.
-HostBuffer read_labels(const LabelsFile& file, Index n, Index m) {
-  HostBuffer labels = file.read(n);
-  const auto label = [&](Index i) { return file.type->whole(labels.data.get(), std::size_t(i)); };
+HostBuffer read_labels(const ArrayFile& file, Index n, Index m) {
+  HostBuffer labels = read_array(file, n);
+  const auto label = [&labels, whole = file.facts().whole](Index i) {
+    return whole(labels.data.get(), std::size_t(i));
+  };
   Index first = n;
 #pragma omp parallel for reduction(min : first)
   for (Index i = 0; i < n; ++i)
@@ -157,7 +190,7 @@ HostBuffer read_labels(const LabelsFile& file, Index n, Index m) {
 
 /// Throws UsageError where a label of the file is not below m. The least m that was large enough is
 /// remembered, as a plan asks for each m of a sweep.
-void check_file(const LabelsFile& file, Index n, Index m) {
+void check_file(const ArrayFile& file, Index n, Index m) {
   static std::map<std::string, Index> enough;  // file and n -> an m that was large enough
   static std::mutex guard;
   const std::string key = fmt::format("{} {}", n, file.path);
@@ -169,10 +202,11 @@ void check_file(const LabelsFile& file, Index n, Index m) {
 }
 
 template <class T>
-HostBuffer from_file(const LabelsFile& file, Index n, Index m) {
+HostBuffer from_file(const ArrayFile& file, Index n, Index m) {
   const HostBuffer from = read_labels(file, n, m);
   HostBuffer labels(std::size_t(n) * sizeof(T));
-  put_each(labels.as<T>(), n, [&](Index i) { return file.type->whole(from.data.get(), std::size_t(i)); });
+  const auto whole = file.facts().whole;
+  put_each(labels.as<T>(), n, [&](Index i) { return whole(from.data.get(), std::size_t(i)); });
   return labels;
 }
 
@@ -192,7 +226,7 @@ constexpr std::string_view forms =
     "`runs:L` (L >= 1) or {\"file\": \"labels.npy\"}, where an image (image.pgm) has its pixels as labels";
 
 void check_axis(const Json& value) {
-  if (value.is_object() && value.size() == 1 && value.contains("file") && value["file"].is_string()) {
+  if (names_file(value)) {
     open_labels(value["file"]);
     return;
   }
@@ -260,7 +294,7 @@ ProblemAxis labels_axis() {
           .fallback = "uniform",
           .check = check_axis,
           .battery = labels_battery,
-          .inputs = [](const Json& file) { return open_labels(labels_file(file)).count; }};
+          .inputs = [](const Json& file) { return open_labels(labels_file(file)).rows(); }};
 }
 
 ProblemAxis m_axis() {

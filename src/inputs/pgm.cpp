@@ -1,16 +1,14 @@
-#include "src/inputs/pgm.hpp"
-
+// A PGM image as an array.
 #include <fmt/format.h>
 
 #include <cctype>
-#include <filesystem>
 
 #include "src/inputs/input_file.hpp"
+#include "src/inputs/npy.hpp"
 
 namespace redbench {
 namespace {
 
-constexpr const char* kind = "a PGM image";
 /// In pixels, so that the product of two sides does not overflow.
 constexpr Index longest_side = Index(1) << 30;
 
@@ -38,33 +36,18 @@ Index number(std::ifstream& file, const std::string& path, const char* what, Ind
 
 }  // namespace
 
-PgmHeader read_pgm_header(const std::string& path) {
-  std::ifstream file = open_input(path, kind);
+ArrayFile open_pgm(const std::string& path) {
+  std::ifstream file = open_input(path, "a PGM image");
   const bool is_pgm = file.get() == 'P' && file.get() == '5';
   if (const int next = file.peek(); !is_pgm || !(is_space(next) || next == '#'))
     refuse_file(path, "is not a PGM image of bytes, which starts with P5");
-  PgmHeader header;
-  header.path = path;
-  header.width = number(file, path, "width", longest_side);
-  header.height = number(file, path, "height", longest_side);
+  const Index width = number(file, path, "width", longest_side),
+              height = number(file, path, "height", longest_side), pixels = width * height;
   number(file, path, "largest grey", 255);
-  header.data_offset = std::size_t(file.tellg());
-
-  const std::size_t expected = std::size_t(header.pixels());
-  const std::size_t held = std::filesystem::file_size(path) - header.data_offset;
-  if (held != expected)
-    refuse_file(path, fmt::format("{}: {} x {} pixels are {} bytes, it holds {}",
-                                  held < expected ? "is cut off" : "has more data than its header says",
-                                  header.width, header.height, expected, held));
-  return header;
-}
-
-HostBuffer read_pgm(const PgmHeader& header, Index pixels) {
-  std::ifstream file = open_input(header.path, kind);
-  file.seekg(std::streamoff(header.data_offset));
-  HostBuffer buffer{std::size_t(pixels)};
-  read_bytes(file, header.path, buffer.data.get(), buffer.bytes);
-  return buffer;
+  const ArrayFile image{path, Type::u8, false, {pixels}, std::size_t(file.tellg())};
+  check_size(path, image.data_offset, std::size_t(pixels),
+             fmt::format("{} x {} pixels are {} bytes", width, height, pixels));
+  return image;
 }
 
 }  // namespace redbench

@@ -2,6 +2,9 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <limits>
+
 namespace redbench {
 namespace {
 
@@ -20,6 +23,18 @@ HostBuffer::HostBuffer(std::size_t size) : data(new std::byte[size]), bytes(size
   const std::size_t end = reinterpret_cast<std::size_t>(data.get()) + size;
   constexpr std::size_t worth_it = std::size_t(16) << 20;
   if (size >= worth_it) madvise(reinterpret_cast<void*>(start), end - start, MADV_HUGEPAGE);
+}
+
+double gamma(double k, double unit) {
+  return k * unit < 1 ? k * unit / (1 - k * unit) : std::numeric_limits<double>::infinity();
+}
+
+double rounding_error(const Pair& pair, Index terms, Index chain) {
+  const Index operations = std::max<Index>(terms - 1, 0);
+  const bool product = traits_of(pair.op).arithmetic == Arithmetic::multiplication;
+  const int each = product && pair.result->components == 2 ? 3 : 1;
+  const Index in_a_row = product || chain == 0 ? operations : std::min(chain, operations);
+  return gamma(double(each) * double(in_a_row), pair.result->unit);
 }
 
 const Pair* Problem::pair(Type type, Operator op) const {

@@ -108,6 +108,16 @@ class Reference {
   virtual Expected block(Index first, Index count) = 0;
 };
 
+/// The relative error of k rounded operations in a row: gamma_k of Higham, Accuracy and Stability of
+/// Numerical Algorithms, section 3.1. Infinite where k roundings may lose everything.
+double gamma(double k, double unit);
+
+/// Largest error of a result made from `terms` values, relative to Expected::magnitude. Each value of a sum
+/// passes at most `chain` additions (0: not known), and never more than terms - 1 that round. A product's
+/// terms - 1 roundings all reach the result whatever the order; a complex one is off by at most
+/// sqrt(2) gamma_2 < 3 units in its modulus (Higham, lemma 3.5).
+double rounding_error(const Pair& pair, Index terms, Index chain);
+
 /// An axis that a problem adds to n, type and operator.
 struct ProblemAxis {
   std::string name;

@@ -1,6 +1,7 @@
 #include "src/inputs/segments.hpp"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +10,8 @@
 #include <optional>
 
 #include "src/error.hpp"
+#include "src/inputs/input_file.hpp"
 #include "src/inputs/npy.hpp"
-#include "src/inputs/numbers.hpp"
 #include "src/inputs/words.hpp"
 
 namespace redbench {
@@ -30,31 +31,26 @@ struct Sizes {
 bool whole(double x) { return x >= 0 && x <= 0x1p40 && x == std::floor(x); }
 
 std::optional<Sizes> parse(std::string_view text) {
+  static const RE2 with_number(R"((fixed|geometric|zipf):([0-9.][0-9.e+-]*))"),
+      with_two(R"(uniform:([0-9.][0-9.e+-]*)\.\.([0-9.][0-9.e+-]*))");
   Sizes sizes;
   constexpr std::string_view suffix = "+empty";
-  if (text.size() > suffix.size() && text.substr(text.size() - suffix.size()) == suffix) {
+  if (text.ends_with(suffix)) {
     sizes.empty_between = true;
     text.remove_suffix(suffix.size());
   }
   if (text == "one") return sizes;
-  const std::size_t colon = text.find(':');
-  if (colon == text.npos) return {};
-  const std::string_view name = text.substr(0, colon), rest = text.substr(colon + 1);
-  const std::size_t dots = rest.find("..");
-  const auto a = finite_number(rest.substr(0, dots));
-  if (!a) return {};
-  sizes.a = *a;
-  if (name == "uniform") {
-    const auto b = dots == rest.npos ? std::nullopt : finite_number(rest.substr(dots + 2));
-    if (!b || !whole(*a) || !whole(*b) || *a > *b || *b < 1) return {};
+  std::string name;
+  double &a = sizes.a, &b = sizes.b;
+  if (RE2::FullMatch(text, with_two, &a, &b)) {
+    if (!whole(a) || !whole(b) || a > b || b < 1) return {};
     sizes.kind = Sizes::Kind::uniform;
-    sizes.b = *b;
     return sizes;
   }
-  if (dots != rest.npos) return {};
-  if (name == "fixed" && whole(*a) && *a >= 1) sizes.kind = Sizes::Kind::fixed;
-  else if (name == "geometric" && *a > 0) sizes.kind = Sizes::Kind::geometric;
-  else if (name == "zipf" && *a > 1) sizes.kind = Sizes::Kind::zipf;
+  if (!RE2::FullMatch(text, with_number, &name, &a)) return {};
+  if (name == "fixed" && whole(a) && a >= 1) sizes.kind = Sizes::Kind::fixed;
+  else if (name == "geometric" && a > 0) sizes.kind = Sizes::Kind::geometric;
+  else if (name == "zipf" && a > 1) sizes.kind = Sizes::Kind::zipf;
   else return {};
   return sizes;
 }
@@ -101,41 +97,22 @@ void each_size(const Sizes& sizes, Index n, std::uint64_t seed, const Visit& vis
   if (n == 0) visit(Index(0));  // one empty segment
 }
 
-std::vector<Index> generated(const Sizes& sizes, Index n, std::uint64_t seed) {
-  std::vector<Index> offsets{0};
-  each_size(sizes, n, seed, [&](Index size) { offsets.push_back(offsets.back() + size); });
-  return offsets;
-}
-
 /// Sizes are drawn one after the other, in tens of nanoseconds each, so that nobody would wait for more than
 /// this.
 constexpr double most_drawn = 0x1p31;
-
-SegmentFacts facts_of(const std::string& text, Index n, std::uint64_t seed) {
-  const Sizes sizes = *parse(text);
-  if (const double expected = double(n) / mean_of(sizes); expected > most_drawn)
-    throw UsageError(fmt::format("segments={} cuts {} values into some {:.2g} segments; the most is 2^31",
-                                 text, n, expected));
-  SegmentFacts facts;
-  each_size(sizes, n, seed, [&](Index size) {
-    ++facts.count;
-    facts.longest = std::max(facts.longest, size);
-  });
-  return facts;
-}
 
 /// A seed of its own, so that sizes and values are independent.
 constexpr std::uint64_t segment_seed = 0x5e65;
 
 /// The whole numbers of a file, as 64 bits.
 std::vector<Index> whole_numbers(const std::string& path, std::string_view what) {
-  const NpyHeader header = read_npy_header(path);
-  const TypeFacts& facts = header.facts();
+  const ArrayFile file = open_npy(path);
+  const TypeFacts& facts = file.facts();
   if (!facts.whole || facts.bytes < sizeof(u32))
     throw UsageError(
         fmt::format("{} holds {}, {} are i32, u32 or i64 in one dimension", path, facts.name, what));
-  const HostBuffer buffer = read_npy(header, header.rows());
-  std::vector<Index> numbers(std::size_t(header.rows()));
+  const HostBuffer buffer = read_array(file, file.rows());
+  std::vector<Index> numbers(std::size_t(file.rows()));
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = facts.whole(buffer.data.get(), i);
   return numbers;
 }
@@ -176,10 +153,6 @@ std::vector<Index> offsets_of(const std::vector<Index>& owners) {
   return offsets;
 }
 
-bool is_file(const Json& value, const char* key) {
-  return value.is_object() && value.size() == 1 && value.contains(key) && value[key].is_string();
-}
-
 /// The offsets or owners of a file. Throws UsageError where they are not for n values.
 std::vector<Index> read_file(const Json& value, Index n) {
   const std::string& path = value.front().get_ref<const std::string&>();
@@ -191,8 +164,8 @@ std::vector<Index> read_file(const Json& value, Index n) {
 }
 
 void check_axis(const Json& value) {
-  if (is_file(value, "file")) read_offsets(value["file"]);
-  else if (is_file(value, "owners")) read_owners(value["owners"]);
+  if (names_file(value)) read_offsets(value["file"]);
+  else if (names_file(value, "owners")) read_owners(value["owners"]);
   else if (!value.is_string() || !parse(value.get_ref<const std::string&>()))
     throw UsageError(fmt::format("no distribution of segments {}: allowed are {}", value.dump(), forms));
 }
@@ -234,8 +207,12 @@ ProblemAxis segments_axis() {
 }
 
 std::vector<Index> segment_offsets(const Json& segments, Index n, std::uint64_t seed) {
-  if (!segments.is_object())
-    return generated(*parse(segments.get_ref<const std::string&>()), n, seed ^ segment_seed);
+  if (segments.is_string()) {
+    std::vector<Index> offsets{0};
+    each_size(*parse(segments.get_ref<const std::string&>()), n, seed ^ segment_seed,
+              [&](Index size) { offsets.push_back(offsets.back() + size); });
+    return offsets;
+  }
   std::vector<Index> numbers = read_file(segments, n);
   return segments.contains("owners") ? offsets_of(numbers) : numbers;
 }
@@ -248,22 +225,29 @@ SegmentFacts segment_facts(const Json& segments, Index n, std::uint64_t seed) {
   const auto found = known.find(key);
   if (found != known.end()) return found->second;
   SegmentFacts facts;
+  const auto add = [&](Index size) {
+    ++facts.count;
+    facts.longest = std::max(facts.longest, size);
+  };
   if (segments.is_string()) {
-    facts = facts_of(segments.get<std::string>(), n, seed ^ segment_seed);
+    const std::string& text = segments.get_ref<const std::string&>();
+    const Sizes sizes = *parse(text);
+    if (const double expected = double(n) / mean_of(sizes); expected > most_drawn)
+      throw UsageError(fmt::format("segments={} cuts {} values into some {:.2g} segments; the most is 2^31",
+                                   text, n, expected));
+    each_size(sizes, n, seed ^ segment_seed, add);
   } else if (segments.contains("owners")) {
     // Two owners may be far apart: the segments are counted without a list of them.
     const std::vector<Index> owners = read_file(segments, n);
-    facts.count = owners.back() + 1;
     for (auto first = owners.begin(); first != owners.end();) {
       const auto end = std::upper_bound(first, owners.end(), *first);
-      facts.longest = std::max(facts.longest, Index(end - first));
+      add(end - first);
       first = end;
     }
+    facts.count = owners.back() + 1;
   } else {
     const std::vector<Index> offsets = segment_offsets(segments, n, seed);
-    facts.count = Index(offsets.size()) - 1;
-    for (std::size_t i = 1; i < offsets.size(); ++i)
-      facts.longest = std::max(facts.longest, offsets[i] - offsets[i - 1]);
+    for (std::size_t i = 1; i < offsets.size(); ++i) add(offsets[i] - offsets[i - 1]);
   }
   return known[key] = facts;
 }

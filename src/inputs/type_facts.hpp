@@ -41,4 +41,14 @@ const TypeFacts& facts_of() {
   else return facts_of(TypeTraits<T>::type);
 }
 
+/// The value that `right` sets aside as its identity. kernels/operators.hpp has it, too; the copies are
+/// independent, so that tests find a mistake in either.
+template <class T>
+constexpr T set_aside() {
+  using Traits = TypeTraits<T>;
+  if constexpr (is_complex<T>) return {Traits::lowest(), Traits::lowest()};
+  else if constexpr (std::is_unsigned_v<T>) return Traits::highest();
+  else return Traits::lowest();
+}
+
 }  // namespace redbench

@@ -7,6 +7,7 @@
 
 #include "src/error.hpp"
 #include "src/inputs/distributions.hpp"
+#include "src/inputs/input_file.hpp"
 #include "src/inputs/npy.hpp"
 #include "src/text/nearest.hpp"
 
@@ -16,20 +17,19 @@ namespace {
 constexpr std::array<std::string_view, 4> distribution_names{"uniform", "exact", "equal", "extreme"};
 
 Distribution distribution_of(const Json& value) {
-  const auto& name = value.get_ref<const std::string&>();
-  return Distribution(std::find(distribution_names.begin(), distribution_names.end(), name) -
+  return Distribution(std::ranges::find(distribution_names, value.get_ref<const std::string&>()) -
                       distribution_names.begin());
 }
 
 /// The file as `input` asks for it. Throws where it does not fit.
-NpyHeader fitting_file(const InputSpec& input, Index count) {
-  const NpyHeader header = read_npy_header(values_file(input.axes.at("values")));
+ArrayFile fitting_file(const InputSpec& input, Index count) {
+  const ArrayFile file = open_npy(values_file(input.axes.at("values")));
   const TypeFacts& wanted = *input.pair->value;
-  if (header.type != wanted.type || header.columns() != wanted.columns)
-    throw Refusal(fmt::format("{} holds {}, not {}", header.path, header.element(), wanted.name));
-  if (count > header.rows())
-    throw UsageError(fmt::format("{} holds {} values, n asks for {}", header.path, header.rows(), count));
-  return header;
+  if (file.type != wanted.type || file.columns() != wanted.columns)
+    throw Refusal(fmt::format("{} holds {}, not {}", file.path, file.facts().name, wanted.name));
+  if (count > file.rows())
+    throw UsageError(fmt::format("{} holds {} values, n asks for {}", file.path, file.rows(), count));
+  return file;
 }
 
 void check_axis(const Json& value) {
@@ -41,9 +41,9 @@ void check_axis(const Json& value) {
                                    name, alternatives(names), nearest_match(name, names)));
     return;
   }
-  if (!value.is_object() || value.size() != 1 || !value.contains("file") || !value["file"].is_string())
+  if (!names_file(value))
     throw UsageError(fmt::format("expected {}, or {{\"file\": \"x.npy\"}}", alternatives(names)));
-  check_finite(read_npy_header(values_file(value)));
+  check_finite(open_npy(values_file(value)));
 }
 
 std::vector<Json> battery_of(Index) {
@@ -80,14 +80,14 @@ void check_values(const InputSpec& input, Index count) {
   const Json& values = input.axes.at("values");
   const Pair& pair = *input.pair;
   if (values.is_object()) {
-    const NpyHeader header = fitting_file(input, count);
-    if (pair.check_file) pair.check_file(read_npy(header, count).data.get(), count, header.path);
+    const ArrayFile file = fitting_file(input, count);
+    if (pair.check_file) pair.check_file(read_array(file, count).data.get(), count, file.path);
   }
 }
 
 HostBuffer make_values(const InputSpec& input, Index count) {
   const Json& values = input.axes.at("values");
-  if (values.is_object()) return read_npy(fitting_file(input, count), count);
+  if (values.is_object()) return read_array(fitting_file(input, count), count);
   HostBuffer buffer(std::size_t(count) * input.pair->value->bytes);
   input.pair->generate({distribution_of(values), input.seed, count}, buffer.data.get());
   return buffer;

@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
-#include "src/config/parameters.hpp"
+#include "src/config/axes.hpp"
 #include "src/error.hpp"
-#include "src/inputs/error_bound.hpp"
+#include "src/inputs/problem.hpp"
 #include "src/reference/oracle.hpp"
 
 namespace redbench {

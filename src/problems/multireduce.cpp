@@ -1,6 +1,7 @@
 // multireduce: values[n] with labels[n] below m -> m values: the reduction of the values of each label.
+// multiscan: the same -> n values: what comes before each, of its label.
 #include "kernels/multireduce/problem.hpp"
-
+#include "kernels/multiscan/problem.hpp"
 #include "src/inputs/labels.hpp"
 #include "src/inputs/values.hpp"
 #include "src/reference/labelled.hpp"
@@ -9,17 +10,13 @@
 namespace redbench {
 namespace {
 
-InputSizes sizes(const InputSpec& input) {
-  InputSizes sizes = sizes_of_pairs(input, label_count(input));
-  sizes.rounded_terms = exact_in_any_order(input, input.n) ? 0 : input.n;
-  return sizes;
-}
+InputSizes sizes(const InputSpec& input) { return sizes_of_pairs(input, label_count(input)); }
 
 std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& inputs) {
   return by_label(*input.pair, exact_in_any_order(input, input.n), labelled(inputs));
 }
 
-const ProblemRegistration registration(
+const ProblemRegistration multireduce(
     {.name = "multireduce",
      .what = "values[n] with labels[n] below m to m values: the reduction of those of each label",
      .axes = {values_axis(), labels_axis(), m_axis()},
@@ -27,6 +24,38 @@ const ProblemRegistration registration(
      .sizes = sizes,
      .make = make_pairs,
      .reference = reference});
+
+/// Operands::form: 0 exclusive, 1 inclusive.
+bool is_inclusive(const InputSpec& input) { return input.axes.at("scan") == "inclusive"; }
+
+InputSizes scan_sizes(const InputSpec& input) {
+  InputSizes sizes = sizes_of_pairs(input, input.n);
+  sizes.form = is_inclusive(input);
+  return sizes;
+}
+
+Inputs make_scan(const InputSpec& input) {
+  Inputs inputs = make_pairs(input);
+  inputs.form = is_inclusive(input);
+  return inputs;
+}
+
+std::unique_ptr<Reference> scan_reference(const InputSpec& input, const Inputs& inputs) {
+  return scan_by_label(*input.pair, exact_in_any_order(input, input.n), labelled(inputs),
+                       is_inclusive(input));
+}
+
+const ProblemRegistration multiscan(
+    {.name = "multiscan",
+     .what = "values[n] with labels[n] below m to n values: the reduction of the earlier ones of each label",
+     .axes = {values_axis(),
+              labels_axis(),
+              m_axis(),
+              {"scan", "whether a value is in its own result", {"exclusive", "inclusive"}, "exclusive"}},
+     .pairs = pairs_of<Multiscan>(MultiscanPairs{}),
+     .sizes = scan_sizes,
+     .make = make_scan,
+     .reference = scan_reference});
 
 }  // namespace
 }  // namespace redbench

@@ -36,10 +36,6 @@ InputSizes sizes_of(const InputSpec& input, int form, bool scans) {
   return sizes;
 }
 
-InputSizes sizes(const InputSpec& input) { return sizes_of(input, form_of(input), false); }
-
-InputSizes scan_sizes(const InputSpec& input) { return sizes_of(input, owners_form, true); }
-
 HostBuffer owners_of(const std::vector<Index>& offsets) {
   const Index m = Index(offsets.size()) - 1;
   HostBuffer owners(std::size_t(offsets.back()) * sizeof(u32));
@@ -67,10 +63,6 @@ Inputs make_form(const InputSpec& input, int form) {
   return inputs;
 }
 
-Inputs make(const InputSpec& input) { return make_form(input, form_of(input)); }
-
-Inputs make_owners(const InputSpec& input) { return make_form(input, owners_form); }
-
 std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& inputs) {
   const std::byte* const values = inputs.values.data.get();
   const std::size_t element = input.pair->value->bytes;
@@ -97,8 +89,8 @@ const ProblemRegistration segreduce(
                {"owners", "offsets"},
                "owners"}},
      .pairs = pairs_of<SegReduce>(SegReducePairs{}),
-     .sizes = sizes,
-     .make = make,
+     .sizes = [](const InputSpec& input) { return sizes_of(input, form_of(input), false); },
+     .make = [](const InputSpec& input) { return make_form(input, form_of(input)); },
      .reference = reference});
 
 const ProblemRegistration segscan(
@@ -106,8 +98,8 @@ const ProblemRegistration segscan(
      .what = "values[n], cut into segments, to n values: the reduction of the earlier ones of each segment",
      .axes = {values_axis(), segments_axis()},
      .pairs = pairs_of<SegScan>(SegScanPairs{}),
-     .sizes = scan_sizes,
-     .make = make_owners,
+     .sizes = [](const InputSpec& input) { return sizes_of(input, owners_form, true); },
+     .make = [](const InputSpec& input) { return make_form(input, owners_form); },
      .reference = scan_reference});
 
 }  // namespace

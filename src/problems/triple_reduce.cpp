@@ -14,14 +14,12 @@ InputSizes sizes(const InputSpec& input) {
   check_values(input, 3 * input.n);
   const std::size_t result = 3 * input.pair->result->bytes;
   const std::size_t values = 3 * std::size_t(input.n) * input.pair->value->bytes;
-  InputSizes sizes;
-  sizes.form = form_of(input);
-  sizes.values = values;
-  sizes.result = result;
-  sizes.bytes_read = double(values);
-  sizes.bytes_written = double(result);
-  sizes.rounded_terms = exact_in_any_order(input, 3 * input.n) ? 0 : input.n;
-  return sizes;
+  return {.values = values,
+          .result = result,
+          .form = form_of(input),
+          .bytes_read = double(values),
+          .bytes_written = double(result),
+          .rounded_terms = exact_in_any_order(input, 3 * input.n) ? 0 : input.n};
 }
 
 Inputs make(const InputSpec& input) {

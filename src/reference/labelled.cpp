@@ -154,6 +154,7 @@ InputSizes sizes_of_pairs(const InputSpec& input, Index results) {
   sizes.result = std::size_t(results) * input.pair->result->bytes;
   sizes.bytes_read = double(sizes.values + sizes.labels);
   sizes.bytes_written = double(sizes.result);
+  sizes.rounded_terms = exact_in_any_order(input, input.n) ? 0 : input.n;
   return sizes;
 }
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "src/inputs/problem.hpp"
-#include "src/inputs/set_aside.hpp"
+#include "src/inputs/type_facts.hpp"
 #include "src/reference/wide.hpp"
 
 namespace redbench {

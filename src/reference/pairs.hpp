@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "src/inputs/file_checks.hpp"
+#include "src/inputs/distributions.hpp"
 #include "src/reference/oracle.hpp"
 
 namespace redbench {

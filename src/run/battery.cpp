@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "src/config/parameters.hpp"
+#include "src/config/axes.hpp"
 #include "src/error.hpp"
 #include "src/reference/oracle.hpp"
 #include "src/run/job.hpp"

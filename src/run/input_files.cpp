@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "src/error.hpp"
-#include "src/inputs/file_digest.hpp"
+#include "src/inputs/input_file.hpp"
 
 namespace redbench {
 namespace {

@@ -7,8 +7,7 @@
 #include <chrono>
 #include <filesystem>
 
-#include "src/config/nearest_config.hpp"
-#include "src/config/resolved.hpp"
+#include "src/config/config.hpp"
 #include "src/error.hpp"
 #include "src/records/columns.hpp"
 #include "src/registry.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "src/config/resolved.hpp"
+#include "src/config/config.hpp"
 #include "src/error.hpp"
 #include "src/json/node.hpp"
 #include "src/records/columns.hpp"

@@ -9,7 +9,7 @@
 #include <map>
 #include <tuple>
 
-#include "src/config/parameters.hpp"
+#include "src/config/axes.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/json/parse.hpp"
 #include "src/records/fields.hpp"

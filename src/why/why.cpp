@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "src/config/parameters.hpp"
+#include "src/config/axes.hpp"
 #include "src/error.hpp"
 #include "src/records/columns.hpp"
 #include "src/registry.hpp"

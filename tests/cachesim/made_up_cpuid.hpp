@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/cachesim/reported.hpp"
+#include "src/cachesim/probe.hpp"
 
 namespace redbench {
 

@@ -21,7 +21,7 @@ struct Access {
   unsigned bytes;
 };
 
-/// What lackey tells: " L 1ffeff,4", "I  401000,3".
+/// What lackey prints: " L 1ffeff,4", "I  401000,3".
 std::vector<Access> accesses_of(const std::string& path) {
   std::ifstream file(path);
   std::vector<Access> accesses;
@@ -53,6 +53,7 @@ std::map<std::string, double> totals_of(const std::string& path) {
 }
 
 struct Caches {
+  const char* name;
   std::uint64_t first_bytes, last_bytes;
   unsigned first_ways, last_ways;
 };
@@ -116,8 +117,10 @@ TEST_P(Cachegrind, HasTheSameMisses) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Hierarchies, Cachegrind,
-                         testing::Values(Caches{2048, 32768, 1, 1}, Caches{4096, 65536, 4, 8},
-                                         Caches{8192, 16384, 8, 16}));
+                         testing::Values(Caches{"direct_mapped", 2048, 32768, 1, 1},
+                                         Caches{"of_4_and_8_ways", 4096, 65536, 4, 8},
+                                         Caches{"of_8_and_16_ways", 8192, 16384, 8, 16}),
+                         [](const auto& caches) { return caches.param.name; });
 
 #endif
 

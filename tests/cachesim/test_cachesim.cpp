@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "src/cachesim/prediction.hpp"
-#include "src/cachesim/prediction_table.hpp"
 #include "src/json/strict.hpp"
 #include "tests/golden.hpp"
 #include "tests/support.hpp"
@@ -51,7 +50,7 @@ TEST_F(Cachesim, WritesTablesAFigureAndTheHost) {
   EXPECT_EQ(run("--replace --no-plot -m " + host).exit_code, exit_fine);
   EXPECT_FALSE(exists("predictions.svg")) << "of the predictions before";
   std::ifstream file(folder_.path() + "/out/host.json");
-  EXPECT_EQ(Json::parse(file), serialize_machine(parse_machine("host", small_machine, "").machine));
+  EXPECT_EQ(Json::parse(file), serialize_machine(parse_machine("host", small_machine, "")));
 }
 
 TEST_F(Cachesim, ComparesWithARunOfTheConfig) {

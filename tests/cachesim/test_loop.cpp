@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "src/cachesim/loop.hpp"
-#include "src/cachesim/machine_file.hpp"
+#include "src/cachesim/machine.hpp"
 
 namespace redbench::cachesim {
 namespace {
@@ -15,19 +15,12 @@ using enum LabelDistribution;
 constexpr unsigned mb = 1 << 20, huge = 2 * mb;  // huge: a page's size, as each array begins with one
 constexpr std::uint64_t all = 1 << 20;           // steps: more than any of these loops has
 
-struct Shape {
-  LoopProblem problem;
-  LabelDistribution labels;
-  std::uint64_t n, m;
-  unsigned value_bytes;
-  int sort_bits, digit_bits;
-};
 struct Sets {
   std::uint64_t sets;
   unsigned ways, line_bytes;
 };
 struct Row {
-  Shape shape;
+  Loop loop;
   Sets cache;
   std::uint64_t most_steps;
   std::string counts;  // of each phase its misses/lines written back, then all loads+stores
@@ -42,22 +35,10 @@ Machine machine_of(const Sets& cache) {
   return machine;
 }
 
-Loop loop_of(const Shape& shape) {
-  Loop loop;
-  loop.problem = shape.problem;
-  loop.labels = shape.labels;
-  loop.n = shape.n;
-  loop.m = shape.m;
-  loop.value_bytes = shape.value_bytes;
-  loop.sort_bits = shape.sort_bits;
-  loop.digit_bits = shape.digit_bits;
-  return loop;
-}
-
 void expect(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     const Machine machine = machine_of(row.cache);
-    const SimulatedLoop found = simulate(machine, Timing::serial, loop_of(row.shape), row.most_steps);
+    const SimulatedLoop found = simulate(machine, Timing::serial, row.loop, row.most_steps);
     std::string text;
     double loads = 0, stores = 0, misses = 0;
     for (const auto& [name, ns, counts] : found.phases) {
@@ -69,7 +50,7 @@ void expect(const std::vector<Row>& rows) {
     text += fmt::format("of {:g}+{:g}", loads, stores);
     EXPECT_EQ(text, row.counts) << &row - rows.data();
     // A miss takes 100 ns, any other access 1 ns.
-    EXPECT_NEAR(found.ns_per_input(), (loads + stores + 99 * misses) / double(row.shape.n), 1e-6) << text;
+    EXPECT_NEAR(found.ns_per_input(), (loads + stores + 99 * misses) / double(row.loop.n), 1e-6) << text;
     EXPECT_NEAR(found.counts().misses.at(0), misses, 1e-6) << text;
   }
 }
@@ -193,8 +174,7 @@ TEST(CacheLoopTimes, ASortsStepsBeginAtOnce) {
 }
 
 const Machine& core2() {
-  static const Machine machine =
-      load_machine(REDBENCH_SOURCE_DIR "/configs/devices/caches/core2_t7300.json").machine;
+  static const Machine machine = load_machine(REDBENCH_SOURCE_DIR "/configs/devices/caches/core2_t7300.json");
   return machine;
 }
 

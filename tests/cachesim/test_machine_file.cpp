@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "src/cachesim/machine_file.hpp"
+#include "src/cachesim/machine.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -53,17 +53,17 @@ std::string mistake(const std::string& place, const std::optional<Json>& value) 
 }
 
 TEST(MachineKeys, AreAllReadAndWritten) {
-  const MachineFile file = parse_machine("mine", full, "m.json");
+  const cachesim::Machine file = parse_machine("mine", full, "m.json");
   EXPECT_EQ(file.published_as, "Old PC");
-  EXPECT_EQ(file.machine.name, "mine");
+  EXPECT_EQ(file.name, "mine");
   nlohmann::json expected = nlohmann::json::parse(full);  // whose keys are in any order
   expected.erase("published_as");
-  EXPECT_EQ(nlohmann::json::parse(serialize_machine(file.machine).dump()), expected);
+  EXPECT_EQ(nlohmann::json::parse(serialize_machine(file).dump()), expected);
 }
 
 TEST(MachineKeys, HaveFallbacks) {
-  const MachineFile file = parse_machine("m", least, "m.json");
-  const cachesim::Machine& machine = file.machine;
+  const cachesim::Machine file = parse_machine("m", least, "m.json");
+  const cachesim::Machine& machine = file;
   EXPECT_EQ(file.published_as, "");
   EXPECT_EQ(machine.line_bytes, 64u);
   EXPECT_EQ(machine.prefetch, cachesim::Prefetch::next_line);
@@ -132,10 +132,10 @@ TEST(MachineNames, AreOwnFilesOrPaths) {
   const fs::path before = fs::current_path();
   fs::current_path(folder.path());
   EXPECT_THAT(own_machines(), ElementsAre("core2_t7300"));
-  EXPECT_EQ(load_machine("mine.json").machine.name, "mine");
-  EXPECT_EQ(load_machine("./sub/yours").machine.name, "yours");
-  EXPECT_EQ(load_machine("ant").machine.title, "t");
-  EXPECT_NE(load_machine("core2_t7300").machine.title, "t");
+  EXPECT_EQ(load_machine("mine.json").name, "mine");
+  EXPECT_EQ(load_machine("./sub/yours").name, "yours");
+  EXPECT_EQ(load_machine("ant").title, "t");
+  EXPECT_NE(load_machine("core2_t7300").title, "t");
   EXPECT_EQ(usage_error([] { load_machine("bad.json"); }),
             "bad.json: $: the key `source` is missing: where the numbers come from");
   EXPECT_EQ(usage_error([] { load_machine("no-such-machine.json"); }),

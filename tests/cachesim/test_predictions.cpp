@@ -15,7 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 
-MachineFile machine(const std::string& name, const std::string& more = "") {
+cachesim::Machine machine(const std::string& name, const std::string& more = "") {
   return parse_machine(name,
                        R"({"title": "t", "source": "s", "memory_ns": 100,
     "levels": [{"name": "L1", "bytes": 65536, "ways": 16, "ns": 1}])" +
@@ -128,11 +128,11 @@ TEST_F(PredictionOf, WhatIsNotPredictedIsLeftOutForAReasonOnceAndInOrder) {
 TEST_F(PredictionOf, EachIsMadeByAsManyStepsAsTheConfigSays) {
   plan("multireduce", R"("cpu_sequential")", R"("n": 5000, "m": 300)",
        R"("loops": {"cpu_sequential": "simple"}, "steps": 100)");
-  MachineFile file = machine("one");
-  file.machine.levels[0].bytes = 1024;
+  cachesim::Machine file = machine("one");
+  file.levels[0].bytes = 1024;
   const PredictedCase predicted = predict(config_, plan_, {file}, nullptr).cases.at(0);
   const auto ns = [&](std::uint64_t steps) {
-    return cachesim::simulate(file.machine, cachesim::Timing::serial, predicted.loop, steps).ns_per_input();
+    return cachesim::simulate(file, cachesim::Timing::serial, predicted.loop, steps).ns_per_input();
   };
   EXPECT_EQ(predicted.simulated.ns_per_input(), ns(100));
   EXPECT_NE(predicted.simulated.ns_per_input(), ns(101));
@@ -142,7 +142,7 @@ TEST_F(PredictionOf, EachIsMadeByAsManyStepsAsTheConfigSays) {
 TEST_F(PredictionOf, ARunStandsBesideTheMachinesThatNoPaperHas) {
   plan("multireduce", R"("cpu_sequential")", R"("n": 1000, "m": [16, 32])",
        R"("loops": {"cpu_sequential": "simple"})");
-  MachineFile published = machine("published");
+  cachesim::Machine published = machine("published");
   published.published_as = "Old PC";
   StoredRun run;
   const std::string key = plan_.cells.at(1).cases.at(0).key();
@@ -171,7 +171,7 @@ TEST_F(PredictionOf, APapersNumberStandsBesideItsMachine) {
   plan("multireduce", R"("cpu_sequential")", R"("n": 1000, "m": [16, 32, 64, 128])",
        R"("loops": {"cpu_sequential": "simple"})");
   config_.name = "mine/fig1";
-  MachineFile old = machine("old");
+  cachesim::Machine old = machine("old");
   old.published_as = "Old PC";
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder_.path());
@@ -183,16 +183,16 @@ TEST_F(PredictionOf, APapersNumberStandsBesideItsMachine) {
 }
 
 Case case_of(const std::string& variant, const Json& axes) {
-  Case one;
-  one.variant = find_variant(variant);
-  one.input.axes = axes;
-  one.input.n = 3000;
-  one.input.pair = &find_problem(one.variant->problem)->pairs.front();
-  one.sizes.m = 700;
+  Case case_;
+  case_.variant = find_variant(variant);
+  case_.input.axes = axes;
+  case_.input.n = 3000;
+  case_.input.pair = &find_problem(case_.variant->problem)->pairs.front();
+  case_.sizes.m = 700;
   for (const auto& [name, value] : std::vector<std::pair<const char*, Index>>{
            {"sort_bits", 4}, {"threshold_log2", 21}, {"digit_bits", 3}})
-    if (variant.find("presorted") != variant.npos) one.parameters.emplace_back(name, value);
-  return one;
+    if (variant.find("presorted") != variant.npos) case_.parameters.emplace_back(name, value);
+  return case_;
 }
 
 TEST(PredictedLoop, HasTheCasesSizesAndTheKindsOrder) {

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-#include "src/inputs/error_bound.hpp"
+#include "src/inputs/problem.hpp"
 #include "src/reference/exact_answer.hpp"
 #include "tests/support.hpp"
 

@@ -22,7 +22,7 @@ using enum Verdict;
 
 std::vector<Verdict> verdicts(const Comparison& comparison) {
   std::vector<Verdict> all;
-  for (const ComparedCase& one : comparison.cases) all.push_back(one.judged.verdict);
+  for (const ComparedCase& case_ : comparison.cases) all.push_back(case_.judged.verdict);
   return all;
 }
 
@@ -47,7 +47,6 @@ TEST(CompareRuns, EachCaseHasItsVerdict) {
       run_of("b", {variant("reduce/harris1", 1.05), variant("reduce/harris2", 0.95),
                    variant("reduce/harris3", 1.001), measured("reduce/harris4", {101000, 152000})});
   const Comparison comparison = compare_runs(a, b, {});
-  using enum Verdict;
   EXPECT_EQ(verdicts(comparison), (std::vector{slower, faster, same, undecided}));
   EXPECT_EQ(comparison.summary(), "1 faster, 1 slower, 1 same, 1 undecided: 2 of 4 pairs differ");
   EXPECT_NEAR(std::exp(comparison.cases[0].difference->log_ratio), 1.05, 1e-5);
@@ -58,20 +57,22 @@ TEST(CompareRuns, EachCaseHasItsVerdict) {
 }
 
 TEST(CompareRuns, AThresholdIsTheUsers) {
-  const Record a = measured("reduce/harris3", around_100), b = measured("reduce/harris3", times(1.05));
-  EXPECT_EQ(verdicts(of_runs(a, b, {.threshold_percent = 10})), std::vector{Verdict::same});
-  EXPECT_EQ(verdicts(of_runs(a, b, {.threshold_percent = 4})), std::vector{Verdict::slower});
-  EXPECT_EQ(of_runs(a, b, {.threshold_percent = 4}).threshold_percent, 4) << "what tables and JSON say";
-  EXPECT_EQ(verdicts(of_runs(a, measured("reduce/harris3", times(1.0495)), {.threshold_percent = 5})),
-            std::vector{Verdict::undecided})
-      << "its interval goes beyond";
+  const auto against = [](double factor, double percent) {
+    const Comparison comparison =
+        of_runs(harris3, measured("reduce/harris3", times(factor)), {.threshold_percent = percent});
+    EXPECT_EQ(comparison.threshold_percent, percent) << "what tables and JSON have";
+    return verdicts(comparison);
+  };
+  EXPECT_EQ(against(1.05, 10), std::vector{same});
+  EXPECT_EQ(against(1.05, 4), std::vector{slower});
+  EXPECT_EQ(against(1.0495, 5), std::vector{undecided}) << "its interval goes beyond";
 }
 
 TEST(CompareRuns, LevelsOfProcessesAreNoDifference) {
   // 40 samples each that hardly scatter, of processes that are 2 % apart: pooled they would differ.
   const Record a = measured("reduce/harris3", {100000, 102000, 100100, 102100, 100200});
   const Record b = measured("reduce/harris3", {102000, 100300, 102200, 102100, 101900});
-  EXPECT_EQ(verdicts(of_runs(a, b)), std::vector{Verdict::undecided});
+  EXPECT_EQ(verdicts(of_runs(a, b)), std::vector{undecided});
 }
 
 TEST(CompareRuns, CasesThatOnlyOneHasAreCounted) {
@@ -79,7 +80,7 @@ TEST(CompareRuns, CasesThatOnlyOneHasAreCounted) {
                untimed = record_of("reduce/harris4", 1024, "unsupported");
   const auto remarks = [&](const std::vector<Record>& a, const std::vector<Record>& b) {
     const Comparison comparison = compare_runs(run_of("a", a), run_of("b", b), {});
-    EXPECT_EQ(comparison.cases.size(), 1u) << "of those without a time in either nothing is said";
+    EXPECT_EQ(comparison.cases.size(), 1u) << "those without a time in either are not listed";
     return comparison.remarks;
   };
   EXPECT_THAT(remarks({harris3, untimed}, {with(harris3, "device", "cuda:1"), untimed}), IsEmpty())
@@ -173,19 +174,15 @@ TEST(CompareRuns, AStaleOrThrottledRecordIsNamed) {
 }
 
 TEST(CompareRuns, SamplesOfStrangersAreChecked) {
-  const Record good = measured("reduce/harris3", around_100);
   for (const char* samples : {R"([["fast", 3], [4, 5]])", "[3, [4]]", "[[0, 0], [0, 0]]", "{}"}) {
-    Record bad = good;
-    bad["samples_ns"] = Json::parse(samples);
-    const Comparison comparison = of_runs(good, bad);
-    EXPECT_EQ(verdicts(comparison), std::vector{Verdict::undecided}) << samples;
+    const Comparison comparison = of_runs(harris3, with(harris3, "samples_ns", Json::parse(samples)));
+    EXPECT_EQ(verdicts(comparison), std::vector{undecided}) << samples;
     EXPECT_EQ(comparison.cases[0].notes.back(), "its samples are no times") << samples;
   }
 }
 
 TEST(CompareRuns, ExitCodes) {
-  const Record record = measured("reduce/harris3", around_100),
-               slow = measured("reduce/harris3", times(1.05)),
+  const Record record = harris3, slow = measured("reduce/harris3", times(1.05)),
                vague = measured("reduce/harris1", {100000, 120000}),
                vague_too = measured("reduce/harris1", {110000, 90000});
   const auto codes = [](const std::vector<Record>& a, const std::vector<Record>& b) {
@@ -196,7 +193,7 @@ TEST(CompareRuns, ExitCodes) {
   EXPECT_EQ(codes({record}, {slow}), std::pair(0, 1));
   EXPECT_EQ(codes({slow}, {record}), std::pair(0, 0)) << "faster";
   EXPECT_EQ(codes({record, vague}, {record, vague_too}), std::pair(0, 3));
-  EXPECT_EQ(codes({record, vague}, {slow, vague_too}), std::pair(0, 1)) << "a regression is said first";
+  EXPECT_EQ(codes({record, vague}, {slow, vague_too}), std::pair(0, 1)) << "a regression is reported first";
   EXPECT_EQ(codes({vague}, {vague_too}), std::pair(3, 3)) << "nothing is decided";
   Record wrong = record_of("reduce/harris3", 1024, "wrong");
   wrong["measured_by"] = record["measured_by"];
@@ -215,9 +212,9 @@ TEST(CompareVariants, ByTheDifferencesWithinRounds) {
   const StoredRun run =
       run_of("a", {measured("reduce/harris3", levels), measured("reduce/harris7", times(0.98, levels))});
   const Comparison comparison = compare_variants(run, "harris3", "reduce/harris7", {});
-  EXPECT_EQ(verdicts(comparison), std::vector{Verdict::faster});
+  EXPECT_EQ(verdicts(comparison), std::vector{faster});
   EXPECT_NEAR(std::exp(comparison.cases[0].difference->log_ratio), 0.98, 1e-4);
-  EXPECT_EQ(verdicts(compare_variants(run, "harris7", "harris3", {})), std::vector{Verdict::slower});
+  EXPECT_EQ(verdicts(compare_variants(run, "harris7", "harris3", {})), std::vector{slower});
 }
 
 TEST(CompareVariants, OneProcessIsSaidToBeOne) {
@@ -227,13 +224,13 @@ TEST(CompareVariants, OneProcessIsSaidToBeOne) {
     b["samples_ns"][0].push_back(110000 + i);
   }
   const Comparison comparison = compare_variants(run_of("a", {a, b}), "harris3", "harris7", {});
-  EXPECT_EQ(verdicts(comparison), std::vector{Verdict::slower});
+  EXPECT_EQ(verdicts(comparison), std::vector{slower});
   EXPECT_EQ(comparison.cases[0].notes.back(), "of one process");
 
   b["samples_ns"] = a["samples_ns"];
   const Comparison alike = compare_variants(run_of("a", {a, b}), "harris3", "harris7", {});
   EXPECT_LT(alike.cases[0].judged.interval.high, 0.001);
-  EXPECT_EQ(verdicts(alike), std::vector{Verdict::undecided}) << "another process may rank them otherwise";
+  EXPECT_EQ(verdicts(alike), std::vector{undecided}) << "another process may rank them otherwise";
 }
 
 // Where either is swept, those are compared whose common parameters agree; a third variant is no matter.
@@ -318,7 +315,7 @@ TEST(CompareRecords, AreOfTheSameRoundsInOnePassOfASessionOfARun) {
   EXPECT_GT(apart.difference->standard_error, 0.01);
 }
 
-// The bug: a variant that fails where the other has a time was not said to.
+// The bug: a variant that fails where the other has a time was not listed.
 TEST(CompareVariants, ACaseOfWhichOneHasATimeIsTold) {
   Record wrong = record_of("reduce/harris3", 2048, "wrong");
   wrong["reason"] = "result[0] is 0";
@@ -361,20 +358,20 @@ TEST(CompareAgain, TakesTheSecondSeriesOfEachCaseThatHasOne) {
 TEST(CompareRuns, OneProcessEachIsNotCompared) {
   const Comparison comparison =
       of_runs(measured("reduce/harris3", {100000}), measured("reduce/harris3", {200000}));
-  EXPECT_EQ(verdicts(comparison), std::vector{Verdict::undecided});
+  EXPECT_EQ(verdicts(comparison), std::vector{undecided});
   EXPECT_THAT(line_of(comparison.cases[0].notes), HasSubstr("--set measure.forks=5"));
   EXPECT_EQ(exit_code_of(comparison, false), exit_undecided);
 }
 
 TEST(CompareRuns, TheClockIsThatOfTheSamples) {
-  Record a = measured("reduce/harris3", around_100), b = a;
+  Record a = harris3, b = a;
   a["clocks"] = {{"sm_mhz", 1980}};
   b["clocks"] = {{"sm_mhz", 1500}};
   EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz"));
   a["sm_clock_mhz"] = 1980;
   EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz")) << "of one alone";
   b["sm_clock_mhz"] = 1970;
-  EXPECT_EQ(verdicts(of_runs(a, b)), std::vector{Verdict::same});
+  EXPECT_EQ(verdicts(of_runs(a, b)), std::vector{same});
   b["clocks"] = a["clocks"];
   b["sm_clock_mhz"] = 1500;
   EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz"));

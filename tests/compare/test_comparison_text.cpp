@@ -1,5 +1,5 @@
 // A comparison as it is shown, and `redbench compare`.
-#include "src/compare/comparison_text.hpp"
+#include "src/compare/comparison.hpp"
 
 #include <gmock/gmock.h>
 

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <random>
 
-#include "src/compare/verdicts.hpp"
-
 namespace redbench {
 namespace {
 
@@ -57,15 +55,6 @@ TEST(UnpairedDifference, OneProcessIsNotCompared) {
   EXPECT_TRUE(unpaired_difference(steady({1000, 1001}), steady({1000, 1001})));
 }
 
-TEST(UnpairedDifference, HasTheSignOfTheSecond) {
-  const Samples fast = steady({1000, 1001, 1002}), slow = steady({1100, 1101, 1102});
-  const Difference up = *unpaired_difference(fast, slow), down = *unpaired_difference(slow, fast);
-  EXPECT_GT(up.log_ratio, 0);
-  EXPECT_DOUBLE_EQ(up.log_ratio, -down.log_ratio);
-  EXPECT_DOUBLE_EQ(up.p(), down.p());
-  EXPECT_DOUBLE_EQ(up.interval(0.05).low, -down.interval(0.05).high);
-}
-
 TEST(UnpairedDifference, OfSamplesThatAreAllAlikeHasNoVariance) {
   const std::optional<Difference> found =
       unpaired_difference(steady({1000, 1000, 1000}), steady({1000, 1000}));
@@ -111,22 +100,6 @@ TEST(PairedDifference, RoundsThatOneMissesAreLeftOut) {
   EXPECT_FALSE(paired_difference({{}}, {{1}}));
 }
 
-TEST(PairedDifference, OfOneProcessIsTheSignTest) {
-  // Ten rounds, of which nine are above: p = 2 (1 + 10) / 1024. Ranks of ten samples: the second from each
-  // end.
-  Samples first(1), second(1);
-  for (int i = 0; i < 10; ++i) {
-    first[0].push_back(1e6);
-    second[0].push_back(1e6 * std::exp(i == 0 ? -0.1 : 0.01 * i));
-  }
-  first[0][0] += 1;
-  const Difference found = *paired_difference(first, second);
-  EXPECT_NEAR(found.p(), 22.0 / 1024, 1e-12);
-  EXPECT_NEAR(found.interval(0.05).low, 0.01, 1e-5);
-  EXPECT_NEAR(found.interval(0.05).high, 0.08, 1e-5);
-  EXPECT_TRUE(std::isinf(found.interval(0.001).high)) << "2 / 1024 is more than that";
-}
-
 // Rounds in any order: ranks are those of the sorted ones. Of six the extremes hold 1 - 2 / 64, of five less
 // than 95 %.
 TEST(PairedDifference, OfOneProcessGoesByRanks) {
@@ -142,6 +115,8 @@ TEST(PairedDifference, OfOneProcessGoesByRanks) {
   const Interval six = found({0.06, 0.01, 0.05, 0.02, 0.04, 0.03}).interval(0.05);
   EXPECT_NEAR(six.low, 0.01, 1e-5);
   EXPECT_NEAR(six.high, 0.06, 1e-5);
+  EXPECT_TRUE(std::isinf(found({0.06, 0.01, 0.05, 0.02, 0.04, 0.03}).interval(0.03).high))
+      << "2 / 64 is more";
   EXPECT_NEAR(found({0.06, 0.01, 0.05, 0.02, 0.04, 0.03}).log_ratio, 0.035, 1e-5);
   const Interval five = found({0.05, 0.01, 0.04, 0.02, 0.03}).interval(0.05);
   EXPECT_EQ(five.low, -INFINITY);
@@ -188,14 +163,6 @@ TEST(Difference, ForksThatAgreeAreRoundedAlike) {
   EXPECT_NEAR(found.log_ratio / found.standard_error, 2 * std::sqrt(12), 0.15);
   EXPECT_GT(found.p(), 0.01);
   EXPECT_LT(found.p(), 0.05);
-}
-
-TEST(Difference, ThePValueIsWhereTheIntervalReachesZero) {
-  for (const Difference& one : {Difference{.log_ratio = 0.02, .standard_error = 0.01, .freedom = 4},
-                                Difference{.log_ratio = -0.05, .standard_error = 0.03, .freedom = 2.5}}) {
-    const Interval interval = one.interval(one.p());
-    EXPECT_NEAR(one.log_ratio > 0 ? interval.low : interval.high, 0, 1e-9);
-  }
 }
 
 TEST(Difference, AnIntervalHasATickOnEitherSideAtLeast) {

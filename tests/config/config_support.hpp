@@ -35,13 +35,9 @@ class ConfigFile : public testing::Test {
     return R"({"measure": )" + measure +
            R"(, "experiments": [{"problem": "reduce", "variants": ["harris3"], "axes": {"n": 1}}]})";
   }
-  static Overrides axes(const std::vector<std::string>& axes) {
-    return {.axes = axes, .sets = {}, .variants = {}};
-  }
-  static Overrides set(const std::string& set) { return {.axes = {}, .sets = {set}, .variants = {}}; }
-  static Overrides only(const std::string& variants) {
-    return {.axes = {}, .sets = {}, .variants = variants};
-  }
+  static Overrides axes(const std::vector<std::string>& axes) { return {.axes = axes}; }
+  static Overrides set(const std::string& set) { return {.sets = {set}}; }
+  static Overrides only(const std::string& variants) { return {.variants = variants}; }
 
   /// A line of a golden file: a mistake, and the message about it.
   void add(const std::string& mistake, const std::string& message) {
@@ -56,6 +52,13 @@ inline std::vector<Json> axis(const Experiment& experiment, const std::string& n
   for (const auto& [axis, values] : experiment.axes)
     if (axis == name) return values;
   return {};
+}
+
+/// The axes of all experiments.
+inline Json axes_of(const Config& config) {
+  Json all = Json::array();
+  for (const Json& experiment : config.resolved["experiments"]) all.push_back(experiment["axes"]);
+  return all;
 }
 
 }  // namespace redbench

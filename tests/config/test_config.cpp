@@ -1,7 +1,7 @@
 // Configs: what they mean, and the messages about mistakes (tests/golden/config).
 #include <fmt/format.h>
 
-#include "src/config/resolved.hpp"
+#include "src/config/config.hpp"
 #include "src/json/node.hpp"
 #include "src/json/parse.hpp"
 #include "tests/config/config_support.hpp"
@@ -72,15 +72,9 @@ TEST_F(ConfigFile, WhatIsResolvedIsTheWholeConfig) {
                       {"problem": "segreduce", "variants": "cpu_serial",
                        "axes": {"n": 1, "segments": "one"}}],
       "plots": [{"name": "p", "x": "n", "y": "time_ns", "where": {"variant": "harris3"}}]})");
-  const Json first = {{"title", "first"},
-                      {"problem", "reduce"},
-                      {"variants", {"harris3", "harris1"}},
-                      {"axes",
-                       {{"n", {8, 16}},
-                        {"type", {"f32"}},
-                        {"operator", {"max"}},
-                        {"values", {"exact"}},
-                        {"block", Json::array({64})}}}};
+  const Json first =
+      Json::parse(R"({"title": "first", "problem": "reduce", "variants": ["harris3", "harris1"],
+      "axes": {"n": [8, 16], "type": ["f32"], "operator": ["max"], "values": ["exact"], "block": [64]}})");
   EXPECT_EQ(config.resolved["title"], "T");
   EXPECT_EQ(config.resolved["seed"], 9223372036854775807);
   EXPECT_EQ(config.resolved["measure"]["forks"], 2);

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "src/config/axes.hpp"
-#include "src/config/parameters.hpp"
 #include "src/own_files.hpp"
 #include "tests/config/config_support.hpp"
 
@@ -115,10 +114,7 @@ TEST_F(ConfigFile, FilesOfValuesAreExperimentsOfTheirOwn) {
   const Json found = {{"file", folder_.path() + "/configs/here/data/v.npy"}},
              c64 = {{"file", fixture("c64.npy")}};
   const auto axes_of_all = [&](const std::string& values, const std::string& more) {
-    Json all = Json::array();
-    const Config config = load(with_axes(R"({"values": )" + values + more + "}"));
-    for (const Json& one : config.resolved["experiments"]) all.push_back(one["axes"]);
-    return all;
+    return axes_of(load(with_axes(R"({"values": )" + values + more + "}")));
   };
   const auto expected = [](const Json& values, const Json& n, const char* type) {
     return Json{{"values", values}, {"n", n}, {"type", {type}}, {"operator", {"sum"}}};
@@ -139,23 +135,16 @@ TEST_F(ConfigFile, ImagesOfLabelsSayHowManyInputsThereAre) {
   const Json wide{{"file", folder_.write("wide.pgm", "P5\n3 2\n255\nabcdef")}},
       flat{{"file", folder_.write("flat.pgm", "P5\n5 1\n255\nabcde")}};
   const auto with = [&](const Json& labels, const std::string& more) {
-    return R"({"experiments": [{"title": "images", "problem": "multireduce",
-               "variants": ["cpu_sequential", "minimal"], "axes": {"labels": )" +
+    return R"({"experiments": [{"problem": "multireduce", "variants": "minimal", "axes": {"labels": )" +
            labels.dump() + R"(, "m": 256)" + more + "}}]}";
   };
-  const auto experiment = [](const Json& labels, int n, const char* type) {
-    return Json{
-        {"title", "images"},
-        {"problem", "multireduce"},
-        {"variants", {"cpu_sequential", "minimal"}},
-        {"axes",
-         {{"labels", Json(labels)}, {"m", {256}}, {"n", {n}}, {"type", {type}}, {"operator", {"sum"}}}}};
+  const auto expected = [](const Json& labels, int n, const char* type) {
+    return Json{{"labels", labels}, {"m", {256}}, {"n", {n}}, {"type", {type}}, {"operator", {"sum"}}};
   };
-  EXPECT_EQ(
-      load(with({wide, flat}, "")).resolved["experiments"],
-      Json::array({experiment(Json::array({wide}), 6, "i32"), experiment(Json::array({flat}), 5, "i32")}));
-  EXPECT_EQ(load(with({wide, flat}, R"(, "n": 4, "type": "f32")")).resolved["experiments"],
-            Json::array({experiment(Json::array({wide, flat}), 4, "f32")}));
+  EXPECT_EQ(axes_of(load(with({wide, flat}, ""))),
+            Json::array({expected(Json::array({wide}), 6, "i32"), expected(Json::array({flat}), 5, "i32")}));
+  EXPECT_EQ(axes_of(load(with({wide, flat}, R"(, "n": 4, "type": "f32")"))),
+            Json::array({expected(Json::array({wide, flat}), 4, "f32")}));
   EXPECT_THAT(error(with({wide, "uniform"}, "")), HasSubstr("the axis `n` is missing"));
 }
 

@@ -1,5 +1,5 @@
 // Which configs of redbench's own are offered, to shells and where a name is misspelled.
-#include "src/config/nearest_config.hpp"
+#include "src/config/config.hpp"
 
 #include <gmock/gmock.h>
 

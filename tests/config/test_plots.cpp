@@ -1,4 +1,4 @@
-// Plots of a config, held against the records that it can have: mistakes are found before anything runs.
+// Plots of a config, compared with the records that it can have: mistakes are found before anything runs.
 #include "tests/config/config_support.hpp"
 
 namespace redbench {
@@ -65,7 +65,7 @@ TEST_F(Plots, ColumnsAndValuesThatRecordsMayHave) {
   // A variant may be one that is not listed, or that -b leaves out.
   EXPECT_NO_THROW(plot(R"("where": {"variant": ["harris1", "reduce/harris2"], "block": 512})"));
   EXPECT_NO_THROW(load(with_plot(R"("x": "block", "where": {"variant": "harris3"})"),
-                       {.axes = {}, .sets = {"experiments[0].variants=[\"cub\"]"}, .variants = "segreduce"}));
+                       {.sets = {"experiments[0].variants=[\"cub\"]"}, .variants = "segreduce"}));
   EXPECT_NO_THROW(plot(R"("series": ["variant"], "groups": [["harris1", "harris2, warm"], ["tb2"]])"));
   EXPECT_NO_THROW(plot(R"("series": ["segments"], "groups": [["fixed:3"]])"));
   std::filesystem::create_directories(folder_.path() + "/configs/here/data");

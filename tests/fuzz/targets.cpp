@@ -9,11 +9,9 @@
 #include "src/cachesim/cachesim.hpp"
 #include "src/claims/claim_file.hpp"
 #include "src/config/config.hpp"
-#include "src/config/resolved.hpp"
 #include "src/device/devices.hpp"
 #include "src/error.hpp"
 #include "src/inputs/npy.hpp"
-#include "src/inputs/pgm.hpp"
 #include "src/json/parse.hpp"
 #include "src/plan/plan.hpp"
 #include "src/records/columns.hpp"
@@ -102,20 +100,20 @@ void read_pattern(std::string_view bytes) { fits_pattern("reduce/harris3", std::
 
 void read_npy_file(std::string_view bytes) {
   static MemoryFile file("npy");
-  const NpyHeader header = read_npy_header(file.path_of(bytes));
-  check_finite(header);
-  const HostBuffer buffer = read_npy(header, header.rows());
+  const ArrayFile array = open_npy(file.path_of(bytes));
+  check_finite(array);
+  const HostBuffer buffer = read_array(array, array.rows());
   for (const Type type : {Type::i32, Type::f32, Type::f64})
-    if (header.columns() == 1 && header.type == type && header.rows() > 0)
+    if (array.columns() == 1 && array.type == type && array.rows() > 0)
       for (const Pair& pair : find_problem("reduce")->pairs)
         if (pair.type == type && pair.check_file)
-          pair.check_file(buffer.data.get(), header.rows(), header.path);
+          pair.check_file(buffer.data.get(), array.rows(), array.path);
 }
 
 void read_pgm_file(std::string_view bytes) {
   static MemoryFile file("pgm");
-  const PgmHeader header = read_pgm_header(file.path_of(bytes));
-  read_pgm(header, header.pixels());
+  const ArrayFile image = open_pgm(file.path_of(bytes));
+  read_array(image, image.rows());
 }
 
 /// A model of the user's own, and what a launch takes of it.
@@ -129,9 +127,8 @@ void read_model(std::string_view bytes) {
 
 /// What is read is written as it was.
 void read_machine(std::string_view bytes) {
-  const Json written = serialize_machine(parse_machine("fuzzed", std::string(bytes), "fuzzed.json").machine);
-  if (serialize_machine(parse_machine("written", written.dump(), "written.json").machine) != written)
-    std::abort();
+  const Json written = serialize_machine(parse_machine("fuzzed", std::string(bytes), "fuzzed.json"));
+  if (serialize_machine(parse_machine("written", written.dump(), "written.json")) != written) std::abort();
 }
 
 void read_claim_file(std::string_view bytes) {

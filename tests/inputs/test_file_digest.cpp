@@ -1,7 +1,7 @@
 // The SHA-256 of a file, as other programs print it.
 #include <gtest/gtest.h>
 
-#include "src/inputs/file_digest.hpp"
+#include "src/inputs/input_file.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -26,7 +26,7 @@ TEST(FileDigest, IsOfAllOfALargeFile) {
   EXPECT_EQ(sha256_of_file(folder.write("x", text)),
             "a0c8ec8452ed4a77f89937fdb60772cbd5ec421d003d67681838bd042733906d");
   EXPECT_EQ(usage_error([&] { sha256_of_file(folder.path() + "/none"); }),
-            folder.path() + "/none: cannot be opened: No such file or directory");
+            folder.path() + "/none: there is no such file");
 }
 
 }  // namespace

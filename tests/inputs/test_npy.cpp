@@ -16,10 +16,10 @@ using testing::ElementsAre;
 
 template <class T>
 std::vector<T> read_all(const std::string& name) {
-  const NpyHeader header = read_npy_header(fixture(name));
-  const HostBuffer buffer = read_npy(header, header.rows());
-  EXPECT_EQ(buffer.bytes, std::size_t(header.rows()) * sizeof(T));
-  return {buffer.as<T>(), buffer.as<T>() + header.rows()};
+  const ArrayFile file = open_npy(fixture(name));
+  const HostBuffer buffer = read_array(file, file.rows());
+  EXPECT_EQ(buffer.bytes, std::size_t(file.rows()) * sizeof(T));
+  return {buffer.as<T>(), buffer.as<T>() + file.rows()};
 }
 
 TEST(Npy, EveryTypeInEitherByteOrder) {
@@ -34,9 +34,9 @@ TEST(Npy, EveryTypeInEitherByteOrder) {
   EXPECT_THAT(read_all<AffineMap>("pairs.npy"),
               ElementsAre(AffineMap{3, 5}, AffineMap{7, 11}, AffineMap{13, 4294967295u}));
   EXPECT_THAT(read_all<u8>("u8.npy"), ElementsAre(1, 2, 3));
-  EXPECT_EQ(read_npy_header(fixture("empty.npy")).rows(), 0);
-  EXPECT_EQ(read_npy_header(fixture("c32_big.npy")).type, Type::c32);
-  const HostBuffer two = read_npy(read_npy_header(fixture("i32_big.npy")), 2);
+  EXPECT_EQ(open_npy(fixture("empty.npy")).rows(), 0);
+  EXPECT_EQ(open_npy(fixture("c32_big.npy")).type, Type::c32);
+  const HostBuffer two = read_array(open_npy(fixture("i32_big.npy")), 2);
   EXPECT_EQ(two.bytes, 8u) << "a prefix";
   EXPECT_EQ(two.as<i32>()[1], -2);
 }
@@ -49,7 +49,8 @@ std::string npy(const std::string& dictionary, std::size_t data) {
   return text + dictionary + std::string(data, '\0');
 }
 
-/// A file of any version with a dictionary of f32, spaces up to so many bytes of a header, and 12 bytes of data.
+/// A file of any version with a dictionary of f32, spaces up to so many bytes of a header, and 12 bytes of
+/// data.
 std::string of_version(char major, char minor, std::size_t header_bytes = 0) {
   std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }",
               text = std::string("\x93NUMPY") + major + minor;
@@ -71,7 +72,7 @@ class NpyFiles : public testing::Test {
   std::string outcome(const std::string& text) {
     const std::string path = folder_.write("x.npy", text);
     try {
-      return std::to_string(read_npy_header(path).rows()) + " rows";
+      return std::to_string(open_npy(path).rows()) + " rows";
     } catch (const UsageError& error) {
       return std::string(error.what()).substr(path.size() + 2);
     }
@@ -133,7 +134,7 @@ TEST_F(NpyFiles, EachFormOfTheHeadersDictionary) {
 TEST_F(NpyFiles, ANameAVersionAndTheLengthOfTheHeaderComeFirst) {
   for (const char version : {1, 2, 3}) {
     EXPECT_EQ(outcome(of_version(version, 0)), "3 rows");
-    EXPECT_EQ(read_npy_header(folder_.write("x.npy", of_version(version, 0, 256))).data_offset,
+    EXPECT_EQ(open_npy(folder_.write("x.npy", of_version(version, 0, 256))).data_offset,
               version == 1 ? 10u + 256 : 12u + 256);
   }
   EXPECT_EQ(outcome(of_version(2, 0, 65'536)), "3 rows");
@@ -148,13 +149,13 @@ TEST_F(NpyFiles, ANameAVersionAndTheLengthOfTheHeaderComeFirst) {
   EXPECT_EQ(outcome(std::string("\x93NUMPY\x01\x00\x00", 9)), "is not a NumPy file: too short for a header");
   EXPECT_EQ(outcome("\x93NUMPZ" + of_version(1, 0).substr(6)),
             "is not a NumPy file: numpy.save writes \\x93NUMPY first");
-  EXPECT_EQ(usage_error([] { read_npy_header("/dev/null"); }), "/dev/null: is not a regular file");
+  EXPECT_EQ(usage_error([] { open_npy("/dev/null"); }), "/dev/null: is not a regular file");
 }
 
 TEST_F(NpyFiles, AnElementThatIsNotFiniteIsNamed) {
   const float infinity = std::numeric_limits<float>::infinity();
   const auto finite = [&](const std::vector<float>& values) {
-    check_finite(read_npy_header(folder_.write("x.npy", npy_of<float>("<f4", values))));
+    check_finite(open_npy(folder_.write("x.npy", npy_of<float>("<f4", values))));
   };
   EXPECT_NO_THROW(finite({1, -2, 3e38f}));
   for (const auto& [values, first] : {std::pair<std::vector<float>, int>({1, 2, infinity}, 2),

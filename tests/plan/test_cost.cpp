@@ -4,7 +4,7 @@
 
 #include <ctime>
 
-#include "src/config/resolved.hpp"
+#include "src/config/config.hpp"
 #include "src/plan/cost.hpp"
 #include "src/records/columns.hpp"
 #include "src/records/output_folder.hpp"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "src/config/resolved.hpp"
+#include "src/config/config.hpp"
 #include "src/records/columns.hpp"
 #include "src/reference/oracle.hpp"
 #include "tests/fake_device.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "src/cell/validate.hpp"
-#include "src/inputs/set_aside.hpp"
+#include "src/inputs/type_facts.hpp"
 #include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
 #include "src/reference/wide.hpp"
