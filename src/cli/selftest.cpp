@@ -10,6 +10,7 @@
 #include "src/compare/self_test.hpp"
 #include "src/error.hpp"
 #include "src/own_files.hpp"
+#include "src/records/output_file.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/run/recording.hpp"
 #include "src/tables/run_tables.hpp"

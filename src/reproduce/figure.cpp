@@ -9,7 +9,7 @@
 
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
-#include "src/records/columns.hpp"
+#include "src/records/fields.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/reproduce/papers.hpp"
 #include "src/run/recording.hpp"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "src/records/output_file.hpp"
 #include "src/tables/case_table.hpp"
 #include "src/tables/fit.hpp"
 #include "src/tables/full_rows.hpp"

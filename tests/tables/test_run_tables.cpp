@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <sstream>
 
-#include "src/records/columns.hpp"
 #include "src/records/fields.hpp"
 #include "src/tables/case_table.hpp"
 #include "src/tables/text.hpp"
