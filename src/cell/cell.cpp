@@ -24,49 +24,39 @@ bool is_wanted(const CellOptions& options, const Case& case_, Mode mode) {
   return !options.wanted || options.wanted(case_, mode);
 }
 
-/// Why a case is not run in a mode; empty where it is.
-std::string why_refused(const CellOptions& options, const Case& case_, Mode mode, const Device& device) {
-  return options.timing ? why_refused_in(mode, case_, device) : case_.refusal;
-}
-
 /// Every record of a cell goes this way.
 void emit(const CellEvents& events, const Case& case_, Mode mode, Record record) {
   add_derived(record);
   events.measured(case_, mode, std::move(record));
 }
 
-/// The cases of a cell that run on one device and in one kind of pages, on shared buffers.
-class Bench {
+/// Validates the cases of a cell on one device, and times them in turn, on shared buffers.
+class Measurement {
  public:
-  Bench(const Cell& cell, Meter& meter, const std::vector<const Case*>& cases, Inputs& inputs,
-        ExactAnswer& answer, const CellOptions& options, const CellEvents& events)
-      : cell_(cell),
-        meter_(meter),
-        device_(meter.device()),
-        cases_(cases),
-        inputs_(inputs),
-        options_(options),
-        events_(events),
-        judge_(cell, device_, cases, inputs, answer, options, events,
-               [this](const Case& case_, const Judgement& failed) { report_in_all_modes(case_, failed); }) {}
+  Measurement(const CasesOnDevice& on, Meter& meter)
+      : on_(on), meter_(meter), judge_(on, [this](const Case& case_, const Judgement& failed) {
+          report_in_all_modes(case_, failed);
+        }) {}
 
   void run() {
     if (const std::string why = judge_.wrong_pages(); !why.empty()) {
-      for (const Case* case_ : cases_) report_in_all_modes(*case_, {Outcome::unsupported, why, {}, {}, {}});
+      for (const Case* case_ : on_.cases)
+        report_in_all_modes(*case_, {.outcome = Outcome::unsupported, .reason = why});
       return;
     }
     const std::vector<Judgement> before = judge_.before_timing();
-    if (!options_.timing || !meter_.stopwatch()) {
-      for (std::size_t i = 0; i < cases_.size(); ++i) report_untimed(*cases_[i], before[i]);
+    if (!on_.options.timing || !meter_.stopwatch()) {
+      for (std::size_t i = 0; i < on_.cases.size(); ++i) report_untimed(*on_.cases[i], before[i]);
       return;
     }
-    for (const Mode mode : options_.measure.modes) time_cases(mode, before);
+    for (const Mode mode : on_.options.measure.modes) time_cases(mode, before);
   }
 
  private:
-  bool wanted(const Case& case_, Mode mode) const {
-    return !reported_.contains({case_.number, mode}) && is_wanted(options_, case_, mode) &&
-           why_refused(options_, case_, mode, device_).empty();
+  /// Whether the case still is to have a record in this mode.
+  bool is_due(const Case& case_, Mode mode) const {
+    return !reported_.contains({case_.number, mode}) && is_wanted(on_.options, case_, mode) &&
+           why_refused(case_, mode, on_.device, on_.options).empty();
   }
 
   /// Nanoseconds of one run. In mode warm `warmed` is called after the run that warms the caches.
@@ -74,42 +64,42 @@ class Bench {
     if (mode == Mode::graph) return sample_graph(case_);
     const std::vector<void*> scratch = judge_.scratch_of(case_);
     bool warms = mode == Mode::warm;
-    events_.running(case_);
-    const double ns = meter_.stopwatch()->sample(mode, !hides_launch_gap(device_, case_), [&] {
+    on_.events.running(case_);
+    const double ns = meter_.stopwatch()->sample(mode, !hides_launch_gap(on_.device, case_), [&] {
       judge_.execute(case_, scratch);
       if (warms && warmed) warmed();
       warms = false;
     });
-    events_.alive();
+    on_.events.alive();
     return ns;
   }
 
   double sample_graph(const Case& case_) {
     const Rotation::Turn turn = rotation_->next(case_);
-    events_.running(case_);
+    on_.events.running(case_);
     const double ns = meter_.stopwatch()->sample(Mode::graph, false, [&] { turn.graph.launch(); });
-    events_.alive();
+    on_.events.alive();
     return ns / double(turn.runs);
   }
 
   void report_in_all_modes(const Case& case_, const Judgement& judgement) {
-    for (const Mode mode : modes_recorded(device_, options_))
-      if (wanted(case_, mode)) report(case_, mode, judgement.outcome, judgement.reason);
+    for (const Mode mode : modes_recorded(on_.device, on_.options))
+      if (is_due(case_, mode)) report(case_, mode, judgement.outcome, judgement.reason);
   }
 
   void report(const Case& case_, Mode mode, Outcome outcome, const std::string& reason) {
-    emit(case_, mode, case_record(cell_, case_, device_, mode, outcome, reason));
+    emit(case_, mode, case_record(on_.cell, case_, on_.device, mode, outcome, reason));
   }
 
   void emit(const Case& case_, Mode mode, Record record) {
     reported_.insert({case_.number, mode});
-    redbench::emit(events_, case_, mode, std::move(record));
+    redbench::emit(on_.events, case_, mode, std::move(record));
   }
 
   void report_untimed(const Case& case_, const Judgement& judgement) {
-    const Mode mode = modes_recorded(device_, options_).front();
-    if (!wanted(case_, mode)) return;
-    Record record = case_record(cell_, case_, device_, mode, judgement.outcome, judgement.reason);
+    const Mode mode = modes_recorded(on_.device, on_.options).front();
+    if (!is_due(case_, mode)) return;
+    Record record = case_record(on_.cell, case_, on_.device, mode, judgement.outcome, judgement.reason);
     add_error(record, judgement);
     if (judgement.outcome == Outcome::passed && !judgement.counters.empty()) {
       add_counters(record, judgement.counters);
@@ -128,10 +118,10 @@ class Bench {
   /// when its last sample is taken, or after all samples where an instrument would disturb the others.
   void time_cases(Mode mode, const std::vector<Judgement>& before) {
     std::vector<std::size_t> timed;
-    for (std::size_t i = 0; i < cases_.size(); ++i) {
-      if (!wanted(*cases_[i], mode)) continue;
+    for (std::size_t i = 0; i < on_.cases.size(); ++i) {
+      if (!is_due(*on_.cases[i], mode)) continue;
       if (before[i].outcome == Outcome::passed) timed.push_back(i);
-      else report(*cases_[i], mode, before[i].outcome, before[i].reason);
+      else report(*on_.cases[i], mode, before[i].outcome, before[i].reason);
     }
     if (mode == Mode::graph) capture(timed);
     if (!timed.empty()) sample_cases(mode, timed, before);
@@ -141,36 +131,36 @@ class Bench {
   /// Captures the cases as graphs; those that cannot be captured are reported and leave `timed`.
   void capture(std::vector<std::size_t>& timed) {
     std::vector<const Case*> cases;
-    for (const std::size_t i : timed) cases.push_back(cases_[i]);
+    for (const std::size_t i : timed) cases.push_back(on_.cases[i]);
     rotation_.emplace(
-        device_, cases, inputs_, judge_.buffers().operands(),
+        on_.device, cases, on_.inputs, judge_.buffers().operands(),
         [this](const Case& case_, const Operands& operands) {
           judge_.execute_on(case_, judge_.scratch_of(case_), operands);
         },
         [this](const Case& case_, const std::string& why) {
           report(case_, Mode::graph, Outcome::unsupported, why);
         },
-        events_.alive);
-    std::erase_if(timed, [this](std::size_t i) { return !wanted(*cases_[i], Mode::graph); });
+        on_.events.alive);
+    std::erase_if(timed, [this](std::size_t i) { return !is_due(*on_.cases[i], Mode::graph); });
   }
 
   void sample_cases(Mode mode, const std::vector<std::size_t>& timed, const std::vector<Judgement>& before) {
-    const bool labelled = cell_.input.axes.contains("labels");
-    const Sampling rounds{meter_,
-                          mode,
-                          options_.measure,
-                          judge_.buffers().input_spans(),
-                          judge_.buffers().result_bytes(),
-                          timed.size(),
-                          labelled ? inputs_.n : 0,
-                          labelled ? inputs_.m : 0,
-                          events_.alive,
-                          judge_.buffers().operands().result};
+    const bool labelled = on_.cell.input.axes.contains("labels");
+    const Sampling rounds{.meter = meter_,
+                          .mode = mode,
+                          .options = on_.options.measure,
+                          .inputs = judge_.buffers().input_spans(),
+                          .result_bytes = judge_.buffers().result_bytes(),
+                          .cases = timed.size(),
+                          .labelled_inputs = labelled ? on_.inputs.n : 0,
+                          .label_count = labelled ? on_.inputs.m : 0,
+                          .idle = on_.events.alive,
+                          .result = judge_.buffers().operands().result};
     const Instruments instruments(rounds);
     std::vector<std::pair<std::size_t, Record>> held;  // by the cases' places
     std::vector<Series> series;
     for (const std::size_t i : timed) {
-      const Case& case_ = *cases_[i];
+      const Case& case_ = *on_.cases[i];
       const auto sample = [this, &case_, mode, &instruments] {
         double ns = this->sample(case_, mode);
         while (instruments.repeat(case_)) ns = this->sample(case_, mode);
@@ -178,7 +168,7 @@ class Bench {
         return ns;
       };
       const auto done = [&, mode, i](Series& ended) {
-        const Case& case_ = *cases_[i];
+        const Case& case_ = *on_.cases[i];
         std::optional<Record> record = timed_record(case_, mode, ended, before[i]);
         if (!record || !read_out(i, mode, instruments.undisturbing, *record)) return;
         if (instruments.disturbing.empty()) emit(case_, mode, std::move(*record));
@@ -187,21 +177,23 @@ class Bench {
       series.push_back({.sample = sample, .done = done, .name = case_.key(), .of_case = i});
     }
     instruments.start(series);
-    sample_in_turn(series, options_.measure, cell_.input.seed, [&](Series& ended, const std::string& reason) {
-      if (!ended.of_case) throw DeviceError(fmt::format("measuring {}: {}", ended.name, reason));
-      fail(*cases_[*ended.of_case], mode, reason);
-    });
+    sample_in_turn(series, on_.options.measure, on_.cell.input.seed,
+                   [&](Series& ended, const std::string& reason) {
+                     if (!ended.of_case)
+                       throw DeviceError(fmt::format("measuring {}: {}", ended.name, reason));
+                     fail(*on_.cases[*ended.of_case], mode, reason);
+                   });
     for (auto& [i, record] : held)
-      if (read_out(i, mode, instruments.disturbing, record)) emit(*cases_[i], mode, std::move(record));
+      if (read_out(i, mode, instruments.disturbing, record)) emit(*on_.cases[i], mode, std::move(record));
   }
 
   /// What the instruments add to the record of a case. False where it failed meanwhile.
   bool read_out(std::size_t place, Mode mode, const std::vector<std::unique_ptr<Instrument>>& instruments,
                 Record& record) {
-    const Case& case_ = *cases_[place];
+    const Case& case_ = *on_.cases[place];
     const std::vector<void*> scratch = judge_.scratch_of(case_);
-    const SampledCase sampled{case_, [&] { judge_.execute(case_, scratch); }, [&] { events_.running(case_); },
-                              events_.alive, place};
+    const SampledCase sampled{case_, [&] { judge_.execute(case_, scratch); },
+                              [&] { on_.events.running(case_); }, on_.events.alive, place};
     try {
       for (const auto& instrument : instruments) instrument->stop(sampled, record);
     } catch (const DeviceError& error) {
@@ -213,9 +205,9 @@ class Bench {
 
   /// After an error while the case was measured.
   void fail(const Case& case_, Mode mode, const std::string& reason) {
-    const Judgement judgement{Outcome::failed, reason, {}, {}, {}};
+    const Judgement judgement{.outcome = Outcome::failed, .reason = reason};
     judge_.recover(case_, judgement);
-    if (wanted(case_, mode)) report(case_, mode, judgement.outcome, judgement.reason);
+    if (is_due(case_, mode)) report(case_, mode, judgement.outcome, judgement.reason);
   }
 
   /// The record of a case whose last sample has just been taken. None where its result is wrong: that is
@@ -239,11 +231,11 @@ class Bench {
       }
       if (after.check.error > worst.check.error) worst = after;
     }
-    Record record = case_record(cell_, case_, device_, mode, Outcome::passed);
+    Record record = case_record(on_.cell, case_, on_.device, mode, Outcome::passed);
     add_error(record, worst);
     if (const std::optional<double> tick = meter_.stopwatch()->tick_ns())
       record["clock_tick_ns"] = mode == Mode::graph ? *tick / double(rotation_->size().first(1)) : *tick;
-    set_times(record, {in_tenths(ended.samples)}, error_of_a_look(options_.measure));
+    set_times(record, {in_tenths(ended.samples)}, error_of_a_look(on_.options.measure));
     record["stopped"] = stop_names[std::size_t(ended.stop)];
     if (mode == Mode::graph) {
       const RotationSize& size = rotation_->size();
@@ -254,13 +246,8 @@ class Bench {
     return record;
   }
 
-  const Cell& cell_;
+  const CasesOnDevice on_;
   Meter& meter_;
-  Device& device_;
-  const std::vector<const Case*>& cases_;
-  Inputs& inputs_;
-  const CellOptions& options_;
-  const CellEvents& events_;
   Judge judge_;
   std::optional<Rotation> rotation_;                 // while the mode is graph
   std::set<std::pair<std::size_t, Mode>> reported_;  // by the cases' numbers
@@ -273,6 +260,10 @@ std::vector<Mode> modes_recorded(const Device& device, const CellOptions& option
   return options.timing && device.target() != Target::simt ? modes : std::vector<Mode>{modes.front()};
 }
 
+std::string why_refused(const Case& case_, Mode mode, const Device& device, const CellOptions& options) {
+  return options.timing ? why_refused_in(mode, case_, device) : case_.refusal;
+}
+
 void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, const CellEvents& events) {
   std::vector<const Case*> on_kernels;
   std::map<Pages, std::vector<const Case*>> on_host;
@@ -281,7 +272,7 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
     bool runs = false;
     for (const Mode mode : modes_recorded(device, options)) {
       if (!is_wanted(options, case_, mode)) continue;
-      const std::string refusal = why_refused(options, case_, mode, device);
+      const std::string refusal = why_refused(case_, mode, device, options);
       if (refusal.empty()) runs = true;
       else emit(events, case_, mode, case_record(cell, case_, device, mode, Outcome::unsupported, refusal));
     }
@@ -294,9 +285,11 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
   events.alive();
   ExactAnswer answer(*cell.input.pair, cell.problem->reference(cell.input, inputs));
   events.alive();
-  if (!on_kernels.empty()) Bench(cell, meters.kernels, on_kernels, inputs, answer, options, events).run();
-  for (const auto& [pages, cases] : on_host)
-    Bench(cell, meters.host, cases, inputs, answer, options, events).run();
+  const auto measure = [&](const std::vector<const Case*>& cases, Meter& meter) {
+    Measurement({cell, meter.device(), cases, inputs, answer, options, events}, meter).run();
+  };
+  if (!on_kernels.empty()) measure(on_kernels, meters.kernels);
+  for (const auto& [pages, cases] : on_host) measure(cases, meters.host);
 }
 
 }  // namespace redbench

@@ -31,6 +31,9 @@ struct CellEvents {
 /// (simt), and `timing` off, give one record per case, in the first mode, without times.
 std::vector<Mode> modes_recorded(const Device& device, const CellOptions& options);
 
+/// Why a case is not run in a mode, as far as is known before it runs; empty where it is.
+std::string why_refused(const Case& case_, Mode mode, const Device& device, const CellOptions& options);
+
 /// Every runnable case of the cell gives one record per mode (modes_recorded); refused ones give
 /// `unsupported`. The inputs are compared with what was uploaded: a variant that writes them is wrong. Throws
 /// DeviceError where the device is lost: the case that lost it has its record, the rest have none.

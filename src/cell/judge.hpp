@@ -10,10 +10,21 @@ namespace redbench {
 
 struct Judgement {
   Outcome outcome = Outcome::passed;
-  std::string reason;
-  Check check;
-  std::vector<LaunchCounters> counters;  // by launch; empty where nothing was counted
-  Json trace;                            // of the record; null without
+  std::string reason = {};
+  Check check = {};
+  std::vector<LaunchCounters> counters = {};  // by launch; empty where nothing was counted
+  Json trace = {};                            // of the record; null without
+};
+
+/// The cases of a cell that run on one device and in one kind of pages.
+struct CasesOnDevice {
+  const Cell& cell;
+  Device& device;
+  const std::vector<const Case*>& cases;
+  Inputs& inputs;
+  ExactAnswer& answer;
+  const CellOptions& options;
+  const CellEvents& events;
 };
 
 class Judge {
@@ -21,8 +32,7 @@ class Judge {
   /// Called with the case that lost the device (CUDA's sticky errors) before DeviceError is thrown.
   using Lost = std::function<void(const Case&, const Judgement&)>;
 
-  Judge(const Cell& cell, Device& device, const std::vector<const Case*>& cases, Inputs& inputs,
-        ExactAnswer& answer, const CellOptions& options, const CellEvents& events, Lost lost);
+  Judge(const CasesOnDevice& on, Lost lost);
 
   CellBuffers& buffers() { return buffers_; }
   /// Why the cell's memory is not in the pages that the cards of its cases ask for, the same for all; empty
@@ -39,7 +49,7 @@ class Judge {
   /// A judgement of each case, before any is timed.
   std::vector<Judgement> before_timing();
   /// Judges the result that the last sample has left.
-  Judgement last_sample(const Case& case_) { return judge(case_, answer_, false, {}); }
+  Judgement last_sample(const Case& case_) { return judge(case_, on_.answer, false, {}); }
   /// Judges the result of one more sample, which does not count, on a poisoned result and the scratch memory
   /// that the sample before left: a variant that does not write its result in every run would otherwise pass
   /// with the result of an earlier one. `sample` takes a sample, and calls its argument to poison the result.
@@ -64,13 +74,7 @@ class Judge {
   void judge_again(const InputSpec& input, const std::string& what, std::vector<Judgement>& judgements);
   void with_values(HostBuffer values, const std::function<void()>& work);
 
-  const Cell& cell_;
-  Device& device_;
-  const std::vector<const Case*>& cases_;
-  Inputs& inputs_;
-  ExactAnswer& answer_;
-  const CellOptions& options_;
-  const CellEvents& events_;
+  const CasesOnDevice on_;
   Lost lost_;
   const Pages pages_;
   CellBuffers buffers_;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "src/records/columns.hpp"
 #include "src/records/fields.hpp"
 #include "src/tables/record_axes.hpp"
 

@@ -14,7 +14,7 @@
 #include "src/inputs/problem.hpp"
 #include "src/new_variant/kernel_text.hpp"
 #include "src/own_files.hpp"
-#include "src/records/record.hpp"
+#include "src/records/output_file.hpp"
 #include "src/registry.hpp"
 #include "src/shell.hpp"
 #include "src/text/nearest.hpp"

@@ -6,7 +6,7 @@
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
 #include "src/plan/plan.hpp"
-#include "src/records/columns.hpp"
+#include "src/records/fields.hpp"
 #include "src/text/printable.hpp"
 
 namespace redbench {

@@ -54,7 +54,7 @@ std::string profile_under_ncu(const Work& work, const ProfileFlags& flags, const
 int profile(const ProfileFlags& flags) {
   const Work work = make_work({.kind = Job::Kind::profile, .request = flags.config});
   Device& device = *work.devices->kernels;
-  check_runnable(work.plan);
+  check_runnable(work);
   const std::string folder = folder_of(work, flags.to);
   const auto print = [&](const Record& record) {
     if (!flags.json) print_record(record, std::size_t(flags.lines));

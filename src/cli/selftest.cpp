@@ -11,6 +11,7 @@
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
 #include "src/own_files.hpp"
+#include "src/records/output_file.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/run/recording.hpp"
 #include "src/tables/run_tables.hpp"

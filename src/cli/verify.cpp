@@ -92,7 +92,7 @@ int verify(const VerifyFlags& flags) {
                                .schedules = flags.schedules,
                                .races = flags.races,
                                .breadth = breadth_of(flags)});
-  check_runnable(work.plan);
+  check_runnable(work);
   const bool modelled = work.devices->kernels->target() == Target::simt;
   if (flags.races && !has_debug_information())
     throw UsageError(
@@ -102,7 +102,7 @@ int verify(const VerifyFlags& flags) {
   for (std::size_t c = 0; c < work.plan.cells.size(); ++c) {
     tasks.push_back({c, {}});
     for (std::size_t i = 0; i < work.plan.cells[c].cases.size(); ++i)
-      tasks.back().wanted.emplace_back(i, Mode::cold);
+      tasks.back().missing.push_back({i, Mode::cold});
   }
   // A GPU is one; the modelled device is as many as there are cores.
   const int processes = modelled ? work.devices->devices().host.facts().multiprocessors : 1;

@@ -1,6 +1,5 @@
 // Samples each case a second time in every round: two series of one kernel, which differ by chance alone.
 #include "src/instruments/instrument.hpp"
-#include "src/records/field.hpp"
 
 namespace redbench {
 namespace {
@@ -15,17 +14,17 @@ const FieldRegistration registration(
 
 class Again : public Instrument {
  public:
-  explicit Again(const Sampling& sampling) : cases_(sampling.cases) {}
+  using Instrument::Instrument;
 
   void start(std::vector<Series>& series) override {
     series_ = &series;
     first_ = series.size();
-    for (std::size_t i = 0; i < cases_; ++i)
+    for (std::size_t i = 0; i < sampling_.cases; ++i)
       series.push_back({.sample = series[i].sample, .name = series[i].name + ", again"});
   }
 
   void stop(const SampledCase& sampled, Record& record) override {
-    for (std::size_t i = 0; i < cases_; ++i)
+    for (std::size_t i = 0; i < sampling_.cases; ++i)
       if ((*series_)[i].of_case == sampled.place)
         record["again_ns"] = Json::array({in_tenths((*series_)[first_ + i].samples)});
   }
@@ -33,7 +32,6 @@ class Again : public Instrument {
   bool disturbs() const override { return true; }
 
  private:
-  const std::size_t cases_;
   const std::vector<Series>* series_ = nullptr;
   std::size_t first_ = 0;
 };

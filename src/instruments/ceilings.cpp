@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "src/instruments/instrument.hpp"
-#include "src/records/field.hpp"
 
 namespace redbench {
 namespace {
@@ -73,7 +72,7 @@ const FieldRegistration registration(
 
 class Ceilings : public Instrument {
  public:
-  explicit Ceilings(const Sampling& sampling) : sampling_(sampling), to_(sampling.meter.device()) {}
+  explicit Ceilings(const Sampling& sampling) : Instrument(sampling), to_(sampling.meter.device()) {}
 
   /// Tries the ways of each move; the fastest is sampled in the same rounds as the cases.
   void start(std::vector<Series>& series) override {
@@ -89,8 +88,9 @@ class Ceilings : public Instrument {
     add({"copy", "ceiling_copy_gb_per_s", copies}, {sampling_.inputs, to_.start(), in});
     add({"write", "ceiling_write_gb_per_s"}, {{}, to_.start(), in});
     if (mixed && !copies) add({"mix", "ceiling_mix_gb_per_s", true}, {sampling_.inputs, to_.start(), out});
-    // Copy and write are reported on their own, so they are sampled until they are precise themselves. What a
-    // case is compared with takes the rounds that the case needs.
+    // Copy and write are reported on their own, so they are sampled until they are precise themselves. What
+    // cases are compared with takes the rounds that these need: the cell's own mix, and reads, which are the
+    // own move of most cells.
     for (Way& way : ways_) {
       way.place = series.size();
       series.push_back({.sample = [this, enqueue = way.mover.enqueue] { return sampling_.sample(enqueue); },
@@ -159,7 +159,6 @@ class Ceilings : public Instrument {
 
   static constexpr std::size_t smallest = 4096;  // below a page there is nothing to fill a device with
 
-  const Sampling& sampling_;
   const std::vector<Series>* series_ = nullptr;
   SpareMemory to_;
   std::size_t room_ = 0;

@@ -3,7 +3,6 @@
 #include <chrono>
 
 #include "src/instruments/instrument.hpp"
-#include "src/records/field.hpp"
 
 namespace redbench {
 namespace {
@@ -31,7 +30,7 @@ constexpr ThrottleReason throttle_reasons[] = {
 ///  "throttled_by": [names], "temperature_c", "power_w", "readings"}, or {"missing": reason}.
 class Clocks : public Instrument {
  public:
-  explicit Clocks(const Sampling& sampling) : nvml_(sampling.meter.nvml()) {}
+  explicit Clocks(const Sampling& sampling) : Instrument(sampling), nvml_(sampling.meter.nvml()) {}
 
   void start(std::vector<Series>&) override {
     if (nvml_.missing().empty()) take();

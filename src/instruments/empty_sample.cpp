@@ -1,6 +1,5 @@
 // The time of a sample in which nothing is done.
 #include "src/instruments/instrument.hpp"
-#include "src/records/field.hpp"
 
 namespace redbench {
 namespace {
@@ -14,7 +13,7 @@ const FieldRegistration registration("empty_sample",
 
 class EmptySample : public Instrument {
  public:
-  explicit EmptySample(const Sampling& sampling) : sampling_(sampling) {}
+  using Instrument::Instrument;
 
   void start(std::vector<Series>&) override {
     std::vector<double> samples;
@@ -24,7 +23,6 @@ class EmptySample : public Instrument {
   void stop(const SampledCase&, Record& record) override { record["empty_sample_ns"] = ns_; }
 
  private:
-  const Sampling& sampling_;
   double ns_ = 0;
 };
 

@@ -6,7 +6,6 @@
 #include <chrono>
 
 #include "src/instruments/instrument.hpp"
-#include "src/records/field.hpp"
 
 namespace redbench {
 namespace {
@@ -46,7 +45,7 @@ const FieldRegistration registration(
 
 class Energy : public Instrument {
  public:
-  explicit Energy(const Sampling& sampling) : meter_(sampling.meter) {}
+  using Instrument::Instrument;
 
   void stop(const SampledCase& sampled, Record& record) override {
     const BatchEnergy energy = batch(sampled, record["time_ns"].get<double>() * 1e-9);
@@ -65,7 +64,8 @@ class Energy : public Instrument {
 
  private:
   BatchEnergy batch(const SampledCase& sampled, double time_s) {
-    if (const std::string missing = meter_.nvml().missing(); !missing.empty()) return {0, 0, missing};
+    if (const std::string missing = sampling_.meter.nvml().missing(); !missing.empty())
+      return {0, 0, missing};
     if (sampled.case_.variant->card.synchronizes)
       return {0, 0, "it waits for the device inside `run`: its runs are not back to back"};
     // A run at least between two readings, and as many again until the counter first moves.
@@ -79,15 +79,13 @@ class Energy : public Instrument {
         {[&](Index runs) {
            for (Index run = 0; run < runs; ++run) sampled.enqueue();
          },
-         [&] { meter_.device().finish(); }, [&] { return meter_.nvml().energy_mj(); },
+         [&] { sampling_.meter.device().finish(); }, [&] { return sampling_.meter.nvml().energy_mj(); },
          [] {
            return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
          }});
     sampled.idle();
     return energy;
   }
-
-  Meter& meter_;
 };
 
 /// A move of the counter.

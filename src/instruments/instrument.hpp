@@ -1,5 +1,5 @@
 // An instrument adds fields to the records of a cell's cases while the cell is measured. Each has one file in
-// this folder, which registers the rows of its fields (src/records/field.hpp) and fills them; its maker is in
+// this folder, which registers the rows of its fields (src/records/fields.hpp) and fills them; its maker is in
 // the list at the end of this file.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "src/measure/meter.hpp"
 #include "src/measure/sampling.hpp"
 #include "src/plan/plan.hpp"
+#include "src/records/fields.hpp"
 #include "src/records/record.hpp"
 
 namespace redbench {
@@ -45,6 +46,7 @@ struct SampledCase {
 
 class Instrument {
  public:
+  explicit Instrument(const Sampling& sampling) : sampling_(sampling) {}
   virtual ~Instrument() = default;
   /// Called before the first sample. Adds its own series after those of the cases.
   virtual void start(std::vector<Series>& /*series*/) {}
@@ -56,6 +58,9 @@ class Instrument {
   virtual void stop(const SampledCase& sampled, Record& record) = 0;
   /// Whether `stop` disturbs other cases' samples: it is then called after all of them.
   virtual bool disturbs() const { return false; }
+
+ protected:
+  const Sampling& sampling_;
 };
 
 /// Device memory of an instrument's own, where there is room for it and an eighth more.

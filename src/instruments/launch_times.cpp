@@ -1,10 +1,9 @@
-// Launches of a case on a GPU: whether the host's part of them is in its time, and the time of each, as a median over
-// a few runs with events between the launches.
+// Launches of a case on a GPU: whether the host's part of them is in its time, and the time of each, as a
+// median over a few runs with events between the launches.
 #include <algorithm>
 
 #include "src/instruments/instrument.hpp"
 #include "src/measure/launch_gap.hpp"
-#include "src/records/field.hpp"
 
 namespace redbench {
 namespace {
@@ -18,21 +17,19 @@ const FieldRegistration registration("launch_gap",
 
 class LaunchGapField : public Instrument {
  public:
-  explicit LaunchGapField(const Sampling& sampling) : device_(sampling.meter.device()) {}
+  using Instrument::Instrument;
 
   void stop(const SampledCase& sampled, Record& record) override {
-    if (device_.target() == Target::cuda)
-      record["launch_gap_hidden"] = hides_launch_gap(device_, sampled.case_);
+    const Device& device = sampling_.meter.device();
+    if (device.target() == Target::cuda)
+      record["launch_gap_hidden"] = hides_launch_gap(device, sampled.case_);
   }
-
- private:
-  const Device& device_;
 };
 
 /// Fills `time_ns` of the record's launches. Left null where a library call hides its launches.
 class LaunchTimes : public Instrument {
  public:
-  explicit LaunchTimes(const Sampling& sampling) : sampling_(sampling) {}
+  using Instrument::Instrument;
 
   void stop(const SampledCase& sampled, Record& record) override {
     constexpr int runs = 9;
@@ -50,9 +47,6 @@ class LaunchTimes : public Instrument {
     for (std::size_t i = 0; i < times.size(); ++i)
       if (!times[i].empty()) record["launches"][i]["time_ns"] = median_of(times[i]).value;
   }
-
- private:
-  const Sampling& sampling_;
 };
 
 }  // namespace

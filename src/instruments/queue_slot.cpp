@@ -1,7 +1,6 @@
 // The launch-slot cost of a GPU: one slot of its queue adds to a launch. Recorded where samples were kept
 // from it.
 #include "src/instruments/instrument.hpp"
-#include "src/records/field.hpp"
 
 namespace redbench {
 namespace {
@@ -16,7 +15,7 @@ const FieldRegistration registration(
 
 class QueueSlotField : public Instrument {
  public:
-  explicit QueueSlotField(const Sampling& sampling) : sampling_(sampling) {}
+  using Instrument::Instrument;
 
   void read() override {
     const std::optional<double> ns = sampling_.meter.stopwatch()->queue_slot_ns();
@@ -28,7 +27,6 @@ class QueueSlotField : public Instrument {
   }
 
  private:
-  const Sampling& sampling_;
   std::optional<double> ns_;
   bool lost_ = false;
 };

@@ -6,7 +6,6 @@
 
 #include "src/inputs/problem.hpp"
 #include "src/instruments/instrument.hpp"
-#include "src/records/field.hpp"
 
 namespace redbench {
 namespace {
@@ -31,7 +30,7 @@ std::string digest(const HostBuffer& bytes) {
 
 class ResultDigests : public Instrument {
  public:
-  explicit ResultDigests(const Sampling& sampling) : sampling_(sampling) {}
+  using Instrument::Instrument;
 
   void stop(const SampledCase& sampled, Record& record) override {
     Device& device = sampling_.meter.device();
@@ -49,9 +48,6 @@ class ResultDigests : public Instrument {
   }
   /// Others of the cell may still be sampled, into the same result.
   bool disturbs() const override { return true; }
-
- private:
-  const Sampling& sampling_;
 };
 
 }  // namespace

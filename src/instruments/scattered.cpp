@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "src/instruments/instrument.hpp"
-#include "src/records/field.hpp"
 
 namespace redbench {
 namespace {
@@ -38,7 +37,7 @@ const FieldRegistration registration(
 
 class Scattered : public Instrument {
  public:
-  explicit Scattered(const Sampling& sampling) : sampling_(sampling), words_(sampling.meter.device()) {}
+  explicit Scattered(const Sampling& sampling) : Instrument(sampling), words_(sampling.meter.device()) {}
 
   void start(std::vector<Series>& series) override {
     series_ = &series;
@@ -72,7 +71,6 @@ class Scattered : public Instrument {
     return samples.empty() ? 0 : double(scatter_.accesses) / median_of(samples).value;
   }
 
-  const Sampling& sampling_;
   const std::vector<Series>* series_ = nullptr;
   std::size_t first_ = 0;  // of its series
   SpareMemory words_;      // one for each label

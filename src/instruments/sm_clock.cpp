@@ -3,7 +3,6 @@
 
 #include "src/instruments/instrument.hpp"
 #include "src/measure/clock_check.hpp"
-#include "src/records/field.hpp"
 
 namespace redbench {
 namespace {
@@ -33,10 +32,10 @@ const FieldRegistration registration(
 
 class SmClock : public Instrument {
  public:
-  explicit SmClock(const Sampling& sampling) : stopwatch_(*sampling.meter.stopwatch()) {}
+  using Instrument::Instrument;
 
   bool repeats(const Case& case_) override {
-    const std::optional<double> mhz = stopwatch_.clock_mhz();
+    const std::optional<double> mhz = sampling_.meter.stopwatch()->clock_mhz();
     if (!mhz) return false;
     Seen& seen = seen_[&case_];
     const ClockCheck::Action action = check_.judge(*mhz);
@@ -59,7 +58,6 @@ class SmClock : public Instrument {
     std::vector<double> mhz;  // of the samples that were kept
     int repeated = 0, slow = 0;
   };
-  const Stopwatch& stopwatch_;
   ClockCheck check_;
   std::map<const Case*, Seen> seen_;
 };

@@ -10,7 +10,7 @@ namespace {
 constexpr int threads = 512;
 
 /// A move in 16-byte words, cut into steps: a step reads at most `read_tile` words of one span and writes at
-/// most `write_tile`, so that both go on in proportion to their whole.
+/// most `write_tile`, so that both advance in proportion to their whole.
 struct Steps {
   const uint4* from[Move::most_spans] = {};
   Index words[Move::most_spans] = {};

@@ -137,11 +137,6 @@ void for_each_combination(const Experiment& experiment, const TakesPart& takes_p
   }
 }
 
-bool is_input_axis(const Problem& problem, const std::string& name) {
-  if (name == "n" || name == "type" || name == "operator") return true;
-  return std::ranges::find(problem.axes, name, &ProblemAxis::name) != problem.axes.end();
-}
-
 template <class Enum, class Names>
 Enum by_name(const Names& names, const Json& name) {
   return Enum(std::find(names.begin(), names.end(), name.get_ref<const std::string&>()) - names.begin());
@@ -312,18 +307,9 @@ std::size_t Plan::peak_bytes() const {
   return most;
 }
 
-void check_runnable(const Plan& plan, const std::function<std::string(const Case&)>& refusal) {
-  std::string first;
-  for (const Cell& cell : plan.cells)
-    for (const Case& c : cell.cases) {
-      const std::string why = refusal(c);
-      if (why.empty()) return;
-      if (first.empty()) first = fmt::format("{}: {}", c.variant->name, why);
-    }
-  const std::size_t cases = plan.cases();
-  throw UsageError(
-      cases == 1 ? fmt::format("nothing can run: the one case is refused, {}", first)
-                 : fmt::format("nothing can run: all {} cases are refused, the first, {}", cases, first));
+bool is_input_axis(const Problem& problem, const std::string& name) {
+  if (name == "n" || name == "type" || name == "operator") return true;
+  return std::ranges::find(problem.axes, name, &ProblemAxis::name) != problem.axes.end();
 }
 
 Plan make_plan(const Config& config, const Devices& devices) { return Planner(config, devices, true).plan(); }

@@ -1,7 +1,6 @@
 // A plan is the list of cases that a config means on a device: each runnable, or refused with a sentence.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +36,9 @@ std::string launch_refusal(const LaunchFacts& launch, const DeviceFacts& facts);
 /// The value of an axis as keys and tables show it: a name, or the path of a file.
 std::string axis_text(const Json& value);
 
+/// Whether an axis makes another input: the others are launch parameters.
+bool is_input_axis(const Problem& problem, const std::string& name);
+
 /// The cases that share one input: sampled in turn on the same buffers.
 struct Cell {
   const Problem* problem = nullptr;
@@ -58,11 +60,6 @@ Plan make_plan(const Config& config, const Devices& devices);
 /// Plans a config again that was planned before, by this process or another. The cases of an input file that
 /// no longer fits are refused, instead of an error.
 Plan replan(const Config& config, const Devices& devices);
-
-/// Throws UsageError, with the first refusal, where every case is refused. `refusal` gives a case's; by
-/// default that of the plan.
-void check_runnable(const Plan& plan,
-                    const std::function<std::string(const Case&)>& refusal = &Case::refusal);
 
 /// The table that `redbench plan` and --dry-run print: case, launches (blocks per pass), scratch, or refusal.
 /// `seconds`: how long it takes (src/plan/cost.hpp).

@@ -5,19 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/json/node.hpp"
 #include "src/records/derived.hpp"
 #include "src/records/fields.hpp"
-#include "src/records/run_fields.hpp"
 #include "src/text/nearest.hpp"
 
 namespace redbench {
 namespace {
-
-std::string shown(const Json& value) {
-  constexpr std::size_t most = 40;
-  const std::string text = line_of(value);
-  return text.size() > most ? fmt::format("{:.{}}...", text, most) : text;
-}
 
 struct Kind {
   const char* text;
@@ -42,7 +36,8 @@ template <class Check>
 std::string mistake_in_entries(const Json& list, const std::string& place, const Check& check) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string entry = fmt::format("{}[{}]", place, i);
-    if (!list[i].is_object()) return fmt::format("{}: an object is expected, not {}", entry, shown(list[i]));
+    if (!list[i].is_object())
+      return fmt::format("{}: an object is expected, not {}", entry, shortened(list[i]));
     if (std::string mistake = check(list[i], entry + "."); !mistake.empty()) return mistake;
   }
   return {};
@@ -74,10 +69,10 @@ std::string mistake_in_object(const Json& object, const std::vector<Field>& fiel
 
 std::string mistake_in_value(const Json& value, const Field& field, const std::string& place) {
   if (const Kind& kind = kinds[std::size_t(field.kind)]; !kind.has(value))
-    return fmt::format("{}: {} is expected, not {}", place, kind.text, shown(value));
+    return fmt::format("{}: {} is expected, not {}", place, kind.text, shortened(value));
   const std::vector<std::string>& allowed = field.allowed;
   if (!allowed.empty() && std::ranges::find(allowed, value.get<std::string>()) == allowed.end())
-    return fmt::format("{}: {} is expected, not {}", place, alternatives(allowed), shown(value));
+    return fmt::format("{}: {} is expected, not {}", place, alternatives(allowed), shortened(value));
   if (field.fields.empty()) return {};
   if (field.kind == FieldKind::object) return mistake_in_object(value, field.fields, place + ".");
   return mistake_in_entries(value, place, [&](const Json& entry, const std::string& at) {
@@ -93,7 +88,7 @@ std::string mistake_in_columns(const Json& record) {
       if (std::ranges::find(taken, name) != taken.end())
         return fmt::format("{}.{}: the name of a field", group, name);
       if (value.is_array())
-        return fmt::format("{}.{}: one value is expected, not {}", group, name, shown(value));
+        return fmt::format("{}.{}: one value is expected, not {}", group, name, shortened(value));
     }
   return {};
 }
@@ -101,10 +96,12 @@ std::string mistake_in_columns(const Json& record) {
 std::string mistake_in_samples(const Json& samples) {
   for (std::size_t fork = 0; fork < samples.size(); ++fork) {
     if (!samples[fork].is_array() || samples[fork].empty())
-      return fmt::format("samples_ns[{}]: a list of numbers is expected, not {}", fork, shown(samples[fork]));
+      return fmt::format("samples_ns[{}]: a list of numbers is expected, not {}", fork,
+                         shortened(samples[fork]));
     for (const Json& sample : samples[fork])
       if (!kinds[std::size_t(FieldKind::number)].has(sample))
-        return fmt::format("samples_ns[{}]: a finite number from 0 is expected, not {}", fork, shown(sample));
+        return fmt::format("samples_ns[{}]: a finite number from 0 is expected, not {}", fork,
+                           shortened(sample));
   }
   return samples.empty() ? "samples_ns: one fork at least is expected" : "";
 }
@@ -148,8 +145,8 @@ std::string mistake_in_times(const Json& record) {
   }
   if (low.is_null() != high.is_null()) return "time_low_ns, time_high_ns: one of the two is missing";
   if (!low.is_null() && (time.is_null() || low > time || time > high))
-    return fmt::format("time_ns: {} is not within its interval, {} to {}", shown(time), shown(low),
-                       shown(high));
+    return fmt::format("time_ns: {} is not within its interval, {} to {}", shortened(time), shortened(low),
+                       shortened(high));
   if (time.is_null() || time == 0) return {};
   const double ns = time.get<double>(), n = record["n"].get<double>();
   const double bytes = record["bytes_read"].get<double>() + record["bytes_written"].get<double>();
@@ -160,7 +157,8 @@ std::string mistake_in_times(const Json& record) {
       if (std::string mistake = contradiction(record, of); !mistake.empty()) return mistake;
   const Json& above = record["above_ceiling"];
   if (!percent.is_null() && !above.is_null() && above != (percent > 100))
-    return fmt::format("above_ceiling: {} contradicts percent_of_ceiling, {}", shown(above), shown(percent));
+    return fmt::format("above_ceiling: {} contradicts percent_of_ceiling, {}", shortened(above),
+                       shortened(percent));
   return {};
 }
 
@@ -203,7 +201,7 @@ std::string why_not_a_run(const Json& facts) {
   if (!mistake.empty()) return mistake;
   if (facts["schema"] != record_schema)
     return fmt::format("schema: {} is expected, which this redbench writes and reads, not {}", record_schema,
-                       shown(facts["schema"]));
+                       shortened(facts["schema"]));
   return mistake_in_sessions(facts);
 }
 

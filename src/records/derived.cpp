@@ -12,7 +12,7 @@ using Sum = std::vector<Counter>;
 /// factor × (parts − less) / whole, or the sum of `parts` where there is no whole.
 struct Derived {
   Field field;
-  Sum parts, less = {}, whole = {};
+  Sum parts, whole = {}, less = {};
   int factor = 1;
 };
 
@@ -61,23 +61,6 @@ constexpr AccessKind access_kinds[] = {
     {"shared_atomic", Counter::shared_atomic_lanes, Counter::shared_atomic_requests},
 };
 
-/// Lanes per request: of all accesses, and of each kind.
-std::vector<Derived> lanes_per_request() {
-  Derived all{ratio("lanes_per_request", "lanes that take part in an access, on average", "access"), {}};
-  std::vector<Derived> of_kinds;
-  for (const AccessKind& kind : access_kinds) {
-    all.parts.push_back(kind.lanes);
-    all.whole.push_back(kind.requests);
-    of_kinds.push_back(
-        {ratio(std::string(kind.name) + "_lanes_per_request", "the same of this kind", "such access"),
-         {kind.lanes},
-         {},
-         {kind.requests}});
-  }
-  of_kinds.insert(of_kinds.begin(), all);
-  return of_kinds;
-}
-
 std::vector<Derived> make_derived() {
   std::vector<Derived> all{
       {count("sectors", "global memory", "sectors",
@@ -86,9 +69,7 @@ std::vector<Derived> make_derived() {
       {count("sectors_ideal", "", "", "sectors for the same addresses side by side"), ideal_sectors},
       {ratio("sectors_per_ideal", "`sectors` / `sectors_ideal`", "access", "sectors touched",
              "per ideal sector"),
-       sectors,
-       {},
-       ideal_sectors},
+       sectors, ideal_sectors},
       {count("wavefronts", "shared memory", "wavefronts",
              "wavefronts of shared memory, by loads, stores and atomics"),
        wavefronts},
@@ -97,34 +78,40 @@ std::vector<Derived> make_derived() {
       {ratio("active_lanes", "lanes of a warp that are active in a basic block, on average", "basic block",
              "active lanes", "of 32"),
        {Counter::warp_basic_block_lanes},
-       {},
        {Counter::warp_basic_blocks}},
       {ratio("divergent_percent", "branches at which the lanes of a warp part, of all branches", "branch",
              "divergent branches", "%"),
        {Counter::divergent_branches},
-       {},
        {Counter::branches},
+       {},
        100},
       {ratio("unpredicable_percent",
              "the same without branches around a few accesses, which nvcc may predicate", "branch",
              "unpredicable divergent branches", "%"),
        {Counter::divergent_branches},
-       {Counter::predicable_divergent_branches},
        {Counter::branches},
+       {Counter::predicable_divergent_branches},
        100},
       {count("barriers", "barriers", "waits of warps", "block and named barriers, by warp"),
        {Counter::block_barriers, Counter::named_barriers}},
       {ratio("global_atomic_degree_per_request",
              "lanes of a global atomic that wait for each other, on average", "such access"),
        {Counter::global_atomic_degree},
-       {},
        {Counter::global_atomic_requests}},
       {ratio("shared_atomic_degree_per_request", "the same in shared memory", "such access"),
        {Counter::shared_atomic_degree},
-       {},
        {Counter::shared_atomic_requests}},
   };
-  for (Derived& of : lanes_per_request()) all.push_back(std::move(of));
+  const std::size_t of_all = all.size();
+  all.push_back({ratio("lanes_per_request", "lanes that take part in an access, on average", "access"), {}});
+  for (const AccessKind& kind : access_kinds) {
+    all[of_all].parts.push_back(kind.lanes);
+    all[of_all].whole.push_back(kind.requests);
+    all.push_back(
+        {ratio(std::string(kind.name) + "_lanes_per_request", "the same of this kind", "such access"),
+         {kind.lanes},
+         {kind.requests}});
+  }
   return all;
 }
 

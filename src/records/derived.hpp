@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "src/records/field.hpp"
+#include "src/records/fields.hpp"
 #include "src/records/record.hpp"
 
 namespace redbench {

@@ -5,7 +5,6 @@
 #include "src/records/derived.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/record.hpp"
-#include "src/records/run_fields.hpp"
 
 namespace redbench {
 namespace {

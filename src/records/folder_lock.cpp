@@ -14,8 +14,6 @@
 namespace redbench {
 namespace {
 
-constexpr const char* elsewhere = "; choose another folder with --out";
-
 std::string first_line_of_file(const std::string& path) {
   std::ifstream file(path);
   std::string line;
@@ -35,30 +33,25 @@ bool is_at(int file, const std::string& path) {
 }  // namespace
 
 FolderLock::FolderLock(const std::string& folder) : path_(folder + "/" + file_name) {
-  for (;;) {
+  const auto refuse = [&](const std::string& sentence) {
+    if (file_ >= 0) ::close(file_);
+    throw UsageError(sentence + " choose another folder with --out");
+  };
+  do {
+    if (file_ >= 0) ::close(file_);
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (file_ < 0) throw UsageError(folder + ": cannot be written: " + std::strerror(errno) + elsewhere);
-    if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-      const int error = errno;
-      ::close(file_);
-      if (error == EINTR) continue;
-      if (error == EWOULDBLOCK) {
-        const std::string owner = first_line_of_file(path_);  // empty for a moment, after it was locked
-        throw UsageError(folder + ": " + (owner.empty() ? "another process" : "process " + owner) +
-                         " is writing to it (" + file_name +
-                         "); wait for its end, or choose another folder with --out");
-      }
-      throw UsageError(path_ + ": cannot be locked: " + std::strerror(error) + elsewhere);
+    if (file_ < 0) refuse(folder + ": cannot be written: " + std::strerror(errno) + ";");
+    while (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EINTR) continue;
+      if (errno != EWOULDBLOCK) refuse(path_ + ": cannot be locked: " + std::strerror(errno) + ";");
+      const std::string owner = first_line_of_file(path_);  // empty for a moment, after it was locked
+      refuse(folder + ": " + (owner.empty() ? "another process" : "process " + owner) +
+             " is writing to it (" + file_name + "); wait for its end, or");
     }
-    if (is_at(file_, path_)) break;
-    ::close(file_);
-  }
+  } while (!is_at(file_, path_));
   const std::string number = std::to_string(::getpid()) + '\n';
-  if (::ftruncate(file_, 0) != 0 || ::write(file_, number.data(), number.size()) != ssize_t(number.size())) {
-    const int error = errno;
-    ::close(file_);
-    throw UsageError(path_ + ": cannot be written: " + std::strerror(error) + elsewhere);
-  }
+  if (::ftruncate(file_, 0) != 0 || ::write(file_, number.data(), number.size()) != ssize_t(number.size()))
+    refuse(path_ + ": cannot be written: " + std::strerror(errno) + ";");
 }
 
 FolderLock::~FolderLock() {

@@ -14,7 +14,6 @@
 
 #include "src/error.hpp"
 #include "src/records/folder_lock.hpp"
-#include "src/records/write_all.hpp"
 
 namespace redbench {
 namespace {
@@ -42,7 +41,36 @@ bool holds(const fs::path& folder, const fs::path& below) {
   return !below.empty() && !step.empty() && *step.begin() != "..";
 }
 
+/// Writes `text` to `file`, then renames it from `part`: readers see the old text or the new one. False, with
+/// errno, where that fails; `part` is gone then.
+bool written_and_renamed(int file, const std::string& text, const std::string& part,
+                         const std::string& path) {
+  const bool written = file >= 0 && write_all(file, text);
+  const bool closed = file >= 0 && ::close(file) == 0;
+  if (written && closed && std::rename(part.c_str(), path.c_str()) == 0) return true;
+  const int why = errno;
+  if (file >= 0) ::unlink(part.c_str());
+  errno = why;
+  return false;
+}
+
 }  // namespace
+
+bool write_all(int file, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t written = ::write(file, text.data() + at, text.size() - at);
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) at += std::size_t(written);
+  }
+  return true;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  const std::string part = path + ".part";
+  const int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (!written_and_renamed(file, text, part, path))
+    throw UsageError(path + ": cannot be written: " + std::strerror(errno));
+}
 
 OutputFile::OutputFile(std::string option, const std::string& path, const fs::path& promised)
     : option_(std::move(option)), path_(path), target_(path) {
@@ -77,30 +105,23 @@ void OutputFile::check_is_not(const std::string& path, const std::string& what) 
 }
 
 void OutputFile::write(const std::string& text) const {
-  if (replaces_) return replace(text);
+  if (replaces_) {
+    struct stat old {};
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    const mode_t mode = ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
+    std::string part = target_.string() + ".XXXXXX";
+    const int file = ::mkostemp(part.data(), O_CLOEXEC);
+    if (file >= 0) ::fchmod(file, mode);
+    if (!written_and_renamed(file, text, part, target_)) refuse(std::strerror(errno));
+    return;
+  }
   const int file =
       path_ == standard_output ? ::dup(STDOUT_FILENO) : ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   const bool written = file >= 0 && write_all(file, text);
   const int why = errno;
   if (file >= 0) ::close(file);
   if (!written) refuse(std::strerror(why));
-}
-
-/// Writes a temporary file, then renames it: readers see the old text or the new one.
-void OutputFile::replace(const std::string& text) const {
-  std::string part = target_.string() + ".XXXXXX";
-  const int file = ::mkostemp(part.data(), O_CLOEXEC);
-  if (file < 0) refuse(std::strerror(errno));
-  struct stat old {};
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  const mode_t mode = ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
-  const bool written = write_all(file, text) && ::fchmod(file, mode) == 0;
-  const bool closed = ::close(file) == 0;
-  if (written && closed && std::rename(part.c_str(), target_.c_str()) == 0) return;
-  const std::string why = std::strerror(errno);
-  ::unlink(part.c_str());
-  refuse(why);
 }
 
 std::vector<std::pair<OutputFile, std::string>> json_and_markdown(const std::string& json_path,

@@ -1,4 +1,4 @@
-// A file that the user names by an option such as --csv.
+// Files that are written whole, and those that the user names by an option such as --csv.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +7,13 @@
 #include <vector>
 
 namespace redbench {
+
+/// Writes the whole text to a descriptor, also after short writes and signals. False, with errno, where it
+/// cannot.
+bool write_all(int file, const std::string& text);
+
+/// Replaces a file atomically. Throws UsageError with the path.
+void write_file(const std::string& path, const std::string& text);
 
 class OutputFile {
  public:
@@ -24,7 +31,6 @@ class OutputFile {
 
  private:
   [[noreturn]] void refuse(const std::string& why) const;
-  void replace(const std::string& text) const;
 
   std::string option_, path_;     // as given, for messages
   std::filesystem::path target_;  // of a file behind all links

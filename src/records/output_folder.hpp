@@ -43,7 +43,7 @@ std::string results_folder(const std::string& device_slug, const std::string& co
 /// A run that was read: run.json and its records in the order of the plan, of each case and mode the last.
 struct StoredRun {
   std::string path;
-  Json facts;
+  Json facts;  // run.json
   std::vector<Record> records;
 
   std::string name() const;   // the config's: "martin2012/fig4"

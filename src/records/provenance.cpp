@@ -7,13 +7,6 @@
 #include "src/build_facts.hpp"
 
 namespace redbench {
-namespace {
-
-std::optional<Target> target_of(const Record& record) {
-  return target_of_device(record["device"].get<std::string>());
-}
-
-}  // namespace
 
 void add_provenance(Record& record, const Variant& variant, Target target) {
   record["source_hash"] = variant.source_hash(target);
@@ -25,7 +18,7 @@ void add_provenance(Record& record, const Variant& variant, Target target) {
 std::string why_stale(const Record& record) {
   std::vector<std::string> reasons;
   const Variant* const variant = find_variant(record["variant"].get<std::string>());
-  const std::optional<Target> target = target_of(record);
+  const std::optional<Target> target = target_of_device(record["device"].get<std::string>());
   if (!variant) reasons.emplace_back("kernel gone");
   else if (target && record["source_hash"] != variant->source_hash(*target))
     reasons.emplace_back("kernel changed");
@@ -37,7 +30,7 @@ std::string why_stale(const Record& record) {
 }
 
 bool is_built_otherwise(const Record& record) {
-  const std::optional<Target> target = target_of(record);
+  const std::optional<Target> target = target_of_device(record["device"].get<std::string>());
   const std::string here = target ? build_facts.built_by[std::size_t(*target)] : "";
   return !here.empty() && record["built_by"] != here;
 }

@@ -12,8 +12,8 @@
 #include "src/json/strict.hpp"
 #include "src/records/check.hpp"
 #include "src/records/fields.hpp"
+#include "src/records/output_file.hpp"
 #include "src/records/provenance.hpp"
-#include "src/records/write_all.hpp"
 
 namespace redbench {
 namespace {
@@ -54,6 +54,14 @@ void add_identity(Record& record, const Case& case_, const Device& device, Mode 
   record["device"] = case_.device;
   record["hardware"] = device.facts().name;
   add_provenance(record, *case_.variant, device.target());
+}
+
+/// Throws UsageError where the line is no record.
+Record checked_record(const std::string& line, const std::string& place) {
+  const Json parsed = parse_strictly(line, place);
+  if (const std::string mistake = why_not_a_record(parsed); !mistake.empty())
+    throw UsageError(place + ": " + mistake);
+  return completed(parsed);
 }
 
 }  // namespace
@@ -111,18 +119,6 @@ std::string record_identity(const Case& case_, const Device& device, Mode mode, 
   return record_identity(record);
 }
 
-namespace {
-
-/// Throws UsageError where the line is no record.
-Record checked_record(const std::string& line, const std::string& place) {
-  const Json parsed = parse_strictly(line, place);
-  if (const std::string mistake = why_not_a_record(parsed); !mistake.empty())
-    throw UsageError(place + ": " + mistake);
-  return completed(parsed);
-}
-
-}  // namespace
-
 std::vector<Record> read_records(const std::string& path) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
@@ -158,18 +154,6 @@ RecordFile::~RecordFile() { ::close(file_); }
 void RecordFile::append(const Record& record) {
   if (!write_all(file_, line_of(record) + '\n'))
     throw std::runtime_error(path_ + ": cannot be written: " + std::strerror(errno));
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  const std::string part = path + ".part";
-  const int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  const bool written = file >= 0 && write_all(file, text);
-  const bool closed = file >= 0 && ::close(file) == 0;
-  if (!written || !closed || std::rename(part.c_str(), path.c_str()) != 0) {
-    const std::string why = std::strerror(errno);
-    ::unlink(part.c_str());
-    throw UsageError(path + ": cannot be written: " + why);
-  }
 }
 
 }  // namespace redbench

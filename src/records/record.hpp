@@ -1,4 +1,13 @@
 // A record: one case in one mode, as a line of JSON. docs/reference/records.md explains the fields.
+//
+// A worker process makes it, and fills it in this order:
+//   case_record           what the plan knows of the case, and the outcome
+//   src/cell/cell.cpp     error, times and samples (set_times), or counters and trace (add_counters)
+//   src/instruments/      what each instrument has read (Instrument::stop)
+//   add_derived           what follows from counters and launches (src/records/derived.hpp)
+// Its parent makes one record of several forks' (record_of_forks), adds `passes`, and then `case`, `session`
+// and `input_files` as it writes it (src/run/recording.cpp). The record of a case that its worker died of is
+// the parent's: case_record alone. Where a record is read, `completed` adds what an older file lacks.
 #pragma once
 
 #include <string>
@@ -20,9 +29,8 @@ inline constexpr std::array<std::string_view, 5> outcome_names{"passed", "wrong"
                                                                "unsupported"};
 inline constexpr std::string_view name_of(Outcome outcome) { return outcome_names[std::size_t(outcome)]; }
 
-/// A new record of a case: what the plan knows and how it ended. Whoever measured the case fills in the other
-/// fields (src/records/fields.hpp), which are null; `session` and `case` are set by whoever writes the record
-/// (Recording). `reason`: why it has not passed.
+/// A new record of a case: what the plan knows and how it ended. All other fields (src/records/fields.hpp)
+/// are null, but `session`, which is 0. `reason`: why it has not passed.
 Record case_record(const Cell& cell, const Case& case_, const Device& device, Mode mode, Outcome outcome,
                    const std::string& reason = {});
 
@@ -59,8 +67,5 @@ class RecordFile {
 
 /// Exit code of a run: 4 where a record is wrong, else 1 where one failed or timed out, else 0.
 int exit_code_of(const std::vector<Record>& records);
-
-/// Replaces a file atomically. Throws UsageError with the path.
-void write_file(const std::string& path, const std::string& text);
 
 }  // namespace redbench

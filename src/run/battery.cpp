@@ -13,6 +13,15 @@
 #include "src/text/nearest.hpp"
 
 namespace redbench {
+
+void to_json(Json& json, const Experiment& experiment) {
+  json = {experiment.problem, experiment.variants, experiment.axes};
+}
+
+void from_json(const Json& json, Experiment& experiment) {
+  experiment = {"battery", json[0], json[1], json[2]};
+}
+
 namespace {
 
 /// The most inputs of a block. A launch that grows at more has a block for so many results.
@@ -288,21 +297,6 @@ void check_not_empty(const std::vector<Cell>& cells, const Devices& devices) {
           fmt::format("{}: the battery is empty, so nothing would be verified: {}", problem, refusal));
 }
 
-Json to_json(const std::vector<Experiment>& experiments) {
-  Json all = Json::array();
-  for (const Experiment& experiment : experiments)
-    all.push_back({experiment.problem, experiment.variants, experiment.axes});
-  return all;
-}
-
-std::vector<Experiment> deserialize_experiments(const Json& json) {
-  std::vector<Experiment> all;
-  for (const Json& experiment : json)
-    all.push_back({"battery", experiment[0], experiment[1].get<std::vector<std::string>>(),
-                   experiment[2].get<std::vector<std::pair<std::string, std::vector<Json>>>>()});
-  return all;
-}
-
 }  // namespace
 
 Battery make_battery(const std::string& pattern, Breadth breadth, const Devices& devices) {
@@ -349,12 +343,8 @@ void plan_battery(const Battery& battery, int schedules, Work& work) {
     }
 }
 
-Json to_json(const Battery& battery) {
-  return {{"experiments", to_json(battery.experiments)}, {"scheduled", to_json(battery.scheduled)}};
-}
+void to_json(Json& json, const Battery& battery) { json = {battery.experiments, battery.scheduled}; }
 
-Battery deserialize_battery(const Json& json) {
-  return {deserialize_experiments(json["experiments"]), deserialize_experiments(json["scheduled"])};
-}
+void from_json(const Json& json, Battery& battery) { battery = {json[0], json[1]}; }
 
 }  // namespace redbench

@@ -32,7 +32,7 @@ Battery make_battery(const std::string& pattern, Breadth breadth, const Devices&
 /// `schedules` schedules. Throws UsageError for a problem that has variants, and no case that can run.
 void plan_battery(const Battery& battery, int schedules, Work& work);
 
-Json to_json(const Battery& battery);
-Battery deserialize_battery(const Json& json);
+void to_json(Json& json, const Battery& battery);
+void from_json(const Json& json, Battery& battery);
 
 }  // namespace redbench

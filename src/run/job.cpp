@@ -9,7 +9,7 @@
 
 #include "src/config/config.hpp"
 #include "src/error.hpp"
-#include "src/records/columns.hpp"
+#include "src/records/fields.hpp"
 #include "src/registry.hpp"
 #include "src/simt/model.hpp"
 
@@ -97,6 +97,21 @@ Work make_work(const Job& job) {
   return work;
 }
 
+void check_runnable(const Work& work) {
+  std::string first;
+  for (const Cell& cell : work.plan.cells)
+    for (const Case& case_ : cell.cases)
+      for (const Mode mode : modes_of(case_, work)) {
+        const std::string why = why_refused(case_, mode, work.device_of(case_), work.options);
+        if (why.empty()) return;
+        if (first.empty()) first = fmt::format("{}: {}", case_.variant->name, why);
+      }
+  const std::size_t cases = work.plan.cases();
+  throw UsageError(
+      cases == 1 ? fmt::format("nothing can run: the one case is refused, {}", first)
+                 : fmt::format("nothing can run: all {} cases are refused, the first, {}", cases, first));
+}
+
 Json to_json(const Work& work) {
   Json json{{"kind", int(work.kind)},
             {"device", work.devices->kernels->name()},
@@ -104,7 +119,7 @@ Json to_json(const Work& work) {
             {"schedules", work.schedules},
             {"races", work.races}};
   if (work.kind == Job::Kind::verify) {
-    json["battery"] = to_json(work.battery);
+    json["battery"] = work.battery;
   } else {
     json["path"] = work.config.path;
     json["name"] = work.config.name;
@@ -120,7 +135,7 @@ Work deserialize_work(const Json& json) {
   if (!model.empty()) simt::register_model(device.substr(device.find(':') + 1), model);
   Work work = open_work(Job::Kind(json["kind"].get<int>()), device, json["schedules"], json["races"]);
   if (work.kind == Job::Kind::verify) {
-    work.battery = deserialize_battery(json["battery"]);
+    work.battery = json["battery"];
   } else {
     work.config = deserialize_config(json["path"], json["name"], json["config"]);
     work.inputs = InputFiles(json["inputs"]);

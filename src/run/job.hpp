@@ -36,7 +36,17 @@ struct Work {
   CellOptions options;
   std::vector<std::uint64_t> schedule_seeds;  // by cell: the seed of SimtOptions
   double idle_s = 0;  // a worker that is silent for this long, though it executes no case, hangs
+
+  Device& device_of(const Case& case_) const { return devices->devices().of(*case_.variant); }
 };
+
+/// The modes in which a case has records.
+inline std::vector<Mode> modes_of(const Case& case_, const Work& work) {
+  return modes_recorded(work.device_of(case_), work.options);
+}
+
+/// Throws UsageError, with the first refusal, where no case can run in any mode.
+void check_runnable(const Work& work);
 
 /// Reads the config, or finds the battery, and plans. Throws UsageError.
 Work make_work(const Job& job);

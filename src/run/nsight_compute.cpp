@@ -1,10 +1,7 @@
 #include "src/run/nsight_compute.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <re2/re2.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,10 +15,9 @@
 
 #include "src/error.hpp"
 #include "src/run/run_facts.hpp"
+#include "src/shell.hpp"
 #include "src/simt/counters.hpp"
 #include "src/text/csv.hpp"
-
-extern char** environ;
 
 namespace redbench {
 namespace {
@@ -95,26 +91,6 @@ class TemporaryFile {
   std::string path_;
 };
 
-/// Runs a command without its output and returns its exit code: 128 and more where a signal killed it.
-int exit_code_of(std::vector<std::string> command) {
-  std::vector<char*> arguments;
-  for (std::string& argument : command) arguments.push_back(argument.data());
-  arguments.push_back(nullptr);
-  ::setenv(under_ncu, "1", 1);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int error = ::posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  ::unsetenv(under_ncu);
-  if (error) throw UsageError(fmt::format("{}: cannot be started: {}", command[0], std::strerror(error)));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 /// The errors that ncu reports between the rows of its table: ": ==ERROR== ...".
 std::string errors_in(const std::string& text) {
   std::string errors;
@@ -175,17 +151,18 @@ bool is_under_ncu() { return std::getenv(under_ncu) != nullptr; }
 
 std::vector<MeasuredLaunch> run_again_under(const std::string& ncu) {
   const TemporaryFile table;
-  // The kernels run in a worker process: all are counted.
-  std::vector<std::string> command{ncu};
-  std::istringstream options(
-      "--target-processes all --clock-control none --csv --page raw --print-units base --force-overwrite");
-  for (std::string word; options >> word;) command.push_back(word);
-  command.insert(command.end(),
-                 {"--log-file", table.path(), "--metrics", fmt::format("{}", fmt::join(all_columns(), ",")),
-                  fs::read_symlink("/proc/self/exe").string()});
+  std::vector<std::string> words{"--log-file", table.path(), "--metrics",
+                                 fmt::format("{}", fmt::join(all_columns(), ",")),
+                                 fs::read_symlink("/proc/self/exe").string()};
   const std::vector<std::string> own = own_command_line();
-  command.insert(command.end(), own.begin() + 1, own.end());
-  const int code = exit_code_of(command);
+  words.insert(words.end(), own.begin() + 1, own.end());
+  // The kernels run in a worker process: all processes are counted.
+  std::string command = fmt::format(
+      "{}=1 {} --target-processes all --clock-control none --csv --page raw --print-units base "
+      "--force-overwrite",
+      under_ncu, shell_quoted(ncu));
+  for (const std::string& word : words) command += ' ' + shell_quoted(word);
+  const int code = status_of(command + " >/dev/null");
   const std::string text = table.text();
   if (code == exit_fine || code == exit_failed || code == exit_wrong) return read_ncu_table(text, ncu);
   throw UsageError(fmt::format("{} ended with {}{}", ncu, code, errors_in(text)));

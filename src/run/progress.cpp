@@ -23,27 +23,10 @@ std::size_t terminal_width() {
 
 }  // namespace
 
-TimeLeft::TimeLeft(std::map<std::size_t, double> cells, int processes)
-    : expected_(std::move(cells)), processes_(processes) {}
-
-void TimeLeft::ended(std::size_t cell, double now) {
-  done_expected_ += expected_.at(cell);
-  done_taken_ += now - begun_.at(cell);
-  expected_.erase(cell);
-  begun_.erase(cell);
-}
-
-double TimeLeft::seconds(double now) const {
-  if (expected_.empty()) return 0;
-  // As if so much had taken as long as expected: a few milliseconds tell nothing of hours.
+double seconds_left(double left_s, double done_s, double taken_s, double since_s) {
+  // As if so much had taken as long as planned: a few milliseconds tell nothing of hours.
   constexpr double doubt_s = 0.02;
-  const double pace = (done_taken_ + doubt_s) / (done_expected_ + doubt_s);
-  double left = 0;
-  for (const auto& [cell, expected] : expected_) {
-    const auto begun = begun_.find(cell);
-    left += std::max(0.0, expected * pace - (begun == begun_.end() ? 0 : now - begun->second));
-  }
-  return left / double(std::min(std::size_t(processes_), expected_.size()));
+  return std::max(0.0, left_s * (taken_s + doubt_s) / (done_s + doubt_s) - since_s);
 }
 
 std::string progress_line(const ProgressState& state, std::size_t width) {
@@ -57,12 +40,12 @@ std::string progress_line(const ProgressState& state, std::size_t width) {
                                      : text + shortened(printable(state.what), width - text.size());
 }
 
-Progress::Progress(bool shown, const Plan& plan, std::map<std::size_t, double> cells, std::size_t cases,
-                   int processes)
+Progress::Progress(bool shown, const Plan& plan, double planned_s, std::size_t cases, int processes)
     : shown_(shown),
       terminal_(takes_control_bytes(STDERR_FILENO)),
       plan_(plan),
-      time_left_(std::move(cells), processes) {
+      left_s_(planned_s),
+      processes_(processes) {
   state_.all = cases;
   if (terminal_) last_ = -redraw_s;  // there is a line from the start
 }
@@ -71,16 +54,22 @@ Progress::~Progress() {
   if (line_is_up_) fmt::print(stderr, "\r\033[K");
 }
 
-void Progress::began(std::size_t cell) {
-  time_left_.began(cell, now());
-  const Cell& of = plan_.cells[cell % plan_.cells.size()];
+void Progress::making_inputs(std::size_t cell) {
+  const Cell& of = plan_.cells[cell];
   state_.what = fmt::format("inputs of {} n={}", of.problem->name, of.input.n);
   show();
 }
 
 void Progress::running(std::size_t cell, std::size_t number) {
-  state_.what = plan_.cells[cell % plan_.cells.size()].cases[number].key();
+  state_.what = plan_.cells[cell].cases[number].key();
   show();
+}
+
+void Progress::ended(double planned_s, double taken_s) {
+  left_s_ -= planned_s;
+  done_s_ += planned_s;
+  taken_s_ += taken_s;
+  last_end_ = now();
 }
 
 void Progress::count_case() {
@@ -94,7 +83,7 @@ void Progress::show() {
   // In a log the next line comes after a tenth of the run so far.
   if (state_.seconds - last_ < (terminal_ ? redraw_s : std::max(10.0, last_ / 10))) return;
   last_ = state_.seconds;
-  state_.left = time_left_.seconds(state_.seconds);
+  state_.left = seconds_left(left_s_ / processes_, done_s_, taken_s_, state_.seconds - last_end_);
   if (terminal_) fmt::print(stderr, "\r\033[K{}", progress_line(state_, terminal_width() - 1));
   else fmt::print(stderr, "{}\n", progress_line(state_, no_limit));
   std::fflush(stderr);

@@ -3,31 +3,15 @@
 #pragma once
 
 #include <chrono>
-#include <map>
 #include <string>
 
 #include "src/plan/plan.hpp"
 
 namespace redbench {
 
-/// How much longer a run takes: what its plan expects of the cells that remain, times how much longer than
-/// expected those that are done have taken. Times are seconds of any clock, cells are known by any number.
-class TimeLeft {
- public:
-  /// `cells`: the seconds that each is expected to take. `processes` of them are worked on at once.
-  TimeLeft(std::map<std::size_t, double> cells, int processes);
-
-  /// Work on a cell begins, or begins again.
-  void began(std::size_t cell, double now) { begun_[cell] = now; }
-  void ended(std::size_t cell, double now);
-  double seconds(double now) const;
-
- private:
-  std::map<std::size_t, double> expected_;  // of the cells that have not ended
-  std::map<std::size_t, double> begun_;     // when
-  double done_expected_ = 0, done_taken_ = 0;
-  int processes_;
-};
+/// Seconds that are left `since_s` after the last cell was done: `left_s` are planned for the others, times how
+/// much longer than planned those that are done have taken.
+double seconds_left(double left_s, double done_s, double taken_s, double since_s);
 
 struct ProgressState {
   std::size_t done = 0, all = 0;  // cases; one is done when it has its records of all forks and modes
@@ -41,19 +25,18 @@ std::string progress_line(const ProgressState& state, std::size_t width);
 
 class Progress {
  public:
-  /// `cells`: the expected seconds of those to be done, by their places in the plan; what is done of a cell
-  /// in another process is a cell of its own, whose place is that of the cell plus a multiple of the plan's
-  /// cells. `cases`: of how many the records will come in.
-  Progress(bool shown, const Plan& plan, std::map<std::size_t, double> cells, std::size_t cases,
-           int processes);
+  /// `planned_s`: seconds of all cells, of which `processes` are worked on at once. `cases`: of how many the
+  /// records will come in.
+  Progress(bool shown, const Plan& plan, double planned_s, std::size_t cases, int processes);
   ~Progress();  // removes its line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// A worker is ready for this cell and makes its inputs.
-  void began(std::size_t cell);
+  /// The inputs of this cell are made, or one of its cases runs.
+  void making_inputs(std::size_t cell);
   void running(std::size_t cell, std::size_t number);
-  void ended(std::size_t cell) { time_left_.ended(cell, now()); }
+  /// A cell is done: the seconds that were planned for it, and that it took.
+  void ended(double planned_s, double taken_s);
   /// A case has all its records.
   void count_case();
   /// Draws the line where it is time to. Called a few times a second, it shows the time that passes.
@@ -65,10 +48,12 @@ class Progress {
 
   bool shown_, terminal_, line_is_up_ = false;
   const Plan& plan_;
-  TimeLeft time_left_;
+  double left_s_, done_s_ = 0, taken_s_ = 0;  // of the plan; left_s_ by all processes together
+  int processes_;
   ProgressState state_;
   Clock::time_point start_ = Clock::now();
-  double last_ = 0;  // when a line was last written
+  double last_end_ = 0;  // when a cell was done
+  double last_ = 0;      // when a line was last written
 };
 
 }  // namespace redbench

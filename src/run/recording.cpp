@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <set>
 
-#include "src/cell/rotation.hpp"
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
+#include "src/records/output_file.hpp"
+#include "src/run/planned_records.hpp"
 #include "src/run/resume.hpp"
 #include "src/run/run_facts.hpp"
-#include "src/run/shared_cells.hpp"
 
 namespace redbench {
 namespace {
@@ -28,18 +28,6 @@ void check_is_free(const OutputFolder& folder, const Destination& to) {
 }
 
 }  // namespace
-
-void check_runnable(const Work& work) {
-  check_runnable(work.plan, [&](const Case& case_) {
-    std::string first;
-    for (const Mode mode : modes_of(case_, work)) {
-      std::string refusal = why_refused_in(mode, case_, work.devices->devices().of(*case_.variant));
-      if (refusal.empty()) return refusal;
-      if (first.empty()) first = std::move(refusal);
-    }
-    return first;
-  });
-}
 
 std::string folder_of(const Work& work, const Destination& to) {
   if (!to.folder.empty()) return fs::path(to.folder).lexically_normal().string();
@@ -108,15 +96,15 @@ void Recording::plan_tasks() {
       ++planned_;
       const auto found = last_made.find(planned.identity);
       if (found == last_made.end() || !is_done(*found->second, planned.refusal))
-        task.wanted.emplace_back(planned.case_.number, planned.mode);
+        task.missing.push_back({planned.case_.number, planned.mode});
     }
-    if (!task.wanted.empty()) tasks_.push_back(std::move(task));
+    if (!task.missing.empty()) tasks_.push_back(std::move(task));
   }
 }
 
 std::size_t Recording::missing() const {
   std::size_t count = 0;
-  for (const CellTask& task : tasks_) count += task.wanted.size();
+  for (const CellTask& task : tasks_) count += task.missing.size();
   return count - made_;
 }
 

@@ -16,13 +16,10 @@ namespace redbench {
 /// Where the work is recorded: the destination's folder, or results/DEVICE/CONFIG.
 std::string folder_of(const Work& work, const Destination& to);
 
-/// Throws UsageError, with the first refusal, where no case can run in any of the config's modes.
-void check_runnable(const Work& work);
-
 class Recording {
  public:
   /// Makes and locks the folder, and changes nothing else. A cell of which the folder has no record is taken
-  /// from the first of the `others` that has it whole (src/run/shared_cells.hpp). Throws UsageError.
+  /// from the first of the `others` that has it whole (src/run/planned_records.hpp). Throws UsageError.
   Recording(const Work& work, const Destination& to, const std::vector<StoredRun>& others = {});
 
   const std::string& folder() const { return folder_.path(); }

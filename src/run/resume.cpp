@@ -9,9 +9,9 @@
 #include "src/config/config.hpp"
 #include "src/error.hpp"
 #include "src/json/node.hpp"
-#include "src/records/columns.hpp"
+#include "src/records/fields.hpp"
+#include "src/run/planned_records.hpp"
 #include "src/run/run_facts.hpp"
-#include "src/run/shared_cells.hpp"
 
 namespace redbench {
 namespace {

@@ -18,8 +18,8 @@
 #include "src/cell/forks.hpp"
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
+#include "src/records/output_file.hpp"
 #include "src/records/record.hpp"
-#include "src/records/write_all.hpp"
 #include "src/run/progress.hpp"
 #include "src/run/worker_process.hpp"
 
@@ -35,14 +35,14 @@ Mode mode_named(const std::string& name) {
 }
 
 Json to_json(const CellTask& task) {
-  Json wanted = Json::array();
-  for (const auto& [number, mode] : task.wanted) wanted.push_back({number, mode_names[std::size_t(mode)]});
-  return {{"cell", task.cell}, {"wanted", wanted}, {"fork", task.fork}};
+  Json missing = Json::array();
+  for (const auto& [number, mode] : task.missing) missing.push_back({number, mode_names[std::size_t(mode)]});
+  return {{"cell", task.cell}, {"missing", missing}, {"fork", task.fork}};
 }
 
 CellTask deserialize_task(const Json& json) {
-  CellTask task{.cell = json["cell"], .wanted = {}, .fork = json["fork"]};
-  for (const Json& pair : json["wanted"]) task.wanted.emplace_back(pair[0], mode_named(pair[1]));
+  CellTask task{.cell = json["cell"], .missing = {}, .fork = json["fork"]};
+  for (const Json& pair : json["missing"]) task.missing.push_back({pair[0], mode_named(pair[1])});
   return task;
 }
 
@@ -81,8 +81,8 @@ class ForkedRecords {
         progress_(progress),
         on_record_(on_record) {}
 
-  void add(const CellTask& task, const Wanted& wanted, Record record) {
-    auto& [records, passes] = pending_[{task.cell, wanted}];
+  void add(const CellTask& task, const CaseInMode& made, Record record) {
+    auto& [records, passes] = pending_[{task.cell, made}];
     records.push_back(std::move(record));
     passes.push_back(task.attempt);
     if (records.size() < forks_) return;
@@ -90,8 +90,8 @@ class ForkedRecords {
     if (const auto time = whole.find("time_ns"); time != whole.end() && time->is_number())
       whole["passes"] = std::move(passes);
     on_record_(task.cell, std::move(whole));
-    pending_.erase({task.cell, wanted});
-    if (--missing_[{task.cell, wanted.first}] == 0) progress_.count_case();
+    pending_.erase({task.cell, made});
+    if (--missing_[{task.cell, made.number}] == 0) progress_.count_case();
   }
 
  private:
@@ -105,15 +105,21 @@ class ForkedRecords {
   std::map<CaseOfCell, std::size_t> missing_;
   Progress& progress_;
   const RecordSink& on_record_;
-  std::map<std::pair<std::size_t, Wanted>, Pending> pending_;
+  std::map<std::pair<std::size_t, CaseInMode>, Pending> pending_;
 };
 
 /// Runs tasks in one worker process at a time: a new one where the last died.
 class WorkerSlot {
  public:
-  WorkerSlot(const Work& work, std::deque<CellTask>& tasks, ForkedRecords& records, Progress& progress,
-             const std::vector<std::string>& variables)
-      : work_(work), tasks_(tasks), records_(records), progress_(progress), variables_(variables) {}
+  /// `planned_s`: the seconds that each cell is planned to take.
+  WorkerSlot(const Work& work, std::deque<CellTask>& tasks, const std::vector<double>& planned_s,
+             ForkedRecords& records, Progress& progress, const std::vector<std::string>& variables)
+      : work_(work),
+        tasks_(tasks),
+        planned_s_(planned_s),
+        records_(records),
+        progress_(progress),
+        variables_(variables) {}
 
   bool is_busy() const { return task_.has_value(); }
 
@@ -147,11 +153,11 @@ class WorkerSlot {
 
   void check_hang() {
     if (!task_) return;
-    const double silent_s = std::chrono::duration<double>(Clock::now() - last_sign_).count();
+    const double silent_s = seconds_since(last_sign_);
     if (silent_s < (executes_ ? work_.config.measure.hang_s : work_.idle_s)) return;
     process_->stop();
     const std::string how = fmt::format("no sign of life for {:g} s; its process was killed", silent_s);
-    if (is_running_wanted()) fail_running(Outcome::timeout, how);
+    if (is_running_missing()) fail_running(Outcome::timeout, how);
     else if (has_started_) fail_all(Outcome::timeout, "while the inputs were made, " + how);
     else fail_all(Outcome::timeout, "as its process started, " + how);
     resume();
@@ -162,26 +168,22 @@ class WorkerSlot {
   void begin() {
     running_.reset();
     executes_ = false;
-    last_sign_ = Clock::now();
+    begun_ = last_sign_ = Clock::now();
     if (!process_) {
       process_ = std::make_unique<WorkerProcess>(variables_);
       has_started_ = false;
       process_->send(to_json(work_));
     }
     process_->send(to_json(*task_));
-    progress_.began(id());
+    progress_.making_inputs(task_->cell);
   }
-
-  /// By which Progress knows the task: the cell's number in the plan, as if each fork had a plan of its own
-  /// after that of the fork before.
-  std::size_t id() const { return task_->cell + task_->fork * work_.plan.cells.size(); }
 
   void handle(const Json& message) {
     if (message.contains("ready")) {
-      progress_.began(id());  // again: the time until now was the start of the process
+      begun_ = Clock::now();  // the time until now was the start of the process
     } else if (message.contains("running")) {
       const auto number = message["running"].get<std::size_t>();
-      if (number != running_) progress_.running(id(), number);
+      if (number != running_) progress_.running(task_->cell, number);
       running_ = number;
       executes_ = true;
     } else if (message.contains("alive")) {
@@ -197,19 +199,19 @@ class WorkerSlot {
     }
   }
 
-  void finish(const Wanted& wanted, Record record) {
-    std::erase(task_->wanted, wanted);
-    records_.add(*task_, wanted, std::move(record));
+  void finish(const CaseInMode& made, Record record) {
+    std::erase(task_->missing, made);
+    records_.add(*task_, made, std::move(record));
   }
 
   void end_task() {
-    progress_.ended(id());
+    progress_.ended(planned_s_[task_->cell], seconds_since(begun_));
     task_.reset();
   }
 
   void died() {
     const std::string how = "its process was " + process_->ending();
-    if (is_running_wanted()) fail_running(Outcome::failed, how);
+    if (is_running_missing()) fail_running(Outcome::failed, how);
     // Between two cases the inputs may be at fault, or what killed the process from outside. It is retried
     // once; the second death without a record fails the rest of the cell.
     else if (std::exchange(retried_, true)) fail_all(Outcome::failed, "while the inputs were made, " + how);
@@ -218,7 +220,7 @@ class WorkerSlot {
 
   void resume() {
     process_.reset();
-    if (task_->wanted.empty()) {
+    if (task_->missing.empty()) {
       end_task();
     } else {
       ++task_->attempt;
@@ -227,30 +229,33 @@ class WorkerSlot {
   }
 
   /// Whether the case that runs still has to have a record: else it is not to blame for what comes after it.
-  bool is_running_wanted() const {
-    return running_ && std::ranges::any_of(task_->wanted,
-                                           [&](const Wanted& wanted) { return wanted.first == *running_; });
+  bool is_running_missing() const {
+    return running_ && std::ranges::count(task_->missing, *running_, &CaseInMode::number) > 0;
   }
 
   /// The case that runs gets this outcome in every mode in which it still has no record.
   void fail_running(Outcome outcome, const std::string& reason) {
-    for (const Wanted& wanted : std::vector<Wanted>(task_->wanted))
-      if (wanted.first == *running_) fail(wanted, outcome, reason);
+    for (const CaseInMode& missing : std::vector(task_->missing))
+      if (missing.number == *running_) fail(missing, outcome, reason);
   }
 
   void fail_all(Outcome outcome, const std::string& reason) {
-    for (const Wanted& wanted : std::vector<Wanted>(task_->wanted)) fail(wanted, outcome, reason);
+    for (const CaseInMode& missing : std::vector(task_->missing)) fail(missing, outcome, reason);
   }
 
-  void fail(const Wanted& wanted, Outcome outcome, const std::string& reason) {
+  void fail(const CaseInMode& missing, Outcome outcome, const std::string& reason) {
     const Cell& cell = work_.plan.cells[task_->cell];
-    const Case& case_ = cell.cases[wanted.first];
-    const Device& device = work_.devices->devices().of(*case_.variant);
-    finish(wanted, case_record(cell, case_, device, wanted.second, outcome, reason));
+    const Case& case_ = cell.cases[missing.number];
+    finish(missing, case_record(cell, case_, work_.device_of(case_), missing.mode, outcome, reason));
+  }
+
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
   }
 
   const Work& work_;
   std::deque<CellTask>& tasks_;
+  const std::vector<double>& planned_s_;
   ForkedRecords& records_;
   Progress& progress_;
   const std::vector<std::string>& variables_;
@@ -260,7 +265,7 @@ class WorkerSlot {
   std::optional<std::size_t> running_;  // the case that was executed last
   bool executes_ = false;               // it still is, as far as is known
   bool retried_ = false;                // a process died between two cases, and since then no record came
-  Clock::time_point last_sign_;
+  Clock::time_point begun_, last_sign_;
 };
 
 /// Writes a message to the parent. The parent's end closes when it dies, which ends this process, too.
@@ -295,7 +300,7 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   CellOptions options = work.options;
   options.other_values = task.fork == 0;
   options.wanted = [&](const Case& case_, Mode mode) {
-    return std::ranges::count(task.wanted, Wanted(case_.number, mode)) > 0;
+    return std::ranges::count(task.missing, CaseInMode{case_.number, mode}) > 0;
   };
   CellEvents events;
   events.running = [&](const Case& case_) { send({{"running", case_.number}}); };
@@ -337,22 +342,20 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
                const RecordSink& on_record) {
   const SignalWatch watch;
   const std::size_t forks = work.kind == Job::Kind::run ? forks_of(work.plan, work.config.measure) : 1;
-  const std::vector<double> seconds =
+  const std::vector<double> planned_s =
       cell_seconds(work.plan, work.config.measure, work.devices->devices(), work.kind == Job::Kind::run);
-  // Only `verify` has several processes at once, and it takes no times, for which forks are.
+  // Only `verify` has several processes at once, which take tasks from one queue. It takes no times, for which
+  // forks are: these have a queue each, and take turns.
   assert(forks == 1 || processes == 1);
-  // Processes at once take tasks from one queue. Forks have a queue each, and take turns.
   std::vector<std::deque<CellTask>> waiting(forks);
-  std::map<std::size_t, double> expected;
+  double all_s = 0;
   std::map<CaseOfCell, std::size_t> records_of_cases;
   for (CellTask& task : tasks) {
-    for (const auto& [number, mode] : task.wanted) ++records_of_cases[{task.cell, number}];
-    for (task.fork = 0; task.fork < forks; ++task.fork) {
-      expected[task.cell + task.fork * seconds.size()] = seconds[task.cell];
-      waiting[task.fork].push_back(task);
-    }
+    for (const auto& [number, mode] : task.missing) ++records_of_cases[{task.cell, number}];
+    all_s += double(forks) * planned_s[task.cell];
+    for (task.fork = 0; task.fork < forks; ++task.fork) waiting[task.fork].push_back(task);
   }
-  Progress progress(shown, work.plan, std::move(expected), records_of_cases.size(), processes);
+  Progress progress(shown, work.plan, all_s, records_of_cases.size(), processes);
   ForkedRecords records(forks, work.config.measure.max_noise, std::move(records_of_cases), progress,
                         on_record);
   // Several processes at once share the cores: each has one thread.
@@ -361,7 +364,8 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
                     : std::vector<std::string>{};
   std::vector<std::unique_ptr<WorkerSlot>> slots;
   for (std::size_t i = 0; i < std::max(forks, std::size_t(processes)); ++i)
-    slots.push_back(std::make_unique<WorkerSlot>(work, waiting[i % forks], records, progress, variables));
+    slots.push_back(
+        std::make_unique<WorkerSlot>(work, waiting[i % forks], planned_s, records, progress, variables));
   std::size_t turn = forks - 1;
   while (!interrupted) {
     turn = next_fork(slots, forks, turn);

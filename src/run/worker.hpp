@@ -2,7 +2,7 @@
 //
 // Parent and worker exchange lines of JSON. The parent writes to the worker's standard input, first the work
 // (src/run/job.hpp), then a task whenever the one before is done:
-//   {cell, wanted, fork}     a CellTask; `wanted` is a list of [number, mode]
+//   {cell, missing, fork}    a CellTask; `missing` is a list of [number, mode]
 // The worker writes to descriptor 3; each message is a sign of life, after which silence is judged anew:
 //   {up: true}               the work is read and the devices are open; no more than a sign of life
 //   {ready: true}            all is set up for tasks
@@ -15,23 +15,27 @@
 // the plan, is the parent's.
 #pragma once
 
+#include <compare>
 #include <functional>
-#include <utility>
 #include <vector>
 
 #include "src/run/job.hpp"
 
 namespace redbench {
 
-/// A record that is still to be made: the case's number in its cell, and the mode.
-using Wanted = std::pair<std::size_t, Mode>;
+/// A record of a cell, by its case's number there and the mode.
+struct CaseInMode {
+  std::size_t number;
+  Mode mode;
+  auto operator<=>(const CaseInMode&) const = default;
+};
 
 /// What is still to be done of a cell.
 struct CellTask {
   std::size_t cell;
-  std::vector<Wanted> wanted;
-  std::size_t attempt = 0;  // how many workers died or went silent during it before, in this fork
-  std::size_t fork = 0;     // which of `measure.forks` independent worker processes does it
+  std::vector<CaseInMode> missing;  // records
+  std::size_t attempt = 0;          // how many workers died or went silent during it before, in this fork
+  std::size_t fork = 0;             // which of `measure.forks` independent worker processes does it
 };
 
 using RecordSink = std::function<void(std::size_t cell, Record)>;

@@ -63,12 +63,8 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& variables) {
   std::vector<std::string> added = variables;
   std::vector<char*> environment;
   for (std::string& variable : added) environment.push_back(variable.data());
-  for (char** variable = environ; *variable; ++variable) {
-    const std::string name(*variable, std::strcspn(*variable, "=") + 1);
-    const bool replaced = std::any_of(variables.begin(), variables.end(),
-                                      [&](const std::string& v) { return v.rfind(name, 0) == 0; });
-    if (!replaced) environment.push_back(*variable);
-  }
+  // Of two with one name the first counts.
+  for (char** variable = environ; *variable; ++variable) environment.push_back(*variable);
   environment.push_back(nullptr);
 
   std::string program = "redbench", command = "worker";

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "src/records/field.hpp"
+#include "src/records/fields.hpp"
 #include "src/records/record.hpp"
 
 namespace redbench {

@@ -13,6 +13,7 @@
 #include "src/inputs/problem.hpp"
 #include "src/json/parse.hpp"
 #include "src/records/fields.hpp"
+#include "src/records/output_file.hpp"
 #include "src/records/provenance.hpp"
 #include "src/tables/case_table.hpp"
 #include "src/tables/marks.hpp"

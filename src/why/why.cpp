@@ -6,7 +6,7 @@
 
 #include "src/config/axes.hpp"
 #include "src/error.hpp"
-#include "src/records/columns.hpp"
+#include "src/records/fields.hpp"
 #include "src/registry.hpp"
 #include "src/run/worker.hpp"
 
@@ -40,7 +40,7 @@ Record counted(const Variant& variant, const Request& asked) {
   if (work.plan.cases() != 1)
     throw UsageError(
         fmt::format("{}: {} cases; two kernels are compared on one input", variant.name, work.plan.cases()));
-  check_runnable(work.plan);
+  check_runnable(work);
   Record record;
   const bool ended = run_tasks(work, {{0, {{0, work.config.measure.modes.front()}}}}, 1, false,
                                [&](std::size_t, Record made) { record = std::move(made); });
@@ -95,9 +95,7 @@ Json n_to_count(const std::vector<Json>& values) {
 Request request_of(const Experiment& experiment, const Variant& variant, Request asked) {
   const Problem& problem = *find_problem(experiment.problem);
   for (const auto& [name, values] : experiment.axes) {
-    const bool is_input = name == "n" || name == "type" || name == "operator" ||
-                          std::ranges::count(problem.axes, name, &ProblemAxis::name) > 0;
-    if (is_input || find_parameter(variant.card, name))
+    if (is_input_axis(problem, name) || find_parameter(variant.card, name))
       add_axis(name, name == "n" ? n_to_count(values) : values.front(), asked.overrides.axes);
   }
   return asked;

@@ -1,5 +1,5 @@
-// The ceilings of a cell: which moves they are, how the fastest way is found, and what a case is held
-// against.
+// The ceilings of a cell: which moves they are, how the fastest way is found, and what a case is compared
+// with.
 #include "tests/instruments/instruments_support.hpp"
 
 namespace redbench {
@@ -101,8 +101,8 @@ TEST_F(Ceilings, AreSearchedForAmongTheFasterHalf) {
   EXPECT_EQ(record, expected);
 }
 
-// A page is the least that is moved, and memory to write to has an eighth to spare. What a cell is held
-// against is sampled to its end (*).
+// A page is the least that is moved, and memory to write to has an eighth to spare. What a cell is compared
+// with takes the rounds that the cases need (*).
 TEST_F(Ceilings, NeedAPageAndRoom) {
   meter_.use(fake_movers(time_, rates, moves_));
   const std::string read = "the ceiling (read)*", copy = ", the ceiling (copy)",

@@ -98,18 +98,6 @@ TEST(Energy, APartKeepsTheDeviceBusyForTwoReadings) {
   EXPECT_EQ(board.enqueued, expected);
 }
 
-// With times that are powers of two, so that no sum of them is rounded. 2^16 runs are enough for the queue.
-TEST(Energy, APartIsDoubledUntilItIsAsLongAsTwoReadingsOrAMillisecond) {
-  for (const auto& [run_s, call_s, runs] : {std::tuple(0x1p-11, 0x1p-9, 8),
-                                            {0x1p-11 * 0.9375, 0x1p-9, 16},
-                                            {0x1p-13, 0x1p-20, 16},
-                                            {0.0, 1e-3, 65536}}) {
-    FakeBoard board{run_s, call_s, steady, 1024};
-    EXPECT_EQ(board.measure().missing, "");
-    EXPECT_EQ(std::ranges::max(board.enqueued), runs) << run_s << ' ' << call_s;
-  }
-}
-
 TEST_F(Instrumented, EnergyThatCannotBeTakenSaysWhy) {
   EXPECT_EQ(make_energy(sampling()), nullptr) << "it is not asked for";
   options_.energy = true;

@@ -232,7 +232,7 @@ TEST_F(Instrumented, ClocksAreMediansWithTheirExtremesAndReasons) {
   EXPECT_EQ(two["throttled_by"], (Json{"software power cap", "software thermal slowdown"}));
 }
 
-// One sample at an unknown place of the queue may have cost a launch more.
+// One sample whose slot in the launch queue is not known may hold the cost of the costly one.
 TEST_F(Instrumented, TheQueuesPlaceIsKnownAtAllSamplesOrNone) {
   const auto slot = [&](std::vector<double> found) {
     time_.samples = 0;
@@ -250,26 +250,6 @@ TEST_F(Instrumented, TheQueuesPlaceIsKnownAtAllSamplesOrNone) {
   EXPECT_EQ(slot({950, 960, 970}), 970);
   EXPECT_EQ(slot({950, 960}), Json());
   EXPECT_EQ(slot({}), Json());
-}
-
-// Below 97 % of the median so far a sample is taken again, three times at most.
-TEST_F(Instrumented, ASampleIsRepeatedWhereTheClockWasLow) {
-  time_.mhz = {2000, 1990, 1939, 1980, 1000, 1000, 1000, 1000, 1970};
-  const Sampling sampling = this->sampling();
-  const std::unique_ptr<Instrument> clock = make_sm_clock(sampling);
-  std::string repeated;
-  for (int i = 0; i < 10; ++i) {
-    meter_.stopwatch()->sample(Mode::cold, false, [] {});
-    repeated += clock->repeats(case_) ? 'r' : '-';
-  }
-  EXPECT_EQ(repeated, "----rrr---") << "the last has no clock";
-  Record record = Json::object();
-  clock->stop(sampled(), record);
-  EXPECT_EQ(record, (Json{{"sm_clock_mhz", 1975.0}, {"samples_repeated", 3}, {"samples_slow", 1}}));
-  const Case other = case_;
-  record = Json::object();
-  clock->stop({other, [] {}, [] {}, [] {}}, record);
-  EXPECT_EQ(record, Json::object());
 }
 
 }  // namespace

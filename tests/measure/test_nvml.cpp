@@ -1,5 +1,4 @@
 // NVML as it is found on a machine: with a library in its place, with a wrong one, with none.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include "src/measure/nvml.hpp"
@@ -29,21 +28,6 @@ TEST(Nvml, ABoardThatDoesNotCountHasNoEnergy) {
   EXPECT_EQ(nvml->missing(), "");
   EXPECT_EQ(nvml->energy_mj(), std::nullopt);
   EXPECT_EQ(nvml->most_sm_mhz(), 0u) << "it does not tell that either";
-}
-
-// The driver counts who has started it.
-TEST(Nvml, WhatWasStartedIsShutDown) {
-  void* const library = dlopen(REDBENCH_FAKE_NVML, RTLD_NOW | RTLD_LOCAL);
-  ASSERT_NE(library, nullptr);
-  const int* const started = static_cast<const int*>(dlsym(library, "fake_nvml_started"));
-  ASSERT_NE(started, nullptr);
-  const int before = *started;
-  {
-    const std::unique_ptr<Nvml> one = fake(), other = fake("0000:02:00.0");
-    EXPECT_EQ(*started, before + 2);
-  }
-  EXPECT_EQ(*started, before);
-  dlclose(library);
 }
 
 TEST(Nvml, WhatIsMissingIsSaid) {

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "src/measure/scattered.hpp"
-#include "tests/simt_support.hpp"
 
 namespace redbench {
 namespace {
@@ -55,14 +54,6 @@ TEST(Scattered, TheHostAddsOneForEachAccess) {
   EXPECT_EQ(std::accumulate(words.begin(), words.end(), 0u), 0u);
   accesses.add();
   EXPECT_EQ(std::accumulate(words.begin(), words.end(), 0u), 100'001u);
-}
-
-TEST(Scattered, TheModelledGpuHasNoWays) {
-  std::vector<u32> words(8, 0);
-  const ScatteredAccesses accesses = scattered(*modelled(), {words.data(), 8, 100});
-  EXPECT_FALSE(accesses.read);
-  EXPECT_FALSE(accesses.add);
-  EXPECT_EQ(words, std::vector<u32>(8, 0));
 }
 
 }  // namespace

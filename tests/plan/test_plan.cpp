@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "src/config/config.hpp"
-#include "src/records/columns.hpp"
+#include "src/records/fields.hpp"
 #include "src/reference/oracle.hpp"
 #include "tests/fake_device.hpp"
 #include "tests/golden.hpp"
@@ -244,23 +244,6 @@ TEST(Launches, ThatTheDeviceCannotHold) {
   }
 }
 
-TEST(CheckRunnable, WhereNothingRunsTheFirstRefusalIsNamed) {
-  Plan plan;
-  for (const char* name : {"reduce/harris1", "reduce/harris2"}) {
-    Case case_;
-    case_.variant = find_variant(name);
-    case_.refusal = "too large";
-    plan.cells.push_back({find_problem("reduce"), {}, {case_}});
-  }
-  EXPECT_EQ(usage_error([&] { check_runnable(plan); }),
-            "nothing can run: all 2 cases are refused, the first, reduce/harris1: too large");
-  plan.cells[1].cases[0].refusal = "";
-  EXPECT_NO_THROW(check_runnable(plan));
-  plan.cells.pop_back();
-  EXPECT_EQ(usage_error([&] { check_runnable(plan); }),
-            "nothing can run: the one case is refused, reduce/harris1: too large");
-}
-
 /// A device of some kind with so much memory, which runs nothing.
 struct SizedDevice : FakeDevice {
   explicit SizedDevice(Target target) : target_(target) { facts_ = make_simt("gtx480", {})->facts(); }
@@ -402,7 +385,7 @@ TEST_F(PlanMemory, WhatTheDeviceCannotDescribeIsRefused) {
   EXPECT_EQ(planned(gpu, "reduce", "harris3", "sum", {{"n", {9}}}).refusal, "is not built for cuda");
 }
 
-// In a worker process, or for a run that is resumed: the user was told when the plan was made.
+// In a worker process, or for a run that is resumed: the user saw the error when the plan was made.
 TEST_F(PlanMemory, AnInputThatFitsNoLongerRefusesItsCases) {
   Config config;
   config.path = "x.json";

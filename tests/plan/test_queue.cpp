@@ -24,13 +24,16 @@ struct NotingDevice : FakeDevice {
     launch.resident_blocks = 8;
     return launch;
   }
-  std::size_t library_bytes(const Queue::LibraryCall&) override { return 300; }
+  std::size_t library_bytes(const Queue::LibraryCall&) override {
+    ++questions_;
+    return 300;
+  }
   void execute_library(const Queue::LibraryCall&, void* temporary, std::size_t bytes) override {
     library_calls_.emplace_back(temporary, bytes);
   }
 
   std::vector<std::pair<void*, std::size_t>> uploads_, library_calls_;
-  int registers_ = 0;
+  int registers_ = 0, questions_ = 0;
 
  private:
   Target target_;
@@ -71,7 +74,8 @@ TEST(Queue, AParameterThatTheCardLacksIsNamed) {
             "`run` asks for the parameter `bloc`, its card has `block` or `blocks`");
 }
 
-// A library's memory is scratch memory among the rest, each piece from a multiple of 256 bytes on.
+// A library's memory is scratch memory among the rest, each piece from a multiple of 256 bytes on. A question
+// costs the host time, which is a variant's own where its launches do not hide it.
 TEST(Queue, ALibraryGetsTheMemoryThatWasPlannedForIt) {
   NotingDevice device(Target::cuda);
   Footprint planned;
@@ -94,6 +98,7 @@ TEST(Queue, ALibraryGetsTheMemoryThatWasPlannedForIt) {
   CaseQueue executing(device, no_parameters, planned, scratch);
   run(executing);
   EXPECT_FALSE(executing.planning());
+  EXPECT_EQ(device.questions_, 1) << "an execution asks";
   EXPECT_THAT(device.library_calls_, ElementsAre(std::pair<void*, std::size_t>(scratch[1], 300)));
   EXPECT_EQ(message_of<DeviceError>([&] { executing.scratch<int>(1); }),
             "asked for more scratch than planned");

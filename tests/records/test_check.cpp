@@ -45,14 +45,14 @@ TEST(Check, ARecordAsItIsWrittenPasses) {
 }
 
 TEST(Check, AValueOfAnotherKindIsNamedByItsPath) {
-  const std::string fits(38, 'x');  // with its quotation marks as long as a value may be shown
+  const std::string fits(58, 'x');  // with its quotation marks as long as a value may be shown
   for (const auto& [pointer, value, expected] : std::vector<Replaced>{
            {"/tme_ns", 1, "tme_ns: no such field; did you mean `time_ns`?"},
            {"/mode", nullptr, "mode: missing"},
            {"/mode", "hot", "mode: `cold`, `warm` or `graph` is expected, not \"hot\""},
            {"/n", -1, "n: a whole number from 0 is expected, not -1"},
            {"/n", fits, "n: a whole number from 0 is expected, not \"" + fits + '"'},
-           {"/n", fits + "y", "n: a whole number from 0 is expected, not \"" + fits + "y..."},
+           {"/n", fits + "y", "n: a whole number from 0 is expected, not \"" + fits.substr(2) + "..."},
            {"/seed", 2.0, "seed: a whole number from 0 is expected, not 2.0"},
            {"/bytes_read", "4", "bytes_read: a finite number from 0 is expected, not \"4\""},
            {"/time_ns", -1.0, "time_ns: a finite number from 0 is expected, not -1.0"},

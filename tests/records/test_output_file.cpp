@@ -1,31 +1,13 @@
 // What --csv, --md and --json write to, and what they must not.
 #include "src/records/output_file.hpp"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
-#include <set>
 #include <thread>
 
-#include "tests/records/file_support.hpp"
 #include "tests/run_support.hpp"
-
-namespace {
-
-std::set<std::string> read_only;  // paths that nobody may write to, the superuser included
-
-}  // namespace
-
-/// The C library's, which this program's own comes before.
-extern "C" int access(const char* path, int mode) noexcept {
-  if (!(mode & W_OK) || !read_only.contains(path)) return ::faccessat(AT_FDCWD, path, mode, 0);
-  errno = EROFS;
-  return -1;
-}
 
 namespace redbench {
 namespace {
@@ -122,26 +104,6 @@ TEST(OutputFile, FilesOfARunAndOfTheConfigAreRefused) {
   EXPECT_FALSE(fs::exists(folder.path() + "/out/records.jsonl"));
 }
 
-// A file is replaced by a new one in its folder; what is no file is written into, wherever it stands.
-TEST(OutputFile, WhatMayNotBeWrittenIsRefusedBeforehand) {
-  const TemporaryFolder folder;
-  const std::string there = folder.write("out/there.csv", "old"), absent = folder.path() + "/out/absent.csv",
-                    fifo = folder.path() + "/out/fifo", out = folder.path() + "/out",
-                    promised = folder.path() + "/promised";
-  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-  for (const auto& [path, closed, fits] : {std::tuple(there, there, false),
-                                           {there, out, false},
-                                           {absent, std::string(), true},
-                                           {absent, out, false},
-                                           {fifo, fifo, false},
-                                           {fifo, out, true},
-                                           {promised + "/x.csv", promised, true}}) {
-    read_only = {closed};
-    EXPECT_EQ(refusal(path, promised), fits ? "" : "Read-only file system") << path << ' ' << closed;
-    read_only.clear();
-  }
-}
-
 TEST(OutputFile, AFolderThatTheRunWillMakeNeedNotBeThere) {
   const TemporaryFolder folder;
   const std::string in = folder.path(), promised = in + "/out/run";
@@ -174,19 +136,6 @@ TEST(OutputFile, AFileIsKnownByAllItsNames) {
                 "--csv " + output + ": cannot be written: it is the config");
     else EXPECT_NO_THROW(file.check_is_not(other, "the config")) << output;
   }
-}
-
-TEST(OutputFile, AFullDiskLeavesTheOldFile) {
-  const TemporaryFolder folder;
-  const std::string table = folder.write("table", "old\n");
-  std::string said;
-  {
-    const FullDisk full;
-    said = usage_error([&] { OutputFile("--csv", table).write("new\n"); });
-  }
-  EXPECT_EQ(said, "--csv " + table + ": cannot be written: File too large");
-  EXPECT_THAT(lines_of(table), ElementsAre("old"));
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "no part is left";
 }
 
 }  // namespace

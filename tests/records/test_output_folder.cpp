@@ -62,19 +62,6 @@ TEST(StoredRun, DaysAndDifferencesAreThoseOfTheSessionsOfItsRecords) {
   EXPECT_EQ(run.date(), "");
 }
 
-TEST(StoredRun, OneWithoutSessionsIsOneItself) {
-  const Json facts{{"started", "2026-11-20T12:00:00Z"},
-                   {"driver", "d"},
-                   {"build", {{"type", "Release"}}},
-                   {"name", "n"},
-                   {"config", {{"measure", {{"forks", 3}}}}}};
-  const Json expected{{"started", "2026-11-20T12:00:00Z"},
-                      {"driver", "d"},
-                      {"build", {{"type", "Release"}}},
-                      {"measure", {{"forks", 3}}}};
-  EXPECT_EQ(sessions_of(facts), std::vector<Json>{expected});
-}
-
 Json good_facts() {
   return {{"schema", record_schema},
           {"name", "quick"},
@@ -168,7 +155,7 @@ TEST(OutputFolders, AFolderWhereAFileGoesIsInTheWay) {
             std::string::npos);
 }
 
-// Another program's run.json is no leave to replace what is beside it.
+// Another program's run.json does not allow its folder to be replaced.
 TEST(OutputFolders, OneOfAnotherProgramStays) {
   for (const char* text : {"", "{", R"({"schema": 1})", R"({"config": {}})", R"(["schema", "config"])"}) {
     const TemporaryFolder root;

@@ -5,7 +5,6 @@
 
 #include "src/build_facts.hpp"
 #include "src/records/output_folder.hpp"
-#include "src/run/input_files.hpp"
 #include "tests/golden.hpp"
 #include "tests/record_support.hpp"
 #include "tests/run_support.hpp"
@@ -53,13 +52,6 @@ TEST(Provenance, EachReasonIsTold) {
   EXPECT_EQ(why_stale(changed(record, "device", "abacus")), "measured by an unknown version");
   EXPECT_EQ(why_stale(changed(changed(record, "source_hash", "0"), "measured_by", "1")),
             "kernel changed; measured otherwise");
-}
-
-TEST(Provenance, TheContentsOfAFileAreOfTheAxisThatNamesIt) {
-  const InputFiles files(Json{{"x.npy", "aa"}, {"y.npy", "bb"}});
-  EXPECT_EQ(files.digests_of({{"values", {{"file", "x.npy"}}}, {"labels", {{"file", "y.npy"}}}, {"m", 4}}),
-            (Json{{"values", "aa"}, {"labels", "bb"}}));
-  EXPECT_EQ(files.digests_of({{"values", "uniform"}}), Json());
 }
 
 /// A run of two variants, with a change of what is kept of the first.

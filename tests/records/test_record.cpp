@@ -13,7 +13,6 @@
 #include "src/build_facts.hpp"
 #include "src/records/output_file.hpp"
 #include "src/records/provenance.hpp"
-#include "src/records/write_all.hpp"
 #include "tests/fake_device.hpp"
 #include "tests/record_support.hpp"
 #include "tests/records/file_support.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "src/records/columns.hpp"
+#include "src/records/fields.hpp"
 #include "src/reproduce/figure.hpp"
 #include "tests/compare_support.hpp"
 #include "tests/golden.hpp"

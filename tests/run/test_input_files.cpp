@@ -18,7 +18,7 @@ constexpr const char* digest_of_abcd = "88d4266fd4e6338d13b845fcf289579d209c8978
 class ReadInputFiles : public testing::Test {
  protected:
   ReadInputFiles() {
-    // With the end of each reading, as two equal events in a row are told as one.
+    // With the end of each reading, as two equal events in a row are reported as one.
     EXPECT_GE(::inotify_add_watch(events_, path_.c_str(), IN_OPEN | IN_CLOSE), 0);
   }
   ~ReadInputFiles() override { ::close(events_); }

@@ -8,7 +8,7 @@
 #include <chrono>
 
 #include "src/config/config.hpp"
-#include "src/run/shared_cells.hpp"
+#include "src/run/planned_records.hpp"
 #include "src/simt/model.hpp"
 #include "tests/run_support.hpp"
 

@@ -30,41 +30,17 @@ TEST(ProgressLine, TheBarIsOfTheTimeAndTheLineIsCut) {
               HasSubstr("[........................]  0 of 1 case"));
 }
 
-TEST(TimeLeft, CellsCountByTheirWorkAndTheMachinesPace) {
-  TimeLeft time_left({{0, 1}, {1, 10}, {7, 20}}, 1);
-  EXPECT_EQ(time_left.seconds(0), 31);
-  time_left.began(0, 1000);
-  time_left.ended(0, 1005);
-  // As if 20 ms of work had taken as long as expected before it.
-  EXPECT_NEAR(time_left.seconds(1005), 30 * 5.02 / 1.02, 1e-9);
-  TimeLeft of_hours({{0, 0.0001}, {1, 3600}}, 1);
-  of_hours.began(0, 0);
-  of_hours.ended(0, 0.01);
-  EXPECT_LT(of_hours.seconds(0.01), 2 * 3600) << "slow milliseconds tell nothing of hours";
-}
-
-// A worker that starts, or takes over from one that died, has done nothing of its cell.
-TEST(TimeLeft, GoesDownWithinACellNeverBelowNothingAndBeginsAgainWithIt) {
-  TimeLeft time_left({{0, 10}, {1, 5}}, 1);
-  time_left.began(0, 100);
-  EXPECT_EQ(time_left.seconds(104), 6 + 5);
-  EXPECT_EQ(time_left.seconds(400), 5);
-  time_left.began(0, 400);
-  EXPECT_EQ(time_left.seconds(401), 9 + 5);
-  time_left.ended(0, 401);
-  time_left.began(1, 401);
-  time_left.ended(1, 402);
-  EXPECT_EQ(time_left.seconds(402), 0);
-}
-
-TEST(TimeLeft, ProcessesShareTheWorkAsLongAsThereAreCellsForAll) {
-  TimeLeft time_left({{0, 10}, {1, 10}, {2, 10}}, 2);
-  EXPECT_EQ(time_left.seconds(0), 15);
-  for (const std::size_t cell : {0, 1}) {
-    time_left.began(cell, 0);
-    time_left.ended(cell, 10);
-  }
-  EXPECT_NEAR(time_left.seconds(10), 10, 1e-9) << "one process has nothing to do";
+// What is left goes at the pace of what is done, as if 20 ms before it had gone as planned.
+TEST(SecondsLeft, AreThosePlannedAtTheMachinesPace) {
+  struct {
+    double left_s, done_s, taken_s, since_s, expected;
+  } const rows[] = {{31, 0, 0, 0, 31},
+                    {30, 1, 5, 0, 30 * 5.02 / 1.02},
+                    {30, 1, 5, 100, 30 * 5.02 / 1.02 - 100},
+                    {30, 1, 1, 400, 0},
+                    {3600, 0.0001, 0.01, 0, 3600 * 0.03 / 0.0201}};
+  for (const auto& [left_s, done_s, taken_s, since_s, expected] : rows)
+    EXPECT_NEAR(seconds_left(left_s, done_s, taken_s, since_s), expected, 1e-9) << done_s << ' ' << since_s;
 }
 
 /// The lines of a terminal, each of which takes the place of the one before.
@@ -93,19 +69,20 @@ class ProgressOfACell : public testing::Test {
   Plan plan_;
 };
 
-// 2.5 h are left as long as the first process has not ended its cell; of the second process's, 1.45 s.
+// Two processes have 280.3 h left as long as no cell is done, and a minute once one has taken 0.5 s in place of
+// 2.5 h.
 TEST_F(ProgressOfACell, EachStepShowsInTheLineWhichIsTakenAwayInTheEnd) {
   const auto pause_for_a_line = [] { std::this_thread::sleep_for(std::chrono::milliseconds(250)); };
   const std::optional<std::string> text = on_terminal([&] {
-    Progress progress(true, plan_, {{0, 9000.0}, {1, 1e6}}, 7, 1);
-    progress.began(0);
+    Progress progress(true, plan_, 2 * 1'009'000, 7, 2);
+    progress.making_inputs(0);
     pause_for_a_line();
     progress.running(0, 1);
     pause_for_a_line();
     progress.count_case();
     progress.count_case();
     pause_for_a_line();
-    progress.ended(0);
+    progress.ended(9000, 0.5);
     progress.show();
   });
   if (!text) GTEST_SKIP() << "this machine gives no pseudo-terminal: is /dev/pts mounted?";

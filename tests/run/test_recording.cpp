@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
+#include "src/run/planned_records.hpp"
 #include "src/run/run_facts.hpp"
-#include "src/run/shared_cells.hpp"
 #include "tests/run_support.hpp"
 
 namespace redbench {
@@ -40,7 +40,7 @@ class ARunsFolder : public testing::Test {
   static std::vector<Record> records_of(const Work& work, std::size_t cell, int session = 0) {
     std::vector<Record> records;
     for (const Case& case_ : work.plan.cells.at(cell).cases) {
-      const Device& device = work.devices->devices().of(*case_.variant);
+      const Device& device = work.device_of(case_);
       records.push_back(
           case_record(work.plan.cells[cell], case_, device, modes_of(case_, work)[0], Outcome::passed));
       records.back()["session"] = session;
@@ -207,7 +207,7 @@ TEST_F(ARunsFolder, HasTheConfigOfTheMostCases) {
   EXPECT_EQ(Recording(more, {.folder = out_, .resume = true}).missing(), 1u);
 }
 
-// The bugs: a record said of another session that it was made there; a session came twice, or without a
+// The bugs: a record named a session that had not made it; a session came twice, or without a
 // record; what no plan asks for took the place of what one does.
 TEST_F(ARunsFolder, EachRecordOfAnotherRunKeepsItsSessionAndComesToItsPlace) {
   Json of_host = config("[64, 65, 66, 67]");
@@ -281,25 +281,12 @@ TEST_F(ARunsFolder, HasARecordForEachModeOfWhatHasTimes) {
   both["measure"]["mode"] = {"graph", "cold"};
   EXPECT_NO_THROW(check_runnable(work(both, "host")));
   both["measure"]["mode"] = "graph";
-  EXPECT_THAT(usage_error([&] { check_runnable(work(both, "host")); }),
-              testing::HasSubstr("mode graph: only CUDA has graphs, not host"));
-}
-
-// The time that a plan expected is compared with that of a session that made all of it.
-TEST_F(ARunsFolder, OnlyASessionThatMakesAllSaysWhatWasPlanned) {
-  for (const char* sizes : {"[10, 20]", "[10, 20, 30]", "[10, 20, 30]"}) {
-    folder_.write("config.json", config_text(sizes));
-    ASSERT_EQ(redbench(run_arguments(folder_, fs::exists(out_) ? "--resume" : "")).exit_code, exit_fine);
-  }
-  const StoredRun stored = read_stored_run(out_);
-  const Json& sessions = stored.facts["sessions"];
-  ASSERT_EQ(sessions.size(), 2u) << "the last had nothing to make";
-  EXPECT_TRUE(sessions[0].contains("planned_s"));
-  EXPECT_FALSE(sessions[1].contains("planned_s"));
-  for (const Json& made : sessions) EXPECT_TRUE(made["ended"].is_string());
-  std::vector<int> made_in;
-  for (const Record& record : stored.records) made_in.push_back(record["session"]);
-  EXPECT_EQ(made_in, (std::vector<int>{0, 0, 0, 0, 1, 1}));
+  const std::string refused = "reduce/cpu_serial: mode graph: only CUDA has graphs, not host";
+  EXPECT_EQ(usage_error([&] { check_runnable(work(both, "host")); }),
+            "nothing can run: the one case is refused, " + refused);
+  both["experiments"][0]["axes"]["n"] = {10, 20};
+  EXPECT_EQ(usage_error([&] { check_runnable(work(both, "host")); }),
+            "nothing can run: all 2 cases are refused, the first, " + refused);
 }
 
 }  // namespace

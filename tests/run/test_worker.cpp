@@ -65,7 +65,7 @@ TEST(ScriptedWorker, DISABLED_GoesByItsScript) {
       while (hear()) {
         const Json task = Json::parse(line);
         std::ofstream(folder + std::string("/order"), std::ios::app) << number << ' ' << task["cell"] << '\n';
-        for (const Json& wanted : task["wanted"]) {
+        for (const Json& wanted : task["missing"]) {
           send({{"running", wanted[0]}});
           const Json record{{"case", wanted[0]},
                             {"outcome", "failed"},
@@ -108,7 +108,7 @@ std::vector<CellTask> tasks_of(const std::vector<std::size_t>& cells, std::size_
   for (const std::size_t cell : cells) {
     tasks.push_back({cell, {}});
     for (std::size_t number = 0; number < cases; ++number)
-      tasks.back().wanted.emplace_back(number, Mode::cold);
+      tasks.back().missing.push_back({number, Mode::cold});
   }
   return tasks;
 }
@@ -164,14 +164,14 @@ class Workers : public testing::Test {
     processes_ = std::filesystem::file_size(folder_.path() + "/count");
     return lines;
   }
-  /// What a process was sent: "work", and of each task "cell wanted".
+  /// What a process was sent: "work", and of each task "cell missing".
   Lines heard(int process) const {
     Lines texts;
     for (const std::string& line : lines_of(fmt::format("{}/heard{}", folder_.path(), process))) {
       const Json message = Json::parse(line);
       texts.push_back(message == to_json(work_)
                           ? std::string("work")
-                          : message.at("cell").dump() + " " + message.at("wanted").dump());
+                          : message.at("cell").dump() + " " + message.at("missing").dump());
     }
     return texts;
   }

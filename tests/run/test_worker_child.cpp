@@ -18,7 +18,7 @@ using Lines = std::vector<std::string>;
 Json task(std::size_t cell, const std::vector<std::pair<int, Mode>>& wanted, std::size_t fork = 0) {
   Json pairs = Json::array();
   for (const auto& [number, mode] : wanted) pairs.push_back({number, mode_names[std::size_t(mode)]});
-  return {{"cell", cell}, {"wanted", pairs}, {"fork", fork}};
+  return {{"cell", cell}, {"missing", pairs}, {"fork", fork}};
 }
 
 /// "record 0 cold KEY cold passed whole" of a record with its case and mode, else the message.

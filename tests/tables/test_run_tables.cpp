@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "src/records/fields.hpp"
 #include "src/tables/case_table.hpp"
 #include "src/tables/text.hpp"
 #include "tests/golden.hpp"

@@ -1,6 +1,6 @@
 // Which cells of another run are taken in place of measuring them: all that decides a record must be the
 // same.
-#include "src/run/shared_cells.hpp"
+#include "src/run/planned_records.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ class SharedCells : public testing::Test {
     const Cell& cell = work_.plan.cells.at(0);
     for (const Case& case_ : cell.cases)
       for (const Mode mode : modes_of(case_, work_)) {
-        const Device& device = work_.devices->devices().of(*case_.variant);
+        const Device& device = work_.device_of(case_);
         Record record = case_record(cell, case_, device, mode, Outcome::passed);
         record["input_files"] = work_.inputs.digests_of(case_.input.axes);
         record["session"] = 1;

@@ -1,9 +1,8 @@
-#include "src/run/shared_cells.hpp"
+#include "src/run/planned_records.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "src/cell/rotation.hpp"
 #include "src/run/run_facts.hpp"
 
 namespace redbench {
@@ -33,18 +32,14 @@ std::vector<std::string> keys_of(const Plan& plan) {
   return keys;
 }
 
-std::vector<Mode> modes_of(const Case& case_, const Work& work) {
-  return modes_recorded(work.devices->devices().of(*case_.variant), work.options);
-}
-
 std::vector<PlannedRecord> planned_records(const Work& work, const Cell& cell) {
   std::vector<PlannedRecord> all;
   for (const Case& case_ : cell.cases) {
-    const Device& device = work.devices->devices().of(*case_.variant);
+    const Device& device = work.device_of(case_);
     const Json input_files = work.inputs.digests_of(case_.input.axes);
     for (const Mode mode : modes_of(case_, work))
       all.push_back({case_, mode, record_identity(case_, device, mode, input_files),
-                     why_refused_in(mode, case_, device)});
+                     why_refused(case_, mode, device, work.options)});
   }
   return all;
 }

@@ -1,0 +1,42 @@
+// The records that a plan asks for, and which of them are there already: in its run, or in another one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/records/output_folder.hpp"
+#include "src/run/job.hpp"
+
+namespace redbench {
+
+/// The keys of all cases, in the order of the plan.
+std::vector<std::string> keys_of(const Plan& plan);
+
+/// A record that the plan asks for.
+struct PlannedRecord {
+  const Case& case_;
+  Mode mode;
+  std::string identity;  // record_identity
+  std::string refusal;   // why the case is not measured in this mode; empty where it is
+};
+std::vector<PlannedRecord> planned_records(const Work& work, const Cell& cell);
+
+/// Whether a record need not be made again. A failure may have been the machine's fault; a wrong result is a
+/// result. What was refused is tried again where it is no longer refused.
+bool is_done(const Record& record, const std::string& refusal);
+
+/// The records of one cell of another run, and the facts of the session that measured them there.
+struct SharedCell {
+  Json session;
+  std::vector<Record> records;
+};
+
+/// The records that `other` has of a cell of `work`, one for each case and mode. None where a record is
+/// missing, where they are of several sessions, or where anything that decides them differs: record_identity,
+/// how they were measured, GPU, driver, host. Cases of one cell are compared by rounds, so the cell is taken
+/// whole or not at all. `session`: the facts of the session that would measure it here.
+std::optional<SharedCell> shared_cell(const Work& work, std::size_t cell, const StoredRun& other,
+                                      const Json& session);
+
+}  // namespace redbench
