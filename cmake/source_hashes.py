@@ -127,7 +127,7 @@ FOLDERS["cuda"] = FOLDERS["host"] = ("cell", "device", "inputs", "instruments", 
 # What carries a variant's launches to the device, how many blocks are resident, and what follows from a time.
 SINGLE = ("plan/queue.cpp", "records/derived.cpp", "simt/occupancy.cpp", "simt/occupancy.hpp")
 # How a device is found decides no number, and what serves another target alone does not either.
-OF_NO_TARGET = r"device/(architectures|gpu_diagnosis|open_device)\."
+OF_NO_TARGET = r"device/(gpu_diagnosis|open_device)\."
 OF_OTHERS = {
     "cuda": r"device/(host[^/]*|simt)\.|measure/(host_stopwatch|movers|scattered)\.cpp$",
     "simt": r"device/(cuda|host)[^/]*$",

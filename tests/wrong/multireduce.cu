@@ -1,5 +1,5 @@
-// Wrong multireduces: one thread goes through each tile of 64 inputs with a set of buckets of its own; the sets are
-// then joined. Right but for the fault that each is named after.
+// Wrong multireduces: one thread goes through each tile of 64 inputs with a set of buckets of its own; the
+// sets are then joined. Right but for the fault that each is named after.
 #include "kernels/multireduce/bucket_sets.hpp"
 #include "kernels/multireduce/problem.hpp"
 #include "kernels/parts/fill.hpp"

@@ -1,5 +1,5 @@
-// Wrong multiscans: one thread goes through each tile of 64 inputs with buckets of its own, which the partitioning
-// scheme joins. Right but for the fault that each is named after.
+// Wrong multiscans: one thread goes through each tile of 64 inputs with buckets of its own, which the
+// partitioning scheme joins. Right but for the fault that each is named after.
 #include "kernels/multiscan/partitioned_scan.hpp"
 #include "kernels/multiscan/sheffler.hpp"
 #include "kernels/parts/fill.hpp"

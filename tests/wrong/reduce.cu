@@ -104,8 +104,8 @@ WRONG_VARIANT(Reduce, middle_tile, ProductsToo, "a tile in the middle is skipped
   queue.chain(x.n);
 })
 
-/// Caught by the check of what the last sample left: on poisoned scratch memory, so in the other checks, it is
-/// right.
+/// Caught by the check of what the last sample left: on poisoned scratch memory, so in the other checks, it
+/// is right.
 template <class Op>
 __global__ void timed_only(const typename Op::Value* in, Index n, u32* mark, typename Op::Value* out) {
   const auto reduction = block_total<Op>(in, n);
@@ -316,8 +316,8 @@ __global__ void no_warp_barrier(const typename Op::Value* in, Index n, typename 
 }
 WRONG_REDUCTION(no_warp_barrier, "relies on a warp in step")
 
-/// Caught by schedules that a seed shuffles, and by the race detector: the first thread writes what one of the
-/// second warp reads. With the threads in order the result is right.
+/// Caught by schedules that a seed shuffles, and by the race detector: the first thread writes what one of
+/// the second warp reads. With the threads in order the result is right.
 template <class Op>
 __global__ void lucky_order(const typename Op::Value* in, Index n, typename Op::Value* out) {
   auto* s = dynamic_shared<typename Op::Value>();
@@ -351,8 +351,8 @@ __global__ void reuse_race(const typename Op::Value* in, Index n, typename Op::V
 }
 WRONG_REDUCTION(reuse_race, "shared memory used again without a barrier")
 
-/// Caught by the race detector alone: a word is handed over by a named barrier, and written again before it is
-/// known to be taken. It is the same value, so the result is right under every schedule.
+/// Caught by the race detector alone: a word is handed over by a named barrier, and written again before it
+/// is known to be taken. It is the same value, so the result is right under every schedule.
 template <class Op>
 __global__ void named_reuse(const typename Op::Value* in, Index n, typename Op::Value* out) {
   auto* s = dynamic_shared<typename Op::Value>();
@@ -386,8 +386,8 @@ __global__ void named_count(const typename Op::Value* in, Index n, typename Op::
 }
 WRONG_REDUCTION(named_count, "a named barrier over too few threads")
 
-/// Caught where time is taken: `run` waits for the device, which its card does not say, so that the launch gap
-/// cannot be hidden.
+/// Caught where time is taken: `run` waits for the device, which its card does not say, so that the launch
+/// gap cannot be hidden.
 WRONG_VARIANT(Reduce, undeclared_wait, OneBlock, "waits for the device and does not say so", {
   run_one_block(queue, x, reduce_in_a_block<Op>);
   queue.on_host([] {});  // waits for what was launched

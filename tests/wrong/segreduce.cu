@@ -1,5 +1,5 @@
-// Wrong segmented reductions: one thread goes through each tile of 64 values. Right but for the fault that each is
-// named after. No segment of the default cut is as long as a tile.
+// Wrong segmented reductions: one thread goes through each tile of 64 values. Right but for the fault that
+// each is named after. No segment of the default cut is as long as a tile.
 //
 // A tile's part of a segment that starts in it goes to the segment's result at once. The part of a segment
 // that started before the tile is the tile's carry; a second launch appends the carries.

@@ -1,4 +1,5 @@
-// Wrong segmented scans: one thread scans each tile of 64 values, from where it takes the tile's first segment to begin.
+// Wrong segmented scans: one thread scans each tile of 64 values, from where it takes the tile's first
+// segment to begin.
 #include "kernels/segscan/problem.hpp"
 #include "tests/wrong/wrong_variant.hpp"
 

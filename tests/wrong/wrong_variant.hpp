@@ -1,5 +1,5 @@
-// What registers a wrong kernel, and the pairs that most are built for: an integer, a float and operators whose
-// order shows are enough to be caught by.
+// What registers a wrong kernel, and the pairs that most are built for: an integer, a float and operators
+// whose order shows are enough to be caught by.
 #pragma once
 
 #include "kernels/variant.hpp"
@@ -29,8 +29,8 @@ constexpr Card titled(Card card, std::string_view title) {
 }  // namespace REDBENCH_TARGET
 }  // namespace redbench
 
-/// Registers <problem>/wrong_<name>: what is wrong with it, and the body of its `run`, where the operands are `x`.
-/// The build takes the problem from the file's name.
+/// Registers <problem>/wrong_<name>: what is wrong with it, and the body of its `run`, where the operands are
+/// `x`. The build takes the problem from the file's name.
 #define WRONG_VARIANT(Problem, name, Base, what, ...)                                     \
   struct wrong_##name : Base {                                                            \
     static constexpr Card card = titled(Base::rest, "wrong: " what);                      \
