@@ -19,14 +19,14 @@ endfunction()
 
 function(embed_device_models output)
   file(GLOB models CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/configs/devices/*.json)
-  embed_texts(${output} src/simt/device_models.hpp redbench::simt::DeviceModelText redbench::simt::device_model
+  embed_texts(${output} src/simt/model.hpp redbench::simt::BuiltInText redbench::simt::device_model
               "^.*/([^/]+)\\.json$" ${models})
 endfunction()
 
 # By architecture.
 function(embed_registers output)
   file(GLOB tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/targets/cuda/registers/*.json)
-  embed_texts(${output} src/simt/registers.hpp redbench::simt::RegistersText redbench::simt::registers_text
+  embed_texts(${output} src/simt/model.hpp redbench::simt::BuiltInText redbench::simt::register_table
               "^.*/([^/]+)\\.json$" ${tables})
 endfunction()
 

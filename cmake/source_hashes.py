@@ -112,13 +112,13 @@ def parts_of_variant(file, source):
     return [file, *ours, *(header for header in headers if header not in ours)]
 
 
-def variant_name(path):
-    """kernels/reduce/harris3.cu is reduce/harris3, tests/wrong/histogram/late.cu histogram/wrong_late; a file of
-    tests/wrong/ itself is a reduction."""
-    path = Path(path)
-    if path.parts[:2] != ("tests", "wrong"):
-        return f"{path.parent.name}/{path.stem}"
-    return f"{path.parts[2] if len(path.parts) > 3 else 'reduce'}/wrong_{path.stem}"
+def variant_names(file, path):
+    """kernels/reduce/harris3.cu is reduce/harris3; tests/wrong/histogram.cu has a histogram/wrong_NAME for each NAME
+    that it registers."""
+    if Path(path).parts[:2] != ("tests", "wrong"):
+        return [f"{file.parent.name}/{file.stem}"]
+    names = re.findall(r"^WRONG_(?:VARIANT\(\w+, |REDUCTION\()(\w+), ", file.read_text(), re.MULTILINE)
+    return [f"{file.stem}/wrong_{name}" for name in names]
 
 
 # Folders of src/ in which every file counts, a new one too, unless its name says otherwise.
@@ -127,7 +127,7 @@ FOLDERS["cuda"] = FOLDERS["host"] = ("cell", "device", "inputs", "instruments", 
 # What carries a variant's launches to the device, how many blocks are resident, and what follows from a time.
 SINGLE = ("plan/queue.cpp", "records/derived.cpp", "simt/occupancy.cpp", "simt/occupancy.hpp")
 # How a device is found decides no number, and what serves another target alone does not either.
-OF_NO_TARGET = r"device/(architectures|gpu_diagnosis|open_device)\."
+OF_NO_TARGET = r"device/(gpu_diagnosis|open_device)\."
 OF_OTHERS = {
     "cuda": r"device/(host[^/]*|simt)\.|measure/(host_stopwatch|movers|scattered)\.cpp$",
     "simt": r"device/(cuda|host)[^/]*$",
@@ -167,8 +167,9 @@ def generated(source, variants):
         parts = parts_of_variant(variant, source)
         path = shown_path(variant, source)
         of_code, of_bytes = short_hash(parts, hash_of_code), short_hash(parts, hash_of_bytes)
-        row = (variant_name(path), path, of_code, of_bytes)
-        entries.append(f"    {{{', '.join(json.dumps(cell, ensure_ascii=False) for cell in row)}}},\n")
+        for name in variant_names(variant, path):
+            row = (name, path, of_code, of_bytes)
+            entries.append(f"    {{{', '.join(json.dumps(cell, ensure_ascii=False) for cell in row)}}},\n")
         files += parts
     versions = json.loads((source / "cmake" / "measuring.json").read_text())["versions"]
     measured_by = ", ".join(f'"{target} {versions[target]}"' for target in TARGETS)

@@ -20,27 +20,20 @@ if(WITH_CUDA AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
   list(APPEND CUDA_KERNEL_FLAGS --compress-mode=size)  # else two thirds of the program
 endif()
 
-function(name_variants prefix)
+function(name_variants)
   foreach(file ${ARGN})
     get_filename_component(stem ${file} NAME_WE)
     get_filename_component(folder ${file} DIRECTORY)
     get_filename_component(problem ${folder} NAME)
-    if(prefix STREQUAL "")
-      set(name "${problem}/${stem}")
-    else()
-      set(name "${prefix}${stem}")
-    endif()
-    set_property(SOURCE ${file} APPEND PROPERTY COMPILE_DEFINITIONS "REDBENCH_VARIANT_NAME=\"${name}\"")
+    set_property(SOURCE ${file} APPEND PROPERTY COMPILE_DEFINITIONS "REDBENCH_VARIANT_NAME=\"${problem}/${stem}\"")
   endforeach()
 endfunction()
 
-# tests/wrong/<file> is reduce/wrong_<file>, and tests/wrong/<problem>/<file> is <problem>/wrong_<file>.
+# tests/wrong/<problem> has a <problem>/wrong_<name> for each WRONG_VARIANT.
 function(name_wrong_variants)
   foreach(file ${ARGN})
-    cmake_path(GET file PARENT_PATH folder)
-    cmake_path(GET folder FILENAME problem)
-    string(REGEX REPLACE "^wrong$" "reduce" problem ${problem})
-    name_variants("${problem}/wrong_" ${file})
+    get_filename_component(problem ${file} NAME_WE)
+    set_property(SOURCE ${file} APPEND PROPERTY COMPILE_DEFINITIONS "REDBENCH_VARIANT_NAME=\"${problem}/wrong\"")
   endforeach()
 endfunction()
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/device/host_pages.hpp"
+#include "src/device/host.hpp"
 
 namespace redbench {
 

@@ -3,7 +3,7 @@
 
 #include "src/device/devices.hpp"
 #include "src/error.hpp"
-#include "src/simt/device_models.hpp"
+#include "src/simt/model.hpp"
 #include "src/text/nearest.hpp"
 
 namespace redbench {
@@ -17,8 +17,7 @@ constexpr bool with_cuda = false;
 
 std::vector<std::string> device_names() {
   std::vector<std::string> names{"auto", "host", "simt"};
-  for (std::size_t i = 0; i < simt::device_model_count; ++i)
-    names.push_back(std::string("simt:") + simt::device_models[i].name);
+  for (const std::string& model : simt::model_names()) names.push_back("simt:" + model);
   names.push_back("cuda");
   for (int i = 0; i < cuda_device_count(); ++i) names.push_back("cuda:" + std::to_string(i));
   return names;

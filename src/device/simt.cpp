@@ -6,14 +6,13 @@
 #include <optional>
 
 #include "src/device/device.hpp"
-#include "src/device/host_resources.hpp"
+#include "src/device/host.hpp"
 #include "src/error.hpp"
 #include "src/simt/counting.hpp"
 #include "src/simt/launch.hpp"
 #include "src/simt/memory.hpp"
 #include "src/simt/model.hpp"
 #include "src/simt/races.hpp"
-#include "src/simt/registers.hpp"
 #include "src/simt/source.hpp"
 
 namespace redbench {
@@ -111,7 +110,7 @@ class Simt final : public Device, private Profiler {
     const bool has_traced = traced_ && traced_->launch == std::int64_t(counted_->size());
     const WarpPlace* const traced = has_traced ? &*traced_ : nullptr;
     simt::execute(call, facts_, schedule_, [&](const simt::Launch& launch) {
-      return std::make_unique<simt::CountingWatch>(launch, memory_.range(), traced, sum);
+      return simt::make_counting_watch(launch, memory_.range(), traced, sum);
     });
     counted_->push_back(sum.counted.by_line(simt::kernel_source(call.function)));
   }
@@ -119,7 +118,7 @@ class Simt final : public Device, private Profiler {
   void execute_checked(const KernelCall& call) {
     blocks_->start_launch();
     simt::execute(call, facts_, schedule_, [&](const simt::Launch& launch) {
-      return std::make_unique<simt::RaceWatch>(launch, *states_, *blocks_);
+      return simt::make_race_watch(launch, *states_, *blocks_);
     });
   }
 

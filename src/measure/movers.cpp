@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "src/device/host_resources.hpp"
+#include "src/device/host.hpp"
 
 namespace redbench {
 namespace {

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "src/inputs/labels.hpp"
 #include "src/inputs/values.hpp"
@@ -72,10 +73,27 @@ class Buckets {
   std::vector<Index> terms_;  // empty where the answer is exact
 };
 
-class ByLabel final : public Reference {
+class LabelledReference : public Reference {
  public:
-  ByLabel(const Pair& pair, bool exact, const Labelled& inputs)
+  LabelledReference(const Pair& pair, bool exact, const Labelled& inputs)
       : pair_(pair), exact_(exact), inputs_(inputs) {}
+
+ protected:
+  /// Replaces the buckets by those of `count` labels from `first` on; never are two sets there at once.
+  void renew_buckets(Index first, Index count) {
+    buckets_.reset();
+    buckets_.emplace(pair_, inputs_, exact_, first, count);
+  }
+
+  const Pair& pair_;
+  const bool exact_;
+  const Labelled inputs_;
+  std::optional<Buckets> buckets_;
+};
+
+class ByLabel final : public LabelledReference {
+ public:
+  using LabelledReference::LabelledReference;
 
   Index results() const override { return inputs_.m; }
 
@@ -99,32 +117,22 @@ class ByLabel final : public Reference {
   Buckets& buckets_with(Index label) {
     const Index first = label / most_buckets * most_buckets;
     if (!buckets_ || buckets_->first() != first) {
-      buckets_.reset();
-      buckets_ =
-          std::make_unique<Buckets>(pair_, inputs_, exact_, first, std::min(most_buckets, inputs_.m - first));
+      renew_buckets(first, std::min(most_buckets, inputs_.m - first));
       buckets_->each_input(0, inputs_.n, [&](Index i, std::size_t bucket) { buckets_->add(i, bucket); });
     }
     return *buckets_;
   }
-
-  const Pair& pair_;
-  const bool exact_;
-  const Labelled inputs_;
-  std::unique_ptr<Buckets> buckets_;
 };
 
-class ScanByLabel final : public Reference {
+class ScanByLabel final : public LabelledReference {
  public:
   ScanByLabel(const Pair& pair, bool exact, const Labelled& inputs, bool inclusive)
-      : pair_(pair), exact_(exact), inputs_(inputs), inclusive_(inclusive) {}
+      : LabelledReference(pair, exact, inputs), inclusive_(inclusive) {}
 
   Index results() const override { return inputs_.n; }
 
   Expected block(Index first, Index count) override {
-    if (first == 0) {
-      buckets_.reset();
-      buckets_ = std::make_unique<Buckets>(pair_, inputs_, exact_, 0, inputs_.m);
-    }
+    if (first == 0) renew_buckets(0, inputs_.m);
     Expected expected = empty_block(pair_, exact_, count);
     buckets_->each_input(first, first + count, [&](Index i, std::size_t bucket) {
       if (inclusive_) buckets_->add(i, bucket);
@@ -135,11 +143,7 @@ class ScanByLabel final : public Reference {
   }
 
  private:
-  const Pair& pair_;
-  const bool exact_;
-  const Labelled inputs_;
   const bool inclusive_;
-  std::unique_ptr<Buckets> buckets_;
 };
 
 }  // namespace

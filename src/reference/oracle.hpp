@@ -40,51 +40,32 @@ template <Operator op, class T, class R>
 struct OracleOf;
 
 /// Computes modulo 2^64, and thereby modulo 2^bits of any result.
-template <class T, class R>
-  requires std::is_integral_v<T>
-struct OracleOf<Operator::sum, T, R> {
+template <Operator op, class T, class R>
+  requires(std::is_integral_v<T> && (op == Operator::sum || op == Operator::product))
+struct OracleOf<op, T, R> {
   struct State {
-    std::uint64_t sum = 0;
+    std::uint64_t total = op == Operator::product;
   };
-  static void add(State& state, T value) { state.sum += std::uint64_t(value); }
-  static void append(State& state, const State& later) { state.sum += later.sum; }
-  static R result(const State& state) { return R(state.sum); }
-};
-
-template <class T, class R>
-  requires std::is_integral_v<T>
-struct OracleOf<Operator::product, T, R> {
-  struct State {
-    std::uint64_t product = 1;
-  };
-  static void add(State& state, T value) { state.product *= std::uint64_t(value); }
-  static void append(State& state, const State& later) { state.product *= later.product; }
-  static R result(const State& state) { return R(state.product); }
+  static void add(State& state, T value) { append(state, {std::uint64_t(value)}); }
+  static void append(State& state, const State& later) {
+    if constexpr (op == Operator::sum) state.total += later.total;
+    else state.total *= later.total;
+  }
+  static R result(const State& state) { return R(state.total); }
 };
 
 /// Of 0 and -0, which are equal, the first one stays; the check accepts either. No input holds a NaN.
-template <class T>
-struct OracleOf<Operator::min, T, T> {
+template <Operator op, class T>
+  requires(op == Operator::min || op == Operator::max)
+struct OracleOf<op, T, T> {
   struct State {
-    T least = TypeTraits<T>::highest();
+    T chosen = op == Operator::min ? TypeTraits<T>::highest() : TypeTraits<T>::lowest();
   };
   static void add(State& state, T value) {
-    if (value < state.least) state.least = value;
+    if (op == Operator::min ? value < state.chosen : value > state.chosen) state.chosen = value;
   }
-  static void append(State& state, const State& later) { add(state, later.least); }
-  static T result(const State& state) { return state.least; }
-};
-
-template <class T>
-struct OracleOf<Operator::max, T, T> {
-  struct State {
-    T greatest = TypeTraits<T>::lowest();
-  };
-  static void add(State& state, T value) {
-    if (value > state.greatest) state.greatest = value;
-  }
-  static void append(State& state, const State& later) { add(state, later.greatest); }
-  static T result(const State& state) { return state.greatest; }
+  static void append(State& state, const State& later) { add(state, later.chosen); }
+  static T result(const State& state) { return state.chosen; }
 };
 
 /// The last value that is not the one set aside as identity.

@@ -1,8 +1,9 @@
 #include "src/simt/access_cost.hpp"
 
 #include <algorithm>
+#include <boost/container/static_vector.hpp>
 
-#include "src/simt/lanes.hpp"
+#include "src/simt/block.hpp"
 
 namespace redbench::simt {
 namespace {
@@ -11,31 +12,20 @@ constexpr unsigned word_bytes = 4;
 constexpr unsigned sector_bytes = 32, cache_line_bytes = 128;
 constexpr unsigned most_banks = 32;
 
-/// Words, sectors or addresses of the active lanes, of which `count` are set; a lane that is not aligned has two.
-struct Keys {
-  std::array<std::uintptr_t, 64> values;
-  unsigned count = 0;
+/// At most 64: a lane that is not aligned has two sectors or cache lines, and of words 4 bytes are 2, 8 bytes
+/// 3 in each of 16 lanes, 16 bytes 5 in each of 8.
+using Units = boost::container::static_vector<std::uintptr_t, 64>;
 
-  void add(std::uintptr_t key) { values[count++] = key; }
-  void sort() {
-    if (!std::is_sorted(values.begin(), values.begin() + count))
-      std::sort(values.begin(), values.begin() + count);
-  }
-  void make_distinct() {
-    sort();
-    count = unsigned(std::unique(values.begin(), values.begin() + count) - values.begin());
-  }
-};
-
-/// The units of memory in which the accesses of the lanes have a byte, each once. At most 64 are there.
-Keys units_touched(const Addresses& addresses, unsigned active, unsigned bytes, unsigned unit) {
-  Keys keys;
+/// The units of memory in which the accesses of the lanes have a byte, each once.
+Units units_touched(const Addresses& addresses, unsigned active, unsigned bytes, unsigned unit) {
+  Units units;
   for_lanes(active, [&](unsigned lane) {
     const std::uintptr_t last = (addresses[lane] + bytes - 1) / unit;
-    for (std::uintptr_t at = addresses[lane] / unit; at <= last; ++at) keys.add(at);
+    for (std::uintptr_t at = addresses[lane] / unit; at <= last; ++at) units.push_back(at);
   });
-  keys.make_distinct();
-  return keys;
+  if (!std::ranges::is_sorted(units)) std::ranges::sort(units);
+  units.erase(std::unique(units.begin(), units.end()), units.end());
+  return units;
 }
 
 }  // namespace
@@ -46,9 +36,9 @@ SharedCost shared_cost(const Addresses& addresses, unsigned active, unsigned byt
   for (unsigned first = 0; first < 32; first += lanes) {
     const unsigned group = active & (lanes == 32 ? ~0u : ((1u << lanes) - 1) << first);
     if (!group) continue;
-    const Keys words = units_touched(addresses, group, bytes, word_bytes);
     std::array<unsigned, most_banks> of_bank{};
-    for (unsigned i = 0; i < words.count; ++i) ++of_bank[words.values[i] % banks];
+    for (const std::uintptr_t word : units_touched(addresses, group, bytes, word_bytes))
+      ++of_bank[word % banks];
     cost.wavefronts += *std::ranges::max_element(of_bank);  // the busiest bank serves a word in each
     cost.ideal += 1;
   }
@@ -56,22 +46,20 @@ SharedCost shared_cost(const Addresses& addresses, unsigned active, unsigned byt
 }
 
 GlobalCost global_cost(const Addresses& addresses, unsigned active, unsigned bytes) {
-  const unsigned packed = units_touched(addresses, active, 1, 1).count * bytes;  // of distinct addresses
-  return {units_touched(addresses, active, bytes, sector_bytes).count,
-          (packed + sector_bytes - 1) / sector_bytes,
-          units_touched(addresses, active, bytes, cache_line_bytes).count};
+  const auto count = [&](unsigned of_each, unsigned unit) {
+    return unsigned(units_touched(addresses, active, of_each, unit).size());
+  };
+  const unsigned packed = count(1, 1) * bytes;  // of distinct addresses
+  return {count(bytes, sector_bytes), (packed + sector_bytes - 1) / sector_bytes,
+          count(bytes, cache_line_bytes)};
 }
 
 unsigned same_address_degree(const Addresses& addresses, unsigned active) {
-  Keys keys;
-  for_lanes(active, [&](unsigned lane) { keys.add(addresses[lane]); });
-  keys.sort();
-  unsigned most = 0, run = 0;
-  for (unsigned i = 0; i < keys.count; ++i) {
-    run = i > 0 && keys.values[i] == keys.values[i - 1] ? run + 1 : 1;
-    most = std::max(most, run);
-  }
-  return most;
+  int most = 0;
+  for_groups(
+      active, [&](unsigned lane) { return addresses[lane]; },
+      [&](unsigned same, std::uintptr_t) { most = std::max(most, std::popcount(same)); });
+  return unsigned(most);
 }
 
 }  // namespace redbench::simt

@@ -36,27 +36,30 @@ T update(T* address, Next next) {
   return std::bit_cast<T>(seen);
 }
 
-template <class T>
-T incremented(T old, T limit) {
-  return old >= limit ? T(0) : T(old + 1);
-}
-template <class T>
-T decremented(T old, T limit) {
-  return old == T(0) || old > limit ? limit : T(old - 1);
-}
-
 }  // namespace
 
 template <class T>
 T atomic(AtomicOp op, T* address, T value) {
   take_turn(__builtin_return_address(0), address, sizeof(T));
+  if constexpr (std::is_integral_v<T>) switch (op) {
+      case AtomicOp::add:
+        return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
+      case AtomicOp::sub:
+        return __atomic_fetch_sub(address, value, __ATOMIC_SEQ_CST);
+      case AtomicOp::bit_and:
+        return __atomic_fetch_and(address, value, __ATOMIC_SEQ_CST);
+      case AtomicOp::bit_or:
+        return __atomic_fetch_or(address, value, __ATOMIC_SEQ_CST);
+      case AtomicOp::bit_xor:
+        return __atomic_fetch_xor(address, value, __ATOMIC_SEQ_CST);
+      default:
+        break;
+    }
   switch (op) {
     case AtomicOp::add:
-      if constexpr (std::is_integral_v<T>) return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
-      else return update(address, [=](T old) { return T(old + value); });
+      return update(address, [=](T old) { return T(old + value); });
     case AtomicOp::sub:
-      if constexpr (std::is_integral_v<T>) return __atomic_fetch_sub(address, value, __ATOMIC_SEQ_CST);
-      else return update(address, [=](T old) { return T(old - value); });
+      return update(address, [=](T old) { return T(old - value); });
     case AtomicOp::min:
       return update(address, [=](T old) { return value < old ? value : old; });
     case AtomicOp::max:
@@ -64,22 +67,13 @@ T atomic(AtomicOp op, T* address, T value) {
     case AtomicOp::exchange:
       return update(address, [=](T) { return value; });
     case AtomicOp::increment:
-      return update(address, [=](T old) { return incremented(old, value); });
+      return update(address, [=](T old) { return old >= value ? T(0) : T(old + 1); });
     case AtomicOp::decrement:
-      return update(address, [=](T old) { return decremented(old, value); });
+      return update(address, [=](T old) { return old == T(0) || old > value ? value : T(old - 1); });
     default:
-      break;
+      running.runner->fail(__builtin_return_address(0),
+                           [] { return "a bitwise atomic on a floating-point number"; });
   }
-  if constexpr (std::is_integral_v<T>) switch (op) {
-      case AtomicOp::bit_and:
-        return __atomic_fetch_and(address, value, __ATOMIC_SEQ_CST);
-      case AtomicOp::bit_or:
-        return __atomic_fetch_or(address, value, __ATOMIC_SEQ_CST);
-      default:
-        return __atomic_fetch_xor(address, value, __ATOMIC_SEQ_CST);
-    }
-  running.runner->fail(__builtin_return_address(0),
-                       [] { return "a bitwise atomic on a floating-point number"; });
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 
 #include <array>
+#include <bit>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdint>
 #include <functional>
@@ -15,9 +16,8 @@
 
 #include "kernels/contract/simt_language.hpp"
 #include "kernels/variant.hpp"
-#include "src/simt/faults.hpp"
 #include "src/simt/launch.hpp"
-#include "src/simt/shared_memory.hpp"
+#include "src/simt/memory.hpp"
 #include "src/simt/stacks.hpp"
 
 namespace redbench::simt {
@@ -26,10 +26,27 @@ inline constexpr int warp_lanes = 32;
 inline constexpr int max_block_threads = 1024;
 inline constexpr int named_barriers = 16;  // 0 is __syncthreads
 
+/// Calls `visit` with the number of each lane of the set, from the lowest.
+template <class Visit>
+void for_lanes(unsigned lanes, Visit visit) {
+  for (; lanes; lanes &= lanes - 1) visit(unsigned(std::countr_zero(lanes)));
+}
+/// Calls visit(lanes, key) for each part of the set whose lanes have the same key(lane).
+template <class Key, class Visit>
+void for_groups(unsigned lanes, Key key, Visit visit) {
+  while (lanes) {
+    const auto first = key(unsigned(std::countr_zero(lanes)));
+    unsigned same = 0;
+    for_lanes(lanes, [&](unsigned lane) { same |= unsigned(key(lane) == first) << lane; });
+    visit(same, first);
+    lanes &= ~same;
+  }
+}
+
 inline constexpr const char* stack_overflow = "its stack of 64 KiB overflowed: a large local array?";
 
-/// A suspended fiber: Boost.Context's pointer into its stack. To drop one, forget the pointer: its stack is never
-/// unwound.
+/// A suspended fiber: Boost.Context's pointer into its stack. To drop one, forget the pointer: its stack is
+/// never unwound.
 using Context = boost::context::detail::fcontext_t;
 
 enum class Wait : std::uint8_t { nothing, collective, block_barrier, named_barrier, grid_barrier, ended };

@@ -61,32 +61,25 @@ void BlockShadow::start_launch() {
 
 std::optional<BlockShadow::Earlier> BlockShadow::enter(const Accessor& own, const Access& access) {
   const auto begin = reinterpret_cast<std::uintptr_t>(access.address), end = begin + access.bytes;
+  const std::uint64_t era = std::uint64_t(launch_) << 32 | own.grid_phase;
+  const Stamp stamp{own.block, own.stamp, CodeSite(access.where)};
+  const auto refresh = [era](ShadowWord& word) {
+    if (word.era == era) return;
+    word = {};
+    word.era = era;
+  };
+  const auto copied = [](const ShadowWord& whole) { return whole; };
   for (std::uintptr_t at = begin; at < end;) {  // a piece for each page
-    const std::size_t page = at / decltype(Shard::words)::page_bytes;
-    const std::uintptr_t piece_end = std::min(end, (page + 1) * decltype(Shard::words)::page_bytes);
-    Access piece = access;
-    piece.address = reinterpret_cast<const void*>(at);
-    piece.bytes = std::uint32_t(piece_end - at);
-    if (const auto earlier = enter(shards_[page % shards], own, piece)) return earlier;
+    const std::size_t page = at / Words::page_bytes;
+    const std::uintptr_t piece_end = std::min(end, (page + 1) * Words::page_bytes);
+    Shard& shard = shards_[page % shards];
+    const std::lock_guard lock(shard.mutex);
+    const auto earlier = shard.words.visit(at, piece_end - at, refresh, copied,
+                                           [&](ShadowWord& word) { return enter(word, own, access, stamp); });
+    if (earlier) return earlier;
     at = piece_end;
   }
   return std::nullopt;
-}
-
-std::optional<BlockShadow::Earlier> BlockShadow::enter(Shard& shard, const Accessor& own,
-                                                       const Access& access) {
-  const std::uint64_t era = std::uint64_t(launch_) << 32 | own.grid_phase;
-  const Stamp stamp{own.block, own.stamp, CodeSite(access.where)};
-  const std::lock_guard lock(shard.mutex);
-  return shard.words.visit(
-      reinterpret_cast<std::uintptr_t>(access.address), access.bytes,
-      [&](ShadowWord& word) {
-        if (word.era == era) return;
-        word = {};
-        word.era = era;
-      },
-      [](const ShadowWord& whole) { return whole; },
-      [&](ShadowWord& word) { return enter(word, own, access, stamp); });
 }
 
 std::optional<BlockShadow::Earlier> BlockShadow::enter(ShadowWord& word, const Accessor& own,

@@ -112,13 +112,13 @@ class BlockShadow {
     Stamp write;
     Stamps reads, atomics;
   };
+  using Words = ShadowPages<ShadowWord>;
   struct Shard {
     std::mutex mutex;
-    ShadowPages<ShadowWord> words;
+    Words words;
   };
   static constexpr std::size_t shards = 64;
 
-  std::optional<Earlier> enter(Shard& shard, const Accessor& own, const Access& access);
   std::optional<Earlier> enter(ShadowWord& word, const Accessor& own, const Access& access,
                                const Stamp& stamp);
   std::optional<Earlier> racing(const Stamp& earlier, AccessKind kind, const Accessor& own);

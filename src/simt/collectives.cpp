@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "src/simt/lanes.hpp"
 #include "src/simt/switching.hpp"
 #include "src/simt/watch.hpp"
 

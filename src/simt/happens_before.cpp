@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/rounding.hpp"
-#include "src/simt/lanes.hpp"
 
 namespace redbench::simt {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <latch>
 #include <limits>
 #include <system_error>
 #include <thread>
@@ -43,7 +44,75 @@ void check_limits(const Launch& launch) {
                      facts.name, resident));
 }
 
+/// Threads that wait for work.
+class Crew {
+ public:
+  void run(Index count, const std::function<void()>& work) {
+    const std::lock_guard one_at_a_time(callers_);
+    {
+      const std::lock_guard lock(mutex_);
+      while (Index(threads_) < count - 1) {
+        std::thread([this] { wait_for_work(); }).detach();
+        ++threads_;
+      }
+      work_ = &work;
+      places_ = unfinished_ = count - 1;
+    }
+    if (count > 1) called_.notify_all();
+    work();
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [&] { return unfinished_ == 0; });
+  }
+
+ private:
+  void wait_for_work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      called_.wait(lock, [&] { return places_ > 0; });
+      --places_;
+      lock.unlock();
+      (*work_)();
+      lock.lock();
+      if (--unfinished_ == 0) done_.notify_one();
+    }
+  }
+
+  std::mutex callers_, mutex_;
+  std::condition_variable called_, done_;
+  const std::function<void()>* work_ = nullptr;
+  Index threads_ = 0, places_ = 0, unfinished_ = 0;
+};
+
 }  // namespace
+
+void run_on_crew(Index count, const std::function<void()>& work) {
+  static Crew& crew = *new Crew;  // never destroyed: its threads end with the process
+  if (count <= 1) return work();
+  crew.run(count, work);
+}
+
+void run_apart(Index count, const std::function<void()>& work) {
+  std::latch all_there(1);
+  bool enough = true;
+  std::vector<std::thread> threads;
+  std::string reason;
+  try {
+    for (Index i = 0; i < count; ++i)
+      threads.emplace_back([&] {
+        all_there.wait();
+        if (enough) work();
+      });
+  } catch (const std::system_error& error) {
+    enough = false;
+    reason = error.what();
+  }
+  all_there.count_down();
+  for (std::thread& thread : threads) thread.join();
+  if (!enough)
+    throw DeviceError(
+        fmt::format("a cooperative launch of {} blocks needs as many OS threads; the system gave {}: {}",
+                    count, threads.size(), reason));
+}
 
 Launch::Launch(const KernelCall& call, const DeviceFacts& facts, const Schedule& schedule,
                const MakeWatch& make_watch)

@@ -4,8 +4,6 @@
 #include <compare>
 #include <utility>
 
-#include "src/simt/lanes.hpp"
-
 namespace redbench::simt {
 namespace {
 
@@ -22,13 +20,9 @@ const void* end_of_work(std::span<const LogEntry> log) {
 /// The place where most of the lanes end; of two such places the one at the higher address.
 const void* end_of_most(const WarpLogs& rest, unsigned lanes, End end_of) {
   std::pair<int, const void*> most{};
-  for (unsigned unseen = lanes; unseen;) {
-    const void* const here = end_of(rest[std::countr_zero(unseen)]);
-    unsigned there = 0;
-    for_lanes(unseen, [&](unsigned lane) { there |= unsigned(end_of(rest[lane]) == here) << lane; });
-    most = std::max(most, {std::popcount(there), here});
-    unseen &= ~there;
-  }
+  for_groups(
+      lanes, [&](unsigned lane) { return end_of(rest[lane]); },
+      [&](unsigned same, const void* end) { most = std::max(most, {std::popcount(same), end}); });
   return most.second;
 }
 

@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 
 #include "kernels/rounding.hpp"
@@ -16,6 +15,7 @@ namespace {
 constexpr std::size_t alignment = 256;
 // Catches all of a block of 256 threads that misses by one index.
 constexpr std::size_t red_zone_bytes = 1024;
+constexpr std::size_t shared_red_zone_bytes = 64;
 constexpr std::byte paint_byte{0xb5};
 
 /// Where the red zone behind a buffer ends.
@@ -33,32 +33,32 @@ constexpr std::size_t largest_range = std::size_t(1) << 42;
 
 }  // namespace
 
+std::byte* reserve(std::size_t bytes, bool accessible) {
+  void* const memory = mmap(nullptr, bytes, accessible ? PROT_READ | PROT_WRITE : PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
+}
+
 DeviceMemory::DeviceMemory() {
-  // Only a range: pages become memory when they are touched.
-  for (capacity_ = largest_range; capacity_ >= std::size_t(1) << 30; capacity_ /= 2) {
-    void* const memory =
-        mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) continue;
-    // Neighbouring lanes' strides touch many pages, one element each.
-    madvise(memory, capacity_, MADV_HUGEPAGE);
-    base_ = static_cast<std::byte*>(memory);
-    holes_[0] = capacity_;
-    return;
-  }
-  throw DeviceError("no range of addresses of at least 1 GiB for the modelled device's memory");
+  for (capacity_ = largest_range; !(base_ = reserve(capacity_)); capacity_ /= 2)
+    if (capacity_ <= std::size_t(1) << 30)
+      throw DeviceError("no range of addresses of at least 1 GiB for the modelled device's memory");
+  // Neighbouring lanes' strides touch many pages, one element each.
+  madvise(base_, capacity_, MADV_HUGEPAGE);
 }
 
 DeviceMemory::~DeviceMemory() { munmap(base_, capacity_); }
 
+/// Takes the first gap between the buffers that is large enough.
 std::byte* DeviceMemory::allocate(std::size_t bytes) {
   const std::size_t size = red_zone_bytes + round_up(bytes, alignment) + red_zone_bytes;
-  const auto hole =
-      std::ranges::find_if(holes_, [size](const auto& one) { return one.second - one.first >= size; });
-  if (hole == holes_.end())
+  std::size_t begin = 0;
+  for (const auto& buffer : buffers_) {
+    if (buffer.first - red_zone_bytes - begin >= size) break;
+    begin = end_of(buffer);
+  }
+  if (capacity_ - begin < size)
     throw DeviceError(fmt::format("no room for {} bytes in the modelled device's memory", bytes));
-  const auto [begin, end] = *hole;
-  holes_.erase(hole);
-  if (begin + size < end) holes_[begin + size] = end;
   const auto buffer = buffers_.emplace(begin + red_zone_bytes, bytes).first;
   used_ += bytes;
   paint(*buffer);
@@ -69,21 +69,13 @@ std::size_t DeviceMemory::release(const void* memory) {
   if (!memory) return 0;
   const auto found = buffers_.find(std::size_t(static_cast<const std::byte*>(memory) - base_));
   if (found == buffers_.end()) throw DeviceError(fmt::format("release of {}, which is no buffer", memory));
-  const std::size_t begin = found->first - red_zone_bytes, bytes = found->second;
-  std::size_t end = end_of(*found);
+  // Whole pages go back to the system; a page at either end may be shared with a neighbour.
+  const std::size_t page = 4096, bytes = found->second;
+  const std::size_t first = round_up(found->first - red_zone_bytes, page),
+                    last = end_of(*found) / page * page;
+  if (first < last) madvise(base_ + first, last - first, MADV_DONTNEED);
   used_ -= bytes;
   buffers_.erase(found);
-  // Whole pages go back to the system; a page at either end may be shared with a neighbour.
-  const std::size_t page = 4096, first = round_up(begin, page), last = end / page * page;
-  if (first < last) madvise(base_ + first, last - first, MADV_DONTNEED);
-
-  auto after = holes_.lower_bound(begin);
-  if (after != holes_.end() && after->first == end) {
-    end = after->second;
-    after = holes_.erase(after);
-  }
-  if (after != holes_.begin() && std::prev(after)->second == begin) std::prev(after)->second = end;
-  else holes_[begin] = end;
   return bytes;
 }
 
@@ -127,6 +119,81 @@ std::string DeviceMemory::damage() {
     paint(buffer);
   }
   return all;
+}
+
+ByteStates::ByteStates(std::span<const std::byte> range)
+    : base_(range.data()),
+      bytes_(range.size()),
+      states_(reinterpret_cast<std::uint8_t*>(reserve(range.size()))) {
+  if (!states_) throw DeviceError("no range of addresses to keep the state of global memory in");
+}
+
+ByteStates::~ByteStates() { munmap(states_, bytes_); }
+
+void ByteStates::set(const void* memory, std::size_t bytes, ByteState state) {
+  if (bytes) std::memset(states_ + offset_of(memory), int(state), bytes);
+}
+
+bool ByteStates::all_at_least(const void* memory, std::size_t bytes, ByteState state) const {
+  const std::uint8_t* const states = states_ + offset_of(memory);
+  return std::all_of(states, states + bytes, [state](const std::uint8_t& byte) {
+    return __atomic_load_n(&byte, __ATOMIC_RELAXED) >= std::uint8_t(state);
+  });
+}
+
+void ByteStates::write(const void* memory, std::size_t bytes) {
+  std::uint8_t* const states = states_ + offset_of(memory);
+  for (std::size_t i = 0; i < bytes; ++i)
+    __atomic_store_n(states + i, std::uint8_t(ByteState::written), __ATOMIC_RELAXED);
+}
+
+std::span<const std::byte> ByteStates::piece_near(const void* address) const {
+  constexpr std::size_t farthest = 4096;
+  const std::size_t at = offset_of(address);
+  std::size_t found = at;
+  for (std::size_t distance = 0; distance < farthest && !is_open(found); ++distance) {
+    if (at >= distance && is_open(at - distance)) found = at - distance;
+    else if (at + distance < bytes_ && is_open(at + distance)) found = at + distance;
+  }
+  if (!is_open(found)) return {};
+  std::size_t begin = found, end = found;
+  while (begin > 0 && is_open(begin - 1)) --begin;
+  while (end < bytes_ && is_open(end)) ++end;
+  return {base_ + begin, base_ + end};
+}
+
+SharedArena::SharedArena() : memory_(reserve(all_bytes, false)) {
+  if (!memory_ || mprotect(memory_ + guard_bytes, capacity, PROT_READ | PROT_WRITE) != 0)
+    throw DeviceError("no memory for the modelled shared memory");
+}
+
+SharedArena::~SharedArena() { munmap(memory_, all_bytes); }
+
+std::byte* SharedArena::start_block(std::size_t bytes, const KernelSource& kernel, std::byte* storage,
+                                    std::uint64_t seed) {
+  bytes_ = bytes;
+  base_ = end() - round_up(bytes, 16);
+  // Negative or very large, by the seed: no single value would change both a minimum and a maximum.
+  poison_ = seed % 2 ? 0x7e : 0xa5;
+  std::memset(base_ - shared_red_zone_bytes, poison_, std::size_t(end() - base_) + shared_red_zone_bytes);
+  if (storage)
+    for (const SharedVariable& variable : kernel.shared)
+      std::memset(storage + variable.offset, poison_, variable.bytes);
+  return base_;
+}
+
+std::string SharedArena::damage() const {
+  const auto is_whole = [this](const std::byte* from, const std::byte* to) {
+    return std::all_of(from, to, [this](std::byte byte) { return byte == std::byte(poison_); });
+  };
+  const std::string size = fmt::format("its {} bytes of dynamic shared memory", bytes_);
+  if (!is_whole(base_ - shared_red_zone_bytes, base_)) return "wrote below " + size;
+  if (!is_whole(base_ + bytes_, end())) return "wrote past " + size;
+  return "";
+}
+
+bool SharedArena::guards(const void* address) const {
+  return address >= memory_ && address < memory_ + all_bytes;
 }
 
 }  // namespace redbench::simt

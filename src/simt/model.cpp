@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <tuple>
 
 #include "src/error.hpp"
-#include "src/json/strict.hpp"
-#include "src/simt/device_models.hpp"
+#include "src/json/node.hpp"
+#include "src/simt/source.hpp"
 #include "src/text/nearest.hpp"
 
 namespace redbench::simt {
@@ -47,36 +47,35 @@ constexpr Limit limits[] = {
     {"memory_bytes", 1, 1024 * tebi, put<&DeviceFacts::memory_bytes>},
 };
 
-void check_keys(const Json& model, const std::string& place) {
-  std::vector<std::string> known{"title", "source"};
-  for (const Limit& limit : limits) known.emplace_back(limit.key);
-  for (const auto& [key, value] : model.items())
-    if (std::ranges::find(known, key) == known.end())
-      throw UsageError(fmt::format("{}: $.{}: unknown key; allowed are {}{}", place, key, alternatives(known),
-                                   nearest_match(key, known)));
-  for (const char* key : {"title", "source"})
-    if (model.contains(key) && !model[key].is_string())
-      throw UsageError(fmt::format("{}: $.{}: a string is expected", place, key));
-}
-
-std::int64_t number(const Json& model, const Limit& limit, const std::string& place) {
-  const auto found = model.find(limit.key);
-  if (found == model.end())
-    throw UsageError(fmt::format("{}: the key `{}` is missing: a whole number from {} to {}", place,
-                                 limit.key, limit.least, limit.most));
-  const bool fits = found->is_number_unsigned() ? found->get<std::uint64_t>() <= std::uint64_t(limit.most)
-                                                : found->is_number_integer();
-  if (!fits || found->get<std::int64_t>() < limit.least)
-    throw UsageError(fmt::format("{}: $.{}: expected a whole number from {} to {}, got {:.60}", place,
-                                 limit.key, limit.least, limit.most,
-                                 found->dump(-1, ' ', false, Json::error_handler_t::replace)));
-  return found->get<std::int64_t>();
+std::int64_t number(const Node& model, const Limit& limit) {
+  const std::string range = fmt::format("a whole number from {} to {}", limit.least, limit.most);
+  if (!model.has(limit.key)) model.fail(fmt::format("the key `{}` is missing: {}", limit.key, range));
+  const Node node = model[limit.key];
+  const Json& value = node.value();
+  const bool fits = value.is_number_unsigned() ? value.get<std::uint64_t>() <= std::uint64_t(limit.most)
+                                               : value.is_number_integer();
+  if (!fits || value.get<std::int64_t>() < limit.least) node.expected(range);
+  return value.get<std::int64_t>();
 }
 
 /// The text of each model file that was loaded or registered, by name.
 std::map<std::string, std::string> file_texts;
 
 bool is_path(std::string_view name) { return name.find('/') != name.npos || name.ends_with(".json"); }
+
+/// Registers by architecture, file and kernel; a kernel of a header has no file.
+std::map<std::tuple<std::string, std::string, std::string>, int> read_register_tables() {
+  std::map<std::tuple<std::string, std::string, std::string>, int> registers;
+  for (std::size_t i = 0; i < register_table_count; ++i) {
+    const std::string architecture = register_tables[i].name;
+    Json table = parse_strictly(register_tables[i].json, "the registers of " + architecture);
+    table["files"][""] = table["headers"];
+    for (const auto& [file, kernels] : table["files"].items())
+      for (const auto& [kernel, count] : kernels.items())
+        registers[{architecture, file, kernel}] = count.get<int>();
+  }
+  return registers;
+}
 
 }  // namespace
 
@@ -87,15 +86,19 @@ std::vector<std::string> model_names() {
 }
 
 DeviceFacts parse_model(const std::string& name, const std::string& text, const std::string& place) {
-  const Json model = parse_strictly(text, place);
-  if (!model.is_object()) throw UsageError(place + ": expected an object, the limits of a GPU");
-  check_keys(model, place);
+  const Json json = parse_strictly(text, place);
+  const Origins origins{place, {}};
+  const Node model(json, "$", origins);
+  std::vector<std::string> keys{"title", "source"};
+  for (const Limit& limit : limits) keys.emplace_back(limit.key);
+  model.expect_object(keys);
+  for (const char* key : {"title", "source"})
+    if (model.has(key)) model[key].text();
   DeviceFacts facts;
   facts.name = name;
-  for (const Limit& limit : limits) limit.put(facts, number(model, limit, place));
+  for (const Limit& limit : limits) limit.put(facts, number(model, limit));
   const auto at_most = [&](const char* key, std::size_t value, const char* other, std::size_t most) {
-    if (value > most)
-      throw UsageError(fmt::format("{}: $.{}: {} is more than {}, {}", place, key, value, other, most));
+    if (value > most) model[key].fail(fmt::format("{} is more than {}, {}", value, other, most));
   };
   at_most("shared_bytes_per_block", facts.shared_bytes_per_block, "shared_bytes", facts.shared_bytes);
   at_most("shared_bytes_reserved", facts.shared_bytes_reserved, "shared_bytes", facts.shared_bytes);
@@ -131,5 +134,11 @@ std::string text_of_model(const std::string& name) {
 }
 
 void register_model(const std::string& name, const std::string& text) { file_texts[name] = text; }
+
+int compiled_registers(int capability, const KernelSource& kernel) {
+  static const auto registers = read_register_tables();
+  const auto found = registers.find({fmt::format("sm_{}", capability), kernel.file, kernel.name});
+  return found == registers.end() ? 0 : found->second;
+}
 
 }  // namespace redbench::simt

@@ -27,77 +27,14 @@
 // barriers, are reported as racing there.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <string>
+#include <memory>
 
 #include "src/simt/block_shadow.hpp"
-#include "src/simt/byte_states.hpp"
-#include "src/simt/happens_before.hpp"
-#include "src/simt/thread_shadow.hpp"
-#include "src/simt/watch.hpp"
 
 namespace redbench::simt {
 
-class RaceWatch final : public Watch {
- public:
-  /// `global` outlives the launch: what one launch writes another may read. `blocks.start_launch` was called.
-  RaceWatch(const Launch& launch, ByteStates& global, BlockShadow& blocks);
-
-  void start_block(const BlockPlace& place) override;
-  void access(const Thread& thread, const Access& access) override;
-  void warp_met(unsigned warp, unsigned lanes, unsigned live, WarpOp op) override;
-  void block_met() override { clocks_.new_phase(); }
-  void grid_met() override { ++grid_phase_; }
-  void fence(const Thread& thread) override;
-  void arrives(const Thread& thread, int id) override { clocks_.release(thread.number, id); }
-  void named_met(int id, std::span<Thread* const> waited) override { clocks_.acquire(id, waited); }
-
- private:
-  // Bounds the shadow of a kernel whose threads all read all of global memory to 35 MB for each OS thread.
-  static constexpr std::uint32_t most_shared_words = 4096;
-
-  void publish(const Thread& thread, const void* address);
-  BlockStamp stamp_of(unsigned thread);
-
-  void access_global(const Thread& thread, const Access& access);
-  void enter_global(const Thread& thread, const Access& access);
-  void access_dynamic(const Thread& thread, const Access& access);
-  void access_static(const Thread& thread, const Access& access);
-  void access_shared(const Thread& thread, const Access& access, std::size_t offset);
-
-  bool in_arena(const void* address) const;
-  std::size_t storage_offset(const void* address) const;
-  const SharedVariable* variable_near(std::size_t storage_offset) const;
-  std::string place_of(const Access& access) const;
-  [[noreturn, gnu::cold]] void fail_race(const char* space, const Access& access, AccessKind did,
-                                         const void* where, const std::function<std::string()>& who,
-                                         const char* missing) const;
-  [[noreturn, gnu::cold]] void fail(const Access& access, const char* before, const std::string& after) const;
-
-  const std::vector<SharedVariable>& variables_;
-  ByteStates& global_;
-  BlockPlace block_{};
-  std::size_t storage_bytes_;
-  // The shadow holds dynamic shared memory, then static.
-  std::size_t static_first_ = 0;              // offset in the storage of the first variable's aligned start
-  std::size_t static_shadow_ = 0;             // where static memory begins in the shadow
-  std::vector<std::uint8_t> shared_written_;  // by place in the shadow: since the block started
-  ThreadClocks clocks_;
-  ThreadShadow shared_{clocks_};
-
-  BlockShadow& blocks_;
-  ThreadShadow own_{clocks_, most_shared_words};  // the block's accesses of global memory
-  std::uint32_t first_phase_ = 0;                 // of the block
-  std::uint32_t grid_phase_ = 0;
-  KnownReleases known_;  // to the block
-  /// A thread's last fence: what it releases, and the number of the release once it is published.
-  struct Fenced {
-    bool is_ready = false;
-    std::uint32_t number = 0;
-    Release release;
-  };
-  std::vector<Fenced> fenced_;
-};
+/// An observer that makes these checks. `global` outlives the launch: what one launch writes another may
+/// read. `blocks.start_launch` was called.
+std::unique_ptr<Watch> make_race_watch(const Launch& launch, ByteStates& global, BlockShadow& blocks);
 
 }  // namespace redbench::simt

@@ -1,16 +1,72 @@
-// Error messages of a block that cannot continue: which thread, where, and why.
-
-#include <signal.h>
+// Blocks that cannot continue: the handler of a thread's faults, and error messages that say which thread,
+// where, and why.
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
 
-#include <algorithm>
 #include <array>
+#include <mutex>
 #include <utility>
 
 #include "src/simt/block.hpp"
+#include "src/simt/memory.hpp"
 
 namespace redbench::simt {
+
+namespace {
+
+constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE};
+constexpr std::size_t fault_stack_bytes = 64 * 1024;
+struct sigaction previous[64];
+
+const void* program_counter([[maybe_unused]] void* context) {
+#if defined(__x86_64__)
+  return reinterpret_cast<const void*>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return reinterpret_cast<const void*>(static_cast<ucontext_t*>(context)->uc_mcontext.pc);
+#else
+  return nullptr;
+#endif
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  if (running.thread) {
+    // A sanitizer's handler, which stands between, blocks all signals, and a jump leaves them blocked.
+    pthread_sigmask(SIG_SETMASK, &static_cast<ucontext_t*>(context)->uc_sigmask, nullptr);
+    running.runner->escape({signal, info->si_addr, program_counter(context)});
+  }
+  // Not a kernel's fault: the instruction is repeated under the previous handler.
+  sigaction(signal, &previous[signal], nullptr);
+}
+
+void install_handlers() {
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  // Not blocked while it is handled: the handler leaves by a jump.
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  for (int signal : signals) sigaction(signal, &action, &previous[signal]);
+}
+
+}  // namespace
+
+FaultStack::FaultStack() : memory_(reserve(fault_stack_bytes)) {
+  static std::once_flag installed;
+  std::call_once(installed, install_handlers);
+  stack_t stack{};
+  stack.ss_sp = memory_;
+  stack.ss_size = fault_stack_bytes;
+  if (memory_) sigaltstack(&stack, nullptr);
+}
+
+FaultStack::~FaultStack() {
+  if (!memory_) return;
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  sigaltstack(&none, nullptr);
+  munmap(memory_, fault_stack_bytes);
+}
 
 std::string_view name_of(WarpOp op) {
   static constexpr std::array<std::string_view, 18> names{

@@ -29,19 +29,16 @@ constinit thread_local char redbench_thread_storage_anchor = 0;
 namespace redbench::simt {
 namespace {
 
-/// The repository's folder at build time: what paths in the DWARF are shown without.
-std::string_view source_root() {
-  constexpr std::string_view file = __FILE__, own = "src/simt/source.cpp";
-  return file.ends_with(own) ? file.substr(0, file.size() - own.size()) : "";
-}
-
+/// A path in the DWARF, without the repository's folder at build time.
 std::string shown_path(std::string_view path) {
-  const std::string_view root = source_root();
-  return std::string(!root.empty() && path.starts_with(root) ? path.substr(root.size()) : path);
+  constexpr std::string_view file = __FILE__, own = "src/simt/source.cpp";
+  static_assert(file.ends_with(own));
+  constexpr std::string_view root = file.substr(0, file.size() - own.size());
+  return std::string(path.starts_with(root) ? path.substr(root.size()) : path);
 }
 
-void erase_all(std::string& text, std::string_view word) {
-  for (std::size_t at; (at = text.find(word)) != text.npos;) text.erase(at, word.size());
+void replace_all(std::string& text, std::string_view word, std::string_view by) {
+  for (std::size_t at; (at = text.find(word)) != text.npos;) text.replace(at, word.size(), by);
 }
 
 bool is_language_header(std::string_view path) {
@@ -130,16 +127,16 @@ class Program {
   std::unordered_map<std::size_t, std::size_t> thread_symbol_bytes_;  // by offset
 };
 
-/// Where the executable was loaded, against the addresses that its file has.
-GElf_Addr load_bias() {
-  GElf_Addr bias = 0;
+/// Where and how the executable was loaded.
+dl_phdr_info executable() {
+  dl_phdr_info executable{};
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* out) {
-        *static_cast<GElf_Addr*>(out) = info->dlpi_addr;
+        *static_cast<dl_phdr_info*>(out) = *info;
         return 1;  // the first is the executable
       },
-      &bias);
-  return bias;
+      &executable);
+  return executable;
 }
 
 Program::Program() {
@@ -151,7 +148,7 @@ Program::Program() {
       .debuginfo_path = nullptr};
   dwfl_ = dwfl_begin(&callbacks);
   if (!dwfl_) return;
-  module_ = dwfl_report_elf(dwfl_, "redbench", "/proc/self/exe", -1, load_bias(), true);
+  module_ = dwfl_report_elf(dwfl_, "redbench", "/proc/self/exe", -1, executable().dlpi_addr, true);
   dwfl_report_end(dwfl_, nullptr, nullptr);
   if (module_) read_symbols();
 }
@@ -175,16 +172,14 @@ Unit& Program::unit_of(Dwarf_Die& unit_die) {
   if (!unit) {
     unit = std::make_unique<Unit>();
     index_functions(unit_die, *unit);
-    std::sort(unit->functions.begin(), unit->functions.end(),
-              [](const Function& a, const Function& b) { return a.low < b.low; });
+    std::ranges::sort(unit->functions, {}, &Function::low);
   }
   return *unit;
 }
 
 std::optional<Dwarf_Die> Program::function_at(Dwarf_Die& unit_die, Dwarf_Addr pc) {
   const std::vector<Function>& functions = unit_of(unit_die).functions;
-  auto after = std::upper_bound(functions.begin(), functions.end(), pc,
-                                [](Dwarf_Addr address, const Function& f) { return address < f.low; });
+  auto after = std::ranges::upper_bound(functions, pc, {}, &Function::low);
   Dwarf_Die die;
   Dwarf_Addr bias;
   if (after == functions.begin() || pc >= (--after)->high ||
@@ -316,8 +311,7 @@ KernelSource Program::kernel(const void* function) {
     std::set<Dwarf_Off> seen;
     collect_shared(unit_of(*unit_die), *die, seen, kernel);
   }
-  std::sort(kernel.shared.begin(), kernel.shared.end(),
-            [](const SharedVariable& a, const SharedVariable& b) { return a.offset < b.offset; });
+  std::ranges::sort(kernel.shared, {}, &SharedVariable::offset);
   for (const SharedVariable& variable : kernel.shared)
     kernel.shared_bytes += round_up(variable.bytes, 16);  // the linker's alignment of arrays
   return kernel;
@@ -332,7 +326,7 @@ std::mutex program_mutex;
 }  // namespace
 
 std::string demangled(std::string symbol) {
-  for (std::size_t at; (at = symbol.find("DF16_")) != symbol.npos;) symbol.replace(at, 5, "Dh");
+  replace_all(symbol, "DF16_", "Dh");
   char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr);
   static const std::regex half(R"(\bhalf\b)");
   const std::string name = text ? std::regex_replace(text, half, "__half") : symbol;
@@ -341,7 +335,7 @@ std::string demangled(std::string symbol) {
 }
 
 std::string short_name(std::string name) {
-  erase_all(name, "(anonymous namespace)::");
+  replace_all(name, "(anonymous namespace)::", "");
   int depth = 0;
   for (std::size_t i = 0; i < name.size(); ++i) {  // cut the parameters
     depth += (name[i] == '<') - (name[i] == '>');
@@ -356,9 +350,9 @@ std::string short_name(std::string name) {
     }
     name.erase(0, start);
   }
-  erase_all(name, "redbench::");
-  erase_all(name, "on_simt::");
-  for (std::size_t at; (at = name.find("> >")) != name.npos;) name.erase(at + 1, 1);
+  replace_all(name, "redbench::", "");
+  replace_all(name, "on_simt::", "");
+  replace_all(name, "> >", ">>");
   return name;
 }
 
@@ -387,16 +381,10 @@ std::byte* thread_storage() {
 }
 
 std::size_t thread_storage_bytes() {
-  std::size_t bytes = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* out) {
-        for (int i = 0; i < info->dlpi_phnum; ++i)
-          if (info->dlpi_phdr[i].p_type == PT_TLS)
-            *static_cast<std::size_t*>(out) = info->dlpi_phdr[i].p_memsz;
-        return 1;  // the first is the executable
-      },
-      &bytes);
-  return bytes;
+  const dl_phdr_info program = executable();
+  for (int i = 0; i < program.dlpi_phnum; ++i)
+    if (program.dlpi_phdr[i].p_type == PT_TLS) return program.dlpi_phdr[i].p_memsz;
+  return 0;
 }
 
 }  // namespace redbench::simt

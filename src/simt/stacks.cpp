@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "src/error.hpp"
+#include "src/simt/memory.hpp"
 
 namespace redbench::simt {
 namespace {
@@ -50,12 +51,11 @@ StackPool::~StackPool() {
 
 void StackPool::add_slab() {
   const std::size_t bytes = stacks_per_slab * stride();
-  void* const memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
+  std::byte* const memory = reserve(bytes);
+  if (!memory)
     throw DeviceError(std::string("no memory for the stacks of the modelled threads: ") +
                       std::strerror(errno));
-  Slab slab{static_cast<std::byte*>(memory), bytes, false};
+  Slab slab{memory, bytes, false};
   // A huge page would make each touched stack cost 2 MiB.
   madvise(memory, bytes, MADV_NOHUGEPAGE);
 

@@ -1,4 +1,5 @@
-// Stacks for the threads of the block that one OS thread runs.
+// Stacks for the threads of the block that one OS thread runs, and their faults (an overflow, an address that
+// is no memory): they end the launch, not the process.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +44,24 @@ class StackPool {
 
   std::vector<Slab> slabs_;
   std::vector<std::byte*> free_;  // tops
+};
+
+struct Fault {
+  int signal = 0;
+  const void* address = nullptr;  // of the access
+  const void* pc = nullptr;       // of the instruction; null on unknown platforms
+};
+
+/// Lets BlockRunner::escape handle the calling OS thread's faults, on a signal stack, because the stack of
+/// the modelled thread may have overflowed.
+class FaultStack {
+ public:
+  FaultStack();
+  ~FaultStack();
+  FaultStack(const FaultStack&) = delete;
+
+ private:
+  std::byte* const memory_;
 };
 
 }  // namespace redbench::simt

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 
-#include "src/device/architectures.hpp"
 #include "src/device/gpu_diagnosis.hpp"
 #include "tests/golden.hpp"
 #include "tests/support.hpp"

@@ -12,8 +12,7 @@
 #include <sstream>
 
 #include "src/device/device.hpp"
-#include "src/device/host_pages.hpp"
-#include "src/device/host_resources.hpp"
+#include "src/device/host.hpp"
 #include "src/records/record.hpp"
 #include "tests/sanitizer_support.hpp"
 #include "tests/support.hpp"

@@ -2,7 +2,7 @@
 #include "src/measure/stopwatch.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/simt/model.hpp"
-#include "src/simt/registers.hpp"
+#include "src/simt/source.hpp"
 #include "tests/run_support.hpp"
 #include "tests/simt_support.hpp"
 
@@ -181,8 +181,8 @@ TEST(SimtModels, AMistakeInAFileIsTold) {
   EXPECT_EQ(refused("multiprocessors\": 2", "multiprocessors\": 4294967297"),
             "mine.json: $.multiprocessors: expected a whole number from 1 to 10000, got 4294967297");
   EXPECT_EQ(refused("\"banks\": 32, ", ""),
-            "mine.json: the key `banks` is missing: a whole number from 1 to 32");
-  EXPECT_EQ(refused("\"mine\"", "5"), "mine.json: $.title: a string is expected");
+            "mine.json: $: the key `banks` is missing: a whole number from 1 to 32");
+  EXPECT_EQ(refused("\"mine\"", "5"), "mine.json: $.title: expected a string, got 5");
   EXPECT_TRUE(has(refused("banks\"", "bansk\""),
                   {"mine.json: $.bansk: unknown key; allowed are `title`", "did you mean `banks`?"}));
   EXPECT_EQ(refused("block\": 49152", "block\": 65537"),
@@ -193,7 +193,7 @@ TEST(SimtModels, AMistakeInAFileIsTold) {
             "mine.json: $.max_threads_per_block: 1024 is more than the lanes of max_warps, 992");
   EXPECT_EQ(simt::parse_model("mine", model_with("max_warps\": 64", "max_warps\": 32"), "").max_warps, 32);
   EXPECT_EQ(usage_error([&] { simt::parse_model("mine", "[1]", "mine.json"); }),
-            "mine.json: expected an object, the limits of a GPU");
+            "mine.json: $: expected an object, got [1]");
 }
 
 TEST(SimtModels, EachValueIsItsOwnFact) {
@@ -235,7 +235,8 @@ TEST(SimtModels, ASlashOrTheEndingJsonIsAFile) {
 
 TEST(SimtModels, AFileOfTheUsersOwnIsNamedInItsRecords) {
   const TemporaryFolder folder;
-  // Its processes know the model by its name, as they are given its text: there is no such file in their folder.
+  // Its processes know the model by its name, as they are given its text: there is no such file in their
+  // folder.
   folder.write("models/mine.json", model_with("", ""));
   folder.write("config.json", config_text("[1000]"));
   const std::string run = "run config.json -d simt:models/mine.json -q";
@@ -250,14 +251,6 @@ TEST(SimtModels, AFileOfTheUsersOwnIsNamedInItsRecords) {
   const Answer other = redbench(run + " --resume", folder.path());
   EXPECT_EQ(other.exit_code, exit_usage);
   EXPECT_TRUE(has(other.text, {"another device", "banks is 32 there, 16 here"}));
-}
-
-TEST(SimtModels, TheNumberOfOsThreadsIsChecked) {
-  for (const char* text : {"0", "-1", "two", "3x", "99999"}) {
-    setenv("REDBENCH_SIMT_THREADS", text, 1);
-    EXPECT_THROW(make_simt("gtx480", {}), UsageError) << text;
-  }
-  unsetenv("REDBENCH_SIMT_THREADS");
 }
 
 }  // namespace

@@ -185,16 +185,6 @@ TEST_KERNEL(race_global_bytes) {
   const int b = int(blockIdx.x);
   reinterpret_cast<char*>(out)[b == 3 && in[0] ? 2 : b] = 1;  // its byte of a word
 }
-TEST_KERNEL(race_global_atomic) {
-  constexpr int plain = 1, reads = 2;
-  if (blockIdx.x == 3 && in[0] == plain) out[0] = 1;            // plain among atomics
-  else if (blockIdx.x == 3 && in[0] == reads) out[1] = out[0];  // reads among atomics
-  else atomicAdd(&out[0], 1);                                   // adds atomically
-}
-TEST_KERNEL(race_any_wins) {
-  if (in[0]) out[0] = int(threadIdx.x);  // plain writers
-  else *static_cast<volatile int*>(&out[0]) = int(threadIdx.x);
-}
 /// Volatile is no barrier: the warp-synchronous code of before Volta.
 TEST_KERNEL(race_volatile) {
   __shared__ int s[32];

@@ -16,17 +16,17 @@ using Acts = std::function<void(unsigned thread)>;
 
 inline simt::Launch* at_work = nullptr;
 
-/// Runs a launch of `acts`, which is `at_work` meanwhile; the error with which the runner ended it, empty where it
-/// ended well.
-inline std::string run(simt::BlockRunner& runner, const Grid& grid, const Acts& acts) {
+/// Runs a launch of `acts`, which is `at_work` meanwhile; the error with which the runner ended it, empty
+/// where it ended well.
+inline std::string run(simt::BlockRunner& runner, const Grid& grid, const Acts& acts,
+                       const simt::MakeWatch& make_watch = {}) {
   void* arguments[] = {const_cast<Acts*>(&acts)};
   const KernelCall call{
       reinterpret_cast<const void*>(test_kernels().at("indices").kernel), arguments,
       [](const void*, void** given) { (*static_cast<const Acts*>(given[0]))(simt::running.thread->number); },
       grid};
   const DeviceFacts facts = simt::load_model("gtx480");
-  const simt::MakeWatch nothing;
-  simt::Launch launch(call, facts, {}, nothing);
+  simt::Launch launch(call, facts, {}, make_watch);
   at_work = &launch;
   runner.run(launch);
   return launch.error();

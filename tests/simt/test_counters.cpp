@@ -72,17 +72,6 @@ TEST(Counters, Harris2ConflictsInstead) {
                                               {"divergent_branches", 32 * (5 + 1)}});
 }
 
-// The same requests on neighbouring words.
-TEST(Counters, Harris3HasNeither) {
-  expect_counts(launch("reduce/harris3", 0), {{"shared_load_requests", 32 * (2 * 12 + 1)},
-                                              {"shared_load_wavefronts", 32 * (2 * 12 + 1)},
-                                              {"shared_load_conflicts", 0},
-                                              {"shared_store_requests", 32 * (8 + 12)},
-                                              {"shared_store_wavefronts", 32 * (8 + 12)},
-                                              {"shared_store_conflicts", 0},
-                                              {"divergent_branches", 32 * (5 + 1)}});
-}
-
 // 8 blocks, each a matrix of 1024: 32 stores bring it, 32 loads of a padded column each reduce it; one store
 // and a tree of 4 levels (two loads, a store) and two loads reduce the rows.
 TEST(Counters, MatrixReadsColumnsWithoutConflicts) {

@@ -1,10 +1,16 @@
-// What a launch may ask of a device, to the last thread, block and byte, and which block comes next.
-#include <gtest/gtest.h>
+// What a launch may ask of a device, to the last thread, block and byte, which block comes next, and on which
+// OS threads; and faults that are not theirs.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <thread>
 
 #include "src/simt/launch.hpp"
 #include "src/simt/model.hpp"
+#include "tests/sanitizer_support.hpp"
 #include "tests/simt_support.hpp"
 #include "tests/support.hpp"
 
@@ -28,9 +34,9 @@ const DeviceFacts& gtx480() {
   return facts;
 }
 
-// 256 bytes of shared memory are producer_consumer's own. Of 1024 threads each of 15 multiprocessors holds one block
-// of 32 warps, of 48; of 24448 + 256 bytes one, of 24320 + 256 two. How many registers a kernel will have is not
-// known here, so they are no limit.
+// 256 bytes of shared memory are producer_consumer's own. Of 1024 threads each of 15 multiprocessors holds
+// one block of 32 warps, of 48; of 24448 + 256 bytes one, of 24320 + 256 two. How many registers a kernel
+// will have is not known here, so they are no limit.
 TEST(LaunchLimits, AreTheLastThatADeviceTakes) {
   constexpr Index most = (Index(1) << 31) - 1;
   struct {
@@ -100,6 +106,43 @@ TEST(LaunchThreads, AreThoseOfTheVariableOrOfTheMachine) {
   for (const std::string text : {"0", "-1", "1025", "3x", "x", " "})
     EXPECT_EQ(usage_error([&] { with(text.c_str()); }),
               "REDBENCH_SIMT_THREADS=" + text + ": a number of OS threads from 1 to 1024 is allowed");
+}
+
+// Work that some have begun could not be taken back.
+TEST(LaunchThreads, NobodyWorksApartWhereThereAreTooFew) {
+  if (is_sanitized()) GTEST_SKIP() << "a sanitizer ends the program where it finds no memory";
+  std::atomic<int> calls = 0;
+  simt::run_apart(4, [&] { ++calls; });  // whose stacks the library keeps for the next threads
+  EXPECT_EQ(calls, 4);
+  rlimit as_before;
+  getrlimit(RLIMIT_AS, &as_before);
+  const rlimit nothing_more{1 << 20, as_before.rlim_max};
+  std::string error;
+  setrlimit(RLIMIT_AS, &nothing_more);
+  try {
+    simt::run_apart(1000, [&] { ++calls; });
+  } catch (const DeviceError& caught) {
+    error = caught.what();
+  }
+  setrlimit(RLIMIT_AS, &as_before);
+  EXPECT_THAT(error,
+              testing::MatchesRegex(
+                  "a cooperative launch of 1000 blocks needs as many OS threads; the system gave [0-9]+: "
+                  "Resource temporarily unavailable"));
+  EXPECT_EQ(calls, 4);
+}
+
+// A fault of the program itself ends it, also where the model's handler is there.
+TEST(Faults, OneOfNoKernelEndsTheProgram) {
+  if (is_sanitized()) GTEST_SKIP() << "a sanitizer has a handler of its own";
+  const auto fault = [] {
+    run_kernel(*modelled(), "indices", {.threads = 1}, {0}, 1);
+    alarm(30);  // ends this process, should the instruction run again for ever
+    rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    *reinterpret_cast<volatile int*>(std::size_t(getpid()) % 2 + 16) = 1;
+  };
+  EXPECT_EXIT(fault(), testing::KilledBySignal(SIGSEGV), "");
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-// What verify --races makes of single accesses, fences and places. It is only informed of them: none is made, so
-// the addresses may be any.
-#include "src/simt/model.hpp"
+// What verify --races makes of single accesses, fences and places. It is only informed of them: none is made,
+// so the addresses may be any.
+#include <fmt/format.h>
+
 #include "src/simt/races.hpp"
-#include "src/simt/source.hpp"
-#include "tests/simt_support.hpp"
+#include "src/simt/watch.hpp"
+#include "tests/simt/runner_support.hpp"
 
 namespace redbench {
 namespace {
@@ -28,18 +29,13 @@ std::string report_of(const Grid& grid, const std::function<void()>& acts) {
   states.set(buffer + sizeof buffer - 4, 4, simt::ByteState::unwritten);
   simt::BlockShadow blocks;
   blocks.start_launch();
-  void* arguments[] = {const_cast<std::function<void()>*>(&acts)};
-  const KernelCall call{reinterpret_cast<const void*>(test_kernels().at("indices").kernel), arguments,
-                        [](const void*, void** given) { (*static_cast<std::function<void()>*>(given[0]))(); },
-                        grid};
-  try {
-    simt::execute(call, simt::load_model("gtx480"), {}, [&](const simt::Launch& launch) {
-      return std::make_unique<simt::RaceWatch>(launch, states, blocks);
-    });
-  } catch (const DeviceError& error) {
-    return error.what();
-  }
-  return "";
+  std::string error;
+  with_runner([&](simt::BlockRunner& runner) {
+    error = run(
+        runner, grid, [&](unsigned) { acts(); },
+        [&](const simt::Launch& launch) { return simt::make_race_watch(launch, states, blocks); });
+  });
+  return error;
 }
 
 std::string by(int block, int thread = 0) {

@@ -88,10 +88,6 @@ TEST(Races, AreFoundUnderEverySchedule) {
       {"race_relaxed", {.threads = 32}, {2}},
       {"race_atomic", {.threads = 64}, {1}},
       {"race_atomic", {.threads = 64}, {2}},
-      {"race_global_atomic", {.blocks = 4, .threads = 1}, {1}},
-      {"race_global_atomic", {.blocks = 4, .threads = 1}, {2}},
-      {"race_any_wins", {.threads = 2}, {1}},
-      {"race_any_wins", {.blocks = 2, .threads = 1}, {1}},
       // Volatile orders nothing: the code of before Volta, which relies on a warp in step, is found.
       {"race_volatile", {.threads = 32}, {1}},
       // A grid barrier is a block barrier, too, and nothing else orders blocks.

@@ -1,14 +1,12 @@
-// What the wrong kernels of segscan share: a thread goes through each tile of 64 values, after one before it
-// has made the carries; right but for the fault in their file.
-#pragma once
-
+// Wrong segmented scans: one thread scans each tile of 64 values, from where it takes the tile's first
+// segment to begin.
 #include "kernels/segscan/problem.hpp"
-#include "tests/wrong/few_pairs.hpp"
+#include "tests/wrong/wrong_variant.hpp"
 
 namespace redbench {
-inline namespace REDBENCH_TARGET {
+namespace {
 
-inline constexpr Index wrong_tile = 64;
+constexpr Index wrong_tile = 64;
 
 /// The first value of input i's segment.
 template <class Op>
@@ -37,5 +35,22 @@ void run_tiles(Queue& queue, const SegScan<Op>& x, void (*kernel)(SegScan<Op>)) 
   queue.chain(x.n);
 }
 
-}  // namespace REDBENCH_TARGET
+/// Caught by segments that begin before a tile.
+template <class Op>
+__global__ void carry_lost(SegScan<Op> x) {
+  scan_tile(x, Index(blockIdx.x) * wrong_tile);
+}
+WRONG_VARIANT(SegScan, carry_lost, FewPairs, "each tile begins anew",
+              { run_tiles(queue, x, carry_lost<Op>); })
+
+/// Caught by segments that start with a tile, not the first: they get the carry of the one before.
+template <class Op>
+__global__ void not_restarted(SegScan<Op> x) {
+  const Index first = Index(blockIdx.x) * wrong_tile;
+  scan_tile(x, start_of(x, first > 0 ? first - 1 : 0));
+}
+WRONG_VARIANT(SegScan, not_restarted, FewPairs, "a tile never begins with a segment",
+              { run_tiles(queue, x, not_restarted<Op>); })
+
+}  // namespace
 }  // namespace redbench
