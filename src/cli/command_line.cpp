@@ -17,7 +17,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/completion.hpp"
 #include "src/cli/flags.hpp"
-#include "src/device/architectures.hpp"
+#include "src/device/gpu_diagnosis.hpp"
 #include "src/error.hpp"
 #include "src/json/json.hpp"
 #include "src/simt/model.hpp"
