@@ -180,7 +180,7 @@ namespace redbench {{
 struct SourceHash {{ const char *name, *path, *code, *bytes; }};
 extern const SourceHash source_hashes[] = {{
 {"".join(entries)}    {{nullptr, nullptr, nullptr, nullptr}}}};
-extern const std::size_t source_hash_count = {len(variants)};
+extern const std::size_t source_hash_count = {len(entries)};
 extern const char* const measured_by[] = {{{measured_by}}};
 extern const char* const measuring_hash[] = {{{hashes}}};
 }}  // namespace redbench
