@@ -46,11 +46,7 @@ std::string reworded(const CLI::ParseError& error) {
     const std::size_t type = at + required.size();
     return name + ": a value is missing, " + text.substr(type, text.size() - missing.size() - type);
   }
-  constexpr std::string_view convert = "Could not convert: ";
-  if (!text.starts_with(convert)) return text;
-  const std::size_t equals = text.find(" = ");
-  return text.substr(convert.size(), equals - convert.size()) + ": a number is expected, not " +
-         text.substr(equals + 3);
+  return text;
 }
 
 /// What CLI11 says in other words: with the nearest name where one is unknown.
@@ -143,6 +139,7 @@ int run_command_line(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = exit_fine;
   for (const auto add : commands) add(app, exit_code);
+  for (CLI::App* const command : app.get_subcommands({})) refuse_flags_as_values(*command);
   if (answers_completion(app, argc, argv)) return exit_fine;
   try {
     check_encoding(argc, argv);

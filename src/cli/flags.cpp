@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <system_error>
 
@@ -22,6 +23,19 @@ CLI::Validator whole_number(int least, int most) {
     return fits ? std::string() : fmt::format("{} to {}, not {}", least, most, text);
   };
   return CLI::Validator(refusal, "");
+}
+
+/// CLI11 reads an empty text as 0 and hexadecimal digits, too.
+CLI::Validator decimal_number() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        double value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [stopped, error] = std::from_chars(text.data(), end, value);
+        const bool is_number = error == std::errc() && stopped == end && std::isfinite(value);
+        return is_number ? std::string() : "a decimal number is expected, not `" + text + "`";
+      },
+      "");
 }
 
 CLI::Validator not_empty(const std::string& what) {
@@ -48,6 +62,17 @@ void add_short_set(CLI::App& command, Request& request, const std::string& flag,
 }
 
 }  // namespace
+
+void refuse_flags_as_values(CLI::App& command) {
+  const CLI::Validator no_flag(
+      [&command](const std::string& text) {
+        if (!text.starts_with('-') || !command.get_option_no_throw(text)) return std::string();
+        return "a value is missing before `" + text + "`; `./" + text + "` is a file of that name";
+      },
+      "");
+  for (CLI::Option* const option : command.get_options())
+    if (option->get_expected_max() > 0) option->check(no_flag);
+}
 
 std::string with_short_flags(std::string message) {
   for (const auto& [set, flag] : short_sets)
@@ -77,6 +102,7 @@ CLI::Option& add_option(CLI::App& command, const std::string& flags, Value& valu
                         const std::string& what) {
   CLI::Option* const option = command.add_option(flags, value, what)->type_name(type);
   constexpr bool is_list = std::is_same_v<Value, std::vector<std::string>>;
+  if constexpr (std::is_same_v<Value, double>) option->check(decimal_number());
   return is_list ? *option->allow_extra_args(false) : *option->capture_default_str();
 }
 template CLI::Option& add_option(CLI::App&, const std::string&, std::string&, const std::string&,
@@ -88,6 +114,9 @@ template CLI::Option& add_option(CLI::App&, const std::string&, std::vector<std:
 void add_path(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
               const std::string& what) {
   add_option(command, flags, value, type, what).check(not_empty("a path"));
+}
+void add_size(CLI::App& command, const std::string& flags, std::string& value, const std::string& what) {
+  add_option(command, flags, value, "SIZE", what).check(not_empty("a size"));
 }
 void add_optional_path(CLI::App& command, const std::string& flags, std::string& value,
                        const std::string& without, const std::string& type, const std::string& what) {

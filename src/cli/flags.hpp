@@ -34,6 +34,8 @@ CLI::Option& add_option(CLI::App& command, const std::string& flags, Value& valu
 /// The path of a file or folder: an empty one is a mistake.
 void add_path(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
               const std::string& what);
+/// A size of the form of an axis' values, as 64Ki.
+void add_size(CLI::App& command, const std::string& flags, std::string& value, const std::string& what);
 /// A path that may be left out: the value is `without` then.
 void add_optional_path(CLI::App& command, const std::string& flags, std::string& value,
                        const std::string& without, const std::string& type, const std::string& what);
@@ -58,6 +60,9 @@ void add_destination_flags(CLI::App& command, Destination& to, const std::string
 void add_override_flags(CLI::App& command, Request& request);
 /// CONFIG, the above, and the short forms of --set.
 void add_config_flags(CLI::App& command, Request& request);
+
+/// Of a command with all its flags: `-o --replace` lacks a folder, and means none of that name.
+void refuse_flags_as_values(CLI::App& command);
 
 /// A message about a --set that nobody wrote, with the short flag that stood for it.
 std::string with_short_flags(std::string message);

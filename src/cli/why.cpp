@@ -72,7 +72,7 @@ void add_why(CLI::App& app, int& exit_code) {
   add_arguments(
       command, "VARIANT|CONFIG", flags->names,
       "two kernels of one problem, over 2^20 values; or a config, whose variants are taken in their order");
-  add_option(command, "--n", flags->n, "SIZE", "as -a n=SIZE");
+  add_size(command, "--n", flags->n, "as -a n=SIZE");
   add_option(command, "-a,--axis", flags->options.request.overrides.axes, "NAME=VALUE",
              "of the input, or a parameter that both take: type=f32, segments=fixed:3, block=128");
   add_device_flag(command, flags->options.request.device);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <set>
@@ -86,6 +87,34 @@ std::string memory_refusal(const Case& c, const Devices& devices) {
   return {};
 }
 
+/// What `run` asks for by mistake and no record can hold, with the variant's file. A count below zero has wrapped.
+std::string mistake_in_run(const Case& c, const Device& device) {
+  constexpr std::size_t most_bytes = std::size_t(1) << 48;  // more than any device's memory
+  const Footprint& asked = c.footprint;
+  const auto mistake = [&](const std::string& what) { return c.variant->source + ": `run` " + what; };
+  if (asked.chain < 0) return mistake(fmt::format("states a chain of {} operators; 0 or more", asked.chain));
+  for (const std::size_t bytes : asked.scratch)
+    if (bytes > most_bytes)
+      return mistake(fmt::format("asks for {} bytes of scratch memory; 0 to 2^48", Index(bytes)));
+  if (device.target() != Target::host && asked.launches.empty() && !asked.library)
+    return mistake("launches nothing while it is planned");
+  for (const LaunchFacts& launch : asked.launches) {
+    const Grid& grid = launch.grid;
+    const auto of_launch = [&](const std::string& what) {
+      return mistake(fmt::format("launches {} with {}", launch.kernel, what));
+    };
+    if (grid.blocks < 1) return of_launch(fmt::format("{} blocks; 1 to 2^31 - 1", grid.blocks));
+    if (grid.threads < 1) return of_launch(fmt::format("blocks of {} threads; 1 or more", grid.threads));
+    if (grid.shared_bytes > most_bytes)
+      return of_launch(fmt::format("{} bytes of shared memory; 0 or more", Index(grid.shared_bytes)));
+    for (const auto& [name, bytes] :
+         {std::pair("bytes_read", grid.bytes_read), {"bytes_written", grid.bytes_written}})
+      if (!std::isfinite(bytes) || bytes < 0)
+        return of_launch(fmt::format("{} = {}; a number from 0", name, bytes));
+  }
+  return {};
+}
+
 /// Runs the case on a planning queue, which notes its launches and scratch memory, and checks them.
 std::string footprint_refusal(Case& c, const Devices& devices) {
   Device& device = devices.of(*c.variant);
@@ -100,6 +129,10 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
     return refusal.what();
   } catch (const DeviceError& error) {
     return error.what();
+  }
+  if (std::string mistake = mistake_in_run(c, device); !mistake.empty()) {
+    c.footprint = {};
+    return mistake;
   }
   for (const LaunchFacts& launch : c.footprint.launches)
     if (std::string refusal = launch_refusal(launch, device.facts()); !refusal.empty()) return refusal;
@@ -248,9 +281,9 @@ class Planner {
 std::string launch_refusal(const LaunchFacts& launch, const DeviceFacts& facts) {
   const Grid& grid = launch.grid;
   constexpr Index most_blocks = (Index(1) << 31) - 1;
-  if (grid.blocks < 1 || grid.blocks > most_blocks)
+  if (grid.blocks > most_blocks)
     return fmt::format("a launch of {} blocks; a grid has 1 to 2^31 - 1", grid.blocks);
-  if (grid.threads < 1 || grid.threads > facts.max_threads_per_block)
+  if (grid.threads > facts.max_threads_per_block)
     return fmt::format("blocks of {} threads; {} allows 1 to {}", grid.threads, facts.name,
                        facts.max_threads_per_block);
   const std::size_t shared = grid.shared_bytes + launch.static_shared_bytes;

@@ -26,9 +26,10 @@ TEST(CommandLine, AMistakeIsASentence) {
   for (
       const std::string arguments :
       {"run configs/quick.json --out", "run configs/quick.json --out a --out b", "compare a --variants x",
-       "compare a b --threshold x", "list --jsn", "list x y", "run", "completion bsh", "run ''",
-       "run x --out ''", "plan configs/quick.json -d simt --min-samples 0", "describe harris3",
-       "why reduce/harris1",
+       "compare a b --threshold x", "compare a b --threshold ''", "compare a b --threshold 0x10",
+       "run x --out --replace", "compare a b --json --md x", "why reduce/harris1 reduce/harris2 --n ''",
+       "list --jsn", "list x y", "run", "completion bsh", "run ''", "run x --out ''",
+       "plan configs/quick.json -d simt --min-samples 0", "describe harris3", "why reduce/harris1",
        // The value of a flag that may be given several times, or left out, is one word: the next is an argument.
        "plan -a n=700 -a type=f64 --set seed=3 nowhere.json -d simt", "claims --json claims.json nowhere",
        "tables", "help worker --man", "verify -d simt -b '(' --schedules 1",

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "src/config/config.hpp"
 #include "src/records/fields.hpp"
 #include "src/reference/oracle.hpp"
@@ -203,37 +205,34 @@ TEST(Launches, ThatTheDeviceCannotHold) {
     int resident;
     std::size_t static_shared;
     const char *limiter, *refusal;
-  } const rows[] = {
-      {{.blocks = most, .threads = 1024, .shared_bytes = 49152}, 1, 0, "", ""},
-      {{.blocks = 30, .threads = 64, .cooperative = true}, 3, 0, "", ""},
-      {{.blocks = most + 1, .threads = 64},
-       3,
-       0,
-       "",
-       "a launch of 2147483648 blocks; a grid has 1 to 2^31 - 1"},
-      {{.blocks = 0, .threads = 64}, 3, 0, "", "a launch of 0 blocks; a grid has 1 to 2^31 - 1"},
-      {{.threads = 1025}, 1, 0, "", "blocks of 1025 threads; small allows 1 to 1024"},
-      {{.threads = 0}, 1, 0, "", "blocks of 0 threads; small allows 1 to 1024"},
-      {{.threads = 64, .shared_bytes = 49152},
-       1,
-       1,
-       "",
-       "49153 bytes of shared memory per block; small allows 49152"},
-      {{.threads = 512},
-       0,
-       0,
-       "registers",
-       "no block of 512 threads fits a multiprocessor of small: too many registers"},
-      {{.threads = 512},
-       0,
-       0,
-       "shared memory",
-       "no block of 512 threads fits a multiprocessor of small: too much shared memory"},
-      {{.blocks = 31, .threads = 64, .cooperative = true},
-       3,
-       0,
-       "",
-       "31 blocks must be resident at once; small holds 30"}};
+  } const rows[] = {{{.blocks = most, .threads = 1024, .shared_bytes = 49152}, 1, 0, "", ""},
+                    {{.blocks = 30, .threads = 64, .cooperative = true}, 3, 0, "", ""},
+                    {{.blocks = most + 1, .threads = 64},
+                     3,
+                     0,
+                     "",
+                     "a launch of 2147483648 blocks; a grid has 1 to 2^31 - 1"},
+                    {{.threads = 1025}, 1, 0, "", "blocks of 1025 threads; small allows 1 to 1024"},
+                    {{.threads = 64, .shared_bytes = 49152},
+                     1,
+                     1,
+                     "",
+                     "49153 bytes of shared memory per block; small allows 49152"},
+                    {{.threads = 512},
+                     0,
+                     0,
+                     "registers",
+                     "no block of 512 threads fits a multiprocessor of small: too many registers"},
+                    {{.threads = 512},
+                     0,
+                     0,
+                     "shared memory",
+                     "no block of 512 threads fits a multiprocessor of small: too much shared memory"},
+                    {{.blocks = 31, .threads = 64, .cooperative = true},
+                     3,
+                     0,
+                     "",
+                     "31 blocks must be resident at once; small holds 30"}};
   for (const auto& row : rows) {
     LaunchFacts launch;
     launch.grid = row.grid;
@@ -251,6 +250,7 @@ struct SizedDevice : FakeDevice {
   LaunchFacts describe(const KernelCall& call) const override {
     if (!broken_.empty()) throw DeviceError(broken_);
     LaunchFacts launch;
+    launch.kernel = "kernel";
     launch.grid = call.grid;
     launch.resident_blocks = 8;
     return launch;
@@ -276,6 +276,10 @@ class ReplacedInstance {
   std::vector<Instance>& slot_;
   const std::vector<Instance> before_;
 };
+
+void launch_of(Queue& queue, const Grid& grid) {
+  CaseQueue::of(queue).submit({nullptr, nullptr, nullptr, grid});
+}
 
 class PlanMemory : public testing::Test {
  protected:
@@ -330,9 +334,13 @@ TEST_F(PlanMemory, OfTheHostToTheByte) {
 // 4000 bytes of inputs, 4 of the result, 256 for the scratch memory; three times what the caches hold, and
 // 256 MiB of the runtime's. The host has the inputs and the result, and what it checks with.
 TEST_F(PlanMemory, OfAGpuToTheByte) {
-  const ReplacedInstance instance(
-      "reduce/harris3", Target::cuda,
-      {Type::i32, Operator::sum, [](Queue& queue, const Operands&) { queue.scratch<int>(3); }, ""});
+  const ReplacedInstance instance("reduce/harris3", Target::cuda,
+                                  {Type::i32, Operator::sum,
+                                   [](Queue& queue, const Operands&) {
+                                     queue.scratch<int>(3);
+                                     launch_of(queue, {});
+                                   },
+                                   ""});
   SizedDevice gpu(Target::cuda);
   gpu.facts_to_change().l2_bytes = 7000;
   const auto harris3 = [&] { return planned(gpu, "reduce", "harris3", "sum", {{"n", {1000}}}); };
@@ -358,6 +366,7 @@ TEST_F(PlanMemory, RoundingsInARowAreTheChainsOrOfAllTerms) {
                                   {Type::f16, Operator::sum,
                                    [](Queue& queue, const Operands&) {
                                      if (stated) queue.chain(stated);
+                                     launch_of(queue, {});
                                    },
                                    ""});
   for (const auto& [n, chain, rounds] : {std::array<Index, 3>{1024, 0, 0},
@@ -403,6 +412,34 @@ TEST_F(PlanMemory, AnInputThatFitsNoLongerRefusesItsCases) {
   EXPECT_EQ(again.runnable(), 0u);
   EXPECT_EQ(usage_error([&] { make_plan(config, {kernels_, host_}); }),
             "x.json: reduce n=6 type=i32 operator=sum: " + why);
+}
+
+// Such a record would be refused by every reader, with all others of its file.
+TEST_F(PlanMemory, WhatNoRecordCanHoldIsRefusedAndLeftOut) {
+  static void (*mistake)(Queue&);
+  const ReplacedInstance instance(
+      "reduce/harris3", Target::simt,
+      {Type::i32, Operator::sum, [](Queue& queue, const Operands&) { mistake(queue); }, ""});
+  const std::pair<void (*)(Queue&), const char*> rows[] = {
+      {[](Queue& queue) { launch_of(queue, {.blocks = 0}); }, "launches kernel with 0 blocks; 1 to 2^31 - 1"},
+      {[](Queue& queue) { launch_of(queue, {.threads = 0}); },
+       "launches kernel with blocks of 0 threads; 1 or more"},
+      {[](Queue& queue) { launch_of(queue, {.shared_bytes = std::size_t(-1)}); },
+       "launches kernel with -1 bytes of shared memory; 0 or more"},
+      {[](Queue& queue) { launch_of(queue, {.bytes_read = -1}); },
+       "launches kernel with bytes_read = -1; a number from 0"},
+      {[](Queue& queue) { launch_of(queue, {.bytes_written = std::nan("")}); },
+       "launches kernel with bytes_written = nan; a number from 0"},
+      {[](Queue& queue) { queue.scratch<int>(-5); }, "asks for -20 bytes of scratch memory; 0 to 2^48"},
+      {[](Queue& queue) { queue.chain(-7); }, "states a chain of -7 operators; 0 or more"},
+      {[](Queue&) {}, "launches nothing while it is planned"}};
+  for (const auto& [run, refusal] : rows) {
+    mistake = run;
+    const Case harris3 = planned(kernels_, "reduce", "harris3", "sum", {{"n", {1000}}});
+    EXPECT_EQ(harris3.refusal, std::string("kernels/reduce/harris3.cu: `run` ") + refusal);
+    EXPECT_EQ(harris3.footprint.launches.size() + harris3.footprint.scratch.size(), 0u);
+    EXPECT_EQ(harris3.footprint.chain, 0);
+  }
 }
 
 }  // namespace
