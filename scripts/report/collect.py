@@ -96,14 +96,14 @@ def clean_row(row, run):
     return messages
 
 
-def run_folders(folders):
+def run_folders(folders, none_is_wrong=True):
     """Folders in or below these that have a run.json or a records.jsonl, each once."""
     found = {}
     for folder in map(Path, folders):
         if not folder.is_dir():
             raise records.RecordError(f"{folder}: no such folder")
         here = {path.parent for name in ("run.json", "records.jsonl") for path in folder.rglob(name)}
-        if not here:
+        if not here and none_is_wrong:
             raise records.RecordError(f"{folder}: no run in or below it: no run.json and records.jsonl")
         found |= {path.resolve(): path for path in sorted(here, key=natural)}
     return list(found.values())

@@ -4,28 +4,13 @@ import base64
 import gzip
 import json
 import math
-import re
 
 from markupsafe import Markup
 
-from shared import records
+from shared.visible import visible
 
 # What is kept of a string, of a list, and of how deep they lie in each other: a page stays readable.
 LONGEST_TEXT, LONGEST_LIST, DEEPEST = 4000, 2000, 12
-
-
-# Control characters, and those that turn the direction of all that follows: the list of redbench's own tables.
-RANGES = re.findall(r"^\{0x(\w+), 0x(\w+)\}", (records.REPOSITORY / "src/text/unseen.inc").read_text(), re.MULTILINE)
-UNSEEN = re.compile("[" + "".join(f"\\u{first}-\\u{last}" for first, last in RANGES) + "]")
-
-
-def visible(text):
-    """With what is unseen written out, as \\n and \\u202e."""
-    return UNSEEN.sub(lambda found: written_out(found[0]), text)
-
-
-def written_out(character):
-    return character.encode("unicode_escape").decode() if character < "\x80" else f"\\u{ord(character):04x}"
 
 
 def cut(text, length):

@@ -5,9 +5,6 @@ import math
 import re
 import textwrap
 
-import matplotlib
-
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
@@ -24,6 +21,7 @@ from shared.row_series import (
     with_value,
 )
 from shared.style import COLOURS, FAINT, GRID, PUBLISHED_MARKERS, DrawnSeries, darker, interval, spaced, styles
+from shared.visible import visible
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
 FARTHEST_LABEL = 2.5 * LABEL_GAP  # a name further than this from its line's end is hard to follow
@@ -135,7 +133,7 @@ def footer(plot, rows, run):
     stacked = not is_numeric(plot, rows) and any(stacks_launches({**plot, "y": y}) for y in plot["y"])
     launches = launches_text(rows) if stacked else []
     lines = [[part for part in parts if part] for parts in (origin, fixed(rows, run), disturbed, launches)]
-    return "\n".join("  ·  ".join(line) for line in lines if line)
+    return "\n".join(visible("  ·  ".join(line)) for line in lines if line)
 
 
 def wrapped(text, inches):

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
+from shared.visible import visible
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((REPOSITORY / "results" / "record.schema.json").read_text(encoding="utf-8"))
 RECORD = Draft202012Validator(SCHEMA)
@@ -180,7 +182,7 @@ def _row(record):
     row = {name: value for name, value in record.items() if name not in ("axes", "counters")}
     row.update(record.get("counters") or {})
     for group in ("axes", "parameters"):
-        row.update((name, _axis_value(value)) for name, value in record[group].items())
+        row.update((name, axis_value(value)) for name, value in record[group].items())
     row["parameters"] = " ".join(f"{name}={row[name]}" for name in record["parameters"])
     if row["outcome"] != "passed":
         # A result that is not right has neither times nor counts, whatever the record says.
@@ -188,7 +190,7 @@ def _row(record):
     return row
 
 
-def _axis_value(value):
+def axis_value(value):
     """Axis values are compared and printed: {"file": "x.npy"} counts as its path."""
     if isinstance(value, dict):
         return value["file"] if set(value) == {"file"} else json.dumps(value, sort_keys=True)
@@ -201,7 +203,7 @@ def matches(row, where):
     for column, allowed in where.items():
         value = row.get(column)
         allowed = allowed if isinstance(allowed, list) else [allowed]
-        if value not in map(_axis_value, allowed) and not (
+        if value not in map(axis_value, allowed) and not (
             column == "variant" and short_name(value) in allowed
         ):
             return False
@@ -229,5 +231,5 @@ def format_axis(axis, value):
     if axis in SIZE_AXES and isinstance(value, int):
         return format_size(value)
     if axis == "variant":
-        return short_name(value)
-    return "" if value is None else str(value)
+        return visible(short_name(value))
+    return "" if value is None else visible(str(value))

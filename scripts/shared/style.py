@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass, field
 import math
+import warnings
 
 from matplotlib.colors import to_rgb
 
 from shared import records
+
+# Of letters that the font lacks and of texts wider than a figure: what is drawn, a reader sees.
+warnings.filterwarnings("ignore", category=UserWarning)
 
 # Okabe and Ito's palette, told apart with any colour vision, in the order in which series take it.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A8A8A")
@@ -36,6 +40,7 @@ STYLE = {
     "axes.axisbelow": True,
     "svg.hashsalt": "redbench",
     "svg.fonttype": "path",
+    "text.usetex": False,
     "text.parse_math": False,  # a `$` in a name is a `$`
     "lines.linewidth": 1.6,
     "lines.markersize": 4,

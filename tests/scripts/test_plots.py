@@ -2,12 +2,14 @@
 
 import json
 import math
+import os
 import re
+import sys
 
 from matplotlib.colors import to_hex
 import matplotlib.pyplot as plt
 
-from support import RunTest, counted, executable, output_of, record
+from support import REPOSITORY, RunTest, call, counted, executable, output_of, record
 import make_plots
 import plot_cachesim
 import plot_compare
@@ -60,7 +62,26 @@ class Files(RunTest):
     def test_rows_without_a_time_are_not_drawn(self):
         paths, errors = self.draw([record(time_ns=None), record(n=4096, outcome="wrong")], [LINES])
         self.assertEqual(paths, {})
-        self.assertIn("lines: no case has its y: nothing to draw", errors)
+        self.assertIn("lines: no case on cuda has its y, time_ns: nothing to draw", errors)
+
+    def test_a_plot_without_cases_says_which_condition_none_meets(self):
+        lines = [record(n=1 << 16), record("reduce/harris2", n=1 << 17)]
+        for folder, where, message in (
+            ("a", {"n": 1 << 20}, "no case has n 1 Mi (`where`): there is 64 Ki or 128 Ki: nothing"),
+            ("b", {"variant": "harris1", "n": [1 << 20, 5]}, "none of the 1 cases that meet the rest has n 1 Mi or 5"),
+            ("c", {"labels": "uniform"}, "no case has labels uniform (`where`): none has a labels"),
+        ):
+            self.assertIn(message, self.draw(lines, [{**LINES, "where": where}], folder)[1])
+
+    def test_titles_and_names_are_text(self):
+        """Neither TeX nor commands to a terminal: nothing is printed, and the text stands in the figure."""
+        lines = [record(axes={"values": name}, n=n) for name in (r"$\frac{$ $x$", "\x1b[31m<script>") for n in (1, 2)]
+        run = self.write_run(lines, plots=[{**LINES, "title": "$\\frac{$ \x1b[31m \N{SNOWMAN} <script>", "series": []}])
+        done = call(sys.executable, REPOSITORY / "scripts" / "make_plots.py", run, "--redbench", "",
+                    env=os.environ | {"MPLBACKEND": "module://matplotlib_inline.backend_inline"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)  # that no redbench is there
+        self.assertNotIn("\x1b", done.stdout + done.stderr)
 
     def test_a_damaged_run_does_not_hide_the_next_whose_first_figure_is_named_last(self):
         bad = self.write_run(counts(), plots=[PANELS], folder="bad")
