@@ -226,7 +226,8 @@ def glyph_of(number, series):
 
 
 def marker_of(number):
-    return list(GLYPHS)[number % len(GLYPHS)]
+    """Another from the ninth on, where colours begin again."""
+    return list(GLYPHS)[(number + number // len(COLOURS)) % len(GLYPHS)]
 
 
 def mark(series, number):

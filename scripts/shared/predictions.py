@@ -113,6 +113,8 @@ def draw_lines(axes, cases, y):
     for name, kind, rows, column, look, marker in lines:
         colour = COLOURS[names.index(name) % len(COLOURS)]
         label = visible(f"{' '.join([records.short_name(name[0]) if is_short else name[0], *name[1:]])}, {kind}")
+        turn = names.index(name) // len(COLOURS)  # colours begin again
+        look = look if turn == 0 else {**look, "marker": MARKERS[turn % len(MARKERS)], "markerfacecolor": "white"}
         points = [(row["m"], row[column], row) for row in rows]
         artists = axes.plot([m for m, _, _ in points], [v for _, v, _ in points], color=colour, label=label, **look)
         drawn.append(DrawnSeries(label, colour, marker, artists, points))

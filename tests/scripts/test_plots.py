@@ -184,6 +184,10 @@ DRAWN = {
         {**PANELS, "y": "barriers"},
         [counted("reduce/harris1", n=n, barriers=n) for n in (64, 128)],
     ),
+    "zeros, marked at the edge of logarithmic axes": (
+        {**LINES, "y": "conflicts", "logx": True, "logy": True},
+        [counted(f"reduce/harris{i}", n=n, conflicts=i * n) for n in (0, 1, 64, 128) for i in (0, 1)],
+    ),
     "what disturbed the points": (
         LINES,
         [
@@ -248,6 +252,22 @@ class Figure(RunTest):
     def test_each_kind_of_plot(self):
         texts = [f"# {name}\n{described(self.figure(*drawn))}" for name, drawn in DRAWN.items()]
         self.expect_golden("plots.txt", "\n".join(texts))
+
+    def test_of_many_series_no_two_look_alike_and_their_legend_and_footer_have_room(self):
+        name = "a file of a long name that somebody gave to it.npy"
+        bars = self.figure({**PANELS, "y": "barriers", "series": ["n"]}, [counted("a/b", n=n) for n in range(20)])
+        lines = [record(n=n, axes={"values": f"{i} {name}"}) for n in (1, 2) for i in range(40)]
+        lines = self.figure({**LINES, "series": ["values"]}, lines)
+        looks = {(to_hex(bar.get_facecolor()), bar.get_hatch()) for bar in bars.axes[0].patches}
+        self.assertEqual(len(looks), 20)
+        drawn = [line for line in lines.axes[0].get_lines() if not line.get_label().startswith("_")]
+        self.assertEqual(len({(line.get_color(), str(line._dash_pattern), line.get_marker()) for line in drawn}), 40)
+        for figure in (bars, lines):
+            figure.canvas.draw()
+            legend = figure.axes[0].get_legend().get_window_extent()
+            self.assertTrue(figure.bbox.contains(*legend.min) and figure.bbox.contains(*legend.max))
+            below = figure.axes[0].xaxis.label.get_window_extent().y0
+            self.assertLess(figure.texts[0].get_window_extent().y1, below)
 
     def test_a_line_that_has_no_axis_to_stand_on_is_not_drawn(self):
         run = self.load([record("reduce/cub", parameters={}), record(parameters={"blocks": 2})])
