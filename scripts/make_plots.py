@@ -11,7 +11,7 @@ import hashlib
 import json
 import sys
 
-from shared import figures, output, program, records, shown
+from shared import figures, output, program, progress, records, shown
 from shared.plot_entries import PlotError, choose_rows, complete, entries, load_published, why_empty
 from shared.style import STYLE
 from shared.visible import complain
@@ -34,11 +34,12 @@ def main(arguments):
     code = 0
     for directory in asked.runs:
         try:
-            run = records.load_run(directory)
-            shown.add_to(run)
-            if asked.redbench:
-                program.add_staleness(run, asked.redbench)
-            paths = draw_run(run)
+            with progress.shown("make_plots"):
+                run = records.load_run(directory)
+                shown.add_to(run)
+                if asked.redbench:
+                    program.add_staleness(run, asked.redbench)
+                paths = draw_run(run)
         except records.RecordError as error:
             complain("make_plots", error)
             code = 2

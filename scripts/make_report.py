@@ -14,7 +14,7 @@ from pathlib import Path
 import sys
 
 from report import collect, comparison, results
-from shared import output, program, records
+from shared import output, program, progress, records
 from shared.visible import complain
 
 NAME, COMPARED = "report.html", "comparison.html"
@@ -22,6 +22,11 @@ NAME, COMPARED = "report.html", "comparison.html"
 
 def main(arguments):
     asked = parse(arguments)
+    with progress.shown("make_report"):
+        return make(asked)
+
+
+def make(asked):
     path, own = asked.output or default_path(asked), read_files(asked)
     try:
         output.check(path, own)

@@ -8,7 +8,7 @@ import re
 
 from report import embedding, fields
 from shared import program as redbench
-from shared import records, shown
+from shared import progress, records, shown
 
 NO_PROGRAM = "no redbench was found to ask"
 
@@ -21,7 +21,7 @@ class Collection:
     damaged: list = field(default_factory=list)  # messages
     not_asked: list = field(default_factory=list)  # why redbench did not say which rows are stale
     rows: list = field(default_factory=list)
-    records: list = field(default_factory=list)
+    records: list = field(default_factory=list)  # as JSON
 
 
 @dataclass
@@ -48,35 +48,39 @@ def collect(folders, program):
 def add(collection, folders, program):
     """Adds every run in and below the folders."""
     for directory in run_folders(folders):
+        asked = redbench.Staleness(directory, program) if program else None
         try:
-            run = records.load_run(directory)
+            run = records.load_run(directory, keep=embedded)
+            progress.at(f"reading the tables of {directory}")
             shown.add_to(run)
         except records.RecordError as error:
             collection.damaged.append(str(error))
             continue
         try:
-            if program:
-                redbench.add_staleness(run, program)
+            if asked:
+                asked.add_to(run)
         except records.RecordError as error:
             collection.not_asked.append(str(error))
         collection.runs.append(run)
+        kept, run.kept = run.kept, {}
         for row in run.rows:
-            collection.records.append(run.records[records.identity(row)])
+            collection.records.append(kept.pop(records.identity(row)))
             collection.damaged += clean_row(row, run)
             row["number"] = len(collection.rows)
             collection.rows.append(row)
 
 
-def embedded(collection, sources):
-    """The records as a page embeds them: without samples, with the reason why they are stale and the path of their
-    source."""
-    found = []
+def embedded(record):
+    """A record as a page embeds it, as JSON: without samples."""
+    return embedding.json_of(embedding.clean(fields.without_samples(record))).encode("utf-8", "replace")
+
+
+def with_facts(collection, sources):
+    """The records as JSON, with the reason why they are stale and the path of their source, one after the other."""
     for row, record in zip(collection.rows, collection.records, strict=True):
-        path = sources.of_variant(row["variant"])
-        more = {"stale": row.get("stale"), "source": path}
-        shown = {**fields.without_samples(record), **{name: value for name, value in more.items() if value}}
-        found.append(embedding.clean(shown))
-    return found
+        more = {"stale": row.get("stale"), "source": sources.of_variant(row["variant"])}
+        more = {name: embedding.clean(value) for name, value in more.items() if value}
+        yield record[:-1] + b"," + embedding.json_of(more).encode()[1:] if more else record
 
 
 NUMBERS = (*records.QUANTITIES, "time_low_ns", "time_high_ns")

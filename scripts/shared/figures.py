@@ -1,6 +1,7 @@
 """The figure of one plot: a panel per quantity, of lines over a numeric axis, or of dots or bars over names, with
 published points among them."""
 
+from itertools import islice
 import math
 import re
 import textwrap
@@ -36,6 +37,7 @@ from shared.visible import visible
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
 FARTHEST_LABEL = 2.5 * LABEL_GAP  # a name further than this from its line's end is hard to follow
+MOST_SERIES = 128  # that colour, dash and marker tell apart
 TITLE_HEIGHT = 0.3  # inches, of a line, with its distance from the panels
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -70,7 +72,11 @@ def draw(plot, rows, published, run):
 
 def draw_panels(plot, rows, published, run):
     """The figure without its texts, and of each panel (axes, quantity, drawn series)."""
-    series = series_of(plot, rows, run)
+    series = dict(islice(series_of(plot, rows, run).items(), MOST_SERIES + 1))
+    too_many = len(series) > MOST_SERIES
+    if too_many:
+        series.popitem()
+        rows = [row for members in series.values() for row in members]
     numeric = is_numeric(plot, rows)
     figure, all_axes = frame(len(plot["y"]), numeric)
     panels = []
@@ -88,6 +94,9 @@ def draw_panels(plot, rows, published, run):
                 drawn = draw_dots(axes, panel, with_value(series, y), published, heights)
         scale_axis(axes, panel, numeric)
         note_zeros(axes, y)
+        if too_many:
+            text = f"the first {MOST_SERIES} series; more would look alike"
+            axes.annotate(text, (0.01, 0.93), xycoords="axes fraction", va="top", size=7.5, color=FAINT)
         if len(all_axes) > 1 and not numeric:
             shorten(axes)
         panels.append((axes, y, drawn))

@@ -59,8 +59,8 @@ def check(path, own=()):
 
 
 def write(path, content, own=()):
-    """Writes bytes or text beside the file and renames: a reader, and a full disk, leave the old file or the new one.
-    RecordError where it must not or cannot be written."""
+    """Writes text, bytes or pieces of bytes beside the file and renames: a reader, and a full disk, leave the old file
+    or the new one. RecordError where it must not or cannot be written."""
     check(path, own)
     replace(path, content)
 
@@ -69,10 +69,11 @@ def replace(path, content):
     """The same for a file that may be one of the project's own."""
     target = Path(path).resolve()
     content = content.encode("utf-8") if isinstance(content, str) else content
+    content = [content] if isinstance(content, bytes) else content
     try:
         if target.exists() and not target.is_file():  # a device or a FIFO
             with open(target, "wb") as file:
-                file.write(content)
+                file.writelines(content)
             return
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(None, "Permission denied")
@@ -80,7 +81,7 @@ def replace(path, content):
         handle, part = tempfile.mkstemp(prefix=f"{target.name[:200]}.", dir=target.parent)
         try:
             with open(handle, "wb") as file:
-                file.write(content)
+                file.writelines(content)
             os.chmod(part, mode)
             os.replace(part, target)
         except BaseException:

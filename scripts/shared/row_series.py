@@ -8,7 +8,8 @@ def series_of(plot, rows, run):
     differ, becomes part of the name: a line never joins points of different experiments."""
     columns = list(plot["series"])
     some_are_level = len({is_level(plot, row) for row in rows}) > 1
-    for axis in ("variant", *run.axes, *run.parameters):
+    names = ("variant", *run.axes, *run.parameters)
+    for axis in (name for name in names if name == "variant" or records.varying(rows, [name])):
         differs = axis == "variant" and some_are_level or splits(rows, [plot["x"], *columns], axis)
         if axis != plot["x"] and axis not in columns and differs:
             columns.append(axis)
