@@ -22,19 +22,10 @@ NAME, COMPARED = "report.html", "comparison.html"
 
 def main(arguments):
     asked = parse(arguments)
-    with progress.shown("make_report"):
-        return make(asked)
-
-
-def make(asked):
     path, own = asked.output or default_path(asked), read_files(asked)
     try:
-        output.check(path, own)
-        if asked.compare:
-            text = comparison.report(asked.compare, asked.redbench, asked.title, asked.across)
-        else:
-            text = results.report(asked.results, asked.redbench, asked.title, asked.claims)
-        output.write(path, text, own)
+        with progress.shown("make_report"):
+            make(asked, path, own)
     except records.RecordError as error:
         complain("make_report", error)
         return 2
@@ -43,6 +34,15 @@ def make(asked):
         return 2
     print(path)
     return 0
+
+
+def make(asked, path, own):
+    output.check(path, own)
+    if asked.compare:
+        text = comparison.report(asked.compare, asked.redbench, asked.title, asked.across)
+    else:
+        text = results.report(asked.results, asked.redbench, asked.title, asked.claims)
+    output.write(path, text, own)
 
 
 def read_files(asked):

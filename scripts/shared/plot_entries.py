@@ -14,6 +14,7 @@ from shared.visible import visible
 # What a plot may say: its keys, their defaults, which of them it needs. `redbench` checks the rest with the config.
 DEFINITIONS = json.loads((records.REPOSITORY / "configs" / "schema.json").read_text())["definitions"]
 SCHEMA = DEFINITIONS["plot"]
+LONGEST_NAME = 100  # as the pattern has it
 PLOT = Draft202012Validator({**SCHEMA, "definitions": DEFINITIONS})
 
 
@@ -79,6 +80,8 @@ def complete(entry, place):
         if key not in entry:
             raise PlotError(f"{place}.{key}: missing")
     keys = SCHEMA["properties"]
+    if len(str(entry["name"])) > LONGEST_NAME:
+        raise PlotError(f"{place}.name: {len(str(entry['name']))} characters: a file's name has {LONGEST_NAME} at most")
     if not re.fullmatch(keys["name"]["pattern"], str(entry["name"])):
         raise PlotError(f"{place}.name: a file's name is expected, not {entry['name']!r}")
     quantities = entry["y"] if isinstance(entry["y"], list) else [entry["y"]]

@@ -56,6 +56,7 @@ def quantities_of(properties):
 MEASURED = quantities_of(SCHEMA["properties"])
 COUNTED = quantities_of(SCHEMA["properties"]["counters"]["properties"])
 QUANTITIES = MEASURED | COUNTED
+NUMBERS = {*QUANTITIES, "time_low_ns", "time_high_ns"}
 # The axes of every record, those of measuring first; a problem's own come after them.
 AXES = sorted(
     (name for name, field in SCHEMA["properties"].items() if field.get("axis")),
@@ -200,7 +201,11 @@ def _record(line, place):
 
 
 def _row(record):
-    row = {sys.intern(name): shared_text(value) for name, value in record.items() if name not in NOT_OF_ROWS}
+    row = {
+        sys.intern(name): shared_text(value)
+        for name, value in record.items()
+        if name not in NOT_OF_ROWS and (value is not None or name in NUMBERS)
+    }
     row["launches"] = [{name: launch.get(name) for name in ("kernel", "time_ns")} for launch in record["launches"]]
     row.update((sys.intern(name), value) for name, value in (record.get("counters") or {}).items())
     for group in ("axes", "parameters"):

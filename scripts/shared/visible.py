@@ -21,4 +21,5 @@ def written_out(character):
 
 def complain(program, error):
     """The message on standard error, where a file's own text gives the terminal no commands."""
-    print(f"{program}: " + "\n".join(map(visible, str(error).split("\n"))), file=sys.stderr)
+    clear = "\r\x1b[2K" if sys.stderr.isatty() else ""  # of what shared/progress.py says
+    print(f"{clear}{program}: " + "\n".join(map(visible, str(error).split("\n"))), file=sys.stderr)

@@ -99,6 +99,7 @@ class Files(RunTest):
             (facts, with_plots([5]), "config.plots[0]: an object is expected"),
             (facts, with_plots([{"name": "a", "x": "n"}]), "config.plots[0].y: missing"),
             (facts, with_plots([{"name": "a", "x": "n", "y": "n"}]), "config.plots[0].y: 'n' is none of time_ns"),
+            (facts, with_plots([{**LINES, "name": "a" * 101}]), "name: 101 characters: a file's name has 100 at most"),
             (facts, with_plots([{**LINES, "name": "../a"}]), "config.plots[0].name: a file's name"),
         ):
             lines.write_bytes(text)
