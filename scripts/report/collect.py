@@ -5,6 +5,7 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 import gc
+import os
 from pathlib import Path
 import re
 import zlib
@@ -65,7 +66,19 @@ def held_for_good():
         gc.enable()
 
 
+def unreadable(folders):
+    """Messages for the folders in or below these that must not be read or entered."""
+    found = []
+    for folder in folders:
+        for path, names, _ in os.walk(folder):
+            closed = [name for name in names if not os.access(os.path.join(path, name), os.R_OK | os.X_OK)]
+            found += [f"{os.path.join(path, name)}: Permission denied" for name in closed]
+            names[:] = [name for name in names if name not in closed]
+    return found
+
+
 def add_runs(collection, folders, program):
+    collection.damaged += unreadable(folders)
     for directory in run_folders(folders):
         asked = redbench.Staleness(directory, program) if program else None
         try:
@@ -124,6 +137,8 @@ def run_folders(folders, none_is_wrong=True):
     for folder in map(Path, folders):
         if not folder.is_dir():
             raise records.RecordError(f"{folder}: no such folder")
+        if not os.access(folder, os.R_OK | os.X_OK):
+            raise records.RecordError(f"{folder}: Permission denied")
         here = {path.parent for name in ("run.json", "records.jsonl") for path in folder.rglob(name)}
         if not here and none_is_wrong:
             raise records.RecordError(f"{folder}: no run in or below it: no run.json and records.jsonl")

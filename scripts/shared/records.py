@@ -114,7 +114,11 @@ def load_run(directory, keep=None):
     directory = Path(directory)
     facts_path, records_path = directory / "run.json", directory / "records.jsonl"
     for path in (facts_path, records_path):
-        if not path.is_file():
+        try:
+            is_there = path.is_file()
+        except OSError as error:  # a folder that must not be entered
+            raise RecordError(f"{path}: {error.strerror}") from None
+        if not is_there:
             raise RecordError(f"{path}: no such file; a run's folder holds run.json and records.jsonl")
     facts = read_json(facts_path)
     if not isinstance(facts, dict) or not isinstance(facts.get("config", {}), dict):
