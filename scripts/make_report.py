@@ -22,10 +22,10 @@ NAME, COMPARED = "report.html", "comparison.html"
 
 def main(arguments):
     asked = parse(arguments)
-    path, own = asked.output or default_path(asked), read_files(asked)
+    path = asked.output or default_path(asked)
     try:
         with progress.shown("make_report"):
-            make(asked, path, own)
+            make(asked, path)
     except records.RecordError as error:
         complain("make_report", error)
         return 2
@@ -36,7 +36,8 @@ def main(arguments):
     return 0
 
 
-def make(asked, path, own):
+def make(asked, path):
+    own = read_files(asked)
     output.check(path, own)
     if asked.compare:
         text = comparison.report(asked.compare, asked.redbench, asked.title, asked.across)
