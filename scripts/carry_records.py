@@ -28,6 +28,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "cmake"))
 
 import machine_code  # noqa: E402
+from shared import output  # noqa: E402
 import source_hashes  # noqa: E402
 
 OBJECTS = {"cuda": machine_code.OBJECTS, "host": "kernels/targets/host/CMakeFiles/redbench_kernels_host.dir/__/__"}
@@ -257,9 +258,7 @@ def main(arguments=None):
                 total += outcomes
                 print(f"{run}: " + "; ".join(f"{count} {what}" for what, count in outcomes.items()), flush=True)
         for run, text in texts.items() if options.write else ():
-            replacement = run / "records.jsonl.new"
-            replacement.write_text(text)
-            replacement.replace(run / "records.jsonl")
+            output.replace(run / "records.jsonl", text)
     except (OSError, ValueError, LookupError, TypeError, BuildError, machine_code.MachineCodeError) as error:
         print(f"carry_records: {error!r}", file=sys.stderr)
         return 2

@@ -9,6 +9,7 @@ OUT/raw/, --compare makes the tables from it anywhere. Ends with 1 where a case 
 import argparse
 import csv
 from dataclasses import dataclass
+import io
 import json
 from pathlib import Path
 import re
@@ -16,6 +17,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+from shared import output
+from shared.visible import visible
 
 # Counter of the modelled device -> the metrics of the GPU whose sum corresponds to it.
 METRICS = {
@@ -236,7 +240,7 @@ def compare(options, cases):
             rows.append({"variant": case.variant, "case": case.name, "note": str(error)})
     title = f"{options.device} and {', '.join(sorted(hardware)) or 'no GPU'}"
     write_csv(options.out / "counters.csv", rows)
-    (options.out / "counters.md").write_text(markdown(title, cases, rows), encoding="utf-8")
+    output.write(options.out / "counters.md", markdown(title, cases, rows))
     for name in ("csv", "md"):
         print(options.out / f"counters.{name}")
     modelled = {(case.variant, case.name) for case in cases if case.modelled}
@@ -323,10 +327,12 @@ def difference(modelled, measured):
 
 def write_csv(path, rows):
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    file = io.StringIO()
+    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: visible(value) if isinstance(value, str) else value for name, value in row.items()})
+    output.write(path, file.getvalue())
 
 
 def markdown(title, cases, rows):
@@ -362,7 +368,7 @@ def shown(value):
         return ""
     if isinstance(value, float):
         return f"{value:.2f}".rstrip("0").rstrip(".")
-    return str(value).replace("|", "\\|").replace("\n", " ")
+    return visible(str(value).replace("|", "\\|").replace("\n", " ")).replace("<", "&lt;")
 
 
 if __name__ == "__main__":

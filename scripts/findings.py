@@ -15,8 +15,10 @@ import re
 import subprocess
 import sys
 
+from shared import output
 from shared.program import find
 from shared.records import REPOSITORY, RecordError, format_axis, load_run, matches, short_name
+from shared.visible import complain
 
 PAGE = REPOSITORY / "docs" / "findings.md"
 README = REPOSITORY / "README.md"
@@ -211,7 +213,7 @@ def write(made):
     """Writes all pages, or none where one lacks the lines for a table."""
     pages = {page: with_tables(page, page.read_text(), of_page) for page, of_page in made.items()}
     for page, text in pages.items():
-        page.write_text(text)
+        output.replace(page, text)
 
 
 def main(arguments=None):
@@ -225,7 +227,7 @@ def main(arguments=None):
         else:
             print("\n".join(table for of_page in made.values() for table in of_page.values()))
     except (RecordError, OSError, UnicodeDecodeError) as error:
-        print(f"findings: {error}", file=sys.stderr)
+        complain("findings", error)
         return 2
     return 0
 

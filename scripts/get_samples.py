@@ -21,12 +21,18 @@ LICENCES.md beside them says where each is from, and what may be done with it.
 
 import argparse
 import importlib.util
+import io
+import os
 from pathlib import Path
 import sys
 
+os.environ["MPLBACKEND"] = "Agg"  # before Matplotlib is imported
 import matplotlib.cbook
 import numpy
 from PIL import Image
+
+from shared import output, records
+from shared.visible import complain
 
 # What matplotlib 3.10.6 and scikit-image 0.26.0 say of their files: in the files and in skimage/data/_fetchers.py.
 LICENCES = """\
@@ -94,6 +100,9 @@ def main(arguments):
     folder = read_arguments(arguments).out
     try:
         write_samples(folder)
+    except records.RecordError as error:
+        complain("get_samples", error)
+        return 2
     except OSError as error:
         print(f"get_samples: {error.filename}: {error.strerror}; --out FOLDER names another", file=sys.stderr)
         return 2
@@ -102,7 +111,7 @@ def main(arguments):
 
 def write_samples(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "LICENCES.md").write_text(LICENCES, encoding="utf-8")
+    output.write(folder / "LICENCES.md", LICENCES)
     for name, values, kind in (
         ("elevation", elevation(), "<i4"),
         ("elevation_f32", elevation(), "<f4"),
@@ -110,11 +119,15 @@ def write_samples(folder):
         ("photograph_u8", photograph().ravel(), "|u1"),
     ):
         path = folder / f"{name}.npy"
-        numpy.save(path, values.astype(kind))
+        file = io.BytesIO()
+        numpy.save(file, values.astype(kind))
+        output.write(path, file.getvalue())
         print(f"{path}: {len(values)} x {kind}, {values.min()} to {values.max()}")
     for name, pixels in images():
         path = folder / f"{name}.pgm"
-        Image.fromarray(pixels.astype("uint8")).save(path)
+        file = io.BytesIO()
+        Image.fromarray(pixels.astype("uint8")).save(file, format="PPM")
+        output.write(path, file.getvalue())
         height, width = pixels.shape
         print(f"{path}: {width} x {height}, {pixels.min()} to {pixels.max()}")
 

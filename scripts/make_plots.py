@@ -11,9 +11,10 @@ import hashlib
 import json
 import sys
 
-from shared import figures, program, records, shown
-from shared.plot_entries import PlotError, choose_rows, complete, entries, load_published
+from shared import figures, output, program, progress, records, shown
+from shared.plot_entries import PlotError, choose_rows, complete, entries, load_published, why_empty
 from shared.style import STYLE
+from shared.visible import complain
 
 
 def main(arguments):
@@ -33,13 +34,14 @@ def main(arguments):
     code = 0
     for directory in asked.runs:
         try:
-            run = records.load_run(directory)
-            shown.add_to(run)
-            if asked.redbench:
-                program.add_staleness(run, asked.redbench)
-            paths = draw_run(run)
+            with progress.shown("make_plots"):
+                run = records.load_run(directory)
+                shown.add_to(run)
+                if asked.redbench:
+                    program.add_staleness(run, asked.redbench)
+                paths = draw_run(run)
         except records.RecordError as error:
-            print(f"make_plots: {error}", file=sys.stderr)
+            complain("make_plots", error)
             code = 2
             continue
         for path in paths:
@@ -57,10 +59,7 @@ def draw_run(run):
         plot = complete(entry, place)
         rows = choose_rows(run, plot)
         if not rows:
-            print(
-                f"make_plots: {run.name}: {plot['name']}: no case has its y: nothing to draw",
-                file=sys.stderr,
-            )
+            complain("make_plots", f"{run.name}: {plot['name']}: {why_empty(run, plot)}: nothing to draw")
             continue
         published = load_published(plot)
         with figures.plt.rc_context(STYLE):
@@ -70,9 +69,9 @@ def draw_run(run):
                 path = folder / f"{plot['name']}.{kind}"
                 try:
                     folder.mkdir(exist_ok=True)
-                    figure.savefig(path, dpi=160, metadata=origin | unwanted, facecolor="white")
                 except OSError as error:
                     raise PlotError(f"{path}: cannot be written: {error.strerror}") from None
+                output.save(figure, path, origin | unwanted, output.files_of(run.directory))
                 paths.append(path)
             figures.plt.close(figure)
     return paths

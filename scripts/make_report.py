@@ -13,36 +13,44 @@ import os
 from pathlib import Path
 import sys
 
-from report import comparison, results
-from shared import program, records
+from report import collect, comparison, results
+from shared import output, program, progress, records
+from shared.visible import complain
 
 NAME, COMPARED = "report.html", "comparison.html"
 
 
 def main(arguments):
     asked = parse(arguments)
+    path = asked.output or default_path(asked)
     try:
-        if asked.compare:
-            text = comparison.report(asked.compare, asked.redbench, asked.title, asked.across)
-        else:
-            text = results.report(asked.results, asked.redbench, asked.title, asked.claims)
-        path = asked.output or default_path(asked)
-        write(path, text)
+        with progress.shown("make_report"):
+            make(asked, path)
     except records.RecordError as error:
-        print(f"make_report: {error}", file=sys.stderr)
+        complain("make_report", error)
         return 2
     except OSError as error:
-        print(f"make_report: {error.filename}: {error.strerror}", file=sys.stderr)
+        complain("make_report", f"{error.filename}: {error.strerror}")
         return 2
     print(path)
     return 0
 
 
-def write(path, text):
-    try:
-        path.write_bytes(text)
-    except OSError as error:  # which names no file where the disk is full
-        raise records.RecordError(f"{path}: cannot be written: {error.strerror}") from None
+def make(asked, path):
+    own = read_files(asked)
+    output.check(path, own)
+    if asked.compare:
+        text = comparison.report(asked.compare, asked.redbench, asked.title, asked.across)
+    else:
+        text = results.report(asked.results, asked.redbench, asked.title, asked.claims)
+    output.write(path, text, own)
+
+
+def read_files(asked):
+    """The files that the page is made of."""
+    named = [Path(name) for name in (*asked.results, *(asked.compare or ()), asked.claims) if name]
+    folders = [folder for name in named if name.is_dir() for folder in collect.run_folders([name], none_is_wrong=False)]
+    return [*(name for name in named if name.is_file()), *(file for run in folders for file in output.files_of(run))]
 
 
 def parse(arguments):

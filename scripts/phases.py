@@ -6,16 +6,16 @@
 
 import argparse
 import csv
+import os
 from pathlib import Path
 from statistics import median
 import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
+os.environ["MPLBACKEND"] = "Agg"  # before Matplotlib is imported
 import matplotlib.pyplot as plt
 
-from shared import records, style
+from shared import output, records, style
+from shared.visible import complain
 
 COLUMNS = ("n", "launches", "round", "before", "ns")
 
@@ -23,13 +23,16 @@ COLUMNS = ("n", "launches", "round", "before", "ns")
 def main(arguments):
     options = read_arguments(arguments)
     try:
-        samples = read_samples(options.samples)
+        output.check(options.out, [options.samples])
+        if options.out.suffix not in (".svg", ".png"):
+            raise records.RecordError(f"{options.out}: a figure is .svg or .png")
+        with plt.rc_context(style.STYLE):
+            figure = draw(read_samples(options.samples))
+            unwanted = {"Date": None} if options.out.suffix == ".svg" else {}
+            output.save(figure, options.out, unwanted, [options.samples])
     except (OSError, records.RecordError) as error:
-        print(f"phases: {error}", file=sys.stderr)
+        complain("phases", error)
         return 2
-    with plt.rc_context(style.STYLE):
-        figure = draw(samples)
-        figure.savefig(options.out, metadata={"Date": None} if options.out.suffix == ".svg" else None)
     return 0
 
 

@@ -69,18 +69,30 @@ class RecordPlaces:
     """Finds a record on the page by `<run folder>#<key>`."""
 
     def __init__(self, runs):
-        self.places = {}
-        for run in runs:
+        self.runs = runs
+        self.of_run = {}
+
+    def places(self, run):
+        """The numbers of a run's records by their key."""
+        if id(run) not in self.of_run:
+            self.of_run[id(run)] = places = {}
             for row in run.rows:
-                for folder in tails(run.directory):
-                    self.places.setdefault(f"{folder}#{row['key']}", []).append(row["number"])
+                places.setdefault(row["key"], []).append(row["number"])
+        return self.of_run[id(run)]
 
     def of(self, name):
         """The numbers of the records; nothing where the page does not have them."""
         if not isinstance(name, str):
             return []
         folder, _, key = name.partition("#")
-        return next((self.places[n] for n in (f"{tail}#{key}" for tail in tails(Path(folder))) if n in self.places), [])
+        for tail in tails(Path(folder)):
+            found = [number for run in self.named(tail) for number in self.places(run).get(key, [])]
+            if found:
+                return found
+        return []
+
+    def named(self, tail):
+        return [run for run in self.runs if tail in tails(run.directory)]
 
 
 def tails(folder):

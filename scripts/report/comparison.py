@@ -41,7 +41,6 @@ def report(compared, program, title="", across=False):
     sides = [[pair.runs[side] for pair in pairs if pair.runs[side]] for side in (0, 1)]
     first, second = sides_of(pairs, compared)
     data = {
-        "records": collect.embedded(collection, sources),
         "figures": figures,
         "published": [],
         "sources": sources.files,
@@ -50,6 +49,7 @@ def report(compared, program, title="", across=False):
     return page.render(
         "compare.html",
         data,
+        collect.with_facts(collection, sources),
         title=title or f"{second} against {first}",
         kind="comparison",
         first=first,

@@ -1,36 +1,25 @@
 """Data of strangers in a page: texts and numbers that it can show, compressed JSON that no text can break out of."""
 
 import base64
+import functools
 import gzip
+import io
 import json
 import math
-import re
 
 from markupsafe import Markup
 
-from shared import records
+from shared.visible import visible
 
 # What is kept of a string, of a list, and of how deep they lie in each other: a page stays readable.
 LONGEST_TEXT, LONGEST_LIST, DEEPEST = 4000, 2000, 12
 
 
-# Control characters, and those that turn the direction of all that follows: the list of redbench's own tables.
-RANGES = re.findall(r"^\{0x(\w+), 0x(\w+)\}", (records.REPOSITORY / "src/text/unseen.inc").read_text(), re.MULTILINE)
-UNSEEN = re.compile("[" + "".join(f"\\u{first}-\\u{last}" for first, last in RANGES) + "]")
-
-
-def visible(text):
-    """With what is unseen written out, as \\n and \\u202e."""
-    return UNSEEN.sub(lambda found: written_out(found[0]), text)
-
-
-def written_out(character):
-    return character.encode("unicode_escape").decode() if character < "\x80" else f"\\u{ord(character):04x}"
-
-
 def cut(text, length):
     """A text whose every character is visible; of a longer one its beginning and its length."""
     text = str(text)
+    if len(text) <= length and text.isascii() and text.isprintable():
+        return text
     seen = visible(text[: length + 1])
     return seen if len(text) <= length else f"{seen[:length]}… ({len(text)} characters, cut here)"
 
@@ -49,12 +38,40 @@ def clean(value, depth=0):
         return "… (cut here: too deep)"
     if isinstance(value, dict):
         kept = list(value.items())[:LONGEST_LIST]
-        return {cut(str(name), 200): clean(item, depth + 1) for name, item in kept}
+        return {
+            clean_name(name): item if is_clean(item) else clean(item, depth + 1) for name, item in kept
+        }
     kept = [clean(item, depth + 1) for item in value[:LONGEST_LIST]]
     return kept if len(kept) == len(value) else [*kept, f"… ({len(value)} entries, cut here)"]
 
 
-def compressed_json(value):
-    """For page/data.js: letters, digits, + and /, so that nothing in it ends its element."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Markup(base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), mtime=0)).decode())
+def is_clean(value):
+    """Whether it is surely as clean() leaves it: most values are."""
+    kind = type(value)
+    if kind is str:
+        return len(value) < LONGEST_TEXT and value.isascii() and value.isprintable()
+    if kind is float:
+        return -1e300 < value < 1e300
+    return value is None or kind is bool or kind is int and -(1 << 53) < value < 1 << 53
+
+
+@functools.lru_cache(1000)
+def clean_name(name):
+    return cut(str(name), 200)
+
+
+def json_of(value):
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def compressed_json(value, records=()):
+    """For page/data.js: letters, digits, + and /, so that nothing in it ends its element. `records` are texts of JSON,
+    and the value's own list of that name."""
+    file = io.BytesIO()
+    with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=6, mtime=0) as packed:
+        packed.write(b'{"records":[')
+        for number, record in enumerate(records):
+            packed.write(b"," + record if number else record)
+        packed.write(b"],")
+        packed.write(json_of(value).encode("utf-8", "replace")[1:])
+    return Markup(base64.b64encode(file.getvalue()).decode())

@@ -53,12 +53,11 @@ def unit_of(name, field):
 
 def without_samples(record):
     """The record with how many samples it has in the place of the samples."""
-    return {name: count_of(value) if name in LEFT_OUT else value for name, value in record.items()}
+    return {name: text_of_count(value) if name in LEFT_OUT else value for name, value in record.items()}
 
 
-def count_of(samples):
+def text_of_count(samples):
     if not isinstance(samples, list):
         return None
     forks = [fork for fork in samples if isinstance(fork, list)]
-    count = sum(map(len, forks))
-    return f"{count} samples of {len(forks)} processes: not in this page, in records.jsonl"
+    return f"{records.count_of(samples)} samples of {len(forks)} processes: not in this page, in records.jsonl"

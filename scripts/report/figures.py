@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 import matplotlib.pyplot as plt
 
 from report import embedding, numbers
-from shared import comparisons, figures, plot_entries, predictions, records, shown
+from shared import comparisons, figures, plot_entries, predictions, progress, records, shown
 from shared.row_series import is_numeric
 from shared.style import COLOURS, FAINT, GRID, INK, MARKERS, STYLE, interval
 
@@ -25,6 +25,7 @@ RELATIONS = {"~": "about ", "<": "under ", "<=": "at most ", ">": "over ", ">=":
 # The page's variables for the colours of figures: their values depend on its theme.
 VARIABLES = {colour.lower(): f"var(--c{place})" for place, colour in enumerate(COLOURS)}
 VARIABLES |= {INK: "var(--ink)", FAINT: "var(--soft)", GRID.lower(): "var(--grid)", "#ffffff": "var(--paper)"}
+MOST_POINTS = 4000  # of a figure that can be pointed at: those of more are too close to each other
 POINT = 72  # units of a matplotlib SVG in an inch
 
 
@@ -37,6 +38,7 @@ def figures_of(run, published_numbers):
     except records.RecordError as error:
         return [], [str(error)], []
     for entry, place in entries:
+        progress.at(f"drawing {run.label}")
         try:
             plot = plot_entries.complete(entry, place)
             rows = plot_entries.choose_rows(run, plot)
@@ -63,6 +65,9 @@ def plot_figure(plot, rows, published, run, published_numbers):
     timed = [y for y in plot["y"] if numeric or y not in records.COUNTED]
     if timed and all(row[y] > 0 for y in timed for row in rows if row.get(y) is not None):
         scales["logy"] = records.QUANTITIES[timed[0]].label if len(plot["y"]) == 1 else "values"
+
+    if len(rows) * len(plot["y"]) > MOST_POINTS:
+        scales = {}  # as the plot has them: each is a drawing of its own
 
     def draw(**logs):
         return figures.draw_panels({**plot, **logs}, rows, published, run)
@@ -169,9 +174,12 @@ class PageFigure:
                     for each in drawn:
                         series.setdefault(each.name, each)
                 names = list(series)
+                step = -(-sum(len(each.points) for _, _, drawn in panels for each in drawn) // MOST_POINTS)
                 for _, _, drawn in panels:
                     for each in drawn:
                         mark(each, names.index(each.name))
+                        if step > 1:
+                            thin(each, step)
                 figure.tight_layout()
                 states[state_name(state)] = {"svg": svg_of(figure), "at": places_of(figure, panels)}
                 if not points:
@@ -226,7 +234,8 @@ def glyph_of(number, series):
 
 
 def marker_of(number):
-    return list(GLYPHS)[number % len(GLYPHS)]
+    """Another from the ninth on, where colours begin again."""
+    return list(GLYPHS)[(number + number // len(COLOURS)) % len(GLYPHS)]
 
 
 def mark(series, number):
@@ -239,6 +248,14 @@ def mark(series, number):
             artist.set_markerfacecolor("white")
         elif isinstance(artist, Line2D) and artist.get_marker() in MARKERS:
             artist.set_marker(marker_of(number))
+
+
+def thin(series, step):
+    """Leaves each so many-th point of a series its mark and its text; the line is drawn through all."""
+    series.points = series.points[::step]
+    for artist in series.artists:
+        if isinstance(artist, Line2D) and artist.get_linestyle() != "None":
+            artist.set_markevery(step)
 
 
 def places_of(figure, panels):

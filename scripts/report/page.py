@@ -6,7 +6,6 @@ hashes, and nothing else is."""
 import base64
 from collections import Counter
 import hashlib
-import math
 from pathlib import Path
 import re
 
@@ -14,7 +13,8 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from report import embedding, fields, numbers
-from shared import records
+from report.tables import breakable, sortable
+from shared import progress, records
 from shared.figures import SUPERSCRIPTS, with_powers
 
 HERE = Path(__file__).resolve().parent / "page"
@@ -22,24 +22,26 @@ SCRIPTS = ("data.js", "figure.js", "panel.js", "tables.js", "page.js")
 TIME_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
-def render(template, data, **values):
-    """The page as bytes. `data` is what its script reads."""
+def render(template, data, records_of_page, **values):
+    """The page as pieces of bytes. `data` is what its script reads, and the records, texts of JSON."""
+    progress.at("compressing the records")
     style = (HERE / "style.css").read_text(encoding="utf-8")
     script = "(() => {\n'use strict';\n" + "\n".join(read_script(name) for name in SCRIPTS) + "})();\n"
     environment = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True, auto_reload=False
     )
     environment.filters |= FILTERS
-    text = environment.get_template(template).render(
+    pieces = environment.get_template(template).stream(
         style=Markup(style),
         style_hash=policy_hash(style),
         script=Markup(script),
         script_hash=policy_hash(script),
-        data=embedding.compressed_json({**data, "fields": fields.meanings()}),
-        outcomes=OUTCOMES,
+        data=embedding.compressed_json({**data, "fields": fields.meanings()}, records_of_page),
         **values,
     )
-    return text.encode("utf-8", "replace")
+    pieces.enable_buffering(2000)
+    progress.at("writing the page")
+    return (piece.encode("utf-8", "replace") for piece in pieces)
 
 
 def read_script(name):
@@ -50,9 +52,6 @@ def read_script(name):
 
 def policy_hash(text):
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode()
-
-
-OUTCOMES = tuple(records.SCHEMA["properties"]["outcome"]["enum"])
 
 
 class Names:
@@ -88,12 +87,6 @@ def four(value):
     return numbers.four(value) if is_shown else brief(value)
 
 
-def sortable(value):
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return embedding.cut(value, 200) if isinstance(value, str) else ""
-    return repr(value) if abs(value) < 1e300 and math.isfinite(value) else ""
-
-
 def nanoseconds(value):
     """172.0 µs."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e300:
@@ -109,11 +102,6 @@ def superscript(number):
 def size(value):
     """16777216 -> 16 Mi."""
     return records.format_size(value) if isinstance(value, int) and 0 <= value < 1 << 63 else brief(value)
-
-
-def breakable(text):
-    """A name that may go on in the next line after each of its underscores."""
-    return Markup("_<wbr>").join(str(text).split("_"))
 
 
 def basename(path):

@@ -5,7 +5,7 @@ import re
 
 from report import claims as claims_module
 from report import embedding, extras, page, reasons
-from report.collect import collect, embedded, papers, title_of_run
+from report.collect import collect, papers, title_of_run, with_facts
 from report.environment import environment_of
 from report.figures import figures_of
 from report.sources import Sources
@@ -59,7 +59,6 @@ def report(folders, program, title="", claims_path=None):
         claim.parts = [{**part, "numbers": numbers_of(part, places)} for part in claim.parts]
 
     data = {
-        "records": embedded(collection, sources),
         "figures": figures,
         "published": embedding.clean(published),
         "sources": sources.files,
@@ -78,6 +77,7 @@ def report(folders, program, title="", claims_path=None):
     return page.render(
         "report.html",
         data,
+        with_facts(collection, sources),
         title=title or default_title(of_papers),
         kind="report",
         subtitle=[hardware_of(collection), dates_of(collection.runs)],
@@ -90,7 +90,7 @@ def report(folders, program, title="", claims_path=None):
         environment=environment_of(collection.runs),
         run_count=len(collection.runs),
         source_paths=sorted(sources.files),
-        samples=f"{samples_in(collection.records):,}".replace(",", "\u202f"),
+        samples=f"{sum(run.samples for run in collection.runs):,}".replace(",", "\u202f"),
         colophon=colophon(sessions),
     )
 
@@ -188,12 +188,6 @@ def tile(name, value, tone="", link=""):
 def all_well(collection):
     stale = "" if collection.not_asked else "none is stale"
     return ", ".join(filter(None, (f"All {len(collection.rows)} cases passed", stale))) + "."
-
-
-def samples_in(found):
-    lists = [record.get("samples_ns") for record in found]
-    forks = [fork for samples in lists if isinstance(samples, list) for fork in samples]
-    return sum(len(fork) for fork in forks if isinstance(fork, list))
 
 
 def colophon(sessions):

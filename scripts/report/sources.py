@@ -16,16 +16,15 @@ class Sources:
 
     def __init__(self):
         self.files = {}
+        self.of_variants = {}
 
     def of_variant(self, variant):
         """The path of a variant's file, embedded with all of kernels/ that it includes; empty where it is not of this
         repository."""
-        if VARIANT.fullmatch(variant):
-            for ending in ENDINGS:
-                path = self.add(f"kernels/{variant}{ending}")
-                if path:
-                    return path
-        return ""
+        if variant not in self.of_variants:
+            found = (self.add(f"kernels/{variant}{ending}") for ending in ENDINGS if VARIANT.fullmatch(variant))
+            self.of_variants[variant] = next((path for path in found if path), "")
+        return self.of_variants[variant]
 
     def story_of(self, problem):
         """The path of the README of a problem's variants; empty where there is none."""

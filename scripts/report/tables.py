@@ -1,11 +1,16 @@
 """The tables of a run's records: those of redbench, whose numbers link to their records."""
 
 from dataclasses import dataclass, field
+import math
 
-from report import numbers
+import markupsafe
+from markupsafe import Markup
+
+from report import embedding, numbers
 from shared import records
 
 COLUMNS = {quantity.heading: name for name, quantity in records.QUANTITIES.items()}
+OUTCOMES = tuple(records.SCHEMA["properties"]["outcome"]["enum"])
 LONG_TEXT = 44  # a longer one breaks over lines
 
 
@@ -23,26 +28,64 @@ class Cell:
 
 
 @dataclass
-class Line:
-    row: dict
-    source: str  # of its kernel
-    name: str
-    cells: list
-    notes: list = field(default_factory=list)  # their numbers, from 1
-
-
-@dataclass
 class Table:
     heading: str
     caption: str
     headings: list  # (text, whether of numbers)
-    lines: list
-    notes: list = field(default_factory=list)
+    section: object
+    sources: object
+    notes: dict = field(default_factory=dict)  # text -> number, from 1
 
     @property
-    def first(self):
-        """The first column of numbers: the tab key stops at its links only, as all of a row lead to one record."""
-        return next((cell.column for line in self.lines for cell in line.cells if cell.column), "")
+    def length(self):
+        return len(self.section.rows)
+
+    @property
+    def lines(self):
+        """Its rows as HTML, one at a time: cells of 60 000 rows would not fit into memory, and a template takes three
+        times as long."""
+        columns, first = self.section.cases["columns"][1:], ""
+        for row, (name, *texts) in zip(self.section.rows, self.section.cases["rows"], strict=True):
+            cells = [cell_of(row, *column, text) for column, text in zip(columns, texts, strict=True)]
+            # The tab key stops at the links of the first column of numbers only, as all of a row lead to one record.
+            first = first or next((cell.column for cell in cells if cell.column), "")
+            notes = [self.notes[note] for note in notes_of(row)] if self.notes else None
+            yield line_of(row, self.sources.of_variant(row["variant"]), name, cells, notes, first)
+
+
+def line_of(row, source, name, cells, notes, first):
+    """A row of a table as HTML, every text escaped."""
+    link, name = f'<a href="#record-{row["number"]}"', breakable(embedding.cut(name, 120))
+    code = f'<a class="code" href="#{escape(source)}">{name}</a>' if source else f'<span class="code">{name}</span>'
+    stale = ' class="stale"' if row.get("stale") else ""
+    parts = [f'<tr data-record="{row["number"]}"{stale}><th scope="row">{code}</th>']
+    for cell in cells:
+        text = escape(embedding.cut(cell.text, 120))
+        if cell.column:
+            text = link + ("" if cell.column == first else ' tabindex="-1"') + f">{text}</a>"
+        elif cell.text in OUTCOMES:
+            text = f'{link} class="outcome {text}">{text}</a>'
+        number = ' class="number"' if cell.number else ""
+        column = f' data-column="{escape(cell.column)}"' if cell.column else ""
+        parts.append(f'<td{number} data-v="{escape(sortable(cell.value))}"{column}>{text}</td>')
+    if notes is not None:
+        parts.append(f'<td class="marks">{", ".join(map(str, notes))}</td>')
+    return Markup("".join([*parts, "</tr>\n"]))
+
+
+def escape(text):
+    return text if text.isalnum() else markupsafe.escape(text)
+
+
+def breakable(text):
+    """A name that may go on in the next line after each of its underscores."""
+    return Markup("_<wbr>").join(str(text).split("_"))
+
+
+def sortable(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return embedding.cut(value, 200) if isinstance(value, str) else ""
+    return repr(value) if abs(value) < 1e300 and math.isfinite(value) else ""
 
 
 def tables_of(run, sources):
@@ -51,12 +94,13 @@ def tables_of(run, sources):
 
 
 def table_of(section, sources):
-    columns, notes, lines = section.cases["columns"][1:], {}, []
-    for row, (name, *texts) in zip(section.rows, section.cases["rows"], strict=True):
-        cells = [cell_of(row, *column, text) for column, text in zip(columns, texts, strict=True)]
-        numbered = [notes.setdefault(note, len(notes) + 1) for note in notes_of(row)]
-        lines.append(Line(row, sources.of_variant(row["variant"]), name, cells, numbered))
-    return Table(section.heading, section.caption, columns + [("notes", False)] * bool(notes), lines, list(notes))
+    notes = {}
+    for row in section.rows:
+        sources.of_variant(row["variant"])  # embeds it
+        for note in notes_of(row):
+            notes.setdefault(note, len(notes) + 1)
+    headings = section.cases["columns"][1:] + [("notes", False)] * bool(notes)
+    return Table(section.heading, section.caption, headings, section, sources, notes)
 
 
 def cell_of(row, heading, is_number, text):

@@ -5,7 +5,7 @@ import math
 
 from shared import records
 from shared.row_series import stacks_launches
-from shared.style import COLOURS, DrawnSeries, darker, interval, spaced, styles
+from shared.style import COLOURS, HATCHES, DrawnSeries, darker, interval, mark_zeros, spaced, styles
 
 # With more dots than this in a panel their values are not written beside them.
 MOST_NUMBERS = 24
@@ -59,7 +59,9 @@ def draw_dots(axes, plot, series, published, height):
             ends = [end_of(row, plot["y"], quantity.scale) for row in members] if stacks_launches(plot) else None
             texts = write_values(axes, x, y, colour, ends)
         points = list(zip(x, y, members, strict=True))
-        drawn.append(DrawnSeries(names[key], colour, marker, [dots, *caps, *lines, *bars, *texts], points))
+        zeros = [height for value, height in zip(x, y, strict=True) if value <= 0] if plot["logy"] else []
+        marked = mark_zeros(axes, [(None, height) for height in zeros], colour, marker)
+        drawn.append(DrawnSeries(names[key], colour, marker, [dots, *caps, *lines, *bars, *texts, *marked], points))
 
     published = [
         entry for entry in published if entry["column"] == plot["y"] and str(entry.get(plot["x"])) in height
@@ -140,7 +142,8 @@ def draw_bars(axes, plot, series, height):
         x = [row[plot["y"]] for row in members]
         y = [height[str(row[plot["x"]])] + shift for row in members]
         colour = look[names[key]][0]
-        bars = axes.barh(y, x, thickness, color=colour, label=names[key])
+        hatch = HATCHES[turn // len(COLOURS) % len(HATCHES)]
+        bars = axes.barh(y, x, thickness, color=colour, label=names[key], hatch=hatch, edgecolor="white", linewidth=0)
         texts = axes.bar_label(bars, [number(value) for value in x], padding=3, size=7.5)
         points = list(zip(x, y, members, strict=True))
         drawn.append(DrawnSeries(names[key], colour, "s", [bars, *bars, *texts], points))

@@ -3,14 +3,13 @@
 import math
 
 import matplotlib
-
-matplotlib.use("Agg")
 from matplotlib.lines import Line2D
 import matplotlib.pyplot as plt
 
 from shared import records, schema
 from shared.schema import ABOVE_0, list_of, object_of
 from shared.style import COLOURS, FAINT, GRID, INK, DrawnSeries, darker
+from shared.visible import visible
 
 VERDICTS = ("same", "slower", "faster", "undecided")
 NUMBERS = ("ratio", "ratio_low", "ratio_high")
@@ -47,7 +46,7 @@ def names(cases, of_variants):
     columns = records.varying(rows, list(dict.fromkeys(name for row in rows for name in row))) or ["n"]
     texts = []
     for case, row in zip(cases, rows, strict=True):
-        parts = [] if of_variants else [records.short_name(str(case.get("variant")))]
+        parts = [] if of_variants else [records.format_axis("variant", str(case.get("variant")))]
         parts += [records.format_axis(c, row[c]) for c in columns if row.get(c) is not None]
         texts.append(" ".join(parts))
     return texts
@@ -81,7 +80,8 @@ def draw_panel(comparison):
 
 
 def sides(comparison):
-    return (comparison["first"], comparison["second"]) if comparison.get("of_variants") else ("A", "B")
+    of_variants = comparison.get("of_variants")
+    return tuple(visible(str(comparison[side])) for side in ("first", "second")) if of_variants else ("A", "B")
 
 
 def draw(comparison):
@@ -103,7 +103,7 @@ def draw(comparison):
     intervals = "95 % intervals" + ", wider where faster or slower: together 95 %" * wider
     origin.append(f"{intervals}; grey: within {comparison.get('threshold_percent')} %")
     figure.tight_layout(rect=(0, 0.25 / figure.get_figheight(), 1, 1))
-    figure.text(0.012, 0.06 / figure.get_figheight(), "   ·   ".join(origin), size=6.5, color=FAINT)
+    figure.text(0.012, 0.06 / figure.get_figheight(), "   ·   ".join(map(visible, origin)), size=6.5, color=FAINT)
     return figure
 
 

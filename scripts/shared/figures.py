@@ -1,13 +1,11 @@
 """The figure of one plot: a panel per quantity, of lines over a numeric axis, or of dots or bars over names, with
 published points among them."""
 
+from itertools import islice
 import math
 import re
 import textwrap
 
-import matplotlib
-
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
@@ -23,10 +21,23 @@ from shared.row_series import (
     stacks_launches,
     with_value,
 )
-from shared.style import COLOURS, FAINT, GRID, PUBLISHED_MARKERS, DrawnSeries, darker, interval, spaced, styles
+from shared.style import (
+    COLOURS,
+    FAINT,
+    GRID,
+    PUBLISHED_MARKERS,
+    DrawnSeries,
+    darker,
+    interval,
+    mark_zeros,
+    spaced,
+    styles,
+)
+from shared.visible import visible
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
 FARTHEST_LABEL = 2.5 * LABEL_GAP  # a name further than this from its line's end is hard to follow
+MOST_SERIES = 128  # that colour, dash and marker tell apart
 TITLE_HEIGHT = 0.3  # inches, of a line, with its distance from the panels
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -46,9 +57,10 @@ def draw(plot, rows, published, run):
         all_axes[-1].legend(
             handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8
         )
+    make_room(figure, all_axes)
     small_print = wrapped(footer(plot, rows, run), figure.get_figwidth())
-    figure.text(0.012, 0.012, small_print, size=6.5, color=FAINT)
-    bottom = 0.06 + 0.12 * max(0, small_print.count("\n") - 2) / figure.get_figheight()
+    small = figure.text(0.012, 0.012, small_print, size=6.5, color=FAINT)
+    bottom = max(0.06, small.get_window_extent().y1 / figure.bbox.height)
     if len(panels) == 1:
         figure.tight_layout(rect=(0, bottom, 1, 1))
     else:
@@ -60,27 +72,54 @@ def draw(plot, rows, published, run):
 
 def draw_panels(plot, rows, published, run):
     """The figure without its texts, and of each panel (axes, quantity, drawn series)."""
-    series = series_of(plot, rows, run)
+    series = dict(islice(series_of(plot, rows, run).items(), MOST_SERIES + 1))
+    too_many = len(series) > MOST_SERIES
+    if too_many:
+        series.popitem()
+        rows = [row for members in series.values() for row in members]
     numeric = is_numeric(plot, rows)
     figure, all_axes = frame(len(plot["y"]), numeric)
     panels = []
     for axes, y in zip(all_axes, plot["y"], strict=False):
-        panel = {**plot, "y": y}
+        panel = {**plot, "y": y, "logy": plot["logy"] and any((row.get(y) or 0) > 0 for row in rows)}
         if numeric:
             drawn = draw_lines(axes, panel, with_value(series, y), published)
         else:
             heights = name_rows(axes, plot["x"], rows, run)
             bars = y in records.COUNTED
-            panel["logy"] = plot["logy"] and not bars  # a bar's length counts from 0
+            panel["logy"] = panel["logy"] and not bars  # a bar's length counts from 0
             if bars:
                 drawn = draw_bars(axes, panel, with_value(series, y), heights)
             else:
                 drawn = draw_dots(axes, panel, with_value(series, y), published, heights)
         scale_axis(axes, panel, numeric)
+        note_zeros(axes, y)
+        if too_many:
+            text = f"the first {MOST_SERIES} series; more would look alike"
+            axes.annotate(text, (0.01, 0.93), xycoords="axes fraction", va="top", size=7.5, color=FAINT)
         if len(all_axes) > 1 and not numeric:
             shorten(axes)
         panels.append((axes, y, drawn))
     return figure, panels
+
+
+def make_room(figure, all_axes):
+    """Makes the figure as large as the legend and the names beside its panels ask for, which would be cut."""
+    legends = [axes.get_legend().get_window_extent() for axes in all_axes if axes.get_legend()]
+    names = [(text.get_window_extent(), axes.bbox.x1) for axes in all_axes for text in axes.texts]
+    wide = [extent.width for extent in legends] + [extent.x1 - end for extent, end in names]
+    wide = max((beside / figure.dpi for beside in wide), default=0)
+    high = max((extent.height for extent in legends), default=0) / figure.dpi
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width + max(0, wide - 0.35 * width), height + max(0, high - 0.7 * height / len(all_axes)))
+
+
+def note_zeros(axes, y):
+    """How many values a logarithmic axis has no place for."""
+    count = getattr(axes, "redbench_zeros", 0)
+    if count:
+        text = f"hollow, at the edge: 0, which a logarithmic axis does not have ({count} times)"
+        axes.annotate(text, (0.01, 0.985), xycoords="axes fraction", va="top", size=7.5, color=FAINT)
 
 
 def with_powers(text):
@@ -135,7 +174,7 @@ def footer(plot, rows, run):
     stacked = not is_numeric(plot, rows) and any(stacks_launches({**plot, "y": y}) for y in plot["y"])
     launches = launches_text(rows) if stacked else []
     lines = [[part for part in parts if part] for parts in (origin, fixed(rows, run), disturbed, launches)]
-    return "\n".join("  ·  ".join(line) for line in lines if line)
+    return "\n".join(visible("  ·  ".join(line)) for line in lines if line)
 
 
 def wrapped(text, inches):
@@ -157,6 +196,12 @@ def draw_lines(axes, plot, series, published):
         rows = rows * 2 if level else sorted(rows, key=lambda row: row[plot["x"]])
         x = [shown[0], shown[-1]] if level else [row[plot["x"]] for row in rows]
         y = [row[plot["y"]] / scale for row in rows]
+        points = list(zip(x, y, rows, strict=True))
+        zeros = [
+            (None if plot["logx"] and a <= 0 else a, None if plot["logy"] and b <= 0 else b)
+            for a, b in zip(x, y, strict=True)
+        ]
+        x, y = ([math.nan if v is None else v for v in values] for values in zip(*zeros, strict=True))
         below, above = interval(rows, plot["y"], scale)
         colour, dash, marker = look[names[key]]
         band = axes.fill_between(
@@ -179,7 +224,8 @@ def draw_lines(axes, plot, series, published):
             clip_on=False,
             zorder=3,
         )
-        drawn[key] = DrawnSeries(names[key], colour, marker, [line, band], list(zip(x, y, rows, strict=True)))
+        zeros = mark_zeros(axes, [place for place in zeros if None in place], colour, marker)
+        drawn[key] = DrawnSeries(names[key], colour, marker, [line, band, *zeros], points)
 
     own = {key: series[key] for key in drawn}
     entries = [(entry, {drawn[key].colour for key in keys_of_published(plot, entry, own)}) for entry in published]
@@ -283,8 +329,9 @@ def label_lines(figure, axes):
     to_axes = axes.transAxes.inverted()
     ends = []
     for line in lines:
-        x, y = line.get_xdata()[-1], line.get_ydata()[-1]
-        at_x, at_y = to_axes.transform(axes.transData.transform((x, y)))
+        known = [(x, y) for x, y in zip(*line.get_data(), strict=True) if math.isfinite(x) and math.isfinite(y)]
+        # A series of zeros alone has no end: its marks are at the axis.
+        at_x, at_y = to_axes.transform(axes.transData.transform(known[-1])) if known else (1.0, 0.0)
         ends.append((at_y, at_x, line))
     ends.sort(key=lambda end: end[0])
     places = spread([end[0] for end in ends])

@@ -2,12 +2,12 @@
 
 import argparse
 from pathlib import Path
-import sys
 
 import matplotlib.pyplot as plt
 
-from shared import records
+from shared import output, records
 from shared.style import STYLE
+from shared.visible import complain
 
 
 def main(arguments, program, documentation, metavar, written_by, draw_file):
@@ -22,12 +22,12 @@ def main(arguments, program, documentation, metavar, written_by, draw_file):
             figure = draw_file(path)
             for kind, metadata in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
                 target = path.with_suffix(f".{kind}")
-                figure.savefig(target, dpi=160, metadata=metadata, facecolor="white")
+                output.save(figure, target, metadata, [path])
                 print(target)
     except records.RecordError as error:
-        print(f"{program}: {error}", file=sys.stderr)
+        complain(program, error)
         return 2
     except OSError as error:
-        print(f"{program}: {error.filename}: {error.strerror}", file=sys.stderr)
+        complain(program, f"{error.filename}: {error.strerror}")
         return 2
     return 0

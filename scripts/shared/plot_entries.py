@@ -9,10 +9,12 @@ import re
 from jsonschema import Draft202012Validator
 
 from shared import published, records
+from shared.visible import visible
 
 # What a plot may say: its keys, their defaults, which of them it needs. `redbench` checks the rest with the config.
 DEFINITIONS = json.loads((records.REPOSITORY / "configs" / "schema.json").read_text())["definitions"]
 SCHEMA = DEFINITIONS["plot"]
+LONGEST_NAME = 100  # as the pattern has it
 PLOT = Draft202012Validator({**SCHEMA, "definitions": DEFINITIONS})
 
 
@@ -26,6 +28,37 @@ def entries(run):
     if not isinstance(plots, list):
         raise PlotError(f"{run.directory}/run.json: config.plots: a list is expected")
     return [(entry, f"{run.directory}/run.json: config.plots[{index}]") for index, entry in enumerate(plots)]
+
+
+def why_empty(run, plot):
+    """Which condition of a plot no case meets: "no case has n 1 Mi (`where`): there is 64 Ki"."""
+    rows = run.rows
+    if not rows:
+        return "the run has no case"
+    for column, allowed in plot["where"].items():
+        met = [row for row in rows if records.matches(row, {column: allowed})]
+        if not met:
+            wanted = allowed if isinstance(allowed, list) else [allowed]
+            there = dict.fromkeys(named(column, row.get(column)) for row in rows if row.get(column) is not None)
+            found = f"there is {listed(list(there))}" if there else f"none has a {column}"
+            of = "no case" if len(rows) == len(run.rows) else f"none of the {len(rows)} cases that meet the rest"
+            return f"{of} has {column} {listed([named(column, value) for value in wanted])} (`where`): {found}"
+        rows = met
+    if not any(row.get(plot["x"]) is not None for row in rows):
+        return f"no case has its x, {plot['x']}"
+    if not any(row["outcome"] == "passed" for row in rows):
+        return "no case passed"
+    device = dict.fromkeys(row["device"].split(":")[0] for row in rows)
+    return f"no case on {listed(list(device))} has its y, {listed(plot['asked'])}"
+
+
+def named(column, value):
+    return records.format_axis(column, records.axis_value(value))
+
+
+def listed(texts, most=6):
+    more = f" or {len(texts) - most} more" if len(texts) > most else ""
+    return " or ".join(texts[:most]) + more
 
 
 def choose_rows(run, plot):
@@ -47,6 +80,8 @@ def complete(entry, place):
         if key not in entry:
             raise PlotError(f"{place}.{key}: missing")
     keys = SCHEMA["properties"]
+    if len(str(entry["name"])) > LONGEST_NAME:
+        raise PlotError(f"{place}.name: {len(str(entry['name']))} characters: a file's name has {LONGEST_NAME} at most")
     if not re.fullmatch(keys["name"]["pattern"], str(entry["name"])):
         raise PlotError(f"{place}.name: a file's name is expected, not {entry['name']!r}")
     quantities = entry["y"] if isinstance(entry["y"], list) else [entry["y"]]
@@ -56,7 +91,8 @@ def complete(entry, place):
     for error in PLOT.iter_errors(entry):
         raise PlotError(f"{place}{error.json_path[1:]}: {error.message}")
     defaults = {name: key["default"] for name, key in keys.items() if "default" in key}
-    return {**defaults, "title": entry["name"], **entry, "y": quantities}
+    title = visible(entry.get("title", entry["name"]))
+    return {**defaults, **entry, "title": title, "y": quantities, "asked": quantities}
 
 
 def load_published(plot):

@@ -1,14 +1,12 @@
 """Predictions as `redbench cachesim` writes them: read and drawn."""
 
-import matplotlib
-
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter
 
 from shared import published, records, schema
 from shared.schema import ABOVE_0, NUMBER, TEXT, list_of, object_of
 from shared.style import COLOURS, DASHES, FAINT, MARKERS, PUBLISHED_MARKERS, DrawnSeries, darker
+from shared.visible import visible
 
 MODELS = ("serial", "translated", "overlapped")
 TIME, MISSES, MEASURED = "ns_per_input", "tlb_load_miss_percent", "measured_ns_per_input"
@@ -48,7 +46,7 @@ def title_of(predicted, machine, y):
         for error in predicted["errors"]
         if error["machine"] == machine["name"] and y == TIME
     ]
-    title = machine["machine"].get("title") or machine["name"]
+    title = visible(str(machine["machine"].get("title") or machine["name"]))
     return title + ("\nmean absolute error: " + ", ".join(errors) if errors else "")
 
 
@@ -69,7 +67,7 @@ def draw(predicted, printed):
     figure, panels = draw_panels(predicted, printed)
     for axes in (axes for axes, _, drawn in panels if drawn):
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=7)
-    figure.suptitle(predicted.get("title", ""), x=0.012, ha="left", fontsize=11, fontweight="bold")
+    figure.suptitle(visible(str(predicted.get("title", ""))), x=0.012, ha="left", fontsize=11, fontweight="bold")
     figure.tight_layout(rect=(0, 0.03, 1, 0.98))
     figure.text(0.012, 0.008, footer(predicted), size=6.5, color=FAINT)
     return figure
@@ -114,7 +112,9 @@ def draw_lines(axes, cases, y):
     drawn = []
     for name, kind, rows, column, look, marker in lines:
         colour = COLOURS[names.index(name) % len(COLOURS)]
-        label = f"{' '.join([records.short_name(name[0]) if is_short else name[0], *name[1:]])}, {kind}"
+        label = visible(f"{' '.join([records.short_name(name[0]) if is_short else name[0], *name[1:]])}, {kind}")
+        turn = names.index(name) // len(COLOURS)  # colours begin again
+        look = look if turn == 0 else {**look, "marker": MARKERS[turn % len(MARKERS)], "markerfacecolor": "white"}
         points = [(row["m"], row[column], row) for row in rows]
         artists = axes.plot([m for m, _, _ in points], [v for _, v, _ in points], color=colour, label=label, **look)
         drawn.append(DrawnSeries(label, colour, marker, artists, points))

@@ -1,10 +1,11 @@
 """Asks redbench, which has the hashes of its sources, which rows of a run are stale."""
 
+from concurrent.futures import ThreadPoolExecutor
 import json
 import shutil
 import subprocess
 
-from shared import records
+from shared import progress, records
 
 
 def find():
@@ -13,19 +14,32 @@ def find():
     return next((str(place) for place in places if place.is_file()), shutil.which("redbench"))
 
 
+class Staleness:
+    """A program that is asked which rows of a run are stale, while somebody else reads the run."""
+
+    def __init__(self, directory, program):
+        self.command = [program, "results", "--json", str(directory)]
+        self.answer = ThreadPoolExecutor(1).submit(subprocess.run, self.command, capture_output=True, text=True)
+
+    def add_to(self, run):
+        """Sets `stale` of each row of the run: why it is stale, or "". RecordError where the program gives no
+        answer."""
+        progress.at("redbench looks for stale records")
+        try:
+            answer = self.answer.result()
+            answer.check_returncode()
+            (answers,) = json.loads(answer.stdout).values() or [[]]
+            stale = {records.identity(row): row["stale"] for row in answers}
+            for row in run.rows:
+                row["stale"] = records.shared_text(stale[records.identity(row)])
+        except subprocess.CalledProcessError as error:
+            raise records.RecordError(f"{error}: {error.stderr.strip()}") from None
+        except (OSError, ValueError, KeyError) as error:
+            raise records.RecordError(f"{' '.join(self.command)}: {error!r}") from None
+
+
 def add_staleness(run, program):
-    """Sets `stale` of each row of a run: why it is stale, or "". RecordError where the program gives no answer."""
-    command = [program, "results", "--json", str(run.directory)]
-    try:
-        answer = subprocess.run(command, capture_output=True, text=True, check=True)
-        (answers,) = json.loads(answer.stdout).values() or [[]]
-        stale = {records.identity(row): row["stale"] for row in answers}
-        for row in run.rows:
-            row["stale"] = stale[records.identity(row)]
-    except subprocess.CalledProcessError as error:
-        raise records.RecordError(f"{error}: {error.stderr.strip()}") from None
-    except (OSError, ValueError, KeyError) as error:
-        raise records.RecordError(f"{' '.join(command)}: {error!r}") from None
+    Staleness(run.directory, program).add_to(run)
 
 
 def stale_summary(rows):

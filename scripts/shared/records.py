@@ -10,12 +10,19 @@ are RecordError, by file and line.
 from dataclasses import dataclass, field
 import json
 from pathlib import Path
+import sys
 
 from jsonschema import Draft202012Validator
 
+from shared import progress
+from shared.quick_schema import quick
+from shared.visible import visible
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((REPOSITORY / "results" / "record.schema.json").read_text(encoding="utf-8"))
-RECORD = Draft202012Validator(SCHEMA)
+RECORD, QUICK = Draft202012Validator(SCHEMA), quick(SCHEMA)
+# Not of a row: what is lifted out of its group, and lists, of which thousands of rows could not be held.
+NOT_OF_ROWS = ("axes", "counters", "launches", "samples_ns", "again_ns", "trace")
 
 
 class RecordError(Exception):
@@ -49,6 +56,7 @@ def quantities_of(properties):
 MEASURED = quantities_of(SCHEMA["properties"])
 COUNTED = quantities_of(SCHEMA["properties"]["counters"]["properties"])
 QUANTITIES = MEASURED | COUNTED
+NUMBERS = {*QUANTITIES, "time_low_ns", "time_high_ns"}
 # The axes of every record, those of measuring first; a problem's own come after them.
 AXES = sorted(
     (name for name, field in SCHEMA["properties"].items() if field.get("axis")),
@@ -67,7 +75,8 @@ class Run:
     rows: list = field(default_factory=list)
     axes: list = field(default_factory=list)
     parameters: list = field(default_factory=list)
-    records: dict = field(default_factory=dict)  # by identity(row): the record as it stands in the file
+    kept: dict = field(default_factory=dict)  # by identity(row): what `keep` of load_run gave of the record
+    samples: int = 0  # of all its records
     label: str = ""  # its name; in a report with several runs of this name, with the hardware (report/collect.py)
     # What redbench says of it (shared/shown.py): days of its rows, in what its sessions differ, sections of its tables.
     date: str = ""
@@ -99,12 +108,17 @@ class Run:
         return [session for number, session in enumerate(sessions) if number in used]
 
 
-def load_run(directory):
-    """Reads a run's folder. Of several records of one case (a resumed run), the last counts."""
+def load_run(directory, keep=None):
+    """Reads a run's folder. Of several records of one case (a resumed run), the last counts. `keep`: gives what the run
+    is to keep of a record."""
     directory = Path(directory)
     facts_path, records_path = directory / "run.json", directory / "records.jsonl"
     for path in (facts_path, records_path):
-        if not path.is_file():
+        try:
+            is_there = path.is_file()
+        except OSError as error:  # a folder that must not be entered
+            raise RecordError(f"{path}: {error.strerror}") from None
+        if not is_there:
             raise RecordError(f"{path}: no such file; a run's folder holds run.json and records.jsonl")
     facts = read_json(facts_path)
     if not isinstance(facts, dict) or not isinstance(facts.get("config", {}), dict):
@@ -112,14 +126,19 @@ def load_run(directory):
 
     run = Run(directory, facts)
     run.label = run.name
-    rows = {}
+    rows, samples = {}, {}
     for number, line in _lines(records_path):
         record = _record(line, f"{records_path}:{number}")
         row = _row(record)
         run.axes += [axis for axis in (*AXES, *record["axes"]) if axis not in run.axes]
         run.parameters += [name for name in record["parameters"] if name not in run.parameters]
         rows[identity(row)] = row
-        run.records[identity(row)] = record
+        samples[identity(row)] = count_of(record.get("samples_ns"))
+        if keep:
+            run.kept[identity(row)] = keep(record)
+        if number % 1000 == 0:
+            progress.at(f"reading {records_path}: {number} records")
+    run.samples = sum(samples.values())
     run.rows = sorted(rows.values(), key=lambda row: row.get("case") or 0)
     return run
 
@@ -131,17 +150,21 @@ def identity(row):
 
 def _lines(path):
     """Lines with their numbers. A killed run may leave a last line without its end, which is no record."""
-    lines = _text(path).split("\n")
-    for number, line in enumerate(lines[:-1], 1):
-        if line.strip():
-            yield number, line
-    unfinished = lines[-1]
-    if unfinished.strip():
-        try:
-            json.loads(unfinished)
-        except ValueError:
-            return
-        yield len(lines), unfinished
+    try:
+        with open(path, "rb") as file:
+            for number, line in enumerate(file, 1):
+                text = line.decode().rstrip("\r\n")
+                if not line.endswith(b"\n"):
+                    try:
+                        json.loads(text)
+                    except ValueError:
+                        return
+                if text.strip():
+                    yield number, text
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path}: not UTF-8: {error}") from None
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror}") from None
 
 
 def read_json(path):
@@ -160,7 +183,7 @@ def _text(path):
 
 def _parsed(text, place):
     try:
-        return json.loads(text, parse_constant=_no_number)
+        return DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{place}: not JSON: {error}") from None
 
@@ -169,18 +192,28 @@ def _no_number(text):
     raise ValueError(f"{text} is no number")
 
 
+DECODER = json.JSONDecoder(parse_constant=_no_number)
+
+
 def _record(line, place):
     record = _parsed(line, place)
+    if QUICK(record):
+        return record
     for error in RECORD.iter_errors(record):
         raise RecordError(f"{place}: {error.json_path}: {error.message}")
     return record
 
 
 def _row(record):
-    row = {name: value for name, value in record.items() if name not in ("axes", "counters")}
-    row.update(record.get("counters") or {})
+    row = {
+        sys.intern(name): shared_text(value)
+        for name, value in record.items()
+        if name not in NOT_OF_ROWS and (value is not None or name in NUMBERS)
+    }
+    row["launches"] = [{name: launch.get(name) for name in ("kernel", "time_ns")} for launch in record["launches"]]
+    row.update((sys.intern(name), value) for name, value in (record.get("counters") or {}).items())
     for group in ("axes", "parameters"):
-        row.update((name, _axis_value(value)) for name, value in record[group].items())
+        row.update((sys.intern(name), shared_text(axis_value(value))) for name, value in record[group].items())
     row["parameters"] = " ".join(f"{name}={row[name]}" for name in record["parameters"])
     if row["outcome"] != "passed":
         # A result that is not right has neither times nor counts, whatever the record says.
@@ -188,7 +221,17 @@ def _row(record):
     return row
 
 
-def _axis_value(value):
+def shared_text(value):
+    """The same text of many rows is held once; its key is of one row alone."""
+    return sys.intern(value) if type(value) is str and len(value) < 60 else value
+
+
+def count_of(samples):
+    """How many there are, of all processes."""
+    return sum(len(fork) for fork in samples if isinstance(fork, list)) if isinstance(samples, list) else 0
+
+
+def axis_value(value):
     """Axis values are compared and printed: {"file": "x.npy"} counts as its path."""
     if isinstance(value, dict):
         return value["file"] if set(value) == {"file"} else json.dumps(value, sort_keys=True)
@@ -201,7 +244,7 @@ def matches(row, where):
     for column, allowed in where.items():
         value = row.get(column)
         allowed = allowed if isinstance(allowed, list) else [allowed]
-        if value not in map(_axis_value, allowed) and not (
+        if value not in map(axis_value, allowed) and not (
             column == "variant" and short_name(value) in allowed
         ):
             return False
@@ -214,7 +257,7 @@ def short_name(variant):
 
 def varying(rows, columns):
     """Those of `columns` that take more than one value among the rows."""
-    return [column for column in columns if len({str(row.get(column)) for row in rows}) > 1]
+    return [column for column in columns if len({str(value) for value in {row.get(column) for row in rows}}) > 1]
 
 
 def format_size(value):
@@ -229,5 +272,5 @@ def format_axis(axis, value):
     if axis in SIZE_AXES and isinstance(value, int):
         return format_size(value)
     if axis == "variant":
-        return short_name(value)
-    return "" if value is None else str(value)
+        return visible(short_name(value))
+    return "" if value is None else visible(str(value))

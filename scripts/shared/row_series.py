@@ -8,7 +8,8 @@ def series_of(plot, rows, run):
     differ, becomes part of the name: a line never joins points of different experiments."""
     columns = list(plot["series"])
     some_are_level = len({is_level(plot, row) for row in rows}) > 1
-    for axis in ("variant", *run.axes, *run.parameters):
+    names = ("variant", *run.axes, *run.parameters)
+    for axis in (name for name in names if name == "variant" or records.varying(rows, [name])):
         differs = axis == "variant" and some_are_level or splits(rows, [plot["x"], *columns], axis)
         if axis != plot["x"] and axis not in columns and differs:
             columns.append(axis)
@@ -42,7 +43,7 @@ def part_of_name(axis, value):
 def published_name(plot, entry):
     """The name of a published number's series: as that of the measured series, and the device."""
     parts = [part_of_name(c, entry[c]) for c in plot["series"] if c != "variant" and entry.get(c) is not None]
-    return ", ".join([records.short_name(entry["variant"]), *parts, f"{entry['device']} (published)"])
+    return ", ".join([records.format_axis("variant", entry["variant"]), *parts, f"{entry['device']} (published)"])
 
 
 def keys_of_published(plot, entry, series):

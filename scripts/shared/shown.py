@@ -41,8 +41,9 @@ def add_to(run):
     run.date, run.differences, run.sections = report["date"], report["differences"], []
     for section in report["sections"]:
         of_section = [rows[tuple(identity)] for identity in section["records"]]
+        places = {heading: place for place, (heading, _) in enumerate(section["cases"]["columns"])}
         for row, texts, notes in zip(of_section, section["cases"]["rows"], section["notes"], strict=True):
-            row["texts"] = dict(zip((heading for heading, _ in section["cases"]["columns"]), texts, strict=True))
+            row["texts"] = places, texts
             row["notes"] = notes
         tables = {name: section[name] for name in TABLES}
         run.sections.append(Section(section["heading"], section["caption"], of_section, **tables))
@@ -55,14 +56,19 @@ def fits(section):
     return len(lengths) == 1 and all(len(row) == len(table["columns"]) for table in tables for row in table["rows"])
 
 
+def text_under(row, heading):
+    places, texts = row["texts"]
+    return texts[places[heading]] if heading in places else ""
+
+
 def text_of(row, column):
     """A row's number in the unit of its column, as the tables have it."""
-    return row["texts"].get(records.QUANTITIES[column].heading, "")
+    return text_under(row, records.QUANTITIES[column].heading)
 
 
 def interval_of(row):
     """The interval of a row's time: "171.7 to 172.2", or nothing."""
-    return row["texts"].get(f"interval ({records.QUANTITIES['time_ns'].unit})", "")
+    return text_under(row, f"interval ({records.QUANTITIES['time_ns'].unit})")
 
 
 def disturbances(rows):

@@ -2,15 +2,20 @@
 
 from dataclasses import dataclass, field
 import math
+import warnings
 
 from matplotlib.colors import to_rgb
 
 from shared import records
 
+# Of letters that the font lacks and of texts wider than a figure: what is drawn, a reader sees.
+warnings.filterwarnings("ignore", category=UserWarning)
+
 # Okabe and Ito's palette, told apart with any colour vision, in the order in which series take it.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A8A8A")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)))
 MARKERS = ("o", "s", "^", "D")
+HATCHES = ("", "////", "....", "xxxx", "----", "oooo", "++++", "\\\\\\\\")  # of bars, which have neither
 FALL_AS_TIME_RISES = ("bandwidth_gb_per_s", "percent_of_ceiling", "percent_of_scattered")
 PUBLISHED_MARKERS = {"=": "*", "~": "*", "<": "v", "<=": "v", ">": "^", ">=": "^"}
 INK, FAINT, GRID = "#222222", "#707070", "#E4E4E4"
@@ -36,6 +41,7 @@ STYLE = {
     "axes.axisbelow": True,
     "svg.hashsalt": "redbench",
     "svg.fonttype": "path",
+    "text.usetex": False,
     "text.parse_math": False,  # a `$` in a name is a `$`
     "lines.linewidth": 1.6,
     "lines.markersize": 4,
@@ -59,12 +65,34 @@ def styles(plot, names):
     members differ in dash and marker."""
 
     def look_of(colour, place):
-        return COLOURS[colour % len(COLOURS)], DASHES[place % len(DASHES)], MARKERS[place % len(MARKERS)]
+        dash = (place + place // len(MARKERS)) % len(DASHES)  # 128 series differ
+        return COLOURS[colour % len(COLOURS)], DASHES[dash], MARKERS[place % len(MARKERS)]
 
     groups = plot["groups"]
     look = {name: look_of(i, place) for i, members in enumerate(groups) for place, name in enumerate(members)}
     free = [name for name in names if name not in look]
     return look | {name: look_of(i, i // len(COLOURS)) for i, name in enumerate(free, len(groups))}
+
+
+def mark_zeros(axes, places, colour, marker):
+    """Hollow marks at the edge of logarithmic axes, where 0 has no place: of (x, y) what is None is 0 there. Returns
+    what is drawn."""
+    edges = {
+        (False, True): axes.get_xaxis_transform(),
+        (True, False): axes.get_yaxis_transform(),
+        (True, True): axes.transAxes,
+    }
+    artists = []
+    for zero, transform in edges.items():
+        of_edge = [place for place in places if tuple(value is None for value in place) == zero]
+        if of_edge:
+            x, y = zip(*((x or 0, y or 0) for x, y in of_edge), strict=True)
+            look = {"marker": marker, "markersize": 6.5, "markerfacecolor": "white", "markeredgecolor": colour}
+            look |= {"linestyle": "none", "label": "_zero", "clip_on": False, "zorder": 5}
+            artists += axes.plot(x, y, transform=transform, **look)
+    if artists:
+        axes.redbench_zeros = getattr(axes, "redbench_zeros", 0) + len(places)
+    return artists
 
 
 def interval(rows, y, scale):

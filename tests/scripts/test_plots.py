@@ -2,12 +2,14 @@
 
 import json
 import math
+import os
 import re
+import sys
 
 from matplotlib.colors import to_hex
 import matplotlib.pyplot as plt
 
-from support import RunTest, counted, executable, output_of, record
+from support import REPOSITORY, RunTest, call, counted, executable, output_of, record
 import make_plots
 import plot_cachesim
 import plot_compare
@@ -60,7 +62,26 @@ class Files(RunTest):
     def test_rows_without_a_time_are_not_drawn(self):
         paths, errors = self.draw([record(time_ns=None), record(n=4096, outcome="wrong")], [LINES])
         self.assertEqual(paths, {})
-        self.assertIn("lines: no case has its y: nothing to draw", errors)
+        self.assertIn("lines: no case on cuda has its y, time_ns: nothing to draw", errors)
+
+    def test_a_plot_without_cases_says_which_condition_none_meets(self):
+        lines = [record(n=1 << 16), record("reduce/harris2", n=1 << 17)]
+        for folder, where, message in (
+            ("a", {"n": 1 << 20}, "no case has n 1 Mi (`where`): there is 64 Ki or 128 Ki: nothing"),
+            ("b", {"variant": "harris1", "n": [1 << 20, 5]}, "none of the 1 cases that meet the rest has n 1 Mi or 5"),
+            ("c", {"labels": "uniform"}, "no case has labels uniform (`where`): none has a labels"),
+        ):
+            self.assertIn(message, self.draw(lines, [{**LINES, "where": where}], folder)[1])
+
+    def test_titles_and_names_are_text(self):
+        """Neither TeX nor commands to a terminal: nothing is printed, and the text stands in the figure."""
+        lines = [record(axes={"values": name}, n=n) for name in (r"$\frac{$ $x$", "\x1b[31m<script>") for n in (1, 2)]
+        run = self.write_run(lines, plots=[{**LINES, "title": "$\\frac{$ \x1b[31m \N{SNOWMAN} <script>", "series": []}])
+        done = call(sys.executable, REPOSITORY / "scripts" / "make_plots.py", run, "--redbench", "",
+                    env=os.environ | {"MPLBACKEND": "module://matplotlib_inline.backend_inline"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)  # that no redbench is there
+        self.assertNotIn("\x1b", done.stdout + done.stderr)
 
     def test_a_damaged_run_does_not_hide_the_next_whose_first_figure_is_named_last(self):
         bad = self.write_run(counts(), plots=[PANELS], folder="bad")
@@ -78,6 +99,7 @@ class Files(RunTest):
             (facts, with_plots([5]), "config.plots[0]: an object is expected"),
             (facts, with_plots([{"name": "a", "x": "n"}]), "config.plots[0].y: missing"),
             (facts, with_plots([{"name": "a", "x": "n", "y": "n"}]), "config.plots[0].y: 'n' is none of time_ns"),
+            (facts, with_plots([{**LINES, "name": "a" * 101}]), "name: 101 characters: a file's name has 100 at most"),
             (facts, with_plots([{**LINES, "name": "../a"}]), "config.plots[0].name: a file's name"),
         ):
             lines.write_bytes(text)
@@ -163,6 +185,10 @@ DRAWN = {
         {**PANELS, "y": "barriers"},
         [counted("reduce/harris1", n=n, barriers=n) for n in (64, 128)],
     ),
+    "zeros, marked at the edge of logarithmic axes": (
+        {**LINES, "y": "conflicts", "logx": True, "logy": True},
+        [counted(f"reduce/harris{i}", n=n, conflicts=i * n) for n in (0, 1, 64, 128) for i in (0, 1)],
+    ),
     "what disturbed the points": (
         LINES,
         [
@@ -227,6 +253,22 @@ class Figure(RunTest):
     def test_each_kind_of_plot(self):
         texts = [f"# {name}\n{described(self.figure(*drawn))}" for name, drawn in DRAWN.items()]
         self.expect_golden("plots.txt", "\n".join(texts))
+
+    def test_of_many_series_no_two_look_alike_and_their_legend_and_footer_have_room(self):
+        name = "a file of a long name that somebody gave to it.npy"
+        bars = self.figure({**PANELS, "y": "barriers", "series": ["n"]}, [counted("a/b", n=n) for n in range(20)])
+        lines = [record(n=n, axes={"values": f"{i} {name}"}) for n in (1, 2) for i in range(40)]
+        lines = self.figure({**LINES, "series": ["values"]}, lines)
+        looks = {(to_hex(bar.get_facecolor()), bar.get_hatch()) for bar in bars.axes[0].patches}
+        self.assertEqual(len(looks), 20)
+        drawn = [line for line in lines.axes[0].get_lines() if not line.get_label().startswith("_")]
+        self.assertEqual(len({(line.get_color(), str(line._dash_pattern), line.get_marker()) for line in drawn}), 40)
+        for figure in (bars, lines):
+            figure.canvas.draw()
+            legend = figure.axes[0].get_legend().get_window_extent()
+            self.assertTrue(figure.bbox.contains(*legend.min) and figure.bbox.contains(*legend.max))
+            below = figure.axes[0].xaxis.label.get_window_extent().y0
+            self.assertLess(figure.texts[0].get_window_extent().y1, below)
 
     def test_a_line_that_has_no_axis_to_stand_on_is_not_drawn(self):
         run = self.load([record("reduce/cub", parameters={}), record(parameters={"blocks": 2})])

@@ -116,3 +116,20 @@ class Published(RunTest):
             with self.assertRaises(records.RecordError) as caught:
                 self.load(text)
             self.assertIn(message, str(caught.exception))
+
+
+class Quick(RunTest):
+    """The fast check never accepts what the schema refuses, and accepts committed records."""
+
+    def test_it_agrees_with_jsonschema(self):
+        values = (None, True, 1, -1, 0, 1.0, -0.5, "x", "", [], {}, [1], {"a": 1}, 1e308, float("inf"))
+        for name in [*records.SCHEMA["properties"], "unknown"]:
+            for value in values:
+                changed = record() | {name: value}
+                if records.QUICK(changed):
+                    self.assertTrue(records.RECORD.is_valid(changed), (name, value))
+        launch = {"kernel": "k", "blocks": 1}
+        for changed in (record(launches=[launch]), {k: v for k, v in record().items() if k != "key"}, [], 5):
+            self.assertFalse(records.QUICK(changed))
+        path = records.REPOSITORY / "results" / "h200" / "quick" / "records.jsonl"
+        self.assertTrue(all(records.QUICK(json.loads(line)) for line in path.read_text().splitlines()))

@@ -138,11 +138,11 @@ class Results(ReportTest):
     def test_stale_rows_are_marked(self):
         run = self.write_run(two())
 
-        def all_stale(run, _):
+        def all_stale(_, run):
             for row in run.rows:
                 row["stale"] = "kernel changed"
 
-        with mock.patch.object(program, "add_staleness", all_stale):
+        with mock.patch.object(program.Staleness, "add_to", all_stale):
             made = self.make(run, redbench="some")
         self.assertIn("4 cases stale", made.text_of("first"))
         self.assertEqual(len(made.all("tr", class_="stale")), 4)
