@@ -1,5 +1,6 @@
 // What a value of a config may be, in one place: a Shape checks the value in a file, prints as JSON schema,
-// and has words for readers. A Row is a key whose value becomes a member of a struct.
+// and has words for readers. A Row is a key whose value becomes a member of a
+// struct (MeasureOptions).
 #pragma once
 
 #include <array>

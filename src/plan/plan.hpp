@@ -50,7 +50,7 @@ struct Plan {
   std::vector<Cell> cells;
   std::size_t cases() const;
   std::size_t runnable() const;
-  std::size_t peak_bytes() const;  // device memory of the largest cell
+  std::size_t peak_bytes() const;  // Case::device_bytes of the runnable case that needs most
 };
 
 /// Plans without executing or allocating anything. Throws UsageError, with the case, where an input file of
