@@ -1,6 +1,5 @@
 // What a value of a config may be, in one place: a Shape checks the value in a file, prints as JSON schema,
-// and has words for readers. A Row is a key whose value becomes a member of a
-// struct (MeasureOptions).
+// and has words for readers. A Row is a key whose value becomes a member of a struct.
 #pragma once
 
 #include <array>
