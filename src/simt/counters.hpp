@@ -27,9 +27,9 @@ namespace redbench {
   COUNTER(shared_##access##_wavefronts)           \
   COUNTER(shared_##access##_conflicts)
 // Basic blocks are counted as warps execute them, with the lanes that are active. A branch is the end of a
-// basic block that more than one block was seen to follow. Divergent branches are those after which the warp's
-// lanes part; of these the predicable ones are around a few accesses, which nvcc may predicate. Barriers and
-// exchanges (shuffles, votes, matches and warp reductions) are counted for each warp.
+// basic block that more than one block was seen to follow. After a divergent branch the warp's lanes part; of
+// these the predicable ones are around a few accesses, which nvcc may predicate. Barriers and exchanges
+// (shuffles, votes, matches and warp reductions) are counted for each warp.
 #define REDBENCH_COUNTERS(COUNTER)          \
   REDBENCH_GLOBAL_COUNTERS(COUNTER, load)   \
   REDBENCH_GLOBAL_COUNTERS(COUNTER, store)  \
