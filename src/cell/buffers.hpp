@@ -61,7 +61,7 @@ class CellBuffers {
   std::string wrong_pages() { return memory_.wrong_pages(); }
   /// Uploads `bytes` bytes of the values from byte `at` on.
   void restore_values(std::size_t at, std::size_t bytes);
-  /// Uploads the inputs again and fills the result with `poison`, the red zones with their pattern.
+  /// Uploads the inputs again, and fills the result with zeros and the red zones with their pattern.
   void restore();
   void poison_result(unsigned char poison);
   /// The result, in memory that the next call reuses: fresh pages would cost more than the copy.

@@ -59,7 +59,7 @@ class Measurement {
            why_refused(case_, mode, on_.device, on_.options).empty();
   }
 
-  /// Nanoseconds of one run. In mode warm `warmed` is called after the run that warms the caches.
+  /// Nanoseconds of one run. In mode warm `warmed` is called after the run that warms the caches; else never.
   double sample(const Case& case_, Mode mode, const std::function<void()>& warmed = {}) {
     if (mode == Mode::graph) return sample_graph(case_);
     const std::vector<void*> scratch = judge_.scratch_of(case_);

@@ -12,7 +12,7 @@ namespace redbench {
 
 struct CellOptions {
   MeasureOptions measure;
-  bool timing = true;  // false: validate only
+  bool timing = true;  // false: validate, and count where `measure.counters` asks for it
   /// Timed cases are also validated on values that show what the cell's own may hide. One process of a run
   /// is enough to do so, as each such set of values needs an exact answer of its own.
   bool other_values = true;

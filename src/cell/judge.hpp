@@ -13,10 +13,11 @@ struct Judgement {
   std::string reason = {};
   Check check = {};
   std::vector<LaunchCounters> counters = {};  // by launch; empty where nothing was counted
-  Json trace = {};                            // of the record; null without
+  Json trace = {};                            // the record's field; null where nothing was traced
 };
 
-/// The cases of a cell that run on one device and in one kind of pages.
+/// The cases of a cell that run on one device and in one kind of pages. A case's place in `cases` is not its
+/// Case::number, which counts all cases of the cell.
 struct CasesOnDevice {
   const Cell& cell;
   Device& device;
@@ -52,9 +53,11 @@ class Judge {
   Judgement last_sample(const Case& case_) { return judge(case_, on_.answer, false, {}); }
   /// Judges the result of one more sample, which does not count, on a poisoned result and the scratch memory
   /// that the sample before left: a variant that does not write its result in every run would otherwise pass
-  /// with the result of an earlier one. `sample` takes a sample, and calls its argument to poison the result.
+  /// with the result of an earlier one. `sample` takes a sample of the case, whose result is poisoned before.
+  /// In mode warm it calls its argument after the run that warms the caches, to poison the result again.
   Judgement poisoned_sample(const Case& case_,
                             const std::function<void(const std::function<void()>&)>& sample);
+  /// Judges one more run, with other poison in the scratch memory than before timing.
   Judgement after_timing(const Case& case_);
 
   /// Makes the buffers anew after an error. A device that is lost fails every later call: then the case is

@@ -12,7 +12,8 @@
 
 namespace redbench {
 
-/// Why a case is not measured in a mode, as far as is known before it runs; empty where it is.
+/// Why a case is not timed in a mode, as far as is known before it runs; empty where it is. why_refused
+/// (src/cell/cell.hpp) is for runs without times, too.
 std::string why_refused_in(Mode mode, const Case& case_, const Device& device);
 
 /// How often a cell's inputs are copied, and among how many graphs the copies are divided: a graph has no

@@ -1,10 +1,10 @@
-// The whole command line: the commands that it has, the exit codes of mistakes and failures.
+// The whole command line: which commands there are, and the exit code of a mistake or a failure.
 #pragma once
 
 namespace redbench {
 
-/// Parses the command line and runs its command. Gives the exit code. Mistakes of the user end in a message and
-/// exit code 2.
+/// Parses the command line, runs its command and returns the exit code. A user's mistake ends in a message
+/// and exit code 2.
 int run_command_line(int argc, char** argv);
 
 }  // namespace redbench

@@ -1,6 +1,6 @@
-// The subcommands. A function adds its subcommand to the command line; where that subcommand is the one given, its
-// callback does the work and sets `exit_code` (src/error.hpp). Mistakes of the user are thrown as UsageError, which
-// run_command_line() turns into a message and exit code 2.
+// The subcommands, a function for each, which adds it to the command line and runs nothing. When the command
+// line is parsed, the subcommand that was given does its work and sets `exit_code` (src/error.hpp). A user's
+// mistake is thrown as UsageError, which run_command_line() turns into a message and exit code 2.
 #pragma once
 
 namespace CLI {

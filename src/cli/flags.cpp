@@ -44,7 +44,8 @@ CLI::Validator not_empty(const std::string& what) {
       "");
 }
 
-/// Each --set that a short flag stands for, and the flag as it was given.
+/// Each --set that a short flag stands for, and the flag as it was given. Filled while the command line is
+/// parsed, for messages that come later (with_short_flags).
 std::vector<std::pair<std::string, std::string>> short_sets;
 
 /// A flag that is short for --set key=value.

@@ -1,5 +1,5 @@
 // The command line without CLI11, whose header takes ten seconds to compile: command_line.cpp, flags.cpp and
-// help.cpp alone include it. Also the flags that several subcommands share, with one spelling and one meaning.
+// help.cpp alone include it. Also the flags that several subcommands share, spelled and meant alike.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ namespace redbench {
 
 /// Adds a subcommand. Where it is the one given, `action` does the work and its result becomes `exit_code`.
 /// What the flags are read into must live until then: keep it in the action, by a std::shared_ptr.
-/// A command that no sentence says what it is for is not for users, and no help lists it.
+/// A command whose `text.what` is empty is not for users: no help lists it.
 CLI::App& add_command(CLI::App& app, CommandText text, int& exit_code, std::function<int()> action);
 
 /// A required argument without a flag.
@@ -27,7 +27,7 @@ void add_argument(CLI::App& command, const std::string& name, std::string& value
 /// Arguments without a flag, as many as are given, or none.
 void add_arguments(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                    const std::string& what);
-/// `flags` as in "-o,--out"; the type's name is for the help. A list may be given several times, a value each.
+/// `flags` as in "-o,--out"; `type` names the value in the help. A list's flag is repeated, a value each.
 template <class Value>  // std::string, double, std::vector<std::string>
 CLI::Option& add_option(CLI::App& command, const std::string& flags, Value& value, const std::string& type,
                         const std::string& what);
@@ -56,9 +56,9 @@ void add_variants_flag(CLI::App& command, std::string& pattern);
 void add_width_flag(CLI::App& command, int& width);
 /// --out, --resume, --replace; `usual` is the folder where none is given.
 void add_destination_flags(CLI::App& command, Destination& to, const std::string& usual);
-/// -d, -a, -b and --set.
+/// -d/--device, and what changes a config: -a, -b and --set.
 void add_override_flags(CLI::App& command, Request& request);
-/// CONFIG, the above, and the short forms of --set.
+/// CONFIG, the flags of add_override_flags, and the short forms of --set.
 void add_config_flags(CLI::App& command, Request& request);
 
 /// Of a command with all its flags: `-o --replace` lacks a folder, and means none of that name.

@@ -1,5 +1,5 @@
-// What a command line may hold, read from CLI11 once: for --help, the manual page, the completion of shells and the
-// messages about mistakes; and what --help says besides.
+// What a command line may hold, read from CLI11 once: for --help, the manual page, the completion of shells
+// and the messages about mistakes; and what --help says besides.
 #pragma once
 
 #include <map>

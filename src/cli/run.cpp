@@ -1,5 +1,5 @@
-// redbench run: measures a config. redbench worker: the process apart that it does so in, no command for
-// users.
+// redbench run: measures a config. redbench worker: the process in which run, profile and verify execute
+// cells (src/run/worker.hpp); no command for users.
 #include "src/run/run.hpp"
 
 #include "src/cli/commands.hpp"

@@ -27,9 +27,10 @@ struct MeasureOptions {
   int min_samples = 10;
   int max_samples = 200;
   double max_noise = 0.5;  // half width of the median's confidence interval, in percent of the median
-  double timeout_s = 15;   // measuring time per case and mode
-  double hang_s = 120;     // a case silent for this long is killed
+  double timeout_s = 15;   // most measuring time per case and mode
+  double hang_s = 120;     // a worker that is silent for this long while a case runs is killed
   int forks = 1;           // processes that each cell is measured in, one after the other
+  /// The key `mode`.
   std::vector<Mode> modes{Mode::cold};
   bool per_launch = false;            // time each launch apart, too
   bool energy = false;                // a GPU's energy over a batch of runs, too
@@ -62,7 +63,7 @@ struct CachesOptions {
 struct Experiment {
   std::string title;
   std::string problem;
-  std::vector<std::string> variants;  // names without the problem, globs allowed
+  std::vector<std::string> variants;  // names without the problem, each built in: globs are resolved
   /// Axis name -> values: "n" (integers), "type", "operator", the problem's own axes ("values", "layout",
   /// ...) and launch parameters of the variants ("block"). Always has n, type and operator.
   std::vector<std::pair<std::string, std::vector<Json>>> axes;

@@ -232,6 +232,7 @@ class ExperimentReader {
         return !RE2::PartialMatch(problem.name + "/" + name, *pattern);
       });
     }
+    // Also where -b has left no variant, so that the mistakes of an entry do not depend on -b.
     std::vector<Experiment> parts;
     for (const Experiment& counted : with_inputs_counted(experiment))
       for (Experiment& part : split_by_file(axes, counted)) parts.push_back(std::move(part));

@@ -1,5 +1,5 @@
-// Rows of records that a plot or a claim selects: columns by name, and the values that `where` gives them;
-// and the plots of a config, compared with the records that its experiments can have.
+// Rows of records (not the Row of shape.hpp) that a plot or a claim selects: columns by name, and the values
+// that `where` gives them; and a config's plots, checked against the records that it can have.
 #pragma once
 
 #include <string>

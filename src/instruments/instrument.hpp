@@ -1,6 +1,6 @@
 // An instrument adds fields to the records of a cell's cases while the cell is measured. Each has one file in
-// this folder, which registers the rows of its fields (src/records/fields.hpp) and fills them; its maker is in
-// the list at the end of this file.
+// this folder, which registers the rows of its fields (src/records/fields.hpp) and fills them. Its maker
+// stands at the end of this file and in the list of instruments.cpp.
 #pragma once
 
 #include <functional>
@@ -22,10 +22,10 @@ struct Sampling {
   const MeasureOptions& options;
   std::vector<Span> inputs;            // of the cell, on the device
   std::size_t result_bytes;            // that each case writes
-  std::size_t cases = 0;               // so many series come first
+  std::size_t cases = 0;               // their series come first, in the order of their places
   Index labelled_inputs = 0;           // n, each of which has a label; 0: inputs have none
   Index label_count = 0;               // m: labels are below it
-  std::function<void()> idle = [] {};  // called after each sample that is none of a case: the worker is alive
+  std::function<void()> idle = [] {};  // CellEvents::alive: called after each sample that is no case's
   const void* result = nullptr;        // where each case writes its result, on the device
 
   /// Nanoseconds of work that no case has enqueued.
@@ -40,7 +40,7 @@ struct Sampling {
 struct SampledCase {
   const Case& case_;
   std::function<void()> enqueue;        // one run of it
-  std::function<void()> running, idle;  // called before and after runs of it: a hang is then the case's
+  std::function<void()> running, idle;  // CellEvents::running and alive, to call before and after a run
   std::size_t place = 0;                // Series::of_case of its series
 };
 

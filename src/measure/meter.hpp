@@ -1,5 +1,5 @@
-// The measuring tools of a device: stopwatch, NVML, movers, scattered accesses. Each is made at its first use,
-// as it takes time to start or memory.
+// The measuring tools of a device: stopwatch, NVML, movers, scattered accesses. Each is made at its first
+// use, as it takes time to start or memory.
 #pragma once
 
 #include <functional>

@@ -16,7 +16,7 @@ struct Series {
   std::function<double()> sample;           // takes one sample, in nanoseconds; may throw DeviceError
   std::function<void(Series&)> done = {};   // called right after the last sample; may be null
   std::string name = {};                    // for messages
-  std::optional<std::size_t> of_case = {};  // the place of the case that fails with it; none: the cell does
+  std::optional<std::size_t> of_case = {};  // place of its case, which fails with it; none: the cell fails
   bool asks_for_rounds = true;              // false: sampled in the rounds that others need
   std::vector<double> samples = {};         // by round
   double spent_s = 0;                       // time that its samples took, with all that belongs to them

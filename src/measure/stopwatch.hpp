@@ -31,9 +31,10 @@ class Tick {
 class Stopwatch {
  public:
   virtual ~Stopwatch() = default;
-  /// Nanoseconds of `work`, which enqueues on the device. `synchronizes`: `work` itself waits for the device,
-  /// so its time includes launch overhead. In mode warm `work` is called once before, untimed; in mode graph
-  /// it launches one graph, and caches are left as they are. Throws DeviceError.
+  /// Nanoseconds of `work`, which enqueues on the device. `synchronizes`: the device must not be kept waiting
+  /// until all is enqueued, as `work` waits for it or launches more than its queue holds (hides_launch_gap);
+  /// the time then includes launch overhead. In mode warm `work` is called once before, untimed; in mode
+  /// graph it launches one graph, and caches are left as they are. Throws DeviceError.
   virtual double sample(Mode mode, bool synchronizes, const std::function<void()>& work) = 0;
   /// Nanoseconds of each launch of `work`, in order. The events between them add to the total, so these are
   /// shares of it rather than times to report.

@@ -16,8 +16,8 @@
 namespace redbench {
 namespace {
 
-/// Device memory that a run takes besides a case's own: what is overwritten between cold samples, three times
-/// the L2, and what the runtime of a GPU keeps for itself.
+/// Device memory that a run takes besides a case's own: what is overwritten between cold samples, which is
+/// twice the L2 (src/measure/cache_flush.hpp), as much as the L2 to spare, and what a GPU's runtime keeps.
 std::size_t reserved_bytes(const Device& device) {
   if (device.target() != Target::cuda) return 0;
   return 3 * device.facts().l2_bytes + (std::size_t(256) << 20);
@@ -141,11 +141,11 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
 }
 
 Case make_case(const Variant& variant, const Cell& cell, const Parameters& parameters,
-               const InputSizes& sizes, const std::string& no_input, const Devices& devices) {
+               const InputSizes& sizes, const std::string& input_refusal, const Devices& devices) {
   const Device& device = devices.of(variant);
   Case c{&variant, device.name(), cell.input, parameters, nullptr, {}, {}, sizes};
   c.refusal = variant_refusal(c, *cell.problem, device);
-  if (c.refusal.empty()) c.refusal = no_input;
+  if (c.refusal.empty()) c.refusal = input_refusal;
   if (!c.refusal.empty()) return c;
   c.instance = variant.instance(device.target(), cell.input.type, cell.input.op);
   c.refusal = footprint_refusal(c, devices);
@@ -170,6 +170,7 @@ void for_each_combination(const Experiment& experiment, const TakesPart& takes_p
   }
 }
 
+/// The config has checked that there is such a name.
 template <class Enum, class Names>
 Enum by_name(const Names& names, const Json& name) {
   return Enum(std::find(names.begin(), names.end(), name.get_ref<const std::string&>()) - names.begin());
@@ -227,15 +228,15 @@ class Planner {
   void add_cell(const Experiment& experiment, const Problem& problem, const Json& values) {
     Cell cell{&problem, make_input(problem, values, config_.seed), {}};
     InputSizes sizes;
-    std::string no_input;
+    std::string input_refusal;
     if (cell.input.pair) {
       any_pair_ = true;
       try {
         sizes = problem.sizes(cell.input);
       } catch (const Refusal& refusal) {
-        no_input = refusal.what();
+        input_refusal = refusal.what();
       } catch (const UsageError& error) {
-        no_input = error.what();
+        input_refusal = error.what();
         if (checked_)
           throw UsageError(fmt::format("{}: {} n={} type={} operator={}: {}", config_.path, problem.name,
                                        cell.input.n, name_of(cell.input.type), name_of(cell.input.op),
@@ -243,7 +244,7 @@ class Planner {
       }
     }
     for (const std::string& name : experiment.variants)
-      add_cases(*find_variant(problem.name + "/" + name), experiment, sizes, no_input, cell);
+      add_cases(*find_variant(problem.name + "/" + name), experiment, sizes, input_refusal, cell);
     if (!cell.cases.empty()) add(std::move(cell));
   }
 
@@ -255,11 +256,12 @@ class Planner {
   }
 
   void add_cases(const Variant& variant, const Experiment& experiment, const InputSizes& sizes,
-                 const std::string& no_input, Cell& cell) {
+                 const std::string& input_refusal, Cell& cell) {
     for_each_combination(
         experiment, [&](const std::string& name) { return find_parameter(variant.card, name) != nullptr; },
         [&](const Json& values) {
-          Case c = make_case(variant, cell, make_parameters(variant.card, values), sizes, no_input, devices_);
+          Case c =
+              make_case(variant, cell, make_parameters(variant.card, values), sizes, input_refusal, devices_);
           if (first_refusal_.empty()) first_refusal_ = c.refusal;
           if (keys_.insert(c.key()).second)
             cell.cases.push_back(std::move(c));  // once, though two experiments ask
@@ -268,7 +270,7 @@ class Planner {
 
   const Config& config_;
   const Devices& devices_;
-  const bool checked_;
+  const bool checked_;  // throws where an input cannot be; else its cases are refused
   Plan plan_;
   std::map<std::string, std::size_t> places_;  // of each input's cell
   std::set<std::string> keys_;

@@ -11,6 +11,7 @@
 
 namespace redbench {
 
+/// A variant with launch parameters on an input. Made by the plan, changed by nobody.
 struct Case {
   const Variant* variant = nullptr;
   std::string device;  // Device::name of where it runs
@@ -18,7 +19,7 @@ struct Case {
   Parameters parameters;
   const Instance* instance = nullptr;  // null where refused
   std::string refusal;                 // empty where runnable
-  Footprint footprint;
+  Footprint footprint;                 // of a refused case what was planned before the refusal
   InputSizes sizes;
   std::size_t number = 0;  // its place in the cell
 
@@ -50,7 +51,7 @@ struct Plan {
   std::vector<Cell> cells;
   std::size_t cases() const;
   std::size_t runnable() const;
-  std::size_t peak_bytes() const;  // device memory of the largest cell
+  std::size_t peak_bytes() const;  // Case::device_bytes of the runnable case that needs most
 };
 
 /// Plans without executing or allocating anything. Throws UsageError, with the case, where an input file of

@@ -47,28 +47,28 @@ std::vector<std::string> axis_columns(const Plan& plan) {
 }
 
 struct Row {
-  std::vector<std::string> cells;
-  std::string refusal;  // in place of the columns that follow
+  std::vector<std::string> texts;  // a column each
+  std::string refusal;             // in place of the columns that follow
 };
 
 Row make_row(const Case& c, const std::vector<std::string>& axes) {
   Row row;
-  row.cells = {c.variant->name, format_size(c.input.n), std::string(name_of(c.input.type)),
+  row.texts = {c.variant->name, format_size(c.input.n), std::string(name_of(c.input.type)),
                std::string(name_of(c.input.op))};
   for (const std::string& axis : axes)
-    row.cells.push_back(c.input.axes.contains(axis) ? printable(axis_text(c.input.axes[axis])) : "-");
-  row.cells.push_back(format_parameters(c.parameters));
+    row.texts.push_back(c.input.axes.contains(axis) ? printable(axis_text(c.input.axes[axis])) : "-");
+  row.texts.push_back(format_parameters(c.parameters));
   row.refusal = printable(c.refusal);
   if (!c.refusal.empty()) return row;
   const Footprint& f = c.footprint;
   using L = const LaunchFacts&;
-  row.cells.push_back(per_launch(f, false, [](L l) { return std::to_string(l.grid.blocks); }));
-  row.cells.push_back(per_launch(f, true, [](L l) { return std::to_string(l.grid.threads); }));
-  row.cells.push_back(
+  row.texts.push_back(per_launch(f, false, [](L l) { return std::to_string(l.grid.blocks); }));
+  row.texts.push_back(per_launch(f, true, [](L l) { return std::to_string(l.grid.threads); }));
+  row.texts.push_back(
       per_launch(f, true, [](L l) { return std::to_string(l.grid.shared_bytes + l.static_shared_bytes); }));
-  row.cells.push_back(per_launch(f, true, [](L l) { return fmt::format("{:.0f} %", 100 * l.occupancy); }));
-  row.cells.push_back(format_bytes(f.scratch_bytes()));
-  row.cells.push_back(format_bytes(c.device_bytes()));
+  row.texts.push_back(per_launch(f, true, [](L l) { return fmt::format("{:.0f} %", 100 * l.occupancy); }));
+  row.texts.push_back(format_bytes(f.scratch_bytes()));
+  row.texts.push_back(format_bytes(c.device_bytes()));
   return row;
 }
 
@@ -76,16 +76,16 @@ std::string format_rows(const std::vector<std::string>& header, const std::vecto
   std::vector<std::size_t> widths(header.size());
   for (std::size_t i = 0; i < header.size(); ++i) widths[i] = header[i].size();
   for (const Row& row : rows)
-    for (std::size_t i = 0; i < row.cells.size(); ++i) widths[i] = std::max(widths[i], row.cells[i].size());
-  const auto line = [&](const std::vector<std::string>& cells, const std::string& refusal) {
+    for (std::size_t i = 0; i < row.texts.size(); ++i) widths[i] = std::max(widths[i], row.texts[i].size());
+  const auto line = [&](const std::vector<std::string>& texts, const std::string& refusal) {
     std::string text;
-    for (std::size_t i = 0; i < cells.size(); ++i) text += fmt::format("{:<{}}  ", cells[i], widths[i]);
+    for (std::size_t i = 0; i < texts.size(); ++i) text += fmt::format("{:<{}}  ", texts[i], widths[i]);
     if (!refusal.empty()) text += "refused: " + refusal;
     text.erase(text.find_last_not_of(' ') + 1);
     return text + "\n";
   };
   std::string table = line(header, {});
-  for (const Row& row : rows) table += line(row.cells, row.refusal);
+  for (const Row& row : rows) table += line(row.texts, row.refusal);
   return table;
 }
 

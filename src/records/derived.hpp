@@ -14,8 +14,8 @@ inline constexpr const char* not_counted_by_ncu = "Nsight Compute does not count
 /// Fields that are derived from counters.
 std::vector<Field> derived_count_fields();
 
-/// Adds the missing ones to the counters of a case, a launch or a source line. Missing counters are 0; what
-/// is derived from null, or over 0, is null.
+/// Adds to the counters of a case, a launch or a source line those of derived_count_fields() that they lack.
+/// A missing counter is 0; what is derived from null, or over 0, is null.
 void add_derived_counts(Json& counters);
 
 /// Adds what follows from the counters of a record and of its launches, and from the launches' times.

@@ -192,7 +192,8 @@ Fields work_fields() {
   };
 }
 
-Fields last_fields() {
+/// What was counted, what made the record, and its samples.
+Fields count_and_source_fields() {
   return {
       {.name = "counters",
        .kind = Kind::object,
@@ -248,7 +249,7 @@ Fields make_case_fields() {
   append(all, time_fields());
   for (const auto& [instrument, fields] : instrument_fields()) append(all, fields);
   append(all, work_fields());
-  append(all, last_fields());
+  append(all, count_and_source_fields());
   return all;
 }
 

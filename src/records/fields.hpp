@@ -1,5 +1,5 @@
-// The fields of a record and of run.json. Generated from these rows: the nulls of a record, the check of files
-// that are read, their JSON schema, the columns of tables and plots, and the field tables of the documentation.
+// The fields of a record and of run.json. From these rows follow the nulls of a new record, the check of
+// files that are read, their JSON schema, the columns of tables and plots, and the documentation's tables.
 #pragma once
 
 #include <cstdint>
@@ -76,8 +76,8 @@ const std::vector<Field>& launch_fields();
 /// Fields of `counters`, in a case and in a launch: the counters (docs/simt.md), then the numbers derived
 /// from them.
 const std::vector<Field>& counter_fields();
-/// Fields of run.json, written by src/run/run_facts.cpp and src/run/recording.cpp. Others are ignored where one
-/// is read.
+/// Fields of run.json, written by src/run/run_facts.cpp and src/run/recording.cpp. Others are ignored where
+/// one is read.
 const std::vector<Field>& run_fields();
 /// Fields of each entry of `sessions`, or of an older run.json itself. Others are ignored, too.
 const std::vector<Field>& session_fields();

@@ -62,7 +62,7 @@ struct TablePaths {
   std::string csv, cases_csv, markdown, json, report;
 };
 TablePaths table_paths(const std::string& folder, const std::string& name);
-/// All of them, which a run of this name may have.
+/// All paths of table_paths, of which a run may have only some.
 std::vector<std::string> table_files(const std::string& folder, const std::string& name);
 
 /// The sessions of a run: `sessions` of run.json. In an older run.json, which has none, the only session is

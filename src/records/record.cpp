@@ -46,7 +46,7 @@ Json launch_record(const LaunchFacts& launch, bool on_gpu) {
 constexpr std::array identity_fields{"key",         "mode",        "seed",     "device",     "hardware",
                                      "source_hash", "measured_by", "built_by", "input_files"};
 
-/// All but `input_files`, which only the process that reads the files knows.
+/// All but `input_files`, which the parent adds as it writes the record (src/run/recording.cpp).
 void add_identity(Record& record, const Case& case_, const Device& device, Mode mode) {
   record["key"] = case_.key();
   record["mode"] = mode_names[std::size_t(mode)];

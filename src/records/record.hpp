@@ -20,8 +20,8 @@ namespace redbench {
 /// One row of the results.
 using Record = Json;
 
-/// Version of the fields of records and of run.json. Raised only where a field changes its meaning. New fields
-/// are nullable and do not raise it; an older redbench refuses records that have them.
+/// Version of the fields of records and of run.json. Raised only where a field changes its meaning. A new
+/// field is nullable and does not raise it; an older redbench refuses records that have it.
 inline constexpr int record_schema = 1;
 
 enum class Outcome : std::uint8_t { passed, wrong, failed, timeout, unsupported };

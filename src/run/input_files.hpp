@@ -1,4 +1,5 @@
-// The input files that a config's axes name, by their contents when the run began.
+// The input files that a config's axes name, by their contents when the run began: a record tells what was in
+// them, and no case runs on one that has changed.
 #pragma once
 
 #include <ctime>

@@ -90,10 +90,10 @@ Work make_work(const Job& job) {
   plan_work(work, make_plan);
   // A worker opens the same devices and makes the same plan, on a machine that may be busier. A battery's
   // short limit is for its small kernels alone: its inputs and references have the usual one.
-  const double own_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  const double planning_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   const MeasureOptions usual;
   const double hang_s = (job.kind == Job::Kind::verify ? usual : work.config.measure).hang_s;
-  work.idle_s = hang_s + 10 + 10 * own_s;
+  work.idle_s = hang_s + 10 + 10 * planning_s;
   return work;
 }
 

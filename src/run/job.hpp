@@ -30,12 +30,14 @@ struct Work {
   bool races = false;
   std::unique_ptr<OpenDevices> devices;
   Config config;
-  Battery battery;  // verify: what the cells are planned from
-  InputFiles inputs;
+  Battery battery;    // verify: what the cells are planned from
+  InputFiles inputs;  // the files that the config names, not the inputs of a cell (Inputs)
   Plan plan;
-  CellOptions options;
+  CellOptions options;                        // `measure` is the config's
   std::vector<std::uint64_t> schedule_seeds;  // by cell: the seed of SimtOptions
-  double idle_s = 0;  // a worker that is silent for this long, though it executes no case, hangs
+  /// Of the parent alone: a worker that is silent for this long while it executes no case hangs. While it
+  /// executes one, MeasureOptions::hang_s holds.
+  double idle_s = 0;
 
   Device& device_of(const Case& case_) const { return devices->devices().of(*case_.variant); }
 };

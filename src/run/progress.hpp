@@ -9,14 +9,14 @@
 
 namespace redbench {
 
-/// Seconds that are left `since_s` after the last cell was done: `left_s` are planned for the others, times how
-/// much longer than planned those that are done have taken.
+/// Seconds that are left `since_s` after the last cell was done: `left_s`, planned for the cells that are not
+/// done, times what the others took, `taken_s`, over what was planned for them, `done_s`.
 double seconds_left(double left_s, double done_s, double taken_s, double since_s);
 
 struct ProgressState {
   std::size_t done = 0, all = 0;  // cases; one is done when it has its records of all forks and modes
-  double seconds = 0, left = 0;
-  std::string what;  // the case, or the inputs that are made
+  double seconds = 0, left = 0;   // since the start, and until the end
+  std::string what;               // the case, or the inputs that are made
 };
 
 /// "[######........]  12 of 45 cases, 3 min left  reduce/harris3 n=1048576 ...", cut to `width` characters.
@@ -48,7 +48,9 @@ class Progress {
 
   bool shown_, terminal_, line_is_up_ = false;
   const Plan& plan_;
-  double left_s_, done_s_ = 0, taken_s_ = 0;  // of the plan; left_s_ by all processes together
+  /// Planned for the cells that are not done, planned for those that are, and what these took: sums over all
+  /// processes.
+  double left_s_, done_s_ = 0, taken_s_ = 0;
   int processes_;
   ProgressState state_;
   Clock::time_point start_ = Clock::now();

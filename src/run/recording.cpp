@@ -62,7 +62,7 @@ void Recording::take_shared_cells(const std::vector<StoredRun>& others) {
   const Json here = session_facts(work_);
   std::set<std::string> made;
   for (const Record& record : kept_) made.insert(record_identity(record));
-  std::map<std::pair<std::string, Json>, std::size_t> places;
+  std::map<std::pair<std::string, Json>, std::size_t> numbers;  // of sessions, by run and start
   for (std::size_t c = 0; c < work_.plan.cells.size(); ++c) {
     const auto is_made = [&](const PlannedRecord& planned) { return made.contains(planned.identity); };
     if (std::ranges::any_of(planned_records(work_, work_.plan.cells[c]), is_made)) continue;
@@ -70,15 +70,15 @@ void Recording::take_shared_cells(const std::vector<StoredRun>& others) {
       std::optional<SharedCell> shared = shared_cell(work_, c, other, here);
       if (!shared) continue;
       Json& sessions = facts_["sessions"];
-      const auto [place, is_new] =
-          places.try_emplace({other.name(), shared->session.value("started", Json())}, sessions.size());
+      const auto [number, is_new] =
+          numbers.try_emplace({other.name(), shared->session.value("started", Json())}, sessions.size());
       if (is_new) {
         shared->session["shared_from"] = other.name();
         shared->session.erase("planned_s");  // the other run's
         sessions.push_back(std::move(shared->session));
       }
       for (Record& record : shared->records) {
-        record["session"] = place->second;
+        record["session"] = number->second;
         kept_.push_back(std::move(record));
         ++shared_;
       }

@@ -1,5 +1,5 @@
 // A plan's records in a folder of their own, written as they are made; a run that was there may be resumed.
-// `run` and `profile` share it.
+// `run`, `profile` and `reproduce` share it.
 #pragma once
 
 #include <functional>
@@ -42,8 +42,8 @@ class Recording {
   const Work& work_;
   OutputFolder folder_;
   const bool replaces_;
-  Json facts_;
-  std::vector<Record> kept_;
+  Json facts_;                // run.json
+  std::vector<Record> kept_;  // that were there, or are taken from other runs
   /// The field `case` by key: the place in the plan of the larger config, then kept records of neither.
   std::map<std::string, std::size_t> number_in_table_;
   std::vector<CellTask> tasks_;

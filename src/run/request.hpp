@@ -15,11 +15,12 @@ struct Request {
   Overrides overrides;
 };
 
-/// The folder of a run, and what becomes of the run that is there.
+/// The folder of a run, and what becomes of a run that is there already. Where there is one and neither is
+/// set, that is the user's mistake.
 struct Destination {
   std::string folder;    // empty: results/<device>/<config>
-  bool resume = false;   // it is resumed
-  bool replace = false;  // it is removed; where it is neither, that is a mistake
+  bool resume = false;   // that run is continued
+  bool replace = false;  // that run is removed
 };
 
 }  // namespace redbench

@@ -102,7 +102,7 @@ class ForkedRecords {
 
   std::size_t forks_;
   double max_noise_;
-  std::map<CaseOfCell, std::size_t> missing_;
+  std::map<CaseOfCell, std::size_t> missing_;  // records that each case still lacks
   Progress& progress_;
   const RecordSink& on_record_;
   std::map<std::pair<std::size_t, CaseInMode>, Pending> pending_;
@@ -288,9 +288,10 @@ Record outcome_only(const Record& record) {
   return brief;
 }
 
-/// Devices of one schedule, with what they are measured with.
-struct Served {
-  explicit Served(std::unique_ptr<OpenDevices> open) : devices(std::move(open)), meters(devices->devices()) {}
+/// The devices of one schedule of the modelled device (SimtOptions::seed), and their meters.
+struct DevicesOfSchedule {
+  explicit DevicesOfSchedule(std::unique_ptr<OpenDevices> open)
+      : devices(std::move(open)), meters(devices->devices()) {}
   std::unique_ptr<OpenDevices> devices;
   Meters meters;
 };
@@ -319,9 +320,9 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   }
 }
 
-/// The slots that have something to do, and are given it. Slot i takes the tasks of fork i. At most one fork
-/// is busy, so that none disturbs another's times: the one whose turn it is, else the next with tasks left.
-/// Without forks all slots are busy at once.
+/// Gives slots their next tasks, and returns those that are busy. Slot i takes the tasks of fork i. At most
+/// one fork is busy, so that none disturbs another's times: the one whose turn it is, else the next with
+/// tasks left. With a single fork all slots are busy at once.
 std::vector<WorkerSlot*> busy_slots(const std::vector<std::unique_ptr<WorkerSlot>>& slots, std::size_t forks,
                                     std::size_t turn) {
   std::vector<WorkerSlot*> busy;
@@ -344,8 +345,8 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
   const std::size_t forks = work.kind == Job::Kind::run ? forks_of(work.plan, work.config.measure) : 1;
   const std::vector<double> planned_s =
       cell_seconds(work.plan, work.config.measure, work.devices->devices(), work.kind == Job::Kind::run);
-  // Only `verify` has several processes at once, which take tasks from one queue. It takes no times, for which
-  // forks are: these have a queue each, and take turns.
+  // Several processes at once are `verify`'s alone: they share one queue of tasks. Forks are for times, which
+  // `verify` does not take: each has a queue of its own, and they take turns.
   assert(forks == 1 || processes == 1);
   std::vector<std::deque<CellTask>> waiting(forks);
   double all_s = 0;
@@ -366,7 +367,7 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
   for (std::size_t i = 0; i < std::max(forks, std::size_t(processes)); ++i)
     slots.push_back(
         std::make_unique<WorkerSlot>(work, waiting[i % forks], planned_s, records, progress, variables));
-  std::size_t turn = forks - 1;
+  std::size_t turn = forks - 1;  // no slot is busy yet, so the first turn is fork 0's
   while (!interrupted) {
     turn = next_fork(slots, forks, turn);
     const std::vector<WorkerSlot*> busy = busy_slots(slots, forks, turn);
@@ -394,16 +395,18 @@ int serve_worker() {
   Work work = deserialize_work(Json::parse(line));
   const std::string device = work.devices->kernels->name();
   send({{"up", true}});
-  std::map<std::uint64_t, std::unique_ptr<Served>> by_seed;
-  by_seed[0] = std::make_unique<Served>(std::move(work.devices));
+  std::map<std::uint64_t, std::unique_ptr<DevicesOfSchedule>> by_seed;
+  // The work has no devices from here on, so Work::device_of must not be called.
+  by_seed[0] = std::make_unique<DevicesOfSchedule>(std::move(work.devices));
   send({{"ready", true}});
   while (std::getline(std::cin, line)) {
     const CellTask task = deserialize_task(Json::parse(line));
     const std::uint64_t seed = work.schedule_seeds.at(task.cell);
-    std::unique_ptr<Served>& served = by_seed[seed];
-    if (!served)
-      served = std::make_unique<Served>(std::make_unique<OpenDevices>(device, SimtOptions{seed, work.races}));
-    serve_cell(work, served->meters, task);
+    std::unique_ptr<DevicesOfSchedule>& schedule = by_seed[seed];
+    if (!schedule)
+      schedule = std::make_unique<DevicesOfSchedule>(
+          std::make_unique<OpenDevices>(device, SimtOptions{seed, work.races}));
+    serve_cell(work, schedule->meters, task);
   }
   return exit_fine;
 }

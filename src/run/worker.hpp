@@ -30,12 +30,14 @@ struct CaseInMode {
   auto operator<=>(const CaseInMode&) const = default;
 };
 
-/// What is still to be done of a cell.
+/// The records of a cell that are still to be made.
 struct CellTask {
-  std::size_t cell;
-  std::vector<CaseInMode> missing;  // records
-  std::size_t attempt = 0;          // how many workers died or went silent during it before, in this fork
-  std::size_t fork = 0;             // which of `measure.forks` independent worker processes does it
+  std::size_t cell;                 // its place in the plan
+  std::vector<CaseInMode> missing;  // shrinks as records arrive
+  /// How many workers died or went silent during it before, in this fork: the record's field `passes`.
+  std::size_t attempt = 0;
+  /// Which of `measure.forks` independent worker processes does it. run_tasks gives each fork a copy.
+  std::size_t fork = 0;
 };
 
 using RecordSink = std::function<void(std::size_t cell, Record)>;

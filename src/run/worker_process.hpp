@@ -40,12 +40,12 @@ class WorkerProcess {
 
   /// Does not wait for the child to read: what its pipe does not hold is kept until send_rest().
   void send(const Json& message);
-  /// The descriptor to poll for room where something is still to be sent; else -1.
+  /// A descriptor: the one to poll for room where something is still to be sent, else -1.
   int unsent() const { return unsent_.empty() ? -1 : to_child_.number(); }
   /// Sends as much as the pipe takes. What a child that has ended would not read is dropped.
   void send_rest();
 
-  /// The descriptor to poll for messages.
+  /// A descriptor: the one to poll for messages.
   int messages() const { return from_child_.number(); }
   /// Appends the messages that have come. False at the end of the stream: the child is gone.
   bool receive(std::vector<Json>& messages);

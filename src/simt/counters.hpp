@@ -13,8 +13,8 @@
 namespace redbench {
 
 // A request is one instruction of a warp that accesses memory; its lanes are those that take part. "Ideal" is
-// what the same bytes, packed, would need. A cache line is 128 bytes of memory. The degree of an atomic is the
-// most lanes of a request that share an address, summed over requests.
+// what the same bytes, packed, would need. A cache line is 128 bytes of memory. The degree of an atomic is
+// the most lanes of a request that share an address, summed over requests.
 #define REDBENCH_GLOBAL_COUNTERS(COUNTER, access) \
   COUNTER(global_##access##_requests)             \
   COUNTER(global_##access##_lanes)                \
@@ -26,10 +26,10 @@ namespace redbench {
   COUNTER(shared_##access##_lanes)                \
   COUNTER(shared_##access##_wavefronts)           \
   COUNTER(shared_##access##_conflicts)
-// Basic blocks are counted as warps execute them, with the lanes that are active; branches at the end of basic
-// blocks after which more than one was seen to follow: all, those after which the warp's lanes part, and those of
-// them around a few accesses, which nvcc may predicate. Barriers and exchanges (shuffles, votes, matches and warp
-// reductions) are counted for each warp.
+// Basic blocks are counted as warps execute them, with the lanes that are active. A branch is the end of a
+// basic block that more than one block was seen to follow. After a divergent branch the warp's lanes part; of
+// these the predicable ones are around a few accesses, which nvcc may predicate. Barriers and exchanges
+// (shuffles, votes, matches and warp reductions) are counted for each warp.
 #define REDBENCH_COUNTERS(COUNTER)          \
   REDBENCH_GLOBAL_COUNTERS(COUNTER, load)   \
   REDBENCH_GLOBAL_COUNTERS(COUNTER, store)  \

@@ -1,5 +1,5 @@
-// Tables of cases, launches and levels for readers: the axes that vary, then each quantity that any case has, next to
-// the numbers of the paper.
+// Tables of cases, launches and levels for readers: the axes that vary, then each quantity that any case has,
+// next to the numbers of the paper.
 #pragma once
 
 #include <vector>
@@ -18,8 +18,8 @@ Table case_table(const std::vector<Record>& records, const std::vector<Published
 /// result) is launch 0.
 Table launch_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published);
 
-/// A row for each traced access that the config calls a level (TraceOptions), in the terms of Martín et al.: accesses
-/// are lanes, transfers are cache lines. With the case where a variant has several.
+/// A row for each traced access that the config calls a level (TraceOptions), in the terms of Martín et al.:
+/// accesses are lanes, transfers are cache lines. With the case where a variant has several.
 Table level_table(const std::vector<Record>& records);
 
 }  // namespace redbench

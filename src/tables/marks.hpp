@@ -14,8 +14,8 @@ namespace redbench {
 /// above the ceiling. Counts the rows that stopped at max_samples, and those of a single fork.
 void mark_rows(Table& table, const std::vector<Record>& records);
 
-/// What is to be known of a record's time, minor things too; nothing where it has none. Not whether the record is
-/// stale, which depends on today's sources.
+/// The notes that a record's time would get, those of minor marks too; none without a time. Not whether the
+/// record is stale, which depends on today's sources.
 std::vector<std::string> disturbances(const Record& record);
 
 }  // namespace redbench

@@ -5,8 +5,8 @@
 
 namespace redbench {
 
-/// `digits` significant digits, with trailing zeros; all digits before the point are kept at four. Below 1e-4
-/// in powers of ten.
+/// `digits` significant digits, with trailing zeros. With four, the default, no digit before the point is
+/// rounded away: 20416 stays. Below 1e-4 in powers of ten.
 std::string significant(double value, int digits = 4);
 
 /// A value known to about 2 %: three digits where the first is 1 to 4, else two.

@@ -69,7 +69,7 @@ std::string device_text(const Record& record) {
   return device.starts_with("simt") ? device : fmt::format("{} ({})", hardware, device);
 }
 
-/// A column of the tables for other programs.
+/// A column of CSV and JSON, the tables for programs; those for readers are Table::Column.
 struct Column {
   std::string name;
   std::function<Json(const Record&)> value;

@@ -25,7 +25,7 @@ std::vector<Section> sections_of(const StoredRun& run);
 
 struct RunTables {
   /// Every number in the unit and precision of the record. Columns: each field with a single value, axis and
-  /// parameter; counters where any case has them; the number of samples; each field of the launches as a list,
+  /// parameter; counters where any case has them; the number of samples; each launch field as a list,
   /// "blocks_per_launch"; the numbers of the paper, "published_time_ns (GTX 480)". Lists are joined by "; ".
   std::string csv;
   std::string json;        // an array of objects with these columns
@@ -40,8 +40,8 @@ struct RunTables {
 RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& published,
                       int width = default_width);
 
-/// Writes tables/NAME.csv, NAME.md, where `json` NAME.json, and report.json into the run's folder, NAME after the
-/// config, and returns their paths. With levels, these are NAME.csv and the cases NAME_cases.csv.
+/// Writes tables/NAME.csv, NAME.md, where `json` NAME.json, and report.json into the run's folder, NAME after
+/// the config, and returns their paths. With levels, NAME.csv has these, and NAME_cases.csv the cases.
 std::vector<std::string> write_tables(const StoredRun& run, const RunTables& tables, bool json);
 
 }  // namespace redbench

@@ -13,6 +13,7 @@ struct Table {
     /// A table that is too wide drops the least important column first; of equals the last.
     int importance = needed;
   };
+  /// A needed column goes only when texts cannot be cut further; an essential one goes last.
   static constexpr int needed = 1000, essential = needed + 1;
   std::string caption = {};  // what is the same in all rows
   std::vector<Column> columns = {};
@@ -29,8 +30,9 @@ inline constexpr const char* outcome_heading = "outcome";
 inline constexpr int default_width = 140;
 
 /// Fits the table into `width` characters; 0: any width. First long texts are shortened in their middle, each
-/// with a note of the whole text; then columns are dropped, the least important first, with a remark that
-/// names them. Numbers are never shortened, and two columns always stay.
+/// with a note of the whole text, and columns below `needed` are dropped, the least important first, with a
+/// remark that names them; then texts are shortened further, and needed columns dropped. Numbers are never
+/// shortened, and two columns always stay.
 Table fit(const Table& table, std::size_t width);
 
 /// For a terminal. Long headings take several lines, as few as fit into `width`. Caption, notes and remarks

@@ -20,8 +20,8 @@ std::vector<std::string> words_of(const std::string& text);
 /// Wraps words into lines of at most `most` characters; a longer word has its own line.
 std::vector<std::string> lines_of(const std::string& text, std::size_t most);
 
-/// Wraps a text, made printable (src/text/printable.hpp), at `width` characters, 0: not at all; longer words are
-/// cut. `indent` is before all lines but the first. Ends with a line break.
+/// Wraps a text, made printable (src/text/printable.hpp), at `width` characters, 0: not at all; longer words
+/// are cut. `indent` is before all lines but the first. Ends with a line break.
 std::string paragraph(const std::string& text, std::size_t width, const std::string& indent = {});
 
 /// The first and last characters of a text around an ellipsis, at most `most` >= 3 in all.
