@@ -36,7 +36,8 @@ def why_refused(path, own=()):
         if target.name in OWN:
             return f"`{target.name}` is the name of one of redbench's own files"
         run = target.parent.parent
-        if target.parent.name in OWN_FOLDERS and any((run / name).exists() for name in ("run.json", "records.jsonl")):
+        of_run = any((run / name).exists() for name in ("run.json", "records.jsonl"))
+        if of_run and target.parent.name in OWN_FOLDERS and target.suffix not in WRITTEN:
             return f"it is in the folder {target.parent.name}/ of a run"
         same = [name for name in own if target.exists() and Path(name).exists() and target.samefile(name)]
         if same:

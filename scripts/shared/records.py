@@ -257,7 +257,7 @@ def short_name(variant):
 
 def varying(rows, columns):
     """Those of `columns` that take more than one value among the rows."""
-    return [column for column in columns if len({str(value) for value in {row.get(column) for row in rows}}) > 1]
+    return [column for column in columns if len({str(row.get(column)) for row in rows}) > 1]
 
 
 def format_size(value):
