@@ -147,7 +147,8 @@ class CommittedResults(RunTest):
                     drawn += 1
                     shown = path.read_bytes()
                     self.assertIn(make_plots.digest_of(rows, plot).encode(), shown)
-                    self.assertEqual(b"rows are stale" in shown, waits(folder.relative_to(REPOSITORY)))
+                    # Not every figure of a run that waits has the rows that do.
+                    self.assertLessEqual(b"rows are stale" in shown, waits(folder.relative_to(REPOSITORY)))
         self.assertGreater(drawn, 20)
 
     def test_the_readmes_picture_is_of_the_rows_of_the_svg_beside_it(self):
