@@ -175,12 +175,10 @@ def generated(source, variants):
     measured_by = ", ".join(f'"{target} {versions[target]}"' for target in TARGETS)
     hashes = ", ".join(f'"{measuring_hash(target, source)}"' for target in TARGETS)
     files += (file for target in TARGETS for file in measuring_files(target, source))
-    code = f"""#include <cstddef>
-namespace redbench {{
+    code = f"""namespace redbench {{
 struct SourceHash {{ const char *name, *path, *code, *bytes; }};
 extern const SourceHash source_hashes[] = {{
 {"".join(entries)}    {{nullptr, nullptr, nullptr, nullptr}}}};
-extern const std::size_t source_hash_count = {len(entries)};
 extern const char* const measured_by[] = {{{measured_by}}};
 extern const char* const measuring_hash[] = {{{hashes}}};
 }}  // namespace redbench

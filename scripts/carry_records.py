@@ -188,9 +188,9 @@ class Carrier:
             cases.append(planned.get((record["key"], record["device"] == "host")))
             if cases[-1] is None:
                 raise NotProven(error or "no case of its config")
-        old, new = ({**case, "device": None, "launches": self.grids(case)} for case in cases)
-        for case in (old, new):
-            case["refusal"] = FREE_MEMORY.sub("", str(case["refusal"] or ""))
+        old, new = (
+            {**case, "device": None, "launches": self.grids(case), "refusal": self.refusal(case)} for case in cases
+        )
         for what in old:
             if old[what] != new[what]:
                 raise NotProven(f"planned otherwise: {what}")
@@ -205,6 +205,10 @@ class Carrier:
             for kernel, (blocks, threads, dynamic, static, cooperative, *_) in old["launches"]
         ]:
             raise NotProven(f"its launches are not those that are planned on {self.device}")
+
+    @staticmethod
+    def refusal(case):
+        return FREE_MEMORY.sub("", str(case["refusal"] or ""))
 
     @staticmethod
     def grids(case):

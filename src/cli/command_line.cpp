@@ -139,8 +139,8 @@ int run_command_line(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = exit_fine;
   for (const auto add : commands) add(app, exit_code);
-  for (CLI::App* const command : app.get_subcommands({})) refuse_flags_as_values(*command);
   if (answers_completion(app, argc, argv)) return exit_fine;
+  for (CLI::App* const command : app.get_subcommands({})) refuse_flags_as_values(*command);
   try {
     check_encoding(argc, argv);
     app.parse(argc, argv);

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <cmath>
 #include <limits>
-#include <system_error>
 
 #include "src/config/keys.hpp"
+#include "src/text/number.hpp"
 
 namespace redbench {
 namespace {
@@ -16,10 +14,8 @@ namespace {
 /// Checks the text, as CLI11 does not say what is allowed where it is no number.
 CLI::Validator whole_number(int least, int most) {
   const auto refusal = [=](const std::string& text) {
-    int value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data(), end, value);
-    const bool fits = error == std::errc() && stopped == end && value >= least && value <= most;
+    const auto value = parse_number<int>(text);
+    const bool fits = value && *value >= least && *value <= most;
     return fits ? std::string() : fmt::format("{} to {}, not {}", least, most, text);
   };
   return CLI::Validator(refusal, "");
@@ -29,11 +25,8 @@ CLI::Validator whole_number(int least, int most) {
 CLI::Validator decimal_number() {
   return CLI::Validator(
       [](const std::string& text) {
-        double value = 0;
-        const char* const end = text.data() + text.size();
-        const auto [stopped, error] = std::from_chars(text.data(), end, value);
-        const bool is_number = error == std::errc() && stopped == end && std::isfinite(value);
-        return is_number ? std::string() : "a decimal number is expected, not `" + text + "`";
+        if (parse_number<double>(text)) return std::string();
+        return "a decimal number is expected, not `" + text + "`";
       },
       "");
 }

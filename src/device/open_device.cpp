@@ -1,10 +1,10 @@
 // Opens a device by the name that a user writes.
-#include <charconv>
 
 #include "src/device/devices.hpp"
 #include "src/error.hpp"
 #include "src/simt/model.hpp"
 #include "src/text/nearest.hpp"
+#include "src/text/number.hpp"
 
 namespace redbench {
 namespace {
@@ -29,13 +29,8 @@ std::unique_ptr<Device> open_cuda(std::string_view name, std::string_view ordina
     throw UsageError(device +
                      "this redbench is built without CUDA (configure it with -DREDBENCH_CUDA=ON); `simt` and "
                      "`host` are there");
-  int number = 0;
-  const char* const end = ordinal.data() + ordinal.size();
-  if (name.find(':') != std::string_view::npos) {
-    const auto [stopped, error] = std::from_chars(ordinal.data(), end, number);
-    if (error != std::errc() || stopped != end || number < 0)
-      throw UsageError(device + "after `cuda:` comes a device's number, as in `cuda:0`");
-  }
+  const int number = name.find(':') == name.npos ? 0 : parse_number<int>(ordinal).value_or(-1);
+  if (number < 0) throw UsageError(device + "after `cuda:` comes a device's number, as in `cuda:0`");
   const int count = cuda_device_count();
   if (count == 0)
     throw UsageError(device +

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -18,6 +17,7 @@
 #include "src/shell.hpp"
 #include "src/simt/counters.hpp"
 #include "src/text/csv.hpp"
+#include "src/text/number.hpp"
 
 namespace redbench {
 namespace {
@@ -103,11 +103,8 @@ std::string errors_in(const std::string& text) {
 /// "1,234" is 1234; text that is no number ("n/a") gives null.
 Json number_of(std::string text) {
   std::erase(text, ',');
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stopped != end || value < 0) return nullptr;
-  return std::uint64_t(value);
+  const auto value = parse_number<double>(text);
+  return value && *value >= 0 ? Json(std::uint64_t(*value)) : Json();
 }
 
 /// Null where either is not known.

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -17,6 +15,7 @@
 #include "src/tables/record_axes.hpp"
 #include "src/text/csv.hpp"
 #include "src/text/nearest.hpp"
+#include "src/text/number.hpp"
 
 namespace redbench {
 namespace {
@@ -38,11 +37,8 @@ using Line = std::map<std::string, std::string>;
 
 double number_in(const Line& line, const std::string& place) {
   const std::string text = line.contains("value") ? line.at("value") : "";
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    throw UsageError(fmt::format("{}: value: a number is expected, not `{}`", place, text));
-  return value;
+  if (const auto value = parse_number<double>(text)) return *value;
+  throw UsageError(fmt::format("{}: value: a number is expected, not `{}`", place, text));
 }
 
 /// The field for the quantity and unit of a line, with the factor of the unit; null where a record has none.
