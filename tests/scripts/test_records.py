@@ -4,6 +4,7 @@ import contextlib
 import json
 import unittest
 
+from jsonschema import Draft202012Validator
 from support import RunTest, counted, record
 from shared import published, records
 
@@ -123,11 +124,12 @@ class Quick(RunTest):
 
     def test_it_agrees_with_jsonschema(self):
         values = (None, True, 1, -1, 0, 1.0, -0.5, "x", "", [], {}, [1], {"a": 1}, 1e308, float("inf"))
+        schema = Draft202012Validator(records.SCHEMA)
         for name in [*records.SCHEMA["properties"], "unknown"]:
             for value in values:
                 changed = record() | {name: value}
                 if records.QUICK(changed):
-                    self.assertTrue(records.RECORD.is_valid(changed), (name, value))
+                    self.assertTrue(schema.is_valid(changed), (name, value))
         launch = {"kernel": "k", "blocks": 1}
         for changed in (record(launches=[launch]), {k: v for k, v in record().items() if k != "key"}, [], 5):
             self.assertFalse(records.QUICK(changed))
