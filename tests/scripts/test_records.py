@@ -5,6 +5,7 @@ import json
 import unittest
 
 from jsonschema import Draft202012Validator
+
 from support import RunTest, counted, record
 from shared import published, records
 
