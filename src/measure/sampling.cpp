@@ -23,7 +23,6 @@ class Rounds {
         if (series.spent_s < options_.timeout_s) take(series);
       });
     round([this](Series& series) {
-      series.last = true;
       if (take(series) && series.done) series.done(series);
     });
   }

@@ -21,7 +21,6 @@ struct Series {
   std::vector<double> samples = {};         // by round
   double spent_s = 0;                       // time that its samples took, with all that belongs to them
   Stop stop = Stop::no;                     // why it needs no further rounds
-  bool last = false;                        // the next sample is the last
   bool failed = false;                      // a sample threw
 };
 
