@@ -83,6 +83,7 @@ inline auto fake_scattered(FakeTime& time, double reads, double atomics, std::ve
 }
 
 struct FakeNvml : Nvml {
+  Json board() override { return Json::object(); }
   std::string missing() const override { return why; }
   Reading read() override { return readings[std::min(next++, readings.size() - 1)]; }
   unsigned most_sm_mhz() override { return 1980; }

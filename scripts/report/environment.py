@@ -15,6 +15,9 @@ OF_DEVICE = (
 )
 OF_SESSION = (
     ("Device", "driver", "driver"),
+    ("Device", "VBIOS", "board.vbios"),
+    ("Device", "power limit (mW)", "board.power_limit_mw"),
+    ("Device", "NVLinks up", "board.nvlinks"),
     ("Program", "redbench", "build.version"),
     ("Program", "build", "build.type"),
     ("Program", "compiler", "build.compiler"),
@@ -27,6 +30,8 @@ OF_SESSION = (
     ("Host", "last-level cache", "host.last_level_cache_bytes"),
     ("Host", "memory", "host.memory_bytes"),
     ("Host", "system", "host.system"),
+    ("Host", "hypervisor", "host.hypervisor"),
+    ("Host", "GPUs", "host.gpus"),
 )
 GROUPS = ("Device", "Program", "Host", "Measuring", "Clocks")
 CLOCKS = (("sm_mhz", "SM clock", "MHz"), ("memory_mhz", "memory clock", "MHz"), ("temperature_c", "temperature", "°C"))

@@ -18,8 +18,10 @@
 #include "src/device/device.hpp"
 #include "src/device/gpu_diagnosis.hpp"
 #include "src/error.hpp"
+#include "src/json/parse.hpp"
 #include "src/measure/nvml.hpp"
 #include "src/own_files.hpp"
+#include "src/run/machine.hpp"
 #include "src/shell.hpp"
 #include "src/simt/model.hpp"
 #include "src/simt/source.hpp"
@@ -64,6 +66,26 @@ void report_build() {
 }
 
 #ifdef REDBENCH_WITH_CUDA
+/// "power limit 700 W, ECC 1, MIG 0, NVLinks up 18, ...": what NVML tells.
+std::string text_of_board(const Json& told) {
+  std::vector<std::string> parts;
+  for (const auto& [name, what] : {std::pair("vbios", "VBIOS"),
+                                   {"power_limit_mw", "power limit (mW)"},
+                                   {"ecc", "ECC"},
+                                   {"mig", "MIG"},
+                                   {"persistence", "persistence"},
+                                   {"nvlinks", "NVLinks up"},
+                                   {"pcie_generation", "PCIe generation"},
+                                   {"pcie_width", "PCIe width"},
+                                   {"gpus", "GPUs of the host"},
+                                   {"processes", "other processes on it"},
+                                   {"processes_elsewhere", "processes on its neighbours"}})
+    if (const Json value = part_of(told, name); !value.is_null())
+      parts.push_back(
+          fmt::format("{} {}", what, value.is_string() ? value.get<std::string>() : line_of(value)));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 GpuSurvey::Gpu survey_gpu(int ordinal) {
   GpuSurvey::Gpu gpu;
   gpu.name = fmt::format("cuda:{}", ordinal);
@@ -75,6 +97,7 @@ GpuSurvey::Gpu survey_gpu(int ordinal) {
                                   facts.name, facts.capability / 10.0, facts.multiprocessors,
                                   gibibytes(device->free_bytes()), gibibytes(facts.memory_bytes));
     gpu.no_nvml = open_nvml(device->bus_id())->missing();
+    gpu.board = text_of_board(told_by_nvml(*device));
   } catch (const DeviceError& error) {
     gpu.error = error.what();
   }

@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "src/json/parse.hpp"
+#include "src/measure/stop_rule.hpp"
 #include "src/records/provenance.hpp"
 
 namespace redbench {
 namespace {
 
 constexpr double most_clock_percent = 3;
+// Two processes on one machine differ by less in what two events cost, and in their ceilings (decision 16).
+constexpr double most_empty_percent = 10, most_ceiling_percent = 2;
 
 /// The session that made the record; null where run.json does not have it.
 Json session_of(const RecordOfRun& of) {
@@ -58,6 +63,43 @@ void add_process(std::vector<std::string>& sentences, const RecordOfRun& first, 
   add_part_of_build("CUDA toolkit", "cuda_toolkit");
 }
 
+/// The board of a GPU, the machine of a CPU, by the hash of its id. One that is not known is no obstacle: no record
+/// had it before decision 16.
+void add_machine(std::vector<std::string>& sentences, const RecordOfRun& first, const RecordOfRun& second) {
+  const bool on_host = first.record["device"] == "host";
+  const auto hash_of = [&](const RecordOfRun& of) {
+    return on_host ? part_of(part_of(session_of(of), "host"), "machine_hash")
+                   : part_of(part_of(session_of(of), "board"), "uuid_hash");
+  };
+  add_difference(sentences,
+                 on_host ? "other machine, by the hash of its id" : "other board, by the hash of its UUID",
+                 hash_of(first), hash_of(second));
+}
+
+/// False where one is not known.
+bool differ_by(double a, double b, double percent) {
+  return a > 0 && b > 0 && std::max(a, b) > (1 + percent / 100) * std::min(a, b);
+}
+
+bool is_of_gpu(const Record& record) { return record["device"].get<std::string>().starts_with("cuda"); }
+
+/// The values that a fact of the board has in the sessions of the run's GPU records; null among them where one does
+/// not have it.
+std::set<Json> board_values(const StoredRun& run, const char* name) {
+  std::set<Json> values;
+  for (const Record& record : run.records)
+    if (is_of_gpu(record)) values.insert(part_of(part_of(session_of({run, record}), "board"), name));
+  return values;
+}
+
+/// 0 where no GPU record has it.
+double median_over_gpu_records(const StoredRun& run, const char* field) {
+  std::vector<double> values;
+  for (const Record& record : run.records)
+    if (is_of_gpu(record) && record[field].is_number()) values.push_back(record[field]);
+  return values.empty() ? 0 : median_of(values).value;
+}
+
 /// SM clocks during all samples where both records have them, else as read between rounds.
 void add_clock(std::vector<std::string>& sentences, const Record& first, const Record& second) {
   Json a = first["sm_clock_mhz"], b = second["sm_clock_mhz"];
@@ -77,7 +119,10 @@ void add_clock(std::vector<std::string>& sentences, const Record& first, const R
 std::vector<std::string> obstacles(const RecordOfRun& first, const RecordOfRun& second) {
   std::vector<std::string> sentences;
   add_difference(sentences, "other hardware", first.record["hardware"], second.record["hardware"]);
-  if (!are_of_one_session(first, second)) add_process(sentences, first, second);
+  if (!are_of_one_session(first, second)) {
+    add_machine(sentences, first, second);
+    add_process(sentences, first, second);
+  }
   add_difference(sentences, "other inputs, by their seed", first.record["seed"], second.record["seed"]);
   add_difference(sentences, "other inputs, by the SHA-256 of their files", first.record["input_files"],
                  second.record["input_files"]);
@@ -104,6 +149,32 @@ std::vector<std::string> marks(const Record& first, const Record& second, const 
   }
   if (!why.empty()) sentences.push_back(fmt::format("{} is stale: {}", first_name, why));
   if (!other.empty()) sentences.push_back(fmt::format("{} is stale: {}", second_name, other));
+  return sentences;
+}
+
+std::vector<std::string> machines_apart(const StoredRun& first, const StoredRun& second) {
+  std::vector<std::string> sentences;
+  const std::set<Json> boards = board_values(first, "uuid_hash"), others = board_values(second, "uuid_hash");
+  if (boards.empty() || others.empty()) return sentences;
+  if (boards.contains(nullptr) || others.contains(nullptr))
+    sentences.emplace_back("It is not known whether A and B ran on one board.");
+  const std::set<Json> limits = board_values(first, "power_limit_mw"),
+                       other_limits = board_values(second, "power_limit_mw");
+  if (limits != other_limits && !limits.contains(nullptr) && !other_limits.contains(nullptr))
+    sentences.push_back(fmt::format("The power limit is {:g} W in A and {:g} W in B.",
+                                    limits.begin()->get<double>() / 1000,
+                                    other_limits.begin()->get<double>() / 1000));
+  const auto [empty, other_empty] = std::pair(median_over_gpu_records(first, "empty_sample_ns"),
+                                              median_over_gpu_records(second, "empty_sample_ns"));
+  if (differ_by(empty, other_empty, most_empty_percent))
+    sentences.push_back(
+        fmt::format("Two events cost {:.2f} µs in A and {:.2f} µs in B, and every time holds them.",
+                    empty / 1000, other_empty / 1000));
+  const auto [ceiling, other_ceiling] = std::pair(median_over_gpu_records(first, "ceiling_read_gb_per_s"),
+                                                  median_over_gpu_records(second, "ceiling_read_gb_per_s"));
+  if (differ_by(ceiling, other_ceiling, most_ceiling_percent))
+    sentences.push_back(fmt::format("The median ceiling of reading is {:.0f} GB/s in A and {:.0f} GB/s in B.",
+                                    ceiling, other_ceiling));
   return sentences;
 }
 

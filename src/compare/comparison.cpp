@@ -141,7 +141,7 @@ std::string Comparison::summary() const {
 }
 
 Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOptions& options) {
-  Comparison comparison{.first = a.path, .second = b.path};
+  Comparison comparison{.first = a.path, .second = b.path, .machines = machines_apart(a, b)};
   std::map<std::tuple<std::string, std::string, std::string>, const Record*> in_b;
   for (const Record& record : b.records) in_b.emplace(identity(record), &record);
   std::size_t only_a = 0;

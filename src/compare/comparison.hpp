@@ -30,6 +30,7 @@ struct Comparison {
   bool of_variants = false;
   double threshold_percent = 1;
   std::vector<ComparedCase> cases = {};
+  std::vector<std::string> machines = {};  // of two runs: machines_apart
   std::vector<std::string> remarks = {};
   std::size_t gone = 0;  // cases with a time in the first run that the second run lacks
 

@@ -54,7 +54,9 @@ Table comparison_table(const Comparison& comparison) {
   std::vector<std::string> common;
   for (const std::string& axis : axes.common)
     if (axis != "device") common.push_back(axis + " " + axis_value(records[0], axis));
-  table.caption = fmt::format("{}", fmt::join(common, "  ·  "));
+  std::vector<std::string> caption = comparison.machines;
+  if (!common.empty()) caption.push_back(fmt::format("{}", fmt::join(common, "  ·  ")));
+  table.caption = fmt::format("{}", fmt::join(caption, "  ·  "));
   table.remarks = comparison.remarks;
   return table;
 }
@@ -74,6 +76,7 @@ Json to_json(const Comparison& comparison) {
             {"false_discoveries", false_discoveries},
             {"differing", comparison.differing()},
             {"gone", comparison.gone},
+            {"machines", comparison.machines},
             {"remarks", comparison.remarks},
             {"cases", Json::array()}};
   for (const Verdict verdict : {Verdict::faster, Verdict::slower, Verdict::same, Verdict::undecided})

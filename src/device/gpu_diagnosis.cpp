@@ -178,6 +178,7 @@ std::vector<Finding> judge_gpus(const GpuSurvey& survey) {
                                "nvidia-smi must list it, and CUDA_VISIBLE_DEVICES must not hide it"));
   for (const GpuSurvey::Gpu& gpu : survey.gpus) {
     findings.push_back(judge_gpu(survey, gpu));
+    if (!gpu.board.empty()) findings.push_back({true, gpu.name + " board", gpu.board, ""});
     if (!gpu.no_nvml.empty())
       findings.push_back(
           missing("NVML", fmt::format("no clocks, temperature or energy of {}: {}", gpu.name, gpu.no_nvml),

@@ -30,6 +30,7 @@ struct GpuSurvey {
     int capability = 0;       // major * 10 + minor
     std::string error;        // why it cannot be opened; empty where it can
     std::string no_nvml;      // why NVML cannot read it; empty where it can
+    std::string board;        // what NVML tells of it and of who else is there; empty where it tells nothing
   };
   std::vector<Gpu> gpus;
 };

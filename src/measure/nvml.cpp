@@ -1,6 +1,10 @@
 #include "src/measure/nvml.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 
 namespace redbench {
 namespace {
@@ -11,6 +15,14 @@ using NvmlDevice = void*;
 using NvmlStatus = int;  // 0: success
 enum NvmlClock : unsigned { clock_sm = 1, clock_memory = 2 };
 constexpr int temperature_of_gpu = 0;
+constexpr unsigned most_nvlinks = 18;  // NVML_NVLINK_MAX_LINKS
+
+/// nvmlProcessInfo_t
+struct NvmlProcess {
+  unsigned pid;
+  unsigned long long memory;
+  unsigned gpu_instance, compute_instance;
+};
 
 class LoadedNvml final : public Nvml {
  public:
@@ -44,7 +56,66 @@ class LoadedNvml final : public Nvml {
     return energy;
   }
 
+  Json board() override {
+    Json board = Json::object();
+    for (const auto& [name, function] :
+         {std::pair("uuid", "nvmlDeviceGetUUID"), {"vbios", "nvmlDeviceGetVbiosVersion"}}) {
+      std::array<char, 96> text{};
+      if (call(function, device_, text.data(), unsigned(text.size()))) board[name] = text.data();
+    }
+    for (const auto& [name, function] : {std::pair("power_limit_mw", "nvmlDeviceGetPowerManagementLimit"),
+                                         {"persistence", "nvmlDeviceGetPersistenceMode"},
+                                         {"pcie_generation", "nvmlDeviceGetCurrPcieLinkGeneration"},
+                                         {"pcie_width", "nvmlDeviceGetCurrPcieLinkWidth"}})
+      if (unsigned number = 0; call(function, device_, &number)) board[name] = number;
+    for (const auto& [name, function] :
+         {std::pair("ecc", "nvmlDeviceGetEccMode"), {"mig", "nvmlDeviceGetMigMode"}})
+      if (unsigned now = 0, after_boot = 0; call(function, device_, &now, &after_boot)) board[name] = now;
+    add_nvlinks(board);
+    add_neighbours(board);
+    return board;
+  }
+
  private:
+  /// Calls a function of the library by its name. False where that does not have it, or where it fails.
+  template <class... Arguments>
+  bool call(const char* name, Arguments... arguments) {
+    NvmlStatus (*function)(Arguments...) = nullptr;
+    return find(function, name) && function(arguments...) == 0;
+  }
+
+  void add_nvlinks(Json& board) {
+    unsigned up = 0;
+    bool told = false;
+    for (unsigned link = 0; link < most_nvlinks; ++link)
+      if (unsigned active = 0; call("nvmlDeviceGetNvLinkState", device_, link, &active)) {
+        told = true;
+        up += active;
+      }
+    if (told) board["nvlinks"] = up;
+  }
+
+  void add_neighbours(Json& board) {
+    unsigned gpus = 0;
+    if (!call("nvmlDeviceGetCount_v2", &gpus)) return;
+    board["gpus"] = gpus;
+    unsigned here = 0, elsewhere = 0;
+    for (unsigned i = 0; i < gpus; ++i) {
+      NvmlDevice gpu = nullptr;
+      std::array<NvmlProcess, 256> processes{};
+      auto count = unsigned(processes.size());
+      if (!call("nvmlDeviceGetHandleByIndex_v2", i, &gpu) ||
+          !call("nvmlDeviceGetComputeRunningProcesses_v3", gpu, &count, processes.data()))
+        return;
+      const auto others =
+          std::count_if(processes.begin(), processes.begin() + count,
+                        [](const NvmlProcess& process) { return process.pid != unsigned(::getpid()); });
+      (gpu == device_ ? here : elsewhere) += unsigned(others);
+    }
+    board["processes"] = here;
+    board["processes_elsewhere"] = elsewhere;
+  }
+
   template <class Function>
   bool find(Function& function, const char* name) {
     function = reinterpret_cast<Function>(dlsym(library_, name));

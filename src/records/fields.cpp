@@ -28,7 +28,6 @@ void append(Fields& to, Fields more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-constexpr const char* older = "an older redbench made the run";
 constexpr const char* untimed = "a device without time (`simt`)";
 constexpr const char* not_graph = "another mode than `graph`";
 constexpr const char* not_counted = "`measure.counters` is off, or the device counts nothing";
@@ -376,66 +375,6 @@ const std::vector<Field>& launch_fields() {
 const std::vector<Field>& counter_fields() {
   static const Fields all = make_counter_fields();
   return all;
-}
-
-const std::vector<Field>& run_fields() {
-  static const std::vector<Field> fields{
-      {.name = "schema", .kind = Kind::whole, .meaning = "as in a record"},
-      {.name = "name", .kind = Kind::text, .meaning = "the config's path below `configs/`, without `.json`"},
-      {.name = "title", .kind = Kind::text, .meaning = "the config's title"},
-      {.name = "config_path", .kind = Kind::text, .meaning = "the config's file, as the command line has it"},
-      {.name = "config",
-       .kind = Kind::object,
-       .meaning = "the config as it ran, after what the command line changed; `measure` is in each session"},
-      {.name = "device", .kind = Kind::object, .meaning = "the device with its limits"},
-      {.name = "inputs",
-       .kind = Kind::object,
-       .meaning = "the SHA-256 of each input file",
-       .null_where = older},
-      {.name = "sessions",
-       .kind = Kind::list,
-       .meaning = "an entry for each call of `redbench` that made records, with the fields below",
-       .null_where = older},
-  };
-  return fields;
-}
-
-const std::vector<Field>& session_fields() {
-  static const std::vector<Field> fields{
-      {.name = "started", .kind = Kind::text, .meaning = "when it began, in UTC", .null_where = older},
-      {.name = "ended",
-       .kind = Kind::text,
-       .meaning = "when it was done, in UTC",
-       .null_where = "it is under way, or did not get to its end"},
-      {.name = "measure", .kind = Kind::object, .meaning = "the options of `measure`", .null_where = older},
-      {.name = "command_line", .kind = Kind::list, .meaning = "its words", .null_where = older},
-      {.name = "driver",
-       .kind = Kind::text,
-       .meaning = "the GPU's driver; empty where there is none",
-       .null_where = older},
-      {.name = "build",
-       .kind = Kind::object,
-       .meaning = "version, compilers and flags of the program",
-       .null_where = older},
-      {.name = "host", .kind = Kind::object, .meaning = "CPU, memory and system", .null_where = older},
-      {.name = "dirty",
-       .kind = Kind::flag,
-       .meaning = "whether files differed from the commit",
-       .null_where = "the commit is not known"},
-      {.name = "commit",
-       .kind = Kind::text,
-       .meaning = "what the program was built from, or `unknown`",
-       .null_where = older},
-      {.name = "planned_s",
-       .meaning = "estimate of the time that the whole plan takes, in seconds",
-       .null_where =
-           "a part of the plan was made before, the records are another config's, or nothing was timed"},
-      {.name = "shared_from",
-       .kind = Kind::text,
-       .meaning = "the config that it made its records for ([reproduce.md](../reproduce.md))",
-       .null_where = "this one"},
-  };
-  return fields;
 }
 
 std::vector<std::string> column_names() { return names_of(is_column); }

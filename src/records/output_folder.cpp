@@ -179,7 +179,7 @@ std::vector<Json> sessions_of(const Json& facts) {
   }
   Json session = Json::object();
   for (const char* name : {"started", "ended", "resumed", "planned_s", "command_line", "driver", "build",
-                           "host", "dirty", "commit"})
+                           "board", "host", "surroundings", "dirty", "commit"})
     if (facts.contains(name)) session[name] = facts[name];
   if (const Json measure = part_of(part_of(facts, "config"), "measure"); !measure.is_null())
     session["measure"] = measure;

@@ -9,7 +9,7 @@ namespace redbench {
 namespace {
 
 /// Facts of a session that decide a record but are no part of its identity.
-constexpr std::array deciding{"measure", "driver", "host"};
+constexpr std::array deciding{"measure", "driver", "board", "host"};
 
 bool is_like(const Json& there, const Json& here) {
   return std::ranges::all_of(

@@ -10,6 +10,7 @@
 #include "src/error.hpp"
 #include "src/json/node.hpp"
 #include "src/records/fields.hpp"
+#include "src/run/machine.hpp"
 #include "src/run/planned_records.hpp"
 #include "src/run/run_facts.hpp"
 
@@ -51,6 +52,7 @@ class EarlierRunReader {
 
   EarlierRun read() {
     check_device();
+    check_board();
     const std::vector<Record> records = read_checked_records();
     check_host(records);
     check_seed_and_inputs();
@@ -83,6 +85,16 @@ class EarlierRunReader {
         here[name] = value;
       }
     if (there != here) refuse("its records are of another device: " + differences(there, here));
+  }
+
+  /// A run is of one board, so that its times may be held against each other. Older sessions do not name theirs.
+  void check_board() const {
+    const Device& gpu = *work_.devices->kernels;
+    const Json here = board_facts(gpu, told_by_nvml(gpu));
+    if (const Json there = hash_of_other_board(sessions_of(there_), here); !there.is_null())
+      refuse(fmt::format(
+          "its records are of another board of this model: the hash of its UUID is {} there, {} here",
+          shortened(there), shortened(here["uuid_hash"])));
   }
 
   std::vector<Record> read_checked_records() const {

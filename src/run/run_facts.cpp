@@ -1,14 +1,12 @@
 #include "src/run/run_facts.hpp"
 
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <ctime>
 #include <fstream>
 #include <sstream>
 
 #include "src/build_facts.hpp"
 #include "src/records/record.hpp"
+#include "src/run/machine.hpp"
 
 namespace redbench {
 namespace {
@@ -32,16 +30,6 @@ Json device_json(const Device& device) {
           {"banks", facts.banks},
           {"l2_bytes", facts.l2_bytes},
           {"memory_bytes", facts.memory_bytes}};
-}
-
-Json host_json(const Device& host) {
-  utsname system{};
-  ::uname(&system);
-  return {{"cpu", host.facts().name},
-          {"cores", host.facts().multiprocessors},
-          {"last_level_cache_bytes", host.facts().l2_bytes},
-          {"memory_bytes", host.facts().memory_bytes},
-          {"system", std::string(system.sysname) + " " + system.release}};
 }
 
 /// The first line of the GPU driver's version file; empty where there is none.
@@ -83,6 +71,7 @@ Json run_facts(const Work& work) {
 Json session_facts(const Work& work) {
   std::vector<std::string> command = own_command_line();
   if (!command.empty()) command[0].erase(0, command[0].rfind('/') + 1);
+  const Json told = told_by_nvml(*work.devices->kernels);
   Json facts{{"started", utc_now()},
              {"ended", nullptr},
              {"measure", work.config.resolved["measure"]},
@@ -96,7 +85,9 @@ Json session_facts(const Work& work) {
                {"cuda_toolkit", build_facts.cuda_compiler},
                {"cuda_flags", build_facts.cuda_flags},
                {"cuda_architectures", build_facts.cuda_architectures}}},
-             {"host", host_json(work.devices->devices().host)}};
+             {"board", board_facts(*work.devices->kernels, told)},
+             {"host", host_facts(work.devices->devices().host, told)},
+             {"surroundings", surroundings(told)}};
   add_commit(facts);
   return facts;
 }

@@ -68,6 +68,26 @@ TEST(CompareRuns, AThresholdIsTheUsers) {
   EXPECT_EQ(against(1.0495, 5), std::vector{undecided}) << "its interval goes beyond";
 }
 
+TEST(CompareRuns, WhatTellsTheirMachinesApartComesFirst) {
+  const auto on_board = [](const char* hash, int power_mw, double empty_ns, double ceiling) {
+    Record record = with(with(harris3, "empty_sample_ns", empty_ns), "ceiling_read_gb_per_s", ceiling);
+    record["device"] = "cuda:0";
+    Json session = session_of();
+    if (hash) session["board"] = {{"uuid_hash", hash}, {"power_limit_mw", power_mw}};
+    return run_of("run", {record}, session);
+  };
+  const StoredRun first = on_board("aa", 700'000, 2940, 4400);
+  const Comparison other = compare_runs(first, on_board("bb", 600'000, 1250, 4300), {.across = true});
+  EXPECT_THAT(other.machines,
+              ElementsAre("The power limit is 700 W in A and 600 W in B.",
+                          "Two events cost 2.94 µs in A and 1.25 µs in B, and every time holds them.",
+                          "The median ceiling of reading is 4400 GB/s in A and 4300 GB/s in B."));
+  EXPECT_THAT(other.cases[0].notes, Contains("other board, by the hash of its UUID: aa and bb"));
+  EXPECT_THAT(compare_runs(first, on_board("aa", 700'000, 2700, 4330), {}).machines, IsEmpty());
+  EXPECT_THAT(compare_runs(first, on_board(nullptr, 0, 2940, 4400), {}).machines,
+              ElementsAre("It is not known whether A and B ran on one board."));
+}
+
 TEST(CompareRuns, LevelsOfProcessesAreNoDifference) {
   // 40 samples each that hardly scatter, of processes that are 2 % apart: pooled they would differ.
   const Record a = measured("reduce/harris3", {100000, 102000, 100100, 102100, 100200});

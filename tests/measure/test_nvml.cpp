@@ -30,6 +30,17 @@ TEST(Nvml, ABoardThatDoesNotCountHasNoEnergy) {
   EXPECT_EQ(nvml->most_sm_mhz(), 0u) << "it does not tell that either";
 }
 
+// It does not tell the VBIOS, MIG and the PCIe link, and fails for persistence.
+TEST(Nvml, ABoardIsWhatTheLibraryTellsOfIt) {
+  Json first{{"uuid", "GPU-1111"}, {"power_limit_mw", 700'000}, {"ecc", 1}, {"nvlinks", 2}, {"gpus", 2},
+             {"processes", 1},     {"processes_elsewhere", 3}};
+  EXPECT_EQ(fake()->board(), first);
+  const Json second = fake("0000:02:00.0")->board();
+  EXPECT_FALSE(second.contains("nvlinks")) << "none of its links is told of";
+  EXPECT_EQ(second["processes"], 3);
+  EXPECT_EQ(second["processes_elsewhere"], 1);
+}
+
 TEST(Nvml, WhatIsMissingIsSaid) {
   EXPECT_EQ(open_nvml("")->missing(), "not a GPU");
   EXPECT_EQ(open_nvml("0000:01:00.0", "libno-such.so.1")->missing(),

@@ -1,0 +1,31 @@
+// The machine that a session measures on: what tells it from another of the same model
+// (docs/decisions/0016-what-two-events-cost.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/device/device.hpp"
+#include "src/json/json.hpp"
+
+namespace redbench {
+
+/// What NVML tells of a GPU (Nvml::board); empty for other devices, and without NVML.
+Json told_by_nvml(const Device& device);
+
+/// A GPU's board: its address, a hash of its UUID, VBIOS, power limit, ECC, MIG, persistence, NVLinks that
+/// are up. Null for other devices. `told`: told_by_nvml.
+Json board_facts(const Device& device, const Json& told);
+
+/// The hash of a session's board that is known to be another one than `board`; null where there is none.
+Json hash_of_other_board(const std::vector<Json>& sessions, const Json& board);
+
+/// CPU, memory and system, a hash of the machine's id, hypervisor, IOMMU, number of GPUs. Files are read
+/// below `root`: "/", or a test's folder.
+Json host_facts(const Device& host, const Json& told, const std::string& root = "/");
+
+/// What may differ from one session to the next on one machine: the PCIe link in use, processes of others on
+/// this GPU and on its neighbours, other runs of redbench.
+Json surroundings(const Json& told, const std::string& root = "/");
+
+}  // namespace redbench

@@ -1,0 +1,68 @@
+// What a session says of its machine, from made-up files of a system and from NVML's answers.
+#include "src/run/machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/fake_device.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+const Json told{{"uuid", "GPU-1111"}, {"vbios", "96.00"}, {"power_limit_mw", 700'000}, {"nvlinks", 18},
+                {"gpus", 2},          {"processes", 1},   {"processes_elsewhere", 3},  {"pcie_width", 16}};
+
+struct Gpu : FakeDevice {
+  std::string bus_id() const override { return "0000:3b:00.0"; }
+};
+
+// printf 'redbench GPU-1111' | sha256sum
+TEST(Machine, ABoardIsKnownByAHashOfItsUuid) {
+  const Json board = board_facts(Gpu(), told);
+  EXPECT_EQ(board, (Json{{"pci", "0000:3b:00.0"},
+                         {"uuid_hash", "76e8d8381d64407a"},
+                         {"vbios", "96.00"},
+                         {"power_limit_mw", 700'000},
+                         {"nvlinks", 18}}));
+  EXPECT_EQ(board_facts(Gpu(), Json::object())["uuid_hash"], nullptr) << "NVML tells nothing";
+  EXPECT_EQ(board_facts(*make_host(), told), nullptr);
+}
+
+TEST(Machine, AnotherBoardIsOneThatIsKnownToBe) {
+  const auto session = [](const Json& hash) { return Json{{"board", {{"uuid_hash", hash}}}}; };
+  const Json here{{"uuid_hash", "aa"}}, older = Json::object();
+  EXPECT_EQ(hash_of_other_board({older, session(nullptr), session("aa"), session("bb")}, here), "bb");
+  EXPECT_EQ(hash_of_other_board({older, session(nullptr), session("aa")}, here), nullptr);
+  EXPECT_EQ(hash_of_other_board({session("bb")}, nullptr), nullptr) << "no GPU, or NVML tells nothing";
+}
+
+// printf 'redbench 0123456789abcdef' | sha256sum
+TEST(Machine, AHostIsKnownByAHashOfItsId) {
+  const TemporaryFolder root;
+  root.write("etc/machine-id", "0123456789abcdef\n");
+  root.write("proc/cpuinfo", "flags\t\t: fpu hypervisor lahf_lm\n");
+  root.write("sys/class/dmi/id/sys_vendor", "Firecracker\n");
+  root.write("sys/class/iommu/dmar0", "");
+  const Json host = host_facts(*make_host(), told, root.path());
+  EXPECT_EQ(host["machine_hash"], "ad5e2c15b1238129");
+  EXPECT_EQ(host["hypervisor"], "Firecracker");
+  EXPECT_EQ(host["iommu"], true);
+  EXPECT_EQ(host["gpus"], 2);
+  const TemporaryFolder bare;
+  const Json unknown = host_facts(*make_host(), Json::object(), bare.path());
+  EXPECT_EQ(unknown["machine_hash"], nullptr);
+  EXPECT_EQ(unknown["hypervisor"], "");
+  EXPECT_EQ(unknown["iommu"], false);
+}
+
+TEST(Machine, OthersAtWorkAreCounted) {
+  const TemporaryFolder root;
+  root.write("proc/" + std::to_string(::getpid()) + "/comm", "redbench\n");
+  root.write("proc/1000000/comm", "redbench\n");
+  root.write("proc/1000001/comm", "bash\n");
+  EXPECT_EQ(surroundings(told, root.path()),
+            (Json{{"other_runs", 1}, {"processes", 1}, {"processes_elsewhere", 3}, {"pcie_width", 16}}));
+}
+
+}  // namespace
+}  // namespace redbench
