@@ -16,8 +16,9 @@
 namespace redbench {
 namespace {
 
-RunTables tables_of(const StoredRun& run, int width) {
-  return make_tables(run, published_for(run.name()), width);
+RunTables tables_of(StoredRun run, int width, bool json = false) {
+  const std::vector<PublishedNumber> published = published_for(run.name());
+  return make_tables(std::move(run), published, width, json);
 }
 
 /// What `results` shows of the runs.
@@ -95,15 +96,12 @@ int show_results(const std::vector<std::string>& folders, int width, Shown shown
 
 /// All runs are read before the first table is replaced.
 int write_results(const std::vector<std::string>& folders, bool json, int width) {
-  std::vector<std::pair<StoredRun, RunTables>> runs;
+  std::vector<RunTables> runs;
   for (const std::string& folder : folders)
-    for (const std::string& path : runs_below(folder)) {
-      StoredRun run = read_stored_run(path);
-      RunTables tables = tables_of(run, width);
-      runs.emplace_back(std::move(run), std::move(tables));
-    }
-  for (const auto& [run, tables] : runs)
-    for (const std::string& path : write_tables(run, tables, json)) fmt::print("{}\n", printable(path));
+    for (const std::string& path : runs_below(folder))
+      runs.push_back(tables_of(read_stored_run(path), width, json));
+  for (const RunTables& tables : runs)
+    for (const std::string& path : write_tables(tables, json)) fmt::print("{}\n", printable(path));
   return exit_fine;
 }
 

@@ -59,11 +59,17 @@ std::string mistake_in_known(const Json& object, const std::vector<Field>& field
 /// The same, and fields that are not known.
 std::string mistake_in_object(const Json& object, const std::vector<Field>& fields,
                               const std::string& place) {
-  std::vector<std::string> names;
-  for (const Field& field : fields) names.push_back(field.name);
-  for (const auto& [name, value] : object.items())
-    if (std::ranges::find(names, name) == names.end())
+  auto expected = fields.begin();  // a file has its fields in this order, so that most are found at once
+  for (const auto& [name, value] : object.items()) {
+    if (expected == fields.end() || expected->name != name)
+      expected = std::ranges::find(fields, name, &Field::name);
+    if (expected == fields.end()) {
+      std::vector<std::string> names;
+      for (const Field& field : fields) names.push_back(field.name);
       return fmt::format("{}{}: no such field{}", place, name, nearest_match(name, names));
+    }
+    ++expected;
+  }
   return mistake_in_known(object, fields, place);
 }
 

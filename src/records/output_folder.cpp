@@ -211,24 +211,30 @@ void check_sessions(const Json& facts, const std::vector<Record>& records, const
 
 StoredRun read_stored_run(const std::string& folder) {
   StoredRun run{fs::path(folder).lexically_normal().string(), read_facts(folder + "/run.json"), {}};
-  const std::vector<Record> records = read_records(folder + "/records.jsonl");
+  std::vector<Record> records = read_records(folder + "/records.jsonl");
   check_sessions(run.facts, records, folder);
-  run.records = in_plan_order(records);
+  run.records = in_plan_order(std::move(records));
   return run;
 }
 
-std::vector<Record> in_plan_order(const std::vector<Record>& records) {
-  std::map<std::tuple<std::string, std::string, std::string>, const Record*> last;
-  for (const Record& record : records) last[{record["key"], record["mode"], record["device"]}] = &record;
-  std::vector<Record> sorted;
-  for (const Record& record : records)
-    if (last[{record["key"], record["mode"], record["device"]}] == &record) sorted.push_back(record);
-  const auto place = [](const Record& record) {
-    const Json& number = record["case"];
-    return std::pair(number.is_null() ? std::uint64_t(0) : number.get<std::uint64_t>(),
-                     record["mode"].get<std::string>());
+std::vector<Record> in_plan_order(std::vector<Record> records) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> last;
+  for (std::size_t i = 0; i < records.size(); ++i)
+    last[{records[i]["key"], records[i]["mode"], records[i]["device"]}] = i;
+  struct Placed {
+    std::uint64_t number;
+    std::string mode;
+    std::size_t read;  // its place in the file
+    auto operator<=>(const Placed&) const = default;
   };
-  std::ranges::stable_sort(sorted, [&](const Record& a, const Record& b) { return place(a) < place(b); });
+  std::vector<Placed> order;
+  for (const auto& [identity, i] : last) {
+    const Json& number = records[i]["case"];
+    order.push_back({number.is_null() ? 0 : number.get<std::uint64_t>(), records[i]["mode"], i});
+  }
+  std::ranges::sort(order);
+  std::vector<Record> sorted;
+  for (const Placed& placed : order) sorted.push_back(std::move(records[placed.read]));
   return sorted;
 }
 

@@ -81,7 +81,7 @@ void check_sessions(const Json& facts, const std::vector<Record>& records, const
 StoredRun read_stored_run(const std::string& folder);
 
 /// The last record of each case and mode, in the order of the plan.
-std::vector<Record> in_plan_order(const std::vector<Record>& records);
+std::vector<Record> in_plan_order(std::vector<Record> records);
 
 /// Folders of runs: `folder` itself, or all below it. Throws UsageError where there is none.
 std::vector<std::string> runs_below(const std::string& folder);

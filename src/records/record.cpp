@@ -61,7 +61,9 @@ Record checked_record(const std::string& line, const std::string& place) {
   const Json parsed = parse_strictly(line, place);
   if (const std::string mistake = why_not_a_record(parsed); !mistake.empty())
     throw UsageError(place + ": " + mistake);
-  return completed(parsed);
+  Record record = completed(parsed);
+  record.get_ref<Json::object_t&>().shrink_to_fit();
+  return record;
 }
 
 }  // namespace

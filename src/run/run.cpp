@@ -72,8 +72,8 @@ int run(const RunOptions& options) {
                recording.planned() - recording.missing(), recording.planned(), printable(recording.folder()));
     return exit_interrupted;
   }
-  const RunTables tables = make_tables(stored, published, options.width);
-  write_tables(stored, tables, false);
+  const RunTables tables = make_tables(stored, published, options.width, !options.json.empty());
+  write_tables(tables);
   for (const auto& [file, table] : files) file.write(tables.*table);
   if (!options.quiet)
     fmt::print("{}\n{}; records and tables are in {}\n", tables.terminal, outcome_counts(stored.records),

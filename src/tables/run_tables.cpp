@@ -160,13 +160,16 @@ std::string field_text(const Json& value) {
 }
 
 std::string csv_rows(const std::vector<Record>& records, const std::vector<Column>& columns) {
-  Table table;
-  for (const Column& column : columns) table.columns.push_back({column.name, false});
-  for (const Record& record : records) {
-    std::vector<std::string>& row = table.rows.emplace_back();
-    for (const Column& column : columns) row.push_back(field_text(column.value(record)));
-  }
-  return comma_separated(table);
+  std::string text;
+  const auto add_line = [&](const auto& cell) {
+    for (const Column& column : columns)
+      text += (&column == &columns[0] ? "" : ",") + quoted_field(cell(column));
+    text += '\n';
+  };
+  add_line([](const Column& column) { return column.name; });
+  for (const Record& record : records)
+    add_line([&](const Column& column) { return field_text(column.value(record)); });
+  return text;
 }
 
 Json json_rows(const std::vector<Record>& records, const std::vector<Column>& columns) {
@@ -227,11 +230,11 @@ Json report_of(const Section& section, const Table& cases, const Table& launches
 
 std::string Section::heading() const { return title.empty() ? device : title + ": " + device; }
 
-std::vector<Section> sections_of(const StoredRun& run) {
+std::vector<Section> sections_of(StoredRun run) {
   const auto place = "/config/experiments"_json_pointer;
   const Json experiments = run.facts.contains(place) ? run.facts[place] : Json::array();
   std::map<std::tuple<std::size_t, bool, std::string>, Section> sections;
-  for (const Record& record : run.records) {
+  for (Record& record : run.records) {
     const auto found = std::ranges::find_if(
         experiments, [&](const Json& experiment) { return asks_for(experiment, record); });
     const Json title = found != experiments.end() ? part_of(*found, "title")
@@ -241,30 +244,34 @@ std::vector<Section> sections_of(const StoredRun& run) {
     Section& section = sections[{std::size_t(found - experiments.begin()), on_host, device_text(record)}];
     section.title = title.is_string() ? title.get<std::string>() : "";
     section.device = device_text(record);
-    section.records.push_back(record);
+    section.records.push_back(std::move(record));
   }
   std::vector<Section> in_order;
   for (auto& [place, section] : sections) in_order.push_back(std::move(section));
   return in_order;
 }
 
-RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& published, int width) {
+RunTables make_tables(StoredRun run, const std::vector<PublishedNumber>& published, int width, bool json) {
   const std::size_t most = std::size_t(width);
   RunTables tables;
+  tables.paths = table_paths(run.path, run.name());
   const std::vector<Column> columns = columns_of(run.records, published);
   tables.csv = csv_rows(run.records, columns);
-  tables.json = indented(json_rows(run.records, columns));
+  if (json) tables.json = indented(json_rows(run.records, columns));
   tables.markdown = fmt::format("# {}\n\n{}\n", printable(run.title()), printable(caption_of(run)));
   tables.terminal = paragraph(run.title(), most) + paragraph(caption_of(run), most);
   const bool color = takes_control_bytes(STDOUT_FILENO);
-  Json sections = Json::array();
-  for (const Section& section : sections_of(run)) {
+  if (const Table levels = level_table(run.records); !levels.rows.empty())
+    tables.levels_csv = comma_separated(levels);
+  Json report{
+      {"schema", 1}, {"date", run.date()}, {"differences", run.differences()}, {"sections", Json::array()}};
+  for (const Section& section : sections_of(std::move(run))) {
     const auto add_markdown = [&](const std::string& heading, const Table& table) {
       tables.markdown += fmt::format("\n{}\n\n{}", printable(heading), markdown(table));
     };
     Table cases = case_table(section.records, published), launches = launch_table(section.records, published),
           levels = level_table(section.records);
-    sections.push_back(report_of(section, cases, launches, levels));
+    report["sections"].push_back(report_of(section, cases, launches, levels));
     mark_rows(cases, section.records);
     for (Table* const table : {&cases, &launches, &levels}) *table = fit(*table, most);
     tables.terminal += "\n" + paragraph(section.heading(), most) + aligned(cases, color, most);
@@ -276,17 +283,13 @@ RunTables make_tables(const StoredRun& run, const std::vector<PublishedNumber>& 
     tables.terminal += "\nLevels\n" + aligned(levels, false, most);
     add_markdown("### Levels", levels);
   }
-  const Json report{
-      {"schema", 1}, {"date", run.date()}, {"differences", run.differences()}, {"sections", sections}};
   tables.report = report.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
-  if (const Table levels = level_table(run.records); !levels.rows.empty())
-    tables.levels_csv = comma_separated(levels);
   return tables;
 }
 
-std::vector<std::string> write_tables(const StoredRun& run, const RunTables& tables, bool json) {
-  fs::create_directories(fs::path(run.path) / "tables");
-  const TablePaths to = table_paths(run.path, run.name());
+std::vector<std::string> write_tables(const RunTables& tables, bool json) {
+  const TablePaths& to = tables.paths;
+  fs::create_directories(fs::path(to.report).parent_path());
   std::vector<std::string> written;
   const auto write = [&](const std::string& path, const std::string& text) {
     write_file(path, text);

@@ -59,14 +59,14 @@ TEST(RunTables, AreThoseOfTheGoldenFile) {
   const StoredRun run = every_table(folder.path());
   const std::vector<PublishedNumber> numbers = published(
       "t,reduce/a,G,1Mi,i32,sum,512,time,us,~,1.5,T1\nt,reduce/a,G,1Mi,i32,sum,,blocks,blocks,=,2,T1\n");
-  const RunTables tables = make_tables(run, numbers, 0);
+  const RunTables tables = make_tables(run, numbers, 0, true);
   expect_golden("tables/run.txt", "== terminal\n" + tables.terminal + "\n== NAME.md\n" + tables.markdown +
                                       "\n== NAME.csv\n" + tables.levels_csv + "\n== NAME_cases.csv\n" +
                                       tables.csv + "\n== NAME.json\n" + tables.json);
   const std::string in = folder.path() + "/tables/f", report = folder.path() + "/tables/report.json";
-  EXPECT_EQ(write_tables(run, tables, true),
+  EXPECT_EQ(write_tables(tables, true),
             (Texts{in + ".csv", in + "_cases.csv", in + ".md", in + ".json", report}));
-  EXPECT_EQ(write_tables(run, make_tables({folder.path(), run.facts, {run.records[0]}}, {}), false),
+  EXPECT_EQ(write_tables(make_tables({folder.path(), run.facts, {run.records[0]}}, {})),
             (Texts{in + ".csv", in + ".md", report}))
       << "without levels";
 }
