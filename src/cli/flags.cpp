@@ -152,8 +152,10 @@ void add_destination_flags(CLI::App& command, Destination& to, const std::string
   add_path(command, "-o,--out", to.folder, "DIR", "the folder for the results (" + usual + ")");
   add_flag(command, "--resume", to.resume,
            "resumes the run that is there: makes what is missing, and again what failed or timed out");
-  add_flag(command, "--replace", to.replace,
-           "removes the run that is there, its records, tables and plots, and no other file");
+  add_flag(
+      command, "--replace", to.replace,
+      "replaces the run that is there, its records, tables and plots, and no other file; it is kept in DIR/replaced until the "
+      "new one has ended");
 }
 
 void add_override_flags(CLI::App& command, Request& request) {

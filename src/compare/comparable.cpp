@@ -128,6 +128,8 @@ std::vector<std::string> obstacles(const RecordOfRun& first, const RecordOfRun& 
                  second.record["input_files"]);
   add_other_or_unknown(sentences, "measuring code, by its version", first.record["measured_by"],
                        second.record["measured_by"]);
+  add_difference(sentences, "other number of OpenMP threads", first.record["openmp_threads"],
+                 second.record["openmp_threads"]);
   add_clock(sentences, first.record, second.record);
   return sentences;
 }

@@ -15,7 +15,7 @@ struct RecordOfRun {
 };
 
 /// Why two records cannot be compared, a sentence each: other hardware, board (of a CPU: machine), driver, CUDA
-/// toolkit (on a CPU: compiler), measuring code or inputs, or SM clocks more than 3 % apart. An unknown driver,
+/// toolkit (on a CPU: compiler), measuring code, inputs or number of OpenMP threads, or SM clocks more than 3 % apart. An unknown driver,
 /// toolkit, compiler or measuring code is an obstacle, too, unless both records are of one session.
 std::vector<std::string> obstacles(const RecordOfRun& first, const RecordOfRun& second);
 

@@ -41,6 +41,41 @@ std::string text_of(const Json& object, const char* name) {
   return text.is_string() ? text.get<std::string>() : "";
 }
 
+/// The records, tables and plots of the run in a folder that are there.
+std::vector<fs::path> result_files(const fs::path& folder) {
+  const Json facts = parse_file(folder / "run.json");
+  std::vector<fs::path> files{folder / "records.jsonl"};
+  for (const std::string& table : table_files(folder, StoredRun{folder, facts, {}}.name()))
+    files.emplace_back(table);
+  for (const Json& plot : part_of(part_of(facts, "config"), "plots"))
+    for (const char* ending : {".svg", ".png"})
+      if (const std::string name = text_of(plot, "name"); !name.empty())
+        files.push_back(folder / "plots" / (fs::path(name).filename().string() + ending));
+  std::erase_if(files, [](const fs::path& file) { return !fs::exists(file) || fs::is_directory(file); });
+  return files;
+}
+
+/// By another name of the same file, where the file system has such names.
+void copy_to(const fs::path& from, const fs::path& to) {
+  fs::create_directories(to.parent_path());
+  fs::remove(to);
+  std::error_code error;
+  fs::create_hard_link(from, to, error);
+  if (error) fs::copy_file(from, to);
+}
+
+/// And the folders that are empty after that.
+void remove_files(const std::vector<fs::path>& files) {
+  std::set<fs::path> folders;
+  for (const fs::path& file : files) {
+    fs::remove(file);
+    folders.insert(file.parent_path());
+  }
+  // The longest paths first: a folder goes before the one that it is in.
+  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder)
+    if (fs::is_empty(*folder)) fs::remove(*folder);
+}
+
 }  // namespace
 
 OutputFolder::OutputFolder(const std::string& path) : path_(path) {
@@ -81,6 +116,8 @@ void OutputFolder::check_results_fit(const std::string& name) const {
   };
   if (fs::exists(tables()) && !fs::is_directory(tables()))
     refuse(tables(), "the folder of the tables goes there");
+  if (fs::exists(aside()) && !fs::exists(fs::path(aside()) / "run.json"))
+    refuse(aside(), "a run that is replaced is kept there until the new one has ended");
   if (fs::exists(tables()) && ::access(tables().c_str(), W_OK) != 0) refuse(tables(), std::strerror(errno));
   std::vector<std::string> files = table_files(path_, name);
   files.insert(files.begin(), {run_json(), records()});
@@ -90,20 +127,22 @@ void OutputFolder::check_results_fit(const std::string& name) const {
         refuse(path, "it is a folder, and a file goes there");
 }
 
-void OutputFolder::remove_results() const {
-  const Json facts = read_run();
-  const fs::path tables = this->tables(), plots = fs::path(path_) / "plots";
-  std::vector<fs::path> written{records()};
-  for (const std::string& table : table_files(path_, StoredRun{path_, facts, {}}.name()))
-    written.emplace_back(table);
-  for (const Json& plot : part_of(part_of(facts, "config"), "plots"))
-    for (const char* ending : {".svg", ".png"})
-      if (const std::string name = text_of(plot, "name"); !name.empty())
-        written.push_back(plots / (fs::path(name).filename().string() + ending));
-  for (const fs::path& file : written)
-    if (fs::is_directory(file.parent_path()) && !fs::is_directory(file)) fs::remove(file);
-  for (const fs::path& part : {tables, plots})
-    if (fs::is_directory(part) && fs::is_empty(part)) fs::remove(part);
+void OutputFolder::set_aside() const {
+  const fs::path whole = aside(), part = aside() + ".part";
+  std::vector<fs::path> files = result_files(path_);
+  if (!fs::exists(whole)) {
+    for (const fs::path& file : files) copy_to(file, part / file.lexically_relative(path_));
+    copy_to(run_json(), part / "run.json");
+    fs::rename(part, whole);
+  }
+  remove_files(files);
+}
+
+void OutputFolder::remove_aside() const {
+  if (!fs::exists(fs::path(aside()) / "run.json")) return;
+  std::vector<fs::path> files = result_files(aside());
+  files.push_back(fs::path(aside()) / "run.json");
+  remove_files(files);
 }
 
 TablePaths table_paths(const std::string& folder, const std::string& name) {
@@ -244,8 +283,12 @@ std::vector<std::string> runs_below(const std::string& folder) {
   std::vector<std::string> runs;
   std::error_code error;
   fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
-  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error))
-    if (entry->path().filename() == "records.jsonl") runs.push_back(entry->path().parent_path().string());
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    const fs::path& path = entry->path();
+    if (path.filename() == "records.jsonl") runs.push_back(path.parent_path().string());
+    if (path.filename() == OutputFolder::aside_name && fs::exists(path.parent_path() / "run.json"))
+      entry.disable_recursion_pending();
+  }
   if (error) throw UsageError(folder + ": cannot be read: " + error.message());
   if (runs.empty()) throw UsageError(folder + ": no run here or below (records.jsonl)");
   std::ranges::sort(runs);

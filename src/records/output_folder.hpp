@@ -13,6 +13,8 @@ namespace redbench {
 /// A folder to write a run into, locked while this lives.
 class OutputFolder {
  public:
+  static constexpr const char* aside_name = "replaced";
+
   /// Makes the folder. Throws UsageError where `path` holds files but no run of redbench, cannot be made or
   /// written, or is locked by another process.
   explicit OutputFolder(const std::string& path);
@@ -28,9 +30,15 @@ class OutputFolder {
   /// Throws UsageError where something is in the way of the records and tables of a run of this name, which
   /// are written only after hours of measuring.
   void check_results_fit(const std::string& name) const;
-  /// Removes the records, tables and plots of that run by the names that redbench gives them. All other files
-  /// stay, and run.json, so that the folder is a run still if the process is killed.
-  void remove_results() const;
+  /// Puts a run that is to be replaced aside: records, tables and plots, by the names that redbench gives
+  /// them, and a copy of run.json, into a folder of their own, which is a run, too. All other files stay. A run
+  /// that is there already is kept instead, as the one that was to replace it has not ended. A process that is
+  /// killed meanwhile leaves the run whole, here or there.
+  void set_aside() const;
+  /// Where that is.
+  std::string aside() const { return path_ + "/" + aside_name; }
+  /// Removes what was put aside, by the same names; nothing where nothing was.
+  void remove_aside() const;
 
  private:
   std::string path_;
@@ -52,8 +60,7 @@ struct StoredRun {
   std::string date() const;
   /// What differs between the sessions that made its records, measure options first: "max_noise 0.5, 1".
   std::string differences() const;
-
- private:
+  /// The sessions that made its records; all of them where it has no record.
   std::vector<Json> sessions_used() const;
 };
 
@@ -83,7 +90,7 @@ StoredRun read_stored_run(const std::string& folder);
 /// The last record of each case and mode, in the order of the plan.
 std::vector<Record> in_plan_order(std::vector<Record> records);
 
-/// Folders of runs: `folder` itself, or all below it. Throws UsageError where there is none.
+/// Folders of runs: `folder` itself, or all below it but for those that are being replaced. Throws UsageError where there is none.
 std::vector<std::string> runs_below(const std::string& folder);
 
 }  // namespace redbench

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <omp.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -83,6 +84,7 @@ Record case_record(const Cell& cell, const Case& case_, const Device& device, Mo
   record["axes"] = case_.input.axes;
   record["parameters"] = Json::object();
   for (const auto& [name, value] : case_.parameters) record["parameters"][name] = value;
+  if (device.target() == Target::host) record["openmp_threads"] = omp_get_max_threads();
   record["outcome"] = name_of(outcome);
   if (!reason.empty()) record["reason"] = reason;
   record["bytes_read"] = case_.sizes.bytes_read;
@@ -155,7 +157,7 @@ RecordFile::~RecordFile() { ::close(file_); }
 
 void RecordFile::append(const Record& record) {
   if (!write_all(file_, line_of(record) + '\n'))
-    throw std::runtime_error(path_ + ": cannot be written: " + std::strerror(errno));
+    throw UsageError(path_ + ": cannot be written: " + std::strerror(errno));
 }
 
 }  // namespace redbench

@@ -1,5 +1,7 @@
 #include "src/run/planned_records.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <array>
 
@@ -50,6 +52,10 @@ bool is_done(const Record& record, const std::string& refusal) {
   return outcome != name_of(Outcome::unsupported) || !refusal.empty();
 }
 
+bool has_other_threads(const Record& record) {
+  return record["openmp_threads"].is_number() && record["openmp_threads"] != omp_get_max_threads();
+}
+
 std::optional<SharedCell> shared_cell(const Work& work, std::size_t cell, const StoredRun& other,
                                       const Json& session) {
   if (!is_same_device(other.facts.value("device", Json()), run_facts(work)["device"])) return {};
@@ -60,7 +66,8 @@ std::optional<SharedCell> shared_cell(const Work& work, std::size_t cell, const 
     const auto record = std::ranges::find_if(other.records, [&](const Record& made) {
       return made["key"] == key && record_identity(made) == planned.identity;
     });
-    if (record == other.records.end() || !is_done(*record, planned.refusal)) return {};
+    if (record == other.records.end() || !is_done(*record, planned.refusal) || has_other_threads(*record))
+      return {};
     const std::size_t made_in = (*record)["session"];
     if (number.value_or(made_in) != made_in) return {};
     number = made_in;

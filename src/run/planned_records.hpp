@@ -26,6 +26,9 @@ std::vector<PlannedRecord> planned_records(const Work& work, const Cell& cell);
 /// result. What was refused is tried again where it is no longer refused.
 bool is_done(const Record& record, const std::string& refusal);
 
+/// Whether a CPU algorithm's record is known to be of another number of OpenMP threads than this process has.
+bool has_other_threads(const Record& record);
+
 /// The records of one cell of another run, and the facts of the session that measured them there.
 struct SharedCell {
   Json session;

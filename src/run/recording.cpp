@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "src/error.hpp"
@@ -43,6 +44,7 @@ Recording::Recording(const Work& work, const Destination& to, const std::vector<
     facts_ = std::move(earlier.facts);
     kept_ = std::move(earlier.records);
     keys = std::move(earlier.keys);
+    measured_otherwise_ = std::move(earlier.measured_otherwise);
   }
   folder_.check_results_fit(name());
   for (std::size_t i = 0; i < keys.size(); ++i) number_in_table_[keys[i]] = i;
@@ -108,8 +110,30 @@ std::size_t Recording::missing() const {
   return count - made_;
 }
 
+std::string Recording::what_is_resumed() const {
+  return fmt::format("{} of {} records are there, {} are to be made{}", planned_ - missing(), planned_,
+                     missing(), measured_otherwise_.empty() ? "" : "; " + measured_otherwise_);
+}
+
+std::vector<std::string> Recording::missing_records() const {
+  std::vector<std::string> names;
+  for (const CellTask& task : tasks_)
+    for (const auto& [number, mode] : task.missing)
+      names.push_back(fmt::format("{} {}", work_.plan.cells[task.cell].cases[number].key(),
+                                  mode_names[std::size_t(mode)]));
+  return names;
+}
+
+std::string Recording::how_to_go_on() const {
+  if (replaces_ && made_ == 0) return fmt::format("no record was made, and {} is as it was", folder());
+  const std::string made =
+      fmt::format("{} of {} records are in {}; the same command with --resume{} goes on",
+                  planned_ - missing(), planned_, folder(), replaces_ ? " instead of --replace" : "");
+  if (!std::filesystem::exists(folder_.aside())) return made;
+  return fmt::format("{}, and removes {}, the run that is replaced", made, folder_.aside());
+}
+
 bool Recording::make(bool shown, const std::function<void(const Record&)>& written) {
-  if (replaces_ && folder_.has_run()) folder_.remove_results();
   Json& sessions = facts_["sessions"];
   // A run always has a session, even with nothing to make.
   const bool is_session = !tasks_.empty() || sessions.empty();
@@ -119,22 +143,33 @@ bool Recording::make(bool shown, const std::function<void(const Record&)>& writt
     sessions.back()["planned_s"] =
         std::round(seconds_of(work_.plan, work_.config.measure, work_.devices->devices()));
   const std::size_t session = sessions.size() - 1;
-  write_file(folder_.run_json(), text_of_facts(facts_));
-  // Kept records are written again: their `case` follows the new plan, and a half-written last line goes.
-  RecordFile file(folder_.records(), kept_);
+  std::optional<RecordFile> file;
+  const auto begin = [&] {
+    if (file) return;
+    if (replaces_ && folder_.has_run()) folder_.set_aside();
+    write_file(folder_.run_json(), text_of_facts(facts_));
+    // Kept records are written again: their `case` follows the new plan, and a half-written last line goes.
+    file.emplace(folder_.records(), kept_);
+  };
+  // A run that is replaced stays until the first record of the new one: many mistakes show before it.
+  if (!replaces_) begin();
   const bool complete = run_tasks(work_, tasks_, 1, shown, [&](std::size_t, Record record) {
     record["case"] = number_in_table_.at(record["key"]);
     record["session"] = session;
     record["input_files"] = work_.inputs.digests_of(record["axes"]);
-    file.append(record);
+    begin();
+    file->append(record);
     ++made_;
     if (written) written(record);
   });
-  if (complete && is_session) {
+  if (!complete) return false;
+  begin();
+  if (is_session) {
     sessions.back()["ended"] = utc_now();
     write_file(folder_.run_json(), text_of_facts(facts_));
   }
-  return complete;
+  folder_.remove_aside();
+  return true;
 }
 
 }  // namespace redbench

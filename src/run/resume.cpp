@@ -1,14 +1,18 @@
 #include "src/run/resume.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <set>
 
 #include "src/config/config.hpp"
 #include "src/error.hpp"
 #include "src/json/node.hpp"
+#include "src/json/parse.hpp"
 #include "src/records/fields.hpp"
 #include "src/run/machine.hpp"
 #include "src/run/planned_records.hpp"
@@ -27,9 +31,14 @@ std::string place_of(std::string pointer) {
   return pointer.starts_with('.') ? pointer.substr(1) : pointer;
 }
 
+/// Options of `measure` that decide which fields a record has, or whether its interval speaks of one process or of
+/// several: the records of a run have them in common. The others decide how many samples there are, which each
+/// interval tells.
+constexpr std::array of_a_whole_run{"forks",    "per_launch", "energy",  "scattered",
+                                    "counters", "twice",      "digests", "trace"};
+
 /// The first places of two documents that differ, with both values.
-std::string differences(const Json& there, const Json& here) {
-  constexpr std::size_t most = 3;
+std::string differences(const Json& there, const Json& here, std::size_t most = 3) {
   std::vector<std::string> found;
   const Json patch = Json::diff(there, here);
   for (const Json& step : patch) {
@@ -56,7 +65,7 @@ class EarlierRunReader {
     const std::vector<Record> records = read_checked_records();
     check_host(records);
     check_seed_and_inputs();
-    EarlierRun run{there_, records, keys_of(work_.plan)};
+    EarlierRun run{there_, records, keys_of(work_.plan), compare_measure(records)};
     std::vector<std::string> before = keys_of(earlier_plan());
     if (!includes(run.keys, before)) {
       if (!includes(before, run.keys)) refuse_cases();
@@ -106,10 +115,15 @@ class EarlierRunReader {
 
   void check_host(const std::vector<Record>& records) const {
     const Device& host = work_.devices->devices().host;
-    for (const Record& record : records)
+    for (const Record& record : records) {
+      if (has_other_threads(record))
+        refuse(
+            fmt::format("it has records of CPU algorithms with {} OpenMP threads, not {} (OMP_NUM_THREADS)",
+                        shortened(record["openmp_threads"]), omp_get_max_threads()));
       if (record["device"] == host.name() && record["hardware"] != host.facts().name)
         refuse(fmt::format("it has records of another CPU: {} there, {} here",
                            record["hardware"].get<std::string>(), host.facts().name));
+    }
   }
 
   void check_seed_and_inputs() const {
@@ -122,6 +136,27 @@ class EarlierRunReader {
       if (inputs.is_object() && inputs.contains(path) && inputs[path] != digest)
         refuse(fmt::format("{} has changed since that run began: its SHA-256 is {} there, {} here", path,
                            shortened(inputs[path]), shortened(digest)));
+  }
+
+  /// What of `measure` differs from the sessions of the records; refuses what cannot be mixed.
+  std::string compare_measure(const std::vector<Record>& records) const {
+    const Json& here = work_.config.resolved["measure"];
+    std::set<std::string> sentences;
+    for (const Json& session : StoredRun{folder_.path(), there_, records}.sessions_used()) {
+      Json there = here;
+      const Json measure = part_of(session, "measure");
+      for (const auto& [name, value] : measure.items())
+        if (name != "mode" && here.contains(name)) there[name] = value;
+      for (const auto& [name, value] : here.items()) {
+        if (there[name] == value) continue;
+        const std::string sentence =
+            differences({{"measure", {{name, there[name]}}}}, {{"measure", {{name, value}}}});
+        if (std::ranges::find(of_a_whole_run, name) != of_a_whole_run.end())
+          refuse("its records were made otherwise: " + sentence);
+        sentences.insert(sentence);
+      }
+    }
+    return fmt::format("{}", fmt::join(sentences, "; "));
   }
 
   Plan earlier_plan() const {

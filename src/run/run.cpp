@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <tuple>
 
 #include "src/error.hpp"
@@ -15,6 +16,8 @@
 
 namespace redbench {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// "62 passed, 1 wrong"
 std::string outcome_counts(const std::vector<Record>& records) {
@@ -55,6 +58,11 @@ int run(const RunOptions& options) {
     fmt::print("{} on {} ({})\n{}", printable(work.config.title), printable(device.name()),
                printable(device.facts().name),
                format_plan(work.plan, seconds_of(work.plan, work.config.measure, work.devices->devices())));
+    if (std::error_code error; options.to.resume && fs::exists(folder_of(work, options.to), error)) {
+      const Recording recording(work, options.to);
+      fmt::print("{}\n", printable(recording.what_is_resumed()));
+      for (const std::string& name : recording.missing_records()) fmt::print("  {}\n", printable(name));
+    }
     return exit_fine;
   }
 
@@ -63,15 +71,15 @@ int run(const RunOptions& options) {
   const auto files = asked_files(options, work);
   Recording recording(work, options.to);
   const std::vector<PublishedNumber> published = published_for(recording.name());
+  if (options.to.resume && !options.quiet) fmt::print(stderr, "{}\n", printable(recording.what_is_resumed()));
   const bool complete = recording.make(!options.quiet);
 
-  // Tables are made of the file, as `redbench tables` would make them.
-  const StoredRun stored = read_stored_run(recording.folder());
   if (!complete) {
-    fmt::print(stderr, "interrupted: {} of {} records are in {}; the same command with --resume goes on\n",
-               recording.planned() - recording.missing(), recording.planned(), printable(recording.folder()));
+    fmt::print(stderr, "interrupted: {}\n", printable(recording.how_to_go_on()));
     return exit_interrupted;
   }
+  // Tables are made of the file, as `redbench tables` would make them.
+  const StoredRun stored = read_stored_run(recording.folder());
   const RunTables tables = make_tables(stored, published, options.width, !options.json.empty());
   write_tables(tables);
   for (const auto& [file, table] : files) file.write(tables.*table);

@@ -128,6 +128,8 @@ TEST(CompareRuns, WhatWasNotMeasuredAlikeIsNotCompared) {
       {"measured_by", "1234", "5678", "other measuring code, by its version: 1234 and 5678"},
       {"measured_by", null, "1234", "measuring code, by its version: unknown and 1234"},
       {"measured_by", null, null, "measuring code, by its version: unknown of both"},
+      {"openmp_threads", 1, 2, "other number of OpenMP threads: 1 and 2"},
+      {"openmp_threads", null, 2, ""},
       {"sm_clock_mhz", 1980, 1500, "other clock: the SMs ran at 1980 and 1500 MHz"},
       {"clocks", {{"sm_mhz", 1031}}, {{"sm_mhz", 1000}}, "other clock: the SMs ran at 1031 and 1000 MHz"},
       {"clocks", {{"sm_mhz", 1000}}, {{"sm_mhz", 1030}}, ""},  // 3 %

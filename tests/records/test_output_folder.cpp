@@ -109,7 +109,7 @@ TEST(StoredRun, RunsBelowAFolderAreFoundInTheOrderOfTheirNames) {
 }
 
 // Of a run only what redbench made goes.
-TEST(OutputFolders, AllThatARunMadeIsRemovedAndNothingElse) {
+TEST(OutputFolders, AllThatARunMadeIsPutAsideAndNothingElse) {
   const TemporaryFolder root;
   const std::string path = root.path() + "/out";
   std::vector<std::string> made = table_files(path, "paper/fig1"), kept;
@@ -126,9 +126,32 @@ TEST(OutputFolders, AllThatARunMadeIsRemovedAndNothingElse) {
   root.write("out/run.json", line_of(facts));
   kept.push_back(path + "/plots/folder.svg");
   std::filesystem::create_directory(kept.back());  // no plot, whatever its name
-  OutputFolder(path).remove_results();
-  for (const std::string& file : made) EXPECT_FALSE(std::filesystem::exists(file)) << file;
+  const OutputFolder folder(path);
+  const auto aside = [&](const std::string& file) { return folder.aside() + file.substr(path.size()); };
+  folder.set_aside();
+  for (const std::string& file : made) {
+    EXPECT_FALSE(std::filesystem::exists(file)) << file;
+    EXPECT_TRUE(std::filesystem::exists(aside(file))) << file;
+  }
   for (const std::string& file : kept) EXPECT_TRUE(std::filesystem::exists(file)) << file;
+  EXPECT_TRUE(std::filesystem::exists(folder.aside() + "/run.json")) << "it is a run, too";
+
+  // The next one to replace it has not ended either: what is aside stays.
+  root.write("out/records.jsonl", "new");
+  EXPECT_EQ(runs_below(root.path()), std::vector<std::string>{path}) << "what is aside is no result";
+  folder.set_aside();
+  EXPECT_FALSE(std::filesystem::exists(folder.records()));
+  EXPECT_EQ(std::filesystem::file_size(aside(folder.records())), std::string("text").size());
+
+  root.write("out/replaced/tables/mine.csv", "text");
+  folder.remove_aside();
+  EXPECT_FALSE(std::filesystem::exists(folder.aside() + "/run.json"));
+  EXPECT_TRUE(std::filesystem::exists(folder.aside() + "/tables/mine.csv"));
+  EXPECT_EQ(
+      usage_error([&] { folder.check_results_fit("paper/fig1"); }),
+      folder.aside() +
+          ": is in the way: a run that is replaced is kept there until the new one has ended; move it, or "
+          "choose another folder with --out");
 }
 
 // Known before anything is measured, of each file that is written at the end.

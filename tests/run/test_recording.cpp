@@ -164,6 +164,38 @@ TEST_F(ARunsFolder, HasNoRecordsOfAnotherCpu) {
                                mine.devices->host->facts().name + " here" + remedy_);
 }
 
+TEST_F(ARunsFolder, HasNoRecordsOfAnotherNumberOfThreads) {
+  Json serial = config("[10]");
+  serial["experiments"][0]["variants"] = {"cpu_serial"};
+  const Work mine = work(serial, "host");
+  StoredRun changed = run(mine, "mine", {"2020-01-01T00:00:00Z"}, {{0, 0}});
+  const int threads = changed.records[0]["openmp_threads"];
+  changed.records[0]["openmp_threads"] = threads + 1;
+  leave(changed);
+  EXPECT_EQ(refusal(mine), fmt::format("{}: it has records of CPU algorithms with {} OpenMP threads, not {} "
+                                       "(OMP_NUM_THREADS){}",
+                                       out_, threads + 1, threads, remedy_));
+  changed.records[0]["openmp_threads"] = nullptr;
+  leave(changed);
+  EXPECT_EQ(Recording(mine, {.folder = out_, .resume = true}).missing(), 0u) << "it is not known";
+}
+
+// What intervals speak of, and which fields there are, is the same for all of a run; how many samples there are is not.
+TEST_F(ARunsFolder, HasRecordsThatWereMadeAlike) {
+  const Work mine = work(config("[10, 20]"));
+  const auto refusal_after = [&](const char* option, const Json& value) {
+    leave_run(mine, 2, [&](Json& facts) { facts["sessions"][0]["measure"][option] = value; });
+    return refusal(mine);
+  };
+  EXPECT_EQ(refusal_after("forks", 5),
+            out_ + ": its records were made otherwise: measure.forks is 5 there, 1 here" + remedy_);
+  EXPECT_EQ(refusal_after("counters", true),
+            out_ + ": its records were made otherwise: measure.counters is true there, false here" + remedy_);
+  leave_run(mine, 2, [](Json& facts) { facts["sessions"][0]["measure"]["max_samples"] = 7; });
+  EXPECT_EQ(Recording(mine, {.folder = out_, .resume = true}).what_is_resumed(),
+            "2 of 4 records are there, 2 are to be made; measure.max_samples is 7 there, 200 here");
+}
+
 // As runs were written before they had sessions, or inputs of files.
 TEST_F(ARunsFolder, OfAnEarlierFormGetsTheOneOfToday) {
   const Work mine = work(config_of_file());

@@ -41,8 +41,8 @@ class Kills(RunTest):
         config = {"measure": measure, "experiments": [{"problem": "reduce", "variants": variants, "axes": axes}]}
         (self.folder / "config.json").write_text(json.dumps(config))
 
-    def start(self, out, device="simt:gtx480"):
-        words = [PROGRAM, "run", self.folder / "config.json", "-q", "--resume", "-d", device, "-o", out]
+    def start(self, out, device="simt:gtx480", how="--resume"):
+        words = [PROGRAM, "run", self.folder / "config.json", "-q", how, "-d", device, "-o", out]
         return subprocess.Popen(words, stderr=subprocess.DEVNULL)
 
     def finish(self, out):
@@ -91,6 +91,27 @@ class Kills(RunTest):
                 kills += self.disturb(out, seconds / 3, chance)
             self.finish(out)
             self.assertEqual(self.rows(out), expected, f"run {runs}, seed {SEED}")
+
+    def test_one_that_replaces_another_leaves_one_of_the_two_whole(self):
+        self.write_config(VARIANTS[:2], SIZES)
+        out, chance = self.folder / "out", random.Random(SEED)
+        self.finish(out)
+        self.write_config(VARIANTS[2:4], SIZES)
+        started = time.monotonic()
+        self.finish(self.folder / "new")
+        seconds = time.monotonic() - started
+        old, new = self.rows(out), self.rows(self.folder / "new")
+        for number in range(KILLS // 2):
+            run = self.start(out, how="--replace")
+            time.sleep(chance.uniform(0, seconds))
+            end(run.pid)
+            run.wait(timeout=300)
+            aside = out / "replaced"
+            whole = aside if (aside / "run.json").exists() else out
+            self.assertIn(self.rows(whole), (old, new), f"kill {number}, seed {SEED}")
+        self.start(out, how="--replace").wait(timeout=300)
+        self.assertEqual(self.rows(out), new)
+        self.assertFalse((out / "replaced").exists())
 
     def test_what_another_process_measured_anew_is_another_pass(self):
         # Too small for a ceiling, which would take longest.
