@@ -45,7 +45,7 @@ std::string without_seconds(const std::string& text) {
   std::size_t end = 0;
   for (std::string line; std::getline(lines, line); masked += line + '\n') {
     if (const std::size_t at = line.find("(s)  "); at != line.npos) end = at + 3;
-    if (end == 0 || !line.starts_with("slides/") || line[end - 1] == ' ') continue;
+    if (end == 0 || !line.starts_with("slides/") || line.size() < end || line[end - 1] == ' ') continue;
     EXPECT_TRUE(std::regex_match(line.substr(end - 4, 4), std::regex(" *[1-9][0-9]*"))) << line;
     line.replace(end - 4, 4, "   #");
   }
