@@ -20,6 +20,8 @@
 #include "src/device/gpu_diagnosis.hpp"
 #include "src/error.hpp"
 #include "src/json/json.hpp"
+#include "src/records/fields.hpp"
+#include "src/registry.hpp"
 #include "src/simt/model.hpp"
 #include "src/text/nearest.hpp"
 #include "src/text/printable.hpp"
@@ -143,6 +145,7 @@ int run_command_line(int argc, char** argv) {
   for (CLI::App* const command : app.get_subcommands({})) refuse_flags_as_values(*command);
   try {
     check_encoding(argc, argv);
+    check_parameter_names(variants());
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
     errno = 0;                             // CLI11 flushes what it prints

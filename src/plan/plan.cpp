@@ -11,6 +11,7 @@
 #include "src/config/axes.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/plan/fault.hpp"
 #include "src/reference/oracle.hpp"
 
 namespace redbench {
@@ -87,11 +88,16 @@ std::string memory_refusal(const Case& c, const Devices& devices) {
   return {};
 }
 
-/// What `run` asks for by mistake and no record can hold, with the variant's file. A count below zero has wrapped.
+/// A mistake in a variant's `run`, with its file.
+std::string mistake_of(const Case& c, const std::string& what) {
+  return c.variant->source + ": `run` " + what;
+}
+
+/// What `run` asks for by mistake and no record can hold. A count below zero has wrapped.
 std::string mistake_in_run(const Case& c, const Device& device) {
   constexpr std::size_t most_bytes = std::size_t(1) << 48;  // more than any device's memory
   const Footprint& asked = c.footprint;
-  const auto mistake = [&](const std::string& what) { return c.variant->source + ": `run` " + what; };
+  const auto mistake = [&](const std::string& what) { return mistake_of(c, what); };
   if (asked.chain < 0) return mistake(fmt::format("states a chain of {} operators; 0 or more", asked.chain));
   for (const std::size_t bytes : asked.scratch)
     if (bytes > most_bytes)
@@ -123,12 +129,22 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
   operands.n = c.input.n;
   operands.m = c.sizes.m;
   operands.form = c.sizes.form;
+  // A planning queue has no memory behind its pointers: code that reads there is a mistake of its author.
+  std::string fault;
   try {
-    c.instance->run(queue, operands);
+    fault = fault_in([&] { c.instance->run(queue, operands); });
+    if (!fault.empty())
+      fault = mistake_of(c, "ends with a signal while it is planned, when no memory is there: " + fault);
   } catch (const Refusal& refusal) {
     return refusal.what();
   } catch (const DeviceError& error) {
     return error.what();
+  } catch (const std::exception& error) {
+    fault = mistake_of(c, std::string("throws while it is planned: ") + error.what());
+  }
+  if (!fault.empty()) {
+    c.footprint = {};
+    return fault;
   }
   if (std::string mistake = mistake_in_run(c, device); !mistake.empty()) {
     c.footprint = {};

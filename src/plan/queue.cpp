@@ -32,7 +32,7 @@ Index Queue::parameter(std::string_view name) const {
     if (candidate == name) return value;
     known.push_back(candidate);
   }
-  throw std::logic_error("`run` asks for the parameter `" + std::string(name) + "`, its card has " +
+  throw std::logic_error("it asks for the parameter `" + std::string(name) + "`, its card has " +
                          (known.empty() ? "none" : alternatives(known)));
 }
 

@@ -1,10 +1,18 @@
 #include "src/records/fields.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
 
+#include "src/config/axes.hpp"
 #include "src/config/config.hpp"
+#include "src/error.hpp"
+#include "src/inputs/problem.hpp"
+#include "src/plan/plan.hpp"
 #include "src/records/derived.hpp"
 #include "src/records/record.hpp"
+#include "src/registry.hpp"
 #include "src/simt/counters.hpp"
 
 namespace redbench {
@@ -382,6 +390,19 @@ const std::vector<Field>& counter_fields() {
 }
 
 std::vector<std::string> column_names() { return names_of(is_column); }
+
+void check_parameter_names(const std::vector<Variant>& variants) {
+  const std::vector<std::string> fields = column_names();
+  for (const Variant& variant : variants) {
+    const Problem* const problem = find_problem(variant.problem);
+    for (const Parameter& parameter : parameters_of(variant.card))
+      if (std::ranges::find(fields, parameter.name) != fields.end() ||
+          (problem && is_input_axis(*problem, std::string(parameter.name))))
+        throw UsageError(
+            fmt::format("{}: card.parameters: `{}` is the name of an axis, or of a field of records",
+                        variant.source, parameter.name));
+  }
+}
 
 const Columns& record_columns() {
   static const Columns columns{names_of([](const Field& field) { return field.is_quantity(); }),

@@ -9,6 +9,7 @@
 namespace redbench {
 
 struct Columns;
+struct Variant;
 
 /// Type of a field. Numbers are finite and not negative.
 enum class FieldKind : std::uint8_t { text, whole, number, flag, list, object };
@@ -84,6 +85,10 @@ const std::vector<Field>& session_fields();
 
 /// Columns of tables besides problems' axes and launch parameters: fields with a single value, and counters.
 std::vector<std::string> column_names();
+
+/// Axes, parameters and fields are columns side by side. Throws UsageError, with the variant's file, for a parameter that
+/// is called as an axis of its problem or as a field.
+void check_parameter_names(const std::vector<Variant>& variants);
 /// The columns that configs may name.
 const Columns& record_columns();
 

@@ -432,7 +432,15 @@ TEST_F(PlanMemory, WhatNoRecordCanHoldIsRefusedAndLeftOut) {
        "launches kernel with bytes_written = nan; a number from 0"},
       {[](Queue& queue) { queue.scratch<int>(-5); }, "asks for -20 bytes of scratch memory; 0 to 2^48"},
       {[](Queue& queue) { queue.chain(-7); }, "states a chain of -7 operators; 0 or more"},
-      {[](Queue&) {}, "launches nothing while it is planned"}};
+      {[](Queue&) {}, "launches nothing while it is planned"},
+      {[](Queue& queue) { launch_of(queue, {}), throw std::runtime_error("no"); },
+       "throws while it is planned: no"},
+      {[](Queue& queue) { queue.parameter("blok"); },
+       "throws while it is planned: it asks for the parameter `blok`, its card has `block`"},
+      {[](Queue& queue) { launch_of(queue, {.blocks = *static_cast<volatile int*>(queue.scratch<int>(1))}); },
+       "ends with a signal while it is planned, when no memory is there: Segmentation fault"},
+      {[](Queue&) { std::abort(); },
+       "ends with a signal while it is planned, when no memory is there: Aborted"}};
   for (const auto& [run, refusal] : rows) {
     mistake = run;
     const Case harris3 = planned(kernels_, "reduce", "harris3", "sum", {{"n", {1000}}});

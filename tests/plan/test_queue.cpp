@@ -71,7 +71,7 @@ TEST(Queue, AParameterThatTheCardLacksIsNamed) {
   const CaseQueue queue(device, some, footprint);
   EXPECT_EQ(queue.parameter("blocks"), 7);
   EXPECT_EQ(message_of<std::logic_error>([&] { queue.parameter("bloc"); }),
-            "`run` asks for the parameter `bloc`, its card has `block` or `blocks`");
+            "it asks for the parameter `bloc`, its card has `block` or `blocks`");
 }
 
 // A library's memory is scratch memory among the rest, each piece from a multiple of 256 bytes on. A question

@@ -1,5 +1,6 @@
 // The rows of a record's fields: what is generated from them.
 #include "src/records/fields.hpp"
+#include "src/registry.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,20 @@ namespace {
 std::string contents(const std::string& path) {
   std::ifstream file(std::string(REDBENCH_SOURCE_DIR) + "/" + path);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Fields, AParameterIsCalledAsNoOtherColumn) {
+  check_parameter_names(variants());
+  const auto with = [](std::string_view name) {
+    Variant variant = *find_variant("segreduce/matrix");
+    variant.card.parameters = {{{.name = name, .fallback = 1, .minimum = 1, .maximum = 2}}};
+    return std::vector{variant};
+  };
+  for (const char* taken : {"n", "type", "segments", "mode", "variant", "time_ns"})
+    EXPECT_EQ(usage_error([&] { check_parameter_names(with(taken)); }),
+              std::string("kernels/segreduce/matrix.cu: card.parameters: `") + taken +
+                  "` is the name of an axis, or of a field of records");
+  check_parameter_names(with("labels"));  // an axis of another problem
 }
 
 TEST(Fields, EachNameOnceWithAMeaning) {
