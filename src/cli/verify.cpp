@@ -18,6 +18,7 @@ namespace {
 struct VerifyFlags {
   Request config;  // device and -b
   int schedules = 3;
+  int hang_s = 0;  // 0: the battery's own limit
   bool races = false;
   bool small = false;
   bool json = false;
@@ -87,11 +88,12 @@ Breadth breadth_of(const VerifyFlags& flags) {
 }
 
 int verify(const VerifyFlags& flags) {
-  const Work work = make_work({.kind = Job::Kind::verify,
-                               .request = flags.config,
-                               .schedules = flags.schedules,
-                               .races = flags.races,
-                               .breadth = breadth_of(flags)});
+  Work work = make_work({.kind = Job::Kind::verify,
+                         .request = flags.config,
+                         .schedules = flags.schedules,
+                         .races = flags.races,
+                         .breadth = breadth_of(flags)});
+  if (flags.hang_s > 0) work.config.measure.hang_s = flags.hang_s;
   check_runnable(work);
   const bool modelled = work.devices->kernels->target() == Target::simt;
   if (flags.races && !has_debug_information())
@@ -158,6 +160,9 @@ void add_verify(CLI::App& app, int& exit_code) {
   add_variants_flag(command, flags->config.overrides.variants);
   add_whole(command, "--schedules", flags->schedules, 1, 1000, "COUNT",
             "orders of warps and lanes that the modelled device goes through");
+  add_whole(
+      command, "--hang", flags->hang_s, 1, 86400, "SECONDS",
+      "a case that is silent for so long has hung (120); a variant that hung twice is not tried on its other shapes");
   add_flag(command, "--races", flags->races,
            "check every access on the modelled device: races in shared memory, unwritten memory,\n"
            "bounds, alignment; few pairs of type and operator, sizes up to 2^17 + 1");

@@ -53,6 +53,9 @@ class Stopwatch {
 /// DeviceError.
 std::unique_ptr<Stopwatch> make_stopwatch(Device& device);
 
+/// One that takes a sample again during which the process was stopped and continued (SIGSTOP, SIGCONT).
+std::unique_ptr<Stopwatch> without_stops(std::unique_ptr<Stopwatch> stopwatch);
+
 // The stopwatches of one device each, from which make_stopwatch chooses.
 /// CUDA events around work on the default stream of the current GPU.
 std::unique_ptr<Stopwatch> make_cuda_stopwatch(Device& device);

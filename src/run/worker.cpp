@@ -14,9 +14,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "src/cell/forks.hpp"
 #include "src/error.hpp"
+#include "src/json/node.hpp"
+#include "src/json/parse.hpp"
 #include "src/plan/cost.hpp"
 #include "src/records/output_file.hpp"
 #include "src/records/record.hpp"
@@ -46,25 +49,30 @@ CellTask deserialize_task(const Json& json) {
   return task;
 }
 
-volatile sig_atomic_t interrupted = 0;
+volatile sig_atomic_t interrupted = 0, stop_asked = 0;
 
-/// Catches interrupt and terminate for as long as it lives.
+/// Catches interrupt, terminate and, unless it is ignored, the terminal's stop for as long as it lives.
 class SignalWatch {
  public:
   SignalWatch() {
     interrupted = 0;
+    stop_asked = 0;
     struct sigaction action {};
     action.sa_handler = [](int) { interrupted = 1; };
     ::sigaction(SIGINT, &action, &interrupt_);
     ::sigaction(SIGTERM, &action, &terminate_);
+    action.sa_handler = [](int) { stop_asked = 1; };
+    ::sigaction(SIGTSTP, &action, &stop_);
+    if (stop_.sa_handler == SIG_IGN) ::sigaction(SIGTSTP, &stop_, nullptr);
   }
   ~SignalWatch() {
     ::sigaction(SIGINT, &interrupt_, nullptr);
     ::sigaction(SIGTERM, &terminate_, nullptr);
+    ::sigaction(SIGTSTP, &stop_, nullptr);
   }
 
  private:
-  struct sigaction interrupt_, terminate_;
+  struct sigaction interrupt_, terminate_, stop_;
 };
 
 using CaseOfCell = std::pair<std::size_t, std::size_t>;  // the cell, and the case's number in it
@@ -112,11 +120,14 @@ class ForkedRecords {
 class WorkerSlot {
  public:
   /// `planned_s`: the seconds that each cell is planned to take.
+  /// `hangs`: how often each variant hung, in any slot.
   WorkerSlot(const Work& work, std::deque<CellTask>& tasks, const std::vector<double>& planned_s,
-             ForkedRecords& records, Progress& progress, const std::vector<std::string>& variables)
+             std::map<const Variant*, int>& hangs, ForkedRecords& records, Progress& progress,
+             const std::vector<std::string>& variables)
       : work_(work),
         tasks_(tasks),
         planned_s_(planned_s),
+        hangs_(hangs),
         records_(records),
         progress_(progress),
         variables_(variables) {}
@@ -125,15 +136,16 @@ class WorkerSlot {
 
   /// Gives the process something to do. False where no task remains.
   bool keep_busy() {
-    if (task_) return true;
-    if (tasks_.empty()) {
-      process_.reset();
-      return false;
+    while (!task_) {
+      if (tasks_.empty()) {
+        process_.reset();
+        return false;
+      }
+      task_ = std::move(tasks_.front());
+      tasks_.pop_front();
+      retried_ = false;
+      begin();
     }
-    task_ = std::move(tasks_.front());
-    tasks_.pop_front();
-    retried_ = false;
-    begin();
     return true;
   }
 
@@ -147,8 +159,22 @@ class WorkerSlot {
       last_sign_ = Clock::now();
       has_started_ = true;
     }
-    for (const Json& message : messages) handle(message);
-    if (!open && task_) died();
+    for (const Json& message : messages) {
+      if (!task_) return;
+      if (const std::string why = why_no_message(message); !why.empty()) return ended(why);
+      handle(message);
+    }
+    if (!open && task_) ended("its process was " + process_->ending());
+  }
+
+  /// The time in which neither this process nor the worker ran counts as no silence.
+  void forgive(Clock::duration stopped) {
+    last_sign_ += stopped;
+    begun_ += stopped;
+  }
+
+  void signal(int number) const {
+    if (process_) process_->signal(number);
   }
 
   void check_hang() {
@@ -164,11 +190,13 @@ class WorkerSlot {
   }
 
  private:
-  /// Sends the task to the process, a new one where there is none.
+  /// Sends the task to the process, a new one where there is none. It ends at once where nothing of it is to be tried.
   void begin() {
     running_.reset();
     executes_ = false;
     begun_ = last_sign_ = Clock::now();
+    leave_out_hung();
+    if (task_->missing.empty()) return end_task();
     if (!process_) {
       process_ = std::make_unique<WorkerProcess>(variables_);
       has_started_ = false;
@@ -209,8 +237,29 @@ class WorkerSlot {
     task_.reset();
   }
 
-  void died() {
-    const std::string how = "its process was " + process_->ending();
+  /// Why the process cannot have meant this message, as a kernel may write to any descriptor; empty where it may have.
+  std::string why_no_message(const Json& message) const {
+    const std::vector<Case>& cases = work_.plan.cells[task_->cell].cases;
+    const auto is_case = [&](const Json& number) {
+      return number.is_number_unsigned() && number < cases.size();
+    };
+    const std::string strange = "its process sent what is no message of redbench: " + shortened(message);
+    if (!message.is_object() || message.empty()) return strange;
+    if (message.contains("running")) return is_case(message["running"]) ? "" : strange;
+    if (message.contains("refused")) return message["refused"].is_string() ? "" : strange;
+    for (const char* known : {"up", "ready", "alive", "done"})
+      if (message.contains(known)) return "";
+    if (!message.contains("record")) return strange;
+    const Json number = part_of(message, "number"), mode = part_of(message, "mode"),
+               &record = message["record"];
+    if (!is_case(number) || std::ranges::find(mode_names, mode) == mode_names.end()) return strange;
+    const bool is_missing = std::ranges::count(task_->missing, CaseInMode{number, mode_named(mode)}) > 0;
+    return is_missing && record.is_object() ? "" : strange;
+  }
+
+  /// The process ended, or is ended, as it went astray.
+  void ended(const std::string& how) {
+    process_->stop();
     if (is_running_missing()) fail_running(Outcome::failed, how);
     // Between two cases the inputs may be at fault, or what killed the process from outside. It is retried
     // once; the second death without a record fails the rest of the cell.
@@ -220,12 +269,20 @@ class WorkerSlot {
 
   void resume() {
     process_.reset();
-    if (task_->missing.empty()) {
-      end_task();
-    } else {
-      ++task_->attempt;
-      begin();
-    }
+    ++task_->attempt;
+    begin();
+  }
+
+  /// A kernel that hung on two shapes would hang on most of a battery, for `hang_s` each.
+  void leave_out_hung() {
+    if (work_.kind != Job::Kind::verify) return;
+    for (const CaseInMode& missing : std::vector(task_->missing))
+      if (hangs_[variant_of(missing.number)] >= 2)
+        fail(missing, Outcome::timeout, "not tried, as it hung on two shapes before");
+  }
+
+  const Variant* variant_of(std::size_t number) const {
+    return work_.plan.cells[task_->cell].cases[number].variant;
   }
 
   /// Whether the case that runs still has to have a record: else it is not to blame for what comes after it.
@@ -235,6 +292,7 @@ class WorkerSlot {
 
   /// The case that runs gets this outcome in every mode in which it still has no record.
   void fail_running(Outcome outcome, const std::string& reason) {
+    if (outcome == Outcome::timeout) ++hangs_[variant_of(*running_)];
     for (const CaseInMode& missing : std::vector(task_->missing))
       if (missing.number == *running_) fail(missing, outcome, reason);
   }
@@ -256,6 +314,7 @@ class WorkerSlot {
   const Work& work_;
   std::deque<CellTask>& tasks_;
   const std::vector<double>& planned_s_;
+  std::map<const Variant*, int>& hangs_;
   ForkedRecords& records_;
   Progress& progress_;
   const std::vector<std::string>& variables_;
@@ -268,8 +327,11 @@ class WorkerSlot {
   Clock::time_point begun_, last_sign_;
 };
 
-/// Writes a message to the parent. The parent's end closes when it dies, which ends this process, too.
+/// Writes a message to the parent. The parent's end closes when it dies, which ends this process, too. A copy of this
+/// process, which a kernel made by fork(), ends here: its messages would be taken for this one's.
 void send(const Json& message) {
+  static const pid_t own = ::getpid();
+  if (::getpid() != own) std::_Exit(exit_failed);
   if (!write_all(event_descriptor, line_of(message) + '\n')) std::_Exit(exit_failed);
 }
 
@@ -337,6 +399,14 @@ std::size_t next_fork(const std::vector<std::unique_ptr<WorkerSlot>>& slots, std
   return slots[turn]->is_busy() ? turn : (turn + 1) % forks;
 }
 
+/// Ctrl-Z reaches the parent alone, as each worker leads a group of its own: they stop and continue with it.
+void stop_together(const std::vector<std::unique_ptr<WorkerSlot>>& slots) {
+  stop_asked = 0;
+  for (const auto& slot : slots) slot->signal(SIGSTOP);
+  ::raise(SIGSTOP);
+  for (const auto& slot : slots) slot->signal(SIGCONT);
+}
+
 }  // namespace
 
 bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
@@ -363,12 +433,15 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
   const std::vector<std::string> variables =
       processes > 1 ? std::vector<std::string>{"REDBENCH_SIMT_THREADS=1", "OMP_NUM_THREADS=1"}
                     : std::vector<std::string>{};
+  std::map<const Variant*, int> hangs;
   std::vector<std::unique_ptr<WorkerSlot>> slots;
   for (std::size_t i = 0; i < std::max(forks, std::size_t(processes)); ++i)
-    slots.push_back(
-        std::make_unique<WorkerSlot>(work, waiting[i % forks], planned_s, records, progress, variables));
+    slots.push_back(std::make_unique<WorkerSlot>(work, waiting[i % forks], planned_s, hangs, records,
+                                                 progress, variables));
   std::size_t turn = forks - 1;  // no slot is busy yet, so the first turn is fork 0's
+  Clock::time_point last_turn = Clock::now();
   while (!interrupted) {
+    if (stop_asked) stop_together(slots);
     turn = next_fork(slots, forks, turn);
     const std::vector<WorkerSlot*> busy = busy_slots(slots, forks, turn);
     if (busy.empty()) return true;
@@ -379,6 +452,10 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
     }
     ::poll(descriptors.data(), descriptors.size(), 200);
     progress.show();
+    // A turn of this loop takes 0.2 s. Where it took longer this process was stopped, and its workers with it.
+    const Clock::duration took = Clock::now() - std::exchange(last_turn, Clock::now());
+    if (took > std::chrono::seconds(2))
+      for (WorkerSlot* slot : busy) slot->forgive(took);
     for (std::size_t i = 0; i < busy.size(); ++i) {
       if (descriptors[2 * i + 1].revents) busy[i]->process().send_rest();
       if (descriptors[2 * i].revents) busy[i]->receive();

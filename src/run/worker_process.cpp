@@ -13,6 +13,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "src/json/parse.hpp"
+
 extern char** environ;
 
 namespace redbench {
@@ -103,15 +105,17 @@ bool WorkerProcess::receive(std::vector<Json>& messages) {
   unread_.append(bytes, std::size_t(count));
   std::size_t start = 0;
   for (std::size_t end; (end = unread_.find('\n', start)) != std::string::npos; start = end + 1)
-    messages.push_back(
-        Json::parse(unread_.begin() + std::ptrdiff_t(start), unread_.begin() + std::ptrdiff_t(end)));
+    messages.push_back(parse_json(unread_.substr(start, end - start)));
   unread_.erase(0, start);
   return count > 0;
 }
 
+void WorkerProcess::signal(int number) const {
+  if (!ended_) ::kill(-child_, number);
+}
+
 void WorkerProcess::stop() {
-  if (ended_) return;
-  ::kill(child_, SIGKILL);
+  signal(SIGKILL);
   ending();
 }
 
@@ -119,9 +123,16 @@ std::string WorkerProcess::ending(double patience_s) {
   constexpr double pause_s = 0.01;
   for (double waited_s = 0; !ended_; waited_s += pause_s) {
     const bool is_patient = waited_s < patience_s;
-    if (!is_patient) ::kill(child_, SIGKILL);
-    ended_ = ::waitpid(child_, &status_, is_patient ? WNOHANG : 0) == child_;
-    if (!ended_ && is_patient) ::usleep(useconds_t(pause_s * 1e6));
+    if (!is_patient) signal(SIGKILL);
+    siginfo_t info{};
+    const int how = WEXITED | WNOWAIT | (is_patient ? WNOHANG : 0);
+    if (::waitid(P_PID, id_t(child_), &info, how) == 0 && info.si_pid == child_) {
+      signal(SIGKILL);  // what it has started; until it is waited for, its number is no other group's
+      ::waitpid(child_, &status_, 0);
+      ended_ = true;
+    } else if (is_patient) {
+      ::usleep(useconds_t(pause_s * 1e6));
+    }
   }
   std::string text = WIFSIGNALED(status_) ? fmt::format("killed by signal {} ({})", WTERMSIG(status_),
                                                         strsignal(WTERMSIG(status_)))

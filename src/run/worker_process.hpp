@@ -47,10 +47,13 @@ class WorkerProcess {
 
   /// A descriptor: the one to poll for messages.
   int messages() const { return from_child_.number(); }
-  /// Appends the messages that have come. False at the end of the stream: the child is gone.
+  /// Appends the messages that have come; a line that is no JSON is a discarded value. False at the end of the
+  /// stream: the child is gone.
   bool receive(std::vector<Json>& messages);
 
-  /// Kills the child and waits for its end.
+  /// Sends a signal to the child and to all that it has started: its process group.
+  void signal(int number) const;
+  /// Kills them and waits for the child's end.
   void stop();
   /// How the child ended, with the last lines of its output: "killed by signal 11 (Segmentation fault): ...",
   /// "ended with exit code 1: ...". A child that lives on for longer than `patience_s` is killed.

@@ -1,10 +1,12 @@
 // How often the host's stopwatch runs a case, and what of it counts.
 #include <gtest/gtest.h>
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <fstream>
 
+#include "src/error.hpp"
 #include "src/measure/stopwatch.hpp"
 #include "tests/sanitizer_support.hpp"
 #include "tests/scripted_clock.hpp"
@@ -50,6 +52,20 @@ TEST(HostStopwatch, TakesTwiceTheCacheToEmptyIt) {
 }
 
 // Of two times that follow each other, whichever is the longer.
+// The bugs: the seconds of a stopped process were in its sample; the kernel that occupies a GPU had given up meanwhile,
+// which was taken for the case's fault.
+TEST(Stopwatches, TakeASampleAgainDuringWhichTheProcessWasStopped) {
+  const std::unique_ptr<Stopwatch> stopwatch = without_stops(make_host_stopwatch(1 << 12));
+  int runs = 0;
+  stopwatch->sample(Mode::cold, false, [&] {
+    ++runs;
+    if (runs < 3) ::raise(SIGCONT);  // what a stopped process gets when it goes on
+    if (runs == 2) throw DeviceError("it waited");
+  });
+  EXPECT_EQ(runs, 3);
+  EXPECT_THROW(stopwatch->sample(Mode::cold, false, [&] { throw DeviceError("of the case"); }), DeviceError);
+}
+
 TEST(HostStopwatch, ATickIsTheSmallestStep) {
   Tick tick;
   for (const auto& [ns, smallest] :

@@ -53,6 +53,9 @@ TEST(ScriptedWorker, DISABLED_GoesByItsScript) {
       hear();
     } else if (step.contains("exit")) {
       ::_exit(step["exit"].get<int>());
+    } else if (step.contains("raw")) {
+      const std::string raw = step["raw"];
+      if (::write(3, raw.data(), raw.size()) != ssize_t(raw.size())) ::_exit(1);
     } else if (step.contains("sleep")) {
       ::usleep(step["sleep"].get<unsigned>() * 1000);
     } else if (step.contains("signal")) {
@@ -237,6 +240,42 @@ TEST_F(Workers, EachCellIsTriedAgainOnce) {
             (Lines{"0.0 cold passed made passes [1]", "0.1 cold failed 2 2"}));
   EXPECT_THAT(outcomes({hangs, dies_before, serving}, tasks_of({0}, 2)),
               ElementsAre(HasSubstr("0.0 cold timeout no sign of life"), "0.1 cold failed 2 2"));
+}
+
+// A kernel may write to any descriptor. The bug: a parser's exception ended the run.
+TEST_F(Workers, WhatIsNoMessageCostsItsCase) {
+  const std::string why = "its process sent what is no message of redbench: ";
+  for (const auto& [sent, shown] : {std::pair<Json, std::string>{{{"raw", "no JSON\n"}}, "<discarded>"},
+                                    {{{"raw", "{\"running\":\n"}}, "<discarded>"},
+                                    {{{"raw", "[1]\n"}}, "[1]"},
+                                    {running(2), R"({"running":2})"},
+                                    {{{"running", -1}}, R"({"running":-1})"},
+                                    {{{"number", 0}}, R"({"number":0})"},
+                                    {{{"record", 0}}, R"({"record":0})"},
+                                    {{{"refused", 0}}, R"({"refused":0})"},
+                                    {{{"number", 0}, {"mode", "tepid"}, {"record", {{"a", 1}}}},
+                                     R"({"number":0,"mode":"tepid","record":{"a":1}})"}})
+    EXPECT_EQ(
+        outcomes({{hears, up, ready, hears, running(0), sent, sleeps(60'000)}, serving}, tasks_of({0}, 2)),
+        (Lines{"0.0 cold failed " + why + shown, "0.1 cold failed 2 2"}));
+  // Of another case of the task, or once more.
+  EXPECT_EQ(outcomes({{hears, up, ready, hears, running(0), record(0), record(0), sleeps(60'000)}, serving},
+                     tasks_of({0}, 2))[0],
+            "0.0 cold passed made passes [0]");
+}
+
+// The bug: each shape of a battery waited for its own limit.
+TEST_F(Workers, AVariantThatHungTwiceIsNotTriedAgainByABattery) {
+  work_ = work({{"experiments",
+                 {{{"problem", "reduce"}, {"variants", {"harris1"}}, {"axes", {{"n", {1, 2, 3, 4}}}}}}}});
+  work_.kind = Job::Kind::verify;
+  const Json hangs{hears, up, ready, hears, running(0), sleeps(60'000)};
+  const Lines lines = outcomes({hangs, hangs}, tasks_of({0, 1, 2, 3}));
+  EXPECT_THAT(lines, ElementsAre(HasSubstr("0.0 cold timeout no sign of life"),
+                                 HasSubstr("1.0 cold timeout no sign of life"),
+                                 "2.0 cold timeout not tried, as it hung on two shapes before",
+                                 "3.0 cold timeout not tried, as it hung on two shapes before"));
+  EXPECT_EQ(processes_, 2u);
 }
 
 // The bug: what is refused was tried again, or its process was.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <system_error>
 
@@ -38,6 +39,11 @@ TEST(AskedWorker, DISABLED_DoesAsItIsAsked) {
       for (int file = 0; file < most_files; ++file)
         if (::fcntl(file, F_GETFD) >= 0) files.push_back(file);
       put(3, Json{{"leads its group", ::getpgrp() == ::getpid()}, {"files", files}}.dump() + '\n');
+    }
+    if (asked.contains("fork")) {
+      const pid_t copy = ::fork();
+      while (copy == 0) ::pause();
+      put(3, std::to_string(copy) + '\n');
     }
     if (asked.contains("end")) {  // it sends no more, and ends after so many milliseconds with this code
       ::close(3);
@@ -137,6 +143,21 @@ TEST_F(WorkerProcesses, AChildHasAGroupAndFourStreamsOfItsOwn) {
   EXPECT_EQ(files(), before);
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);
+}
+
+// The bug: a kernel that calls fork() left processes behind, which went on when their parent was killed or had ended.
+TEST_F(WorkerProcesses, WhatAChildHasStartedEndsWithIt) {
+  for (const bool by_itself : {false, true}) {
+    WorkerProcess child(variables_);
+    const std::string copy = "/proc/" + answers(child, {{"fork", true}})[0].dump() + "/stat";
+    if (by_itself) child.send({{"end", {0, 0}}});
+    else child.stop();
+    child.ending();
+    std::ifstream stat(copy);
+    std::string text;
+    std::getline(stat, text);
+    EXPECT_TRUE(text.empty() || text.find(") Z ") != text.npos || text.find(") X ") != text.npos) << text;
+  }
 }
 
 // A variable is 128 KiB long at the most. What was opened for a child that cannot be started is closed.

@@ -30,6 +30,10 @@ def children(process):
         return []
 
 
+def state(process):
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+
+
 def end(process):
     with contextlib.suppress(ProcessLookupError):  # it has ended
         os.kill(process, signal.SIGKILL)
@@ -112,6 +116,28 @@ class Kills(RunTest):
         self.start(out, how="--replace").wait(timeout=300)
         self.assertEqual(self.rows(out), new)
         self.assertFalse((out / "replaced").exists())
+
+    def test_one_that_is_stopped_for_longer_than_a_case_may_be_silent_goes_on(self):
+        self.write_config(VARIANTS[:3], SIZES, hang_s=1)
+        self.finish(self.folder / "undisturbed")
+        for by_terminal in (True, False):  # Ctrl-Z, which reaches the parent alone, and a batch system's stop of both
+            out = self.folder / f"stopped{by_terminal}"
+            run = self.start(out)
+            while not (out / "records.jsonl").exists() or not children(run.pid):
+                time.sleep(0.01)
+            worker = children(run.pid)[0]
+            if by_terminal:
+                run.send_signal(signal.SIGTSTP)
+            else:
+                os.kill(worker, signal.SIGSTOP)
+                os.kill(run.pid, signal.SIGSTOP)
+            time.sleep(3)
+            self.assertEqual([state(process) for process in (run.pid, worker)], ["T", "T"])
+            os.kill(run.pid, signal.SIGCONT)
+            if not by_terminal:
+                os.kill(worker, signal.SIGCONT)
+            self.assertEqual(run.wait(timeout=300), 0)
+            self.assertEqual(self.rows(out), self.rows(self.folder / "undisturbed"))
 
     def test_what_another_process_measured_anew_is_another_pass(self):
         # Too small for a ceiling, which would take longest.
