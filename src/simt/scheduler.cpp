@@ -184,6 +184,8 @@ void BlockRunner::thread_ended(Thread& thread) {
   --live_;
   if (barrier_.arrived && barrier_.arrived == live_) open_block_barrier(live_);
   if (warp.groups_open) recheck_collectives(warp);
+  for (int id = 1; named_used_ && id < named_barriers; ++id)
+    open_named_barrier(id, thread.number / warp_lanes);
 }
 
 void BlockRunner::yield() {
