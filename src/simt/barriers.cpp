@@ -1,5 +1,5 @@
-// Barriers of a block and of the grid. __syncthreads does not wait for threads that have ended; a named
-// barrier counts to the number that its callers state.
+// Barriers of a block and of the grid. They do not wait for threads that have ended. A named one counts warps
+// to the number of threads that its callers state.
 
 #include <fmt/format.h>
 

@@ -180,6 +180,7 @@ void BlockRunner::run_threads() {
 void BlockRunner::thread_ended(Thread& thread) {
   Warp& warp = warp_of(thread);
   thread.wait = Wait::ended;
+  if (running.watch) running.watch->ends(thread);
   warp.live &= ~bit(lane_of(thread));
   --live_;
   if (barrier_.arrived && barrier_.arrived == live_) open_block_barrier(live_);
