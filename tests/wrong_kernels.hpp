@@ -220,6 +220,7 @@ inline std::vector<WrongKernel> wrong_kernels() {
       {"reduce/wrong_no_barrier", ints, comparison, race, unknown, luck},
       {"reduce/wrong_no_warp_barrier", ints, comparison, race, unknown, luck},
       {"reduce/wrong_lucky_order", ints, nothing, race, unknown, luck},
+      {"reduce/wrong_returns_early", ints, nothing, race, unknown, any_order},
       {"reduce/wrong_atomic_plain", ints, nothing, race, unknown, any_order},
       {"reduce/wrong_reuse_race", ints, nothing, race, unknown, any_order},
       {"reduce/wrong_named_reuse", ints, nothing, race, unknown, any_order},

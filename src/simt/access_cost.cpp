@@ -12,9 +12,9 @@ constexpr unsigned word_bytes = 4;
 constexpr unsigned sector_bytes = 32, cache_line_bytes = 128;
 constexpr unsigned most_banks = 32;
 
-/// At most 64: a lane that is not aligned has two sectors or cache lines, and of words 4 bytes are 2, 8 bytes
-/// 3 in each of 16 lanes, 16 bytes 5 in each of 8.
-using Units = boost::container::static_vector<std::uintptr_t, 64>;
+/// At most 96: a lane that is not aligned has two sectors or cache lines, and of words 4 bytes are 2, 8 bytes
+/// 3 in each of 32 lanes, 16 bytes 5 in each of 16.
+using Units = boost::container::static_vector<std::uintptr_t, 96>;
 
 /// The units of memory in which the accesses of the lanes have a byte, each once.
 Units units_touched(const Addresses& addresses, unsigned active, unsigned bytes, unsigned unit) {
@@ -28,10 +28,22 @@ Units units_touched(const Addresses& addresses, unsigned active, unsigned bytes,
   return units;
 }
 
+/// Whether no two active lanes whose numbers differ in the bit `apart` access different addresses.
+bool partners_agree(const Addresses& addresses, unsigned active, unsigned apart) {
+  unsigned differ = 0;
+  for_lanes(active, [&](unsigned lane) {
+    differ |= active >> (lane ^ apart) & unsigned(addresses[lane ^ apart] != addresses[lane]);
+  });
+  return !differ;
+}
+
 }  // namespace
 
-SharedCost shared_cost(const Addresses& addresses, unsigned active, unsigned bytes, unsigned banks) {
-  const unsigned lanes = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;  // that go together
+SharedCost shared_cost(const Addresses& addresses, unsigned active, unsigned bytes, unsigned banks,
+                       bool loads) {
+  unsigned lanes = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;  // that go together
+  if (loads && lanes < 32 && (partners_agree(addresses, active, 1) || partners_agree(addresses, active, 2)))
+    lanes *= 2;
   SharedCost cost{0, 0};
   for (unsigned first = 0; first < 32; first += lanes) {
     const unsigned group = active & (lanes == 32 ? ~0u : ((1u << lanes) - 1) << first);

@@ -1,5 +1,5 @@
-// Barriers of a block and of the grid. __syncthreads does not wait for threads that have ended; a named
-// barrier counts to the number that its callers state.
+// Barriers of a block and of the grid. They do not wait for threads that have ended. A named one counts warps
+// to the number of threads that its callers state.
 
 #include <fmt/format.h>
 
@@ -69,7 +69,7 @@ void BlockRunner::named_barrier(int id, int threads, bool waits, const void* whe
     running.watch->arrives(self, id);
   }
   NamedBarrier& barrier = named_[id];
-  if (barrier.arrived++ == 0) {
+  if (barrier.expected == 0) {
     barrier.expected = threads;
     barrier.where = where;
   } else if (barrier.expected != threads) {
@@ -78,19 +78,27 @@ void BlockRunner::named_barrier(int id, int threads, bool waits, const void* whe
                          threads, to_string(line_of_call(barrier.where)), barrier.expected);
     });
   }
-  if (barrier.arrived == barrier.expected) {
-    barrier.arrived = 0;
-    for (Thread* const waiting : barrier.waiting) ready_.push_back(waiting);
-    if (running.watch) {
-      if (waits) barrier.waiting.push_back(&self);
-      running.watch->named_met(id, barrier.waiting);
-    }
-    barrier.waiting.clear();
-  } else if (waits) {
-    self.barrier = std::uint8_t(id);
-    barrier.waiting.push_back(&self);
-    suspend(self, Wait::named_barrier);
-  }
+  const unsigned warp = self.number / warp_lanes;
+  barrier.lanes[warp] |= 1u << lane_of(self);
+  if (waits) barrier.waiting.push_back(&self);
+  if (open_named_barrier(id, warp) || !waits) return;
+  self.barrier = std::uint8_t(id);
+  suspend(self, Wait::named_barrier);
+}
+
+/// If the warp, of which a lane has come or ended, was the last to be missing. Resumes all others that wait.
+bool BlockRunner::open_named_barrier(int id, unsigned warp) {
+  NamedBarrier& barrier = named_[id];
+  if (!barrier.lanes[warp] || warps_[warp].live & ~barrier.lanes[warp]) return false;
+  barrier.lanes[warp] = 0;
+  barrier.arrived += warp_lanes;
+  if (barrier.arrived != barrier.expected) return false;
+  barrier.arrived = barrier.expected = 0;
+  for (Thread* const waiting : barrier.waiting)
+    if (waiting != running.thread) ready_.push_back(waiting);
+  if (running.watch) running.watch->named_met(id, barrier.waiting);
+  barrier.waiting.clear();
+  return true;
 }
 
 void BlockRunner::grid_barrier(const void* where) {

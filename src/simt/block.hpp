@@ -105,9 +105,11 @@ struct BlockBarrier {
   std::array<Thread*, max_block_threads> waiting;
 };
 
+/// Counts whole warps: one has arrived when all of its lanes have that have not ended.
 struct NamedBarrier {
-  int arrived = 0, expected = 0;
+  int arrived = 0, expected = 0;  // threads
   const void* where = nullptr;
+  std::array<unsigned, max_block_threads / warp_lanes> lanes{};  // that came, of warps that have not arrived
   std::vector<Thread*> waiting;
 };
 
@@ -184,6 +186,7 @@ class BlockRunner {
   // barriers.cpp
   [[gnu::noinline]] void check_same_barrier(BlockVote vote, const void* where);
   void open_block_barrier(int count);
+  bool open_named_barrier(int id, unsigned warp);
   // reports.cpp
   void report(const std::string& what, const Thread* thread = nullptr, const void* where = nullptr);
   std::string deadlock_report() const;

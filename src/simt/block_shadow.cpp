@@ -11,7 +11,9 @@ constexpr std::size_t most_kept_pages = 256;  // of a shard, for the next launch
 
 bool Release::covers(const BlockStamp& done) const {
   if (done.phase != at.phase) return done.phase < at.phase;
-  return done.thread / warp_lanes == at.thread / warp_lanes && known[done.thread % warp_lanes] >= done.clock;
+  return done.thread / warp_lanes == at.thread / warp_lanes
+             ? known[done.thread % warp_lanes] >= done.clock
+             : done.thread < of_block.size() && of_block[done.thread] >= done.clock;
 }
 
 void BlockReleases::start_launch() {

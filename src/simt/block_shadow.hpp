@@ -34,10 +34,11 @@ struct BlockStamp {
 };
 
 /// What a thread knows at a fence: all earlier phases of its block, and of this one a clock for each lane of
-/// its warp.
+/// its warp, and for each thread of the block if it has heard of other warps.
 struct Release {
   BlockStamp at;
   std::array<std::uint32_t, warp_lanes> known{};
+  std::vector<std::uint32_t> of_block;
 
   bool covers(const BlockStamp& done) const;
 };

@@ -262,8 +262,8 @@ class CountingWatch final : public Watch {
       if (traced_) trace(step, kind, lanes, cost.cache_lines);
     }
     if (const unsigned lanes = of[std::size_t(Space::shared)]) {
-      const SharedCost cost =
-          shared_cost(step.addresses, lanes, step.entry->bytes, unsigned(launch_.facts.banks));
+      const SharedCost cost = shared_cost(step.addresses, lanes, step.entry->bytes,
+                                          unsigned(launch_.facts.banks), kind == Kind::read);
       count(shared_first[std::size_t(kind)], lanes, {cost.wavefronts, cost.wavefronts - cost.ideal});
     }
   }

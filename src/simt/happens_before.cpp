@@ -26,7 +26,8 @@ void ThreadClocks::start_block(int threads) {
     rows_ = std::make_unique_for_overwrite<std::uint32_t[]>(std::size_t(stride) * stride);
     for (NamedClock& clock : named_) clock.phase = 0;
   }
-  new_phase();
+  missed_ = ended_.reset();
+  ++phase_;
 }
 
 void ThreadClocks::begin_row(unsigned thread) {
@@ -65,6 +66,19 @@ void ThreadClocks::join(unsigned warp, unsigned lanes) {
     std::copy_n(all.data(), count, known + first);
     ++known[thread];
   });
+}
+
+void ThreadClocks::meet() {
+  missed_ = ended_;
+  if (missed_.none()) {
+    ++phase_;
+    return;
+  }
+  for (unsigned thread = 0; thread < stride_; ++thread)
+    if (!missed_[thread]) release(thread, 0);
+  for (unsigned thread = 0; thread < stride_; ++thread)
+    if (!missed_[thread]) add(row(thread), named_[0].known.data(), stride_);
+  named_[0].phase = 0;
 }
 
 void ThreadClocks::release(unsigned thread, int id) {

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -30,11 +31,15 @@ namespace redbench::simt {
 /// Clocks and rows of the threads of one block, by their numbers in it.
 ///
 /// A barrier of the whole block orders everything before it before everything after it. So it starts a new
-/// phase, in which the clocks begin at 1 again; stamps of earlier phases need not be compared.
+/// phase, in which the clocks begin at 1 again; stamps of earlier phases need not be compared. Once a thread
+/// has ended, a barrier is a named one of the others, 0: they learn what any of them knows, in the same phase.
 class ThreadClocks {
  public:
   void start_block(int threads);
-  void new_phase() { ++phase_; }
+  void end(unsigned thread) { ended_[thread] = true; }
+  bool missed_barrier(unsigned thread) const { return missed_[thread]; }
+  /// A barrier of all threads that have not ended.
+  void meet();
   /// Never 0, and never the same again.
   std::uint32_t phase() const { return phase_; }
 
@@ -49,6 +54,10 @@ class ThreadClocks {
 
   /// Gives the thread's next accesses a later stamp than those so far.
   void advance(unsigned thread) { ++row(thread)[thread]; }
+  /// The thread's row, if it has heard of other warps; else nothing.
+  std::span<const std::uint32_t> whole_row(unsigned thread) {
+    return {row(thread), is_whole_[thread] ? stride_ : 0};
+  }
   /// The part of the thread's row that is of its own warp.
   std::span<const std::uint32_t, warp_lanes> warp_row(unsigned thread) {
     return std::span<const std::uint32_t, warp_lanes>(row(thread) + thread / warp_lanes * warp_lanes,
@@ -86,6 +95,7 @@ class ThreadClocks {
   std::array<std::uint32_t, max_block_threads> row_phase_{};  // in which the row holds
   std::array<bool, max_block_threads> is_whole_{};
   std::array<NamedClock, named_barriers> named_;
+  std::bitset<max_block_threads> ended_, missed_;
 };
 
 }  // namespace redbench::simt

@@ -71,16 +71,20 @@ class RaceWatch final : public Watch {
     if (op == WarpOp::sync) clocks_.join(warp, lanes);
   }
 
+  void ends(const Thread& thread) override { clocks_.end(thread.number); }
+
   void fence(const Thread& thread) override {
     Fenced& fenced = fenced_[thread.number];
     fenced.is_ready = true;
     fenced.number = 0;
     fenced.release.at = stamp_of(thread.number);
     std::ranges::copy(clocks_.warp_row(thread.number), fenced.release.known.begin());
+    const auto whole = clocks_.whole_row(thread.number);
+    fenced.release.of_block.assign(whole.begin(), whole.end());
     clocks_.advance(thread.number);
   }
 
-  void block_met() override { clocks_.new_phase(); }
+  void block_met() override { clocks_.meet(); }
   void grid_met() override { ++grid_phase_; }
   void arrives(const Thread& thread, int id) override { clocks_.release(thread.number, id); }
   void named_met(int id, std::span<Thread* const> waited) override { clocks_.acquire(id, waited); }
@@ -134,15 +138,13 @@ class RaceWatch final : public Watch {
                          : own_.enter(thread.number, access, place);
     if (own && !blocks_.releases().covers(known_, std::uint32_t(block_.number),
                                           {stamp.phase, own->clock, std::uint16_t(own->thread)}))
-      fail_race(
-          "global", access, own->kind, own->where, [&] { return fmt::format("thread {}", own->thread); },
-          "no barrier");
+      fail_race("global", access, *own);
     const auto other = blocks_.enter({std::uint32_t(block_.number), grid_phase_, stamp, known_}, access);
     if (other)
       fail_race(
           "global", access, other->kind, other->where,
           [&] { return fmt::format("thread {} of block {}", other->thread, other->block); },
-          "no grid_sync and no memory fence with an atomic");
+          "with no grid_sync and no memory fence with an atomic between");
   }
 
   void access_dynamic(const Thread& thread, const Access& access) {
@@ -165,9 +167,7 @@ class RaceWatch final : public Watch {
     if (!is_aligned(access))
       fail(access, "misaligned: ", fmt::format(", an address that is no multiple of {}", access.bytes));
     if (const auto earlier = shared_.enter(thread.number, access, offset))
-      fail_race(
-          "shared", access, earlier->kind, earlier->where,
-          [&] { return fmt::format("thread {}", earlier->thread); }, "no barrier");
+      fail_race("shared", access, *earlier);
     const std::span<std::uint8_t> written(&shared_written_[offset], access.bytes);
     if (access.kind != AccessKind::write && std::ranges::count(written, 0) > 0)
       fail(access, "", ", which nobody has written");
@@ -212,13 +212,21 @@ class RaceWatch final : public Watch {
     return fmt::format("{} byte{} at {}", access.bytes, access.bytes == 1 ? "" : "s", place);
   }
 
+  [[noreturn, gnu::cold]] void fail_race(const char* space, const Access& access,
+                                         const ThreadShadow::Earlier& earlier) const {
+    fail_race(
+        space, access, earlier.kind, earlier.where, [&] { return fmt::format("thread {}", earlier.thread); },
+        clocks_.missed_barrier(earlier.thread) ? "and ended without coming to the barrier between"
+                                               : "with no barrier between");
+  }
+
   [[noreturn, gnu::cold]] void fail_race(const char* space, const Access& access, AccessKind did,
                                          const void* where, const std::function<std::string()>& who,
-                                         const char* missing) const {
+                                         const char* order) const {
     running.runner->fail(access.where, [&] {
-      return fmt::format("race in {} memory: {} {}, which {} {} at {}, with {} between", space,
+      return fmt::format("race in {} memory: {} {}, which {} {} at {}, {}", space,
                          present[std::size_t(access.kind)], place_of(access), who(), past[std::size_t(did)],
-                         to_string(line_of_call(where)), missing);
+                         to_string(line_of_call(where)), order);
     });
   }
 

@@ -4,9 +4,9 @@
 // Found:
 // - A race: two threads of a launch access the same bytes of shared or global memory, not both read and not
 //   both access atomically (a relaxed_store and a store to a volatile variable count as atomic), and nothing
-//   orders the two: within a block no barrier and no __syncwarp, between blocks no grid_sync, and in global
-//   memory no memory fence before an atomic or relaxed store that the other thread's block has seen. It does
-//   not have to do harm under the schedule that was run.
+//   orders the two: within a block no barrier that the earlier one came to and no __syncwarp, between blocks no
+//   grid_sync, and in global memory no memory fence before an atomic or relaxed store that the other thread's
+//   block has seen. It does not have to do harm under the schedule that was run.
 // - A read of shared or global memory that nobody has written.
 // - An access outside every buffer, outside the block's dynamic shared memory, or outside the static
 //   __shared__ variables of the kernel.
@@ -19,6 +19,7 @@
 // - A thread that uses what another thread of its block has learnt from a third block, with no barrier
 //   between.
 // - An access past one static __shared__ array that hits the kernel's next one.
+// - That a thread went past a barrier to its end: it counts as ended before the barrier.
 // - What memcpy copies, where it stays a call, and the memory in which a function that is not inlined returns
 //   an object: the compiler reports neither.
 // - Anything in memory that is neither shared nor global, such as a thread's own stack.

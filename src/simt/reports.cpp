@@ -120,7 +120,7 @@ std::string BlockRunner::deadlock_report() const {
   }
   text.pop_back();
   for (int id = 1; id < named_barriers; ++id)
-    if (const NamedBarrier& barrier = named_[id]; barrier.arrived)
+    if (const NamedBarrier& barrier = named_[id]; barrier.expected)
       text +=
           fmt::format("; {} of {} threads are at named barrier {}", barrier.arrived, barrier.expected, id);
   return text;

@@ -180,10 +180,13 @@ void BlockRunner::run_threads() {
 void BlockRunner::thread_ended(Thread& thread) {
   Warp& warp = warp_of(thread);
   thread.wait = Wait::ended;
+  if (running.watch) running.watch->ends(thread);
   warp.live &= ~bit(lane_of(thread));
   --live_;
   if (barrier_.arrived && barrier_.arrived == live_) open_block_barrier(live_);
   if (warp.groups_open) recheck_collectives(warp);
+  for (int id = 1; named_used_ && id < named_barriers; ++id)
+    open_named_barrier(id, thread.number / warp_lanes);
 }
 
 void BlockRunner::yield() {

@@ -61,7 +61,10 @@ std::optional<ThreadShadow::Earlier> ThreadShadow::enter(ShadowWord& word, Acces
       break;
     case AccessKind::write:
       word.write = own;
-      word.reads = word.atomics = {};
+      for (Epochs* const earlier : {&word.reads, &word.atomics}) {
+        earlier->only = {};
+        if (earlier->many) many_[earlier->many - 1]->warps = 0;  // kept for those to come
+      }
       break;
   }
   return std::nullopt;

@@ -50,6 +50,8 @@ class Watch {
   virtual void block_met() {}
   /// A barrier of the grid is complete. Comes after block_met.
   virtual void grid_met() {}
+  /// The thread has ended. Comes before the end of a barrier that waited for this thread alone.
+  virtual void ends(const Thread&) {}
   /// The thread executes a memory fence.
   virtual void fence(const Thread&) {}
   /// The thread arrives at a named barrier, whether it waits there or not.

@@ -57,6 +57,21 @@ TEST_KERNEL(producer_consumer) {
     out[lane] = sum;
   }
 }
+/// Thread in[0] leaves before its warp and the other meet.
+TEST_KERNEL(named_without_a_lane) {
+  __shared__ int s[64];
+  const int t = int(threadIdx.x);
+  s[t] = t;
+  if (t == in[0]) return;
+  named_barrier_sync(1, 64);
+  out[t] = s[63 - t == in[0] ? t : 63 - t];
+}
+/// A half of each of two warps comes to a barrier of 32 threads; the others wait at another one.
+TEST_KERNEL(named_by_halves) {
+  const bool lower = threadIdx.x % 32 < 16;
+  named_barrier_sync(lower ? 1 : 2, 32);
+}
+
 /// Every block adds 1, all meet, every block sees all of it; twice.
 TEST_KERNEL(grid_meets) {
   for (int round = 1; round <= 2; ++round) {

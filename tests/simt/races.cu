@@ -143,16 +143,61 @@ TEST_KERNEL(race_broadcast) {
   out[threadIdx.x] = seen + word;
 }
 
-/// Half of the threads have ended when the others meet.
+/// Half of the threads have ended when the others meet. PTX ISA, 8.9.4: a bar.sync synchronizes with the
+/// bar.sync of other threads; those who ended made none.
 TEST_KERNEL(race_ended) {
+  constexpr int no_barrier = 1;
   __shared__ int s[64];
-  const int t = int(threadIdx.x);
+  const int t = int(threadIdx.x), fault = in[0];
   s[t] = 0;
   __syncthreads();
   s[t] = t;  // writes and ends
+  if (!fault) __syncthreads();
   if (t >= 32) return;
-  if (!in[0]) __syncthreads();
+  if (fault != no_barrier) __syncthreads();
   out[t] = s[t + 32];  // goes on
+}
+
+/// Threads 100 to 255 go past the barrier to their ends.
+TEST_KERNEL(race_barrier_skipped) {
+  __shared__ int s[256];
+  const int t = int(threadIdx.x);
+  s[t] = t;  // writes and goes past
+  if (t < 100) __syncthreads();
+  if (t == 0) out[0] = s[in[0] ? in[0] : 99];  // reads across the barrier
+}
+
+/// Threads 201 to 255 leave: a part of warp 6, and warp 7.
+TEST_KERNEL(race_returned) {
+  constexpr int by_way_of_its_warp = 222, far = 255, overwritten = 1, global = 2, far_later = 3;
+  __shared__ int s[256], flag;
+  const int t = int(threadIdx.x), fault = in[0];
+  if (t == 0) flag = 7;
+  __syncthreads();
+  s[t] = out[t] = flag;  // writes and leaves
+  __syncwarp();
+  if (t > 200) return;
+  __syncthreads();
+  if (t == 0 && !fault) out[0] = s[by_way_of_its_warp] + s[0] + s[200];
+  if (t == 0 && fault == far) out[0] = s[far];       // reads what one wrote who left
+  if (t == 0 && fault == overwritten) flag = 8;      // overwrites what one read who left
+  if (t == 0 && fault == global) out[0] = out[far];  // reads it in global memory
+  __syncthreads();
+  const int last = fault == far_later ? far : by_way_of_its_warp;
+  if (t == 64) out[1] = s[last] + out[0];  // reads after two barriers
+}
+
+/// The last block adds up partials, each of thread 33, which the barrier orders before thread 0's fence, or of
+/// thread 97, which leaves.
+TEST_KERNEL(race_left_partial) {
+  const int t = int(threadIdx.x), b = int(blockIdx.x);
+  if (t == (in[0] ? 97 : 33)) out[1 + b] = b;  // leaves a partial behind
+  if (t >= 96) return;
+  __syncthreads();
+  if (t > 0) return;
+  __threadfence();
+  if (atomicAdd(&out[0], 1) == int(gridDim.x) - 2)                  // out[0] begins as -1
+    for (int i = 0; i < int(gridDim.x); ++i) out[20] = out[1 + i];  // adds up the partials
 }
 
 TEST_KERNEL(race_atomic) {

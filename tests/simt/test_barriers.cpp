@@ -115,6 +115,17 @@ TEST(SimtBarriers, NamedBarriersThatThereAreNot) {
   });
 }
 
+// PTX ISA, 9.7.13.1: "wait for all non-exited threads from its warp and marks warps' arrival". On an H100 the
+// first passes too, and the second ends in an error.
+TEST(SimtBarriers, ANamedBarrierCountsWarpsWithoutTheThreadsThatHaveEnded) {
+  for (const int left : {5, 63}) {  // in order, before others of its warp come and after them
+    const auto out = run_shuffled("named_without_a_lane", {.threads = 64}, {left}, 64);
+    for (int t = 0; t < 64; ++t) EXPECT_EQ(out[t], t == left ? -1 : t == 63 - left ? t : 63 - t) << left;
+  }
+  EXPECT_TRUE(
+      has(error_of("named_by_halves", {.threads = 64}), {"no thread can go on: threads 0 to 15 wait"}));
+}
+
 // Thread 32 counts itself to a barrier that thread 0 called over other threads.
 TEST(SimtBarriers, ANamedBarrierIsOverAsManyThreadsForAll) {
   with_runner([](simt::BlockRunner& runner) {

@@ -28,6 +28,11 @@ TEST(Releases, CoverEarlierPhasesAndWhatTheThreadKnewOfItsWarp) {
   EXPECT_FALSE(covers(2, 4, 34));
   EXPECT_FALSE(covers(2, 1, 35));
   EXPECT_FALSE(covers(2, 1, 2)) << "of another warp";
+  releases[0].of_block.assign(64, 0);
+  releases[0].of_block[2] = 1;
+  EXPECT_TRUE(covers(2, 1, 2)) << "of which it has heard";
+  EXPECT_FALSE(covers(2, 2, 2));
+  EXPECT_FALSE(covers(2, 1, 64)) << "past the block";
 }
 
 TEST(Releases, AreCountedByBlockAndForgottenWithTheLaunch) {

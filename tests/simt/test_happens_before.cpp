@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 
 namespace redbench::simt {
 namespace {
@@ -16,6 +17,7 @@ struct Textbook {
   using Row = std::vector<std::uint32_t>;
   std::vector<Row> rows;
   std::map<int, Row> named;
+  std::set<unsigned> ended;
 
   explicit Textbook(unsigned threads) : rows(threads, Row(threads, 0)) {
     for (unsigned thread = 0; thread < threads; ++thread) rows[thread][thread] = 1;
@@ -38,6 +40,13 @@ struct Textbook {
     hear(named.at(id), rows[thread]);
     ++rows[thread][thread];
   }
+  void meet() {
+    Row all(rows.size(), 0);
+    for (unsigned thread = 0; thread < rows.size(); ++thread)
+      if (!ended.contains(thread)) hear(all, rows[thread]);
+    for (unsigned thread = 0; thread < rows.size(); ++thread)
+      if (!ended.contains(thread)) rows[thread] = all, ++rows[thread][thread];
+  }
   void acquire(int id, std::span<Thread* const> threads) {
     if (const auto found = named.find(id); found != named.end())
       for (const Thread* thread : threads) hear(rows[thread->number], found->second);
@@ -53,7 +62,7 @@ TEST(ThreadClocks, AreVectorClocks) {
     const std::uint32_t phase = clocks.phase();
     // A barrier of the block begins a phase, too, in which nobody knows of anybody.
     if (round % 3 == 0) clocks.start_block(int(threads) - int(random() % 32));
-    else clocks.start_block(int(threads)), clocks.release(7, 1), clocks.join(0, 0x82), clocks.new_phase();
+    else clocks.start_block(int(threads)), clocks.release(7, 1), clocks.join(0, 0x82), clocks.meet();
     EXPECT_GT(clocks.phase(), phase);
     Textbook expected(threads);
     for (int step = 0; step < 40; ++step) {
@@ -66,7 +75,7 @@ TEST(ThreadClocks, AreVectorClocks) {
       first.number = thread;
       second.number = any();
       Thread* const waited[] = {&first, &second};
-      switch (random() % 4) {
+      switch (random() % 6) {
         case 0: {
           const unsigned lanes = (unsigned(random()) & unsigned(random())) | 1u << thread % 32;
           clocks.join(thread / 32, lanes);
@@ -80,6 +89,15 @@ TEST(ThreadClocks, AreVectorClocks) {
         case 2:
           clocks.acquire(id, waited);
           expected.acquire(id, waited);
+          break;
+        case 3:
+          clocks.end(thread);
+          expected.ended.insert(thread);
+          break;
+        case 4:  // a barrier of the others; without a thread that has ended it begins a phase
+          if (expected.ended.empty()) break;
+          clocks.meet();
+          expected.meet();
           break;
         default:
           clocks.advance(thread);

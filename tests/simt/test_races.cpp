@@ -84,6 +84,16 @@ TEST(Races, AreFoundUnderEverySchedule) {
       {"race_broadcast", {.threads = 64}, {2}},
       // Thread 63 has written and ended when the others continue; its word is that of thread 31.
       {"race_ended", {.threads = 64}, {1}},
+      // The same where those who go on meet, which those who have ended do not: thread 0 goes on first.
+      {"race_ended", {.threads = 64}, {2}},
+      {"race_barrier_skipped", {.threads = 256}, {100}},
+      {"race_barrier_skipped", {.threads = 256}, {255}},
+      // Threads 201 to 223 told threads of their warp that go on; of warp 7 thread 224 is the first reader.
+      {"race_returned", {.threads = 256}, {255}, 256},
+      {"race_returned", {.threads = 256}, {1}, 256},
+      {"race_returned", {.threads = 256}, {2}, 256},
+      {"race_returned", {.threads = 256}, {3}, 256},
+      {"race_left_partial", {.blocks = 3, .threads = 128}, {1}},
       // Relaxed stores, volatile ones among them, and atomics race with plain accesses alone.
       {"race_relaxed", {.threads = 32}, {1}},
       {"race_relaxed", {.threads = 32}, {2}},
@@ -117,8 +127,8 @@ TEST(Races, AreFoundUnderEverySchedule) {
   all.push_back(words);
   for (const Launched& run : all)
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
-      EXPECT_EQ(report_of(run.kernel, run.grid, {0}, 64, seed), "") << run.kernel << " seed " << seed;
-      EXPECT_TRUE(has(report_of(run.kernel, run.grid, run.in, 64, seed), {"race in "}))
+      EXPECT_EQ(report_of(run.kernel, run.grid, {0}, run.outputs, seed), "") << run.kernel << ' ' << seed;
+      EXPECT_TRUE(has(report_of(run.kernel, run.grid, run.in, run.outputs, seed), {"race in "}))
           << run.kernel << ' ' << seed;
     }
   expect_golden("simt/races.txt", reports(runs));

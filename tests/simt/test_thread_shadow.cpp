@@ -34,7 +34,8 @@ std::vector<Done> racing_with(const std::vector<Done>& all, const Done& own, Thr
   return found;
 }
 
-// Five threads of two warps, on 12 bytes; barriers of a warp, named ones and of the block among them.
+// Five threads of two warps, on 12 bytes; barriers of a warp, named ones and of the block among them, and the
+// ends of threads.
 TEST(ThreadShadow, FindsARaceWhereThereIsOne) {
   std::mt19937 random(9);
   int races = 0, fine = 0;
@@ -44,9 +45,9 @@ TEST(ThreadShadow, FindsARaceWhereThereIsOne) {
     ThreadShadow shadow(clocks);
     shadow.start_block();
     std::vector<Done> all;
-    constexpr unsigned threads[] = {0, 1, 31, 32, 45};
+    std::vector<unsigned> threads{0, 1, 31, 32, 45};
     for (int step = 0; step < 120; ++step) {
-      const unsigned thread = threads[random() % 5], what = unsigned(random() % 100);
+      const unsigned thread = threads[random() % threads.size()], what = unsigned(random() % 100);
       if (what < 10) {
         clocks.join(thread / 32, unsigned(random()) | 1u << thread % 32);
       } else if (what < 20) {
@@ -57,8 +58,12 @@ TEST(ThreadShadow, FindsARaceWhereThereIsOne) {
         Thread* const waited[] = {&one};
         clocks.acquire(1 + int(random() % 2), waited);
       } else if (what < 32) {
-        clocks.new_phase();
-        all.clear();
+        clocks.meet();
+        if (threads.size() == 5) all.clear();
+      } else if (what < 33) {
+        if (threads.size() == 1) break;
+        clocks.end(thread);
+        std::erase(threads, thread);
       } else {
         const auto kind = AccessKind(random() % 3);
         const bool relaxed = kind == AccessKind::write && random() % 2;

@@ -328,6 +328,19 @@ __global__ void lucky_order(const typename Op::Value* in, Index n, typename Op::
 }
 WRONG_REDUCTION(lucky_order, "no barrier between a writer and its reader")
 
+/// Caught by the race detector alone: the thread that writes has ended before the barrier, which so orders
+/// nothing of it (PTX ISA, 8.9.4), but waits for its end.
+template <class Op>
+__global__ void returns_early(const typename Op::Value* in, Index n, typename Op::Value* out) {
+  auto* s = dynamic_shared<typename Op::Value>();
+  const auto reduction = block_total<Op>(in, n);
+  if (threadIdx.x == 0) s[0] = reduction;
+  if (threadIdx.x == 0) return;
+  __syncthreads();
+  if (threadIdx.x == warp_size) *out = s[0];
+}
+WRONG_REDUCTION(returns_early, "leaves before the barrier what others read behind it")
+
 /// Caught by the race detector alone: a counter is read while others may still add to it. The result does not
 /// depend on it, so it is right under every schedule.
 template <class Op>
