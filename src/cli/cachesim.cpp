@@ -26,7 +26,7 @@ struct CachesimFlags {
   Overrides overrides;
   std::vector<std::string> machines;
   bool replace = false, no_plot = false;
-  int width = default_width;
+  TableWidth width;
 };
 
 /// The last is written first: where it is, so are the others.
@@ -110,9 +110,10 @@ int predict_cases(const CachesimFlags& flags) {
   write_file(folder + "/predictions.md", report(config, machines, table));
   for (const cachesim::Machine& machine : machines)
     if (machine.name == "host") write_file(folder + "/host.json", serialize_machine(machine).dump(1) + '\n');
-  fmt::print("{}\n{}\nthe table is in {}\n", printable(config.title),
-             aligned(fit(table, std::size_t(flags.width)), false, std::size_t(flags.width)),
-             printable(folder + "/predictions.md"));
+  fmt::print(
+      "{}\n{}\nthe table is in {}\n", printable(config.title),
+      aligned(fit(table, std::size_t(flags.width.printed())), false, std::size_t(flags.width.printed())),
+      printable(folder + "/predictions.md"));
   if (flags.no_plot) return exit_fine;
   const std::string figure = draw(folder + "/predictions.json");
   if (figure.empty()) {

@@ -23,7 +23,7 @@ struct ClaimsFlags {
   std::string pattern, markdown;
   std::string json;  // where to
   bool fail_on_claim = false;
-  int width = default_width;
+  TableWidth width;
 
   static constexpr const char* to_stdout = "-";
 };
@@ -76,7 +76,7 @@ int claims(const ClaimsFlags& flags) {
        json_and_markdown(to_file ? flags.json : "", json, flags.markdown, markdown(answers, evidence)))
     file.write(text);
   if (flags.json == ClaimsFlags::to_stdout) fmt::print("{}", json);
-  else print(answers, evidence, std::size_t(flags.width));
+  else print(answers, evidence, std::size_t(flags.width.printed()));
   return exit_code_of(answers, evidence, flags.fail_on_claim);
 }
 

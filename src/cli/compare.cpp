@@ -21,7 +21,7 @@ struct CompareFlags {
   CompareOptions options;
   bool fail_on_regression = false;
   std::string json, markdown;
-  int width = default_width;
+  TableWidth width;
 };
 
 Comparison compared(const CompareFlags& flags) {
@@ -47,7 +47,7 @@ Comparison compared(const CompareFlags& flags) {
 std::vector<std::pair<OutputFile, std::string>> asked_files(const CompareFlags& flags,
                                                             const Comparison& comparison) {
   auto files = json_and_markdown(flags.json, indented(to_json(comparison)), flags.markdown,
-                                 markdown(comparison, flags.width));
+                                 markdown(comparison, flags.width.in_files));
   for (const auto& [file, text] : files)
     for (const std::string& run : flags.runs)
       for (const std::string& table : table_files(run, read_stored_run(run).name()))
@@ -58,7 +58,7 @@ std::vector<std::pair<OutputFile, std::string>> asked_files(const CompareFlags& 
 int compare(const CompareFlags& flags) {
   const Comparison comparison = compared(flags);
   for (const auto& [file, text] : asked_files(flags, comparison)) file.write(text);
-  const std::size_t width = std::size_t(flags.width);
+  const std::size_t width = std::size_t(flags.width.printed());
   if (!comparison.of_variants)
     fmt::print("{}", paragraph(fmt::format("A: {}  ·  B: {}", comparison.first, comparison.second), width));
   fmt::print("{}\n{}", aligned(fit(comparison_table(comparison), width), false, width),

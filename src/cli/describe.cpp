@@ -1,5 +1,6 @@
 // redbench describe: what is known about one variant, or one problem, without running it.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +11,7 @@
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
 #include "src/registry.hpp"
+#include "src/tables/text.hpp"
 #include "src/text/nearest.hpp"
 
 namespace redbench {
@@ -26,7 +28,9 @@ const Variant& known_variant(const std::string& name) {
                    "; redbench list names them");
 }
 
-void line(std::string_view label, const std::string& text) { fmt::print("  {:<11} {}\n", label, text); }
+void line(std::string_view label, const std::string& text) {
+  print_wrapped(fmt::format("  {:<11} {}\n", label, text));
+}
 
 std::string needs_of(const Card& card) {
   std::vector<std::string> needs;
@@ -71,8 +75,9 @@ void print_example(const Variant& variant, const DescribeFlags& flags) {
        {variant.short_name},
        {{"n", sizes}, {"type", {name_of(example.type)}}, {"operator", {name_of(example.op)}}}});
   const Plan plan = make_plan(config, open.devices());
-  fmt::print("\nOn {} ({}):\n{}", open.kernels->name(), open.kernels->facts().name,
-             format_plan(plan, seconds_of(plan, config.measure, open.devices())));
+  fmt::print(
+      "\nOn {} ({}):\n{}", open.kernels->name(), open.kernels->facts().name,
+      format_plan(plan, seconds_of(plan, config.measure, open.devices()), terminal_width(STDOUT_FILENO)));
 }
 
 int describe_problem(const Problem& problem) {

@@ -25,6 +25,7 @@
 #include "src/shell.hpp"
 #include "src/simt/model.hpp"
 #include "src/simt/source.hpp"
+#include "src/tables/text.hpp"
 #include "src/text/natural_order.hpp"
 
 namespace redbench {
@@ -32,9 +33,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void ok(std::string_view what, const std::string& found) { fmt::print("ok       {:<12} {}\n", what, found); }
+void ok(std::string_view what, const std::string& found) {
+  print_wrapped(fmt::format("ok       {:<12} {}\n", what, found));
+}
 void missing(std::string_view what, const std::string& cost, const std::string& remedy) {
-  fmt::print("missing  {:<12} {}: {}\n", what, cost, remedy);
+  print_wrapped(fmt::format("missing  {:<12} {}: {}\n", what, cost, remedy));
 }
 /// `found` is empty where it is missing.
 void report(std::string_view what, const std::string& found, const std::string& cost,

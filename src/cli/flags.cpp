@@ -143,9 +143,11 @@ void add_variants_flag(CLI::App& command, std::string& pattern) {
              "only the variants whose names fit this regular expression (--benchmark as in nvbench)");
 }
 
-void add_width_flag(CLI::App& command, int& width) {
-  add_whole(command, "--width", width, 0, std::numeric_limits<int>::max(), "CHARACTERS",
-            "of the tables for readers: texts are cut and columns left out beyond it, 0: none");
+void add_width_flag(CLI::App& command, TableWidth& width) {
+  add_whole(command, "--width", width.in_files, 0, std::numeric_limits<int>::max(), "CHARACTERS",
+            "of the tables for readers: texts are cut and columns left out beyond it, 0: none; on a "
+            "terminal its own where it is not given");
+  command.get_option("--width")->each([&width](const std::string&) { width.is_asked = true; });
 }
 
 void add_destination_flags(CLI::App& command, Destination& to, const std::string& usual) {

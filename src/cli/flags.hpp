@@ -9,6 +9,7 @@
 
 #include "src/cli/help.hpp"
 #include "src/run/request.hpp"
+#include "src/tables/tables.hpp"
 
 namespace CLI {
 class App;
@@ -53,7 +54,7 @@ void add_device_flag(CLI::App& command, std::string& device);
 /// -b/--variants, a regular expression over variant names.
 void add_variants_flag(CLI::App& command, std::string& pattern);
 /// --width of tables. Throws UsageError at parsing where it is negative.
-void add_width_flag(CLI::App& command, int& width);
+void add_width_flag(CLI::App& command, TableWidth& width);
 /// --out, --resume, --replace; `usual` is the folder where none is given.
 void add_destination_flags(CLI::App& command, Destination& to, const std::string& usual);
 /// -d/--device, and what changes a config: -a, -b and --set.

@@ -7,6 +7,7 @@
 #include "src/cli/flags.hpp"
 #include "src/config/axes.hpp"
 #include "src/error.hpp"
+#include "src/tables/text.hpp"
 
 namespace redbench {
 namespace {
@@ -96,9 +97,10 @@ int list(const ListFlags& flags) {
   for (const Variant* variant : chosen) {
     if (flags.json) all[variant->name] = variant_json(*variant);
     else
-      fmt::print("{:<{}}  {:<11}  {:<9}  {}{}\n", variant->name, width,
-                 order_names[std::size_t(variant->card.order)], devices_of(*variant), variant->card.title,
-                 variant->is_outside() ? "  (" + variant->source + ")" : "");
+      print_wrapped(fmt::format("{:<{}}  {:<11}  {:<9}  {}{}\n", variant->name, width,
+                                order_names[std::size_t(variant->card.order)], devices_of(*variant),
+                                variant->card.title,
+                                variant->is_outside() ? "  (" + variant->source + ")" : ""));
   }
   if (flags.json) fmt::print("{}\n", all.dump(2));
   return exit_fine;

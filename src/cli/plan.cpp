@@ -1,5 +1,6 @@
 // redbench plan: the cases of a config, without running any.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
@@ -7,6 +8,7 @@
 #include "src/plan/cost.hpp"
 #include "src/plan/plan.hpp"
 #include "src/records/fields.hpp"
+#include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
 
 namespace redbench {
@@ -64,9 +66,10 @@ int plan(const PlanFlags& flags) {
       load_config(flags.config.config, open.kernels->target(), flags.config.overrides, record_columns());
   const Plan plan = make_plan(config, open.devices());
   if (!flags.json) {
-    fmt::print("{} on {} ({})\n{}", printable(config.title), printable(open.kernels->name()),
-               printable(open.kernels->facts().name),
-               format_plan(plan, seconds_of(plan, config.measure, open.devices())));
+    fmt::print(
+        "{} on {} ({})\n{}", printable(config.title), printable(open.kernels->name()),
+        printable(open.kernels->facts().name),
+        format_plan(plan, seconds_of(plan, config.measure, open.devices()), terminal_width(STDOUT_FILENO)));
     return exit_fine;
   }
   Json cells = Json::array();

@@ -27,15 +27,16 @@ struct ProfileFlags {
   Request config;
   Destination to;
   int lines = 8;
+  TableWidth width{.in_files = 0};
   bool json = false;
 };
 
-void print_record(const Record& record, std::size_t lines) {
+void print_record(const Record& record, std::size_t lines, std::size_t width) {
   fmt::print("\n{}\n", printable(record["key"].get<std::string>()));
   if (record["reason"].is_string())
     fmt::print("{}: {}\n", record["outcome"].get<std::string>(),
                printable(record["reason"].get<std::string>()));
-  fmt::print("{}", profile_report(record, lines, source_line));
+  fmt::print("{}", profile_report(record, lines, source_line, width));
 }
 
 /// What ncu counts is added to the records that the same command leaves under it. Gives why one got nothing.
@@ -56,8 +57,9 @@ int profile(const ProfileFlags& flags) {
   Device& device = *work.devices->kernels;
   check_runnable(work);
   const std::string folder = folder_of(work, flags.to);
+  const std::size_t width = std::size_t(flags.width.printed());
   const auto print = [&](const Record& record) {
-    if (!flags.json) print_record(record, std::size_t(flags.lines));
+    if (!flags.json) print_record(record, std::size_t(flags.lines), width);
   };
   if (!flags.json)
     fmt::print("{} on {} ({})\n", printable(work.config.title), printable(device.name()),
@@ -112,6 +114,7 @@ void add_profile(CLI::App& app, int& exit_code) {
   add_destination_flags(command, flags->to, "results/DEVICE/profile/NAME");
   add_whole(command, "--lines", flags->lines, 0, std::numeric_limits<int>::max(), "COUNT",
             "source lines shown, of the launch that costs most");
+  add_width_flag(command, flags->width);
   add_flag(command, "--json", flags->json, "the records on standard output, as JSON");
 }
 

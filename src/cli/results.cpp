@@ -16,7 +16,7 @@
 namespace redbench {
 namespace {
 
-RunTables tables_of(StoredRun run, int width, bool json = false) {
+RunTables tables_of(StoredRun run, TableWidth width, bool json = false) {
   const std::vector<PublishedNumber> published = published_for(run.name());
   return make_tables(std::move(run), published, width, json);
 }
@@ -66,7 +66,7 @@ void print_counts(const Counts& reasons, std::size_t otherwise, std::size_t dama
   if (otherwise > 0) fmt::print("{}, which makes none stale: {}\n", built_otherwise, otherwise);
 }
 
-int show_results(const std::vector<std::string>& folders, int width, Shown shown) {
+int show_results(const std::vector<std::string>& folders, TableWidth width, Shown shown) {
   Counts reasons;
   std::size_t otherwise = 0, damaged = 0;
   Json all = Json::object();
@@ -95,7 +95,7 @@ int show_results(const std::vector<std::string>& folders, int width, Shown shown
 }
 
 /// All runs are read before the first table is replaced.
-int write_results(const std::vector<std::string>& folders, bool json, int width) {
+int write_results(const std::vector<std::string>& folders, bool json, TableWidth width) {
   std::vector<RunTables> runs;
   for (const std::string& folder : folders)
     for (const std::string& path : runs_below(folder))
@@ -109,7 +109,7 @@ int write_results(const std::vector<std::string>& folders, bool json, int width)
 
 void add_results(CLI::App& app, int& exit_code) {
   const auto folders = std::make_shared<std::vector<std::string>>();
-  const auto width = std::make_shared<int>(default_width);
+  const auto width = std::make_shared<TableWidth>();
   const auto stale = std::make_shared<bool>(false), json = std::make_shared<bool>(false);
   CLI::App& command = add_command(
       app,
@@ -138,7 +138,7 @@ void add_results(CLI::App& app, int& exit_code) {
 void add_tables(CLI::App& app, int& exit_code) {
   const auto folders = std::make_shared<std::vector<std::string>>();
   const auto json = std::make_shared<bool>(false);
-  const auto width = std::make_shared<int>(default_width);
+  const auto width = std::make_shared<TableWidth>();
   CLI::App& command = add_command(
       app,
       {.name = "tables",

@@ -9,6 +9,7 @@
 #include "src/error.hpp"
 #include "src/records/field_docs.hpp"
 #include "src/records/fields.hpp"
+#include "src/tables/text.hpp"
 
 namespace redbench {
 
@@ -48,7 +49,8 @@ void add_fields(CLI::App& app, int& exit_code) {
                                  "as the JSON schema of a record, which every line of records.jsonl fits"}},
                    .see = "docs/reference/records.md"},
                   exit_code, [schema] {
-                    fmt::print("{}", *schema ? record_schema_json().dump(1) + '\n' : fields_markdown());
+                    if (*schema) fmt::print("{}\n", record_schema_json().dump(1));
+                    else print_wrapped(fields_markdown());
                     return int(exit_fine);
                   });
   add_flag(command, "--schema", *schema, "as the JSON schema of a record");

@@ -29,7 +29,7 @@ struct SelftestFlags {
   int runs = 2;
   double threshold_percent = 1;
   bool quiet = false;
-  int width = default_width;
+  TableWidth width;
 };
 
 constexpr int most_runs = 26;  // a to z
@@ -108,7 +108,7 @@ int selftest(const SelftestFlags& flags) {
   const Device& device = *work.devices->kernels;
   write_file(report, markdown(test, fmt::format("{}: {}", work.config.title, device.facts().name)));
   fmt::print("{} ({})\n{}\nthe report is in {}\n", printable(device.facts().name), printable(device.name()),
-             text_of(test, flags.width), printable(report));
+             text_of(test, flags.width.printed()), printable(report));
   return exit_fine;
 }
 

@@ -19,7 +19,7 @@ struct WhyFlags {
   WhyOptions options;
   std::string n;
   bool json = false;
-  int width = default_width;
+  TableWidth width;
 };
 
 std::vector<KernelStep> steps_of(const WhyFlags& flags) {
@@ -39,7 +39,7 @@ int why(const WhyFlags& flags) {
   const std::vector<KernelStep> steps = steps_of(flags);
   if (!flags.json) {
     for (const KernelStep& step : steps)
-      fmt::print("{}{}", &step == steps.data() ? "" : "\n", text_of(step, flags.width));
+      fmt::print("{}{}", &step == steps.data() ? "" : "\n", text_of(step, flags.width.printed()));
     return exit_fine;
   }
   Json all = Json::array();

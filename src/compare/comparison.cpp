@@ -75,6 +75,11 @@ ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second,
     return case_;
   }
   case_.difference = paired ? paired_difference(*a, *b) : unpaired_difference(*a, *b);
+  if (case_.difference && !case_.difference->is_finite()) {
+    case_.difference.reset();
+    case_.notes.push_back("the distance of its times is no finite number");
+    return case_;
+  }
   if (!case_.difference) case_.notes.push_back(paired ? "no samples" : one_process);
   else if (case_.difference->of_one_process()) case_.notes.push_back("of one process");
   return case_;
@@ -218,6 +223,7 @@ Comparison compare_again(const StoredRun& run, const CompareOptions& options) {
         ComparedCase{.record = without_samples(record), .first_ns = record["time_ns"], .second_ns = nullptr});
     const std::optional<Samples> a = samples_of(record, "samples_ns"), b = samples_of(record, "again_ns");
     if (a && b) case_.difference = paired_difference(*a, *b);
+    if (case_.difference && !case_.difference->is_finite()) case_.difference.reset();
   }
   if (comparison.cases.empty())
     throw UsageError(run.path + ": no case was sampled twice; --set measure.twice=true does it");

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "src/compare/comparison.hpp"
 #include "src/tables/numbers.hpp"
@@ -16,6 +18,15 @@ std::string time_text(const Json& ns) { return ns.is_number() ? significant(ns.g
 /// To a hundredth of a percent.
 std::string ratio_text(double log_ratio) {
   return std::isfinite(log_ratio) ? fmt::format("{:.4f}", std::exp(log_ratio)) : "-";
+}
+
+/// An end that is a thousand times off says no more than that there is none.
+std::string interval_text(double low, double high) {
+  const double bound = std::log(1000);
+  if (low < -bound && high > bound) return "no ends";
+  if (high > bound) return ratio_text(low) + ", no upper end";
+  if (low < -bound) return "no lower end, " + ratio_text(high);
+  return ratio_text(low) + " to " + ratio_text(high);
 }
 
 /// Null where it is infinite.
@@ -46,7 +57,7 @@ Table comparison_table(const Comparison& comparison) {
     row.push_back(time_text(case_.second_ns));
     const auto& [low, high] = case_.judged.interval;
     row.push_back(case_.difference ? ratio_text(case_.difference->log_ratio) : "");
-    row.push_back(case_.difference ? ratio_text(low) + " to " + ratio_text(high) : "");
+    row.push_back(case_.difference ? interval_text(low, high) : "");
     std::string verdict(name_of(case_.judged.verdict));
     for (const std::string& text : case_.notes) verdict += note(text, table.notes);
     row.push_back(verdict);
@@ -57,7 +68,11 @@ Table comparison_table(const Comparison& comparison) {
   std::vector<std::string> caption = comparison.machines;
   if (!common.empty()) caption.push_back(fmt::format("{}", fmt::join(common, "  ·  ")));
   table.caption = fmt::format("{}", fmt::join(caption, "  ·  "));
-  table.remarks = comparison.remarks;
+  if (std::ranges::any_of(comparison.cases,
+                          [](const ComparedCase& case_) { return case_.difference.has_value(); }))
+    table.remarks.push_back(
+        fmt::format("{} / {}: geometric mean over the forks; the times are medians.", second, first));
+  std::ranges::copy(comparison.remarks, std::back_inserter(table.remarks));
   return table;
 }
 

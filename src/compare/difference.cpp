@@ -71,6 +71,11 @@ double student_quantile(double freedom, double error) {
 
 }  // namespace
 
+bool Difference::is_finite() const {
+  return std::isfinite(log_ratio) && std::isfinite(tick) && std::isfinite(standard_error) &&
+         std::isfinite(freedom);
+}
+
 Interval Difference::interval(double error) const {
   Interval interval{-infinite, infinite};
   if (!of_one_process()) {

@@ -25,6 +25,8 @@ struct Difference {
   std::vector<double> rounds = {};         // of a single process: the difference in each round, sorted
 
   bool of_one_process() const { return freedom == 0; }
+  /// False for times of strangers that no arithmetic holds.
+  bool is_finite() const;
   /// Confidence interval that misses with probability `error`: Student's t over processes, order statistics
   /// of the median over the rounds of one. Infinite where there are too few samples.
   Interval interval(double error) const;

@@ -63,7 +63,7 @@ Plan make_plan(const Config& config, const Devices& devices);
 Plan replan(const Config& config, const Devices& devices);
 
 /// The table that `redbench plan` and --dry-run print: case, launches (blocks per pass), scratch, or refusal.
-/// `seconds`: how long it takes (src/plan/cost.hpp).
-std::string format_plan(const Plan& plan, double seconds);
+/// `seconds`: how long it takes (src/plan/cost.hpp). A table wider than `width`, 0: any, loses columns.
+std::string format_plan(const Plan& plan, double seconds, std::size_t width = 0);
 
 }  // namespace redbench

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "src/plan/cost.hpp"
 #include "src/text/printable.hpp"
@@ -72,16 +73,30 @@ Row make_row(const Case& c, const std::vector<std::string>& axes) {
   return row;
 }
 
-std::string format_rows(const std::vector<std::string>& header, const std::vector<Row>& rows) {
+/// Of a row that is too wide these go first. Refusals are cut.
+constexpr std::array dispensable{"occupancy", "shared", "threads", "scratch", "blocks", "parameters"};
+
+std::string format_rows(const std::vector<std::string>& header, const std::vector<Row>& rows,
+                        std::size_t most) {
   std::vector<std::size_t> widths(header.size());
   for (std::size_t i = 0; i < header.size(); ++i) widths[i] = header[i].size();
   for (const Row& row : rows)
     for (std::size_t i = 0; i < row.texts.size(); ++i) widths[i] = std::max(widths[i], row.texts[i].size());
+  std::size_t whole = 0;
+  for (const std::size_t width : widths) whole += width + 2;
+  for (const char* name : dispensable) {
+    if (most == 0 || whole <= most + 2) break;
+    std::size_t& width = widths[std::size_t(std::ranges::find(header, name) - header.begin())];
+    whole -= width + 2;
+    width = 0;
+  }
   const auto line = [&](const std::vector<std::string>& texts, const std::string& refusal) {
     std::string text;
-    for (std::size_t i = 0; i < texts.size(); ++i) text += fmt::format("{:<{}}  ", texts[i], widths[i]);
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      if (widths[i] > 0) text += fmt::format("{:<{}}  ", texts[i], widths[i]);
     if (!refusal.empty()) text += "refused: " + refusal;
     text.erase(text.find_last_not_of(' ') + 1);
+    if (most > 0 && text.size() > most) text = text.substr(0, most - 3) + "...";
     return text + "\n";
   };
   std::string table = line(header, {});
@@ -95,7 +110,7 @@ std::string counted(std::size_t count, const char* what) {
 
 }  // namespace
 
-std::string format_plan(const Plan& plan, double seconds) {
+std::string format_plan(const Plan& plan, double seconds, std::size_t width) {
   const std::vector<std::string> axes = axis_columns(plan);
   std::vector<std::string> header{"variant", "n", "type", "operator"};
   header.insert(header.end(), axes.begin(), axes.end());
@@ -104,7 +119,7 @@ std::string format_plan(const Plan& plan, double seconds) {
   std::vector<Row> rows;
   for (const Cell& cell : plan.cells)
     for (const Case& c : cell.cases) rows.push_back(make_row(c, axes));
-  return format_rows(header, rows) +
+  return format_rows(header, rows, width) +
          fmt::format("{} in {}, {} refused; at most {} of device memory; {}\n", counted(plan.cases(), "case"),
                      counted(plan.cells.size(), "cell"), plan.cases() - plan.runnable(),
                      format_bytes(plan.peak_bytes()),

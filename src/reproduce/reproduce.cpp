@@ -222,7 +222,7 @@ int reproduce(const ReproduceOptions& options) {
   const std::string root = folder_named(options.out.empty() ? "results/" + slug : options.out);
   const std::vector<Figure> figures =
       plan_figures(papers, options.device, precision, options.replace ? "" : root);
-  if (options.dry_run) return dry_run(figures, device, precision, options.width);
+  if (options.dry_run) return dry_run(figures, device, precision, options.width.printed());
   if (const std::string lacks = options.no_report ? "" : missing_for_scripts(); !lacks.empty())
     throw UsageError(fmt::format("{}, so that neither plots nor reports could be made: {}; or --no-report",
                                  lacks, remedy_for_scripts()));
@@ -255,7 +255,7 @@ int reproduce(const ReproduceOptions& options) {
     fmt::print(stderr, goes_on);
     return worst;
   }
-  const std::size_t width = std::size_t(options.width);
+  const std::size_t width = std::size_t(options.width.printed());
   fmt::print("{}\n", aligned(fit(made_table(figures, outcomes), width), false, width));
   if (!made.empty()) fmt::print("records and tables are in {}\n", printable(root));
   return worst;

@@ -16,7 +16,7 @@ struct ReproduceOptions {
   bool dry_run = false;
   bool quiet = false;      // no progress
   bool no_report = false;  // runs and their tables alone
-  int width = default_width;
+  TableWidth width;
 };
 
 /// Runs the configs, widest cells first, goes on after one that fails, then draws, answers the claims and

@@ -1,6 +1,7 @@
 #include "src/run/run.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include "src/records/output_folder.hpp"
 #include "src/records/record.hpp"
 #include "src/tables/run_tables.hpp"
+#include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
 
 namespace redbench {
@@ -57,7 +59,9 @@ int run(const RunOptions& options) {
   if (options.dry_run) {
     fmt::print("{} on {} ({})\n{}", printable(work.config.title), printable(device.name()),
                printable(device.facts().name),
-               format_plan(work.plan, seconds_of(work.plan, work.config.measure, work.devices->devices())));
+               format_plan(work.plan, seconds_of(work.plan, work.config.measure, work.devices->devices()),
+                           options.width.is_asked ? std::size_t(options.width.in_files)
+                                                  : terminal_width(STDOUT_FILENO)));
     if (std::error_code error; options.to.resume && fs::exists(folder_of(work, options.to), error)) {
       const Recording recording(work, options.to);
       fmt::print("{}\n", printable(recording.what_is_resumed()));

@@ -13,7 +13,7 @@ struct RunOptions {
   Request request;
   Destination to;
   std::string csv, markdown, json;  // more files to write the table to; empty: none
-  int width = default_width;        // of the tables, in characters; 0: no limit
+  TableWidth width;
   bool dry_run = false;
   bool quiet = false;  // no progress, no table
 };

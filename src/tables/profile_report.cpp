@@ -7,6 +7,7 @@
 #include "src/records/derived.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/tables.hpp"
+#include "src/tables/text.hpp"
 
 namespace redbench {
 namespace {
@@ -71,11 +72,11 @@ std::vector<std::string> access_row(const Json& counters, const std::string& kin
           kind.ends_with("atomic") ? derived(counters, kind + "_degree_per_request") : ""};
 }
 
-std::string access_table(const Json& counters) {
+std::string access_table(const Json& counters, std::size_t width) {
   Table table{.columns = access_columns};
   for (const std::string kind : access_kinds)
     if (of_kind(counters, kind, "requests")) table.rows.push_back(access_row(counters, kind));
-  return aligned(table, false);
+  return aligned(fit(table, width), false, width);
 }
 
 /// "1234 branches of warps, 5.6 % divergent; 17.3 of 32 lanes active; ..."
@@ -121,7 +122,7 @@ std::vector<std::string> line_row(Json line, Count all, const SourceText& source
 }
 
 /// Lines that cost memory work, then those that diverge.
-std::string line_table(const Json& launch, std::size_t most, const SourceText& source) {
+std::string line_table(const Json& launch, std::size_t most, const SourceText& source, std::size_t width) {
   std::vector<const Json*> lines;
   for (const Json& line : launch["lines"])
     if (cost_of(line) || count(line, "divergent_branches")) lines.push_back(&line);
@@ -143,12 +144,13 @@ std::string line_table(const Json& launch, std::size_t most, const SourceText& s
     if (table.rows.size() == most) break;
     table.rows.push_back(line_row(*line, all, source));
   }
-  return table.rows.empty() ? "" : aligned(table, false);
+  return table.rows.empty() ? "" : aligned(fit(table, width), false, width);
 }
 
 }  // namespace
 
-std::string profile_report(const Record& record, std::size_t lines, const SourceText& source) {
+std::string profile_report(const Record& record, std::size_t lines, const SourceText& source,
+                           std::size_t width) {
   if (record["counters"].is_null()) return "";
   std::string text;
   const Json& launches = record["launches"];
@@ -156,9 +158,10 @@ std::string profile_report(const Record& record, std::size_t lines, const Source
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const Json& counters = launches[i]["counters"];
     if (cost_of(counters) > cost_of(launches[dearest]["counters"])) dearest = i;
-    text += fmt::format("{}{}{}\n", shape(launches[i], i), access_table(counters), control_flow(counters));
+    text += wrapped(shape(launches[i], i), width) + access_table(counters, width) +
+            wrapped(control_flow(counters), width) + "\n";
   }
-  const std::string table = launches.empty() ? "" : line_table(launches[dearest], lines, source);
+  const std::string table = launches.empty() ? "" : line_table(launches[dearest], lines, source, width);
   return table.empty() ? text : text + fmt::format("lines of launch {}, the dearest\n", dearest) + table;
 }
 

@@ -14,6 +14,8 @@ using SourceText = std::function<std::string(const std::string& file, int line)>
 /// For each launch its shape, a table of its accesses, its branches and barriers; for the launch that costs
 /// most up to `lines` source lines, by cost. Cost is the work of the memory: sectors, wavefronts, and turns
 /// of lanes that wait for each other at an atomic. Empty without counters.
-std::string profile_report(const Record& record, std::size_t lines, const SourceText& source);
+/// `width`: of its lines in characters, 0: any.
+std::string profile_report(const Record& record, std::size_t lines, const SourceText& source,
+                           std::size_t width = 0);
 
 }  // namespace redbench

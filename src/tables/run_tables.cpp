@@ -26,6 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* elsewhere =
+    "The CSV file has all that was measured, --width 0 shows these columns, too.";
+
 bool contains(const Json& list, const Json& value) { return std::ranges::find(list, value) != list.end(); }
 
 /// Default of a problem's axis; null where it is unknown.
@@ -251,15 +254,16 @@ std::vector<Section> sections_of(StoredRun run) {
   return in_order;
 }
 
-RunTables make_tables(StoredRun run, const std::vector<PublishedNumber>& published, int width, bool json) {
-  const std::size_t most = std::size_t(width);
+RunTables make_tables(StoredRun run, const std::vector<PublishedNumber>& published, TableWidth width,
+                      bool json) {
+  const std::size_t printed = std::size_t(width.printed()), in_files = std::size_t(width.in_files);
   RunTables tables;
   tables.paths = table_paths(run.path, run.name());
   const std::vector<Column> columns = columns_of(run.records, published);
   tables.csv = csv_rows(run.records, columns);
   if (json) tables.json = indented(json_rows(run.records, columns));
   tables.markdown = fmt::format("# {}\n\n{}\n", printable(run.title()), printable(caption_of(run)));
-  tables.terminal = paragraph(run.title(), most) + paragraph(caption_of(run), most);
+  tables.terminal = paragraph(run.title(), printed) + paragraph(caption_of(run), printed);
   const bool color = takes_control_bytes(STDOUT_FILENO);
   if (const Table levels = level_table(run.records); !levels.rows.empty())
     tables.levels_csv = comma_separated(levels);
@@ -267,20 +271,21 @@ RunTables make_tables(StoredRun run, const std::vector<PublishedNumber>& publish
       {"schema", 1}, {"date", run.date()}, {"differences", run.differences()}, {"sections", Json::array()}};
   for (const Section& section : sections_of(std::move(run))) {
     const auto add_markdown = [&](const std::string& heading, const Table& table) {
-      tables.markdown += fmt::format("\n{}\n\n{}", printable(heading), markdown(table));
+      tables.markdown +=
+          fmt::format("\n{}\n\n{}", printable(heading), markdown(fit(table, in_files, elsewhere)));
     };
     Table cases = case_table(section.records, published), launches = launch_table(section.records, published),
           levels = level_table(section.records);
     report["sections"].push_back(report_of(section, cases, launches, levels));
     mark_rows(cases, section.records);
-    for (Table* const table : {&cases, &launches, &levels}) *table = fit(*table, most);
-    tables.terminal += "\n" + paragraph(section.heading(), most) + aligned(cases, color, most);
+    tables.terminal += "\n" + paragraph(section.heading(), printed) +
+                       aligned(fit(cases, printed, elsewhere), color, printed);
     add_markdown("## " + section.heading(), cases);
     if (!launches.rows.empty()) add_markdown("### Launches", launches);
     if (!launches.rows.empty() && !has_quantities(section.records))
-      tables.terminal += "\nLaunches\n" + aligned(launches, false, most);
+      tables.terminal += "\nLaunches\n" + aligned(fit(launches, printed, elsewhere), false, printed);
     if (levels.rows.empty()) continue;
-    tables.terminal += "\nLevels\n" + aligned(levels, false, most);
+    tables.terminal += "\nLevels\n" + aligned(fit(levels, printed, elsewhere), false, printed);
     add_markdown("### Levels", levels);
   }
   tables.report = report.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';

@@ -38,7 +38,7 @@ struct RunTables {
 };
 
 /// Markdown and terminal tables are at most `width` characters wide; 0: any width (fit).
-RunTables make_tables(StoredRun run, const std::vector<PublishedNumber>& published, int width = default_width,
+RunTables make_tables(StoredRun run, const std::vector<PublishedNumber>& published, TableWidth width = {},
                       bool json = false);
 
 /// Writes tables/NAME.csv, NAME.md, where `json` NAME.json, and report.json into the run's folder, NAME after

@@ -1,6 +1,7 @@
 #include "src/tables/tables.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -104,20 +105,24 @@ void leave_out(Table& table, std::size_t column) {
 
 /// Drops the columns of these indices, with a remark that names them. Notes of dropped columns stay: they are
 /// still true.
-Table without(Table table, std::vector<std::size_t> columns, std::size_t width) {
+Table without(Table table, std::vector<std::size_t> columns, std::size_t width,
+              const std::string& elsewhere) {
   std::ranges::sort(columns);
   std::vector<std::string> names;
   for (const std::size_t i : columns) names.push_back(table.columns[i].name);
   for (auto i = columns.rbegin(); i != columns.rend(); ++i) leave_out(table, *i);
   if (!names.empty())
     table.remarks.push_back(
-        fmt::format("Left out for a width of {}: {}. The CSV file has all that was measured, --width 0 shows "
-                    "these columns, too.",
-                    width, fmt::join(names, "; ")));
+        fmt::format("Left out for a width of {}: {}. {}", width, fmt::join(names, "; "), elsewhere));
   return table;
 }
 
 }  // namespace
+
+int TableWidth::printed() const {
+  const std::size_t terminal = is_asked ? 0 : terminal_width(STDOUT_FILENO);
+  return terminal > 0 ? int(terminal) : in_files;
+}
 
 std::string note(const std::string& text, std::vector<std::string>& notes) {
   const auto found = std::ranges::find(notes, text);
@@ -126,7 +131,7 @@ std::string note(const std::string& text, std::vector<std::string>& notes) {
   return fmt::format(" [{}]", number);
 }
 
-Table fit(const Table& table, std::size_t width) {
+Table fit(const Table& table, std::size_t width, const std::string& elsewhere) {
   if (width == 0 || aligned_width(table) <= width) return table;
   const std::vector<std::size_t> order = by_importance(table);
   const auto is_needed = [&](std::size_t i) { return table.columns[i].importance >= Table::needed; };
@@ -136,8 +141,8 @@ Table fit(const Table& table, std::size_t width) {
   // Dispensable columns are dropped before names are shortened so far that readers must look them up.
   for (const auto& [text, from, to] : {std::tuple(comfortable, std::size_t(0), spare), {fewest, spare, most}})
     for (std::size_t gone = from; gone <= to; ++gone) {
-      narrow = with_short_texts(without(table, {order.begin(), order.begin() + std::ptrdiff_t(gone)}, width),
-                                text);
+      narrow = with_short_texts(
+          without(table, {order.begin(), order.begin() + std::ptrdiff_t(gone)}, width, elsewhere), text);
       if (aligned_width(narrow) <= width) return narrow;
     }
   return narrow;

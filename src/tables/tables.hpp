@@ -29,11 +29,22 @@ inline constexpr const char* outcome_heading = "outcome";
 
 inline constexpr int default_width = 140;
 
+/// Width of tables for readers in characters; 0: any.
+struct TableWidth {
+  int in_files = default_width;
+  bool is_asked = false;  // by --width
+
+  /// Of what is printed: where nobody asked for a width, that of the terminal which standard output is, if it is one.
+  int printed() const;
+};
+
 /// Fits the table into `width` characters; 0: any width. First long texts are shortened in their middle, each
 /// with a note of the whole text, and columns below `needed` are dropped, the least important first, with a
 /// remark that names them; then texts are shortened further, and needed columns dropped. Numbers are never
 /// shortened, and two columns always stay.
-Table fit(const Table& table, std::size_t width);
+/// `elsewhere`: where those columns are besides.
+Table fit(const Table& table, std::size_t width,
+          const std::string& elsewhere = "--width 0 shows these columns, too.");
 
 /// For a terminal. Long headings take several lines, as few as fit into `width`. Caption, notes and remarks
 /// are wrapped at `width`, 0: not at all; rows may be wider (fit). `color` highlights outcomes

@@ -1,6 +1,7 @@
 #include "src/tables/text.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,6 +35,18 @@ std::vector<std::string> joined(const std::vector<std::string>& words, std::size
   return lines;
 }
 
+std::string wrapped_line(const std::string& line, std::size_t width) {
+  const std::size_t first = line.find_first_not_of(' '), gap = line.rfind("  ", width / 2);
+  const bool has_columns = gap != line.npos && gap > first;
+  const std::size_t start = has_columns ? line.find_first_not_of(' ', gap) : first;
+  const std::size_t indent = has_columns && start + 16 < width ? start : first + 4;
+  std::vector<std::string> words;
+  for (const std::string& word : words_of(line.substr(start)))
+    for (std::string& part : cut_up(word, width - indent)) words.push_back(std::move(part));
+  return line.substr(0, start) + fmt::format("{}", fmt::join(joined(words, width - std::max(start, indent)),
+                                                             "\n" + std::string(indent, ' ')));
+}
+
 }  // namespace
 
 bool takes_control_bytes(int descriptor) {
@@ -42,6 +55,26 @@ bool takes_control_bytes(int descriptor) {
     return (text ? text : std::string_view()) == value;
   };
   return ::isatty(descriptor) && !is("TERM", "dumb") && is("NO_COLOR", "");
+}
+
+std::size_t terminal_width(int descriptor) {
+  if (!::isatty(descriptor)) return 0;
+  if (winsize size{}; ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const char* const columns = std::getenv("COLUMNS");
+  const int told = columns ? std::atoi(columns) : 0;
+  return told > 0 ? std::size_t(told) : 80;
+}
+
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::string all;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line); all += '\n')
+    all += width == 0 || width_of(line) <= width ? line : wrapped_line(line, width);
+  return all;
+}
+
+void print_wrapped(const std::string& text) {
+  fmt::print("{}", wrapped(text, terminal_width(STDOUT_FILENO)));
 }
 
 std::size_t width_of(const std::string& text) {

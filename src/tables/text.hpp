@@ -10,6 +10,15 @@ namespace redbench {
 /// is set.
 bool takes_control_bytes(int descriptor);
 
+/// The columns of a terminal, by itself, else by COLUMNS, else 80; 0 where the descriptor is none.
+std::size_t terminal_width(int descriptor);
+
+/// Each line that is wider than `width`, 0: none, wrapped under its last column, which two blanks or more separate from
+/// what is before it; where there are none, or too little room, four characters in. `width` is 40 at least.
+std::string wrapped(const std::string& text, std::size_t width);
+/// Prints a text wrapped to the terminal that standard output is, or as it is.
+void print_wrapped(const std::string& text);
+
 std::size_t width_of(const std::string& text);
 
 /// Pads with spaces to a width, on the left (`right`-aligned) or on the right.

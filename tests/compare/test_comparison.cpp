@@ -88,6 +88,15 @@ TEST(CompareRuns, WhatTellsTheirMachinesApartComesFirst) {
               ElementsAre("It is not known whether A and B ran on one board."));
 }
 
+// The bug: an exception of the distribution.
+TEST(CompareRuns, TimesThatNoArithmeticHoldsAreNotCompared) {
+  Record strange = harris3;
+  strange["samples_ns"] = {{1e-100, 1e-100, 5}, {1e-100, 1e-100, 7}};
+  const Comparison comparison = of_runs(strange, harris3);
+  EXPECT_EQ(verdicts(comparison), std::vector{undecided});
+  EXPECT_THAT(comparison.cases[0].notes, Contains("the distance of its times is no finite number"));
+}
+
 TEST(CompareRuns, LevelsOfProcessesAreNoDifference) {
   // 40 samples each that hardly scatter, of processes that are 2 % apart: pooled they would differ.
   const Record a = measured("reduce/harris3", {100000, 102000, 100100, 102100, 100200});

@@ -73,7 +73,7 @@ TEST(CaseTable, AWrongCaseHasItsReasonAndNoTime) {
   EXPECT_EQ(cell(table, 1, "outcome"), "wrong [1]");
   for (const std::string& column : {time_us, interval_us, bandwidth}) EXPECT_EQ(cell(table, 1, column), "");
   EXPECT_EQ(table.notes, Texts{"result[0] is 0"});
-  const RunTables tables = make_tables({"", Json::object(), records}, {}, default_width, true);
+  const RunTables tables = make_tables({"", Json::object(), records}, {}, {}, true);
   for (const std::string& text : {tables.csv, tables.markdown, tables.json, tables.terminal})
     EXPECT_EQ(text.find("777"), std::string::npos) << text;
 }

@@ -59,7 +59,7 @@ TEST(RunTables, AreThoseOfTheGoldenFile) {
   const StoredRun run = every_table(folder.path());
   const std::vector<PublishedNumber> numbers = published(
       "t,reduce/a,G,1Mi,i32,sum,512,time,us,~,1.5,T1\nt,reduce/a,G,1Mi,i32,sum,,blocks,blocks,=,2,T1\n");
-  const RunTables tables = make_tables(run, numbers, 0, true);
+  const RunTables tables = make_tables(run, numbers, {.in_files = 0, .is_asked = true}, true);
   expect_golden("tables/run.txt", "== terminal\n" + tables.terminal + "\n== NAME.md\n" + tables.markdown +
                                       "\n== NAME.csv\n" + tables.levels_csv + "\n== NAME_cases.csv\n" +
                                       tables.csv + "\n== NAME.json\n" + tables.json);
