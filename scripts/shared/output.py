@@ -9,7 +9,8 @@ import tempfile
 from shared import records
 
 # Names of what redbench writes into the folder of a run or above it, and reads again.
-OWN = ("run.json", "records.jsonl", "run.lock", "claims.json", "why.json", "report.json", "predictions.json")
+RECORDS = ("run.json", "records.jsonl", "records.unreadable.jsonl", "run.lock")
+OWN = (*RECORDS, "claims.json", "why.json", "report.json", "predictions.json")
 OWN_FOLDERS = ("tables", "cachesim")  # of a run's folder
 OWN_SOURCES = ("cmake", "configs", "docs", "kernels", "results", "scripts", "src", "tests")
 WRITTEN = (".html", ".png", ".svg")  # what scripts write among the sources: pages and figures

@@ -80,6 +80,7 @@ Evidence::Evidence(std::list<EvidenceRun> runs, std::map<std::string, LeastDiffe
 
 void Evidence::read_run(const std::string& folder) {
   EvidenceRun run{read_stored_run(folder), {}};
+  damaged_.insert(damaged_.end(), run.run.bad_lines.begin(), run.run.bad_lines.end());
   const fs::path simulated = fs::path(folder) / "cachesim";
   if (is_file(simulated / "predictions.json")) add_predictions(run, simulated / "predictions.json");
   add_levels(run, simulated / "host.json");

@@ -9,6 +9,7 @@
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
+#include "src/records/mistakes.hpp"
 #include "src/records/output_file.hpp"
 #include "src/tables/tables.hpp"
 #include "src/tables/text.hpp"
@@ -52,11 +53,10 @@ void print(const std::vector<ClaimAnswer>& answers, const Evidence& evidence, st
              paragraph(least_difference_text(evidence), width));
 }
 
-int exit_code_of(const std::vector<ClaimAnswer>& answers, const Evidence& evidence, bool fail_on_claim) {
+int exit_code_of(const std::vector<ClaimAnswer>& answers, bool fail_on_claim) {
   const auto any = [&](ClaimVerdict verdict) {
     return std::ranges::find(answers, verdict, &ClaimAnswer::verdict) != answers.end();
   };
-  if (!evidence.damaged().empty()) return exit_usage;
   if (fail_on_claim && any(ClaimVerdict::fails)) return exit_failed;
   return fail_on_claim && any(ClaimVerdict::undecided) ? exit_undecided : exit_fine;
 }
@@ -66,8 +66,7 @@ int claims(const ClaimsFlags& flags) {
     throw UsageError("redbench claims: the folder of a run, or one above, is missing, as results/h200");
   const std::vector<Claim> asked = claims_asked(flags);
   Evidence evidence(flags.folders, configs_of(asked));
-  for (const std::string& damaged : evidence.damaged())
-    fmt::print(stderr, "redbench: {}\n", printable(damaged));
+  for (const std::string& damaged : evidence.damaged()) report_mistake(damaged);
   if (!flags.devices.empty()) evidence.keep_hardware(flags.devices);
   const std::vector<ClaimAnswer> answers = answer_all(asked, evidence);
   const std::string json = indented(to_json(answers, evidence));
@@ -77,7 +76,7 @@ int claims(const ClaimsFlags& flags) {
     file.write(text);
   if (flags.json == ClaimsFlags::to_stdout) fmt::print("{}", json);
   else print(answers, evidence, std::size_t(flags.width.printed()));
-  return exit_code_of(answers, evidence, flags.fail_on_claim);
+  return exit_code_of(answers, flags.fail_on_claim);
 }
 
 }  // namespace

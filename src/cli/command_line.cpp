@@ -21,6 +21,7 @@
 #include "src/error.hpp"
 #include "src/json/json.hpp"
 #include "src/records/fields.hpp"
+#include "src/records/mistakes.hpp"
 #include "src/registry.hpp"
 #include "src/simt/model.hpp"
 #include "src/text/nearest.hpp"
@@ -120,6 +121,8 @@ int fail(const std::string& why, int exit_code) {
 
 /// The exit code, unless what was printed cannot be written. `why`: the error number where that is known.
 int written_out(int exit_code, int why) {
+  // Of a wrong result and an interruption the exit code says more.
+  if (has_reported_mistakes() && exit_code < exit_wrong) exit_code = exit_usage;
   if (std::fflush(stdout) != 0) why = errno;
   if (!std::ferror(stdout)) return exit_code;
   return fail(std::string("standard output: ") + (why ? std::strerror(why) : "cannot be written"),

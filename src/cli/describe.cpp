@@ -13,6 +13,7 @@
 #include "src/registry.hpp"
 #include "src/tables/text.hpp"
 #include "src/text/nearest.hpp"
+#include "src/text/terminal.hpp"
 
 namespace redbench {
 namespace {

@@ -9,6 +9,7 @@
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
+#include "src/records/mistakes.hpp"
 #include "src/records/provenance.hpp"
 #include "src/tables/run_tables.hpp"
 #include "src/text/printable.hpp"
@@ -86,12 +87,11 @@ int show_results(const std::vector<std::string>& folders, TableWidth width, Show
       } catch (const UsageError& error) {
         // Its siblings are shown.
         ++damaged;
-        std::fflush(stdout);
-        fmt::print(stderr, "redbench: {}\n\n", printable(error.what()));
+        report_mistake(error.what());
       }
   if (shown == Shown::json) fmt::print("{}", indented(all));
   else print_counts(reasons, otherwise, damaged);
-  return damaged == 0 ? exit_fine : exit_usage;
+  return exit_fine;
 }
 
 /// All runs are read before the first table is replaced.
@@ -118,8 +118,9 @@ void add_results(CLI::App& app, int& exit_code) {
        .about = "Prints the tables of runs from their records. A record is stale where a file has changed "
                 "that decides its numbers, as the kernel's: how many are is the last line. A run that cannot "
                 "be read hides no other.",
-       .exits = {{exit_usage,
-                  "a run cannot be read, after the others are shown; or a mistake in the command line"}},
+       .exits =
+           {{exit_usage,
+             "a run or a record cannot be read, after the others are shown; or a mistake in the command line"}},
        .examples = {{"redbench results results/h200/quick", "the tables of one run"},
                     {"redbench results results --stale",
                      "what is stale below a folder, row by row, and why"}},

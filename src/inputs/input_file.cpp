@@ -42,6 +42,7 @@ std::ifstream open_input(const std::string& path, const char* kind) {
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found)
     refuse_file(path, "there is no such file" + how_to_get(path));
+  if (error) refuse_file(path, "cannot be opened: " + error.message());
   if (status.type() == fs::file_type::directory)
     refuse_file(path, fmt::format("is a directory, not {}", kind));
   if (status.type() != fs::file_type::regular) refuse_file(path, "is not a regular file");

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
+#include "src/error.hpp"
 #include "src/json/node.hpp"
+#include "src/json/strict.hpp"
 #include "src/records/derived.hpp"
 #include "src/records/fields.hpp"
 #include "src/text/nearest.hpp"
@@ -179,6 +182,30 @@ std::string mistake_in_sessions(const Json& facts) {
   });
 }
 
+/// The first number that JSON does not have: it would be written as null.
+std::string mistake_in_numbers(const Json& value, const std::string& place) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>()))
+    return fmt::format("{}: a finite number is expected, not {}", place, value.get<double>());
+  if (value.is_structured())
+    for (const auto& [name, member] : value.items()) {
+      const std::string at = value.is_array() ? fmt::format("{}[{}]", place, name)
+                             : place.empty()  ? name
+                                              : place + "." + name;
+      if (std::string mistake = mistake_in_numbers(member, at); !mistake.empty()) return mistake;
+    }
+  return {};
+}
+
+/// What a reader of its line would say.
+std::string why_not_readable(const Record& record) {
+  if (std::string mistake = mistake_in_numbers(record, ""); !mistake.empty()) return mistake;
+  try {
+    return why_not_a_record(parse_strictly(line_of(record), "its line"));
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
 void complete(Json& object, const std::vector<Field>& fields, bool passed) {
   for (const Field& field : fields) {
     Json& value = object[field.name];
@@ -209,6 +236,19 @@ std::string why_not_a_run(const Json& facts) {
     return fmt::format("schema: {} is expected, which this redbench writes and reads, not {}", record_schema,
                        shortened(facts["schema"]));
   return mistake_in_sessions(facts);
+}
+
+Record readable(Record record) {
+  const std::string mistake = why_not_readable(record);
+  if (mistake.empty()) return record;
+  record["outcome"] = name_of(Outcome::failed);
+  record["reason"] = "what was measured is no record: " + mistake;
+  record["chain"] = nullptr;
+  record["launches"] = Json::array();  // the variant's own, as the fields of a passed case are
+  complete(record, case_fields(), false);
+  if (const std::string still = why_not_readable(record); !still.empty())
+    throw std::runtime_error(fmt::format("{}: cannot be recorded: {}", shortened(record["key"]), still));
+  return record;
 }
 
 Record completed(const Record& record) {

@@ -20,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> files_of_runs{"records.jsonl", "run.json", FolderLock::file_name};
+constexpr std::array<std::string_view, 4> files_of_runs{"records.jsonl", "records.unreadable.jsonl",
+                                                        "run.json", FolderLock::file_name};
 
 constexpr const char* standard_output = "/dev/stdout";
 

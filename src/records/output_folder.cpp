@@ -17,6 +17,8 @@
 #include "src/json/parse.hpp"
 #include "src/json/strict.hpp"
 #include "src/records/check.hpp"
+#include "src/records/mistakes.hpp"
+#include "src/records/output_file.hpp"
 
 namespace redbench {
 namespace {
@@ -41,10 +43,16 @@ std::string text_of(const Json& object, const char* name) {
   return text.is_string() ? text.get<std::string>() : "";
 }
 
+/// Why a folder cannot be read or entered; empty where it can.
+std::string why_closed(const fs::path& folder) {
+  if (::access(folder.c_str(), R_OK | X_OK) == 0) return {};
+  return folder.string() + ": cannot be read: " + std::strerror(errno);
+}
+
 /// The records, tables and plots of the run in a folder that are there.
 std::vector<fs::path> result_files(const fs::path& folder) {
   const Json facts = parse_file(folder / "run.json");
-  std::vector<fs::path> files{folder / "records.jsonl"};
+  std::vector<fs::path> files{folder / "records.jsonl", folder / OutputFolder::unreadable_name};
   for (const std::string& table : table_files(folder, StoredRun{folder, facts, {}}.name()))
     files.emplace_back(table);
   for (const Json& plot : part_of(part_of(facts, "config"), "plots"))
@@ -125,6 +133,14 @@ void OutputFolder::check_results_fit(const std::string& name) const {
     for (const char* part : {"", ".part"})
       if (const fs::path path = file + part; fs::is_directory(path))
         refuse(path, "it is a folder, and a file goes there");
+}
+
+void OutputFolder::keep_unreadable(const std::vector<BadLine>& lines) const {
+  const std::string path = (fs::path(path_) / unreadable_name).string();
+  std::string text = text_of_file(path);
+  for (const BadLine& line : lines)
+    if (text.find(line.text + '\n') == text.npos) text += line.text + '\n';
+  if (!lines.empty()) write_file(path, text);
 }
 
 void OutputFolder::set_aside() const {
@@ -233,26 +249,21 @@ Json checked_facts(const std::string& text, const std::string& place) {
 }
 
 Json read_facts(const std::string& path) {
+  if (::access(path.c_str(), R_OK) != 0 && errno != ENOENT)
+    throw UsageError(path + ": cannot be read: " + std::strerror(errno));
   std::error_code error;
   if (!fs::is_regular_file(path, error)) throw UsageError(path + ": missing, or not redbench's");
   return checked_facts(text_of_file(path), path);
 }
 
-void check_sessions(const Json& facts, const std::vector<Record>& records, const std::string& folder) {
-  const std::size_t count = sessions_of(facts).size();
-  for (const Record& record : records)
-    if (const std::size_t session = record["session"].get<std::size_t>(); session >= count)
-      throw UsageError(fmt::format(
-          "{}/records.jsonl: {}: session {}: run.json tells of {}, from 0 on, so it is not known how "
-          "this record was made",
-          folder, record["key"].get<std::string>(), session, count));
-}
-
 StoredRun read_stored_run(const std::string& folder) {
   StoredRun run{fs::path(folder).lexically_normal().string(), read_facts(folder + "/run.json"), {}};
-  std::vector<Record> records = read_records(folder + "/records.jsonl");
-  check_sessions(run.facts, records, folder);
-  run.records = in_plan_order(std::move(records));
+  std::vector<BadLine> bad;
+  run.records = in_plan_order(read_records(folder + "/records.jsonl", &bad, sessions_of(run.facts).size()));
+  for (const BadLine& line : bad) {
+    run.bad_lines.push_back(line.mistake + "; `redbench run --resume` measures its case again");
+    report_mistake(run.bad_lines.back());
+  }
   return run;
 }
 
@@ -278,20 +289,39 @@ std::vector<Record> in_plan_order(std::vector<Record> records) {
 }
 
 std::vector<std::string> runs_below(const std::string& folder) {
-  if (!fs::is_directory(folder)) throw UsageError(folder + ": no such folder; `redbench run` makes results/");
+  std::error_code error;
+  const bool is_folder = fs::is_directory(folder, error);
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw UsageError(folder + ": cannot be read: " + error.message());
+  if (!is_folder) throw UsageError(folder + ": no such folder; `redbench run` makes results/");
+  const std::string closed = why_closed(folder);
+  if (!closed.empty()) throw UsageError(closed);
   if (fs::exists(fs::path(folder) / "records.jsonl")) return {folder};
   std::vector<std::string> runs;
-  std::error_code error;
-  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
+  fs::recursive_directory_iterator entry(folder, error);
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     const fs::path& path = entry->path();
     if (path.filename() == "records.jsonl") runs.push_back(path.parent_path().string());
     if (path.filename() == OutputFolder::aside_name && fs::exists(path.parent_path() / "run.json"))
       entry.disable_recursion_pending();
+    if (std::error_code gone; !entry->is_directory(gone)) continue;
+    if (const std::string why = why_closed(path); !why.empty()) {
+      report_mistake(why);
+      entry.disable_recursion_pending();
+    }
   }
   if (error) throw UsageError(folder + ": cannot be read: " + error.message());
   if (runs.empty()) throw UsageError(folder + ": no run here or below (records.jsonl)");
   std::ranges::sort(runs);
+  return runs;
+}
+
+std::vector<std::string> runs_below(const std::vector<std::string>& folders) {
+  std::set<fs::path> found;
+  std::vector<std::string> runs;
+  for (const std::string& folder : folders)
+    for (const std::string& run : runs_below(folder))
+      if (found.insert(fs::canonical(run)).second) runs.push_back(run);
   return runs;
 }
 

@@ -14,6 +14,7 @@ namespace redbench {
 class OutputFolder {
  public:
   static constexpr const char* aside_name = "replaced";
+  static constexpr const char* unreadable_name = "records.unreadable.jsonl";
 
   /// Makes the folder. Throws UsageError where `path` holds files but no run of redbench, cannot be made or
   /// written, or is locked by another process.
@@ -37,6 +38,9 @@ class OutputFolder {
   void set_aside() const;
   /// Where that is.
   std::string aside() const { return path_ + "/" + aside_name; }
+  /// Adds lines of records.jsonl that are no records to the file of those, as records.jsonl is written without
+  /// them.
+  void keep_unreadable(const std::vector<BadLine>& lines) const;
   /// Removes what was put aside, by the same names; nothing where nothing was.
   void remove_aside() const;
 
@@ -53,6 +57,7 @@ struct StoredRun {
   std::string path;
   Json facts;  // run.json
   std::vector<Record> records;
+  std::vector<std::string> bad_lines = {};  // what is wrong with them, by file and line
 
   std::string name() const;   // the config's: "martin2012/fig4"
   std::string title() const;  // the config's
@@ -81,10 +86,8 @@ Json checked_facts(const std::string& text, const std::string& place);
 /// The same for a file.
 Json read_facts(const std::string& path);
 
-/// Throws UsageError where run.json lacks the session of a record. `folder`: for the message.
-void check_sessions(const Json& facts, const std::vector<Record>& records, const std::string& folder);
-
-/// Throws UsageError where a file is missing or wrong, by file and line.
+/// Throws UsageError where a file is missing, or run.json is wrong. Lines that are no records are left out and
+/// reported (src/records/mistakes.hpp).
 StoredRun read_stored_run(const std::string& folder);
 
 /// The last record of each case and mode, in the order of the plan.

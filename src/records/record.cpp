@@ -15,6 +15,7 @@
 #include "src/records/fields.hpp"
 #include "src/records/output_file.hpp"
 #include "src/records/provenance.hpp"
+#include "src/text/progress_line.hpp"
 
 namespace redbench {
 namespace {
@@ -58,11 +59,16 @@ void add_identity(Record& record, const Case& case_, const Device& device, Mode 
 }
 
 /// Throws UsageError where the line is no record.
-Record checked_record(const std::string& line, const std::string& place) {
+Record checked_record(const std::string& line, const std::string& place, std::size_t sessions) {
   const Json parsed = parse_strictly(line, place);
   if (const std::string mistake = why_not_a_record(parsed); !mistake.empty())
     throw UsageError(place + ": " + mistake);
   Record record = completed(parsed);
+  if (const auto session = record["session"].get<std::size_t>(); session >= sessions)
+    throw UsageError(
+        fmt::format("{}: session {}: run.json tells of {}, from 0 on, so it is not known how this "
+                    "record was made",
+                    place, session, sessions));
   record.get_ref<Json::object_t&>().shrink_to_fit();
   return record;
 }
@@ -123,24 +129,27 @@ std::string record_identity(const Case& case_, const Device& device, Mode mode, 
   return record_identity(record);
 }
 
-std::vector<Record> read_records(const std::string& path) {
+std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* bad, std::size_t sessions) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
     throw UsageError(path + ": cannot be read: it is no file");
   std::ifstream file(path);
   if (!file) throw UsageError(path + ": cannot be read: " + std::strerror(errno));
+  Steps steps("reading " + path, double(std::filesystem::file_size(path, error)));
+  std::size_t bytes = 0;
   std::vector<Record> records;
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
     const bool finished = !file.eof();
     try {
-      records.push_back(checked_record(line, fmt::format("{}:{}", path, number)));
+      records.push_back(checked_record(line, fmt::format("{}:{}", path, number), sessions));
     } catch (const UsageError& error) {
       if (!finished) break;
-      throw UsageError(
-          fmt::format("{}; remove that line, and `--resume` makes its case again", error.what()));
+      if (!bad) throw;
+      bad->push_back({line, error.what()});
     }
+    steps.done(double(bytes += line.size() + 1));
   }
   return records;
 }

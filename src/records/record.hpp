@@ -44,9 +44,16 @@ std::string record_identity(const Record& record);
 /// The identity of the record that this program would make. `input_files`: as in the record.
 std::string record_identity(const Case& case_, const Device& device, Mode mode, const Json& input_files);
 
+/// A line that is no record, and why, by file and line.
+struct BadLine {
+  std::string text, mistake;
+};
+
 /// The records of a file in order, completed (src/records/check.hpp). A last line that a killed run did not
-/// finish is ignored. Throws UsageError, by file and line, for any other line that is no record.
-std::vector<Record> read_records(const std::string& path);
+/// finish is ignored. Any other line that is no record, or of a session that run.json does not tell of, costs
+/// nothing but itself and goes into `bad`; without `bad` it throws UsageError.
+std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* bad = nullptr,
+                                 std::size_t sessions = std::size_t(-1));
 
 /// Appends records to a file; each is written when `append` returns.
 class RecordFile {

@@ -2,10 +2,10 @@
 // elsewhere.
 #pragma once
 
-#include <chrono>
 #include <string>
 
 #include "src/plan/plan.hpp"
+#include "src/text/progress_line.hpp"
 
 namespace redbench {
 
@@ -28,9 +28,6 @@ class Progress {
   /// `planned_s`: seconds of all cells, of which `processes` are worked on at once. `cases`: of how many the
   /// records will come in.
   Progress(bool shown, const Plan& plan, double planned_s, std::size_t cases, int processes);
-  ~Progress();  // removes its line
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
 
   /// The inputs of this cell are made, or one of its cases runs.
   void making_inputs(std::size_t cell);
@@ -43,19 +40,15 @@ class Progress {
   void show();
 
  private:
-  using Clock = std::chrono::steady_clock;
-  double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
-  bool shown_, terminal_, line_is_up_ = false;
+  bool shown_;
+  ProgressLine line_{0};
   const Plan& plan_;
   /// Planned for the cells that are not done, planned for those that are, and what these took: sums over all
   /// processes.
   double left_s_, done_s_ = 0, taken_s_ = 0;
   int processes_;
   ProgressState state_;
-  Clock::time_point start_ = Clock::now();
   double last_end_ = 0;  // when a cell was done
-  double last_ = 0;      // when a line was last written
 };
 
 }  // namespace redbench

@@ -10,6 +10,7 @@
 
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
+#include "src/records/check.hpp"
 #include "src/records/output_file.hpp"
 #include "src/run/planned_records.hpp"
 #include "src/run/resume.hpp"
@@ -43,6 +44,7 @@ Recording::Recording(const Work& work, const Destination& to, const std::vector<
     EarlierRun earlier = earlier_run(folder_, work, facts_);
     facts_ = std::move(earlier.facts);
     kept_ = std::move(earlier.records);
+    bad_ = std::move(earlier.bad);
     keys = std::move(earlier.keys);
     measured_otherwise_ = std::move(earlier.measured_otherwise);
   }
@@ -149,6 +151,7 @@ bool Recording::make(bool shown, const std::function<void(const Record&)>& writt
     if (replaces_ && folder_.has_run()) folder_.set_aside();
     write_file(folder_.run_json(), text_of_facts(facts_));
     // Kept records are written again: their `case` follows the new plan, and a half-written last line goes.
+    folder_.keep_unreadable(bad_);
     file.emplace(folder_.records(), kept_);
   };
   // A run that is replaced stays until the first record of the new one: many mistakes show before it.
@@ -157,6 +160,7 @@ bool Recording::make(bool shown, const std::function<void(const Record&)>& writt
     record["case"] = number_in_table_.at(record["key"]);
     record["session"] = session;
     record["input_files"] = work_.inputs.digests_of(record["axes"]);
+    record = readable(std::move(record));
     begin();
     file->append(record);
     ++made_;

@@ -53,6 +53,7 @@ class Recording {
   std::string measured_otherwise_;  // EarlierRun
   Json facts_;                      // run.json
   std::vector<Record> kept_;        // that were there, or are taken from other runs
+  std::vector<BadLine> bad_;        // EarlierRun
   /// The field `case` by key: the place in the plan of the larger config, then kept records of neither.
   std::map<std::string, std::size_t> number_in_table_;
   std::vector<CellTask> tasks_;

@@ -14,6 +14,7 @@
 #include "src/json/node.hpp"
 #include "src/json/parse.hpp"
 #include "src/records/fields.hpp"
+#include "src/records/mistakes.hpp"
 #include "src/run/machine.hpp"
 #include "src/run/planned_records.hpp"
 #include "src/run/run_facts.hpp"
@@ -65,7 +66,7 @@ class EarlierRunReader {
     const std::vector<Record> records = read_checked_records();
     check_host(records);
     check_seed_and_inputs();
-    EarlierRun run{there_, records, keys_of(work_.plan), compare_measure(records)};
+    EarlierRun run{there_, records, bad_, keys_of(work_.plan), compare_measure(records)};
     std::vector<std::string> before = keys_of(earlier_plan());
     if (!includes(run.keys, before)) {
       if (!includes(before, run.keys)) refuse_cases();
@@ -75,6 +76,9 @@ class EarlierRunReader {
       run.facts["title"] = here_["title"];
     }
     add_sessions_and_inputs(run.facts);
+    for (const BadLine& line : bad_)
+      report_mistake(fmt::format("{}; its case is measured again, and the line goes to {}", line.mistake,
+                                 OutputFolder::unreadable_name));
     return run;
   }
 
@@ -106,11 +110,9 @@ class EarlierRunReader {
           shortened(there), shortened(here["uuid_hash"])));
   }
 
-  std::vector<Record> read_checked_records() const {
+  std::vector<Record> read_checked_records() {
     if (!std::filesystem::exists(folder_.records())) return {};
-    std::vector<Record> records = read_records(folder_.records());
-    check_sessions(there_, records, folder_.path());
-    return records;
+    return read_records(folder_.records(), &bad_, sessions_of(there_).size());
   }
 
   void check_host(const std::vector<Record>& records) const {
@@ -200,6 +202,7 @@ class EarlierRunReader {
   const Work& work_;
   const Json there_;
   const Json& here_;
+  std::vector<BadLine> bad_;
 };
 
 }  // namespace

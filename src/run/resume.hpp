@@ -12,6 +12,7 @@ namespace redbench {
 struct EarlierRun {
   Json facts;  // run.json, with the config of that run or of this one, whichever has more cases
   std::vector<Record> records;
+  std::vector<BadLine> bad;       // lines that are none: their cases are made again
   std::vector<std::string> keys;  // of that config's cases, in the order of its plan
   /// Options of `measure` that its records were made with and this run would not: "measure.max_samples is 50
   /// there, 60 here".

@@ -15,6 +15,7 @@
 #include "src/tables/run_tables.hpp"
 #include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
+#include "src/text/terminal.hpp"
 
 namespace redbench {
 namespace {

@@ -21,6 +21,7 @@
 #include "src/json/node.hpp"
 #include "src/json/parse.hpp"
 #include "src/plan/cost.hpp"
+#include "src/records/check.hpp"
 #include "src/records/output_file.hpp"
 #include "src/records/record.hpp"
 #include "src/run/progress.hpp"
@@ -370,7 +371,8 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   events.alive = [] { send({{"alive", true}}); };
   events.measured = [&](const Case& case_, Mode mode, Record record) {
     work.inputs.check(cell.input.axes);  // a file may have changed as it was read
-    if (work.kind == Job::Kind::verify) record = outcome_only(record);
+    // Here, as what is no number would arrive as null.
+    record = work.kind == Job::Kind::verify ? outcome_only(record) : readable(std::move(record));
     send({{"number", case_.number}, {"mode", mode_names[std::size_t(mode)]}, {"record", std::move(record)}});
   };
   try {

@@ -20,6 +20,7 @@
 #include "src/tables/record_axes.hpp"
 #include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
+#include "src/text/terminal.hpp"
 
 namespace redbench {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
+#include "src/text/terminal.hpp"
 
 namespace redbench {
 namespace {

@@ -1,15 +1,13 @@
 #include "src/tables/text.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
-#include <string_view>
 
 #include "src/text/printable.hpp"
+#include "src/text/terminal.hpp"
 
 namespace redbench {
 namespace {
@@ -49,23 +47,8 @@ std::string wrapped_line(const std::string& line, std::size_t width) {
 
 }  // namespace
 
-bool takes_control_bytes(int descriptor) {
-  const auto is = [](const char* variable, std::string_view value) {
-    const char* const text = std::getenv(variable);
-    return (text ? text : std::string_view()) == value;
-  };
-  return ::isatty(descriptor) && !is("TERM", "dumb") && is("NO_COLOR", "");
-}
-
-std::size_t terminal_width(int descriptor) {
-  if (!::isatty(descriptor)) return 0;
-  if (winsize size{}; ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  const char* const columns = std::getenv("COLUMNS");
-  const int told = columns ? std::atoi(columns) : 0;
-  return told > 0 ? std::size_t(told) : 80;
-}
-
-std::string wrapped(const std::string& text, std::size_t width) {
+std::string wrapped(const std::string& text, std::size_t given) {
+  const std::size_t width = given == 0 ? 0 : std::max<std::size_t>(given, 40);
   std::string all;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line); all += '\n')

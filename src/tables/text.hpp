@@ -6,15 +6,8 @@
 
 namespace redbench {
 
-/// Whether a descriptor is a terminal that understands escape sequences: not where TERM is dumb or NO_COLOR
-/// is set.
-bool takes_control_bytes(int descriptor);
-
-/// The columns of a terminal, by itself, else by COLUMNS, else 80; 0 where the descriptor is none.
-std::size_t terminal_width(int descriptor);
-
 /// Each line that is wider than `width`, 0: none, wrapped under its last column, which two blanks or more separate from
-/// what is before it; where there are none, or too little room, four characters in. `width` is 40 at least.
+/// what is before it; where there are none, or too little room, four characters in. A width below 40 counts as 40.
 std::string wrapped(const std::string& text, std::size_t width);
 /// Prints a text wrapped to the terminal that standard output is, or as it is.
 void print_wrapped(const std::string& text);

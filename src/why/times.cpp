@@ -8,6 +8,7 @@
 #include "src/compare/difference.hpp"
 #include "src/error.hpp"
 #include "src/measure/stop_rule.hpp"
+#include "src/records/mistakes.hpp"
 #include "src/records/provenance.hpp"
 #include "src/why/why.hpp"
 
@@ -84,8 +85,8 @@ std::vector<TimedPair> timed_pairs(const std::vector<std::string>& folders, cons
   for (const std::string& folder : folders)
     for (const std::string& path : runs_below(folder)) try {
         if (names_both(path, from, to)) add(read_stored_run(path));
-      } catch (const UsageError&) {
-        // `redbench results` says what is wrong with it.
+      } catch (const UsageError& error) {
+        report_mistake(error.what());
       }
   std::vector<TimedPair> pairs;
   for (auto& [hardware, pair] : best) pairs.push_back(std::move(pair));

@@ -47,9 +47,9 @@ TEST(ResultsCommand, ADamagedRunDoesNotHideItsSiblings) {
   EXPECT_EQ(answer.exit_code, exit_usage);
   for (const char* part :
        {"runs/a/run.json: missing, or not redbench's",
-        "; remove that line, and `--resume` makes its case again",
+        "; `redbench run --resume` measures its case again",
         "runs/b/records.jsonl:2: line 1, column 1: ", "runs/c/records.jsonl: cannot be read: it is no file",
-        "1 record, 0 stale; 3 of the runs cannot be read"})
+        "2 records, 0 stale; 2 of the runs cannot be read"})
     EXPECT_THAT(answer.text, HasSubstr(part));
 }
 

@@ -89,7 +89,10 @@ TEST(StoredRun, AFolderWithoutAUsableRunIsRefused) {
   EXPECT_EQ(read_stored_run(folder.path()).records.size(), 1u);
   record["session"] = 1;
   folder.write("records.jsonl", line_of(record) + '\n');
-  EXPECT_EQ(mistake().substr(0, 29), "records.jsonl: a: session 1: ");
+  const StoredRun run = read_stored_run(folder.path());
+  EXPECT_EQ(run.records.size(), 0u);
+  ASSERT_EQ(run.bad_lines.size(), 1u);
+  EXPECT_EQ(run.bad_lines[0].substr(folder.path().size() + 1, 28), "records.jsonl:1: session 1: ");
 }
 
 TEST(StoredRun, RunsBelowAFolderAreFoundInTheOrderOfTheirNames) {

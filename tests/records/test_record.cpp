@@ -184,12 +184,16 @@ TEST(Records, AKeyTwiceAndNestingWithoutEndAreRefused) {
       << "an empty line is none";
   for (const auto& [more, mistake] :
        {std::pair<std::string, std::string>(R"("outcome": "wrong", )",
-                                            "$.outcome: the key is there twice; remove that line"),
+                                            "records.jsonl:1: $.outcome: the key is there twice"),
         {R"("deep": )" + deep + ",", "is nested deeper than 64 levels"}}) {
     std::string line = good;
     line.insert(1, more);
-    const std::string path = folder.write("records.jsonl", line + '\n');
-    EXPECT_NE(usage_error([&] { read_records(path); }).find(mistake), std::string::npos) << mistake;
+    const std::string path = folder.write("records.jsonl", line + '\n' + good + '\n');
+    std::vector<BadLine> bad;
+    EXPECT_EQ(read_records(path, &bad).size(), 1u) << "it costs its own case";
+    ASSERT_EQ(bad.size(), 1u) << mistake;
+    EXPECT_EQ(bad[0].text, line);
+    EXPECT_NE(bad[0].mistake.find(mistake), std::string::npos) << bad[0].mistake;
   }
 }
 

@@ -11,7 +11,7 @@ using Texts = std::vector<std::string>;
 
 std::string left_out(int width, const std::string& names) {
   return "Left out for a width of " + std::to_string(width) + ": " + names +
-         ". The CSV file has all that was measured, --width 0 shows these columns, too.";
+         ". --width 0 shows these columns, too.";
 }
 
 // 7 characters of the first column, and 10 of each other with 2 before it.
