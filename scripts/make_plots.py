@@ -36,6 +36,9 @@ def main(arguments):
         try:
             with progress.shown("make_plots"):
                 run = records.load_run(directory)
+                for sentence in run.bad:
+                    complain("make_plots", sentence)
+                    code = 2
                 shown.add_to(run)
                 if asked.redbench:
                     program.add_staleness(run, asked.redbench)

@@ -83,6 +83,9 @@ def add_runs(collection, folders, program):
         asked = redbench.Staleness(directory, program) if program else None
         try:
             run = records.load_run(directory, keep=embedded)
+            collection.damaged += run.bad
+            if run.bad and not run.rows:
+                continue
             progress.at(f"reading the tables of {directory}")
             shown.add_to(run)
         except records.RecordError as error:
@@ -140,7 +143,7 @@ def run_folders(folders, none_is_wrong=True):
         if not os.access(folder, os.R_OK | os.X_OK):
             raise records.RecordError(f"{folder}: Permission denied")
         here = {path.parent for name in ("run.json", "records.jsonl") for path in folder.rglob(name)}
-        here = {run for run in here if not (run.name == "replaced" and run.parent in here)}  # until the new one has ended
+        here = {run for run in here if not (run.name == "replaced" and run.parent in here)}
         if not here and none_is_wrong:
             raise records.RecordError(f"{folder}: no run in or below it: no run.json and records.jsonl")
         found |= {path.resolve(): path for path in sorted(here, key=natural)}

@@ -73,6 +73,7 @@ class Run:
     rows: list = field(default_factory=list)
     axes: list = field(default_factory=list)
     parameters: list = field(default_factory=list)
+    bad: list = field(default_factory=list)  # why lines of its file are no records
     kept: dict = field(default_factory=dict)  # by identity(row): what `keep` of load_run gave of the record
     samples: int = 0  # of all its records
     label: str = ""  # its name; in a report with several runs of this name, with the hardware (report/collect.py)
@@ -108,7 +109,7 @@ class Run:
 
 def load_run(directory, keep=None):
     """Reads a run's folder. Of several records of one case (a resumed run), the last counts. `keep`: gives what the run
-    is to keep of a record."""
+    is to keep of a record. A line that is no record costs its own case: `bad` of the run says why."""
     directory = Path(directory)
     facts_path, records_path = directory / "run.json", directory / "records.jsonl"
     for path in (facts_path, records_path):
@@ -126,7 +127,11 @@ def load_run(directory, keep=None):
     run.label = run.name
     rows, samples = {}, {}
     for number, line in _lines(records_path):
-        record = _record(line, f"{records_path}:{number}")
+        try:
+            record = _record(line, f"{records_path}:{number}")
+        except RecordError as error:
+            run.bad.append(str(error))
+            continue
         row = _row(record)
         run.axes += [axis for axis in (*AXES, *record["axes"]) if axis not in run.axes]
         run.parameters += [name for name in record["parameters"] if name not in run.parameters]
@@ -151,7 +156,7 @@ def _lines(path):
     try:
         with open(path, "rb") as file:
             for number, line in enumerate(file, 1):
-                text = line.decode().rstrip("\r\n")
+                text = line.decode(errors="surrogateescape").rstrip("\r\n")
                 if not line.endswith(b"\n"):
                     try:
                         json.loads(text)
@@ -159,8 +164,6 @@ def _lines(path):
                         return
                 if text.strip():
                     yield number, text
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{path}: not UTF-8: {error}") from None
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
 
@@ -194,6 +197,10 @@ DECODER = json.JSONDecoder(parse_constant=_no_number)
 
 
 def _record(line, place):
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        raise RecordError(f"{place}: not UTF-8") from None
     record = _parsed(line, place)
     if QUICK(record):
         return record

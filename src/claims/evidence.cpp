@@ -60,19 +60,17 @@ void add_levels(EvidenceRun& run, const fs::path& machine) {
 }  // namespace
 
 Evidence::Evidence(const std::vector<std::string>& folders, const std::set<std::string>& configs) {
-  std::set<fs::path> read, self_tests;
-  for (const std::string& folder : folders)
-    for (const std::string& path : runs_below(folder)) {
-      if (!read.insert(fs::weakly_canonical(path)).second) continue;
-      try {
-        const fs::path above = fs::path(path).lexically_normal().parent_path();
-        if (is_file(above / "selftest.json") && self_tests.insert(fs::weakly_canonical(above)).second)
-          read_self_test(above.string());
-        if (configs.contains(StoredRun{path, read_facts(path + "/run.json"), {}}.name())) read_run(path);
-      } catch (const UsageError& error) {
-        damaged_.emplace_back(error.what());
-      }
+  std::set<fs::path> self_tests;
+  for (const std::string& path : runs_below(folders)) {
+    try {
+      const fs::path above = fs::path(path).lexically_normal().parent_path();
+      if (is_file(above / "selftest.json") && self_tests.insert(fs::weakly_canonical(above)).second)
+        read_self_test(above.string());
+      if (configs.contains(StoredRun{path, read_facts(path + "/run.json"), {}}.name())) read_run(path);
+    } catch (const UsageError& error) {
+      damaged_.emplace_back(error.what());
     }
+  }
 }
 
 Evidence::Evidence(std::list<EvidenceRun> runs, std::map<std::string, LeastDifference> least)

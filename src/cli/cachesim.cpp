@@ -45,7 +45,13 @@ std::string checked_folder(const CachesimFlags& flags, const Config& config) {
 }
 
 std::optional<StoredRun> run_of(const CachesimFlags& flags, const Config& config) {
-  if (!flags.run.empty()) return read_stored_run(flags.run);
+  if (!flags.run.empty()) {
+    StoredRun run = read_stored_run(flags.run);
+    if (run.name() != config.name)
+      throw UsageError(
+          fmt::format("--run {}: holds a run of {}, not of {}", flags.run, run.name(), config.name));
+    return run;
+  }
   const std::string usual = results_folder("host", config.name);
   if (std::error_code error; fs::exists(usual + "/run.json", error)) return read_stored_run(usual);
   return {};

@@ -71,24 +71,23 @@ int show_results(const std::vector<std::string>& folders, TableWidth width, Show
   Counts reasons;
   std::size_t otherwise = 0, damaged = 0;
   Json all = Json::object();
-  for (const std::string& folder : folders)
-    for (const std::string& path : runs_below(folder)) try {
-        const StoredRun run = read_stored_run(path);
-        for (const Record& record : run.records) {
-          ++reasons[why_stale(record)];
-          otherwise += is_built_otherwise(record);
-          if (shown == Shown::json) all[path].push_back(provenance_json(record));
-        }
-        if (shown == Shown::tables)
-          fmt::print("{}\n{}\n", printable(path),
-                     run.records.empty() ? "no record\n" : tables_of(run, width).terminal);
-        if (const Table rows = differing_rows(run.records); shown == Shown::stale && !rows.rows.empty())
-          fmt::print("{}\n{}\n", printable(path), aligned(rows, false));
-      } catch (const UsageError& error) {
-        // Its siblings are shown.
-        ++damaged;
-        report_mistake(error.what());
+  for (const std::string& path : runs_below(folders)) try {
+      const StoredRun run = read_stored_run(path);
+      for (const Record& record : run.records) {
+        ++reasons[why_stale(record)];
+        otherwise += is_built_otherwise(record);
+        if (shown == Shown::json) all[path].push_back(provenance_json(record));
       }
+      if (shown == Shown::tables)
+        fmt::print("{}\n{}\n", printable(path),
+                   run.records.empty() ? "no record\n" : tables_of(run, width).terminal);
+      if (const Table rows = differing_rows(run.records); shown == Shown::stale && !rows.rows.empty())
+        fmt::print("{}\n{}\n", printable(path), aligned(rows, false));
+    } catch (const UsageError& error) {
+      // Its siblings are shown.
+      ++damaged;
+      report_mistake(error.what());
+    }
   if (shown == Shown::json) fmt::print("{}", indented(all));
   else print_counts(reasons, otherwise, damaged);
   return exit_fine;
@@ -97,9 +96,8 @@ int show_results(const std::vector<std::string>& folders, TableWidth width, Show
 /// All runs are read before the first table is replaced.
 int write_results(const std::vector<std::string>& folders, bool json, TableWidth width) {
   std::vector<RunTables> runs;
-  for (const std::string& folder : folders)
-    for (const std::string& path : runs_below(folder))
-      runs.push_back(tables_of(read_stored_run(path), width, json));
+  for (const std::string& path : runs_below(folders))
+    runs.push_back(tables_of(read_stored_run(path), width, json));
   for (const RunTables& tables : runs)
     for (const std::string& path : write_tables(tables, json)) fmt::print("{}\n", printable(path));
   return exit_fine;

@@ -95,5 +95,7 @@ std::vector<Record> in_plan_order(std::vector<Record> records);
 
 /// Folders of runs: `folder` itself, or all below it but for those that are being replaced. Throws UsageError where there is none.
 std::vector<std::string> runs_below(const std::string& folder);
+/// The same of several folders: a run that lies in two of them, or goes by two paths, is there once.
+std::vector<std::string> runs_below(const std::vector<std::string>& folders);
 
 }  // namespace redbench

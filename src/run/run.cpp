@@ -73,6 +73,7 @@ int run(const RunOptions& options) {
 
   // Whatever a user may have got wrong is found before anything is measured.
   check_runnable(work);
+  check_published(work.config.resolved.value("plots", Json::array()));
   const auto files = asked_files(options, work);
   Recording recording(work, options.to);
   const std::vector<PublishedNumber> published = published_for(recording.name());

@@ -107,6 +107,11 @@ bool WorkerProcess::receive(std::vector<Json>& messages) {
   for (std::size_t end; (end = unread_.find('\n', start)) != std::string::npos; start = end + 1)
     messages.push_back(parse_json(unread_.substr(start, end - start)));
   unread_.erase(0, start);
+  constexpr std::size_t most = std::size_t(64) << 20;  // no record is so long
+  if (unread_.size() > most) {
+    messages.emplace_back(Json::value_t::discarded);
+    unread_.clear();
+  }
   return count > 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "src/config/config.hpp"
 #include "src/error.hpp"
+#include "src/json/parse.hpp"
 #include "src/own_files.hpp"
 #include "src/records/fields.hpp"
 #include "src/tables/numbers.hpp"
@@ -114,6 +115,14 @@ std::vector<PublishedNumber> published_for(const std::string& config_name) {
   for (const fs::path& path : places_of(fs::path("results/papers") / (config_name.substr(0, slash) + ".csv")))
     if (fs::is_regular_file(path, error)) return read_published(path.string(), config_name.substr(slash + 1));
   return {};
+}
+
+void check_published(const Json& plots) {
+  std::error_code error;
+  for (const Json& plot : plots)
+    if (const Json file = part_of(part_of(plot, "published"), "file"); file.is_string())
+      for (const fs::path& path : places_of(fs::path(file.get<std::string>())))
+        if (fs::is_regular_file(path, error)) read_published(path.string(), "");
 }
 
 std::vector<PublishedNumber> read_published(const std::string& path, const std::string& figure) {

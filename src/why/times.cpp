@@ -82,12 +82,11 @@ std::vector<TimedPair> timed_pairs(const std::vector<std::string>& folders, cons
       if (!is_new && is_better(pair, place->second)) place->second = std::move(pair);
     }
   };
-  for (const std::string& folder : folders)
-    for (const std::string& path : runs_below(folder)) try {
-        if (names_both(path, from, to)) add(read_stored_run(path));
-      } catch (const UsageError& error) {
-        report_mistake(error.what());
-      }
+  for (const std::string& path : runs_below(folders)) try {
+      if (names_both(path, from, to)) add(read_stored_run(path));
+    } catch (const UsageError& error) {
+      report_mistake(error.what());
+    }
   std::vector<TimedPair> pairs;
   for (auto& [hardware, pair] : best) pairs.push_back(std::move(pair));
   return pairs;

@@ -46,8 +46,7 @@ TEST(ResultsCommand, ADamagedRunDoesNotHideItsSiblings) {
   const Answer answer = redbench("results " + folder.path() + "/runs");
   EXPECT_EQ(answer.exit_code, exit_usage);
   for (const char* part :
-       {"runs/a/run.json: missing, or not redbench's",
-        "; `redbench run --resume` measures its case again",
+       {"runs/a/run.json: missing, or not redbench's", "; `redbench run --resume` measures its case again",
         "runs/b/records.jsonl:2: line 1, column 1: ", "runs/c/records.jsonl: cannot be read: it is no file",
         "2 records, 0 stale; 2 of the runs cannot be read"})
     EXPECT_THAT(answer.text, HasSubstr(part));

@@ -92,7 +92,7 @@ class Files(RunTest):
             return json.dumps({**config, "config": {"plots": plots}}).encode()
 
         for path, content, message in (
-            (lines, text + b"\xff\n", "records.jsonl: not UTF-8"),
+            (lines, text + b"\xff\n", "records.jsonl:3: not UTF-8"),
             (lines, b"[" * 100000 + b"\n", "records.jsonl:1: not JSON"),
             (facts, b'{"config": 5}', "run.json: an object is expected, and its `config` is one"),
             (facts, with_plots(5), "config.plots: a list is expected"),
