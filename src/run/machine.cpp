@@ -59,8 +59,11 @@ int other_processes(const fs::path& root, const std::string& name) {
   int count = 0;
   std::error_code error;
   const std::string own = std::to_string(::getpid());
-  for (const fs::directory_entry& entry : fs::directory_iterator(root / "proc", error))
-    count += entry.path().filename() != own && text_of_file(entry.path() / "comm") == name;
+  for (const fs::directory_entry& entry : fs::directory_iterator(root / "proc", error)) {
+    const std::string number = entry.path().filename();  // "self" is no other process
+    if (number.find_first_not_of("0123456789") == number.npos && number != own)
+      count += text_of_file(entry.path() / "comm") == name;
+  }
   return count;
 }
 

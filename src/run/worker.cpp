@@ -253,7 +253,8 @@ class WorkerSlot {
     if (!message.contains("record")) return strange;
     const Json number = part_of(message, "number"), mode = part_of(message, "mode"),
                &record = message["record"];
-    if (!is_case(number) || std::ranges::find(mode_names, mode) == mode_names.end()) return strange;
+    if (!is_case(number) || !mode.is_string()) return strange;
+    if (std::ranges::find(mode_names, mode.get<std::string>()) == mode_names.end()) return strange;
     const bool is_missing = std::ranges::count(task_->missing, CaseInMode{number, mode_named(mode)}) > 0;
     return is_missing && record.is_object() ? "" : strange;
   }

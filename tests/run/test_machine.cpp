@@ -58,6 +58,7 @@ TEST(Machine, AHostIsKnownByAHashOfItsId) {
 TEST(Machine, OthersAtWorkAreCounted) {
   const TemporaryFolder root;
   root.write("proc/" + std::to_string(::getpid()) + "/comm", "redbench\n");
+  root.write("proc/self/comm", "redbench\n");
   root.write("proc/1000000/comm", "redbench\n");
   root.write("proc/1000001/comm", "bash\n");
   EXPECT_EQ(surroundings(told, root.path()),
