@@ -93,10 +93,19 @@ void judge_all(Comparison& comparison, const CompareOptions& options) {
   for (std::size_t i = 0; i < judged.size(); ++i) comparison.cases[i].judged = judged[i];
 }
 
+using CaseOfRun = std::tuple<std::string, std::string, std::string>;
+
 /// Identifies a case across runs: "cuda:0" and "cuda:1" are one kind of device.
-std::tuple<std::string, std::string, std::string> identity(const Record& record) {
+CaseOfRun identity(const Record& record, const std::string& key) {
   const std::string device = record["device"];
-  return {record["key"], record["mode"], std::string(kind_of_device(device))};
+  return {key, record["mode"], std::string(kind_of_device(device))};
+}
+
+/// By what input files hold, else by their paths: a file whose contents have changed is an obstacle then.
+const Record* counterpart(const Record& record, const std::map<CaseOfRun, const Record*>& others) {
+  for (const std::string& key : {key_by_contents(record), record["key"].get<std::string>()})
+    if (const auto found = others.find(identity(record, key)); found != others.end()) return found->second;
+  return nullptr;
 }
 
 /// Whether the variant has this name, with or without its problem.
@@ -147,20 +156,22 @@ std::string Comparison::summary() const {
 
 Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOptions& options) {
   Comparison comparison{.first = a.path, .second = b.path, .machines = machines_apart(a, b)};
-  std::map<std::tuple<std::string, std::string, std::string>, const Record*> in_b;
-  for (const Record& record : b.records) in_b.emplace(identity(record), &record);
+  std::map<CaseOfRun, const Record*> in_b;
+  for (const Record& record : b.records)
+    for (const std::string& key : {key_by_contents(record), record["key"].get<std::string>()})
+      in_b.emplace(identity(record, key), &record);
   std::size_t only_a = 0;
   std::vector<std::vector<std::string>> reasons;
   for (const Record& record : a.records) {
-    const auto found = in_b.find(identity(record));
-    if (found == in_b.end()) {
+    const Record* const other = counterpart(record, in_b);
+    if (!other) {
       ++only_a;
       comparison.gone += record["time_ns"].is_number();
       continue;
     }
     // Neither has a time: the case was refused, or the device has no clock.
-    if (record["time_ns"].is_null() && (*found->second)["time_ns"].is_null()) continue;
-    const RecordOfRun first{a, record}, second{b, *found->second};
+    if (record["time_ns"].is_null() && (*other)["time_ns"].is_null()) continue;
+    const RecordOfRun first{a, record}, second{b, *other};
     reasons.push_back(obstacles(first, second));
     comparison.cases.push_back(compared(first, second, reasons.back(), {"A", "B"}, false, options));
   }

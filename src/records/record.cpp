@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "src/error.hpp"
+#include "src/json/parse.hpp"
 #include "src/json/strict.hpp"
 #include "src/records/check.hpp"
 #include "src/records/fields.hpp"
@@ -116,15 +117,33 @@ int exit_code_of(const std::vector<Record>& records) {
 
 std::string line_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
+std::string key_by_contents(const Record& record) {
+  return key_by_contents(record["key"], part_of(record, "axes"), part_of(record, "input_files"));
+}
+
+std::string key_by_contents(std::string key, const Json& axes, const Json& input_files) {
+  for (const auto& [axis, digest] : input_files.items()) {
+    Json value = part_of(axes, axis.c_str());
+    if (!value.is_object() || value.size() != 1 || !digest.is_string()) continue;
+    const std::string by_path = fmt::format(" {}={}", axis, axis_text(value));
+    value.front() = digest;
+    if (const std::size_t at = key.find(by_path); at != key.npos)
+      key.replace(at, by_path.size(), fmt::format(" {}={}", axis, axis_text(value)));
+  }
+  return key;
+}
+
 std::string record_identity(const Record& record) {
   Json identity = Json::array();
   for (const char* field : identity_fields) identity.push_back(record[field]);
+  identity.front() = key_by_contents(record);
   return line_of(identity);
 }
 
 std::string record_identity(const Case& case_, const Device& device, Mode mode, const Json& input_files) {
   Record record;
   add_identity(record, case_, device, mode);
+  record["axes"] = case_.input.axes;
   record["input_files"] = input_files;
   return record_identity(record);
 }

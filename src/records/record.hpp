@@ -38,6 +38,10 @@ Record case_record(const Cell& cell, const Case& case_, const Device& device, Mo
 /// characters.
 std::string line_of(const Json& value);
 
+/// The record's key with the SHA-256 of each input file in place of its path, of which one file has many.
+std::string key_by_contents(const Record& record);
+std::string key_by_contents(std::string key, const Json& axes, const Json& input_files);
+
 /// Identifies a record when a run is resumed: case, mode, seed, device, provenance
 /// (src/records/provenance.hpp) and contents of the input files.
 std::string record_identity(const Record& record);

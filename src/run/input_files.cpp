@@ -47,7 +47,8 @@ Json InputFiles::digests() const {
 Json InputFiles::digests_of(const Json& axes) const {
   Json digests;
   for (const auto& [axis, value] : axes.items())
-    for (const std::string& path : paths_in(value)) digests[axis] = files_.at(path).digest;
+    for (const std::string& path : paths_in(value))
+      if (const auto file = files_.find(path); file != files_.end()) digests[axis] = file->second.digest;
   return digests;
 }
 

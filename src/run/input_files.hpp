@@ -23,7 +23,8 @@ class InputFiles {
   /// By path, the SHA-256.
   Json digests() const;
 
-  /// The digests by axis, of the axes that name a file: `input_files` of a record. Null where none does.
+  /// The digests by axis, of the axes that name one of these files: `input_files` of a record. Null where
+  /// none does.
   Json digests_of(const Json& axes) const;
 
   /// Throws UsageError where a file that these axes name has changed. A file that was not touched since the

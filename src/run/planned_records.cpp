@@ -27,10 +27,11 @@ bool is_same_device(Json there, Json here) {
 
 }  // namespace
 
-std::vector<std::string> keys_of(const Plan& plan) {
+std::vector<std::string> keys_of(const Plan& plan, const InputFiles& inputs) {
   std::vector<std::string> keys;
   for (const Cell& cell : plan.cells)
-    for (const Case& case_ : cell.cases) keys.push_back(case_.key());
+    for (const Case& case_ : cell.cases)
+      keys.push_back(key_by_contents(case_.key(), case_.input.axes, inputs.digests_of(case_.input.axes)));
   return keys;
 }
 
@@ -62,10 +63,8 @@ std::optional<SharedCell> shared_cell(const Work& work, std::size_t cell, const 
   SharedCell shared;
   std::optional<std::size_t> number;
   for (const PlannedRecord& planned : planned_records(work, work.plan.cells[cell])) {
-    const std::string key = planned.case_.key();
-    const auto record = std::ranges::find_if(other.records, [&](const Record& made) {
-      return made["key"] == key && record_identity(made) == planned.identity;
-    });
+    const auto record = std::ranges::find_if(
+        other.records, [&](const Record& made) { return record_identity(made) == planned.identity; });
     if (record == other.records.end() || !is_done(*record, planned.refusal) || has_other_threads(*record))
       return {};
     const std::size_t made_in = (*record)["session"];

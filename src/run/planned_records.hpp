@@ -10,8 +10,8 @@
 
 namespace redbench {
 
-/// The keys of all cases, in the order of the plan.
-std::vector<std::string> keys_of(const Plan& plan);
+/// The keys of all cases, in the order of the plan, by what these input files hold (key_by_contents).
+std::vector<std::string> keys_of(const Plan& plan, const InputFiles& inputs = {});
 
 /// A record that the plan asks for.
 struct PlannedRecord {

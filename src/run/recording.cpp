@@ -39,7 +39,7 @@ std::string folder_of(const Work& work, const Destination& to) {
 Recording::Recording(const Work& work, const Destination& to, const std::vector<StoredRun>& others)
     : work_(work), folder_(folder_of(work, to)), replaces_(to.replace), facts_(run_facts(work)) {
   check_is_free(folder_, to);
-  std::vector<std::string> keys = keys_of(work.plan);
+  std::vector<std::string> keys = keys_of(work.plan, work.inputs);
   if (to.resume && folder_.has_run()) {
     EarlierRun earlier = earlier_run(folder_, work, facts_);
     facts_ = std::move(earlier.facts);
@@ -53,7 +53,7 @@ Recording::Recording(const Work& work, const Destination& to, const std::vector<
   take_shared_cells(others);
   // Records that the plan does not ask for stay, after the rest.
   for (Record& record : kept_) {
-    const auto place = number_in_table_.try_emplace(record["key"], number_in_table_.size()).first;
+    const auto place = number_in_table_.try_emplace(key_by_contents(record), number_in_table_.size()).first;
     record["case"] = place->second;
   }
   plan_tasks();
@@ -157,9 +157,9 @@ bool Recording::make(bool shown, const std::function<void(const Record&)>& writt
   // A run that is replaced stays until the first record of the new one: many mistakes show before it.
   if (!replaces_) begin();
   const bool complete = run_tasks(work_, tasks_, 1, shown, [&](std::size_t, Record record) {
-    record["case"] = number_in_table_.at(record["key"]);
     record["session"] = session;
     record["input_files"] = work_.inputs.digests_of(record["axes"]);
+    record["case"] = number_in_table_.at(key_by_contents(record));
     record = readable(std::move(record));
     begin();
     file->append(record);

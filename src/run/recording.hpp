@@ -54,7 +54,7 @@ class Recording {
   Json facts_;                      // run.json
   std::vector<Record> kept_;        // that were there, or are taken from other runs
   std::vector<BadLine> bad_;        // EarlierRun
-  /// The field `case` by key: the place in the plan of the larger config, then kept records of neither.
+  /// The field `case` by key_by_contents: the place in the plan of the larger config, then kept records of neither.
   std::map<std::string, std::size_t> number_in_table_;
   std::vector<CellTask> tasks_;
   std::size_t planned_ = 0, shared_ = 0, made_ = 0;

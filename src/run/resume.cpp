@@ -66,8 +66,8 @@ class EarlierRunReader {
     const std::vector<Record> records = read_checked_records();
     check_host(records);
     check_seed_and_inputs();
-    EarlierRun run{there_, records, bad_, keys_of(work_.plan), compare_measure(records)};
-    std::vector<std::string> before = keys_of(earlier_plan());
+    EarlierRun run{there_, records, bad_, keys_of(work_.plan, work_.inputs), compare_measure(records)};
+    std::vector<std::string> before = keys_of(earlier_plan(), InputFiles(digests()));
     if (!includes(run.keys, before)) {
       if (!includes(before, run.keys)) refuse_cases();
       run.keys = std::move(before);
@@ -126,6 +126,13 @@ class EarlierRunReader {
         refuse(fmt::format("it has records of another CPU: {} there, {} here",
                            record["hardware"].get<std::string>(), host.facts().name));
     }
+  }
+
+  /// By path, of what the earlier plan reads. An older run.json has none, and means what is there now.
+  Json digests() const {
+    Json digests = here_["inputs"];
+    if (const Json there = part_of(there_, "inputs"); there.is_object()) digests.update(there);
+    return digests;
   }
 
   void check_seed_and_inputs() const {

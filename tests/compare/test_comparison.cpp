@@ -88,6 +88,21 @@ TEST(CompareRuns, WhatTellsTheirMachinesApartComesFirst) {
               ElementsAre("It is not known whether A and B ran on one board."));
 }
 
+// The bug: one config by its absolute path and by its name had no case in common, though its file held the same.
+TEST(CompareRuns, AFileIsKnownByWhatItHolds) {
+  const auto of_file = [](const std::string& path, const char* digest) {
+    Record record = harris3;
+    record["key"] = "reduce/harris3 n=1024 values=" + path + " block=256";
+    record["axes"] = {{"values", {{"file", path}}}};
+    record["input_files"] = {{"values", digest}};
+    return record;
+  };
+  EXPECT_EQ(verdicts(of_runs(of_file("x.npy", "12"), of_file("/data/x.npy", "12"))), std::vector{same});
+  EXPECT_THAT(of_runs(of_file("x.npy", "12"), of_file("x.npy", "34"), {.across = true}).cases[0].notes,
+              Contains(HasSubstr("other inputs, by the SHA-256 of their files")));
+  EXPECT_THROW(of_runs(of_file("x.npy", "12"), of_file("/data/x.npy", "34")), UsageError);
+}
+
 // The bug: an exception of the distribution.
 TEST(CompareRuns, TimesThatNoArithmeticHoldsAreNotCompared) {
   Record strange = harris3;

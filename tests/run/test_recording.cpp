@@ -180,6 +180,15 @@ TEST_F(ARunsFolder, HasNoRecordsOfAnotherNumberOfThreads) {
   EXPECT_EQ(Recording(mine, {.folder = out_, .resume = true}).missing(), 0u) << "it is not known";
 }
 
+// The bug: a config that was named by another path, from its own folder or through a link, was refused.
+TEST_F(ARunsFolder, IsResumedByAnotherPathOfTheSameFile) {
+  Json by_name = config_of_file(), by_path = by_name;
+  by_path["experiments"][0]["axes"]["values"]["file"] = input_;
+  const Work mine = work(by_path);
+  leave_run(work(by_name), 1);
+  EXPECT_EQ(Recording(mine, {.folder = out_, .resume = true}).missing(), mine.plan.cases() - 1);
+}
+
 // What intervals speak of, and which fields there are, is the same for all of a run; how many samples there are is not.
 TEST_F(ARunsFolder, HasRecordsThatWereMadeAlike) {
   const Work mine = work(config("[10, 20]"));
