@@ -7,7 +7,6 @@
 #include "src/claims/answer.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/tables.hpp"
-#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {
@@ -111,7 +110,7 @@ std::string least_difference_text(const Evidence& evidence) {
 
 std::string markdown(const std::vector<ClaimAnswer>& answers, const Evidence& evidence) {
   std::string text = fmt::format("# Claims of the papers\n\n{}.\n\n{}\n", summary_of(answers),
-                                 printable(least_difference_text(evidence)));
+                                 markdown_text(least_difference_text(evidence)));
   for (std::size_t i = 0; i < answers.size();) {
     const Claim& first = *answers[i].claim;
     Table table{.columns = {{"claim", false},
@@ -124,7 +123,7 @@ std::string markdown(const std::vector<ClaimAnswer>& answers, const Evidence& ev
       table.rows.push_back(
           {claim.id, claim.sentence, claim.source, std::string(name_of(answers[i].verdict)), answers[i].why});
     }
-    text += fmt::format("\n## {}\n\n{}", printable(first.title), markdown(table));
+    text += fmt::format("\n## {}\n\n{}", markdown_text(first.title), markdown(table));
   }
   return text;
 }

@@ -80,10 +80,12 @@ std::vector<cachesim::Machine> machines_of(const std::vector<std::string>& names
 }
 
 std::string report(const Config& config, const std::vector<cachesim::Machine>& machines, const Table& table) {
-  std::string text = fmt::format("# {}: predicted\n\n{}\n", config.title, markdown(table));
+  std::string text = fmt::format("# {}: predicted\n\n{}\n", markdown_text(config.title), markdown(table));
   for (const cachesim::Machine& machine : machines) {
-    text += fmt::format("\n{}: {}. {}\n", machine.name, machine.title, machine.source);
-    for (const std::string& sentence : machine.unsure) text += fmt::format("- not sure: {}\n", sentence);
+    text += fmt::format("\n{}: {}. {}\n", markdown_text(machine.name), markdown_text(machine.title),
+                        markdown_text(machine.source));
+    for (const std::string& sentence : machine.unsure)
+      text += fmt::format("- not sure: {}\n", markdown_text(sentence));
   }
   return text;
 }
@@ -151,9 +153,8 @@ void add_cachesim(CLI::App& app, int& exit_code) {
                   "machine failed"}},
        .examples = {{"redbench cachesim configs/eilers2014/table2.1.json --machine core2_t7300",
                      "a table of the thesis, on its own machine"},
-                    {"redbench cachesim configs/eilers2014/fig2.8.json --machine "
-                     "configs/devices/caches/core2_t7300.json --set caches.steps=65536 --no-plot",
-                     "on the machine of a file, by fewer accesses, without the figure"}},
+                    {"redbench cachesim configs/eilers2014/fig2.8.json --set caches.steps=65536",
+                     "by fewer accesses"}},
        .see = "docs/caches.md; redbench doctor --caches"},
       exit_code, [flags] { return predict_cases(*flags); });
   add_argument(command, "CONFIG", flags->config, "a config with the key `caches`");

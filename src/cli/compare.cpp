@@ -86,10 +86,9 @@ void add_compare(CLI::App& app, int& exit_code) {
                  {exit_undecided, "no case is decided; with --fail-on-regression: one is undecided"}},
        .examples = {{"redbench compare results/h200/selftest/a results/h200/selftest/b",
                      "two runs of one config"},
-                    {"redbench compare results/h200/luitjens2014/fig3 --variants shuffle_two_pass "
-                     "shuffle_two_pass_vec4 --threshold 2",
+                    {"redbench compare results/h200/quick --variants harris3 harris4 --threshold 2",
                      "two variants of a run; what differs by no more than 2 % is the same"},
-                    {"redbench compare results/h200/selftest/a results/h200/selftest/b --json compared.json",
+                    {"redbench compare results/h200/selftest/{a,b} --json compared.json",
                      "all of it as JSON, of which scripts/make_report.py --compare makes a page"}},
        .see = "docs/reference/comparing.md; redbench selftest"},
       exit_code, [flags] { return compare(*flags); });

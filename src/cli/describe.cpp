@@ -76,9 +76,9 @@ void print_example(const Variant& variant, const DescribeFlags& flags) {
        {variant.short_name},
        {{"n", sizes}, {"type", {name_of(example.type)}}, {"operator", {name_of(example.op)}}}});
   const Plan plan = make_plan(config, open.devices());
-  fmt::print(
+  print_wrapped(fmt::format(
       "\nOn {} ({}):\n{}", open.kernels->name(), open.kernels->facts().name,
-      format_plan(plan, seconds_of(plan, config.measure, open.devices()), terminal_width(STDOUT_FILENO)));
+      format_plan(plan, seconds_of(plan, config.measure, open.devices()), terminal_width(STDOUT_FILENO))));
 }
 
 int describe_problem(const Problem& problem) {

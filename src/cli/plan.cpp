@@ -67,10 +67,10 @@ int plan(const PlanFlags& flags) {
       load_config(flags.config.config, open.kernels->target(), flags.config.overrides, record_columns());
   const Plan plan = make_plan(config, open.devices());
   if (!flags.json) {
-    fmt::print(
+    print_wrapped(fmt::format(
         "{} on {} ({})\n{}", printable(config.title), printable(open.kernels->name()),
         printable(open.kernels->facts().name),
-        format_plan(plan, seconds_of(plan, config.measure, open.devices()), terminal_width(STDOUT_FILENO)));
+        format_plan(plan, seconds_of(plan, config.measure, open.devices()), terminal_width(STDOUT_FILENO))));
     return exit_fine;
   }
   Json cells = Json::array();

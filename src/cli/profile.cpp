@@ -15,6 +15,7 @@
 #include "src/run/nsight_compute.hpp"
 #include "src/run/recording.hpp"
 #include "src/tables/profile_report.hpp"
+#include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
 #include "src/why/why.hpp"
 
@@ -62,8 +63,8 @@ int profile(const ProfileFlags& flags) {
     if (!flags.json) print_record(record, std::size_t(flags.lines), width);
   };
   if (!flags.json)
-    fmt::print("{} on {} ({})\n", printable(work.config.title), printable(device.name()),
-               printable(device.facts().name));
+    print_wrapped(fmt::format("{} on {} ({})\n", printable(work.config.title), printable(device.name()),
+                              printable(device.facts().name)));
   const bool counts = device.profiler() || is_under_ncu();
   const std::string ncu = counts ? "" : find_ncu();
   std::string missing;

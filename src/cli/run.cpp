@@ -28,7 +28,7 @@ void add_run(CLI::App& app, int& exit_code) {
                      "the ladder of the slides at one small size, on the best device there is"},
                     {"redbench run configs/martin2012/fig4.json -d simt:gtx480 -a n=1Mi --dry-run",
                      "says what a figure of a paper would take, and ends"},
-                    {"redbench run configs/quick.json -d host -b openmp -a n=64Ki --mode cold,warm -o mine",
+                    {"redbench run configs/quick.json -d host -a n=64Ki --mode cold,warm -o mine",
                      "on the CPU, with caches overwritten and as they are"},
                     {"redbench run configs/slides/table.json -d cuda --resume",
                      "a table of the slides on a GPU, begun or resumed"}},

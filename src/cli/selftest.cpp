@@ -128,9 +128,8 @@ void add_selftest(CLI::App& app, int& exit_code) {
        .exits = {{exit_failed, "a case failed or ran out of time"},
                  {exit_wrong, "a result was wrong"},
                  {exit_interrupted, "interrupted; the same command with --resume goes on"}},
-       .examples = {{"redbench selftest -d host --set measure.forks=2 --set measure.max_samples=20 -a n=64Ki "
-                     "--out mine",
-                     "the CPU's variants at one size, in two short processes for each run"},
+       .examples = {{"redbench selftest -d host -a n=64Ki --set measure.forks=2 --out mine",
+                     "the CPU's variants at one size, in two processes for each run"},
                     {"redbench selftest configs/selftest.json -d cuda --runs 4",
                      "four runs of five processes each on a GPU"}},
        .see = "docs/reference/comparing.md"},

@@ -65,7 +65,7 @@ void print_tallies(const Tallies& tallies) {
     for (std::size_t i = 0; i < std::min(most_shown, tally.bad.size()); ++i) {
       const Json& bad = tally.bad[i];
       fmt::print("  {} {} (schedule {}): {}\n", bad["outcome"].get<std::string>(),
-                 bad["key"].get<std::string>(), bad["schedule_seed"].get<std::uint64_t>(),
+                 printable(bad["key"].get<std::string>()), bad["schedule_seed"].get<std::uint64_t>(),
                  bad["reason"].is_string() ? printable(bad["reason"].get<std::string>()) : "");
     }
     if (tally.bad.size() > most_shown) fmt::print("  and {} more\n", tally.bad.size() - most_shown);

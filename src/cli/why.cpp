@@ -62,11 +62,11 @@ void add_why(CLI::App& app, int& exit_code) {
                 "occupancy, launches and bytes; and their times, where records have both. Which difference "
                 "costs the time is for the reader to say. The variants of a config are compared "
                 "in their order, each with the one before it.",
-       .examples =
-           {{"redbench why reduce/harris2 reduce/harris3", "what a step of the ladder changes"},
-            {"redbench why segreduce/tb2 segreduce/matrix -a n=30Ki -a segments=fixed:3 -d simt:gtx480",
-             "with segments of 3, on a GTX 480"},
-            {"redbench why configs/slides/table.json --n 64Ki --json", "every step of a table, as JSON"}},
+       .examples = {{"redbench why reduce/harris2 reduce/harris3", "what a step of the ladder changes"},
+                    {"redbench why segreduce/tb2 segreduce/matrix -a n=30Ki -a segments=fixed:3",
+                     "with segments of 3"},
+                    {"redbench why configs/slides/table.json --n 64Ki --json",
+                     "every step of a table, as JSON"}},
        .see = "docs/reproduce.md (Why one kernel is faster), docs/simt.md"},
       exit_code, [flags] { return why(*flags); });
   add_arguments(

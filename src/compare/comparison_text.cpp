@@ -8,7 +8,6 @@
 #include "src/tables/numbers.hpp"
 #include "src/tables/record_axes.hpp"
 #include "src/tables/tables.hpp"
-#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {
@@ -77,9 +76,9 @@ Table comparison_table(const Comparison& comparison) {
 }
 
 std::string markdown(const Comparison& comparison, int width) {
-  return fmt::format("# {} against {}\n\n{}\n{}.\n", printable(comparison.second),
-                     printable(comparison.first),
-                     markdown(fit(comparison_table(comparison), std::size_t(width))), comparison.summary());
+  return fmt::format(
+      "# {} against {}\n\n{}\n{}.\n", markdown_text(comparison.second), markdown_text(comparison.first),
+      markdown(fit(comparison_table(comparison), std::size_t(width))), markdown_text(comparison.summary()));
 }
 
 Json to_json(const Comparison& comparison) {

@@ -11,7 +11,6 @@
 #include "src/tables/numbers.hpp"
 #include "src/tables/tables.hpp"
 #include "src/tables/text.hpp"
-#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {
@@ -160,8 +159,8 @@ std::string text_of(const SelfTest& test, int width) {
 }
 
 std::string markdown(const SelfTest& test, const std::string& title) {
-  std::string text = fmt::format("# {}\n\n", printable(title));
-  for (const std::string& sentence : sentences(test)) text += "- " + sentence + "\n";
+  std::string text = fmt::format("# {}\n\n", markdown_text(title));
+  for (const std::string& sentence : sentences(test)) text += "- " + markdown_text(sentence) + "\n";
   return text + "\n" + markdown(size_table(test)) + "\n" + explanation(test) + "\n";
 }
 

@@ -73,8 +73,14 @@ Row make_row(const Case& c, const std::vector<std::string>& axes) {
   return row;
 }
 
-/// Of a row that is too wide these go first. Refusals are cut.
+/// Of a row that is too wide these go first, then the end of the widest axis. Refusals are cut.
 constexpr std::array dispensable{"occupancy", "shared", "threads", "scratch", "blocks", "parameters"};
+constexpr std::size_t before_axes = 4, after_axes = 7;  // columns
+constexpr std::size_t least_axis = 8;                   // characters
+
+std::string cut(const std::string& text, std::size_t most) {
+  return text.size() <= most ? text : text.substr(0, most - 3) + "...";
+}
 
 std::string format_rows(const std::vector<std::string>& header, const std::vector<Row>& rows,
                         std::size_t most) {
@@ -90,14 +96,15 @@ std::string format_rows(const std::vector<std::string>& header, const std::vecto
     whole -= width + 2;
     width = 0;
   }
+  const auto axis = std::max_element(widths.begin() + before_axes, widths.end() - after_axes);
+  if (most > 0 && whole > most + 2) *axis -= std::min(whole - most - 2, *axis - std::min(*axis, least_axis));
   const auto line = [&](const std::vector<std::string>& texts, const std::string& refusal) {
     std::string text;
     for (std::size_t i = 0; i < texts.size(); ++i)
-      if (widths[i] > 0) text += fmt::format("{:<{}}  ", texts[i], widths[i]);
+      if (widths[i] > 0) text += fmt::format("{:<{}}  ", cut(texts[i], widths[i]), widths[i]);
     if (!refusal.empty()) text += "refused: " + refusal;
     text.erase(text.find_last_not_of(' ') + 1);
-    if (most > 0 && text.size() > most) text = text.substr(0, most - 3) + "...";
-    return text + "\n";
+    return cut(text, most > 0 ? most : text.size()) + "\n";
   };
   std::string table = line(header, {});
   for (const Row& row : rows) table += line(row.texts, row.refusal);

@@ -58,11 +58,13 @@ int run(const RunOptions& options) {
   const Work work = make_work({.kind = Job::Kind::run, .request = options.request});
   const Device& device = *work.devices->kernels;
   if (options.dry_run) {
-    fmt::print("{} on {} ({})\n{}", printable(work.config.title), printable(device.name()),
-               printable(device.facts().name),
-               format_plan(work.plan, seconds_of(work.plan, work.config.measure, work.devices->devices()),
-                           options.width.is_asked ? std::size_t(options.width.in_files)
-                                                  : terminal_width(STDOUT_FILENO)));
+    const std::size_t width =
+        options.width.is_asked ? std::size_t(options.width.in_files) : terminal_width(STDOUT_FILENO);
+    const double seconds = seconds_of(work.plan, work.config.measure, work.devices->devices());
+    fmt::print(
+        "{}", wrapped(fmt::format("{} on {} ({})\n{}", printable(work.config.title), printable(device.name()),
+                                  printable(device.facts().name), format_plan(work.plan, seconds, width)),
+                      width));
     if (std::error_code error; options.to.resume && fs::exists(folder_of(work, options.to), error)) {
       const Recording recording(work, options.to);
       fmt::print("{}\n", printable(recording.what_is_resumed()));

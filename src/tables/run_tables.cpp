@@ -19,7 +19,6 @@
 #include "src/tables/marks.hpp"
 #include "src/tables/record_axes.hpp"
 #include "src/tables/text.hpp"
-#include "src/text/printable.hpp"
 #include "src/text/terminal.hpp"
 
 namespace redbench {
@@ -263,7 +262,7 @@ RunTables make_tables(StoredRun run, const std::vector<PublishedNumber>& publish
   const std::vector<Column> columns = columns_of(run.records, published);
   tables.csv = csv_rows(run.records, columns);
   if (json) tables.json = indented(json_rows(run.records, columns));
-  tables.markdown = fmt::format("# {}\n\n{}\n", printable(run.title()), printable(caption_of(run)));
+  tables.markdown = fmt::format("# {}\n\n{}\n", markdown_text(run.title()), markdown_text(caption_of(run)));
   tables.terminal = paragraph(run.title(), printed) + paragraph(caption_of(run), printed);
   const bool color = takes_control_bytes(STDOUT_FILENO);
   if (const Table levels = level_table(run.records); !levels.rows.empty())
@@ -273,7 +272,7 @@ RunTables make_tables(StoredRun run, const std::vector<PublishedNumber>& publish
   for (const Section& section : sections_of(std::move(run))) {
     const auto add_markdown = [&](const std::string& heading, const Table& table) {
       tables.markdown +=
-          fmt::format("\n{}\n\n{}", printable(heading), markdown(fit(table, in_files, elsewhere)));
+          fmt::format("\n{}\n\n{}", markdown_text(heading), markdown(fit(table, in_files, elsewhere)));
     };
     Table cases = case_table(section.records, published), launches = launch_table(section.records, published),
           levels = level_table(section.records);

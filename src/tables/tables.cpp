@@ -54,14 +54,15 @@ std::vector<std::size_t> widths_within(const Table& table, std::size_t width) {
 
 Table printable_cells(const Table& table) {
   Table shown = table;
+  for (Table::Column& column : shown.columns) column.name = printable(column.name);
   for (auto& row : shown.rows)
     for (std::string& cell : row) cell = printable(cell);
   return shown;
 }
 
-std::string escaped(const std::string& text) {
+std::string markdown_cell(const std::string& text) {
   std::string out;
-  for (const char c : printable(text)) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  for (const char c : markdown_text(text)) out += c == '|' ? std::string("\\|") : std::string(1, c);
   return out;
 }
 
@@ -185,19 +186,28 @@ std::string aligned(const Table& given, bool color, std::size_t width) {
   return out;
 }
 
+std::string markdown_text(const std::string& text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    if (out.ends_with(']') && (c == '(' || c == ':')) out += '\\';
+    out += c == '<' ? std::string("&lt;") : std::string(1, c);
+  }
+  return out;
+}
+
 std::string markdown(const Table& table) {
-  std::string out = table.caption.empty() ? "" : printable(table.caption) + "\n\n";
-  for (const Table::Column& column : table.columns) out += "| " + escaped(column.name) + " ";
+  std::string out = table.caption.empty() ? "" : markdown_text(table.caption) + "\n\n";
+  for (const Table::Column& column : table.columns) out += "| " + markdown_cell(column.name) + " ";
   out += "|\n";
   for (const Table::Column& column : table.columns) out += column.is_number ? "| ---: " : "| --- ";
   out += "|\n";
   for (const auto& row : table.rows) {
-    for (const std::string& cell : row) out += "| " + escaped(cell) + " ";
+    for (const std::string& cell : row) out += "| " + markdown_cell(cell) + " ";
     out += "|\n";
   }
   for (std::size_t i = 0; i < table.notes.size(); ++i)
-    out += fmt::format("{}{}. {}\n", i ? "" : "\n", i + 1, printable(table.notes[i]));
-  for (const std::string& remark : table.remarks) out += "\n" + printable(remark) + "\n";
+    out += fmt::format("{}{}. {}\n", i ? "" : "\n", i + 1, markdown_text(table.notes[i]));
+  for (const std::string& remark : table.remarks) out += "\n" + markdown_text(remark) + "\n";
   return out;
 }
 
@@ -214,7 +224,12 @@ std::string comma_separated(const Table& table) {
   return out;
 }
 
-std::string quoted_field(const std::string& text) {
+std::string quoted_field(const std::string& given) {
+  std::string text;
+  for (std::size_t at = 0, end = 0; end < given.size(); at = end + 1) {
+    end = std::min(given.find_first_of("\n\r", at), given.size());
+    text += printable(std::string_view(given).substr(at, end - at)) + given.substr(end, 1);
+  }
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -51,12 +51,15 @@ Table fit(const Table& table, std::size_t width,
 /// other than passed.
 std::string aligned(const Table& table, bool color, std::size_t width = 0);
 
-/// As Markdown; whatever is in the cells is escaped.
+/// A text in a line of Markdown, printable and without what is HTML, a link or the target of one there.
+std::string markdown_text(const std::string& text);
+/// As Markdown; all of its texts are escaped.
 std::string markdown(const Table& table);
 
 /// As CSV with a header.
 std::string comma_separated(const Table& table);
-/// A field of CSV, quoted where it must be (RFC 4180).
+/// A field of CSV, quoted where it must be (RFC 4180); its controls are written out but for line breaks, which
+/// are data there.
 std::string quoted_field(const std::string& text);
 
 }  // namespace redbench

@@ -15,8 +15,8 @@ TEST(Tables, AreDrawnWithCaptionNotesAndRemarks) {
                     .rows = {{"a", "1.5", "0.12", "passed"},
                              {"x|y\nz", "20", "0.50", "wrong [1]"},
                              {"c", "3", "", "unsupported [2]"}},
-                    .notes = {"result is 0 | # not 1\n", "needs more"},
-                    .remarks = {"Left out: error.", "One fork."}};
+                    .notes = {"result is 0 | # not 1\n", "[1]: javascript:x"},
+                    .remarks = {"Left out: <script>error.", "[One fork](x)."}};
   expect_golden("tables/tables.txt", aligned(table, false) + "\nIn colour, 12 wide\n" +
                                          aligned(table, true, 12) + "\nMarkdown\n" + markdown(table));
 }
@@ -27,6 +27,7 @@ TEST(Tables, AFieldOfCsvIsQuotedWhereItMustBe) {
                                     {"say \"x\"", "\"say \"\"x\"\"\""},
                                     {"a\nb", "\"a\nb\""},
                                     {"a\rb", "\"a\rb\""},
+                                    {"\x1b[31m\n", "\"\\x1b[31m\n\""},
                                     {"; ' ", "; ' "}})
     EXPECT_EQ(quoted_field(text), field);
 }
