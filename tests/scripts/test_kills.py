@@ -131,8 +131,11 @@ class Kills(RunTest):
             else:
                 os.kill(worker, signal.SIGSTOP)
                 os.kill(run.pid, signal.SIGSTOP)
+            until = time.monotonic() + 60  # a process that waits for a disk stops after that
+            while (states := [state(process) for process in (run.pid, worker)]) != ["T", "T"]:
+                self.assertLess(time.monotonic(), until, states)
+                time.sleep(0.01)
             time.sleep(3)
-            self.assertEqual([state(process) for process in (run.pid, worker)], ["T", "T"])
             os.kill(run.pid, signal.SIGCONT)
             if not by_terminal:
                 os.kill(worker, signal.SIGCONT)
