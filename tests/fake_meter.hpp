@@ -1,5 +1,5 @@
-// Stand-ins for a GPU's instruments: a clock that only work of a known duration advances, movers and scattered
-// accesses with known rates, and an NVML whose readings a test sets.
+// Stand-ins for a GPU's instruments: a clock that only work of a known duration advances, movers and
+// scattered accesses with known rates, and an NVML whose readings a test sets.
 #pragma once
 
 #include <memory>
@@ -61,7 +61,8 @@ inline MeasureOptions few_samples() {
   return options;
 }
 
-/// Two movers for each move, one at its rate and one at half of it. Appends the moves that were requested to `moves`.
+/// Two movers for each move, one at its rate and one at half of it. Appends the moves that were requested to
+/// `moves`.
 inline auto fake_movers(FakeTime& time, FakeRates rates, std::vector<Move>& moves) {
   return [&time, rates, &moves](const Move& move) {
     moves.push_back(move);
@@ -72,7 +73,8 @@ inline auto fake_movers(FakeTime& time, FakeRates rates, std::vector<Move>& move
   };
 }
 
-/// `reads` and `atomics` are accesses per fake nanosecond. Appends the scatters that were requested to `scatters`.
+/// `reads` and `atomics` are accesses per fake nanosecond. Appends the scatters that were requested to
+/// `scatters`.
 inline auto fake_scattered(FakeTime& time, double reads, double atomics, std::vector<Scatter>& scatters) {
   return [&time, reads, atomics, &scatters](const Scatter& scatter) {
     scatters.push_back(scatter);

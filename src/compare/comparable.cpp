@@ -63,8 +63,8 @@ void add_process(std::vector<std::string>& sentences, const RecordOfRun& first, 
   add_part_of_build("CUDA toolkit", "cuda_toolkit");
 }
 
-/// The board of a GPU, the machine of a CPU, by the hash of its id. One that is not known is no obstacle: no record
-/// had it before decision 16.
+/// The board of a GPU, the machine of a CPU, by the hash of its id. One that is not known is no obstacle: no
+/// record had it before decision 16.
 void add_machine(std::vector<std::string>& sentences, const RecordOfRun& first, const RecordOfRun& second) {
   const bool on_host = first.record["device"] == "host";
   const auto hash_of = [&](const RecordOfRun& of) {
@@ -83,8 +83,8 @@ bool differ_by(double a, double b, double percent) {
 
 bool is_of_gpu(const Record& record) { return record["device"].get<std::string>().starts_with("cuda"); }
 
-/// The values that a fact of the board has in the sessions of the run's GPU records; null among them where one does
-/// not have it.
+/// The values that a fact of the board has in the sessions of the run's GPU records; null among them where
+/// one does not have it.
 std::set<Json> board_values(const StoredRun& run, const char* name) {
   std::set<Json> values;
   for (const Record& record : run.records)

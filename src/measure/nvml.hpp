@@ -27,10 +27,10 @@ class Nvml {
   virtual unsigned most_sm_mhz() = 0;
   /// The board's energy since the driver was loaded, in mJ; none where it has no counter.
   virtual std::optional<std::uint64_t> energy_mj() = 0;
-  /// The board, by name: texts `uuid` and `vbios`; numbers `power_limit_mw`, `persistence`, `ecc` and `mig` (1: on),
-  /// `nvlinks` (links that are up), `pcie_generation` and `pcie_width` (in use), `gpus` (of the host), and
-  /// `processes` and `processes_elsewhere`, those of others on this GPU and on its neighbours. What NVML does not
-  /// tell is missing.
+  /// The board, by name: texts `uuid` and `vbios`; numbers `power_limit_mw`, `persistence`, `ecc` and `mig`
+  /// (1: on), `nvlinks` (links that are up), `pcie_generation` and `pcie_width` (in use), `gpus` (of the
+  /// host), and `processes` and `processes_elsewhere`, those of others on this GPU and on its neighbours.
+  /// What NVML does not tell is missing.
   virtual Json board() = 0;
 };
 

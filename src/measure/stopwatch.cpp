@@ -9,8 +9,8 @@ namespace {
 
 volatile std::sig_atomic_t continued = 0;  // how often this process went on after it had been stopped
 
-/// Takes a sample again during which the process was stopped: host time is in it, and the kernel that occupies a GPU has
-/// given up waiting.
+/// Takes a sample again during which the process was stopped: host time is in it, and the kernel that
+/// occupies a GPU has given up waiting.
 class UnstoppedStopwatch : public Stopwatch {
  public:
   explicit UnstoppedStopwatch(std::unique_ptr<Stopwatch> taken) : taken_(std::move(taken)) {

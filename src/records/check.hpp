@@ -19,9 +19,9 @@ std::string why_not_a_run(const Json& facts);
 /// loses the fields that only passed cases may have, whatever the file says.
 Record completed(const Record& record);
 
-/// The record, if it can be read again once it is written. Else that of a failed case, which says what cannot:
-/// a number that JSON does not have, or a field that is not as it must be. Throws std::runtime_error where what
-/// the plan knows of the case is at fault.
+/// The record, if it can be read again once it is written. Else that of a failed case, which says what
+/// cannot: a number that JSON does not have, or a field that is not as it must be. Throws std::runtime_error
+/// where what the plan knows of the case is at fault.
 Record readable(Record record);
 
 }  // namespace redbench

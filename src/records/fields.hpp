@@ -86,8 +86,8 @@ const std::vector<Field>& session_fields();
 /// Columns of tables besides problems' axes and launch parameters: fields with a single value, and counters.
 std::vector<std::string> column_names();
 
-/// Axes, parameters and fields are columns side by side. Throws UsageError, with the variant's file, for a parameter that
-/// is called as an axis of its problem or as a field.
+/// Axes, parameters and fields are columns side by side. Throws UsageError, with the variant's file, for a
+/// parameter that is called as an axis of its problem or as a field.
 void check_parameter_names(const std::vector<Variant>& variants);
 /// The columns that configs may name.
 const Columns& record_columns();

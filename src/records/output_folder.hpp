@@ -32,14 +32,14 @@ class OutputFolder {
   /// are written only after hours of measuring.
   void check_results_fit(const std::string& name) const;
   /// Puts a run that is to be replaced aside: records, tables and plots, by the names that redbench gives
-  /// them, and a copy of run.json, into a folder of their own, which is a run, too. All other files stay. A run
-  /// that is there already is kept instead, as the one that was to replace it has not ended. A process that is
-  /// killed meanwhile leaves the run whole, here or there.
+  /// them, and a copy of run.json, into a folder of their own, which is a run, too. All other files stay. A
+  /// run that is there already is kept instead, as the one that was to replace it has not ended. A process
+  /// that is killed meanwhile leaves the run whole, here or there.
   void set_aside() const;
   /// Where that is.
   std::string aside() const { return path_ + "/" + aside_name; }
-  /// Adds lines of records.jsonl that are no records to the file of those, as records.jsonl is written without
-  /// them.
+  /// Adds lines of records.jsonl that are no records to the file of those, as records.jsonl is written
+  /// without them.
   void keep_unreadable(const std::vector<BadLine>& lines) const;
   /// Removes what was put aside, by the same names; nothing where nothing was.
   void remove_aside() const;
@@ -86,14 +86,15 @@ Json checked_facts(const std::string& text, const std::string& place);
 /// The same for a file.
 Json read_facts(const std::string& path);
 
-/// Throws UsageError where a file is missing, or run.json is wrong. Lines that are no records are left out and
-/// reported (src/records/mistakes.hpp).
+/// Throws UsageError where a file is missing, or run.json is wrong. Lines that are no records are left out
+/// and reported (src/records/mistakes.hpp).
 StoredRun read_stored_run(const std::string& folder);
 
 /// The last record of each case and mode, in the order of the plan.
 std::vector<Record> in_plan_order(std::vector<Record> records);
 
-/// Folders of runs: `folder` itself, or all below it but for those that are being replaced. Throws UsageError where there is none.
+/// Folders of runs: `folder` itself, or all below it but for those that are being replaced. Throws UsageError
+/// where there is none.
 std::vector<std::string> runs_below(const std::string& folder);
 /// The same of several folders: a run that lies in two of them, or goes by two paths, is there once.
 std::vector<std::string> runs_below(const std::vector<std::string>& folders);

@@ -26,8 +26,8 @@ std::string text_of_file(const fs::path& path) {
   return text;
 }
 
-/// Tells two machines apart without naming either: machine-id(5) asks that an id be hashed with the name of the
-/// program. Null where there is no id.
+/// Tells two machines apart without naming either: machine-id(5) asks that an id be hashed with the name of
+/// the program. Null where there is no id.
 Json hash_of(const std::string& id) {
   if (id.empty()) return nullptr;
   const std::string text = "redbench " + id;

@@ -28,13 +28,13 @@ class Recording {
   /// The number of records that the plan asks for, and of those that are still to be made.
   std::size_t planned() const { return planned_; }
   std::size_t missing() const;
-  /// Of a run that is resumed: "40 of 60 records are there, 20 are to be made; measure.max_samples is 50 there, 60
-  /// here".
+  /// Of a run that is resumed: "40 of 60 records are there, 20 are to be made; measure.max_samples is 50
+  /// there, 60 here".
   std::string what_is_resumed() const;
   /// The cases and modes of the records that are still to be made.
   std::vector<std::string> missing_records() const;
-  /// After an interruption: "3 of 12 records are in DIR; the same command with --resume goes on", and where the
-  /// run is that was to be replaced.
+  /// After an interruption: "3 of 12 records are in DIR; the same command with --resume goes on", and where
+  /// the run is that was to be replaced.
   std::string how_to_go_on() const;
   /// The number of records that are taken from other runs.
   std::size_t shared() const { return shared_; }
@@ -54,7 +54,8 @@ class Recording {
   Json facts_;                      // run.json
   std::vector<Record> kept_;        // that were there, or are taken from other runs
   std::vector<BadLine> bad_;        // EarlierRun
-  /// The field `case` by key_by_contents: the place in the plan of the larger config, then kept records of neither.
+  /// The field `case` by key_by_contents: the place in the plan of the larger config, then kept records of
+  /// neither.
   std::map<std::string, std::size_t> number_in_table_;
   std::vector<CellTask> tasks_;
   std::size_t planned_ = 0, shared_ = 0, made_ = 0;

@@ -32,9 +32,9 @@ std::string place_of(std::string pointer) {
   return pointer.starts_with('.') ? pointer.substr(1) : pointer;
 }
 
-/// Options of `measure` that decide which fields a record has, or whether its interval speaks of one process or of
-/// several: the records of a run have them in common. The others decide how many samples there are, which each
-/// interval tells.
+/// Options of `measure` that decide which fields a record has, or whether its interval speaks of one process
+/// or of several: the records of a run have them in common. The others decide how many samples there are,
+/// which each interval tells.
 constexpr std::array of_a_whole_run{"forks",    "per_launch", "energy",  "scattered",
                                     "counters", "twice",      "digests", "trace"};
 
@@ -100,7 +100,8 @@ class EarlierRunReader {
     if (there != here) refuse("its records are of another device: " + differences(there, here));
   }
 
-  /// A run is of one board, so that its times may be held against each other. Older sessions do not name theirs.
+  /// A run is of one board, so that its times may be held against each other. Older sessions do not name
+  /// theirs.
   void check_board() const {
     const Device& gpu = *work_.devices->kernels;
     const Json here = board_facts(gpu, told_by_nvml(gpu));

@@ -191,7 +191,8 @@ class WorkerSlot {
   }
 
  private:
-  /// Sends the task to the process, a new one where there is none. It ends at once where nothing of it is to be tried.
+  /// Sends the task to the process, a new one where there is none. It ends at once where nothing of it is to
+  /// be tried.
   void begin() {
     running_.reset();
     executes_ = false;
@@ -238,7 +239,8 @@ class WorkerSlot {
     task_.reset();
   }
 
-  /// Why the process cannot have meant this message, as a kernel may write to any descriptor; empty where it may have.
+  /// Why the process cannot have meant this message, as a kernel may write to any descriptor; empty where it
+  /// may have.
   std::string why_no_message(const Json& message) const {
     const std::vector<Case>& cases = work_.plan.cells[task_->cell].cases;
     const auto is_case = [&](const Json& number) {
@@ -329,8 +331,8 @@ class WorkerSlot {
   Clock::time_point begun_, last_sign_;
 };
 
-/// Writes a message to the parent. The parent's end closes when it dies, which ends this process, too. A copy of this
-/// process, which a kernel made by fork(), ends here: its messages would be taken for this one's.
+/// Writes a message to the parent. The parent's end closes when it dies, which ends this process, too. A copy
+/// of this process, which a kernel made by fork(), ends here: its messages would be taken for this one's.
 void send(const Json& message) {
   static const pid_t own = ::getpid();
   if (::getpid() != own) std::_Exit(exit_failed);
@@ -455,7 +457,8 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
     }
     ::poll(descriptors.data(), descriptors.size(), 200);
     progress.show();
-    // A turn of this loop takes 0.2 s. Where it took longer this process was stopped, and its workers with it.
+    // A turn of this loop takes 0.2 s. Where it took longer this process was stopped, and its workers with
+    // it.
     const Clock::duration took = Clock::now() - std::exchange(last_turn, Clock::now());
     if (took > std::chrono::seconds(2))
       for (WorkerSlot* slot : busy) slot->forgive(took);

@@ -47,8 +47,8 @@ class WorkerProcess {
 
   /// A descriptor: the one to poll for messages.
   int messages() const { return from_child_.number(); }
-  /// Appends the messages that have come; a line that is no JSON is a discarded value. False at the end of the
-  /// stream: the child is gone.
+  /// Appends the messages that have come; a line that is no JSON is a discarded value. False at the end of
+  /// the stream: the child is gone.
   bool receive(std::vector<Json>& messages);
 
   /// Sends a signal to the child and to all that it has started: its process group.

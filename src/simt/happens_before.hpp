@@ -32,7 +32,8 @@ namespace redbench::simt {
 ///
 /// A barrier of the whole block orders everything before it before everything after it. So it starts a new
 /// phase, in which the clocks begin at 1 again; stamps of earlier phases need not be compared. Once a thread
-/// has ended, a barrier is a named one of the others, 0: they learn what any of them knows, in the same phase.
+/// has ended, a barrier is a named one of the others, 0: they learn what any of them knows, in the same
+/// phase.
 class ThreadClocks {
  public:
   void start_block(int threads);

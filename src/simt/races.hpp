@@ -4,7 +4,8 @@
 // Found:
 // - A race: two threads of a launch access the same bytes of shared or global memory, not both read and not
 //   both access atomically (a relaxed_store and a store to a volatile variable count as atomic), and nothing
-//   orders the two: within a block no barrier that the earlier one came to and no __syncwarp, between blocks no
+//   orders the two: within a block no barrier that the earlier one came to and no __syncwarp, between blocks
+// no
 //   grid_sync, and in global memory no memory fence before an atomic or relaxed store that the other thread's
 //   block has seen. It does not have to do harm under the schedule that was run.
 // - A read of shared or global memory that nobody has written.

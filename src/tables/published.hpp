@@ -32,7 +32,8 @@ struct PublishedNumber {
 /// Throws UsageError by file and line.
 std::vector<PublishedNumber> published_for(const std::string& config_name);
 
-/// Reads the files that a config's plots name. Throws UsageError, by file and line, for one that no table could read.
+/// Reads the files that a config's plots name. Throws UsageError, by file and line, for one that no table
+/// could read.
 void check_published(const Json& plots);
 
 /// The numbers of a figure in a file.

@@ -34,7 +34,8 @@ struct TableWidth {
   int in_files = default_width;
   bool is_asked = false;  // by --width
 
-  /// Of what is printed: where nobody asked for a width, that of the terminal which standard output is, if it is one.
+  /// Of what is printed: where nobody asked for a width, that of the terminal which standard output is, if it
+  /// is one.
   int printed() const;
 };
 
@@ -58,8 +59,8 @@ std::string markdown(const Table& table);
 
 /// As CSV with a header.
 std::string comma_separated(const Table& table);
-/// A field of CSV, quoted where it must be (RFC 4180); its controls are written out but for line breaks, which
-/// are data there.
+/// A field of CSV, quoted where it must be (RFC 4180); its controls are written out but for line breaks,
+/// which are data there.
 std::string quoted_field(const std::string& text);
 
 }  // namespace redbench

@@ -6,8 +6,9 @@
 
 namespace redbench {
 
-/// Each line that is wider than `width`, 0: none, wrapped under its last column, which two blanks or more separate from
-/// what is before it; where there are none, or too little room, four characters in. A width below 40 counts as 40.
+/// Each line that is wider than `width`, 0: none, wrapped under its last column, which two blanks or more
+/// separate from what is before it; where there are none, or too little room, four characters in. A width
+/// below 40 counts as 40.
 std::string wrapped(const std::string& text, std::size_t width);
 /// Prints a text wrapped to the terminal that standard output is, or as it is.
 void print_wrapped(const std::string& text);

@@ -1,4 +1,5 @@
-// What takes long, on the error stream: one line that is redrawn on a terminal, a line now and then elsewhere.
+// What takes long, on the error stream: one line that is redrawn on a terminal, a line now and then
+// elsewhere.
 #pragma once
 
 #include <chrono>

@@ -37,8 +37,8 @@ class ReproduceOnTheCommandLine : public testing::Test {
   TemporaryFolder folder_;
 };
 
-/// Without the seconds that runs take, or are planned to take by the cores and caches of this machine: in a column
-/// that ends two blanks before the next, and in the last line of a plan.
+/// Without the seconds that runs take, or are planned to take by the cores and caches of this machine: in a
+/// column that ends two blanks before the next, and in the last line of a plan.
 std::string without_seconds(const std::string& text) {
   std::string masked;
   std::istringstream lines(text);

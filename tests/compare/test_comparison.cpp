@@ -88,7 +88,8 @@ TEST(CompareRuns, WhatTellsTheirMachinesApartComesFirst) {
               ElementsAre("It is not known whether A and B ran on one board."));
 }
 
-// The bug: one config by its absolute path and by its name had no case in common, though its file held the same.
+// The bug: one config by its absolute path and by its name had no case in common, though its file held the
+// same.
 TEST(CompareRuns, AFileIsKnownByWhatItHolds) {
   const auto of_file = [](const std::string& path, const char* digest) {
     Record record = harris3;

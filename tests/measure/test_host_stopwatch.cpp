@@ -52,8 +52,8 @@ TEST(HostStopwatch, TakesTwiceTheCacheToEmptyIt) {
 }
 
 // Of two times that follow each other, whichever is the longer.
-// The bugs: the seconds of a stopped process were in its sample; the kernel that occupies a GPU had given up meanwhile,
-// which was taken for the case's fault.
+// The bugs: the seconds of a stopped process were in its sample; the kernel that occupies a GPU had given up
+// meanwhile, which was taken for the case's fault.
 TEST(Stopwatches, TakeASampleAgainDuringWhichTheProcessWasStopped) {
   const std::unique_ptr<Stopwatch> stopwatch = without_stops(make_host_stopwatch(1 << 12));
   int runs = 0;

@@ -176,7 +176,8 @@ TEST(Records, AnyOtherBadLineIsNamed) {
   usage_error([&] { read_records(folder.path() + "/none.jsonl"); });
 }
 
-// Of two values the parser takes the last in silence; nesting without end took a frame of the stack for each level.
+// Of two values the parser takes the last in silence; nesting without end took a frame of the stack for each
+// level.
 TEST(Records, AKeyTwiceAndNestingWithoutEndAreRefused) {
   const TemporaryFolder folder;
   const std::string good = line_of(keyed("a")), deep = std::string(200'000, '[') + std::string(200'000, ']');

@@ -189,7 +189,8 @@ TEST_F(ARunsFolder, IsResumedByAnotherPathOfTheSameFile) {
   EXPECT_EQ(Recording(mine, {.folder = out_, .resume = true}).missing(), mine.plan.cases() - 1);
 }
 
-// What intervals speak of, and which fields there are, is the same for all of a run; how many samples there are is not.
+// What intervals speak of, and which fields there are, is the same for all of a run; how many samples there
+// are is not.
 TEST_F(ARunsFolder, HasRecordsThatWereMadeAlike) {
   const Work mine = work(config("[10, 20]"));
   const auto refusal_after = [&](const char* option, const Json& value) {

@@ -145,7 +145,8 @@ TEST_F(WorkerProcesses, AChildHasAGroupAndFourStreamsOfItsOwn) {
   EXPECT_EQ(errno, ECHILD);
 }
 
-// The bug: a kernel that calls fork() left processes behind, which went on when their parent was killed or had ended.
+// The bug: a kernel that calls fork() left processes behind, which went on when their parent was killed or
+// had ended.
 TEST_F(WorkerProcesses, WhatAChildHasStartedEndsWithIt) {
   for (const bool by_itself : {false, true}) {
     WorkerProcess child(variables_);

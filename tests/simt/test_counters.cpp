@@ -60,7 +60,8 @@ TEST(Counters, Harris1DivergesInEveryStep) {
 }
 
 // Of 8 bytes: at d = 1 to 8 lanes of both half warps are active, and of no two neighbours both. A load takes
-// the halves together: lanes l and l + 16, 128 bytes apart, are in conflict. A store takes one after the other.
+// the halves together: lanes l and l + 16, 128 bytes apart, are in conflict. A store takes one after the
+// other.
 TEST(Counters, Harris1OfWideValues) {
   expect_counts(launch("reduce/harris1", 0, "-d simt:h200 -a type=f64"),
                 {{"shared_load_requests", 32 * (2 * 47 + 1)},
@@ -70,9 +71,9 @@ TEST(Counters, Harris1OfWideValues) {
                  {"shared_store_conflicts", 0}});
 }
 
-// 8 data-blocks. The tree over the rows has lanes in both half warps at strides 1, 2, 4 and 8, each of which loads
-// the value on its left; rows end in different segments. For n = 1000003 that makes 4 x 977 = 3908, which is
-// what Nsight Compute counts.
+// 8 data-blocks. The tree over the rows has lanes in both half warps at strides 1, 2, 4 and 8, each of which
+// loads the value on its left; rows end in different segments. For n = 1000003 that makes 4 x 977 = 3908,
+// which is what Nsight Compute counts.
 TEST(Counters, SegmentedMatrixOfWideValues) {
   expect_counts(launch("segreduce/persistent_matrix", 1,
                        "-d simt:h200 -a type=i64 -a operator=sum -a segments=fixed:3"),

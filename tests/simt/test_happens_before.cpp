@@ -1,5 +1,5 @@
-// What orders accesses of a block's threads, against vector clocks that hold a row for each thread, without the
-// short cuts of ThreadClocks.
+// What orders accesses of a block's threads, against vector clocks that hold a row for each thread, without
+// the short cuts of ThreadClocks.
 #include "src/simt/happens_before.hpp"
 
 #include <gtest/gtest.h>
