@@ -65,13 +65,18 @@ class Measurement {
     const std::vector<void*> scratch = judge_.scratch_of(case_);
     bool warms = mode == Mode::warm;
     on_.events.running(case_);
-    const double ns = meter_.stopwatch()->sample(mode, !hides_launch_gap(on_.device, case_), [&] {
+    const double ns = meter_.stopwatch()->sample(mode, includes_launches(case_), [&] {
       judge_.execute(case_, scratch);
       if (warms && warmed) warmed();
       warms = false;
     });
     on_.events.alive();
     return ns;
+  }
+
+  /// Whether the host's part of the launches is in the time of a GPU.
+  bool includes_launches(const Case& case_) const {
+    return on_.device.target() == Target::cuda && !hides_launch_gap(on_.device, case_);
   }
 
   double sample_graph(const Case& case_) {
@@ -156,6 +161,8 @@ class Measurement {
                           .label_count = labelled ? on_.inputs.m : 0,
                           .idle = on_.events.alive,
                           .result = judge_.buffers().operands().result};
+    meter_.stopwatch()->calibrate(mode);
+    on_.events.alive();
     const Instruments instruments(rounds);
     std::vector<std::pair<std::size_t, Record>> held;  // by the cases' places
     std::vector<Series> series;
@@ -233,8 +240,10 @@ class Measurement {
     }
     Record record = case_record(on_.cell, case_, on_.device, mode, Outcome::passed);
     add_error(record, worst);
+    const double runs = mode == Mode::graph ? double(rotation_->size().first(1)) : 1;
     if (const std::optional<double> tick = meter_.stopwatch()->tick_ns())
-      record["clock_tick_ns"] = mode == Mode::graph ? *tick / double(rotation_->size().first(1)) : *tick;
+      record["clock_tick_ns"] = *tick / runs;
+    add_empty_sample(record, includes_launches(case_), runs);
     set_times(record, {in_tenths(ended.samples)}, error_of_a_look(on_.options.measure));
     record["stopped"] = stop_names[std::size_t(ended.stop)];
     if (mode == Mode::graph) {
@@ -244,6 +253,16 @@ class Measurement {
       record["graph_beyond_l2"] = size.beyond_l2;
     }
     return record;
+  }
+
+  /// `runs`: of the case, in a sample.
+  void add_empty_sample(Record& record, bool includes_launches, double runs) {
+    const std::optional<Median> empty = meter_.stopwatch()->empty_sample();
+    if (!empty) return;
+    record["empty_sample_ns"] = empty->value;
+    record["taken_off_ns"] = includes_launches ? 0 : empty->value / runs;
+    record["taken_off_error_ns"] =
+        includes_launches ? 0 : std::max(empty->high - empty->value, empty->value - empty->low) / runs;
   }
 
   const CasesOnDevice on_;

@@ -12,14 +12,19 @@ namespace {
 
 using Samples = std::vector<std::vector<double>>;
 
-/// The median of the forks' medians and its interval; of a single fork, that of its samples.
-Median time_of(const Samples& forks, double error, const Json& tick) {
+/// The median of the forks' medians and its interval; of a single fork, that of its samples, to either side
+/// wider by the error of what was taken off (several forks show theirs in their medians).
+Median time_of(const Samples& forks, double error, const Json& tick, const Json& taken_off_error) {
   std::vector<double> medians, all;
   for (const std::vector<double>& samples : forks) {
     medians.push_back(median_of(samples).value);
     all.insert(all.end(), samples.begin(), samples.end());
   }
   Median time = forks.size() > 1 ? median_of_forks(medians) : median_of(forks[0], error);
+  if (forks.size() == 1 && taken_off_error.is_number()) {
+    time.low = std::max(0.0, time.low - taken_off_error.get<double>());
+    time.high += taken_off_error.get<double>();
+  }
   const double half_tick = (tick.is_number() ? tick.get<double>() : tick_of(std::move(all))) / 2;
   time.low = std::min(time.low, time.value - half_tick);
   time.high = std::max(time.high, time.value + half_tick);
@@ -68,7 +73,7 @@ void add_throttling(Record& record, const std::vector<Record>& forks) {
 }  // namespace
 
 void set_times(Record& record, const Samples& forks, double error) {
-  const Median time = time_of(forks, error, record["clock_tick_ns"]);
+  const Median time = time_of(forks, error, record["clock_tick_ns"], record["taken_off_error_ns"]);
   record["time_ns"] = time.value;
   record["time_low_ns"] = record["time_high_ns"] = record["noise_percent"] = nullptr;
   if (time.covered) {

@@ -169,9 +169,8 @@ std::vector<std::string> machines_apart(const StoredRun& first, const StoredRun&
   const auto [empty, other_empty] = std::pair(median_over_gpu_records(first, "empty_sample_ns"),
                                               median_over_gpu_records(second, "empty_sample_ns"));
   if (differ_by(empty, other_empty, most_empty_percent))
-    sentences.push_back(
-        fmt::format("Two events cost {:.2f} µs in A and {:.2f} µs in B, and every time holds them.",
-                    empty / 1000, other_empty / 1000));
+    sentences.push_back(fmt::format("Two events cost {:.2f} µs in A and {:.2f} µs in B, and are in no time.",
+                                    empty / 1000, other_empty / 1000));
   const auto [ceiling, other_ceiling] = std::pair(median_over_gpu_records(first, "ceiling_read_gb_per_s"),
                                                   median_over_gpu_records(second, "ceiling_read_gb_per_s"));
   if (differ_by(ceiling, other_ceiling, most_ceiling_percent))

@@ -95,7 +95,6 @@ struct Instruments {
 std::unique_ptr<Instrument> make_again(const Sampling& sampling);
 std::unique_ptr<Instrument> make_ceilings(const Sampling& sampling);
 std::unique_ptr<Instrument> make_clocks(const Sampling& sampling);
-std::unique_ptr<Instrument> make_empty_sample(const Sampling& sampling);
 std::unique_ptr<Instrument> make_energy(const Sampling& sampling);
 std::unique_ptr<Instrument> make_launch_gap(const Sampling& sampling);
 std::unique_ptr<Instrument> make_launch_times(const Sampling& sampling);

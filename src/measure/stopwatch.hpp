@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/config/config.hpp"
+#include "src/measure/stop_rule.hpp"
 
 namespace redbench {
 
@@ -47,11 +48,21 @@ class Stopwatch {
   /// What the costly slot of the device's launch queue adds to a launch; the last sample avoided it. None
   /// where no slot is costly.
   virtual std::optional<double> queue_slot_ns() const { return std::nullopt; }
+  /// Samples nothing in this mode, and takes its median off all that is sampled from now on
+  /// (net_of_empty_samples).
+  virtual void calibrate(Mode) {}
+  /// What `calibrate` found; none where nothing is taken off.
+  virtual std::optional<Median> empty_sample() const { return std::nullopt; }
 };
 
 /// Holds device memory for flushing the cache. Null for a device that has no times (simt). Throws
 /// DeviceError.
 std::unique_ptr<Stopwatch> make_stopwatch(Device& device);
+
+/// One that takes the median of empty samples off each sample and off each launch, as both hold it in full
+/// (docs/decisions/0016-what-two-events-cost.md); but off no sample of work that `synchronizes`: what the
+/// host does meanwhile hides it. What is left is at least a tenth of a nanosecond, so that no time is 0.
+std::unique_ptr<Stopwatch> net_of_empty_samples(std::unique_ptr<Stopwatch> stopwatch);
 
 /// One that takes a sample again during which the process was stopped and continued (SIGSTOP, SIGCONT).
 std::unique_ptr<Stopwatch> without_stops(std::unique_ptr<Stopwatch> stopwatch);

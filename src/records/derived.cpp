@@ -153,6 +153,9 @@ void add_derived_counts(Json& counters) {
 }
 
 void add_derived(Record& record) {
+  const Json &off = record["taken_off_ns"], &ns = record["time_ns"];
+  if (record["taken_off_percent"].is_null() && off.is_number() && ns > 0)
+    record["taken_off_percent"] = 100 * off.get<double>() / (ns.get<double>() + off.get<double>());
   if (record["counters"].is_object()) add_derived_counts(record["counters"]);
   for (Json& launch : record["launches"]) {
     if (launch["counters"].is_object()) add_derived_counts(launch["counters"]);

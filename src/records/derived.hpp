@@ -18,7 +18,8 @@ std::vector<Field> derived_count_fields();
 /// A missing counter is 0; what is derived from null, or over 0, is null.
 void add_derived_counts(Json& counters);
 
-/// Adds what follows from the counters of a record and of its launches, and from the launches' times.
+/// Adds what follows from the counters of a record and of its launches, from the launches' times, and from
+/// what was taken off the time.
 void add_derived(Record& record);
 
 /// Gives a record of an older redbench the fields that it lacks and that follow from others: `session`,

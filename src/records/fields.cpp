@@ -90,7 +90,7 @@ Fields time_fields() {
   return {
       {.name = "time_ns",
        .meaning = "the median over the forks of their samples' medians: device work from the first launch to "
-                  "the end of the last",
+                  "the end of the last, without what the two events around it cost (`taken_off_ns`)",
        .null_where = untimed,
        .of_passed = true,
        .label = "time",
@@ -116,6 +116,33 @@ Fields time_fields() {
                   "graph, of one run",
        .null_where = "a CPU, or all samples alike",
        .of_passed = true},
+      {.name = "empty_sample_ns",
+       .meaning = "a sample in which nothing is done, in the same cell and mode: the median of 9 to 31",
+       .null_where = untimed,
+       .of_passed = true,
+       .over_forks = OverForks::median},
+      {.name = "taken_off_ns",
+       .meaning = "what each sample was longer by: `empty_sample_ns`, in mode graph shared by the runs of a "
+                  "graph; 0 where the host's launches are in the time, which hide it",
+       .null_where =
+           "a device without time (`simt`), or an older redbench, whose times hold `empty_sample_ns`",
+       .of_passed = true,
+       .over_forks = OverForks::median},
+      {.name = "taken_off_error_ns",
+       .meaning = "the further end of its 95 % confidence interval: that of a time from one fork is wider by "
+                  "it to either side; of several forks, the medians differ by it",
+       .null_where = "as for `taken_off_ns`",
+       .of_passed = true,
+       .over_forks = OverForks::median},
+      {.name = "taken_off_percent",
+       .meaning = "100 × `taken_off_ns` / (`time_ns` + `taken_off_ns`); tables show it where one is above 20",
+       .null_where = "as for `taken_off_ns`",
+       .of_passed = true,
+       .is_derived = true,
+       .over_forks = OverForks::median,
+       .label = "taken off",
+       .unit = "%",
+       .digits = Digits::whole},
       {.name = "forks",
        .kind = Kind::whole,
        .meaning = "processes that it was measured in",
@@ -230,7 +257,7 @@ Fields count_and_source_fields() {
                   "tokens; on `simt`, whose records name source lines, of the bytes"},
       {.name = "measured_by",
        .kind = Kind::text,
-       .meaning = "the version of what decides the row's numbers, kernels aside: `cuda 1`; what each version "
+       .meaning = "the version of what decides the row's numbers, kernels aside: `cuda 2`; what each version "
                   "changed: [decision 15](../decisions/0015-when-a-record-is-stale.md)",
        .null_where = "an older redbench made it"},
       {.name = "measuring_hash",
@@ -248,8 +275,9 @@ Fields count_and_source_fields() {
        .null_where = "no axis names one"},
       {.name = "samples_ns",
        .kind = Kind::list,
-       .meaning = "every sample, to the tenth of a nanosecond: for each fork a list, by round; tables have "
-                  "their number, `samples`",
+       .meaning =
+           "every sample without `taken_off_ns`, to the tenth of a nanosecond: for each fork a list, by "
+           "round; tables have their number, `samples`",
        .null_where = untimed,
        .of_passed = true},
   };

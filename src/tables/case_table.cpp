@@ -31,11 +31,13 @@ struct Column {
 };
 
 const char* const interval = "interval";
+const char* const taken_off = "taken_off_percent";
 const char* const published_numbers = "published";
 
 /// Columns that a narrow table drops, the first of these first: numbers that others imply or few ask for,
 /// then what a kernel does, then what papers print. All other columns, such as axes, are needed.
-const char* const dispensable[] = {"unpredicable_percent",
+const char* const dispensable[] = {taken_off,
+                                   "unpredicable_percent",
                                    "error_bound",
                                    "error",
                                    "limiter",
@@ -109,9 +111,12 @@ std::string interval_text(const Record& record) {
 
 bool is_number(const Field& field) { return field.kind != FieldKind::text; }
 
-void add_fields(std::vector<Column>& columns, const std::vector<Field>& fields) {
+/// So much of the time between the events that readers must see it.
+bool is_much_taken_off(const Record& record) { return record[taken_off] > 20; }
+
+void add_fields(std::vector<Column>& columns, const std::vector<Field>& fields, bool much_taken_off) {
   for (const Field& field : fields)
-    if (!field.label.empty())
+    if (!field.label.empty() && (much_taken_off || field.name != taken_off))
       columns.push_back(
           {field.heading(), is_number(field),
            [&field](const Row& row) { return field_text(field, row, row.fields()[field.name]); },
@@ -214,7 +219,7 @@ Table case_table(const std::vector<Record>& records, const std::vector<Published
   const RecordAxes axes(records);
   std::vector<Column> columns = columns_of_cases(records, axes);
   const std::size_t kept = columns.size();
-  add_fields(columns, case_fields());
+  add_fields(columns, case_fields(), std::ranges::any_of(records, is_much_taken_off));
   const auto time = std::ranges::find(columns, field_of("time_ns").heading(), &Column::name);
   columns.insert(time + 1,
                  {fmt::format("{} ({})", interval, field_of("time_ns").unit), true,
@@ -233,7 +238,7 @@ Table launch_table(const std::vector<Record>& records, const std::vector<Publish
   std::vector<Column> columns = columns_of_cases(records, axes);
   columns.push_back({"launch", true, [](const Row& row) { return std::to_string(row.number); }});
   const std::size_t kept = columns.size();
-  add_fields(columns, launch_fields());
+  add_fields(columns, launch_fields(), false);
   add_published(columns, published, true);
   std::vector<Row> rows;
   for (const Record& record : records) {

@@ -13,7 +13,8 @@ namespace {
 const char* const medians_of_forks[] = {
     "ceiling_read_gb_per_s", "ceiling_mix_gb_per_s", "ceiling_copy_gb_per_s",  "ceiling_write_gb_per_s",
     "empty_sample_ns",       "percent_of_ceiling",   "scattered_reads_per_ns", "scattered_atomics_per_ns",
-    "percent_of_scattered",  "sm_clock_mhz",         "queue_slot_ns"};
+    "percent_of_scattered",  "sm_clock_mhz",         "taken_off_ns",           "taken_off_error_ns",
+    "taken_off_percent",     "queue_slot_ns"};
 
 /// One process's record, of 1000 bytes read and 4 written; the fields that are medians are 10, 20, ... and
 /// `place` more.
@@ -86,6 +87,23 @@ TEST(Forks, AFieldThatOneForkHasNotIsNullAndACountThatOneHasCounts) {
     EXPECT_TRUE(record[field].is_null()) << field;
 }
 
+// By ranks the median of six samples is within the first and the last.
+TEST(Forks, TheIntervalOfOneIsWiderByTheErrorOfWhatWasTakenOff) {
+  Record record = fork({500, 502, 503, 505, 506, 508});
+  EXPECT_EQ(record["time_low_ns"], 500);
+  for (const auto& [error, low, high] : {std::tuple(40, 460, 548), {600, 0, 1108}}) {
+    record["taken_off_error_ns"] = error;
+    set_times(record, {{500, 502, 503, 505, 506, 508}}, interval_error);
+    EXPECT_EQ(record["time_low_ns"], low);
+    EXPECT_EQ(record["time_high_ns"], high);
+  }
+  std::vector<Record> forks = three();
+  const Record apart = record_of_forks(forks, 1000);
+  for (Record& of : forks) of["taken_off_error_ns"] = 40;
+  EXPECT_EQ(record_of_forks(forks, 1000)["time_low_ns"], apart["time_low_ns"])
+      << "theirs is in their medians";
+}
+
 // Of an even number the lower of the two in the middle is the median fork, and the time their mean.
 TEST(Forks, OfFourTheSecondIsTheMedianFork) {
   std::vector<Record> forks{fork({14}), fork({10}), fork({13}), fork({11})};
@@ -145,6 +163,7 @@ TEST(Forks, AnIntervalIsNotNarrowerThanTheTick) {
   std::vector<Record> forks{fork({96, 96, 96}), fork({96, 96, 96})};
   EXPECT_EQ(interval(record_of_forks(forks, 100)), none) << "no clock has said its tick";
   forks[1]["clock_tick_ns"] = 32;
+  forks[1]["taken_off_error_ns"] = nullptr;
   EXPECT_EQ(interval(record_of_forks(forks, 100)), half_a_tick);
   set_times(forks[1], {std::vector<double>(10, 96)}, interval_error);
   EXPECT_EQ(interval(forks[1]), half_a_tick);

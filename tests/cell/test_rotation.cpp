@@ -243,6 +243,7 @@ class TickingStopwatch : public FakeStopwatch {
     return FakeStopwatch::sample(mode, synchronizes, work);
   }
   std::optional<double> tick_ns() const override { return 42; }
+  std::optional<Median> empty_sample() const override { return Median{420, 399, 462}; }
 };
 
 class GraphMode : public testing::Test {
@@ -286,7 +287,10 @@ TEST_F(GraphMode, ASampleRunsOverEachCopyAndItsTimeIsThatOfOneRun) {
   EXPECT_DOUBLE_EQ(record["time_ns"], 47.6) << "1000 / 21, in tenths";
   EXPECT_TRUE(record["percent_of_ceiling"].is_null());
   EXPECT_EQ(record["clock_tick_ns"], 2) << "42 / 21";
-  const std::string start = "ii", first = "xi", captured = "i", copied = "i", again = "i", empty = "iiiii",
+  EXPECT_EQ(record["empty_sample_ns"], 420);
+  EXPECT_EQ(record["taken_off_ns"], 20) << "the runs share two events";
+  EXPECT_EQ(record["taken_off_error_ns"], 2);
+  const std::string start = "ii", first = "xi", captured = "i", copied = "i", again = "i", empty = "i",
                     samples = "xixixixixixixi", last = "i", poisoned = "xxii", after_timing = "xi";
   EXPECT_EQ(signs_, start + first + captured + copied + again + empty + samples + last + poisoned +
                         after_timing + "r");
@@ -344,8 +348,11 @@ TEST_F(GraphMode, TheNextModeHasTheMemoryOfTheCopies) {
   Card card;
   card.synchronizes = true;
   modes_ = {Mode::warm};
-  EXPECT_EQ(records({sums<1>}, 256, card).at(0)["outcome"], "passed");
+  const Record waiting = records({sums<1>}, 256, card).at(0);
+  EXPECT_EQ(waiting["outcome"], "passed");
   EXPECT_TRUE(synchronizes_in[Mode::warm]);
+  EXPECT_EQ(waiting["empty_sample_ns"], 420);
+  EXPECT_EQ(waiting["taken_off_ns"], 0);
 }
 
 TEST_F(GraphMode, TheResultOfTheLastCopyIsChecked) {

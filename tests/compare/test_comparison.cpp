@@ -80,7 +80,7 @@ TEST(CompareRuns, WhatTellsTheirMachinesApartComesFirst) {
   const Comparison other = compare_runs(first, on_board("bb", 600'000, 1250, 4300), {.across = true});
   EXPECT_THAT(other.machines,
               ElementsAre("The power limit is 700 W in A and 600 W in B.",
-                          "Two events cost 2.94 µs in A and 1.25 µs in B, and every time holds them.",
+                          "Two events cost 2.94 µs in A and 1.25 µs in B, and are in no time.",
                           "The median ceiling of reading is 4400 GB/s in A and 4300 GB/s in B."));
   EXPECT_THAT(other.cases[0].notes, Contains("other board, by the hash of its UUID: aa and bb"));
   EXPECT_THAT(compare_runs(first, on_board("aa", 700'000, 2700, 4330), {}).machines, IsEmpty());

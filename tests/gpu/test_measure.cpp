@@ -89,7 +89,6 @@ TEST_F(Measure, AnUndeclaredWaitIsReportedAndCostsItsSampleAlone) {
   EXPECT_GT(stopwatch().sample(Mode::warm, false, [&] { buffer.read(); }), 0);
 }
 
-// docs/reference/timing.md says that `empty_sample_ns` is in every sample: it must be small compared with them.
 TEST_F(Measure, TwoEventsAroundNothingAreAboutAMicrosecondApart) {
   std::vector<double> samples;
   for (int i = 0; i < samples_each; ++i) samples.push_back(stopwatch().sample(Mode::cold, false, [] {}));
