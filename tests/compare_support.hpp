@@ -22,7 +22,10 @@ inline Record measured(const std::string& variant, const std::vector<double>& fo
 
 inline Json session_of(const char* driver = "550", const char* toolkit = "12.4",
                        const char* compiler = "g++ 12") {
-  return {{"driver", driver}, {"build", {{"cuda_toolkit", toolkit}, {"compiler", compiler}}}};
+  return {{"driver", driver},
+          {"build", {{"cuda_toolkit", toolkit}, {"compiler", compiler}}},
+          {"board", {{"uuid_hash", "aa"}, {"power_limit_mw", 700'000}}},
+          {"host", {{"machine_hash", "cc"}}}};
 }
 
 inline StoredRun run_of(const std::string& path, const std::vector<Record>& records,

@@ -78,7 +78,9 @@ void add_compare(CLI::App& app, int& exit_code) {
            "Holds two runs against each other case by case, or two variants of one run: the quotient of "
            "their times with its interval, and whether that decides. Cases of other or unknown driver, CUDA "
            "toolkit (on a CPU: compiler) or measuring code, of other hardware, inputs or SM clock (by 3 %) "
-           "are marked and not compared; where all are, the runs are refused unless --across is given.",
+           "are marked and not compared; where all are, the runs are refused unless --across is given. Of two "
+           "machines, or of machines that are not known, no time is compared: each is divided by that of a "
+           "library, or of --reference, in the same rounds, and these quotients are compared.",
        .writes = "nothing, but for the files of --json and --md",
        .exits = {{exit_failed,
                   "with --fail-on-regression: a case of B is slower, has not passed as it had in A, or is "
@@ -88,6 +90,8 @@ void add_compare(CLI::App& app, int& exit_code) {
                      "two runs of one config"},
                     {"redbench compare results/h200/quick --variants harris3 harris4 --threshold 2",
                      "two variants of a run; what differs by no more than 2 % is the same"},
+                    {"redbench compare results/h200/selftest/{a,b} --reference harris3",
+                     "two runs by their times over those of harris3: also where machines differ"},
                     {"redbench compare results/h200/selftest/{a,b} --json compared.json",
                      "all of it as JSON, of which scripts/make_report.py --compare makes a page"}},
        .see = "docs/reference/comparing.md; redbench selftest"},
@@ -97,7 +101,9 @@ void add_compare(CLI::App& app, int& exit_code) {
   add_option(command, "--threshold", flags->options.threshold_percent, "PERCENT",
              "times that are no further apart are the same");
   add_flag(command, "--across", flags->options.across,
-           "compares what was not measured alike, too, and says so");
+           "compares what was not measured alike, too, and the times of two machines, and says so");
+  add_option(command, "--reference", flags->options.reference, "VARIANT",
+             "divides each time by this variant's, of the same input and rounds");
   add_flag(command, "--fail-on-regression", flags->fail_on_regression,
            "exit code 1 where a case is slower, 3 where one is undecided");
   add_path(command, "--json", flags->json, "FILE",

@@ -63,19 +63,6 @@ void add_process(std::vector<std::string>& sentences, const RecordOfRun& first, 
   add_part_of_build("CUDA toolkit", "cuda_toolkit");
 }
 
-/// The board of a GPU, the machine of a CPU, by the hash of its id. One that is not known is no obstacle: no
-/// record had it before decision 16.
-void add_machine(std::vector<std::string>& sentences, const RecordOfRun& first, const RecordOfRun& second) {
-  const bool on_host = first.record["device"] == "host";
-  const auto hash_of = [&](const RecordOfRun& of) {
-    return on_host ? part_of(part_of(session_of(of), "host"), "machine_hash")
-                   : part_of(part_of(session_of(of), "board"), "uuid_hash");
-  };
-  add_difference(sentences,
-                 on_host ? "other machine, by the hash of its id" : "other board, by the hash of its UUID",
-                 hash_of(first), hash_of(second));
-}
-
 /// False where one is not known.
 bool differ_by(double a, double b, double percent) {
   return a > 0 && b > 0 && std::max(a, b) > (1 + percent / 100) * std::min(a, b);
@@ -116,13 +103,24 @@ void add_clock(std::vector<std::string>& sentences, const Record& first, const R
 
 }  // namespace
 
+std::string why_other_machine(const RecordOfRun& first, const RecordOfRun& second) {
+  const bool on_host = first.record["device"] == "host";
+  const auto hash_of = [&](const RecordOfRun& of) {
+    return on_host ? part_of(part_of(session_of(of), "host"), "machine_hash")
+                   : part_of(part_of(session_of(of), "board"), "uuid_hash");
+  };
+  const Json a = hash_of(first), b = hash_of(second);
+  std::vector<std::string> sentences;
+  if (&first.run != &second.run || !(is_unknown(a) || is_unknown(b)))
+    add_other_or_unknown(sentences,
+                         on_host ? "machine, by the hash of its id" : "board, by the hash of its UUID", a, b);
+  return sentences.empty() ? "" : sentences[0];
+}
+
 std::vector<std::string> obstacles(const RecordOfRun& first, const RecordOfRun& second) {
   std::vector<std::string> sentences;
   add_difference(sentences, "other hardware", first.record["hardware"], second.record["hardware"]);
-  if (!are_of_one_session(first, second)) {
-    add_machine(sentences, first, second);
-    add_process(sentences, first, second);
-  }
+  if (!are_of_one_session(first, second)) add_process(sentences, first, second);
   add_difference(sentences, "other inputs, by their seed", first.record["seed"], second.record["seed"]);
   add_difference(sentences, "other inputs, by the SHA-256 of their files", first.record["input_files"],
                  second.record["input_files"]);
@@ -160,6 +158,7 @@ std::vector<std::string> machines_apart(const StoredRun& first, const StoredRun&
   if (boards.empty() || others.empty()) return sentences;
   if (boards.contains(nullptr) || others.contains(nullptr))
     sentences.emplace_back("It is not known whether A and B ran on one board.");
+  else if (boards != others) sentences.emplace_back("A and B ran on two boards.");
   const std::set<Json> limits = board_values(first, "power_limit_mw"),
                        other_limits = board_values(second, "power_limit_mw");
   if (limits != other_limits && !limits.contains(nullptr) && !other_limits.contains(nullptr))

@@ -46,10 +46,26 @@ std::string untimed(const Record& record, const std::string& name) {
   return fmt::format("{} {}{}", name, outcome, reason.is_string() ? ": " + reason.get<std::string>() : "");
 }
 
-/// `paired`: both were sampled in the same rounds of one cell, unless session or passes differ.
-ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second,
-                      const std::vector<std::string>& against, const Names& names, bool paired,
-                      const CompareOptions& options) {
+bool of_same_rounds(const Record& first, const Record& second) {
+  return first["session"] == second["session"] && first["passes"] == second["passes"];
+}
+
+/// Obstacles, and whether they may be of two machines.
+std::vector<std::string> all_obstacles(const RecordOfRun& first, const RecordOfRun& second) {
+  std::vector<std::string> sentences = obstacles(first, second);
+  if (std::string machine = why_other_machine(first, second); !machine.empty())
+    sentences.push_back(std::move(machine));
+  return sentences;
+}
+
+/// Both times, what to know of them, and whether they can be compared.
+struct Begun {
+  ComparedCase case_;
+  bool is_comparable;
+};
+
+Begun begun(const RecordOfRun& first, const RecordOfRun& second, const std::vector<std::string>& against,
+            const Names& names, bool across) {
   ComparedCase case_{.record = without_samples(first.record),
                      .first_ns = first.record["time_ns"],
                      .second_ns = second.record["time_ns"]};
@@ -57,31 +73,36 @@ ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second,
     if (!(*of)["time_ns"].is_number()) case_.notes.push_back(untimed(*of, name));
   if (!case_.notes.empty()) {
     case_.is_lost = !case_.first_ns.is_null();
-    return case_;
+    return {case_, false};
   }
   case_.notes = against;
-  if (paired && first.record["session"] != second.record["session"])
-    case_.notes.push_back("measured in two sessions, so in other rounds");
-  else if (paired && first.record["passes"] != second.record["passes"])
-    case_.notes.push_back("measured in two passes of their cell, as a process died, so in other rounds");
-  const bool comparable = case_.notes.empty() || options.across;
   std::ranges::copy(marks(first.record, second.record, names.first, names.second),
                     std::back_inserter(case_.notes));
-  if (!comparable) return case_;
+  return {case_, against.empty() || across};
+}
+
+void set_difference(ComparedCase& case_, const std::optional<Difference>& difference, const char* why_none) {
+  if (!difference) case_.notes.emplace_back(why_none);
+  else if (!difference->is_finite())
+    case_.notes.emplace_back("the distance of its times is no finite number");
+  else case_.difference = difference;
+  if (case_.difference && case_.difference->of_one_process()) case_.notes.emplace_back("of one process");
+}
+
+/// `paired`: both were sampled in the same rounds of one cell, unless session or passes differ.
+ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second, std::vector<std::string> against,
+                      const Names& names, bool paired, const CompareOptions& options) {
+  if (paired && first.record["session"] != second.record["session"])
+    against.emplace_back("measured in two sessions, so in other rounds");
+  else if (paired && first.record["passes"] != second.record["passes"])
+    against.emplace_back("measured in two passes of their cell, as a process died, so in other rounds");
+  auto [case_, is_comparable] = begun(first, second, against, names, options.across);
+  if (!is_comparable) return case_;
   const std::optional<Samples> a = samples_of(first.record, "samples_ns"),
                                b = samples_of(second.record, "samples_ns");
-  if (!a || !b) {
-    case_.notes.push_back("its samples are no times");
-    return case_;
-  }
-  case_.difference = paired ? paired_difference(*a, *b) : unpaired_difference(*a, *b);
-  if (case_.difference && !case_.difference->is_finite()) {
-    case_.difference.reset();
-    case_.notes.push_back("the distance of its times is no finite number");
-    return case_;
-  }
-  if (!case_.difference) case_.notes.push_back(paired ? "no samples" : one_process);
-  else if (case_.difference->of_one_process()) case_.notes.push_back("of one process");
+  if (!a || !b) case_.notes.emplace_back("its samples are no times");
+  else if (paired) set_difference(case_, paired_difference(*a, *b), "no samples");
+  else set_difference(case_, unpaired_difference(*a, *b), one_process);
   return case_;
 }
 
@@ -121,11 +142,61 @@ std::string point_of(const Record& record) {
   return text;
 }
 
+/// What the times of run A are divided by: at each point the variant of this name; of an empty name, the first
+/// that is a library's.
+class References {
+ public:
+  References(const StoredRun& run, const std::string& name) {
+    for (const Record& record : run.records)
+      if (record["time_ns"].is_number() &&
+          (name.empty() ? record["library"] == true : is_called(record, name)))
+        at_point_[point_of(record)].push_back(&record);
+  }
+  /// The one that was sampled in the rounds of the record; null where there is none.
+  const Record* of(const Record& record) const {
+    const auto found = at_point_.find(point_of(record));
+    if (found == at_point_.end()) return nullptr;
+    const auto same = std::ranges::find_if(
+        found->second, [&](const Record* candidate) { return of_same_rounds(record, *candidate); });
+    return same == found->second.end() ? nullptr : *same;
+  }
+
+ private:
+  std::map<std::string, std::vector<const Record*>> at_point_;
+};
+
+/// How far the record's time is from its reference's; none where either has no samples.
+std::optional<Difference> from_reference(const Record& record, const Record& reference) {
+  const std::optional<Samples> a = samples_of(reference, "samples_ns"), b = samples_of(record, "samples_ns");
+  return a && b ? paired_difference(*a, *b) : std::nullopt;
+}
+
+/// Compares the quotients of two records' times and their references'.
+ComparedCase compared_by_reference(const RecordOfRun& first, const Record& first_reference,
+                                   const RecordOfRun& second, const Record& second_reference,
+                                   const std::vector<std::string>& against, bool across) {
+  auto [case_, is_comparable] = begun(first, second, against, {"A", "B"}, across);
+  case_.reference = short_variant(first_reference);
+  if (!is_comparable) return case_;
+  const std::optional<Difference> a = from_reference(first.record, first_reference),
+                                  b = from_reference(second.record, second_reference);
+  set_difference(case_, a && b ? difference_of(*a, *b) : std::nullopt, one_process);
+  return case_;
+}
+
 bool agree_in_parameters(const Record& first, const Record& second) {
   const Json& other = second["parameters"];
   for (const auto& [name, value] : first["parameters"].items())
     if (const auto found = other.find(name); found != other.end() && *found != value) return false;
   return true;
+}
+
+/// Why a time is divided by none. `machine`: why_other_machine.
+std::string no_reference(const std::string& machine, const std::string& name) {
+  if (!name.empty()) return fmt::format("no time of `{}` at its point in the same rounds of both", name);
+  return machine +
+         "; and no library's time at its point in the same rounds of both: --reference VARIANT "
+         "names what times are divided by";
 }
 
 void check_variant(const StoredRun& run, const std::string& name) {
@@ -155,11 +226,14 @@ std::string Comparison::summary() const {
 }
 
 Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOptions& options) {
+  if (!options.reference.empty())
+    for (const StoredRun* run : {&a, &b}) check_variant(*run, options.reference);
   Comparison comparison{.first = a.path, .second = b.path, .machines = machines_apart(a, b)};
   std::map<CaseOfRun, const Record*> in_b;
   for (const Record& record : b.records)
     for (const std::string& key : {key_by_contents(record), record["key"].get<std::string>()})
       in_b.emplace(identity(record, key), &record);
+  const References references(a, options.reference);
   std::size_t only_a = 0;
   std::vector<std::vector<std::string>> reasons;
   for (const Record& record : a.records) {
@@ -172,17 +246,35 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
     // Neither has a time: the case was refused, or the device has no clock.
     if (record["time_ns"].is_null() && (*other)["time_ns"].is_null()) continue;
     const RecordOfRun first{a, record}, second{b, *other};
-    reasons.push_back(obstacles(first, second));
-    comparison.cases.push_back(compared(first, second, reasons.back(), {"A", "B"}, false, options));
+    std::vector<std::string>& against = reasons.emplace_back(obstacles(first, second));
+    const std::string machine = options.one_machine ? "" : why_other_machine(first, second);
+    if (options.reference.empty() && (machine.empty() || options.across)) {
+      if (!machine.empty()) against.push_back(machine);
+      comparison.cases.push_back(compared(first, second, against, {"A", "B"}, false, options));
+      continue;
+    }
+    const Record* const reference = references.of(record);
+    const Record* const other_reference = reference ? counterpart(*reference, in_b) : nullptr;
+    if (reference == &record && other_reference == other) {
+      ++comparison.references;
+      reasons.pop_back();
+    } else if (other_reference && (*other_reference)["time_ns"].is_number() &&
+               of_same_rounds(*other, *other_reference)) {
+      comparison.cases.push_back(
+          compared_by_reference(first, *reference, second, *other_reference, against, options.across));
+    } else {
+      against.push_back(no_reference(machine, options.reference));
+      comparison.cases.push_back(begun(first, second, against, {"A", "B"}, false).case_);
+    }
   }
-  if (comparison.cases.empty())
+  if (comparison.cases.empty() && comparison.references == 0)
     throw UsageError(fmt::format(
         "{} and {}: no case that both have in one mode on one kind of device, with a time in either", a.path,
         b.path));
   const auto has_obstacle = [](const std::vector<std::string>& of_case) { return !of_case.empty(); };
   if (!options.across && std::ranges::all_of(reasons, has_obstacle))  // a table would be empty
-    throw UsageError(fmt::format("{} and {} cannot be compared: {}; --across does it nonetheless", a.path,
-                                 b.path, fmt::join(reasons[0], "; ")));
+    throw UsageError(fmt::format("{} and {} cannot be compared: {}; --across compares times nonetheless",
+                                 a.path, b.path, fmt::join(reasons[0], "; ")));
   const std::size_t shared = a.records.size() - only_a;
   if (only_a > 0)
     comparison.remarks.push_back(
@@ -190,6 +282,11 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
   if (b.records.size() > shared)
     comparison.remarks.push_back(fmt::format("Cases of B alone: {}.", b.records.size() - shared));
   if (const std::string text = measured_otherwise(a, b); !text.empty()) comparison.remarks.push_back(text);
+  if (comparison.references > 0)
+    comparison.remarks.push_back(
+        fmt::format("Each time is divided by that of `against` in the same rounds, and B / A is of these "
+                    "quotients. Not listed: the {} cases of `against` itself.",
+                    comparison.references));
   judge_all(comparison, options);
   return comparison;
 }
@@ -215,7 +312,7 @@ Comparison compare_variants(const StoredRun& run, const std::string& first, cons
                               (!swept || agree_in_parameters(record, other));
       if (!same_point || (record["time_ns"].is_null() && other["time_ns"].is_null())) continue;
       const RecordOfRun a{run, record}, b{run, other};
-      comparison.cases.push_back(compared(a, b, obstacles(a, b), {first, second}, true, options));
+      comparison.cases.push_back(compared(a, b, all_obstacles(a, b), {first, second}, true, options));
     }
   }
   if (comparison.cases.empty())
@@ -245,9 +342,8 @@ Comparison compare_again(const StoredRun& run, const CompareOptions& options) {
 ComparedCase compare_records(const RecordOfRun& first, const RecordOfRun& second,
                              const std::string& first_name, const std::string& second_name, bool across) {
   const bool paired = &first.run == &second.run && point_of(first.record) == point_of(second.record) &&
-                      first.record["session"] == second.record["session"] &&
-                      first.record["passes"] == second.record["passes"];
-  return compared(first, second, across ? std::vector<std::string>() : obstacles(first, second),
+                      of_same_rounds(first.record, second.record);
+  return compared(first, second, across ? std::vector<std::string>() : all_obstacles(first, second),
                   {first_name, second_name}, paired, {.across = across});
 }
 

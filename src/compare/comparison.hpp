@@ -13,12 +13,15 @@ namespace redbench {
 
 struct CompareOptions {
   double threshold_percent = 1;  // two times that differ by less are the same
-  bool across = false;           // compares despite obstacles (src/compare/comparable.hpp)
+  bool across = false;           // compares times despite obstacles (src/compare/comparable.hpp)
+  bool one_machine = false;      // known by other means than the records
+  std::string reference = {};    // the variant that times are divided by; empty: a library's, across machines
 };
 
 struct ComparedCase {
-  Record record;             // the first, without its samples
-  Json first_ns, second_ns;  // times; null: not passed
+  Record record;               // the first, without its samples
+  Json first_ns, second_ns;    // times; null: not passed
+  std::string reference = {};  // the variant that both times are divided by; empty: times are compared
   std::optional<Difference> difference = {};
   std::vector<std::string> notes = {};  // why they are not compared, or what to know about them
   bool is_lost = false;                 // the first passed, the second has not
@@ -32,7 +35,8 @@ struct Comparison {
   std::vector<ComparedCase> cases = {};
   std::vector<std::string> machines = {};  // of two runs: machines_apart
   std::vector<std::string> remarks = {};
-  std::size_t gone = 0;  // cases with a time in the first run that the second run lacks
+  std::size_t references = 0;  // cases that others are divided by: they are not compared
+  std::size_t gone = 0;        // cases with a time in the first run that the second run lacks
 
   std::size_t count(Verdict verdict) const;
   std::size_t differing() const;
@@ -40,8 +44,10 @@ struct Comparison {
   std::string summary() const;
 };
 
-/// Compares B with A: the cases that both have, in one mode on one kind of device. Throws UsageError where
-/// there is none, or where all have the same obstacle.
+/// Compares B with A: the cases that both have, in one mode on one kind of device. Where `reference` is set, or
+/// the two may be of two machines and `across` is not set, each time is divided by the reference's, of the
+/// same point and the same rounds, and B's quotient is compared with A's. Throws UsageError where both have no
+/// case in common, or all have an obstacle.
 Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOptions& options);
 
 /// Compares the second variant with the first at each point that both have. Where either sweeps a parameter,

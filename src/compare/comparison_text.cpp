@@ -44,7 +44,10 @@ Table comparison_table(const Comparison& comparison) {
                     second = comparison.of_variants ? comparison.second : "B";
   // What is left out first of a narrow table: the ratio implies the times, the verdict the interval.
   constexpr int times = 1, interval = 2;
+  const bool by_reference = std::ranges::any_of(
+      comparison.cases, [](const ComparedCase& case_) { return !case_.reference.empty(); });
   for (const std::string& name : {first, second}) table.columns.push_back({name + " (µs)", true, times});
+  if (by_reference) table.columns.push_back({"against", false});
   table.columns.push_back({second + " / " + first, true, Table::essential});
   table.columns.push_back({"interval", true, interval});
   table.columns.push_back({"verdict", false, Table::essential});
@@ -54,6 +57,7 @@ Table comparison_table(const Comparison& comparison) {
     for (const std::string& axis : axes.varying) row.push_back(axis_value(case_.record, axis));
     row.push_back(time_text(case_.first_ns));
     row.push_back(time_text(case_.second_ns));
+    if (by_reference) row.push_back(case_.reference);
     const auto& [low, high] = case_.judged.interval;
     row.push_back(case_.difference ? ratio_text(case_.difference->log_ratio) : "");
     row.push_back(case_.difference ? interval_text(low, high) : "");
@@ -102,6 +106,7 @@ Json to_json(const Comparison& comparison) {
       row[field] = case_.record[field];
     row["first_ns"] = case_.first_ns;
     row["second_ns"] = case_.second_ns;
+    row["reference"] = case_.reference.empty() ? Json() : Json(case_.reference);
     row["ratio"] = row["ratio_low"] = row["ratio_high"] = row["p"] = nullptr;
     if (case_.difference) {
       row["ratio"] = ratio(case_.difference->log_ratio);

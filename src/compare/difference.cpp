@@ -65,6 +65,12 @@ std::vector<double> log_medians(const Samples& forks) {
   return medians;
 }
 
+/// Welch and Satterthwaite: the degrees of freedom of a sum of two means' variances. Both are 0 where all
+/// samples are alike.
+double joint_freedom(double va, double fa, double vb, double fb) {
+  return va + vb > 0 ? (va + vb) * (va + vb) / (va * va / fa + vb * vb / fb) : fa + fb;
+}
+
 double student_quantile(double freedom, double error) {
   return boost::math::quantile(boost::math::complement(boost::math::students_t(freedom), error / 2));
 }
@@ -129,13 +135,20 @@ std::optional<Difference> unpaired_difference(const Samples& first, const Sample
   const Moments a = moments_of(of_first, ticks.first), b = moments_of(of_second, ticks.second);
   const double na = double(of_first.size()), nb = double(of_second.size());
   const double va = a.variance / na, vb = b.variance / nb;
-  // Both variances are 0 where all samples are alike.
-  const double freedom =
-      va + vb > 0 ? (va + vb) * (va + vb) / (va * va / (na - 1) + vb * vb / (nb - 1)) : na + nb - 2;
   return Difference{.log_ratio = b.mean - a.mean,
                     .tick = ticks.of_difference(),
                     .standard_error = std::sqrt(va + vb),
-                    .freedom = freedom};
+                    .freedom = joint_freedom(va, na - 1, vb, nb - 1)};
+}
+
+std::optional<Difference> difference_of(const Difference& first, const Difference& second) {
+  if (first.of_one_process() || second.of_one_process()) return std::nullopt;
+  const double va = first.standard_error * first.standard_error,
+               vb = second.standard_error * second.standard_error;
+  return Difference{.log_ratio = second.log_ratio - first.log_ratio,
+                    .tick = first.tick + second.tick,
+                    .standard_error = std::sqrt(va + vb),
+                    .freedom = joint_freedom(va, first.freedom, vb, second.freedom)};
 }
 
 double rejection_limit(std::vector<double> p, double rate) {

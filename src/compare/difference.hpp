@@ -44,6 +44,10 @@ std::optional<Difference> paired_difference(const Samples& first, const Samples&
 /// has fewer than two forks: the variance from process to process is unknown then.
 std::optional<Difference> unpaired_difference(const Samples& first, const Samples& second);
 
+/// The second difference less the first, of series that share no process: how far a quotient of two times has
+/// moved from one machine to another. None where either is of one process.
+std::optional<Difference> difference_of(const Difference& first, const Difference& second);
+
 /// Outcome of comparing the second with the first.
 enum class Verdict : std::uint8_t { faster, slower, same, undecided };
 inline constexpr std::array<std::string_view, 4> verdict_names{"faster", "slower", "same", "undecided"};

@@ -134,7 +134,7 @@ SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent)
       (test.*all).add(case_);
     }
   };
-  const CompareOptions options{.threshold_percent = threshold_percent};
+  const CompareOptions options{.threshold_percent = threshold_percent, .one_machine = true};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     test.runs.push_back(std::filesystem::path(runs[i].path).filename());
     test.processes += processes_of(runs[i]);

@@ -34,6 +34,7 @@ TEST(ComparisonText, IsThatOfTheGoldenFile) {
   comparison.cases[2].judged.interval = {-INFINITY, INFINITY};
   comparison.cases[2].notes = {"both are stale"};
   add("reduce/cub", 256, 1, 1, Verdict::same).difference = by(1);
+  comparison.cases[3].reference = "thrust";
   comparison.remarks = {"Cases of B alone: 7."};
   std::string text = "== terminal\n" + aligned(comparison_table(comparison), false) + comparison.summary() +
                      "\n\n== Markdown\n" + markdown(comparison, 0) + "\n== JSON\n" +

@@ -34,6 +34,21 @@ TEST(UnpairedDifference, IsWelchsOfTheForksLogarithms) {
   EXPECT_NEAR((interval.high - interval.low) / 2 / found->standard_error, 5.1763, 2e-3);
 }
 
+// Variances of 9 and 16 millionths with four degrees of freedom each: 25² / (81 / 4 + 256 / 4) = 7.418.
+TEST(DifferenceOf, TwoDifferencesIsWelchsAndOfOneProcessThereIsNone) {
+  const Difference first{.log_ratio = 0.02, .tick = 1e-4, .standard_error = 3e-3, .freedom = 4},
+      second{.log_ratio = 0.07, .tick = 2e-4, .standard_error = 4e-3, .freedom = 4};
+  const std::optional<Difference> moved = difference_of(first, second);
+  ASSERT_TRUE(moved);
+  EXPECT_NEAR(moved->log_ratio, 0.05, 1e-12);
+  EXPECT_NEAR(moved->tick, 3e-4, 1e-12);
+  EXPECT_NEAR(moved->standard_error, 5e-3, 1e-12);
+  EXPECT_NEAR(moved->freedom, 7.418, 1e-3);
+  const Difference of_one{.log_ratio = 0.02, .rounds = {0.02}};
+  EXPECT_FALSE(difference_of(first, of_one));
+  EXPECT_FALSE(difference_of(of_one, first));
+}
+
 // A fork's first and last samples, its mean and its extremes are no measure of it.
 TEST(Differences, AForkIsItsMedian) {
   const auto fork = [](double median) {
