@@ -28,7 +28,8 @@ struct SelftestFlags {
   Destination to;
   int runs = 2;
   double threshold_percent = 1;
-  bool quiet = false;
+  bool quiet = false, report = false;
+  std::vector<std::string> with;  // folders of other machines' self-tests
   TableWidth width;
 };
 
@@ -79,13 +80,53 @@ std::list<Recording> recordings_of(const SelftestFlags& flags, const Work& work,
   return recordings;
 }
 
+/// DIR/a, DIR/b, ... of an earlier self-test.
+std::vector<StoredRun> runs_of(const std::string& folder) {
+  std::vector<StoredRun> runs;
+  for (char name = 'a'; name < 'a' + most_runs; ++name)
+    if (const fs::path path = fs::path(folder) / std::string(1, name); fs::exists(path / "run.json"))
+      runs.push_back(read_stored_run(path.string()));
+  if (runs.size() < 2)
+    throw UsageError(folder + ": no self-test: two runs at least are expected in it, called a and b");
+  return runs;
+}
+
+std::vector<std::vector<StoredRun>> runs_of_other_machines(const SelftestFlags& flags,
+                                                           const std::string& folder) {
+  std::vector<std::vector<StoredRun>> others;
+  for (const std::string& path : flags.with) {
+    if (std::error_code error; fs::equivalent(path, folder, error))
+      throw UsageError("--with " + path + ": is the self-test that is reported");
+    others.push_back(runs_of(path));
+  }
+  return others;
+}
+
+/// Writes selftest.json and selftest.md.
+int report(const SelftestFlags& flags, const std::string& folder, const std::vector<StoredRun>& runs,
+           const std::vector<std::vector<StoredRun>>& others) {
+  const SelfTest test = self_test(runs, flags.threshold_percent, others);
+  const Record& record = runs[0].records.at(0);  // a run without records has no case that was sampled twice
+  const std::string hardware = record["hardware"], device = record["device"];
+  write_file(folder + "/selftest.json", indented(to_json(test)));
+  write_file(folder + "/selftest.md", markdown(test, fmt::format("{}: {}", runs[0].title(), hardware)));
+  fmt::print("{} ({})\n{}\nthe report is in {}/selftest.md\n", printable(hardware), printable(device),
+             text_of(test, flags.width.printed()), printable(folder));
+  return exit_fine;
+}
+
 int selftest(const SelftestFlags& flags) {
+  if (flags.report) {
+    const std::string folder = fs::path(flags.to.folder).lexically_normal().string();
+    if (folder.empty()) throw UsageError("--report: --out names the self-test that is reported");
+    return report(flags, folder, runs_of(folder), runs_of_other_machines(flags, folder));
+  }
   const Work work = work_of(flags);
   const std::string folder = flags.to.folder.empty()
                                  ? results_folder(work.devices->kernels->slug(), work.config.name)
                                  : fs::path(flags.to.folder).lexically_normal().string();
-  const std::string json = folder + "/selftest.json", report = folder + "/selftest.md";
-  for (const std::string& path : {json, report}) check_is_free(path, flags.to);
+  const std::vector<std::vector<StoredRun>> others = runs_of_other_machines(flags, folder);
+  for (const char* name : {"/selftest.json", "/selftest.md"}) check_is_free(folder + name, flags.to);
   std::list<Recording> recordings = recordings_of(flags, work, folder);
   std::vector<StoredRun> runs;
   for (Recording& recording : recordings) {
@@ -103,13 +144,7 @@ int selftest(const SelftestFlags& flags) {
       return code;
     }
   }
-  const SelfTest test = self_test(runs, flags.threshold_percent);
-  write_file(json, indented(to_json(test)));
-  const Device& device = *work.devices->kernels;
-  write_file(report, markdown(test, fmt::format("{}: {}", work.config.title, device.facts().name)));
-  fmt::print("{} ({})\n{}\nthe report is in {}\n", printable(device.facts().name), printable(device.name()),
-             text_of(test, flags.width.printed()), printable(report));
-  return exit_fine;
+  return report(flags, folder, runs, others);
 }
 
 }  // namespace
@@ -131,7 +166,9 @@ void add_selftest(CLI::App& app, int& exit_code) {
        .examples = {{"redbench selftest -d host -a n=64Ki --set measure.forks=2 --out mine",
                      "the CPU's variants at one size, in two processes for each run"},
                     {"redbench selftest configs/selftest.json -d cuda --runs 4",
-                     "four runs of five processes each on a GPU"}},
+                     "four runs of five processes each on a GPU"},
+                    {"redbench selftest --report --out results/h200/selftest",
+                     "the report of runs that are there"}},
        .see = "docs/reference/comparing.md"},
       exit_code, [flags] { return selftest(*flags); });
   add_arguments(command, "CONFIG", flags->configs, "what is run (configs/selftest.json)");
@@ -139,6 +176,10 @@ void add_selftest(CLI::App& app, int& exit_code) {
   add_destination_flags(command, flags->to, "results/DEVICE/CONFIG");
   add_whole(command, "--runs", flags->runs, 2, most_runs, "COUNT",
             "runs, each compared with each other: DIR/a, DIR/b, ...");
+  add_option(command, "--with", flags->with, "DIR",
+             "the self-test of another machine, with which the runs are compared, too");
+  add_flag(command, "--report", flags->report,
+           "measures nothing: reports again of the runs in --out, on any machine");
   add_option(command, "--threshold", flags->threshold_percent, "PERCENT", "as of `redbench compare`");
   add_width_flag(command, flags->width);
   add_flag(command, "-q,--quiet", flags->quiet, "no progress");

@@ -248,7 +248,8 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
     const RecordOfRun first{a, record}, second{b, *other};
     std::vector<std::string>& against = reasons.emplace_back(obstacles(first, second));
     const std::string machine = options.one_machine ? "" : why_other_machine(first, second);
-    if (options.reference.empty() && (machine.empty() || options.across)) {
+    const bool by_reference = options.quotients || !options.reference.empty();
+    if (!by_reference && (machine.empty() || options.across)) {
       if (!machine.empty()) against.push_back(machine);
       comparison.cases.push_back(compared(first, second, against, {"A", "B"}, false, options));
       continue;

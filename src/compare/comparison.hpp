@@ -15,7 +15,8 @@ struct CompareOptions {
   double threshold_percent = 1;  // two times that differ by less are the same
   bool across = false;           // compares times despite obstacles (src/compare/comparable.hpp)
   bool one_machine = false;      // known by other means than the records
-  std::string reference = {};    // the variant that times are divided by; empty: a library's, across machines
+  bool quotients = false;        // divides times wherever the two ran
+  std::string reference = {};    // the variant that times are divided by; empty: a library's
 };
 
 struct ComparedCase {
@@ -44,8 +45,8 @@ struct Comparison {
   std::string summary() const;
 };
 
-/// Compares B with A: the cases that both have, in one mode on one kind of device. Where `reference` is set, or
-/// the two may be of two machines and `across` is not set, each time is divided by the reference's, of the
+/// Compares B with A: the cases that both have, in one mode on one kind of device. Where `quotients` or
+/// `reference` is set, or the two may be of two machines and `across` is not set, each time is divided by the reference's, of the
 /// same point and the same rounds, and B's quotient is compared with A's. Throws UsageError where both have no
 /// case in common, or all have an obstacle.
 Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOptions& options);

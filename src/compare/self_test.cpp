@@ -33,6 +33,10 @@ std::size_t disjoint_pairs(const StoredRun& a, const StoredRun& b) {
   }));
 }
 
+bool are_of_one_model(const StoredRun& a, const StoredRun& b) {
+  return !a.records.empty() && !b.records.empty() && a.records[0]["hardware"] == b.records[0]["hardware"];
+}
+
 /// Each process of a run measures all cases, so the most forks of any case.
 std::size_t processes_of(const StoredRun& run) {
   std::size_t most = 0;
@@ -55,27 +59,45 @@ Json json_of(const AgainstItself& pairs, double threshold_percent) {
           {"median_half_width_percent", percent_or_null(half)}};
 }
 
+/// What is compared: its pairs, in tables and in the report's JSON.
+struct Kind {
+  const char *key, *pairs, *suffix;
+  AgainstItself SelfTest::*all;
+  AgainstItself SizeTested::*of_size;
+};
+constexpr Kind kinds[] = {
+    {"between_runs", "pairs of runs", "", &SelfTest::between, &SizeTested::between},
+    {"within_a_run", "pairs of one run", " within a run", &SelfTest::within, &SizeTested::within},
+    {"across_machines", "pairs of machines", " across machines", &SelfTest::across, &SizeTested::across},
+    {"quotients_across_machines", "pairs of quotients", " of quotients", &SelfTest::quotients,
+     &SizeTested::quotients}};
+
+bool has(const SelfTest& test, const Kind& kind) {
+  return test.machines > 1 || kind.all == &SelfTest::between || kind.all == &SelfTest::within;
+}
+
 Table size_table(const SelfTest& test) {
-  Table table;
-  for (const char* name :
-       {"n", "pairs of runs", "least difference called (%)", "half interval (%)", "pairs of one run",
-        "least difference called within a run (%)", "half interval within a run (%)"})
-    table.columns.push_back({name, true});
-  for (const SizeTested& size : test.sizes) {
-    std::vector<std::string>& row = table.rows.emplace_back();
-    row.push_back(format_size(size.n));
-    for (const AgainstItself* part : {&size.between, &size.within}) {
-      const Json json = json_of(*part, test.threshold_percent);
-      row.push_back(std::to_string(part->pairs()));
+  Table table{.columns = {{"n", true}}};
+  for (const SizeTested& size : test.sizes) table.rows.push_back({format_size(size.n)});
+  for (const Kind& kind : kinds) {
+    if (!has(test, kind)) continue;
+    for (const std::string& name :
+         {std::string(kind.pairs), fmt::format("least difference called{} (%)", kind.suffix),
+          fmt::format("half interval{} (%)", kind.suffix)})
+      table.columns.push_back({name, true});
+    for (std::size_t i = 0; i < test.sizes.size(); ++i) {
+      const AgainstItself& part = test.sizes[i].*kind.of_size;
+      const Json json = json_of(part, test.threshold_percent);
+      table.rows[i].push_back(std::to_string(part.pairs()));
       for (const char* field : {"least_difference_called_percent", "median_half_width_percent"})
-        row.push_back(json[field].is_number() ? significant(json[field].get<double>(), 2) : "-");
+        table.rows[i].push_back(json[field].is_number() ? significant(json[field].get<double>(), 2) : "-");
     }
   }
   return table;
 }
 
 std::vector<std::string> sentences(const SelfTest& test) {
-  return {
+  std::vector<std::string> all{
       fmt::format("{} pairs of the same kernel, input and machine between {} runs, {} within one, from {} "
                   "processes, each of which measured all cases of its run.",
                   test.between.pairs(), test.runs.size(), test.within.pairs(), test.processes),
@@ -83,6 +105,13 @@ std::vector<std::string> sentences(const SelfTest& test) {
                   test.between.differing, test.between.pairs(), significant(test.differing_percent(), 2),
                   test.within.differing, test.within.pairs()),
       fmt::format("Intervals of two runs that are disjoint: {} of {}.", test.disjoint, test.between.pairs())};
+  if (test.machines > 1)
+    all.push_back(
+        fmt::format("Pairs between {} machines that are called different: {} of {} by their times, "
+                    "{} of {} by their times over a library's in the same rounds.",
+                    test.machines, test.across.differing, test.across.pairs(), test.quotients.differing,
+                    test.quotients.pairs()));
+  return all;
 }
 
 std::string explanation(const SelfTest& test) {
@@ -122,7 +151,8 @@ double SelfTest::differing_percent() const {
   return between.pairs() == 0 ? 0 : 100 * double(between.differing) / double(between.pairs());
 }
 
-SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent) {
+SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent,
+                   const std::vector<std::vector<StoredRun>>& of_other_machines) {
   SelfTest test;
   test.threshold_percent = threshold_percent;
   std::map<Index, SizeTested> sizes;
@@ -144,6 +174,19 @@ SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent)
     }
     add(compare_again(runs[i], options), &SelfTest::within, &SizeTested::within);
   }
+  test.machines += of_other_machines.size();
+  std::vector<const std::vector<StoredRun>*> machines{&runs};
+  for (const std::vector<StoredRun>& others : of_other_machines) machines.push_back(&others);
+  for (std::size_t i = 0; i < machines.size(); ++i)
+    for (std::size_t j = i + 1; j < machines.size(); ++j)
+      for (const StoredRun& a : *machines[i])
+        for (const StoredRun& b : *machines[j]) {
+          if (!are_of_one_model(a, b)) continue;
+          CompareOptions across{.threshold_percent = threshold_percent, .across = true};
+          add(compare_runs(a, b, across), &SelfTest::across, &SizeTested::across);
+          across.quotients = true;
+          add(compare_runs(a, b, across), &SelfTest::quotients, &SizeTested::quotients);
+        }
   for (auto& [n, size] : sizes) {
     size.n = n;
     test.sizes.push_back(std::move(size));
@@ -173,13 +216,15 @@ Json to_json(const SelfTest& test) {
             {"differing", test.between.differing},
             {"differing_percent", test.differing_percent()},
             {"disjoint_intervals_between_runs", test.disjoint},
-            {"between_runs", json_of(test.between, test.threshold_percent)},
-            {"within_a_run", json_of(test.within, test.threshold_percent)},
+            {"machines", test.machines},
             {"sizes", Json::array()}};
-  for (const SizeTested& size : test.sizes)
-    json["sizes"].push_back({{"n", size.n},
-                             {"between_runs", json_of(size.between, test.threshold_percent)},
-                             {"within_a_run", json_of(size.within, test.threshold_percent)}});
+  for (const SizeTested& size : test.sizes) json["sizes"].push_back({{"n", size.n}});
+  for (const Kind& kind : kinds) {
+    if (!has(test, kind)) continue;
+    json[kind.key] = json_of(test.*kind.all, test.threshold_percent);
+    for (std::size_t i = 0; i < test.sizes.size(); ++i)
+      json["sizes"][i][kind.key] = json_of(test.sizes[i].*kind.of_size, test.threshold_percent);
+  }
   return json;
 }
 

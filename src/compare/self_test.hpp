@@ -10,7 +10,8 @@
 
 namespace redbench {
 
-/// Comparisons of a case with itself: between two runs, or between the two series of samples of one run.
+/// Comparisons of a case with itself: between two runs, of one machine or of two, or between the two series of
+/// samples of one run.
 struct AgainstItself {
   std::size_t differing = 0;        // judged faster or slower
   std::vector<double> log_ratios;   // of each pair
@@ -27,7 +28,7 @@ struct AgainstItself {
 
 struct SizeTested {
   Index n = 0;
-  AgainstItself between, within;
+  AgainstItself between, within, across = {}, quotients = {};
 };
 
 struct SelfTest {
@@ -35,6 +36,9 @@ struct SelfTest {
   double threshold_percent = 1;
   std::size_t processes = 0;  // forks of all runs
   AgainstItself between, within;
+  AgainstItself across;      // times of two machines of one model
+  AgainstItself quotients;   // the same over a library's times in the same rounds
+  std::size_t machines = 1;  // of any model
   std::size_t disjoint =
       0;  // pairs between runs whose own 95 % intervals (time_low_ns to time_high_ns) are disjoint
   std::vector<SizeTested> sizes;  // by rising n
@@ -43,8 +47,10 @@ struct SelfTest {
   double differing_percent() const;
 };
 
-/// Compares the runs pairwise, and each with its own second series. Throws UsageError.
-SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent);
+/// Compares the runs pairwise, each with its own second series, and each with the runs of other machines, which
+/// are compared across all of them. Throws UsageError.
+SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent,
+                   const std::vector<std::vector<StoredRun>>& of_other_machines = {});
 
 std::string text_of(const SelfTest& test, int width);
 std::string markdown(const SelfTest& test, const std::string& title);

@@ -56,6 +56,13 @@ TEST(TinySelftest, RunsAndReportsWithoutAnOption) {
                                    "a/tables/selftest.md", "a/tables/report.json", "b/tables/report.json",
                                    "b/records.jsonl", "b/run.json", "b/tables/selftest.csv",
                                    "b/tables/selftest.md", "selftest.json", "selftest.md"}));
+  const std::string first_report = text_of(out + "/selftest.md");
+  fs::remove(out + "/selftest.md");
+  EXPECT_EQ(redbench("selftest --report --out " + out).exit_code, exit_fine);
+  EXPECT_EQ(text_of(out + "/selftest.md"), first_report);
+  EXPECT_EQ(redbench("selftest --report --out " + out + " --with " + out + "/.").text,
+            "redbench: --with " + out + "/.: is the self-test that is reported\n");
+  EXPECT_THAT(redbench("selftest --report --out " + out + "/a").text, HasSubstr("no self-test"));
   const std::string json = text_of(out + "/selftest.json");
   const Json report = Json::parse(json);
   EXPECT_EQ(report["runs"], Json({"a", "b"}));

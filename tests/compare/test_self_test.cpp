@@ -53,6 +53,28 @@ TEST(SelfTest, CountsPairsAndWhatIsTakenForADifference) {
             "a: no case was sampled twice; --set measure.twice=true does it");
 }
 
+// All of b and c takes 1.1 times as long as in a; harris7 of c, a third machine, 5 % more. d is another model.
+TEST(SelfTest, OtherMachinesOfOneModelAreComparedByTimesAndByQuotients) {
+  const auto machine = [](const char* name, const char* hardware, double factor, double of_harris7) {
+    std::vector<Record> records{twice("reduce/cub", times(factor), times(factor), 1024),
+                                twice("reduce/harris3", times(factor), times(factor), 1024),
+                                twice("reduce/harris7", times(factor * of_harris7), times(factor), 1024)};
+    records[0]["library"] = true;
+    for (Record& record : records) record["hardware"] = hardware;
+    return run_of(name, records);
+  };
+  const StoredRun a = machine("a", "H200", 1, 1), b = machine("b", "H200", 1.1, 1),
+                  c = machine("c", "H200", 1.1, 1.05), d = machine("d", "H100", 1, 2);
+  const SelfTest test = self_test({a, a}, 1, {{b}, {c, c}, {d}});
+  EXPECT_EQ(test.machines, 4u);
+  EXPECT_EQ(test.between.pairs(), 3u) << "of one machine";
+  EXPECT_EQ(test.across.pairs(), 3u * (2 + 4 + 2)) << "a with b and c, b with c";
+  EXPECT_EQ(test.across.differing, 3u * (2 + 4) + 2) << "b and c differ in harris7";
+  EXPECT_EQ(test.quotients.pairs(), 2u * (2 + 4 + 2)) << "cub is what others are divided by";
+  EXPECT_EQ(test.quotients.differing, 4u + 2u);
+  EXPECT_EQ(test.sizes[0].quotients.differing, 6u);
+}
+
 TEST(SelfTest, IntervalsOfOneCaseAreDisjointOnEitherSide) {
   const auto disjoint = [](const Json& low, const Json& high, const Json& other_low, const Json& other_high,
                            const char* mode = "cold") {
@@ -85,6 +107,10 @@ TEST(SelfTest, IsShownAsInTheGoldenFile) {
   test.within = against(3, 20, 0.04);
   test.sizes = {{1 << 18, against(1, 30, std::log(1.03)), against(2, 21, std::log(1.05))},
                 {1 << 20, against(0, 2, std::log(1.07)), against(0, 22, std::log(1.11))}};
+  test.machines = 3;
+  test.across = against(6, 40, 0.05);
+  test.quotients = against(1, 36, 0.03);
+  test.sizes[0].across = against(0, 22, std::log(1.09));
   Json json = to_json(test).flatten();
   for (Json& value : json)
     if (value.is_number_float()) value = std::round(value.get<double>() * 1e6) / 1e6;
