@@ -344,8 +344,8 @@ Fields make_launch_fields() {
       {.name = "bytes_written", .meaning = "the same"},
       {.name = "time_ns",
        .meaning =
-           "the median of nine runs with events between the launches, which add to the whole: a share, not "
-           "a headline",
+           "the median of nine runs with events between the launches, less `empty_sample_ns`; what would "
+           "overlap does not then: a share, not a headline",
        .null_where = "`measure.per_launch` is off, or the launches cannot be told apart",
        .of_passed = true,
        .label = "time",
