@@ -19,9 +19,8 @@ bool SpareMemory::allocate(std::size_t bytes) {
 }
 
 Instruments::Instruments(const Sampling& sampling) {
-  for (const auto make :
-       {make_ceilings, make_clocks, make_launch_gap, make_launch_times, make_again,
-        make_queue_slot, make_scattered, make_sm_clock, make_result_digests, make_energy}) {
+  for (const auto make : {make_ceilings, make_clocks, make_launch_gap, make_launch_times, make_again,
+                          make_queue_slot, make_scattered, make_sm_clock, make_result_digests, make_energy}) {
     // A ceiling is a sample of one move, with the events around it: no bound for a graph of many runs.
     if ((make == make_ceilings || make == make_scattered) && sampling.mode == Mode::graph) continue;
     if (std::unique_ptr<Instrument> instrument = make(sampling))
