@@ -259,10 +259,11 @@ class Measurement {
   void add_empty_sample(Record& record, bool includes_launches, double runs) {
     const std::optional<Median> empty = meter_.stopwatch()->empty_sample();
     if (!empty) return;
+    const double half_tick = meter_.stopwatch()->tick_ns().value_or(0) / 2;
+    const double error = std::max({empty->high - empty->value, empty->value - empty->low, half_tick});
     record["empty_sample_ns"] = empty->value;
     record["taken_off_ns"] = includes_launches ? 0 : empty->value / runs;
-    record["taken_off_error_ns"] =
-        includes_launches ? 0 : std::max(empty->high - empty->value, empty->value - empty->low) / runs;
+    record["taken_off_error_ns"] = includes_launches ? 0 : error / runs;
   }
 
   const CasesOnDevice on_;

@@ -352,6 +352,7 @@ TEST_F(GraphMode, TheNextModeHasTheMemoryOfTheCopies) {
   EXPECT_EQ(waiting["outcome"], "passed");
   EXPECT_TRUE(synchronizes_in[Mode::warm]);
   EXPECT_EQ(waiting["empty_sample_ns"], 420);
+  EXPECT_EQ(both[1]["taken_off_error_ns"], 42) << "the further end";
   EXPECT_EQ(waiting["taken_off_ns"], 0);
 }
 
