@@ -28,6 +28,8 @@ TEST(Planted, AtTheEndsTheMiddleAndTheBordersOfShares) {
   // 7 shares of 143: the last begins at 858. Each place once, whichever share has it: 2 of 500, too.
   EXPECT_THAT(planting_places(1000, 9, {1, 7, 2}),
               ElementsAre(999, 0, 500, 142, 143, 858, 499, 526, 133, 385));
+  // 4 shares of 250: the last is as long as the others.
+  EXPECT_THAT(planting_places(1000, 9, {4}), ElementsAre(999, 0, 500, 249, 250, 750, 526, 133, 385));
   EXPECT_THAT(planting_places(1000, 9, {}), ElementsAre(999, 0, 500, 526, 133, 385));
   EXPECT_THAT(planting_places(2, 1, {0, 2000}), ElementsAre(1, 0));
   EXPECT_THAT(planting_places(1, 1, {5}), ElementsAre(0));

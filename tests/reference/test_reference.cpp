@@ -182,6 +182,9 @@ TEST(Wide, SumsAndProductsAreExactWhereTheyFit) {
   EXPECT_EQ(square.low, 1);
   const Wide cancelled = Wide{0x1p60, 0x1p-40} + Wide{-0x1p60, 0x1p-41};
   EXPECT_EQ(cancelled.high, 0x1p-40 + 0x1p-41);
+  const Wide of_lows = Wide{1, 0x1p-54} + Wide{-1, 0x1p-110};
+  EXPECT_EQ(of_lows.high, 0x1p-54);
+  EXPECT_EQ(of_lows.low, 0x1p-110);
 }
 
 const Problem& triple_reduce() { return *find_problem("triple_reduce"); }

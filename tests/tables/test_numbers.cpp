@@ -53,6 +53,7 @@ TEST(Numbers, TheIntervalBearsOutItsSecondDigitAndFourOfTheValue) {
                      {13253, 13053, 13599, 1},        // 546 wide
                      {5, 1, 900, 0},                  // never less than the first digit
                      {99.996, 99, 101, -1},           // it is 100.0 in four digits
+                     {8.5, 8.002, 8.998, -1},         // 0.996 wide, which is 1.0 in two digits
                      {12.54, 0, 0, -1},               // no interval: three digits
                      {13253, 0, 0, 2},
                      {8.5, 9, 8, -2},
