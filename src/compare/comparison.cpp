@@ -148,8 +148,7 @@ class References {
  public:
   References(const StoredRun& run, const std::string& name) {
     for (const Record& record : run.records)
-      if (record["time_ns"].is_number() &&
-          (name.empty() ? record["library"] == true : is_called(record, name)))
+      if (record["time_ns"].is_number() && (name.empty() ? is_of_library(record) : is_called(record, name)))
         at_point_[point_of(record)].push_back(&record);
   }
   /// The one that was sampled in the rounds of the record; null where there is none.

@@ -148,6 +148,12 @@ std::string record_identity(const Case& case_, const Device& device, Mode mode, 
   return record_identity(record);
 }
 
+bool is_of_library(const Record& record) {
+  if (const Variant* const variant = find_variant(record["variant"].get<std::string>()))
+    return variant->card.library_only;
+  return record["library"] == true && record["launches"].empty();
+}
+
 std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* bad, std::size_t sessions) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))

@@ -48,6 +48,10 @@ std::string record_identity(const Record& record);
 /// The identity of the record that this program would make. `input_files`: as in the record.
 std::string record_identity(const Case& case_, const Device& device, Mode mode, const Json& input_files);
 
+/// Whether the variant is a library's primitive alone (Card::library_only); of one that is not built in,
+/// whether it has no launches of its own.
+bool is_of_library(const Record& record);
+
 /// A line that is no record, and why, by file and line.
 struct BadLine {
   std::string text, mistake;

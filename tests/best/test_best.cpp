@@ -1,0 +1,111 @@
+// Which variant is fastest at the nearest measured point, of hand-made records.
+#include "src/best/best.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/compare_support.hpp"
+#include "tests/support.hpp"
+
+namespace redbench {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// On an H200, in one run: at 1Ki harris7 and cub are as fast, at 4Ki cub is slower by a tenth.
+std::vector<StoredRun> runs() {
+  std::vector<Record> records{
+      measured("reduce/harris3", times(2)),       measured("reduce/harris7", times(1)),
+      measured("reduce/cub", times(1)),           measured("reduce/matrix", times(1.05)),
+      measured("reduce/harris7", times(1), 4096), measured("reduce/cub", times(1.1), 4096)};
+  for (Record& record : records) record.update({{"hardware", "NVIDIA H200"}, {"scratch_bytes", 64}});
+  records[2]["scratch_bytes"] = 0;
+  return {run_of("results/x", records)};
+}
+
+std::vector<std::string> names(const Ranking& answer, bool tied = false) {
+  std::vector<std::string> all;
+  for (const Ranked& ranked : answer.ranked)
+    if (ranked.is_tied || !tied) all.push_back(ranked.record["variant"]);
+  return all;
+}
+
+TEST(Best, IsWhatNothingTellsFromTheFastest) {
+  const Ranking answer = best(runs(), {.problem = "reduce", .sizes = {{"n", 1024}}});
+  EXPECT_THAT(names(answer, true), testing::UnorderedElementsAre("reduce/harris7", "reduce/cub"));
+  EXPECT_THAT(names(answer), testing::SizeIs(4));
+  EXPECT_EQ(names(answer).back(), "reduce/harris3");
+  EXPECT_EQ(answer.library()->record["variant"], "reduce/cub");
+  EXPECT_EQ(answer.away.at("n"), 1);
+  EXPECT_THAT(answer.not_measured, testing::Contains("harris1"));
+  EXPECT_THAT(names(best(runs(), {.problem = "reduce"}), true), ElementsAre("reduce/harris7"))
+      << "the largest n";
+}
+
+// By the logarithm 2Ki - 1 is nearer to 1Ki, and 2Ki + 1 to 4Ki.
+TEST(Best, IsOfTheNearestPointAndSaysHowFarItIs) {
+  const auto away = [](Index n) {
+    return best(runs(), {.problem = "reduce", .sizes = {{"n", n}}}).away.at("n") * double(n);
+  };
+  EXPECT_EQ(away(2047), 1024);
+  EXPECT_EQ(away(2049), 4096);
+}
+
+TEST(Best, HasThePromisesThatAreAskedFor) {
+  Question question{.problem = "reduce", .sizes = {{"n", 1024}}, .keeps_order = true};
+  EXPECT_THAT(names(best(runs(), question)), ElementsAre("reduce/matrix"));
+  question.keeps_order = false;
+  question.most_scratch_bytes = 0;
+  const Ranking answer = best(runs(), question);
+  EXPECT_THAT(names(answer), ElementsAre("reduce/cub"));
+  EXPECT_THAT(answer.left_out, testing::Contains("harris7 takes 64 bytes of scratch memory"));
+  question.keeps_order = true;
+  EXPECT_THAT(usage_error([&] { best(runs(), question); }), HasSubstr("the order of its inputs kept"));
+}
+
+// A record of other rounds, though faster, is no rival.
+TEST(Best, OnlyWhatWasMeasuredInTheSameRoundsIsRanked) {
+  std::vector<StoredRun> all = runs();
+  all[0].facts["sessions"].push_back(session_of());
+  Record other = measured("reduce/diffwarps", times(0.5));
+  other.update({{"hardware", "NVIDIA H200"}, {"session", 1}});
+  all[0].records.push_back(other);
+  EXPECT_EQ(names(best(all, {.problem = "reduce", .sizes = {{"n", 1024}}})).size(), 4u)
+      << "of the point with most variants";
+  for (Record& record : all[0].records) record["hardware"] = "NVIDIA H100";
+  all.push_back(runs()[0]);
+  all.push_back(runs()[0]);
+  EXPECT_EQ(best(all, {.problem = "reduce"}).hardware, "NVIDIA H200") << "what most records are of";
+  EXPECT_EQ(best(all, {.problem = "reduce", .hardware = "H100"}).hardware, "NVIDIA H100");
+}
+
+TEST(Best, TheMapHasARowForEachSize) {
+  const std::vector<Ranking> map = best_over(runs(), {.problem = "reduce"}, "n");
+  ASSERT_EQ(map.size(), 2u);
+  EXPECT_THAT(names(map[1], true), ElementsAre("reduce/harris7"));
+  EXPECT_THAT(map_table(map).rows[1], testing::Contains("1.1x"));
+  EXPECT_THAT(usage_error([] { best_over(runs(), {.problem = "reduce"}, "values"); }),
+              HasSubstr("--over values"));
+}
+
+TEST(Best, WhereNothingAnswersItSaysWhatThereIs) {
+  const auto why = [](const Question& question) { return usage_error([&] { best(runs(), question); }); };
+  EXPECT_THAT(why({.problem = "reduce", .exact = {{"type", "f64"}}}), HasSubstr("type f64 (measured: i32)"));
+  EXPECT_THAT(why({.problem = "reduce", .sizes = {{"m", 3}}}), HasSubstr("an axis m (measured: nothing)"));
+  EXPECT_THAT(why({.problem = "reduce", .hardware = "A100"}), HasSubstr("A100 (measured: NVIDIA H200)"));
+  EXPECT_THAT(usage_error([] { runs_of_problem({"."}, "reduze"); }), HasSubstr("did you mean `reduce`"));
+}
+
+TEST(BestCommand, AnswersFromTheCommittedRecords) {
+  const std::string from = " --from " + std::string(REDBENCH_SOURCE_DIR) + "/results/h200/quick";
+  const Answer answer = redbench("best reduce --n 256Mi --type i32" + from);
+  EXPECT_EQ(answer.exit_code, 0) << answer.text;
+  EXPECT_THAT(answer.text, HasSubstr("cub"));
+  EXPECT_EQ(redbench("best reduce --n 0" + from).exit_code, 2);
+  EXPECT_EQ(redbench("best reduce -a labels" + from).exit_code, 2);
+  EXPECT_EQ(redbench("best").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace redbench
