@@ -4,8 +4,8 @@
 RESULTS... are folders of runs, or folders above them. The page has figures whose points show their numbers, tables that
 sort, each record with all its fields, the sources of its kernels, and the environment. A claims.json in these folders
 (redbench claims --json) adds verdicts, a why.json (redbench why --json) the differences between two steps of a ladder.
-With --compare the page compares two runs: a file that redbench compare --json wrote, or two folders. docs/report.md
-says more.
+With --compare the page compares two runs: a file that redbench compare --json wrote, or two folders. Where a run, a
+record or a folder cannot be read, the page names it and the exit code is 2. docs/report.md says more.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def main(arguments):
     path = asked.output or default_path(asked)
     try:
         with progress.shown("make_report"):
-            make(asked, path)
+            damaged = make(asked, path)
     except records.RecordError as error:
         complain("make_report", error)
         return 2
@@ -33,17 +33,21 @@ def main(arguments):
         complain("make_report", f"{error.filename}: {error.strerror}")
         return 2
     print(path)
-    return 0
+    for message in dict.fromkeys(damaged):
+        complain("make_report", message)
+    return 2 if damaged else 0
 
 
 def make(asked, path):
+    """Writes the page, and returns messages for what could not be read."""
     own = read_files(asked)
     output.check(path, own)
     if asked.compare:
-        text = comparison.report(asked.compare, asked.redbench, asked.title, asked.across)
+        text, damaged = comparison.report(asked.compare, asked.redbench, asked.title, asked.across)
     else:
-        text = results.report(asked.results, asked.redbench, asked.title, asked.claims)
+        text, damaged = results.report(asked.results, asked.redbench, asked.title, asked.claims)
     output.write(path, text, own)
+    return damaged
 
 
 def read_files(asked):

@@ -25,7 +25,7 @@ class Pair:
 
 
 def report(compared, program, title="", across=False):
-    """The page of one file that `redbench compare --json` wrote, or of two folders."""
+    """The page of one file that `redbench compare --json` wrote, or of two folders, and what could not be read."""
     pairs, alone = ([pair_of_file(Path(compared[0]))], []) if len(compared) == 1 else pairs_of(*map(Path, compared))
     if len(compared) == 2:
         for pair in pairs:
@@ -46,7 +46,7 @@ def report(compared, program, title="", across=False):
         "sources": sources.files,
     }
     counts = {v: sum(c["verdict"] == v for p in shown for c in p["cases"]) for v in comparisons.VERDICTS}
-    return page.render(
+    text = page.render(
         "compare.html",
         data,
         collect.with_facts(collection, sources),
@@ -60,6 +60,7 @@ def report(compared, program, title="", across=False):
         troubles=troubles_of(pairs, alone, collection),
         environment=side_by_side(*map(environment_of, sides)) if any(sides) else [],
     )
+    return text, collection.damaged
 
 
 def sides_of(pairs, compared):

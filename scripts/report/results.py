@@ -30,7 +30,8 @@ class Section:
 
 
 def report(folders, program, title="", claims_path=None):
-    """The page of all runs in and below the folders. RecordError where there is none."""
+    """The page of all runs in and below the folders, and what of them could not be read. RecordError where there is
+    none."""
     collection = collect(folders, program)
     of_papers = papers(collection.runs)
     names, sources = page.Names(), Sources()
@@ -74,7 +75,7 @@ def report(folders, program, title="", claims_path=None):
         for paper in of_papers
     ]
     troubles = troubles_of(collection, messages, empty)
-    return page.render(
+    text = page.render(
         "report.html",
         data,
         with_facts(collection, sources),
@@ -93,6 +94,7 @@ def report(folders, program, title="", claims_path=None):
         samples=f"{sum(run.samples for run in collection.runs):,}".replace(",", "\u202f"),
         colophon=colophon(sessions),
     )
+    return text, collection.damaged
 
 
 def section_of(run, paper, figures, names, sources):

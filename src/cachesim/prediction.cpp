@@ -11,6 +11,7 @@
 #include "src/error.hpp"
 #include "src/tables/published.hpp"
 #include "src/text/nearest.hpp"
+#include "src/text/progress_line.hpp"
 
 namespace redbench {
 namespace {
@@ -67,12 +68,16 @@ std::optional<double> published_ns(const std::vector<PublishedNumber>& numbers, 
 void simulate_all(std::vector<PredictedCase>& cases, const std::vector<cachesim::Machine>& machines,
                   std::uint64_t steps) {
   std::exception_ptr failure;
+  Steps progress("simulating accesses", double(cases.size()));
+  std::size_t done = 0;
 #pragma omp parallel for schedule(dynamic, 1)
   for (PredictedCase& predicted : cases) try {
       const auto timing =
           predicted.model == CacheModel::overlapped ? cachesim::Timing::overlapped : cachesim::Timing::serial;
       const auto machine = std::ranges::find(machines, predicted.machine, &cachesim::Machine::name);
       predicted.simulated = cachesim::simulate(*machine, timing, predicted.loop, steps);
+#pragma omp critical
+      progress.done(double(++done));
     } catch (...) {
 #pragma omp critical
       failure = std::current_exception();

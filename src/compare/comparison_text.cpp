@@ -14,9 +14,11 @@ namespace {
 
 std::string time_text(const Json& ns) { return ns.is_number() ? significant(ns.get<double>() / 1000) : ""; }
 
-/// To a hundredth of a percent.
+/// To a hundredth of a percent; from a thousand times on, by its power of ten.
 std::string ratio_text(double log_ratio) {
-  return std::isfinite(log_ratio) ? fmt::format("{:.4f}", std::exp(log_ratio)) : "-";
+  if (!std::isfinite(log_ratio)) return "-";
+  const double ratio = std::exp(log_ratio);
+  return std::abs(log_ratio) < std::log(1000) ? fmt::format("{:.4f}", ratio) : fmt::format("{:.0e}", ratio);
 }
 
 /// An end that is a thousand times off says no more than that there is none.

@@ -217,15 +217,18 @@ void complete(Json& object, const std::vector<Field>& fields, bool passed) {
 
 }  // namespace
 
-std::string why_not_a_record(const Json& line) {
+std::string why_not_a_record(Json line) { return complete_checked(line); }
+
+std::string complete_checked(Record& line) {
   if (!line.is_object()) return "an object is expected";
   const auto schema = line.find("schema");
   if (schema == line.end() || *schema != record_schema)
     return fmt::format("not a record of schema {}, which this redbench writes and reads", record_schema);
   std::string mistake = mistake_in_object(line, case_fields(), "");
   if (mistake.empty()) mistake = mistake_in_columns(line);
-  const bool passed = mistake.empty() && line["outcome"] == name_of(Outcome::passed);
-  return passed ? mistake_in_times(completed(line)) : mistake;
+  if (!mistake.empty()) return mistake;
+  line = completed(std::move(line));
+  return line["outcome"] == name_of(Outcome::passed) ? mistake_in_times(line) : "";
 }
 
 std::string why_not_a_run(const Json& facts) {
@@ -251,12 +254,11 @@ Record readable(Record record) {
   return record;
 }
 
-Record completed(const Record& record) {
-  Record whole = record;
-  complete(whole, case_fields(), record["outcome"] == name_of(Outcome::passed));
-  complete_older(whole);
-  add_derived(whole);
-  return whole;
+Record completed(Record record) {
+  complete(record, case_fields(), record["outcome"] == name_of(Outcome::passed));
+  complete_older(record);
+  add_derived(record);
+  return record;
 }
 
 }  // namespace redbench

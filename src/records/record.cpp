@@ -61,17 +61,15 @@ void add_identity(Record& record, const Case& case_, const Device& device, Mode 
 
 /// Throws UsageError where the line is no record.
 Record checked_record(const std::string& line, const std::string& place, std::size_t sessions) {
-  const Json parsed = parse_strictly(line, place);
-  if (const std::string mistake = why_not_a_record(parsed); !mistake.empty())
+  Record record = parse_strictly(line, place);
+  if (const std::string mistake = complete_checked(record); !mistake.empty())
     throw UsageError(place + ": " + mistake);
-  Record record = completed(parsed);
   if (const auto session = record["session"].get<std::size_t>(); session >= sessions)
     throw UsageError(
         fmt::format("{}: session {}: run.json tells of {}, from 0 on, so it is not known how this "
                     "record was made",
                     place, session, sessions));
-  record.get_ref<Json::object_t&>().shrink_to_fit();
-  return record;
+  return Record(std::as_const(record));  // a copy has no room to grow, which lists have that were read
 }
 
 }  // namespace

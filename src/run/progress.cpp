@@ -18,9 +18,14 @@ double seconds_left(double left_s, double done_s, double taken_s, double since_s
 
 std::string progress_line(const ProgressState& state, std::size_t width) {
   const double whole = state.seconds + state.left;
+  constexpr double silence = 2;  // seconds
+  const std::string left =
+      state.silent < silence
+          ? rough_duration(state.left) + " left"
+          : fmt::format("no sign of life for {:.0f} s, stopped after {:g} s", state.silent, state.limit);
   const std::string text =
-      fmt::format("{}  {} of {} cases, {} left  ", progress_bar(whole > 0 ? state.seconds / whole : 0),
-                  state.done, state.all, rough_duration(state.left));
+      fmt::format("{}  {} of {} cases, {}  ", progress_bar(whole > 0 ? state.seconds / whole : 0), state.done,
+                  state.all, left);
   constexpr std::size_t least = 3;  // characters of what is running
   return text.size() + least > width ? text.substr(0, width)
                                      : text + shortened(printable(state.what), width - text.size());
@@ -54,10 +59,12 @@ void Progress::count_case() {
   show();
 }
 
-void Progress::show() {
+void Progress::show(double silent_s, double limit_s) {
   if (!shown_ || !line_.is_due()) return;
   state_.seconds = line_.seconds();
   state_.left = seconds_left(left_s_ / processes_, done_s_, taken_s_, state_.seconds - last_end_);
+  state_.silent = silent_s;
+  state_.limit = limit_s;
   line_.draw(progress_line(state_, line_.width()));
 }
 

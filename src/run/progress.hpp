@@ -17,10 +17,13 @@ struct ProgressState {
   std::size_t done = 0, all = 0;  // cases; one is done when it has its records of all forks and modes
   double seconds = 0, left = 0;   // since the start, and until the end
   std::string what;               // the case, or the inputs that are made
+  /// Since the last sign of life of what is under way, and after which of them it is stopped.
+  double silent = 0, limit = 0;
 };
 
 /// "[######........]  12 of 45 cases, 3 min left  reduce/harris3 n=1048576 ...", cut to `width` characters.
-/// The bar shows time, not cases.
+/// The bar shows time, not cases. What is silent for two seconds or more may hang: its silence and its limit
+/// stand there in place of the time left, which nobody knows then.
 std::string progress_line(const ProgressState& state, std::size_t width);
 
 class Progress {
@@ -36,8 +39,9 @@ class Progress {
   void ended(double planned_s, double taken_s);
   /// A case has all its records.
   void count_case();
-  /// Draws the line where it is time to. Called a few times a second, it shows the time that passes.
-  void show();
+  /// Draws the line where it is time to. Called a few times a second, it shows the time that passes. What is
+  /// under way has been silent for `silent_s`, and is stopped after `limit_s`.
+  void show(double silent_s = 0, double limit_s = 0);
 
  private:
   bool shown_;

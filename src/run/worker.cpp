@@ -178,12 +178,14 @@ class WorkerSlot {
     if (process_) process_->signal(number);
   }
 
+  double silent_s() const { return seconds_since(last_sign_); }
+  /// Of its silence.
+  double limit_s() const { return executes_ ? work_.config.measure.hang_s : work_.idle_s; }
+
   void check_hang() {
-    if (!task_) return;
-    const double silent_s = seconds_since(last_sign_);
-    if (silent_s < (executes_ ? work_.config.measure.hang_s : work_.idle_s)) return;
+    if (!task_ || silent_s() < limit_s()) return;
+    const std::string how = fmt::format("no sign of life for {:g} s; its process was killed", silent_s());
     process_->stop();
-    const std::string how = fmt::format("no sign of life for {:g} s; its process was killed", silent_s);
     if (is_running_missing()) fail_running(Outcome::timeout, how);
     else if (has_started_) fail_all(Outcome::timeout, "while the inputs were made, " + how);
     else fail_all(Outcome::timeout, "as its process started, " + how);
@@ -456,7 +458,8 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
       descriptors.push_back({slot->process().unsent(), POLLOUT, 0});
     }
     ::poll(descriptors.data(), descriptors.size(), 200);
-    progress.show();
+    const WorkerSlot& silent = **std::ranges::max_element(busy, {}, &WorkerSlot::silent_s);
+    progress.show(silent.silent_s(), silent.limit_s());
     // A turn of this loop takes 0.2 s. Where it took longer this process was stopped, and its workers with
     // it.
     const Clock::duration took = Clock::now() - std::exchange(last_turn, Clock::now());

@@ -262,6 +262,7 @@ RunTables make_tables(StoredRun run, const std::vector<PublishedNumber>& publish
   const std::vector<Column> columns = columns_of(run.records, published);
   tables.csv = csv_rows(run.records, columns);
   if (json) tables.json = indented(json_rows(run.records, columns));
+  for (Record& record : run.records) record["samples_ns"] = nullptr;  // no table below has them
   tables.markdown = fmt::format("# {}\n\n{}\n", markdown_text(run.title()), markdown_text(caption_of(run)));
   tables.terminal = paragraph(run.title(), printed) + paragraph(caption_of(run), printed);
   const bool color = takes_control_bytes(STDOUT_FILENO);

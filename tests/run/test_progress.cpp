@@ -31,6 +31,16 @@ TEST(ProgressLine, TheBarIsOfTheTimeAndTheLineIsCut) {
 }
 
 // What is left goes at the pace of what is done, as if 20 ms before it had gone as planned.
+// Planned are 0 s more, and the case under way is silent for 12 s of its 60.
+TEST(ProgressLine, WhatHangsHasItsLimitInPlaceOfATimeLeft) {
+  const ProgressState state{
+      .done = 3, .all = 4, .seconds = 20, .left = 0, .what = "reduce/x", .silent = 12, .limit = 60};
+  const std::string line = progress_line(state, 200);
+  EXPECT_THAT(line, HasSubstr("12 s"));
+  EXPECT_THAT(line, HasSubstr("60 s"));
+  EXPECT_THAT(line, Not(HasSubstr("left")));
+}
+
 TEST(SecondsLeft, AreThosePlannedAtTheMachinesPace) {
   struct {
     double left_s, done_s, taken_s, since_s, expected;

@@ -83,11 +83,11 @@ class Page(HTMLParser):
 
 
 class ReportTest(RunTest):
-    def make(self, *arguments, redbench=""):
-        """The page that is written."""
+    def make(self, *arguments, redbench="", damaged=False):
+        """The page that is written, also of damaged files."""
         path = self.folder / "page.html"
         code, _, errors = output_of(make_report.main, *arguments, "-o", path, "--redbench", redbench)
-        self.assertEqual(code, 0, errors)
+        self.assertEqual(code, 2 if damaged else 0, errors)
         return Page(path.read_text(encoding="utf-8"))
 
     def refusal(self, *arguments):

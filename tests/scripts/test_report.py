@@ -96,7 +96,7 @@ class Results(ReportTest):
         counter = {"name": "x", "what": "what is counted", "from": 5, "to": 6, "ratio": 1.2, "lines": [line]}
         reason = {"from": "harris1", "to": "harris2", "sentences": ["It counts more."], "counters": [counter]}
         (self.folder / "a" / "why.json").write_text(json.dumps([reason]))
-        return self.make(self.folder)
+        return self.make(self.folder, damaged=True)
 
     def test_what_a_page_says(self):
         made = self.everything()
@@ -199,7 +199,7 @@ class Results(ReportTest):
 
 class Hostile(ReportTest):
     def test_nothing_of_strangers_is_markup_and_what_cannot_be_shown_is_listed(self):
-        made = self.make(hostile.write_run(self), "--title", hostile.SCRIPT)
+        made = self.make(hostile.write_run(self), "--title", hostile.SCRIPT, damaged=True)
         self.assertEqual(len(made.all("script")), 2)
         self.assertEqual(made.all("img") + made.all("b", onerror=True), [])
         for tag, attributes, _ in made.elements:
@@ -232,7 +232,7 @@ class Hostile(ReportTest):
         (self.folder / "alone").mkdir()
         (self.folder / "alone" / "records.jsonl").write_text("")
         (whole / "why.json").write_text("{")
-        made = self.make(self.folder)
+        made = self.make(self.folder, damaged=True)
         self.assertEqual(len(made.all("section", class_="run")), 1)
         first = made.text_of("first")
         for text in ("not UTF-8", "deep/run.json: not JSON", "NaN is no number", "`config` is one",
