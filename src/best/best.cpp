@@ -177,9 +177,9 @@ std::vector<const Record*> fastest_of_each(const std::vector<const Record*>& rec
 
 Ranking ranking_at(const Point& point, const Question& question) {
   Ranking ranking{.run = point.run->path,
-                .hardware = point.any()["hardware"],
-                .date = point.run->date(),
-                .config_path = point.run->facts["config_path"]};
+                  .hardware = point.any()["hardware"],
+                  .date = point.run->date(),
+                  .config_path = point.run->facts["config_path"]};
   for (const auto& [axis, asked] : question.sizes)
     ranking.away[axis] = double(*size_at(point.any(), axis)) / double(asked);
   const std::vector<const Record*> kept = fastest_of_each(point.records);
@@ -259,7 +259,7 @@ Ranking best(const std::vector<StoredRun>& runs, const Question& question) {
 }
 
 std::vector<Ranking> best_over(const std::vector<StoredRun>& runs, const Question& question,
-                              const std::string& axis) {
+                               const std::string& axis) {
   Question anywhere = on_most_measured_hardware(runs, question);
   anywhere.sizes.erase(axis);
   const Point nearest = nearest_point(runs, anywhere);
@@ -339,8 +339,8 @@ Table map_table(const std::vector<Ranking>& rankings) {
 }
 
 Json to_json(const Ranking& ranking) {
-  Json json{{"run", ranking.run},      {"hardware", ranking.hardware}, {"date", ranking.date},
-            {"away", ranking.away},    {"left_out", ranking.left_out}, {"not_measured", ranking.not_measured},
+  Json json{{"run", ranking.run},     {"hardware", ranking.hardware}, {"date", ranking.date},
+            {"away", ranking.away},   {"left_out", ranking.left_out}, {"not_measured", ranking.not_measured},
             {"ranked", Json::array()}};
   for (const Ranked& ranked : ranking.ranked) {
     Json row{{"is_tied", ranked.is_tied}};

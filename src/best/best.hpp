@@ -47,7 +47,7 @@ Ranking best(const std::vector<StoredRun>& runs, const Question& question);
 
 /// At each measured value of `axis` (n, or another whole axis), by it.
 std::vector<Ranking> best_over(const std::vector<StoredRun>& runs, const Question& question,
-                              const std::string& axis);
+                               const std::string& axis);
 
 /// The variants that nothing tells from the fastest, and the library's.
 Table ranking_table(const Ranking& ranking);

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "src/cachesim/chase.hpp"
-#include "src/text/progress_line.hpp"
 
 namespace redbench {
 namespace {
@@ -197,12 +196,8 @@ Machine probe_host(double seconds, std::size_t largest_pool, const SizeSources& 
     machine.unsure.emplace_back(
         "this is a virtual machine: the reported caches may be another machine's, or shared with others");
   Latencies latencies;
-  const std::vector<std::size_t> sizes = pool_sizes(std::size_t(caches.back().bytes), largest_pool);
-  Steps progress("probing caches", double(sizes.size()));
-  for (const std::size_t size : sizes) {
+  for (const std::size_t size : pool_sizes(std::size_t(caches.back().bytes), largest_pool))
     latencies.push_back({size, Chase({.bytes = size}).ns(1, seconds)});
-    progress.done(double(latencies.size()));
-  }
   set_levels(machine, latencies, caches);
   compare_with_latencies(machine, latencies);
   round_levels(machine);
