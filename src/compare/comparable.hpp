@@ -28,7 +28,8 @@ std::vector<std::string> marks(const Record& first, const Record& second, const 
                                const std::string& second_name);
 
 /// What tells the machines of two runs' GPU records apart, a sentence each: that they are of two boards, or
-/// that it is not known whether they are of one, other power limits, what two events cost where it differs by a tenth
+/// that it is not known whether they are of one, other power limits, what two events cost where it differs by
+/// a tenth
 /// (docs/decisions/0016-what-two-events-cost.md), ceilings of reading that differ by 2 %.
 std::vector<std::string> machines_apart(const StoredRun& first, const StoredRun& second);
 

@@ -142,8 +142,8 @@ std::string point_of(const Record& record) {
   return text;
 }
 
-/// What the times of run A are divided by: at each point the variant of this name; of an empty name, the first
-/// that is a library's.
+/// What the times of run A are divided by: at each point the variant of this name; of an empty name, the
+/// first that is a library's.
 class References {
  public:
   References(const StoredRun& run, const std::string& name) {

@@ -46,9 +46,9 @@ struct Comparison {
 };
 
 /// Compares B with A: the cases that both have, in one mode on one kind of device. Where `quotients` or
-/// `reference` is set, or the two may be of two machines and `across` is not set, each time is divided by the reference's, of the
-/// same point and the same rounds, and B's quotient is compared with A's. Throws UsageError where both have no
-/// case in common, or all have an obstacle.
+/// `reference` is set, or the two may be of two machines and `across` is not set, each time is divided by the
+/// reference's of the same point and rounds, and B's quotient is compared with A's. Throws UsageError where
+/// both have no case in common, or all have an obstacle.
 Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOptions& options);
 
 /// Compares the second variant with the first at each point that both have. Where either sweeps a parameter,

@@ -10,8 +10,8 @@
 
 namespace redbench {
 
-/// Comparisons of a case with itself: between two runs, of one machine or of two, or between the two series of
-/// samples of one run.
+/// Comparisons of a case with itself: between two runs, of one machine or of two, or between the two series
+/// of samples of one run.
 struct AgainstItself {
   std::size_t differing = 0;        // judged faster or slower
   std::vector<double> log_ratios;   // of each pair
@@ -47,8 +47,8 @@ struct SelfTest {
   double differing_percent() const;
 };
 
-/// Compares the runs pairwise, each with its own second series, and each with the runs of other machines, which
-/// are compared across all of them. Throws UsageError.
+/// Compares the runs pairwise, each with its own second series, and the runs of each two machines of one
+/// model. Throws UsageError.
 SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent,
                    const std::vector<std::vector<StoredRun>>& of_other_machines = {});
 

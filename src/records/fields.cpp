@@ -130,8 +130,8 @@ Fields time_fields() {
        .over_forks = OverForks::median},
       {.name = "taken_off_error_ns",
        .meaning =
-           "the further end of its 95 % confidence interval, at least half a tick: the interval of a time from one fork is wider by "
-           "it to either side; of several forks, the medians differ by it",
+           "the further end of its 95 % confidence interval, at least half a tick: the interval of a time from "
+           "one fork is wider by it to either side; of several forks, the medians differ by it",
        .null_where = "as for `taken_off_ns`",
        .of_passed = true,
        .over_forks = OverForks::median},

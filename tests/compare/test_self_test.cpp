@@ -53,7 +53,8 @@ TEST(SelfTest, CountsPairsAndWhatIsTakenForADifference) {
             "a: no case was sampled twice; --set measure.twice=true does it");
 }
 
-// All of b and c takes 1.1 times as long as in a; harris7 of c, a third machine, 5 % more. d is another model.
+// All of b and c takes 1.1 times as long as in a; harris7 of c, a third machine, 5 % more. d is another
+// model.
 TEST(SelfTest, OtherMachinesOfOneModelAreComparedByTimesAndByQuotients) {
   const auto machine = [](const char* name, const char* hardware, double factor, double of_harris7) {
     std::vector<Record> records{twice("reduce/cub", times(factor), times(factor), 1024),
