@@ -22,7 +22,7 @@ std::string progress_line(const ProgressState& state, std::size_t width) {
   const std::string left =
       state.silent < silence
           ? rough_duration(state.left) + " left"
-          : fmt::format("no sign of life for {:.0f} s, stopped after {:g} s", state.silent, state.limit);
+          : fmt::format("no sign of life for {:.0f} s, stopped after {:.0f} s", state.silent, state.limit);
   const std::string text =
       fmt::format("{}  {} of {} cases, {}  ", progress_bar(whole > 0 ? state.seconds / whole : 0), state.done,
                   state.all, left);

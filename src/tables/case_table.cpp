@@ -47,7 +47,6 @@ const char* const dispensable[] = {taken_off,
                                    "ns_per_input",
                                    "kernel",
                                    "registers",
-                                   interval,
                                    "active_lanes",
                                    "wavefronts",
                                    "divergent_percent",
@@ -55,13 +54,15 @@ const char* const dispensable[] = {taken_off,
                                    "sectors_per_ideal",
                                    published_numbers,
                                    "energy_nj_per_input",
-                                   "percent_of_scattered",
-                                   "percent_of_ceiling",
-                                   "bandwidth_gb_per_s"};
+                                   "percent_of_scattered"};
+/// What readers want of a time; the bandwidth goes first, as it follows from the time.
+const char* const wanted[] = {"bandwidth_gb_per_s", "percent_of_ceiling", interval};
 
 int importance_of(const std::string& name) {
   if (name == "time_ns") return Table::essential;
-  const auto found = std::find(std::begin(dispensable), std::end(dispensable), name);
+  if (const auto found = std::ranges::find(wanted, name); found != std::end(wanted))
+    return Table::wanted + int(found - std::begin(wanted));
+  const auto found = std::ranges::find(dispensable, name);
   return found == std::end(dispensable) ? Table::needed : int(found - std::begin(dispensable));
 }
 

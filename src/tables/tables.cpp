@@ -136,8 +136,8 @@ std::string note(const std::string& text, std::vector<std::string>& notes) {
 Table fit(const Table& table, std::size_t width, const std::string& elsewhere) {
   if (width == 0 || aligned_width(table) <= width) return table;
   const std::vector<std::size_t> order = by_importance(table);
-  const auto is_needed = [&](std::size_t i) { return table.columns[i].importance >= Table::needed; };
-  const auto spare = std::size_t(std::ranges::find_if(order, is_needed) - order.begin());
+  const auto is_wanted = [&](std::size_t i) { return table.columns[i].importance >= Table::wanted; };
+  const auto spare = std::size_t(std::ranges::find_if(order, is_wanted) - order.begin());
   const std::size_t most = order.size() - std::min<std::size_t>(order.size(), 1);
   Table narrow = table;
   // Dispensable columns are dropped before names are shortened so far that readers must look them up.

@@ -13,8 +13,9 @@ struct Table {
     /// A table that is too wide drops the least important column first; of equals the last.
     int importance = needed;
   };
-  /// A needed column goes only when texts cannot be cut further; an essential one goes last.
-  static constexpr int needed = 1000, essential = needed + 1;
+  /// Of a wanted column texts are cut further before it goes, a needed one goes only when they cannot be, an
+  /// essential one last.
+  static constexpr int wanted = 900, needed = 1000, essential = needed + 1;
   std::string caption = {};  // what is the same in all rows
   std::vector<Column> columns = {};
   std::vector<std::vector<std::string>> rows = {};
@@ -40,8 +41,8 @@ struct TableWidth {
 };
 
 /// Fits the table into `width` characters; 0: any width. First long texts are shortened in their middle, each
-/// with a note of the whole text, and columns below `needed` are dropped, the least important first, with a
-/// remark that names them; then texts are shortened further, and needed columns dropped. Numbers are never
+/// with a note of the whole text, and columns below `wanted` are dropped, the least important first, with a
+/// remark that names them; then texts are shortened further, and wanted and needed columns dropped. Numbers are never
 /// shortened, and two columns always stay.
 /// `elsewhere`: where those columns are besides.
 Table fit(const Table& table, std::size_t width,

@@ -57,7 +57,7 @@ TEST(Fit, TextsAreCutTo32CharactersThenTo18) {
   } const cases[] = {
       {32, 1, 38, std::string(32, 'v')},
       {33, 1, 38, std::string(14, 'v') + "…" + std::string(13, 'v') + " [1]"},
-      {18, Table::needed, 24, std::string(18, 'v')},
+      {18, Table::wanted, 24, std::string(18, 'v')},
       {19, Table::needed, 24, std::string(7, 'v') + "…" + std::string(6, 'v') + " [1]"},
   };
   for (const auto& [length, importance, width, text] : cases) {
