@@ -17,6 +17,8 @@ from statistics import median
 import sys
 
 from shared import output
+from shared.records import RecordError
+from shared.visible import complain
 
 # By target: the version of measuring whose records are converted, and the one that they have then.
 VERSIONS = {"cuda 1": "cuda 2", "host 1": "host 2"}
@@ -100,19 +102,25 @@ def correct_times(record):
 
 
 def converted(path):
-    """The file's new text, and how many records were converted or why not."""
-    lines = path.read_text().splitlines()
-    records = [json.loads(line) for line in lines]
-    outcomes = Counter()
-    for place, record in enumerate(records):
-        why = why_not(record)
-        outcomes[why or "converted"] += 1
-        if not why:
+    """The file's new text, and how many records were converted or why not. RecordError with the line of one that is no
+    record."""
+    lines, outcomes = path.read_text().split("\n"), Counter()
+    for place, line in enumerate(lines):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            why = why_not(record)
+            outcomes[why or "converted"] += 1
+            if why:
+                continue
             if record.get("time_ns") is not None:
                 correct_times(record)
             record["measured_by"] = VERSIONS[record["measured_by"]]
-            lines[place] = json.dumps(record, separators=(",", ":"), ensure_ascii=False)
-    return "\n".join(lines) + "\n", outcomes
+        except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
+            raise RecordError(f"{path}:{place + 1}: no record ({error!r}): nothing is converted") from None
+        lines[place] = json.dumps(record, separators=(",", ":"), ensure_ascii=False)
+    return "\n".join(lines), outcomes
 
 
 def main():
@@ -121,9 +129,11 @@ def main():
     options = parser.parse_args()
     try:
         files = sorted({path for folder in options.folders for path in folder.rglob("records.jsonl")})
+        if not files:
+            raise RecordError(f"{', '.join(map(str, options.folders))}: no run there or below (records.jsonl)")
         texts = {path: converted(path) for path in files}  # all of them, before any is written
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        print(f"net_of_empty_samples: {error!r}", file=sys.stderr)
+    except (OSError, UnicodeError, RecordError) as error:
+        complain("net_of_empty_samples", error)
         return 2
     for path, (text, outcomes) in texts.items():
         if outcomes["converted"]:

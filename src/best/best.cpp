@@ -12,6 +12,7 @@
 #include "src/records/mistakes.hpp"
 #include "src/registry.hpp"
 #include "src/tables/case_table.hpp"
+#include "src/tables/numbers.hpp"
 #include "src/tables/record_axes.hpp"
 #include "src/text/nearest.hpp"
 
@@ -98,7 +99,7 @@ std::string measured_values(const std::vector<StoredRun>& runs, const Question& 
     for (const Record& record : run.records)
       if (record["problem"] == question.problem && record["time_ns"].is_number())
         values.insert(axis == "hardware" ? record["hardware"].get<std::string>() : axis_value(record, axis));
-  return fmt::format("{}", fmt::join(values, ", "));
+  return values.empty() ? "nothing" : fmt::format("{}", fmt::join(values, ", "));
 }
 
 /// "1Ki to 4Gi"
@@ -226,7 +227,7 @@ void add_promises(Table& table, const std::vector<Record>& records) {
   }
 }
 
-std::string ratio_text(double ratio) { return fmt::format("{:.3g}", ratio); }
+std::string ratio_text(double ratio) { return significant(ratio, 3); }
 
 }  // namespace
 

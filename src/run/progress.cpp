@@ -18,9 +18,9 @@ double seconds_left(double left_s, double done_s, double taken_s, double since_s
 
 std::string progress_line(const ProgressState& state, std::size_t width) {
   const double whole = state.seconds + state.left;
-  constexpr double silence = 2;  // seconds
+  const double silence = std::min(10.0, state.limit / 2);  // a slow machine is silent for a few seconds
   const std::string left =
-      state.silent < silence
+      state.silent == 0 || state.silent < silence
           ? rough_duration(state.left) + " left"
           : fmt::format("no sign of life for {:.0f} s, stopped after {:.0f} s", state.silent, state.limit);
   const std::string text =

@@ -22,8 +22,8 @@ struct ProgressState {
 };
 
 /// "[######........]  12 of 45 cases, 3 min left  reduce/harris3 n=1048576 ...", cut to `width` characters.
-/// The bar shows time, not cases. What is silent for two seconds or more may hang: its silence and its limit
-/// stand there in place of the time left, which nobody knows then.
+/// The bar shows time, not cases. What is silent for ten seconds, or half its limit, may hang: its silence and
+/// its limit stand there in place of the time left, which nobody knows then.
 std::string progress_line(const ProgressState& state, std::size_t width);
 
 class Progress {

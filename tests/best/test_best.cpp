@@ -84,7 +84,7 @@ TEST(Best, TheMapHasARowForEachSize) {
   const std::vector<Ranking> map = best_over(runs(), {.problem = "reduce"}, "n");
   ASSERT_EQ(map.size(), 2u);
   EXPECT_THAT(names(map[1], true), ElementsAre("reduce/harris7"));
-  EXPECT_THAT(map_table(map).rows[1], testing::Contains("1.1x"));
+  EXPECT_THAT(map_table(map).rows[1], testing::Contains("1.10x"));
   EXPECT_THAT(usage_error([] { best_over(runs(), {.problem = "reduce"}, "values"); }),
               HasSubstr("--over values"));
 }
