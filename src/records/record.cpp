@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 
@@ -70,6 +71,24 @@ Record checked_record(const std::string& line, const std::string& place, std::si
                     "record was made",
                     place, session, sessions));
   return Record(std::as_const(record));  // a copy has no room to grow, which lists have that were read
+}
+
+/// A line of records.jsonl that is not blank, and what became of it.
+struct ReadLine {
+  std::string text;
+  std::size_t number;  // in the file, from 1
+  bool is_finished;    // by a line break; the last one is not where a run was killed as it wrote
+  Record record = {};
+  std::exception_ptr mistake = {};
+};
+
+/// The next lines of a file, as many as keep all cores busy; `number` counts on.
+std::vector<ReadLine> some_lines(std::ifstream& file, std::size_t& number) {
+  constexpr std::size_t most = 256;
+  std::vector<ReadLine> lines;
+  for (std::string line; lines.size() < most && std::getline(file, line); ++number)
+    if (line.find_first_not_of(" \t\r") != line.npos) lines.push_back({line, number, !file.eof()});
+  return lines;
 }
 
 }  // namespace
@@ -159,20 +178,27 @@ std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* 
   std::ifstream file(path);
   if (!file) throw UsageError(path + ": cannot be read: " + std::strerror(errno));
   Steps steps("reading " + path, double(std::filesystem::file_size(path, error)));
-  std::size_t bytes = 0;
+  double bytes = 0;
   std::vector<Record> records;
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    if (line.find_first_not_of(" \t\r") == line.npos) continue;
-    const bool finished = !file.eof();
-    try {
-      records.push_back(checked_record(line, fmt::format("{}:{}", path, number), sessions));
-    } catch (const UsageError& error) {
-      if (!finished) break;
-      if (!bad) throw;
-      bad->push_back({line, error.what()});
-    }
-    steps.done(double(bytes += line.size() + 1));
+  for (std::size_t number = 1; file;) {
+    std::vector<ReadLine> lines = some_lines(file, number);
+    // Each line is parsed and checked by itself.
+#pragma omp parallel for schedule(dynamic, 8)
+    for (ReadLine& line : lines) try {
+        line.record = checked_record(line.text, fmt::format("{}:{}", path, line.number), sessions);
+      } catch (...) {
+        line.mistake = std::current_exception();
+      }
+    for (ReadLine& line : lines) try {
+        bytes += double(line.text.size() + 1);
+        if (line.mistake) std::rethrow_exception(line.mistake);
+        records.push_back(std::move(line.record));
+      } catch (const UsageError& mistake) {
+        if (!line.is_finished) break;
+        if (!bad) throw;
+        bad->push_back({line.text, mistake.what()});
+      }
+    steps.done(bytes);
   }
   return records;
 }
