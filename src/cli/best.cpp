@@ -98,8 +98,7 @@ void add_best(CLI::App& app, int& exit_code) {
        .writes = "nothing, but for the files of --json and --md",
        .examples = {{"redbench best reduce --n 1Mi --type i32", "the fastest sum of a million integers"},
                     {"redbench best multireduce --over m", "the fastest for each number of labels"},
-                    {"redbench best reduce --n 64Mi --scratch 0 --order",
-                     "without memory of its own, for operators that do not commute"}},
+                    {"redbench best reduce --n 64Mi --order", "for operators that do not commute"}},
        .see = "docs/measuring.md; redbench compare"},
       exit_code, [flags] { return best(*flags); });
   add_arguments(command, "PROBLEM", flags->problems, "reduce, histogram, ...");
@@ -109,9 +108,9 @@ void add_best(CLI::App& app, int& exit_code) {
   add_option(command, "--operator", flags->op, "OPERATOR", "by which they are combined");
   add_option(command, "-a,--axis", flags->axes, "NAME=VALUE", "another axis, as labels=uniform");
   add_option(command, "--mode", flags->mode, "MODE", "cold, warm or graph");
-  add_option(command, "--hardware", flags->hardware, "TEXT", "a part of the device's name, as H200");
+  add_option(command, "--hardware", flags->hardware, "NAME", "a part of the device's name, as H200");
   add_flag(command, "--order", flags->keeps_order, "only variants that keep the order of their inputs");
-  add_option(command, "--scratch", flags->scratch, "BYTES", "only variants with no more memory of their own");
+  add_size(command, "--scratch", flags->scratch, "only variants with no more bytes of their own");
   add_option(command, "--over", flags->over, "AXIS", "an answer for each measured value of n, m, ...");
   add_option(command, "--from", flags->from, "DIR", "folders of runs (results, else those of the program)");
   add_path(command, "--json", flags->json, "FILE", "writes all variants of each answer here");

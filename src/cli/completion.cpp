@@ -67,6 +67,14 @@ Words axes_and_values() {
   return words;
 }
 
+/// Of all problems.
+Words names_of_pairs(std::string_view (*name_of_pair)(const Pair&)) {
+  Words words;
+  for (const Problem& problem : problems())
+    for (const Pair& pair : problem.pairs) words.emplace_back(name_of_pair(pair));
+  return words;
+}
+
 /// What a value may be, by the name that --help gives it: words, and what the shell adds to them. Of a name
 /// without a row nothing is offered.
 struct Value {
@@ -75,6 +83,13 @@ struct Value {
   const char* added = "words";
 };
 constexpr Value values[] = {
+    {"AXIS",
+     [] {
+       Words words{"n"};
+       for (const Problem& problem : problems())
+         words = both(std::move(words), names_in_list(problem.axes, &ProblemAxis::name));
+       return words;
+     }},
     {"CONFIG", own_configs, "files"},
     {"DEVICE", devices},
     {"DIR", nullptr, "folders"},
@@ -85,16 +100,20 @@ constexpr Value values[] = {
        return ending_in(names_in_list(settable_keys(), [](const auto& key) { return key.first; }), '=');
      }},
     {"MACHINE", [] { return both(own_machines(), {"host"}); }, "files"},
+    {"MODE", [] { return Words(mode_names.begin(), mode_names.end()); }},
     {"MODE,...", [] { return Words(mode_names.begin(), mode_names.end()); }},
     {"NAME=VALUE", axes_and_values},
     {"NAME=VALUES", axes_and_values},
+    {"OPERATOR", [] { return names_of_pairs([](const Pair& pair) { return name_of(pair.op); }); }},
     {"PAPER", paper_names},
     {"PAPER/ID", [] { return names_in_list(read_all_claims({}), &Claim::name); }},
     {"PRECISION", [] { return names_in_list(precisions(), &Precision::name); }},
+    {"PROBLEM", problem_names},
     {"PROBLEM/NAME", [] { return ending_in(problem_names(), '/'); }},
     {"REGEX", variant_names},
     {"RUN", nullptr, "folders"},
     {"SHELL", shells},
+    {"TYPE", [] { return names_of_pairs([](const Pair& pair) { return name_of(pair.type); }); }},
     {"VARIANT", variant_names},
     {"VARIANT|CONFIG", variant_names, "files"},
     {"VARIANT|PROBLEM", [] { return both(variant_names(), problem_names()); }},

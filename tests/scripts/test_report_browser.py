@@ -59,9 +59,9 @@ OVERLAPS = """
 """
 
 
-def write_page(path, *arguments):
+def write_page(path, *arguments, expected=0):
     code, _, errors = output_of(make_report.main, *arguments, "-o", path, "--redbench", "")
-    assert code == 0, errors
+    assert code == expected, errors
 
 
 @browser.needed
@@ -228,7 +228,7 @@ class Report(RunTest):
 
     def test_what_strangers_wrote_stays_text(self):
         page = self.folder / "page.html"
-        write_page(page, hostile.write_run(self), "--title", hostile.SCRIPT)
+        write_page(page, hostile.write_run(self), "--title", hostile.SCRIPT, expected=2)  # numbers past all bounds
         self.open(page, width=390)
         self.show_all()
         for number in range(len(self.each("tr[data-record]"))):
