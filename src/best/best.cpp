@@ -317,6 +317,7 @@ Table map_table(const std::vector<Ranking>& rankings) {
   std::vector<Record> fastest;
   for (const Ranking& ranking : rankings) fastest.push_back(ranking.ranked[0].record);
   Table table = case_table(fastest, {});
+  table.columns.push_back({"variants measured", true});
   table.columns.push_back({"as fast", false});
   table.columns.push_back({"library", false});
   table.columns.push_back({"its time", true});
@@ -328,6 +329,7 @@ Table map_table(const std::vector<Ranking>& rankings) {
     for (const Ranked& ranked : ranking.ranked)
       if (ranked.is_tied && &ranked != &ranking.ranked[0]) tied.push_back(short_variant(ranked.record));
     const Ranked* const library = ranking.library();
+    table.rows[row].push_back(std::to_string(ranking.ranked.size()));
     table.rows[row].push_back(joined(tied));
     table.rows[row].push_back(library ? short_variant(library->record) : "");
     table.rows[row++].push_back(
