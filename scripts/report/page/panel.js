@@ -4,7 +4,7 @@
 const GROUPS = [
   ['Case', ['key', 'variant', 'problem', 'n', 'type', 'operator', 'axes', 'parameters', 'seed', 'device', 'hardware', 'mode', 'case']],
   ['Outcome', ['outcome', 'reason', 'stale', 'error', 'error_bound', 'chain']],
-  ['Time', ['time_ns', 'time_low_ns', 'time_high_ns', 'noise_percent', 'ns_per_input', 'forks', 'passes', 'stopped', 'clock_tick_ns', 'samples_ns', 'again_ns']],
+  ['Time', ['time_ns', 'time_low_ns', 'time_high_ns', 'noise_percent', 'ns_per_input', 'forks', 'passes', 'stopped', 'taken_off_ns', 'taken_off_error_ns', 'taken_off_percent', 'empty_sample_ns', 'clock_tick_ns', 'samples_ns', 'again_ns']],
   ['Bytes and ceilings', ['bytes_read', 'bytes_written', 'bandwidth_gb_per_s', 'percent_of_ceiling', 'above_ceiling', 'ceiling_read_gb_per_s', 'ceiling_read_by', 'ceiling_mix_gb_per_s', 'ceiling_mix_by', 'ceiling_copy_gb_per_s', 'ceiling_write_gb_per_s', 'scratch_bytes']],
 ];
 const TABLES = ['launches', 'trace'];
