@@ -11,7 +11,9 @@ without times is brought up to date: nothing of it depends on the events.
 
 import argparse
 from collections import Counter
+import fcntl
 import json
+import os
 from pathlib import Path
 from statistics import median
 import sys
@@ -33,6 +35,8 @@ def why_not(record):
     """Why a record is left as it is, or nothing."""
     if record.get("measured_by") not in VERSIONS:
         return f"was measured by {record.get('measured_by')}"
+    if record.get("taken_off_ns") is not None:
+        return "is net already"
     if record.get("time_ns") is None:
         return ""
     if record.get("empty_sample_ns") is None or record["mode"] == "graph":
@@ -101,15 +105,22 @@ def correct_times(record):
                 launch["read_gb_per_s"] = launch["bytes_read"] / launch["time_ns"]
 
 
+def unique(pairs):
+    """A JSON object; ValueError where it has a key twice, as the program has it."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key twice")
+    return dict(pairs)
+
+
 def converted(path):
     """The file's new text, and how many records were converted or why not. RecordError with the line of one that is no
-    record."""
-    lines, outcomes = path.read_text().split("\n"), Counter()
-    for place, line in enumerate(lines):
-        if not line.strip():
+    record. A last line without its end is of a run that was killed: it stays."""
+    lines, outcomes = path.read_text(encoding="utf-8").split("\n"), Counter()
+    for place, line in enumerate(lines[:-1]):
+        if not line.strip(" \t\r"):
             continue
         try:
-            record = json.loads(line)
+            record = json.loads(line, object_pairs_hook=unique)
             why = why_not(record)
             outcomes[why or "converted"] += 1
             if why:
@@ -117,10 +128,38 @@ def converted(path):
             if record.get("time_ns") is not None:
                 correct_times(record)
             record["measured_by"] = VERSIONS[record["measured_by"]]
-        except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
+            lines[place] = json.dumps(record, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
             raise RecordError(f"{path}:{place + 1}: no record ({error!r}): nothing is converted") from None
-        lines[place] = json.dumps(record, separators=(",", ":"), ensure_ascii=False)
     return "\n".join(lines), outcomes
+
+
+def locked(run):
+    """The lock of a run's folder, as redbench itself takes it (src/records/folder_lock.cpp)."""
+    lock = os.open(run / "run.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise RecordError(f"{run}: a process is writing to it (run.lock); wait for its end") from None
+    return lock
+
+
+def convert(files):
+    """Converts all files, or none where one has a line that is no record."""
+    locks = {}
+    try:
+        for path in files:
+            locks[path.parent / "run.lock"] = locked(path.parent)
+        texts = {path: converted(path) for path in files}
+        for path, (text, outcomes) in texts.items():
+            if outcomes["converted"]:
+                output.replace(path, text)
+            print(f"{path.parent}: " + "; ".join(f"{count} {what}" for what, count in sorted(outcomes.items())))
+    finally:
+        for path, lock in locks.items():
+            path.unlink()
+            os.close(lock)
 
 
 def main():
@@ -128,17 +167,14 @@ def main():
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     try:
-        files = sorted({path for folder in options.folders for path in folder.rglob("records.jsonl")})
+        found = sorted({path for folder in options.folders for path in folder.rglob("records.jsonl")})
+        files = [path for path in found if path.is_file()]
         if not files:
             raise RecordError(f"{', '.join(map(str, options.folders))}: no run there or below (records.jsonl)")
-        texts = {path: converted(path) for path in files}  # all of them, before any is written
+        convert(files)
     except (OSError, UnicodeError, RecordError) as error:
         complain("net_of_empty_samples", error)
         return 2
-    for path, (text, outcomes) in texts.items():
-        if outcomes["converted"]:
-            output.replace(path, text)
-        print(f"{path.parent}: " + "; ".join(f"{count} {what}" for what, count in sorted(outcomes.items())))
     return 0
 
 

@@ -12,7 +12,7 @@ from shared import records
 RECORDS = ("run.json", "records.jsonl", "records.unreadable.jsonl", "run.lock")
 OWN = (*RECORDS, "claims.json", "why.json", "report.json", "predictions.json")
 OWN_FOLDERS = ("tables", "cachesim")  # of a run's folder
-OWN_SOURCES = ("cmake", "configs", "docs", "kernels", "results", "scripts", "src", "tests")
+OWN_SOURCES = (".git", "build", "cmake", "configs", "docs", "kernels", "results", "scripts", "src", "tests")
 WRITTEN = (".html", ".png", ".svg")  # what scripts write among the sources: pages and figures
 
 

@@ -218,6 +218,8 @@ def _row(record):
         for name, value in record.items()
         if name not in NOT_OF_ROWS and (value is not None or name in NUMBERS)
     }
+    if not all(isinstance(launch, dict) for launch in record["launches"]):
+        raise RecordError("launches: a list of objects is expected")
     row["launches"] = [{name: launch.get(name) for name in ("kernel", "time_ns")} for launch in record["launches"]]
     row.update((sys.intern(name), value) for name, value in (record.get("counters") or {}).items())
     for group in ("axes", "parameters"):

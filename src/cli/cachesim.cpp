@@ -39,8 +39,9 @@ std::string checked_folder(const CachesimFlags& flags, const Config& config) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     throw UsageError(fmt::format("--out {}: is no folder", folder));
-  if (!flags.replace && fs::exists(folder + "/predictions.json", error))
-    throw UsageError(fmt::format("{} holds predictions; --replace writes them again", folder));
+  for (const char* file : files)
+    if (!flags.replace && fs::exists(folder + "/" + file, error))
+      throw UsageError(fmt::format("{} holds {}; --replace writes predictions again", folder, file));
   return folder;
 }
 

@@ -34,6 +34,8 @@ Comparison compared(const CompareFlags& flags) {
         fmt::format("redbench compare: {} given; two are compared, or two variants of one: compare A B, "
                     "or compare A --variants x y",
                     flags.runs.size() == 1 ? "1 run is" : fmt::format("{} runs are", flags.runs.size())));
+  if (!flags.variants.empty() && !flags.options.reference.empty())
+    throw UsageError("--reference: two variants of one run are compared in the same rounds, without it");
   const StoredRun first = read_stored_run(flags.runs[0]);
   if (std::error_code error; wanted == 2 && std::filesystem::equivalent(flags.runs[0], flags.runs[1], error))
     throw UsageError(

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <list>
+#include <set>
 
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
@@ -91,6 +92,14 @@ std::vector<StoredRun> runs_of(const std::string& folder) {
   return runs;
 }
 
+/// A run that goes by two names would be compared with itself.
+void check_are_different(const std::vector<std::string>& paths) {
+  std::set<fs::path> found;
+  for (const std::string& path : paths)
+    if (!found.insert(fs::weakly_canonical(path)).second)
+      throw UsageError(path + ": a run that is there twice, by another name");
+}
+
 std::vector<std::vector<StoredRun>> runs_of_other_machines(const SelftestFlags& flags,
                                                            const std::string& folder) {
   std::vector<std::vector<StoredRun>> others;
@@ -105,6 +114,11 @@ std::vector<std::vector<StoredRun>> runs_of_other_machines(const SelftestFlags& 
 /// Writes selftest.json and selftest.md.
 int report(const SelftestFlags& flags, const std::string& folder, const std::vector<StoredRun>& runs,
            const std::vector<std::vector<StoredRun>>& others) {
+  std::vector<std::string> paths;
+  for (const StoredRun& run : runs) paths.push_back(run.path);
+  for (const std::vector<StoredRun>& other : others)
+    for (const StoredRun& run : other) paths.push_back(run.path);
+  check_are_different(paths);
   const SelfTest test = self_test(runs, flags.threshold_percent, others);
   const Record& record = runs[0].records.at(0);  // a run without records has no case that was sampled twice
   const std::string hardware = record["hardware"], device = record["device"];
@@ -116,7 +130,11 @@ int report(const SelftestFlags& flags, const std::string& folder, const std::vec
 }
 
 int selftest(const SelftestFlags& flags) {
+  if (!(flags.threshold_percent >= 0 && flags.threshold_percent < 100))
+    throw UsageError(fmt::format("--threshold {}: 0 or more, and less than 100", flags.threshold_percent));
   if (flags.report) {
+    if (!flags.configs.empty() || flags.to.resume || flags.to.replace)
+      throw UsageError("--report measures nothing: it takes no CONFIG, --resume or --replace");
     const std::string folder = fs::path(flags.to.folder).lexically_normal().string();
     if (folder.empty()) throw UsageError("--report: --out names the self-test that is reported");
     return report(flags, folder, runs_of(folder), runs_of_other_machines(flags, folder));

@@ -161,7 +161,10 @@ std::vector<std::string> machines_apart(const StoredRun& first, const StoredRun&
   else if (boards != others) sentences.emplace_back("A and B ran on two boards.");
   const std::set<Json> limits = board_values(first, "power_limit_mw"),
                        other_limits = board_values(second, "power_limit_mw");
-  if (limits != other_limits && !limits.contains(nullptr) && !other_limits.contains(nullptr))
+  const auto are_numbers = [](const std::set<Json>& values) {
+    return std::ranges::all_of(values, [](const Json& value) { return value.is_number(); });
+  };
+  if (limits != other_limits && are_numbers(limits) && are_numbers(other_limits))
     sentences.push_back(fmt::format("The power limit is {:g} W in A and {:g} W in B.",
                                     limits.begin()->get<double>() / 1000,
                                     other_limits.begin()->get<double>() / 1000));

@@ -46,6 +46,14 @@ std::string untimed(const Record& record, const std::string& name) {
   return fmt::format("{} {}{}", name, outcome, reason.is_string() ? ": " + reason.get<std::string>() : "");
 }
 
+/// Of the coarser clock; 0 where neither says.
+double tick_of(const Record& first, const Record& second) {
+  double tick = 0;
+  for (const Record* record : {&first, &second})
+    if (const Json& ns = (*record)["clock_tick_ns"]; ns.is_number()) tick = std::max(tick, ns.get<double>());
+  return tick;
+}
+
 bool of_same_rounds(const Record& first, const Record& second) {
   return first["session"] == second["session"] && first["passes"] == second["passes"];
 }
@@ -100,9 +108,10 @@ ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second, std::
   if (!is_comparable) return case_;
   const std::optional<Samples> a = samples_of(first.record, "samples_ns"),
                                b = samples_of(second.record, "samples_ns");
+  const double tick = tick_of(first.record, second.record);
   if (!a || !b) case_.notes.emplace_back("its samples are no times");
-  else if (paired) set_difference(case_, paired_difference(*a, *b), "no samples");
-  else set_difference(case_, unpaired_difference(*a, *b), one_process);
+  else if (paired) set_difference(case_, paired_difference(*a, *b, tick), "no samples");
+  else set_difference(case_, unpaired_difference(*a, *b, tick), one_process);
   return case_;
 }
 
@@ -167,7 +176,7 @@ class References {
 /// How far the record's time is from its reference's; none where either has no samples.
 std::optional<Difference> from_reference(const Record& record, const Record& reference) {
   const std::optional<Samples> a = samples_of(reference, "samples_ns"), b = samples_of(record, "samples_ns");
-  return a && b ? paired_difference(*a, *b) : std::nullopt;
+  return a && b ? paired_difference(*a, *b, tick_of(reference, record)) : std::nullopt;
 }
 
 /// Compares the quotients of two records' times and their references'.

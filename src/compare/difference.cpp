@@ -31,10 +31,10 @@ Moments moments_of(const std::vector<double>& values, double step) {
 struct Ticks {
   double first, second;
 
-  Ticks(const Samples& a, const Samples& b) {
+  Ticks(const Samples& a, const Samples& b, double least_ns) {
     Samples both = a;
     both.insert(both.end(), b.begin(), b.end());
-    const double tick = tick_of(joined(both));
+    const double tick = std::max(tick_of(joined(both)), least_ns);
     first = tick / median_of(joined(a)).value;
     second = tick / median_of(joined(b)).value;
   }
@@ -108,13 +108,13 @@ double Difference::p() const {
   return std::min(1.0, 2 * tail);
 }
 
-std::optional<Difference> paired_difference(const Samples& first, const Samples& second) {
+std::optional<Difference> paired_difference(const Samples& first, const Samples& second, double tick_ns) {
   std::vector<std::vector<double>> forks;
   for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
     if (std::vector<double> rounds = round_differences(first[i], second[i]); !rounds.empty())
       forks.push_back(std::move(rounds));
   if (forks.empty()) return std::nullopt;
-  const Ticks ticks(first, second);
+  const Ticks ticks(first, second, tick_ns);
   const double tick = ticks.of_difference();
   if (forks.size() == 1)
     return Difference{.log_ratio = median_of(forks[0]).value, .tick = tick, .rounds = forks[0]};
@@ -128,10 +128,10 @@ std::optional<Difference> paired_difference(const Samples& first, const Samples&
                     .freedom = count - 1};
 }
 
-std::optional<Difference> unpaired_difference(const Samples& first, const Samples& second) {
+std::optional<Difference> unpaired_difference(const Samples& first, const Samples& second, double tick_ns) {
   const std::vector<double> of_first = log_medians(first), of_second = log_medians(second);
   if (of_first.size() < 2 || of_second.size() < 2) return std::nullopt;
-  const Ticks ticks(first, second);
+  const Ticks ticks(first, second, tick_ns);
   const Moments a = moments_of(of_first, ticks.first), b = moments_of(of_second, ticks.second);
   const double na = double(of_first.size()), nb = double(of_second.size());
   const double va = a.variance / na, vb = b.variance / nb;

@@ -37,12 +37,14 @@ struct Difference {
 
 /// Paired difference of two series that were sampled in the same rounds of the same processes: the median
 /// over rounds in each fork, then the mean over forks. A series that sat out rounds sat out those before the
-/// last (src/measure/sampling.hpp). None where no round has both.
-std::optional<Difference> paired_difference(const Samples& first, const Samples& second);
+/// last (src/measure/sampling.hpp). None where no round has both. The clock's tick is the smallest step of
+/// the samples, and at least `tick_ns`.
+std::optional<Difference> paired_difference(const Samples& first, const Samples& second, double tick_ns = 0);
 
 /// Welch's difference of the log medians of the forks, for series that share no process. None where either
 /// has fewer than two forks: the variance from process to process is unknown then.
-std::optional<Difference> unpaired_difference(const Samples& first, const Samples& second);
+std::optional<Difference> unpaired_difference(const Samples& first, const Samples& second,
+                                              double tick_ns = 0);
 
 /// The second difference less the first, of series that share no process: how far a quotient of two times has
 /// moved from one machine to another. None where either is of one process.

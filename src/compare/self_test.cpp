@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "src/error.hpp"
 #include "src/measure/stop_rule.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/tables.hpp"
@@ -31,6 +32,14 @@ std::size_t disjoint_pairs(const StoredRun& a, const StoredRun& b) {
     const auto found = in_b.find({record["key"], record["mode"]});
     return found != in_b.end() && are_disjoint(record, *found->second);
   }));
+}
+
+/// One self-test is of one machine, as far as its runs say.
+void check_machine(const StoredRun& a, const StoredRun& b) {
+  if (a.records.empty() || b.records.empty()) return;
+  if (const std::string why = why_other_machine({a, a.records[0]}, {b, b.records[0]});
+      why.starts_with("other"))
+    throw UsageError(fmt::format("{} and {}: {}", a.path, b.path, why));
 }
 
 bool are_of_one_model(const StoredRun& a, const StoredRun& b) {
@@ -105,7 +114,9 @@ std::vector<std::string> sentences(const SelfTest& test) {
                   test.between.differing, test.between.pairs(), significant(test.differing_percent(), 2),
                   test.within.differing, test.within.pairs()),
       fmt::format("Intervals of two runs that are disjoint: {} of {}.", test.disjoint, test.between.pairs())};
-  if (test.machines > 1)
+  if (test.machines > 1 && test.across.pairs() == 0)
+    all.emplace_back("None of the other machines is of this model, with a case in common.");
+  else if (test.machines > 1)
     all.push_back(
         fmt::format("Pairs between {} machines that are called different: {} of {} by their times, "
                     "{} of {} by their times over a library's in the same rounds.",
@@ -169,6 +180,7 @@ SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent,
     test.runs.push_back(std::filesystem::path(runs[i].path).filename());
     test.processes += processes_of(runs[i]);
     for (std::size_t j = i + 1; j < runs.size(); ++j) {
+      check_machine(runs[i], runs[j]);
       add(compare_runs(runs[i], runs[j], options), &SelfTest::between, &SizeTested::between);
       test.disjoint += disjoint_pairs(runs[i], runs[j]);
     }

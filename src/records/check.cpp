@@ -137,7 +137,7 @@ struct Agreement {
 /// Numbers are written with all their digits, so they agree up to rounding.
 std::string contradiction(const Json& record, const Agreement& of) {
   const double stored = record[of.field].get<double>();
-  if (std::abs(stored - of.follows) <= 1e-9 * std::abs(of.follows)) return {};
+  if (std::isfinite(of.follows) && std::abs(stored - of.follows) <= 1e-9 * std::abs(of.follows)) return {};
   return fmt::format("{}: {} contradicts {}, from which {} follows", of.field, stored, of.from, of.follows);
 }
 
@@ -164,6 +164,9 @@ std::string mistake_in_times(const Json& record) {
   for (const Agreement& of : agreements)
     if (!record[of.field].is_null())
       if (std::string mistake = contradiction(record, of); !mistake.empty()) return mistake;
+  if (record["taken_off_percent"] > 100)
+    return fmt::format("taken_off_percent: at most 100 is expected, not {}",
+                       shortened(record["taken_off_percent"]));
   const Json& above = record["above_ceiling"];
   if (!percent.is_null() && !above.is_null() && above != (percent > 100))
     return fmt::format("above_ceiling: {} contradicts percent_of_ceiling, {}", shortened(above),

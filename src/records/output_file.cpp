@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "src/error.hpp"
+#include "src/own_files.hpp"
 #include "src/records/folder_lock.hpp"
 
 namespace redbench {
@@ -42,6 +44,22 @@ bool holds(const fs::path& folder, const fs::path& below) {
   return !below.empty() && !step.empty() && *step.begin() != "..";
 }
 
+/// Whether it is a file of the program's own: its sources, or its installed data. Tables and reports of
+/// committed runs are made again by options, so results/ is not among them, nor are folders of one's own.
+bool is_own_file(const fs::path& target) {
+  if (own_files().empty()) return false;
+  std::error_code error;
+  const fs::path place = fs::weakly_canonical(fs::absolute(target, error), error)
+                             .lexically_relative(fs::weakly_canonical(own_files(), error));
+  if (place.empty() || *place.begin() == "..") return false;
+  constexpr std::array<std::string_view, 17> own{
+      ".git",    "cmake",    "configs",   "docs",         "kernels",         "samples",
+      "scripts", "src",      "tests",     "README.md",    "CONTRIBUTING.md", "CMakeLists.txt",
+      "LICENSE", "Makefile", "ruff.toml", "CITATION.cff", ".clang-format"};
+  return std::ranges::find(own, place.begin()->string()) != own.end() ||
+         fs::equivalent(target, "/proc/self/exe", error);
+}
+
 /// Writes `text` to `file`, then renames it from `part`: readers see the old text or the new one. False, with
 /// errno, where that fails; `part` is gone then.
 bool written_and_renamed(int file, const std::string& text, const std::string& part,
@@ -68,7 +86,8 @@ bool write_all(int file, const std::string& text) {
 
 void write_file(const std::string& path, const std::string& text) {
   const std::string part = path + ".part";
-  const int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  ::unlink(part.c_str());  // of a write that was killed
+  const int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (!written_and_renamed(file, text, part, path))
     throw UsageError(path + ": cannot be written: " + std::strerror(errno));
 }
@@ -88,6 +107,7 @@ OutputFile::OutputFile(std::string option, const std::string& path, const fs::pa
   if (!is_folder && !holds(folder, promised)) refuse("there is no folder " + folder.string());
   for (const std::string_view name : files_of_runs)
     if (target_.filename() == name) refuse("`" + std::string(name) + "` is the name of a run's own file");
+  if (is_there && replaces_ && is_own_file(target_)) refuse("it is one of redbench's own files");
   if ((is_there && ::access(target_.c_str(), W_OK) != 0) ||
       (replaces_ && is_folder && ::access(folder.c_str(), W_OK) != 0))
     refuse(std::strerror(errno));

@@ -1,5 +1,6 @@
 #include "src/records/output_folder.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -25,10 +26,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Empty where it is no file.
 std::string text_of_file(const std::string& path) {
   std::ifstream file(path);
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return {};
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
+
+/// In a folder that set_aside has made: what else is called so is the user's.
+constexpr const char* set_aside_by_redbench = "set_aside_by_redbench";
 
 /// A discarded value where it is no file, or not JSON.
 Json parse_file(const std::string& path) {
@@ -108,8 +115,10 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
   }
   // Writes a file: the permissions of the folder say nothing about root or a full disk.
   const std::string probe = path + "/run.json.part";
-  if (std::FILE* const file = std::fopen(probe.c_str(), "w")) std::fclose(file);
-  else throw UsageError(path + ": cannot be written: " + std::strerror(errno) + elsewhere);
+  ::unlink(probe.c_str());
+  const int file = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (file < 0) throw UsageError(path + ": cannot be written: " + std::strerror(errno) + elsewhere);
+  ::close(file);
   ::unlink(probe.c_str());
 }
 
@@ -124,11 +133,14 @@ void OutputFolder::check_results_fit(const std::string& name) const {
   };
   if (fs::exists(tables()) && !fs::is_directory(tables()))
     refuse(tables(), "the folder of the tables goes there");
-  if (fs::exists(aside()) && !fs::exists(fs::path(aside()) / "run.json"))
+  if (fs::is_symlink(tables()))
+    refuse(tables(), "it is a link, and the tables of a run are replaced with it");
+  if (fs::is_symlink(aside()) ||
+      (fs::exists(aside()) && !fs::exists(fs::path(aside()) / set_aside_by_redbench)))
     refuse(aside(), "a run that is replaced is kept there until the new one has ended");
   if (fs::exists(tables()) && ::access(tables().c_str(), W_OK) != 0) refuse(tables(), std::strerror(errno));
   std::vector<std::string> files = table_files(path_, name);
-  files.insert(files.begin(), {run_json(), records()});
+  files.insert(files.begin(), {run_json(), records(), (fs::path(path_) / unreadable_name).string()});
   for (const std::string& file : files)
     for (const char* part : {"", ".part"})
       if (const fs::path path = file + part; fs::is_directory(path))
@@ -139,7 +151,7 @@ void OutputFolder::keep_unreadable(const std::vector<BadLine>& lines) const {
   const std::string path = (fs::path(path_) / unreadable_name).string();
   std::string text = text_of_file(path);
   for (const BadLine& line : lines)
-    if (text.find(line.text + '\n') == text.npos) text += line.text + '\n';
+    if (('\n' + text).find('\n' + line.text + '\n') == text.npos) text += line.text + '\n';
   if (!lines.empty()) write_file(path, text);
 }
 
@@ -149,15 +161,16 @@ void OutputFolder::set_aside() const {
   if (!fs::exists(whole)) {
     for (const fs::path& file : files) copy_to(file, part / file.lexically_relative(path_));
     copy_to(run_json(), part / "run.json");
+    write_file(part / set_aside_by_redbench, "");
     fs::rename(part, whole);
   }
   remove_files(files);
 }
 
 void OutputFolder::remove_aside() const {
-  if (!fs::exists(fs::path(aside()) / "run.json")) return;
+  if (fs::is_symlink(aside()) || !fs::exists(fs::path(aside()) / set_aside_by_redbench)) return;
   std::vector<fs::path> files = result_files(aside());
-  files.push_back(fs::path(aside()) / "run.json");
+  for (const char* name : {"run.json", set_aside_by_redbench}) files.push_back(fs::path(aside()) / name);
   remove_files(files);
 }
 

@@ -39,7 +39,7 @@ Config profiled_config(const Request& request, Target target) {
 /// OpenMP crashes with too many threads: it keeps data of each on the stack.
 void check_thread_count(int cores) {
   const int most = std::max(1024, 4 * cores), asked = omp_get_max_threads();
-  if (asked > most)
+  if (asked > most || asked < 1)
     throw UsageError(fmt::format(
         "OMP_NUM_THREADS: {} threads; 1 to {} are allowed on this machine's {} cores", asked, most, cores));
 }

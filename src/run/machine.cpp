@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 
 std::string text_of_file(const fs::path& path) {
   std::ifstream file(path);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text;
+  std::getline(file, text, '\0');  // no iterator: that throws where a process of /proc has ended meanwhile
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
 }

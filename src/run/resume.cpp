@@ -132,7 +132,13 @@ class EarlierRunReader {
   /// By path, of what the earlier plan reads. An older run.json has none, and means what is there now.
   Json digests() const {
     Json digests = here_["inputs"];
-    if (const Json there = part_of(there_, "inputs"); there.is_object()) digests.update(there);
+    const Json inputs = part_of(there_, "inputs");
+    for (const auto& [path, digest] : inputs.items()) {
+      if (!digest.is_string())
+        refuse(fmt::format("its run.json has, of the input {}, {} in place of a SHA-256", path,
+                           shortened(digest)));
+      digests[path] = digest;
+    }
     return digests;
   }
 

@@ -235,7 +235,8 @@ std::string Section::heading() const { return title.empty() ? device : title + "
 
 std::vector<Section> sections_of(StoredRun run) {
   const auto place = "/config/experiments"_json_pointer;
-  const Json experiments = run.facts.contains(place) ? run.facts[place] : Json::array();
+  const Json experiments =
+      run.facts.contains(place) && run.facts[place].is_array() ? run.facts[place] : Json::array();
   std::map<std::tuple<std::size_t, bool, std::string>, Section> sections;
   for (Record& record : run.records) {
     const auto found = std::ranges::find_if(

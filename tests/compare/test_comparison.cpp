@@ -145,6 +145,16 @@ TEST(CompareRuns, AFileIsKnownByWhatItHolds) {
   EXPECT_THROW(of_runs(of_file("x.npy", "12"), of_file("/data/x.npy", "34")), UsageError);
 }
 
+// The bug: samples that are all alike have no step, and two times of 1600 ns were `same` to a part of a tick
+// of 32 ns, which is 2 %.
+TEST(CompareRuns, AnIntervalIsNoNarrowerThanTheTickThatTheClockHas) {
+  Record record = harris3;
+  record["samples_ns"] = std::vector<std::vector<double>>(5, std::vector<double>(3, 1600));
+  EXPECT_EQ(verdicts(of_runs(record, record)), std::vector{same});
+  record["clock_tick_ns"] = 32;
+  EXPECT_EQ(verdicts(of_runs(record, record)), std::vector{undecided});
+}
+
 // The bug: an exception of the distribution.
 TEST(CompareRuns, TimesThatNoArithmeticHoldsAreNotCompared) {
   Record strange = harris3;

@@ -78,6 +78,9 @@ TEST(Check, TimesThatContradictEachOtherAreRefused) {
            {"/samples_ns", Json::array(), "samples_ns: one fork at least is expected"},
            {"/samples_ns/1/0", 207.0, "time_ns: 200 contradicts samples_ns, from which 200.5 follows"},
            {"/samples_ns/0/0", 189.0, ""},  // the median stays
+           {"/samples_ns", Json::parse("[[1e308, 1e308], [1e308, 1e308]]"),
+            "time_ns: 200 contradicts samples_ns, from which inf follows"},
+           {"/taken_off_percent", 200.0, "taken_off_percent: at most 100 is expected, not 200.0"},
            {"/forks", 3, "forks: 3 contradicts samples_ns, from which 2 follows"},
            {"/time_ns", 205.0, "time_ns: 205 contradicts samples_ns, from which 200 follows"},
            {"/time_ns", none, "time_ns: missing, though there are samples_ns"},

@@ -89,6 +89,9 @@ TEST(OutputFile, FilesOfARunAndOfTheConfigAreRefused) {
   fs::create_symlink("records.jsonl", folder.path() + "/link");
   for (const char* name : {"records.jsonl", "run.json", "run.lock", "link"})
     EXPECT_THAT(refusal(folder.path() + "/" + name), HasSubstr("the name of a run's own file"));
+  for (const char* name : {"/README.md", "/src/main.cpp", "/configs/quick.json"})
+    EXPECT_THAT(refusal(REDBENCH_SOURCE_DIR + std::string(name)), HasSubstr("one of redbench's own files"));
+  EXPECT_EQ(refusal(REDBENCH_SOURCE_DIR "/results/h200/claims.md"), "") << "a report is made again";
   EXPECT_THAT(refusal(folder.path()), HasSubstr("it is a folder"));
   EXPECT_THAT(refusal(folder.path() + "/none/x.csv"), HasSubstr("there is no folder"));
 

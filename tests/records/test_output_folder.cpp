@@ -157,6 +157,32 @@ TEST(OutputFolders, AllThatARunMadeIsPutAsideAndNothingElse) {
           "choose another folder with --out");
 }
 
+// The bug: a run of the user's own, in a folder of that name or behind a link, was removed with it.
+TEST(OutputFolders, WhatRedbenchHasNotSetAsideStays) {
+  const TemporaryFolder root;
+  root.write("out/run.json", line_of(good_facts()));
+  root.write("mine/run.json", line_of(good_facts()));
+  const OutputFolder folder(root.path() + "/out");
+  std::filesystem::create_symlink("../mine", folder.aside());
+  for (int i = 0; i < 2; ++i) {
+    folder.remove_aside();
+    EXPECT_TRUE(std::filesystem::exists(folder.aside() + "/run.json"));
+    EXPECT_NE(usage_error([&] { folder.check_results_fit("fig1"); }).find("is in the way"),
+              std::string::npos);
+    std::filesystem::remove_all(folder.aside());
+    root.write("out/replaced/run.json", line_of(good_facts()));
+  }
+}
+
+// The bug: a damaged line that another one ends with was not kept.
+TEST(OutputFolders, EachUnreadableLineIsKeptOnce) {
+  const TemporaryFolder root;
+  const OutputFolder folder(root.path() + "/out");
+  for (int i = 0; i < 2; ++i) folder.keep_unreadable({{"one two", ""}, {"two", ""}});
+  std::ifstream file(root.path() + "/out/" + OutputFolder::unreadable_name);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "one two\ntwo\n");
+}
+
 // Known before anything is measured, of each file that is written at the end.
 TEST(OutputFolders, AFolderWhereAFileGoesIsInTheWay) {
   const TemporaryFolder root;

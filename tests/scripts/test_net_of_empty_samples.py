@@ -1,5 +1,6 @@
 """What two events cost is taken off older records once, and all that follows from a time with it."""
 
+import fcntl
 import json
 from pathlib import Path
 import sys
@@ -87,6 +88,24 @@ class Net(unittest.TestCase):
             self.assertEqual((run / "records.jsonl").read_text(), once)
             # The program checks that time, bandwidth and share are those of the samples.
             redbench("tables", run)
+
+    def test_what_is_no_record_or_net_already_or_being_written_stays(self):
+        line = json.dumps({**OLD, "taken_off_ns": 3000.0})
+        twice = json.dumps(OLD)[:-1] + ', "n": 5}'
+        huge = json.dumps({**OLD, "samples_ns": [[1e308, 1e308]]})
+        with tempfile.TemporaryDirectory() as folder:
+            file, lock = Path(folder) / "records.jsonl", Path(folder) / "run.lock"
+            for text, said, code in ((line, "1 is net already", 0), (twice, ":1: no record", 2), (huge, ":1: ", 2)):
+                file.write_text(text + "\n")
+                done = call(sys.executable, REPOSITORY / "scripts/net_of_empty_samples.py", folder)
+                self.assertEqual((done.returncode, file.read_text()), (code, text + "\n"))
+                self.assertIn(said, done.stdout + done.stderr)
+                self.assertFalse(lock.exists())
+            with open(lock, "w") as writer:
+                fcntl.flock(writer, fcntl.LOCK_EX)
+                done = call(sys.executable, REPOSITORY / "scripts/net_of_empty_samples.py", folder)
+            self.assertIn("a process is writing to it", done.stderr)
+            self.assertTrue(lock.exists())
 
 
 if __name__ == "__main__":
