@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -182,8 +183,9 @@ std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* 
   std::vector<Record> records;
   for (std::size_t number = 1; file;) {
     std::vector<ReadLine> lines = some_lines(file, number);
-    // Each line is parsed and checked by itself.
-#pragma omp parallel for schedule(dynamic, 8)
+    // Each line is parsed and checked by itself; OMP_NUM_THREADS may be more than OpenMP survives.
+    const int threads = std::clamp(omp_get_max_threads(), 1, omp_get_num_procs());
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
     for (ReadLine& line : lines) try {
         line.record = checked_record(line.text, fmt::format("{}:{}", path, line.number), sessions);
       } catch (...) {

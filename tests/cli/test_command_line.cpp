@@ -61,6 +61,9 @@ TEST(CommandLine, WhereNothingCanRunNothingIsMade) {
                                 "run configs/quick.json -d host --dry-run", REDBENCH_SOURCE_DIR);
   EXPECT_EQ(host.exit_code, exit_usage) << host.text;
   EXPECT_THAT(host.text, HasSubstr("OMP_NUM_THREADS: 99999 threads; 1 to "));
+  const Answer read = answer_of("env OMP_NUM_THREADS=999999 " REDBENCH_BINARY,
+                                "results results/h200/slides/table", REDBENCH_SOURCE_DIR);
+  EXPECT_EQ(read.exit_code, exit_fine) << "records are read by as many threads as there are cores";
 }
 
 // Short output is written at the end alone, and there, too, the reason is printed.
