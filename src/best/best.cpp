@@ -67,11 +67,7 @@ std::vector<Point> points_of(const std::vector<StoredRun>& runs, const Question&
     std::map<std::string, std::size_t> places;
     for (const Record& record : run.records) {
       if (!fits(record, question)) continue;
-      std::string rounds;
-      for (const char* field :
-           {"n", "type", "operator", "axes", "mode", "device", "seed", "session", "passes"})
-        rounds += line_of(record[field]) + '\t';
-      const auto [place, is_new] = places.emplace(rounds, points.size());
+      const auto [place, is_new] = places.emplace(rounds_of(record), points.size());
       if (is_new) points.push_back({&run, {}});
       Point& point = points[place->second];
       if (const std::string why = why_left_out(record, question); why.empty())
@@ -91,37 +87,48 @@ double distance(const Record& record, const Question& question) {
   return all;
 }
 
-/// What the records of the problem have of an axis: "f32, i32".
-std::string measured_values(const std::vector<StoredRun>& runs, const Question& question,
-                            const std::string& axis) {
-  std::set<std::string> values;
+/// The values that the timed records of a problem have; `value` gives an optional.
+template <class Value>
+auto measured(const std::vector<StoredRun>& runs, const std::string& problem, const Value& value) {
+  std::set<typename std::invoke_result_t<Value, const Record&>::value_type> values;
   for (const StoredRun& run : runs)
     for (const Record& record : run.records)
-      if (record["problem"] == question.problem && record["time_ns"].is_number())
-        values.insert(axis == "hardware" ? record["hardware"].get<std::string>() : axis_value(record, axis));
+      if (record["problem"] == problem && record["time_ns"].is_number())
+        if (const auto found = value(record)) values.insert(*found);
+  return values;
+}
+
+std::set<std::string> measured_values(const std::vector<StoredRun>& runs, const std::string& problem,
+                                      const std::string& axis) {
+  return measured(runs, problem, [&](const Record& record) {
+    return std::optional(axis == "hardware" ? record["hardware"].get<std::string>()
+                                            : axis_value(record, axis));
+  });
+}
+
+/// "f32, i32"
+std::string values_text(const std::set<std::string>& values) {
   return values.empty() ? "nothing" : fmt::format("{}", fmt::join(values, ", "));
 }
 
 /// "1Ki to 4Gi"
 std::string measured_sizes(const std::vector<StoredRun>& runs, const std::string& problem,
                            const std::string& axis) {
-  std::set<Index> sizes;
-  for (const StoredRun& run : runs)
-    for (const Record& record : run.records)
-      if (record["problem"] == problem && record["time_ns"].is_number())
-        if (const std::optional<Index> size = size_at(record, axis)) sizes.insert(*size);
+  const std::set<Index> sizes =
+      measured(runs, problem, [&](const Record& record) { return size_at(record, axis); });
   return sizes.empty() ? "nothing" : format_size(*sizes.begin()) + " to " + format_size(*sizes.rbegin());
 }
 
 [[noreturn]] void refuse(const std::vector<StoredRun>& runs, const Question& question) {
   std::string text = fmt::format("no record of {} has a time", question.problem);
   for (const auto& [axis, value] : question.exact)
-    text += fmt::format(", {} {} (measured: {})", axis, value, measured_values(runs, question, axis));
+    text += fmt::format(", {} {} (measured: {})", axis, value,
+                        values_text(measured_values(runs, question.problem, axis)));
   for (const auto& [axis, value] : question.sizes)
     text += fmt::format(", an axis {} (measured: {})", axis, measured_sizes(runs, question.problem, axis));
   if (!question.hardware.empty())
     text += fmt::format(", hardware {} (measured: {})", question.hardware,
-                        measured_values(runs, question, "hardware"));
+                        values_text(measured_values(runs, question.problem, "hardware")));
   if (question.keeps_order) text += ", the order of its inputs kept";
   if (question.most_scratch_bytes)
     text += fmt::format(", at most {:g} bytes of scratch memory", *question.most_scratch_bytes);
@@ -146,8 +153,8 @@ std::vector<std::string> open_axes(const std::vector<StoredRun>& runs, const Rec
   std::vector<std::string> texts;
   for (const std::string& axis : RecordAxes(std::vector<Record>{record}).common) {
     if (question.exact.contains(axis) || axis == "device" || size_at(record, axis)) continue;
-    const std::string values = measured_values(runs, question, axis);
-    if (values.find(',') != values.npos) texts.push_back(fmt::format("{}: {}", axis, values));
+    const std::set<std::string> values = measured_values(runs, question.problem, axis);
+    if (values.size() > 1) texts.push_back(fmt::format("{}: {}", axis, values_text(values)));
   }
   return texts;
 }
@@ -199,9 +206,7 @@ Ranking ranking_at(const Point& point, const Question& question) {
         compare_records({*point.run, *kept[0]}, {*point.run, *record}, "first", "other", false).difference);
   const std::vector<Judged> judged = judge(differences, 0);
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    Record brief = *kept[i];
-    for (const char* samples : {"samples_ns", "again_ns", "trace"}) brief.erase(samples);
-    ranking.ranked.push_back({brief, i == 0 || judged[i].verdict != Verdict::slower});
+    ranking.ranked.push_back({without_samples(*kept[i]), i == 0 || judged[i].verdict != Verdict::slower});
   }
   return ranking;
 }

@@ -25,9 +25,7 @@ struct CompareFlags {
 };
 
 Comparison compared(const CompareFlags& flags) {
-  if (!(flags.options.threshold_percent >= 0 && flags.options.threshold_percent < 100))
-    throw UsageError(
-        fmt::format("--threshold {}: 0 or more, and less than 100", flags.options.threshold_percent));
+  check_threshold(flags.options.threshold_percent);
   const std::size_t wanted = flags.variants.empty() ? 2 : 1;
   if (flags.runs.size() != wanted)
     throw UsageError(

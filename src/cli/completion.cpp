@@ -68,10 +68,10 @@ Words axes_and_values() {
 }
 
 /// Of all problems.
-Words names_of_pairs(std::string_view (*name_of_pair)(const Pair&)) {
+template <class Axis>
+Words names_in_all(Axis Pair::*axis) {
   Words words;
-  for (const Problem& problem : problems())
-    for (const Pair& pair : problem.pairs) words.emplace_back(name_of_pair(pair));
+  for (const Problem& problem : problems()) words = both(std::move(words), names_in(problem, axis));
   return words;
 }
 
@@ -104,7 +104,7 @@ constexpr Value values[] = {
     {"MODE,...", [] { return Words(mode_names.begin(), mode_names.end()); }},
     {"NAME=VALUE", axes_and_values},
     {"NAME=VALUES", axes_and_values},
-    {"OPERATOR", [] { return names_of_pairs([](const Pair& pair) { return name_of(pair.op); }); }},
+    {"OPERATOR", [] { return names_in_all(&Pair::op); }},
     {"PAPER", paper_names},
     {"PAPER/ID", [] { return names_in_list(read_all_claims({}), &Claim::name); }},
     {"PRECISION", [] { return names_in_list(precisions(), &Precision::name); }},
@@ -113,7 +113,7 @@ constexpr Value values[] = {
     {"REGEX", variant_names},
     {"RUN", nullptr, "folders"},
     {"SHELL", shells},
-    {"TYPE", [] { return names_of_pairs([](const Pair& pair) { return name_of(pair.type); }); }},
+    {"TYPE", [] { return names_in_all(&Pair::type); }},
     {"VARIANT", variant_names},
     {"VARIANT|CONFIG", variant_names, "files"},
     {"VARIANT|PROBLEM", [] { return both(variant_names(), problem_names()); }},

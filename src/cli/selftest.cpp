@@ -70,12 +70,16 @@ void check_is_free(const std::string& path, const Destination& to) {
         ": is there; --resume goes on with its runs, --replace removes them, --out chooses another folder");
 }
 
+std::string run_of(const fs::path& folder, int number) {
+  return (folder / std::string(1, char('a' + number))).string();
+}
+
 /// Recordings into DIR/a, DIR/b, ...: each folder is checked and locked before the first is replaced.
 std::list<Recording> recordings_of(const SelftestFlags& flags, const Work& work, const fs::path& folder) {
   std::list<Recording> recordings;
   for (int i = 0; i < flags.runs; ++i) {
     Destination to = flags.to;
-    to.folder = (folder / std::string(1, char('a' + i))).string();
+    to.folder = run_of(folder, i);
     recordings.emplace_back(work, to);
   }
   return recordings;
@@ -84,29 +88,31 @@ std::list<Recording> recordings_of(const SelftestFlags& flags, const Work& work,
 /// DIR/a, DIR/b, ... of an earlier self-test.
 std::vector<StoredRun> runs_of(const std::string& folder) {
   std::vector<StoredRun> runs;
-  for (char name = 'a'; name < 'a' + most_runs; ++name)
-    if (const fs::path path = fs::path(folder) / std::string(1, name); fs::exists(path / "run.json"))
-      runs.push_back(read_stored_run(path.string()));
+  for (int i = 0; i < most_runs; ++i)
+    if (const std::string path = run_of(folder, i); fs::exists(path + "/run.json"))
+      runs.push_back(read_stored_run(path));
   if (runs.size() < 2)
     throw UsageError(folder + ": no self-test: two runs at least are expected in it, called a and b");
   return runs;
 }
 
-/// A run that goes by two names would be compared with itself.
-void check_are_different(const std::vector<std::string>& paths) {
+/// The self-tests of --with. `runs`: those of this one, in `folder`, which need not be there yet. A run that
+/// goes by two names is refused: it would be compared with itself.
+std::vector<std::vector<StoredRun>> runs_of_other_machines(const SelftestFlags& flags,
+                                                           const std::string& folder,
+                                                           const std::vector<std::string>& runs) {
   std::set<fs::path> found;
-  for (const std::string& path : paths)
+  const auto add = [&](const std::string& path) {
     if (!found.insert(fs::weakly_canonical(path)).second)
       throw UsageError(path + ": a run that is there twice, by another name");
-}
-
-std::vector<std::vector<StoredRun>> runs_of_other_machines(const SelftestFlags& flags,
-                                                           const std::string& folder) {
+  };
+  for (const std::string& path : runs) add(path);
   std::vector<std::vector<StoredRun>> others;
   for (const std::string& path : flags.with) {
     if (std::error_code error; fs::equivalent(path, folder, error))
       throw UsageError("--with " + path + ": is the self-test that is reported");
     others.push_back(runs_of(path));
+    for (const StoredRun& run : others.back()) add(run.path);
   }
   return others;
 }
@@ -114,11 +120,6 @@ std::vector<std::vector<StoredRun>> runs_of_other_machines(const SelftestFlags& 
 /// Writes selftest.json and selftest.md.
 int report(const SelftestFlags& flags, const std::string& folder, const std::vector<StoredRun>& runs,
            const std::vector<std::vector<StoredRun>>& others) {
-  std::vector<std::string> paths;
-  for (const StoredRun& run : runs) paths.push_back(run.path);
-  for (const std::vector<StoredRun>& other : others)
-    for (const StoredRun& run : other) paths.push_back(run.path);
-  check_are_different(paths);
   const SelfTest test = self_test(runs, flags.threshold_percent, others);
   const Record& record = runs[0].records.at(0);  // a run without records has no case that was sampled twice
   const std::string hardware = record["hardware"], device = record["device"];
@@ -130,20 +131,24 @@ int report(const SelftestFlags& flags, const std::string& folder, const std::vec
 }
 
 int selftest(const SelftestFlags& flags) {
-  if (!(flags.threshold_percent >= 0 && flags.threshold_percent < 100))
-    throw UsageError(fmt::format("--threshold {}: 0 or more, and less than 100", flags.threshold_percent));
+  check_threshold(flags.threshold_percent);
   if (flags.report) {
     if (!flags.configs.empty() || flags.to.resume || flags.to.replace)
       throw UsageError("--report measures nothing: it takes no CONFIG, --resume or --replace");
     const std::string folder = fs::path(flags.to.folder).lexically_normal().string();
     if (folder.empty()) throw UsageError("--report: --out names the self-test that is reported");
-    return report(flags, folder, runs_of(folder), runs_of_other_machines(flags, folder));
+    const std::vector<StoredRun> runs = runs_of(folder);
+    std::vector<std::string> paths;
+    for (const StoredRun& run : runs) paths.push_back(run.path);
+    return report(flags, folder, runs, runs_of_other_machines(flags, folder, paths));
   }
   const Work work = work_of(flags);
   const std::string folder = flags.to.folder.empty()
                                  ? results_folder(work.devices->kernels->slug(), work.config.name)
                                  : fs::path(flags.to.folder).lexically_normal().string();
-  const std::vector<std::vector<StoredRun>> others = runs_of_other_machines(flags, folder);
+  std::vector<std::string> paths;
+  for (int i = 0; i < flags.runs; ++i) paths.push_back(run_of(folder, i));
+  const std::vector<std::vector<StoredRun>> others = runs_of_other_machines(flags, folder, paths);
   for (const char* name : {"/selftest.json", "/selftest.md"}) check_is_free(folder + name, flags.to);
   std::list<Recording> recordings = recordings_of(flags, work, folder);
   std::vector<StoredRun> runs;

@@ -63,6 +63,14 @@ void add_process(std::vector<std::string>& sentences, const RecordOfRun& first, 
   add_part_of_build("CUDA toolkit", "cuda_toolkit");
 }
 
+bool is_of_host(const RecordOfRun& of) { return of.record["device"] == "host"; }
+
+/// The hash of the board's UUID, of a CPU of the machine's id; null where its session does not say.
+Json machine_of(const RecordOfRun& of) {
+  return is_of_host(of) ? part_of(part_of(session_of(of), "host"), "machine_hash")
+                        : part_of(part_of(session_of(of), "board"), "uuid_hash");
+}
+
 /// False where one is not known.
 bool differ_by(double a, double b, double percent) {
   return a > 0 && b > 0 && std::max(a, b) > (1 + percent / 100) * std::min(a, b);
@@ -103,17 +111,17 @@ void add_clock(std::vector<std::string>& sentences, const Record& first, const R
 
 }  // namespace
 
+bool are_of_two_machines(const RecordOfRun& first, const RecordOfRun& second) {
+  const Json a = machine_of(first), b = machine_of(second);
+  return !is_unknown(a) && !is_unknown(b) && a != b;
+}
+
 std::string why_other_machine(const RecordOfRun& first, const RecordOfRun& second) {
-  const bool on_host = first.record["device"] == "host";
-  const auto hash_of = [&](const RecordOfRun& of) {
-    return on_host ? part_of(part_of(session_of(of), "host"), "machine_hash")
-                   : part_of(part_of(session_of(of), "board"), "uuid_hash");
-  };
-  const Json a = hash_of(first), b = hash_of(second);
   std::vector<std::string> sentences;
-  if (&first.run != &second.run || !(is_unknown(a) || is_unknown(b)))
-    add_other_or_unknown(sentences,
-                         on_host ? "machine, by the hash of its id" : "board, by the hash of its UUID", a, b);
+  if (&first.run != &second.run || are_of_two_machines(first, second))
+    add_other_or_unknown(
+        sentences, is_of_host(first) ? "machine, by the hash of its id" : "board, by the hash of its UUID",
+        machine_of(first), machine_of(second));
   return sentences.empty() ? "" : sentences[0];
 }
 

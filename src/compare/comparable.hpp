@@ -19,6 +19,9 @@ struct RecordOfRun {
 /// driver, toolkit, compiler or measuring code is an obstacle, too, unless both records are of one session.
 std::vector<std::string> obstacles(const RecordOfRun& first, const RecordOfRun& second);
 
+/// Whether two records are known to be of two machines (boards of a GPU), by the hashes of their ids.
+bool are_of_two_machines(const RecordOfRun& first, const RecordOfRun& second);
+
 /// Why the times of two records may be those of two machines (boards of a GPU): the hashes of their ids are
 /// two, or one is not known. Empty where both are one; of one run, also where its sessions do not say.
 std::string why_other_machine(const RecordOfRun& first, const RecordOfRun& second);

@@ -28,13 +28,6 @@ std::optional<Samples> samples_of(const Record& record, const char* field) try {
   return std::nullopt;
 }
 
-Record without_samples(const Record& record) {
-  Record brief = Json::object();
-  for (const auto& [name, value] : record.items())
-    if (name != "samples_ns" && name != "again_ns" && name != "trace") brief[name] = value;
-  return brief;
-}
-
 struct Names {
   std::string first, second;
 };
@@ -52,10 +45,6 @@ double tick_of(const Record& first, const Record& second) {
   for (const Record* record : {&first, &second})
     if (const Json& ns = (*record)["clock_tick_ns"]; ns.is_number()) tick = std::max(tick, ns.get<double>());
   return tick;
-}
-
-bool of_same_rounds(const Record& first, const Record& second) {
-  return first["session"] == second["session"] && first["passes"] == second["passes"];
 }
 
 /// Obstacles, and whether they may be of two machines.
@@ -158,19 +147,16 @@ class References {
   References(const StoredRun& run, const std::string& name) {
     for (const Record& record : run.records)
       if (record["time_ns"].is_number() && (name.empty() ? is_of_library(record) : is_called(record, name)))
-        at_point_[point_of(record)].push_back(&record);
+        in_rounds_.emplace(rounds_of(record), &record);
   }
   /// The one that was sampled in the rounds of the record; null where there is none.
   const Record* of(const Record& record) const {
-    const auto found = at_point_.find(point_of(record));
-    if (found == at_point_.end()) return nullptr;
-    const auto same = std::ranges::find_if(
-        found->second, [&](const Record* candidate) { return of_same_rounds(record, *candidate); });
-    return same == found->second.end() ? nullptr : *same;
+    const auto found = in_rounds_.find(rounds_of(record));
+    return found == in_rounds_.end() ? nullptr : found->second;
   }
 
  private:
-  std::map<std::string, std::vector<const Record*>> at_point_;
+  std::map<std::string, const Record*> in_rounds_;  // the first of each
 };
 
 /// How far the record's time is from its reference's; none where either has no samples.
@@ -218,6 +204,22 @@ void check_variant(const StoredRun& run, const std::string& name) {
 }
 
 }  // namespace
+
+std::string rounds_of(const Record& record) {
+  return point_of(record) + line_of(record["session"]) + '\t' + line_of(record["passes"]);
+}
+
+Record without_samples(const Record& record) {
+  Record brief = Json::object();
+  for (const auto& [name, value] : record.items())
+    if (name != "samples_ns" && name != "again_ns" && name != "trace") brief[name] = value;
+  return brief;
+}
+
+void check_threshold(double percent) {
+  if (!(percent >= 0 && percent < 100))
+    throw UsageError(fmt::format("--threshold {}: 0 or more, and less than 100", percent));
+}
 
 std::size_t Comparison::count(Verdict verdict) const {
   return std::size_t(std::ranges::count_if(
@@ -268,7 +270,7 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
       ++comparison.references;
       reasons.pop_back();
     } else if (other_reference && (*other_reference)["time_ns"].is_number() &&
-               of_same_rounds(*other, *other_reference)) {
+               rounds_of(*other) == rounds_of(*other_reference)) {
       comparison.cases.push_back(
           compared_by_reference(first, *reference, second, *other_reference, against, options.across));
     } else {
@@ -350,8 +352,7 @@ Comparison compare_again(const StoredRun& run, const CompareOptions& options) {
 
 ComparedCase compare_records(const RecordOfRun& first, const RecordOfRun& second,
                              const std::string& first_name, const std::string& second_name, bool across) {
-  const bool paired = &first.run == &second.run && point_of(first.record) == point_of(second.record) &&
-                      of_same_rounds(first.record, second.record);
+  const bool paired = &first.run == &second.run && rounds_of(first.record) == rounds_of(second.record);
   return compared(first, second, across ? std::vector<std::string>() : all_obstacles(first, second),
                   {first_name, second_name}, paired, {.across = across});
 }

@@ -45,6 +45,16 @@ struct Comparison {
   std::string summary() const;
 };
 
+/// Names the rounds in which a record was sampled, within its run: its point, session and passes. Records of
+/// the same rounds are of one cell, whatever their variants.
+std::string rounds_of(const Record& record);
+
+/// The record but for its single samples and its trace, which are most of it.
+Record without_samples(const Record& record);
+
+/// Throws UsageError for a `--threshold` that no two times could be within.
+void check_threshold(double percent);
+
 /// Compares B with A: the cases that both have, in one mode on one kind of device. Where `quotients` or
 /// `reference` is set, or the two may be of two machines and `across` is not set, each time is divided by the
 /// reference's of the same point and rounds, and B's quotient is compared with A's. Throws UsageError where

@@ -37,9 +37,9 @@ std::size_t disjoint_pairs(const StoredRun& a, const StoredRun& b) {
 /// One self-test is of one machine, as far as its runs say.
 void check_machine(const StoredRun& a, const StoredRun& b) {
   if (a.records.empty() || b.records.empty()) return;
-  if (const std::string why = why_other_machine({a, a.records[0]}, {b, b.records[0]});
-      why.starts_with("other"))
-    throw UsageError(fmt::format("{} and {}: {}", a.path, b.path, why));
+  const RecordOfRun first{a, a.records[0]}, second{b, b.records[0]};
+  if (are_of_two_machines(first, second))
+    throw UsageError(fmt::format("{} and {}: {}", a.path, b.path, why_other_machine(first, second)));
 }
 
 bool are_of_one_model(const StoredRun& a, const StoredRun& b) {

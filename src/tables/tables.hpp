@@ -42,8 +42,8 @@ struct TableWidth {
 
 /// Fits the table into `width` characters; 0: any width. First long texts are shortened in their middle, each
 /// with a note of the whole text, and columns below `wanted` are dropped, the least important first, with a
-/// remark that names them; then texts are shortened further, and wanted and needed columns dropped. Numbers are never
-/// shortened, and two columns always stay.
+/// remark that names them; then texts are shortened further, and wanted and needed columns dropped. Numbers
+/// are never shortened, and two columns always stay.
 /// `elsewhere`: where those columns are besides.
 Table fit(const Table& table, std::size_t width,
           const std::string& elsewhere = "--width 0 shows these columns, too.");
