@@ -6,7 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <set>
+#include <utility>
 #include <vector>
 
 #include "src/error.hpp"
@@ -36,57 +36,69 @@ std::string read_text(const std::string& path, const std::string& what) {
   return text;
 }
 
-/// Follows the parser to refuse what it lets pass: a key twice in one object (the last would win in silence),
-/// and nesting without end.
-class StrictWatch {
+/// Makes a value of what the parser meets, and refuses what it lets pass: a key twice in one object (the last
+/// would win in silence), and nesting without end.
+class StrictReader {
  public:
-  explicit StrictWatch(const std::string& place) : place_(place) {}
+  explicit StrictReader(const std::string& place) : place_(place) {}
 
-  bool operator()(int, Json::parse_event_t event, Json& parsed) {
-    using Event = Json::parse_event_t;
-    switch (event) {
-      case Event::object_start:
-      case Event::array_start:
-        levels_.push_back({event == Event::array_start, {}, {}, 0});
-        if (levels_.size() > deepest_json)
-          throw UsageError(fmt::format("{}: {}: is nested deeper than {} levels", place_,
-                                       path().substr(0, 60), deepest_json));
-        break;
-      case Event::object_end:
-      case Event::array_end:
-        levels_.pop_back();
-        next();
-        break;
-      case Event::value:
-        next();
-        break;
-      case Event::key:
-        levels_.back().key = parsed.get<std::string>();
-        if (!levels_.back().keys.insert(levels_.back().key).second)
-          throw UsageError(fmt::format("{}: {}: the key is there twice", place_, path()));
-        break;
-    }
+  bool null() { return add(nullptr), true; }
+  bool boolean(bool value) { return add(value), true; }
+  bool number_integer(Json::number_integer_t value) { return add(value), true; }
+  bool number_unsigned(Json::number_unsigned_t value) { return add(value), true; }
+  bool number_float(double value, const std::string&) { return add(value), true; }
+  bool string(std::string& value) { return add(std::move(value)), true; }
+  bool binary(Json::binary_t&) { return false; }  // not in text
+  bool start_object(std::size_t) { return open(Json::object()); }
+  bool start_array(std::size_t) { return open(Json::array()); }
+  bool end_object() { return levels_.pop_back(), true; }
+  bool end_array() { return levels_.pop_back(), true; }
+
+  bool key(const std::string& name) {
+    const auto [member, is_new] = levels_.back().value->get_ref<Json::object_t&>().emplace(name, nullptr);
+    levels_.back().member = &*member;
+    if (!is_new) throw UsageError(fmt::format("{}: {}: the key is there twice", place_, path()));
     return true;
+  }
+
+  template <class Error>
+  bool parse_error(std::size_t, const std::string&, const Error& error) {
+    throw error;
   }
 
   /// Of what is being read.
   std::string path() const {
     std::string text = "$";
-    for (const Level& level : levels_)
-      text += level.is_list ? fmt::format("[{}]", level.index) : "." + level.key;
+    for (const Level& level : levels_) {
+      const bool has_open = &level != &levels_.back();
+      if (level.value->is_array()) text += fmt::format("[{}]", level.value->size() - has_open);
+      else text += "." + (level.member ? std::string(level.member->first) : "");
+    }
     return text;
   }
 
+  Json read;
+
  private:
+  /// A list or an object that has not ended.
   struct Level {
-    bool is_list;
-    std::set<std::string> keys;
-    std::string key;
-    std::size_t index;
+    Json* value;
+    Json::object_t::value_type* member = nullptr;  // the last one
   };
 
-  void next() {
-    if (!levels_.empty()) ++levels_.back().index;
+  Json& add(Json value) {
+    Json& place = levels_.empty()                    ? read
+                  : levels_.back().value->is_array() ? levels_.back().value->emplace_back()
+                                                     : levels_.back().member->second;
+    return place = std::move(value);
+  }
+
+  bool open(Json value) {
+    levels_.push_back({&add(std::move(value))});
+    if (levels_.size() > deepest_json)
+      throw UsageError(
+          fmt::format("{}: {}: is nested deeper than {} levels", place_, path().substr(0, 60), deepest_json));
+    return true;
   }
 
   const std::string& place_;
@@ -97,18 +109,16 @@ class StrictWatch {
 
 Json parse_strictly(const std::string& text, const std::string& place) {
   if (text.empty()) throw UsageError(place + ": line 1, column 1: is empty, JSON is expected");
-  StrictWatch watch(place);
+  StrictReader reader(place);
   try {
-    // By reference: the parser copies its call-back.
-    return Json::parse(text, [&watch](int depth, Json::parse_event_t event, Json& parsed) {
-      return watch(depth, event, parsed);
-    });
+    Json::sax_parse(text, &reader);
+    return std::move(reader.read);
   } catch (const Json::parse_error& error) {
     std::string_view what = error.what();
     const std::size_t start = what.find("line ");
     throw UsageError(place + ": " + std::string(start == what.npos ? what : what.substr(start)));
   } catch (const Json::out_of_range&) {
-    throw UsageError(fmt::format("{}: {}: is a number larger than any", place, watch.path()));
+    throw UsageError(fmt::format("{}: {}: is a number larger than any", place, reader.path()));
   }
 }
 
