@@ -3,8 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/json/shared_key.hpp"
+
 namespace redbench {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::basic_json<ObjectOfSharedKeys>;
 
 }  // namespace redbench

@@ -76,7 +76,7 @@ TEST(MachineKeys, HaveFallbacks) {
 
 // A missing number would be whatever lies in memory.
 TEST(MachineKeys, OfWhichOneIsMissingAreRefused) {
-  const Json places = Json::parse(least).flatten();
+  const Json places = nlohmann::ordered_json::parse(least).flatten();
   for (const auto& [place, value] : places.items())
     EXPECT_THAT(mistake(place, {}),
                 HasSubstr("the key `" + place.substr(place.rfind('/') + 1) + "` is missing"));

@@ -112,12 +112,12 @@ TEST(SelfTest, IsShownAsInTheGoldenFile) {
   test.across = against(6, 40, 0.05);
   test.quotients = against(1, 36, 0.03);
   test.sizes[0].across = against(0, 22, std::log(1.09));
-  Json json = to_json(test).flatten();
+  Json json = nlohmann::ordered_json(to_json(test)).flatten();
   for (Json& value : json)
     if (value.is_number_float()) value = std::round(value.get<double>() * 1e6) / 1e6;
   expect_golden("compare/self_test.txt", "== terminal\n" + text_of(test, 0) + "\n== Markdown\n" +
                                              markdown(test, "A | title") + "\n== JSON\n" +
-                                             json.unflatten().dump(1));
+                                             nlohmann::ordered_json(json).unflatten().dump(1));
 }
 
 AgainstItself pairs_of(std::vector<double> log_ratios, double half_width) {
