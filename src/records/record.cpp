@@ -14,6 +14,7 @@
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
 #include "src/json/strict.hpp"
+#include "src/parallel.hpp"
 #include "src/records/check.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/output_file.hpp"
@@ -62,7 +63,8 @@ void add_identity(Record& record, const Case& case_, const Device& device, Mode 
 }
 
 /// Throws UsageError where the line is no record.
-Record checked_record(const std::string& line, const std::string& place, std::size_t sessions) {
+Record checked_record(const std::string& line, const std::string& place, std::size_t sessions,
+                      SampleLists lists) {
   Record record = parse_strictly(line, place);
   if (const std::string mistake = complete_checked(record); !mistake.empty())
     throw UsageError(place + ": " + mistake);
@@ -71,6 +73,8 @@ Record checked_record(const std::string& line, const std::string& place, std::si
         fmt::format("{}: session {}: run.json tells of {}, from 0 on, so it is not known how this "
                     "record was made",
                     place, session, sessions));
+  if (lists == SampleLists::counted)
+    for (Json& fork : record["samples_ns"]) fork = fork.size();
   return Record(std::as_const(record));  // a copy has no room to grow, which lists have that were read
 }
 
@@ -172,7 +176,8 @@ bool is_of_library(const Record& record) {
   return record["library"] == true && record["launches"].empty();
 }
 
-std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* bad, std::size_t sessions) {
+std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* bad, std::size_t sessions,
+                                 SampleLists lists) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
     throw UsageError(path + ": cannot be read: it is no file");
@@ -183,14 +188,14 @@ std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* 
   std::vector<Record> records;
   for (std::size_t number = 1; file;) {
     std::vector<ReadLine> lines = some_lines(file, number);
-    // Each line is parsed and checked by itself; OMP_NUM_THREADS may be more than OpenMP survives.
-    const int threads = std::clamp(omp_get_max_threads(), 1, omp_get_num_procs());
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
-    for (ReadLine& line : lines) try {
-        line.record = checked_record(line.text, fmt::format("{}:{}", path, line.number), sessions);
+    in_parallel(lines.size(), [&](std::size_t i) {
+      ReadLine& line = lines[i];
+      try {
+        line.record = checked_record(line.text, fmt::format("{}:{}", path, line.number), sessions, lists);
       } catch (...) {
         line.mistake = std::current_exception();
       }
+    });
     for (ReadLine& line : lines) try {
         bytes += double(line.text.size() + 1);
         if (line.mistake) std::rethrow_exception(line.mistake);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 
+#include "src/parallel.hpp"
 #include "src/records/fields.hpp"
 #include "src/tables/marks.hpp"
 #include "src/tables/numbers.hpp"
@@ -174,8 +175,8 @@ Table filled(const std::vector<Column>& columns, std::size_t kept, const std::ve
   Table table;
   table.rows.resize(rows.size());
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    std::vector<std::string> texts;
-    for (const Row& row : rows) texts.push_back(columns[c].text(row));
+    std::vector<std::string> texts(rows.size());
+    in_parallel(rows.size(), [&](std::size_t i) { texts[i] = columns[c].text(rows[i]); });
     if (c >= kept && std::ranges::all_of(texts, &std::string::empty)) continue;
     table.columns.push_back({columns[c].name, columns[c].is_number, columns[c].importance});
     for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back(std::move(texts[i]));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "src/parallel.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/provenance.hpp"
 
@@ -109,9 +110,10 @@ void mark_rows(Table& table, const std::vector<Record>& records) {
   for (const Mark& mark : marks) {
     const std::optional<std::size_t> column = column_of(table, mark.field);
     if (!column || mark.is_minor) continue;
+    std::vector<std::string> texts(records.size());
+    in_parallel(records.size(), [&](std::size_t i) { texts[i] = note_of(mark, records[i]); });
     for (std::size_t i = 0; i < records.size(); ++i)
-      if (const std::string text = note_of(mark, records[i]); !text.empty())
-        table.rows[i][*column] += note(text, table.notes);
+      if (!texts[i].empty()) table.rows[i][*column] += note(texts[i], table.notes);
   }
   remark_on_samples(table, records);
 }

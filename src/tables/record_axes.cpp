@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <string_view>
 
+#include "src/parallel.hpp"
 #include "src/records/fields.hpp"
 
 namespace redbench {
@@ -18,16 +19,31 @@ std::vector<std::string> axes_of_every_record(bool of_measuring) {
   return names;
 }
 
+/// Of an axis, for readers; null where a record does not have it.
+std::string text_of(const Json* value) {
+  if (!value) return "-";
+  return value->is_number_integer() ? format_size(value->get<Index>()) : axis_text(*value);
+}
+
+/// Whether readers see two values. Most are the same: texts are made of the others alone.
+bool differ(const Json* a, const Json* b) {
+  if (a && b && a->type() == b->type() && *a == *b) return false;
+  return text_of(a) != text_of(b);
+}
+
 bool varies(const std::vector<Record>& records, const std::string& axis) {
-  return std::ranges::any_of(records, [&](const Record& record) {
-    return axis_value(record, axis) != axis_value(records[0], axis);
-  });
+  const Json* const first = find_axis(records[0], axis);
+  return std::ranges::any_of(records,
+                             [&](const Record& record) { return differ(find_axis(record, axis), first); });
 }
 
 bool swept(const std::vector<Record>& records, const std::string& parameter) {
-  std::map<std::string, std::set<std::string>> values;
-  for (const Record& record : records) values[record["variant"]].insert(axis_value(record, parameter));
-  return std::ranges::any_of(values, [](const auto& entry) { return entry.second.size() > 1; });
+  std::map<std::string_view, const Json*> first;  // of each variant
+  return std::ranges::any_of(records, [&](const Record& record) {
+    const auto& variant = record["variant"].get_ref<const std::string&>();
+    const Json* const value = find_axis(record, parameter);
+    return differ(value, first.try_emplace(variant, value).first->second);
+  });
 }
 
 }  // namespace
@@ -52,14 +68,14 @@ const Json* find_axis(const Record& record, const std::string& axis) {
 }
 
 std::string axis_value(const Record& record, const std::string& axis) {
-  const Json* const value = find_axis(record, axis);
-  if (!value) return "-";
-  return value->is_number_integer() ? format_size(value->get<Index>()) : axis_text(*value);
+  return text_of(find_axis(record, axis));
 }
 
 RecordAxes::RecordAxes(const std::vector<Record>& records) {
   const auto sort_in = [&](const std::vector<std::string>& axes) {
-    for (const std::string& axis : axes) (varies(records, axis) ? varying : common).push_back(axis);
+    std::vector<char> found(axes.size());
+    in_parallel(axes.size(), [&](std::size_t i) { found[i] = varies(records, axes[i]); });
+    for (std::size_t i = 0; i < axes.size(); ++i) (found[i] ? varying : common).push_back(axes[i]);
   };
   if (records.empty()) return;
   sort_in({"problem"});

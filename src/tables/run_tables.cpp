@@ -12,6 +12,7 @@
 #include "src/config/axes.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/json/parse.hpp"
+#include "src/parallel.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/output_file.hpp"
 #include "src/records/provenance.hpp"
@@ -136,7 +137,8 @@ std::vector<Column> columns_of(const std::vector<Record>& records,
       columns.push_back({"samples", [](const Record& record) {
                            if (record["samples_ns"].is_null()) return Json();
                            std::size_t count = 0;
-                           for (const Json& fork : record["samples_ns"]) count += fork.size();
+                           for (const Json& fork : record["samples_ns"])
+                             count += fork.is_array() ? fork.size() : fork.get<std::size_t>();
                            return Json(count);
                          }});
     else if (field.name == "axes" || field.name == "parameters" || !field.fields.empty())
@@ -162,17 +164,30 @@ std::string field_text(const Json& value) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+/// The texts of all entries, one after the other, made by all cores.
+template <class Entries, class TextOf>
+std::string texts_of(const Entries& entries, const TextOf& text_of) {
+  std::string all;
+  std::vector<std::string> texts(1024);  // at a time
+  for (std::size_t first = 0; first < entries.size(); first += texts.size()) {
+    texts.resize(std::min(texts.size(), entries.size() - first));
+    in_parallel(texts.size(), [&](std::size_t i) { texts[i] = text_of(entries[first + i]); });
+    for (const std::string& text : texts) all += text;
+  }
+  return all;
+}
+
 std::string csv_rows(const std::vector<Record>& records, const std::vector<Column>& columns) {
-  std::string text;
-  const auto add_line = [&](const auto& cell) {
+  const auto line_of_cells = [&](const auto& cell) {
+    std::string line;
     for (const Column& column : columns)
-      text += (&column == &columns[0] ? "" : ",") + quoted_field(cell(column));
-    text += '\n';
+      line += (&column == &columns[0] ? "" : ",") + quoted_field(cell(column));
+    return line + '\n';
   };
-  add_line([](const Column& column) { return column.name; });
-  for (const Record& record : records)
-    add_line([&](const Column& column) { return field_text(column.value(record)); });
-  return text;
+  return line_of_cells([](const Column& column) { return column.name; }) +
+         texts_of(records, [&](const Record& record) {
+           return line_of_cells([&](const Column& column) { return field_text(column.value(record)); });
+         });
 }
 
 Json json_rows(const std::vector<Record>& records, const std::vector<Column>& columns) {
@@ -209,24 +224,35 @@ bool has_quantities(const std::vector<Record>& records) {
   });
 }
 
-Json json_of(const Table& table) {
-  Json columns = Json::array();
-  for (const Table::Column& column : table.columns) columns.push_back({column.name, column.is_number});
-  return {{"columns", columns}, {"rows", table.rows}};
+/// A JSON list of what `json_of` makes of each entry. As one value, the rows of a table would take ten times
+/// the memory of their text.
+template <class Entries, class JsonOf>
+std::string list_of(const Entries& entries, const JsonOf& json_of) {
+  std::string text = texts_of(entries, [&](const auto& entry) { return line_of(json_of(entry)) + ','; });
+  if (!text.empty()) text.pop_back();
+  return '[' + std::move(text) + ']';
 }
 
-/// What scripts/ show of a section: texts and notes that its records do not have themselves.
-Json report_of(const Section& section, const Table& cases, const Table& launches, const Table& levels) {
-  Json report{{"heading", section.heading()},
-              {"caption", cases.caption},
-              {"cases", json_of(cases)},
-              {"launches", json_of(launches)},
-              {"levels", json_of(levels)}};
-  for (const Record& record : section.records) {
-    report["records"].push_back({record["key"], record["mode"], record["device"]});
-    report["notes"].push_back(disturbances(record));
-  }
-  return report;
+std::string json_of(const Table& table) {
+  const auto of_column = [](const Table::Column& column) {
+    return Json::array({column.name, column.is_number});
+  };
+  return R"({"columns":)" + list_of(table.columns, of_column) + R"(,"rows":)" +
+         list_of(table.rows, [](const auto& row) { return Json(row); }) + '}';
+}
+
+/// Appends what scripts/ show of a section: texts and notes that its records do not have themselves.
+void add_report(std::string& report, const Section& section, const Table& cases, const Table& launches,
+                const Table& levels) {
+  const auto identity = [](const Record& record) {
+    return Json::array({record["key"], record["mode"], record["device"]});
+  };
+  report += R"({"heading":)" + line_of(section.heading()) + R"(,"caption":)" + line_of(cases.caption);
+  report += R"(,"cases":)" + json_of(cases);
+  report += R"(,"launches":)" + json_of(launches);
+  report += R"(,"levels":)" + json_of(levels);
+  report += R"(,"records":)" + list_of(section.records, identity);
+  report += R"(,"notes":)" + list_of(section.records, disturbances) + '}';
 }
 
 }  // namespace
@@ -269,28 +295,31 @@ RunTables make_tables(StoredRun run, const std::vector<PublishedNumber>& publish
   const bool color = takes_control_bytes(STDOUT_FILENO);
   if (const Table levels = level_table(run.records); !levels.rows.empty())
     tables.levels_csv = comma_separated(levels);
-  Json report{
-      {"schema", 1}, {"date", run.date()}, {"differences", run.differences()}, {"sections", Json::array()}};
-  for (const Section& section : sections_of(std::move(run))) {
+  tables.report = fmt::format(R"({{"schema":1,"date":{},"differences":{},"sections":[)", line_of(run.date()),
+                              line_of(run.differences()));
+  for (Section& section : sections_of(std::move(run))) {
     const auto add_markdown = [&](const std::string& heading, const Table& table) {
       tables.markdown +=
           fmt::format("\n{}\n\n{}", markdown_text(heading), markdown(fit(table, in_files, elsewhere)));
     };
     Table cases = case_table(section.records, published), launches = launch_table(section.records, published),
           levels = level_table(section.records);
-    report["sections"].push_back(report_of(section, cases, launches, levels));
+    if (!tables.report.ends_with('[')) tables.report += ',';
+    add_report(tables.report, section, cases, launches, levels);
     mark_rows(cases, section.records);
+    const bool launches_alone = !launches.rows.empty() && !has_quantities(section.records);
+    section.records = {};  // before the tables are copied to be fitted
     tables.terminal += "\n" + paragraph(section.heading(), printed) +
                        aligned(fit(cases, printed, elsewhere), color, printed);
     add_markdown("## " + section.heading(), cases);
     if (!launches.rows.empty()) add_markdown("### Launches", launches);
-    if (!launches.rows.empty() && !has_quantities(section.records))
+    if (launches_alone)
       tables.terminal += "\nLaunches\n" + aligned(fit(launches, printed, elsewhere), false, printed);
     if (levels.rows.empty()) continue;
     tables.terminal += "\nLevels\n" + aligned(fit(levels, printed, elsewhere), false, printed);
     add_markdown("### Levels", levels);
   }
-  tables.report = report.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  tables.report += "]}\n";
   return tables;
 }
 

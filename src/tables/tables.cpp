@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-#include <tuple>
 
 #include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
@@ -25,12 +24,14 @@ std::size_t heading_width(const std::string& name, std::size_t lines) {
 
 constexpr std::size_t any_number = 1000;  // of lines of a heading
 
-/// Width of each column: its widest value, or its heading on so many lines.
-std::vector<std::size_t> column_widths(const Table& table, std::size_t name_lines) {
+/// Width of each column: its widest value, or its heading on so many lines. `most`: of values that are texts.
+std::vector<std::size_t> column_widths(const Table& table, std::size_t name_lines,
+                                       std::size_t most = std::size_t(-1)) {
   std::vector<std::size_t> widths(table.columns.size());
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    widths[i] = heading_width(table.columns[i].name, name_lines);
     for (const auto& row : table.rows) widths[i] = std::max(widths[i], width_of(row[i]));
+    if (!table.columns[i].is_number) widths[i] = std::min(widths[i], most);
+    widths[i] = std::max(widths[i], heading_width(table.columns[i].name, name_lines));
   }
   return widths;
 }
@@ -62,7 +63,10 @@ Table printable_cells(const Table& table) {
 
 std::string markdown_cell(const std::string& text) {
   std::string out;
-  for (const char c : markdown_text(text)) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  for (const char c : markdown_text(text)) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
   return out;
 }
 
@@ -139,15 +143,21 @@ Table fit(const Table& table, std::size_t width, const std::string& elsewhere) {
   const auto is_wanted = [&](std::size_t i) { return table.columns[i].importance >= Table::wanted; };
   const auto spare = std::size_t(std::ranges::find_if(order, is_wanted) - order.begin());
   const std::size_t most = order.size() - std::min<std::size_t>(order.size(), 1);
-  Table narrow = table;
-  // Dispensable columns are dropped before names are shortened so far that readers must look them up.
-  for (const auto& [text, from, to] : {std::tuple(comfortable, std::size_t(0), spare), {fewest, spare, most}})
-    for (std::size_t gone = from; gone <= to; ++gone) {
-      narrow = with_short_texts(
-          without(table, {order.begin(), order.begin() + std::ptrdiff_t(gone)}, width, elsewhere), text);
-      if (aligned_width(narrow) <= width) return narrow;
+  std::size_t longest = comfortable, gone = 0;  // of texts, and the number of columns that are dropped
+  const auto fits = [&](std::size_t texts, std::size_t from, std::size_t to) {
+    const std::vector<std::size_t> widths = column_widths(table, any_number, texts);
+    for (std::size_t count = from; count <= to; ++count) {
+      longest = texts, gone = count;
+      std::size_t left = total(widths);
+      for (std::size_t i = 0; i < gone; ++i) left -= widths[order[i]] + gap;
+      if (left <= width) return true;
     }
-  return narrow;
+    return false;
+  };
+  // Dispensable columns are dropped before names are shortened so far that readers must look them up.
+  if (!fits(comfortable, 0, spare)) fits(fewest, spare, most);
+  return with_short_texts(
+      without(table, {order.begin(), order.begin() + std::ptrdiff_t(gone)}, width, elsewhere), longest);
 }
 
 std::string aligned(const Table& given, bool color, std::size_t width) {
@@ -190,7 +200,8 @@ std::string markdown_text(const std::string& text) {
   std::string out;
   for (const char c : printable(text)) {
     if (out.ends_with(']') && (c == '(' || c == ':')) out += '\\';
-    out += c == '<' ? std::string("&lt;") : std::string(1, c);
+    if (c == '<') out += "&lt;";
+    else out += c;
   }
   return out;
 }

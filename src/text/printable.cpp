@@ -35,6 +35,7 @@ std::pair<unsigned, std::size_t> character_at(std::string_view text, std::size_t
 }  // namespace
 
 std::string printable(std::string_view text) {
+  if (std::ranges::all_of(text, [](char c) { return ' ' <= c && c <= '~'; })) return std::string(text);
   std::string shown;
   for (std::size_t at = 0, bytes = 0; at < text.size(); at += bytes) {
     unsigned code = 0;
