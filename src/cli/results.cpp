@@ -72,7 +72,7 @@ int show_results(const std::vector<std::string>& folders, TableWidth width, Show
   std::size_t otherwise = 0, damaged = 0;
   Json all = Json::object();
   for (const std::string& path : runs_below(folders)) try {
-      const StoredRun run = read_stored_run(path);
+      const StoredRun run = read_stored_run(path, SampleLists::counted);
       for (const Record& record : run.records) {
         ++reasons[why_stale(record)];
         otherwise += is_built_otherwise(record);
@@ -97,7 +97,7 @@ int show_results(const std::vector<std::string>& folders, TableWidth width, Show
 int write_results(const std::vector<std::string>& folders, bool json, TableWidth width) {
   std::vector<RunTables> runs;
   for (const std::string& path : runs_below(folders))
-    runs.push_back(tables_of(read_stored_run(path), width, json));
+    runs.push_back(tables_of(read_stored_run(path, SampleLists::counted), width, json));
   for (const RunTables& tables : runs)
     for (const std::string& path : write_tables(tables, json)) fmt::print("{}\n", printable(path));
   return exit_fine;

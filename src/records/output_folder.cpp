@@ -269,10 +269,11 @@ Json read_facts(const std::string& path) {
   return checked_facts(text_of_file(path), path);
 }
 
-StoredRun read_stored_run(const std::string& folder) {
+StoredRun read_stored_run(const std::string& folder, SampleLists lists) {
   StoredRun run{fs::path(folder).lexically_normal().string(), read_facts(folder + "/run.json"), {}};
   std::vector<BadLine> bad;
-  run.records = in_plan_order(read_records(folder + "/records.jsonl", &bad, sessions_of(run.facts).size()));
+  run.records =
+      in_plan_order(read_records(folder + "/records.jsonl", &bad, sessions_of(run.facts).size(), lists));
   for (const BadLine& line : bad) {
     run.bad_lines.push_back(line.mistake + "; `redbench run --resume` measures its case again");
     report_mistake(run.bad_lines.back());
@@ -281,19 +282,22 @@ StoredRun read_stored_run(const std::string& folder) {
 }
 
 std::vector<Record> in_plan_order(std::vector<Record> records) {
-  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> last;
+  const auto text = [&](std::size_t i, const char* field) -> std::string_view {
+    return records[i][field].get_ref<const std::string&>();
+  };
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> last;
   for (std::size_t i = 0; i < records.size(); ++i)
-    last[{records[i]["key"], records[i]["mode"], records[i]["device"]}] = i;
+    last[{text(i, "key"), text(i, "mode"), text(i, "device")}] = i;
   struct Placed {
     std::uint64_t number;
-    std::string mode;
+    std::string_view mode;
     std::size_t read;  // its place in the file
     auto operator<=>(const Placed&) const = default;
   };
   std::vector<Placed> order;
   for (const auto& [identity, i] : last) {
     const Json& number = records[i]["case"];
-    order.push_back({number.is_null() ? 0 : number.get<std::uint64_t>(), records[i]["mode"], i});
+    order.push_back({number.is_null() ? 0 : number.get<std::uint64_t>(), text(i, "mode"), i});
   }
   std::ranges::sort(order);
   std::vector<Record> sorted;

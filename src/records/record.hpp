@@ -57,11 +57,16 @@ struct BadLine {
   std::string text, mistake;
 };
 
+/// What a reader gets as `samples_ns`: of each fork its samples, or only their number, which is all that
+/// tables show and takes a fraction of the memory.
+enum class SampleLists : std::uint8_t { kept, counted };
+
 /// The records of a file in order, completed (src/records/check.hpp). A last line that a killed run did not
 /// finish is ignored. Any other line that is no record, or of a session that run.json does not tell of, costs
 /// nothing but itself and goes into `bad`; without `bad` it throws UsageError.
 std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* bad = nullptr,
-                                 std::size_t sessions = std::size_t(-1));
+                                 std::size_t sessions = std::size_t(-1),
+                                 SampleLists lists = SampleLists::kept);
 
 /// Appends records to a file; each is written when `append` returns.
 class RecordFile {

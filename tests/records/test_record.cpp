@@ -148,6 +148,17 @@ TEST(Records, WhatIsAppendedIsThereAtOnce) {
   EXPECT_EQ(records, (std::vector<Record>{keyed("a"), keyed("b")}));
 }
 
+TEST(Records, SamplesMayBeCountedAsTheyAreRead) {
+  const TemporaryFolder folder;
+  Record record = timed("reduce/a", 1024, 20, 10, 30);
+  record["samples_ns"] = {{10, 20, 30}, {20, 20}};
+  record["forks"] = 2;
+  const std::string path = folder.write("records.jsonl", line_of(record) + '\n' + line_of(keyed("b")) + '\n');
+  const std::vector<Record> records = read_records(path, nullptr, 1, SampleLists::counted);
+  EXPECT_EQ(records[0]["samples_ns"], Json({3, 2}));
+  EXPECT_EQ(records[1]["samples_ns"], Json()) << "it has no samples";
+}
+
 TEST(Records, ATornLastLineIsDropped) {
   const TemporaryFolder folder;
   const std::string whole = line_of(keyed("a")) + '\n', torn = line_of(keyed("b"));
