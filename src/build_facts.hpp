@@ -3,6 +3,14 @@
 
 namespace redbench {
 
+/// How kernels of a target were compiled, as a shell takes it; a shared object of --kernels is compiled alike.
+struct KernelCompiler {
+  const char* program;  // its path; "" where the target is not built
+  const char* version;
+  const char* flags;       // that make an object file
+  const char* link_flags;  // that make a shared object of it
+};
+
 struct BuildFacts {
   const char* version;
   const char* build_type;
@@ -14,6 +22,7 @@ struct BuildFacts {
   const char* source_dir;
   const char* kernel_folders;  // of REDBENCH_KERNELS, absolute, with ; between them
   const char* least_versions;  // of what a build needs: "g++ 12;cmake 3.25"
+  KernelCompiler kernel_compilers[3];  // by Target
   const char* built_by[3];  // by Target: the kernels' compiler, and a hash of its flags; "" where not built
 };
 
