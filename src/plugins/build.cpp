@@ -156,7 +156,9 @@ std::string build_id_of(const fs::path& object) {
   elf_version(EV_CURRENT);
   Elf* const elf = elf_begin(file, ELF_C_READ, nullptr);
   const void* bytes = nullptr;
-  const ssize_t length = elf ? dwelf_elf_gnu_build_id(elf, &bytes) : 0;
+  std::size_t sections = 0;  // their table is the file's end
+  const bool is_whole = elf && elf_getshdrnum(elf, &sections) == 0 && elf_getscn(elf, sections - 1);
+  const ssize_t length = is_whole ? dwelf_elf_gnu_build_id(elf, &bytes) : 0;
   std::string id;
   for (ssize_t i = 0; i < length; ++i) id += fmt::format("{:02x}", static_cast<const unsigned char*>(bytes)[i]);
   elf_end(elf);

@@ -36,7 +36,8 @@ bool builds_for_cuda();
 /// "$XDG_CACHE_HOME/redbench", or "~/.cache/redbench". Throws UsageError where neither is told.
 std::filesystem::path plugin_cache();
 
-/// What the linker wrote into the object as its build id: the object's own name.
+/// What the linker wrote into the object as its build id: the object's own name. Empty for what is no object, or is
+/// cut off.
 std::string build_id_of(const std::filesystem::path& object);
 
 }  // namespace redbench
