@@ -66,7 +66,6 @@ const BuildFacts build_facts{
     .cuda_flags = \"@cuda_flags@\",
     .cuda_architectures = \"@architectures@\",
     .source_dir = \"@CMAKE_SOURCE_DIR@\",
-    .kernel_folders = \"@REDBENCH_KERNELS@\",
     .least_versions = \"@least_versions@\",
     .kernel_compilers = {@cuda_compiler@, @simt_compiler@, @host_compiler@},
     .built_by = {\"@built_by_cuda@\", \"@built_by_simt@\", \"@built_by_host@\"},
