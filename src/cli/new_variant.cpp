@@ -148,7 +148,7 @@ void add_new_variant(CLI::App& app, int& exit_code) {
                 "input shape, measured and plotted like any other.",
        .writes = "PROBLEM/NAME.cu (.cpp of a CPU variant's copy) in --kernels, or the repository's kernels/; "
                  "no file that is there",
-       .examples = {{"redbench new-variant reduce/mine --kernels ~/my_kernels", "in a folder of your own"},
+       .examples = {{"redbench new-variant reduce/mine --kernels ~/kernels", "in a folder of your own"},
                     {"redbench new-variant reduce/mine --from reduce/harris3",
                      "in the repository, from a kernel that is near"}},
        .see = "docs/adding_a_variant.md"},
