@@ -149,7 +149,7 @@ void add_new_variant(CLI::App& app, int& exit_code) {
        .writes = "PROBLEM/NAME.cu (.cpp of a CPU variant's copy) in --kernels, or the repository's kernels/; "
                  "no file that is there",
        .examples = {{"redbench new-variant reduce/mine --kernels ~/kernels", "in a folder of your own"},
-                    {"redbench new-variant reduce/mine --from reduce/harris3",
+                    {"redbench new-variant reduce/nearby --from reduce/harris3",
                      "in the repository, from a kernel that is near"}},
        .see = "docs/adding_a_variant.md"},
       exit_code, [flags] { return new_variant(*flags); });
