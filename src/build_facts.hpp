@@ -20,7 +20,7 @@ struct BuildFacts {
   const char* cuda_flags;
   const char* cuda_architectures;
   const char* source_dir;
-  const char* least_versions;  // of what a build needs: "g++ 12;cmake 3.25"
+  const char* least_versions;          // of what a build needs: "g++ 12;cmake 3.25"
   KernelCompiler kernel_compilers[3];  // by Target
   const char* built_by[3];  // by Target: the kernels' compiler, and a hash of its flags; "" where not built
 };

@@ -53,7 +53,8 @@ Question question_of(const BestFlags& flags) {
 
 int best(const BestFlags& flags) {
   const Question question = question_of(flags);
-  const std::vector<StoredRun> runs = runs_of_problem(flags.from.empty() ? folders_of_records() : flags.from, question.problem);
+  const std::vector<StoredRun> runs =
+      runs_of_problem(flags.from.empty() ? folders_of_records() : flags.from, question.problem);
   const std::vector<Ranking> rankings =
       flags.over.empty() ? std::vector<Ranking>{best(runs, question)} : best_over(runs, question, flags.over);
   Json json{{"schema", 1}, {"problem", question.problem}, {"rankings", Json::array()}};

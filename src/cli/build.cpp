@@ -11,7 +11,8 @@ namespace redbench {
 namespace {
 
 int build(const std::vector<std::string>& folders) {
-  if (folders.empty()) throw UsageError("redbench build: a folder is missing, which holds <problem>/<name>.cu");
+  if (folders.empty())
+    throw UsageError("redbench build: a folder is missing, which holds <problem>/<name>.cu");
   for (const std::string& folder : folders)
     build_plugins(kernel_files(folder), [](const Plugin& plugin, double seconds) {
       fmt::print("{} for {}: {}\n", plugin.variant, target_names[std::size_t(plugin.target)],
@@ -28,10 +29,12 @@ void add_build(CLI::App& app, int& exit_code) {
       app,
       {.name = "build",
        .what = "compiles kernel files of your own for --kernels",
-       .about = "Compiles each DIR/<problem>/<name>.cu, or .cpp for a CPU algorithm, as the program's own kernels are: "
-                "for the modelled device and, where the program has CUDA and nvcc is here, for the GPU. "
-                "--kernels DIR of other commands does the same before it loads them.",
-       .writes = "a shared object for each in $XDG_CACHE_HOME/redbench or ~/.cache/redbench; nothing is removed there",
+       .about =
+           "Compiles each DIR/<problem>/<name>.cu, or .cpp for a CPU algorithm, as the program's own kernels are: "
+           "for the modelled device and, where the program has CUDA and nvcc is here, for the GPU. "
+           "--kernels DIR of other commands does the same before it loads them.",
+       .writes =
+           "a shared object for each in $XDG_CACHE_HOME/redbench or ~/.cache/redbench; nothing is removed there",
        .examples = {{"redbench build my_kernels", "compiles what has changed"},
                     {"redbench verify --kernels my_kernels -b '^reduce/mine$'", "and checks one of them"}},
        .see = "docs/adding_a_variant.md; redbench try"},

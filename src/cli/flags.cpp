@@ -146,9 +146,10 @@ void add_device_flag(CLI::App& command, std::string& device) {
 }
 
 void add_kernels_flag(CLI::App& command) {
-  add_option(command, "--kernels", own_kernels, "DIR",
-             "variants of your own beside those that are built in: DIR/<problem>/<name>.cu, or .cpp for the CPU,\n"
-             "compiled where they changed and loaded (docs/adding_a_variant.md)")
+  add_option(
+      command, "--kernels", own_kernels, "DIR",
+      "variants of your own beside those that are built in: DIR/<problem>/<name>.cu, or .cpp for the CPU,\n"
+      "compiled where they changed and loaded (docs/adding_a_variant.md)")
       .check(not_empty("a folder"));
 }
 

@@ -97,7 +97,8 @@ KernelText copy_of(const std::string& from, const VariantName& name, const fs::p
 void print_next(const NewVariantFlags& flags, const VariantName& name, const fs::path& file) {
   if (!flags.kernels.empty()) {
     fmt::print(" is written. Next:\n  redbench try {}\n  redbench verify --kernels {} -b '^{}$'\n",
-               shell_quoted(file.string()), shell_quoted(file.parent_path().parent_path().string()), flags.name);
+               shell_quoted(file.string()), shell_quoted(file.parent_path().parent_path().string()),
+               flags.name);
     return;
   }
   const fs::path root = repository();

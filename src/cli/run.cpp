@@ -4,8 +4,8 @@
 
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
-#include "src/plugins/load.hpp"
 #include "src/error.hpp"
+#include "src/plugins/load.hpp"
 #include "src/run/worker.hpp"
 
 namespace redbench {

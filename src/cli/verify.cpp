@@ -35,7 +35,8 @@ void print_tallies(const Verification& verification) {
     fmt::print("{}\n", line_of(variant.name, tally));
     for (std::size_t i = 0; i < std::min(most_shown, tally.bad.size()); ++i) {
       const BadCase& bad = tally.bad[i];
-      fmt::print("  {} {} (schedule {}): {}\n", bad.outcome, printable(bad.key), bad.schedule, printable(bad.reason));
+      fmt::print("  {} {} (schedule {}): {}\n", bad.outcome, printable(bad.key), bad.schedule,
+                 printable(bad.reason));
     }
     if (tally.bad.size() > most_shown) fmt::print("  and {} more\n", tally.bad.size() - most_shown);
   }
@@ -48,8 +49,10 @@ void print_json(const Verification& verification) {
       all[name][std::string(outcome_names[i])] = tally.counts[i];
     all[name]["bad"] = Json::array();
     for (const BadCase& bad : tally.bad)
-      all[name]["bad"].push_back(
-          {{"key", bad.key}, {"schedule_seed", bad.schedule}, {"outcome", bad.outcome}, {"reason", bad.reason}});
+      all[name]["bad"].push_back({{"key", bad.key},
+                                  {"schedule_seed", bad.schedule},
+                                  {"outcome", bad.outcome},
+                                  {"reason", bad.reason}});
   }
   fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
 }
@@ -75,8 +78,8 @@ int verify(const VerifyFlags& flags) {
   print_tallies(verification);
   fmt::print("{} variants on {}, {} cases unsupported, {:.1f} s\n", verification.tallies.size(),
              work.devices->kernels->name(), total.count(Outcome::unsupported), verification.seconds);
-  fmt::print("{}{} passed, {} failed\n", verification.complete ? "" : "interrupted: ", total.count(Outcome::passed),
-             total.failed());
+  fmt::print("{}{} passed, {} failed\n",
+             verification.complete ? "" : "interrupted: ", total.count(Outcome::passed), total.failed());
   return verification.exit_code();
 }
 

@@ -40,9 +40,10 @@ Compiler compiler_of(Target target) {
   if (program.empty()) return {};
   if (::access(program.c_str(), X_OK) != 0) program = fs::path(program).filename();
   const std::string quoted = shell_quoted(program);
-  std::string version = target == Target::cuda
-                            ? first_line_of(quoted + " --version 2>/dev/null | sed -n 's/.*, V\\([0-9.]*\\)$/\\1/p'")
-                            : first_line_of(quoted + " -dumpfullversion 2>/dev/null");
+  std::string version =
+      target == Target::cuda
+          ? first_line_of(quoted + " --version 2>/dev/null | sed -n 's/.*, V\\([0-9.]*\\)$/\\1/p'")
+          : first_line_of(quoted + " -dumpfullversion 2>/dev/null");
   if (version.empty()) return {};
   return {program, version};
 }
@@ -59,10 +60,10 @@ void check_compiler(const Compiler& compiler, Target target) {
     throw UsageError(fmt::format("--kernels: there is no `{}` {} to compile kernels with",
                                  fs::path(built.program).filename().string(), built.version));
   if (compiler.version != built.version)
-    throw UsageError(
-        fmt::format("--kernels: `{}` is {}, and this program's kernels were compiled by {}: counts and times could "
-                    "not be compared; build redbench with this compiler, or install that one",
-                    compiler.program, compiler.version, built.version));
+    throw UsageError(fmt::format(
+        "--kernels: `{}` is {}, and this program's kernels were compiled by {}: counts and times could "
+        "not be compared; build redbench with this compiler, or install that one",
+        compiler.program, compiler.version, built.version));
 }
 
 /// Of all that the object follows from, in 40 digits.
@@ -72,8 +73,8 @@ std::string object_name(const Plugin& plugin, const std::vector<fs::path>& parts
   for (const char* language : {"cuda_language.hpp", "simt_language.hpp"})
     all.push_back(own_files() / "kernels" / "contract" / language);
   return sha256(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", build_facts.version, plugin.variant,
-                            plugin.source.string(), byte_hash_of(all), compiler.program, compiler.version, built.flags,
-                            built.link_flags))
+                            plugin.source.string(), byte_hash_of(all), compiler.program, compiler.version,
+                            built.flags, built.link_flags))
       .substr(0, 40);
 }
 
@@ -93,8 +94,8 @@ int compile(const Plugin& plugin, const Compiler& compiler, const std::string& m
       "{{ {0} {1} {2} -DREDBENCH_VARIANT_NAME={3} -I{4}{12} -o {5} -c {6} && {0} {7} {8}--build-id=0x{9} -o {10} {5}; }} "
       ">{11} 2>&1",
       program, built.flags, maps, shell_quoted('"' + plugin.variant + '"'), shell_quoted(own), object,
-      shell_quoted(plugin.source), built.link_flags, plugin.target == Target::cuda ? "-Xlinker " : "-Wl,", id, shared,
-      shell_quoted(log), plugin.beside.empty() ? "" : " -I" + shell_quoted(plugin.beside)));
+      shell_quoted(plugin.source), built.link_flags, plugin.target == Target::cuda ? "-Xlinker " : "-Wl,", id,
+      shared, shell_quoted(log), plugin.beside.empty() ? "" : " -I" + shell_quoted(plugin.beside)));
 }
 
 std::string text_of(const std::string& file) {
@@ -134,20 +135,20 @@ void on_all_cores(std::size_t count, Work work) {
     for (std::size_t i; (i = next++) < count;) work(i);
   };
   std::vector<std::jthread> threads;
-  for (std::size_t t = 0; t < std::min<std::size_t>(count, std::max(1u, std::thread::hardware_concurrency())); ++t)
+  for (std::size_t t = 0; t < std::min<std::size_t>(count, std::max(1u, std::thread::hardware_concurrency()));
+       ++t)
     threads.emplace_back(serve);
 }
 
 }  // namespace
-
-bool builds_for_cuda() { return !compiler_of(Target::cuda).program.empty(); }
 
 fs::path plugin_cache() {
   const char* const cache = std::getenv("XDG_CACHE_HOME");
   if (cache && fs::path(cache).is_absolute()) return fs::path(cache) / "redbench";
   const char* const home = std::getenv("HOME");
   if (home && fs::path(home).is_absolute()) return fs::path(home) / ".cache" / "redbench";
-  throw UsageError("--kernels: HOME and XDG_CACHE_HOME are not set: there is no folder to keep compiled kernels in");
+  throw UsageError(
+      "--kernels: HOME and XDG_CACHE_HOME are not set: there is no folder to keep compiled kernels in");
 }
 
 std::string build_id_of(const fs::path& object) {
@@ -160,7 +161,8 @@ std::string build_id_of(const fs::path& object) {
   const bool is_whole = elf && elf_getshdrnum(elf, &sections) == 0 && elf_getscn(elf, sections - 1);
   const ssize_t length = is_whole ? dwelf_elf_gnu_build_id(elf, &bytes) : 0;
   std::string id;
-  for (ssize_t i = 0; i < length; ++i) id += fmt::format("{:02x}", static_cast<const unsigned char*>(bytes)[i]);
+  for (ssize_t i = 0; i < length; ++i)
+    id += fmt::format("{:02x}", static_cast<const unsigned char*>(bytes)[i]);
   elf_end(elf);
   ::close(file);
   return id;
@@ -168,7 +170,8 @@ std::string build_id_of(const fs::path& object) {
 
 std::vector<Plugin> build_plugins(const std::vector<KernelFile>& files, const PluginReport& ready) {
   if (own_files().empty())
-    throw UsageError("--kernels: this program was carried here without its kernels/, which a kernel file includes");
+    throw UsageError(
+        "--kernels: this program was carried here without its kernels/, which a kernel file includes");
   const fs::path cache = plugin_cache();
   std::error_code error;
   fs::create_directories(cache, error);

@@ -14,10 +14,10 @@ namespace redbench {
 
 /// A kernel file compiled for one target.
 struct Plugin {
-  std::string variant;               // "reduce/mine"
-  std::filesystem::path source;      // its file
-  std::filesystem::path beside;      // KernelFile::beside
-  std::string hash;                  // byte_hash_of its parts
+  std::string variant;           // "reduce/mine"
+  std::filesystem::path source;  // its file
+  std::filesystem::path beside;  // KernelFile::beside
+  std::string hash;              // byte_hash_of its parts
   Target target;
   std::filesystem::path object = {};  // in the user's cache; its name is the hash of all that it follows from
 };
@@ -29,9 +29,6 @@ using PluginReport = std::function<void(const Plugin&, double seconds)>;
 /// UsageError where one fails, where none is there, or where it is not the one that compiled the program's own
 /// kernels: their counts and times could not be compared.
 std::vector<Plugin> build_plugins(const std::vector<KernelFile>& files, const PluginReport& ready = {});
-
-/// Whether the program's GPU kernels could have company: it has CUDA, and nvcc is there.
-bool builds_for_cuda();
 
 /// "$XDG_CACHE_HOME/redbench", or "~/.cache/redbench". Throws UsageError where neither is told.
 std::filesystem::path plugin_cache();

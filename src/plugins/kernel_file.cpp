@@ -32,7 +32,8 @@ std::vector<std::string> included_names(const std::string& text) {
 /// Appends the headers in the order of the includes. As the compiler does, looks beside the file first.
 void find_headers(const fs::path& file, const fs::path& beside, std::vector<fs::path>& found) {
   for (const std::string& name : included_names(bytes_of(file))) {
-    if (name.starts_with("src/") || RE2::FullMatch(name, "kernels/contract/(cuda|simt)_language.hpp")) continue;
+    if (name.starts_with("src/") || RE2::FullMatch(name, "kernels/contract/(cuda|simt)_language.hpp"))
+      continue;
     for (const fs::path& place : {beside / name, own_files() / name}) {
       std::error_code error;
       const fs::path header = fs::canonical(place, error);
@@ -58,29 +59,30 @@ std::string bytes_of(const fs::path& file) {
 void check_variant_name(const fs::path& file, const std::string& problem, const std::string& stem) {
   const std::vector<std::string> problems = problem_names();
   if (!std::ranges::count(problems, problem))
-    throw UsageError(fmt::format("{}: `{}` is no problem{}; a variant is <problem>/<name>.cu, of {}", file.string(),
-                                 problem, nearest_match(problem, problems), alternatives(problems)));
+    throw UsageError(fmt::format("{}: `{}` is no problem{}; a variant is <problem>/<name>.cu, of {}",
+                                 file.string(), problem, nearest_match(problem, problems),
+                                 alternatives(problems)));
   if (!RE2::FullMatch(stem, "[A-Za-z](_?[A-Za-z0-9])*_?"))
-    throw UsageError(fmt::format("{}: `{}` cannot name a variant: letters, digits and single _, a letter first",
-                                 file.string(), stem));
+    throw UsageError(fmt::format(
+        "{}: `{}` cannot name a variant: letters, digits and single _, a letter first", file.string(), stem));
 }
 
 std::vector<KernelFile> kernel_files(const std::string& folder) {
   std::error_code error;
   const fs::path root = fs::canonical(folder, error);
-  if (error || !fs::is_directory(root)) throw UsageError("--kernels " + folder + ": there is no such folder");
+  if (error || !fs::is_directory(root)) throw UsageError(folder + ": there is no such folder");
   std::vector<KernelFile> files;
   for (const fs::path& below : fs::directory_iterator(root)) {
     if (!fs::is_directory(below)) continue;
     for (const fs::path& file : fs::directory_iterator(below)) {
-      if (file.extension() != ".cu" && file.extension() != ".cpp") continue;
+      if ((file.extension() != ".cu" && file.extension() != ".cpp") || fs::is_directory(file)) continue;
       const std::string problem = below.filename(), stem = file.stem();
       check_variant_name(file, problem, stem);
       files.push_back({file, problem + "/" + stem});
     }
   }
   if (files.empty())
-    throw UsageError(fmt::format("--kernels {}: holds no variant: <problem>/<name>.cu or .cpp, of {}", folder,
+    throw UsageError(fmt::format("{}: holds no variant: <problem>/<name>.cu or .cpp, of {}", folder,
                                  alternatives(problem_names())));
   std::ranges::sort(files, natural_less, &KernelFile::variant);
   return files;
@@ -92,7 +94,8 @@ std::vector<fs::path> parts_of(const KernelFile& file) {
   std::error_code error;
   const std::string own = fs::canonical(own_files(), error).string();
   const auto is_own = [&](const fs::path& header) {
-    return header.string().starts_with(own + "/kernels/") || header.string().starts_with(own + "/tests/wrong/");
+    return header.string().starts_with(own + "/kernels/") ||
+           header.string().starts_with(own + "/tests/wrong/");
   };
   const auto others = std::ranges::stable_partition(headers, is_own);
   std::sort(headers.begin(), others.begin());

@@ -8,8 +8,8 @@
 namespace redbench {
 
 struct KernelFile {
-  std::filesystem::path path;  // absolute
-  std::string variant;         // "reduce/mine"
+  std::filesystem::path path;         // absolute
+  std::string variant;                // "reduce/mine"
   std::filesystem::path beside = {};  // where it finds headers beside it; empty: in its own folder
 
   bool on_host() const { return path.extension() == ".cpp"; }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -56,7 +57,8 @@ void try_to_load(const Plugin& plugin) {
 
 void load(const Plugin& plugin) {
   if (!open(plugin)) refuse(plugin, std::string("cannot be loaded: ") + ::dlerror());
-  if (!is_registered(plugin.variant, plugin.target)) refuse(plugin, "registers no variant: REDBENCH_VARIANT is missing");
+  if (!is_registered(plugin.variant, plugin.target))
+    refuse(plugin, "registers no variant: REDBENCH_VARIANT is missing");
   set_source(plugin.variant, {plugin.source.string(), plugin.hash, plugin.hash});
 }
 
@@ -64,8 +66,8 @@ void check_names(const std::vector<KernelFile>& files) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     for (std::size_t other = 0; other < i; ++other)
       if (files[other].variant == files[i].variant)
-        throw UsageError(fmt::format("{}: there is a {} already, {}; take another name", files[i].path.string(),
-                                     files[i].variant, files[other].path.string()));
+        throw UsageError(fmt::format("{}: there is a {} already, {}; take another name",
+                                     files[i].path.string(), files[i].variant, files[other].path.string()));
     for (const Target target : {Target::simt, Target::cuda, Target::host})
       if (is_registered(files[i].variant, target))
         throw UsageError(fmt::format("{}: there is a {} already, which is built in; take another name",
@@ -78,8 +80,9 @@ void check_names(const std::vector<KernelFile>& files) {
 void use_kernels(const std::vector<std::string>& folders) {
   std::vector<KernelFile> files;
   for (const std::string& folder : folders) {
-    const std::vector<KernelFile> more = kernel_files(folder);
-    files.insert(files.end(), more.begin(), more.end());
+    for (const KernelFile& file : kernel_files(folder))
+      if (!std::ranges::count(files, file.path, &KernelFile::path))
+        files.push_back(file);  // a folder given twice
   }
   check_names(files);
   use_kernel_files(files);
@@ -90,7 +93,8 @@ void use_kernel_files(const std::vector<KernelFile>& files, const PluginReport& 
   for (const Plugin& plugin : build_plugins(files, ready)) {
     try_to_load(plugin);
     load(plugin);
-    list.push_back({plugin.variant, plugin.source.string(), plugin.hash, int(plugin.target), plugin.object.string()});
+    list.push_back(
+        {plugin.variant, plugin.source.string(), plugin.hash, int(plugin.target), plugin.object.string()});
   }
   check_parameter_names(registered_variants());
   ::setenv(inherited, list.dump().c_str(), 1);
@@ -100,7 +104,12 @@ void use_kernels_of_parent() {
   const char* const told = std::getenv(inherited);
   if (!told) return;
   for (const Json& plugin : Json::parse(told))
-    load({plugin[0], plugin[1].get<std::string>(), {}, plugin[2], Target(plugin[3].get<int>()), plugin[4].get<std::string>()});
+    load({plugin[0],
+          plugin[1].get<std::string>(),
+          {},
+          plugin[2],
+          Target(plugin[3].get<int>()),
+          plugin[4].get<std::string>()});
 }
 
 }  // namespace redbench

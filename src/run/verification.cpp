@@ -17,8 +17,8 @@ void add(Verification& verification, std::size_t cell, const Record& record, std
   ++tally.counts[outcome];
   ++verification.total.counts[outcome];
   if (Outcome(outcome) == Outcome::passed || Outcome(outcome) == Outcome::unsupported) return;
-  tally.bad.push_back(
-      {cell, record["key"], name, record["reason"].is_string() ? record["reason"].get<std::string>() : "", schedule});
+  tally.bad.push_back({cell, record["key"], name,
+                       record["reason"].is_string() ? record["reason"].get<std::string>() : "", schedule});
 }
 
 std::vector<CellTask> tasks_of(const Work& work, const std::string& only_key) {
@@ -26,7 +26,8 @@ std::vector<CellTask> tasks_of(const Work& work, const std::string& only_key) {
   for (std::size_t c = 0; c < work.plan.cells.size(); ++c) {
     CellTask task{c, {}};
     for (std::size_t i = 0; i < work.plan.cells[c].cases.size(); ++i)
-      if (only_key.empty() || work.plan.cells[c].cases[i].key() == only_key) task.missing.push_back({i, Mode::cold});
+      if (only_key.empty() || work.plan.cells[c].cases[i].key() == only_key)
+        task.missing.push_back({i, Mode::cold});
     if (!task.missing.empty()) tasks.push_back(std::move(task));
   }
   if (tasks.empty() && !only_key.empty()) throw UsageError("no case is `" + only_key + "`");
@@ -51,10 +52,9 @@ Verification run_battery(const Work& work, bool shown, const std::string& only_k
   const int processes = modelled ? work.devices->devices().host.facts().multiprocessors : 1;
   const auto start = std::chrono::steady_clock::now();
   Verification verification;
-  verification.complete =
-      run_tasks(work, tasks_of(work, only_key), processes, shown, [&](std::size_t cell, Record record) {
-        add(verification, cell, record, work.schedule_seeds[cell]);
-      });
+  verification.complete = run_tasks(
+      work, tasks_of(work, only_key), processes, shown,
+      [&](std::size_t cell, Record record) { add(verification, cell, record, work.schedule_seeds[cell]); });
   for (auto& [name, tally] : verification.tallies) std::ranges::stable_sort(tally.bad, {}, &BadCase::cell);
   verification.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return verification;

@@ -12,8 +12,8 @@
 
 #include "src/error.hpp"
 #include "src/simt/block.hpp"
-#include "src/simt/shadow_pages.hpp"
 #include "src/simt/occupancy.hpp"
+#include "src/simt/shadow_pages.hpp"
 
 namespace redbench::simt {
 namespace {

@@ -249,8 +249,7 @@ void Object::add_shared(Dwarf_Die& variable, KernelSource& kernel) {
   kernel.shared.push_back({name ? name : "?", offset, symbol->second});
 }
 
-void Object::collect_shared(Unit& unit, Dwarf_Die function, std::set<Dwarf_Off>& seen,
-                             KernelSource& kernel) {
+void Object::collect_shared(Unit& unit, Dwarf_Die function, std::set<Dwarf_Off>& seen, KernelSource& kernel) {
   if (!seen.insert(offset_of(function)).second) return;
   const auto follow = [&](Dwarf_Die& die, unsigned name) {
     const auto target = referred(die, name);

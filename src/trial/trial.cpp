@@ -36,7 +36,8 @@ struct Trial {
   TriedFile file;
   const Variant* variant;   // the file's
   std::string before = {};  // the variant of its last right version; empty: none
-  std::string fastest = {};  // that keeps the same order and has a kernel of its own, by records; empty: none known
+  std::string fastest =
+      {};  // that keeps the same order and has a kernel of its own, by records; empty: none known
   std::vector<std::string> libraries = {};
 };
 
@@ -78,7 +79,8 @@ void find_rivals(Trial& trial, Target target) {
   question.exact = {{"type", std::string(name_of(pair.type))}, {"operator", std::string(name_of(pair.op))}};
   question.sizes["n"] = sizes.back();
   try {
-    for (const Ranked& ranked : best(runs_of_problem(trial.options.records, tried.problem), question).ranked) {
+    for (const Ranked& ranked :
+         best(runs_of_problem(trial.options.records, tried.problem), question).ranked) {
       const Variant* const variant = find_variant(ranked.record["variant"].get<std::string>());
       if (!variant || variant->card.library_only || !variant->first_taken(target)) continue;
       trial.fastest = variant->name;
@@ -123,12 +125,13 @@ std::string write_config(const Trial& trial, Target target) {
        {std::vector{trial.variant->name}, trial.libraries, std::vector{trial.fastest, trial.before}})
     for (const std::string& name : some)
       if (!name.empty()) names.push_back(name.substr(name.find('/') + 1));
-  const Json config{{"title", trial.variant->name + " as it is now"},
-                    {"experiments",
-                     {{{"problem", trial.variant->problem},
-                       {"variants", names},
-                       {"axes", {{"n", sizes}, {"type", name_of(pair.type)}, {"operator", name_of(pair.op)}}}}}},
-                    {"measure", {{"forks", forks}}}};
+  const Json config{
+      {"title", trial.variant->name + " as it is now"},
+      {"experiments",
+       {{{"problem", trial.variant->problem},
+         {"variants", names},
+         {"axes", {{"n", sizes}, {"type", name_of(pair.type)}, {"operator", name_of(pair.op)}}}}}},
+      {"measure", {{"forks", forks}}}};
   const std::string path = trial.file.folder() / "try.json";
   write_file(path, indented(config));
   return path;
@@ -157,11 +160,14 @@ void print_launches(const Trial& trial, const std::string& config_path, OpenDevi
   const Plan plan = make_plan(load_config(config_path, open.kernels->target(), overrides, record_columns()),
                               open.devices());
   for (const LaunchFacts& launch : plan.cells.at(0).cases.at(0).footprint.launches) {
-    std::string text = fmt::format("{}: {} x {} threads, {} bytes of shared memory each", launch.kernel,
-                                   launch.grid.blocks, launch.grid.threads,
-                                   launch.grid.shared_bytes + launch.static_shared_bytes);
-    if (launch.registers) text += fmt::format("; {} registers, {} bytes of local memory (spills, arrays)", launch.registers, launch.local_bytes);
-    print_wrapped(fmt::format("{}; occupancy {:.0f} %, limited by {}\n", text, 100 * launch.occupancy, launch.limiter));
+    std::string text =
+        fmt::format("{}: {} x {} threads, {} bytes of shared memory each", launch.kernel, launch.grid.blocks,
+                    launch.grid.threads, launch.grid.shared_bytes + launch.static_shared_bytes);
+    if (launch.registers)
+      text += fmt::format("; {} registers, {} bytes of local memory (spills, arrays)", launch.registers,
+                          launch.local_bytes);
+    print_wrapped(
+        fmt::format("{}; occupancy {:.0f} %, limited by {}\n", text, 100 * launch.occupancy, launch.limiter));
   }
 }
 
@@ -226,7 +232,8 @@ int try_kernel(const TrialOptions& options) {
   const Target target = open.kernels->target();
   const bool modelled = target == Target::simt;
   if (!trial.variant->built_for(target))
-    throw UsageError(fmt::format("{}: is not compiled for {}: nvcc is not here", options.file, open.kernels->name()));
+    throw UsageError(fmt::format("{}: is not compiled for {}{}", options.file, open.kernels->name(),
+                                 target == Target::cuda ? ": nvcc is not here" : ", which runs .cpp files"));
   if (!trial.variant->on_host())
     if (const int code = check(trial, modelled ? open.kernels->name() : "simt", true)) return code;
   if (!modelled)

@@ -30,11 +30,12 @@ std::string squeezed(const std::string& name) {
 std::string problem_of(const fs::path& file) {
   std::string name;
   if (!RE2::PartialMatch(bytes_of(file), R"((?m:^)REDBENCH_VARIANT\(\s*(\w+)\s*,)", &name))
-    throw UsageError(file.string() + ": has no REDBENCH_VARIANT(Problem, Variant), which registers a variant");
+    throw UsageError(file.string() +
+                     ": has no REDBENCH_VARIANT(Problem, Variant), which registers a variant");
   for (const std::string& problem : problem_names())
     if (squeezed(problem) == squeezed(name)) return problem;
-  throw UsageError(fmt::format("{}: REDBENCH_VARIANT({}, ...): there is no such problem; there are {}", file.string(),
-                               name, alternatives(problem_names())));
+  throw UsageError(fmt::format("{}: REDBENCH_VARIANT({}, ...): there is no such problem; there are {}",
+                               file.string(), name, alternatives(problem_names())));
 }
 
 /// A name that a variant may have, and none has.
@@ -65,7 +66,8 @@ TriedFile::TriedFile(const std::string& path) {
   folder_ = plugin_cache() / "tried" / sha256(now_.path.string()).substr(0, 16);
   fs::create_directories(folder_, error);
   if (error) throw UsageError(folder_.string() + ": " + error.message());
-  before_ = {folder_ / ("before" + now_.path.extension().string()), now_.variant + "_before", now_.path.parent_path()};
+  before_ = {folder_ / ("before" + now_.path.extension().string()), now_.variant + "_before",
+             now_.path.parent_path()};
 }
 
 std::optional<KernelFile> TriedFile::before() const {

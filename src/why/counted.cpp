@@ -150,7 +150,8 @@ std::vector<LaunchDifference> launch_differences(const Record& from, const Recor
     const double scale = fact.unit == std::string("%") ? 100 : 1;
     const double before = scale * fact.value(from, fact.name), after = scale * fact.value(to, fact.name);
     const bool is_unknown = fact.name == std::string_view("registers") && (before == 0 || after == 0);
-    if (!is_unknown && differ(before, after)) differences.push_back({fact.name, fact.what, fact.unit, before, after});
+    if (!is_unknown && differ(before, after))
+      differences.push_back({fact.name, fact.what, fact.unit, before, after});
   }
   return differences;
 }

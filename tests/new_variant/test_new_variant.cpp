@@ -65,9 +65,8 @@ TEST_F(NewVariant, WithoutAnOriginItIsTheSmallestKernel) {
                 AllOf(HasSubstr("__global__ void kernel("), HasSubstr("struct smallest_mine {"),
                       HasSubstr("title = \"yours: "), Not(HasSubstr("kernels/parts/"))))
         << problem;
-    EXPECT_THAT(answer.text,
-                HasSubstr("  redbench try '" + fs::canonical(folder_.path()).string() + "/my kernels/" + problem +
-                          "/smallest_mine.cu'\n"));
+    EXPECT_THAT(answer.text, HasSubstr("  redbench try '" + fs::canonical(folder_.path()).string() +
+                                       "/my kernels/" + problem + "/smallest_mine.cu'\n"));
   }
 }
 

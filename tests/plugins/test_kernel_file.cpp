@@ -19,7 +19,8 @@ TEST(KernelFile, TheHashIsThatOfTheBuild) {
 
 TEST(KernelFile, WhatIsNoVariantIsNamed) {
   const TemporaryFolder folder;
-  for (const char* file : {"flat/mine.cu", "typo/reduec/mine.cu", "name/reduce/my-kernel.cu", "other/reduce/notes.md"})
+  for (const char* file :
+       {"flat/mine.cu", "typo/reduec/mine.cu", "name/reduce/my-kernel.cu", "other/reduce/notes.md"})
     folder.write(file, "");
   for (const auto& [name, message] : {std::pair("nowhere", "there is no such folder"),
                                       {"flat", "holds no variant: <problem>/<name>.cu or .cpp, of `gather`"},

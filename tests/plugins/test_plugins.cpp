@@ -37,7 +37,8 @@ TEST(Plugins, CountsAndLinesAreThoseOfTheBuiltInForm) {
   ASSERT_EQ(answer.exit_code, exit_fine) << answer.text;
   auto records = records_of(folder.path() + "/run");
   for (const char* name : {"harris3", "shuffle_two_pass", "shuffle_block_atomic"}) {
-    const Json &built_in = records["reduce/" + std::string(name)], &own = records["reduce/own_" + std::string(name)];
+    const Json &built_in = records["reduce/" + std::string(name)],
+               &own = records["reduce/own_" + std::string(name)];
     EXPECT_EQ(own["kernel_file"], folder.path() + "/kernels/reduce/own_" + name + ".cu");
     EXPECT_EQ(own["source_hash"], built_in["source_hash"]);
     ASSERT_EQ(own["launches"].size(), built_in["launches"].size());
@@ -58,8 +59,9 @@ TEST(Plugins, CountsAndLinesAreThoseOfTheBuiltInForm) {
 
 TEST(Plugins, WhatHasChangedIsCompiledAgainAndNothingElse) {
   const PluginFolder folder;
-  folder.copy("harris3", "mine", {{"#include \"kernels/reduce/problem.hpp\"",
-                                   "#include \"kernels/reduce/problem.hpp\"\n#include \"mine.hpp\""}});
+  folder.copy("harris3", "mine",
+              {{"#include \"kernels/reduce/problem.hpp\"",
+                "#include \"kernels/reduce/problem.hpp\"\n#include \"mine.hpp\""}});
   folder.copy("harris2", "other");
   folder.write("kernels/reduce/mine.hpp", "#pragma once\n");
   EXPECT_THAT(folder.redbench("build kernels").text,
@@ -79,19 +81,23 @@ TEST(Plugins, ADamagedObjectIsMadeAgain) {
   folder.redbench("build kernels");
   for (const auto& object : std::filesystem::directory_iterator(folder.path() + "/cache/redbench"))
     std::filesystem::resize_file(object, 5000);
-  EXPECT_THAT(folder.redbench("build kernels").text, testing::MatchesRegex("reduce/mine for simt: [0-9.]+ s\n"));
+  EXPECT_THAT(folder.redbench("build kernels").text,
+              testing::MatchesRegex("reduce/mine for simt: [0-9.]+ s\n"));
   EXPECT_EQ(folder.redbench("list --kernels kernels -b reduce/mine").exit_code, exit_fine);
 }
 
 TEST(Plugins, WhatCannotBeLoadedIsASentence) {
-  const std::string crash = "struct Crash { Crash() { *(volatile int*)0 = 1; } } crash;\nstruct harris3 {",
-                    leaves = "extern \"C\" void exit(int);\nstruct Leaves { Leaves() { exit(0); } } leaves;\nstruct harris3 {",
-                    lacks = "extern int nowhere();\nstruct Lacks { Lacks() { nowhere(); } } lacks;\nstruct harris3 {";
+  const std::string
+      crash = "struct Crash { Crash() { *(volatile int*)0 = 1; } } crash;\nstruct harris3 {",
+      leaves =
+          "extern \"C\" void exit(int);\nstruct Leaves { Leaves() { exit(0); } } leaves;\nstruct harris3 {",
+      lacks = "extern int nowhere();\nstruct Lacks { Lacks() { nowhere(); } } lacks;\nstruct harris3 {";
   for (const auto& [from, to, message] :
        {std::tuple("struct harris3 {", crash, "ends the process as it is loaded, by signal 11"),
         {"struct harris3 {", leaves, "mine.cu: ends the process as it is loaded"},
         {"struct harris3 {", lacks, "mine.cu: cannot be loaded: "},
-        {"REDBENCH_VARIANT(Reduce, harris3)", std::string(), "registers no variant: REDBENCH_VARIANT is missing"},
+        {"REDBENCH_VARIANT(Reduce, harris3)", std::string(),
+         "registers no variant: REDBENCH_VARIANT is missing"},
         {"const Op op;", std::string("const Op op"), "does not compile it for simt"},
         {"\"block\", 256", std::string("\"mode\", 256"), "`mode` is the name of an axis"}}) {
     const PluginFolder folder;
