@@ -172,6 +172,11 @@ std::vector<Plugin> build_plugins(const std::vector<KernelFile>& files, const Pl
   if (own_files().empty())
     throw UsageError(
         "--kernels: this program was carried here without its kernels/, which a kernel file includes");
+  const fs::path contract = own_files() / "kernels" / "variant.hpp";
+  if (byte_hash_of(parts_of({contract, ""})) != contract_hash)
+    throw UsageError(fmt::format(
+        "--kernels: {}, or what it includes, is not as it was when this program was built; build it again",
+        contract.string()));
   const fs::path cache = plugin_cache();
   std::error_code error;
   fs::create_directories(cache, error);

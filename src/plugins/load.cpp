@@ -31,15 +31,13 @@ void* open(const Plugin& plugin) { return ::dlopen(plugin.object.c_str(), RTLD_N
 /// What the constructors of a stranger's file do may end a process, or take for ever.
 void try_to_load(const Plugin& plugin) {
   constexpr unsigned patience_s = 20;
-  constexpr int loaded = 0, refused = 1;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) refuse(plugin, "no pipe can be made to try to load it");
   const pid_t child = ::fork();
   if (child == 0) {
     ::alarm(patience_s);
-    if (open(plugin)) ::_exit(::write(ends[1], "+", 1) == 1 ? loaded : refused);
-    const char* const why = ::dlerror();
-    ::_exit(::write(ends[1], why, std::strlen(why)) > 0 ? refused : refused);
+    const char* const answer = open(plugin) ? "+" : ::dlerror();
+    ::_exit(::write(ends[1], answer, std::strlen(answer)) < 0);
   }
   ::close(ends[1]);
   std::string said(4096, '\0');

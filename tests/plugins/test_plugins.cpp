@@ -112,5 +112,27 @@ TEST(Plugins, WhatCannotBeLoadedIsASentence) {
               HasSubstr("harris4.cu: there is a reduce/harris4 already, which is built in"));
 }
 
+// What a kernel file was compiled with must be what the program has: else its queue may be of another shape.
+TEST(Plugins, HeadersThatAreNotTheProgramsAreRefused) {
+  namespace fs = std::filesystem;
+  const PluginFolder folder;
+  folder.copy("harris3", "mine");
+  fs::create_directories(folder.path() + "/bin");
+  fs::create_directories(folder.path() + "/share/redbench");
+  fs::copy_file(REDBENCH_BINARY, folder.path() + "/bin/redbench");
+  fs::copy(REDBENCH_SOURCE_DIR "/kernels", folder.path() + "/share/redbench/kernels",
+           fs::copy_options::recursive);
+  const auto build = [&] {
+    return answer_of("env XDG_CACHE_HOME='" + folder.path() + "/cache' bin/redbench", "build kernels",
+                     folder.path());
+  };
+  EXPECT_EQ(build().exit_code, exit_fine) << build().text;
+  std::ofstream(folder.path() + "/share/redbench/kernels/contract/queue.hpp", std::ios::app)
+      << "// changed\n";
+  const Answer answer = build();
+  EXPECT_EQ(answer.exit_code, exit_usage);
+  EXPECT_THAT(answer.text, HasSubstr("is not as it was when this program was built; build it again"));
+}
+
 }  // namespace
 }  // namespace redbench
