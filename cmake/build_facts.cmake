@@ -8,6 +8,14 @@ function(built_by compiler flags result)
   set(${result} "${compiler}, flags ${hash}" PARENT_SCOPE)
 endfunction()
 
+# A row of BuildFacts::kernel_compilers. Position-independent, and what is not named by kernels/ stays inside; without the
+# sanitizer's own library, which the flags of the modelled device would link in.
+function(kernel_compiler program version flags link_flags result)
+  string(REGEX REPLACE "[; ]+" " " row "${flags} ${STANDARD_FLAG}")
+  string(REGEX REPLACE "[; ]+" " " link "${link_flags}")
+  set(${result} "{\"${program}\", \"${version}\", \"${row}\", \"${link}\"}" PARENT_SCOPE)
+endfunction()
+
 function(add_build_facts output)
   set(cuda "none")
   set(cuda_flags "")
@@ -28,6 +36,24 @@ function(add_build_facts output)
   endif()
   built_by("${compiler}" "${flags} ${SIMT_FLAGS}" built_by_simt)
   built_by("${compiler}" "${flags} ${HOST_KERNEL_FLAGS}" built_by_host)
+  # One error of a template would come for each pair of type and operator.
+  set(alone "-fmax-errors=5 -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -fno-semantic-interposition")
+  kernel_compiler("${CMAKE_CXX_COMPILER}" "${CMAKE_CXX_COMPILER_VERSION}"
+                  "${flags} ${SIMT_FLAGS} ${alone} -DREDBENCH_ON_SIMT" "-shared" simt_compiler)
+  kernel_compiler("${CMAKE_CXX_COMPILER}" "${CMAKE_CXX_COMPILER_VERSION}" "${flags} ${HOST_KERNEL_FLAGS} ${alone}"
+                  "-shared -fopenmp" host_compiler)
+  kernel_compiler("" "" "" "" cuda_compiler)
+  if(WITH_CUDA)
+    set(code "")
+    foreach(architecture ${architectures})
+      string(REGEX REPLACE "-.*" "" number ${architecture})
+      string(APPEND code " -gencode=arch=compute_${number},code=[compute_${number},sm_${number}]")
+    endforeach()
+    list(TRANSFORM counted_cuda_calls PREPEND "-Xlinker --wrap=" OUTPUT_VARIABLE counted)
+    string(REPLACE " " "," for_host "${alone}")
+    kernel_compiler("${CMAKE_CUDA_COMPILER}" "${cuda}" "${cuda_flags} ${CUDA_KERNEL_FLAGS}${code} -Xcompiler=${for_host}"
+                    "-shared -cudart=shared ${counted}" cuda_compiler)
+  endif()
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
 "#include \"src/build_facts.hpp\"
 namespace redbench {
@@ -40,8 +66,8 @@ const BuildFacts build_facts{
     .cuda_flags = \"@cuda_flags@\",
     .cuda_architectures = \"@architectures@\",
     .source_dir = \"@CMAKE_SOURCE_DIR@\",
-    .kernel_folders = \"@REDBENCH_KERNELS@\",
     .least_versions = \"@least_versions@\",
+    .kernel_compilers = {@cuda_compiler@, @simt_compiler@, @host_compiler@},
     .built_by = {\"@built_by_cuda@\", \"@built_by_simt@\", \"@built_by_host@\"},
 };
 }  // namespace redbench

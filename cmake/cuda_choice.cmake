@@ -30,6 +30,7 @@ if(WITH_CUDA)
       set(CMAKE_CUDA_ARCHITECTURES 90)
     endif()
   endif()
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)  # src/CMakeLists.txt
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
   message(STATUS "CUDA device: ON (${CMAKE_CUDA_COMPILER}, architectures ${CMAKE_CUDA_ARCHITECTURES})")

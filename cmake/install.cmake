@@ -21,6 +21,15 @@ install(DIRECTORY docs DESTINATION share/doc/redbench FILES_MATCHING PATTERN *.m
 install(FILES scripts/completion/redbench.bash DESTINATION share/bash-completion/completions RENAME redbench)
 install(FILES scripts/completion/redbench.zsh DESTINATION share/zsh/site-functions RENAME _redbench)
 install(FILES scripts/completion/redbench.fish DESTINATION share/fish/vendor_completions.d)
+# A library that is not where the loader looks, as the CUDA runtime's.
+set_property(TARGET redbench PROPERTY INSTALL_RPATH_USE_LINK_PATH ON)
 install(CODE "file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man1\")
 execute_process(COMMAND \"$<TARGET_FILE:redbench>\" help --man COMMAND_ERROR_IS_FATAL ANY
                 OUTPUT_FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man1/redbench.1\")")
+
+set(CPACK_PACKAGE_CONTACT "the authors of redbench")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Benchmarks of parallel reductions on GPUs and modelled GPUs")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, python3-matplotlib, python3-numpy, python3-pil, python3-jinja2, python3-jsonschema")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+include(CPack)

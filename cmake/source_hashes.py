@@ -173,12 +173,15 @@ def generated(source, variants):
         files += parts
     versions = json.loads((source / "cmake" / "measuring.json").read_text())["versions"]
     measured_by = ", ".join(f'"{target} {versions[target]}"' for target in TARGETS)
+    contract = parts_of_variant(source / "kernels" / "variant.hpp", source)
+    files += contract
     hashes = ", ".join(f'"{measuring_hash(target, source)}"' for target in TARGETS)
     files += (file for target in TARGETS for file in measuring_files(target, source))
     code = f"""namespace redbench {{
 struct SourceHash {{ const char *name, *path, *code, *bytes; }};
 extern const SourceHash source_hashes[] = {{
 {"".join(entries)}    {{nullptr, nullptr, nullptr, nullptr}}}};
+extern const char* const contract_hash = "{short_hash(contract, hash_of_bytes)}";
 extern const char* const measured_by[] = {{{measured_by}}};
 extern const char* const measuring_hash[] = {{{hashes}}};
 }}  // namespace redbench

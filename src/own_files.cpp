@@ -67,6 +67,11 @@ std::string remedy_for_scripts() {
          shell_quoted((own_files() / "scripts" / "requirements.txt").string());
 }
 
+std::vector<std::string> folders_of_records() {
+  if (std::error_code error; fs::is_directory("results", error)) return {"results"};
+  return {(own_files() / "results").string()};
+}
+
 std::vector<fs::path> places_of(const fs::path& path) {
   if (own_files().empty()) return {path};
   return {own_files() / path, path};

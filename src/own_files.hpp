@@ -26,6 +26,9 @@ std::string missing_for_scripts();
 /// How to get it: a command, or what to do.
 std::string remedy_for_scripts();
 
+/// Where records are: results/ of the working directory, else that of the program.
+std::vector<std::string> folders_of_records();
+
 /// Where a file of that folder may be, by its path in it; then the same in the working directory.
 std::vector<std::filesystem::path> places_of(const std::filesystem::path& path);
 

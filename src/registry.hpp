@@ -1,4 +1,5 @@
-// Every variant that is built in, by name. Filled before main by REDBENCH_VARIANT in the kernel files.
+// Every variant, by name. Filled by REDBENCH_VARIANT in the kernel files: before main, or as they are loaded
+// (src/plugins/).
 #pragma once
 
 #include <array>
@@ -28,7 +29,7 @@ struct Variant {
   std::string code_hash, byte_hash;
   std::array<std::vector<Instance>, 3> instances;  // by Target; empty where the variant is not built for one
 
-  /// From a folder of REDBENCH_KERNELS.
+  /// From a folder of REDBENCH_KERNELS or --kernels.
   bool is_outside() const { return source.starts_with('/'); }
   bool built_for(Target target) const { return !instances[std::size_t(target)].empty(); }
   /// A CPU algorithm: it runs on the host whichever device a run asks for.
@@ -51,6 +52,18 @@ const std::vector<Variant>& variants();
 std::vector<std::string> variant_names();
 /// Of one problem, without it.
 std::vector<std::string> short_variant_names(std::string_view problem);
+
+/// Those that kernel files have registered so far, in no order and without their sources.
+const std::vector<Variant>& registered_variants();
+
+/// Whether a kernel file has registered that variant, and for that target. To be asked before variants() is called.
+bool is_registered(std::string_view name, Target target);
+
+/// Where a variant's code is that was loaded at run time. Before variants() is called.
+struct VariantSource {
+  std::string path, code_hash, byte_hash;
+};
+void set_source(const std::string& name, VariantSource source);
 
 /// Null where there is none of that name.
 const Variant* find_variant(std::string_view name);

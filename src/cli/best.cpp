@@ -1,8 +1,6 @@
 // redbench best: which variant to use, from records.
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "src/best/best.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
@@ -16,8 +14,6 @@
 
 namespace redbench {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct BestFlags {
   std::vector<std::string> problems, from, axes;
@@ -55,16 +51,10 @@ Question question_of(const BestFlags& flags) {
   return question;
 }
 
-/// The records of the working directory, else those that came with the program.
-std::vector<std::string> folders_of(const BestFlags& flags) {
-  if (!flags.from.empty()) return flags.from;
-  if (std::error_code error; fs::is_directory("results", error)) return {"results"};
-  return {(own_files() / "results").string()};
-}
-
 int best(const BestFlags& flags) {
   const Question question = question_of(flags);
-  const std::vector<StoredRun> runs = runs_of_problem(folders_of(flags), question.problem);
+  const std::vector<StoredRun> runs =
+      runs_of_problem(flags.from.empty() ? folders_of_records() : flags.from, question.problem);
   const std::vector<Ranking> rankings =
       flags.over.empty() ? std::vector<Ranking>{best(runs, question)} : best_over(runs, question, flags.over);
   Json json{{"schema", 1}, {"problem", question.problem}, {"rankings", Json::array()}};

@@ -130,6 +130,7 @@ void add_describe(CLI::App& app, int& exit_code) {
       exit_code, [flags] { return describe(*flags); });
   add_argument(command, "VARIANT|PROBLEM", flags->variant, "as in reduce/harris3, or segreduce");
   add_device_flag(command, flags->device);
+  add_kernels_flag(command);
   add_size(command, "--n", flags->n, "size of the example");
 }
 

@@ -146,7 +146,7 @@ void report_simt() {
   const std::vector<std::string> names = simt::model_names();
   report("simt", names.empty() ? "" : fmt::format("simt:{}", fmt::join(names, " simt:")), "no modelled GPU",
          "configs/devices/*.json were not there when redbench was configured");
-  if (!simt::thread_storage() || !has_debug_information())
+  if (!has_debug_information())
     missing("simt symbols", "no source lines, and static shared memory is not counted",
             "this program is stripped; take build/redbench, or install it without --strip");
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "src/config/keys.hpp"
+#include "src/plugins/load.hpp"
 #include "src/text/number.hpp"
 
 namespace redbench {
@@ -40,6 +41,9 @@ CLI::Validator not_empty(const std::string& what) {
 /// Each --set that a short flag stands for, and the flag as it was given. Filled while the command line is
 /// parsed, for messages that come later (with_short_flags).
 std::vector<std::pair<std::string, std::string>> short_sets;
+
+/// Of --kernels. Filled while the command line is parsed.
+std::vector<std::string> own_kernels;
 
 /// A flag that is short for --set key=value.
 void add_short_set(CLI::App& command, Request& request, const std::string& flag, const std::string& key,
@@ -76,7 +80,10 @@ std::string with_short_flags(std::string message) {
 
 CLI::App& add_command(CLI::App& app, CommandText text, int& exit_code, std::function<int()> action) {
   CLI::App& command = *app.add_subcommand(text.name, text.what);
-  command.callback([&exit_code, action = std::move(action)] { exit_code = action(); });
+  command.callback([&exit_code, action = std::move(action)] {
+    if (!own_kernels.empty()) use_kernels(own_kernels);
+    exit_code = action();
+  });
   if (text.what.empty()) command.group("");  // CLI11 leaves a command without a group out of the help
   format_help(command, std::move(text));
   return command;
@@ -138,6 +145,14 @@ void add_device_flag(CLI::App& command, std::string& device) {
              "where to run: auto, cuda, cuda:1, simt, simt:gtx480, host");
 }
 
+void add_kernels_flag(CLI::App& command) {
+  add_option(
+      command, "--kernels", own_kernels, "DIR",
+      "variants of your own beside those that are built in: DIR/<problem>/<name>.cu, or .cpp for the CPU,\n"
+      "compiled where they changed and loaded (docs/adding_a_variant.md)")
+      .check(not_empty("a folder"));
+}
+
 void add_variants_flag(CLI::App& command, std::string& pattern) {
   add_option(command, "-b,--variants,--benchmark", pattern, "REGEX",
              "only the variants whose names fit this regular expression (--benchmark as in nvbench)");
@@ -168,6 +183,7 @@ void add_override_flags(CLI::App& command, Request& request) {
   add_variants_flag(command, request.overrides.variants);
   add_option(command, "--set", request.overrides.sets, "KEY=VALUE",
              "change any key of the config: measure.max_noise=1");
+  add_kernels_flag(command);
 }
 
 void add_config_flags(CLI::App& command, Request& request) {

@@ -57,6 +57,8 @@ void add_variants_flag(CLI::App& command, std::string& pattern);
 void add_width_flag(CLI::App& command, TableWidth& width);
 /// --out, --resume, --replace; `usual` is the folder where none is given.
 void add_destination_flags(CLI::App& command, Destination& to, const std::string& usual);
+/// --kernels, of which use_kernels() is told before the command does its work.
+void add_kernels_flag(CLI::App& command);
 /// -d/--device, and what changes a config: -a, -b and --set.
 void add_override_flags(CLI::App& command, Request& request);
 /// CONFIG, the flags of add_override_flags, and the short forms of --set.

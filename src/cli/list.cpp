@@ -123,6 +123,7 @@ void add_list(CLI::App& app, int& exit_code) {
        .see = "docs/adding_a_variant.md"},
       exit_code, [flags] { return list(*flags); });
   add_variants_flag(command, flags->pattern);
+  add_kernels_flag(command);
   add_flag(command, "--json", flags->json, "every card, as JSON by name");
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <sstream>
 
 #include "src/build_facts.hpp"
 #include "src/cli/commands.hpp"
@@ -95,28 +94,20 @@ KernelText copy_of(const std::string& from, const VariantName& name, const fs::p
   return text;
 }
 
-/// The -D of cmake that adds the folder to those of this program; empty where it is one of them.
-std::string folders_option(const fs::path& folder) {
-  std::string all = build_facts.kernel_folders;
-  std::istringstream known(all);
-  for (std::string known_folder; std::getline(known, known_folder, ';');)
-    if ((fs::path(known_folder) / "").lexically_normal() == folder / "") return {};
-  all += (all.empty() ? "" : ";") + folder.string();
-  return "-DREDBENCH_KERNELS=" + shell_quoted(all);
-}
-
-void print_next(const NewVariantFlags& flags, const VariantName& name, const fs::path& kernels) {
-  const auto root = find_repository();
-  fmt::print(" is written. Next{}:\n", !root                         ? ", in a clone of redbench"
-                                       : *root != fs::current_path() ? ", in " + root->string()
-                                                                     : "");
-  const std::string option = flags.kernels.empty() ? "" : folders_option(kernels);
-  if (!option.empty()) fmt::print("  cmake -B build {}\n", option);
+void print_next(const NewVariantFlags& flags, const VariantName& name, const fs::path& file) {
+  if (!flags.kernels.empty()) {
+    fmt::print(" is written. Next:\n  redbench try {}\n  redbench verify --kernels {} -b '^{}$'\n",
+               shell_quoted(file.string()), shell_quoted(file.parent_path().parent_path().string()),
+               flags.name);
+    return;
+  }
+  const fs::path root = repository();
   fmt::print(
+      " is written. Next{0}:\n"
       "  cmake --build build\n"
-      "  build/redbench describe {0}\n"
-      "  build/redbench verify -b '^{0}$'\n",
-      flags.name);
+      "  build/redbench describe {1}\n"
+      "  build/redbench verify -b '^{1}$'\n",
+      root == fs::current_path() ? "" : ", in " + root.string(), flags.name);
   if (name.problem == "reduce")  // what the config reduces
     fmt::print("  build/redbench run configs/quick.json --set 'experiments[0].variants=[\"{}\"{}]'\n",
                name.stem,
@@ -141,7 +132,7 @@ int new_variant(const NewVariantFlags& flags) {
   if (error) throw UsageError(folder.string() + ": cannot be made: " + error.message());
   write_file(file.string(), renamed(from, name.stem));
   fmt::print("{}", file.string());
-  print_next(flags, name, kernels);
+  print_next(flags, name, file);
   return exit_fine;
 }
 
@@ -154,12 +145,12 @@ void add_new_variant(CLI::App& app, int& exit_code) {
       {.name = "new-variant",
        .what = "a file of your own: a whole small kernel, or a copy of a variant",
        .about = "Writes one file, the smallest whole kernel of a problem or with --from a copy of a variant, "
-                "and says how to build it in. No other edit is needed: it is then listed, tested on every "
+                "and says how to try it. No other edit is needed: it is then listed, tested on every "
                 "input shape, measured and plotted like any other.",
        .writes = "PROBLEM/NAME.cu (.cpp of a CPU variant's copy) in --kernels, or the repository's kernels/; "
                  "no file that is there",
-       .examples = {{"redbench new-variant reduce/mine --kernels ~/my_kernels", "in a folder of your own"},
-                    {"redbench new-variant reduce/mine --from reduce/harris3",
+       .examples = {{"redbench new-variant reduce/mine --kernels ~/kernels", "in a folder of your own"},
+                    {"redbench new-variant reduce/nearby --from reduce/harris3",
                      "in the repository, from a kernel that is near"}},
        .see = "docs/adding_a_variant.md"},
       exit_code, [flags] { return new_variant(*flags); });

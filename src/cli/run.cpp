@@ -5,6 +5,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/plugins/load.hpp"
 #include "src/run/worker.hpp"
 
 namespace redbench {
@@ -43,7 +44,10 @@ void add_run(CLI::App& app, int& exit_code) {
   add_flag(command, "--dry-run", options->dry_run, "prints the plan and ends");
   add_flag(command, "-q,--quiet", options->quiet, "no progress and no table");
 
-  add_command(app, {.name = "worker"}, exit_code, serve_worker);
+  add_command(app, {.name = "worker"}, exit_code, [] {
+    use_kernels_of_parent();
+    return serve_worker();
+  });
 }
 
 }  // namespace redbench

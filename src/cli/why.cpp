@@ -76,6 +76,7 @@ void add_why(CLI::App& app, int& exit_code) {
   add_option(command, "-a,--axis", flags->options.request.overrides.axes, "NAME=VALUE",
              "of the input, or a parameter that both take: type=f32, segments=fixed:3, block=128");
   add_device_flag(command, flags->options.request.device);
+  add_kernels_flag(command);
   add_option(command, "--results", flags->options.results, "DIR",
              "where times of both are looked for (results); may be given several times");
   add_flag(command, "--json", flags->json, "as JSON; of a config a list");

@@ -19,8 +19,8 @@ std::string why_stale(const Record& record) {
   std::vector<std::string> reasons;
   const Variant* const variant = find_variant(record["variant"].get<std::string>());
   const std::optional<Target> target = target_of_device(record["device"].get<std::string>());
-  if (!variant) reasons.emplace_back("kernel gone");
-  else if (target && record["source_hash"] != variant->source_hash(*target))
+  if (!variant && record["kernel_file"].is_null()) reasons.emplace_back("kernel gone");
+  else if (variant && target && record["source_hash"] != variant->source_hash(*target))
     reasons.emplace_back("kernel changed");
 
   if (!target || record["measured_by"].is_null()) reasons.emplace_back("measured by an unknown version");

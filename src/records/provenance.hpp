@@ -12,7 +12,7 @@ void add_provenance(Record& record, const Variant& variant, Target target);
 
 /// Why a record is stale: "kernel gone" or "kernel changed", "measured otherwise" or "measured by an unknown
 /// version", joined by "; ". Empty where kernel and measuring code are those of this program; another
-/// compiler makes no record stale.
+/// compiler makes no record stale, and neither does a kernel of --kernels that this program has not loaded.
 std::string why_stale(const Record& record);
 
 /// Whether this program's kernels for the record's device have another compiler or other flags; false where

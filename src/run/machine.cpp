@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <array>
 #include <filesystem>
@@ -13,6 +12,7 @@
 
 #include "src/json/parse.hpp"
 #include "src/measure/nvml.hpp"
+#include "src/text/sha256.hpp"
 
 namespace redbench {
 namespace {
@@ -31,15 +31,8 @@ std::string text_of_file(const fs::path& path) {
 /// the program. Null where there is no id.
 Json hash_of(const std::string& id) {
   if (id.empty()) return nullptr;
-  const std::string text = "redbench " + id;
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  std::size_t length = 0;
-  if (EVP_Q_digest(nullptr, "SHA256", nullptr, text.data(), text.size(), digest.data(), &length) != 1)
-    return nullptr;
-  constexpr std::size_t shown_bytes = 8;
-  std::string hash;
-  for (std::size_t i = 0; i < shown_bytes; ++i) hash += fmt::format("{:02x}", digest[i]);
-  return hash;
+  constexpr std::size_t shown_digits = 16;
+  return sha256("redbench " + id).substr(0, shown_digits);
 }
 
 /// What a virtual machine says of its maker; empty on a machine of its own.

@@ -214,7 +214,7 @@ class BlockRunner {
   std::array<NamedBarrier, named_barriers> named_;
   bool named_used_ = false;
 
-  std::byte* const thread_storage_;
+  std::byte* thread_storage_ = nullptr;  // that the running launch's kernel has on this OS thread
   SharedArena shared_;
   FaultStack fault_stack_;
   Fault fault_;

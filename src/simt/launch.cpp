@@ -13,6 +13,7 @@
 #include "src/error.hpp"
 #include "src/simt/block.hpp"
 #include "src/simt/occupancy.hpp"
+#include "src/simt/shadow_pages.hpp"
 
 namespace redbench::simt {
 namespace {
@@ -120,7 +121,9 @@ Launch::Launch(const KernelCall& call, const DeviceFacts& facts, const Schedule&
       facts(facts),
       source(kernel_source(call.function)),
       schedule(schedule),
-      make_watch(make_watch) {}
+      make_watch(make_watch) {
+  CodeSite::base = source.base;
+}
 
 Index Launch::next_block() {
   if (stopped()) return -1;

@@ -39,7 +39,7 @@ class RaceWatch final : public Watch {
   RaceWatch(const Launch& launch, ByteStates& global, BlockShadow& blocks)
       : variables_(launch.source.shared),
         global_(global),
-        storage_bytes_(thread_storage_bytes()),
+        storage_bytes_(launch.source.storage_bytes),
         blocks_(blocks),
         fenced_(max_block_threads) {
     if (!variables_.empty()) static_first_ = variables_.front().offset / 16 * 16;

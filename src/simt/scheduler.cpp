@@ -28,7 +28,7 @@ std::uint32_t random_state(std::uint64_t seed, Index block) {
 
 }  // namespace
 
-BlockRunner::BlockRunner() : thread_storage_(simt::thread_storage()) {
+BlockRunner::BlockRunner() {
   for (int i = 0; i < max_block_threads; ++i) threads_[i].number = i;
   running.runner = this;
 }
@@ -45,6 +45,7 @@ BlockRunner& this_runner() {
 
 void BlockRunner::run(Launch& launch) {
   launch_ = &launch;
+  thread_storage_ = thread_storage(launch.source);
   const std::unique_ptr<Watch> watch = launch.make_watch ? launch.make_watch(launch) : nullptr;
   running.watch = watch.get();
   if (sigsetjmp(escape_, 0) == 0) {

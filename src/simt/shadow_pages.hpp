@@ -11,15 +11,17 @@
 
 namespace redbench::simt {
 
-/// The program's code lies within 2 GiB of this.
-inline const char code_anchor = 0;
+inline const char in_the_program = 0;
 
-/// A place in the program's code, in 4 bytes.
+/// A place in the code of the program or plugin that holds the running launch's kernel, in 4 bytes.
 class CodeSite {
  public:
   CodeSite() = default;
-  explicit CodeSite(const void* where) : distance_(std::int32_t(number(where) - number(&code_anchor))) {}
-  const void* where() const { return reinterpret_cast<const void*>(number(&code_anchor) + distance_); }
+  explicit CodeSite(const void* where) : distance_(std::int32_t(number(where) - number(base))) {}
+  const void* where() const { return reinterpret_cast<const void*>(number(base) + distance_); }
+
+  /// Where that was loaded (KernelSource::base). All launches of a case have one.
+  inline static const void* base = &in_the_program;
 
  private:
   static std::intptr_t number(const void* where) { return reinterpret_cast<std::intptr_t>(where); }

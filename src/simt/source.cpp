@@ -20,11 +20,12 @@
 
 #include "kernels/rounding.hpp"
 
-extern "C" {
-// A thread-local variable of which both the address and, from the symbol table, the offset are known: the
-// difference is the start of the calling thread's storage.
-constinit thread_local char redbench_thread_storage_anchor = 0;
-}
+// The linker's and the C library's agreement on thread-local storage (ELF Handling For Thread-Local Storage): where
+// the calling thread has that of a loaded object.
+struct TlsIndex {
+  unsigned long module, offset;
+};
+extern "C" void* __tls_get_addr(TlsIndex*);
 
 namespace redbench::simt {
 namespace {
@@ -105,56 +106,56 @@ void index_functions(Dwarf_Die& scope, Unit& unit) {
   });
 }
 
-/// The executable's DWARF and symbols; used under program_mutex.
-class Program {
+/// DWARF and symbols of one loaded object: the program, or a kernel file's that it has loaded.
+class Object {
  public:
-  Program();
+  explicit Object(Dwfl_Module* module);
   SourceLine line(Dwarf_Addr pc);
   KernelSource kernel(const void* function);
-  std::optional<std::size_t> anchor_offset() const { return anchor_offset_; }
 
  private:
   Unit& unit_of(Dwarf_Die& unit_die);
   std::optional<Dwarf_Die> function_at(Dwarf_Die& unit_die, Dwarf_Addr pc);
   void collect_shared(Unit& unit, Dwarf_Die function, std::set<Dwarf_Off>& seen, KernelSource& kernel);
   void add_shared(Dwarf_Die& variable, KernelSource& kernel);
-  void read_symbols();
 
-  Dwfl* dwfl_ = nullptr;
-  Dwfl_Module* module_ = nullptr;
+  Dwfl_Module* module_;  // null: nothing is known
   std::unordered_map<Dwarf_Off, std::unique_ptr<Unit>> units_;
-  std::optional<std::size_t> anchor_offset_;
   std::unordered_map<std::size_t, std::size_t> thread_symbol_bytes_;  // by offset
 };
 
-/// Where and how the executable was loaded.
-dl_phdr_info executable() {
-  dl_phdr_info executable{};
+/// Where and how the object that holds an address was loaded.
+struct LoadedObject {
+  std::string path;  // empty: the program itself
+  Dwarf_Addr bias = 0;
+  std::size_t storage_module = 0, storage_bytes = 0;  // its thread-local storage
+};
+
+LoadedObject object_around(Dwarf_Addr address) {
+  struct Search {
+    Dwarf_Addr address;
+    LoadedObject found;
+  } search{address, {}};
   dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* out) {
-        *static_cast<dl_phdr_info*>(out) = *info;
-        return 1;  // the first is the executable
+      [](dl_phdr_info* info, std::size_t, void* argument) {
+        Search& search = *static_cast<Search*>(argument);
+        std::size_t storage_bytes = 0;
+        bool holds = false;
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& segment = info->dlpi_phdr[i];
+          if (segment.p_type == PT_TLS) storage_bytes = segment.p_memsz;
+          if (segment.p_type == PT_LOAD)
+            holds |= search.address - (info->dlpi_addr + segment.p_vaddr) < segment.p_memsz;
+        }
+        if (holds) search.found = {info->dlpi_name, info->dlpi_addr, info->dlpi_tls_modid, storage_bytes};
+        return int(holds);
       },
-      &executable);
-  return executable;
+      &search);
+  return search.found;
 }
 
-Program::Program() {
-  static const Dwfl_Callbacks callbacks{
-      .find_elf = [](Dwfl_Module*, void**, const char*, Dwarf_Addr, char**, Elf**) { return -1; },
-      .find_debuginfo = [](Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*, GElf_Word,
-                           char**) { return -1; },
-      .section_address = nullptr,
-      .debuginfo_path = nullptr};
-  dwfl_ = dwfl_begin(&callbacks);
-  if (!dwfl_) return;
-  module_ = dwfl_report_elf(dwfl_, "redbench", "/proc/self/exe", -1, executable().dlpi_addr, true);
-  dwfl_report_end(dwfl_, nullptr, nullptr);
-  if (module_) read_symbols();
-}
-
-void Program::read_symbols() {
-  const int count = dwfl_module_getsymtab(module_);
+Object::Object(Dwfl_Module* module) : module_(module) {
+  const int count = module_ ? dwfl_module_getsymtab(module_) : 0;
   for (int i = 1; i < count; ++i) {
     GElf_Sym symbol;
     GElf_Addr address;
@@ -162,12 +163,11 @@ void Program::read_symbols() {
         dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
     if (!name || GELF_ST_TYPE(symbol.st_info) != STT_TLS || symbol.st_shndx == SHN_UNDEF) continue;
     // st_value of a thread-local symbol is its offset in the storage's template.
-    if (std::string_view(name) == "redbench_thread_storage_anchor") anchor_offset_ = symbol.st_value;
     thread_symbol_bytes_[symbol.st_value] = symbol.st_size;
   }
 }
 
-Unit& Program::unit_of(Dwarf_Die& unit_die) {
+Unit& Object::unit_of(Dwarf_Die& unit_die) {
   std::unique_ptr<Unit>& unit = units_[offset_of(unit_die)];
   if (!unit) {
     unit = std::make_unique<Unit>();
@@ -177,7 +177,7 @@ Unit& Program::unit_of(Dwarf_Die& unit_die) {
   return *unit;
 }
 
-std::optional<Dwarf_Die> Program::function_at(Dwarf_Die& unit_die, Dwarf_Addr pc) {
+std::optional<Dwarf_Die> Object::function_at(Dwarf_Die& unit_die, Dwarf_Addr pc) {
   const std::vector<Function>& functions = unit_of(unit_die).functions;
   auto after = std::ranges::upper_bound(functions, pc, {}, &Function::low);
   Dwarf_Die die;
@@ -212,7 +212,7 @@ SourceLine call_site(Dwarf_Die& unit_die, Dwarf_Die& inlined) {
   return {path ? path : "", int(line)};
 }
 
-SourceLine Program::line(Dwarf_Addr pc) {
+SourceLine Object::line(Dwarf_Addr pc) {
   if (!module_) return {};
   SourceLine found;
   if (Dwfl_Line* const line = dwfl_module_getsrc(module_, pc))
@@ -231,7 +231,7 @@ SourceLine Program::line(Dwarf_Addr pc) {
   return found;
 }
 
-void Program::add_shared(Dwarf_Die& variable, KernelSource& kernel) {
+void Object::add_shared(Dwarf_Die& variable, KernelSource& kernel) {
   Dwarf_Attribute location;
   Dwarf_Op* operations = nullptr;
   std::size_t count = 0;
@@ -249,8 +249,7 @@ void Program::add_shared(Dwarf_Die& variable, KernelSource& kernel) {
   kernel.shared.push_back({name ? name : "?", offset, symbol->second});
 }
 
-void Program::collect_shared(Unit& unit, Dwarf_Die function, std::set<Dwarf_Off>& seen,
-                             KernelSource& kernel) {
+void Object::collect_shared(Unit& unit, Dwarf_Die function, std::set<Dwarf_Off>& seen, KernelSource& kernel) {
   if (!seen.insert(offset_of(function)).second) return;
   const auto follow = [&](Dwarf_Die& die, unsigned name) {
     const auto target = referred(die, name);
@@ -291,7 +290,7 @@ void Program::collect_shared(Unit& unit, Dwarf_Die function, std::set<Dwarf_Off>
   follow(function, DW_AT_abstract_origin);
 }
 
-KernelSource Program::kernel(const void* function) {
+KernelSource Object::kernel(const void* function) {
   KernelSource kernel;
   const auto address = Dwarf_Addr(function);
   bool is_of_one_file = false;
@@ -317,11 +316,43 @@ KernelSource Program::kernel(const void* function) {
   return kernel;
 }
 
-Program& program() {
-  static Program program;
-  return program;
+/// The objects that kernels are in, each read when it is first asked for; used under objects_mutex.
+class Objects {
+ public:
+  Objects() {
+    static const Dwfl_Callbacks callbacks{
+        .find_elf = [](Dwfl_Module*, void**, const char*, Dwarf_Addr, char**, Elf**) { return -1; },
+        .find_debuginfo = [](Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
+                             GElf_Word, char**) { return -1; },
+        .section_address = nullptr,
+        .debuginfo_path = nullptr};
+    dwfl_ = dwfl_begin(&callbacks);
+  }
+
+  Object& around(Dwarf_Addr address) {
+    Dwfl_Module* module = dwfl_ ? dwfl_addrmodule(dwfl_, address) : nullptr;
+    if (dwfl_ && !module) {
+      const LoadedObject loaded = object_around(address);
+      const std::string path = loaded.path.empty() ? "/proc/self/exe" : loaded.path;
+      dwfl_report_begin_add(dwfl_);
+      module = dwfl_report_elf(dwfl_, path.c_str(), path.c_str(), -1, loaded.bias, true);
+      dwfl_report_end(dwfl_, nullptr, nullptr);
+    }
+    std::unique_ptr<Object>& object = objects_[module];
+    if (!object) object = std::make_unique<Object>(module);
+    return *object;
+  }
+
+ private:
+  Dwfl* dwfl_;
+  std::unordered_map<Dwfl_Module*, std::unique_ptr<Object>> objects_;
+};
+
+Objects& objects() {
+  static Objects objects;
+  return objects;
 }
-std::mutex program_mutex;
+std::mutex objects_mutex;
 
 }  // namespace
 
@@ -361,30 +392,30 @@ std::string to_string(const SourceLine& line) {
 }
 
 SourceLine line_of_call(const void* return_address) {
-  const std::lock_guard lock(program_mutex);
+  const std::lock_guard lock(objects_mutex);
   // The call itself ends one byte before the address that it returns to.
-  return program().line(Dwarf_Addr(return_address) - 1);
+  const Dwarf_Addr call = Dwarf_Addr(return_address) - 1;
+  return objects().around(call).line(call);
 }
 
 const KernelSource& kernel_source(const void* function) {
   static std::unordered_map<const void*, std::unique_ptr<KernelSource>> known;
-  const std::lock_guard lock(program_mutex);
+  const std::lock_guard lock(objects_mutex);
   std::unique_ptr<KernelSource>& kernel = known[function];
-  if (!kernel) kernel = std::make_unique<KernelSource>(program().kernel(function));
+  if (!kernel) {
+    const LoadedObject loaded = object_around(Dwarf_Addr(function));
+    kernel = std::make_unique<KernelSource>(objects().around(Dwarf_Addr(function)).kernel(function));
+    kernel->storage_module = loaded.storage_module;
+    kernel->storage_bytes = loaded.storage_bytes;
+    kernel->base = reinterpret_cast<const void*>(loaded.bias);
+  }
   return *kernel;
 }
 
-std::byte* thread_storage() {
-  const std::lock_guard lock(program_mutex);
-  const std::optional<std::size_t> offset = program().anchor_offset();
-  return offset ? reinterpret_cast<std::byte*>(&redbench_thread_storage_anchor) - *offset : nullptr;
-}
-
-std::size_t thread_storage_bytes() {
-  const dl_phdr_info program = executable();
-  for (int i = 0; i < program.dlpi_phnum; ++i)
-    if (program.dlpi_phdr[i].p_type == PT_TLS) return program.dlpi_phdr[i].p_memsz;
-  return 0;
+std::byte* thread_storage(const KernelSource& kernel) {
+  if (!kernel.storage_module) return nullptr;
+  TlsIndex start{kernel.storage_module, 0};
+  return static_cast<std::byte*>(__tls_get_addr(&start));
 }
 
 }  // namespace redbench::simt

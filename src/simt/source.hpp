@@ -1,4 +1,5 @@
-// Maps addresses of the running program to names and lines of its source, by its DWARF. To be called on an OS
+// Maps addresses of the running program, and of the plugins that it has loaded, to names and lines of their source, by
+// their DWARF. To be called on an OS
 // thread's own stack: libdw may need more than a modelled thread's.
 #pragma once
 
@@ -33,7 +34,7 @@ std::string short_name(std::string name);
 /// A static __shared__ variable, by its place in a thread's storage.
 struct SharedVariable {
   std::string name;
-  std::size_t offset;  // from thread_storage()
+  std::size_t offset;  // from thread_storage(kernel)
   std::size_t bytes;
 };
 
@@ -45,13 +46,14 @@ struct KernelSource {
   /// The __shared__ variables of the kernel and of every function that it calls, by offset.
   std::vector<SharedVariable> shared;
   std::size_t shared_bytes = 0;  // of all of them, each at its alignment
+  /// The thread-local storage of the program or plugin that holds the kernel: its number and size.
+  std::size_t storage_module = 0, storage_bytes = 0;
+  const void* base = nullptr;  // where that was loaded
 };
 /// The source of a kernel. The reference stays valid.
 const KernelSource& kernel_source(const void* function);
 
-/// Start of the program's thread-local storage in the calling OS thread. Null where the program is stripped.
-std::byte* thread_storage();
-/// Bytes of it.
-std::size_t thread_storage_bytes();
+/// Start of the calling OS thread's storage for the object that holds the kernel; null where it has none.
+std::byte* thread_storage(const KernelSource& kernel);
 
 }  // namespace redbench::simt

@@ -149,7 +149,9 @@ std::vector<LaunchDifference> launch_differences(const Record& from, const Recor
   for (const LaunchFact& fact : launch_facts) {
     const double scale = fact.unit == std::string("%") ? 100 : 1;
     const double before = scale * fact.value(from, fact.name), after = scale * fact.value(to, fact.name);
-    if (differ(before, after)) differences.push_back({fact.name, fact.what, fact.unit, before, after});
+    const bool is_unknown = fact.name == std::string_view("registers") && (before == 0 || after == 0);
+    if (!is_unknown && differ(before, after))
+      differences.push_back({fact.name, fact.what, fact.unit, before, after});
   }
   return differences;
 }

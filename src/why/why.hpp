@@ -86,6 +86,9 @@ std::vector<KernelStep> steps_of_config(const std::string& config, const WhyOpti
 /// A sentence for each of the times, counters and launches of a step, in their order.
 std::vector<std::string> sentences_of(const KernelStep& step);
 
+/// "device simt:h200 · n 1Mi · type i32", of KernelStep::counted_case.
+std::string shown_case(const Json& counted_case);
+
 Json to_json(const KernelStep& step);
 std::string text_of(const KernelStep& step, int width);
 

@@ -162,6 +162,8 @@ Table line_table(const KernelStep& step) {
   return table;
 }
 
+}  // namespace
+
 std::string shown_case(const Json& counted_case) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : counted_case.items())
@@ -171,8 +173,6 @@ std::string shown_case(const Json& counted_case) {
                                                     : value.dump()));
   return fmt::format("{}", fmt::join(parts, "  ·  "));
 }
-
-}  // namespace
 
 std::vector<std::string> sentences_of(const KernelStep& step) {
   std::vector<std::string> sentences;

@@ -65,8 +65,8 @@ TEST_F(NewVariant, WithoutAnOriginItIsTheSmallestKernel) {
                 AllOf(HasSubstr("__global__ void kernel("), HasSubstr("struct smallest_mine {"),
                       HasSubstr("title = \"yours: "), Not(HasSubstr("kernels/parts/"))))
         << problem;
-    EXPECT_THAT(answer.text, HasSubstr("cmake -B build -DREDBENCH_KERNELS='" +
-                                       fs::canonical(folder_.path()).string() + "/my kernels'\n"));
+    EXPECT_THAT(answer.text, HasSubstr("  redbench try '" + fs::canonical(folder_.path()).string() +
+                                       "/my kernels/" + problem + "/smallest_mine.cu'\n"));
   }
 }
 

@@ -48,6 +48,9 @@ TEST(Provenance, EachReasonIsTold) {
   const Record record = fresh(Target::simt);
   EXPECT_EQ(why_stale(changed(record, "source_hash", "0123456789abcdef")), "kernel changed");
   EXPECT_EQ(why_stale(changed(record, "variant", "reduce/no_more")), "kernel gone");
+  // Whether the file that it is of has changed, only a program knows that has loaded it.
+  EXPECT_EQ(why_stale(changed(changed(record, "variant", "reduce/mine"), "kernel_file", "/home/me/mine.cu")),
+            "");
   EXPECT_EQ(why_stale(changed(record, "measured_by", nullptr)), "measured by an unknown version");
   EXPECT_EQ(why_stale(changed(record, "device", "abacus")), "measured by an unknown version");
   EXPECT_EQ(why_stale(changed(changed(record, "source_hash", "0"), "measured_by", "1")),

@@ -49,10 +49,15 @@ class Help(RunTest):
     def test_each_example_works(self):
         for name in COPIED:
             shutil.copytree(REPOSITORY / name, self.folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        # The kernel file of one's own that examples name.
+        (self.folder / "my_kernels" / "reduce").mkdir(parents=True)
+        for own in ("mine.cu", "my_kernels/reduce/mine.cu"):
+            shutil.copy(REPOSITORY / "kernels" / "reduce" / "harris3.cu", self.folder / own)
         programs = self.folder / "bin"
         programs.mkdir()
         (programs / "redbench").symlink_to(PROGRAM)
         environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(self.folder)}
+        environment.pop("XDG_CACHE_HOME", None)
         for example in examples():
             with self.subTest(example=example):
                 command = ("bash", "-euc", checkable(example))

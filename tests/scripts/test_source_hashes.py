@@ -44,6 +44,7 @@ TREE = {
     "kernels/reduce/parts/first.hpp": '#include "second.hpp"\n',
     "kernels/reduce/parts/second.hpp": "int second;\n",
     "kernels/plain.hpp": "int plain;\n",
+    "kernels/variant.hpp": "int contract;\n",
     "src/simt/occupancy.hpp": "",
     "src/records/derived.cpp": "int derived;\n",
     "cmake/measuring.json": '{"versions": {"cuda": 1, "simt": 2, "host": 3}}',

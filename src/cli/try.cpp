@@ -1,0 +1,77 @@
+// redbench try: a kernel file that is being written.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "src/cli/commands.hpp"
+#include "src/cli/flags.hpp"
+#include "src/error.hpp"
+#include "src/own_files.hpp"
+#include "src/shell.hpp"
+#include "src/trial/trial.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TryFlags {
+  TrialOptions trial;
+  bool watch = false;
+};
+
+/// Each in a process of its own, as a variant is loaded once.
+int watch(const TrialOptions& options) {
+  if (!fs::exists(options.file)) throw UsageError(options.file + ": there is no such file");
+  const std::string once = fmt::format("{} try {} -d {}", shell_quoted(fs::read_symlink("/proc/self/exe")),
+                                       shell_quoted(options.file), shell_quoted(options.device));
+  for (;;) {
+    std::error_code error;
+    const fs::file_time_type tried = fs::last_write_time(options.file, error);
+    if (status_of(once) == exit_interrupted) return exit_interrupted;
+    fmt::print("\nwaiting for {} to be saved; Ctrl-C ends\n", options.file);
+    std::fflush(stdout);
+    while (fs::last_write_time(options.file, error) == tried || error)
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
+
+}  // namespace
+
+void add_try(CLI::App& app, int& exit_code) {
+  const auto flags = std::make_shared<TryFlags>();
+  CLI::App& command = add_command(
+      app,
+      {.name = "try",
+       .what = "a kernel file of your own: compiled, checked, measured, explained",
+       .about =
+           "Compiles one kernel file and checks every access that it makes on the modelled device, for all types and "
+           "operators that it takes. With a GPU it is checked there, too, and measured at five sizes beside "
+           "the library, the fastest variant of the problem that keeps the same order, and the file as it was when it "
+           "was last right. Then says what it does more or less than these, by source line. The file's name may be "
+           "anything.",
+       .writes = "compiled kernels, the last right version of the file and what was measured of it, in "
+                 "$XDG_CACHE_HOME/redbench or ~/.cache/redbench",
+       .exits = {{exit_failed, "a case failed or hung, none was wrong"},
+                 {exit_wrong, "a result was wrong"},
+                 {exit_interrupted, "interrupted"}},
+       .examples = {{"redbench try mine.cu", "on a GPU where there is one"},
+                    {"redbench try mine.cu -d simt:gtx480", "on a modelled GPU alone"},
+                    {"redbench try mine.cu --watch", "again whenever the file is saved"}},
+       .see = "docs/adding_a_variant.md; redbench new-variant, build"},
+      exit_code, [flags] {
+        if (flags->trial.records.empty()) flags->trial.records = folders_of_records();
+        return flags->watch ? watch(flags->trial) : try_kernel(flags->trial);
+      });
+  add_argument(command, "FILE", flags->trial.file, "the kernel's file, .cu, or .cpp for a CPU algorithm");
+  add_device_flag(command, flags->trial.device);
+  add_option(command, "--only", flags->trial.only, "CASE", "checks one case alone, by its key");
+  add_option(command, "--from", flags->trial.records, "DIR",
+             "folders of runs that say which variant is fastest (results, else those of the program)");
+  add_flag(command, "--watch", flags->watch, "does it again when the file is saved");
+  add_width_flag(command, flags->trial.width);
+}
+
+}  // namespace redbench
