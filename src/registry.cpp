@@ -24,11 +24,6 @@ std::vector<Variant>& registered() {
   return list;
 }
 
-Variant* find_registered(std::string_view name) {
-  const auto found = std::ranges::find(registered(), name, &Variant::name);
-  return found == registered().end() ? nullptr : &*found;
-}
-
 [[noreturn]] void stop(const std::string& message) {
   std::fprintf(stderr, "redbench: %s\n", message.c_str());
   std::fflush(stderr);
@@ -41,7 +36,7 @@ std::vector<Variant> in_order() {
   std::sort(list.begin(), list.end(),
             [](const Variant& a, const Variant& b) { return natural_less(a.name, b.name); });
   for (Variant& variant : list) {
-    if (!variant.source.empty()) continue;  // set_source
+    if (!variant.source.empty()) continue;  // it was loaded
     for (const SourceHash* hash = source_hashes; hash->name; ++hash)
       if (variant.name == hash->name) {
         variant.source = hash->path;
@@ -84,16 +79,9 @@ Registration::Registration(std::string_view name, Target target, const Card& car
 
 const std::vector<Variant>& registered_variants() { return registered(); }
 
-bool is_registered(std::string_view name, Target target) {
-  const Variant* const variant = find_registered(name);
-  return variant && variant->built_for(target);
-}
-
-void set_source(const std::string& name, VariantSource source) {
-  Variant& variant = *find_registered(name);
-  variant.source = std::move(source.path);
-  variant.code_hash = std::move(source.code_hash);
-  variant.byte_hash = std::move(source.byte_hash);
+Variant* find_registered(std::string_view name) {
+  const auto found = std::ranges::find(registered(), name, &Variant::name);
+  return found == registered().end() ? nullptr : &*found;
 }
 
 const Instance* Variant::first_taken(Target target) const {

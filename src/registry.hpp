@@ -56,14 +56,9 @@ std::vector<std::string> short_variant_names(std::string_view problem);
 /// Those that kernel files have registered so far, in no order and without their sources.
 const std::vector<Variant>& registered_variants();
 
-/// Whether a kernel file has registered that variant, and for that target. To be asked before variants() is called.
-bool is_registered(std::string_view name, Target target);
-
-/// Where a variant's code is that was loaded at run time. Before variants() is called.
-struct VariantSource {
-  std::string path, code_hash, byte_hash;
-};
-void set_source(const std::string& name, VariantSource source);
+/// That of a name; null where there is none. Who loads a kernel file says here where its code is, before variants() is
+/// called.
+Variant* find_registered(std::string_view name);
 
 /// Null where there is none of that name.
 const Variant* find_variant(std::string_view name);

@@ -25,8 +25,10 @@ struct TryFlags {
 /// Each in a process of its own, as a variant is loaded once.
 int watch(const TrialOptions& options) {
   if (!fs::exists(options.file)) throw UsageError(options.file + ": there is no such file");
-  const std::string once = fmt::format("{} try {} -d {}", shell_quoted(fs::read_symlink("/proc/self/exe")),
-                                       shell_quoted(options.file), shell_quoted(options.device));
+  std::string once = fmt::format("{} try {} -d {}", shell_quoted(fs::read_symlink("/proc/self/exe")),
+                                 shell_quoted(options.file), shell_quoted(options.device));
+  for (const std::string& folder : options.records) once += " --from " + shell_quoted(folder);
+  if (options.width.is_asked) once += fmt::format(" --width {}", options.width.in_files);
   for (;;) {
     std::error_code error;
     const fs::file_time_type tried = fs::last_write_time(options.file, error);

@@ -48,7 +48,7 @@ KernelText smallest_kernel(const std::string& problem) {
 }
 
 std::vector<std::string> included_names(const std::string& text) {
-  static const RE2 include("(?m:^)[ \t]*#[ \t]*include[ \t]*\"([^\"\n]+)\"");
+  static const RE2 include("(?m:^)[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)");
   std::vector<std::string> names;
   re2::StringPiece rest(text);
   for (std::string name; RE2::FindAndConsume(&rest, include, &name);) names.push_back(name);

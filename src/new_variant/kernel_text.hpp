@@ -35,7 +35,7 @@ void bring_kernels_along(KernelText& from, const std::filesystem::path& root);
 /// The file as that of a variant `stem`. Throws UsageError where that is a name within it.
 std::string renamed(const KernelText& from, const std::string& stem);
 
-/// Names in quotes that the text includes, in their order.
+/// Names in quotes or brackets that the text includes, in their order.
 std::vector<std::string> included_names(const std::string& text);
 
 /// Throws UsageError where it cannot be read.

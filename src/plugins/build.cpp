@@ -6,19 +6,16 @@
 #include <libelf.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <memory>
-#include <thread>
 
 #include "src/build_facts.hpp"
 #include "src/error.hpp"
+#include "src/new_variant/kernel_text.hpp"
 #include "src/own_files.hpp"
+#include "src/parallel.hpp"
 #include "src/shell.hpp"
 #include "src/text/sha256.hpp"
 
@@ -67,14 +64,11 @@ void check_compiler(const Compiler& compiler, Target target) {
 }
 
 /// Of all that the object follows from, in 40 digits.
-std::string object_name(const Plugin& plugin, const std::vector<fs::path>& parts, const Compiler& compiler) {
+std::string object_name(const Plugin& plugin, const std::string& language_hash, const Compiler& compiler) {
   const KernelCompiler& built = build_facts.kernel_compilers[std::size_t(plugin.target)];
-  std::vector<fs::path> all = parts;
-  for (const char* language : {"cuda_language.hpp", "simt_language.hpp"})
-    all.push_back(own_files() / "kernels" / "contract" / language);
-  return sha256(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", build_facts.version, plugin.variant,
-                            plugin.source.string(), byte_hash_of(all), compiler.program, compiler.version,
-                            built.flags, built.link_flags))
+  return sha256(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", build_facts.version, plugin.variant,
+                            plugin.source.string(), plugin.hash, language_hash, compiler.program,
+                            compiler.version, built.flags, built.link_flags))
       .substr(0, 40);
 }
 
@@ -98,11 +92,6 @@ int compile(const Plugin& plugin, const Compiler& compiler, const std::string& m
       shared, shell_quoted(log), plugin.beside.empty() ? "" : " -I" + shell_quoted(plugin.beside)));
 }
 
-std::string text_of(const std::string& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// What the compiler said, and whether it made the object.
 struct Compilation {
   std::string said;
@@ -113,7 +102,7 @@ struct Compilation {
 Compilation build(const Plugin& plugin, const Compiler& compiler) {
   const std::string made = fmt::format("{}.{}", plugin.object.string(), ::getpid()), log = made + ".log";
   const int status = compile(plugin, compiler, made, log);
-  const std::string said = text_of(log);
+  const std::string said = read_text(log);
   std::error_code error;
   fs::remove(log, error);
   fs::remove(made + ".o", error);
@@ -125,19 +114,6 @@ Compilation build(const Plugin& plugin, const Compiler& compiler) {
   if (status == 0) fs::rename(made, plugin.object, error);
   if (error) return {fmt::format("{}: {}\n", plugin.object.string(), error.message()), true};
   return {said, status != 0};
-}
-
-/// Calls `work(i)` for each i below `count` on all cores.
-template <class Work>
-void on_all_cores(std::size_t count, Work work) {
-  std::atomic<std::size_t> next = 0;
-  const auto serve = [&] {
-    for (std::size_t i; (i = next++) < count;) work(i);
-  };
-  std::vector<std::jthread> threads;
-  for (std::size_t t = 0; t < std::min<std::size_t>(count, std::max(1u, std::thread::hardware_concurrency()));
-       ++t)
-    threads.emplace_back(serve);
 }
 
 }  // namespace
@@ -177,6 +153,8 @@ std::vector<Plugin> build_plugins(const std::vector<KernelFile>& files, const Pl
     throw UsageError(fmt::format(
         "--kernels: {}, or what it includes, is not as it was when this program was built; build it again",
         contract.string()));
+  const std::string language_hash = byte_hash_of({contract.parent_path() / "contract" / "cuda_language.hpp",
+                                                  contract.parent_path() / "contract" / "simt_language.hpp"});
   const fs::path cache = plugin_cache();
   std::error_code error;
   fs::create_directories(cache, error);
@@ -188,12 +166,12 @@ std::vector<Plugin> build_plugins(const std::vector<KernelFile>& files, const Pl
   std::vector<Plugin> plugins;
   std::vector<std::size_t> missing;
   for (const KernelFile& file : files) {
-    const std::vector<fs::path> parts = parts_of(file);
+    const std::string hash = byte_hash_of(parts_of(file));
     for (const Target target : targets_of(file, !compilers[std::size_t(Target::cuda)].program.empty())) {
       const Compiler& compiler = compilers[std::size_t(target)];
       check_compiler(compiler, target);
-      Plugin plugin{file.variant, file.path, file.beside, byte_hash_of(parts), target};
-      plugin.object = cache / (object_name(plugin, parts, compiler) + ".so");
+      Plugin plugin{file.variant, file.path, file.beside, hash, target};
+      plugin.object = cache / (object_name(plugin, language_hash, compiler) + ".so");
       if (build_id_of(plugin.object) != plugin.object.stem()) missing.push_back(plugins.size());
       else if (ready) ready(plugin, 0);
       plugins.push_back(std::move(plugin));
@@ -201,7 +179,7 @@ std::vector<Plugin> build_plugins(const std::vector<KernelFile>& files, const Pl
   }
   std::vector<Compilation> compilations(missing.size());
   std::vector<double> seconds(missing.size());
-  on_all_cores(missing.size(), [&](std::size_t i) {
+  in_parallel(missing.size(), [&](std::size_t i) {
     const Plugin& plugin = plugins[missing[i]];
     const auto start = std::chrono::steady_clock::now();
     compilations[i] = build(plugin, compilers[std::size_t(plugin.target)]);

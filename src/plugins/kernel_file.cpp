@@ -4,11 +4,10 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/new_variant/kernel_text.hpp"
 #include "src/own_files.hpp"
 #include "src/registry.hpp"
 #include "src/text/natural_order.hpp"
@@ -20,18 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Names in quotes or brackets that the text includes, in their order.
-std::vector<std::string> included_names(const std::string& text) {
-  static const RE2 include("(?m:^)[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)");
-  std::vector<std::string> names;
-  re2::StringPiece rest(text);
-  for (std::string name; RE2::FindAndConsume(&rest, include, &name);) names.push_back(name);
-  return names;
-}
-
 /// Appends the headers in the order of the includes. As the compiler does, looks beside the file first.
 void find_headers(const fs::path& file, const fs::path& beside, std::vector<fs::path>& found) {
-  for (const std::string& name : included_names(bytes_of(file))) {
+  for (const std::string& name : included_names(read_text(file))) {
     if (name.starts_with("src/") || RE2::FullMatch(name, "kernels/contract/(cuda|simt)_language.hpp"))
       continue;
     for (const fs::path& place : {beside / name, own_files() / name}) {
@@ -47,15 +37,6 @@ void find_headers(const fs::path& file, const fs::path& beside, std::vector<fs::
   }
 }
 
-}  // namespace
-
-std::string bytes_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.is_open() || stream.bad()) throw UsageError(file.string() + ": cannot be read");
-  return bytes;
-}
-
 void check_variant_name(const fs::path& file, const std::string& problem, const std::string& stem) {
   const std::vector<std::string> problems = problem_names();
   if (!std::ranges::count(problems, problem))
@@ -66,6 +47,8 @@ void check_variant_name(const fs::path& file, const std::string& problem, const 
     throw UsageError(fmt::format(
         "{}: `{}` cannot name a variant: letters, digits and single _, a letter first", file.string(), stem));
 }
+
+}  // namespace
 
 std::vector<KernelFile> kernel_files(const std::string& folder) {
   std::error_code error;
@@ -105,7 +88,7 @@ std::vector<fs::path> parts_of(const KernelFile& file) {
 
 std::string byte_hash_of(const std::vector<fs::path>& parts) {
   std::string hashes;
-  for (const fs::path& part : parts) hashes += sha256(bytes_of(part));
+  for (const fs::path& part : parts) hashes += sha256(read_text(part));
   return sha256(hashes).substr(0, 16);
 }
 

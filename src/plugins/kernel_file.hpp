@@ -19,17 +19,10 @@ struct KernelFile {
 /// <problem>/<name>, or where a variant has that name already.
 std::vector<KernelFile> kernel_files(const std::string& folder);
 
-/// Throws UsageError where `stem` cannot name a variant, or `problem` is none.
-void check_variant_name(const std::filesystem::path& file, const std::string& problem,
-                        const std::string& stem);
-
 /// The file, then the headers that it includes, directly or not, from the program's kernels/ in the order of their
 /// paths, then others of its own in the order of the includes. Without the languages of the devices, which count
 /// with what measures them.
 std::vector<std::filesystem::path> parts_of(const KernelFile& file);
-
-/// Throws UsageError where it cannot be read.
-std::string bytes_of(const std::filesystem::path& file);
 
 /// Of the bytes of all parts, in 16 digits: Variant::byte_hash, as cmake/source_hashes.py has it.
 std::string byte_hash_of(const std::vector<std::filesystem::path>& parts);

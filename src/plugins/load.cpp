@@ -55,9 +55,11 @@ void try_to_load(const Plugin& plugin) {
 
 void load(const Plugin& plugin) {
   if (!open(plugin)) refuse(plugin, std::string("cannot be loaded: ") + ::dlerror());
-  if (!is_registered(plugin.variant, plugin.target))
+  Variant* const variant = find_registered(plugin.variant);
+  if (!variant || !variant->built_for(plugin.target))
     refuse(plugin, "registers no variant: REDBENCH_VARIANT is missing");
-  set_source(plugin.variant, {plugin.source.string(), plugin.hash, plugin.hash});
+  variant->source = plugin.source.string();
+  variant->code_hash = variant->byte_hash = plugin.hash;
 }
 
 void check_names(const std::vector<KernelFile>& files) {
@@ -66,10 +68,9 @@ void check_names(const std::vector<KernelFile>& files) {
       if (files[other].variant == files[i].variant)
         throw UsageError(fmt::format("{}: there is a {} already, {}; take another name",
                                      files[i].path.string(), files[i].variant, files[other].path.string()));
-    for (const Target target : {Target::simt, Target::cuda, Target::host})
-      if (is_registered(files[i].variant, target))
-        throw UsageError(fmt::format("{}: there is a {} already, which is built in; take another name",
-                                     files[i].path.string(), files[i].variant));
+    if (find_registered(files[i].variant))
+      throw UsageError(fmt::format("{}: there is a {} already, which is built in; take another name",
+                                   files[i].path.string(), files[i].variant));
   }
 }
 

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>

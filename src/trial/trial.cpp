@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "src/best/best.hpp"
 #include "src/claims/evidence.hpp"
@@ -39,6 +40,19 @@ struct Trial {
   std::string fastest =
       {};  // that keeps the same order and has a kernel of its own, by records; empty: none known
   std::vector<std::string> libraries = {};
+
+  /// The kernels that the file is explained against.
+  std::vector<std::string> others() const {
+    std::vector<std::string> names{fastest, before};
+    std::erase(names, "");
+    return names;
+  }
+  /// All that it is timed against.
+  std::vector<std::string> rivals() const {
+    std::vector<std::string> names = libraries;
+    std::ranges::copy(others(), std::back_inserter(names));
+    return names;
+  }
 };
 
 std::string only_this(const std::string& variant) { return "^" + variant + "$"; }
@@ -101,6 +115,7 @@ int check(const Trial& trial, const std::string& device, bool races) {
                                .races = races,
                                .breadth = races ? Breadth::few : Breadth::whole});
   const Verification verification = run_battery(work, true, trial.options.only);
+  if (!verification.complete) return exit_interrupted;
   const Tally& tally = verification.tallies.at(trial.variant->name);
   const std::size_t passed = tally.count(Outcome::passed);
   if (tally.bad.empty()) {
@@ -120,11 +135,8 @@ int check(const Trial& trial, const std::string& device, bool races) {
 /// A config with the variants, in rounds, at five sizes; its path.
 std::string write_config(const Trial& trial, Target target) {
   const Instance& pair = shown_pair(*trial.variant, target);
-  Json names = Json::array();
-  for (const std::vector<std::string>& some :
-       {std::vector{trial.variant->name}, trial.libraries, std::vector{trial.fastest, trial.before}})
-    for (const std::string& name : some)
-      if (!name.empty()) names.push_back(name.substr(name.find('/') + 1));
+  Json names = Json::array({trial.variant->short_name});
+  for (const std::string& rival : trial.rivals()) names.push_back(find_variant(rival)->short_name);
   const Json config{
       {"title", trial.variant->name + " as it is now"},
       {"experiments",
@@ -186,10 +198,7 @@ int measure(const Trial& trial, const std::string& config_path, const std::strin
   if (own.empty() || code == exit_interrupted) return code;
   CompareOptions compared;
   compared.threshold_percent = least_difference_percent(trial, own[0]["hardware"]);
-  std::vector<std::string> rivals = trial.libraries;
-  for (const std::string& name : {trial.fastest, trial.before})
-    if (!name.empty()) rivals.push_back(name);
-  for (const std::string& rival : rivals) {
+  for (const std::string& rival : trial.rivals()) {
     try {
       const Comparison comparison = compare_variants(stored, rival, trial.variant->name, compared);
       fmt::print("\nagainst {}: {}", rival, comparison.summary());
@@ -206,8 +215,7 @@ void explain(const Trial& trial) {
   constexpr std::size_t most = 5;
   const auto width = std::size_t(trial.options.width.printed());
   const Instance& pair = shown_pair(*trial.variant, Target::simt);
-  for (const std::string& other : {trial.fastest, trial.before}) {
-    if (other.empty()) continue;
+  for (const std::string& other : trial.others()) {
     WhyOptions options;
     options.request.device = "simt";
     options.request.overrides.axes = {fmt::format("type={}", name_of(pair.type)),

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <cctype>
 
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/new_variant/kernel_text.hpp"
 #include "src/plugins/build.hpp"
 #include "src/records/output_file.hpp"
 #include "src/registry.hpp"
@@ -29,7 +29,7 @@ std::string squeezed(const std::string& name) {
 
 std::string problem_of(const fs::path& file) {
   std::string name;
-  if (!RE2::PartialMatch(bytes_of(file), R"((?m:^)REDBENCH_VARIANT\(\s*(\w+)\s*,)", &name))
+  if (!RE2::PartialMatch(read_text(file), R"((?m:^)REDBENCH_VARIANT\(\s*(\w+)\s*,)", &name))
     throw UsageError(file.string() +
                      ": has no REDBENCH_VARIANT(Problem, Variant), which registers a variant");
   for (const std::string& problem : problem_names())
@@ -45,11 +45,7 @@ std::string variant_name(const std::string& problem, const std::string& stem) {
     if (std::isalnum(static_cast<unsigned char>(c))) name += c;
     else if (!name.empty() && name.back() != '_') name += '_';
   if (name.empty() || !std::isalpha(static_cast<unsigned char>(name[0]))) name = "tried_" + name;
-  const auto is_taken = [&](const std::string& variant) {
-    return std::ranges::any_of(std::initializer_list<Target>{Target::cuda, Target::simt, Target::host},
-                               [&](Target target) { return is_registered(variant, target); });
-  };
-  while (is_taken(problem + "/" + name)) name += "_tried";
+  while (find_registered(problem + "/" + name)) name += "_tried";
   return problem + "/" + name;
 }
 
@@ -71,10 +67,10 @@ TriedFile::TriedFile(const std::string& path) {
 }
 
 std::optional<KernelFile> TriedFile::before() const {
-  if (!fs::exists(before_.path) || bytes_of(before_.path) == bytes_of(now_.path)) return std::nullopt;
+  if (!fs::exists(before_.path) || read_text(before_.path) == read_text(now_.path)) return std::nullopt;
   return before_;
 }
 
-void TriedFile::keep() const { write_file(before_.path.string(), bytes_of(now_.path)); }
+void TriedFile::keep() const { write_file(before_.path.string(), read_text(now_.path)); }
 
 }  // namespace redbench
