@@ -2,41 +2,20 @@
 published points among them."""
 
 from itertools import islice
-import math
 import re
 import textwrap
 
 import matplotlib.pyplot as plt
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from shared import program, records, shown
 from shared.category_panels import draw_bars, draw_dots, launches_text, name_rows
-from shared.row_series import (
-    fixed,
-    is_level,
-    is_numeric,
-    keys_of_published,
-    published_name,
-    series_of,
-    stacks_launches,
-    with_value,
-)
-from shared.style import (
-    COLOURS,
-    FAINT,
-    GRID,
-    PUBLISHED_MARKERS,
-    DrawnSeries,
-    darker,
-    interval,
-    mark_zeros,
-    spaced,
-    styles,
-)
+from shared.line_labels import label_lines
+from shared.line_panels import draw_lines
+from shared.row_series import fixed, is_numeric, series_of, stacks_launches, with_value
+from shared.style import FAINT, spaced
 from shared.visible import visible
 
-LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
-FARTHEST_LABEL = 2.5 * LABEL_GAP  # a name further than this from its line's end is hard to follow
 MOST_SERIES = 128  # that colour, dash and marker tell apart
 TITLE_HEIGHT = 0.3  # inches, of a line, with its distance from the panels
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -181,201 +160,3 @@ def wrapped(text, inches):
     """The small print with line breaks for a figure of this width."""
     lines = (textwrap.wrap(line, int(20 * inches)) for line in text.split("\n"))
     return "\n".join(part for line in lines for part in line)
-
-
-def draw_lines(axes, plot, series, published):
-    scale = records.QUANTITIES[plot["y"]].scale
-    names = {key: ", ".join(part for part in key if part) or plot["y"] for key in series}
-    look = styles(plot, list(names.values()))
-    shown = sorted({row[plot["x"]] for rows in series.values() for row in rows if not is_level(plot, row)})
-    drawn = {}
-    for key, rows in series.items():
-        if not rows:
-            continue
-        level = is_level(plot, rows[0])
-        rows = rows * 2 if level else sorted(rows, key=lambda row: row[plot["x"]])
-        x = [shown[0], shown[-1]] if level else [row[plot["x"]] for row in rows]
-        y = [row[plot["y"]] / scale for row in rows]
-        points = list(zip(x, y, rows, strict=True))
-        zeros = [
-            (None if plot["logx"] and a <= 0 else a, None if plot["logy"] and b <= 0 else b)
-            for a, b in zip(x, y, strict=True)
-        ]
-        x, y = ([math.nan if v is None else v for v in values] for values in zip(*zeros, strict=True))
-        below, above = interval(rows, plot["y"], scale)
-        colour, dash, marker = look[names[key]]
-        band = axes.fill_between(
-            x,
-            [v - d for v, d in zip(y, below, strict=False)],
-            [v + d for v, d in zip(y, above, strict=False)],
-            color=colour,
-            alpha=0.18,
-            linewidth=0,
-        )
-        (line,) = axes.plot(
-            x,
-            y,
-            color=colour,
-            linestyle=dash,
-            marker="" if level else marker,
-            label=names[key],
-            markeredgecolor="white",
-            markeredgewidth=0.5,
-            clip_on=False,
-            zorder=3,
-        )
-        zeros = mark_zeros(axes, [place for place in zeros if None in place], colour, marker)
-        drawn[key] = DrawnSeries(names[key], colour, marker, [line, band, *zeros], points)
-
-    own = {key: series[key] for key in drawn}
-    entries = [(entry, {drawn[key].colour for key in keys_of_published(plot, entry, own)}) for entry in published]
-    entries = [(entry, colours.pop() if len(colours) == 1 else COLOURS[-1]) for entry, colours in entries if colours]
-    of_papers = draw_published(axes, plot, entries, shown)
-    size_axis(axes, plot, shown)
-    return [*drawn.values(), *of_papers]
-
-
-def draw_published(axes, plot, published, shown):
-    """Published points in the colours of the series that they belong to, grey where these differ: a hollow marker, a
-    dotted line where the paper gives no x, a band where it gives a range of the best x. Returns the drawn series."""
-    scale = records.QUANTITIES[plot["y"]].scale
-    points = {}
-    for entry, colour in published:
-        if entry["column"] == plot["y"]:
-            points.setdefault((published_name(plot, entry), entry["relation"], colour), []).append(entry)
-    drawn = {}
-    for (label, relation, colour), entries in points.items():
-        marker = PUBLISHED_MARKERS[relation]
-        series = drawn.setdefault(label, DrawnSeries(label, colour, marker, is_published=True))
-        known = sorted(
-            ((entry[plot["x"]], entry["value"] / scale, entry) for entry in entries if plot["x"] in entry),
-            key=lambda point: point[:2],
-        )
-        if known:
-            series.artists += axes.plot(
-                [x for x, _, _ in known],
-                [y for _, y, _ in known],
-                linestyle="none",
-                label=label,
-                marker=marker,
-                markersize=9,
-                markerfacecolor="white",
-                markeredgecolor=colour,
-                zorder=4,
-            )
-        everywhere = {entry["value"] / scale: entry for entry in entries if plot["x"] not in entry}
-        for value in set(everywhere):
-            series.artists += axes.plot(
-                [shown[0], shown[-1]],
-                [value, value],
-                color=colour,
-                linewidth=1.2,
-                linestyle=(0, (1, 2)),
-                label=label,
-                zorder=2,
-            )
-        series.points += known + [(x, y, entry) for y, entry in everywhere.items() for x in (shown[0], shown[-1])]
-    best = [entry for entry, _ in published if entry["column"] is None]
-    if best:
-        devices = ", ".join(dict.fromkeys(entry["device"] for entry in best))
-        values = sorted({entry["value"] for entry in best})
-        width = 0 if len(values) > 1 else 4  # of the edge: a single value has no inside
-        axes.axvspan(values[0], values[-1], color=GRID, alpha=0.6, linewidth=width, zorder=0)
-        axes.annotate(
-            f"best on {devices}\n(published)",
-            (math.sqrt(values[0] * values[-1]), 0.03),
-            ha="center",
-            xycoords=("data", "axes fraction"),
-            size=7.5,
-            color=FAINT,
-        )
-    return list(drawn.values())
-
-
-def apart(values, place, distance):
-    """The last value, and before it each value that is at least `distance` from the next one kept."""
-    kept = values[-1:]
-    for value in values[-2::-1]:
-        if place(kept[0]) - place(value) >= distance:
-            kept = [value, *kept]
-    return kept
-
-
-def size_axis(axes, plot, values):
-    """The axis of numbers: ticks at measured values, at most nine, with room for their labels."""
-    if plot["logx"]:
-        axes.set_xscale("log", base=2)
-    step = -(-len(values) // 9)
-
-    def place(value):
-        return math.log2(max(value, 1)) if plot["logx"] else value
-
-    ticks = apart(values[::-1][::step][::-1], place, (place(values[-1]) - place(values[0])) / 10)
-    axes.xaxis.set_major_locator(FixedLocator(ticks))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: records.format_axis(plot["x"], round(value)))
-    )
-    units = {"n": "n (elements)", "block": "block (threads)"}
-    axes.set_xlabel(units.get(plot["x"], plot["x"]))
-    axes.margins(x=0.02)
-
-
-def label_lines(figure, axes):
-    """Writes the name of each line at its right end, in its colour. Where names would be far from these ends, there is
-    a legend instead, in their order."""
-    lines = [line for line in axes.get_lines() if not line.get_label().startswith("_")]
-    figure.canvas.draw()
-    to_axes = axes.transAxes.inverted()
-    ends = []
-    for line in lines:
-        known = [(x, y) for x, y in zip(*line.get_data(), strict=True) if math.isfinite(x) and math.isfinite(y)]
-        # A series of zeros alone has no end: its marks are at the axis.
-        at_x, at_y = to_axes.transform(axes.transData.transform(known[-1])) if known else (1.0, 0.0)
-        ends.append((at_y, at_x, line))
-    ends.sort(key=lambda end: end[0])
-    places = spread([end[0] for end in ends])
-    if max(abs(place - end[0]) for place, end in zip(places, ends, strict=False)) > FARTHEST_LABEL:
-        axes.legend(
-            handles=[line for _, _, line in reversed(ends)],
-            loc="center left",
-            bbox_to_anchor=(1.01, 0.5),
-            frameon=False,
-            fontsize=8,
-            handlelength=3.5,
-        )
-        return
-    for place, (at_y, at_x, line) in zip(places, ends, strict=False):
-        colour = line.get_markeredgecolor() if line.get_linestyle() == "None" else line.get_color()
-        axes.annotate(
-            line.get_label(),
-            xy=(at_x, at_y),
-            xycoords="axes fraction",
-            xytext=(1.045, place),
-            textcoords="axes fraction",
-            va="center",
-            size=8,
-            color=darker(colour),
-            annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": colour,
-                "linewidth": 0.6,
-                "relpos": (0, 0.5),
-                "shrinkA": 0,
-                "shrinkB": 4,
-            },
-        )
-
-
-def spread(heights):
-    """Least-squares shift of rising heights to at least LABEL_GAP between neighbours (pool adjacent violators)."""
-    groups = []
-    for index, height in enumerate(heights):
-        groups.append([height - index * LABEL_GAP])
-        while len(groups) > 1 and sum(groups[-2]) / len(groups[-2]) >= sum(groups[-1]) / len(groups[-1]):
-            groups[-2:] = [groups[-2] + groups[-1]]
-    flat = [sum(group) / len(group) for group in groups for _ in group]
-    places = [height + index * LABEL_GAP for index, height in enumerate(flat)]
-    raised = max(0.0, -places[0]) if places else 0.0
-    return [place + raised for place in places]
