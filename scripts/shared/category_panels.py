@@ -5,7 +5,7 @@ import math
 
 from shared import records
 from shared.row_series import stacks_launches
-from shared.style import COLOURS, HATCHES, DrawnSeries, darker, interval, mark_zeros, spaced, styles
+from shared.style import HATCHES, OWN_COLOURS, DrawnSeries, darker, interval, mark_zeros, spaced, styles
 
 # With more dots than this in a panel their values are not written beside them.
 MOST_NUMBERS = 24
@@ -40,7 +40,7 @@ def draw_dots(axes, plot, series, published, height):
         shift = gap * (turn - (len(series) - 1) / 2)
         x = [row[plot["y"]] / quantity.scale for row in members]
         y = [height[str(row[plot["x"]])] + shift for row in members]
-        colour, _, marker = look[names[key]]
+        colour, _, marker, _ = look[names[key]]
         bars = draw_launches(axes, plot, members, y, colour, gap / 1.2) if stacks_launches(plot) else []
         dots, caps, lines = axes.errorbar(
             x,
@@ -67,7 +67,7 @@ def draw_dots(axes, plot, series, published, height):
         entry for entry in published if entry["column"] == plot["y"] and str(entry.get(plot["x"])) in height
     ]
     for turn, device in enumerate(dict.fromkeys(entry["device"] for entry in published)):
-        colour = COLOURS[(len(series) + turn) % len(COLOURS)]
+        colour = OWN_COLOURS[(len(series) + turn) % len(OWN_COLOURS)]
         entries = [entry for entry in published if entry["device"] == device]
         x = [entry["value"] / quantity.scale for entry in entries]
         y = [height[str(entry[plot["x"]])] for entry in entries]
@@ -142,7 +142,7 @@ def draw_bars(axes, plot, series, height):
         x = [row[plot["y"]] for row in members]
         y = [height[str(row[plot["x"]])] + shift for row in members]
         colour = look[names[key]][0]
-        hatch = HATCHES[turn // len(COLOURS) % len(HATCHES)]
+        hatch = HATCHES[turn // len(OWN_COLOURS) % len(HATCHES)]
         bars = axes.barh(y, x, thickness, color=colour, label=names[key], hatch=hatch, edgecolor="white", linewidth=0)
         texts = axes.bar_label(bars, [number(value) for value in x], padding=3, size=7.5)
         points = list(zip(x, y, members, strict=True))

@@ -13,7 +13,7 @@ from shared.category_panels import draw_bars, draw_dots, launches_text, name_row
 from shared.line_labels import label_lines
 from shared.line_panels import draw_lines
 from shared.row_series import fixed, is_numeric, series_of, stacks_launches, with_value
-from shared.style import FAINT, spaced
+from shared.style import FAINT, GREY, spaced
 from shared.visible import visible
 
 MOST_SERIES = 128  # that colour, dash and marker tell apart
@@ -29,8 +29,9 @@ def draw(plot, rows, published, run):
     if len(panels) == 1:
         all_axes[0].set_title(title, pad=12)
     if is_numeric(plot, rows):
-        for axes in all_axes:
-            label_lines(figure, axes)
+        for axes, _, drawn in panels:
+            some_look_alike = any(each.colour == GREY and not each.is_published for each in drawn)
+            label_lines(figure, axes, has_legend=not some_look_alike)
     elif len(panels[-1][2]) > 1:
         handles = [series.artists[0] for series in panels[-1][2]]
         all_axes[-1].legend(
@@ -62,7 +63,7 @@ def draw_panels(plot, rows, published, run):
     for axes, y in zip(all_axes, plot["y"], strict=False):
         panel = {**plot, "y": y, "logy": plot["logy"] and any((row.get(y) or 0) > 0 for row in rows)}
         if numeric:
-            drawn = draw_lines(axes, panel, with_value(series, y), published)
+            drawn = draw_lines(axes, panel, with_value(series, y), published, run)
         else:
             heights = name_rows(axes, plot["x"], rows, run)
             bars = y in records.COUNTED

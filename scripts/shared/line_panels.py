@@ -5,60 +5,82 @@ import math
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from shared import records
-from shared.row_series import is_level, keys_of_published, published_name
-from shared.style import COLOURS, FAINT, GRID, PUBLISHED_MARKERS, DrawnSeries, interval, mark_zeros, styles
+from shared.row_series import fastest, is_level, keys_of_published, own_parameters, printed_form, published_name
+from shared.style import (
+    FAINT,
+    GREY,
+    GRID,
+    OWN_COLOURS,
+    PUBLISHED_MARKERS,
+    WIDTH,
+    DrawnSeries,
+    interval,
+    mark_zeros,
+    styles,
+)
 
 
-def draw_lines(axes, plot, series, published):
-    scale = records.QUANTITIES[plot["y"]].scale
+def draw_lines(axes, plot, series, published, run):
     names = {key: ", ".join(part for part in key if part) or plot["y"] for key in series}
-    look = styles(plot, list(names.values()))
+    series = {key: rows for key, rows in series.items() if rows}
+    look = looks(plot, series, names, run)
     shown = sorted({row[plot["x"]] for rows in series.values() for row in rows if not is_level(plot, row)})
     drawn = {}
     for key, rows in series.items():
-        if not rows:
-            continue
-        level = is_level(plot, rows[0])
-        rows = rows * 2 if level else sorted(rows, key=lambda row: row[plot["x"]])
-        x = [shown[0], shown[-1]] if level else [row[plot["x"]] for row in rows]
-        y = [row[plot["y"]] / scale for row in rows]
-        points = list(zip(x, y, rows, strict=True))
-        zeros = [
-            (None if plot["logx"] and a <= 0 else a, None if plot["logy"] and b <= 0 else b)
-            for a, b in zip(x, y, strict=True)
-        ]
-        x, y = ([math.nan if v is None else v for v in values] for values in zip(*zeros, strict=True))
-        below, above = interval(rows, plot["y"], scale)
-        colour, dash, marker = look[names[key]]
-        band = axes.fill_between(
-            x,
-            [v - d for v, d in zip(y, below, strict=False)],
-            [v + d for v, d in zip(y, above, strict=False)],
-            color=colour,
-            alpha=0.18,
-            linewidth=0,
-        )
-        (line,) = axes.plot(
-            x,
-            y,
-            color=colour,
-            linestyle=dash,
-            marker="" if level else marker,
-            label=names[key],
-            markeredgecolor="white",
-            markeredgewidth=0.5,
-            clip_on=False,
-            zorder=3,
-        )
-        zeros = mark_zeros(axes, [place for place in zeros if None in place], colour, marker)
-        drawn[key] = DrawnSeries(names[key], colour, marker, [line, band, *zeros], points)
+        apart = own_parameters(rows, plot, run)
+        drawn[key] = draw_series(axes, plot, rows, shown, names[key], look[names[key]], apart)
 
-    own = {key: series[key] for key in drawn}
-    entries = [(entry, {drawn[key].colour for key in keys_of_published(plot, entry, own)}) for entry in published]
-    entries = [(entry, colours.pop() if len(colours) == 1 else COLOURS[-1]) for entry, colours in entries if colours]
+    entries = [(entry, {drawn[key].colour for key in keys_of_published(plot, entry, series)}) for entry in published]
+    entries = [(entry, colours.pop() if len(colours) == 1 else GREY) for entry, colours in entries if colours]
     of_papers = draw_published(axes, plot, entries, shown)
     size_axis(axes, plot, shown)
     return [*drawn.values(), *of_papers]
+
+
+def looks(plot, series, names, run):
+    """The look of each name. Of more series than colours those have one that are the fastest somewhere."""
+    best = [names[key] for key in fastest(plot, series, run)[: len(OWN_COLOURS)]]
+    forms = {key: printed_form(plot, key, series) for key in series}
+    printed = {names[key]: names[form] for key, form in forms.items() if form is not None}
+    return styles(plot, [names[key] for key in series], best, printed)
+
+
+def draw_series(axes, plot, rows, shown, name, look, apart):
+    """A line with the band of its intervals; points, each with its interval, where parameters set them `apart`."""
+    scale = records.QUANTITIES[plot["y"]].scale
+    level = is_level(plot, rows[0])
+    rows = rows * 2 if level else sorted(rows, key=lambda row: row[plot["x"]])
+    x = [shown[0], shown[-1]] if level else [row[plot["x"]] for row in rows]
+    y = [row[plot["y"]] / scale for row in rows]
+    points = list(zip(x, y, rows, strict=True))
+    zeros = [
+        (None if plot["logx"] and a <= 0 else a, None if plot["logy"] and b <= 0 else b)
+        for a, b in zip(x, y, strict=True)
+    ]
+    x, y = ([math.nan if v is None else v for v in values] for values in zip(*zeros, strict=True))
+    below, above = interval(rows, plot["y"], scale)
+    low = [v - d for v, d in zip(y, below, strict=True)]
+    high = [v + d for v, d in zip(y, above, strict=True)]
+    if apart:
+        band = axes.vlines(x, low, high, color=look.colour, alpha=0.3, linewidth=3)
+    else:
+        band = axes.fill_between(x, low, high, color=look.colour, alpha=0.08 if look.is_grey else 0.18, linewidth=0)
+    (line,) = axes.plot(
+        x,
+        y,
+        color=look.colour,
+        linestyle="none" if apart else look.dash,
+        linewidth=look.width,
+        marker="" if level else look.marker,
+        markersize=4 if look.width == WIDTH else 2.5,
+        label=f"{name} ({', '.join(apart)} differ)" if apart else name,
+        markeredgecolor="white",
+        markeredgewidth=0.5,
+        clip_on=False,
+        zorder=2.5 if look.is_grey else 3,
+    )
+    zeros = mark_zeros(axes, [place for place in zeros if None in place], look.colour, look.marker)
+    return DrawnSeries(name, look.colour, look.marker, [line, band, *zeros], points)
 
 
 def draw_published(axes, plot, published, shown):
@@ -81,6 +103,7 @@ def draw_published(axes, plot, published, shown):
             series.artists += axes.plot(
                 [x for x, _, _ in known],
                 [y for _, y, _ in known],
+                color=colour,
                 linestyle="none",
                 label=label,
                 marker=marker,

@@ -5,7 +5,7 @@ from matplotlib.ticker import FuncFormatter
 
 from shared import published, records, schema
 from shared.schema import ABOVE_0, NUMBER, TEXT, list_of, object_of
-from shared.style import COLOURS, DASHES, FAINT, MARKERS, PUBLISHED_MARKERS, DrawnSeries, darker
+from shared.style import DASHES, FAINT, GREY, MARKERS, OWN_COLOURS, PUBLISHED_MARKERS, DrawnSeries, darker
 from shared.visible import visible
 
 MODELS = ("serial", "translated", "overlapped")
@@ -111,9 +111,9 @@ def draw_lines(axes, cases, y):
             lines.append((name, "measured", list(rows.values()), MEASURED, {"marker": "o"}, MARKERS[0]))
     drawn = []
     for name, kind, rows, column, look, marker in lines:
-        colour = COLOURS[names.index(name) % len(COLOURS)]
+        colour = OWN_COLOURS[names.index(name) % len(OWN_COLOURS)]
         label = visible(f"{' '.join([records.short_name(name[0]) if is_short else name[0], *name[1:]])}, {kind}")
-        turn = names.index(name) // len(COLOURS)  # colours begin again
+        turn = names.index(name) // len(OWN_COLOURS)  # colours begin again
         look = look if turn == 0 else {**look, "marker": MARKERS[turn % len(MARKERS)], "markerfacecolor": "white"}
         points = [(row["m"], row[column], row) for row in rows]
         artists = axes.plot([m for m, _, _ in points], [v for _, v, _ in points], color=colour, label=label, **look)
@@ -126,13 +126,13 @@ def draw_published(axes, rows, cases):
     if not rows:
         return []
     names = list(dict.fromkeys(case["variant"] for case in cases))
-    series = DrawnSeries(f"published, {rows[0]['device']}", COLOURS[-1], "*", is_published=True)
+    series = DrawnSeries(f"published, {rows[0]['device']}", GREY, "*", is_published=True)
     for row in rows:
         variant = row["variant"]
         series.artists += axes.plot(
             [row["m"]],
             [row["value"]],
-            color=darker(COLOURS[names.index(variant) % len(COLOURS)]) if variant in names else FAINT,
+            color=darker(OWN_COLOURS[names.index(variant) % len(OWN_COLOURS)]) if variant in names else FAINT,
             marker=PUBLISHED_MARKERS[row["relation"]],
             markersize=8,
             linestyle="None",

@@ -1,6 +1,10 @@
 """Groups the rows of a plot into series, each with its name: the lines, dots and bars of a figure."""
 
+from collections import Counter
+import math
+
 from shared import records
+from shared.style import FALL_AS_TIME_RISES
 
 
 def series_of(plot, rows, run):
@@ -8,9 +12,9 @@ def series_of(plot, rows, run):
     differ, becomes part of the name: a line never joins points of different experiments."""
     columns = list(plot["series"])
     some_are_level = len({is_level(plot, row) for row in rows}) > 1
-    names = ("variant", *run.axes, *run.parameters)
+    names = dict.fromkeys(("variant", "tuned", *run.axes, *run.parameters))
     for axis in (name for name in names if name == "variant" or records.varying(rows, [name])):
-        differs = axis == "variant" and some_are_level or splits(rows, [plot["x"], *columns], axis)
+        differs = axis == "tuned" or axis == "variant" and some_are_level or splits(rows, [plot["x"], *columns], axis)
         if axis != plot["x"] and axis not in columns and differs:
             columns.append(axis)
     series = {}
@@ -35,7 +39,9 @@ def is_level(plot, row):
 
 
 def part_of_name(axis, value):
-    """The value, before a number the axis: `sets 8`."""
+    """The value, before a number the axis: `sets 8`. Of tuned series the word alone."""
+    if axis == "tuned":
+        return "tuned" if value else ""
     text = records.format_axis(axis, value)
     return f"{axis} {text}" if isinstance(value, int | float) and not isinstance(value, bool) else text
 
@@ -52,6 +58,45 @@ def keys_of_published(plot, entry, series):
     keys = [key for key, rows in series.items() if rows and rows[0]["variant"] == entry.get("variant")]
     exact = [key for key in keys if all(entry.get(c) in (None, series[key][0].get(c)) for c in plot["series"])]
     return exact or keys
+
+
+def printed_form(plot, key, series):
+    """The key of the series that a tuned one is a form of: with the parameters of the paper. None for others."""
+    first = series[key][0]
+    if not first.get("tuned"):
+        return None
+    of_variant = [
+        other
+        for other, rows in series.items()
+        if rows and rows[0]["variant"] == first["variant"] and not rows[0].get("tuned")
+    ]
+    columns = [column for column in plot["series"] if column != "tuned"]
+    same = [other for other in of_variant if not records.varying([first, series[other][0]], columns)]
+    return next(iter(same or of_variant), None)
+
+
+def fastest(plot, series, run):
+    """The keys of the series that are the best of some input along x, those first that are so most often."""
+    sign = -1 if plot["y"] in FALL_AS_TIME_RISES else 1
+    best = {}
+    for key, rows in series.items():
+        for row in (row for row in rows if not is_level(plot, row)):
+            value, case = sign * row[plot["y"]], tuple(str(row.get(c)) for c in (plot["x"], "problem", *run.axes))
+            if value < best.get(case, (math.inf, None))[0]:
+                best[case] = value, key
+    return [key for key, _ in Counter(key for _, key in best.values()).most_common()]
+
+
+def own_parameters(rows, plot, run):
+    """The parameters that the config gives and that differ between the points of a series: these are no line. A tuned
+    series is one, of the best parameters at each point."""
+    if any(row.get("tuned") for row in rows):
+        return []
+    experiments = run.config.get("experiments")
+    experiments = experiments if isinstance(experiments, list) else []
+    given = [each.get("axes") for each in experiments if isinstance(each, dict)]
+    asked = [name for name in run.parameters if any(isinstance(axes, dict) and name in axes for axes in given)]
+    return records.varying(rows, [name for name in asked if name != plot["x"]])
 
 
 def with_value(series, y):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 import math
+from typing import NamedTuple
 import warnings
 
 from matplotlib.colors import to_rgb
@@ -11,8 +12,12 @@ from shared import records
 # Of letters that the font lacks and of texts wider than a figure: what is drawn, a reader sees.
 warnings.filterwarnings("ignore", category=UserWarning)
 
-# Okabe and Ito's palette, told apart with any colour vision, in the order in which series take it.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A8A8A")
+# Okabe and Ito's palette, told apart with any colour vision, then wine and olive of Tol's, in the order in which series
+# take them. The last is for what has no colour of its own.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#882255", "#7A7A1E", "#8A8A8A")
+GREY = COLOURS[-1]
+OWN_COLOURS = COLOURS[:-1]
+WIDTH, THIN = 1.6, 0.9  # of lines
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)))
 MARKERS = ("o", "s", "^", "D")
 HATCHES = ("", "////", "....", "xxxx", "----", "oooo", "++++", "\\\\\\\\")  # of bars, which have neither
@@ -43,7 +48,7 @@ STYLE = {
     "svg.fonttype": "path",
     "text.usetex": False,
     "text.parse_math": False,  # a `$` in a name is a `$`
-    "lines.linewidth": 1.6,
+    "lines.linewidth": WIDTH,
     "lines.markersize": 4,
 }
 
@@ -60,18 +65,45 @@ class DrawnSeries:
     is_published: bool = False
 
 
-def styles(plot, names):
-    """Colour, dash and marker of each series: one colour each, or one for each of the plot's groups, whose
-    members differ in dash and marker."""
+class Look(NamedTuple):
+    """How a series is drawn."""
 
-    def look_of(colour, place):
-        dash = (place + place // len(MARKERS)) % len(DASHES)  # 128 series differ
-        return COLOURS[colour % len(COLOURS)], DASHES[dash], MARKERS[place % len(MARKERS)]
+    colour: str
+    dash: str | tuple
+    marker: str
+    width: float = WIDTH
 
-    groups = plot["groups"]
-    look = {name: look_of(i, place) for i, members in enumerate(groups) for place, name in enumerate(members)}
-    free = [name for name in names if name not in look]
-    return look | {name: look_of(i, i // len(COLOURS)) for i, name in enumerate(free, len(groups))}
+    @property
+    def is_grey(self):
+        return self.colour == GREY
+
+
+def styles(plot, names, best=(), printed=None):
+    """The look of each series: one colour each, or one for each of the plot's groups, whose members differ in dash and
+    marker. Where there are more than colours, those that are not among the `best` are grey and thin, if dashes and
+    markers tell them apart. A tuned series has the look of its printed form, thinner (`printed`: name -> its name)."""
+    printed = printed or {}
+    teams = [list(members) for members in plot["groups"]]
+    grouped = {name for members in teams for name in members}
+    teams += [[name] for name in names if name not in grouped and name not in printed]
+    best = {printed.get(name, name) for name in best}
+    others = []
+    if best and len(teams) > len(OWN_COLOURS):
+        others = [name for members in teams if not best.intersection(members) for name in members]
+    if len(others) > len(DASHES) * len(MARKERS):
+        others = []
+    look = {}
+    for number, members in enumerate(members for members in teams if not set(others).intersection(members)):
+        turn = number // len(OWN_COLOURS)  # colours begin again
+        for place, name in enumerate(members, turn):
+            look[name] = Look(OWN_COLOURS[number % len(OWN_COLOURS)], dash_of(place), MARKERS[place % len(MARKERS)])
+    for number, name in enumerate(others):
+        look[name] = Look(GREY, dash_of(number), MARKERS[number % len(MARKERS)], THIN)
+    return look | {tuned: look[name]._replace(width=THIN) for tuned, name in printed.items()}
+
+
+def dash_of(place):
+    return DASHES[(place + place // len(MARKERS)) % len(DASHES)]  # 128 series differ
 
 
 def mark_zeros(axes, places, colour, marker):

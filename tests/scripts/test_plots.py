@@ -1,4 +1,4 @@
-"""make_plots.py, plot_compare.py and plot_cachesim.py: what their figures hold, and what is refused."""
+"""make_plots.py: what its figures hold, and what is refused."""
 
 import json
 import math
@@ -10,10 +10,9 @@ from matplotlib.colors import to_hex
 import matplotlib.pyplot as plt
 
 from support import REPOSITORY, RunTest, call, counted, executable, output_of, record
+from figure_text import described
 import make_plots
-import plot_cachesim
-import plot_compare
-from shared import comparisons, figures, plot_entries, predictions, style
+from shared import figures, plot_entries, style
 
 LINES = {"name": "lines", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True, "logy": True}
 DOTS = {
@@ -151,7 +150,12 @@ DRAWN = {
     "linear axes from 0": ({**LINES, "logx": False, "logy": False}, ladder()),
     "names that would crowd, a colour for each group": (
         {**LINES, "logy": False, "groups": [["harris1", "harris2"], ["harris3"]]},
-        [record(f"reduce/harris{i}", n=1 << 14, time_ns=2000.0 + (i * 5) % 7) for i in range(1, 8)],
+        [record(f"reduce/harris{i}", n=n, time_ns=2000.0 + (i * 5) % 7) for n in (64, 128) for i in range(1, 8)],
+    ),
+    "more series than colours: the fastest somewhere have one; a line that ends early has its name beside it": (
+        {**LINES, "logy": False},
+        [record(f"reduce/h{i}", n=n, time_ns=1e3 * abs(n - 16 * i) + i) for n in (16, 80) for i in range(1, 12)]
+        + [record("reduce/early", n=n, time_ns=15e4) for n in (16, 32)],
     ),
     "rows that differ in an axis without a name": (LINES, [record(), record(mode="warm", time_ns=1000.0)]),
     "variants without the parameter of x are level": (
@@ -204,37 +208,6 @@ DRAWN = {
 }
 
 
-def number(value):
-    return f"{round(float(value), 9):.6g}"
-
-
-def described(figure):
-    """What a figure shows, as lines of text."""
-    figure.canvas.draw()
-    lines = []
-    for axes in figure.axes:
-        lines.append(f"panel {axes.get_title() or axes.get_title(loc='left')!r}".strip())
-        for side, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
-            low, high = sorted(axis.get_view_interval())
-            ticks = [tick.label1.get_text() for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
-            lines.append(f"  {side}: {axis.get_label_text()!r} {axis.get_scale()} {' '.join(ticks)}")
-        for line in axes.get_lines():
-            if line.get_marker() not in ("|", "_"):  # ends of intervals
-                points = " ".join(f"{number(x)}:{number(y)}" for x, y in zip(*line.get_data(), strict=True))
-                colour = to_hex(line.get_markeredgecolor() if line.get_linestyle() == "None" else line.get_color())
-                lines.append(f"  {line.get_label()!r} {colour} {line.get_marker()} {points}")
-        for collection in axes.collections:  # intervals
-            corners = {tuple(map(number, corner)) for path in collection.get_paths() for corner in path.vertices}
-            lines.append("  interval " + " ".join(sorted(f"{x}:{y}" for x, y in corners)))
-        for bar in axes.patches:
-            x, y, width, height = (number(value) for value in bar.get_bbox().bounds)
-            lines.append(f"  bar from {x}:{y}, {width} wide, {height} high")
-        lines += [f"  text {text.get_text()!r}" for text in axes.texts]
-        if axes.get_legend():
-            lines.append("  legend " + ", ".join(text.get_text() for text in axes.get_legend().get_texts()))
-    return "\n".join([*lines, *(text.get_text() for text in figure.texts), ""])
-
-
 class Figure(RunTest):
     """What is in a figure, before it becomes a file."""
 
@@ -270,6 +243,32 @@ class Figure(RunTest):
             below = figure.axes[0].xaxis.label.get_window_extent().y0
             self.assertLess(figure.texts[0].get_window_extent().y1, below)
 
+    def test_a_tuned_series_is_a_thinner_line_of_the_colour_of_its_printed_form(self):
+        lines = [
+            record(f"reduce/{name}", n=n, time_ns=9.0 + tuned, axes={"values": "a", "tuned": tuned})
+            for n in (64, 128)
+            for name, tuned in (("a", True), ("b", False), ("b", True), ("a", False))
+        ]
+        drawn = {line.get_label(): line for line in self.figure(LINES, lines).axes[0].get_lines()}
+        self.assertEqual(set(drawn), {"a", "b", "a, tuned", "b, tuned"})
+        for name in ("a", "b"):
+            self.assertEqual(drawn[name].get_color(), drawn[f"{name}, tuned"].get_color())
+            self.assertGreater(drawn[name].get_linewidth(), drawn[f"{name}, tuned"].get_linewidth())
+        self.assertNotEqual(drawn["a"].get_color(), drawn["b"].get_color())
+
+    def test_points_whose_parameters_the_config_gives_one_by_one_are_not_joined(self):
+        lines = [
+            record(f"reduce/{name}", n=n, parameters={"sets": sets, "block": n})
+            for name, n, sets in (("a", 64, 4), ("a", 128, 2), ("b", 64, 4), ("b", 128, 4))
+        ]
+        run = self.load(lines)
+        run.facts["config"]["experiments"] = [{"axes": {"n": 64, "sets": 4}}, {"axes": {"n": 128, "sets": [2, 4]}}]
+        plot = plot_entries.complete(LINES, "plot")
+        drawn = figures.draw(plot, run.rows, [], run).axes[0].get_lines()
+        # The blocks are of the variant's own choice: they do not part the line of b.
+        dashes = {line.get_label(): line.get_linestyle() for line in drawn}
+        self.assertEqual(dashes, {"a (sets differ)": "None", "b": "-"})
+
     def test_a_line_that_has_no_axis_to_stand_on_is_not_drawn(self):
         run = self.load([record("reduce/cub", parameters={}), record(parameters={"blocks": 2})])
         plot = plot_entries.complete({**LINES, "x": "blocks", "where": {"variant": "cub"}}, "plot")
@@ -291,103 +290,3 @@ class Figure(RunTest):
             self.assertEqual((round(below[0], 9), round(above[0], 9)), expected, y)
         row = {**row, "time_low_ns": None, "time_high_ns": None}
         self.assertTrue(all(math.isnan(end) for (end,) in style.interval([row], "time_ns", 1.0)))
-
-
-class OfJson(RunTest):
-    """A command that draws one JSON file."""
-
-    def expect_files(self, main, content, *refused):
-        """The content is drawn, twice as the same bytes; each of `refused` is not, with its reason."""
-        path = self.folder / "c.json"
-        path.write_text(json.dumps(content))
-        drawn = []
-        for _ in range(2):
-            self.assertEqual(output_of(main, path)[:2], (0, f"{self.folder}/c.svg\n{self.folder}/c.png\n"))
-            drawn.append([(self.folder / f"c.{kind}").read_bytes() for kind in ("svg", "png")])
-        self.assertEqual(*drawn)
-        for text, why in (("{", "not JSON"), *((json.dumps(wrong), why) for wrong, why in refused)):
-            path.write_text(text)
-            code, _, errors = output_of(main, path)
-            self.assertEqual(code, 2, text)
-            self.assertIn(why, errors)
-
-
-class Compared(OfJson):
-    def case(self, verdict="slower", ratio=1.05, low=1.03, high=1.07, **changed):
-        axes = {"variant": "reduce/harris3", "problem": "reduce", "n": 1024, "type": "i32", "operator": "sum"}
-        axes |= {"axes": {"values": "uniform"}, "mode": "cold", "device": "cuda:0"}
-        return {**axes, "ratio": ratio, "ratio_low": low, "ratio_high": high, "verdict": verdict, **changed}
-
-    def comparison(self, *cases, **changed):
-        names = {"first": "a", "second": "b", "of_variants": False, "threshold_percent": 1.0, "differing": 1}
-        return {**names, "cases": list(cases), **changed}
-
-    def test_each_case_is_an_interval_and_a_point_over_the_band_of_the_threshold(self):
-        cases = [
-            self.case(),
-            self.case("same", 1.001, 0.996, 1.005, n=2048),
-            self.case("undecided", None, None, None, type="f32"),
-            self.case("undecided", 1.01, None, None, axes={"values": {"file": "a.npy"}}),
-        ]
-        runs = comparisons.draw(self.comparison(*cases, threshold_percent=25.0))
-        variants = comparisons.draw(self.comparison(*cases[:2], of_variants=True, first="x", second="y"))
-        for figure in (runs, variants):
-            self.addCleanup(plt.close, figure)
-        self.expect_golden("comparison.txt", f"# runs\n{described(runs)}\n# variants\n{described(variants)}")
-        # Of 25 %, as much beside the band as in it.
-        self.assertAlmostEqual(runs.axes[0].get_xlim()[1], 1.25**2)
-
-    def test_the_files_and_what_is_refused(self):
-        self.expect_files(
-            plot_compare.main,
-            self.comparison(self.case()),
-            ([], "not as redbench compare --json writes it: [] is not"),
-            (self.comparison(3), "cases[0]: 3 is not"),
-            (self.comparison(self.case("best")), "cases[0].verdict: 'best' is not one of"),
-            (self.comparison(self.case(ratio=-1)), "cases[0].ratio: -1 is less than"),
-        )
-
-
-class Predicted(OfJson):
-    def case(self, m=1024, model="serial", ns=10.0, measured=None, machine="host", **more):
-        where = {"variant": "multireduce/cpu_sequential", "n": 1 << 20, "m": m, "labels": "uniform"}
-        times = {"ns_per_input": ns, "measured_ns_per_input": measured, "tlb_load_miss_percent": None}
-        return {**where, "machine": machine, "model": model, **times, **more}
-
-    def predicted(self, *cases, machines=(("host", ""),), errors=(), name="mine"):
-        machines = [
-            {"name": machine, "published_as": paper, "machine": {"title": "A CPU", "unsure": ["one"]}}
-            for machine, paper in machines
-        ]
-        texts = {"name": name, "title": "Title", "steps": 64}
-        return {**texts, "machines": machines, "errors": list(errors), "cases": list(cases)}
-
-    def test_models_and_measurements_are_lines_and_a_paper_stands_at_its_own_machine(self):
-        machines = (("host", ""), ("core2", "Core2 Duo T7300"))
-        times = self.predicted(
-            self.case(2048, ns=20.0, measured=15.0),
-            self.case(1024, measured=12.0),
-            self.case(1024, "overlapped", ns=3.0, measured=12.0),
-            self.case(1 << 27, machine="core2"),
-            machines=machines,
-            errors=[{"machine": "host", "model": "serial", "mean_absolute_percent": 31.66},
-                    {"machine": "host", "model": "overlapped", "mean_absolute_percent": 123.4}],
-        )
-        misses = self.case(1 << 20, "translated", machine="core2", tlb_load_miss_percent=25.0)
-        misses = self.predicted(misses, machines=machines)
-        texts = []
-        for predicted, figure in ((times, "fig2.7"), (misses, "table2.1")):
-            drawn = predictions.draw(predicted, predictions.printed_for(f"eilers2014/{figure}"))
-            self.addCleanup(plt.close, drawn)
-            texts.append(f"# {figure}\n{described(drawn)}")
-        self.expect_golden("predictions.txt", "\n".join(texts))
-
-    def test_the_files_and_what_is_refused(self):
-        self.expect_files(
-            plot_cachesim.main,
-            self.predicted(self.case(1), self.case(2)),
-            ({"cases": []}, "not as redbench cachesim writes it: 'machines' is a required"),
-            (self.predicted(self.case(), self.case(ns=-1)), "cases[1].ns_per_input: -1 is less than"),
-            (self.predicted(self.case(m="x")), "cases[0].m: 'x' is not"),
-            (self.predicted(self.case(model="x")), "cases[0].model: 'x' is not one of"),
-        )
