@@ -121,7 +121,9 @@ def launches_text(rows):
     for variant, text in variants.items():
         kinds.setdefault(text, []).append(variant)
     parts = [f"{', '.join(of)}: {text}" for text, of in kinds.items() if text]
-    return [f"launches from dark to light  ·  {'; '.join(parts)}"] if parts else []
+    untimed = ", ".join(kinds.get("", []))
+    texts = ["bars: launches, from dark to light", "; ".join(parts)] if parts else []
+    return [*texts, f"launches not timed one by one: {untimed}"] if parts and untimed else texts
 
 
 def end_of(row, y, scale):

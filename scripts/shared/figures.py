@@ -8,13 +8,13 @@ import textwrap
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from shared import program, records, shown
-from shared.category_panels import draw_bars, draw_dots, launches_text, name_rows
+from shared import predictions, program, records, simulated
+from shared.category_panels import draw_bars, draw_dots, name_rows
+from shared.footers import footer
 from shared.line_labels import label_lines
 from shared.line_panels import draw_lines
-from shared.row_series import fixed, is_numeric, series_of, stacks_launches, with_value
+from shared.row_series import is_numeric, series_of, with_value
 from shared.style import FAINT, GREY, spaced
-from shared.visible import visible
 
 MOST_SERIES = 128  # that colour, dash and marker tell apart
 TITLE_HEIGHT = 0.3  # inches, of a line, with its distance from the panels
@@ -38,7 +38,7 @@ def draw(plot, rows, published, run):
             handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8
         )
     make_room(figure, all_axes)
-    small_print = wrapped(footer(plot, rows, run), figure.get_figwidth())
+    small_print = wrapped(footer(plot, rows, run, simulated.of_plot(plot, run)), figure.get_figwidth())
     small = figure.text(0.012, 0.012, small_print, size=6.5, color=FAINT)
     bottom = max(0.06, small.get_window_extent().y1 / figure.bbox.height)
     if len(panels) == 1:
@@ -58,20 +58,19 @@ def draw_panels(plot, rows, published, run):
         series.popitem()
         rows = [row for members in series.values() for row in members]
     numeric = is_numeric(plot, rows)
-    figure, all_axes = frame(len(plot["y"]), numeric)
+    simulation = simulated.of_plot(plot, run) if numeric else None
+    if simulation:
+        published = [entry for entry in published if entry["device"] not in simulation.devices]
+    figure, all_axes = frame(len(plot["y"]) + (len(simulation.panels) if simulation else 0), numeric)
     panels = []
     for axes, y in zip(all_axes, plot["y"], strict=False):
         panel = {**plot, "y": y, "logy": plot["logy"] and any((row.get(y) or 0) > 0 for row in rows)}
         if numeric:
             drawn = draw_lines(axes, panel, with_value(series, y), published, run)
+            if simulation and y == predictions.TIME:
+                drawn += simulation.draw_lines(axes, drawn)
         else:
-            heights = name_rows(axes, plot["x"], rows, run)
-            bars = y in records.COUNTED
-            panel["logy"] = panel["logy"] and not bars  # a bar's length counts from 0
-            if bars:
-                drawn = draw_bars(axes, panel, with_value(series, y), heights)
-            else:
-                drawn = draw_dots(axes, panel, with_value(series, y), published, heights)
+            drawn = draw_names(axes, panel, rows, with_value(series, y), published, run)
         scale_axis(axes, panel, numeric)
         note_zeros(axes, y)
         if too_many:
@@ -80,7 +79,18 @@ def draw_panels(plot, rows, published, run):
         if len(all_axes) > 1 and not numeric:
             shorten(axes)
         panels.append((axes, y, drawn))
+    if simulation:
+        panels += simulation.draw_panels(all_axes[len(panels) :])
     return figure, panels
+
+
+def draw_names(axes, panel, rows, series, published, run):
+    """A dot, or of counts a bar, for each name of any panel's rows. A bar's length counts from 0."""
+    heights = name_rows(axes, panel["x"], rows, run)
+    if panel["y"] not in records.COUNTED:
+        return draw_dots(axes, panel, series, published, heights)
+    panel["logy"] = False
+    return draw_bars(axes, panel, series, heights)
 
 
 def make_room(figure, all_axes):
@@ -139,22 +149,6 @@ def shorten(axes):
     axes.xaxis.set_major_locator(
         MaxNLocator(3) if axes.get_xscale() == "linear" else LogLocator(numticks=4)
     )
-
-
-def footer(plot, rows, run):
-    origin = [run.hardware(rows), run.date, run.name]
-    disturbed = []
-    if any(records.QUANTITIES[y].follows_time for y in plot["y"]):
-        disturbed.append(shown.disturbances(rows))
-        modes = ", ".join(sorted({row["mode"] for row in rows}))
-        origin.append(f"median and its 95 % interval, {modes}")
-    if any(y in records.COUNTED for y in plot["y"]):
-        origin.append("modelled device: counts, no times")
-    origin.append(run.differences)
-    stacked = not is_numeric(plot, rows) and any(stacks_launches({**plot, "y": y}) for y in plot["y"])
-    launches = launches_text(rows) if stacked else []
-    lines = [[part for part in parts if part] for parts in (origin, fixed(rows, run), disturbed, launches)]
-    return "\n".join(visible("  ·  ".join(line)) for line in lines if line)
 
 
 def wrapped(text, inches):

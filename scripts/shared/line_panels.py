@@ -113,14 +113,14 @@ def draw_published(axes, plot, published, shown):
                 zorder=4,
             )
         everywhere = {entry["value"] / scale: entry for entry in entries if plot["x"] not in entry}
-        for value in set(everywhere):
+        for value, entry in everywhere.items():
             series.artists += axes.plot(
                 [shown[0], shown[-1]],
                 [value, value],
                 color=colour,
                 linewidth=1.2,
                 linestyle=(0, (1, 2)),
-                label=label,
+                label=f"{label}: {entry['text']}",
                 zorder=2,
             )
         series.points += known + [(x, y, entry) for y, entry in everywhere.items() for x in (shown[0], shown[-1])]
@@ -165,6 +165,6 @@ def size_axis(axes, plot, values):
     axes.xaxis.set_major_formatter(
         FuncFormatter(lambda value, _: records.format_axis(plot["x"], round(value)))
     )
-    units = {"n": "n (elements)", "block": "block (threads)"}
+    units = {"n": "n (elements)", "block": "block (threads)", "mean_segment": "mean length of a segment (elements)"}
     axes.set_xlabel(units.get(plot["x"], plot["x"]))
     axes.margins(x=0.02)

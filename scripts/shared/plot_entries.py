@@ -63,8 +63,12 @@ def listed(texts, most=6):
 
 def choose_rows(run, plot):
     """The rows of a plot, whose `y` keeps the quantities that any of them has. Where `x` is a parameter, rows of
-    variants without it are shown among those of variants with it: one value for every x."""
+    variants without it are shown among those of variants with it: one value for every x. Segments of several mean
+    lengths become an axis of these."""
     chosen = [row for row in run.rows if records.matches(row, plot["where"])]
+    means = {row.get("mean_segment") for row in chosen}
+    if plot["x"] == "segments" and len(means) > 1 and None not in means:
+        plot["x"] = "mean_segment"
     placed = [row for row in chosen if row.get(plot["x"]) is not None]
     if plot["x"] not in run.parameters or not placed:
         chosen = placed

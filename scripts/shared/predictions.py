@@ -79,20 +79,24 @@ def draw_panels(predicted, printed):
     figure, all_axes = plt.subplots(len(machines), 1, figsize=(8, 4.2 * len(machines)), squeeze=False)
     panels = []
     for axes, (machine, y) in zip(all_axes[:, 0], machines, strict=True):
-        cases = [case for case in predicted["cases"] if case["machine"] == machine["name"] and case.get(y) is not None]
-        of_machine = [row for row in printed if row["device"] == machine["published_as"]]
-        drawn = draw_lines(axes, cases, y)
-        drawn += draw_published(axes, [row for row in of_machine if PRINTED[row["quantity"]] == y], cases)
-        axes.set_xscale("log", base=2)
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda m, _: records.format_axis("m", round(m))))
-        if y == TIME:
-            axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axes.set_xlabel("m (labels)")
-        axes.set_ylabel(HEADING[y])
-        axes.set_title(title_of(predicted, machine, y), fontsize=9)
-        panels.append((axes, y, drawn))
+        panels.append((axes, y, draw_panel(axes, predicted, printed, machine, y)))
     return figure, panels
+
+
+def draw_panel(axes, predicted, printed, machine, y):
+    cases = [case for case in predicted["cases"] if case["machine"] == machine["name"] and case.get(y) is not None]
+    of_machine = [row for row in printed if row["device"] == machine["published_as"]]
+    drawn = draw_lines(axes, cases, y)
+    drawn += draw_published(axes, [row for row in of_machine if PRINTED[row["quantity"]] == y], cases)
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda m, _: records.format_axis("m", round(m))))
+    if y == TIME:
+        axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.set_xlabel("m (labels)")
+    axes.set_ylabel(HEADING[y])
+    axes.set_title(title_of(predicted, machine, y), fontsize=9)
+    return drawn
 
 
 def draw_lines(axes, cases, y):
@@ -136,7 +140,7 @@ def draw_published(axes, rows, cases):
             marker=PUBLISHED_MARKERS[row["relation"]],
             markersize=8,
             linestyle="None",
-            label=None if row is not rows[0] else series.name,
+            label=series.name if row is rows[-1] else None,
         )
         series.points.append((row["m"], row["value"], row))
     return [series]
@@ -144,8 +148,8 @@ def draw_published(axes, rows, cases):
 
 def footer(predicted):
     unsure = sum(len(machine["machine"].get("unsure", [])) for machine in predicted["machines"])
-    parts = [f"redbench cachesim, {predicted.get('steps')} steps of each loop counted"]
+    parts = [f"simulated: {predicted.get('steps')} steps of each loop; the rest is taken to be alike"]
     if unsure:
-        facts = "1 fact of the machines is" if unsure == 1 else f"{unsure} facts of the machines are"
-        parts.append(f"{facts} not sure: predictions.md")
+        facts = "1 property of the machines is" if unsure == 1 else f"{unsure} properties of the machines are"
+        parts.append(f"{facts} assumed (predictions.md)")
     return "   ·   ".join(parts)

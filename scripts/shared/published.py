@@ -48,7 +48,8 @@ def _row(line):
     row = {column: text for column, text in line.items() if text.strip()}
     if row["relation"] not in RELATIONS:
         raise ValueError(f"relation: one of {' '.join(RELATIONS)}, not {row['relation']!r}")
-    row["text"] = " ".join(filter(None, (row["relation"].strip("="), row["value"], row.get("unit"))))
+    relation = "" if row["relation"] == "=" else row["relation"]
+    row["text"] = " ".join(filter(None, (relation, row["value"], row.get("unit"))))
     for axis in axes_of(row):
         row[axis] = parse_size(row[axis]) if row[axis].isdigit() or axis in records.SIZE_AXES else row[axis]
     row["column"], factor = COLUMNS.get((row["quantity"], row.get("unit")), (None, 1.0))

@@ -10,6 +10,7 @@ are RecordError, by file and line.
 from dataclasses import dataclass, field
 import json
 from pathlib import Path
+import re
 import sys
 
 from shared import progress
@@ -61,7 +62,7 @@ AXES = sorted(
     key=lambda name: name not in ("device", "mode"),
 )
 # Axes that hold sizes, shown as 16 Mi.
-SIZE_AXES = {"n", "m"}
+SIZE_AXES = {"n", "m", "mean_segment"}
 
 
 @dataclass
@@ -224,11 +225,19 @@ def _row(record):
     row.update((sys.intern(name), value) for name, value in (record.get("counters") or {}).items())
     for group in ("axes", "parameters"):
         row.update((sys.intern(name), shared_text(axis_value(value))) for name, value in record[group].items())
+    if "segments" in row:
+        row["mean_segment"] = mean_segment(row["segments"])
     row["parameters"] = " ".join(f"{name}={row[name]}" for name in record["parameters"])
     if row["outcome"] != "passed":
         # A result that is not right has neither times nor counts, whatever the record says.
         row.update((column, None) for column in QUANTITIES)
     return row
+
+
+def mean_segment(segments):
+    """The mean length of what the axis asks for, `fixed:3` or `uniform:1..3`; None for others."""
+    sizes = re.fullmatch(r"(?:fixed|uniform):(\d{1,15})(?:\.\.(\d{1,15}))?", str(segments))
+    return (int(sizes[1]) + int(sizes[2] or sizes[1])) / 2 if sizes else None
 
 
 def shared_text(value):

@@ -48,8 +48,10 @@ def part_of_name(axis, value):
 
 def published_name(plot, entry):
     """The name of a published number's series: as that of the measured series, and the device."""
-    parts = [part_of_name(c, entry[c]) for c in plot["series"] if c != "variant" and entry.get(c) is not None]
-    return ", ".join([records.format_axis("variant", entry["variant"]), *parts, f"{entry['device']} (published)"])
+    columns = plot["series"] if {"problem", "variant"}.intersection(plot["series"]) else ["variant", *plot["series"]]
+    known = {**entry, "problem": entry["variant"].split("/")[0]}
+    parts = [part_of_name(column, known[column]) for column in columns if known.get(column) is not None]
+    return ", ".join([*parts, f"{entry['device']} (published)"])
 
 
 def keys_of_published(plot, entry, series):

@@ -176,13 +176,23 @@ DRAWN = {
             "1,reduce/harris2,GPU,,i32,sum,,time,us,=,7,page 1",
         ],
     ),
+    "published numbers of two problems, over the mean length of segments": (
+        {**LINES, "x": "segments", "series": ["problem"]},
+        [
+            record(f"{problem}/cub", axes={"values": "uniform", "segments": segments})
+            for problem in ("segreduce", "segscan")
+            for segments in ("fixed:3", "uniform:1..15", "uniform:0..2048")
+        ],
+        [f"1,{problem}/cub,GPU,,i32,sum,,time,us,<=,{us},page 1" for problem, us in (("segreduce", 3), ("segscan", 4))],
+    ),
     "dots with intervals": (
         {**DOTS, "where": {"type": "i32"}},
         [record("reduce/harris1", time_ns=8e4), record("reduce/cub", time_ns=2e4, time_low_ns=None, time_high_ns=None)],
     ),
     "stacked launches": (
         {**ALONE, "stacked": True},
-        [record(f"reduce/harris{i}", time_ns=4000.0, launches=LAUNCHES) for i in (1, 2)],
+        [record(f"reduce/harris{i}", time_ns=4000.0, launches=LAUNCHES) for i in (1, 2)]
+        + [record("reduce/cub", time_ns=4000.0, launches=[launch("untimed")])],
     ),
     "a panel of bars for each counter": (PANELS, counts()),
     "bars of two series": (
@@ -203,6 +213,7 @@ DRAWN = {
             record(n=1 << 14, launch_gap_hidden=True, stopped="forks_differ", forks=5),
             record(n=1 << 15, percent_of_ceiling=101.0, above_ceiling=True, forks=5),
             record(n=1 << 16, launch_gap_hidden=True, queue_slot_ns=950, samples_slow=0, stopped="precise", forks=5),
+            record(n=1 << 17, time_ns=2e6, launch_gap_hidden=True, forks=5),  # a launch that waits is little of it
         ],
     ),
 }
@@ -268,6 +279,27 @@ class Figure(RunTest):
         # The blocks are of the variant's own choice: they do not part the line of b.
         dashes = {line.get_label(): line.get_linestyle() for line in drawn}
         self.assertEqual(dashes, {"a (sets differ)": "None", "b": "-"})
+
+    def test_a_simulation_that_the_paper_draws_is_in_the_figure(self):
+        lines = [record("multireduce/cpu_sequential", n=64, axes={"m": m}, device="host") for m in (1, 2)]
+        run = self.load(lines, name="eilers2014/fig2.7")
+        (run.directory / "cachesim").mkdir()
+        case = {"variant": "multireduce/cpu_sequential", "n": 64}
+        cases = [
+            {**case, "machine": machine, "model": model, "m": m, "ns_per_input": ns}
+            for machine, model, ns in (("host", "serial", 9.0), ("host", "translated", 9.1), ("core2", "serial", 99.0))
+            for m in (1, 2)
+        ]
+        machines = [
+            {"name": name, "published_as": paper, "machine": {}}
+            for name, paper in (("host", ""), ("core2", "Core2 Duo T7300"))
+        ]
+        predicted = {"machines": machines, "errors": [], "cases": cases, "steps": 64}
+        (run.directory / "cachesim" / "predictions.json").write_text(json.dumps(predicted))
+        plot = plot_entries.complete({**LINES, "x": "m", "y": "ns_per_input"}, "plot")
+        figure = figures.draw(plot, run.rows, [], run)
+        self.addCleanup(plt.close, figure)
+        self.expect_golden("simulated.txt", described(figure))
 
     def test_a_line_that_has_no_axis_to_stand_on_is_not_drawn(self):
         run = self.load([record("reduce/cub", parameters={}), record(parameters={"blocks": 2})])

@@ -1,0 +1,67 @@
+"""The small print of figures: where the numbers are from, what they share, what to know before believing them."""
+
+from collections import Counter
+
+from shared import records
+from shared.category_panels import launches_text
+from shared.row_series import fixed, is_numeric, stacks_launches
+from shared.visible import visible
+
+MODES = {"cold": "cold caches", "warm": "warm caches", "graph": "a replayed graph"}
+# Most that a launch waits in the GPU's queue (docs/reference/timing.md), and the share of a time from which it matters.
+SLOT_NS, SLOT_SHARE = 1000, 0.01
+# What a note of redbench's tables says to who sees a figure; None: its interval says it. Others stand as they are.
+PLAIN = {
+    "no interval": "too few samples for an interval",
+    "stopped at max_samples": None,
+    "the time limit came before the precision that was asked for": None,
+    "measured in one process": "measured in one process; another run may differ",
+    "includes the host's launch overhead, which could not be hidden": "the CPU's work for the launches is in the time",
+    "launch-slot cost not corrected (up to 1 µs for each launch)": "over 1 % of the time may be launches that wait",
+}
+
+
+def footer(plot, rows, run, simulation=None):
+    origin = [run.hardware(rows), run.date, run.name]
+    is_timed = any(records.QUANTITIES[y].follows_time for y in plot["y"])
+    if is_timed:
+        modes = dict.fromkeys(MODES.get(row["mode"], row["mode"]) for row in rows)
+        origin.append(f"median and its 95 % interval, {', '.join(sorted(modes))}")
+    if any(y in records.COUNTED for y in plot["y"]):
+        origin.append("modelled device: counts, no times")
+    warnings = [doubts(rows, plot, run)] if is_timed else []
+    if run.differences:
+        warnings.append(f"measured in sessions that differ: {run.differences}")
+    stacked = not is_numeric(plot, rows) and any(stacks_launches({**plot, "y": y}) for y in plot["y"])
+    launches = launches_text(rows) if stacked else []
+    simulated = [simulation.footer()] if simulation else []
+    lines = [[part for part in parts if part] for parts in (origin, fixed(rows, run), warnings, launches, simulated)]
+    return "\n".join(visible("  ·  ".join(line)) for line in lines if line)
+
+
+def doubts(rows, plot, run):
+    """"3 of 12 points: the GPU was throttled; 1: too few samples for an interval", or nothing."""
+    timed = [row for row in rows if row.get("time_ns") is not None]
+    counts = Counter(text for row in timed for note in row["notes"] if (text := doubt(note, row, plot, run)))
+    parts = [f"{'all' if count == len(timed) else count}: {text}" for text, count in counts.most_common()]
+    if parts and parts[0].startswith("all:"):
+        return "; ".join(parts).replace("all:", "all points:", 1)
+    return "; ".join(parts).replace(":", f" of {len(timed)} points:", 1)
+
+
+def doubt(note, row, plot, run):
+    """A note in plain words; None where it does not matter in this figure."""
+    if note.startswith("no energy") and "energy_nj_per_input" not in plot["y"]:
+        return None
+    if note.startswith("launch-slot") and SLOT_NS * max(1, len(row["launches"])) < SLOT_SHARE * row["time_ns"]:
+        return None
+    if note.startswith("processes differ"):
+        return f"processes differ by more than {precision(run)}"
+    return PLAIN.get(note, note)
+
+
+def precision(run):
+    """What the config asks for (configs/README.md)."""
+    measure = run.config.get("measure")
+    asked = measure.get("max_noise", 0.5) if isinstance(measure, dict) else 0.5
+    return f"{asked} %"
