@@ -17,7 +17,7 @@ PLAIN = {
     "the time limit came before the precision that was asked for": None,
     "measured in one process": "measured in one process; another run may differ",
     "includes the host's launch overhead, which could not be hidden": "the CPU's work for the launches is in the time",
-    "launch-slot cost not corrected (up to 1 µs for each launch)": "over 1 % of the time may be launches that wait",
+    "launch-slot cost not corrected (up to 1 µs for each launch)": "too long by up to 1 µs for each launch, over 1 %",
 }
 
 
