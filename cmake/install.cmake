@@ -7,6 +7,11 @@ install(DIRECTORY configs DESTINATION ${data} FILES_MATCHING PATTERN *.json PATT
 install(DIRECTORY kernels DESTINATION ${data}
         FILES_MATCHING PATTERN *.cu PATTERN *.cpp PATTERN *.hpp PATTERN *.md PATTERN targets EXCLUDE)
 install(DIRECTORY results/papers DESTINATION ${data}/results FILES_MATCHING PATTERN *.csv)
+file(GLOB tuned_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} results/*/tuned.json)
+foreach(file ${tuned_files})
+  get_filename_component(folder ${file} DIRECTORY)
+  install(FILES ${file} DESTINATION ${data}/${folder})
+endforeach()
 install(FILES results/record.schema.json DESTINATION ${data}/results)
 install(FILES src/text/unseen.inc DESTINATION ${data}/src/text)
 # The shell scripts and the Python that is named here are for a source tree.

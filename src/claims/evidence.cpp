@@ -148,4 +148,13 @@ std::set<std::string> configs_of(const std::vector<Claim>& claims) {
   return names;
 }
 
+double least_difference_percent(const std::vector<std::string>& folders, const std::string& hardware) {
+  try {
+    if (const LeastDifference* const least = Evidence(folders, {}).least_difference(hardware))
+      return 100 * least->within_a_run;
+  } catch (const UsageError&) {  // no folder of runs
+  }
+  return 100 * usual_least_difference;
+}
+
 }  // namespace redbench

@@ -59,6 +59,9 @@ class Evidence {
   std::vector<std::string> damaged_;
 };
 
+/// In percent, by the self-test of this hardware that lies in these folders, else the usual.
+double least_difference_percent(const std::vector<std::string>& folders, const std::string& hardware);
+
 /// Every config that a claim reads.
 std::set<std::string> configs_of(const std::vector<Claim>& claims);
 

@@ -23,6 +23,7 @@ void add_best(CLI::App& app, int& exit_code);
 void add_selftest(CLI::App& app, int& exit_code);
 void add_claims(CLI::App& app, int& exit_code);
 void add_fields(CLI::App& app, int& exit_code);
+void add_tune(CLI::App& app, int& exit_code);
 void add_build(CLI::App& app, int& exit_code);
 void add_try(CLI::App& app, int& exit_code);
 void add_new_variant(CLI::App& app, int& exit_code);

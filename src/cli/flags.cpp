@@ -183,6 +183,12 @@ void add_override_flags(CLI::App& command, Request& request) {
   add_variants_flag(command, request.overrides.variants);
   add_option(command, "--set", request.overrides.sets, "KEY=VALUE",
              "change any key of the config: measure.max_noise=1");
+  add_option(
+      command, "--parameters", request.overrides.parameters, "FROM",
+      "launch parameters as the config or the card has them, printed, as `redbench tune` found them, tuned, or "
+      "both: printed,tuned");
+  add_path(command, "--tuned", request.tuned, "FILE",
+           "the tuned file (tuned/DEVICE.json, else the one that came with the program)");
   add_kernels_flag(command);
 }
 

@@ -63,8 +63,9 @@ Json cell_json(const Cell& cell) {
 
 int plan(const PlanFlags& flags) {
   OpenDevices open(flags.config.device);
-  const Config config =
+  Config config =
       load_config(flags.config.config, open.kernels->target(), flags.config.overrides, record_columns());
+  use_tuned(config, flags.config.tuned, *open.kernels);
   const Plan plan = make_plan(config, open.devices());
   if (!flags.json) {
     print_wrapped(fmt::format(

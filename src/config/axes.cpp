@@ -54,6 +54,11 @@ const Parameter* find_parameter(const Card& card, std::string_view name) {
   return nullptr;
 }
 
+bool is_input_axis(const Problem& problem, const std::string& name) {
+  if (name == "n" || name == "type" || name == "operator") return true;
+  return std::ranges::find(problem.axes, name, &ProblemAxis::name) != problem.axes.end();
+}
+
 bool takes(const Parameter& parameter, Index value) {
   if (value < parameter.minimum || value > parameter.maximum) return false;
   switch (parameter.step) {

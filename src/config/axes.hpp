@@ -19,6 +19,9 @@ bool takes(const Parameter& parameter, Index value);
 /// "32 to 1024, powers of two"
 std::string range_of(const Parameter& parameter);
 
+/// Whether an axis makes another input: the others are launch parameters.
+bool is_input_axis(const Problem& problem, const std::string& name);
+
 /// The types or operators of a problem's pairs, each once and in their order.
 template <class Axis>
 std::vector<std::string> names_in(const Problem& problem, Axis Pair::*axis) {

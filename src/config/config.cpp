@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #include "src/config/experiment.hpp"
 #include "src/config/keys.hpp"
@@ -121,6 +122,8 @@ Json resolved(const Config& config) {
                                                {"variants", experiment.variants},
                                                {"axes", Json::object()}});
     for (const auto& [name, values] : experiment.axes) json["axes"][name] = values;
+    if (experiment.parameters != Experiment().parameters)
+      json.update(write_members(parameter_rows(), experiment));
   }
   return {{"title", config.title},
           {"experiments", experiments},
@@ -162,6 +165,13 @@ Config read_config(const std::string& path, const Json& document, const Override
   if (root.has("caches")) config.caches = read_caches(root["caches"]);
   config.resolved = resolved(config);
   return config;
+}
+
+constexpr const char* tuned_key = "tuned";  // of Config::resolved
+
+void read_tuned_of(const Json& resolved, const std::string& path, Config& config) {
+  if (const Json tuned = part_of(resolved, tuned_key); !tuned.is_null())
+    config.tuned = deserialize_tuned(tuned, path + ", its tuned parameters");
 }
 
 /// Takes out variants of names that no variant has. False where none is left.
@@ -233,13 +243,15 @@ Config deserialize_config(const std::string& path, const std::string& name, cons
   config.seed = resolved["seed"];
   config.plots = resolved["plots"];
   config.resolved = resolved;
+  const Origins origins{path, {}};
   for (const Json& json : resolved["experiments"]) {
     Experiment experiment{json["title"], json["problem"], json["variants"], {}};
     for (const auto& [axis, values] : json["axes"].items()) experiment.axes.emplace_back(axis, values);
+    experiment.parameters = read_members(parameter_rows(), Node(json, "$.experiments", origins)).parameters;
     config.experiments.push_back(std::move(experiment));
   }
-  const Origins origins{path, {}};
   config.measure = read_members(measure_rows(), Node(resolved["measure"], "$.measure", origins));
+  read_tuned_of(resolved, path, config);
   return config;
 }
 
@@ -252,7 +264,26 @@ Config stored_config(const std::string& place, const Json& resolved, const Colum
   if (experiments.is_array())
     std::erase_if(experiments.get_ref<Json::array_t&>(),
                   [](Json& experiment) { return !leave_built_variants(experiment); });
-  return read_config(place, document, {}, columns, origins);
+  Config config = read_config(place, document, {}, columns, origins);
+  read_tuned_of(resolved, place, config);
+  return config;
+}
+
+void use_tuned(Config& config, const std::string& file, const Device& device) {
+  std::set<std::string> asking;
+  for (const Experiment& experiment : config.experiments)
+    if (std::ranges::find(experiment.parameters, ParametersFrom::tuned) != experiment.parameters.end())
+      for (const std::string& name : experiment.variants) asking.insert(experiment.problem + "/" + name);
+  if (asking.empty()) {
+    if (!file.empty())
+      throw UsageError("--tuned " + file + ": no experiment asks for tuned parameters (--parameters tuned)");
+    return;
+  }
+  config.tuned = find_tuned(file, device);
+  if (!config.tuned) return;
+  std::erase_if(config.tuned->points,
+                [&](const TunedPoint& point) { return !asking.contains(point.variant); });
+  config.resolved[tuned_key] = to_json(*config.tuned);
 }
 
 }  // namespace redbench

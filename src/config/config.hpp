@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/config/tuned.hpp"
 #include "src/device/device.hpp"
 #include "src/json/json.hpp"
 #include "src/registry.hpp"
@@ -67,6 +68,7 @@ struct Experiment {
   /// Axis name -> values: "n" (integers), "type", "operator", the problem's own axes ("values", "layout",
   /// ...) and launch parameters of the variants ("block"). Always has n, type and operator.
   std::vector<std::pair<std::string, std::vector<Json>>> axes;
+  std::vector<ParametersFrom> parameters{ParametersFrom::printed};
 };
 
 struct Config {
@@ -78,6 +80,7 @@ struct Config {
   std::uint64_t seed = 1;
   Json plots = Json::array();           // for scripts/make_plots.py: checked, with sizes as numbers
   std::optional<CachesOptions> caches;  // for redbench cachesim; not in `resolved`
+  std::optional<Tuned> tuned;           // where an experiment asks for it and there is a file (use_tuned)
   /// The whole config as it runs, after overrides. Kept in run.json, but for `measure`, which is each
   /// session's.
   Json resolved;
@@ -95,6 +98,7 @@ struct Overrides {
   std::vector<std::string> axes;  // "n=[16Mi:31Mi:1Mi]", "type=f32,f64"
   std::vector<std::string> sets;  // "measure.max_noise=1": any key by its path
   std::string variants;           // regular expression over variant names; empty: all
+  std::string parameters;         // "printed,tuned": of all experiments; empty: as they say
 };
 
 /// Whether the regular expression `pattern` of -b matches any part of a variant's name. Throws UsageError for
@@ -110,6 +114,9 @@ Config load_config(const std::string& path, Target target, const Overrides& over
 /// A config of one variant over 2^20 values of its first pair, changed by `overrides`.
 Config variant_config(const Variant& variant, Target target, const Overrides& overrides,
                       const Columns& columns);
+
+/// Where an experiment asks for tuned parameters, finds them (find_tuned), and keeps those of the config's variants.
+void use_tuned(Config& config, const std::string& file, const Device& device);
 
 /// A config from Config::resolved that another process of this program has checked: nothing is checked again,
 /// and no file is read.

@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "src/config/axes.hpp"
+#include "src/config/keys.hpp"
 #include "src/error.hpp"
 #include "src/inputs/npy.hpp"
 #include "src/inputs/problem.hpp"
@@ -162,7 +163,11 @@ class ExperimentReader {
  public:
   ExperimentReader(const std::string& folder, const Overrides& overrides, Origins& origins,
                    std::vector<const Problem*>& problems)
-      : folder_(folder), pattern_(overrides.variants), origins_(origins), problems_(problems) {
+      : folder_(folder),
+        pattern_(overrides.variants),
+        parameters_(overrides.parameters),
+        origins_(origins),
+        problems_(problems) {
     for (const std::string& text : overrides.axes) {
       const std::size_t equals = text.find('=');
       if (equals == text.npos || equals == 0 || equals + 1 == text.size())
@@ -232,12 +237,26 @@ class ExperimentReader {
         return !RE2::PartialMatch(problem.name + "/" + name, *pattern);
       });
     }
+    read_parameters(node, problem, experiment);
     // Also where -b has left no variant, so that the mistakes of an entry do not depend on -b.
     std::vector<Experiment> parts;
     for (const Experiment& counted : with_inputs_counted(experiment))
       for (Experiment& part : split_by_file(axes, counted)) parts.push_back(std::move(part));
     if (experiment.variants.empty()) return {};
     return parts;
+  }
+
+  void read_parameters(const Node& node, const Problem& problem, Experiment& experiment) {
+    const Json flag{{"parameters", parameters_}};
+    const Origins of_flag{"--parameters", {}};
+    const Node from = parameters_.empty() ? node : Node(flag, "$", of_flag);
+    experiment.parameters = read_members(parameter_rows(), from).parameters;
+    if (std::ranges::find(experiment.parameters, ParametersFrom::printed) != experiment.parameters.end())
+      return;
+    for (const auto& [name, values] : experiment.axes)
+      if (!is_input_axis(problem, name))
+        from["parameters"].fail(
+            fmt::format("parameters are tuned, so the axis `{}` would change nothing", name));
   }
 
   Json with_overrides(const Node& node, const std::vector<std::string>& known) {
@@ -253,7 +272,8 @@ class ExperimentReader {
   }
 
   const std::string& folder_;
-  const std::string& pattern_;  // of -b
+  const std::string& pattern_;     // of -b
+  const std::string& parameters_;  // of --parameters
   Origins& origins_;
   std::vector<const Problem*>& problems_;
   std::vector<AxisOverride> axes_;

@@ -99,7 +99,8 @@ std::vector<Key> experiment_keys() {
           {"axes", open_object(axis_keys(), true),
            "one value or a list for each axis: these, the problem's own (`redbench describe`), and launch "
            "parameters of the variants (sizes)",
-           Json::object()}};
+           Json::object()},
+          parameter_rows()[0].key};
 }
 
 std::vector<Key> plot_keys(const Columns& columns) {
@@ -251,6 +252,14 @@ const Rows<MeasureOptions>& measure_rows() {
         {}},
        read_trace,
        written_trace}};
+  return rows;
+}
+
+const Rows<Experiment>& parameter_rows() {
+  static const Rows<Experiment> rows{row(
+      "parameters", &Experiment::parameters, parameters_from_names,
+      "`printed`: launch parameters as `axes` or the card have them; `tuned`: those that `redbench tune` found "
+      "for this device, at the nearest point; both: each variant that has parameters twice")};
   return rows;
 }
 

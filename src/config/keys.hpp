@@ -14,6 +14,9 @@ namespace redbench {
 /// A new key of `measure` is a member of MeasureOptions and a row here.
 const Rows<MeasureOptions>& measure_rows();
 
+/// The key `parameters` of an experiment.
+const Rows<Experiment>& parameter_rows();
+
 /// The shape of a whole config file. Made once for each list of quantities, the only columns that it depends
 /// on.
 const Shape& config_shape(const Columns& columns);

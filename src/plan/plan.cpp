@@ -156,11 +156,24 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
   return memory_refusal(c, devices);
 }
 
-Case make_case(const Variant& variant, const Cell& cell, const Parameters& parameters,
+/// The launch parameters of a case, and Case::tuned.
+struct ChosenParameters {
+  Parameters values;
+  std::optional<std::string> tuned = {};
+};
+
+std::string tuned_refusal(const Case& c, const Device& device) {
+  if (!c.tuned || !c.tuned->empty()) return {};
+  return fmt::format("no parameters of it are tuned for {}: redbench tune {} -d {}", device.facts().name,
+                     c.variant->name, device.name());
+}
+
+Case make_case(const Variant& variant, const Cell& cell, const ChosenParameters& parameters,
                const InputSizes& sizes, const std::string& input_refusal, const Devices& devices) {
   const Device& device = devices.of(variant);
-  Case c{&variant, device.name(), cell.input, parameters, nullptr, {}, {}, sizes};
+  Case c{&variant, device.name(), cell.input, parameters.values, parameters.tuned, nullptr, {}, {}, sizes};
   c.refusal = variant_refusal(c, *cell.problem, device);
+  if (c.refusal.empty()) c.refusal = tuned_refusal(c, device);
   if (c.refusal.empty()) c.refusal = input_refusal;
   if (!c.refusal.empty()) return c;
   c.instance = variant.instance(device.target(), cell.input.type, cell.input.op);
@@ -273,15 +286,42 @@ class Planner {
 
   void add_cases(const Variant& variant, const Experiment& experiment, const InputSizes& sizes,
                  const std::string& input_refusal, Cell& cell) {
-    for_each_combination(
-        experiment, [&](const std::string& name) { return find_parameter(variant.card, name) != nullptr; },
-        [&](const Json& values) {
-          Case c =
-              make_case(variant, cell, make_parameters(variant.card, values), sizes, input_refusal, devices_);
-          if (first_refusal_.empty()) first_refusal_ = c.refusal;
-          if (keys_.insert(c.key()).second)
-            cell.cases.push_back(std::move(c));  // once, though two experiments ask
-        });
+    for (const ChosenParameters& parameters : parameters_for(variant, experiment, cell.input, sizes)) {
+      Case c = make_case(variant, cell, parameters, sizes, input_refusal, devices_);
+      if (first_refusal_.empty()) first_refusal_ = c.refusal;
+      if (keys_.insert(c.key()).second)
+        cell.cases.push_back(std::move(c));  // once, though two experiments ask
+    }
+  }
+
+  std::vector<ChosenParameters> parameters_for(const Variant& variant, const Experiment& experiment,
+                                               const InputSpec& input, const InputSizes& sizes) const {
+    std::vector<ChosenParameters> all;
+    const bool has_some = !parameters_of(variant.card).empty();
+    for (const ParametersFrom from : experiment.parameters)
+      if (from == ParametersFrom::tuned && has_some && &devices_.of(variant) == &devices_.kernels)
+        all.push_back(tuned_parameters(variant, input, sizes));
+      else
+        for_each_combination(
+            experiment,
+            [&](const std::string& name) { return find_parameter(variant.card, name) != nullptr; },
+            [&](const Json& values) { all.push_back({make_parameters(variant.card, values)}); });
+    return all;
+  }
+
+  ChosenParameters tuned_parameters(const Variant& variant, const InputSpec& input,
+                                    const InputSizes& sizes) const {
+    TunedPoint here{.variant = variant.name,
+                    .type = std::string(name_of(input.type)),
+                    .op = std::string(name_of(input.op)),
+                    .n = input.n,
+                    .m = sizes.m,
+                    .parameters = {}};
+    for (const auto& [name, value] : input.axes.items()) here.axes[name] = value;
+    const TunedPoint* const nearest = config_.tuned ? config_.tuned->nearest(here) : nullptr;
+    if (!nearest) return {make_parameters(variant.card, Json::object()), ""};
+    return {make_parameters(variant.card, nearest->parameters),
+            fmt::format("n={} m={} of {:.16}", nearest->n, nearest->m, config_.tuned->sha256)};
   }
 
   const Config& config_;
@@ -322,6 +362,7 @@ std::string Case::key() const {
                                  name_of(input.op));
   for (const auto& [name, value] : input.axes.items()) text += fmt::format(" {}={}", name, axis_text(value));
   for (const auto& [name, value] : parameters) text += fmt::format(" {}={}", name, value);
+  if (tuned) text += " parameters=tuned";
   return text;
 }
 
@@ -356,11 +397,6 @@ std::size_t Plan::peak_bytes() const {
     for (const Case& c : cell.cases)
       if (c.refusal.empty()) most = std::max(most, c.device_bytes());
   return most;
-}
-
-bool is_input_axis(const Problem& problem, const std::string& name) {
-  if (name == "n" || name == "type" || name == "operator") return true;
-  return std::ranges::find(problem.axes, name, &ProblemAxis::name) != problem.axes.end();
 }
 
 Plan make_plan(const Config& config, const Devices& devices) { return Planner(config, devices, true).plan(); }

@@ -1,6 +1,7 @@
 // A plan is the list of cases that a config means on a device: each runnable, or refused with a sentence.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct Case {
   std::string device;  // Device::name of where it runs
   InputSpec input;
   Parameters parameters;
+  std::optional<std::string> tuned =
+      {};  // the point of the tuned file that they are of; empty text: none is known
   const Instance* instance = nullptr;  // null where refused
   std::string refusal;                 // empty where runnable
   Footprint footprint;                 // of a refused case what was planned before the refusal
@@ -36,9 +39,6 @@ std::string launch_refusal(const LaunchFacts& launch, const DeviceFacts& facts);
 
 /// The value of an axis as keys and tables show it: a name, or the path of a file.
 std::string axis_text(const Json& value);
-
-/// Whether an axis makes another input: the others are launch parameters.
-bool is_input_axis(const Problem& problem, const std::string& name);
 
 /// The cases that share one input: sampled in turn on the same buffers.
 struct Cell {

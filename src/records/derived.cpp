@@ -167,6 +167,7 @@ void add_derived(Record& record) {
 
 void complete_older(Record& record) {
   if (record["session"].is_null()) record["session"] = 0;
+  if (record["tuned"].is_null()) record["tuned"] = false;
   Json& samples = record["samples_ns"];
   if (samples.is_array() && !samples.empty() && samples[0].is_number()) samples = Json::array({samples});
   if (record["forks"].is_null() && samples.is_array()) record["forks"] = samples.size();

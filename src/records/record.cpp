@@ -113,6 +113,8 @@ Record case_record(const Cell& cell, const Case& case_, const Device& device, Mo
   record["axes"] = case_.input.axes;
   record["parameters"] = Json::object();
   for (const auto& [name, value] : case_.parameters) record["parameters"][name] = value;
+  record["tuned"] = case_.tuned.has_value();
+  if (case_.tuned && !case_.tuned->empty()) record["tuned_at"] = *case_.tuned;
   if (device.target() == Target::host) record["openmp_threads"] = omp_get_max_threads();
   record["outcome"] = name_of(outcome);
   if (!reason.empty()) record["reason"] = reason;

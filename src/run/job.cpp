@@ -85,6 +85,7 @@ Work make_work(const Job& job) {
     work.config = job.kind == Job::Kind::profile
                       ? profiled_config(asked, kernels.target())
                       : load_config(asked.config, kernels.target(), asked.overrides, record_columns());
+    use_tuned(work.config, asked.tuned, kernels);
     work.inputs = InputFiles(work.config.experiments);
   }
   plan_work(work, make_plan);

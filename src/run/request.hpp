@@ -13,6 +13,7 @@ struct Request {
   /// -a and -b as given; --set, and the flags that are short for one (--min-samples, --max-samples,
   /// --max-noise, --timeout, --mode, --seed), as `sets`.
   Overrides overrides;
+  std::string tuned;  // the tuned file; empty: as find_tuned finds it
 };
 
 /// The folder of a run, and what becomes of a run that is there already. Where there is one and neither is

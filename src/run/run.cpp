@@ -79,11 +79,12 @@ int run(const RunOptions& options) {
   const auto files = asked_files(options, work);
   Recording recording(work, options.to);
   const std::vector<PublishedNumber> published = published_for(recording.name());
-  if (options.to.resume && !options.quiet) fmt::print(stderr, "{}\n", printable(recording.what_is_resumed()));
+  if (options.to.resume && !options.quiet && !options.is_part)
+    fmt::print(stderr, "{}\n", printable(recording.what_is_resumed()));
   const bool complete = recording.make(!options.quiet);
 
   if (!complete) {
-    fmt::print(stderr, "interrupted: {}\n", printable(recording.how_to_go_on()));
+    if (!options.is_part) fmt::print(stderr, "interrupted: {}\n", printable(recording.how_to_go_on()));
     return exit_interrupted;
   }
   // Tables are made of the file, as `redbench tables` would make them.
@@ -91,7 +92,7 @@ int run(const RunOptions& options) {
   const RunTables tables = make_tables(stored, published, options.width, !options.json.empty());
   write_tables(tables);
   for (const auto& [file, table] : files) file.write(tables.*table);
-  if (!options.quiet)
+  if (!options.quiet && !options.is_part)
     fmt::print("{}\n{}; records and tables are in {}\n", tables.terminal, outcome_counts(stored.records),
                printable(recording.folder()));
   return exit_code_of(stored.records);

@@ -15,7 +15,8 @@ struct RunOptions {
   std::string csv, markdown, json;  // more files to write the table to; empty: none
   TableWidth width;
   bool dry_run = false;
-  bool quiet = false;  // no progress, no table
+  bool quiet = false;    // no progress, no table
+  bool is_part = false;  // of another command: progress alone
 };
 
 /// Returns the exit code. Throws UsageError before anything is run or replaced.

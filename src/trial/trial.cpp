@@ -149,16 +149,6 @@ std::string write_config(const Trial& trial, Target target) {
   return path;
 }
 
-/// The least difference that counts on this hardware, in percent: the self-test's, else the usual.
-double least_difference_percent(const Trial& trial, const std::string& hardware) {
-  try {
-    if (const LeastDifference* const least = Evidence(trial.options.records, {}).least_difference(hardware))
-      return 100 * least->within_a_run;
-  } catch (const UsageError&) {  // no folder of runs
-  }
-  return 100 * usual_least_difference;
-}
-
 void print_table(const Trial& trial, const Table& table) {
   const auto width = std::size_t(trial.options.width.printed());
   fmt::print("\n{}", aligned(fit(table, width), false, width));
@@ -197,7 +187,7 @@ int measure(const Trial& trial, const std::string& config_path, const std::strin
   print_table(trial, case_table(own, {}));
   if (own.empty() || code == exit_interrupted) return code;
   CompareOptions compared;
-  compared.threshold_percent = least_difference_percent(trial, own[0]["hardware"]);
+  compared.threshold_percent = least_difference_percent(trial.options.records, own[0]["hardware"]);
   for (const std::string& rival : trial.rivals()) {
     try {
       const Comparison comparison = compare_variants(stored, rival, trial.variant->name, compared);

@@ -1,0 +1,51 @@
+// redbench tune: the launch parameters that are fastest here.
+#include "src/tune/tune.hpp"
+
+#include "src/cli/commands.hpp"
+#include "src/cli/flags.hpp"
+#include "src/error.hpp"
+#include "src/own_files.hpp"
+
+namespace redbench {
+
+void add_tune(CLI::App& app, int& exit_code) {
+  struct Flags {
+    TuneOptions options;
+    std::string budget;
+  };
+  const auto flags = std::make_shared<Flags>();
+  CLI::App& command = add_command(
+      app,
+      {.name = "tune",
+       .what = "the launch parameters with which variants are fastest on this GPU",
+       .about =
+           "Tries the launch parameters of variants at each point, those of the variants and axes of a config or of -a. "
+           "All candidates of a point are sampled in rounds on the same buffers, each result is checked, and the faster "
+           "half goes on. The fastest is measured anew beside the card's default, in processes of their own, and taken "
+           "where it is faster by its interval. Configs use the file where an experiment says \"parameters\": "
+           "\"tuned\", or with --parameters tuned.",
+       .writes =
+           "tuned/DEVICE.json, or --out, in which points that are there are replaced; its runs are in "
+           "$XDG_CACHE_HOME/redbench or ~/.cache/redbench until it ends, and the same command goes on after an "
+           "interruption",
+       .exits = {{exit_wrong, "a candidate's result was wrong"}, {exit_interrupted, "interrupted"}},
+       .examples = {{"redbench tune multireduce/global_transposed -d cuda -a m=16,256,4Ki",
+                     "at three numbers of labels"},
+                    {"redbench tune gather/cpu_sorted -d host -a n=4Ki --set measure.mode=warm --budget 1s",
+                     "a CPU algorithm, with few candidates"}},
+       .see = "docs/tuning.md; redbench run, best"},
+      exit_code, [flags] {
+        if (!flags->budget.empty()) flags->options.budget_s = duration_of("--budget", flags->budget);
+        if (flags->options.records.empty()) flags->options.records = folders_of_records();
+        return tune(flags->options);
+      });
+  add_arguments(command, "VARIANT", flags->options.subjects, "variants with their problem, or one config");
+  add_override_flags(command, flags->options.request);
+  add_path(command, "-o,--out", flags->options.out, "FILE", "the tuned file (tuned/DEVICE.json)");
+  add_option(command, "--budget", flags->budget, "TIME", "about as long as it may measure: 90s, 5m, 1h");
+  add_option(command, "--from", flags->options.records, "DIR",
+             "folders whose self-test says which difference counts (results, else those of the program)");
+  add_width_flag(command, flags->options.width);
+}
+
+}  // namespace redbench

@@ -1,0 +1,63 @@
+#include "src/tune/candidates.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "src/config/axes.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr Index few = 17, most_resident = 32, warp = 32;
+
+struct Tried {
+  std::string name;
+  Index fallback;
+  std::vector<Index> values;
+};
+
+void thin(Tried& tried) {
+  std::size_t place = 0;
+  std::erase_if(tried.values, [&](Index value) { return place++ % 2 == 1 && value != tried.fallback; });
+}
+
+std::size_t count(const std::vector<Tried>& all) {
+  std::size_t product = 1;
+  for (const Tried& tried : all) product *= tried.values.size();
+  return product;
+}
+
+}  // namespace
+
+std::vector<Index> values_to_try(const Parameter& parameter, int multiprocessors) {
+  std::set<Index> values{parameter.fallback, parameter.minimum};
+  const bool counts_blocks = parameter.step == Step::one && parameter.maximum > multiprocessors;
+  const Index most =
+      counts_blocks ? std::min(parameter.maximum, most_resident * multiprocessors) : parameter.maximum;
+  if (most - parameter.minimum < few)
+    for (Index value = parameter.minimum; value <= most; ++value) values.insert(value);
+  for (Index value = parameter.step == Step::multiple_of_warp ? warp : 1; value <= most; value *= 2)
+    values.insert(value);
+  for (Index each = 1; counts_blocks && each <= 8; each *= 2) values.insert(each * multiprocessors);
+  std::erase_if(values, [&](Index value) { return !takes(parameter, value); });
+  return {values.begin(), values.end()};
+}
+
+std::vector<Json> candidates(const Card& card, int multiprocessors, std::size_t most) {
+  std::vector<Tried> all;
+  for (const Parameter& parameter : parameters_of(card))
+    all.push_back(
+        {std::string(parameter.name), parameter.fallback, values_to_try(parameter, multiprocessors)});
+  while (count(all) > most)
+    thin(*std::ranges::max_element(all, {}, [](const Tried& tried) { return tried.values.size(); }));
+  std::vector<Json> combinations{Json::object()};
+  for (const Tried& tried : all) {
+    std::vector<Json> longer;
+    for (const Json& combination : combinations)
+      for (const Index value : tried.values) longer.push_back(combination), longer.back()[tried.name] = value;
+    combinations = std::move(longer);
+  }
+  return combinations;
+}
+
+}  // namespace redbench

@@ -1,0 +1,21 @@
+// The launch parameters that a search tries.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "src/device/device.hpp"
+#include "src/json/json.hpp"
+
+namespace redbench {
+
+/// Values of a parameter from small to large: its default and its least; all where they are few; else powers of two, or
+/// multiples of a warp by powers of two. Where it may exceed the number of multiprocessors it may be one of blocks:
+/// 1, 2, 4 and 8 for each multiprocessor, too, and at most as many as a GPU holds at once (32 each).
+std::vector<Index> values_to_try(const Parameter& parameter, int multiprocessors);
+
+/// Combinations of these values, {name: value}, the card's defaults among them. Where they are more than `most`, the
+/// longest list of values is thinned to every second, again and again.
+std::vector<Json> candidates(const Card& card, int multiprocessors, std::size_t most);
+
+}  // namespace redbench

@@ -1,0 +1,374 @@
+#include "src/tune/tune.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "src/build_facts.hpp"
+#include "src/claims/evidence.hpp"
+#include "src/compare/comparison.hpp"
+#include "src/config/axes.hpp"
+#include "src/device/devices.hpp"
+#include "src/error.hpp"
+#include "src/json/parse.hpp"
+#include "src/plan/cost.hpp"
+#include "src/plan/plan.hpp"
+#include "src/plugins/build.hpp"
+#include "src/records/fields.hpp"
+#include "src/records/output_file.hpp"
+#include "src/run/run.hpp"
+#include "src/run/run_facts.hpp"
+#include "src/text/nearest.hpp"
+#include "src/text/number.hpp"
+#include "src/text/printable.hpp"
+#include "src/text/sha256.hpp"
+#include "src/tune/candidates.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_candidates = 512;  // of a variant at a point
+constexpr std::size_t all_at_once = 64;       // so many are measured as they are, without halving
+constexpr int samples_of_first = 4, samples_of_last = 15;
+constexpr int forks = 3;  // processes that measure the last one beside the default
+
+/// A variant at a point, and which candidates are left.
+struct Search {
+  const Variant* variant;
+  TunedPoint point;
+  Json input;  // the axes of an experiment
+  std::vector<Json> left;
+  std::size_t tried = 0;
+  std::optional<ComparedCase> outcome = {};
+
+  Json defaults() const {
+    Json values = Json::object();
+    for (const Parameter& parameter : parameters_of(variant->card))
+      values[std::string(parameter.name)] = parameter.fallback;
+    return values;
+  }
+};
+
+/// All but the launch parameters of what a record is of.
+std::string point_key(const Json& variant, const Json& n, const Json& type, const Json& op,
+                      const Json& axes) {
+  return line_of({variant, n, type, op, axes});
+}
+std::string key_of(const Search& search) {
+  const TunedPoint& at = search.point;
+  return point_key(at.variant, at.n, at.type, at.op, at.axes);
+}
+std::string key_of(const Record& record) {
+  return point_key(record["variant"], record["n"], record["type"], record["operator"], record["axes"]);
+}
+
+/// The config of the subjects: itself, or one of the variants over 2^26 inputs.
+std::string config_of(const TuneOptions& options, const fs::path& folder) {
+  if (options.subjects.size() == 1 && options.subjects[0].ends_with(".json")) return options.subjects[0];
+  if (options.subjects.empty()) throw UsageError("redbench tune: a config or variants are expected");
+  Json experiments = Json::array();
+  for (const std::string& name : options.subjects) {
+    const Variant* const variant = find_variant(name);
+    if (!variant) throw UsageError(name + ": neither a variant nor a config" + nearest_variant(name));
+    experiments.push_back(
+        {{"problem", variant->problem}, {"variants", {variant->short_name}}, {"axes", {{"n", "2^26"}}}});
+  }
+  const std::string path = folder / "points.json";
+  write_file(path, indented({{"experiments", experiments}}));
+  return path;
+}
+
+class Tuner {
+ public:
+  Tuner(const TuneOptions& options, OpenDevices& open, fs::path folder)
+      : options_(options), open_(open), folder_(std::move(folder)) {}
+
+  int tune() {
+    for (std::size_t most = most_candidates; !find_points(most); most /= 2) {
+    }
+    const std::size_t rounds = number_of_rounds();
+    for (std::size_t round = 0; round < rounds; ++round) {
+      fmt::print(stderr, "round {} of {}: {} candidates at {} points\n", round + 1, rounds + 1,
+                 candidates_left(), searches_.size());
+      const bool is_last = round + 1 == rounds;
+      if (!measure(fmt::format("round{}", round + 1),
+                   is_last ? samples_of_last : samples_of_first + int(round), 1))
+        return exit_interrupted;
+      keep_faster(is_last);
+    }
+    fmt::print(stderr, "round {} of {}: the fastest beside the defaults\n", rounds + 1, rounds + 1);
+    add_defaults();
+    if (candidates_left() > 0 && !measure("last", 0, forks)) return exit_interrupted;
+    judge_last();
+    return code_;
+  }
+  const std::vector<Search>& searches() const { return searches_; }
+
+ private:
+  /// With at most so many candidates each. False where trying them would take more than the budget.
+  bool find_points(std::size_t most) {
+    searches_.clear();
+    const Config config = load_config(config_of(options_, folder_), open_.kernels->target(),
+                                      options_.request.overrides, record_columns());
+    seed_ = config.seed;
+    for (const char* key : {"max_noise", "timeout_s", "hang_s"})
+      measure_[key] = config.resolved["measure"][key];
+    measure_["mode"] = config.resolved["measure"]["mode"][0];
+    std::map<std::string, bool> known;
+    for (const Cell& cell : make_plan(config, open_.devices()).cells)
+      for (const Case& case_ : cell.cases) {
+        const bool is_here = &open_.devices().of(*case_.variant) == open_.kernels.get();
+        if (!is_here || parameters_of(case_.variant->card).empty() ||
+            !case_.variant->instance(open_.kernels->target(), case_.input.type, case_.input.op))
+          continue;
+        Search search = search_of(cell, case_, most);
+        if (known.emplace(key_of(search), true).second) searches_.push_back(std::move(search));
+      }
+    if (searches_.empty())
+      throw UsageError("redbench tune: no variant with launch parameters runs on " + open_.kernels->name());
+    constexpr std::size_t least = 8;
+    constexpr double all_rounds = 2;  // over the first, as each halves the candidates
+    return options_.budget_s <= 0 || most <= least ||
+           all_rounds * seconds_of_round(write_config("round1", samples_of_first, 1)) <= options_.budget_s;
+  }
+
+  Search search_of(const Cell& cell, const Case& case_, std::size_t most) const {
+    Search search{case_.variant, {}, {}, {}};
+    search.point = {.variant = case_.variant->name,
+                    .type = std::string(name_of(case_.input.type)),
+                    .op = std::string(name_of(case_.input.op)),
+                    .n = case_.input.n,
+                    .m = case_.sizes.m,
+                    .parameters = {}};
+    search.input = {{"n", case_.input.n}, {"type", search.point.type}, {"operator", search.point.op}};
+    for (const auto& [name, value] : cell.input.axes.items())
+      search.input[name] = search.point.axes[name] = value;
+    search.left = candidates(case_.variant->card, open_.kernels->facts().multiprocessors, most);
+    search.tried = search.left.size();
+    return search;
+  }
+
+  std::size_t candidates_left() const {
+    std::size_t count = 0;
+    for (const Search& search : searches_) count += search.left.size();
+    return count;
+  }
+
+  std::size_t number_of_rounds() const {
+    std::size_t rounds = 1;
+    for (const Search& search : searches_)
+      for (std::size_t left = search.left.size(), round = 1; left > all_at_once; left = (left + 1) / 2)
+        rounds = std::max(rounds, ++round);
+    return rounds;
+  }
+
+  /// The config of a run of all that is left.
+  std::string write_config(const std::string& name, int samples, int processes) const {
+    Json measure = measure_;
+    measure["forks"] = processes;
+    if (samples) measure.update({{"min_samples", samples}, {"max_samples", samples}});
+    Json experiments = Json::array();
+    for (const Search& search : searches_)
+      for (const Json& parameters : search.left) {
+        experiments.push_back(
+            {{"problem", search.variant->problem}, {"variants", {search.variant->short_name}}});
+        experiments.back()["axes"] = search.input;
+        experiments.back()["axes"].update(parameters);
+      }
+    const std::string path = folder_ / (name + ".json");
+    write_file(path, indented({{"experiments", experiments}, {"measure", measure}, {"seed", seed_}}));
+    return path;
+  }
+
+  double seconds_of_round(const std::string& config_path) const {
+    const Config config = load_config(config_path, open_.kernels->target(), {}, record_columns());
+    return seconds_of(make_plan(config, open_.devices()), config.measure, open_.devices());
+  }
+
+  /// A run of all that is left; it is resumed where it is there. False where an interrupt ended it.
+  bool measure(const std::string& name, int samples, int processes) {
+    const fs::path runs = folder_ / name;
+    RunOptions run_options;
+    run_options.request.config = write_config(name, samples, processes);
+    run_options.request.device = open_.kernels->name();
+    run_options.to = {.folder = runs, .resume = fs::exists(runs / "run.json")};
+    run_options.is_part = true;
+    const int code = run(run_options);
+    if (code == exit_interrupted) return false;
+    code_ = std::max(code_, code == exit_wrong ? code : exit_fine);
+    run_ = read_stored_run(runs);
+    times_.clear();
+    for (const Record& record : run_.records)
+      if (record["time_ns"].is_number()) times_[key_of(record)].push_back(&record);
+    return true;
+  }
+
+  /// The faster half of each point's candidates goes on; of the last round, the fastest.
+  void keep_faster(bool is_last) {
+    for (Search& search : searches_) {
+      std::vector<const Record*>& measured = times_[key_of(search)];
+      std::ranges::stable_sort(measured, {},
+                               [](const Record* record) { return (*record)["time_ns"].get<double>(); });
+      const std::size_t half = std::max(all_at_once, (search.left.size() + 1) / 2);
+      measured.resize(std::min(measured.size(), is_last ? 1 : half));
+      search.left.clear();
+      for (const Record* record : measured) search.left.push_back((*record)["parameters"]);
+    }
+  }
+
+  /// A default that is fastest has no rival.
+  void add_defaults() {
+    for (Search& search : searches_)
+      if (search.left.empty() || search.left[0] == search.defaults()) search.left.clear();
+      else search.left.insert(search.left.begin(), search.defaults());
+  }
+
+  void judge_last() {
+    std::vector<std::optional<Difference>> differences;
+    for (Search& search : searches_) {
+      if (!search.left.empty()) search.outcome = compared(search);
+      differences.push_back(search.outcome ? search.outcome->difference : std::nullopt);
+    }
+    const double threshold = least_difference_percent(options_.records, open_.kernels->facts().name);
+    const std::vector<Judged> judged = judge(differences, threshold);
+    for (std::size_t i = 0; i < searches_.size(); ++i) settle(searches_[i], judged[i], threshold);
+  }
+
+  /// The last one beside the default; a default that cannot run has no time.
+  std::optional<ComparedCase> compared(const Search& search) {
+    const Record *printed = nullptr, *tuned = nullptr;
+    for (const Record* record : times_[key_of(search)])
+      ((*record)["parameters"] == search.left[0] ? printed : tuned) = record;
+    if (!tuned) return std::nullopt;
+    if (!printed)
+      return ComparedCase{.record = *tuned, .first_ns = nullptr, .second_ns = (*tuned)["time_ns"]};
+    return compare_records({run_, *printed}, {run_, *tuned}, "printed", "tuned", false);
+  }
+
+  void settle(Search& search, const Judged& judged, double threshold) const {
+    const bool only_tuned_runs = search.outcome && search.outcome->first_ns.is_null();
+    const bool is_faster = search.outcome && judged.verdict == Verdict::faster;
+    const Json taken = is_faster || only_tuned_runs ? search.left[1] : search.defaults();
+    taken.get_to(search.point.parameters);
+    Json& found = search.point.found;
+    found = {{"candidates", search.tried}, {"date", utc_now().substr(0, 10)}, {"commit", build_commit}};
+    found["verdict"] = !search.outcome   ? "the default is fastest"
+                       : only_tuned_runs ? "the default cannot run"
+                                         : name_of(judged.verdict);
+    if (!search.outcome) return;
+    found.update({{"printed_ns", search.outcome->first_ns},
+                  {"tuned_ns", search.outcome->second_ns},
+                  {"forks", forks}});
+    if (!search.outcome->difference) return;
+    found["least_difference_percent"] = threshold;
+    found["ratio"] = {std::exp(judged.interval.low), std::exp(search.outcome->difference->log_ratio),
+                      std::exp(judged.interval.high)};
+  }
+
+  const TuneOptions& options_;
+  OpenDevices& open_;
+  const fs::path folder_;
+  Json measure_ = Json::object();  // of the config: how a case is measured, in its first mode
+  std::uint64_t seed_ = 1;
+  std::vector<Search> searches_;
+  StoredRun run_{};  // the last round's
+  std::map<std::string, std::vector<const Record*>> times_;
+  int code_ = exit_fine;
+};
+
+std::string text_of(const std::map<std::string, Index>& parameters) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : parameters) parts.push_back(fmt::format("{}={}", name, value));
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+Table table_of(const std::vector<Search>& searches) {
+  Table table;
+  table.columns = {{"variant", false},        {"n", true},         {"m", true},
+                   {"type", false},           {"operator", false}, {"parameters", false},
+                   {"tuned / printed", true}, {"verdict", false}};
+  for (const Search& search : searches) {
+    const TunedPoint& at = search.point;
+    const Json ratio = part_of(at.found, "ratio");
+    table.rows.push_back({at.variant, format_size(at.n), format_size(at.m), at.type, at.op,
+                          text_of(at.parameters),
+                          ratio.is_null() ? ""
+                                          : fmt::format("{:.3f} ({:.3f} to {:.3f})", ratio[1].get<double>(),
+                                                        ratio[0].get<double>(), ratio[2].get<double>()),
+                          at.found["verdict"]});
+  }
+  return table;
+}
+
+/// The points of a file that is there, with those of the searches in place of the same ones.
+Tuned merged(const std::string& path, const std::string& hardware, const std::vector<Search>& searches) {
+  Tuned all{path, hardware, {}, {}};
+  if (fs::exists(path)) all = read_tuned(path);
+  if (all.hardware != hardware)
+    throw UsageError(fmt::format("{}: is of {}; this is {}", path, all.hardware, hardware));
+  for (const Search& search : searches) {
+    std::erase_if(all.points, [&](const TunedPoint& point) {
+      return std::tie(point.variant, point.n, point.m, point.type, point.op, point.axes) ==
+             std::tie(search.point.variant, search.point.n, search.point.m, search.point.type,
+                      search.point.op, search.point.axes);
+    });
+    all.points.push_back(search.point);
+  }
+  return all;
+}
+
+}  // namespace
+
+double duration_of(const std::string& flag, const std::string& text) {
+  const std::map<char, double> units{{'s', 1}, {'m', 60}, {'h', 3600}};
+  const auto unit = text.empty() ? units.end() : units.find(text.back());
+  const auto number = parse_number<double>(text.substr(0, text.size() - (unit != units.end())));
+  if (unit == units.end() || !number || !(*number > 0))
+    throw UsageError(fmt::format("{} {}: a duration is expected, as 90s, 5m or 1h", flag, text));
+  return *number * unit->second;
+}
+
+int tune(const TuneOptions& options) {
+  OpenDevices open(options.request.device);
+  if (open.kernels->target() == Target::simt)
+    throw UsageError("redbench tune: a modelled device has no times; -d cuda, or -d host for CPU algorithms");
+  const std::string out = options.out.empty() ? "tuned/" + open.kernels->slug() + ".json" : options.out;
+  merged(out, open.kernels->facts().name,
+         {});  // a file that does not fit is found before anything is measured
+  std::error_code error;
+  if (const fs::path parent = fs::path(out).parent_path(); !parent.empty())
+    fs::create_directories(parent, error);
+  const OutputFile file("--out", out);
+
+  std::string asked = open.kernels->facts().name + out + build_commit + options.request.overrides.variants;
+  for (const auto* list :
+       {&options.subjects, &options.request.overrides.axes, &options.request.overrides.sets})
+    for (const std::string& text : *list) asked += '\n' + text;
+  const fs::path folder = plugin_cache() / "tune" / sha256(asked).substr(0, 16);
+  fs::create_directories(folder, error);
+  if (error) throw UsageError(folder.string() + ": " + error.message());
+
+  Tuner tuner(options, open, folder);
+  const int code = tuner.tune();
+  if (code == exit_interrupted) {
+    fmt::print(stderr, "interrupted; the same command goes on\n");
+    return code;
+  }
+  file.write(text_of(merged(out, open.kernels->facts().name, tuner.searches())));
+  fs::remove_all(folder, error);
+  const auto width = std::size_t(options.width.printed());
+  fmt::print("{}\n{} points are in {}\n", aligned(fit(table_of(tuner.searches()), width), false, width),
+             tuner.searches().size(), printable(out));
+  if (code == exit_wrong)
+    fmt::print("results of some candidates were wrong: redbench verify -d {}\n", open.kernels->name());
+  return code;
+}
+
+}  // namespace redbench
