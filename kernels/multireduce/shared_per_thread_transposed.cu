@@ -59,7 +59,7 @@ struct shared_per_thread_transposed {
               .bytes_written = double(x.m) * double(segments.count) * sizeof(T)},
              kernel, x.labels, x.values, x.n, int(x.m), segments, sets);
       reduce_sets<Op>(queue, x.m, segments.count, sets, x.result);
-      queue.chain(segments.length + reduce_sets_chain(segments.count));
+      queue.chain(segments.length + reduce_sets_chain(segments.count, run_sets<T>));
     });
   }
 };
