@@ -62,9 +62,16 @@ __device__ __forceinline__ void put_rows(u32* bins, int t, const u32 (&counts)[4
   }
 }
 
+/// Blocks that a multiprocessor's registers have to hold, the three of the thesis; 0: as many as nvcc leaves.
+/// With 448 and 512 threads it takes 59 and 56 registers, of which two blocks fit (sm_90). With 40 three do,
+/// and what is spilled, 48 and 40 bytes, is read once for all words of a flush. With fewer threads three fit
+/// anyway, and a bound makes nvcc take more registers.
+template <int factor>
+inline constexpr int blocks_to_fit = factor > 6 ? 3 : 0;
+
 /// TRISH and BankTRISH differ in `Bins`: add(bins, column, word) counts a word's labels, add_one a label.
 template <int factor, class Bins>
-__global__ void __launch_bounds__(factor* byte_columns)
+__global__ void __launch_bounds__(factor* byte_columns, blocks_to_fit<factor>)
     count_in_bytes(const u8* labels, Index n, u32* partial) {
   constexpr int threads = factor * byte_columns, per_flush = words_per_flush<factor>;
   auto* const bins = dynamic_shared<u32>();

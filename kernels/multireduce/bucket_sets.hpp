@@ -6,75 +6,113 @@
 // kernel of our own without flags, as the length is known.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+
 #include "kernels/parts/chains.hpp"
 #include "kernels/parts/fill.hpp"
+#include "kernels/parts/grid_stride.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-inline constexpr int reduce_sets_block = 256;
-/// Most sets of which one group of lanes, at most a warp, takes a label; of more a block takes it.
-inline constexpr Index most_sets_for_lanes = 256;
+/// A label's sets are cut into runs, so that a few labels with many sets keep the whole GPU busy.
+template <class T>
+inline constexpr Index run_sets = 4096 / sizeof(T);
+inline constexpr int reduce_runs_block = 256;
 
-/// Lane 0 of a group of `lanes` (a power of two) returns the reduction of in[0..count), in order. All lanes
-/// of the warp call, with equal counts.
-template <class Op>
-__device__ typename Op::Value reduce_run(const typename Op::Value* in, Index count, int lane, int lanes) {
+/// Vectors of `width` sets that a lane has in flight.
+template <class T, int width>
+inline constexpr int run_loads = sizeof(T) * width == 16 ? 4 : 8;
+
+/// Runs of m labels of `sets` sets. A group of lanes takes a run, `steps` vectors a lane at a time, or, where
+/// runs are shorter, several runs at once. Lanes and steps are powers of two.
+struct SetRuns {
+  Index m, sets, of_label;
+  int lanes_log2, steps_log2;
+};
+
+/// out[r] = the reduction of run r, in order; run r of all is run r % of_label of label r / of_label. Whole
+/// warps; `sets` is a multiple of `width`.
+template <class Op, int width>
+__global__ void reduce_runs(const typename Op::Value* buckets, SetRuns runs, typename Op::Value* out) {
+  using T = typename Op::Value;
+  constexpr int loads = run_loads<T, width>;
   const Op op;
+  const int lanes = 1 << runs.lanes_log2, steps = 1 << runs.steps_log2, groups = warp_size >> runs.lanes_log2;
+  const int lane = threadIdx.x % warp_size & (lanes - 1), group = threadIdx.x % warp_size >> runs.lanes_log2;
+  const Index warp = (Index(blockIdx.x) * blockDim.x + threadIdx.x) / warp_size;
+  // The group's first run; its others follow `groups` apart, so that a warp reads neighbouring words.
+  const Index run = (warp * loads >> runs.steps_log2) * groups + group, last = runs.m * runs.of_label - 1;
+  const Index of_group = min(run, last);
+  const int behind =
+      int(max(Index(-1), min(last - run, Index(loads * warp_size))));  // below 0: the group has no run
+  const Index label = runs.of_label > 1 ? of_group / runs.of_label : of_group;
+  const Index start = (of_group - label * runs.of_label) * run_sets<T>;
+  const T* const in = buckets + label * runs.sets + start;
+  const int vectors = int(min(runs.sets - start, run_sets<T>)) / width;
+
   auto reduction = Op::identity();
-  for (Index first = 0; first < count; first += lanes) {
-    auto value = first + lane < count ? in[first + lane] : Op::identity();
+  for (int first = 0; first < vectors; first += loads * lanes) {
+    Vector<T, width> vector[loads];
+    T value[loads];
+    const auto place = [=](int k) { return first + (k & (steps - 1)) * lanes + lane; };
+    const auto skipped = [=](int k) { return (k >> runs.steps_log2) * groups; };
+    // Past the last run and the last vector the last is read again, as a branch would wait for each load.
+    // Without the barrier nvcc waits for the first before it asks for the others.
+#pragma unroll
+    for (int k = 0; k < loads; ++k)
+      vector[k] =
+          load_vector<width>(in, min(skipped(k), max(behind, 0)) * vectors + min(place(k), vectors - 1));
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < loads; ++k)
+      value[k] = place(k) < vectors ? reduce_vector<Op, width>(vector[k].element) : Op::identity();
     for (int offset = 1; offset < lanes; offset *= 2)
-      value = op(value, shuffle_down(full_mask, value, offset, lanes));
-    reduction = op(reduction, value);
+#pragma unroll
+      for (int k = 0; k < loads; ++k)
+        value[k] = op(value[k], shuffle_down(full_mask, value[k], offset, lanes));
+#pragma unroll
+    for (int k = 0; k < loads; ++k) {
+      reduction = op(reduction, value[k]);
+      if ((k & (steps - 1)) < steps - 1 || first + loads * lanes < vectors) continue;
+      if (lane == 0 && skipped(k) <= behind) out[run + skipped(k)] = reduction;
+      reduction = Op::identity();
+    }
   }
-  return reduction;
 }
 
-/// `lanes` neighbouring lanes for each label.
-template <class Op>
-__global__ void reduce_sets_by_lanes(const typename Op::Value* buckets, Index m, Index sets, int lanes,
-                                     typename Op::Value* result) {
-  const Index thread = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-  const Index label = thread / lanes, last = m - 1;
-  const int lane = int(thread % lanes);
-  const auto reduction = reduce_run<Op>(buckets + (label < last ? label : last) * sets, sets, lane, lanes);
-  if (lane == 0 && label < m) result[label] = reduction;
+/// One launch of reduce_runs.
+template <class Op, int width>
+void launch_runs(Queue& queue, Index m, Index sets, Index of_label, const typename Op::Value* buckets,
+                 typename Op::Value* out) {
+  using T = typename Op::Value;
+  constexpr Index loads = run_loads<T, width>;
+  const auto log2_up = [](Index count) { return int(std::bit_width(std::uint64_t(count - 1))); };
+  const Index vectors = std::min(sets, run_sets<T>) / width;
+  const int lanes_log2 = log2_up(std::min<Index>(vectors, warp_size));
+  const int steps_log2 = log2_up(std::min(ceil_div(vectors, Index(1) << lanes_log2), loads));
+  const Index runs_of_block = reduce_runs_block * loads >> (lanes_log2 + steps_log2);
+  launch(queue,
+         {.blocks = ceil_div(m * of_label, runs_of_block),
+          .threads = reduce_runs_block,
+          .bytes_read = double(m) * double(sets) * sizeof(T),
+          .bytes_written = double(m) * double(of_label) * sizeof(T)},
+         reduce_runs<Op, width>, buckets, SetRuns{m, sets, of_label, lanes_log2, steps_log2}, out);
 }
 
-/// A block for each label, and a run of its sets for each warp.
-template <class Op>
-__global__ void reduce_sets_by_block(const typename Op::Value* buckets, Index sets,
-                                     typename Op::Value* result) {
-  const Op op;
-  __shared__ typename Op::Value of_warp[warp_size];
-  const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;
-  const Index run = (sets + warps - 1) / warps, first = warp * run, left = sets - first;
-  const auto* const of_label = buckets + Index(blockIdx.x) * sets;
-  const Index count = left < 0 ? 0 : left < run ? left : run;
-  const auto reduction = reduce_run<Op>(of_label + (count > 0 ? first : 0), count, lane, warp_size);
-  if (lane == 0) of_warp[warp] = reduction;
-  __syncthreads();
-  if (threadIdx.x > 0) return;
-  auto all = of_warp[0];
-  for (int w = 1; w < warps; ++w) all = op(all, of_warp[w]);
-  result[blockIdx.x] = all;
-}
-
-/// result[l] = the reduction of buckets[l * sets] to buckets[l * sets + sets - 1].
+/// result[l] = the reduction of buckets[l * sets] to buckets[l * sets + sets - 1], sets > 0: of each run first,
+/// then of what the runs of a label leave.
 template <class Op>
 void reduce_sets(Queue& queue, Index m, Index sets, const typename Op::Value* buckets,
                  typename Op::Value* result) {
   using T = typename Op::Value;
-  Grid grid{.blocks = m,
-            .threads = reduce_sets_block,
-            .bytes_read = double(m) * double(sets) * sizeof(T),
-            .bytes_written = double(m) * sizeof(T)};
-  if (sets > most_sets_for_lanes) return launch(queue, grid, reduce_sets_by_block<Op>, buckets, sets, result);
-  int lanes = 1;
-  while (lanes < sets && lanes < warp_size) lanes *= 2;
-  grid.blocks = ceil_div(m * lanes, reduce_sets_block);
-  launch(queue, grid, reduce_sets_by_lanes<Op>, buckets, m, sets, lanes, result);
+  constexpr int wide = 16 / sizeof(T);
+  const Index of_label = ceil_div(sets, run_sets<T>);
+  T* const out = of_label > 1 ? queue.scratch<T>(m * of_label) : result;
+  if (sets % wide == 0) launch_runs<Op, wide>(queue, m, sets, of_label, buckets, out);
+  else launch_runs<Op, 1>(queue, m, sets, of_label, buckets, out);
+  if (of_label > 1) reduce_sets<Op>(queue, m, of_label, out, result);
 }
 
 /// The set or sets that a variant combines inputs into: the result itself where there is one set.
@@ -91,7 +129,7 @@ struct BucketSets {
   void reduce(Queue& queue) const {
     if (sets > 1) reduce_sets<Op>(queue, m, sets, buckets, result);
   }
-  Index chain() const { return sets > 1 ? reduce_sets_chain(sets) : 0; }
+  Index chain() const { return sets > 1 ? reduce_sets_chain(sets, run_sets<T>) : 0; }
 
   Index m, sets;
   T* buckets;  // [m * sets]

@@ -11,7 +11,8 @@ struct global_transposed {
       .order = Order::any,
       .parameters = {{{"block", 384, 32, 1024, Step::multiple_of_warp, "4.3.5: 6144 threads in 16 blocks"},
                       {"blocks", 16, 1, 4096, Step::one, "at most; 4.3.5: 6144 threads in 16 blocks"},
-                      transposed_items}}};
+                      transposed_items,
+                      fetched_loads}}};
 
   template <class Op>
   static void run(Queue& queue, const Multireduce<Op>& x) {

@@ -12,7 +12,8 @@ struct global_transposed_sorted {
       .order = Order::any,
       .parameters = {{{"block", 384, 32, 1024, Step::multiple_of_warp, "as global_transposed"},
                       {"blocks", 8, 1, 4096, Step::one, "at most; 4.3.5: 3072 threads"},
-                      transposed_items}}};
+                      transposed_items,
+                      fetched_loads}}};
 
   template <class Op>
   static void run(Queue& queue, const Multireduce<Op>& x) {

@@ -78,7 +78,7 @@ struct shared_per_thread {
             .bytes_written = double(x.m) * double(count) * sizeof(T)},
            kernel, x.labels, x.values, x.n, int(x.m), parts.length, sets);
     reduce_sets<Op>(queue, x.m, count, sets, x.result);
-    queue.chain(ceil_div(parts.length, block) + reduce_sets_chain(count));
+    queue.chain(ceil_div(parts.length, block) + reduce_sets_chain(count, run_sets<T>));
   }
 };
 

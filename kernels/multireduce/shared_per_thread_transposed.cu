@@ -12,15 +12,15 @@ constexpr std::size_t shared_bytes_of(Index m, Index block, Index items) {
   return fetch_bytes<T>(block, items) + std::size_t(m * block) * sizeof(T);
 }
 
-template <class Op, int items>
+template <class Op, int items, int loads>
 __global__ void transposed_thread_buckets(const u32* labels, const typename Op::Value* values, Index n, int m,
                                           ThreadSegments segments, typename Op::Value* sets) {
   using T = typename Op::Value;
   auto* const memory = dynamic_shared<unsigned char>();
   const ThreadBuckets<Op> own(reinterpret_cast<T*>(memory + fetch_bytes<T>(blockDim.x, items)));
   own.clear(m);
-  each_of_segment<T, items>(labels, values, n, segments.length, memory,
-                            [&](u32 label, T value) { own.combine(label, value); });
+  each_of_segment<T, items, loads>(labels, values, n, segments.length, memory,
+                                   [&](u32 label, T value) { own.combine(label, value); });
   const Index segment = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   if (segment < segments.count) own.store(m, segment, segments.count, sets);
 }
@@ -36,8 +36,9 @@ struct shared_per_thread_transposed {
       .parameters = {{thread_buckets_block,
                       resident_per_sm,
                       {"items", 32, 0, most_fetched, Step::one,
-                       "4.3.6: 32 is best for 256 labels, small ones for fewer; 0: the largest that fits "
-                       "shared memory"}}}};
+                       "4.3.6: 32 is best for 256 labels, small ones for fewer; 0: the largest up to 32 "
+                       "that fits shared memory"},
+                      fetched_loads}}};
 
   template <class Op>
   static void run(Queue& queue, const Multireduce<Op>& x) {
@@ -46,8 +47,8 @@ struct shared_per_thread_transposed {
     const auto bytes = [&](Index count) { return shared_bytes_of<T>(x.m, block, count); };
     const Index items = fetched_items(queue, bytes);
     if (x.n == 0) return fill(queue, x.result, x.m, Op::identity());
-    with_items(items, [&](auto chosen) {
-      const auto kernel = transposed_thread_buckets<Op, chosen()>;
+    with_fetch(queue, items, [&](auto fetched, auto loads) {
+      const auto kernel = transposed_thread_buckets<Op, fetched(), loads()>;
       const Index blocks = resident_or_asked(queue, kernel, block, bytes(items));
       const ThreadSegments segments = thread_segments(x.n, blocks * block, items);
       T* const sets = queue.scratch<T>(x.m * segments.count);
@@ -59,7 +60,7 @@ struct shared_per_thread_transposed {
               .bytes_written = double(x.m) * double(segments.count) * sizeof(T)},
              kernel, x.labels, x.values, x.n, int(x.m), segments, sets);
       reduce_sets<Op>(queue, x.m, segments.count, sets, x.result);
-      queue.chain(segments.length + reduce_sets_chain(segments.count));
+      queue.chain(segments.length + reduce_sets_chain(segments.count, run_sets<T>));
     });
   }
 };

@@ -38,8 +38,8 @@ __device__ __forceinline__ void scan_own_segment(const SegmentScan<Op>& x, void*
 
     u32 label[items];
     T value[items];
-    fetch_own(x.labels, first, length, x.n, mine, static_cast<u32*>(memory), label);
-    fetch_own(x.values, first, length, x.n, mine, static_cast<T*>(memory), value);
+    fetch_own<fetched_loads.fallback>(x.labels, first, length, x.n, mine, static_cast<u32*>(memory), label);
+    fetch_own<fetched_loads.fallback>(x.values, first, length, x.n, mine, static_cast<T*>(memory), value);
 
     // The buckets hold the segment's reductions up to and with its k-th input, whose result is written.
 #pragma unroll
@@ -54,7 +54,10 @@ __device__ __forceinline__ void scan_own_segment(const SegmentScan<Op>& x, void*
     }
     if (x.transposed) {
       __syncthreads();
-      across_segments<items>(first, length, x.n, [&](int place, Index i) { x.result[i] = s_results[place]; });
+      for (int i = threadIdx.x; i < items * int(blockDim.x); i += blockDim.x) {
+        const Fetched<items> input(i, first, length);
+        if (input.at < x.n) x.result[input.at] = s_results[input.place];
+      }
       __syncthreads();
     }
   }

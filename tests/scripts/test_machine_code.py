@@ -22,6 +22,8 @@ SHUFFLED = {
     "_vec4": {"AsListed<4>": (1, 1, 16)},
     "_unrolled": {"Unrolled<4>": (4, 4, 16), "Unrolled<8>": (8, 8, 32)},
 }
+# The joining of sets (kernels/multireduce/bucket_sets.hpp).
+JOINED = {"reduce_runs<Sum<int>, 1>": (None, 8, 32), "reduce_runs<Sum<int>, 4>": (None, 4, 64)}
 # Variant -> kernel of the sum of i32 -> loads per iteration (0: no loop loads; None: those of results, too, which no
 # listing numbers), the most under way, their bytes.
 LISTED = {
@@ -62,6 +64,21 @@ LISTED = {
     "segreduce/persistent_matrix": {"persistent_segmented_by_rows<Sum<int>>": (None, 8, 32)},
     "segreduce/diffwarps": {"segmented_producers_and_consumer<Sum<int>, 32>": (None, 8, 32)},
     "segreduce/diffwarps16": {"segmented_producers_and_consumer<Sum<int>, 16>": (None, 4, 16)},
+    **{
+        f"multireduce/{variant}": {
+            **JOINED,
+            **{
+                f"{kernel}<Sum<int>, {items}, {loads}>": (None, loads, 4 * loads)
+                for items in (8, 16, 24, 32)
+                for loads in (1, 4, 8)
+            },
+        }
+        for variant, kernel in (
+            ("global_transposed", "global_transposed_kernel"),
+            ("global_transposed_sorted", "global_transposed_kernel"),
+            ("shared_per_thread_transposed", "transposed_thread_buckets"),
+        )
+    },
     "triple_reduce/one_by_one": {"reduce_fields<Sum<int>, 1, 1>": (1, 1, 4)},
     "triple_reduce/interleaved": {"reduce_fields<Sum<int>, 3, 1>": (3, 3, 12)},
     "triple_reduce/one_by_one_unrolled": {
