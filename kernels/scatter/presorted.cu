@@ -13,28 +13,40 @@ __global__ void scatter_strided(const u32* labels, const T* values, Index n, T* 
     relaxed_store(&result[labels[i]], values[i]);
 }
 
+/// Values of the parameter `sort_bits` that are not a number of bits.
+constexpr Index as_the_thesis = 0, not_at_all = 33;
+
+/// Bits to sort by: so many are left unsorted that the scatter is fast in the thesis (4.5.1), 8 with a part for
+/// each block, 9 where all threads stride over the input.
+inline Index bits_sorted_by(Index asked, Index m, bool strided) {
+  if (asked == not_at_all) return 0;
+  if (asked != as_the_thesis) return asked;
+  return std::max<Index>(0, bits_of(m) - (strided ? 9 : 8));
+}
+
 struct presorted {
   static constexpr Card card{
       .title = "the input sorted by the top bits of its labels, then a naive scatter",
       .source = "Eilers 2014, 4.5.1; SRTS sort there, CUB's here; clears as scatter/naive",
       .order = Order::any,
-      .parameters = {{{"sort_bits", 18, 0, 32, Step::one,
-                       "at most all bits; 4.5.1: all but 8 (9 with fetch=1), here for 2^26 labels"},
-                      {"fetch", 0, 0, 1, Step::one,
-                       "4.5.1: 0: a contiguous part for each block; 1: all threads over the whole input"},
-                      parts_block,
-                      parts_per_sm}}};
+      .parameters = {
+          {{"sort_bits", as_the_thesis, as_the_thesis, not_at_all, Step::one,
+            "4.5.1: 0 is log2 m - 8, with fetch=1 log2 m - 9; 33: no sort; else so many, at most all"},
+           {"fetch", 0, 0, 1, Step::one,
+            "4.5.1: 0: a contiguous part for each block; 1: all threads over the whole input"},
+           parts_block,
+           parts_per_sm}}};
 
   template <class Op>
   static void run(Queue& queue, const Scatter<Op>& x) {
     using T = typename Op::Value;
     x.needs_any(queue);
-    const auto sorted =
-        sort_by_top_bits<T>(queue, {x.labels, x.values}, x.n, x.m, queue.parameter("sort_bits"));
+    const bool strided = queue.parameter("fetch") == 1;
+    const auto sorted = sort_by_top_bits<T>(queue, {x.labels, x.values}, x.n, x.m,
+                                            bits_sorted_by(queue.parameter("sort_bits"), x.m, strided));
     fill(queue, x.result, x.m, Op::identity());
     if (x.n == 0) return;
-    if (queue.parameter("fetch") == 0)
-      return scatter_parts(queue, sorted.labels, sorted.values, x.n, x.result);
+    if (!strided) return scatter_parts(queue, sorted.labels, sorted.values, x.n, x.result);
     const Index block = queue.parameter("block");
     launch(queue,
            {.blocks = std::min(ceil_div(x.n, block), parts_wanted(queue)),

@@ -1,4 +1,4 @@
-// The partial radix sort of Eilers' CPU variants, and these variants where they sort.
+// The partial radix sort of Eilers' CPU variants, and these variants where they sort; scatter/presorted, too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "src/cell/cell.hpp"
 #include "src/inputs/words.hpp"
 #include "src/json/json.hpp"
-#include "tests/support.hpp"
+#include "tests/run_support.hpp"
 
 namespace redbench {
 namespace {
@@ -188,6 +188,33 @@ TEST(Presorted, ScatterHasTheLastValueOfALabel) {
 
 TEST(Presorted, GatherPutsEachValueInItsPlace) {
   expect_passed(presorted("gather", {"cpu_sorted"}, {{"i32", "right"}, {"i64", "right"}}), 4);
+}
+
+/// Whether scatter/presorted asks for memory to sort to.
+bool scatter_sorts(const std::string& parameters) {
+  const TemporaryFolder folder;
+  folder.write("config.json", R"({"title": "test", "experiments": [{"problem": "scatter", "variants":
+                                  "presorted", "axes": {"n": 1000, "operator": "right", )" +
+                                  parameters + "}}]}");
+  const Answer answer = redbench(run_arguments(folder));
+  const std::vector<std::string> records = lines_of(folder.path() + "/out/records.jsonl");
+  if (records.size() != 1) {
+    ADD_FAILURE() << answer.text;
+    return false;
+  }
+  const Json record = Json::parse(records[0]);
+  EXPECT_EQ(record["outcome"], "passed") << record["reason"];
+  return record["scratch_bytes"] > 0;
+}
+
+// Eilers 2014, 4.5.1: log2 m - sortBits <= 8, or 9 where all threads stride over the input.
+TEST(Presorted, ScatterOnAGpuLeavesEightOrNineBitsUnsorted) {
+  EXPECT_FALSE(scatter_sorts(R"("m": 256, "fetch": 0)"));
+  EXPECT_TRUE(scatter_sorts(R"("m": 257, "fetch": 0)"));
+  EXPECT_FALSE(scatter_sorts(R"("m": 512, "fetch": 1)"));
+  EXPECT_TRUE(scatter_sorts(R"("m": 513, "fetch": 1)"));
+  EXPECT_TRUE(scatter_sorts(R"("m": 2, "sort_bits": 1)"));
+  EXPECT_FALSE(scatter_sorts(R"("m": 1000, "sort_bits": 33)"));
 }
 
 TEST(WrongPresort, AnUnstableSortShowsByTheOrderAlone) {
