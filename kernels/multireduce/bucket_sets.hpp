@@ -32,6 +32,15 @@ struct SetRuns {
   int lanes_log2, steps_log2;
 };
 
+/// value[k] of lane 0 of each group becomes the reduction of the group's value[k], for each k.
+template <class Op, int count>
+__device__ __forceinline__ void reduce_over_lanes(typename Op::Value (&value)[count], int lanes) {
+  for (int offset = 1; offset < lanes; offset *= 2)
+#pragma unroll
+    for (int k = 0; k < count; ++k)
+      value[k] = Op()(value[k], shuffle_down(full_mask, value[k], offset, lanes));
+}
+
 /// out[r] = the reduction of run r, in order; run r of all is run r % of_label of label r / of_label. Whole
 /// warps; `sets` is a multiple of `width`.
 template <class Op, int width>
@@ -45,8 +54,8 @@ __global__ void reduce_runs(const typename Op::Value* buckets, SetRuns runs, typ
   // The group's first run; its others follow `groups` apart, so that a warp reads neighbouring words.
   const Index run = (warp * loads >> runs.steps_log2) * groups + group, last = runs.m * runs.of_label - 1;
   const Index of_group = min(run, last);
-  const int behind =
-      int(max(Index(-1), min(last - run, Index(loads * warp_size))));  // below 0: the group has no run
+  // Runs behind the group's first, as far as it may take them; below 0 where it has none.
+  const int behind = int(max(Index(-1), min(last - run, Index(loads * warp_size))));
   const Index label = runs.of_label > 1 ? of_group / runs.of_label : of_group;
   const Index start = (of_group - label * runs.of_label) * run_sets<T>;
   const T* const in = buckets + label * runs.sets + start;
@@ -68,10 +77,7 @@ __global__ void reduce_runs(const typename Op::Value* buckets, SetRuns runs, typ
 #pragma unroll
     for (int k = 0; k < loads; ++k)
       value[k] = place(k) < vectors ? reduce_vector<Op, width>(vector[k].element) : Op::identity();
-    for (int offset = 1; offset < lanes; offset *= 2)
-#pragma unroll
-      for (int k = 0; k < loads; ++k)
-        value[k] = op(value[k], shuffle_down(full_mask, value[k], offset, lanes));
+    reduce_over_lanes<Op>(value, lanes);
 #pragma unroll
     for (int k = 0; k < loads; ++k) {
       reduction = op(reduction, value[k]);

@@ -25,8 +25,8 @@ __global__ void fill_kernel(T* out, Index count, T value) {
 }
 
 /// out[0..count) = value, `out` aligned to 16 bytes, as buffers of the harness are. No launch where count is
-/// 0. The grid is at most what the device holds at once: blocks that store 16 bytes a thread and end would
-/// come one after the other too slowly.
+/// 0. The grid is at most what the device holds at once: blocks that store a little and end are limited by the
+/// rate at which others start (1.7 in a ns on an H200, kernels/multireduce/README.md).
 template <class T>
 void fill(Queue& queue, T* out, Index count, T value) {
   constexpr int most_threads = 256;
