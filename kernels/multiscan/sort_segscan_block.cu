@@ -22,9 +22,10 @@ struct Tiles {
   T* buckets;
 };
 
-/// A block's tile: in the registers, sorted by label, scanned by segments.
-template <class Op, int items>
-__global__ void sort_and_scan(Tiles<Op> x) {
+/// A block's tile: in the registers, sorted by label, scanned by segments. Registers are bounded for
+/// `resident` threads of a multiprocessor; 0: as the compiler likes.
+template <class Op, int items, int resident>
+__global__ void __launch_bounds__(resident) sort_and_scan(Tiles<Op> x) {
   using T = typename Op::Value;
   using Scan = Segmented<Op>;
   const Op op;
@@ -101,23 +102,16 @@ struct sort_segscan_block {
       .maximum_m = (Index(1) << 32) - 1,  // m itself stands for a label that none has
       .parameters = {
           {{"block", 256, 32, 1024, Step::multiple_of_warp, "not printed; as the multireduce's"},
-           {"items", 8, 4, 12, Step::one, "5.5.3: fewer than the multireduce's 12, not printed; 4, 8, 12"}}}};
+           {"items", 8, 4, 12, Step::one, "5.5.3: fewer than the multireduce's 12, not printed; 4, 8, 12"},
+           sort_resident}}};
 
   template <class Op>
   static void run(Queue& queue, const Multiscan<Op>& x) {
-    switch (queue.parameter("items")) {
-      case 4:
-        return run_kernel<Op, 4>(queue, x);
-      case 8:
-        return run_kernel<Op, 8>(queue, x);
-      case 12:
-        return run_kernel<Op, 12>(queue, x);
-      default:
-        queue.refuse("items is 4, 8 or 12");
-    }
+    with_items_and_resident(queue,
+                            [&]<int items, int resident>() { run_kernel<Op, items, resident>(queue, x); });
   }
 
-  template <class Op, int items>
+  template <class Op, int items, int resident>
   static void run_kernel(Queue& queue, const Multiscan<Op>& x) {
     using T = typename Op::Value;
     if (x.n == 0) return;
@@ -132,7 +126,7 @@ struct sort_segscan_block {
             .shared_bytes = block_sort_bytes<IndexedValue<T>>(block, items),
             .bytes_read = x.input_bytes(),
             .bytes_written = double(x.n + std::min(x.n, x.m * tiles)) * sizeof(T)},
-           sort_and_scan<Op, items>,
+           sort_and_scan<Op, items, resident>,
            Tiles<Op>{x.labels, x.values, x.n, u32(x.m), bits_of(x.m), x.inclusive, x.result, buckets});
     scan_buckets<Op>(queue, x.m, tiles, buckets, before);
     put_before(queue, x, tiles, tile, before);

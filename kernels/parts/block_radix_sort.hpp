@@ -84,6 +84,39 @@ __device__ __forceinline__ void rank_labels(const u32 (&label)[items], int first
   __syncthreads();
 }
 
+/// For Card::parameters. Pairs of a thread, its counters and their places are up to 140 registers, so a
+/// multiprocessor has a few blocks, and none of 1024 threads.
+inline constexpr Parameter sort_resident{
+    "resident",
+    0,
+    0,
+    1024,
+    Step::multiple_of_warp,
+    "registers are bounded for 768 or 1024 threads of a multiprocessor (spilled: README); 0: not up to 512"};
+
+/// Calls run.operator()<items, resident>() for the parameters `items`, 4, 8 or 12, and `resident`.
+template <class Run>
+void with_items_and_resident(const Queue& queue, const Run& run) {
+  const auto with_resident = [&]<int items>() {
+    const Index block = queue.parameter("block"), asked = queue.parameter("resident");
+    if (asked > 0 && block > asked) queue.refuse("a block has more threads than registers are bounded for");
+    if (asked == 0 && block <= 512) return run.template operator()<items, 0>();
+    if (asked == 768) return run.template operator()<items, 768>();
+    if (asked == 0 || asked == 1024) return run.template operator()<items, 1024>();
+    queue.refuse("resident is 0, 768 or 1024");
+  };
+  switch (queue.parameter("items")) {
+    case 4:
+      return with_resident.template operator()<4>();
+    case 8:
+      return with_resident.template operator()<8>();
+    case 12:
+      return with_resident.template operator()<12>();
+    default:
+      queue.refuse("items is 4, 8 or 12");
+  }
+}
+
 /// Sorts the block's pairs by bits 0, ..., bits - 1 of their labels. All threads call, whole warps;
 /// `memory`, of block_sort_bytes, is free afterwards.
 template <class T, int items>
