@@ -11,7 +11,8 @@
 // a spine. But the values of a row may add up to the identity, and then what the spine had from below is
 // lost. Mended, a node is marked where it won its row's write to the bucket: it is the spine of the next row
 // below that has the label. (Below the lowest there is none, and the identity that it hands on changes
-// nothing.)
+// nothing.) Which of the two is compiled into the kernel, so that each costs what it does alone: a mark is one
+// more read of the bucket in each row.
 #pragma once
 
 #include <cstring>
@@ -49,12 +50,12 @@ struct Sheffler {
   Index n, m, segments;
   T* result;
   T* buckets;
-  bool inclusive, published;
+  bool inclusive;
 };
 
 /// Scans a segment whose `count` labels and values are at `labels` and `values`. All threads of the block
 /// call; `records` has T * T + m, and is free after a barrier.
-template <class Op>
+template <bool published, class Op>
 __device__ __forceinline__ void scan_square(const Sheffler<Op>& x, Index segment, int count,
                                             const u32* labels, const typename Op::Value* values,
                                             SpineRecord<typename Op::Value>* records) {
@@ -62,6 +63,9 @@ __device__ __forceinline__ void scan_square(const Sheffler<Op>& x, Index segment
   const Op op;
   const int side = blockDim.x, t = threadIdx.x;
   const u32 first_bucket = u32(side * side);
+  const auto spine_of = [records](int i) {
+    return published ? records[i].spine : records[i].spine & ~won_its_row;
+  };
   T* const result = x.result + segment * side * side;
 
   // Init
@@ -85,7 +89,9 @@ __device__ __forceinline__ void scan_square(const Sheffler<Op>& x, Index segment
     __syncthreads();
     if (i < count) relaxed_store(&records[bucket].spine, u32(i));
     __syncthreads();
-    if (i < count) records[i].spine = spine | (records[bucket].spine == u32(i) ? won_its_row : 0);
+    if (i >= count) continue;
+    const bool won = !published && records[bucket].spine == u32(i);
+    records[i].spine = spine | (won ? won_its_row : 0);
   }
   __syncthreads();
 
@@ -93,7 +99,7 @@ __device__ __forceinline__ void scan_square(const Sheffler<Op>& x, Index segment
   for (int column = 0; column < side; ++column) {
     const int i = t * side + column;
     if (i < count) {
-      T& rowsum = records[records[i].spine & ~won_its_row].rowsum;
+      T& rowsum = records[spine_of(i)].rowsum;
       rowsum = op(rowsum, values[i]);
     }
     __syncthreads();
@@ -103,10 +109,9 @@ __device__ __forceinline__ void scan_square(const Sheffler<Op>& x, Index segment
   for (int row = 0; row < side; ++row) {
     const int i = row * side + t;
     if (i < count) {
-      const u32 spine = records[i].spine;
       const T rowsum = records[i].rowsum;
-      if (x.published ? !(rowsum == Op::identity()) : (spine & won_its_row) != 0)
-        records[spine & ~won_its_row].spinesum = op(records[i].spinesum, rowsum);
+      const bool hands_on = published ? !(rowsum == Op::identity()) : (records[i].spine & won_its_row) != 0;
+      if (hands_on) records[spine_of(i)].spinesum = op(records[i].spinesum, rowsum);
     }
     __syncthreads();
   }
@@ -115,7 +120,7 @@ __device__ __forceinline__ void scan_square(const Sheffler<Op>& x, Index segment
   for (int column = 0; column < side; ++column) {
     const int i = t * side + column;
     if (i < count) {
-      T& spinesum = records[records[i].spine & ~won_its_row].spinesum;
+      T& spinesum = records[spine_of(i)].spinesum;
       const T before = spinesum, after = op(before, values[i]);
       spinesum = after;
       result[i] = x.inclusive ? after : before;
@@ -123,11 +128,12 @@ __device__ __forceinline__ void scan_square(const Sheffler<Op>& x, Index segment
     __syncthreads();
   }
 
-  // A label's bucket has its segment's reduction; of the nodes right below it one won its row.
+  // A label's bucket has its segment's reduction: where nodes are marked it is written by the one right below
+  // it that won its row, else by all of them.
   for (int i = t; i < count; i += side) {
-    const u32 spine = records[i].spine & ~won_its_row;
-    if (spine == records[i].spine || spine < first_bucket) continue;
-    x.buckets[Index(spine - first_bucket) * x.segments + segment] = records[spine].spinesum;
+    const u32 spine = spine_of(i);
+    if (spine < first_bucket || (!published && spine == records[i].spine)) continue;
+    store_same(&x.buckets[Index(spine - first_bucket) * x.segments + segment], records[spine].spinesum);
   }
 }
 
@@ -142,53 +148,49 @@ inline constexpr Parameter spine_condition{
 /// Where a record's number and a mark have 32 bits.
 inline constexpr Index most_sheffler_labels = Index(1) << 30;
 
-/// The side of a segment's square, and the condition of the spinesum phase.
-struct Square {
-  Index side;
-  bool published;
-};
-/// The parameters `threads` and `published`.
-inline Square square_asked(const Queue& queue) {
-  return {queue.parameter("threads"), queue.parameter("published") == 1};
+/// Calls run(std::bool_constant<published>) for the parameter `published`.
+template <class Run>
+void with_condition(const Queue& queue, const Run& run) {
+  if (queue.parameter("published") == 1) run(std::true_type{});
+  else run(std::false_type{});
 }
 
-/// Alg. 5.2 around launch_segments(what to go through).
+/// Alg. 5.2 around launch_segments(what to go through), with segments of side * side inputs.
 template <class Op, class Launch>
-void run_sheffler(Queue& queue, const Multiscan<Op>& x, Square square, const Launch& launch_segments) {
+void run_sheffler(Queue& queue, const Multiscan<Op>& x, Index side, const Launch& launch_segments) {
   using T = typename Op::Value;
   if (x.n == 0) return;
-  const Index length = square.side * square.side, segments = ceil_div(x.n, length);
+  const Index length = side * side, segments = ceil_div(x.n, length);
   T* const buckets = queue.scratch<T>(x.m * segments);
   T* const before = queue.scratch<T>(x.m * segments);
   fill(queue, buckets, x.m * segments, Op::identity());
-  launch_segments(
-      Sheffler<Op>{x.labels, x.values, x.n, x.m, segments, x.result, buckets, x.inclusive, square.published});
+  launch_segments(Sheffler<Op>{x.labels, x.values, x.n, x.m, segments, x.result, buckets, x.inclusive});
   scan_buckets<Op>(queue, x.m, segments, buckets, before);
   put_before(queue, x, segments, length, before);
-  queue.chain(3 * square.side + partitioned_scan_chain(segments));
+  queue.chain(3 * side + partitioned_scan_chain(segments));
 }
 
 /// A block for each segment, whose labels and values are in global memory and whose records are in dynamic
 /// shared memory.
-template <class Op>
+template <class Op, bool published>
 __global__ void scan_square_in_shared(Sheffler<Op> x) {
   const Index length = Index(blockDim.x) * blockDim.x, first = blockIdx.x * length;
   const int count = int(x.n - first < length ? x.n - first : length);
-  scan_square(x, blockIdx.x, count, x.labels + first, x.values + first,
-              dynamic_shared<SpineRecord<typename Op::Value>>());
+  scan_square<published>(x, blockIdx.x, count, x.labels + first, x.values + first,
+                         dynamic_shared<SpineRecord<typename Op::Value>>());
 }
 
-template <class Op>
-void run_sheffler_in_shared(Queue& queue, const Multiscan<Op>& x, Square square) {
+template <class Op, bool published>
+void run_sheffler_in_shared(Queue& queue, const Multiscan<Op>& x, Index side) {
   using T = typename Op::Value;
-  run_sheffler<Op>(queue, x, square, [&](const Sheffler<Op>& all) {
+  run_sheffler<Op>(queue, x, side, [&](const Sheffler<Op>& all) {
     launch(queue,
            {.blocks = all.segments,
-            .threads = int(square.side),
-            .shared_bytes = std::size_t(square.side * square.side + x.m) * sizeof(SpineRecord<T>),
+            .threads = int(side),
+            .shared_bytes = std::size_t(side * side + x.m) * sizeof(SpineRecord<T>),
             .bytes_read = double(x.n) * 2 * (sizeof(u32) + sizeof(T)),
             .bytes_written = double(x.n + std::min(x.n, x.m * all.segments)) * sizeof(T)},
-           scan_square_in_shared<Op>, all);
+           scan_square_in_shared<Op, published>, all);
   });
 }
 

@@ -5,7 +5,7 @@ namespace {
 
 /// Each block goes through every gridDim.x-th segment with records of its own in global memory; the segment's
 /// values and labels are in shared memory.
-template <class Op>
+template <class Op, bool published>
 __global__ void scan_segments(Sheffler<Op> x, SpineRecord<typename Op::Value>* records) {
   using T = typename Op::Value;
   const int length = int(blockDim.x * blockDim.x);
@@ -21,7 +21,7 @@ __global__ void scan_segments(Sheffler<Op> x, SpineRecord<typename Op::Value>* r
       s_values[i] = x.values[first + i];
     }
     __syncthreads();
-    scan_square(x, segment, count, s_labels, s_values, records);
+    scan_square<published>(x, segment, count, s_labels, s_values, records);
     __syncthreads();
   }
 }
@@ -40,21 +40,27 @@ struct sheffler_global {
 
   template <class Op>
   static void run(Queue& queue, const Multiscan<Op>& x) {
-    using T = typename Op::Value;
-    run_sheffler<Op>(queue, x, square_asked(queue), [&](const Sheffler<Op>& all) {
-      const Index side = queue.parameter("threads"), length = side * side;
-      const std::size_t shared_bytes = std::size_t(length) * (sizeof(u32) + sizeof(T));
-      const Index resident = persistent_blocks(queue, scan_segments<Op>, int(side), shared_bytes);
-      const Index blocks = std::min(all.segments, resident);
-      auto* const records = queue.scratch<SpineRecord<T>>(blocks * (length + x.m));
-      launch(queue,
-             {.blocks = blocks,
-              .threads = int(side),
-              .shared_bytes = shared_bytes,
-              .bytes_read = x.input_bytes(),
-              .bytes_written = double(x.n + std::min(x.n, x.m * all.segments)) * sizeof(T)},
-             scan_segments<Op>, all, records);
+    with_condition(queue, [&]<bool published>(std::bool_constant<published>) {
+      run_sheffler<Op>(queue, x, queue.parameter("threads"), [&](const Sheffler<Op>& all) {
+        launch_resident(queue, x, all, scan_segments<Op, published>);
+      });
     });
+  }
+
+  template <class Op, class Kernel>
+  static void launch_resident(Queue& queue, const Multiscan<Op>& x, const Sheffler<Op>& all, Kernel kernel) {
+    using T = typename Op::Value;
+    const Index side = queue.parameter("threads"), length = side * side;
+    const std::size_t shared_bytes = std::size_t(length) * (sizeof(u32) + sizeof(T));
+    const Index blocks = std::min(all.segments, persistent_blocks(queue, kernel, int(side), shared_bytes));
+    auto* const records = queue.scratch<SpineRecord<T>>(blocks * (length + x.m));
+    launch(queue,
+           {.blocks = blocks,
+            .threads = int(side),
+            .shared_bytes = shared_bytes,
+            .bytes_read = x.input_bytes(),
+            .bytes_written = double(x.n + std::min(x.n, x.m * all.segments)) * sizeof(T)},
+           kernel, all, records);
   }
 };
 

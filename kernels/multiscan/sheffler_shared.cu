@@ -18,7 +18,9 @@ struct sheffler_shared {
 
   template <class Op>
   static void run(Queue& queue, const Multiscan<Op>& x) {
-    run_sheffler_in_shared(queue, x, square_asked(queue));
+    with_condition(queue, [&]<bool published>(std::bool_constant<published>) {
+      run_sheffler_in_shared<Op, published>(queue, x, queue.parameter("threads"));
+    });
   }
 };
 

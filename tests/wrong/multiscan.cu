@@ -129,7 +129,7 @@ WRONG_VARIANT(Multiscan, operands_swapped, ShortInputs, "puts an input before it
 /// (kernels/multiscan/sheffler.hpp).
 WRONG_VARIANT(Multiscan, published_sheffler, FewPairs,
               "a row's sum is handed on where it is not the identity",
-              { run_sheffler_in_shared(queue, x, {.side = 32, .published = true}); })
+              { run_sheffler_in_shared<Op, true>(queue, x, 32); })
 
 }  // namespace
 }  // namespace redbench
