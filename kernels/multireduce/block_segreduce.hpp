@@ -11,7 +11,7 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// The sorted tile's segments, reduced in three phases. Bucket l of block b is at l * gridDim.x + b. The
+/// The sorted tile's segments, reduced in three phases. Bucket l of block b is at l * stored_sets(gridDim.x) + b. The
 /// block's barrier precedes; `first_label` has a word for each thread.
 template <class Op, int items>
 __device__ __forceinline__ void reduce_segments(const u32 (&label)[items], typename Op::Value (&value)[items],
@@ -19,6 +19,7 @@ __device__ __forceinline__ void reduce_segments(const u32 (&label)[items], typen
   using Scan = Segmented<Op>;
   const Op op;
   const int block = blockDim.x, t = threadIdx.x;
+  const Index sets = stored_sets<typename Op::Value>(gridDim.x);
 
   // The next thread's first label; behind the last thread comes none, so m.
   first_label[t] = t == 0 ? m : label[0];
@@ -47,7 +48,7 @@ __device__ __forceinline__ void reduce_segments(const u32 (&label)[items], typen
 #pragma unroll
   for (int k = 0; k < items; ++k) {
     if (!(ends >> k & 1)) continue;
-    buckets[Index(label[k]) * gridDim.x + blockIdx.x] = op(before, value[k]);
+    buckets[Index(label[k]) * sets + blockIdx.x] = op(before, value[k]);
     before = Op::identity();
   }
 }

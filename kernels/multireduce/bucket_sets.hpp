@@ -1,7 +1,7 @@
 // The end of the partitioning scheme of multireduces (Eilers 2014, 4.2): partial results of a label, one from
 // each set of buckets, become its result, in the order of the sets.
 //
-// Sets are stored by label: bucket l of set s is at l * sets + s, with sets in input order where order
+// Sets are stored by label: bucket l of set s is at l * sets + s (sets: stored_sets), with sets in input order where order
 // matters. The thesis calls Modern GPU's segmented reduction here, for segments of equal length; so does this
 // kernel of our own without flags, as the length is known.
 #pragma once
@@ -121,13 +121,21 @@ void reduce_sets(Queue& queue, Index m, Index sets, const typename Op::Value* bu
   if (of_label > 1) reduce_sets<Op>(queue, m, of_label, out, result);
 }
 
+/// Sets as they lie in memory: many are filled up by sets of the identity to whole vectors of 16 bytes.
+template <class T>
+REDBENCH_HOST_DEVICE constexpr Index stored_sets(Index sets) {
+  constexpr Index wide = 16 / sizeof(T), many = 32;
+  return sets < many ? sets : (sets + wide - 1) / wide * wide;
+}
+
 /// The set or sets that a variant combines inputs into: the result itself where there is one set.
 template <class Op>
 struct BucketSets {
   using T = typename Op::Value;
 
-  /// Asks for the scratch memory, and sets all buckets to the identity.
-  static BucketSets cleared(Queue& queue, Index m, Index sets, T* result) {
+  /// Asks for the scratch memory of stored_sets(count), and sets all buckets to the identity.
+  static BucketSets cleared(Queue& queue, Index m, Index count, T* result) {
+    const Index sets = stored_sets<T>(count);
     const BucketSets all{m, sets, sets == 1 ? result : queue.scratch<T>(m * sets), result};
     fill(queue, all.buckets, m * sets, Op::identity());
     return all;

@@ -8,15 +8,16 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// Bucket l of segment s is at l * segments.count + s.
+/// Bucket l of segment s is at l * stored_sets(segments.count) + s.
 template <class Op, int items, int loads>
 __global__ void global_transposed_kernel(const u32* labels, const typename Op::Value* values, Index n,
                                          ThreadSegments segments, typename Op::Value* buckets) {
+  const Index sets = stored_sets<typename Op::Value>(segments.count);
   auto* const own = buckets + Index(blockIdx.x) * blockDim.x + threadIdx.x;
   each_of_segment<typename Op::Value, items, loads>(labels, values, n, segments.length,
                                                     dynamic_shared<unsigned char>(),
                                                     [&](u32 label, typename Op::Value value) {
-                                                      auto& bucket = own[Index(label) * segments.count];
+                                                      auto& bucket = own[Index(label) * sets];
                                                       bucket = Op()(bucket, value);
                                                     });
 }

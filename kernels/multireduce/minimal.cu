@@ -5,7 +5,7 @@
 namespace redbench {
 namespace {
 
-/// Bucket l of block b is at l * gridDim.x + b.
+/// Bucket l of block b is at l * stored_sets(gridDim.x) + b.
 template <class Op>
 __global__ void one_working_thread(const u32* labels, const typename Op::Value* values, Index n, Index length,
                                    typename Op::Value* buckets) {
@@ -26,7 +26,7 @@ __global__ void one_working_thread(const u32* labels, const typename Op::Value* 
     __syncthreads();
     if (t == 0)
       for (int j = 0; j < count; ++j) {
-        T& bucket = buckets[Index(s_labels[j]) * gridDim.x + blockIdx.x];
+        T& bucket = buckets[Index(s_labels[j]) * stored_sets<T>(gridDim.x) + blockIdx.x];
         bucket = op(bucket, s_values[j]);
       }
     __syncthreads();

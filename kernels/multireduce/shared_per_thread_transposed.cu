@@ -21,8 +21,7 @@ __global__ void transposed_thread_buckets(const u32* labels, const typename Op::
   own.clear(m);
   each_of_segment<T, items, loads>(labels, values, n, segments.length, memory,
                                    [&](u32 label, T value) { own.combine(label, value); });
-  const Index segment = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (segment < segments.count) own.store(m, segment, segments.count, sets);
+  own.store(m, Index(blockIdx.x) * blockDim.x + threadIdx.x, Index(gridDim.x) * blockDim.x, sets);
 }
 
 struct shared_per_thread_transposed {
@@ -51,16 +50,18 @@ struct shared_per_thread_transposed {
       const auto kernel = transposed_thread_buckets<Op, fetched(), loads()>;
       const Index blocks = resident_or_asked(queue, kernel, block, bytes(items));
       const ThreadSegments segments = thread_segments(x.n, blocks * block, items);
-      T* const sets = queue.scratch<T>(x.m * segments.count);
+      // Threads behind the last segment have a set, too, of the identity.
+      const Index used = ceil_div(segments.count, block), count = used * block;
+      T* const sets = queue.scratch<T>(x.m * count);
       launch(queue,
-             {.blocks = ceil_div(segments.count, block),
+             {.blocks = used,
               .threads = int(block),
               .shared_bytes = bytes(items),
               .bytes_read = x.input_bytes(),
-              .bytes_written = double(x.m) * double(segments.count) * sizeof(T)},
+              .bytes_written = double(x.m) * double(count) * sizeof(T)},
              kernel, x.labels, x.values, x.n, int(x.m), segments, sets);
-      reduce_sets<Op>(queue, x.m, segments.count, sets, x.result);
-      queue.chain(segments.length + reduce_sets_chain(segments.count, run_sets<T>));
+      reduce_sets<Op>(queue, x.m, count, sets, x.result);
+      queue.chain(segments.length + reduce_sets_chain(count, run_sets<T>));
     });
   }
 };
