@@ -1,6 +1,7 @@
 #include "src/tune/candidates.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "src/config/axes.hpp"
@@ -30,14 +31,17 @@ std::size_t count(const std::vector<Tried>& all) {
 }  // namespace
 
 std::vector<Index> values_to_try(const Parameter& parameter, int multiprocessors) {
-  std::set<Index> values{parameter.fallback, parameter.minimum};
+  std::set<Index> values{parameter.fallback};
   const bool counts_blocks = parameter.step == Step::one && parameter.maximum > multiprocessors;
   const Index most =
       counts_blocks ? std::min(parameter.maximum, most_resident * multiprocessors) : parameter.maximum;
   if (most - parameter.minimum < few)
     for (Index value = parameter.minimum; value <= most; ++value) values.insert(value);
-  for (Index value = parameter.step == Step::multiple_of_warp ? warp : 1; value <= most; value *= 2)
-    values.insert(value);
+  if (!counts_blocks || parameter.minimum == 0) values.insert(parameter.minimum);
+  const Index first = counts_blocks ? std::bit_floor(std::uint64_t(multiprocessors + 7) / 8)
+                      : parameter.step == Step::multiple_of_warp ? warp
+                                                                 : 1;
+  for (Index value = first; value <= most; value *= 2) values.insert(value);
   for (Index each = 1; counts_blocks && each <= 8; each *= 2) values.insert(each * multiprocessors);
   std::erase_if(values, [&](Index value) { return !takes(parameter, value); });
   return {values.begin(), values.end()};

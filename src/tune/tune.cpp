@@ -37,6 +37,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_candidates = 512;  // of a variant at a point
 constexpr std::size_t all_at_once = 64;       // so many are measured as they are, without halving
 constexpr int samples_of_first = 4, samples_of_last = 15;
+constexpr double slow_s = 0.02;
 constexpr int forks = 3;  // processes that measure the last one beside the default
 
 /// A variant at a point, and which candidates are left.
@@ -174,6 +175,8 @@ class Tuner {
     Json measure = measure_;
     measure["forks"] = processes;
     if (samples) measure.update({{"min_samples", samples}, {"max_samples", samples}});
+    // One sample of what takes so long tells it from what is faster.
+    if (samples && samples != samples_of_last) measure["timeout_s"] = slow_s;
     Json experiments = Json::array();
     for (const Search& search : searches_)
       for (const Json& parameters : search.left) {

@@ -17,8 +17,8 @@ TEST(Candidates, ValuesFollowTheCard) {
   EXPECT_THAT(values({"sets", 8, 2, 32, Step::power_of_two}), ElementsAre(2, 4, 8, 16, 32));
   EXPECT_THAT(values({"per_sm", 0, 0, 64}), ElementsAre(0, 1, 2, 4, 8, 16, 32, 64));
   EXPECT_THAT(values({"blocks", 16, 1, 1 << 20}),
-              ElementsAre(1, 2, 4, 8, 16, 32, 64, 128, 132, 256, 264, 512, 528, 1024, 1056, 2048, 4096))
-      << "and multiples of the multiprocessors, to 32 for each";
+              ElementsAre(16, 32, 64, 128, 132, 256, 264, 512, 528, 1024, 1056, 2048, 4096))
+      << "and multiples of the multiprocessors, from an eighth of them to 32 for each";
 }
 
 TEST(Candidates, AreThinnedWithTheDefaultAmongThem) {
