@@ -89,6 +89,12 @@ def draw_dots(axes, plot, series, published, height):
     return drawn
 
 
+def launches_of(row):
+    """What a case's bar is made of: calls of a library, most of which sort before all else, then its own launches."""
+    library = [{"kernel": "a library", "time_ns": time} for time in row.get("library_ns") or []]
+    return [*library, *row["launches"]]
+
+
 def draw_launches(axes, plot, members, y, colour, thickness):
     """The times of each case's launches as one bar, the first launch at 0 and darkest. Their sum is not the case's
     time, as each launch was timed by itself."""
@@ -96,7 +102,7 @@ def draw_launches(axes, plot, members, y, colour, thickness):
     artists = []
     for row, height in zip(members, y, strict=True):
         start = 0
-        for place, launch in enumerate(row["launches"]):
+        for place, launch in enumerate(launches_of(row)):
             width = (launch.get("time_ns") or 0) * row[plot["y"]] / row["time_ns"] / scale
             alpha = max(0.15, 0.6 - 0.2 * place)
             artists += axes.barh(height, width, thickness, left=start, color=colour, alpha=alpha, linewidth=0)
@@ -111,7 +117,7 @@ def launches_text(rows):
     """Which launches the shades of the bars are: the kernels of each variant, one after the other."""
     variants = {}
     for row in rows:
-        kernels = [launch["kernel"].split("<")[0] for launch in row["launches"] if launch.get("time_ns")]
+        kernels = [launch["kernel"].split("<")[0] for launch in launches_of(row) if launch.get("time_ns")]
         runs = [(kernel, len(list(same))) for kernel, same in groupby(kernels)]
         text = ", ".join(f"{count} x {kernel}" if count > 1 else kernel for kernel, count in runs)
         known = variants.setdefault(records.short_name(row["variant"]), text)
@@ -128,7 +134,7 @@ def launches_text(rows):
 
 def end_of(row, y, scale):
     """Where the bar of a row's launches and the interval of its dot are both over."""
-    launches = sum(launch.get("time_ns") or 0 for launch in row["launches"]) * row[y] / row["time_ns"]
+    launches = sum(launch.get("time_ns") or 0 for launch in launches_of(row)) * row[y] / row["time_ns"]
     _, (above,) = interval([row], y, scale)
     return max(launches / scale, row[y] / scale + (above if math.isfinite(above) else 0))
 

@@ -17,8 +17,9 @@ namespace redbench {
 struct Footprint {
   std::vector<std::size_t> scratch;  // bytes of each request, in order
   std::vector<LaunchFacts> launches;
-  Index chain = 0;       // 0: not stated
-  bool library = false;  // calls a library: its launches are not known
+  Index chain = 0;  // 0: not stated
+  /// Calls of a library, whose launches are not known: how many of `launches` are before each.
+  std::vector<std::size_t> library_calls;
 
   std::size_t scratch_bytes() const;  // with each request rounded up to the alignment
 };

@@ -26,7 +26,14 @@ class LaunchGapField : public Instrument {
   }
 };
 
-/// Fills `time_ns` of the record's launches. Left null where a library call hides its launches.
+const FieldRegistration library_registration(
+    "launch_times", {{.name = "library_ns",
+                      .kind = FieldKind::list,
+                      .meaning = "times of the calls of a library, as those of launches",
+                      .null_where = "no call of a library, or `measure.per_launch` is off",
+                      .of_passed = true}});
+
+/// Fills `time_ns` of the record's launches, and `library_ns`.
 class LaunchTimes : public Instrument {
  public:
   using Instrument::Instrument;
@@ -34,8 +41,9 @@ class LaunchTimes : public Instrument {
   void stop(const SampledCase& sampled, Record& record) override {
     constexpr int runs = 9;
     const Footprint& footprint = sampled.case_.footprint;
-    if (!hides_launch_gap(sampling_.meter.device(), sampled.case_) || footprint.library) return;
-    std::vector<std::vector<double>> times(footprint.launches.size());
+    if (!hides_launch_gap(sampling_.meter.device(), sampled.case_)) return;
+    // Launches and calls of a library, as they are enqueued.
+    std::vector<std::vector<double>> times(footprint.launches.size() + footprint.library_calls.size());
     for (int run = 0; run < runs; ++run) {
       sampled.running();
       const std::vector<double> launches =
@@ -44,8 +52,13 @@ class LaunchTimes : public Instrument {
       for (std::size_t i = 0; i < std::min(launches.size(), times.size()); ++i)
         times[i].push_back(launches[i]);
     }
-    for (std::size_t i = 0; i < times.size(); ++i)
-      if (!times[i].empty()) record["launches"][i]["time_ns"] = median_of(times[i]).value;
+    std::size_t calls = 0;
+    for (std::size_t i = 0; i < times.size() && !times[i].empty(); ++i) {
+      const bool is_call = calls < footprint.library_calls.size() && footprint.library_calls[calls] + calls == i;
+      Json& time = is_call ? record["library_ns"][calls] : record["launches"][i - calls]["time_ns"];
+      time = median_of(times[i]).value;
+      calls += is_call;
+    }
   }
 };
 

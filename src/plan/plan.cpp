@@ -102,7 +102,7 @@ std::string mistake_in_run(const Case& c, const Device& device) {
   for (const std::size_t bytes : asked.scratch)
     if (bytes > most_bytes)
       return mistake(fmt::format("asks for {} bytes of scratch memory; 0 to 2^48", Index(bytes)));
-  if (device.target() != Target::host && asked.launches.empty() && !asked.library)
+  if (device.target() != Target::host && asked.launches.empty() && asked.library_calls.empty())
     return mistake("launches nothing while it is planned");
   for (const LaunchFacts& launch : asked.launches) {
     const Grid& grid = launch.grid;

@@ -22,14 +22,14 @@ std::string format_bytes(std::size_t bytes) {
 template <class Text>
 std::string per_launch(const Footprint& footprint, bool merge, const Text& text) {
   constexpr std::size_t most = 6;
-  if (footprint.launches.empty()) return footprint.library ? "library" : "-";
+  if (footprint.launches.empty()) return footprint.library_calls.empty() ? "-" : "library";
   std::vector<std::string> parts;
   for (const LaunchFacts& launch : footprint.launches) parts.push_back(text(launch));
   if (merge && std::size_t(std::ranges::count(parts, parts[0])) == parts.size()) parts.resize(1);
   const bool cut = parts.size() > most;
   if (cut) parts.resize(most);
   return fmt::format("{}{}{}", fmt::join(parts, ", "), cut ? ", ..." : "",
-                     footprint.library ? ", library" : "");
+                     footprint.library_calls.empty() ? "" : ", library");
 }
 
 std::string format_parameters(const Parameters& parameters) {

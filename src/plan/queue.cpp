@@ -74,7 +74,7 @@ std::size_t Queue::library_bytes(const LibraryCall& call) {
 void Queue::library(const LibraryCall& call) {
   CaseQueue& own = CaseQueue::of(*this);
   if (own.planning()) {
-    own.footprint_->library = true;
+    own.footprint_->library_calls.push_back(own.footprint_->launches.size());
     scratch_bytes(library_bytes(call));
     return;
   }

@@ -125,7 +125,7 @@ Record case_record(const Cell& cell, const Case& case_, const Device& device, Mo
   record["launches"] = Json::array();
   for (const LaunchFacts& launch : case_.footprint.launches)
     record["launches"].push_back(launch_record(launch, device.target() == Target::cuda));
-  record["library"] = case_.footprint.library;
+  record["library"] = !case_.footprint.library_calls.empty();
   return record;
 }
 

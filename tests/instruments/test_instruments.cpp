@@ -116,10 +116,14 @@ TEST_F(Instrumented, EachLaunchHasTheMedianOfItsOwnTimes) {
   };
   EXPECT_EQ(times(), (std::vector<Json>{104.0, 204.0, 304.0}));
   EXPECT_EQ(device_.log_, "xrixrixrixrixrixrixrixrixri") << "what runs is the case, for a watcher";
+  case_.footprint.launches.resize(1);
+  case_.footprint.library_calls = {0, 1};  // a call, the launch, a call
+  const Record sorted = added_by(make_launch_times, {{"launches", {Json::object()}}});
+  EXPECT_EQ(sorted["launches"][0]["time_ns"], 204.0);
+  EXPECT_EQ(sorted["library_ns"], (Json{104.0, 304.0}));
+  case_.footprint.launches.resize(3);
+  case_.footprint.library_calls = {};
   const std::vector<Json> unknown(3);
-  case_.footprint.library = true;
-  EXPECT_EQ(times(), unknown) << "a library's launches are hidden among them";
-  case_.footprint.library = false;
   variant_.card.synchronizes = true;
   EXPECT_EQ(times(), unknown) << "the host's launches would be in them";
 }

@@ -29,7 +29,7 @@ TEST(PlanTable, ShowsEachLaunchOrOneForAllThatAreAlike) {
   const auto add = [&](std::vector<LaunchFacts> launches, bool library = false) {
     case_.footprint = {};
     case_.footprint.launches = std::move(launches);
-    case_.footprint.library = library;
+    case_.footprint.library_calls.resize(library);
     cell.cases.push_back(case_);
   };
   add({launch(9, 256, 1024, 1)});

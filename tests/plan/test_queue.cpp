@@ -90,7 +90,7 @@ TEST(Queue, ALibraryGetsTheMemoryThatWasPlannedForIt) {
   CaseQueue planning(device, no_parameters, planned);
   run(planning);
   EXPECT_TRUE(planning.planning());
-  EXPECT_TRUE(planned.library);
+  EXPECT_EQ(planned.library_calls, std::vector<std::size_t>{0});
   EXPECT_EQ(planned.chain, 5);
   EXPECT_THAT(planned.scratch, ElementsAre(32, 300, 257));
   EXPECT_EQ(planned.scratch_bytes(), 256u + 512 + 512);

@@ -110,7 +110,7 @@ TEST(CaseRecord, EachFieldIsThatOfThePlan) {
 TEST(CaseRecord, WhatIsNotKnownIsNull) {
   Planned planned;
   planned.one.footprint.chain = 0;
-  planned.one.footprint.library = true;
+  planned.one.footprint.library_calls = {0};
   planned.one.footprint.launches[0].registers = 0;
   const FakeDevice host;
   const Record record = case_record(planned.cell, planned.one, host, Mode::cold, Outcome::passed);
