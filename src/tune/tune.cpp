@@ -35,9 +35,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_candidates = 512;  // of a variant at a point
-constexpr std::size_t all_at_once = 64;       // so many are measured as they are, without halving
+constexpr std::size_t all_at_once = 32;       // so many are measured as they are, without halving
+constexpr Index smaller = 16,
+                least_n = 1 << 16;  // halving is done at n / 16, as slow candidates take most of the time
 constexpr int samples_of_first = 4, samples_of_last = 15;
-constexpr double slow_s = 0.02;
+constexpr double slow_s = 0.02, most_silent_s = 10;
 constexpr int forks = 3;  // processes that measure the last one beside the default
 
 /// A variant at a point, and which candidates are left.
@@ -62,9 +64,17 @@ std::string point_key(const Json& variant, const Json& n, const Json& type, cons
                       const Json& axes) {
   return line_of({variant, n, type, op, axes});
 }
-std::string key_of(const Search& search) {
+/// Of a file all is read.
+bool reads_files(const Search& search) {
+  return std::ranges::any_of(search.point.axes, [](const Json& value) { return value.is_object(); });
+}
+Index n_of(const Search& search, bool halving) {
+  const Index n = search.point.n;
+  return halving && n / smaller >= least_n && !reads_files(search) ? n / smaller : n;
+}
+std::string key_of(const Search& search, bool halving = false) {
   const TunedPoint& at = search.point;
-  return point_key(at.variant, at.n, at.type, at.op, at.axes);
+  return point_key(at.variant, n_of(search, halving), at.type, at.op, at.axes);
 }
 std::string key_of(const Record& record) {
   return point_key(record["variant"], record["n"], record["type"], record["operator"], record["axes"]);
@@ -176,13 +186,16 @@ class Tuner {
     measure["forks"] = processes;
     if (samples) measure.update({{"min_samples", samples}, {"max_samples", samples}});
     // One sample of what takes so long tells it from what is faster.
-    if (samples && samples != samples_of_last) measure["timeout_s"] = slow_s;
+    const bool halving = samples && samples != samples_of_last;
+    if (halving) measure["timeout_s"] = slow_s;
+    measure["hang_s"] = std::min(measure_["hang_s"].get<double>(), most_silent_s);
     Json experiments = Json::array();
     for (const Search& search : searches_)
       for (const Json& parameters : search.left) {
         experiments.push_back(
             {{"problem", search.variant->problem}, {"variants", {search.variant->short_name}}});
         experiments.back()["axes"] = search.input;
+        experiments.back()["axes"]["n"] = n_of(search, halving);
         experiments.back()["axes"].update(parameters);
       }
     const std::string path = folder_ / (name + ".json");
@@ -216,7 +229,7 @@ class Tuner {
   /// The faster half of each point's candidates goes on; of the last round, the fastest.
   void keep_faster(bool is_last) {
     for (Search& search : searches_) {
-      std::vector<const Record*>& measured = times_[key_of(search)];
+      std::vector<const Record*>& measured = times_[key_of(search, !is_last)];
       std::ranges::stable_sort(measured, {},
                                [](const Record* record) { return (*record)["time_ns"].get<double>(); });
       const std::size_t half = std::max(all_at_once, (search.left.size() + 1) / 2);
