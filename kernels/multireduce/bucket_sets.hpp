@@ -16,6 +16,14 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
+/// Upper bound of the chain of reduce_sets, in runs of up to `run` sets, and those again. A
+/// warp takes a run, 32 sets at a time or more: a step of an operation each, the tree over its lanes, and one
+/// over a vector of up to 8 sets.
+constexpr Index reduce_sets_chain(Index sets, Index run) {
+  const Index length = ceil_div(std::min(sets, run), 32) + warp_reduce_chain + tree_chain(8);
+  return sets > run ? length + reduce_sets_chain(ceil_div(sets, run), run) : length;
+}
+
 /// A label's sets are cut into runs, so that a few labels with many sets keep the whole GPU busy.
 template <class T>
 inline constexpr Index run_sets = 4096 / sizeof(T);

@@ -52,14 +52,6 @@ constexpr Index grid_stride_chain(Index n, int width, Index threads) {
 constexpr Index matrix_chain(int width) { return width - 1 + warp_reduce_chain; }
 constexpr Index segmented_matrix_chain(int width) { return width + warp_reduce_chain; }
 
-/// Upper bound for the sets of multireduce/bucket_sets.hpp, in runs of up to `run` sets, and those again. A
-/// warp takes a run, 32 sets at a time or more: a step of an operation each, the tree over its lanes, and one
-/// over a vector of up to 8 sets.
-constexpr Index reduce_sets_chain(Index sets, Index run) {
-  const Index length = ceil_div(std::min(sets, run), 32) + warp_reduce_chain + tree_chain(8);
-  return sets > run ? length + reduce_sets_chain(ceil_div(sets, run), run) : length;
-}
-
 /// The last two phases of multiscan/partitioned_scan.hpp: a block of 256 threads goes through a label's
 /// buckets in steps of 8 a thread. A step adds one operation to what the steps before it hand on, and one is
 /// a thread's own 8, a block's scan and three operations that put its parts together.
