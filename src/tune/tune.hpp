@@ -15,6 +15,7 @@ struct TuneOptions {
   Request request;      // `config` follows from the subjects
   std::string out;      // the tuned file; empty: tuned/<device>.json
   double budget_s = 0;  // of measuring, about; 0: as long as it takes
+  bool dry_run = false;  // prints the points and how many candidates each has; a modelled device will do
   std::vector<std::string> records = {};  // folders whose self-test says which difference counts
   TableWidth width = {};
 };
