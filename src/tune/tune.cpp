@@ -455,7 +455,9 @@ int tune(const TuneOptions& options) {
          {});  // a file that does not fit is found before anything is measured
   const auto width = std::size_t(options.width.printed());
   const fs::path parent = fs::path(out).parent_path();
-  const OutputFile file("--out", out, parent);
+  std::error_code error;
+  if (!parent.empty() && !options.dry_run) fs::create_directories(parent, error);
+  const OutputFile file("--out", out, options.dry_run ? parent : fs::path());
 
   std::string asked = open.kernels->facts().name + fs::absolute(out).string() + build_commit +
                       options.request.overrides.variants;
@@ -477,8 +479,6 @@ int tune(const TuneOptions& options) {
     return code;
   }
   const Tuned points = merged(out, open.kernels->facts().name, tuner.searches());
-  std::error_code error;
-  if (!parent.empty()) fs::create_directories(parent, error);
   file.write(text_of(points));
   fs::remove_all(folder, error);
   fmt::print("{}\n{} points are in {}\n", aligned(fit(table_of(tuner.searches()), width), false, width),

@@ -76,9 +76,11 @@ TEST(Tune, ADryRunSaysWhatASearchTriesAndLeavesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() + "/new"));
 }
 
-TEST(Tune, RefusesWhatItWouldIgnore) {
+TEST(Tune, RefusesBeforeItMeasuresWhatItWouldIgnoreOrCannotWrite) {
   EXPECT_THAT(redbench("tune gather/cpu_sorted -d host -a sort_bits=5").text,
               HasSubstr("-a sort_bits=5: a launch parameter of gather/cpu_sorted"));
+  EXPECT_THAT(redbench("tune gather/cpu_sorted -d host -o /proc/none/x.json").text,
+              HasSubstr("there is no folder /proc/none"));
   EXPECT_THAT(redbench("tune gather/cpu_sorted -d host --tuned x.json").text, HasSubstr("no flag `--tuned`"));
 }
 
