@@ -128,10 +128,11 @@ def fastest_table(cells):
             raise RecordError(f"{run}: no record has {cell['where']}")
         best = min(rows, key=time_ns)
         of_cub = [row for row in rows if short_name(row["variant"]).startswith("cub")]
+        name = short_name(best["variant"]) + (", tuned" if best.get("tuned") else "")
         cells_of_row = [
             best["problem"],
             f"{cell['input']}, n {format_axis('n', best['n'])}",
-            f"[{short_name(best['variant'])}](results/h200/{run}/tables/{run.split('/')[-1]}.md)",
+            f"[{name}](results/h200/{run}/tables/{run.split('/')[-1]}.md)",
             microseconds(best),
             f"{best['percent_of_ceiling']:.0f}",
             microseconds(min(of_cub, key=time_ns)) if of_cub else "",

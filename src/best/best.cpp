@@ -152,7 +152,8 @@ std::vector<std::string> open_axes(const std::vector<StoredRun>& runs, const Rec
                                    const Question& question) {
   std::vector<std::string> texts;
   for (const std::string& axis : RecordAxes(std::vector<Record>{record}).common) {
-    if (question.exact.contains(axis) || axis == "device" || size_at(record, axis)) continue;
+    if (question.exact.contains(axis) || axis == "device" || axis == "tuned" || size_at(record, axis))
+      continue;
     const std::set<std::string> values = measured_values(runs, question.problem, axis);
     if (values.size() > 1) texts.push_back(fmt::format("{}: {}", axis, values_text(values)));
   }
@@ -271,7 +272,7 @@ std::vector<Ranking> best_over(const std::vector<StoredRun>& runs, const Questio
   const Point nearest = nearest_point(runs, anywhere);
   // The map is of one input in all else, so that its rows can be read against each other.
   for (const std::string& other : RecordAxes(std::vector<Record>{nearest.any()}).common)
-    if (other != axis && find_axis(nearest.any(), other))
+    if (other != axis && other != "tuned" && find_axis(nearest.any(), other))
       anywhere.exact[other] = axis_value(nearest.any(), other);
   anywhere.sizes.clear();
   std::set<Index> values;
@@ -353,7 +354,7 @@ Json to_json(const Ranking& ranking) {
   for (const Ranked& ranked : ranking.ranked) {
     Json row{{"is_tied", ranked.is_tied}};
     for (const char* field :
-         {"variant", "parameters", "n", "type", "operator", "axes", "mode", "time_ns", "time_low_ns",
+         {"variant", "parameters", "tuned", "n", "type", "operator", "axes", "mode", "time_ns", "time_low_ns",
           "time_high_ns", "percent_of_ceiling", "scratch_bytes", "library"})
       row[field] = ranked.record[field];
     row["launches"] = ranked.record["library"] == true ? Json() : Json(ranked.record["launches"].size());

@@ -39,11 +39,6 @@ std::vector<const Selection*> selections_of(const ClaimTest& test) {
   return all;
 }
 
-bool fits_any(const Record& record, const std::vector<const Selection*>& selections) {
-  return std::ranges::any_of(
-      selections, [&](const Selection* selection) { return fits_where(record, selection->where); });
-}
-
 /// Kinds of device whose records answer a test of this quantity.
 std::set<std::string> kinds_asked(const std::string& quantity, const RecordsFound& found) {
   if (is_counted(quantity)) return {"simt"};
@@ -75,8 +70,15 @@ class CaseFinder {
   void find_in(const std::string& config) {
     for (const EvidenceRun* run : evidence_.runs_of(config))
       for (const Record& record : run->run.records)
-        if (fits_where(record, test_.where) && fits_any(record, selections_))
+        if (fits_where(record, test_.where) &&
+            std::ranges::any_of(selections_, [&](const Selection* of) { return is_of(record, *of); }))
           found_.push_back({run, &record});
+  }
+
+  /// A paper speaks of its kernels as printed: tuned ones are evidence where the test names them.
+  bool is_of(const Record& record, const Selection& selection) const {
+    const bool names_tuned = test_.where.contains("tuned") || selection.where.contains("tuned");
+    return (record["tuned"] != true || names_tuned) && fits_where(record, selection.where);
   }
 
   /// There must be one run for each hardware.
@@ -116,8 +118,7 @@ class CaseFinder {
     const auto [place, is_new] = by_text_.try_emplace(text, cases_.cases.size());
     if (is_new) cases_.cases.push_back({text, std::vector<RecordsFound>(selections_.size())});
     for (std::size_t i = 0; i < selections_.size(); ++i)
-      if (fits_where(*found.record, selections_[i]->where))
-        cases_.cases[place->second].records[i].push_back(found);
+      if (is_of(*found.record, *selections_[i])) cases_.cases[place->second].records[i].push_back(found);
   }
 
   /// Names the values that the config has and no record: the run was interrupted, or made of a part of the

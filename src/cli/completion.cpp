@@ -95,6 +95,12 @@ constexpr Value values[] = {
     {"DIR", nullptr, "folders"},
     {"FILE", nullptr, "files"},
     {"FIRST SECOND", variant_names},
+    {"FROM",
+     [] {
+       Words words(parameters_from_names.begin(), parameters_from_names.end());
+       words.push_back("printed,tuned");
+       return words;
+     }},
     {"KEY=VALUE",
      [] {
        return ending_in(names_in_list(settable_keys(), [](const auto& key) { return key.first; }), '=');

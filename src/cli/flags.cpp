@@ -183,18 +183,22 @@ void add_override_flags(CLI::App& command, Request& request) {
   add_variants_flag(command, request.overrides.variants);
   add_option(command, "--set", request.overrides.sets, "KEY=VALUE",
              "change any key of the config: measure.max_noise=1");
+  add_kernels_flag(command);
+}
+
+void add_parameters_flags(CLI::App& command, Request& request) {
   add_option(
       command, "--parameters", request.overrides.parameters, "FROM",
       "launch parameters as the config or the card has them, printed, as `redbench tune` found them, tuned, or "
       "both: printed,tuned");
   add_path(command, "--tuned", request.tuned, "FILE",
            "the tuned file (tuned/DEVICE.json, else the one that came with the program)");
-  add_kernels_flag(command);
 }
 
 void add_config_flags(CLI::App& command, Request& request) {
   add_argument(command, "CONFIG", request.config, "the config, as in configs/quick.json");
   add_override_flags(command, request);
+  add_parameters_flags(command, request);
   add_short_set(command, request, "--min-samples", "measure.min_samples", "COUNT");
   add_short_set(command, request, "--max-samples", "measure.max_samples", "COUNT");
   add_short_set(command, request, "--max-noise", "measure.max_noise", "PERCENT");

@@ -61,7 +61,9 @@ void add_destination_flags(CLI::App& command, Destination& to, const std::string
 void add_kernels_flag(CLI::App& command);
 /// -d/--device, and what changes a config: -a, -b and --set.
 void add_override_flags(CLI::App& command, Request& request);
-/// CONFIG, the flags of add_override_flags, and the short forms of --set.
+/// --parameters and --tuned: which launch parameters are run.
+void add_parameters_flags(CLI::App& command, Request& request);
+/// CONFIG, the flags of both, and the short forms of --set.
 void add_config_flags(CLI::App& command, Request& request);
 
 /// Of a command with all its flags: `-o --replace` lacks a folder, and means none of that name.

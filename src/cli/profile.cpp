@@ -112,6 +112,7 @@ void add_profile(CLI::App& app, int& exit_code) {
   add_argument(command, "VARIANT|CONFIG", flags->config.config,
                "a variant, over 2^20 values, or a config: reduce/harris1, configs/martin2012/table1.json");
   add_override_flags(command, flags->config);
+  add_parameters_flags(command, flags->config);
   add_destination_flags(command, flags->to, "results/DEVICE/profile/NAME");
   add_whole(command, "--lines", flags->lines, 0, std::numeric_limits<int>::max(), "COUNT",
             "source lines shown, of the launch that costs most");

@@ -196,6 +196,7 @@ void add_selftest(CLI::App& app, int& exit_code) {
       exit_code, [flags] { return selftest(*flags); });
   add_arguments(command, "CONFIG", flags->configs, "what is run (configs/selftest.json)");
   add_override_flags(command, flags->request);
+  add_parameters_flags(command, flags->request);
   add_destination_flags(command, flags->to, "results/DEVICE/CONFIG");
   add_whole(command, "--runs", flags->runs, 2, most_runs, "COUNT",
             "runs, each compared with each other: DIR/a, DIR/b, ...");

@@ -178,11 +178,35 @@ ComparedCase compared_by_reference(const RecordOfRun& first, const Record& first
   return case_;
 }
 
+/// Records of a variant at a point.
+struct Forms {
+  std::size_t printed = 0, tuned = 0;
+  void add(const Record& record) { ++(record["tuned"] == true ? tuned : printed); }
+};
+
+/// The tuned form of a variant is compared with the other's tuned form, where that has one.
+bool are_of_one_form(const Record& first, const Record& second, const Forms& of_first,
+                     const Forms& of_second) {
+  const bool both_tuned = of_first.tuned > 0 && of_second.tuned > 0;
+  return !both_tuned || first["tuned"] == second["tuned"];
+}
+
 bool agree_in_parameters(const Record& first, const Record& second) {
   const Json& other = second["parameters"];
   for (const auto& [name, value] : first["parameters"].items())
     if (const auto found = other.find(name); found != other.end() && *found != value) return false;
   return true;
+}
+
+/// Adds to the first record what tells the pair from others: whether either is tuned, and the second's parameters.
+/// Those in which a tuned pair differs are no axis.
+void add_second(Record& first, const Record& second) {
+  const bool is_tuned = first["tuned"] == true || second["tuned"] == true;
+  first["tuned"] = is_tuned;
+  Json& parameters = first["parameters"];
+  for (const auto& [name, value] : second["parameters"].items())
+    if (!parameters.contains(name)) parameters[name] = value;
+    else if (is_tuned && parameters[name] != value) parameters.erase(name);
 }
 
 /// Why a time is divided by none. `machine`: why_other_machine.
@@ -309,21 +333,24 @@ Comparison compare_variants(const StoredRun& run, const std::string& first, cons
   check_variant(run, first);
   check_variant(run, second);
   Comparison comparison{.first = first, .second = second, .of_variants = true};
-  std::map<std::string, std::size_t> of_first, of_second;  // how many at each point
+  std::map<std::string, Forms> of_first, of_second;  // at each point
   for (const Record& record : run.records) {
-    if (is_called(record, first)) ++of_first[point_of(record)];
-    if (is_called(record, second)) ++of_second[point_of(record)];
+    if (is_called(record, first)) of_first[point_of(record)].add(record);
+    if (is_called(record, second)) of_second[point_of(record)].add(record);
   }
   for (const Record& record : run.records) {
     if (!is_called(record, first)) continue;
     const std::string point = point_of(record);
-    const bool swept = of_first[point] > 1 || of_second[point] > 1;
+    const Forms &firsts = of_first[point], &seconds = of_second[point];
+    const bool swept = record["tuned"] != true && (firsts.printed > 1 || seconds.printed > 1);
     for (const Record& other : run.records) {
       const bool same_point = is_called(other, second) && point_of(other) == point &&
-                              (!swept || agree_in_parameters(record, other));
+                              are_of_one_form(record, other, firsts, seconds) &&
+                              (!swept || other["tuned"] == true || agree_in_parameters(record, other));
       if (!same_point || (record["time_ns"].is_null() && other["time_ns"].is_null())) continue;
       const RecordOfRun a{run, record}, b{run, other};
       comparison.cases.push_back(compared(a, b, all_obstacles(a, b), {first, second}, true, options));
+      add_second(comparison.cases.back().record, other);
     }
   }
   if (comparison.cases.empty())

@@ -20,7 +20,7 @@ struct CompareOptions {
 };
 
 struct ComparedCase {
-  Record record;               // the first, without its samples
+  Record record;               // the first, without its samples; of two variants with the second's parameters
   Json first_ns, second_ns;    // times; null: not passed
   std::string reference = {};  // the variant that both times are divided by; empty: times are compared
   std::optional<Difference> difference = {};
@@ -62,7 +62,7 @@ void check_threshold(double percent);
 Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOptions& options);
 
 /// Compares the second variant with the first at each point that both have. Where either sweeps a parameter,
-/// records are paired that agree in the parameters of both. Names may omit the problem. Throws UsageError
+/// records are paired that agree in the parameters of both; where both are tuned, tuned ones with tuned ones. Names may omit the problem. Throws UsageError
 /// likewise.
 Comparison compare_variants(const StoredRun& run, const std::string& first, const std::string& second,
                             const CompareOptions& options);

@@ -104,7 +104,7 @@ Json to_json(const Comparison& comparison) {
   for (const ComparedCase& case_ : comparison.cases) {
     Json row = Json::object();
     for (const char* field : {"key", "variant", "problem", "n", "type", "operator", "axes", "parameters",
-                              "device", "hardware", "mode"})
+                              "tuned", "device", "hardware", "mode"})
       row[field] = case_.record[field];
     row["first_ns"] = case_.first_ns;
     row["second_ns"] = case_.second_ns;

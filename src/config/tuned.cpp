@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <tuple>
 
 #include "src/config/shape.hpp"
@@ -56,6 +57,10 @@ int axes_apart(const Json& a, const Json& b) {
   return apart;
 }
 
+std::string key_of(const TunedPoint& point) {
+  return Json{point.variant, point.type, point.op, point.n, point.m, point.axes}.dump();
+}
+
 double steps_apart(Index a, Index b) { return std::abs(std::log2(double(a) + 1) - std::log2(double(b) + 1)); }
 
 }  // namespace
@@ -80,10 +85,12 @@ Tuned deserialize_tuned(const Json& json, const std::string& place) {
   const Node root(json, "$", origins);
   file_shape().check(root);
   Tuned tuned{json.value("path", ""), json["hardware"], json.value("sha256", ""), {}};
+  std::set<std::string> known;
   for (const Node& point : root["points"].list()) {
     const Node parameters = point["parameters"];
     for (const auto& [name, value] : parameters.value().items()) whole(0, most).check(parameters[name]);
     tuned.points.push_back(read_members(point_rows(), point));
+    if (!known.insert(key_of(tuned.points.back())).second) point.fail("the point is there twice");
   }
   return tuned;
 }

@@ -54,7 +54,8 @@ class LaunchTimes : public Instrument {
     }
     std::size_t calls = 0;
     for (std::size_t i = 0; i < times.size() && !times[i].empty(); ++i) {
-      const bool is_call = calls < footprint.library_calls.size() && footprint.library_calls[calls] + calls == i;
+      const bool is_call =
+          calls < footprint.library_calls.size() && footprint.library_calls[calls] + calls == i;
       Json& time = is_call ? record["library_ns"][calls] : record["launches"][i - calls]["time_ns"];
       time = median_of(times[i]).value;
       calls += is_call;

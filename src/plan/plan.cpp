@@ -160,12 +160,31 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
 struct ChosenParameters {
   Parameters values;
   std::optional<std::string> tuned = {};
+  std::string refusal = {};
 };
 
-std::string tuned_refusal(const Case& c, const Device& device) {
-  if (!c.tuned || !c.tuned->empty()) return {};
-  return fmt::format("no parameters of it are tuned for {}: redbench tune {} -d {}", device.facts().name,
-                     c.variant->name, device.name());
+std::string not_tuned(const Variant& variant, const Device& device) {
+  return fmt::format("no parameters of it are tuned for {}: {}", device.facts().name,
+                     device.target() == Target::simt
+                         ? "a modelled device has no times; --tuned FILE takes parameters of your own"
+                         : fmt::format("redbench tune {} -d {}", variant.name, device.name()));
+}
+
+/// Of a point of other sources: its variant took other parameters.
+std::string unknown_parameter(const Variant& variant, const TunedPoint& point) {
+  for (const auto& [name, value] : point.parameters)
+    if (!find_parameter(variant.card, name))
+      return fmt::format("it has no parameter `{}`, which the tuned file gives it", name);
+  return {};
+}
+
+/// "n=1024 m=256", and the other axes in which the point is not the case's.
+std::string text_of(const TunedPoint& point, const Json& axes) {
+  std::string text = fmt::format("n={} m={}", point.n, point.m);
+  for (const auto& [name, value] : point.axes.items())
+    if (!value.is_number() && axes.contains(name) && axes[name] != value)
+      text += fmt::format(" {}={}", name, axis_text(value));
+  return text;
 }
 
 Case make_case(const Variant& variant, const Cell& cell, const ChosenParameters& parameters,
@@ -173,7 +192,7 @@ Case make_case(const Variant& variant, const Cell& cell, const ChosenParameters&
   const Device& device = devices.of(variant);
   Case c{&variant, device.name(), cell.input, parameters.values, parameters.tuned, nullptr, {}, {}, sizes};
   c.refusal = variant_refusal(c, *cell.problem, device);
-  if (c.refusal.empty()) c.refusal = tuned_refusal(c, device);
+  if (c.refusal.empty()) c.refusal = parameters.refusal;
   if (c.refusal.empty()) c.refusal = input_refusal;
   if (!c.refusal.empty()) return c;
   c.instance = variant.instance(device.target(), cell.input.type, cell.input.op);
@@ -319,9 +338,11 @@ class Planner {
                     .parameters = {}};
     for (const auto& [name, value] : input.axes.items()) here.axes[name] = value;
     const TunedPoint* const nearest = config_.tuned ? config_.tuned->nearest(here) : nullptr;
-    if (!nearest) return {make_parameters(variant.card, Json::object()), ""};
+    if (!nearest)
+      return {make_parameters(variant.card, Json::object()), "", not_tuned(variant, devices_.kernels)};
     return {make_parameters(variant.card, nearest->parameters),
-            fmt::format("n={} m={} of {:.16}", nearest->n, nearest->m, config_.tuned->sha256)};
+            fmt::format("{} of {:.16}", text_of(*nearest, here.axes), config_.tuned->sha256),
+            unknown_parameter(variant, *nearest)};
   }
 
   const Config& config_;

@@ -58,7 +58,7 @@ Row make_row(const Case& c, const std::vector<std::string>& axes) {
                std::string(name_of(c.input.op))};
   for (const std::string& axis : axes)
     row.texts.push_back(c.input.axes.contains(axis) ? printable(axis_text(c.input.axes[axis])) : "-");
-  row.texts.push_back(format_parameters(c.parameters));
+  row.texts.push_back(format_parameters(c.parameters) + (c.tuned ? " (tuned)" : ""));
   row.refusal = printable(c.refusal);
   if (!c.refusal.empty()) return row;
   const Footprint& f = c.footprint;

@@ -124,7 +124,7 @@ fs::path plugin_cache() {
   const char* const home = std::getenv("HOME");
   if (home && fs::path(home).is_absolute()) return fs::path(home) / ".cache" / "redbench";
   throw UsageError(
-      "--kernels: HOME and XDG_CACHE_HOME are not set: there is no folder to keep compiled kernels in");
+      "HOME and XDG_CACHE_HOME are not set: there is no folder for what redbench keeps (compiled kernels, searches)");
 }
 
 std::string build_id_of(const fs::path& object) {

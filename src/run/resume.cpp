@@ -192,8 +192,12 @@ class EarlierRunReader {
   }
 
   [[noreturn]] void refuse_cases() const {
-    const Json there{{"experiments", there_["config"].value("experiments", Json())}};
-    const Json here{{"experiments", work_.config.resolved["experiments"]}};
+    const auto cases_of = [](const Json& config) {
+      const Json tuned = part_of(config, "tuned");
+      return Json{{"experiments", part_of(config, "experiments")},
+                  {"tuned", {{"path", part_of(tuned, "path")}, {"sha256", part_of(tuned, "sha256")}}}};
+    };
+    const Json there = cases_of(there_["config"]), here = cases_of(work_.config.resolved);
     refuse(fmt::format(
         "holds a run of {}; --resume continues it with its cases, a part of them, or more, but each of the two "
         "has some that the other lacks: {}",

@@ -98,7 +98,9 @@ bool agrees(const Json& value, const std::string& text) {
 }  // namespace
 
 bool PublishedNumber::is_of(const Record& record) const {
-  return record["variant"] == Json(variant) && std::ranges::all_of(axes, [&](const auto& axis) {
+  const bool is_as_printed = part_of(record, "tuned") != true;
+  return is_as_printed && record["variant"] == Json(variant) &&
+         std::ranges::all_of(axes, [&](const auto& axis) {
            const Json* const value = find_axis(record, axis.first);
            return value && agrees(*value, axis.second);
          });

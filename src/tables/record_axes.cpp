@@ -84,6 +84,9 @@ RecordAxes::RecordAxes(const std::vector<Record>& records) {
   for (const std::string& parameter : member_names(records, "parameters"))
     if (swept(records, parameter)) varying.push_back(parameter);
   sort_in(axes_of_every_record(true));
+  // Parameters that are as printed need no word.
+  if (const Json* const tuned = find_axis(records[0], "tuned"); tuned && *tuned != true)
+    std::erase(common, "tuned");
 }
 
 }  // namespace redbench

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "src/build_facts.hpp"
@@ -20,6 +21,7 @@
 #include "src/plan/plan.hpp"
 #include "src/plugins/build.hpp"
 #include "src/records/fields.hpp"
+#include "src/records/folder_lock.hpp"
 #include "src/records/output_file.hpp"
 #include "src/run/run.hpp"
 #include "src/run/run_facts.hpp"
@@ -40,7 +42,8 @@ constexpr Index smaller = 16,
                 least_n = 1 << 16;  // halving is done at n / 16, as slow candidates take most of the time
 constexpr int samples_of_first = 4, samples_of_last = 15;
 constexpr double slow_s = 0.02, most_silent_s = 10;
-constexpr int forks = 3;  // processes that measure the last one beside the default
+constexpr double all_rounds = 2;  // over the first, as each halves the candidates
+constexpr int forks = 3;          // processes that measure the last one beside the default
 
 /// A variant at a point, and which candidates are left.
 struct Search {
@@ -50,6 +53,7 @@ struct Search {
   std::vector<Json> left;
   std::size_t tried = 0;
   std::optional<ComparedCase> outcome = {};
+  std::string untimed = {};  // why no candidate has a time; empty: one has
 
   Json defaults() const {
     Json values = Json::object();
@@ -101,9 +105,20 @@ class Tuner {
   Tuner(const TuneOptions& options, OpenDevices& open, fs::path folder)
       : options_(options), open_(open), folder_(std::move(folder)) {}
 
-  int tune() {
+  void find_points() {
     for (std::size_t most = most_candidates; !find_points(most); most /= 2) {
     }
+  }
+
+  bool is_timed() const { return open_.kernels->target() != Target::simt; }
+  /// Of the rounds but the last: nobody knows how noisy that is.
+  double seconds() const {
+    const double first = seconds_of_round(write_config("round1", samples_of_first, 1));
+    return first * (number_of_rounds() > 1 ? all_rounds : 1);
+  }
+
+  int tune() {
+    find_points();
     const std::size_t rounds = number_of_rounds();
     for (std::size_t round = 0; round < rounds; ++round) {
       fmt::print(stderr, "round {} of {}: {} candidates at {} points\n", round + 1, rounds + 1,
@@ -132,7 +147,7 @@ class Tuner {
     for (const char* key : {"max_noise", "timeout_s", "hang_s"})
       measure_[key] = config.resolved["measure"][key];
     measure_["mode"] = config.resolved["measure"]["mode"][0];
-    std::map<std::string, bool> known;
+    std::set<std::string> known;
     for (const Cell& cell : make_plan(config, open_.devices()).cells)
       for (const Case& case_ : cell.cases) {
         const bool is_here = &open_.devices().of(*case_.variant) == open_.kernels.get();
@@ -140,14 +155,23 @@ class Tuner {
             !case_.variant->instance(open_.kernels->target(), case_.input.type, case_.input.op))
           continue;
         Search search = search_of(cell, case_, most);
-        if (known.emplace(key_of(search), true).second) searches_.push_back(std::move(search));
+        if (known.insert(key_of(search)).second) searches_.push_back(std::move(search));
       }
+    refuse_parameter_axes();
     if (searches_.empty())
       throw UsageError("redbench tune: no variant with launch parameters runs on " + open_.kernels->name());
     constexpr std::size_t least = 8;
-    constexpr double all_rounds = 2;  // over the first, as each halves the candidates
     return options_.budget_s <= 0 || most <= least ||
            all_rounds * seconds_of_round(write_config("round1", samples_of_first, 1)) <= options_.budget_s;
+  }
+
+  /// A value given for a launch parameter would be lost among the candidates.
+  void refuse_parameter_axes() const {
+    for (const std::string& axis : options_.request.overrides.axes)
+      for (const Search& search : searches_)
+        if (find_parameter(search.variant->card, axis.substr(0, axis.find('='))))
+          throw UsageError(fmt::format("-a {}: a launch parameter of {}, whose values the search chooses",
+                                       axis, search.variant->name));
   }
 
   Search search_of(const Cell& cell, const Case& case_, std::size_t most) const {
@@ -180,10 +204,13 @@ class Tuner {
     return rounds;
   }
 
-  /// The config of a run of all that is left.
+  /// The config of a run of all that is left. Its name ends with its contents' hash: what another config or budget asked
+  /// for is not resumed.
   std::string write_config(const std::string& name, int samples, int processes) const {
     Json measure = measure_;
     measure["forks"] = processes;
+    if (!samples && options_.budget_s > 0)
+      measure["timeout_s"] = std::min(measure_["timeout_s"].get<double>(), seconds_of_last(processes));
     if (samples) measure.update({{"min_samples", samples}, {"max_samples", samples}});
     // One sample of what takes so long tells it from what is faster.
     const bool halving = samples && samples != samples_of_last;
@@ -198,9 +225,16 @@ class Tuner {
         experiments.back()["axes"]["n"] = n_of(search, halving);
         experiments.back()["axes"].update(parameters);
       }
-    const std::string path = folder_ / (name + ".json");
-    write_file(path, indented({{"experiments", experiments}, {"measure", measure}, {"seed", seed_}}));
+    const std::string text = indented({{"experiments", experiments}, {"measure", measure}, {"seed", seed_}});
+    const std::string path = folder_ / fmt::format("{}-{:.16}.json", name, sha256(text));
+    write_file(path, text);
     return path;
+  }
+
+  /// Of each case in each process.
+  double seconds_of_last(int processes) const {
+    constexpr double least = 0.1;
+    return std::max(least, options_.budget_s / double(candidates_left() * std::size_t(processes)));
   }
 
   double seconds_of_round(const std::string& config_path) const {
@@ -210,20 +244,42 @@ class Tuner {
 
   /// A run of all that is left; it is resumed where it is there. False where an interrupt ended it.
   bool measure(const std::string& name, int samples, int processes) {
-    const fs::path runs = folder_ / name;
     RunOptions run_options;
     run_options.request.config = write_config(name, samples, processes);
+    const fs::path runs = fs::path(run_options.request.config).replace_extension();
     run_options.request.device = open_.kernels->name();
     run_options.to = {.folder = runs, .resume = fs::exists(runs / "run.json")};
     run_options.is_part = true;
-    const int code = run(run_options);
+    const int code = resume_or_begin(run_options);
     if (code == exit_interrupted) return false;
     code_ = std::max(code_, code == exit_wrong ? code : exit_fine);
     run_ = read_stored_run(runs);
     times_.clear();
     for (const Record& record : run_.records)
       if (record["time_ns"].is_number()) times_[key_of(record)].push_back(&record);
+    for (Search& search : searches_)
+      if (!search.left.empty() && times_[key_of(search)].empty()) search.untimed = why_untimed(search);
     return true;
+  }
+
+  /// An interrupted round that cannot go on, as it is of another board or number of threads, begins anew.
+  static int resume_or_begin(RunOptions options) {
+    if (options.to.resume) try {
+        return run(options);
+      } catch (const UsageError& error) {
+        fmt::print(stderr, "{}\nthis round begins anew\n", error.what());
+        options.to.resume = false;
+        fs::remove_all(options.to.folder);
+      }
+    return run(options);
+  }
+
+  std::string why_untimed(const Search& search) const {
+    for (const Record& record : run_.records)
+      if (key_of(record) == key_of(search) && record["reason"].is_string())
+        return fmt::format("{}: {}", record["outcome"].get<std::string>(),
+                           record["reason"].get<std::string>());
+    return "no candidate has a time";
   }
 
   /// The faster half of each point's candidates goes on; of the last round, the fastest.
@@ -269,17 +325,26 @@ class Tuner {
   }
 
   void settle(Search& search, const Judged& judged, double threshold) const {
+    if (!search.untimed.empty()) {
+      search.point.found["verdict"] = search.untimed;
+      return;
+    }
     const bool only_tuned_runs = search.outcome && search.outcome->first_ns.is_null();
     const bool is_faster = search.outcome && judged.verdict == Verdict::faster;
     const Json taken = is_faster || only_tuned_runs ? search.left[1] : search.defaults();
     taken.get_to(search.point.parameters);
     Json& found = search.point.found;
-    found = {{"candidates", search.tried}, {"date", utc_now().substr(0, 10)}, {"commit", build_commit}};
-    found["verdict"] = !search.outcome   ? "the default is fastest"
-                       : only_tuned_runs ? "the default cannot run"
-                                         : name_of(judged.verdict);
+    found = {{"candidates", search.tried},
+             {"mode", measure_["mode"]},
+             {"date", utc_now().substr(0, 10)},
+             {"commit", build_commit}};
+    found["verdict"] = search.left.empty() ? "the default is fastest"
+                       : !search.outcome   ? "the fastest gave no time again"
+                       : only_tuned_runs   ? "the default cannot run"
+                                           : name_of(judged.verdict);
     if (!search.outcome) return;
-    found.update({{"printed_ns", search.outcome->first_ns},
+    found.update({{"fastest", search.left[1]},
+                  {"printed_ns", search.outcome->first_ns},
                   {"tuned_ns", search.outcome->second_ns},
                   {"forks", forks}});
     if (!search.outcome->difference) return;
@@ -323,13 +388,56 @@ Table table_of(const std::vector<Search>& searches) {
   return table;
 }
 
+void print_plan(const Tuner& tuner, std::size_t width) {
+  Table table;
+  table.columns = {{"variant", false}, {"n", true},         {"m", true},
+                   {"type", false},    {"operator", false}, {"candidates", true}};
+  for (const Search& search : tuner.searches()) {
+    const TunedPoint& at = search.point;
+    table.rows.push_back(
+        {at.variant, format_size(at.n), format_size(at.m), at.type, at.op, std::to_string(search.tried)});
+  }
+  fmt::print("{}\n", aligned(fit(table, width), false, width));
+  if (tuner.is_timed()) fmt::print("about {:.0f} s, and the last round\n", std::ceil(tuner.seconds()));
+}
+
+/// Of this process alone; is removed where no round has begun.
+class SearchFolder {
+ public:
+  explicit SearchFolder(fs::path folder) : folder_(std::move(folder)) {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error) throw UsageError(folder_.string() + ": " + error.message());
+    lock_.emplace(folder_);
+  }
+  SearchFolder(const SearchFolder&) = delete;
+  SearchFolder& operator=(const SearchFolder&) = delete;
+  ~SearchFolder() {
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error))
+      if (entry.is_directory(error)) return;
+    fs::remove_all(folder_, error);
+  }
+
+ private:
+  const fs::path folder_;
+  std::optional<FolderLock> lock_ = {};
+};
+
+/// As standard output: written to, but never read.
+bool is_stream(const std::string& path) {
+  std::error_code error;
+  return fs::is_character_file(path, error) || fs::is_fifo(path, error) || fs::is_socket(path, error);
+}
+
 /// The points of a file that is there, with those of the searches in place of the same ones.
 Tuned merged(const std::string& path, const std::string& hardware, const std::vector<Search>& searches) {
   Tuned all{path, hardware, {}, {}};
-  if (fs::exists(path)) all = read_tuned(path);
+  if (std::error_code error; fs::exists(path, error) && !is_stream(path)) all = read_tuned(path);
   if (all.hardware != hardware)
     throw UsageError(fmt::format("{}: is of {}; this is {}", path, all.hardware, hardware));
   for (const Search& search : searches) {
+    if (!search.untimed.empty()) continue;
     std::erase_if(all.points, [&](const TunedPoint& point) {
       return std::tie(point.variant, point.n, point.m, point.type, point.op, point.axes) ==
              std::tie(search.point.variant, search.point.n, search.point.m, search.point.type,
@@ -353,35 +461,41 @@ double duration_of(const std::string& flag, const std::string& text) {
 
 int tune(const TuneOptions& options) {
   OpenDevices open(options.request.device);
-  if (open.kernels->target() == Target::simt)
+  if (open.kernels->target() == Target::simt && !options.dry_run)
     throw UsageError("redbench tune: a modelled device has no times; -d cuda, or -d host for CPU algorithms");
   const std::string out = options.out.empty() ? "tuned/" + open.kernels->slug() + ".json" : options.out;
   merged(out, open.kernels->facts().name,
          {});  // a file that does not fit is found before anything is measured
+  const auto width = std::size_t(options.width.printed());
+  const fs::path parent = fs::path(out).parent_path();
   std::error_code error;
-  if (const fs::path parent = fs::path(out).parent_path(); !parent.empty())
-    fs::create_directories(parent, error);
-  const OutputFile file("--out", out);
+  if (!parent.empty() && !options.dry_run) fs::create_directories(parent, error);
+  const OutputFile file("--out", out, options.dry_run ? parent : fs::path());
 
-  std::string asked = open.kernels->facts().name + out + build_commit + options.request.overrides.variants;
+  std::string asked = open.kernels->facts().name + fs::absolute(out).string() + build_commit +
+                      options.request.overrides.variants;
   for (const auto* list :
        {&options.subjects, &options.request.overrides.axes, &options.request.overrides.sets})
     for (const std::string& text : *list) asked += '\n' + text;
   const fs::path folder = plugin_cache() / "tune" / sha256(asked).substr(0, 16);
-  fs::create_directories(folder, error);
-  if (error) throw UsageError(folder.string() + ": " + error.message());
+  const SearchFolder kept(folder);
 
   Tuner tuner(options, open, folder);
+  if (options.dry_run) {
+    tuner.find_points();
+    print_plan(tuner, width);
+    return exit_fine;
+  }
   const int code = tuner.tune();
   if (code == exit_interrupted) {
     fmt::print(stderr, "interrupted; the same command goes on\n");
     return code;
   }
-  file.write(text_of(merged(out, open.kernels->facts().name, tuner.searches())));
+  const Tuned points = merged(out, open.kernels->facts().name, tuner.searches());
+  file.write(text_of(points));
   fs::remove_all(folder, error);
-  const auto width = std::size_t(options.width.printed());
   fmt::print("{}\n{} points are in {}\n", aligned(fit(table_of(tuner.searches()), width), false, width),
-             tuner.searches().size(), printable(out));
+             points.points.size(), printable(out));
   if (code == exit_wrong)
     fmt::print("results of some candidates were wrong: redbench verify -d {}\n", open.kernels->name());
   return code;

@@ -11,10 +11,11 @@ namespace redbench {
 
 struct TuneOptions {
   std::vector<std::string>
-      subjects;         // a config, whose variants and points are tuned, or variants, over 2^26 inputs
-  Request request;      // `config` follows from the subjects
-  std::string out;      // the tuned file; empty: tuned/<device>.json
-  double budget_s = 0;  // of measuring, about; 0: as long as it takes
+      subjects;          // a config, whose variants and points are tuned, or variants, over 2^26 inputs
+  Request request;       // `config` follows from the subjects
+  std::string out;       // the tuned file; empty: tuned/<device>.json
+  double budget_s = 0;   // of measuring, about; 0: as long as it takes
+  bool dry_run = false;  // prints the points and how many candidates each has; a modelled device will do
   std::vector<std::string> records = {};  // folders whose self-test says which difference counts
   TableWidth width = {};
 };

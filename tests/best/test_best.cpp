@@ -107,5 +107,20 @@ TEST(BestCommand, AnswersFromTheCommittedRecords) {
   EXPECT_EQ(redbench("best").exit_code, 2);
 }
 
+// At 1Ki harris7 is fastest, measured with the parameters of its card alone; at 4Ki harris3, tuned.
+TEST(Best, TunedAndPrintedFormsAreRankedTogetherAndTold) {
+  std::vector<StoredRun> all = runs();
+  Record tuned = measured("reduce/harris3", times(0.5), 4096);
+  tuned.update({{"hardware", "NVIDIA H200"}, {"tuned", true}});
+  all[0].records.insert(all[0].records.begin(), tuned);
+  const std::vector<Ranking> map = best_over(all, {.problem = "reduce"}, "n");
+  ASSERT_EQ(map.size(), 2u);
+  EXPECT_THAT(names(map[0]), testing::Contains("reduce/harris7"));
+  EXPECT_THAT(names(map[1], true), ElementsAre("reduce/harris3"));
+  EXPECT_EQ(to_json(map[1])["ranked"][0]["tuned"], true);
+  EXPECT_THAT(names(best(all, {.problem = "reduce", .exact = {{"tuned", "false"}}}), true),
+              ElementsAre("reduce/harris7"));
+}
+
 }  // namespace
 }  // namespace redbench

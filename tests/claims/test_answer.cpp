@@ -409,5 +409,16 @@ TEST(Claims, OfManyCasesOneByChanceDoesNotRefute) {
   EXPECT_EQ(answer.verdict, undecided);
 }
 
+TEST(Claims, AreOfKernelsAsPrintedButWhereATestNamesTunedOnes) {
+  Record tuned = fresh("reduce/harris7", 3);
+  tuned["tuned"] = true;
+  const Evidence records = evidence({fresh("reduce/harris3", 2), fresh("reduce/harris7", 1), tuned});
+  const auto verdict = [&](const Json& faster) {
+    return answer_of(test_of(ClaimKind::ordering, {faster, harris3}), records).verdict;
+  };
+  EXPECT_EQ(verdict({{"variant", "harris7"}}), holds);
+  EXPECT_EQ(verdict({{"variant", "harris7"}, {"tuned", true}}), fails);
+}
+
 }  // namespace
 }  // namespace redbench

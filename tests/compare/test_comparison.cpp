@@ -475,5 +475,24 @@ TEST(CompareRuns, TheClockIsThatOfTheSamples) {
   EXPECT_THAT(usage_error([&] { of_runs(a, b); }), HasSubstr("ran at 1980 and 1500 MHz"));
 }
 
+// A variant with both forms against another with both, whose parameters differ, and against one without parameters.
+TEST(CompareVariants, TunedFormsWithTunedOnesAndBothWithWhatHasOne) {
+  const auto tuned = [](const Record& record, int block) {
+    return with(with(record, "parameters", {{"block", block}}), "tuned", true);
+  };
+  const Record library = with(measured("reduce/cub", around_100), "parameters", Json::object());
+  const StoredRun run = run_of("a", {harris3, tuned(harris3, 64), harris7, tuned(harris7, 128), library});
+  const auto forms = [&](const char* first, const char* second) {
+    std::vector<Json> found;
+    for (const ComparedCase& one : compare_variants(run, first, second, {}).cases)
+      found.push_back({one.record["tuned"], one.record["parameters"]});
+    return found;
+  };
+  const Json printed{false, {{"block", 256}}};
+  EXPECT_THAT(forms("harris3", "harris7"), ElementsAre(printed, Json{true, Json::object()}));
+  EXPECT_THAT(forms("cub", "harris7"), ElementsAre(printed, Json{true, {{"block", 128}}}));
+  EXPECT_EQ(to_json(compare_variants(run, "cub", "harris7", {}))["cases"][1]["tuned"], true);
+}
+
 }  // namespace
 }  // namespace redbench

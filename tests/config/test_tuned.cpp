@@ -59,6 +59,8 @@ TEST(Tuned, RefusesByFileAndPathWhatIsNoneAndOtherHardware) {
   EXPECT_THAT(mistake(R"({"schema": 1, "hardware": "x", "points": [{"variant": "y", "type": "i32",
                       "operator": "sum", "n": 1, "m": 1, "parameters": {"block": "many"}}]})"),
               HasSubstr("t.json: $.points[0].parameters.block"));
+  EXPECT_THAT(mistake(text_of(Tuned{"", "GPU", "", {at(8, 1, "uniform", 64), at(8, 1, "uniform", 128)}})),
+              HasSubstr("t.json: $.points[1]: the point is there twice"));
   EXPECT_THAT(mistake(R"({"schema": 1, "hardware": "another GPU", "points": []})"),
               HasSubstr("is of another GPU; this is "));
   EXPECT_THAT(usage_error([&] { find_tuned("missing.json", FakeDevice()); }), HasSubstr("missing.json"));

@@ -79,7 +79,7 @@ class Instrumented : public testing::Test {
   Meter meter_{device_};
   MeasureOptions options_ = few_samples();
   Variant variant_;
-  Case case_{&variant_, "full", {}, {}, nullptr, {}, {}, {}};
+  Case case_{.variant = &variant_, .device = "full"};
   int runs_ = 0;
   Index labels_ = 0, different_ = 0;
   std::vector<char> memory_ = std::vector<char>(1 << 12);

@@ -86,6 +86,7 @@ TEST(CaseRecord, EachFieldIsThatOfThePlan) {
                       {"operator", "max"},
                       {"axes", {{"values", "exact"}}},
                       {"parameters", {{"block", 128}}},
+                      {"tuned", false},
                       {"outcome", "failed"},
                       {"reason", "it was so"},
                       {"bytes_read", 1000.0},

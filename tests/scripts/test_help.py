@@ -27,7 +27,7 @@ def checkable(command):
     if not ON_GPU.search(command):
         return in_short(command)
     command = ON_GPU.sub("--device simt:h200", command)
-    if re.match(r"redbench (run|reproduce)\b", command):
+    if re.match(r"redbench (run|reproduce|tune)\b", command):
         return command + " --dry-run"
     return re.sub(r"^redbench selftest (\S+) (--device \S+).*", r"redbench plan \1 \2", command)
 

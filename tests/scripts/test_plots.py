@@ -256,7 +256,7 @@ class Figure(RunTest):
 
     def test_a_tuned_series_is_a_thinner_line_of_the_colour_of_its_printed_form(self):
         lines = [
-            record(f"reduce/{name}", n=n, time_ns=9.0 + tuned, axes={"values": "a", "tuned": tuned})
+            record(f"reduce/{name}", n=n, time_ns=9.0 + tuned, tuned=tuned, key=f"{name} {n} {tuned}")
             for n in (64, 128)
             for name, tuned in (("a", True), ("b", False), ("b", True), ("a", False))
         ]

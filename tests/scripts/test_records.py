@@ -18,7 +18,7 @@ class LoadRun(RunTest):
         run = self.load(record(axes={"values": {"file": "x.npy"}, "layout": "structs"}))
         row = run.rows[0]
         self.assertEqual((row["values"], row["layout"], row["block"]), ("x.npy", "structs", 256))
-        self.assertEqual(run.axes, ["device", "mode", "n", "type", "operator", "values", "layout"])
+        self.assertEqual(run.axes, ["device", "mode", "n", "type", "operator", "tuned", "values", "layout"])
         self.assertEqual((run.parameters, row["parameters"]), (["block"], "block=256"))
         (row,) = self.load(counted("reduce/harris1", warp_barriers=7, active_lanes=26.5)).rows
         self.assertEqual((row["warp_barriers"], row["global_load_requests"], row["active_lanes"]), (7, 0, 26.5))

@@ -77,5 +77,13 @@ TEST(Published, TheSlidesNumbersAsPrinted) {
   EXPECT_TRUE(published_for("nobody/fig1").empty());
 }
 
+TEST(Published, ANumberIsNotOfATunedRecord) {
+  Record record = record_of("reduce/a");
+  const PublishedNumber number = published("t,reduce/a,G,1Ki,i32,sum,256,time,ms,=,1,T1\n").at(0);
+  EXPECT_TRUE(number.is_of(record));
+  record["tuned"] = true;
+  EXPECT_FALSE(number.is_of(record)) << "though its parameters are the paper's";
+}
+
 }  // namespace
 }  // namespace redbench

@@ -90,5 +90,17 @@ TEST(Sections, ARecordIsOfTheExperimentThatHasItInEveryAxis) {
       << "a title that is no text is none";
 }
 
+// Its parameters are of no axis.
+TEST(Sections, ATunedRecordIsOfTheExperimentThatAsksForTunedOnes) {
+  Record tuned = record_of("reduce/harris3");
+  tuned["parameters"]["block"] = 512;
+  tuned["tuned"] = true;
+  Json both = experiment_of("Both", {"harris3"}, Json::object());
+  both["parameters"] = {"printed", "tuned"};
+  const Json experiments{experiment_of("Printed", {"harris3"}, Json::object()), both};
+  EXPECT_THAT(headings(run_of(experiments, {record_of("reduce/harris3"), tuned})),
+              ElementsAre("Printed: NVIDIA Test (cuda:0) 1", "Both: NVIDIA Test (cuda:0) 1"));
+}
+
 }  // namespace
 }  // namespace redbench

@@ -3,7 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "src/config/tuned.hpp"
+#include "src/device/devices.hpp"
 #include "src/json/strict.hpp"
 #include "src/records/output_folder.hpp"
 #include "tests/support.hpp"
@@ -54,12 +57,72 @@ TEST(Tune, WritesPointsThatARunTakes) {
       HasSubstr("0 are to be made"));
 }
 
+// 2^36 inputs are more than the memory. The output is a pipe, which no earlier points can be read from.
+TEST(Tune, APointThatNothingRanAtIsNoneOfTheFile) {
+  const std::string text =
+      redbench(
+          "tune gather/cpu_sorted -d host --budget 1s --set measure.mode=warm -a n=1Ki,2^36 -o /dev/stdout")
+          .text;
+  EXPECT_THAT(text, HasSubstr("\"n\": 1024"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("\"n\": 68719476736")));
+  EXPECT_THAT(text, HasSubstr("1 points are in /dev/stdout"));
+}
+
+TEST(Tune, ADryRunSaysWhatASearchTriesAndLeavesNothing) {
+  TemporaryFolder folder;
+  const std::string out = folder.path() + "/new/tuned.json";
+  const std::string text = redbench("tune reduce/harris3 -d simt -a n=1Ki --dry-run -o " + out).text;
+  EXPECT_THAT(text, testing::ContainsRegex("reduce/harris3 +1Ki +0 +i32 +sum +[0-9]+"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/new"));
+}
+
+TEST(Tune, RefusesBeforeItMeasuresWhatItWouldIgnoreOrCannotWrite) {
+  EXPECT_THAT(redbench("tune gather/cpu_sorted -d host -a sort_bits=5").text,
+              HasSubstr("-a sort_bits=5: a launch parameter of gather/cpu_sorted"));
+  EXPECT_THAT(redbench("tune gather/cpu_sorted -d host -o /proc/none/x.json").text,
+              HasSubstr("there is no folder /proc/none"));
+  EXPECT_THAT(redbench("tune gather/cpu_sorted -d host --tuned x.json").text, HasSubstr("no flag `--tuned`"));
+}
+
+TunedPoint of_cpu_sorted(const std::string& labels, const std::map<std::string, Index>& parameters) {
+  return {.variant = "gather/cpu_sorted",
+          .type = "i32",
+          .op = "right",
+          .n = 2048,
+          .m = 256,
+          .axes = {{"labels", labels}, {"m", 256}},
+          .parameters = parameters};
+}
+
+TEST(Tune, ARowTellsWhichPointItsParametersAreOfAndWhichFile) {
+  TemporaryFolder folder;
+  const std::string hardware = OpenDevices("host").kernels->facts().name;
+  const auto file = [&](const std::string& name, const TunedPoint& point) {
+    return folder.write(name, text_of(Tuned{"", hardware, "", {point}}));
+  };
+  const std::string five = file("five.json", of_cpu_sorted("sorted", {{"sort_bits", 5}})),
+                    seven = file("seven.json", of_cpu_sorted("uniform", {{"sort_bits", 7}})),
+                    other = file("other.json", of_cpu_sorted("uniform", {{"blocks", 7}}));
+  const std::string config = folder.write("c.json", R"({"experiments": [{"problem": "gather",
+      "variants": "cpu_sorted", "axes": {"n": "2Ki"}, "parameters": ["printed", "tuned"]}],
+      "measure": {"mode": "warm", "min_samples": 9, "max_samples": 9}})");
+  const std::string out = " -d host -o " + folder.path() + "/run --tuned ";
+  ASSERT_EQ(redbench("run " + config + out + five).exit_code, 0);
+  const Record tuned = read_stored_run(folder.path() + "/run").records[1];
+  EXPECT_THAT(tuned["tuned_at"].get<std::string>(), testing::StartsWith("n=2048 m=256 labels=sorted of "));
+  EXPECT_THAT(redbench("run " + config + out + seven + " --resume").text, HasSubstr("tuned.path is"));
+  EXPECT_THAT(redbench("plan " + config + " -d host --tuned " + seven).text,
+              HasSubstr("sort_bits=7 threshold_log2=21 (tuned)"));
+  EXPECT_THAT(redbench("plan " + config + " -d host --tuned " + other).text,
+              HasSubstr("it has no parameter `blocks`, which the tuned file gives it"));
+}
+
 TEST(Tune, WithoutAPointARowIsRefusedWithTheCommandThatMakesIt) {
   TemporaryFolder folder;
   const std::string config = folder.write("c.json", R"({"experiments": [{"problem": "reduce",
       "variants": ["harris3", "diffwarps"], "axes": {"n": "2000"}}]})");
   EXPECT_THAT(redbench("plan " + config + " -d simt:gtx480 --parameters tuned").text,
-              HasSubstr("no parameters of it are tuned for gtx480: redbench tune reduce/harris3"));
+              HasSubstr("no parameters of it are tuned for gtx480: a modelled device has no times"));
   EXPECT_THAT(redbench("plan " + config + " -d simt:gtx480 --parameters tuned -a block=64").text,
               HasSubstr("the axis `block` would change nothing"));
   EXPECT_THAT(redbench("plan " + config + " -d simt:gtx480 --tuned x.json").text,
