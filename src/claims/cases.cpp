@@ -10,6 +10,7 @@
 #include "src/claims/columns.hpp"
 #include "src/config/config.hpp"
 #include "src/error.hpp"
+#include "src/json/parse.hpp"
 #include "src/own_files.hpp"
 #include "src/records/provenance.hpp"
 #include "src/tables/numbers.hpp"
@@ -65,9 +66,10 @@ class CaseFinder {
     std::erase_if(found_, [&](const RecordFound& found) { return !kinds.contains(found.kind()); });
     for (const std::string& config : test_.configs) check_config(config);
     check_hardware();
+    for (const std::string& config : test_.configs) check_values(config);
+    if (!test_.worst.empty()) keep_worst();
     if (!is_ambiguous_)
       for (const RecordFound& found : found_) add(found);
-    for (const std::string& config : test_.configs) check_values(config);
     return std::move(cases_);
   }
 
@@ -77,6 +79,25 @@ class CaseFinder {
       for (const Record& record : run->run.records)
         if (fits_where(record, test_.where) && fits_any(record, selections_))
           found_.push_back({run, &record});
+  }
+
+  /// Where one of several has no number, all stay: whoever chooses one says why there is none.
+  void keep_worst() {
+    const auto without_worst = [&](const RecordFound& found) {
+      Json axes = part_of(*found.record, "axes");
+      for (const std::string& column : test_.worst) axes.erase(column);
+      Json same{found.of->run.path, axes};
+      for (const char* field : {"device", "mode", "variant", "n", "type", "operator", "parameters"})
+        same.push_back(part_of(*found.record, field));
+      return line_of(same);
+    };
+    std::map<std::string, RecordsFound> alike;
+    for (const RecordFound& found : found_) alike[without_worst(found)].push_back(found);
+    std::erase_if(found_, [&](const RecordFound& found) {
+      const Chosen slowest =
+          chosen_of(alike[without_worst(found)], {Json::object(), Pick::slowest}, test_.quantity);
+      return slowest.found && slowest.found->record != found.record;
+    });
   }
 
   /// There must be one run for each hardware.
@@ -129,6 +150,7 @@ class CaseFinder {
     const auto target = target_of_device((*first->record)["device"].get_ref<const std::string&>());
     if (!target) return;
     std::vector<std::string> columns = test_.at;
+    columns.insert(columns.end(), test_.worst.begin(), test_.worst.end());
     if (!test_.x.empty()) columns.push_back(test_.x);
     try {
       const Config planned =

@@ -37,10 +37,11 @@ struct Bounds {
 
 struct ClaimTest {
   ClaimKind kind = ClaimKind::ordering;
-  std::string what;                  // for readers, before the parts' own words; may be empty
+  std::string name;                  // of the sentence that it tests; may be empty
   std::vector<std::string> configs;  // the runs that it reads: "martin2012/fig4"
   Json where = Json::object();       // column to values, for all selections
   std::vector<std::string> at;       // columns: each combination of their values is a case
+  std::vector<std::string> worst;    // columns: of records that differ in these alone the slowest counts
   std::string quantity = "time_ns";
   std::vector<Selection> of;    // of an ordering: the fastest first
   std::optional<Selection> to;  // denominator of a ratio
