@@ -387,6 +387,14 @@ TEST(Claims, TheSlowestOfRecordsThatDifferInTheirLabelsAloneCounts) {
   EXPECT_NEAR(*answer_of(test, evidence(records)).parts.at(0).value, 4.0 / 3, 0.001);
   records[2]["outcome"] = "failed";
   EXPECT_EQ(answer_of(test, evidence(records)).verdict, undecided) << "which is the slowest is not known";
+  Record uniform = fresh("multireduce/global_sets_presorted", 1.0);
+  uniform["axes"]["labels"] = "uniform";
+  test = test_of(ClaimKind::value, {Json::object()});
+  test.configs = {"eilers2014/table4.2"};
+  test.worst = {"labels"};
+  EXPECT_EQ(
+      answer_of(test, Evidence(std::list{evidence_of("eilers2014/table4.2", {uniform})})).parts.back().why,
+      "eilers2014/table4.2 has no record at labels degenerate");
 }
 
 TEST(Claims, OfTwoRunsOrDevicesOneIsToBeNamed) {
