@@ -50,7 +50,8 @@ std::set<std::string> kinds_asked(const std::string& quantity, const RecordsFoun
   if (is_counted(quantity)) return {"simt"};
   const bool on_gpu =
       std::ranges::any_of(found, [](const RecordFound& found) { return found.kind() == "cuda"; });
-  if (follows_time(quantity) != Follows::exact || on_gpu) return {"cuda", "host"};
+  if (follows_time(quantity) != Follows::exact || on_gpu || quantity.starts_with("nsight_"))
+    return {"cuda", "host"};
   return {"simt", "host"};
 }
 

@@ -80,6 +80,13 @@ Json percent_of_data_sheet_of(const Record& record) {
   return nullptr;
 }
 
+/// Of a GPU's record, whose counters are Nsight Compute's.
+Json nsight_divergent_percent_of(const Record& record) {
+  const auto all = number_of(record, "branches"), divergent = number_of(record, "divergent_branches");
+  const bool is_of_gpu = record["device"].get_ref<const std::string&>().starts_with("cuda");
+  return is_of_gpu && all && divergent && *all > 0 ? Json(100 * *divergent / *all) : Json();
+}
+
 struct DerivedColumn {
   std::string_view name;
   const char* meaning;
@@ -96,6 +103,8 @@ constexpr DerivedColumn derived[] = {
      transfers_per_access_of, Follows::exact, true},
     {"different_results", "results that differ in a bit, of repeated runs of one case (`result_digests`)",
      different_results_of},
+    {"nsight_divergent_percent", "branches at which lanes part, of 100 on a GPU by Nsight Compute",
+     nsight_divergent_percent_of},
     {"percent_of_data_sheet",
      "bandwidth, as a share of what the maker prints: H200 4800 GB/s, H100 SXM 3350, A100 40 GB 1555",
      percent_of_data_sheet_of, Follows::against},

@@ -256,6 +256,8 @@ TEST(Claims, CountersAreThoseOfTheModelledDevice) {
   EXPECT_EQ(with(20, 10).verdict, fails);
   EXPECT_EQ(with(100, 0).verdict, undecided);
   EXPECT_EQ(with(100, 10, true).verdict, undecided) << "Nsight Compute counts otherwise";
+  test.quantity = "nsight_divergent_percent";
+  EXPECT_THAT(with(100, 10).why, HasSubstr("is of a device that says `nsight_divergent_percent`"));
 }
 
 TEST(Claims, ASlopeIsAnExponent) {
