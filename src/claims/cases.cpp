@@ -107,7 +107,7 @@ class CaseFinder {
     for (const RecordFound& found : found_)
       if (found.of->run.name() == config) runs[found.hardware()].insert(found.of->run.path);
     if (runs.empty()) {
-      cases_.missing.push_back("configs/" + config + ".json");
+      cases_.missing.push_back(config_path(config));
       cases_.undecided.push_back(fmt::format(
           "no record of {}{}", cases_.missing.back(),
           of_any_device_.contains(config) ? fmt::format(" is of a device that says `{}`", test_.quantity)
@@ -155,7 +155,7 @@ class CaseFinder {
     if (!test_.x.empty()) columns.push_back(test_.x);
     try {
       const Config planned =
-          load_config((own_files() / "configs" / (config + ".json")).string(), *target, {}, claim_columns());
+          load_config((own_files() / config_path(config)).string(), *target, {}, claim_columns());
       for (const std::string& column : columns)
         for (const Experiment& experiment : planned.experiments)
           for (const auto& [axis, values] : experiment.axes)

@@ -59,7 +59,11 @@ std::vector<Key> test_keys() {
   return {
       {"kind", one_of(strings(claim_kind_names)), "what is tested (above)", {}, true},
       {"name", text(), "for readers: the sentence of the claim that this tests, in a few words"},
-      {"configs", list_of(text(), "config"), "whose runs it reads: `martin2012/fig4`", {}, true},
+      {"configs",
+       list_of(text(), "config"),
+       "whose runs it reads: `martin2012/fig4`; `profile/martin2012/table3` for those of `redbench profile`",
+       {},
+       true},
       {"where", rows_where(), "column to value or list of values: only these records", Json::object()},
       {"at", list_of(text()), "columns: each combination of their values is a case", Json::array()},
       {"worst", list_of(text()), "columns: of records that differ in these alone the slowest counts",
@@ -217,7 +221,7 @@ class ClaimReader {
 
   /// A config that comes with the program, by its path below configs/.
   static std::string read_config_name(const Node& node) {
-    const std::string path = "configs/" + node.text() + ".json";
+    const std::string path = config_path(node.text());
     std::error_code error;
     const std::vector<fs::path> places = places_of(path);
     if (std::ranges::none_of(places,
@@ -261,6 +265,12 @@ std::string Claim::kinds() const {
         std::ranges::find(names, name) == names.end())
       names.push_back(name);
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string config_path(std::string_view run) {
+  constexpr std::string_view profiled = "profile/";
+  if (run.starts_with(profiled)) run.remove_prefix(profiled.size());
+  return fmt::format("configs/{}.json", run);
 }
 
 std::vector<Claim> read_claims(const std::string& path) {

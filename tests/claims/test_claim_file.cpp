@@ -87,6 +87,11 @@ TEST_F(ClaimFile, EveryMistakeIsNamedByItsPlace) {
   expect_golden("claims/mistakes.txt", text);
 }
 
+TEST_F(ClaimFile, ARunOfProfileIsOfAConfig) {
+  EXPECT_EQ(config_path("martin2012/table3"), "configs/martin2012/table3.json");
+  EXPECT_EQ(config_path("profile/martin2012/table3"), "configs/martin2012/table3.json");
+}
+
 TEST_F(ClaimFile, AnIdIsThatOfOneClaim) {
   const std::string claim = R"({"id": "a", "source": "s", "sentence": "w", "tests": [
       {"kind": "value", "configs": ["slides/table"], "of": {}, "quantity": "passes", "equals": 1}]})";
