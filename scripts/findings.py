@@ -31,7 +31,12 @@ RANKED = ("<!-- scripts/findings.py: fastest -->", "<!-- end of fastest -->")
 SUMMARY = ("<!-- scripts/findings.py: summary -->", "<!-- end of summary -->")
 # A selection of more variants is given by their number.
 MOST_NAMES = 2
-COUNTED = {"holds": "hold", "does not hold": "do not hold", "undecided": "are undecided"}
+COUNTED = {
+    "holds": "hold",
+    "holds in part": "hold in part",
+    "does not hold": "do not hold",
+    "undecided": "are undecided",
+}
 
 
 def answers(*options):
@@ -48,11 +53,11 @@ def answers(*options):
 
 def deciding(claim):
     """The part that decides a claim's verdict: of one that holds the part nearest to its bound, of one that does not
-    hold the furthest from it, of an undecided one the first with a number. None where no part has a number."""
+    hold or holds in part the furthest from it, of an undecided one the first with a number. None where no part has a
+    number."""
+    verdict = "does not hold" if claim["verdict"] == "holds in part" else claim["verdict"]
     parts = [
-        part
-        for part in claim["parts"]
-        if part["decides"] and part["verdict"] == claim["verdict"] and part["value"] is not None
+        part for part in claim["parts"] if part["decides"] and part["verdict"] == verdict and part["value"] is not None
     ]
     if claim["verdict"] == "undecided":
         return parts[0] if parts else None
@@ -103,9 +108,14 @@ def with_verdict(claims, verdict):
     return [claim for claim in claims if claim["verdict"] == verdict]
 
 
-def sentence_of(counted):
-    """ "16 hold, 15 do not hold, 3 are undecided." """
-    return ", ".join(f"{len(with_verdict(counted, name))} {words}" for name, words in COUNTED.items()) + "."
+def sentence_of(claims):
+    """ "16 hold, 2 hold in part, 13 do not hold, 3 are undecided; by a model's counts 2 hold." The former by records of
+    the GPU and its host."""
+    measured = [claim for claim in claims if not claim["modelled"]]
+    modelled = [claim for claim in claims if claim["modelled"]]
+    text = ", ".join(f"{len(with_verdict(measured, name))} {words}" for name, words in COUNTED.items())
+    by_model = [f"{count} {words}" for name, words in COUNTED.items() if (count := len(with_verdict(modelled, name)))]
+    return text + (f"; by a model's counts {', '.join(by_model)}" if by_model else "") + "."
 
 
 def parts_that_hold(claim):
@@ -152,17 +162,20 @@ def microseconds(row):
 
 def verdict_table(claims):
     head = [
-        "| claim | verdict | parts that hold | its number | asked | of |",
-        "| --- | --- | ---: | ---: | --- | --- |",
+        "| claim | its number | asked | of | parts that hold | verdict |",
+        "| --- | ---: | --- | --- | ---: | --- |",
     ]
     lines = [sentence_of(claims), "", *head]
     for claim in claims:
         part = deciding(claim)
-        of = [part["what"]] if part else []
+        of = [": ".join(filter(None, (part["test"], part["what"])))] if part else []
         if claim["verdict"] == "undecided":
-            of.append(why_undecided(part or next(part for part in claim["parts"] if part["why"])))
+            of.append(why_undecided(part or next(part for part in claim["parts"] if part["decides"] and part["why"])))
         number = [ratio_of(part), part["bound"]] if part else ["", ""]
-        cells = [claim["id"], claim["verdict"], parts_that_hold(claim), *number, short("; ".join(of))]
+        if claim["verdict"] == "holds in part":
+            names = [test["name"] for test in claim["tests"] if test["decides"] and test["verdict"] == "holds"]
+            of.append(f"holds: {', '.join(names)}")
+        cells = [claim["id"], *number, short("; ".join(of)), parts_that_hold(claim), claim["verdict"]]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
 

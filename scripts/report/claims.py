@@ -7,7 +7,7 @@ from pathlib import Path
 from shared import schema
 
 NAME = "claims.json"
-VERDICTS = ("holds", "does not hold", "undecided")
+VERDICTS = ("holds", "holds in part", "does not hold", "undecided")
 CLAIMS = schema.object_of(claims=schema.list_of(schema.object_of(verdict={"enum": VERDICTS})))
 
 
@@ -19,6 +19,7 @@ class Claim:
     sentence: str
     kind: str
     verdict: str
+    modelled: bool
     why: str
     parts: list
     missing: list
@@ -45,6 +46,7 @@ def claim(entry):
     return Claim(
         **texts,
         verdict=entry["verdict"],
+        modelled=entry.get("modelled") is True,
         parts=parts,
         missing=[str(name) for name in listed(entry.get("missing"))],
         smallest_difference=entry.get("smallest_difference_percent"),

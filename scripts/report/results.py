@@ -177,8 +177,9 @@ def tiles_of(collection, figures, claims, troubles):
         tile("figures", len(figures)),
     ]
     if claims:
-        held = claims_module.counts(claims)["holds"]
-        tiles.append(tile("claims that hold", f"{held} of {len(claims)}", "", "#claims"))
+        measured = [claim for claim in claims if not claim.modelled]
+        held = claims_module.counts(measured)["holds"]
+        tiles.append(tile("claims that hold", f"{held} of {len(measured)}", "", "#claims"))
     return tiles
 
 

@@ -67,7 +67,7 @@ class Tester {
     }
     judge_pairs();
     if (test_.over != Over::each) sum_up();
-    for (const std::string& sentence : found.undecided) add_undecided(test_.what, sentence);
+    for (const std::string& sentence : found.undecided) add_undecided("", sentence);
     for (ClaimPart& part : answer_.parts) finish(part);
     return std::move(answer_);
   }
@@ -89,16 +89,21 @@ class Tester {
 
   ClaimPart& add_part(const std::string& what) {
     ClaimPart& part = answer_.parts.emplace_back();
+    part.test = test_.name;
     part.what = what;
-    part.decides = test_.decides;
     return part;
   }
   void add_undecided(const std::string& what, const std::string& why) { add_part(what).why = why; }
 
+  static void add_record(ClaimPart& part, const RecordFound& found) {
+    part.records.push_back(found.name());
+    part.is_modelled = part.is_modelled || found.kind() == "simt";
+  }
+
   /// Sets the least difference that counts for a number made of these records.
   void set_least(ClaimPart& part, const RecordsFound& records) const {
     for (const RecordFound& found : records) {
-      part.records.push_back(found.name());
+      add_record(part, found);
       const LeastDifference* const tested = evidence_.least_difference(found.hardware());
       const bool is_one_run =
           std::ranges::all_of(records, [&](const RecordFound& other) { return other.of == found.of; });
@@ -136,7 +141,7 @@ class Tester {
       differences_.push_back(difference_of(of, to, part));
       return;
     }
-    for (const RecordFound& found : {of, to}) part.records.push_back(found.name());
+    for (const RecordFound& found : {of, to}) add_record(part, found);
     const double whole = *number_of(*to.record, test_.quantity);
     if (whole == 0) {
       part.why = fmt::format("`{}` is 0 in {}", test_.quantity, to.name());
@@ -184,7 +189,7 @@ class Tester {
     ClaimPart& part = add_part(what);
     part.unit = test_.quantity;
     const Measured measured = measured_of(*found->record, test_.quantity);
-    if (measured.is_exact) part.records.push_back(found->name());
+    if (measured.is_exact) add_record(part, *found);
     else set_least(part, {*found});
     set_number(part, measured);
     part.verdict = verdict_on(bounds(), measured, part.least_difference);
@@ -292,11 +297,12 @@ class Tester {
       all.records.insert(all.records.end(), part.records.begin(), part.records.end());
       all.least_difference = std::max(all.least_difference, part.least_difference);
       all.is_self_tested = all.is_self_tested || part.is_self_tested;
+      all.is_modelled = all.is_modelled || part.is_modelled;
       all.unit = part.unit;
     }
     const Measured number = over_cases(test_.over, cases);
     all.what = fmt::format("{} of {} cases", over_names[std::size_t(test_.over)], cases.size());
-    all.decides = test_.decides;
+    all.test = test_.name;
     set_number(all, number);
     all.verdict = verdict_on(bounds(), number, all.least_difference);
     if (!number.is_exact && !number.interval) all.why = "a case has no interval: it is of one process";
@@ -305,8 +311,6 @@ class Tester {
 
   void finish(ClaimPart& part) const {
     part.bounds = bounds();
-    if (!test_.what.empty() && part.what != test_.what)
-      part.what = part.what.empty() ? test_.what : test_.what + ": " + part.what;
     if (part.verdict == ClaimVerdict::undecided && part.why.empty()) part.why = overlap;
     if (part.verdict != ClaimVerdict::undecided) part.why.clear();
   }
@@ -320,6 +324,20 @@ class Tester {
   std::vector<std::pair<std::size_t, Measured>> measured_;  // by part
 };
 
+/// Of parts, or of tests.
+template <typename Answered>
+ClaimVerdict verdict_of(const std::vector<Answered>& answered) {
+  const auto any = [&](ClaimVerdict verdict) {
+    return std::ranges::any_of(answered,
+                               [&](const Answered& one) { return one.decides && one.verdict == verdict; });
+  };
+  const bool is_of_tests = std::is_same_v<Answered, AnsweredTest>;
+  if (any(ClaimVerdict::fails))
+    return is_of_tests && any(ClaimVerdict::holds) ? ClaimVerdict::in_part : ClaimVerdict::fails;
+  return any(ClaimVerdict::undecided) || !any(ClaimVerdict::holds) ? ClaimVerdict::undecided
+                                                                   : ClaimVerdict::holds;
+}
+
 }  // namespace
 
 std::optional<double> ClaimAnswer::smallest_difference_percent() const {
@@ -329,30 +347,30 @@ std::optional<double> ClaimAnswer::smallest_difference_percent() const {
   return most;
 }
 
+bool ClaimAnswer::is_modelled() const {
+  return std::ranges::any_of(parts, [](const ClaimPart& part) { return part.decides && part.is_modelled; });
+}
+
 ClaimAnswer answer(const Claim& claim, const Evidence& evidence) {
   ClaimAnswer all;
   all.claim = &claim;
-  std::vector<std::vector<ClaimPart>> by_test;
-  bool any = false;
   for (const ClaimTest& test : claim.tests) {
     TestAnswer tested = Tester(test, evidence).answer();
     for (std::string& config : tested.missing)
       if (std::ranges::find(all.missing, config) == all.missing.end()) all.missing.push_back(config);
-    if (std::ranges::none_of(tested.parts, &ClaimPart::decides) && test.decides) {
+    if (std::ranges::none_of(tested.parts, &ClaimPart::decides)) {
       ClaimPart& part = tested.parts.emplace_back();
-      part.what = test.what;
+      part.test = test.name;
       part.why = "no case that this device takes";
     }
-    any = any || test.decides;
-    by_test.push_back(tested.parts);
+    const ClaimVerdict verdict = verdict_of(tested.parts);
+    const std::string name = test.name.empty() ? fmt::format("test {}", all.tests.size() + 1) : test.name;
+    all.tests.push_back({name, verdict, why_of(verdict, tested.parts), test.decides});
+    for (ClaimPart& part : tested.parts) part.decides = part.decides && test.decides;
     std::ranges::move(tested.parts, std::back_inserter(all.parts));
   }
-  all.verdict = any ? ClaimVerdict::holds : ClaimVerdict::undecided;
-  for (const ClaimVerdict verdict : {ClaimVerdict::undecided, ClaimVerdict::fails})
-    if (std::ranges::any_of(all.parts,
-                            [&](const ClaimPart& part) { return part.decides && part.verdict == verdict; }))
-      all.verdict = verdict;
-  all.why = why_of(all.verdict, by_test);
+  all.verdict = verdict_of(all.tests);
+  all.why = why_of(all.verdict, all.tests);
   return all;
 }
 

@@ -14,16 +14,23 @@ namespace {
 Json or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
 
 Json to_json(const ClaimPart& part) {
-  return {{"what", part.what},
+  return {{"test", part.test},
+          {"what", part.what},
           {"value", or_null(part.value)},
           {"low", or_null(part.low)},
           {"high", or_null(part.high)},
           {"unit", part.unit},
           {"bound", part.bounds.text()},
           {"verdict", name_of(part.verdict)},
+          {"modelled", part.is_modelled},
           {"why", part.why},
           {"decides", part.decides},
           {"records", part.records}};
+}
+
+Json to_json(const AnsweredTest& test) {
+  return {
+      {"name", test.name}, {"why", test.why}, {"verdict", name_of(test.verdict)}, {"decides", test.decides}};
 }
 
 /// Distance of a number from its nearest bound.
@@ -56,7 +63,36 @@ std::string part_text(const ClaimPart& part) {
   return text;
 }
 
-std::string sentence_of(const std::vector<ClaimPart>& parts, ClaimVerdict verdict) {
+constexpr std::array all_verdicts{ClaimVerdict::holds, ClaimVerdict::in_part, ClaimVerdict::fails,
+                                  ClaimVerdict::undecided};
+
+std::size_t count(const std::vector<ClaimAnswer>& answers, ClaimVerdict verdict, bool is_modelled) {
+  return std::size_t(std::ranges::count_if(answers, [&](const ClaimAnswer& answer) {
+    return answer.verdict == verdict && answer.is_modelled() == is_modelled;
+  }));
+}
+
+std::string counts_text(const std::vector<ClaimAnswer>& answers, bool is_modelled) {
+  constexpr std::array<std::string_view, 4> many{"hold", "hold in part", "do not hold", "undecided"};
+  std::vector<std::string> texts;
+  for (const ClaimVerdict verdict : all_verdicts)
+    if (const std::size_t number = count(answers, verdict, is_modelled); number > 0 || !is_modelled)
+      texts.push_back(fmt::format("{} {}", number, many[std::size_t(verdict)]));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// "; holds: one sentence, another"
+std::string names_text(const std::vector<AnsweredTest>& tests, ClaimVerdict verdict) {
+  std::vector<std::string> names;
+  for (const AnsweredTest& test : tests)
+    if (test.decides && test.verdict == verdict && std::ranges::find(names, test.name) == names.end())
+      names.push_back(test.name);
+  return names.empty() ? "" : fmt::format("; {}: {}", name_of(verdict), fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::string why_of(ClaimVerdict verdict, const std::vector<ClaimPart>& parts) {
   std::vector<const ClaimPart*> of_verdict;
   std::size_t deciding = 0;
   for (const ClaimPart& part : parts) {
@@ -67,35 +103,36 @@ std::string sentence_of(const std::vector<ClaimPart>& parts, ClaimVerdict verdic
   const ClaimPart& decisive = verdict == ClaimVerdict::undecided
                                   ? *of_verdict[0]
                                   : extreme(of_verdict, verdict == ClaimVerdict::holds);
-  if (deciding == 1) return part_text(decisive);
-  constexpr std::array<std::string_view, 3> words{"hold, nearest", "do not hold, furthest",
-                                                  "undecided, first"};
-  return fmt::format("{} of {} {} {}", of_verdict.size(), deciding, words[std::size_t(verdict)],
-                     part_text(decisive));
+  const std::string text = (decisive.test.empty() ? "" : decisive.test + ": ") + part_text(decisive);
+  if (deciding == 1) return text;
+  const std::string_view which = verdict == ClaimVerdict::holds   ? "nearest of {} of {} that hold"
+                                 : verdict == ClaimVerdict::fails ? "furthest of {} of {} that do not hold"
+                                                                  : "first of {} of {} undecided";
+  return text + ", " + fmt::format(fmt::runtime(which), of_verdict.size(), deciding);
 }
 
-std::size_t count(const std::vector<ClaimAnswer>& answers, ClaimVerdict verdict) {
-  return std::size_t(std::ranges::count(answers, verdict, &ClaimAnswer::verdict));
-}
-
-}  // namespace
-
-std::string why_of(ClaimVerdict verdict, const std::vector<std::vector<ClaimPart>>& by_test) {
-  constexpr std::size_t most = 3;
+std::string why_of(ClaimVerdict verdict, const std::vector<AnsweredTest>& tests) {
+  const bool in_part = verdict == ClaimVerdict::in_part;
+  const std::size_t most = in_part ? tests.size() : 3;
   std::vector<std::string> sentences;
-  for (const std::vector<ClaimPart>& parts : by_test)
-    if (const std::string sentence = sentence_of(parts, verdict);
-        !sentence.empty() && std::ranges::find(sentences, sentence) == sentences.end())
-      sentences.push_back(sentence);
+  for (const AnsweredTest& test : tests)
+    if (test.decides && test.verdict == (in_part ? ClaimVerdict::fails : verdict) && !test.why.empty() &&
+        std::ranges::find(sentences, test.why) == sentences.end())
+      sentences.push_back(test.why);
   const std::size_t left = sentences.size() - std::min(sentences.size(), most);
   sentences.resize(sentences.size() - left);
   std::string text = fmt::format("{}", fmt::join(sentences, "; "));
-  return left > 0 ? fmt::format("{}; and {} more", text, left) : text;
+  if (left > 0) text += fmt::format("; and {} more", left);
+  if (in_part || verdict == ClaimVerdict::fails)
+    text += names_text(tests, ClaimVerdict::holds) + names_text(tests, ClaimVerdict::undecided);
+  for (const AnsweredTest& test : tests)
+    if (!test.decides) text += "; reported: " + test.why;
+  return text;
 }
 
 std::string summary_of(const std::vector<ClaimAnswer>& answers) {
-  return fmt::format("{} hold, {} do not hold, {} undecided", count(answers, ClaimVerdict::holds),
-                     count(answers, ClaimVerdict::fails), count(answers, ClaimVerdict::undecided));
+  const std::string modelled = counts_text(answers, true);
+  return counts_text(answers, false) + (modelled.empty() ? "" : "; by a model's counts: " + modelled);
 }
 
 std::string least_difference_text(const Evidence& evidence) {
@@ -116,12 +153,12 @@ std::string markdown(const std::vector<ClaimAnswer>& answers, const Evidence& ev
     Table table{.columns = {{"claim", false},
                             {"what the paper says", false},
                             {"where", false},
-                            {"verdict", false},
-                            {"why", false}}};
+                            {"measured", false},
+                            {"verdict", false}}};
     for (; i < answers.size() && answers[i].claim->paper == first.paper; ++i) {
       const Claim& claim = *answers[i].claim;
       table.rows.push_back(
-          {claim.id, claim.sentence, claim.source, std::string(name_of(answers[i].verdict)), answers[i].why});
+          {claim.id, claim.sentence, claim.source, answers[i].why, std::string(name_of(answers[i].verdict))});
     }
     text += fmt::format("\n## {}\n\n{}", markdown_text(first.title), markdown(table));
   }
@@ -132,10 +169,12 @@ Json to_json(const std::vector<ClaimAnswer>& answers, const Evidence& evidence) 
   Json json{{"schema", 1},
             {"claims", Json::array()},
             {"counts", Json::object()},
+            {"counts_of_a_model", Json::object()},
             {"hardware", evidence.hardware()},
             {"damaged", evidence.damaged()}};
   for (const ClaimAnswer& answer : answers) {
-    Json parts = Json::array();
+    Json tests = Json::array(), parts = Json::array();
+    for (const AnsweredTest& test : answer.tests) tests.push_back(to_json(test));
     for (const ClaimPart& part : answer.parts) parts.push_back(to_json(part));
     json["claims"].push_back({{"id", answer.claim->id},
                               {"paper", answer.claim->paper},
@@ -143,14 +182,17 @@ Json to_json(const std::vector<ClaimAnswer>& answers, const Evidence& evidence) 
                               {"source", answer.claim->source},
                               {"sentence", answer.claim->sentence},
                               {"kind", answer.claim->kinds()},
-                              {"verdict", name_of(answer.verdict)},
                               {"why", answer.why},
+                              {"verdict", name_of(answer.verdict)},
+                              {"modelled", answer.is_modelled()},
+                              {"tests", std::move(tests)},
                               {"parts", std::move(parts)},
                               {"smallest_difference_percent", or_null(answer.smallest_difference_percent())},
                               {"missing", answer.missing}});
   }
-  for (const ClaimVerdict verdict : {ClaimVerdict::holds, ClaimVerdict::fails, ClaimVerdict::undecided})
-    json["counts"][std::string(name_of(verdict))] = count(answers, verdict);
+  for (const auto& [name, is_modelled] : {std::pair("counts", false), {"counts_of_a_model", true}})
+    for (const ClaimVerdict verdict : all_verdicts)
+      json[name][std::string(name_of(verdict))] = count(answers, verdict, is_modelled);
   return json;
 }
 

@@ -10,6 +10,7 @@
 #include "src/claims/columns.hpp"
 #include "src/config/config.hpp"
 #include "src/error.hpp"
+#include "src/json/parse.hpp"
 #include "src/own_files.hpp"
 #include "src/records/provenance.hpp"
 #include "src/tables/numbers.hpp"
@@ -44,7 +45,8 @@ std::set<std::string> kinds_asked(const std::string& quantity, const RecordsFoun
   if (is_counted(quantity)) return {"simt"};
   const bool on_gpu =
       std::ranges::any_of(found, [](const RecordFound& found) { return found.kind() == "cuda"; });
-  if (follows_time(quantity) != Follows::exact || on_gpu) return {"cuda", "host"};
+  if (follows_time(quantity) != Follows::exact || on_gpu || quantity.starts_with("nsight_"))
+    return {"cuda", "host"};
   return {"simt", "host"};
 }
 
@@ -60,9 +62,10 @@ class CaseFinder {
     std::erase_if(found_, [&](const RecordFound& found) { return !kinds.contains(found.kind()); });
     for (const std::string& config : test_.configs) check_config(config);
     check_hardware();
+    for (const std::string& config : test_.configs) check_values(config);
+    if (!test_.worst.empty()) keep_worst();
     if (!is_ambiguous_)
       for (const RecordFound& found : found_) add(found);
-    for (const std::string& config : test_.configs) check_values(config);
     return std::move(cases_);
   }
 
@@ -81,13 +84,32 @@ class CaseFinder {
     return (record["tuned"] != true || names_tuned) && fits_where(record, selection.where);
   }
 
+  /// Where one of several has no number, all stay: whoever chooses one says why there is none.
+  void keep_worst() {
+    const auto without_worst = [&](const RecordFound& found) {
+      Json axes = part_of(*found.record, "axes");
+      for (const std::string& column : test_.worst) axes.erase(column);
+      Json same{found.of->run.path, axes};
+      for (const char* field : {"device", "mode", "variant", "n", "type", "operator", "parameters"})
+        same.push_back(part_of(*found.record, field));
+      return line_of(same);
+    };
+    std::map<std::string, RecordsFound> alike;
+    for (const RecordFound& found : found_) alike[without_worst(found)].push_back(found);
+    std::erase_if(found_, [&](const RecordFound& found) {
+      const Chosen slowest =
+          chosen_of(alike[without_worst(found)], {Json::object(), Pick::slowest}, test_.quantity);
+      return slowest.found && slowest.found->record != found.record;
+    });
+  }
+
   /// There must be one run for each hardware.
   void check_config(const std::string& config) {
     std::map<std::string, std::set<std::string>> runs;  // by hardware
     for (const RecordFound& found : found_)
       if (found.of->run.name() == config) runs[found.hardware()].insert(found.of->run.path);
     if (runs.empty()) {
-      cases_.missing.push_back("configs/" + config + ".json");
+      cases_.missing.push_back(config_path(config));
       cases_.undecided.push_back(fmt::format(
           "no record of {}{}", cases_.missing.back(),
           of_any_device_.contains(config) ? fmt::format(" is of a device that says `{}`", test_.quantity)
@@ -130,10 +152,11 @@ class CaseFinder {
     const auto target = target_of_device((*first->record)["device"].get_ref<const std::string&>());
     if (!target) return;
     std::vector<std::string> columns = test_.at;
+    columns.insert(columns.end(), test_.worst.begin(), test_.worst.end());
     if (!test_.x.empty()) columns.push_back(test_.x);
     try {
       const Config planned =
-          load_config((own_files() / "configs" / (config + ".json")).string(), *target, {}, claim_columns());
+          load_config((own_files() / config_path(config)).string(), *target, {}, claim_columns());
       for (const std::string& column : columns)
         for (const Experiment& experiment : planned.experiments)
           for (const auto& [axis, values] : experiment.axes)

@@ -58,10 +58,16 @@ std::vector<Key> test_keys() {
   const auto number_key = [](const char* name, const char* what) { return Key{name, number(), what}; };
   return {
       {"kind", one_of(strings(claim_kind_names)), "what is tested (above)", {}, true},
-      {"what", text(), "for readers, before the words of each part"},
-      {"configs", list_of(text(), "config"), "whose runs it reads: `martin2012/fig4`", {}, true},
+      {"name", text(), "for readers: the sentence of the claim that this tests, in a few words"},
+      {"configs",
+       list_of(text(), "config"),
+       "whose runs it reads: `martin2012/fig4`; `profile/martin2012/table3` for those of `redbench profile`",
+       {},
+       true},
       {"where", rows_where(), "column to value or list of values: only these records", Json::object()},
       {"at", list_of(text()), "columns: each combination of their values is a case", Json::array()},
+      {"worst", list_of(text()), "columns: of records that differ in these alone the slowest counts",
+       Json::array()},
       {"quantity", text(),
        "what is compared with the bounds: `time_ns`, a counter of the modelled device, another number of a "
        "record or a column from below; in a `ratio` and an `ordering` the time or a number that does not "
@@ -92,7 +98,11 @@ std::vector<Key> claim_keys() {
            true},
           {"source", text(), "the section or figure of the paper", {}, true},
           {"sentence", text(), "what the paper says, in our own words", {}, true},
-          {"tests", list_of(object(test_keys()), "test"), "it holds where all of them do", {}, true}};
+          {"tests",
+           list_of(object(test_keys()), "test"),
+           "its sentences: it holds where all of them do, and in part where some do",
+           {},
+           true}};
 }
 
 const Shape& file_shape() {
@@ -131,11 +141,12 @@ class ClaimReader {
     test.kind = ClaimKind(node["kind"].choice(strings(claim_kind_names)));
     check_keys(node, test.kind);
     const Json& json = node.value();
-    test.what = json.value("what", test.what);
+    test.name = json.value("name", test.name);
     for (const Node& config : node["configs"].list()) test.configs.push_back(read_config_name(config));
     if (node.has("where")) test.where = columns_.read_where(node["where"]);
-    if (node.has("at"))
-      for (const Node& column : node["at"].list()) test.at.push_back(read_column(column));
+    for (const auto& [key, columns] : {std::pair("at", &ClaimTest::at), {"worst", &ClaimTest::worst}})
+      if (node.has(key))
+        for (const Node& column : node[key].list()) (test.*columns).push_back(read_column(column));
     if (node.has("quantity")) test.quantity = read_column(node["quantity"]);
     for (const Node& selection : node["of"].one_or_more()) test.of.push_back(read_selection(selection));
     if (node.has("to")) test.to = read_selection(node["to"]);
@@ -155,7 +166,7 @@ class ClaimReader {
   /// Refuses keys of other kinds, and missing ones.
   static void check_keys(const Node& node, ClaimKind kind) {
     const std::string name(claim_kind_names[std::size_t(kind)]);
-    std::vector<std::string> taken{"kind", "what", "configs", "where", "at", "decides"};
+    std::vector<std::string> taken{"kind", "name", "configs", "where", "at", "worst", "decides"};
     const KindKeys& own = keys_of(kind);
     for (const auto* names : {&own.needed, &own.taken})
       taken.insert(taken.end(), names->begin(), names->end());
@@ -210,7 +221,7 @@ class ClaimReader {
 
   /// A config that comes with the program, by its path below configs/.
   static std::string read_config_name(const Node& node) {
-    const std::string path = "configs/" + node.text() + ".json";
+    const std::string path = config_path(node.text());
     std::error_code error;
     const std::vector<fs::path> places = places_of(path);
     if (std::ranges::none_of(places,
@@ -254,6 +265,12 @@ std::string Claim::kinds() const {
         std::ranges::find(names, name) == names.end())
       names.push_back(name);
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string config_path(std::string_view run) {
+  constexpr std::string_view profiled = "profile/";
+  if (run.starts_with(profiled)) run.remove_prefix(profiled.size());
+  return fmt::format("configs/{}.json", run);
 }
 
 std::vector<Claim> read_claims(const std::string& path) {

@@ -37,10 +37,11 @@ struct Bounds {
 
 struct ClaimTest {
   ClaimKind kind = ClaimKind::ordering;
-  std::string what;                  // for readers, before the parts' own words; may be empty
-  std::vector<std::string> configs;  // the runs that it reads: "martin2012/fig4"
+  std::string name;                  // of the sentence that it tests; may be empty
+  std::vector<std::string> configs;  // the runs that it reads, by name: "martin2012/fig4"
   Json where = Json::object();       // column to values, for all selections
   std::vector<std::string> at;       // columns: each combination of their values is a case
+  std::vector<std::string> worst;    // columns: of records that differ in these alone the slowest counts
   std::string quantity = "time_ns";
   std::vector<Selection> of;    // of an ordering: the fastest first
   std::optional<Selection> to;  // denominator of a ratio
@@ -66,6 +67,10 @@ struct Claim {
   /// Kinds of the tests: "ratio, value".
   std::string kinds() const;
 };
+
+/// "configs/martin2012/table3.json" of a run's name "martin2012/table3", or "profile/martin2012/table3", which
+/// `redbench profile` gives.
+std::string config_path(std::string_view run);
 
 /// Throws UsageError: "FILE: $.claims[0].tests[1].of.variant: ...".
 std::vector<Claim> read_claims(const std::string& path);

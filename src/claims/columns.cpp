@@ -69,6 +69,24 @@ Json predicted_of(const Record& record, const char* model) {
                                                                : Json();
 }
 
+/// GB/s that the makers print, of hardware as its driver calls it.
+constexpr std::pair<std::string_view, double> data_sheets[] = {
+    {"NVIDIA H200", 4800}, {"NVIDIA H100 80GB HBM3", 3350}, {"NVIDIA A100-SXM4-40GB", 1555}};
+
+Json percent_of_data_sheet_of(const Record& record) {
+  const auto bandwidth = number_of(record, "bandwidth_gb_per_s");
+  for (const auto& [hardware, most] : data_sheets)
+    if (bandwidth && record["hardware"] == hardware) return 100 * *bandwidth / most;
+  return nullptr;
+}
+
+/// Of a GPU's record, whose counters are Nsight Compute's.
+Json nsight_divergent_percent_of(const Record& record) {
+  const auto all = number_of(record, "branches"), divergent = number_of(record, "divergent_branches");
+  const bool is_of_gpu = record["device"].get_ref<const std::string&>().starts_with("cuda");
+  return is_of_gpu && all && divergent && *all > 0 ? Json(100 * *divergent / *all) : Json();
+}
+
 struct DerivedColumn {
   std::string_view name;
   const char* meaning;
@@ -85,6 +103,11 @@ constexpr DerivedColumn derived[] = {
      transfers_per_access_of, Follows::exact, true},
     {"different_results", "results that differ in a bit, of repeated runs of one case (`result_digests`)",
      different_results_of},
+    {"nsight_divergent_percent", "branches at which lanes part, of 100 on a GPU by Nsight Compute",
+     nsight_divergent_percent_of},
+    {"percent_of_data_sheet",
+     "bandwidth, as a share of what the maker prints: H200 4800 GB/s, H100 SXM 3350, A100 40 GB 1555",
+     percent_of_data_sheet_of, Follows::against},
     {"serial_of_measured",
      "the time that the cache simulator's model `serial` predicts, over the measured one",
      [](const Record& record) { return predicted_of(record, "serial"); }, Follows::against},

@@ -45,8 +45,9 @@ std::vector<Claim> claims_asked(const ClaimsFlags& flags) {
 
 void print(const std::vector<ClaimAnswer>& answers, const Evidence& evidence, std::size_t width) {
   for (const ClaimAnswer& answer : answers) {
-    fmt::print("{}", paragraph(fmt::format("{}: {}", name_of(answer.verdict), answer.claim->name()), width));
-    for (const std::string& text : {answer.claim->sentence + " (" + answer.claim->source + ")", answer.why})
+    fmt::print("{}\n", answer.claim->name());
+    for (const std::string& text : {answer.claim->sentence + " (" + answer.claim->source + ")", answer.why,
+                                    std::string(name_of(answer.verdict))})
       if (!text.empty()) fmt::print("  {}", paragraph(text, width - std::min<std::size_t>(width, 2), "  "));
   }
   fmt::print("\n{}{}", paragraph(summary_of(answers), width),
@@ -57,7 +58,7 @@ int exit_code_of(const std::vector<ClaimAnswer>& answers, bool fail_on_claim) {
   const auto any = [&](ClaimVerdict verdict) {
     return std::ranges::find(answers, verdict, &ClaimAnswer::verdict) != answers.end();
   };
-  if (fail_on_claim && any(ClaimVerdict::fails)) return exit_failed;
+  if (fail_on_claim && (any(ClaimVerdict::fails) || any(ClaimVerdict::in_part))) return exit_failed;
   return fail_on_claim && any(ClaimVerdict::undecided) ? exit_undecided : exit_fine;
 }
 
@@ -86,15 +87,16 @@ void add_claims(CLI::App& app, int& exit_code) {
   CLI::App& command = add_command(
       app,
       {.name = "claims",
-       .what = "tests what papers say against records: holds, does not, undecided",
-       .about = "Answers each claim of configs/claims from the records of runs: it holds, does not hold or "
-                "is undecided, with the numbers and their intervals. A claim without records is undecided; "
-                "stale records answer nothing. A claim that does not hold is a finding and no mistake, so "
-                "the exit code is 0 whatever the verdicts.",
+       .what = "tests what papers say against records: what holds, what does not",
+       .about =
+           "Answers each claim of configs/claims from the records of runs: the numbers with "
+           "their intervals, and whether it holds, holds in part, does not hold or is undecided. A claim without records is undecided; "
+           "stale records answer nothing. A claim that does not hold is a finding and no mistake, so "
+           "the exit code is 0 whatever the verdicts.",
        .writes = "nothing, but for the files of --json and --md",
        .exits =
            {{exit_fine, "whatever the verdicts"},
-            {exit_failed, "with --fail-on-claim: a claim does not hold"},
+            {exit_failed, "with --fail-on-claim: a claim does not hold, or in part"},
             {exit_undecided, "with --fail-on-claim: all that are decided hold, and one is undecided"},
             {exit_usage,
              "a run cannot be read, after the others' answers; or a mistake in the command line or a file"}},
@@ -117,7 +119,7 @@ void add_claims(CLI::App& app, int& exit_code) {
                     "all of it as JSON: to the file, or without one to stdout instead of the text");
   add_path(command, "--md", flags->markdown, "FILE", "writes a table as Markdown here");
   add_flag(command, "--fail-on-claim", flags->fail_on_claim,
-           "exit code 1 where a claim does not hold, 3 where one is undecided");
+           "exit code 1 where a claim does not hold, or in part, 3 where one is undecided");
   add_width_flag(command, flags->width);
 }
 

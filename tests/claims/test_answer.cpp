@@ -54,6 +54,7 @@ TEST(Claims, AnOrderingHoldsWhereTheIntervalIsBeyondOneByTheLeastDifference) {
   EXPECT_THAT(part.records, ElementsAre("results/test#reduce/harris2 n=16777216",
                                         "results/test#reduce/harris3 n=16777216"));
   EXPECT_THAT(answer.why, HasSubstr("harris2 / harris3 at n 16Mi: 1.200 (1."));
+  EXPECT_FALSE(answer.is_modelled());
   // Within 0.5 % the two are known to differ, but by less than compare finds.
   for (const auto& [factor, verdict] : {std::pair(0.8, fails), {1.005, undecided}, {0.995, undecided}})
     EXPECT_EQ(answer_of(harris3_before_harris2(), evidence(both(factor))).verdict, verdict) << factor;
@@ -250,10 +251,13 @@ TEST(Claims, CountersAreThoseOfTheModelledDevice) {
     return answer_of(test, evidence(records));
   };
   EXPECT_EQ(with(100, 10).verdict, holds);
+  EXPECT_TRUE(with(100, 10).is_modelled());
   EXPECT_EQ(*with(100, 10).parts[0].value, 10);
   EXPECT_EQ(with(20, 10).verdict, fails);
   EXPECT_EQ(with(100, 0).verdict, undecided);
   EXPECT_EQ(with(100, 10, true).verdict, undecided) << "Nsight Compute counts otherwise";
+  test.quantity = "nsight_divergent_percent";
+  EXPECT_THAT(with(100, 10).why, HasSubstr("is of a device that says `nsight_divergent_percent`"));
 }
 
 TEST(Claims, ASlopeIsAnExponent) {
@@ -338,14 +342,61 @@ TEST(Claims, AStepIsWhereTheWordsLeaveTheCache) {
   EXPECT_EQ(with(1, 1, 2, 1e9).verdict, undecided);  // none beyond
 }
 
+/// Whether harris2 / harris3, which is 1.2, is above each of these.
+ClaimAnswer answer_of_bounds(const std::vector<double>& bounds, bool last_decides = true) {
+  static Claim claim;
+  claim = {"paper", "a paper", "id", "source", "sentence", {}};
+  for (const double bound : bounds) claim.tests.push_back(ratio(bound));
+  claim.tests[0].name = "faster";
+  claim.tests.back().decides = last_decides;
+  return answer(claim, evidence(both(1.2)));
+}
+
+TEST(Claims, OneHoldsInPartWhereSomeOfItsTestsHoldAndOthersDoNot) {
+  const ClaimAnswer in_both = answer_of_bounds({1.1, 1.5, 1.2});
+  EXPECT_EQ(in_both.verdict, in_part);
+  EXPECT_THAT(in_both.why, testing::EndsWith(", asked > 1.5; holds: faster; undecided: test 3"));
+  EXPECT_EQ(in_both.tests[1].verdict, fails);
+  for (const auto& [bounds, verdict] : {std::pair(std::vector{1.1, 1.15}, holds),
+                                        {std::vector{1.5, 2.0}, fails},
+                                        {std::vector{1.5, 1.2}, fails},
+                                        {std::vector{1.1, 1.2}, undecided}})
+    EXPECT_EQ(answer_of_bounds(bounds).verdict, verdict) << testing::PrintToString(bounds);
+}
+
 TEST(Claims, WhatDecidesNothingIsReported) {
-  ClaimTest test = harris3_before_harris2();
-  test.decides = false;
-  Claim claim{"paper", "a paper", "id", "source", "sentence", {harris3_before_harris2(), test}};
-  std::swap(claim.tests[1].of[0], claim.tests[1].of[1]);
-  const ClaimAnswer answered = answer(claim, evidence(both(1.2)));
+  const ClaimAnswer answered = answer_of_bounds({1.1, 1.5}, false);
   EXPECT_EQ(answered.verdict, holds);
   EXPECT_EQ(answered.parts[1].verdict, fails);
+  EXPECT_FALSE(answered.parts[1].decides);
+  EXPECT_THAT(answered.why, testing::ContainsRegex("; reported: harris2 / .*, asked > 1.5$"));
+  EXPECT_EQ(answer_of_bounds({1.1}, false).verdict, undecided) << "no test decides";
+}
+
+// harris2 is the faster with equal labels, harris3 in the worse of the two cases.
+TEST(Claims, TheSlowestOfRecordsThatDifferInTheirLabelsAloneCounts) {
+  std::vector<Record> records;
+  for (const auto& [variant, labels, factor] : {std::tuple("reduce/harris2", "uniform", 4.0),
+                                                {"reduce/harris2", "degenerate", 1.0},
+                                                {"reduce/harris3", "uniform", 2.0},
+                                                {"reduce/harris3", "degenerate", 3.0}}) {
+    records.push_back(fresh(variant, factor));
+    records.back()["axes"]["labels"] = labels;
+    records.back()["key"] = std::string(variant) + labels;
+  }
+  ClaimTest test = harris3_before_harris2();
+  test.worst = {"labels"};
+  EXPECT_NEAR(*answer_of(test, evidence(records)).parts.at(0).value, 4.0 / 3, 0.001);
+  records[2]["outcome"] = "failed";
+  EXPECT_EQ(answer_of(test, evidence(records)).verdict, undecided) << "which is the slowest is not known";
+  Record uniform = fresh("multireduce/global_sets_presorted", 1.0);
+  uniform["axes"]["labels"] = "uniform";
+  test = test_of(ClaimKind::value, {Json::object()});
+  test.configs = {"eilers2014/table4.2"};
+  test.worst = {"labels"};
+  EXPECT_EQ(
+      answer_of(test, Evidence(std::list{evidence_of("eilers2014/table4.2", {uniform})})).parts.back().why,
+      "eilers2014/table4.2 has no record at labels degenerate");
 }
 
 TEST(Claims, OfTwoRunsOrDevicesOneIsToBeNamed) {

@@ -8,7 +8,8 @@ namespace redbench {
 namespace {
 
 ClaimPart part(const char* what, ClaimVerdict verdict, double value, double low, double high, double bound) {
-  return {.what = what,
+  return {.test = "",
+          .what = what,
           .value = value,
           .low = low,
           .high = high,
@@ -19,33 +20,49 @@ ClaimPart part(const char* what, ClaimVerdict verdict, double value, double low,
           .records = {}};
 }
 
-TEST(WhyAClaim, TheNumberThatIsNearestToItsBoundOrFurthestFromIt) {
+TEST(WhyATest, TheNumberThatIsNearestToItsBoundOrFurthestFromIt) {
   const std::vector<ClaimPart> hold{part("a", ClaimVerdict::holds, 1.5, 1.4, 1.6, 1),
                                     part("b", ClaimVerdict::holds, 1.2, 1.1, 1.3, 1),
                                     part("c", ClaimVerdict::holds, 3, 2, 4, 1)};
-  EXPECT_EQ(why_of(ClaimVerdict::holds, {hold}), "3 of 3 hold, nearest b: 1.200 (1.100 to 1.300), asked > 1");
+  EXPECT_EQ(why_of(ClaimVerdict::holds, hold),
+            "b: 1.200 (1.100 to 1.300), asked > 1, nearest of 3 of 3 that hold");
   std::vector<ClaimPart> fail = hold;
   fail[0] = part("d", ClaimVerdict::fails, 0.9, 0.8, 0.95, 1);
   fail[1] = part("e", ClaimVerdict::fails, 0.5, 0.4, 0.6, 1);
-  EXPECT_EQ(why_of(ClaimVerdict::fails, {fail}),
-            "2 of 3 do not hold, furthest e: 0.5000 (0.4000 to 0.6000), asked > 1");
+  EXPECT_EQ(why_of(ClaimVerdict::fails, fail),
+            "e: 0.5000 (0.4000 to 0.6000), asked > 1, furthest of 2 of 3 that do not hold");
   fail[1].decides = false;
-  EXPECT_EQ(why_of(ClaimVerdict::fails, {fail}),
-            "1 of 2 do not hold, furthest d: 0.9000 (0.8000 to 0.9500), asked > 1");
+  EXPECT_EQ(why_of(ClaimVerdict::fails, fail),
+            "d: 0.9000 (0.8000 to 0.9500), asked > 1, furthest of 1 of 2 that do not hold");
   ClaimPart open = part("f", ClaimVerdict::undecided, 1, 0.9, 1.1, 1);
   open.why = "too near";
-  EXPECT_EQ(why_of(ClaimVerdict::undecided, {{open}}), "f: 1.000 (0.9000 to 1.100), asked > 1: too near");
-  EXPECT_EQ(why_of(ClaimVerdict::undecided, {{hold[0]}, {open, hold[1]}, {open, hold[1]}}),
-            "1 of 2 undecided, first f: 1.000 (0.9000 to 1.100), asked > 1: too near");
-  EXPECT_TRUE(why_of(ClaimVerdict::holds, {{hold[0]}, {hold[1]}, {hold[2]}, hold}).ends_with("; and 1 more"));
+  open.test = "speed";
+  EXPECT_EQ(why_of(ClaimVerdict::undecided, std::vector{open}),
+            "speed: f: 1.000 (0.9000 to 1.100), asked > 1: too near");
+  EXPECT_EQ(why_of(ClaimVerdict::undecided, std::vector{open, hold[1]}),
+            "speed: f: 1.000 (0.9000 to 1.100), asked > 1: too near, first of 1 of 2 undecided");
+}
+
+TEST(WhyAClaim, TheTestsThatHaveItsVerdictAndThenTheOthersByName) {
+  using enum ClaimVerdict;
+  const std::vector<AnsweredTest> tests{{"a", holds, "A"}, {"b", fails, "B"},       {"c", fails, "C"},
+                                        {"d", fails, "D"}, {"e", undecided, "E"},   {"a", holds, "A2"},
+                                        {"f", fails, "F"}, {"g", holds, "G", false}};
+  EXPECT_EQ(why_of(in_part, tests), "B; C; D; F; holds: a; undecided: e; reported: G");
+  EXPECT_EQ(why_of(fails, {tests[1], tests[4]}), "B; undecided: e");
+  EXPECT_EQ(why_of(undecided, {tests[0], tests[4], tests[4]}), "E");
+  EXPECT_EQ(why_of(holds,
+                   std::vector<AnsweredTest>{
+                       {"1", holds, "1"}, {"2", holds, "2"}, {"3", holds, "3"}, {"4", holds, "4"}}),
+            "1; 2; 3; and 1 more");
 }
 
 // A bound that is not there is not at 0.
-TEST(WhyAClaim, ANumberIsNearToTheBoundsThatItHas) {
+TEST(WhyATest, ANumberIsNearToTheBoundsThatItHas) {
   const std::vector<ClaimPart> hold{part("a", ClaimVerdict::holds, -0.5, -0.6, -0.4, -1),
                                     part("b", ClaimVerdict::holds, 0.125, 0.1, 0.2, -1)};
-  EXPECT_EQ(why_of(ClaimVerdict::holds, {hold}),
-            "2 of 2 hold, nearest a: -0.5000 (-0.6000 to -0.4000), asked > -1");
+  EXPECT_EQ(why_of(ClaimVerdict::holds, hold),
+            "a: -0.5000 (-0.6000 to -0.4000), asked > -1, nearest of 2 of 2 that hold");
 }
 
 TEST(AnswerText, IsThatOfTheGoldenFile) {
@@ -55,8 +72,9 @@ TEST(AnswerText, IsThatOfTheGoldenFile) {
       other{"two", "Paper 2", "c", "page 7", "it is", {}};
   std::vector<ClaimAnswer> answers(3);
   answers[0].claim = &first;
-  answers[0].verdict = ClaimVerdict::fails;
+  answers[0].verdict = ClaimVerdict::in_part;
   answers[0].why = "because";
+  answers[0].tests = {{"speed", ClaimVerdict::holds, "2"}, {"size", ClaimVerdict::fails, "3", false}};
   answers[0].parts = {part("a / b", ClaimVerdict::holds, 2, 1.5, 2.5, 1)};
   answers[0].parts[0].unit = "GB/s";
   answers[0].parts[0].records = {"folder#key", "other#key"};
@@ -70,6 +88,8 @@ TEST(AnswerText, IsThatOfTheGoldenFile) {
   answers[1].claim = &second;
   answers[2].claim = &other;
   answers[2].verdict = ClaimVerdict::holds;
+  answers[2].parts = {part("count", ClaimVerdict::holds, 2, 1.5, 2.5, 1)};
+  answers[2].parts[0].is_modelled = true;
   const Evidence tested(
       std::list{evidence_of("test", {fresh("reduce/harris3", 1.0)})},
       {{"GPU B", LeastDifference{"st/b", 0.0076, 0.067}}, {"GPU A", LeastDifference{"st/a", 0.096, 0.98}}});

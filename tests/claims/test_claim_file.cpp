@@ -43,6 +43,7 @@ TEST_F(ClaimFile, IsReadWithSizesAsNumbers) {
       read(R"({"title": "Some paper", "claims": [{"id": "a-1", "source": "Fig. 1",
     "sentence": "b is slower", "tests": [
       {"kind": "ratio", "configs": ["martin2012/fig4"], "where": {"n": "[16Mi:18Mi:1Mi]"}, "at": ["n"],
+       "name": "slower", "worst": ["values"],
        "of": {"variant": ["tb2", "tb4_warp"], "pick": "fastest"}, "to": {"variant": "matrix"}, "above": 1.5,
        "over": "mean", "decides": false},
       {"kind": "optimum", "configs": ["sizmann2023/fig4.1"], "of": {}, "x": "block", "among": [128, 256],
@@ -53,6 +54,8 @@ TEST_F(ClaimFile, IsReadWithSizesAsNumbers) {
   EXPECT_EQ(claims[0].kinds(), "ratio, optimum");
   const ClaimTest &first = claims[0].tests[0], &second = claims[0].tests[1];
   EXPECT_EQ(first.where, Json({{"n", {16 << 20, 17 << 20, 18 << 20}}}));
+  EXPECT_EQ(first.name, "slower");
+  EXPECT_THAT(first.worst, testing::ElementsAre("values"));
   EXPECT_EQ(first.of[0].where, Json({{"variant", {"tb2", "tb4_warp"}}}));
   EXPECT_EQ(first.of[0].pick, Pick::fastest);
   EXPECT_FALSE(first.to->pick);
@@ -82,6 +85,11 @@ TEST_F(ClaimFile, EveryMistakeIsNamedByItsPlace) {
   if (const std::string root = REDBENCH_SOURCE_DIR "/"; text.find(root) != text.npos)
     text.erase(text.find(root), root.size());
   expect_golden("claims/mistakes.txt", text);
+}
+
+TEST_F(ClaimFile, ARunOfProfileIsOfAConfig) {
+  EXPECT_EQ(config_path("martin2012/table3"), "configs/martin2012/table3.json");
+  EXPECT_EQ(config_path("profile/martin2012/table3"), "configs/martin2012/table3.json");
 }
 
 TEST_F(ClaimFile, AnIdIsThatOfOneClaim) {
@@ -142,8 +150,9 @@ TEST_F(ClaimsCommand, SaysWhatHoldsAndWritesFiles) {
   const Answer answer =
       claims("--fail-on-claim --json " + out.path() + "/c.json --md " + out.path() + "/c.md");
   EXPECT_EQ(answer.exit_code, exit_fine);
-  EXPECT_THAT(answer.text, HasSubstr("holds: slides/harris-ladder\n"));
-  EXPECT_THAT(answer.text, HasSubstr("1 hold, 0 do not hold, 0 undecided"));
+  EXPECT_THAT(answer.text, testing::StartsWith("slides/harris-ladder\n  Each "));
+  EXPECT_THAT(answer.text,
+              HasSubstr("hold\n  holds\n\n1 hold, 0 hold in part, 0 do not hold, 0 undecided\n"));
   std::ifstream json(out.path() + "/c.json"), text(out.path() + "/c.md");
   const Json claim = Json::parse(json)["claims"][0];
   ASSERT_EQ(claim["parts"].size(), 8u);
@@ -158,11 +167,13 @@ TEST_F(ClaimsCommand, ExitCodesAreAskedFor) {
   write_runs({5, 4, 2, 3, 1});
   EXPECT_EQ(claims("").exit_code, exit_fine);
   EXPECT_EQ(claims("--fail-on-claim").exit_code, exit_failed);
-  std::filesystem::remove_all(folder_.path() + "/sizmann2023");
   write_run("slides/table", falling, claimed_n);
+  EXPECT_THAT(claims("").text, HasSubstr("\n  holds in part\n"));
+  EXPECT_EQ(claims("--fail-on-claim").exit_code, exit_failed);
+  std::filesystem::remove_all(folder_.path() + "/sizmann2023");
   const Answer undecided = claims("");
   EXPECT_EQ(undecided.exit_code, exit_fine);
-  EXPECT_THAT(undecided.text, HasSubstr("undecided: slides/harris-ladder"));
+  EXPECT_THAT(undecided.text, HasSubstr("\n  undecided\n"));
   EXPECT_THAT(undecided.text, HasSubstr("no record of configs/sizmann2023/table3.1.json"));
   EXPECT_EQ(claims("--fail-on-claim").exit_code, exit_undecided);
 }
@@ -174,7 +185,7 @@ TEST_F(ClaimsCommand, ADamagedRunIsReportedAndHidesNoOther) {
   const Answer answer = claims("");
   EXPECT_EQ(answer.exit_code, exit_usage);
   EXPECT_THAT(answer.text, HasSubstr("broken/run.json"));
-  EXPECT_THAT(answer.text, HasSubstr("holds: slides/harris-ladder"));
+  EXPECT_THAT(answer.text, HasSubstr("\n  holds\n"));
 }
 
 TEST(ClaimsCommandLine, TheCommittedResultsAreAskedEveryClaim) {

@@ -30,6 +30,12 @@ TEST(ClaimColumns, EachFollowsFromItsRecord) {
        "serial_of_measured", 1.5},
       {R"({"predicted_ns_per_input": {"serial": "6"}, "ns_per_input": 4})", "serial_of_measured", nullptr},
       {R"({"counters": {"block_barriers": 7}})", "block_barriers", 7},
+      {R"({"counters": {"branches": 200, "divergent_branches": 5}})", "nsight_divergent_percent", 2.5},
+      {R"({"counters": {"branches": 200, "divergent_branches": 5}, "device": "simt:h200"})",
+       "nsight_divergent_percent", nullptr},
+      {R"({"counters": {"branches": 0, "divergent_branches": 0}})", "nsight_divergent_percent", nullptr},
+      {R"({"bandwidth_gb_per_s": 1200, "hardware": "NVIDIA H200"})", "percent_of_data_sheet", 25},
+      {R"({"bandwidth_gb_per_s": 1200, "hardware": "a new GPU"})", "percent_of_data_sheet", nullptr},
       {R"({})", "nothing", nullptr}};
   for (const auto& [changes, column, value] : cases) {
     Record record = fresh("reduce/harris3", 1.0);
@@ -60,6 +66,7 @@ TEST(ClaimColumns, WhatFollowsTheTimeHasItsInterval) {
                                         {"ns_per_input", Follows::time},
                                         {"bandwidth_gb_per_s", Follows::against},
                                         {"percent_of_ceiling", Follows::against},
+                                        {"percent_of_data_sheet", Follows::against},
                                         {"serial_of_measured", Follows::against},
                                         {"overlapped_of_measured", Follows::against},
                                         {"words", Follows::exact},

@@ -1,12 +1,14 @@
 """What goes into the tables of docs/findings.md and README.md, and where they stand. That the pages have those of the
 records, with the deciding parts of the claims and their digits, is tested in test_committed_results.py."""
 
+import json
+import re
 import unittest
 from unittest import mock
 
 import support  # noqa: F401  it puts scripts/ on the path
 import findings
-from shared.records import RecordError
+from shared.records import REPOSITORY, RecordError
 
 
 class Tables(unittest.TestCase):
@@ -27,6 +29,25 @@ class Tables(unittest.TestCase):
         link = "[mine](results/h200/paper/fig1/tables/fig1.md)"
         times = "7.00 (6.96 to 7.04) | 80 | 7.70 (7.66 to 7.74)"
         self.assertEqual(table.splitlines()[2:], [f"| reduce | i32 sum, n 64 Ki | {link} | {times} |"])
+
+    def test_a_number_stands_before_its_verdict_and_a_models_answers_are_counted_apart(self):
+        def claim(verdict, modelled=False):
+            by_name = (("a", "holds"), ("b", "does not hold"))
+            tests = [{"name": name, "decides": True, "verdict": of_test} for name, of_test in by_name]
+            part = {"test": "b", "what": "x / y", "value": 0.5, "low": None, "high": None, "bound": "> 1"}
+            part |= {"decides": True, "verdict": "holds" if verdict == "holds" else "does not hold", "why": ""}
+            return {"id": "id", "verdict": verdict, "modelled": modelled, "tests": tests, "parts": [part]}
+
+        lines = findings.verdict_table([claim("holds in part"), claim("holds", modelled=True)]).splitlines()
+        counts = "0 hold, 1 hold in part, 0 do not hold, 0 are undecided; by a model's counts 1 hold."
+        self.assertEqual(lines[0], counts)
+        self.assertEqual(lines[4], "| id | 0.5 | > 1 | b: x / y; holds: a | 0 of 1 | holds in part |")
+
+    def test_each_claim_has_a_sentence_to_say_aloud(self):
+        papers = [json.loads(path.read_text()) for path in (REPOSITORY / "configs" / "claims").glob("*[!a].json")]
+        asked = [claim["id"] for paper in papers for claim in paper["claims"]]
+        told = re.findall(r"^- `([a-z0-9-]+)`: \w", findings.PAGE.read_text().split("## To say aloud")[1], re.MULTILINE)
+        self.assertCountEqual(told, asked)
 
     def test_a_table_replaces_the_one_between_its_lines(self):
         begin, end = findings.NUMBERS

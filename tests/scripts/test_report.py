@@ -84,10 +84,12 @@ class Results(ReportTest):
         self.write_run([counter], name="other", folder="b", sessions=sessions[1:])
         self.write_run(["{\n"], folder="damaged")
         part = {"what": "ratio", "value": 0.667, "low": 0.6, "high": 0.7, "bound": "< 1", "verdict": "holds"}
+        part["test"] = "by a third"
         part["records"] = [f"{self.folder}/a#{slides[1]['key']}", "elsewhere#x"]
         claim = {"id": "ladder", "paper": "slides", "sentence": "It is faster.", "why": "By a third."}
         claims = [
             {**claim, "verdict": "holds", "parts": [part]},
+            {**claim, "id": "of a model", "verdict": "holds in part", "modelled": True},
             {**claim, "id": "other", "verdict": "undecided", "missing": ["configs/x.json"]},
             {**claim, "id": "of another paper", "paper": "another", "verdict": "does not hold"},
         ]

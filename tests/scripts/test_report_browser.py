@@ -222,9 +222,10 @@ class Report(RunTest):
     def test_claims_are_filtered_by_verdict(self):
         self.open()
         verdicts = (".claim:not([hidden])", "node.dataset.verdict")
-        self.assertEqual(set(self.each(*verdicts)), {"holds", "does not hold"})
+        shown = set(self.each(*verdicts))
+        self.assertLess({"holds"}, shown)
         self.of(".filters [data-verdict=holds]", "node.click()")
-        self.assertEqual(set(self.each(*verdicts)), {"does not hold"})
+        self.assertEqual(set(self.each(*verdicts)), shown - {"holds"})
 
     def test_what_strangers_wrote_stays_text(self):
         page = self.folder / "page.html"
