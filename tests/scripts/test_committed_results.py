@@ -15,8 +15,14 @@ RESULTS = REPOSITORY / "results" / "h200" / "eilers2014"
 READMES = [REPOSITORY / "README.md", findings.PAGE, *sorted((REPOSITORY / "kernels").glob("*/README.md"))]
 # Runs below it wait for a GPU to be measured again: their figures say that they are stale, and a README that has
 # them says so.
-WAITING = ("results/h200/histogram/", "results/h200/labels/")
-WAITING += tuple(f"results/h200/eilers2014/{figure}/" for figure in ("a1", "a2", "fig4.4", "fig4.23"))
+WAITING_FIGURES = "a1|a2|b1|b2|fig3.6|fig4.10|fig4.11|fig4.15|fig4.16|fig4.18|fig4.19|fig4.21|fig4.22|fig4.24|fig4.25"
+WAITING_FIGURES += "|fig4.4|fig4.7|fig4.8|fig4.9|fig5.4|fig5.5|fig5.8|fig5.9|table4.1|table4.2|table4.3"
+WAITING = tuple(f"results/h200/eilers2014/{figure}/" for figure in WAITING_FIGURES.split("|"))
+WAITING += tuple(f"results/h200/martin2012/{run}/" for run in ("fig5a", "fig5b", "fig5c", "table2"))
+WAITING += ("results/h200/luitjens2014/bitwise/", "results/h200/counters/martin2012/table2/")
+WAITING += tuple(
+    f"results/h200/{run}/" for run in ("f16", "histogram", "labels", "multiscan", "slides", "large", "selftest")
+)
 SAYS_SO = "wait to be measured again"
 # Of a link: the run's folder.
 LINKED_RUN = re.compile(r"\]\((?:\.\./)*(results/[^)]+?)/(?:tables|plots)/")
@@ -131,7 +137,8 @@ class CommittedResults(RunTest):
         self.assertEqual(len(claims), 12)
         for claim in claims:
             with self.subTest(claim["id"]):
-                self.assertEqual(claim["verdict"], "holds", claim["why"])
+                if not any(map(findings.is_stale, claim["parts"])):
+                    self.assertEqual(claim["verdict"], "holds", claim["why"])
 
     def test_each_plot_was_drawn_from_the_rows_beside_it(self):
         drawn, stale_of = 0, stale_rows()
