@@ -10,6 +10,7 @@
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/records/mistakes.hpp"
+#include "src/records/provenance.hpp"
 #include "src/registry.hpp"
 #include "src/tables/case_table.hpp"
 #include "src/tables/numbers.hpp"
@@ -304,6 +305,11 @@ Table ranking_table(const Ranking& ranking) {
                     ratio_text(first->record["time_ns"].get<double>() / fastest),
                     ratio_text(ranking.ranked.back().record["time_ns"].get<double>() / fastest)));
   }
+  std::vector<std::string> older;
+  for (const Record& record : shown)
+    if (!why_stale(record).empty()) older.push_back(short_variant(record));
+  if (!older.empty())
+    table.remarks.push_back("The kernel, or how it is measured, has changed since: " + joined(older) + ".");
   if (!ranking.elsewhere.empty())
     table.remarks.push_back("Measured besides (--type, --operator, --axis): " +
                             fmt::format("{}", fmt::join(ranking.elsewhere, "; ")) + ".");

@@ -80,6 +80,12 @@ TEST(Best, OnlyWhatWasMeasuredInTheSameRoundsIsRanked) {
   EXPECT_EQ(best(all, {.problem = "reduce", .hardware = "H100"}).hardware, "NVIDIA H100");
 }
 
+TEST(Best, SaysWhichKernelsHaveChangedSince) {
+  EXPECT_THAT(ranking_table(best(runs(), {.problem = "reduce"})).remarks,
+              testing::Contains(AllOf(HasSubstr("has changed since: "), HasSubstr("harris7"))))
+      << "hand-made records name no source";
+}
+
 TEST(Best, TheMapHasARowForEachSize) {
   const std::vector<Ranking> map = best_over(runs(), {.problem = "reduce"}, "n");
   ASSERT_EQ(map.size(), 2u);
@@ -102,6 +108,7 @@ TEST(BestCommand, AnswersFromTheCommittedRecords) {
   const Answer answer = redbench("best reduce --n 256Mi --type i32" + from);
   EXPECT_EQ(answer.exit_code, 0) << answer.text;
   EXPECT_THAT(answer.text, HasSubstr("cub"));
+  EXPECT_THAT(answer.text, testing::Not(HasSubstr("has changed since")));
   EXPECT_EQ(redbench("best reduce --n 0" + from).exit_code, 2);
   EXPECT_EQ(redbench("best reduce -a labels" + from).exit_code, 2);
   EXPECT_EQ(redbench("best").exit_code, 2);
