@@ -2,367 +2,29 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 
 #include "src/build_facts.hpp"
-#include "src/claims/evidence.hpp"
-#include "src/compare/comparison.hpp"
-#include "src/config/axes.hpp"
-#include "src/device/devices.hpp"
+#include "src/config/tuned.hpp"
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
-#include "src/plan/cost.hpp"
-#include "src/plan/plan.hpp"
 #include "src/plugins/build.hpp"
-#include "src/records/fields.hpp"
 #include "src/records/folder_lock.hpp"
 #include "src/records/output_file.hpp"
-#include "src/run/run.hpp"
-#include "src/run/run_facts.hpp"
-#include "src/text/nearest.hpp"
+#include "src/tables/tables.hpp"
 #include "src/text/number.hpp"
 #include "src/text/printable.hpp"
 #include "src/text/sha256.hpp"
-#include "src/tune/candidates.hpp"
+#include "src/tune/search.hpp"
 
 namespace redbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t most_candidates = 512;  // of a variant at a point
-constexpr std::size_t all_at_once = 32;       // so many are measured as they are, without halving
-constexpr Index smaller = 16,
-                least_n = 1 << 16;  // halving is done at n / 16, as slow candidates take most of the time
-constexpr int samples_of_first = 4, samples_of_last = 15;
-constexpr double slow_s = 0.02, most_silent_s = 10;
-constexpr double all_rounds = 2;  // over the first, as each halves the candidates
-constexpr int forks = 3;          // processes that measure the last one beside the default
-
-/// A variant at a point, and which candidates are left.
-struct Search {
-  const Variant* variant;
-  TunedPoint point;
-  Json input;  // the axes of an experiment
-  std::vector<Json> left;
-  std::size_t tried = 0;
-  std::optional<ComparedCase> outcome = {};
-  std::string untimed = {};  // why no candidate has a time; empty: one has
-
-  Json defaults() const {
-    Json values = Json::object();
-    for (const Parameter& parameter : parameters_of(variant->card))
-      values[std::string(parameter.name)] = parameter.fallback;
-    return values;
-  }
-};
-
-/// All but the launch parameters of what a record is of.
-std::string point_key(const Json& variant, const Json& n, const Json& type, const Json& op,
-                      const Json& axes) {
-  return line_of({variant, n, type, op, axes});
-}
-/// Of a file all is read.
-bool reads_files(const Search& search) {
-  return std::ranges::any_of(search.point.axes, [](const Json& value) { return value.is_object(); });
-}
-Index n_of(const Search& search, bool halving) {
-  const Index n = search.point.n;
-  return halving && n / smaller >= least_n && !reads_files(search) ? n / smaller : n;
-}
-std::string key_of(const Search& search, bool halving = false) {
-  const TunedPoint& at = search.point;
-  return point_key(at.variant, n_of(search, halving), at.type, at.op, at.axes);
-}
-std::string key_of(const Record& record) {
-  return point_key(record["variant"], record["n"], record["type"], record["operator"], record["axes"]);
-}
-
-/// The config of the subjects: itself, or one of the variants over 2^26 inputs.
-std::string config_of(const TuneOptions& options, const fs::path& folder) {
-  if (options.subjects.size() == 1 && options.subjects[0].ends_with(".json")) return options.subjects[0];
-  if (options.subjects.empty()) throw UsageError("redbench tune: a config or variants are expected");
-  Json experiments = Json::array();
-  for (const std::string& name : options.subjects) {
-    const Variant* const variant = find_variant(name);
-    if (!variant) throw UsageError(name + ": neither a variant nor a config" + nearest_variant(name));
-    experiments.push_back(
-        {{"problem", variant->problem}, {"variants", {variant->short_name}}, {"axes", {{"n", "2^26"}}}});
-  }
-  const std::string path = folder / "points.json";
-  write_file(path, indented({{"experiments", experiments}}));
-  return path;
-}
-
-class Tuner {
- public:
-  Tuner(const TuneOptions& options, OpenDevices& open, fs::path folder)
-      : options_(options), open_(open), folder_(std::move(folder)) {}
-
-  void find_points() {
-    for (std::size_t most = most_candidates; !find_points(most); most /= 2) {
-    }
-  }
-
-  bool is_timed() const { return open_.kernels->target() != Target::simt; }
-  /// Of the rounds but the last: nobody knows how noisy that is.
-  double seconds() const {
-    const double first = seconds_of_round(write_config("round1", samples_of_first, 1));
-    return first * (number_of_rounds() > 1 ? all_rounds : 1);
-  }
-
-  int tune() {
-    find_points();
-    const std::size_t rounds = number_of_rounds();
-    for (std::size_t round = 0; round < rounds; ++round) {
-      fmt::print(stderr, "round {} of {}: {} candidates at {} points\n", round + 1, rounds + 1,
-                 candidates_left(), searches_.size());
-      const bool is_last = round + 1 == rounds;
-      if (!measure(fmt::format("round{}", round + 1),
-                   is_last ? samples_of_last : samples_of_first + int(round), 1))
-        return exit_interrupted;
-      keep_faster(is_last);
-    }
-    fmt::print(stderr, "round {} of {}: the fastest beside the defaults\n", rounds + 1, rounds + 1);
-    add_defaults();
-    if (candidates_left() > 0 && !measure("last", 0, forks)) return exit_interrupted;
-    judge_last();
-    return code_;
-  }
-  const std::vector<Search>& searches() const { return searches_; }
-
- private:
-  /// With at most so many candidates each. False where trying them would take more than the budget.
-  bool find_points(std::size_t most) {
-    searches_.clear();
-    const Config config = load_config(config_of(options_, folder_), open_.kernels->target(),
-                                      options_.request.overrides, record_columns());
-    seed_ = config.seed;
-    for (const char* key : {"max_noise", "timeout_s", "hang_s"})
-      measure_[key] = config.resolved["measure"][key];
-    measure_["mode"] = config.resolved["measure"]["mode"][0];
-    std::set<std::string> known;
-    for (const Cell& cell : make_plan(config, open_.devices()).cells)
-      for (const Case& case_ : cell.cases) {
-        const bool is_here = &open_.devices().of(*case_.variant) == open_.kernels.get();
-        if (!is_here || parameters_of(case_.variant->card).empty() ||
-            !case_.variant->instance(open_.kernels->target(), case_.input.type, case_.input.op))
-          continue;
-        Search search = search_of(cell, case_, most);
-        if (known.insert(key_of(search)).second) searches_.push_back(std::move(search));
-      }
-    refuse_parameter_axes();
-    if (searches_.empty())
-      throw UsageError("redbench tune: no variant with launch parameters runs on " + open_.kernels->name());
-    constexpr std::size_t least = 8;
-    return options_.budget_s <= 0 || most <= least ||
-           all_rounds * seconds_of_round(write_config("round1", samples_of_first, 1)) <= options_.budget_s;
-  }
-
-  /// A value given for a launch parameter would be lost among the candidates.
-  void refuse_parameter_axes() const {
-    for (const std::string& axis : options_.request.overrides.axes)
-      for (const Search& search : searches_)
-        if (find_parameter(search.variant->card, axis.substr(0, axis.find('='))))
-          throw UsageError(fmt::format("-a {}: a launch parameter of {}, whose values the search chooses",
-                                       axis, search.variant->name));
-  }
-
-  Search search_of(const Cell& cell, const Case& case_, std::size_t most) const {
-    Search search{case_.variant, {}, {}, {}};
-    search.point = {.variant = case_.variant->name,
-                    .type = std::string(name_of(case_.input.type)),
-                    .op = std::string(name_of(case_.input.op)),
-                    .n = case_.input.n,
-                    .m = case_.sizes.m,
-                    .parameters = {}};
-    search.input = {{"n", case_.input.n}, {"type", search.point.type}, {"operator", search.point.op}};
-    for (const auto& [name, value] : cell.input.axes.items())
-      search.input[name] = search.point.axes[name] = value;
-    search.left = candidates(case_.variant->card, open_.kernels->facts().multiprocessors, most);
-    search.tried = search.left.size();
-    return search;
-  }
-
-  std::size_t candidates_left() const {
-    std::size_t count = 0;
-    for (const Search& search : searches_) count += search.left.size();
-    return count;
-  }
-
-  std::size_t number_of_rounds() const {
-    std::size_t rounds = 1;
-    for (const Search& search : searches_)
-      for (std::size_t left = search.left.size(), round = 1; left > all_at_once; left = (left + 1) / 2)
-        rounds = std::max(rounds, ++round);
-    return rounds;
-  }
-
-  /// The config of a run of all that is left. Its name ends with its contents' hash: what another config or budget asked
-  /// for is not resumed.
-  std::string write_config(const std::string& name, int samples, int processes) const {
-    Json measure = measure_;
-    measure["forks"] = processes;
-    if (!samples && options_.budget_s > 0)
-      measure["timeout_s"] = std::min(measure_["timeout_s"].get<double>(), seconds_of_last(processes));
-    if (samples) measure.update({{"min_samples", samples}, {"max_samples", samples}});
-    // One sample of what takes so long tells it from what is faster.
-    const bool halving = samples && samples != samples_of_last;
-    if (halving) measure["timeout_s"] = slow_s;
-    measure["hang_s"] = std::min(measure_["hang_s"].get<double>(), most_silent_s);
-    Json experiments = Json::array();
-    for (const Search& search : searches_)
-      for (const Json& parameters : search.left) {
-        experiments.push_back(
-            {{"problem", search.variant->problem}, {"variants", {search.variant->short_name}}});
-        experiments.back()["axes"] = search.input;
-        experiments.back()["axes"]["n"] = n_of(search, halving);
-        experiments.back()["axes"].update(parameters);
-      }
-    const std::string text = indented({{"experiments", experiments}, {"measure", measure}, {"seed", seed_}});
-    const std::string path = folder_ / fmt::format("{}-{:.16}.json", name, sha256(text));
-    write_file(path, text);
-    return path;
-  }
-
-  /// Of each case in each process.
-  double seconds_of_last(int processes) const {
-    constexpr double least = 0.1;
-    return std::max(least, options_.budget_s / double(candidates_left() * std::size_t(processes)));
-  }
-
-  double seconds_of_round(const std::string& config_path) const {
-    const Config config = load_config(config_path, open_.kernels->target(), {}, record_columns());
-    return seconds_of(make_plan(config, open_.devices()), config.measure, open_.devices());
-  }
-
-  /// A run of all that is left; it is resumed where it is there. False where an interrupt ended it.
-  bool measure(const std::string& name, int samples, int processes) {
-    RunOptions run_options;
-    run_options.request.config = write_config(name, samples, processes);
-    const fs::path runs = fs::path(run_options.request.config).replace_extension();
-    run_options.request.device = open_.kernels->name();
-    run_options.to = {.folder = runs, .resume = fs::exists(runs / "run.json")};
-    run_options.is_part = true;
-    const int code = resume_or_begin(run_options);
-    if (code == exit_interrupted) return false;
-    code_ = std::max(code_, code == exit_wrong ? code : exit_fine);
-    run_ = read_stored_run(runs);
-    times_.clear();
-    for (const Record& record : run_.records)
-      if (record["time_ns"].is_number()) times_[key_of(record)].push_back(&record);
-    for (Search& search : searches_)
-      if (!search.left.empty() && times_[key_of(search)].empty()) search.untimed = why_untimed(search);
-    return true;
-  }
-
-  /// An interrupted round that cannot go on, as it is of another board or number of threads, begins anew.
-  static int resume_or_begin(RunOptions options) {
-    if (options.to.resume) try {
-        return run(options);
-      } catch (const UsageError& error) {
-        fmt::print(stderr, "{}\nthis round begins anew\n", error.what());
-        options.to.resume = false;
-        fs::remove_all(options.to.folder);
-      }
-    return run(options);
-  }
-
-  std::string why_untimed(const Search& search) const {
-    for (const Record& record : run_.records)
-      if (key_of(record) == key_of(search) && record["reason"].is_string())
-        return fmt::format("{}: {}", record["outcome"].get<std::string>(),
-                           record["reason"].get<std::string>());
-    return "no candidate has a time";
-  }
-
-  /// The faster half of each point's candidates goes on; of the last round, the fastest.
-  void keep_faster(bool is_last) {
-    for (Search& search : searches_) {
-      std::vector<const Record*>& measured = times_[key_of(search, !is_last)];
-      std::ranges::stable_sort(measured, {},
-                               [](const Record* record) { return (*record)["time_ns"].get<double>(); });
-      const std::size_t half = std::max(all_at_once, (search.left.size() + 1) / 2);
-      measured.resize(std::min(measured.size(), is_last ? 1 : half));
-      search.left.clear();
-      for (const Record* record : measured) search.left.push_back((*record)["parameters"]);
-    }
-  }
-
-  /// A default that is fastest has no rival.
-  void add_defaults() {
-    for (Search& search : searches_)
-      if (search.left.empty() || search.left[0] == search.defaults()) search.left.clear();
-      else search.left.insert(search.left.begin(), search.defaults());
-  }
-
-  void judge_last() {
-    std::vector<std::optional<Difference>> differences;
-    for (Search& search : searches_) {
-      if (!search.left.empty()) search.outcome = compared(search);
-      differences.push_back(search.outcome ? search.outcome->difference : std::nullopt);
-    }
-    const double threshold = least_difference_percent(options_.records, open_.kernels->facts().name);
-    const std::vector<Judged> judged = judge(differences, threshold);
-    for (std::size_t i = 0; i < searches_.size(); ++i) settle(searches_[i], judged[i], threshold);
-  }
-
-  /// The last one beside the default; a default that cannot run has no time.
-  std::optional<ComparedCase> compared(const Search& search) {
-    const Record *printed = nullptr, *tuned = nullptr;
-    for (const Record* record : times_[key_of(search)])
-      ((*record)["parameters"] == search.left[0] ? printed : tuned) = record;
-    if (!tuned) return std::nullopt;
-    if (!printed)
-      return ComparedCase{.record = *tuned, .first_ns = nullptr, .second_ns = (*tuned)["time_ns"]};
-    return compare_records({run_, *printed}, {run_, *tuned}, "printed", "tuned", false);
-  }
-
-  void settle(Search& search, const Judged& judged, double threshold) const {
-    if (!search.untimed.empty()) {
-      search.point.found["verdict"] = search.untimed;
-      return;
-    }
-    const bool only_tuned_runs = search.outcome && search.outcome->first_ns.is_null();
-    const bool is_faster = search.outcome && judged.verdict == Verdict::faster;
-    const Json taken = is_faster || only_tuned_runs ? search.left[1] : search.defaults();
-    taken.get_to(search.point.parameters);
-    Json& found = search.point.found;
-    found = {{"candidates", search.tried},
-             {"mode", measure_["mode"]},
-             {"date", utc_now().substr(0, 10)},
-             {"commit", build_commit}};
-    found["verdict"] = search.left.empty() ? "the default is fastest"
-                       : !search.outcome   ? "the fastest gave no time again"
-                       : only_tuned_runs   ? "the default cannot run"
-                                           : name_of(judged.verdict);
-    if (!search.outcome) return;
-    found.update({{"fastest", search.left[1]},
-                  {"printed_ns", search.outcome->first_ns},
-                  {"tuned_ns", search.outcome->second_ns},
-                  {"forks", forks}});
-    if (!search.outcome->difference) return;
-    found["least_difference_percent"] = threshold;
-    found["ratio"] = {std::exp(judged.interval.low), std::exp(search.outcome->difference->log_ratio),
-                      std::exp(judged.interval.high)};
-  }
-
-  const TuneOptions& options_;
-  OpenDevices& open_;
-  const fs::path folder_;
-  Json measure_ = Json::object();  // of the config: how a case is measured, in its first mode
-  std::uint64_t seed_ = 1;
-  std::vector<Search> searches_;
-  StoredRun run_{};  // the last round's
-  std::map<std::string, std::vector<const Record*>> times_;
-  int code_ = exit_fine;
-};
 
 std::string text_of(const std::map<std::string, Index>& parameters) {
   std::vector<std::string> parts;
@@ -388,17 +50,17 @@ Table table_of(const std::vector<Search>& searches) {
   return table;
 }
 
-void print_plan(const Tuner& tuner, std::size_t width) {
+void print_plan(const PlannedSearches& planned, std::size_t width) {
   Table table;
   table.columns = {{"variant", false}, {"n", true},         {"m", true},
                    {"type", false},    {"operator", false}, {"candidates", true}};
-  for (const Search& search : tuner.searches()) {
+  for (const Search& search : planned.searches) {
     const TunedPoint& at = search.point;
     table.rows.push_back(
         {at.variant, format_size(at.n), format_size(at.m), at.type, at.op, std::to_string(search.tried)});
   }
   fmt::print("{}\n", aligned(fit(table, width), false, width));
-  if (tuner.is_timed()) fmt::print("about {:.0f} s, and the last round\n", std::ceil(tuner.seconds()));
+  if (planned.seconds > 0) fmt::print("about {:.0f} s, and the last round\n", std::ceil(planned.seconds));
 }
 
 /// Of this process alone; is removed where no round has begun.
@@ -480,21 +142,20 @@ int tune(const TuneOptions& options) {
   const fs::path folder = plugin_cache() / "tune" / sha256(asked).substr(0, 16);
   const SearchFolder kept(folder);
 
-  Tuner tuner(options, open, folder);
   if (options.dry_run) {
-    tuner.find_points();
-    print_plan(tuner, width);
+    print_plan(plan_searches(options, open, folder), width);
     return exit_fine;
   }
-  const int code = tuner.tune();
+  std::vector<Search> searches;
+  const int code = run_searches(options, open, folder, searches);
   if (code == exit_interrupted) {
     fmt::print(stderr, "interrupted; the same command goes on\n");
     return code;
   }
-  const Tuned points = merged(out, open.kernels->facts().name, tuner.searches());
+  const Tuned points = merged(out, open.kernels->facts().name, searches);
   file.write(text_of(points));
   fs::remove_all(folder, error);
-  fmt::print("{}\n{} points are in {}\n", aligned(fit(table_of(tuner.searches()), width), false, width),
+  fmt::print("{}\n{} points are in {}\n", aligned(fit(table_of(searches), width), false, width),
              points.points.size(), printable(out));
   if (code == exit_wrong)
     fmt::print("results of some candidates were wrong: redbench verify -d {}\n", open.kernels->name());

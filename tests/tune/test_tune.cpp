@@ -117,6 +117,21 @@ TEST(Tune, ARowTellsWhichPointItsParametersAreOfAndWhichFile) {
               HasSubstr("it has no parameter `blocks`, which the tuned file gives it"));
 }
 
+// 255 candidates: three rounds at n / 16 leave 32, which are measured at n.
+TEST(Tune, WhatIsHalvedAtFewerInputsIsDecidedAtAll) {
+  TemporaryFolder folder;
+  const std::string file = folder.path() + "/tuned.json";
+  const Answer answer = redbench(
+      "tune gather/cpu_sorted -d host -a n=1Mi --set measure.mode=warm --set measure.timeout_s=0.01 -o " +
+      file);
+  ASSERT_EQ(answer.exit_code, 0) << answer.text;
+  EXPECT_THAT(answer.text, HasSubstr("round 4 of 5: 32 candidates"));
+  const Tuned tuned = read_tuned(file);
+  ASSERT_EQ(tuned.points.size(), 1u);
+  EXPECT_EQ(tuned.points[0].n, 1 << 20);
+  EXPECT_EQ(tuned.points[0].found["candidates"], 255);
+}
+
 TEST(Tune, WithoutAPointARowIsRefusedWithTheCommandThatMakesIt) {
   TemporaryFolder folder;
   const std::string config = folder.write("c.json", R"({"experiments": [{"problem": "reduce",
