@@ -122,5 +122,6 @@ def fixed(rows, run):
         if axis not in ("device", "mode")
         and not records.varying(rows, [axis])
         and rows[0].get(axis) is not None
+        and rows[0][axis] is not False  # as printed is what a reader expects
     ]
     return [f"{axis} {records.format_axis(axis, rows[0][axis])}" for axis in shared]
