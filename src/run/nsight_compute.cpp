@@ -46,21 +46,24 @@ const std::vector<Metric>& metrics() {
                        *instructions = "smsp__sass_inst_executed_op_shared_{}.sum",
                        *wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum",
                        *conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum";
-  static const std::vector<Metric> all{{global_load_requests, requests, {"ld"}},
-                                       {global_load_sectors, sectors, {"ld"}},
-                                       {global_store_requests, requests, {"st"}},
-                                       {global_store_sectors, sectors, {"st"}},
-                                       {global_atomic_requests, requests, {"red", "atom"}},
-                                       {global_atomic_sectors, sectors, {"red", "atom"}},
-                                       {shared_load_requests, instructions, {"ld"}},
-                                       {shared_load_wavefronts, wavefronts, {"ld"}},
-                                       {shared_load_conflicts, conflicts, {"ld"}},
-                                       {shared_store_requests, instructions, {"st"}},
-                                       {shared_store_wavefronts, wavefronts, {"st"}},
-                                       {shared_store_conflicts, conflicts, {"st"}},
-                                       {shared_atomic_requests, instructions, {"atom"}},
-                                       {shared_atomic_wavefronts, wavefronts, {"atom"}},
-                                       {shared_atomic_conflicts, conflicts, {"atom"}}};
+  static const std::vector<Metric> all{
+      {global_load_requests, requests, {"ld"}},
+      {global_load_sectors, sectors, {"ld"}},
+      {global_store_requests, requests, {"st"}},
+      {global_store_sectors, sectors, {"st"}},
+      {global_atomic_requests, requests, {"red", "atom"}},
+      {global_atomic_sectors, sectors, {"red", "atom"}},
+      {shared_load_requests, instructions, {"ld"}},
+      {shared_load_wavefronts, wavefronts, {"ld"}},
+      {shared_load_conflicts, conflicts, {"ld"}},
+      {shared_store_requests, instructions, {"st"}},
+      {shared_store_wavefronts, wavefronts, {"st"}},
+      {shared_store_conflicts, conflicts, {"st"}},
+      {shared_atomic_requests, instructions, {"atom"}},
+      {shared_atomic_wavefronts, wavefronts, {"atom"}},
+      {shared_atomic_conflicts, conflicts, {"atom"}},
+      {branches, "smsp__inst_executed_op_{}.sum", {"branch"}},
+      {divergent_branches, "smsp__sass_branch_targets_threads_{}.sum", {"divergent"}}};
   return all;
 }
 

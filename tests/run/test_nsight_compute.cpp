@@ -38,7 +38,9 @@ const std::pair<const char*, const char*> columns[] = {
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "shared_store_conflicts"},
     {"smsp__sass_inst_executed_op_shared_atom.sum", "shared_atomic_requests"},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "shared_atomic_wavefronts"},
-    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "shared_atomic_conflicts"}};
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "shared_atomic_conflicts"},
+    {"smsp__inst_executed_op_branch.sum", "branches"},
+    {"smsp__sass_branch_targets_threads_divergent.sum", "divergent_branches"}};
 
 /// Each kernel with the count of its first column; the k-th of the others has 2^k where `distinct`, else 0.
 std::string table_of(const std::vector<std::pair<std::string, std::string>>& kernels, bool distinct = false) {
@@ -100,7 +102,7 @@ TEST(NcuTable, WhatIsNoTableIsRefused) {
             "x.csv: no table of ncu's page `raw`: it starts with a row that has a `Kernel Name`");
   EXPECT_EQ(error("\"ID\",\"Kernel Name\"\n\"\",\"\"\n"),
             "x.csv: no column l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
-  EXPECT_EQ(error(table_of({}) + "\"0\",\"tree\"\n"), "x.csv: a row of 2 fields under a header of 18");
+  EXPECT_EQ(error(table_of({}) + "\"0\",\"tree\"\n"), "x.csv: a row of 2 fields under a header of 20");
 }
 
 // No ratio is made of what was not measured. Launches of other kernels, as those of libraries, are left out.
@@ -116,7 +118,7 @@ TEST(MeasuredCounters, GoToTheirRecordsInOrder) {
   std::vector<Record> both{record_of({"tree", "tree"})};
   EXPECT_EQ(add_measured_counters(both, launches), "");
   EXPECT_EQ(both[0]["counters"]["global_load_requests"], 1029);
-  EXPECT_TRUE(both[0]["counters"]["branches"].is_null()) << "not measured";
+  EXPECT_TRUE(both[0]["counters"]["barriers"].is_null()) << "not measured";
   add_derived_counts(both[0]["counters"]);
   EXPECT_TRUE(both[0]["counters"]["active_lanes"].is_null());
   EXPECT_FALSE(both[0]["counters"]["sectors"].is_null());
