@@ -4,18 +4,16 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <set>
 #include <tuple>
 
 #include "src/config/shape.hpp"
 #include "src/error.hpp"
+#include "src/inputs/input_file.hpp"
 #include "src/json/parse.hpp"
 #include "src/json/strict.hpp"
 #include "src/own_files.hpp"
-#include "src/text/sha256.hpp"
 
 namespace redbench {
 namespace {
@@ -49,29 +47,28 @@ const Shape& file_shape() {
   return shape;
 }
 
-/// How many axes that are no sizes differ: m is compared by its logarithm.
-int axes_apart(const Json& a, const Json& b) {
-  int apart = 0;
-  for (const auto& [name, value] : a.items())
-    apart += !value.is_number() && b.contains(name) && b[name] != value;
-  return apart;
-}
+double steps_apart(Index a, Index b) { return std::abs(std::log2(double(a) + 1) - std::log2(double(b) + 1)); }
+
+}  // namespace
 
 std::string key_of(const TunedPoint& point) {
   return Json{point.variant, point.type, point.op, point.n, point.m, point.axes}.dump();
 }
 
-double steps_apart(Index a, Index b) { return std::abs(std::log2(double(a) + 1) - std::log2(double(b) + 1)); }
-
-}  // namespace
+std::vector<std::string> axes_apart(const TunedPoint& point, const Json& axes) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : point.axes.items())
+    if (!value.is_number() && axes.contains(name) && axes[name] != value) names.push_back(name);
+  return names;
+}
 
 const TunedPoint* Tuned::nearest(const TunedPoint& asked) const {
   const TunedPoint* nearest = nullptr;
-  std::tuple<int, double> least;
+  std::tuple<std::size_t, double> least;
   for (const TunedPoint& point : points) {
     if (std::tie(point.variant, point.type, point.op) != std::tie(asked.variant, asked.type, asked.op))
       continue;
-    const std::tuple apart(axes_apart(point.axes, asked.axes),
+    const std::tuple apart(axes_apart(point, asked.axes).size(),
                            steps_apart(point.n, asked.n) + steps_apart(point.m, asked.m));
     if (nearest && apart >= least) continue;
     nearest = &point;
@@ -110,8 +107,7 @@ std::string text_of(const Tuned& tuned) { return indented(to_json({{}, tuned.har
 Tuned read_tuned(const std::string& path) {
   Tuned tuned = deserialize_tuned(read_json_file(path, "a tuned file"), path);
   tuned.path = path;
-  std::ifstream file(path, std::ios::binary);
-  tuned.sha256 = sha256(std::string(std::istreambuf_iterator<char>(file), {}));
+  tuned.sha256 = sha256_of_file(path);
   return tuned;
 }
 

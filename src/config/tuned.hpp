@@ -24,6 +24,11 @@ struct TunedPoint {
   Json found = Json::object();  // how: times of both, their ratio, processes, date
 };
 
+/// Identifies a point in a file: all but what was found there.
+std::string key_of(const TunedPoint& point);
+/// The axes of `point` that are no sizes and have other values in `axes`: m is compared by its logarithm.
+std::vector<std::string> axes_apart(const TunedPoint& point, const Json& axes);
+
 struct Tuned {
   std::string path, hardware;
   std::string sha256;  // of the file

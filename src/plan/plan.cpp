@@ -181,9 +181,8 @@ std::string unknown_parameter(const Variant& variant, const TunedPoint& point) {
 /// "n=1024 m=256", and the other axes in which the point is not the case's.
 std::string text_of(const TunedPoint& point, const Json& axes) {
   std::string text = fmt::format("n={} m={}", point.n, point.m);
-  for (const auto& [name, value] : point.axes.items())
-    if (!value.is_number() && axes.contains(name) && axes[name] != value)
-      text += fmt::format(" {}={}", name, axis_text(value));
+  for (const std::string& name : axes_apart(point, axes))
+    text += fmt::format(" {}={}", name, axis_text(point.axes[name]));
   return text;
 }
 
@@ -330,13 +329,7 @@ class Planner {
 
   ChosenParameters tuned_parameters(const Variant& variant, const InputSpec& input,
                                     const InputSizes& sizes) const {
-    TunedPoint here{.variant = variant.name,
-                    .type = std::string(name_of(input.type)),
-                    .op = std::string(name_of(input.op)),
-                    .n = input.n,
-                    .m = sizes.m,
-                    .parameters = {}};
-    for (const auto& [name, value] : input.axes.items()) here.axes[name] = value;
+    const TunedPoint here = point_of(variant, input, sizes);
     const TunedPoint* const nearest = config_.tuned ? config_.tuned->nearest(here) : nullptr;
     if (!nearest)
       return {make_parameters(variant.card, Json::object()), "", not_tuned(variant, devices_.kernels)};
@@ -418,6 +411,17 @@ std::size_t Plan::peak_bytes() const {
     for (const Case& c : cell.cases)
       if (c.refusal.empty()) most = std::max(most, c.device_bytes());
   return most;
+}
+
+TunedPoint point_of(const Variant& variant, const InputSpec& input, const InputSizes& sizes) {
+  TunedPoint point{.variant = variant.name,
+                   .type = std::string(name_of(input.type)),
+                   .op = std::string(name_of(input.op)),
+                   .n = input.n,
+                   .m = sizes.m,
+                   .parameters = {}};
+  for (const auto& [name, value] : input.axes.items()) point.axes[name] = value;
+  return point;
 }
 
 Plan make_plan(const Config& config, const Devices& devices) { return Planner(config, devices, true).plan(); }

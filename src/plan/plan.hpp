@@ -54,6 +54,9 @@ struct Plan {
   std::size_t peak_bytes() const;  // Case::device_bytes of the runnable case that needs most
 };
 
+/// The point of a tuned file that a case would be; without parameters.
+TunedPoint point_of(const Variant& variant, const InputSpec& input, const InputSizes& sizes);
+
 /// Plans without executing or allocating anything. Throws UsageError, with the case, where an input file of
 /// the user's does not fit it.
 Plan make_plan(const Config& config, const Devices& devices);

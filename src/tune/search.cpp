@@ -73,22 +73,38 @@ std::string config_of(const TuneOptions& options, const fs::path& folder) {
   return path;
 }
 
-/// Rounds with other numbers of samples are the last of the search, and the one beside the default (0).
-bool is_halving(int samples) { return samples && samples != samples_of_last; }
+/// A run of all candidates that are left.
+struct Round {
+  std::string name;
+  int samples = 0;  // of each; 0: as the config says
+  int processes = 1;
+  bool halving = false;
+};
+const Round first_round{.name = "round1", .samples = samples_of_first, .halving = true};
 
 class Tuner {
  public:
   Tuner(const TuneOptions& options, OpenDevices& open, fs::path folder)
       : options_(options), open_(open), folder_(std::move(folder)) {}
 
+  /// The points with their candidates, as many as the budget allows.
   void find_points() {
-    for (std::size_t most = most_candidates; !find_points(most); most /= 2) {
+    read_points();
+    constexpr std::size_t least = 8;
+    for (std::size_t most = most_candidates;; most /= 2) {
+      for (Search& search : searches_) {
+        search.left = candidates(search.variant->card, open_.kernels->facts().multiprocessors, most);
+        search.tried = search.left.size();
+      }
+      if (options_.budget_s <= 0 || most <= least ||
+          all_rounds * seconds_of_round(write_config(first_round)) <= options_.budget_s)
+        return;
     }
   }
 
   /// Of the rounds but the last: nobody knows how noisy that is.
   double seconds() const {
-    const double first = seconds_of_round(write_config("round1", samples_of_first, 1));
+    const double first = seconds_of_round(write_config(first_round));
     return first * (number_of_rounds() > 1 ? all_rounds : 1);
   }
 
@@ -99,23 +115,22 @@ class Tuner {
       fmt::print(stderr, "round {} of {}: {} candidates at {} points\n", round + 1, rounds + 1,
                  candidates_left(), searches_.size());
       const bool is_last = round + 1 == rounds;
-      if (!measure(fmt::format("round{}", round + 1),
-                   is_last ? samples_of_last : samples_of_first + int(round), 1))
+      if (!measure({.name = fmt::format("round{}", round + 1),
+                    .samples = is_last ? samples_of_last : samples_of_first + int(round),
+                    .halving = !is_last}))
         return exit_interrupted;
       keep_faster(is_last);
     }
     fmt::print(stderr, "round {} of {}: the fastest beside the defaults\n", rounds + 1, rounds + 1);
     add_defaults();
-    if (candidates_left() > 0 && !measure("last", 0, forks)) return exit_interrupted;
+    if (candidates_left() > 0 && !measure({.name = "last", .processes = forks})) return exit_interrupted;
     judge_last();
     return code_;
   }
   const std::vector<Search>& searches() const { return searches_; }
 
  private:
-  /// With at most so many candidates each. False where trying them would take more than the budget.
-  bool find_points(std::size_t most) {
-    searches_.clear();
+  void read_points() {
     const Config config = load_config(config_of(options_, folder_), open_.kernels->target(),
                                       options_.request.overrides, record_columns());
     seed_ = config.seed;
@@ -129,15 +144,12 @@ class Tuner {
         if (!is_here || parameters_of(case_.variant->card).empty() ||
             !case_.variant->instance(open_.kernels->target(), case_.input.type, case_.input.op))
           continue;
-        Search search = search_of(cell, case_, most);
+        Search search = search_of(case_);
         if (known.insert(key_of(search)).second) searches_.push_back(std::move(search));
       }
     refuse_parameter_axes();
     if (searches_.empty())
       throw UsageError("redbench tune: no variant with launch parameters runs on " + open_.kernels->name());
-    constexpr std::size_t least = 8;
-    return options_.budget_s <= 0 || most <= least ||
-           all_rounds * seconds_of_round(write_config("round1", samples_of_first, 1)) <= options_.budget_s;
   }
 
   /// A value given for a launch parameter would be lost among the candidates.
@@ -149,19 +161,10 @@ class Tuner {
                                        axis, search.variant->name));
   }
 
-  Search search_of(const Cell& cell, const Case& case_, std::size_t most) const {
-    Search search{case_.variant, {}, {}, {}};
-    search.point = {.variant = case_.variant->name,
-                    .type = std::string(name_of(case_.input.type)),
-                    .op = std::string(name_of(case_.input.op)),
-                    .n = case_.input.n,
-                    .m = case_.sizes.m,
-                    .parameters = {}};
+  static Search search_of(const Case& case_) {
+    Search search{case_.variant, point_of(*case_.variant, case_.input, case_.sizes), {}, {}};
     search.input = {{"n", case_.input.n}, {"type", search.point.type}, {"operator", search.point.op}};
-    for (const auto& [name, value] : cell.input.axes.items())
-      search.input[name] = search.point.axes[name] = value;
-    search.left = candidates(case_.variant->card, open_.kernels->facts().multiprocessors, most);
-    search.tried = search.left.size();
+    search.input.update(search.point.axes);
     return search;
   }
 
@@ -181,15 +184,14 @@ class Tuner {
 
   /// The config of a run of all that is left. Its name ends with its contents' hash: what another config or budget asked
   /// for is not resumed.
-  std::string write_config(const std::string& name, int samples, int processes) const {
+  std::string write_config(const Round& round) const {
     Json measure = measure_;
-    measure["forks"] = processes;
-    if (!samples && options_.budget_s > 0)
-      measure["timeout_s"] = std::min(measure_["timeout_s"].get<double>(), seconds_of_last(processes));
-    if (samples) measure.update({{"min_samples", samples}, {"max_samples", samples}});
+    measure["forks"] = round.processes;
+    if (!round.samples && options_.budget_s > 0)
+      measure["timeout_s"] = std::min(measure_["timeout_s"].get<double>(), seconds_of_last(round.processes));
+    if (round.samples) measure.update({{"min_samples", round.samples}, {"max_samples", round.samples}});
     // One sample of what takes so long tells it from what is faster.
-    const bool halving = is_halving(samples);
-    if (halving) measure["timeout_s"] = slow_s;
+    if (round.halving) measure["timeout_s"] = slow_s;
     measure["hang_s"] = std::min(measure_["hang_s"].get<double>(), most_silent_s);
     Json experiments = Json::array();
     for (const Search& search : searches_)
@@ -197,11 +199,11 @@ class Tuner {
         experiments.push_back(
             {{"problem", search.variant->problem}, {"variants", {search.variant->short_name}}});
         experiments.back()["axes"] = search.input;
-        experiments.back()["axes"]["n"] = n_of(search, halving);
+        experiments.back()["axes"]["n"] = n_of(search, round.halving);
         experiments.back()["axes"].update(parameters);
       }
     const std::string text = indented({{"experiments", experiments}, {"measure", measure}, {"seed", seed_}});
-    const std::string path = folder_ / fmt::format("{}-{:.16}.json", name, sha256(text));
+    const std::string path = folder_ / fmt::format("{}-{:.16}.json", round.name, sha256(text));
     write_file(path, text);
     return path;
   }
@@ -218,9 +220,9 @@ class Tuner {
   }
 
   /// A run of all that is left; it is resumed where it is there. False where an interrupt ended it.
-  bool measure(const std::string& name, int samples, int processes) {
+  bool measure(const Round& round) {
     RunOptions run_options;
-    run_options.request.config = write_config(name, samples, processes);
+    run_options.request.config = write_config(round);
     const fs::path runs = fs::path(run_options.request.config).replace_extension();
     run_options.request.device = open_.kernels->name();
     run_options.to = {.folder = runs, .resume = fs::exists(runs / "run.json")};
@@ -233,8 +235,7 @@ class Tuner {
     for (const Record& record : run_.records)
       if (record["time_ns"].is_number()) times_[key_of(record)].push_back(&record);
     for (Search& search : searches_)
-      if (const std::string key = key_of(search, is_halving(samples));
-          !search.left.empty() && times_[key].empty())
+      if (const std::string key = key_of(search, round.halving); !search.left.empty() && times_[key].empty())
         search.untimed = why_untimed(key);
     return true;
   }

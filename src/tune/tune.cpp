@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <tuple>
 
 #include "src/build_facts.hpp"
 #include "src/config/tuned.hpp"
@@ -100,11 +99,7 @@ Tuned merged(const std::string& path, const std::string& hardware, const std::ve
     throw UsageError(fmt::format("{}: is of {}; this is {}", path, all.hardware, hardware));
   for (const Search& search : searches) {
     if (!search.untimed.empty()) continue;
-    std::erase_if(all.points, [&](const TunedPoint& point) {
-      return std::tie(point.variant, point.n, point.m, point.type, point.op, point.axes) ==
-             std::tie(search.point.variant, search.point.n, search.point.m, search.point.type,
-                      search.point.op, search.point.axes);
-    });
+    std::erase_if(all.points, [&](const TunedPoint& point) { return key_of(point) == key_of(search.point); });
     all.points.push_back(search.point);
   }
   return all;
