@@ -95,6 +95,20 @@ TEST(Best, TheMapHasARowForEachSize) {
               HasSubstr("--over values"));
 }
 
+// At 1Ki the run of 4 variants answers, not that of harris3 alone; whose kernel has changed is told.
+TEST(Best, TheMapOfAllIsOfTheRichestRunAtEachInput) {
+  std::vector<StoredRun> all = runs();
+  Record alone = measured("reduce/harris3", times(0.1));
+  alone["hardware"] = "NVIDIA H200";
+  all.push_back(run_of("results/y", {alone}));
+  const std::vector<Ranking> map = best_everywhere(all, {.problem = "reduce"});
+  ASSERT_EQ(map.size(), 2u);
+  for (const Ranking& ranking : map) EXPECT_EQ(ranking.run, "results/x");
+  EXPECT_NE(to_json(map[0])["ranked"][0]["stale"], "");
+  EXPECT_THAT(map_table(map).remarks, testing::Contains(HasSubstr("has changed since: ")));
+  EXPECT_THAT(map[0].not_measured, testing::Not(testing::Contains("cpu_serial")));
+}
+
 TEST(Best, WhereNothingAnswersItSaysWhatThereIs) {
   const auto why = [](const Question& question) { return usage_error([&] { best(runs(), question); }); };
   EXPECT_THAT(why({.problem = "reduce", .exact = {{"type", "f64"}}}), HasSubstr("type f64 (measured: i32)"));
