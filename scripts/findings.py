@@ -139,19 +139,12 @@ def fastest_table(found):
     lines = ["| problem | input | where | fastest | µs at its ends | library's time over it |"]
     lines.append("| --- | --- | --- | --- | ---: | ---: |")
     for name, problem in found.items():
-        rows = which.answers(problem, small=True) if problem else []
+        rows = which.rows_of(name, problem.inputs[0], small=True) if problem else []
         for row in rows:
-            cells = [f"[{name}](docs/which.md#{name})", row.input, row.place, row.range.text(), *numbers_of(row.range)]
+            cells = [f"[{name}](docs/which.md#{name})", *cells_of(row)]
             lines.append(f"| {' | '.join(cells)} |")
         lines += [] if rows else [f"| {name} | | | was never measured | | |"]
     return "\n".join([*lines, ""])
-
-
-def numbers_of(part):
-    """The times at its ends, and how many times as long the library takes, least and most."""
-    times = [f"{time / 1000:.4g}" for time in dict.fromkeys(part.times)]
-    ratios = [f"{ratio:.3g}" for ratio in part.over_library]
-    return [" to ".join(dict.fromkeys(texts)) for texts in (times, ratios)]
 
 
 def maps(found):
@@ -175,7 +168,7 @@ def section_of(name, problem):
     lines.append("| input | where | fastest | µs at its ends | library's time over it | measured |")
     lines.append("| --- | --- | --- | ---: | ---: | --- |")
     for row in which.answers(problem):
-        cells = [row.input, row.place, row.range.text(), *numbers_of(row.range), measured(row.range)]
+        cells = [*cells_of(row), f"{row.range.measured}: {links(row.range.runs)}"]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
 
@@ -185,14 +178,14 @@ def alt_of(name, problem):
     return f"{text}; {first.input}, {first.place}: {first.range.text()}"
 
 
-def measured(part):
-    """ "10 to 12, 3 wait: fig3, fig4": the variants, and links to the tables of the runs."""
-    counts = [point.measured for point in part.points]
-    count = " to ".join(str(end) for end in dict.fromkeys((min(counts), max(counts))))
-    waiting = max(point.waiting for point in part.points)
-    runs = dict.fromkeys(point.run for point in part.points)
-    links = [f"[{run.split('/')[-1]}](../{run}/tables/{run.split('/')[-1]}.md)" for run in runs]
-    return f"{count}{f', {waiting} wait' if waiting else ''}: {', '.join(links)}"
+def cells_of(row):
+    return [row.input, row.place, row.range.text(), row.range.times, row.range.over_library]
+
+
+def links(runs):
+    """To the tables of runs, from docs/."""
+    names = [run.split("/")[-1] for run in runs]
+    return ", ".join(f"[{name}](../{run}/tables/{name}.md)" for name, run in zip(names, runs, strict=True))
 
 
 def pictures():

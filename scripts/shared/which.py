@@ -114,7 +114,7 @@ def problem(name, folders, program, root="."):
     return Problem(
         name,
         kept[0]["hardware"],
-        " to ".join(dict.fromkeys([days[0][:10], days[-1][-10:]])),
+        to([days[0][:10], days[-1][-10:]]),
         sorted(inputs.values(), key=lambda each: (-max(p.measured for p in each.points), -len(each.points), each.text)),
         sorted(never),
         len(rankings) - len(kept),
@@ -182,22 +182,37 @@ class Range:
     def place(self, size):
         """ "16 to 1 Ki" of the size that is swept."""
         ends = [format_size(getattr(point, size)) for point in (self.points[0], self.points[-1])]
-        return " to ".join(dict.fromkeys(ends))
+        return to(ends)
 
     @property
     def times(self):
-        """In ns: of the first point and of the last."""
-        return [] if self.waits else [point.fastest["time_ns"] for point in (self.points[0], self.points[-1])]
+        """In µs: of the first point and of the last."""
+        ends = [] if self.waits else [point.fastest["time_ns"] / 1000 for point in (self.points[0], self.points[-1])]
+        return to([f"{time:.4g}" for time in ends])
 
     @property
     def over_library(self):
         """The least and the greatest that are known; nothing where the library is the fastest."""
         ratios = [point.over_library for point in self.points if point.over_library is not None]
-        return (
-            []
-            if self.waits or any(point.by_library for point in self.points)
-            else sorted(ratios)[:: len(ratios) - 1 or 1]
-        )
+        if self.waits or not ratios or any(point.by_library for point in self.points):
+            return ""
+        return to([f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}" for ratio in (min(ratios), max(ratios))])
+
+    @property
+    def measured(self):
+        """ "10 to 12, 3 wait" of the variants."""
+        counts = [point.measured for point in self.points]
+        waiting = max(point.waiting for point in self.points)
+        return to([str(min(counts)), str(max(counts))]) + (f", {waiting} wait" if waiting else "")
+
+    @property
+    def runs(self):
+        """The folders of its records."""
+        return list(dict.fromkeys(point.run for point in self.points))
+
+
+def to(ends):
+    return " to ".join(dict.fromkeys(ends))
 
 
 def ranges(points):
@@ -229,14 +244,17 @@ class Answer:
         return f"{swept}, {self.fixed}" if self.fixed else swept
 
 
-def answers(found, small=False):
-    """The rows of a problem's map; of a small one those of its first input, at the greatest value of the size that is not
-    swept."""
+def answers(found, most_inputs=None):
+    """The rows of a problem's map, of its first inputs."""
+    return [row for each in found.inputs[:most_inputs] for row in rows_of(found.name, each)]
+
+
+def rows_of(name, each, small=False):
+    """The rows of an input; of a small map those at the greatest value of the size that is not swept."""
+    fixed = "m" if each.swept == "n" else "n"
+    sweeps = sorted(each.sweeps.items(), key=lambda sweep: sweep[0] or 0)
     rows = []
-    for each in found.inputs[: 1 if small else None]:
-        fixed = "m" if each.swept == "n" else "n"
-        sweeps = sorted(each.sweeps.items(), key=lambda sweep: sweep[0] or 0)
-        for value, points in sweeps[-1:] if small else sweeps:
-            at = "" if value is None else f"{fixed} {format_axis(fixed, value)}"
-            rows += [Answer(found.name, each.text, each.swept, at, one) for one in ranges(points)]
+    for value, points in sweeps[-1:] if small else sweeps:
+        at = "" if value is None else f"{fixed} {format_axis(fixed, value)}"
+        rows += [Answer(name, each.text, each.swept, at, one) for one in ranges(points)]
     return rows

@@ -33,7 +33,10 @@ struct Point {
     return names.size();
   }
   std::size_t forks() const { return any()["forks"]; }
-  auto richness() const { return std::tuple(variants(), forks()); }
+  bool has_library() const {
+    return std::ranges::any_of(records, [](const Record* record) { return is_of_library(*record); });
+  }
+  auto richness() const { return std::tuple(has_library(), variants(), forks()); }
 };
 
 std::optional<Index> size_at(const Record& record, const std::string& axis) {

@@ -49,7 +49,8 @@ Ranking best(const std::vector<StoredRun>& runs, const Question& question);
 std::vector<Ranking> best_over(const std::vector<StoredRun>& runs, const Question& question,
                                const std::string& axis);
 
-/// At each measured input: of several points of an input the one with most variants, then most forks.
+/// At each measured input: of several points of an input one with a library's variant, then that with most variants, most
+/// forks.
 std::vector<Ranking> best_everywhere(const std::vector<StoredRun>& runs, const Question& question);
 
 /// The variants that nothing tells from the fastest, and the library's.

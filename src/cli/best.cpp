@@ -103,7 +103,7 @@ void add_best(CLI::App& app, int& exit_code) {
   add_flag(command, "--order", flags->keeps_order, "only variants that keep the order of their inputs");
   add_size(command, "--scratch", flags->scratch, "only variants with no more bytes of their own");
   add_option(command, "--over", flags->over, "AXIS",
-             "an answer for each measured value of n, m, ..., or for `all` that was measured");
+             "an answer for each measured value of n, m, ..., or for `all` inputs");
   add_option(command, "--from", flags->from, "DIR", "folders of runs (results, else those of the program)");
   add_path(command, "--json", flags->json, "FILE", "writes all variants of each answer here");
   add_path(command, "--md", flags->markdown, "FILE", "writes the table here as Markdown");
