@@ -12,7 +12,7 @@ from shared import records
 COLUMNS = {quantity.heading: name for name, quantity in records.QUANTITIES.items()}
 OUTCOMES = tuple(records.SCHEMA["properties"]["outcome"]["enum"])
 LONG_TEXT = 44  # a longer one breaks over lines
-MANY_ROWS = 14  # of a table that scrolls, is not printed, and whose rows are among the page's compressed data: the script puts them in
+MANY_ROWS = 14  # a longer table scrolls, is not printed, and has its rows among the page's compressed data
 
 
 @dataclass
