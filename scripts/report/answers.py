@@ -9,33 +9,26 @@ MOST_INPUTS = 3  # of a problem: those with most variants
 
 
 @dataclass
-class Row:
-    input: str
-    place: str
-    fastest: str
-    waits: bool
-    times: str
-    ratios: str
-    counts: str
-    link: str
-    run: str
-
-
-@dataclass
 class Answers:
-    """Of a problem."""
+    """Of a problem: rows of which.answers(), each with the address of its figure on the page and the run's name."""
 
-    name: str
-    hardware: str
-    date: str
+    problem: which.Problem
     rows: list
-    others: int  # inputs that the table does not have
+
+    @property
+    def others(self):
+        """Inputs that the table does not have."""
+        return max(0, len(self.problem.inputs) - MOST_INPUTS)
 
 
 def of_folders(folders, program, runs, sections):
     """The answers of each problem that has times, and messages where the program gives none."""
     timed = {row["problem"] for run in runs for row in run.rows if row.get("time_ns") is not None}
-    places = {str(run.directory.resolve()): sections[id(run)] for run in runs}
+    figures = {
+        str(run.directory.resolve()): (f"figure-{section.figures[0][0]}", section.short)
+        for run in runs
+        if (section := sections[id(run)]).figures
+    }
     found, messages = [], []
     for name in which.PROBLEMS if program else ():
         if name not in timed:
@@ -47,18 +40,11 @@ def of_folders(folders, program, runs, sections):
             messages.append(f"the fastest {name} is not known: {error}")
             continue
         if problem:
-            rows = [row_of(answer, places) for answer in which.answers(problem, MOST_INPUTS)]
-            others = max(0, len(problem.inputs) - MOST_INPUTS)
-            found.append(Answers(name, problem.hardware, problem.date, rows, others))
+            rows = which.answers(problem, MOST_INPUTS)
+            found.append(Answers(problem, [(row, *figure_of(row, figures)) for row in rows]))
     return found, messages
 
 
-def row_of(answer, places):
-    part = answer.range
-    sections = [places[place] for run in part.runs if (place := str(Path(run).resolve())) in places]
-    section = next((section for section in sections if section.figures), None)
-    link = f"figure-{section.figures[0][0]}" if section else ""
-    name = section.short if section else ""
-    return Row(
-        answer.input, answer.place, part.text(), part.waits, part.times, part.over_library, part.measured, link, name
-    )
+def figure_of(row, figures):
+    places = [str(Path(run).resolve()) for run in row.range.runs]
+    return next((figures[place] for place in places if place in figures), ("", ""))

@@ -36,10 +36,6 @@ class Point:
     over_library: float | None  # the time of the fastest library's variant over the fastest; None where it is stale
     by_library: bool  # whether the fastest is a library's
 
-    @property
-    def sizes(self):
-        return {"n": self.n} | ({"m": self.m} if self.m is not None else {})
-
 
 @dataclass
 class Input:
@@ -57,7 +53,7 @@ class Input:
 
     @property
     def swept(self):
-        """The size that its points have most values of for one value of the other: m, or n."""
+        """The size that its points have most values of at one value of the other."""
         most = {
             size: max(len([p for p in self.points if other(p, size) == value]) for value in others)
             for size in ("n", "m")
