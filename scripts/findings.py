@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The tables of docs/findings.md and README.md, made from the records in results/: the verdicts on the papers' claims,
-the comparisons of docs/findings.json with their times, and the fastest variant of each cell of docs/fastest.json.
+"""The tables of docs/findings.md, docs/which.md and README.md, made from the records in results/: the verdicts on the
+papers' claims, the comparisons of docs/findings.json with their times, and which variant is fastest where, with maps
+(docs/which/*.svg).
 
 Without --write the tables are printed, with it they replace those in the pages, between the lines that name this
 script.
@@ -10,25 +11,27 @@ import argparse
 import functools
 import json
 import math
-from operator import itemgetter
 import re
 import subprocess
 import sys
 
-from shared import output
+from shared import output, which, which_map
 from shared.program import find
-from shared.records import REPOSITORY, RecordError, format_axis, load_run, matches, short_name
+from shared.records import REPOSITORY, RecordError, format_axis, load_run
 from shared.visible import complain
 
 PAGE = REPOSITORY / "docs" / "findings.md"
 README = REPOSITORY / "README.md"
 DIFFERENCES = REPOSITORY / "docs" / "findings.json"
-FASTEST = REPOSITORY / "docs" / "fastest.json"
+WHICH = REPOSITORY / "docs" / "which.md"
 FOLDERS = ("results/h200", "results/simt-gtx480")
 VERDICTS = ("<!-- scripts/findings.py: verdicts -->", "<!-- end of verdicts -->")
 NUMBERS = ("<!-- scripts/findings.py: numbers -->", "<!-- end of numbers -->")
 RANKED = ("<!-- scripts/findings.py: fastest -->", "<!-- end of fastest -->")
+MAPS = ("<!-- scripts/findings.py: maps -->", "<!-- end of maps -->")
 SUMMARY = ("<!-- scripts/findings.py: summary -->", "<!-- end of summary -->")
+# Runs that repeat what others measure.
+NO_SOURCES = ("selftest", "counters", "tests", "measuring")
 # A selection of more variants is given by their number.
 MOST_NAMES = 2
 COUNTED = {
@@ -123,32 +126,72 @@ def parts_that_hold(claim):
     return f"{decisions.count('holds')} of {len(decisions)}"
 
 
-def fastest_table(cells):
-    """Of each cell (a run below results/h200, and what its records have) the fastest GPU variant, and CUB's time."""
-    lines = [
-        "| problem | input | fastest | time (µs) | % of ceiling | CUB (µs) |",
-        "| --- | --- | --- | ---: | ---: | ---: |",
-    ]
-    time_ns = itemgetter("time_ns")
-    for cell in cells:
-        run, where = cell["run"], {"outcome": "passed", **cell["where"]}
-        rows = [row for row in cold_rows(f"results/h200/{run}") if matches(row, where)]
-        rows = [row for row in rows if row["device"].startswith("cuda")]
-        if not rows:
-            raise RecordError(f"{run}: no record has {cell['where']}")
-        best = min(rows, key=time_ns)
-        of_cub = [row for row in rows if short_name(row["variant"]).startswith("cub")]
-        name = short_name(best["variant"]) + (", tuned" if best.get("tuned") else "")
-        cells_of_row = [
-            best["problem"],
-            f"{cell['input']}, n {format_axis('n', best['n'])}",
-            f"[{name}](results/h200/{run}/tables/{run.split('/')[-1]}.md)",
-            microseconds(best),
-            f"{best['percent_of_ceiling']:.0f}",
-            microseconds(min(of_cub, key=time_ns)) if of_cub else "",
-        ]
-        lines.append(f"| {' | '.join(cells_of_row)} |")
+@functools.cache
+def problems():
+    """What the records of the H200 say of each problem; None where none has a time."""
+    folders = [path for path in sorted((REPOSITORY / FOLDERS[0]).iterdir()) if path.is_dir()]
+    folders = [str(path.relative_to(REPOSITORY)) for path in folders if path.name not in NO_SOURCES]
+    return {name: which.problem(name, folders, find(), REPOSITORY) for name in which.PROBLEMS}
+
+
+def fastest_table(found):
+    """The small map: of each problem's first input the fastest, in a row for each range of its sizes."""
+    lines = ["| problem | input | where | fastest | µs at its ends | library's time over it |"]
+    lines.append("| --- | --- | --- | --- | ---: | ---: |")
+    for name, problem in found.items():
+        rows = which.rows_of(name, problem.inputs[0], small=True) if problem else []
+        for row in rows:
+            cells = [f"[{name}](docs/which.md#{name})", *cells_of(row)]
+            lines.append(f"| {' | '.join(cells)} |")
+        lines += [] if rows else [f"| {name} | | | was never measured | | |"]
     return "\n".join([*lines, ""])
+
+
+def maps(found):
+    """A section for each problem: its map, and a row for each of its inputs and ranges of sizes."""
+    return "\n".join(section_of(name, problem) for name, problem in found.items())
+
+
+def section_of(name, problem):
+    if problem is None:
+        return f"## {name}\n\nNo record has a time.\n"
+    never = f" Never measured: {', '.join(problem.never)}." if problem.never else ""
+    scarce = f" {problem.left_out} inputs with few variants are left out." if problem.left_out else ""
+    lines = [
+        f"## {name}",
+        "",
+        f"{problem.hardware}, {problem.date}.{never}{scarce}",
+        "",
+        f"![{alt_of(name, problem)}](which/{name}.svg)",
+        "",
+    ]
+    lines.append("| input | where | fastest | µs at its ends | library's time over it | measured |")
+    lines.append("| --- | --- | --- | ---: | ---: | --- |")
+    for row in which.answers(problem):
+        cells = [*cells_of(row), f"{row.range.measured}: {links(row.range.runs)}"]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
+def alt_of(name, problem):
+    (first, *_), text = which.answers(problem), f"{name}: the fastest variant by input and size"
+    return f"{text}; {first.input}, {first.place}: {first.range.text()}"
+
+
+def cells_of(row):
+    return [row.input, row.place, row.range.text(), row.range.times, row.range.over_library]
+
+
+def links(runs):
+    """To the tables of runs, from docs/."""
+    names = [run.split("/")[-1] for run in runs]
+    return ", ".join(f"[{name}](../{run}/tables/{name}.md)" for name, run in zip(names, runs, strict=True))
+
+
+def pictures():
+    """The map of each problem, by its path."""
+    found = {name: problem for name, problem in problems().items() if problem}
+    return {WHICH.with_suffix("") / f"{name}.svg": which_map.draw(problem) for name, problem in found.items()}
 
 
 @functools.cache
@@ -216,9 +259,10 @@ def tables():
     return {
         PAGE: {VERDICTS: verdict_table(claims), NUMBERS: number_table(from_file, differences)},
         README: {
-            RANKED: fastest_table(json.loads(FASTEST.read_text())),
+            RANKED: fastest_table(problems()),
             SUMMARY: f"Of {len(claims)}, {sentence_of(claims)}\n",
         },
+        WHICH: {MAPS: maps(problems())},
     }
 
 
@@ -234,7 +278,8 @@ def with_tables(page, text, made):
 def write(made):
     """Writes all pages, or none where one lacks the lines for a table."""
     pages = {page: with_tables(page, page.read_text(), of_page) for page, of_page in made.items()}
-    for page, text in pages.items():
+    for page, text in (pages | pictures()).items():
+        page.parent.mkdir(exist_ok=True)
         output.replace(page, text)
 
 

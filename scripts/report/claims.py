@@ -1,10 +1,11 @@
 """Verdicts on the claims of papers, as `redbench claims --json` writes them, and the records on this page that they
 follow from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+import json
 from pathlib import Path
 
-from shared import schema
+from shared import records, schema
 
 NAME = "claims.json"
 VERDICTS = ("holds", "holds in part", "does not hold", "undecided")
@@ -24,6 +25,7 @@ class Claim:
     parts: list
     missing: list
     smallest_difference: object
+    figures: list = field(default_factory=list)  # (address on the page, name)
 
 
 def find(folders):
@@ -51,6 +53,15 @@ def claim(entry):
         missing=[str(name) for name in listed(entry.get("missing"))],
         smallest_difference=entry.get("smallest_difference_percent"),
     )
+
+
+def configs():
+    """The names of the configs that each claim of configs/claims reads, by its name."""
+    read = {}
+    for path in (records.REPOSITORY / "configs" / "claims").glob("*.json"):
+        for entry in json.loads(path.read_text(encoding="utf-8")).get("claims", []):
+            read[entry["id"]] = list(dict.fromkeys(name for test in entry["tests"] for name in test["configs"]))
+    return read
 
 
 def by_paper(claims, papers):

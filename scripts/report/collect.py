@@ -169,10 +169,32 @@ def paper_of(run):
     return paper if slash else ""
 
 
+# What the chapters of a long paper are about, by what its figures and tables are called.
+CHAPTERS = {
+    "eilers2014": (
+        (r"[a-z]{3,}2\b.*", "Chapter 2: one core of a CPU"),
+        (r"[a-z]{3,}3\b.*", "Chapter 3: reduction and scan by key"),
+        (r"[a-z]{3,}4\b.*", "Chapter 4: histograms, multireduce and scatter"),
+        (r"[a-z]{3,}5\b.*", "Chapter 5: multiscan"),
+        (r"[a-z]\d+", "Appendices A and B: further measurements"),
+    )
+}
+
+
+def chapters(paper):
+    """(title, runs) of each chapter of a paper, in order; all runs without a title where it has none."""
+    found, rest = [], list(paper.runs)
+    for pattern, title in CHAPTERS.get(paper.name, ()):
+        members = [run for run in rest if re.fullmatch(pattern, run.name.partition("/")[2])]
+        rest = [run for run in rest if run not in members]
+        found += [(title, members)] if members else []
+    return found + ([("", rest)] if rest else [])
+
+
 def title_of(name, runs):
     """The common beginning of its configs' titles: "Martín et al. 2012"."""
-    if not name:
-        return "Other runs"
+    if name in ("", "best"):  # configs/best is no paper
+        return "Every variant on the GPU" if name else "Other runs"
     begins = {re.split(r"[,:]", title_of_run(run))[0] for run in runs}
     return begins.pop() if len(begins) == 1 else name
 

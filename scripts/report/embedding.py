@@ -64,14 +64,20 @@ def json_of(value):
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def compressed_json(value, records=()):
+def compressed_json(value, records=(), tables=()):
     """For page/data.js: letters, digits, + and /, so that nothing in it ends its element. `records` are texts of JSON,
-    and the value's own list of that name."""
+    `tables` lists of rows as HTML: the value's own lists of these names."""
     file = io.BytesIO()
     with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=6, mtime=0) as packed:
         packed.write(b'{"records":[')
         for number, record in enumerate(records):
             packed.write(b"," + record if number else record)
+        packed.write(b'],"tables":[')
+        for number, rows in enumerate(tables):
+            packed.write(b",[" if number else b"[")
+            for place, row in enumerate(rows):
+                packed.write((b"," if place else b"") + json_of(row).encode("utf-8", "replace"))
+            packed.write(b"]")
         packed.write(b"],")
         packed.write(json_of(value).encode("utf-8", "replace")[1:])
     return Markup(base64.b64encode(file.getvalue()).decode())

@@ -1,4 +1,5 @@
-"""The further tables of a run: its launches, the levels of its traces, what its paper prints."""
+"""The further tables of a run: how many results differ of those that were repeated, its launches, the levels of its
+traces, what its paper prints."""
 
 from dataclasses import dataclass
 
@@ -14,13 +15,30 @@ class Extra:
     title: str
     headings: list
     rows: list
+    is_open: bool = False
 
 
 def of_run(run):
     launches = sum(len(section.launches["rows"]) for section in run.sections)
     found = [launch_table(section) for section in run.sections if launches <= MOST_LAUNCHES]
     found += [plain_table(f"Levels, {section.heading}", section.levels) for section in run.sections]
+    found.insert(0, result_table(run))
     return [extra for extra in (*found, published_table(published.of_config(run.name))) if extra.rows]
+
+
+def result_table(run):
+    """Of each case that was repeated for it, how many of its results differ in a bit."""
+    rows = []
+    for row in run.rows:
+        digests = [digest for fork in row.get("result_digests") or [] for digest in fork]
+        if digests:
+            name = records.short_name(row["variant"]) + (" (stale)" if row.get("stale") else "")
+            place = f"n {records.format_axis('n', row['n'])}, {row['type']} {row['operator']}"
+            link = f"#record-{row['number']}"
+            counts = [Cell(str(count), count, True, link=link) for count in (len(set(digests)), len(digests))]
+            rows.append([Cell(name), Cell(place, row["n"]), *counts])
+    headings = [("variant", False), ("case", False), ("different results", True), ("runs", True)]
+    return Extra("Results that differ in a bit, of repeated runs on the same input", headings, rows, is_open=True)
 
 
 def plain_table(title, table):

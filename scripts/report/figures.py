@@ -283,6 +283,7 @@ def svg_of(figure):
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", svg, flags=re.DOTALL)
     svg = re.sub(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*"|(<svg\b[^>]*?) height="[^"]*"', r"\1\2", svg)
+    svg = re.sub(r"(\.\d\d)\d+", r"\1", svg)  # hundredths of a point are finer than any screen
     svg = re.sub(r'<g id="series-(\d+)"', r'<g data-series="\1"', svg)
     svg = re.sub(r'<g id="[^"]*"', "<g", svg)
     svg = re.sub(r' style="([^"]*)"', lambda found: presentation(found[1]), svg)

@@ -22,8 +22,9 @@ SCRIPTS = ("data.js", "figure.js", "panel.js", "tables.js", "page.js")
 TIME_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
-def render(template, data, records_of_page, **values):
-    """The page as pieces of bytes. `data` is what its script reads, and the records, texts of JSON."""
+def render(template, data, records_of_page, tables=(), **values):
+    """The page as pieces of bytes. `data` is what its script reads, and the records, texts of JSON, and the rows of
+    long tables."""
     progress.at("compressing the records")
     style = (HERE / "style.css").read_text(encoding="utf-8")
     script = "(() => {\n'use strict';\n" + "\n".join(read_script(name) for name in SCRIPTS) + "})();\n"
@@ -36,7 +37,7 @@ def render(template, data, records_of_page, **values):
         style_hash=policy_hash(style),
         script=Markup(script),
         script_hash=policy_hash(script),
-        data=embedding.compressed_json({**data, "fields": fields.meanings()}, records_of_page),
+        data=embedding.compressed_json({**data, "fields": fields.meanings()}, records_of_page, tables),
         **values,
     )
     pieces.enable_buffering(2000)

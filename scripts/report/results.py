@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 import re
 
+from report import answers as answers_module
 from report import claims as claims_module
 from report import embedding, extras, page, reasons
-from report.collect import collect, papers, title_of_run, with_facts
+from report.collect import chapters, collect, papers, title_of_run, with_facts
 from report.environment import environment_of
 from report.figures import figures_of
 from report.sources import Sources
@@ -27,6 +28,13 @@ class Section:
     tables: list
     extras: list
     reasons: list = field(default_factory=list)
+
+
+@dataclass
+class Chapter:
+    id: str
+    title: str  # nothing where the paper's runs are in none
+    runs: list  # sections
 
 
 def report(folders, program, title="", claims_path=None):
@@ -56,8 +64,13 @@ def report(folders, program, title="", claims_path=None):
         of_claims = []
         messages.append(f"the claims cannot be read: {error}")
     claims = [claim for _, members in of_claims for claim in members]
+    read = claims_module.configs() if claims else {}
     for claim in claims:
         claim.parts = [{**part, "numbers": numbers_of(part, places)} for part in claim.parts]
+        of_configs = [sections[id(run)] for run in collection.runs if run.name in read.get(claim.id, ())]
+        claim.figures = [(f"figure-{each.figures[0][0]}", each.short) for each in of_configs if each.figures]
+    answers, failures = answers_module.of_folders(folders, program, collection.runs, sections)
+    messages += failures
 
     data = {
         "figures": figures,
@@ -69,22 +82,29 @@ def report(folders, program, title="", claims_path=None):
         {
             "id": names.of("paper", paper.name or "other"),
             "title": paper.title,
-            "runs": [sections[id(run)] for run in paper.runs],
+            "chapters": [
+                Chapter(names.of("chapter", title), title, [sections[id(run)] for run in runs])
+                for title, runs in chapters(paper)
+            ],
             "stories": stories_of(paper, sources),
         }
         for paper in of_papers
     ]
     troubles = troubles_of(collection, messages, empty)
+    packed = pack_tables(sections.values())
     text = page.render(
         "report.html",
         data,
         with_facts(collection, sources),
+        (table.lines for table in packed),
         title=title or default_title(of_papers),
         kind="report",
         subtitle=[hardware_of(collection), dates_of(collection.runs)],
         tiles=tiles_of(collection, figures, claims, troubles),
-        troubles=troubles,
+        first_troubles=[trouble for trouble in troubles if trouble.comes_first],
+        last_troubles=[trouble for trouble in troubles if not trouble.comes_first],
         all_well=all_well(collection),
+        answers=answers,
         claims=of_claims,
         claim_counts=claims_module.counts(claims),
         papers=shown_papers,
@@ -114,6 +134,14 @@ def section_of(run, paper, figures, names, sources):
         tables_of(run, sources),
         extras.of_run(run),
     )
+
+
+def pack_tables(sections):
+    """The long tables, each with its place among the page's compressed ones."""
+    packed = [table for section in sections for table in section.tables if table.is_long]
+    for place, table in enumerate(packed):
+        table.packed = place
+    return packed
 
 
 def heading_of(title, paper_title):
@@ -172,8 +200,8 @@ def tiles_of(collection, figures, claims, troubles):
     bad = any(trouble.severity == "bad" for trouble in troubles)
     tiles = [
         tile("cases", len(rows)),
-        tile("passed", passed_count, "" if passed_count == len(rows) else "bad" if bad else "", "#first"),
-        tile("stale", "not known" if collection.not_asked else stale, "warning" if stale else "", "#first"),
+        tile("passed", passed_count, "bad" if bad and passed_count < len(rows) else "", "#first" if bad else "#notes"),
+        tile("stale", "not known" if collection.not_asked else stale, "warning" if stale else "", "#notes"),
         tile("figures", len(figures)),
     ]
     if claims:

@@ -12,6 +12,7 @@ from shared import records
 COLUMNS = {quantity.heading: name for name, quantity in records.QUANTITIES.items()}
 OUTCOMES = tuple(records.SCHEMA["properties"]["outcome"]["enum"])
 LONG_TEXT = 44  # a longer one breaks over lines
+MANY_ROWS = 14  # a longer table scrolls, is not printed, and has its rows among the page's compressed data
 
 
 @dataclass
@@ -35,10 +36,15 @@ class Table:
     section: object
     sources: object
     notes: dict = field(default_factory=dict)  # text -> number, from 1
+    packed: int | None = None  # its place among the tables of the page's data
 
     @property
     def length(self):
         return len(self.section.rows)
+
+    @property
+    def is_long(self):
+        return self.length > MANY_ROWS
 
     @property
     def lines(self):

@@ -1,4 +1,5 @@
-"""What a reader must know before any number: cases that were wrong, failed, refused or stale, grouped by reason."""
+"""What is the matter with records: cases that were wrong, failed, refused or stale, grouped by reason, and what of it
+must be known before any number."""
 
 from dataclasses import dataclass, field
 import re
@@ -12,6 +13,7 @@ OUTCOMES = {
     "timeout": "ran out of time",
     "unsupported": "refused",
 }
+MISSING = "Something is missing"
 THROTTLED = "the GPU was throttled: "  # begins the note of such a row
 MANY = 200  # records that a trouble links at most; the table has all
 
@@ -27,6 +29,11 @@ class Trouble:
     runs: list = field(default_factory=list)
 
     @property
+    def comes_first(self):
+        """Whether a reader must know it before any number: what is wrong or absent, not what is refused or old."""
+        return self.severity == "bad" or self.what == MISSING
+
+    @property
     def linked(self):
         return self.rows[:MANY]
 
@@ -35,7 +42,7 @@ def troubles_of(collection, missing, empty):
     """All troubles of a report, the worst first. `missing` are messages for figures, claims and reasons that could not
     be read, `empty` the names of figures whose quantity no case has: a modelled device has no times."""
     found = [Trouble("bad", "A run could not be read", message) for message in collection.damaged]
-    found += [Trouble("warning", "Something is missing", message) for message in missing]
+    found += [Trouble("warning", MISSING, message) for message in missing]
     if empty:
         found.append(Trouble("note", "Figures without a case that has their quantity", ", ".join(empty)))
     for outcome, words in OUTCOMES.items():

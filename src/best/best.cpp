@@ -33,6 +33,10 @@ struct Point {
     return names.size();
   }
   std::size_t forks() const { return any()["forks"]; }
+  bool has_library() const {
+    return std::ranges::any_of(records, [](const Record* record) { return is_of_library(*record); });
+  }
+  auto richness() const { return std::tuple(has_library(), variants(), forks()); }
 };
 
 std::optional<Index> size_at(const Record& record, const std::string& axis) {
@@ -49,6 +53,13 @@ bool fits(const Record& record, const Question& question) {
     if (axis_value(record, axis) != text) return false;
   return std::ranges::all_of(question.sizes,
                              [&](const auto& size) { return size_at(record, size.first).has_value(); });
+}
+
+/// What the variants of a point were measured on, whichever run it is of.
+std::string input_of(const Record& record) {
+  std::string text;
+  for (const char* field : {"n", "type", "operator", "axes", "mode"}) text += line_of(record[field]) + '\t';
+  return text;
 }
 
 /// Why a variant is not what is asked for; empty where it is.
@@ -199,8 +210,10 @@ Ranking ranking_at(const Point& point, const Question& question) {
     measured.insert(variant);
     ranking.left_out.push_back(variant + " " + why);
   }
+  const bool on_host = point.any()["device"] == "host";
   for (const Variant& variant : variants())
-    if (variant.problem == question.problem && !measured.contains(variant.short_name))
+    if (variant.problem == question.problem && variant.on_host() == on_host &&
+        !measured.contains(variant.short_name))
       ranking.not_measured.push_back(variant.short_name);
   std::vector<std::optional<Difference>> differences;
   for (const Record* record : kept)
@@ -232,6 +245,16 @@ void add_promises(Table& table, const std::vector<Record>& records) {
     table.rows[i].push_back(line_of(records[i]["scratch_bytes"]));
     table.rows[i].push_back(!variant ? "-" : variant->card.order == Order::any ? "any" : "commutative");
   }
+}
+
+/// Says which of the records are of other code than today's.
+void add_older(Table& table, const std::vector<Record>& records) {
+  std::set<std::string> older;
+  for (const Record& record : records)
+    if (!why_stale(record).empty()) older.insert(short_variant(record));
+  if (!older.empty())
+    table.remarks.push_back("The kernel, or how it is measured, has changed since: " +
+                            fmt::format("{}", fmt::join(older, ", ")) + ".");
 }
 
 std::string ratio_text(double ratio) { return significant(ratio, 3); }
@@ -289,6 +312,20 @@ std::vector<Ranking> best_over(const std::vector<StoredRun>& runs, const Questio
   return rankings;
 }
 
+std::vector<Ranking> best_everywhere(const std::vector<StoredRun>& runs, const Question& question) {
+  const Question asked = on_most_measured_hardware(runs, question);
+  const std::vector<Point> points = points_of(runs, asked);
+  if (points.empty()) refuse(runs, asked);
+  std::map<std::string, const Point*> richest;  // by input
+  for (const Point& point : points) {
+    const Point*& best = richest[input_of(point.any())];
+    if (!best || point.richness() > best->richness()) best = &point;
+  }
+  std::vector<Ranking> rankings;
+  for (const auto& [input, point] : richest) rankings.push_back(ranking_at(*point, asked));
+  return rankings;
+}
+
 Table ranking_table(const Ranking& ranking) {
   std::vector<Record> shown;
   for (const Ranked& ranked : ranking.ranked)
@@ -305,11 +342,7 @@ Table ranking_table(const Ranking& ranking) {
                     ratio_text(first->record["time_ns"].get<double>() / fastest),
                     ratio_text(ranking.ranked.back().record["time_ns"].get<double>() / fastest)));
   }
-  std::vector<std::string> older;
-  for (const Record& record : shown)
-    if (!why_stale(record).empty()) older.push_back(short_variant(record));
-  if (!older.empty())
-    table.remarks.push_back("The kernel, or how it is measured, has changed since: " + joined(older) + ".");
+  add_older(table, shown);
   if (!ranking.elsewhere.empty())
     table.remarks.push_back("Measured besides (--type, --operator, --axis): " +
                             fmt::format("{}", fmt::join(ranking.elsewhere, "; ")) + ".");
@@ -349,6 +382,7 @@ Table map_table(const std::vector<Ranking>& rankings) {
                                                 ranking.ranked[0].record["time_ns"].get<double>()))
                 : "");
   }
+  add_older(table, fastest);
   table.remarks.push_back("From: " + fmt::format("{}", fmt::join(runs, ", ")) + ".");
   return table;
 }
@@ -363,6 +397,7 @@ Json to_json(const Ranking& ranking) {
          {"variant", "parameters", "tuned", "n", "type", "operator", "axes", "mode", "time_ns", "time_low_ns",
           "time_high_ns", "percent_of_ceiling", "scratch_bytes", "library"})
       row[field] = ranked.record[field];
+    row["stale"] = why_stale(ranked.record);
     row["launches"] = ranked.record["library"] == true ? Json() : Json(ranked.record["launches"].size());
     json["ranked"].push_back(std::move(row));
   }

@@ -34,7 +34,7 @@ struct Ranking {
   std::vector<std::string> elsewhere = {};     // other values of axes that the question leaves open
   std::vector<Ranked> ranked = {};             // by time
   std::vector<std::string> left_out = {};      // measured there, but without a promise that is asked for
-  std::vector<std::string> not_measured = {};  // variants of the problem that are not there
+  std::vector<std::string> not_measured = {};  // variants for this device that are not there
   const Ranked* library() const;               // the fastest that is a library's; null where none is
 };
 
@@ -48,6 +48,10 @@ Ranking best(const std::vector<StoredRun>& runs, const Question& question);
 /// At each measured value of `axis` (n, or another whole axis), by it.
 std::vector<Ranking> best_over(const std::vector<StoredRun>& runs, const Question& question,
                                const std::string& axis);
+
+/// At each measured input: of several points of an input one with a library's variant, then that with most variants, most
+/// forks.
+std::vector<Ranking> best_everywhere(const std::vector<StoredRun>& runs, const Question& question);
 
 /// The variants that nothing tells from the fastest, and the library's.
 Table ranking_table(const Ranking& ranking);

@@ -55,8 +55,9 @@ int best(const BestFlags& flags) {
   const Question question = question_of(flags);
   const std::vector<StoredRun> runs =
       runs_of_problem(flags.from.empty() ? folders_of_records() : flags.from, question.problem);
-  const std::vector<Ranking> rankings =
-      flags.over.empty() ? std::vector<Ranking>{best(runs, question)} : best_over(runs, question, flags.over);
+  const std::vector<Ranking> rankings = flags.over.empty()    ? std::vector<Ranking>{best(runs, question)}
+                                        : flags.over == "all" ? best_everywhere(runs, question)
+                                                              : best_over(runs, question, flags.over);
   Json json{{"schema", 1}, {"problem", question.problem}, {"rankings", Json::array()}};
   for (const Ranking& answer : rankings) json["rankings"].push_back(to_json(answer));
   const Ranking& first = rankings[0];
@@ -101,7 +102,8 @@ void add_best(CLI::App& app, int& exit_code) {
   add_option(command, "--hardware", flags->hardware, "NAME", "a part of the device's name, as H200");
   add_flag(command, "--order", flags->keeps_order, "only variants that keep the order of their inputs");
   add_size(command, "--scratch", flags->scratch, "only variants with no more bytes of their own");
-  add_option(command, "--over", flags->over, "AXIS", "an answer for each measured value of n, m, ...");
+  add_option(command, "--over", flags->over, "AXIS",
+             "an answer for each measured value of n, m, ..., or for `all` inputs");
   add_option(command, "--from", flags->from, "DIR", "folders of runs (results, else those of the program)");
   add_path(command, "--json", flags->json, "FILE", "writes all variants of each answer here");
   add_path(command, "--md", flags->markdown, "FILE", "writes the table here as Markdown");

@@ -95,6 +95,23 @@ TEST(Best, TheMapHasARowForEachSize) {
               HasSubstr("--over values"));
 }
 
+// At 1Ki the run of 4 variants with cub answers, not that of 5 without; whose kernel has changed is told.
+TEST(Best, TheMapOfAllIsOfTheRichestRunAtEachInput) {
+  std::vector<StoredRun> all = runs();
+  std::vector<Record> without_library;
+  for (const char* name : {"harris1", "harris2", "harris3", "harris4", "harris5"}) {
+    without_library.push_back(measured(std::string("reduce/") + name, times(0.1)));
+    without_library.back()["hardware"] = "NVIDIA H200";
+  }
+  all.push_back(run_of("results/y", without_library));
+  const std::vector<Ranking> map = best_everywhere(all, {.problem = "reduce"});
+  ASSERT_EQ(map.size(), 2u);
+  for (const Ranking& ranking : map) EXPECT_EQ(ranking.run, "results/x");
+  EXPECT_NE(to_json(map[0])["ranked"][0]["stale"], "");
+  EXPECT_THAT(map_table(map).remarks, testing::Contains(HasSubstr("has changed since: ")));
+  EXPECT_THAT(map[0].not_measured, testing::Not(testing::Contains("cpu_serial")));
+}
+
 TEST(Best, WhereNothingAnswersItSaysWhatThereIs) {
   const auto why = [](const Question& question) { return usage_error([&] { best(runs(), question); }); };
   EXPECT_THAT(why({.problem = "reduce", .exact = {{"type", "f64"}}}), HasSubstr("type f64 (measured: i32)"));

@@ -1,5 +1,5 @@
 """The committed results are what this source would measure: plots and the tables of the READMEs are of rows that are
-not stale, and were made from the rows that stand beside them; so are those of docs/findings.md."""
+not stale, and were made from the rows that stand beside them; so are those of docs/findings.md and docs/which.md."""
 
 from functools import cache
 import json
@@ -130,6 +130,13 @@ class CommittedResults(RunTest):
             with self.subTest(page.name):
                 text = page.read_text()
                 self.assertEqual(findings.with_tables(page, text, tables), text)
+
+    def test_the_maps_are_those_of_the_records(self):
+        drawn = findings.pictures()
+        self.assertEqual(set(drawn), set(findings.WHICH.with_suffix("").iterdir()))
+        for path, text in drawn.items():
+            with self.subTest(path.name):
+                self.assertEqual(path.read_text(), text)
 
     def test_each_difference_of_the_findings_holds(self):
         claims = findings.answers("--from", str(findings.DIFFERENCES))

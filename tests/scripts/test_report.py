@@ -10,7 +10,7 @@ from support import PROGRAM, REPOSITORY, counted, record
 import hostile
 from pages import ReportTest, compared, comparison, two
 from report import numbers
-from shared import program, records
+from shared import program, records, which
 
 LINES = {"name": "lines", "title": "Time of 2^24", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True}
 
@@ -109,7 +109,7 @@ class Results(ReportTest):
         identities = [e[1]["id"] for e in made.elements if "id" in e[1]]
         self.assertEqual(len(identities), len(set(identities)))
         contents = [e[1]["href"][1:] for e in made.all("a") if e[1].get("href", "#")[1:] in identities]
-        self.assertLess({"first", "claims", "run-slides-table", "run-other", "environment"}, set(contents))
+        self.assertLess({"first", "claims", "run-slides-table", "run-other", "notes", "environment"}, set(contents))
         self.assertEqual(made.all("th"), made.all("th", scope=True))
         self.assertEqual(made.all("button"), made.all("button", type_="button"))
         (link,) = made.all("a", aria_label="record 1")
@@ -144,11 +144,47 @@ class Results(ReportTest):
             for row in run.rows:
                 row["stale"] = "kernel changed"
 
-        with mock.patch.object(program.Staleness, "add_to", all_stale):
+        no_answer = mock.patch.object(which, "ask", return_value=[])
+        with mock.patch.object(program.Staleness, "add_to", all_stale), no_answer:
             made = self.make(run, redbench="some")
-        self.assertIn("4 cases stale", made.text_of("first"))
+        self.assertIn("4 cases stale", made.text_of("notes"))
+        self.assertEqual(made.all("section", id="first"), [])
         self.assertEqual(len(made.all("tr", class_="stale")), 4)
         self.assertEqual(made.data["records"][0]["stale"], "kernel changed")
+
+    def test_the_page_begins_with_what_is_fastest_and_its_figure(self):
+        run = self.write_run(two(), name="p/one", plots=[LINES])
+        known = {"stale": "", "library": False, "tuned": False}
+        ranked = [{**row, **known, "is_tied": row["variant"] == "reduce/harris2"} for row in two()[1::-1]]
+        ranking = {"run": str(run), "hardware": "H", "date": "2026", "ranked": ranked, "not_measured": []}
+        with mock.patch.object(which, "ask", return_value=[ranking]), mock.patch.object(program.Staleness, "add_to"):
+            made = self.make(run, redbench="some")
+        self.assertEqual(made.all("section")[0][1]["id"], "answers")
+        self.assertIn("i32 sum n 1 Kiharris222one", made.text_of("answers"))  # 2 µs, 2 variants
+        (link,) = [e for e in made.all("a") if e[2] == "one" and e[1]["href"].startswith("#figure-")]
+        self.assertIn(link[1]["href"][1:], [e[1].get("id") for e in made.elements])
+
+    def test_a_long_tables_rows_are_among_the_compressed_data(self):
+        lines = [record(n=1024 << i) for i in range(30)]
+        made = self.make(self.write_run(lines))
+        ((_, attributes, _),) = made.all("tbody", data_rows=True)
+        rows = made.data["tables"][int(attributes["data-rows"])]
+        self.assertEqual([re.search(r'data-record="(\d+)"', row)[1] for row in rows], [str(i) for i in range(30)])
+
+    def test_repeated_sums_say_how_many_results_differ(self):
+        line = record(type="f32", result_digests=[["a", "b"], ["a", "c"]])
+        self.assertIn("harris1n 1 Ki, f32 sum34", self.make(self.write_run([line])).text_of("main"))
+
+    def test_a_claim_leads_to_its_figure_and_a_chapter_has_a_heading(self):
+        for name in ("eilers2014/fig5.9", "eilers2014/a1", "eilers2014/table2.1"):
+            self.write_run(two(), name=name, folder=name.replace("/", "-"), plots=[LINES])
+        claim = {"id": "eilers-multiscan", "paper": "eilers2014", "sentence": "It is.", "verdict": "holds"}
+        (self.folder / "claims.json").write_text(json.dumps({"claims": [claim]}))
+        made = self.make(self.folder)
+        headings = [e[2] for e in made.all("h3", class_="chapter")]
+        self.assertEqual([text.split(":")[0] for text in headings], ["Chapter 2", "Chapter 5", "Appendices A and B"])
+        (link,) = [e for e in made.all("a") if e[2] == "fig5.9" and e[1]["href"].startswith("#figure-")]
+        self.assertIn(link[1]["href"][1:], [e[1].get("id") for e in made.elements])
 
     def test_reasons_stand_with_the_run_that_has_both_variants(self):
         (self.folder / "why.json").write_text(json.dumps(hostile.reasons() + [{"from": "harris2", "to": "harris1"}]))
@@ -214,7 +250,7 @@ class Hostile(ReportTest):
         for unwanted in ("root:", "\u202e", ">49"):  # of /etc/passwd, a turned direction, the result of a template
             self.assertFalse(unwanted in page + text_of_data, unwanted)
         self.assertIn(hostile.TEMPLATE, made.text_of("claims"))
-        first = made.text_of("first")
+        first = made.text_of("first") + made.text_of("notes")
         self.assertEqual(len(made.all("figure")), 2)
         for text in ("time_ns: a number past all bounds", "200000 characters, cut here", "config.plots[2].name",
                      "evil/run: of_nothing", "config.plots[4]: an object"):

@@ -65,6 +65,7 @@ startContents();
 startFilters();
 startTables();
 readData().then(() => {
+  fillTables();
   startFigures();
   startPanel();
   document.documentElement.dataset.ready = 'true';

@@ -35,6 +35,13 @@ function sortTable(head) {
   body.append(...rows);
 }
 
+// The rows of long tables, which report/tables.py wrote as HTML, every text of strangers escaped.
+function fillTables() {
+  document.querySelectorAll('tbody[data-rows]').forEach((body) => {
+    body.innerHTML = DATA.tables[Number(body.dataset.rows)].join('');
+  });
+}
+
 function startTables() {
   document.addEventListener('click', (event) => {
     const button = event.target.closest('button.sort');

@@ -1,0 +1,256 @@
+"""Which variant is fastest where, as `redbench best --over all` answers from records.
+
+A stale record is never an answer: where the fastest is one, its point waits to be measured again, and a stale rival is
+not named.
+"""
+
+from dataclasses import dataclass, field
+import json
+import os
+from pathlib import Path
+import subprocess
+import tempfile
+
+from shared.records import RecordError, axis_value, format_axis, format_size, short_name
+
+PROBLEMS = ("reduce", "segreduce", "triple_reduce", "histogram", "multireduce", "multiscan", "segscan", "scatter")
+PROBLEMS += ("gather",)
+# A point with fewer variants than this share of its problem's richest point is left out: of a sweep of two variants the
+# faster one is no answer.
+LEAST_SHARE = 1 / 3
+WAITS = "waits to be measured again"
+UNSAID = ("values", "uniform")  # the value of an axis that goes without saying
+
+
+@dataclass
+class Point:
+    """A measured input and what is known of it."""
+
+    run: str  # its folder
+    n: int
+    m: int | None
+    measured: int  # variants
+    waiting: int  # of these the stale ones
+    fastest: dict  # the record of the fastest; None where that is stale
+    tied: dict  # short name -> whether it is tuned, of the variants that nothing tells from the fastest, it first
+    over_library: float | None  # the time of the fastest library's variant over the fastest; None where it is stale
+    by_library: bool  # whether the fastest is a library's
+
+
+@dataclass
+class Input:
+    """All axes of points but their sizes, and the points, by n and m."""
+
+    type: str
+    operator: str
+    axes: dict
+    points: list = field(default_factory=list)
+
+    @property
+    def text(self):
+        said = [f"{name} {axis_value(value)}" for name, value in self.axes.items() if (name, value) != UNSAID]
+        return ", ".join([f"{self.type} {self.operator}", *said])
+
+    @property
+    def swept(self):
+        """The size that its points have most values of at one value of the other."""
+        most = {
+            size: max(len([p for p in self.points if other(p, size) == value]) for value in others)
+            for size in ("n", "m")
+            if self.points[0].m is not None or size == "n"
+            if (others := {other(p, size) for p in self.points})
+        }
+        return max(most, key=most.get)
+
+    @property
+    def sweeps(self):
+        """Its points by the size that is not swept."""
+        found = {}
+        for point in self.points:
+            found.setdefault(other(point, self.swept), []).append(point)
+        return found
+
+
+@dataclass
+class Problem:
+    """A problem's inputs, those with the most variants first, and what of it was never measured."""
+
+    name: str
+    hardware: str
+    date: str
+    inputs: list
+    never: list  # variants for the device that no point has
+    left_out: int  # points with too few variants
+
+
+def other(point, size):
+    return point.m if size == "n" else point.n
+
+
+def problem(name, folders, program, root="."):
+    """What the runs in and below the folders, as they are called from the root, say of a problem: those of configs/best
+    where they are there, else all. None where none has a time."""
+    best = [place for folder in folders for place in (Path(folder) / "best" / name, Path(folder) / name)]
+    best = [place for place in best if place.parent.name == "best" and (root / place).is_dir()]
+    rankings = ask(name, best or folders, program, root)
+    if not rankings:
+        return None
+    most = max(len(ranking["ranked"]) for ranking in rankings)
+    kept = [ranking for ranking in rankings if len(ranking["ranked"]) >= most * LEAST_SHARE]
+    inputs = {}
+    for ranking in kept:
+        first = ranking["ranked"][0]
+        axes = {axis: value for axis, value in first["axes"].items() if axis != "m"}
+        of = (first["type"], first["operator"], json.dumps(axes))
+        inputs.setdefault(of, Input(*of[:2], axes)).points.append(point(ranking))
+    for each in inputs.values():
+        each.points.sort(key=lambda point: (point.n, point.m or 0))
+    never = set.intersection(*(set(ranking["not_measured"]) for ranking in kept))
+    days = sorted(ranking["date"] for ranking in kept)
+    return Problem(
+        name,
+        kept[0]["hardware"],
+        to([days[0][:10], days[-1][-10:]]),
+        sorted(inputs.values(), key=lambda each: (-max(p.measured for p in each.points), -len(each.points), each.text)),
+        sorted(never),
+        len(rankings) - len(kept),
+    )
+
+
+def ask(name, folders, program, root):
+    """The rankings of a problem, none where no record has a time."""
+    if program is None:
+        raise RecordError("there is no build/redbench to ask: make")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "best.json")
+        command = [program, "best", name, "--over", "all", "--json", path]
+        command += [word for folder in folders for word in ("--from", str(folder))]
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True)
+        if done.returncode == 0:
+            return json.loads(Path(path).read_text())["rankings"]
+    if "no record of" in done.stderr:
+        return []
+    raise RecordError(done.stderr.strip())
+
+
+def point(ranking):
+    ranked = ranking["ranked"]
+    first = ranked[0]
+    library = next((one for one in ranked if one["library"]), None)
+    is_known = library and not library["stale"] and not first["stale"]
+    return Point(
+        ranking["run"],
+        first["n"],
+        first["axes"].get("m"),
+        len(ranked),
+        sum(bool(one["stale"]) for one in ranked),
+        None if first["stale"] else first,
+        {short_name(one["variant"]): bool(one["tuned"]) for one in ranked if one["is_tied"] and not one["stale"]}
+        if not first["stale"]
+        else {},
+        library["time_ns"] / first["time_ns"] if is_known else None,
+        bool(first["library"]),
+    )
+
+
+@dataclass
+class Range:
+    """Neighbouring points of a sweep at all of which the same variants are fastest; none where they wait."""
+
+    tied: dict
+    points: list
+
+    @property
+    def waits(self):
+        return not self.tied
+
+    @property
+    def names(self):
+        """Of the variants, those that are fastest at most of its points first."""
+        first = [next(iter(point.tied), None) for point in self.points]
+        return sorted(self.tied, key=first.count, reverse=True)
+
+    def text(self, most=2):
+        shown = [name + (" (tuned)" if self.tied[name] else "") for name in self.names]
+        more = [f"{len(shown) - most} more"] if len(shown) > most else []
+        return " or ".join([*shown[:most], *more]) or WAITS
+
+    def place(self, size):
+        """ "16 to 1 Ki" of the size that is swept."""
+        ends = [format_size(getattr(point, size)) for point in (self.points[0], self.points[-1])]
+        return to(ends)
+
+    @property
+    def times(self):
+        """In µs: of the first point and of the last."""
+        ends = [] if self.waits else [point.fastest["time_ns"] / 1000 for point in (self.points[0], self.points[-1])]
+        return to([f"{time:.4g}" for time in ends])
+
+    @property
+    def over_library(self):
+        """The least and the greatest that are known; nothing where the library is the fastest."""
+        ratios = [point.over_library for point in self.points if point.over_library is not None]
+        if self.waits or not ratios or any(point.by_library for point in self.points):
+            return ""
+        return to([f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}" for ratio in (min(ratios), max(ratios))])
+
+    @property
+    def measured(self):
+        """ "10 to 12, 3 wait" of the variants."""
+        counts = [point.measured for point in self.points]
+        waiting = max(point.waiting for point in self.points)
+        return to([str(min(counts)), str(max(counts))]) + (f", {waiting} wait" if waiting else "")
+
+    @property
+    def runs(self):
+        """The folders of its records."""
+        return list(dict.fromkeys(point.run for point in self.points))
+
+
+def to(ends):
+    return " to ".join(dict.fromkeys(ends))
+
+
+def ranges(points):
+    found = []
+    for each in points:
+        last = found[-1] if found else None
+        common = {name: each.tied[name] or last.tied[name] for name in each.tied if name in last.tied} if last else {}
+        if last and (common or (last.waits and not each.tied)):
+            last.tied = common
+            last.points.append(each)
+        else:
+            found.append(Range(dict(each.tied), [each]))
+    return found
+
+
+@dataclass
+class Answer:
+    """A row of the map: a problem's input, where in its sizes, and what is fastest there."""
+
+    problem: str
+    input: str
+    size: str  # that is swept: n or m
+    fixed: str  # "n 64 Mi", or nothing
+    range: Range
+
+    @property
+    def place(self):
+        swept = f"{self.size} {self.range.place(self.size)}"
+        return f"{swept}, {self.fixed}" if self.fixed else swept
+
+
+def answers(found, most_inputs=None):
+    """The rows of a problem's map, of its first inputs."""
+    return [row for each in found.inputs[:most_inputs] for row in rows_of(found.name, each)]
+
+
+def rows_of(name, each, small=False):
+    """The rows of an input; of a small map those at the greatest value of the size that is not swept."""
+    fixed = "m" if each.swept == "n" else "n"
+    sweeps = sorted(each.sweeps.items(), key=lambda sweep: sweep[0] or 0)
+    rows = []
+    for value, points in sweeps[-1:] if small else sweeps:
+        at = "" if value is None else f"{fixed} {format_axis(fixed, value)}"
+        rows += [Answer(name, each.text, each.swept, at, one) for one in ranges(points)]
+    return rows

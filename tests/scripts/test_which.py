@@ -1,0 +1,61 @@
+"""Which variant is fastest where: what a stale record, a tie and a sweep of few variants make of the map."""
+
+import unittest
+from unittest import mock
+
+from support import REPOSITORY
+from shared import which, which_map
+
+
+def ranked(variant, time_ns, m, is_tied=False, stale="", **other):
+    record = {"variant": f"multireduce/{variant}", "n": 1024, "type": "i32", "operator": "sum", "tuned": False}
+    record |= {"axes": {"m": m, "values": "uniform"}, "library": variant == "cub", "time_ns": time_ns}
+    return {**record, "is_tied": is_tied, "stale": stale, **other}
+
+
+def ranking(*ranked, not_measured=("never",)):
+    return {"run": "results/x", "hardware": "H", "date": "2026-01-02", "ranked": ranked, "not_measured": not_measured}
+
+
+def problem(*rankings):
+    with mock.patch.object(which, "ask", return_value=list(rankings)):
+        return which.problem("multireduce", ["results"], "redbench")
+
+
+class Which(unittest.TestCase):
+    def test_a_range_has_what_is_fastest_at_each_of_its_sizes(self):
+        found = problem(
+            ranking(ranked("b", 10, 4, True), ranked("a", 11, 4, True), ranked("cub", 20, 4), not_measured=()),
+            ranking(ranked("a", 10, 16, True, tuned=True), ranked("b", 20, 16), ranked("cub", 30, 16)),
+            ranking(ranked("cub", 10, 64, True), ranked("a", 20, 64), ranked("b", 30, 64)),
+            ranking(ranked("alone", 1, 256, True), not_measured=()),
+        )
+        rows = [(row.input, row.place, row.range.text(), row.range.over_library) for row in which.answers(found)]
+        first = ("i32 sum", "m 4 to 16, n 1 Ki", "a (tuned)", "2.00 to 3.00")
+        self.assertEqual(
+            rows, [first, ("i32 sum", "m 64, n 1 Ki", "cub", ""), ("i32 sum", "m 256, n 1 Ki", "alone", "")]
+        )
+        self.assertEqual(found.never, [])
+
+    def test_a_point_of_few_variants_is_no_answer(self):
+        many = [ranked(name, 10, 4, name == "a") for name in "abcd"]
+        found = problem(ranking(*many), ranking(ranked("alone", 1, 256, True)))
+        self.assertEqual([row.place for row in which.answers(found)], ["n 1 Ki, m 4"])
+        self.assertEqual((found.left_out, found.never), (1, ["never"]))
+
+    def test_a_stale_record_is_no_answer(self):
+        old = "kernel changed"
+        found = problem(
+            ranking(ranked("a", 10, 4, True, old), ranked("b", 11, 4, True), ranked("cub", 20, 4)),
+            ranking(ranked("a", 10, 16, True), ranked("b", 11, 16, True, old), ranked("cub", 20, 16, stale=old)),
+        )
+        (waiting, known) = which.answers(found)
+        self.assertEqual((waiting.range.text(), waiting.range.times, waiting.range.over_library), (which.WAITS, "", ""))
+        self.assertEqual((known.range.text(), known.range.times, known.range.over_library), ("a", "0.01", ""))
+        self.assertEqual(known.range.points[0].waiting, 2)
+        drawn = which_map.draw(found)
+        self.assertEqual((drawn.count(">a<"), drawn.count(">b<"), drawn.count(">?<")), (1, 0, 2))
+
+    def test_each_problem_has_a_config_that_measures_it(self):
+        configs = {path.stem for path in (REPOSITORY / "configs" / "best").glob("*.json")}
+        self.assertEqual(set(which.PROBLEMS), configs)
