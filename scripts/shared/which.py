@@ -136,7 +136,7 @@ def ask(name, folders, program, root):
 def point(ranking):
     ranked = ranking["ranked"]
     first = ranked[0]
-    library = next((one for one in ranked if one["library"]), None)
+    library = next((one for one in ranked if one["of_library"]), None)
     is_known = library and not library["stale"] and not first["stale"]
     return Point(
         ranking["run"],
@@ -149,7 +149,7 @@ def point(ranking):
         if not first["stale"]
         else {},
         library["time_ns"] / first["time_ns"] if is_known else None,
-        bool(first["library"]),
+        bool(first["of_library"]),
     )
 
 

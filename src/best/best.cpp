@@ -395,8 +395,9 @@ Json to_json(const Ranking& ranking) {
     Json row{{"is_tied", ranked.is_tied}};
     for (const char* field :
          {"variant", "parameters", "tuned", "n", "type", "operator", "axes", "mode", "time_ns", "time_low_ns",
-          "time_high_ns", "percent_of_ceiling", "scratch_bytes", "library"})
+          "time_high_ns", "percent_of_ceiling", "scratch_bytes"})
       row[field] = ranked.record[field];
+    row["of_library"] = is_of_library(ranked.record);
     row["stale"] = why_stale(ranked.record);
     row["launches"] = ranked.record["library"] == true ? Json() : Json(ranked.record["launches"].size());
     json["ranked"].push_back(std::move(row));

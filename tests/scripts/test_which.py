@@ -9,7 +9,7 @@ from shared import which, which_map
 
 def ranked(variant, time_ns, m, is_tied=False, stale="", **other):
     record = {"variant": f"multireduce/{variant}", "n": 1024, "type": "i32", "operator": "sum", "tuned": False}
-    record |= {"axes": {"m": m, "values": "uniform"}, "library": variant == "cub", "time_ns": time_ns}
+    record |= {"axes": {"m": m, "values": "uniform"}, "of_library": variant == "cub", "time_ns": time_ns}
     return {**record, "is_tied": is_tied, "stale": stale, **other}
 
 
