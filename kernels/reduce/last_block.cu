@@ -27,19 +27,10 @@ struct last_block {
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
-    using T = typename Op::Value;
     with_loads(queue, [&](auto loads) {
       const auto kernel = tiles_then_last_block<Op, loads>;
-      const Tiling tiles = tiling(queue, kernel, x.n / vector_width<T>, last_block_most);
-      auto* const partial = queue.scratch<typename Accumulator<Op>::Value>(tiles.blocks);
-      launch(queue,
-             {.blocks = tiles.blocks,
-              .threads = tiles.threads,
-              .bytes_read = x.input_bytes(),
-              .bytes_written = sizeof(T)},
-             kernel, x.values, x.n, tiles.tile, partial, x.result);
-      queue.chain(
-          accumulated_chain<Op>(tiled_chain<T>(tiles, loads) + partials_chain(tiles.blocks, tiles.threads)));
+      const Cover cover = cover_by_tiles<typename Op::Value>(queue, kernel, x.n, last_block_most);
+      launch_over(queue, x, cover, kernel, queue.scratch<typename Accumulator<Op>::Value>(cover.blocks));
     });
   }
 };

@@ -65,22 +65,8 @@ __device__ __forceinline__ void finish_in_last_block(typename Accumulator<Op>::V
   if (threadIdx.x == 0) *result = typename Op::Value(value);
 }
 
-/// Blocks of a launch: their partial results must not keep the last block long.
+/// Most blocks of a launch: their results must not keep the last block long.
 inline constexpr Index last_block_most = Index(1) << 14;
-
-/// Chain of the last block's part.
-inline Index partials_chain(Index blocks, int threads) {
-  return ceil_div(blocks, threads) + block_reduce_chain;
-}
-
-/// The bound for a result whose operations, `length` of them, are those of the accumulator.
-template <class Op>
-Index accumulated_chain(Index length) {
-  if constexpr (std::is_same_v<Accumulator<Op>, Op>) return length;
-  else
-    return wider_chain(
-        length, TypeTraits<typename Accumulator<Op>::Value>::digits - TypeTraits<typename Op::Value>::digits);
-}
 
 }  // namespace REDBENCH_TARGET
 }  // namespace redbench

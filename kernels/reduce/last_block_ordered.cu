@@ -27,18 +27,10 @@ struct last_block_ordered {
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
-    using T = typename Op::Value;
     with_loads(queue, [&](auto loads) {
       const auto kernel = rows_then_last_block<Op, loads>;
-      const Rows rows = rows_in_order(queue, kernel, x.n / vector_width<T>, last_block_most);
-      auto* const partial = queue.scratch<typename Accumulator<Op>::Value>(rows.blocks);
-      launch(queue,
-             {.blocks = rows.blocks,
-              .threads = rows.threads,
-              .bytes_read = x.input_bytes(),
-              .bytes_written = sizeof(T)},
-             kernel, x.values, x.n, rows.rows, partial, x.result);
-      queue.chain(accumulated_chain<Op>(ordered_chain<T>(rows) + partials_chain(rows.blocks, rows.threads)));
+      const Cover cover = cover_in_order<typename Op::Value>(queue, kernel, x.n, last_block_most);
+      launch_over(queue, x, cover, kernel, queue.scratch<typename Accumulator<Op>::Value>(cover.blocks));
     });
   }
 };

@@ -106,14 +106,19 @@ __device__ __forceinline__ typename Op::Value block_total(typename Op::Value val
   return total_of_warps<Op>(warp_total<Op>(value));
 }
 
-/// How a grid covers an input of `vectors` whole vectors: block b takes the `tile` vectors from b * tile on,
-/// then those a grid of tiles further, in `steps` steps. A thread has at most `loads` vectors of a tile.
-struct Tiling {
+/// A grid that covers the input once: blocks, what the kernel is told of a block's or warp's share, and the
+/// chain of a block's reduction.
+struct Cover {
   int threads;
-  Index blocks, tile, steps;
+  Index blocks, share, chain;
 };
 
-/// Parameters "block", "loads", "per_sm" and "waves" of a card. `most` blocks at most.
+/// The grid for `vectors` whole vectors, by a card's "block", "loads", "per_sm" and "waves": block b takes the
+/// `tile` vectors from b * tile on, then those a grid of tiles further, in `steps` steps. A thread has at most
+/// `loads` vectors of a tile. `most` blocks at most.
+struct Tiling {
+  Index block, blocks, tile, steps;
+};
 template <class Kernel>
 Tiling tiling(const Queue& queue, Kernel* kernel, Index vectors, Index most) {
   constexpr Index line = 8;  // vectors of 128 bytes
@@ -121,14 +126,32 @@ Tiling tiling(const Queue& queue, Kernel* kernel, Index vectors, Index most) {
   const Index resident =
       per_sm ? per_sm * queue.device().multiprocessors : persistent_blocks(queue, kernel, int(block), 0);
   const Index full_tile = block * queue.parameter("loads");
-  const Index tiles = std::max<Index>(1, ceil_div(vectors, full_tile));
-  const Index waves =
-      std::max<Index>(1, std::min({ceil_div(tiles, resident), queue.parameter("waves"), most / resident}));
-  const Index grid = std::min(most, waves * resident), steps = ceil_div(tiles, grid);
-  const Index tile =
-      std::clamp(Index(round_up(std::size_t(ceil_div(vectors, grid * steps)), line)), block, full_tile);
-  const Index blocks = std::max<Index>(1, std::min(ceil_div(vectors, tile), grid));
-  return {int(block), blocks, tile, ceil_div(ceil_div(vectors, tile), blocks)};
+  const Index full_tiles = std::max<Index>(1, ceil_div(vectors, full_tile));
+  const Index waves = std::max<Index>(
+      1, std::min({ceil_div(full_tiles, resident), queue.parameter("waves"), most / resident}));
+  const Index grid = std::min(most, waves * resident), steps = ceil_div(full_tiles, grid);
+  const Index even = Index(round_up(std::size_t(ceil_div(vectors, grid * steps)), line));
+  const Index tile = std::clamp(even, block, full_tile), tiles = ceil_div(vectors, tile);
+  const Index blocks = std::max<Index>(1, std::min(tiles, grid));
+  return {block, blocks, tile, ceil_div(tiles, blocks)};
+}
+
+/// For `tiled_share`: the share is a tile.
+template <class T, class Kernel>
+Cover cover_by_tiles(const Queue& queue, Kernel* kernel, Index n, Index most) {
+  const Tiling tiles = tiling(queue, kernel, n / vector_width<T>, most);
+  const Index chain = tiles.steps * queue.parameter("loads") + tree_chain(vector_width<T>) + 1;
+  return {int(tiles.block), tiles.blocks, tiles.tile, chain + block_reduce_chain};
+}
+
+/// For `ordered_share`: the share is the rows of a warp, as many as its threads have vectors in a tiling.
+template <class T, class Kernel>
+Cover cover_in_order(const Queue& queue, Kernel* kernel, Index n, Index most) {
+  const Index vectors = n / vector_width<T>;
+  const Tiling tiles = tiling(queue, kernel, vectors, most);
+  const Index rows = ceil_div(tiles.tile * tiles.steps, tiles.block);
+  const Index blocks = std::max<Index>(1, ceil_div(vectors, rows * tiles.block));
+  return {int(tiles.block), blocks, rows, rows + tree_chain(vector_width<T>) + 1 + block_reduce_chain};
 }
 
 /// The reduction of the thread's share of a tiling, and of one value past the last whole vector.
@@ -156,26 +179,6 @@ __device__ typename Accumulator<Op>::Value tiled_share(const typename Op::Value*
     for (int k = 0; k < loads; ++k) reduction = op(reduction, reduce_elements<Acc, width>(vector[k].element));
   }
   return reduction;
-}
-
-/// Chain of a block's reduction by `tiled_share` and `block_total`.
-template <class T>
-Index tiled_chain(const Tiling& tiles, Index loads) {
-  return tiles.steps * loads + tree_chain(vector_width<T>) + 1 + block_reduce_chain;
-}
-
-/// How a grid covers an input in order: each warp takes `rows` neighbouring rows of 32 vectors.
-struct Rows {
-  int threads;
-  Index blocks, rows;
-};
-
-/// A warp's rows are as many vectors as its threads would have in a tiling.
-template <class Kernel>
-Rows rows_in_order(const Queue& queue, Kernel* kernel, Index vectors, Index most) {
-  const Tiling tiles = tiling(queue, kernel, vectors, most);
-  const Index rows = ceil_div(tiles.tile * tiles.steps, tiles.threads);
-  return {tiles.threads, std::max<Index>(1, ceil_div(vectors, rows * tiles.threads)), rows};
 }
 
 /// Lane 0 returns the reduction of the warp's rows in input order; with those of the last warp come the values
@@ -213,10 +216,27 @@ __device__ typename Accumulator<Op>::Value ordered_share(const typename Op::Valu
   return takes_tail ? op(reduction, warp_total<Acc>(of_tail)) : reduction;
 }
 
-/// Chain of a block's reduction by `ordered_share` and `total_of_warps`.
-template <class T>
-Index ordered_chain(const Rows& rows) {
-  return rows.rows + tree_chain(vector_width<T>) + 1 + block_reduce_chain;
+/// The bound for a result whose operations, `length` of them, are those of the accumulator.
+template <class Op>
+Index accumulated_chain(Index length) {
+  if constexpr (std::is_same_v<Accumulator<Op>, Op>) return length;
+  else
+    return wider_chain(
+        length, TypeTraits<typename Accumulator<Op>::Value>::digits - TypeTraits<typename Op::Value>::digits);
+}
+
+/// Launches kernel(in, n, share, more..., result), one of whose blocks reduces the results of all, each thread
+/// some of them one after the other.
+template <class Op, class Kernel, class... More>
+void launch_over(Queue& queue, const Reduce<Op>& x, const Cover& cover, Kernel* kernel, const More&... more) {
+  launch(queue,
+         {.blocks = cover.blocks,
+          .threads = cover.threads,
+          .bytes_read = x.input_bytes(),
+          .bytes_written = sizeof(typename Op::Value)},
+         kernel, x.values, x.n, cover.share, more..., x.result);
+  queue.chain(
+      accumulated_chain<Op>(cover.chain + ceil_div(cover.blocks, cover.threads) + block_reduce_chain));
 }
 
 inline constexpr Parameter one_launch_block{

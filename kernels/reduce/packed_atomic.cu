@@ -46,16 +46,10 @@ struct packed_atomic {
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
-    using T = typename Op::Value;
     with_loads(queue, [&](auto loads) {
       const auto kernel = add_with_count<Op, loads>;
-      const Tiling tiles = tiling(queue, kernel, x.n / vector_width<T>, most_blocks);
-      launch(queue,
-             {.blocks = tiles.blocks,
-              .threads = tiles.threads,
-              .bytes_read = x.input_bytes(),
-              .bytes_written = sizeof(T)},
-             kernel, x.values, x.n, tiles.tile, x.result);
+      const Cover cover = cover_by_tiles<typename Op::Value>(queue, kernel, x.n, most_blocks);
+      launch_over(queue, x, cover, kernel);
     });
   }
 };
