@@ -27,7 +27,7 @@ struct last_block {
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
-    with_loads(queue, [&](auto loads) {
+    with_loads<one_launch_loads>(queue, [&](auto loads) {
       const auto kernel = tiles_then_last_block<Op, loads>;
       const Cover cover = cover_by_tiles<typename Op::Value>(queue, kernel, x.n, last_block_most);
       launch_over(queue, x, cover, kernel, queue.scratch<typename Accumulator<Op>::Value>(cover.blocks));

@@ -240,17 +240,20 @@ void launch_over(Queue& queue, const Reduce<Op>& x, const Cover& cover, Kernel* 
 }
 
 inline constexpr Parameter one_launch_block{
-    "block", 512, 64, 1024, Step::multiple_of_warp, "reasoned: four fill a multiprocessor; to be tuned"};
+    "block", 512, 64, 1024, Step::power_of_two, "reasoned: four fill a multiprocessor; to be tuned"};
 inline constexpr Parameter one_launch_loads{
     "loads", 4, 2, 8, Step::power_of_two, "loads of 16 bytes that a thread has in flight; to be tuned"};
+inline constexpr Parameter ordered_loads{
+    "loads", 4, 2, 4, Step::power_of_two, "loads of 16 bytes that a thread has in flight; to be tuned"};
 inline constexpr Parameter one_launch_per_sm{
     "per_sm", 0, 0, 32, Step::one, "blocks of a wave for each multiprocessor; 0: as many as it holds"};
 inline constexpr Parameter one_launch_waves{
     "waves", 8, 1, 1024, Step::one, "reasoned: the last wave is an eighth of the work; to be tuned"};
 
-template <class Run>
+/// Calls run(std::integral_constant<int, loads>) for those of a case.
+template <const Parameter& loads, class Run>
 void with_loads(const Queue& queue, Run run) {
-  with_power_of_two<2, 8>(queue.parameter("loads"), run);
+  with_power_of_two<int(loads.minimum), int(loads.maximum)>(queue.parameter("loads"), run);
 }
 
 }  // namespace REDBENCH_TARGET

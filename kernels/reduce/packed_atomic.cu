@@ -46,7 +46,7 @@ struct packed_atomic {
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
-    with_loads(queue, [&](auto loads) {
+    with_loads<one_launch_loads>(queue, [&](auto loads) {
       const auto kernel = add_with_count<Op, loads>;
       const Cover cover = cover_by_tiles<typename Op::Value>(queue, kernel, x.n, most_blocks);
       launch_over(queue, x, cover, kernel);

@@ -27,7 +27,7 @@ struct waiting_block {
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
-    with_loads(queue, [&](auto loads) {
+    with_loads<one_launch_loads>(queue, [&](auto loads) {
       const auto kernel = tiles_then_waiting_block<Op, loads>;
       const Cover cover = cover_by_tiles<typename Op::Value>(queue, kernel, x.n, waiting_block_most);
       launch_over(queue, x, cover, kernel);

@@ -20,11 +20,11 @@ struct waiting_block_ordered {
       .source = "Merrill and Garland 2016, section 4.1: a flag in the word of its value",
       .order = Order::any,
       .minimum_capability = 80,
-      .parameters = {{one_launch_block, one_launch_loads, one_launch_per_sm, one_launch_waves}}};
+      .parameters = {{one_launch_block, ordered_loads, one_launch_per_sm, one_launch_waves}}};
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {
-    with_loads(queue, [&](auto loads) {
+    with_loads<ordered_loads>(queue, [&](auto loads) {
       const auto kernel = rows_then_waiting_block<Op, loads>;
       const Cover cover = cover_in_order<typename Op::Value>(queue, kernel, x.n, waiting_block_most);
       launch_over(queue, x, cover, kernel);
