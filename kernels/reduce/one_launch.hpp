@@ -113,9 +113,9 @@ struct Cover {
   Index blocks, share, chain;
 };
 
-/// The grid for `vectors` whole vectors, by a card's "block", "loads", "per_sm" and "waves": block b takes the
-/// `tile` vectors from b * tile on, then those a grid of tiles further, in `steps` steps. A thread has at most
-/// `loads` vectors of a tile. `most` blocks at most.
+/// The grid for `vectors` whole vectors, by a card's "block", "loads", "per_sm" and "waves": block b takes tile b,
+/// then those a grid further, in at most `steps` steps. A thread has at most `loads` vectors of a tile, and as
+/// few as give each multiprocessor the same number of tiles. `most` blocks at most.
 struct Tiling {
   Index block, blocks, tile, steps;
 };
@@ -126,13 +126,10 @@ Tiling tiling(const Queue& queue, Kernel* kernel, Index vectors, Index most) {
   const Index resident =
       per_sm ? per_sm * queue.device().multiprocessors : persistent_blocks(queue, kernel, int(block), 0);
   const Index full_tile = block * queue.parameter("loads");
-  const Index full_tiles = std::max<Index>(1, ceil_div(vectors, full_tile));
-  const Index waves = std::max<Index>(
-      1, std::min({ceil_div(full_tiles, resident), queue.parameter("waves"), most / resident}));
-  const Index grid = std::min(most, waves * resident), steps = ceil_div(full_tiles, grid);
-  const Index even = Index(round_up(std::size_t(ceil_div(vectors, grid * steps)), line));
+  const Index rounds = std::max<Index>(1, ceil_div(vectors, full_tile * resident));
+  const Index even = ceil_div(ceil_div(vectors, resident * rounds), line) * line;
   const Index tile = std::clamp(even, block, full_tile), tiles = ceil_div(vectors, tile);
-  const Index blocks = std::max<Index>(1, std::min(tiles, grid));
+  const Index blocks = std::max<Index>(1, std::min({tiles, resident * queue.parameter("waves"), most}));
   return {block, blocks, tile, ceil_div(tiles, blocks)};
 }
 

@@ -1,6 +1,6 @@
 // Model: 4 n bytes, one launch. Behind the last load come a block's tree (two warp reductions of one
 // instruction and a barrier) and the round trip of one atomic to L2; then the result is stored. A warp
-// issues about 12 instructions for a row of 512 bytes, where the rate of memory leaves room for 100.
+// issues about 17 instructions for a row of 512 bytes, where the rate of memory leaves room for 100.
 #include "kernels/reduce/one_launch.hpp"
 
 namespace redbench {
@@ -32,8 +32,8 @@ struct packed_atomic {
   static constexpr Card card{
       .title = "one launch: sum and count of blocks in one word, by one atomic",
       .source =
-          "Merrill and Garland 2016, section 4.1: status and value in one word; CUDA samples, "
-          "threadFenceReduction: the last block",
+          "CUDA samples, threadFenceReduction: the last block; Merrill and Garland 2016, decoupled "
+          "look-back: state and value in one word",
       .order = Order::commutative,
       .minimum_capability = 80,
       .parameters = {{one_launch_block, one_launch_loads, one_launch_per_sm, one_launch_waves}}};

@@ -1,6 +1,6 @@
 // How the block that starts last finishes a reduction: it waits for the results of the others, which carry a
 // flag in the same word, so that neither a fence nor a ticket comes between a result and its reader (the
-// status words of Merrill and Garland 2016, section 4.1). All others have started by then and wait for
+// status words of decoupled look-back, Merrill and Garland 2016). All others have started by then and wait for
 // nobody, so it waits for no block that has no multiprocessor to run on.
 #pragma once
 

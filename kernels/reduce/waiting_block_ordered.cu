@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(one_launch_block.maximum, 1)
 struct waiting_block_ordered {
   static constexpr Card card{
       .title = "one launch in input order: the block that starts last waits for the others' results",
-      .source = "Merrill and Garland 2016, section 4.1: a flag in the word of its value",
+      .source = "Merrill and Garland 2016, decoupled look-back: a flag in the word of its value",
       .order = Order::any,
       .minimum_capability = 80,
       .parameters = {{one_launch_block, ordered_loads, one_launch_per_sm, one_launch_waves}}};
