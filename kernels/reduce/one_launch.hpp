@@ -163,6 +163,7 @@ __device__ typename Accumulator<Op>::Value tiled_share(const typename Op::Value*
     const Index tail = vectors * width + threadIdx.x;
     if (blockIdx.x == 0 && tail < n) reduction = typename Acc::Value(in[tail]);
   }
+#pragma unroll 1
   for (Index first = Index(blockIdx.x) * tile; first < vectors; first += Index(gridDim.x) * tile) {
     const unsigned count = vectors - first < tile ? unsigned(vectors - first) : tile;
     const auto* const from = vectors_of(in) + first;
@@ -197,6 +198,7 @@ __device__ typename Accumulator<Op>::Value ordered_share(const typename Op::Valu
     of_tail = typename Acc::Value(in[tail]);
 
   auto reduction = Acc::identity();
+#pragma unroll 1
   for (Index first = 0; first < count; first += loads * warp_size) {
     const auto* const from = vectors_of(in) + (begin + first);
     const unsigned in_step = count - first < loads * warp_size ? unsigned(count - first) : loads * warp_size;

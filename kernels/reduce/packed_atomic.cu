@@ -1,6 +1,6 @@
 // Model: 4 n bytes, one launch. Behind the last load come a block's tree (two warp reductions of one
 // instruction and a barrier) and the round trip of one atomic to L2; then the result is stored. A warp
-// issues about 17 instructions for a row of 512 bytes, where the rate of memory leaves room for 100.
+// issues 16 instructions for a row of 512 bytes, where the rate of memory leaves room for 100.
 #include "kernels/reduce/one_launch.hpp"
 
 namespace redbench {
