@@ -35,6 +35,22 @@ inline std::string run_arguments(const TemporaryFolder& folder, const std::strin
   return "run " + folder.path() + "/config.json -d simt:gtx480 -o " + folder.path() + "/out " + more;
 }
 
+/// Runs a config on a modelled device: of its cases those that did not pass, or what it said if there is none.
+inline std::vector<std::string> not_passed(const std::string& config,
+                                           const std::string& device = "simt:gtx480") {
+  const TemporaryFolder folder;
+  folder.write("config.json", config);
+  const Answer answer = redbench("run config.json -d " + device + " -o out", folder.path());
+  const auto records = lines_of(folder.path() + "/out/records.jsonl");
+  if (records.empty()) return {answer.text};
+  std::vector<std::string> found;
+  for (const std::string& line : records) {
+    const Json record = Json::parse(line);
+    if (record["outcome"] != "passed") found.push_back(record["key"].dump() + ": " + record["reason"].dump());
+  }
+  return found;
+}
+
 /// Enough work that there is time to kill it: 2 x 24 cases of some 50 ms.
 inline constexpr const char* many_sizes =
     "[500000, 500001, 500002, 500003, 500004, 500005, 500006, 500007, 500008, 500009, "

@@ -65,6 +65,7 @@ class RaceWatch final : public Watch {
     if (global_.contains(access.address)) access_global(thread, access);
     else if (in_arena(access.address)) access_dynamic(thread, access);
     else if (storage_offset(access.address) < storage_bytes_) access_static(thread, access);
+    else meet_others(thread, access);
   }
 
   void warp_met(unsigned warp, unsigned lanes, unsigned, WarpOp op) override {
@@ -122,12 +123,17 @@ class RaceWatch final : public Watch {
     if (access.kind != AccessKind::write &&
         !global_.all_at_least(access.address, access.bytes, ByteState::written))
       fail(access, "", ", which nobody has written");
-    const bool meets_others = access.kind == AccessKind::atomic || access.relaxed;
-    if (meets_others) blocks_.releases().acquire(access.address, known_);
+    meet_others(thread, access);
     enter_global(thread, access);
-    if (access.kind == AccessKind::read) return;
-    global_.write(access.address, access.bytes);
-    if (meets_others) publish(thread, access.address);
+    if (access.kind != AccessKind::read) global_.write(access.address, access.bytes);
+  }
+
+  /// Atomics and relaxed accesses hand on what fences release, in __device__ variables, too, of which no more
+  /// is checked.
+  void meet_others(const Thread& thread, const Access& access) {
+    if (access.kind != AccessKind::atomic && !access.relaxed) return;
+    blocks_.releases().acquire(access.address, known_);
+    if (access.kind != AccessKind::read) publish(thread, access.address);
   }
 
   void enter_global(const Thread& thread, const Access& access) {

@@ -23,7 +23,8 @@
 // - That a thread went past a barrier to its end: it counts as ended before the barrier.
 // - What memcpy copies, where it stays a call, and the memory in which a function that is not inlined returns
 //   an object: the compiler reports neither.
-// - Anything in memory that is neither shared nor global, such as a thread's own stack.
+// - Anything in memory that is neither shared nor global: a thread's own stack, a __device__ variable, whose
+//   atomics do order blocks.
 //
 // False alarm: threads that take turns by a flag in shared memory, with atomics and fences in place of
 // barriers, are reported as racing there.

@@ -12,18 +12,9 @@ namespace {
 /// not pass.
 std::vector<std::string> not_passed(const std::string& variant, const std::string& n, const std::string& m,
                                     const std::string& parameters) {
-  const TemporaryFolder folder;
-  folder.write("config.json", R"({"title": "test", "experiments": [{"problem": "histogram", "variants": [")" +
-                                  variant + R"("], "axes": {"type": "u8", "labels": "degenerate", "n": )" +
-                                  n + R"(, "m": )" + m + ", " + parameters + "}}]}");
-  const Answer answer = redbench(run_arguments(folder));
-  std::vector<std::string> found;
-  for (const std::string& line : lines_of(folder.path() + "/out/records.jsonl")) {
-    const Json record = Json::parse(line);
-    if (record["outcome"] != "passed") found.push_back(record["key"].dump() + ": " + record["reason"].dump());
-  }
-  if (lines_of(folder.path() + "/out/records.jsonl").empty()) found.push_back(answer.text);
-  return found;
+  return redbench::not_passed(R"({"title": "test", "experiments": [{"problem": "histogram", "variants": [")" +
+                              variant + R"("], "axes": {"type": "u8", "labels": "degenerate", "n": )" + n +
+                              R"(, "m": )" + m + ", " + parameters + "}}]}");
 }
 
 const std::vector<std::string> none;

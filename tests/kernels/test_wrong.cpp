@@ -67,6 +67,12 @@ TEST(WrongKernels, TheBatteryCatchesThemAll) {
   }
 }
 
+// The modelled device runs a case once; the next case of the battery meets what it left.
+TEST(WrongKernels, TheBatteryCatchesWhatALaunchLeavesInADeviceVariable) {
+  const auto bad = battery("--schedules 1 -b '^reduce/wrong_count_kept$'");
+  EXPECT_EQ(caught_by(bad.at("reduce/wrong_count_kept").at(0)), CaughtBy::result_poison);
+}
+
 // Lanes in order make it right; of four schedules some do not.
 TEST(WrongKernels, SchedulesCatchWhatOneOrderDoesNot) {
   const std::string variant = "-b '^reduce/wrong_lucky_order$'";

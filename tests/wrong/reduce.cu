@@ -399,6 +399,94 @@ __global__ void named_count(const typename Op::Value* in, Index n, typename Op::
 }
 WRONG_REDUCTION(named_count, "a named barrier over too few threads")
 
+/// Of the reductions in one launch by many blocks, whose state outlives a launch in a __device__ variable.
+struct OneLaunch : OneBlock {
+  template <class Op>
+  static constexpr std::string_view refuses() {
+    return std::is_same_v<Op, Sum<i32>> ? "" : "a wrong kernel, built for a sum of integers";
+  }
+};
+
+Index blocks_of(Index n) { return std::max<Index>(1, ceil_div(n, wrong_block)); }
+
+/// Sum and count of blocks in one word; thread 0 of the block that makes the count `enough` writes the result.
+template <class Op>
+__device__ bool add_with_count(typename Op::Value reduction, unsigned long long* arrived, unsigned enough,
+                               typename Op::Value* out) {
+  if (threadIdx.x != 0) return false;
+  const unsigned long long before = atomicAdd(arrived, 1ull << 48 | u32(reduction));
+  const bool completes = (before >> 48) + 1 == enough;
+  if (completes) *out = typename Op::Value(u32(before) + u32(reduction));
+  return completes;
+}
+
+/// Caught by the poison that outputs hold before each run: the second run's count never comes to the grid's.
+__device__ unsigned long long never_cleared;
+template <class Op>
+__global__ void count_kept(const typename Op::Value* in, Index n, typename Op::Value* out) {
+  add_with_count<Op>(block_total<Op>(in, n), &never_cleared, gridDim.x, out);
+}
+WRONG_VARIANT(Reduce, count_kept, OneLaunch, "the last block does not clear the count of blocks", {
+  launch(queue, Grid{.blocks = blocks_of(x.n), .threads = wrong_block}, count_kept<Op>, x.values, x.n,
+         x.result);
+})
+
+/// Caught by the comparison: one block's sum is missing.
+__device__ unsigned long long cleared_early;
+template <class Op>
+__global__ void early_count(const typename Op::Value* in, Index n, typename Op::Value* out) {
+  const unsigned enough = gridDim.x > 1 ? gridDim.x - 1 : 1;
+  if (add_with_count<Op>(block_total<Op>(in, n), &cleared_early, enough, out)) cleared_early = 0;
+}
+WRONG_VARIANT(Reduce, early_count, OneLaunch, "the last block but one writes the result", {
+  launch(queue, Grid{.blocks = blocks_of(x.n), .threads = wrong_block}, early_count<Op>, x.values, x.n,
+         x.result);
+})
+
+/// Caught by the race detector alone: the last block may see the others' tickets before their results.
+__device__ unsigned unfenced_ticket;
+template <class Op>
+__global__ void no_fence(const typename Op::Value* in, Index n, typename Op::Value* partial,
+                         typename Op::Value* out) {
+  const auto reduction = block_total<Op>(in, n);
+  if (threadIdx.x != 0) return;
+  partial[blockIdx.x] = reduction;
+  if (atomicInc(&unfenced_ticket, gridDim.x - 1) != gridDim.x - 1) return;
+  auto total = Op::identity();
+  for (unsigned i = 0; i < gridDim.x; ++i) total = Op()(total, partial[i]);
+  *out = total;
+}
+WRONG_VARIANT(Reduce, no_fence, OneLaunch, "no fence between a block's result and its ticket", {
+  const Index blocks = blocks_of(x.n);
+  launch(queue, Grid{.blocks = blocks, .threads = wrong_block}, no_fence<Op>, x.values, x.n,
+         queue.scratch<typename Op::Value>(blocks), x.result);
+})
+
+/// Caught by the race detector alone: a flag in a word of its own says nothing of the word beside it.
+__device__ unsigned flags_started, flags[1 << 16];
+template <class Op>
+__global__ void flag_apart(const typename Op::Value* in, Index n, typename Op::Value* partial,
+                           typename Op::Value* out) {
+  const auto reduction = block_total<Op>(in, n);
+  if (threadIdx.x != 0) return;
+  partial[blockIdx.x] = reduction;
+  relaxed_store(&flags[blockIdx.x], 1);
+  if (atomicInc(&flags_started, gridDim.x - 1) != gridDim.x - 1) return;
+  auto total = Op::identity();
+  for (unsigned i = 0; i < gridDim.x; ++i) {
+    while (*static_cast<volatile unsigned*>(&flags[i]) == 0) __nanosleep(20);
+    flags[i] = 0;
+    total = Op()(total, partial[i]);
+  }
+  *out = total;
+}
+WRONG_VARIANT(Reduce, flag_apart, OneLaunch, "a result and its flag in two words, without a fence", {
+  const Index blocks = blocks_of(x.n);
+  if (blocks > 1 << 16) queue.refuse("has flags for 2^16 blocks");
+  launch(queue, Grid{.blocks = blocks, .threads = wrong_block}, flag_apart<Op>, x.values, x.n,
+         queue.scratch<typename Op::Value>(blocks), x.result);
+})
+
 /// Caught where time is taken: `run` waits for the device, which its card does not say, so that the launch
 /// gap cannot be hidden.
 WRONG_VARIANT(Reduce, undeclared_wait, OneBlock, "waits for the device and does not say so", {

@@ -1,0 +1,259 @@
+// What the reductions in one launch share: how blocks go through the input, and a block's tree.
+//
+// A reduction that is not held up moves its input at the rate of memory, so the loop has one task: enough
+// bytes asked for at any time (Little's law: about 2 MB on an H200), and as little as possible before the
+// first load and behind the last. Loads have 16 bytes. A grid of resident blocks takes small inputs, with a
+// load for each thread before any thread has two; of large ones it takes several waves, as the blocks of one
+// wave do not end together.
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/parts/chains.hpp"
+#include "kernels/parts/load_vector.hpp"
+#include "kernels/parts/power_of_two.hpp"
+#include "kernels/reduce/problem.hpp"
+
+namespace redbench {
+inline namespace REDBENCH_TARGET {
+
+/// The operator that a kernel accumulates with. Halves are added in single precision, which takes an
+/// instruction for each value either way and does not lose the sum of a long input.
+template <class Op>
+struct AccumulatorOf {
+  using type = Op;
+};
+template <>
+struct AccumulatorOf<Sum<f16>> {
+  using type = Sum<f32>;
+};
+template <class Op>
+using Accumulator = typename AccumulatorOf<Op>::type;
+
+template <class T>
+inline constexpr int vector_width = 16 / int(sizeof(T));
+template <class T>
+using WideVector = Vector<T, vector_width<T>>;
+
+template <class T>
+__device__ __forceinline__ const WideVector<T>* vectors_of(const T* in) {
+  return reinterpret_cast<const WideVector<T>*>(in);
+}
+
+/// A vector that is read once: the caches need not keep it.
+template <class V>
+__device__ __forceinline__ V load_streaming(const V* vector) {
+#if defined(__CUDA_ARCH__)
+  return std::bit_cast<V>(__ldcs(reinterpret_cast<const uint4*>(vector)));
+#else
+  return *vector;
+#endif
+}
+
+template <class Op>
+__device__ __forceinline__ WideVector<typename Op::Value> identity_vector() {
+  WideVector<typename Op::Value> vector;
+  for (auto& element : vector.element) element = Op::identity();
+  return vector;
+}
+
+/// The values of a vector as the accumulator's, neighbours first.
+template <class Acc, int width, class T>
+__device__ __forceinline__ typename Acc::Value reduce_elements(const T* element) {
+  if constexpr (width == 1) return typename Acc::Value(element[0]);
+  else
+    return Acc()(reduce_elements<Acc, width / 2>(element),
+                 reduce_elements<Acc, width / 2>(element + width / 2));
+}
+
+/// Whether a warp reduces with one instruction, since compute capability 8.0.
+template <class Op>
+inline constexpr bool has_warp_instruction =
+    (std::is_same_v<typename Op::Value, i32> || std::is_same_v<typename Op::Value, u32>) &&
+    (Op::name == Operator::sum || Op::name == Operator::min || Op::name == Operator::max);
+
+/// Lane 0 returns the reduction of the warp's values in lane order. All 32 lanes call.
+template <class Op>
+__device__ __forceinline__ typename Op::Value warp_total(typename Op::Value value) {
+  if constexpr (has_warp_instruction<Op>) {
+    if constexpr (Op::name == Operator::sum) return __reduce_add_sync(full_mask, value);
+    else if constexpr (Op::name == Operator::min) return __reduce_min_sync(full_mask, value);
+    else return __reduce_max_sync(full_mask, value);
+  } else {
+#pragma unroll
+    for (int offset = 1; offset < warp_size; offset *= 2)
+      value = Op()(value, shuffle_down(full_mask, value, offset));
+    return value;
+  }
+}
+
+/// Thread 0 returns the reduction, in order, of the values that lane 0 of each warp brings. All threads of the
+/// block call; between two calls they meet at a barrier.
+template <class Op>
+__device__ __forceinline__ typename Op::Value total_of_warps(typename Op::Value value) {
+  __shared__ typename Op::Value of_warp[warp_size];
+  const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp == 0) value = warp_total<Op>(lane < blockDim.x / warp_size ? of_warp[lane] : Op::identity());
+  return value;
+}
+
+/// Thread 0 returns the reduction of the block's values in thread order. All threads of the block call, whole
+/// warps.
+template <class Op>
+__device__ __forceinline__ typename Op::Value block_total(typename Op::Value value) {
+  return total_of_warps<Op>(warp_total<Op>(value));
+}
+
+/// A grid that covers the input once: blocks, what the kernel is told of a block's or warp's share, and the
+/// chain of a block's reduction.
+struct Cover {
+  int threads;
+  Index blocks, share, chain;
+};
+
+/// The grid for `vectors` whole vectors, by a card's "block", "loads", "per_sm" and "waves": block b takes tile b,
+/// then those a grid further, in at most `steps` steps. A thread has at most `loads` vectors of a tile, and as
+/// few as give each multiprocessor the same number of tiles. `most` blocks at most.
+struct Tiling {
+  Index block, blocks, tile, steps;
+};
+template <class Kernel>
+Tiling tiling(const Queue& queue, Kernel* kernel, Index vectors, Index most) {
+  constexpr Index line = 8;  // vectors of 128 bytes
+  const Index block = queue.parameter("block"), per_sm = queue.parameter("per_sm");
+  const Index resident =
+      per_sm ? per_sm * queue.device().multiprocessors : persistent_blocks(queue, kernel, int(block), 0);
+  const Index full_tile = block * queue.parameter("loads");
+  const Index rounds = std::max<Index>(1, ceil_div(vectors, full_tile * resident));
+  const Index even = ceil_div(ceil_div(vectors, resident * rounds), line) * line;
+  const Index tile = std::clamp(even, block, full_tile), tiles = ceil_div(vectors, tile);
+  const Index blocks = std::max<Index>(1, std::min({tiles, resident * queue.parameter("waves"), most}));
+  return {block, blocks, tile, ceil_div(tiles, blocks)};
+}
+
+/// For `tiled_share`: the share is a tile.
+template <class T, class Kernel>
+Cover cover_by_tiles(const Queue& queue, Kernel* kernel, Index n, Index most) {
+  const Tiling tiles = tiling(queue, kernel, n / vector_width<T>, most);
+  const Index chain = tiles.steps * queue.parameter("loads") + tree_chain(vector_width<T>) + 1;
+  return {int(tiles.block), tiles.blocks, tiles.tile, chain + block_reduce_chain};
+}
+
+/// For `ordered_share`: the share is the rows of a warp, as many as its threads have vectors in a tiling.
+template <class T, class Kernel>
+Cover cover_in_order(const Queue& queue, Kernel* kernel, Index n, Index most) {
+  const Index vectors = n / vector_width<T>;
+  const Tiling tiles = tiling(queue, kernel, vectors, most);
+  const Index rows = ceil_div(tiles.tile * tiles.steps, tiles.block);
+  const Index blocks = std::max<Index>(1, ceil_div(vectors, rows * tiles.block));
+  return {int(tiles.block), blocks, rows, rows + tree_chain(vector_width<T>) + 1 + block_reduce_chain};
+}
+
+/// The reduction of the thread's share of a tiling, and of one value past the last whole vector.
+template <class Op, int loads>
+__device__ typename Accumulator<Op>::Value tiled_share(const typename Op::Value* in, Index n, unsigned tile) {
+  using Acc = Accumulator<Op>;
+  constexpr int width = vector_width<typename Op::Value>;
+  const Acc op;
+  const Index vectors = n / width;
+  auto reduction = Acc::identity();
+  if constexpr (width > 1) {
+    const Index tail = vectors * width + threadIdx.x;
+    if (blockIdx.x == 0 && tail < n) reduction = typename Acc::Value(in[tail]);
+  }
+#pragma unroll 1
+  for (Index first = Index(blockIdx.x) * tile; first < vectors; first += Index(gridDim.x) * tile) {
+    const unsigned count = vectors - first < tile ? unsigned(vectors - first) : tile;
+    const auto* const from = vectors_of(in) + first;
+    WideVector<typename Op::Value> vector[loads];
+#pragma unroll
+    for (int k = 0; k < loads; ++k) {
+      const unsigned i = k * blockDim.x + threadIdx.x;
+      vector[k] = i < count ? load_streaming(from + i) : identity_vector<Op>();
+    }
+#pragma unroll
+    for (int k = 0; k < loads; ++k) reduction = op(reduction, reduce_elements<Acc, width>(vector[k].element));
+  }
+  return reduction;
+}
+
+/// Lane 0 returns the reduction of the warp's rows in input order; with those of the last warp come the values
+/// past the last whole vector. Each row is reduced across its lanes before it meets the next one.
+template <class Op, int loads>
+__device__ typename Accumulator<Op>::Value ordered_share(const typename Op::Value* in, Index n, Index rows) {
+  using Acc = Accumulator<Op>;
+  constexpr int width = vector_width<typename Op::Value>;
+  const Acc op;
+  const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size,
+                 warps = blockDim.x / warp_size;
+  const Index vectors = n / width, share = rows * warp_size;
+  const Index begin = (Index(blockIdx.x) * warps + warp) * share, left = vectors - begin;
+  const Index count = left < share ? left : share;
+
+  const bool takes_tail = width > 1 && blockIdx.x == gridDim.x - 1 && warp == warps - 1;
+  auto of_tail = Acc::identity();
+  if (const Index tail = vectors * width + lane; takes_tail && tail < n)
+    of_tail = typename Acc::Value(in[tail]);
+
+  auto reduction = Acc::identity();
+#pragma unroll 1
+  for (Index first = 0; first < count; first += loads * warp_size) {
+    const auto* const from = vectors_of(in) + (begin + first);
+    const unsigned in_step = count - first < loads * warp_size ? unsigned(count - first) : loads * warp_size;
+    WideVector<typename Op::Value> vector[loads];
+#pragma unroll
+    for (int k = 0; k < loads; ++k) {
+      const unsigned i = k * warp_size + lane;
+      vector[k] = i < in_step ? load_streaming(from + i) : identity_vector<Op>();
+    }
+#pragma unroll
+    for (int k = 0; k < loads; ++k)
+      reduction = op(reduction, warp_total<Acc>(reduce_elements<Acc, width>(vector[k].element)));
+  }
+  return takes_tail ? op(reduction, warp_total<Acc>(of_tail)) : reduction;
+}
+
+/// The bound for a result whose operations, `length` of them, are those of the accumulator.
+template <class Op>
+Index accumulated_chain(Index length) {
+  if constexpr (std::is_same_v<Accumulator<Op>, Op>) return length;
+  else
+    return wider_chain(
+        length, TypeTraits<typename Accumulator<Op>::Value>::digits - TypeTraits<typename Op::Value>::digits);
+}
+
+/// Launches kernel(in, n, share, more..., result), one of whose blocks reduces the results of all, each thread
+/// some of them one after the other.
+template <class Op, class Kernel, class... More>
+void launch_over(Queue& queue, const Reduce<Op>& x, const Cover& cover, Kernel* kernel, const More&... more) {
+  launch(queue,
+         {.blocks = cover.blocks,
+          .threads = cover.threads,
+          .bytes_read = x.input_bytes(),
+          .bytes_written = sizeof(typename Op::Value)},
+         kernel, x.values, x.n, cover.share, more..., x.result);
+  queue.chain(
+      accumulated_chain<Op>(cover.chain + ceil_div(cover.blocks, cover.threads) + block_reduce_chain));
+}
+
+inline constexpr Parameter one_launch_block{
+    "block", 512, 64, 1024, Step::power_of_two, "reasoned: four fill a multiprocessor; to be tuned"};
+inline constexpr Parameter one_launch_loads{
+    "loads", 4, 2, 8, Step::power_of_two, "loads of 16 bytes that a thread has in flight; to be tuned"};
+inline constexpr Parameter ordered_loads{
+    "loads", 4, 2, 4, Step::power_of_two, "loads of 16 bytes that a thread has in flight; to be tuned"};
+inline constexpr Parameter one_launch_per_sm{
+    "per_sm", 0, 0, 32, Step::one, "blocks of a wave for each multiprocessor; 0: as many as it holds"};
+inline constexpr Parameter one_launch_waves{
+    "waves", 8, 1, 1024, Step::one, "reasoned: the last wave is an eighth of the work; to be tuned"};
+
+/// Calls run(std::integral_constant<int, loads>) for those of a case.
+template <const Parameter& loads, class Run>
+void with_loads(const Queue& queue, Run run) {
+  with_power_of_two<int(loads.minimum), int(loads.maximum)>(queue.parameter("loads"), run);
+}
+
+}  // namespace REDBENCH_TARGET
+}  // namespace redbench
