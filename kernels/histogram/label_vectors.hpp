@@ -17,34 +17,45 @@ inline constexpr int labels_per_vector = words_per_vector * sizeof(u32) / sizeof
 /// Vectors of a warp's tile: `loads` rows of one for each lane.
 template <int loads>
 inline constexpr int tile_vectors = loads * warp_size;
+using WordVector = Vector<u32, words_per_vector>;
 
-/// take(word) for the words of 4 bytes of this thread: of whole tiles, which go to the blocks in turn, and of
-/// the vectors past them, which are the last block's. A tile is fetched before its first word is taken: without
-/// the barrier nvcc puts most loads just before their words, to save registers.
+/// take(word) for the words of this lane in every step-th tile from `first` on. A tile is fetched before its
+/// first word is taken: without the barrier nvcc puts most loads just before their words, to save registers.
 template <int loads, class Take>
-__device__ __forceinline__ void for_each_word(const u32* words, Index vectors, const Take& take) {
-  using Words = Vector<u32, words_per_vector>;
-  constexpr int tile = tile_vectors<loads>;
-  const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;
-  const Index tiles = vectors / tile;
-  const auto* const in = reinterpret_cast<const Words*>(words);
+__device__ __forceinline__ void for_tiles(const WordVector* in, Index tiles, Index first, Index step,
+                                          const Take& take) {
 #pragma unroll 1
-  for (Index i = Index(warp) * gridDim.x + blockIdx.x; i < tiles; i += Index(warps) * gridDim.x) {
-    const Words* const at = in + i * tile + lane;
-    Words fetched[loads];
+  for (Index i = first; i < tiles; i += step) {
+    const WordVector* const at = in + i * tile_vectors<loads> + threadIdx.x % warp_size;
+    WordVector fetched[loads];
 #pragma unroll
     for (int k = 0; k < loads; ++k) fetched[k] = at[k * warp_size];
     __syncwarp();
 #pragma unroll
-    for (const Words& vector : fetched)
+    for (const WordVector& vector : fetched)
 #pragma unroll
       for (const u32 word : vector.element) take(word);
   }
-  if (blockIdx.x != gridDim.x - 1) return;
+}
+
+/// take(word) for the words of vectors first to end - 1, which the block's threads share out.
+template <class Take>
+__device__ __forceinline__ void for_few_vectors(const WordVector* in, Index first, Index end,
+                                                const Take& take) {
 #pragma unroll 1
-  for (Index i = tiles * tile + threadIdx.x; i < vectors; i += blockDim.x)
+  for (Index i = first + threadIdx.x; i < end; i += blockDim.x)
 #pragma unroll
     for (const u32 word : in[i].element) take(word);
+}
+
+/// take(word) for all words of a grid: tiles go to the blocks in turn, the vectors past them to the last one.
+template <int loads, class Take>
+__device__ __forceinline__ void for_each_word(const u32* words, Index vectors, const Take& take) {
+  const int warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;
+  const Index tiles = vectors / tile_vectors<loads>, blocks = gridDim.x;
+  const auto* const in = reinterpret_cast<const WordVector*>(words);
+  for_tiles<loads>(in, tiles, warp * blocks + blockIdx.x, warps * blocks, take);
+  if (blockIdx.x == gridDim.x - 1) for_few_vectors(in, tiles * tile_vectors<loads>, vectors, take);
 }
 
 /// take(label) for the labels past the last whole vector, one each for the first threads of the last block.
