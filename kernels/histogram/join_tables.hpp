@@ -62,11 +62,11 @@ __device__ __forceinline__ bool store_low_bytes(ByteTables tables, Index m, cons
 }
 
 /// Adds the low bytes of all blocks to the result; those past m are 0. Where there are fewer rows than warps,
-/// several warps share the blocks of a row, and an atomic joins them.
+/// several warps share the blocks of a row, 16 or more each, and atomics join their sums.
 __device__ __forceinline__ void add_low_bytes(ByteTables tables, u32* result) {
   const int lane = threadIdx.x % warp_size, blocks = gridDim.x;
   const Index warps = Index(blocks) * blockDim.x / warp_size;
-  const int parts = int(min(Index(blocks), max(Index(1), warps / tables.rows)));
+  const int parts = int(min(Index(blocks + 15) / 16, max(Index(1), warps / tables.rows)));
   const Index items = tables.rows * parts;
   for (Index item = (Index(threadIdx.x) / warp_size) * blocks + blockIdx.x; item < items; item += warps) {
     const Index row = item / parts;
