@@ -26,6 +26,11 @@ const Shows shows[] = {
     // 10007 labels are 313 for a thread, of which more than 255 are equal.
     {"histogram/wrong_bins_overflow", "labels", {"degenerate"}},
     {"histogram/wrong_bins_overflow", "n", {"10007"}, {"4097"}},
+    // A tile is 512 bytes or 128 words, a vector 16 bytes or 4 words.
+    {"histogram/wrong_last_vector", "n", {"1", "63", "65", "1009"}, {"64", "128", "4096"}},
+    // 129 labels are not 256 equal ones, 1009 uniform ones of 256 neither.
+    {"histogram/wrong_bytes_overflow", "labels", {"degenerate"}},
+    {"histogram/wrong_bytes_overflow", "n", {"1009"}, {"129"}},
     {"histogram/wrong_lost_updates", "labels", {"degenerate"}},
     {"histogram/wrong_lost_updates", "n", {}, {"1"}},
     {"multireduce/wrong_lost_update", "labels", {"degenerate"}},
@@ -85,7 +90,7 @@ TEST(WrongLabels, AreCaughtOnTheShapesThatAreThereForThem) {
   EXPECT_EQ(answer.exit_code, exit_wrong) << answer.text;
   const Json tallies = Json::parse(answer.text, nullptr, false);
   ASSERT_TRUE(tallies.is_object()) << answer.text;
-  EXPECT_EQ(tallies.size(), 26u);
+  EXPECT_EQ(tallies.size(), 33u);
   const auto bad = [&](const std::string& kernel) { return tallies.at(kernel).at("bad"); };
   for (const auto& [kernel, tally] : tallies.items()) {
     EXPECT_FALSE(tally["bad"].empty()) << kernel;

@@ -1,4 +1,6 @@
 // Wrong histograms. What they share are tiles of 64 labels, and an atomic for each label.
+#include "kernels/histogram/join_tables.hpp"
+#include "kernels/histogram/label_vectors.hpp"
 #include "kernels/histogram/problem.hpp"
 #include "kernels/parts/fill.hpp"
 #include "tests/wrong/wrong_variant.hpp"
@@ -105,6 +107,132 @@ WRONG_VARIANT(Histogram, lost_updates, AnyPairs, "of equal labels in a warp one 
 /// Caught by the poison of the result.
 WRONG_VARIANT(Histogram, not_cleared, AnyPairs, "counts on from what was there",
               { count_tiles(queue, x, x.n, count_tile<typename Op::Value>); })
+
+/// Caught by sizes that are no multiple of a vector.
+template <class Label>
+__global__ void last_vector(const Label* labels, Index n, u32* counts) {
+  for_each_word<1>(reinterpret_cast<const u32*>(labels), n / labels_per_vector<Label>, [=](u32 word) {
+    if constexpr (sizeof(Label) == sizeof(u32)) atomicAdd(&counts[word], 1u);
+    else
+      for (int j = 0; j < labels_per_word; ++j) atomicAdd(&counts[label_of(word, j)], 1u);
+  });
+}
+WRONG_VARIANT(Histogram, last_vector, AnyPairs, "labels past the last whole vector are dropped", {
+  fill(queue, x.result, x.m, 0u);
+  launch(queue, {.blocks = 2, .threads = wrong_tile}, last_vector<typename Op::Value>, x.labels, x.n,
+         x.result);
+})
+
+/// Counts in two columns by lane, which `join(counters)` makes the result of. One block for each 2^17 labels.
+template <class Label, class Join>
+__device__ void count_in_columns(const Label* labels, Index n, Index m, const Join& join) {
+  auto* const counters = dynamic_shared<u32>();
+  clear_table(counters, 2 * int(m));
+  __syncthreads();
+  for_each_label<1>(labels, n, [=](u32 label) { atomicAdd(&counters[2 * label + threadIdx.x % 2], 1u); });
+  __syncthreads();
+  join(counters);
+}
+template <class Op, class... P, class... A>
+void launch_columns(Queue& queue, const Histogram<Op>& x, bool cooperative, void (*kernel)(P...),
+                    const A&... arguments) {
+  launch(queue,
+         {.blocks = ceil_div(x.n + 1, 1 << 17),
+          .threads = wrong_tile,
+          .shared_bytes = table_bytes(2 * x.m),
+          .cooperative = cooperative},
+         kernel, x.labels, x.n, x.m, x.result, arguments...);
+}
+struct FewColumns {
+  static constexpr Card rest{.title = "", .source = "tests/wrong", .maximum_m = 4096};
+};
+
+/// Caught by every label of an odd lane.
+template <class Label>
+__global__ void column_dropped(const Label* labels, Index n, Index m, u32* counts) {
+  count_in_columns(labels, n, m, [=](const u32* counters) {
+    add_counts(m, [=](Index bin) { return counters[2 * bin]; }, counts);
+  });
+}
+WRONG_VARIANT(Histogram, column_dropped, FewColumns, "of two columns one is joined", {
+  fill(queue, x.result, x.m, 0u);
+  launch_columns(queue, x, false, column_dropped<typename Op::Value>);
+})
+
+/// Caught by a label that a block counts more than 255 times.
+template <class Label>
+__global__ void bytes_overflow(const Label* labels, Index n, Index m, u32* counts, ByteTables tables) {
+  count_in_columns(labels, n, m, [=](const u32* counters) {
+    store_low_bytes(tables, m, [=](Index bin) { return counters[2 * bin] + counters[2 * bin + 1]; });
+    grid_sync();
+    add_low_bytes(tables, counts);
+  });
+}
+WRONG_VARIANT(Histogram, bytes_overflow, FewColumns, "what is past a byte of a block's count is lost", {
+  ByteTables tables(nullptr, x.m);
+  tables.words = queue.scratch<u32>(tables.size(ceil_div(x.n + 1, 1 << 17)));
+  fill(queue, x.result, x.m, 0u);
+  launch_columns(queue, x, true, bytes_overflow<typename Op::Value>, tables);
+})
+
+/// Caught where two blocks count: without a barrier over the grid the second clears what the first has added.
+template <class Label>
+__global__ void cleared_late(const Label* labels, Index n, Index m, u32* counts) {
+  clear_result(counts, m);
+  count_in_columns(labels, n, m, [=](const u32* counters) {
+    add_counts(m, [=](Index bin) { return counters[2 * bin] + counters[2 * bin + 1]; }, counts);
+  });
+}
+WRONG_VARIANT(Histogram, cleared_late, FewColumns,
+              "blocks add before all have cleared their part of the result",
+              { launch_columns(queue, x, false, cleared_late<typename Op::Value>); })
+
+/// Caught by two equal labels beside each other.
+template <class Label>
+__global__ void pair_once(const Label* labels, Index n, u32* counts) {
+  const Index i = 2 * (Index(blockIdx.x) * blockDim.x + threadIdx.x);
+  if (i < n) atomicAdd(&counts[labels[i]], 1u);
+  if (i + 1 < n && labels[i + 1] != labels[i]) atomicAdd(&counts[labels[i + 1]], 1u);
+}
+WRONG_VARIANT(Histogram, pair_once, AnyPairs, "a pair of equal labels counts for one of them", {
+  fill(queue, x.result, x.m, 0u);
+  count_tiles(queue, x, x.n, pair_once<typename Op::Value>);
+})
+
+/// Caught where a range of labels has more than a block's part: the last block's counts replace the others'.
+template <class Label>
+__global__ void range_stored(const Label* labels, Index n, Index m, u32* counts) {
+  count_in_columns(labels, n, m, [=](const u32* counters) {
+    for (Index bin = threadIdx.x; bin < m; bin += blockDim.x)
+      relaxed_store(&counts[bin], counters[2 * bin] + counters[2 * bin + 1]);
+  });
+}
+WRONG_VARIANT(Histogram, range_stored, FewColumns, "blocks with labels of one range store their counts",
+              { launch_columns(queue, x, false, range_stored<typename Op::Value>); })
+
+/// Caught by all labels of a warp but one: they are put where the first one belongs.
+template <class Label>
+__global__ void one_place(const Label* labels, Index n, u32* used, u32* sorted) {
+  const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  const int lane = threadIdx.x % warp_size;
+  const u32 group = __ballot_sync(full_mask, i < n);
+  u32 place = 0;
+  if (lane == 0) place = atomicAdd(used, u32(__popc(group)));
+  place = shuffle(full_mask, place, 0);
+  if (i < n) relaxed_store(&sorted[place], u32(labels[i]));
+}
+WRONG_VARIANT(Histogram, one_place, AnyPairs, "lanes that take places together take the same", {
+  auto* const used = queue.scratch<u32>(1);
+  auto* const sorted = queue.scratch<u32>(x.n);
+  fill(queue, used, 1, 0u);
+  fill(queue, sorted, x.n, 0u);
+  fill(queue, x.result, x.m, 0u);
+  if (x.n == 0) return;
+  launch(queue, {.blocks = ceil_div(x.n, wrong_tile), .threads = wrong_tile}, one_place<typename Op::Value>,
+         x.labels, x.n, used, sorted);
+  launch(queue, {.blocks = ceil_div(x.n, wrong_tile), .threads = wrong_tile}, count_tile<u32>, sorted, x.n,
+         x.result);
+})
 
 }  // namespace
 }  // namespace redbench
