@@ -261,7 +261,7 @@ void launch_by_owners(Queue& queue, const SegReduce<Op>& x, int threads, int ste
 
 inline constexpr std::array<Parameter, 4> warp_scan_parameters{
     {{"items", 8, 4, 16, Step::power_of_two, "half the scans of 4; more lie apart in a load"},
-     {"rows", 1, 1, 4, Step::power_of_two, "64 bytes a lane under way: 96 KB on a multiprocessor"},
+     {"rows", 1, 1, 2, Step::power_of_two, "64 bytes a lane under way: 96 KB on a multiprocessor"},
      {"steps", 8, 1, 32, Step::power_of_two, "2048 values a warp: 2000 blocks of 30 Mi"},
      {"block", 256, 32, 512, Step::power_of_two, "six blocks of 40 registers a thread"}}};
 
@@ -269,10 +269,10 @@ template <class Op, bool skips>
 void run_warp_scan(Queue& queue, const SegReduce<Op>& x) {
   x.needs_owners(queue);
   const Index items = queue.parameter("items"), rows = queue.parameter("rows");
-  if (items * rows > 16) queue.refuse("items x rows is at most 16: a value and an owner are two registers");
+  if (items * rows != 8 && items * rows != 16) queue.refuse("items x rows, the values of a lane, is 8 or 16");
   if (x.n == 0) return fill(queue, x.result, x.m, Op::identity());
   with_power_of_two<4, 16>(items, [&](auto of_lane) {
-    with_power_of_two<1, 16 / of_lane>(rows, [&](auto of_group) {
+    with_power_of_two<std::max(1, 8 / of_lane), std::min(2, 16 / of_lane)>(rows, [&](auto of_group) {
       launch_by_owners<Op, of_lane, of_group, skips>(queue, x, int(queue.parameter("block")),
                                                      int(queue.parameter("steps")));
     });
