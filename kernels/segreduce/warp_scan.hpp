@@ -2,120 +2,40 @@
 // with their owners, by loads of 16 bytes; a segmented scan joins the lanes.
 #pragma once
 
-#include "kernels/parts/chains.hpp"
-#include "kernels/parts/load_vector.hpp"
-#include "kernels/parts/power_of_two.hpp"
-#include "kernels/segreduce/ranges.hpp"
+#include "kernels/segreduce/rows.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// `rows` rows of 32 x `items` values and their owners, loaded at once: a lane has `items` neighbours of each
-/// row.
+/// Values and their owners.
 template <class Op, int items, int rows>
-struct Group {
+struct Owned {
   using T = typename Op::Value;
-  static constexpr int size = rows * warp_size * items;
-  Vector<T, items> value[rows];
-  Vector<u32, items> owner[rows];
+  static constexpr int size = Values<Op, items, rows>::size;
+  Values<Op, items, rows> values;
+  Rows<u32, items, rows> owners;
 
-  __device__ static Index place(Index first, int row, int item) {
-    return first + (row * warp_size + threadIdx.x % warp_size) * items + item;
-  }
-
-  /// Past the end the identity.
-  __device__ void load_values(const T* in, Index first, Index n) {
-    if (first + size <= n) {
-#pragma unroll
-      for (int row = 0; row < rows; ++row)
-        value[row] = load_vector<items>(in + place(first, 0, 0), row * warp_size);
-    } else {
-#pragma unroll
-      for (int row = 0; row < rows; ++row)
-#pragma unroll
-        for (int item = 0; item < items; ++item) {
-          const Index i = place(first, row, item);
-          value[row].element[item] = i < n ? in[i] : Op::identity();
-        }
-    }
-  }
-
-  /// Past the end the last owner, which so never ends there.
+  /// Past the end the last owner, whose segment so does not end there.
   __device__ void load_owners(const u32* in, Index first, Index n) {
-    if (first + size <= n) {
-#pragma unroll
-      for (int row = 0; row < rows; ++row)
-        owner[row] = load_vector<items>(in + place(first, 0, 0), row * warp_size);
-    } else {
-#pragma unroll
-      for (int row = 0; row < rows; ++row)
-#pragma unroll
-        for (int item = 0; item < items; ++item) {
-          const Index i = place(first, row, item);
-          owner[row].element[item] = in[i < n ? i : n - 1];
-        }
-    }
+    owners.load(in, first, n, [&](Index i) { return in[i < n ? i : n - 1]; });
   }
 
   /// The owner of the last value.
   __device__ u32 last_owner() const {
-    return shuffle(full_mask, owner[rows - 1].element[items - 1], warp_size - 1);
+    return shuffle(full_mask, owners.row[rows - 1].element[items - 1], warp_size - 1);
   }
 
-  /// The reduction of all values; in input order where the operator needs that.
-  __device__ T reduce() const {
-    const Op op;
-    T of_row[rows];
-#pragma unroll
-    for (int row = 0; row < rows; ++row) {
-      of_row[row] = value[row].element[0];
-#pragma unroll
-      for (int item = 1; item < items; ++item) of_row[row] = op(of_row[row], value[row].element[item]);
-    }
-    if constexpr (Op::commutative) {
-#pragma unroll
-      for (int row = 1; row < rows; ++row) of_row[0] = op(of_row[0], of_row[row]);
-      return of_lanes(of_row[0]);
-    } else {
-      T all = of_lanes(of_row[0]);
-#pragma unroll
-      for (int row = 1; row < rows; ++row) all = op(all, of_lanes(of_row[row]));
-      return all;
-    }
-  }
-
-  /// Reduces row number `row`. `open` and `before`: the reduction of the segment before it, and its owner,
-  /// afterwards those of the row's last segment. emit(owner, value) gets the segments that end before a value
-  /// of the row.
+  /// Reduces row r. `open` and `before`: the reduction of the segment before it, and its owner, afterwards
+  /// those of the row's last segment. emit(owner, value) gets the segments that end before a value of the row.
   template <class Emit>
-  __device__ __forceinline__ void reduce_row(int row, T& open, u32& before, Emit emit) const {
-    const Op op;
-    const u32* const own = owner[row].element;
+  __device__ __forceinline__ void reduce_row(int r, T& open, u32& before, Emit emit) const {
+    const u32* const own = owners.row[r].element;
     u32 ended = shuffle_up(full_mask, own[items - 1], 1);
     if (threadIdx.x % warp_size == 0) ended = before;
-    bool ends = own[0] != ended;
-    T head = Op::identity(), tail = value[row].element[0];
-#pragma unroll
-    for (int item = 1; item < items; ++item) {
-      const T next = value[row].element[item];
-      const bool starts = own[item] != own[item - 1];
-      if (starts && ends) emit(own[item - 1], tail);
-      if (starts && !ends) head = tail;
-      tail = starts ? next : op(tail, next);
-      ends |= starts;
-    }
-    const T whole = op(open_before<Op>(tail, ends, open), head);
-    if (ends) emit(ended, whole);
+    values.reduce_row(
+        r, open, [&](int item) { return own[item] != (item > 0 ? own[item - 1] : ended); },
+        [&](int, T value) { emit(ended, value); }, [&](int item, T value) { emit(own[item - 1], value); });
     before = shuffle(full_mask, own[items - 1], warp_size - 1);
-  }
-
- private:
-  /// All lanes return the reduction of the lanes' values, in order.
-  __device__ static T of_lanes(T lane_value) {
-#pragma unroll
-    for (int offset = 1; offset < warp_size; offset *= 2)
-      lane_value = Op()(lane_value, shuffle_down(full_mask, lane_value, offset));
-    return shuffle(full_mask, lane_value, 0);
   }
 };
 
@@ -139,7 +59,7 @@ struct WarpRange {
 
   /// A group in which `span` > 0 segments end, empty ones included.
   template <int items, int rows>
-  __device__ void append(const Group<Op, items, rows>& group, u32 span) {
+  __device__ void append(const Owned<Op, items, rows>& group, u32 span) {
     const u32 first = before;
     if (span <= stage_slots<T>) append_staged(group, span, first);
     else append_sparse(group, span, first);
@@ -159,7 +79,7 @@ struct WarpRange {
   /// Results pass through shared memory, where the empty segments have the identity, to be written side by
   /// side.
   template <int items, int rows>
-  __device__ void append_staged(const Group<Op, items, rows>& group, u32 span, u32 first) {
+  __device__ void append_staged(const Owned<Op, items, rows>& group, u32 span, u32 first) {
     const u32 lane = threadIdx.x % warp_size;
     for (u32 slot = lane; slot < span; slot += warp_size) stage[slot] = Op::identity();
     __syncwarp();
@@ -173,7 +93,7 @@ struct WarpRange {
 
   /// Most of so many segments are empty: all get the identity first.
   template <int items, int rows>
-  __device__ void append_sparse(const Group<Op, items, rows>& group, u32 span, u32 first) {
+  __device__ void append_sparse(const Owned<Op, items, rows>& group, u32 span, u32 first) {
     for (u32 slot = 1 + threadIdx.x % warp_size; slot < span; slot += warp_size)
       result[first + slot] = Op::identity();
     __syncwarp();
@@ -206,9 +126,9 @@ __global__ void reduce_by_owners(const typename Op::Value* values, const u32* ow
                                  Segments<typename Op::Value> segments,
                                  BlockRanges<typename Op::Value> ranges) {
   using T = typename Op::Value;
-  using Rows = Group<Op, items, rows>;
+  using Group = Owned<Op, items, rows>;
   const int warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;
-  const Index share = Index(steps) * Rows::size;
+  const Index share = Index(steps) * Group::size;
   const Index first = (Index(blockIdx.x) * warps + warp) * share;
   const Index end = first + share < n ? first + share : n;
   WarpRange<Op> of_warp{Range<Op>::empty(), u32(before_all), segments.result,
@@ -217,26 +137,20 @@ __global__ void reduce_by_owners(const typename Op::Value* values, const u32* ow
   if (first < end) {
     if (first > 0) of_warp.before = owners[first - 1];
     unsigned with_ends = full_mask;
-    if constexpr (skips) with_ends = groups_with_ends<Rows::size>(owners, first, end, of_warp.before, steps);
-    for (Index at = first; at < end; at += Rows::size, with_ends >>= 1) {
-      Rows group;
-      group.load_values(values, at, n);
+    if constexpr (skips) with_ends = groups_with_ends<Group::size>(owners, first, end, of_warp.before, steps);
+    for (Index at = first; at < end; at += Group::size, with_ends >>= 1) {
+      Group group;
+      group.values.load(values, at, n);
       u32 span = 0;
       if (!skips || with_ends % 2 > 0) {
         group.load_owners(owners, at, n);
         span = group.last_owner() - of_warp.before;
       }
-      if (span == 0) of_warp.append(group.reduce());
+      if (span == 0) of_warp.append(group.values.reduce());
       else of_warp.append(group, span);
     }
   }
   hand_on<Op>(of_warp.range, segments, ranges);
-}
-
-/// Values of a lane in a row: larger types have fewer, so that a row has as many bytes.
-template <class T>
-constexpr int items_of(int items) {
-  return std::max(1, items * 4 / std::max(4, int(sizeof(T))));
 }
 
 /// Both launches, of kernels for `items` and `rows`. The segments that no value touches are written, too.
@@ -244,7 +158,7 @@ template <class Op, int items, int rows, bool skips>
 void launch_by_owners(Queue& queue, const SegReduce<Op>& x, int threads, int steps) {
   using T = typename Op::Value;
   constexpr int own = items_of<T>(items);
-  const Index warps = threads / warp_size, blocks = ceil_div(x.n, warps * steps * Group<Op, own, rows>::size);
+  const Index warps = threads / warp_size, blocks = ceil_div(x.n, warps * steps * Owned<Op, own, rows>::size);
   const Segments<T> segments{x.result, x.m, x.owners + x.n - 1};
   const auto ranges = block_ranges<T>(queue, blocks);
   launch(queue,
@@ -254,9 +168,7 @@ void launch_by_owners(Queue& queue, const SegReduce<Op>& x, int threads, int ste
           .bytes_read = double(x.n) * (sizeof(T) + sizeof(u32)),
           .bytes_written = double(x.m) * sizeof(T) + double(blocks) * range_bytes<T>},
          reduce_by_owners<Op, own, rows, skips>, x.values, x.owners, x.n, steps, segments, ranges);
-  // A lane's values, the lanes, the groups or their rows one after the other, the warps of a block.
-  queue.chain(own * rows + warp_scan_chain + 1 + Index(rows) * steps +
-              launch_join_blocks<Op>(queue, ranges, blocks, segments));
+  queue.chain(rows_chain(own, rows, steps) + launch_join_blocks<Op>(queue, ranges, blocks, segments));
 }
 
 inline constexpr std::array<Parameter, 4> warp_scan_parameters{
@@ -268,14 +180,10 @@ inline constexpr std::array<Parameter, 4> warp_scan_parameters{
 template <class Op, bool skips>
 void run_warp_scan(Queue& queue, const SegReduce<Op>& x) {
   x.needs_owners(queue);
-  const Index items = queue.parameter("items"), rows = queue.parameter("rows");
-  if (items * rows != 8 && items * rows != 16) queue.refuse("items x rows, the values of a lane, is 8 or 16");
   if (x.n == 0) return fill(queue, x.result, x.m, Op::identity());
-  with_power_of_two<4, 16>(items, [&](auto of_lane) {
-    with_power_of_two<std::max(1, 8 / of_lane), std::min(2, 16 / of_lane)>(rows, [&](auto of_group) {
-      launch_by_owners<Op, of_lane, of_group, skips>(queue, x, int(queue.parameter("block")),
-                                                     int(queue.parameter("steps")));
-    });
+  with_rows(queue, [&](auto items, auto rows) {
+    launch_by_owners<Op, items, rows, skips>(queue, x, int(queue.parameter("block")),
+                                             int(queue.parameter("steps")));
   });
 }
 
