@@ -19,12 +19,32 @@ __device__ Index ends_before(const Index* ends, Index m, Index n, Index diagonal
   return low;
 }
 
+/// Takes `count` flags, 0 or 1 each, from shared memory and leaves zeros; bit k is flag k. Of four flags in a
+/// word the product has flag k in bit 28 + k, and no carries.
+template <int count>
+__device__ u32 take_flags(u8* flags) {
+  u32 bits = 0;
+  if constexpr (count % 4 == 0) {
+    auto& words = *reinterpret_cast<Vector<u32, count / 4>*>(flags);
+    const Vector<u32, count / 4> word = words;
+    words = {};
+#pragma unroll
+    for (int k = 0; k < count / 4; ++k) bits |= word.element[k] * 0x10204080u >> 28 << 4 * k;
+  } else {
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+      bits |= u32(flags[k]) << k;
+      flags[k] = 0;
+    }
+  }
+  return bits;
+}
+
 /// What a warp walks through: windows of the values, and the ends of segments within each.
 template <class Op, int items, int rows>
 struct Walk {
   using T = typename Op::Value;
   using Window = Values<Op, items, rows>;
-  using Flags = Rows<u8, items, rows>;
   static constexpr int size = Window::size;
   static constexpr std::size_t bytes = size * (sizeof(T) + 1);  // of shared memory
 
@@ -46,22 +66,29 @@ struct Walk {
   /// first may have values before the warp.
   template <int loads>
   __device__ bool mark(Index window) {
-    const Index first = end + threadIdx.x % warp_size;
-    Index at[loads], start[loads];
+    const int lane = threadIdx.x % warp_size;
+    const Index* const from = offsets + end + lane;
+    const int left = int(min(m - end, Index(loads * warp_size))), room = int(limit - end - window);
+    const bool is_opening = end == opening && lane == 0;
+    Index start[loads], at[loads];
 #pragma unroll
     for (int k = 0; k < loads; ++k) {
-      const Index i = first + k * warp_size;
-      at[k] = i < m ? ends[i] : limit;
-      start[k] = i < m ? offsets[i] : limit;
+      start[k] = at[k] = limit;
+      if (lane + k * warp_size < left) {
+        start[k] = from[k * warp_size];
+        at[k] = from[k * warp_size + 1];
+      }
     }
+    int taken = 0;
 #pragma unroll
     for (int k = 0; k < loads; ++k) {
-      const Index i = first + k * warp_size;
-      const bool taken = at[k] + i < limit && at[k] < window + size;
-      if (taken && (start[k] < at[k] || i == opening)) starts[at[k] - window] = 1;
-      end += __popc(__ballot_sync(full_mask, taken));
+      const Index place = at[k] - window;
+      const bool takes = lane + k * warp_size < left && place < min(room - lane - k * warp_size, size);
+      if (takes && (start[k] != at[k] || (k == 0 && is_opening))) starts[place] = 1;
+      taken += __popc(__ballot_sync(full_mask, takes));
     }
-    return end - first + int(threadIdx.x % warp_size) == loads * warp_size;
+    end += taken;
+    return taken == loads * warp_size;
   }
 
   /// Reduces the window at `window`, of whose values those from `from` on and before the limit count. Returns
@@ -91,11 +118,8 @@ struct Walk {
   __device__ void reduce(const Window& group) {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      auto& of_lane = reinterpret_cast<Vector<u8, items>*>(starts)[r * warp_size + threadIdx.x % warp_size];
-      const Vector<u8, items> start = of_lane;
-      of_lane = {};
       const auto emit = [&](int item, T value) { stage[Window::place(r, item)] = value; };
-      group.reduce_row(r, range.tail, [&](int item) { return start.element[item] != 0; }, emit, emit);
+      group.reduce_row(r, range.tail, take_flags<items>(starts + Window::place(r, 0)), emit, emit);
     }
   }
 
@@ -106,6 +130,7 @@ struct Walk {
       range.head = stage[ends[first] - window];
       range.ended = first++;
     }
+#pragma unroll 1
     for (Index i = first + threadIdx.x % warp_size; i < end; i += warp_size) {
       const Index at = ends[i];
       result[i] = offsets[i] == at ? Op::identity() : stage[at - window];

@@ -51,13 +51,14 @@ __device__ __forceinline__ typename Op::Value open_before(typename Op::Value tai
                                                           typename Op::Value& open) {
   const Op op;
   const int lane = threadIdx.x % warp_size;
-  const unsigned ended = __ballot_sync(full_mask, ends) & (full_mask >> (warp_size - 1 - lane));
-  const int reach = min(lane - (warp_size - 1) + __clz(int(ended)), lane);
+  const unsigned up_to_here = full_mask >> (warp_size - 1 - lane);
+  const unsigned starts = (__ballot_sync(full_mask, ends) & up_to_here) | 1;
+  const int reach = lane - (warp_size - 1) + __clz(int(starts));
   if (lane == 0 && !ends) tail = op(open, tail);
 #pragma unroll
   for (int offset = 1; offset < warp_size; offset *= 2) {
-    const auto before = shuffle_up(full_mask, tail, offset);
-    if (offset <= reach) tail = op(before, tail);
+    const auto joined = op(shuffle_up(full_mask, tail, offset), tail);
+    tail = offset <= reach ? joined : tail;
   }
   const auto before = shuffle_up(full_mask, tail, 1);
   const auto first = open;

@@ -80,30 +80,36 @@ struct Values : Rows<typename Op::Value, items, rows> {
     }
   }
 
-  /// Reduces row r. `open` is the reduction of the segment that is open before it, afterwards behind it. A
-  /// segment starts at an item where starts(item); the one that ends there goes to emit_first(item, value)
-  /// where it may have begun before the lane, else to emit(item, value).
-  template <class Starts, class EmitFirst, class Emit>
-  __device__ __forceinline__ void reduce_row(int r, T& open, Starts starts, EmitFirst emit_first,
+  /// Reduces row r. `open` is the reduction of the segment that is open before it, afterwards behind it. Bit
+  /// k of `starts`: a segment starts at item k, so one ends before it. That goes to emit_first(k, value) where
+  /// it is the lane's first, which may have begun before the lane, else to emit(k, value).
+  template <class EmitFirst, class Emit>
+  __device__ __forceinline__ void reduce_row(int r, T& open, u32 starts, EmitFirst emit_first,
                                              Emit emit) const {
     const Op op;
-    bool ends = starts(0);
-    int first = 0;
-    T head = Op::identity(), tail = row[r].element[0];
+    const int first = starts ? __ffs(int(starts)) - 1 : items;
+    const u32 further = starts & (starts - 1);
+    T head = Op::identity(), tail = Op::identity();
+    const auto reduce_items = [&](auto several) {
 #pragma unroll
-    for (int item = 1; item < items; ++item) {
-      const T next = row[r].element[item];
-      const bool start = starts(item);
-      if (start && ends) emit(item, tail);
-      if (start && !ends) {
-        head = tail;
-        first = item;
+      for (int item = 0; item < items; ++item) {
+        const T value = row[r].element[item];
+        if (several && further >> item & 1) {
+          emit(item, tail);
+          tail = value;
+        } else if (item < first) {
+          head = op(head, value);
+        } else {
+          tail = op(tail, value);
+        }
       }
-      tail = start ? next : op(tail, next);
-      ends |= start;
-    }
-    const T whole = op(open_before<Op>(tail, ends, open), head);
-    if (ends) emit_first(first, whole);
+    };
+    // Where segments are longer than `items`, no lane has two starts, and three instructions a value do.
+    if (__any_sync(full_mask, further != 0)) reduce_items(std::true_type());
+    else reduce_items(std::false_type());
+    if (!starts) tail = head;
+    const T whole = op(open_before<Op>(tail, starts != 0, open), head);
+    if (starts) emit_first(first, whole);
   }
 
  private:

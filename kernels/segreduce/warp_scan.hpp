@@ -32,9 +32,13 @@ struct Owned {
     const u32* const own = owners.row[r].element;
     u32 ended = shuffle_up(full_mask, own[items - 1], 1);
     if (threadIdx.x % warp_size == 0) ended = before;
+    u32 starts = own[0] != ended;
+#pragma unroll
+    for (int item = 1; item < items; ++item)
+      if (own[item] != own[item - 1]) starts |= 1u << item;
     values.reduce_row(
-        r, open, [&](int item) { return own[item] != (item > 0 ? own[item - 1] : ended); },
-        [&](int, T value) { emit(ended, value); }, [&](int item, T value) { emit(own[item - 1], value); });
+        r, open, starts, [&](int, T value) { emit(ended, value); },
+        [&](int item, T value) { emit(own[item - 1], value); });
     before = shuffle(full_mask, own[items - 1], warp_size - 1);
   }
 };
@@ -81,12 +85,14 @@ struct WarpRange {
   template <int items, int rows>
   __device__ void append_staged(const Owned<Op, items, rows>& group, u32 span, u32 first) {
     const u32 lane = threadIdx.x % warp_size;
+#pragma unroll 1
     for (u32 slot = lane; slot < span; slot += warp_size) stage[slot] = Op::identity();
     __syncwarp();
 #pragma unroll
     for (int row = 0; row < rows; ++row)
       group.reduce_row(row, range.tail, before, [&](u32 owner, T value) { stage[owner - first] = value; });
     __syncwarp();
+#pragma unroll 1
     for (u32 slot = lane; slot < span; slot += warp_size)
       if (slot > 0) result[first + slot] = stage[slot];
   }
@@ -94,6 +100,7 @@ struct WarpRange {
   /// Most of so many segments are empty: all get the identity first.
   template <int items, int rows>
   __device__ void append_sparse(const Owned<Op, items, rows>& group, u32 span, u32 first) {
+#pragma unroll 1
     for (u32 slot = 1 + threadIdx.x % warp_size; slot < span; slot += warp_size)
       result[first + slot] = Op::identity();
     __syncwarp();
@@ -122,9 +129,9 @@ __device__ unsigned groups_with_ends(const u32* owners, Index first, Index end, 
 /// A warp goes through `steps` groups. `skips`: owners are read only where the owner has changed by the end of
 /// a group; as they never decrease, those between two equal ones are equal, too.
 template <class Op, int items, int rows, bool skips>
-__global__ void reduce_by_owners(const typename Op::Value* values, const u32* owners, Index n, int steps,
-                                 Segments<typename Op::Value> segments,
-                                 BlockRanges<typename Op::Value> ranges) {
+__global__ void __launch_bounds__(512, sizeof(typename Op::Value) <= 4 && items * rows <= 8 ? 3 : 2)
+    reduce_by_owners(const typename Op::Value* values, const u32* owners, Index n, int steps,
+                     Segments<typename Op::Value> segments, BlockRanges<typename Op::Value> ranges) {
   using T = typename Op::Value;
   using Group = Owned<Op, items, rows>;
   const int warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;
