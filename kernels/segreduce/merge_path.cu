@@ -198,7 +198,7 @@ struct merge_path {
       .order = Order::any,
       .parameters = {
           {{"items", 8, 4, 16, Step::power_of_two, "half the scans of 4; more lie apart in a load"},
-           {"rows", 2, 1, 2, Step::power_of_two, "what a window costs is shared by 512 values"},
+           {"loaded", 16, 8, 16, Step::power_of_two, "what a window costs is shared by 512 values"},
            {"steps", 8, 1, 64, Step::power_of_two, "a search is a tenth of eight windows' time"},
            {"block", 256, 32, 512, Step::power_of_two, "as warp_scan"}}}};
 

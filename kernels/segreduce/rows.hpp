@@ -128,14 +128,15 @@ constexpr int items_of(int items) {
   return std::max(1, items * 4 / std::max(4, int(sizeof(T))));
 }
 
-/// Calls run(items, rows), integral constants, for the case's parameters of these names.
+/// Calls run(items, rows), integral constants, for the case's parameters: `items` neighbours of a lane in a
+/// row, `loaded` values of a lane at once.
 template <class Run>
 void with_rows(const Queue& queue, Run run) {
-  const Index items = queue.parameter("items"), rows = queue.parameter("rows");
-  if (items * rows != 8 && items * rows != 16) queue.refuse("items x rows, the values of a lane, is 8 or 16");
-  with_power_of_two<4, 16>(items, [&](auto of_lane) {
-    with_power_of_two<std::max(1, 8 / of_lane), std::min(2, 16 / of_lane)>(
-        rows, [&](auto of_group) { run(of_lane, of_group); });
+  const Index items = queue.parameter("items"), loaded = queue.parameter("loaded");
+  if (items > loaded) queue.refuse("`items` is at most `loaded`: a lane's neighbours are loaded at once");
+  with_power_of_two<4, 16>(items, [&](auto neighbours) {
+    with_power_of_two<std::max<int>(8, neighbours), 16>(
+        loaded, [&](auto values) { run(neighbours, std::integral_constant<int, values / neighbours>()); });
   });
 }
 
