@@ -224,12 +224,12 @@ class VariantBattery {
   }
 
   /// The shapes over many tiles of the smallest launch parameters. Several blocks at the least: a segment
-  /// passes through all of them, or ends at a border of any.
+  /// passes through all of them, or ends at a border of any. Labels meet in any tile, so they need no more.
   void add_many_tiles(std::vector<Experiment>& all, const Pair& pair) const {
     Axes least;
     for (const Parameter& parameter : parameters_of(variant_.card))
       least.emplace_back(parameter.name, std::vector<Json>{parameter.minimum});
-    if (least.empty()) return;
+    if (least.empty() || !few_labels().empty()) return;
     std::vector<Index> tiles = tiles_of(pair, least);
     std::erase_if(tiles, [](Index tile) { return tile == 0 || tile > most_tile; });
     for (const ProblemAxis& axis : problem_.axes) {
